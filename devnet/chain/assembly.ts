@@ -1,0 +1,142 @@
+import type { Execution, Executor } from '../engine/executor.ts'
+import type { Machine } from '../engine/machine.ts'
+import { RefusedError } from '../errors.ts'
+import type { Hex } from '../types.ts'
+import type { BlockEnvironment } from './environment.ts'
+import { GAS_PER_BLOB } from './fees.ts'
+import type { PendingView } from './pendingView.ts'
+import { type ExecutedTransaction, encodeReceipt } from './receipt.ts'
+import { type ChainTransaction, effectiveGasPrice } from './transaction.ts'
+
+/** Blob gas that a block can hold. */
+export interface AssemblyLimits {
+  readonly maxBlobGas: bigint
+}
+
+/** What stands between a transaction and the pending block; it can go once that is gone. */
+export type Obstacle = 'gas' | 'blob gas' | 'fee' | 'funds' | 'nonce' | 'sender'
+
+/** One tick's work on the pending block, not yet visible to anybody. */
+export class Assembly {
+  readonly executed: ExecutedTransaction[] = []
+  gasUsed: bigint
+  blobGasUsed: bigint
+  readonly #view: PendingView
+  readonly #executor: Executor
+  readonly #machine: Machine
+  readonly #limits: AssemblyLimits
+  #logCount: number
+
+  constructor(view: PendingView, executor: Executor, machine: Machine, limits: AssemblyLimits) {
+    this.#view = view
+    this.#executor = executor
+    this.#machine = machine
+    this.#limits = limits
+    this.gasUsed = view.gasUsed
+    this.blobGasUsed = view.blobGasUsed
+    this.#logCount = view.logCount
+  }
+
+  /** Why `transaction` cannot run now; looked at before it runs, since a machine that refuses one is spoilt. */
+  obstacle(transaction: ChainTransaction): Obstacle | undefined {
+    const { environment } = this.#view
+    if (this.gasUsed + transaction.gasLimit > environment.gasLimit) return 'gas'
+    if (this.blobGasUsed + transaction.blobGas > this.#limits.maxBlobGas) return 'blob gas'
+    if (transaction.maxFeePerGas < environment.baseFeePerGas) return 'fee'
+    if (transaction.blobGas > 0n && transaction.maxFeePerBlobGas < environment.blobBaseFee) {
+      return 'fee'
+    }
+    const account = this.#machine.overlay.account(transaction.senderKey)
+    if ((account?.nonce ?? 0n) !== transaction.nonce) return 'nonce'
+    if ((account?.balance ?? 0n) < transaction.maxCost) return 'funds'
+    return undefined
+  }
+
+  /**
+   * Executes `transaction` as the next of the block.
+   *
+   * @throws {Error} where the library refuses what {@link obstacle} let pass; the machine is then spoilt
+   */
+  async execute(transaction: ChainTransaction): Promise<ExecutedTransaction> {
+    const { environment } = this.#view
+    const execution = await this.#executor.run(this.#machine, transaction.tx, environment)
+    this.gasUsed += execution.gasUsed
+    this.blobGasUsed += transaction.blobGas
+    const executed = this.#record(transaction, execution, environment)
+    this.executed.push(executed)
+    this.#logCount += execution.logs.length
+    return executed
+  }
+
+  #record(
+    transaction: ChainTransaction,
+    execution: Execution,
+    environment: BlockEnvironment,
+  ): ExecutedTransaction {
+    const blobs = transaction.blobGas > 0n
+    return {
+      transaction,
+      index: this.#view.executed.length + this.executed.length,
+      success: execution.success,
+      gasUsed: execution.gasUsed,
+      cumulativeGasUsed: this.gasUsed,
+      effectiveGasPrice: effectiveGasPrice(transaction, environment.baseFeePerGas),
+      logs: execution.logs,
+      firstLogIndex: this.#logCount,
+      bloom: execution.bloom,
+      contractAddress: transaction.tx.to === undefined ? execution.createdAddress : undefined,
+      blobGasUsed: blobs ? transaction.blobGas : undefined,
+      blobGasPrice: blobs ? environment.blobBaseFee : undefined,
+      tick: this.#view.ticks,
+    }
+  }
+}
+
+/** The view after `executed` were added to `view`; `state` is the version that holds their effects. */
+export function extendView(
+  view: PendingView,
+  executed: readonly ExecutedTransaction[],
+  totals: { readonly gasUsed: bigint; readonly blobGasUsed: bigint },
+  state: PendingView['state'],
+): PendingView {
+  const bloom = view.bloom.slice()
+  let logCount = view.logCount
+  for (const one of executed) {
+    logCount += one.logs.length
+    if (one.logs.length === 0) continue
+    for (let byte = 0; byte < bloom.length; byte++) {
+      bloom[byte] = (bloom[byte] ?? 0) | (one.bloom[byte] ?? 0)
+    }
+  }
+  return {
+    ...view,
+    executed: [...view.executed, ...executed],
+    gasUsed: totals.gasUsed,
+    blobGasUsed: totals.blobGasUsed,
+    logCount,
+    bloom,
+    transactions: view.transactions.append(
+      executed.map(({ transaction }) => transaction.raw),
+      view.executed.length,
+    ),
+    receipts: view.receipts.append(executed.map(encodeReceipt), view.executed.length),
+    state,
+    ticks: view.ticks + 1,
+  }
+}
+
+/** Blob gas that a block can hold under these rules; 0 before Cancun. */
+export function maxBlobGas(schedule: { readonly max: bigint } | undefined): bigint {
+  return (schedule?.max ?? 0n) * GAS_PER_BLOB
+}
+
+/** A transaction that passed all checks was refused by the EVM: dropped, and the clock goes on. */
+export class ExecutionRefusedError extends RefusedError {
+  override name = 'ExecutionRefusedError'
+  constructor(hash: Hex, cause: unknown) {
+    super(
+      `transaction ${hash} could not be executed: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    )
+  }
+}

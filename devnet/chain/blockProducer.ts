@@ -1,0 +1,219 @@
+import { IndexTrie } from '../state/indexTrie.ts'
+import type { AddressKey, StateDiff, StateReader } from '../state/types.ts'
+import type { Hex } from '../types.ts'
+import { Assembly, ExecutionRefusedError, extendView, maxBlobGas } from './assembly.ts'
+import type { SealedBlock } from './block.ts'
+import type { ChainState, NextBlockChoices } from './chainState.ts'
+import { isEmptyDiff } from './diffs.ts'
+import { openEnvironment } from './environment.ts'
+import type { PendingView } from './pendingView.ts'
+import type { ExecutedTransaction } from './receipt.ts'
+import { sealBlock } from './sealing.ts'
+import { openingWrites } from './systemContracts.ts'
+import type { ChainTransaction } from './transaction.ts'
+
+/** One walk over candidates for the pending block. */
+interface Run {
+  readonly candidates: readonly ChainTransaction[]
+  /** `performance.now()` after which no further transaction is begun. */
+  readonly deadline: number
+  /** Keeps a transaction from being replaced meanwhile; false where it is gone already. */
+  readonly lock: (hash: Hex) => boolean
+}
+
+/** Opens, fills and seals the pending block. Its methods run one at a time, on the writer's queue. */
+export class BlockProducer {
+  readonly #state: ChainState
+
+  constructor(state: ChainState) {
+    this.#state = state
+  }
+
+  /**
+   * Executes the runnable transactions and publishes the new pending view.
+   *
+   * @param budget - ms after which no further transaction is begun; default: none
+   * @returns what the tick took
+   */
+  async tick(budget = Number.POSITIVE_INFINITY): Promise<readonly ExecutedTransaction[]> {
+    const state = this.#state
+    const view = state.pending
+    const candidates = state.mempool.runnable(view.environment.baseFeePerGas)
+    const executed =
+      candidates.length === 0
+        ? []
+        : await this.#execute(view, {
+            candidates,
+            deadline: performance.now() + budget,
+            lock: (hash) => state.mempool.lock(hash),
+          })
+    if (executed.length === 0) state.publish({ ...view, ticks: view.ticks + 1 })
+    state.mempool.taken(new Set(executed.map(({ transaction }) => transaction.hash)))
+    // An authorization uses up a nonce of somebody who sent nothing (EIP-7702).
+    if (executed.some(({ transaction }) => transaction.type === 4)) {
+      this.#report(state.mempool.rebase())
+    }
+    return executed
+  }
+
+  /** Executes what can run on top of `view`, and publishes the outcome if anything ran. */
+  async #execute(view: PendingView, run: Run): Promise<readonly ExecutedTransaction[]> {
+    const { engine, store, mempool } = this.#state
+    const executor = engine.loaded ?? (await engine.executor())
+    const machine = await executor.acquire(view.state, this.#state.blockHashes)
+    machine.pace.begin()
+    const assembly = new Assembly(view, executor, machine, {
+      maxBlobGas: maxBlobGas(engine.rules.blobSchedule),
+    })
+    const refused = await this.#fill(assembly, run)
+    if (refused !== undefined) {
+      // The machine is spoilt, and with it what ran before: once more, without the culprit.
+      for (const { transaction } of assembly.executed) mempool.unlock(transaction.hash)
+      const candidates = run.candidates.filter((candidate) => candidate !== refused)
+      return this.#execute(view, { ...run, candidates })
+    }
+    if (assembly.executed.length > 0) {
+      const diff = machine.overlay.takeDiff()
+      const version = store.commit(diff)
+      this.#state.blockDiffs.push(diff)
+      this.#state.publish(extendView(view, assembly.executed, assembly, store.view(version)))
+    }
+    executor.release(machine)
+    return assembly.executed
+  }
+
+  /** Runs candidates until the deadline; answers the one that the EVM refused, if it did. */
+  async #fill(assembly: Assembly, run: Run): Promise<ChainTransaction | undefined> {
+    // Later nonces of a sender wait with the one that cannot run.
+    const blocked = new Set<AddressKey>()
+    for (const transaction of run.candidates) {
+      if (assembly.executed.length > 0 && performance.now() > run.deadline) break
+      if (blocked.has(transaction.senderKey)) continue
+      if (assembly.obstacle(transaction) !== undefined || !run.lock(transaction.hash)) {
+        blocked.add(transaction.senderKey)
+        continue
+      }
+      try {
+        await assembly.execute(transaction)
+      } catch (error) {
+        const { message } = new ExecutionRefusedError(transaction.hash, error)
+        this.#state.mempool.remove(transaction.hash)
+        this.#state.drop(transaction.hash, message)
+        return transaction
+      }
+    }
+    return undefined
+  }
+
+  /** Seals the pending block as it is, and opens the one after it with `next`. */
+  async seal(next: NextBlockChoices = {}): Promise<SealedBlock> {
+    const state = this.#state
+    const view = state.pending
+    const block = await sealBlock(
+      view,
+      [...state.cheatDiffs, ...state.blockDiffs],
+      state.engine,
+      state.store,
+      state.blockHashes,
+    )
+    state.history.push(block)
+    state.cheatDiffs = []
+    state.next = next
+    state.publish(openPendingView(state, 0))
+    return block
+  }
+
+  /**
+   * Lays `diff` over the newest sealed state, as a cheat, and executes the pre-confirmed transactions anew over it.
+   *
+   * @param makeDiff - the change, from the newest sealed state; none where only the environment changed
+   */
+  async reopen(makeDiff?: (state: StateReader) => StateDiff): Promise<void> {
+    const state = this.#state
+    const { head } = state.history
+    const before = state.pending
+    state.store.abandon(head.version)
+    if (makeDiff !== undefined) {
+      const diff = makeDiff(state.store.view(head.version))
+      if (!isEmptyDiff(diff)) {
+        head.version = state.store.commit(diff)
+        state.cheatDiffs.push(diff)
+      }
+    }
+    const opened = openPendingView(state, before.ticks)
+    if (before.executed.length === 0) {
+      state.publish(opened)
+      this.#report(state.mempool.rebase())
+      return
+    }
+    await this.#reexecute(opened, before.executed)
+  }
+
+  async #reexecute(opened: PendingView, before: readonly ExecutedTransaction[]): Promise<void> {
+    const state = this.#state
+    const executed = await this.#execute(opened, {
+      candidates: before.map(({ transaction }) => transaction),
+      deadline: Number.POSITIVE_INFINITY,
+      lock: () => true,
+    })
+    if (executed.length === 0) state.publish(opened)
+    const again = new Set(executed.map(({ transaction }) => transaction.hash))
+    const gone = new Set(state.dropped.map(({ hash }) => hash))
+    const left = before
+      .map(({ transaction }) => transaction)
+      .filter(({ hash }) => !again.has(hash) && !gone.has(hash))
+    this.#report(state.mempool.putBack(left))
+  }
+
+  #report(dead: readonly { transaction: ChainTransaction; reason: string }[]): void {
+    for (const { transaction, reason } of dead) this.#state.drop(transaction.hash, reason)
+  }
+}
+
+/** A fresh pending block over the newest sealed one; commits the writes of its system calls. */
+export function openPendingView(
+  state: Pick<
+    ChainState,
+    'engine' | 'store' | 'history' | 'schedule' | 'standing' | 'next' | 'blockDiffs'
+  >,
+  ticks: number,
+): PendingView {
+  const { engine, store, next } = state
+  const parent = state.history.head
+  const environment = openEnvironment(
+    parent,
+    {
+      ...state.standing,
+      timestamp: next.timestamp ?? scheduledTimestamp(parent, state.schedule),
+      baseFeePerGas: next.baseFeePerGas,
+      prevRandao: next.prevRandao,
+    },
+    engine.rules,
+    engine.crypto.keccak256,
+  )
+  const writes = openingWrites(
+    { ...environment, parentHash: parent.hashBytes },
+    store.view(parent.version),
+    engine.rules,
+  )
+  state.blockDiffs = writes === undefined ? [] : [writes]
+  const version = writes === undefined ? parent.version : store.commit(writes)
+  return {
+    environment,
+    executed: [],
+    gasUsed: 0n,
+    blobGasUsed: 0n,
+    logCount: 0,
+    bloom: new Uint8Array(256),
+    transactions: IndexTrie.empty(engine.crypto.keccak256),
+    receipts: IndexTrie.empty(engine.crypto.keccak256),
+    state: store.view(version),
+    ticks,
+  }
+}
+
+function scheduledTimestamp(parent: SealedBlock, schedule: ChainState['schedule']): bigint {
+  const scheduled = BigInt(Math.floor(schedule.sealTime() / 1000))
+  const earliest = parent.header.timestamp + (schedule.equalTimestamps ? 0n : 1n)
+  return scheduled > earliest ? scheduled : earliest
+}

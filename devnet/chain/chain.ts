@@ -1,0 +1,254 @@
+import type { Engine } from '../engine/engine.ts'
+import type { StateDiff, StateReader } from '../state/types.ts'
+import { VersionedStore } from '../state/versionedStore.ts'
+import type { Hex } from '../types.ts'
+import { checkAdmission, toChainTransaction } from './admission.ts'
+import type { SealedBlock } from './block.ts'
+import { BlockProducer, openPendingView } from './blockProducer.ts'
+import {
+  ChainState,
+  type Dropped,
+  type NextBlockChoices,
+  type Schedule,
+  type StandingChoices,
+} from './chainState.ts'
+import { createGenesis, type GenesisParameters } from './genesis.ts'
+import { History } from './history.ts'
+import { AlreadyKnownError, Mempool, type Order } from './mempool.ts'
+import type { PendingView } from './pendingView.ts'
+import type { ExecutedTransaction } from './receipt.ts'
+import { Snapshots } from './snapshots.ts'
+import type { ChainTransaction } from './transaction.ts'
+import { Writer } from './writer.ts'
+
+export interface ChainParameters {
+  readonly genesis: GenesisParameters
+  readonly coinbase: Uint8Array
+  readonly order: Order
+  readonly mempoolSize: number
+  /** Blocks to keep; 0 keeps all. */
+  readonly keepBlocks: number
+}
+
+/** Where a transaction is. */
+export type TransactionPlace =
+  | { readonly at: 'sealed'; readonly block: SealedBlock; readonly executed: ExecutedTransaction }
+  | { readonly at: 'pending'; readonly view: PendingView; readonly executed: ExecutedTransaction }
+  | { readonly at: 'mempool'; readonly transaction: ChainTransaction; readonly runnable: boolean }
+
+/** What a tick took, for those who watch. */
+export interface TickReport {
+  readonly view: PendingView
+  readonly executed: readonly ExecutedTransaction[]
+  /** ms. */
+  readonly elapsed: number
+}
+
+/** The owner of blocks, pending block and mempool. Reads are synchronous; every change goes through one queue. */
+export class Chain {
+  readonly engine: Engine
+  readonly store: VersionedStore
+  readonly #state: ChainState
+  readonly #producer: BlockProducer
+  readonly #snapshots: Snapshots
+  readonly #writer = new Writer()
+  readonly #keepBlocks: number
+  readonly #tickListeners = new Set<(report: TickReport) => void>()
+  readonly #sealListeners = new Set<(block: SealedBlock, elapsed: number) => void>()
+  readonly #admitListeners = new Set<(transaction: ChainTransaction) => void>()
+  #tickDone = Promise.withResolvers<void>()
+
+  constructor(engine: Engine, schedule: Schedule, parameters: ChainParameters) {
+    const store = new VersionedStore(engine.codes)
+    const history = new History(createGenesis(parameters.genesis, engine, store))
+    const standing: StandingChoices = {
+      coinbase: parameters.coinbase,
+      gasLimit: parameters.genesis.gasLimit,
+    }
+    const mempool = new Mempool({
+      capacity: parameters.mempoolSize,
+      order: parameters.order,
+      nonce: (sender) => this.pending.state.account(sender)?.nonce ?? 0n,
+    })
+    const opening = { engine, store, history, schedule, standing, next: {}, blockDiffs: [] }
+    const pending = openPendingView(opening, 0)
+    this.engine = engine
+    this.store = store
+    this.#keepBlocks = parameters.keepBlocks
+    this.#state = new ChainState({
+      engine,
+      store,
+      history,
+      mempool,
+      schedule,
+      standing,
+      pending,
+    })
+    this.#state.blockDiffs = opening.blockDiffs
+    this.#producer = new BlockProducer(this.#state)
+    this.#snapshots = new Snapshots(this.#state)
+  }
+
+  /** The newest sealed block. */
+  get head(): SealedBlock {
+    return this.#state.history.head
+  }
+
+  /** What readers of `"pending"` see. */
+  get pending(): PendingView {
+    return this.#state.pending
+  }
+
+  get mempool(): Mempool {
+    return this.#state.mempool
+  }
+
+  get history(): History {
+    return this.#state.history
+  }
+
+  get dropped(): readonly Dropped[] {
+    return this.#state.dropped
+  }
+
+  get standing(): Readonly<StandingChoices> {
+    return this.#state.standing
+  }
+
+  get blockHashes(): ChainState['blockHashes'] {
+    return this.#state.blockHashes
+  }
+
+  /** Whether a change runs or waits. */
+  get busy(): boolean {
+    return this.#writer.busy
+  }
+
+  /** Sealed first: a look-up at the moment of sealing must not find a transaction nowhere. */
+  findTransaction(hash: Hex): TransactionPlace | undefined {
+    const sealed = this.#state.history.transaction(hash)
+    if (sealed !== undefined) return { at: 'sealed', ...sealed }
+    const executed = this.#state.pendingIndex.get(hash)
+    if (executed !== undefined) return { at: 'pending', view: this.pending, executed }
+    const transaction = this.mempool.get(hash)
+    if (transaction === undefined) return undefined
+    return { at: 'mempool', transaction, runnable: this.mempool.isRunnable(hash) }
+  }
+
+  /**
+   * Accepts a signed transaction into the mempool, in the order of the calls.
+   *
+   * @param raw - EIP-2718 bytes
+   * @throws {RefusedError} {@link UndecodableTransactionError}
+   */
+  submit(raw: Uint8Array): ChainTransaction | Promise<ChainTransaction> {
+    const executor = this.engine.loaded
+    if (executor !== undefined) return this.admit(toChainTransaction(executor.decode(raw)))
+    return this.engine
+      .executor()
+      .then((loaded) => this.admit(toChainTransaction(loaded.decode(raw))))
+  }
+
+  /** Accepts a transaction that needs no look at its signature any more. @throws {RefusedError} */
+  admit(transaction: ChainTransaction): ChainTransaction {
+    const place = this.findTransaction(transaction.hash)
+    if (place !== undefined) throw new AlreadyKnownError()
+    const { rules } = this.engine
+    checkAdmission(transaction, this.pending.state, this.pending.environment, {
+      initCode: rules.withdrawals,
+      floor: rules.requests,
+    })
+    this.mempool.add(transaction)
+    for (const listener of this.#admitListeners) listener(transaction)
+    return transaction
+  }
+
+  /** Takes one turn of the writer's queue; `work` may use the commands that {@link Turn} has. */
+  write<Result>(work: (turn: Turn) => Result | Promise<Result>): Promise<Result> {
+    return this.#writer.run(() => work(this.#turn))
+  }
+
+  readonly #turn: Turn = {
+    tick: (budget) => this.#tick(budget),
+    seal: (next) => this.#seal(next),
+    choose: async (choices) => {
+      Object.assign(this.#state.next, choices)
+      await this.#producer.reopen()
+    },
+    setCoinbase: async (coinbase) => {
+      this.#state.standing.coinbase = coinbase
+      await this.#producer.reopen()
+    },
+    cheat: (makeDiff) => this.#producer.reopen(makeDiff),
+    snapshot: (restoreClocks) => this.#snapshots.take(restoreClocks),
+    revert: (id) => this.#snapshots.revert(id),
+  }
+
+  async #tick(budget?: number): Promise<readonly ExecutedTransaction[]> {
+    const start = performance.now()
+    const executed = await this.#producer.tick(budget)
+    if (executed.length > 0) {
+      const report = { view: this.pending, executed, elapsed: performance.now() - start }
+      for (const listener of this.#tickListeners) listener(report)
+    }
+    const done = this.#tickDone
+    this.#tickDone = Promise.withResolvers()
+    done.resolve()
+    return executed
+  }
+
+  async #seal(next?: NextBlockChoices): Promise<SealedBlock> {
+    const start = performance.now()
+    const block = await this.#producer.seal(next)
+    if (this.#keepBlocks > 0) this.#forgetOldBlocks(block.number - this.#keepBlocks + 1)
+    const elapsed = performance.now() - start
+    for (const listener of this.#sealListeners) listener(block, elapsed)
+    return block
+  }
+
+  #forgetOldBlocks(number: number): void {
+    if (this.history.dropBelow(number).length === 0) return
+    this.#snapshots.dropBelow(number)
+    const oldest = this.history.byNumber(number)
+    if (oldest !== undefined) this.store.forgetBefore(oldest.version)
+  }
+
+  /** Resolves when the next tick is done. */
+  nextTick(): Promise<void> {
+    return this.#tickDone.promise
+  }
+
+  /** Calls `listener` after each tick that took transactions; answers the function that ends it. */
+  onTick(listener: (report: TickReport) => void): () => void {
+    this.#tickListeners.add(listener)
+    return () => this.#tickListeners.delete(listener)
+  }
+
+  /** Calls `listener` with each sealed block and the ms its sealing took. */
+  onSeal(listener: (block: SealedBlock, elapsed: number) => void): () => void {
+    this.#sealListeners.add(listener)
+    return () => this.#sealListeners.delete(listener)
+  }
+
+  /** Calls `listener` with each transaction that the mempool accepts. */
+  onAdmit(listener: (transaction: ChainTransaction) => void): () => void {
+    this.#admitListeners.add(listener)
+    return () => this.#admitListeners.delete(listener)
+  }
+}
+
+/** The commands of one turn on the writer's queue. */
+export interface Turn {
+  /** @param budget - ms after which no further transaction is begun; default: none */
+  tick(budget?: number): Promise<readonly ExecutedTransaction[]>
+  /** Seals the pending block as it is; the next opens with `next`, if given. */
+  seal(next?: NextBlockChoices): Promise<SealedBlock>
+  /** Gives the pending block another timestamp, base fee or prevRandao, and executes its transactions anew. */
+  choose(choices: NextBlockChoices): Promise<void>
+  /** Gives the pending block and all later ones another fee recipient, of 20 bytes. */
+  setCoinbase(coinbase: Uint8Array): Promise<void>
+  /** Changes the newest sealed state, and executes the pre-confirmed transactions anew over it. */
+  cheat(makeDiff: (state: StateReader) => StateDiff): Promise<void>
+  snapshot(restoreClocks: () => void): number
+  revert(id: number): boolean
+}

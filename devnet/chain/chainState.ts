@@ -1,0 +1,109 @@
+import type { Engine } from '../engine/engine.ts'
+import type { BlockHashes } from '../engine/machine.ts'
+import type { StateDiff } from '../state/types.ts'
+import type { VersionedStore } from '../state/versionedStore.ts'
+import type { Hex } from '../types.ts'
+import { ZERO_HASH } from './bytes.ts'
+import type { History } from './history.ts'
+import type { Mempool } from './mempool.ts'
+import type { PendingView } from './pendingView.ts'
+import type { ExecutedTransaction } from './receipt.ts'
+
+/** When the pending block will be sealed; the clocks answer it. */
+export interface Schedule {
+  /** Virtual time in ms at which the block that opens now is due to be sealed. */
+  sealTime(): number
+  /** Whether a block may have the timestamp of its parent: seal intervals under one second. */
+  readonly equalTimestamps: boolean
+}
+
+/** What the next block takes by command instead of by rule; forgotten once it is sealed. */
+export interface NextBlockChoices {
+  /** s since the epoch. */
+  timestamp?: bigint
+  /** wei. */
+  baseFeePerGas?: bigint
+  /** 32 bytes. */
+  prevRandao?: Uint8Array
+}
+
+/** What every block takes. */
+export interface StandingChoices {
+  /** 20 bytes. */
+  coinbase: Uint8Array
+  gasLimit: bigint
+}
+
+/** A transaction that can never run any more. */
+export interface Dropped {
+  readonly hash: Hex
+  readonly reason: string
+}
+
+/** How many dropped transactions the status remembers. */
+const DROPPED_KEPT = 100
+
+/** Everything that the writer changes. One owner: {@link Chain}. */
+export class ChainState {
+  readonly engine: Engine
+  readonly store: VersionedStore
+  readonly history: History
+  readonly mempool: Mempool
+  readonly schedule: Schedule
+  readonly standing: StandingChoices
+  next: NextBlockChoices = {}
+  /** Changes by cheats since the last seal; they count as made right after it. */
+  cheatDiffs: StateDiff[] = []
+  /** Changes of the pending block: its opening, then its ticks. */
+  blockDiffs: StateDiff[] = []
+  dropped: Dropped[] = []
+  readonly pendingIndex = new Map<Hex, ExecutedTransaction>()
+  #pending: PendingView
+
+  constructor(parameters: {
+    engine: Engine
+    store: VersionedStore
+    history: History
+    mempool: Mempool
+    schedule: Schedule
+    standing: StandingChoices
+    pending: PendingView
+  }) {
+    this.engine = parameters.engine
+    this.store = parameters.store
+    this.history = parameters.history
+    this.mempool = parameters.mempool
+    this.schedule = parameters.schedule
+    this.standing = parameters.standing
+    this.#pending = parameters.pending
+    this.#pending.state.retain()
+  }
+
+  get pending(): PendingView {
+    return this.#pending
+  }
+
+  /** Makes `view` what readers of `"pending"` see, transactions and receipts in the same instant. */
+  publish(view: PendingView): void {
+    const before = this.#pending
+    const extended =
+      view.environment === before.environment && view.executed.length >= before.executed.length
+    if (!extended) this.pendingIndex.clear()
+    for (let index = extended ? before.executed.length : 0; index < view.executed.length; index++) {
+      const executed = view.executed[index]
+      if (executed !== undefined) this.pendingIndex.set(executed.transaction.hash, executed)
+    }
+    // Retained, so that it stays readable while a cheat abandons its version and executes anew.
+    view.state.retain()
+    before.state.release()
+    this.#pending = view
+  }
+
+  drop(hash: Hex, reason: string): void {
+    this.dropped.push({ hash, reason })
+    if (this.dropped.length > DROPPED_KEPT) this.dropped.shift()
+  }
+
+  /** Hashes of sealed blocks, for BLOCKHASH. */
+  readonly blockHashes: BlockHashes = (number) => this.history.hashOf(Number(number)) ?? ZERO_HASH
+}

@@ -1,0 +1,85 @@
+import type { Engine } from '../engine/engine.ts'
+import { EMPTY_CODE_HASH } from '../state/codes.ts'
+import { addressKeyFromHex } from '../state/keys.ts'
+import { StateTrie } from '../state/stateTrie.ts'
+import type { AccountRecord, AddressKey, StateDiff } from '../state/types.ts'
+import type { VersionedStore } from '../state/versionedStore.ts'
+import type { Hex } from '../types.ts'
+import type { SealedBlock } from './block.ts'
+import { fromHex, toHex, ZERO_ADDRESS, ZERO_HASH } from './bytes.ts'
+import { blobBaseFee } from './fees.ts'
+import { encodeHeader } from './header.ts'
+import { EMPTY_REQUESTS_HASH, EMPTY_TRIE_ROOT, makeHeader } from './roots.ts'
+import { predeploys } from './systemContracts.ts'
+
+/** What a chain starts from. */
+export interface GenesisParameters {
+  /** s since the epoch. */
+  readonly timestamp: number
+  readonly gasLimit: bigint
+  /** wei. */
+  readonly baseFee: bigint
+  /** Accounts with funds. */
+  readonly accounts: readonly Hex[]
+  /** wei of each. */
+  readonly balance: bigint
+}
+
+/** Block 0: the dev accounts and the system contracts. */
+export function createGenesis(
+  parameters: GenesisParameters,
+  engine: Engine,
+  store: VersionedStore,
+): SealedBlock {
+  const { rules, crypto, codes } = engine
+  const accounts = new Map<AddressKey, AccountRecord | null>()
+  for (const { address, code } of predeploys(rules)) {
+    const codeHash = codes.add(fromHex(code))
+    accounts.set(addressKeyFromHex(address), { nonce: 1n, balance: 0n, codeHash })
+  }
+  for (const address of parameters.accounts) {
+    accounts.set(addressKeyFromHex(address), {
+      nonce: 0n,
+      balance: parameters.balance,
+      codeHash: EMPTY_CODE_HASH,
+    })
+  }
+  const diff: StateDiff = { accounts, storage: new Map() }
+  const version = store.commit(diff)
+  const trie = StateTrie.empty(crypto.keccak256).apply(diff, store.view(version))
+  const header = makeHeader(
+    {
+      number: 0n,
+      timestamp: BigInt(parameters.timestamp),
+      gasLimit: parameters.gasLimit,
+      baseFeePerGas: parameters.baseFee,
+      coinbase: ZERO_ADDRESS,
+      prevRandao: ZERO_HASH,
+      difficulty: rules.proofOfStake ? 0n : 1n,
+      excessBlobGas: 0n,
+      blobBaseFee: blobBaseFee(0n, rules.blobSchedule),
+      parentBeaconBlockRoot: ZERO_HASH,
+    },
+    ZERO_HASH,
+    {
+      stateRoot: trie.root(),
+      transactionsRoot: EMPTY_TRIE_ROOT,
+      receiptsRoot: EMPTY_TRIE_ROOT,
+      logsBloom: new Uint8Array(256),
+      gasUsed: 0n,
+      blobGasUsed: 0n,
+      requestsHash: EMPTY_REQUESTS_HASH,
+    },
+    rules,
+  )
+  const hashBytes = crypto.keccak256(encodeHeader(header))
+  return {
+    header,
+    number: 0,
+    hash: toHex(hashBytes),
+    hashBytes,
+    executed: [],
+    version,
+    trie,
+  }
+}

@@ -1,0 +1,88 @@
+import type { Hex } from '../types.ts'
+import type { SealedBlock } from './block.ts'
+import type { ExecutedTransaction } from './receipt.ts'
+
+/** Where a sealed transaction stands. */
+export interface SealedTransaction {
+  readonly block: SealedBlock
+  readonly executed: ExecutedTransaction
+}
+
+/** Blocks that the BLOCKHASH opcode sees. */
+const BLOCKHASH_REACH = 256
+
+/** The sealed blocks, by number, hash and transaction. */
+export class History {
+  /** Consecutive; the first may be newer than the genesis where old ones were dropped. */
+  #blocks: SealedBlock[]
+  readonly #byHash = new Map<Hex, SealedBlock>()
+  readonly #transactions = new Map<Hex, SealedTransaction>()
+
+  /** Of the last blocks below the oldest. */
+  readonly #droppedHashes = new Map<number, Uint8Array>()
+
+  constructor(genesis: SealedBlock) {
+    this.#blocks = [genesis]
+    this.#byHash.set(genesis.hash, genesis)
+  }
+
+  get head(): SealedBlock {
+    const head = this.#blocks.at(-1)
+    if (head === undefined) throw new Error('A chain has at least one block')
+    return head
+  }
+
+  /** Number of the oldest block that is kept. */
+  get oldest(): number {
+    return this.#blocks[0]?.number ?? 0
+  }
+
+  byNumber(number: number): SealedBlock | undefined {
+    return this.#blocks[number - this.oldest]
+  }
+
+  /** Hash of a block, also of one dropped lately: BLOCKHASH reaches 256 blocks back. */
+  hashOf(number: number): Uint8Array | undefined {
+    return this.byNumber(number)?.hashBytes ?? this.#droppedHashes.get(number)
+  }
+
+  byHash(hash: Hex): SealedBlock | undefined {
+    return this.#byHash.get(hash)
+  }
+
+  transaction(hash: Hex): SealedTransaction | undefined {
+    return this.#transactions.get(hash)
+  }
+
+  push(block: SealedBlock): void {
+    this.#blocks.push(block)
+    this.#byHash.set(block.hash, block)
+    for (const executed of block.executed) {
+      this.#transactions.set(executed.transaction.hash, { block, executed })
+    }
+  }
+
+  /** Forgets the blocks above `number`. */
+  truncate(number: number): void {
+    for (const block of this.#blocks.splice(number - this.oldest + 1)) this.#forget(block)
+  }
+
+  /** Forgets the blocks below `number`; answers those forgotten. */
+  dropBelow(number: number): SealedBlock[] {
+    const count = Math.min(number - this.oldest, this.#blocks.length - 1)
+    if (count <= 0) return []
+    const dropped = this.#blocks.slice(0, count)
+    this.#blocks = this.#blocks.slice(count)
+    for (const block of dropped) {
+      this.#forget(block)
+      this.#droppedHashes.set(block.number, block.hashBytes)
+      this.#droppedHashes.delete(block.number - BLOCKHASH_REACH)
+    }
+    return dropped
+  }
+
+  #forget(block: SealedBlock): void {
+    this.#byHash.delete(block.hash)
+    for (const { transaction } of block.executed) this.#transactions.delete(transaction.hash)
+  }
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import type { Executor, RawLog } from '../engine/executor.ts'
+import type { ForkRules } from '../engine/forks.ts'
+import type { Machine } from '../engine/machine.ts'
+import { EMPTY_CODE_HASH } from '../state/codes.ts'
+import { addressKeyFromHex, slotKeyFromBigInt } from '../state/keys.ts'
+import type { AddressKey, StateReader } from '../state/types.ts'
+import { concatBytes, fromHex } from './bytes.ts'
+import type { BlockEnvironment } from './environment.ts'
+import { CONSOLIDATION_REQUESTS, WITHDRAWAL_REQUESTS } from './systemContracts.ts'
+
+/** What the execution layer asks of the consensus layer at the end of a block (EIP-7685). */
+export interface BlockRequest {
+  /** 0 deposit (EIP-6110), 1 withdrawal (EIP-7002), 2 consolidation (EIP-7251). */
+  readonly type: number
+  readonly data: Uint8Array
+}
+
+const contracts = [
+  { type: 1, contract: WITHDRAWAL_REQUESTS },
+  { type: 2, contract: CONSOLIDATION_REQUESTS },
+].map(({ type, contract }) => ({
+  type,
+  address: fromHex(contract.address),
+  key: addressKeyFromHex(contract.address),
+}))
+
+/** Excess, count, head and tail of the queue: the first four slots of both contracts. */
+const QUEUE_SLOTS = [0n, 1n, 2n, 3n].map(slotKeyFromBigInt)
+
+/** Mainnet's deposit contract (EIP-6110); a devnet has none unless somebody puts code there. */
+const DEPOSIT_CONTRACT = fromHex('0x00000000219ab540356cbb839cbe05303d7705fa')
+const DEPOSIT_TOPIC = fromHex('0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5')
+const DEPOSIT_LOG_LENGTH = 576
+
+/** Whether the system calls at the end of the block would change or yield anything. */
+export function needsRequestCalls(state: StateReader, rules: ForkRules): boolean {
+  return rules.requests && contracts.some(({ key }) => isQueueInUse(key, state))
+}
+
+function isQueueInUse(key: AddressKey, state: StateReader): boolean {
+  const account = state.account(key)
+  if (account === null || account.codeHash === EMPTY_CODE_HASH) return false
+  return QUEUE_SLOTS.some((slot) => state.slot(key, slot).length > 0)
+}
+
+/** Runs the system calls of EIP-7002 and EIP-7251 on the machine's overlay. */
+export async function callRequestContracts(
+  executor: Executor,
+  machine: Machine,
+  environment: BlockEnvironment,
+): Promise<BlockRequest[]> {
+  const requests: BlockRequest[] = []
+  for (const { type, address, key } of contracts) {
+    const account = machine.overlay.account(key)
+    if (account === null || account.codeHash === EMPTY_CODE_HASH) continue
+    requests.push({ type, data: await executor.systemCall(machine, address, environment) })
+  }
+  return requests
+}
+
+/** Deposits that the logs of a block announce (EIP-6110). */
+export function deposits(logs: Iterable<RawLog>): BlockRequest {
+  const found: Uint8Array[] = []
+  for (const [address, topics, data] of logs) {
+    const [topic] = topics
+    if (topic === undefined || data.length !== DEPOSIT_LOG_LENGTH) continue
+    if (!Buffer.from(DEPOSIT_CONTRACT).equals(address)) continue
+    if (!Buffer.from(DEPOSIT_TOPIC).equals(topic)) continue
+    // Five ABI-encoded byte strings at fixed places: key, credentials, amount, signature, index.
+    found.push(
+      data.subarray(192, 240),
+      data.subarray(288, 320),
+      data.subarray(352, 360),
+      data.subarray(416, 512),
+      data.subarray(544, 552),
+    )
+  }
+  return { type: 0, data: concatBytes(...found) }
+}
+
+/** `requestsHash` of the header; requests without data do not count (EIP-7685). */
+export function requestsHash(requests: readonly BlockRequest[]): Uint8Array {
+  const outer = createHash('sha256')
+  for (const { type, data } of requests) {
+    if (data.length === 0) continue
+    outer.update(createHash('sha256').update(Uint8Array.of(type)).update(data).digest())
+  }
+  return new Uint8Array(outer.digest())
+}

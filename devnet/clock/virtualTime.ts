@@ -1,0 +1,55 @@
+/** A moment of virtual time, to go back to. */
+export interface VirtualTimeState {
+  readonly running: boolean
+  /** ms since the epoch. */
+  readonly time: number
+}
+
+/**
+ * The time of the chain, in ms since the epoch: follows the wall clock by an offset while it runs, and moves by command
+ * only while it stands.
+ */
+export class VirtualTime {
+  readonly #wall: () => number
+  /** ms between virtual and wall time while running. */
+  #offset = 0
+  /** Where it stands; `undefined` while running. */
+  #stopped: number | undefined
+
+  /** @param start - ms since the epoch; it stands there until {@link resume} */
+  constructor(start: number, wall: () => number = Date.now) {
+    this.#wall = wall
+    this.#stopped = start
+  }
+
+  get running(): boolean {
+    return this.#stopped === undefined
+  }
+
+  now(): number {
+    return this.#stopped ?? this.#wall() + this.#offset
+  }
+
+  /** Stands still from now on. */
+  stop(): void {
+    this.#stopped = this.now()
+  }
+
+  /** Goes on from where it stands, without a jump. */
+  resume(): void {
+    if (this.#stopped === undefined) return
+    this.#offset = this.#stopped - this.#wall()
+    this.#stopped = undefined
+  }
+
+  /** Moves by `ms`, running or not. */
+  advance(ms: number): void {
+    this.jumpTo(this.now() + ms)
+  }
+
+  /** Moves to `time`, running or not. */
+  jumpTo(time: number): void {
+    if (this.#stopped === undefined) this.#offset = time - this.#wall()
+    else this.#stopped = time
+  }
+}

@@ -1,0 +1,119 @@
+import { createKeccak } from 'hash-wasm'
+
+/** The primitives that decide the speed of this node. */
+export interface Crypto {
+  /** Where signature recovery comes from; `noble` is 25 times slower than `native`. */
+  readonly source: 'native' | 'wasm' | 'noble'
+  keccak256(message: Uint8Array): Uint8Array
+  /** The 64 bytes of the public key that signed `hash`. @throws {Error} on an invalid signature */
+  recover(hash: Uint8Array, signature: Uint8Array, recoveryId: number): Uint8Array
+  /** A recoverable signature with low s (RFC 6979). */
+  sign(hash: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recoveryId: number }
+  /** The 64 bytes of the public key. */
+  publicKey(privateKey: Uint8Array): Uint8Array
+}
+
+type Curve = Omit<Crypto, 'keccak256'>
+
+/** The prebuilt binding itself: its package would fall back silently to a path slower than noble. */
+async function nativeCurve(): Promise<Curve> {
+  const { default: secp256k1 } = await import('secp256k1/bindings.js')
+  return {
+    source: 'native',
+    recover: (hash, signature, recoveryId) =>
+      secp256k1.ecdsaRecover(signature, recoveryId, hash, false).subarray(1),
+    sign(hash, privateKey) {
+      const { signature, recid } = secp256k1.ecdsaSign(hash, privateKey)
+      return { signature, recoveryId: recid }
+    },
+    publicKey: (privateKey) => secp256k1.publicKeyCreate(privateKey, false).subarray(1),
+  }
+}
+
+async function wasmCurve(): Promise<Curve> {
+  const secp256k1 = await import('tiny-secp256k1')
+  return {
+    source: 'wasm',
+    recover(hash, signature, recoveryId) {
+      if (recoveryId < 0 || recoveryId > 3) throw new Error('invalid recovery id')
+      const key = secp256k1.recover(
+        hash,
+        signature,
+        recoveryId === 0 ? 0 : recoveryId === 1 ? 1 : recoveryId === 2 ? 2 : 3,
+        false,
+      )
+      if (key === null) throw new Error('invalid signature')
+      return key.subarray(1)
+    },
+    sign(hash, privateKey) {
+      const { signature, recoveryId } = secp256k1.signRecoverable(hash, privateKey)
+      return { signature, recoveryId }
+    },
+    publicKey(privateKey) {
+      const key = secp256k1.pointFromScalar(privateKey, false)
+      if (key === null) throw new Error('invalid private key')
+      return key.subarray(1)
+    },
+  }
+}
+
+async function nobleCurve(): Promise<Curve> {
+  const { secp256k1 } = await import('@noble/curves/secp256k1.js')
+  return {
+    source: 'noble',
+    recover(hash, signature, recoveryId) {
+      const parsed = secp256k1.Signature.fromBytes(signature, 'compact').addRecoveryBit(recoveryId)
+      return parsed.recoverPublicKey(hash).toBytes(false).subarray(1)
+    },
+    sign(hash, privateKey) {
+      const bytes = secp256k1.sign(hash, privateKey, { prehash: false, format: 'recovered' })
+      // noble puts the recovery id in front of r and s.
+      return { signature: bytes.slice(1), recoveryId: bytes[0] ?? 0 }
+    },
+    publicKey: (privateKey) => secp256k1.getPublicKey(privateKey, false).subarray(1),
+  }
+}
+
+const hex = (text: string) => Uint8Array.from(Buffer.from(text, 'hex'))
+
+/** Signs and recovers once with a known key: a binding that loads but computes wrongly must not be used. */
+function selfTest(curve: Curve): void {
+  const privateKey = hex('ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+  const expected =
+    '8318535b54105d4a7aae60c08fc45f9687181b4fdfc625bd1a753fa7397fed753547f11ca8696646f2f3acb08e31016afac23e630c5d11f59f61fef57b0d2aa5'
+  const hash = hex('47173285a8d7341e5e972fc677286384f802f8ef42a5ec5f03bbfa254cb01fad')
+  const { signature, recoveryId } = curve.sign(hash, privateKey)
+  for (const key of [curve.publicKey(privateKey), curve.recover(hash, signature, recoveryId)]) {
+    if (Buffer.from(key).toString('hex') !== expected) {
+      throw new Error(`The ${curve.source} secp256k1 binding gives wrong results`)
+    }
+  }
+}
+
+async function firstWorkingCurve(): Promise<Curve> {
+  const failures: unknown[] = []
+  for (const load of [nativeCurve, wasmCurve, nobleCurve]) {
+    try {
+      const curve = await load()
+      selfTest(curve)
+      return curve
+    } catch (error) {
+      // Expected where no binary exists for this platform: the next, slower one is tried.
+      failures.push(error)
+    }
+  }
+  throw new AggregateError(failures, 'No secp256k1 implementation works here')
+}
+
+async function load(): Promise<Crypto> {
+  const [curve, hasher] = await Promise.all([firstWorkingCurve(), createKeccak(256)])
+  return { ...curve, keccak256: (message) => hasher.init().update(message).digest('binary') }
+}
+
+let loading: Promise<Crypto> | undefined
+
+/** Loads the fastest implementation that passes a self-test: native, else WebAssembly, else JavaScript. */
+export function loadCrypto(): Promise<Crypto> {
+  loading ??= load()
+  return loading
+}

@@ -1,0 +1,219 @@
+import { createHash } from 'node:crypto'
+import { type NestedUint8Array, RLP } from '@ethereumjs/rlp'
+import { createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx'
+import { Address } from '@ethereumjs/util'
+import { InvalidParamsError, RefusedError } from '../errors.ts'
+import type { Crypto } from './crypto.ts'
+import type { FixedCommon } from './fixedCommon.ts'
+import type { ForkRules } from './forks.ts'
+
+type Decoded = Uint8Array | NestedUint8Array
+
+/** A signed transaction with what follows from its bytes alone. */
+export interface DecodedTransaction {
+  readonly tx: TypedTransaction
+  /** EIP-2718 bytes, without a blob sidecar. */
+  readonly raw: Uint8Array
+  /** 32 bytes. */
+  readonly hash: Uint8Array
+  /** 20 bytes. */
+  readonly sender: Uint8Array
+}
+
+/** The bytes are no transaction. */
+export class UndecodableTransactionError extends InvalidParamsError {
+  override name = 'UndecodableTransactionError'
+}
+
+/** The transaction is signed for another chain (EIP-155). */
+export class ChainIdMismatchError extends RefusedError {
+  override name = 'ChainIdMismatchError'
+  constructor(have: bigint, want: bigint) {
+    super(`invalid chain id for signer: have ${have} want ${want}`)
+  }
+}
+
+/** The type does not exist, or not yet in the node's hardfork (EIP-2718). */
+export class TransactionTypeError extends RefusedError {
+  override name = 'TransactionTypeError'
+  constructor(type: number, hardfork: string) {
+    super(`transaction type not supported: type ${type} under hardfork ${hardfork}`)
+  }
+}
+
+/** The signature belongs to no key, or has a high s (EIP-2). */
+export class InvalidSenderError extends RefusedError {
+  override name = 'InvalidSenderError'
+  constructor(cause: unknown) {
+    super('invalid sender: the signature is not valid', { cause })
+  }
+}
+
+/** More gas than one transaction may ask for (EIP-7825). */
+export class TransactionGasCapError extends RefusedError {
+  override name = 'TransactionGasCapError'
+  constructor(gas: bigint, cap: bigint) {
+    super(`transaction gas limit too high (cap: ${cap}, tx: ${gas})`)
+  }
+}
+
+/** The tip is above the fee cap (EIP-1559). */
+export class TipAboveFeeCapError extends RefusedError {
+  override name = 'TipAboveFeeCapError'
+  constructor(tip: bigint, cap: bigint) {
+    super(
+      `max priority fee per gas higher than max fee per gas: maxPriorityFeePerGas: ${tip}, maxFeePerGas: ${cap}`,
+    )
+  }
+}
+
+/** A blob does not belong to the hash that the transaction names for it (EIP-4844). */
+export class BlobSidecarError extends RefusedError {
+  override name = 'BlobSidecarError'
+}
+
+/**
+ * Reads a signed transaction and recovers its sender.
+ *
+ * @param raw - EIP-2718 bytes, or a blob transaction with its sidecar (EIP-4844, EIP-7594)
+ */
+export function decodeTransaction(
+  raw: Uint8Array,
+  common: FixedCommon,
+  rules: ForkRules,
+  crypto: Crypto,
+): DecodedTransaction {
+  const bytes = raw[0] === 3 ? withoutSidecar(raw) : raw
+  let tx: TypedTransaction
+  try {
+    // Not frozen: the sender is set below, so that it is recovered once.
+    tx = createTxFromRLP(bytes, { common, freeze: false })
+  } catch (error) {
+    throw explain(bytes, error, common.chainId(), rules)
+  }
+  const sender = recoverSender(tx, crypto, common.chainId())
+  return { tx, raw: bytes, hash: crypto.keccak256(bytes), sender }
+}
+
+function recoverSender(tx: TypedTransaction, crypto: Crypto, chainId: bigint): Uint8Array {
+  const { v, r, s } = tx
+  if (v === undefined || r === undefined || s === undefined) {
+    throw new UndecodableTransactionError('transaction is not signed')
+  }
+  let publicKey: Uint8Array
+  try {
+    const signature = new Uint8Array(64)
+    Buffer.from(r.toString(16).padStart(64, '0') + s.toString(16).padStart(64, '0'), 'hex').copy(
+      signature,
+    )
+    publicKey = crypto.recover(tx.getMessageToVerifySignature(), signature, parity(v, chainId))
+  } catch (error) {
+    throw new InvalidSenderError(error)
+  }
+  const sender = crypto.keccak256(publicKey).slice(12)
+  impersonate(tx, sender)
+  return sender
+}
+
+/** Makes the library take `sender` for the sender, without a look at the signature. */
+export function impersonate(tx: TypedTransaction, sender: Uint8Array): void {
+  const address = new Address(sender)
+  Object.defineProperty(tx, 'getSenderAddress', { value: () => address })
+}
+
+function parity(v: bigint, chainId: bigint): number {
+  if (v < 27n) return Number(v)
+  return Number(v < 35n ? v - 27n : v - 35n - 2n * chainId)
+}
+
+/** Says in the field's words why the library refused the bytes; its own messages are sentences about itself. */
+function explain(bytes: Uint8Array, error: unknown, chainId: bigint, rules: ForkRules): Error {
+  const type = bytes[0] ?? 0xff
+  const typed = type < 0x80
+  if (typed && (type > 4 || type === 0)) return new TransactionTypeError(type, rules.hardfork)
+  let fields: bigint[]
+  try {
+    fields = quantities(RLP.decode(typed ? bytes.subarray(1) : bytes))
+  } catch (cause) {
+    return new UndecodableTransactionError(`transaction is not valid RLP: ${message(cause)}`, {
+      cause,
+    })
+  }
+  if (typed && type >= 3 && !(type === 3 ? rules.blobs : rules.requests)) {
+    return new TransactionTypeError(type, rules.hardfork)
+  }
+  const have = typed ? fields[0] : eip155ChainId(fields[6])
+  if (have !== undefined && have !== chainId) return new ChainIdMismatchError(have, chainId)
+  const gas = typed ? (type === 1 ? fields[3] : fields[4]) : fields[2]
+  if (rules.transactionGasCap !== undefined && gas !== undefined && gas > rules.transactionGasCap) {
+    return new TransactionGasCapError(gas, rules.transactionGasCap)
+  }
+  const [, , tip, cap] = fields
+  if (typed && type >= 2 && tip !== undefined && cap !== undefined && tip > cap) {
+    return new TipAboveFeeCapError(tip, cap)
+  }
+  return new UndecodableTransactionError(`invalid transaction: ${message(error)}`, { cause: error })
+}
+
+/** The integer fields of the list; others count as 0, of which no caller makes use. */
+function quantities(decoded: Decoded): bigint[] {
+  if (!Array.isArray(decoded)) throw new Error('not a list')
+  return decoded.map((field) =>
+    field instanceof Uint8Array && field.length > 0 && field.length <= 32
+      ? BigInt(`0x${Buffer.from(field).toString('hex')}`)
+      : 0n,
+  )
+}
+
+function eip155ChainId(v: bigint | undefined): bigint | undefined {
+  return v === undefined || v < 35n ? undefined : (v - 35n) / 2n
+}
+
+function message(error: unknown): string {
+  // The library appends its own context in brackets.
+  return error instanceof Error ? error.message.replace(/ \(.*$/s, '') : String(error)
+}
+
+/**
+ * The transaction of a network wrapper: `0x03 || rlp([transaction, (version,) blobs, commitments, proofs])`. Blobs are
+ * held against the hashes in the transaction; their KZG proofs are not verified.
+ */
+function withoutSidecar(raw: Uint8Array): Uint8Array {
+  let decoded: Decoded
+  try {
+    decoded = RLP.decode(raw.subarray(1))
+  } catch (cause) {
+    throw new UndecodableTransactionError(`transaction is not valid RLP: ${message(cause)}`, {
+      cause,
+    })
+  }
+  if (!Array.isArray(decoded) || !Array.isArray(decoded[0])) return raw
+  const payload = decoded[0]
+  const lists = decoded.slice(decoded[1] instanceof Uint8Array ? 2 : 1)
+  const [blobs, commitments] = lists
+  const hashes = payload[10]
+  if (!Array.isArray(blobs) || !Array.isArray(commitments) || !Array.isArray(hashes)) {
+    throw new UndecodableTransactionError('blob sidecar is malformed')
+  }
+  if (blobs.length !== hashes.length || commitments.length !== hashes.length) {
+    throw new BlobSidecarError(
+      `blob sidecar has ${blobs.length} blobs and ${commitments.length} commitments for ${hashes.length} hashes`,
+    )
+  }
+  for (const [index, commitment] of commitments.entries()) {
+    const hash = hashes[index]
+    if (!(commitment instanceof Uint8Array) || !(hash instanceof Uint8Array)) {
+      throw new UndecodableTransactionError('blob sidecar is malformed')
+    }
+    const digest = createHash('sha256').update(commitment).digest()
+    digest[0] = 1
+    if (!digest.equals(hash)) {
+      throw new BlobSidecarError(`blob ${index} does not belong to its versioned hash`)
+    }
+  }
+  const encoded = RLP.encode(payload)
+  const bytes = new Uint8Array(encoded.length + 1)
+  bytes[0] = 3
+  bytes.set(encoded, 1)
+  return bytes
+}

@@ -1,0 +1,178 @@
+import type { Block } from '@ethereumjs/block'
+import type { TypedTransaction } from '@ethereumjs/tx'
+import { Address } from '@ethereumjs/util'
+import { type RunTxResult, runTx } from '@ethereumjs/vm'
+import type { Codes } from '../state/codes.ts'
+import type { StateReader } from '../state/types.ts'
+import type { Crypto } from './crypto.ts'
+import { type DecodedTransaction, decodeTransaction } from './decode.ts'
+import { createFixedCommon, type FixedCommon } from './fixedCommon.ts'
+import type { ForkRules } from './forks.ts'
+import { type BlockHashes, Machine } from './machine.ts'
+
+/** The block that code sees while it runs. */
+export interface BlockContext {
+  readonly number: bigint
+  /** s since the epoch. */
+  readonly timestamp: bigint
+  readonly gasLimit: bigint
+  /** wei; 0 before London. */
+  readonly baseFeePerGas: bigint
+  /** 20 bytes. */
+  readonly coinbase: Uint8Array
+  /** 32 bytes; DIFFICULTY answers it since Paris. */
+  readonly prevRandao: Uint8Array
+  readonly difficulty: bigint
+  /** wei; what BLOBBASEFEE answers and blobs cost. */
+  readonly blobBaseFee: bigint
+}
+
+/** Log as the library has it: address, topics, data. */
+export type RawLog = readonly [address: Uint8Array, topics: readonly Uint8Array[], data: Uint8Array]
+
+/** What one transaction did. */
+export interface Execution {
+  readonly success: boolean
+  readonly gasUsed: bigint
+  /** Gas before refunds. */
+  readonly gasBeforeRefund: bigint
+  readonly blobGasUsed: bigint | undefined
+  readonly logs: readonly RawLog[]
+  /** 256 bytes (yellow paper 4.3.1). */
+  readonly bloom: Uint8Array
+  readonly returnData: Uint8Array
+  /** Why it failed: `revert`, `out of gas`, `invalid opcode`, …; `undefined` on success. */
+  readonly failure: string | undefined
+  /** 20 bytes of the contract that the transaction created; also where that failed. */
+  readonly createdAddress: Uint8Array | undefined
+}
+
+/** Who makes the system calls (EIP-4788, EIP-7002, EIP-7251). */
+const SYSTEM_ADDRESS = new Uint8Array(20).fill(0xff)
+SYSTEM_ADDRESS[19] = 0xfe
+
+const SYSTEM_CALL_GAS = 30_000_000n
+
+/** How many idle machines are kept: more run only while more requests run at once. */
+const IDLE_MACHINES = 8
+
+/** Everything that needs the EVM: the heavy half of the engine, loaded when first needed. */
+export class Executor {
+  readonly common: FixedCommon
+  readonly crypto: Crypto
+  readonly #codes: Codes
+  readonly #rules: ForkRules
+  readonly #idle: Machine[] = []
+
+  constructor(parameters: {
+    chainId: number
+    rules: ForkRules
+    crypto: Crypto
+    codes: Codes
+  }) {
+    this.crypto = parameters.crypto
+    this.#codes = parameters.codes
+    this.#rules = parameters.rules
+    this.common = createFixedCommon({ ...parameters, hardfork: parameters.rules.hardfork })
+  }
+
+  /** A machine over `base`; give it back with {@link release}, or drop it after an error. */
+  async acquire(base: StateReader, blockHashes: BlockHashes): Promise<Machine> {
+    const machine = this.#idle.pop() ?? (await Machine.create(this.common, this.#codes, base))
+    machine.reset(base, blockHashes)
+    return machine
+  }
+
+  /**
+   * Takes a machine back. Never after a thrown error: the library then leaves checkpoints open.
+   */
+  release(machine: Machine): void {
+    if (this.#idle.length < IDLE_MACHINES) this.#idle.push(machine)
+  }
+
+  /** Runs `work` on a machine over `base`, which goes back to the pool unless `work` throws. */
+  async use<Result>(
+    base: StateReader,
+    blockHashes: BlockHashes,
+    work: (machine: Machine) => Promise<Result>,
+  ): Promise<Result> {
+    const machine = await this.acquire(base, blockHashes)
+    const result = await work(machine)
+    this.release(machine)
+    return result
+  }
+
+  /** Reads a signed transaction. @throws {RefusedError} {@link UndecodableTransactionError} */
+  decode(raw: Uint8Array): DecodedTransaction {
+    return decodeTransaction(raw, this.common, this.#rules, this.crypto)
+  }
+
+  /** Calls a system contract as the EIPs ask at the end of a block; answers what it returns. */
+  async systemCall(machine: Machine, to: Uint8Array, block: BlockContext): Promise<Uint8Array> {
+    const { execResult } = await machine.vm.evm.runCall({
+      caller: new Address(SYSTEM_ADDRESS),
+      to: new Address(to),
+      gasLimit: SYSTEM_CALL_GAS,
+      block: libraryBlock(block, this.common),
+    })
+    await machine.vm.evm.journal.cleanup()
+    machine.overlay.originalStorageCache.clear()
+    return execResult.returnValue
+  }
+
+  /**
+   * Executes one transaction on the machine's overlay.
+   *
+   * @param options.skipNonce - does not compare the nonce; it still rises
+   * @throws {Error} where the transaction cannot be in a block; the machine is then spoilt
+   */
+  async run(
+    machine: Machine,
+    tx: TypedTransaction,
+    block: BlockContext,
+    options: { skipNonce?: boolean } = {},
+  ): Promise<Execution> {
+    const result = await runTx(machine.vm, {
+      tx,
+      block: libraryBlock(block, this.common),
+      skipNonce: options.skipNonce === true,
+      skipHardForkValidation: true,
+      skipBlockGasLimitValidation: true,
+    })
+    return toExecution(result, tx)
+  }
+}
+
+/** The part of a block that runTx and the opcodes look at; a whole one costs 40 times as much to make. */
+function libraryBlock(block: BlockContext, common: FixedCommon): Block {
+  const header = {
+    number: block.number,
+    timestamp: block.timestamp,
+    gasLimit: block.gasLimit,
+    gasUsed: 0n,
+    baseFeePerGas: block.baseFeePerGas,
+    coinbase: new Address(block.coinbase),
+    difficulty: block.difficulty,
+    prevRandao: block.prevRandao,
+    getBlobGasPrice: () => block.blobBaseFee,
+  }
+  // runTx reads exactly these members (vm 10.1.3, which is pinned).
+  return { header, common, errorStr: () => `block ${block.number}` } as unknown as Block
+}
+
+function toExecution(result: RunTxResult, tx: TypedTransaction): Execution {
+  const { execResult } = result
+  const spent = execResult.executionGasUsed + tx.getIntrinsicGas()
+  return {
+    success: execResult.exceptionError === undefined,
+    gasUsed: result.totalGasSpent,
+    gasBeforeRefund: spent > result.totalGasSpent ? spent : result.totalGasSpent,
+    blobGasUsed: result.blobGasUsed,
+    logs: execResult.logs ?? [],
+    bloom: result.bloom.bitvector,
+    returnData: execResult.returnValue,
+    // The library appends where it happened: "invalid JUMP at 0x…/…".
+    failure: execResult.exceptionError?.error.replace(/ at .*$/s, ''),
+    createdAddress: result.createdAddress?.bytes,
+  }
+}

@@ -1,0 +1,114 @@
+import { paramsBlock } from '@ethereumjs/block'
+import { type ChainConfig, Common, type CommonOpts, Mainnet } from '@ethereumjs/common'
+import { paramsEVM } from '@ethereumjs/evm'
+import { paramsTx } from '@ethereumjs/tx'
+import { paramsVM } from '@ethereumjs/vm'
+import type { Crypto } from './crypto.ts'
+import { lazyKzg } from './kzg.ts'
+
+/** Highest EIP number that the look-up table holds; those above it go the library's slow way. */
+const EIP_TABLE_SIZE = 10_000
+
+/**
+ * A `Common` that never changes. The library copies its `Common` with all parameters for every transaction that it
+ * decodes, and searches arrays for every EIP check; with one fixed object decoding is nine times as fast.
+ */
+export class FixedCommon extends Common {
+  readonly #fixed: boolean
+  readonly #eips: Uint8Array
+  readonly #parameters = new Map<string, bigint>()
+  readonly #reached = new Map<string, boolean>()
+
+  constructor(options: CommonOpts) {
+    super(options)
+    for (const parameters of [paramsTx, paramsBlock, paramsEVM, paramsVM]) {
+      super.updateParams(parameters)
+    }
+    this.#eips = new Uint8Array(EIP_TABLE_SIZE)
+    for (let eip = 0; eip < EIP_TABLE_SIZE; eip++) {
+      this.#eips[eip] = super.isActivatedEIP(eip) ? 1 : 0
+    }
+    this.#fixed = true
+  }
+
+  /** Callers copy so as to be able to change the hardfork, which this object refuses: one will do for all. */
+  override copy(): this {
+    return this
+  }
+
+  /** All parameter sets are in already. */
+  override updateParams(): void {}
+
+  override setHardfork(hardfork: string): void {
+    // `#fixed` is not yet there while the library's constructor runs.
+    if (#fixed in this && this.#fixed && hardfork !== this.hardfork()) {
+      throw new Error(`This Common is fixed at ${this.hardfork()}, asked for ${hardfork}`)
+    }
+    super.setHardfork(hardfork)
+  }
+
+  override isActivatedEIP(eip: number): boolean {
+    return eip < EIP_TABLE_SIZE && #fixed in this
+      ? this.#eips[eip] === 1
+      : super.isActivatedEIP(eip)
+  }
+
+  override param(name: string): bigint {
+    if (!(#fixed in this)) return super.param(name)
+    let value = this.#parameters.get(name)
+    if (value === undefined) {
+      value = super.param(name)
+      this.#parameters.set(name, value)
+    }
+    return value
+  }
+
+  override gteHardfork(hardfork: string): boolean {
+    if (!(#fixed in this)) return super.gteHardfork(hardfork)
+    let reached = this.#reached.get(hardfork)
+    if (reached === undefined) {
+      reached = super.gteHardfork(hardfork)
+      this.#reached.set(hardfork, reached)
+    }
+    return reached
+  }
+}
+
+/** Mainnet's rules under another chain id. */
+function chainConfig(chainId: number): ChainConfig {
+  return { ...Mainnet, name: 'pending-node', chainId, bootstrapNodes: [], dnsNetworks: [] }
+}
+
+/**
+ * The rules of one hardfork.
+ *
+ * @param parameters.hardfork - name as the library spells it, e.g. `bpo2`
+ */
+export function createFixedCommon(parameters: {
+  chainId: number
+  hardfork: string
+  crypto: Crypto
+  eips?: number[]
+}): FixedCommon {
+  const { crypto } = parameters
+  return new FixedCommon({
+    chain: chainConfig(parameters.chainId),
+    hardfork: parameters.hardfork,
+    ...(parameters.eips === undefined ? {} : { eips: parameters.eips }),
+    customCrypto: {
+      keccak256: crypto.keccak256,
+      ecrecover(hash, v, r, s, chainId) {
+        const signature = new Uint8Array(64)
+        signature.set(r, 32 - r.length)
+        signature.set(s, 64 - s.length)
+        return crypto.recover(hash, signature, recoveryId(v, chainId))
+      },
+      kzg: lazyKzg,
+    },
+  })
+}
+
+function recoveryId(v: bigint, chainId: bigint | undefined): number {
+  if (v === 0n || v === 1n) return Number(v)
+  return Number(chainId === undefined ? v - 27n : v - (chainId * 2n + 35n))
+}

@@ -1,0 +1,57 @@
+import { createVM, type VM } from '@ethereumjs/vm'
+import type { Codes } from '../state/codes.ts'
+import { Overlay } from '../state/overlay.ts'
+import type { StateReader } from '../state/types.ts'
+import type { FixedCommon } from './fixedCommon.ts'
+import { Pace } from './pace.ts'
+import { yieldOpcodes } from './yieldOpcodes.ts'
+
+/** Hash of a block that the running code may ask for; zero bytes where there is none. Must not throw. */
+export type BlockHashes = (number: bigint) => Uint8Array
+
+/** A VM over its own scratch state. One execution at a time: the library keeps its state in the instance. */
+export class Machine {
+  readonly vm: VM
+  readonly overlay: Overlay
+  readonly pace: Pace
+  #blockHashes: BlockHashes = () => NO_HASH
+
+  private constructor(vm: VM, overlay: Overlay, pace: Pace) {
+    this.vm = vm
+    this.overlay = overlay
+    this.pace = pace
+  }
+
+  static async create(common: FixedCommon, codes: Codes, base: StateReader): Promise<Machine> {
+    const pace = new Pace()
+    const overlay = new Overlay(base, codes, common)
+    const blockchain = {
+      getBlock: async (number: number) => ({
+        hash: () => machine.#blockHashes(BigInt(number)),
+      }),
+      putBlock: async () => {},
+      shallowCopy: () => blockchain,
+    }
+    const vm = await createVM({
+      common,
+      stateManager: overlay,
+      blockchain,
+      evmOpts: { customOpcodes: yieldOpcodes(pace) },
+    })
+    vm.evm.events?.on('beforeMessage', (_message, resume) => {
+      const pause = pace.point()
+      if (pause === undefined) resume?.()
+      else pause.then(resume)
+    })
+    const machine = new Machine(vm, overlay, pace)
+    return machine
+  }
+
+  /** Makes the machine ready for executions over another state. */
+  reset(base: StateReader, blockHashes: BlockHashes): void {
+    this.overlay.reset(base)
+    this.#blockHashes = blockHashes
+  }
+}
+
+const NO_HASH = new Uint8Array(32)

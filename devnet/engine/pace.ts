@@ -1,0 +1,57 @@
+import { DevnetError, ErrorCode } from '../errors.ts'
+
+/** ms that an execution may hold the event loop before it lets others in. */
+const SLICE = 5
+
+/** Yield points between two looks at the clock: a look costs as much as a few opcodes. */
+const POINTS_PER_LOOK = 64
+
+/** The execution was stopped on purpose: the client hung up, the node stops, or its time was over. */
+export class ExecutionAbortedError extends DevnetError {
+  override name = 'ExecutionAbortedError'
+  constructor(reason: string) {
+    super(ErrorCode.server, `execution aborted (${reason})`)
+  }
+}
+
+/** Keeps one execution from holding the event loop, and ends it when it is no longer wanted. */
+export class Pace {
+  #points = 0
+  #sliceStart = 0
+  #deadline = Number.POSITIVE_INFINITY
+  #signal: AbortSignal | undefined
+
+  /**
+   * Begins an execution.
+   *
+   * @param limits.signal - ends it when aborted
+   * @param limits.timeout - ms after which it ends; default: never
+   */
+  begin(limits: { signal?: AbortSignal | undefined; timeout?: number | undefined } = {}): void {
+    const now = performance.now()
+    this.#points = 0
+    this.#sliceStart = now
+    this.#signal = limits.signal
+    this.#deadline = limits.timeout === undefined ? Number.POSITIVE_INFINITY : now + limits.timeout
+  }
+
+  /**
+   * A place where the execution can pause; called at each jump and each call, so at least once a loop.
+   *
+   * @returns a promise where it has to pause, `undefined` where it can go on at once
+   * @throws {ExecutionAbortedError}
+   */
+  point(): Promise<void> | undefined {
+    if (++this.#points % POINTS_PER_LOOK !== 0) return undefined
+    const now = performance.now()
+    if (now - this.#sliceStart < SLICE) return undefined
+    if (this.#signal?.aborted === true) throw new ExecutionAbortedError('the request was withdrawn')
+    if (now > this.#deadline) throw new ExecutionAbortedError('timeout')
+    return this.#pause()
+  }
+
+  async #pause(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    this.#sliceStart = performance.now()
+  }
+}

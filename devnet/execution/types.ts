@@ -1,0 +1,108 @@
+import type { BlockNumberReference } from '../chain/blockReference.ts'
+import type { Hex } from '../types.ts'
+
+// All hexadecimal text below is lower case, except `data` and `code`, which are passed on as given.
+
+/** An account and the slots of it that a transaction declares to touch (EIP-2930). */
+export interface AccessListEntry {
+  readonly address: Hex
+  /** 32 bytes each. */
+  readonly storageKeys: readonly Hex[]
+}
+
+/** A signed delegation of an account to code (EIP-7702). */
+export interface Authorization {
+  /** 0 admits every chain. */
+  readonly chainId: bigint
+  readonly address: Hex
+  readonly nonce: bigint
+  readonly yParity: bigint
+  readonly r: bigint
+  readonly s: bigint
+}
+
+/** A call or an unsigned transaction; what is not given is `undefined`. */
+export interface CallRequest {
+  readonly from?: Hex | undefined
+  /** `undefined` creates a contract. */
+  readonly to?: Hex | undefined
+  readonly gas?: bigint | undefined
+  /** wei; never together with the two below. */
+  readonly gasPrice?: bigint | undefined
+  /** wei. */
+  readonly maxFeePerGas?: bigint | undefined
+  /** wei. */
+  readonly maxPriorityFeePerGas?: bigint | undefined
+  /** wei. */
+  readonly maxFeePerBlobGas?: bigint | undefined
+  /** wei. */
+  readonly value?: bigint | undefined
+  readonly nonce?: bigint | undefined
+  /** `input` and `data` of the request are both found here. */
+  readonly data?: Hex | undefined
+  readonly accessList?: readonly AccessListEntry[] | undefined
+  readonly blobVersionedHashes?: readonly Hex[] | undefined
+  readonly authorizationList?: readonly Authorization[] | undefined
+  readonly chainId?: bigint | undefined
+  /** Transaction type (EIP-2718). */
+  readonly type?: number | undefined
+}
+
+/** Changes of one account that are laid over a state before calls run on it. */
+export interface AccountOverride {
+  /** wei. */
+  readonly balance?: bigint | undefined
+  readonly nonce?: bigint | undefined
+  readonly code?: Hex | undefined
+  /** The whole storage: slots that are not listed become zero. Slot and value have 32 bytes. */
+  readonly state?: ReadonlyMap<Hex, Hex> | undefined
+  /** Single slots; never together with `state`. Slot and value have 32 bytes. */
+  readonly stateDiff?: ReadonlyMap<Hex, Hex> | undefined
+  /** Where the precompile at this address can be called instead. */
+  readonly movePrecompileToAddress?: Hex | undefined
+}
+
+/** Overrides by address, in the order of the addresses, which is the order they are applied in. */
+export type StateOverrides = ReadonlyMap<Hex, AccountOverride>
+
+/** A withdrawal from the beacon chain (EIP-4895). */
+export interface Withdrawal {
+  readonly index: bigint
+  readonly validatorIndex: bigint
+  readonly address: Hex
+  /** gwei. */
+  readonly amount: bigint
+}
+
+/** Fields of a block that a simulation replaces. */
+export interface BlockOverrides {
+  readonly number?: bigint | undefined
+  /** s since the epoch. */
+  readonly time?: bigint | undefined
+  readonly gasLimit?: bigint | undefined
+  readonly feeRecipient?: Hex | undefined
+  /** 32 bytes. */
+  readonly prevRandao?: Hex | undefined
+  /** wei. */
+  readonly baseFeePerGas?: bigint | undefined
+  /** wei; only the BLOBBASEFEE opcode and blob fees see it. */
+  readonly blobBaseFee?: bigint | undefined
+  readonly withdrawals?: readonly Withdrawal[] | undefined
+  /** 32 bytes (EIP-4788). */
+  readonly beaconRoot?: Hex | undefined
+  readonly difficulty?: bigint | undefined
+  /** What BLOCKHASH answers for a block number. */
+  readonly blockHash?: ReadonlyMap<bigint, Hex> | undefined
+}
+
+/** Which logs are asked for. */
+export interface LogFilter {
+  /** The one block to look in; never together with a range. */
+  readonly blockHash?: Hex | undefined
+  readonly fromBlock?: BlockNumberReference | undefined
+  readonly toBlock?: BlockNumberReference | undefined
+  /** Emitters; an empty list admits every one. */
+  readonly addresses: readonly Hex[]
+  /** At most 4 positions, each with the topics it admits; `null` admits every one. */
+  readonly topics: readonly (readonly Hex[] | null)[]
+}

@@ -1,0 +1,39 @@
+import { DevnetNode } from './node.ts'
+import { type OptionsInput, resolveOptions } from './options.ts'
+import type { Devnet } from './types.ts'
+
+export { DevnetError, ErrorCode, OptionError } from './errors.ts'
+export type { Options, OptionsInput } from './options.ts'
+export { ProviderError } from './rpc/providerError.ts'
+export { ListenError } from './server/listen.ts'
+export type {
+  ClockControl,
+  ClockStatus,
+  DevAccount,
+  Devnet,
+  DevnetEvents,
+  Hex,
+  PreconfirmedSummary,
+  Provider,
+  RequestArguments,
+  SealEvent,
+  Status,
+  TickEvent,
+} from './types.ts'
+
+/**
+ * Makes a local chain with a pre-confirmed pending state; nothing runs and nothing listens before `start()`.
+ *
+ * @throws {OptionError} when an option is unknown, malformed or out of range
+ *
+ * @example
+ * const devnet = createDevnet({ port: 0, frozen: true })
+ * await devnet.start()
+ * await devnet.provider.request({ method: 'eth_blockNumber' }) // '0x0'
+ * await devnet.clock.advance({ blocks: 1 })
+ * await devnet.provider.request({ method: 'eth_blockNumber' }) // '0x1'
+ * await devnet.stop()
+ */
+export function createDevnet(options: OptionsInput = {}): Devnet {
+  return new DevnetNode(resolveOptions(options))
+}

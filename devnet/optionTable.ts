@@ -1,0 +1,356 @@
+/** What every kind of option says about itself. */
+interface Described {
+  readonly group: OptionGroup
+  /** One sentence: what it does, its unit, and for a limit its reason. */
+  readonly description: string
+  /** How the default comes about, where it is not the plain `default`. */
+  readonly defaultText?: string
+  /** Only the task `pending-node` reads it; `createDevnet` takes no notice. */
+  readonly taskOnly?: true
+}
+
+/** Headings of the options in the README, in this order. */
+export type OptionGroup = 'clocks' | 'chain' | 'accounts' | 'server' | 'limits' | 'output'
+
+/** A number without fraction, from `min` to `max` (default: the largest safe integer). */
+export interface IntegerOption extends Described {
+  readonly type: 'integer'
+  readonly default: number | undefined
+  readonly min: number
+  readonly max?: number
+}
+
+/** An amount in wei, from 0 to `max`. */
+export interface WeiOption extends Described {
+  readonly type: 'wei'
+  readonly default: bigint
+  readonly max: bigint
+}
+
+/** A text, or a list of texts, each of which matches `pattern`; `expected` names what that is. */
+export interface TextOption extends Described {
+  readonly type: 'text'
+  readonly default: string
+  readonly pattern: RegExp
+  readonly expected: string
+  /** Never shown in a message. */
+  readonly secret?: true
+}
+
+export interface ListOption extends Described {
+  readonly type: 'list'
+  readonly default: readonly string[]
+  readonly pattern: RegExp
+  readonly expected: string
+}
+
+export interface FlagOption extends Described {
+  readonly type: 'flag'
+  readonly default: boolean
+}
+
+export interface ChoiceOption extends Described {
+  readonly type: 'choice'
+  readonly default: string
+  readonly choices: readonly string[]
+}
+
+export type OptionDefinition =
+  | IntegerOption
+  | WeiOption
+  | TextOption
+  | ListOption
+  | FlagOption
+  | ChoiceOption
+
+/**
+ * Every option of `createDevnet` and of `npx hardhat pending-node`; the types, the checks, the command line and
+ * the table in the README come from here. Each start of Hardhat reads it, so it imports nothing.
+ */
+export const optionTable = {
+  tickInterval: {
+    type: 'integer',
+    group: 'clocks',
+    default: 200,
+    min: 0,
+    max: 3_600_000,
+    description: 'Time in ms between two ticks; 0 pre-confirms each transaction when it arrives.',
+  },
+  sealInterval: {
+    type: 'integer',
+    group: 'clocks',
+    default: 2000,
+    min: 1,
+    max: 86_400_000,
+    description: 'Time in ms between two seals.',
+  },
+  frozen: {
+    type: 'flag',
+    group: 'clocks',
+    default: false,
+    description:
+      'Start with the sealing clock frozen: transactions are pre-confirmed and stay unsealed.',
+  },
+  frozenTicks: {
+    type: 'flag',
+    group: 'clocks',
+    default: false,
+    description: 'Start with both clocks frozen: nothing happens until a command moves them.',
+  },
+  tickBudget: {
+    type: 'integer',
+    group: 'clocks',
+    default: 120,
+    defaultText: '120, at most 60 % of the tick interval',
+    min: 1,
+    max: 3_600_000,
+    description:
+      'Time in ms that a tick may work before it leaves the rest to the next one, so that reads are answered in between; never more than the tick interval.',
+  },
+  order: {
+    type: 'choice',
+    group: 'clocks',
+    default: 'fifo',
+    choices: ['fifo', 'fees'],
+    description:
+      'Order of transactions inside a tick: fifo is by arrival, fees is by the tip they pay.',
+  },
+  chainId: {
+    type: 'integer',
+    group: 'chain',
+    default: 31337,
+    min: 1,
+    description: 'Chain id.',
+  },
+  hardfork: {
+    type: 'choice',
+    group: 'chain',
+    default: 'bpo2',
+    choices: ['london', 'paris', 'shanghai', 'cancun', 'prague', 'osaka', 'bpo1', 'bpo2'],
+    description:
+      'Hardfork whose rules hold from the genesis block on: london, paris, shanghai, cancun, prague, osaka, bpo1 or bpo2.',
+  },
+  gasLimit: {
+    type: 'integer',
+    group: 'chain',
+    default: 60_000_000,
+    min: 21_000,
+    description: 'Gas limit of a block.',
+  },
+  baseFee: {
+    type: 'wei',
+    group: 'chain',
+    default: 1_000_000_000n,
+    max: 2n ** 64n - 1n,
+    description: 'Base fee of the first block, in wei per gas.',
+  },
+  timestamp: {
+    type: 'integer',
+    group: 'chain',
+    default: undefined,
+    defaultText: 'now',
+    min: 0,
+    // The latest time that a JavaScript Date can hold.
+    max: 8_640_000_000_000,
+    description: 'Time of the genesis block, in s since the epoch.',
+  },
+  safeDepth: {
+    type: 'integer',
+    group: 'chain',
+    default: 0,
+    min: 0,
+    description: 'How many blocks "safe" is behind "latest".',
+  },
+  finalizedDepth: {
+    type: 'integer',
+    group: 'chain',
+    default: 0,
+    defaultText: 'the safe depth',
+    min: 0,
+    description: 'How many blocks "finalized" is behind "latest"; at least the safe depth.',
+  },
+  keepBlocks: {
+    type: 'integer',
+    group: 'chain',
+    default: 0,
+    min: 0,
+    description: 'How many of the latest blocks are kept with their state; 0 keeps all.',
+  },
+  mempoolSize: {
+    type: 'integer',
+    group: 'chain',
+    default: 100_000,
+    min: 1,
+    max: 10_000_000,
+    description:
+      'Transactions that may wait in the mempool; more are refused, which bounds its memory.',
+  },
+  revealMempool: {
+    type: 'flag',
+    group: 'chain',
+    default: false,
+    description:
+      'Answer eth_getTransactionByHash at once for a transaction that waits for its tick, instead of after that tick.',
+  },
+  simulateErrors: {
+    type: 'choice',
+    group: 'chain',
+    default: 'string',
+    choices: ['string', 'object'],
+    description:
+      'Form of a failed call in eth_simulateV1: string is the reason, object is {code, message, data} as in execution-apis.',
+  },
+  accounts: {
+    type: 'integer',
+    group: 'accounts',
+    default: 20,
+    min: 0,
+    max: 1000,
+    description: 'How many unlocked accounts there are.',
+  },
+  mnemonic: {
+    type: 'text',
+    group: 'accounts',
+    default: 'test test test test test test test test test test test junk',
+    pattern: /^[a-z]+(?: [a-z]+){11}(?:(?: [a-z]+){3}){0,4}$/,
+    expected: '12, 15, 18, 21 or 24 lower-case words with one space between them',
+    secret: true,
+    description: "BIP-39 phrase that the accounts' keys are derived from, at m/44'/60'/0'/0.",
+  },
+  balance: {
+    type: 'integer',
+    group: 'accounts',
+    default: 10_000,
+    min: 0,
+    description: 'Balance of each account at genesis, in ether.',
+  },
+  port: {
+    type: 'integer',
+    group: 'server',
+    default: 8545,
+    min: 0,
+    max: 65_535,
+    description: 'Port to listen on; 0 takes any free one.',
+  },
+  hostname: {
+    type: 'text',
+    group: 'server',
+    default: '127.0.0.1',
+    // A name or IPv4 address, or an IPv6 address, perhaps with its zone.
+    pattern: /^(?:[A-Za-z0-9._-]+|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]+(?:%[A-Za-z0-9]+)?)$/,
+    expected: 'a host name or address without port, such as 127.0.0.1',
+    description:
+      'Address to listen on, also in a container; 0.0.0.0 lets everyone who reaches this machine use the unlocked accounts.',
+  },
+  allowOrigin: {
+    type: 'list',
+    group: 'server',
+    default: [],
+    pattern: /^(?:\*|null|[a-z][a-z0-9+.-]*:\/\/[a-z0-9.:[\]_-]+\/?)$/i,
+    expected: 'origins without a path, such as https://app.example, or null, or * for all',
+    description:
+      'More origins of web pages that may call the node, or * for all, separated by commas on the command line; loopback pages and browser extensions always may.',
+  },
+  allowHost: {
+    type: 'list',
+    group: 'server',
+    default: [],
+    pattern: /^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/i,
+    expected: 'host names without port, such as devnet',
+    description:
+      'More names by which the node may be called in the Host header, such as that of a compose service, separated by commas on the command line.',
+  },
+  maxBodySize: {
+    type: 'integer',
+    group: 'limits',
+    default: 5_242_880,
+    min: 1024,
+    // V8 cannot hold a longer text.
+    max: 536_870_888,
+    description:
+      'Bytes in one request body or WebSocket message: a batch of large deployments fits, and no client can fill the memory.',
+  },
+  maxBatch: {
+    type: 'integer',
+    group: 'limits',
+    default: 1000,
+    min: 1,
+    description: 'Requests in one batch, because a batch is answered as a whole.',
+  },
+  callGasLimit: {
+    type: 'integer',
+    group: 'limits',
+    default: 50_000_000,
+    min: 21_000,
+    description: 'Gas of one eth_call, estimate or simulation, so that an endless loop ends.',
+  },
+  simulateBlocks: {
+    type: 'integer',
+    group: 'limits',
+    default: 256,
+    min: 1,
+    description: 'Blocks in one simulation, gaps in their numbers included, as in geth.',
+  },
+  simulateCallsPerBlock: {
+    type: 'integer',
+    group: 'limits',
+    default: 5000,
+    min: 1,
+    description: 'Calls in one simulated block, which bounds the size of that block.',
+  },
+  simulateCalls: {
+    type: 'integer',
+    group: 'limits',
+    default: 10_000,
+    min: 1,
+    description: 'Calls in one simulation, which bounds the size of the answer.',
+  },
+  simulateTimeout: {
+    type: 'integer',
+    group: 'limits',
+    default: 5000,
+    min: 1,
+    max: 3_600_000,
+    description: 'Time in ms that one simulation may take, as in geth.',
+  },
+  maxLogs: {
+    type: 'integer',
+    group: 'limits',
+    default: 20_000,
+    min: 1,
+    description: 'Logs in one answer of eth_getLogs, which bounds the size of the answer.',
+  },
+  filterTimeout: {
+    type: 'integer',
+    group: 'limits',
+    default: 300_000,
+    min: 1,
+    // setTimeout takes no longer delay.
+    max: 2_147_483_647,
+    description: 'Time in ms after which a filter that nobody reads is removed, as in geth.',
+  },
+  maxSubscriptions: {
+    type: 'integer',
+    group: 'limits',
+    default: 1024,
+    min: 1,
+    description:
+      'Subscriptions of one WebSocket connection, because each costs work at every tick.',
+  },
+  quiet: {
+    type: 'flag',
+    group: 'output',
+    taskOnly: true,
+    default: false,
+    description: 'Print nothing but errors and the line that says that the node is ready.',
+  },
+  json: {
+    type: 'flag',
+    group: 'output',
+    taskOnly: true,
+    default: false,
+    description: 'Print each line as one JSON object, for scripts.',
+  },
+} as const satisfies Record<string, OptionDefinition>
+
+export type OptionName = keyof typeof optionTable

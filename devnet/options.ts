@@ -1,0 +1,153 @@
+import { OptionError } from './errors.ts'
+import { nearestName } from './nearestName.ts'
+import { type OptionDefinition, type OptionName, optionTable } from './optionTable.ts'
+import { optionFlag, optionFromText } from './optionText.ts'
+
+export { type OptionName, optionTable } from './optionTable.ts'
+
+type Table = typeof optionTable
+
+/** What a resolved option of definition `D` holds. */
+type Value<D> = D extends { type: 'integer'; default: infer Default }
+  ? Default extends undefined
+    ? number | undefined
+    : number
+  : D extends { type: 'wei' }
+    ? bigint
+    : D extends { type: 'list' }
+      ? readonly string[]
+      : D extends { type: 'flag' }
+        ? boolean
+        : D extends { choices: readonly (infer Choice)[] }
+          ? Choice
+          : string
+
+/** Options of a devnet, all present and in range; README, "Options", says what each one does. */
+export type Options = { readonly [Name in OptionName]: Value<Table[Name]> }
+
+/** Options as a user gives them: what is left out or `undefined` takes its default. An amount in wei may be a number. */
+export type OptionsInput = {
+  readonly [Name in OptionName]?:
+    | (Value<Table[Name]> extends bigint ? bigint | number : Value<Table[Name]>)
+    | undefined
+}
+
+/**
+ * Checks the options given and adds the defaults.
+ *
+ * @throws {OptionError} when one is unknown, malformed or out of range
+ */
+export function resolveOptions(input: OptionsInput = {}): Options {
+  return resolve(input, (name) => name)
+}
+
+/**
+ * Options from the arguments of the command line, where all but the flags are text.
+ *
+ * @throws {OptionError} when one is unknown, malformed or out of range
+ */
+export function parseOptions(args: Readonly<Record<string, unknown>>): Options {
+  const input: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(args)) {
+    input[name] =
+      typeof value === 'string' && isOptionName(name)
+        ? optionFromText(optionTable[name], value)
+        : value
+  }
+  return resolve(input, optionFlag)
+}
+
+/** `label` makes the name of an option into what the user calls it. */
+function resolve(
+  input: Readonly<Record<string, unknown>>,
+  label: (name: string) => string,
+): Options {
+  const values: Record<string, unknown> = {}
+  for (const [name, definition] of Object.entries(optionTable)) values[name] = definition.default
+  for (const [name, value] of Object.entries(input)) {
+    if (!isOptionName(name)) throw unknownOption(name, label)
+    if (value !== undefined) values[name] = checked(optionTable[name], value, label(name))
+  }
+  // Each value is either its definition's default or passed the check of its definition just above.
+  const options = values as Options
+  const finalizedDepth =
+    input.finalizedDepth === undefined ? options.safeDepth : options.finalizedDepth
+  if (finalizedDepth < options.safeDepth) {
+    throw new OptionError(
+      `${label('finalizedDepth')} must be at least ${label('safeDepth')} (${options.safeDepth}), not ${finalizedDepth}.`,
+    )
+  }
+  if (options.keepBlocks > 0 && options.keepBlocks <= finalizedDepth) {
+    throw new OptionError(
+      `${label('keepBlocks')} must be 0 (keep all) or more than ${label('finalizedDepth')} (${finalizedDepth}), not ${options.keepBlocks}.`,
+    )
+  }
+  return Object.freeze({
+    ...options,
+    finalizedDepth,
+    tickBudget: tickBudget(options, input.tickBudget !== undefined),
+  })
+}
+
+/** A tick must be over when the next is due, and by default leaves two fifths of the time to reads. */
+function tickBudget(options: Options, given: boolean): number {
+  if (options.tickInterval === 0) return options.tickBudget
+  const room = given ? options.tickInterval : Math.floor(options.tickInterval * 0.6)
+  return Math.max(1, Math.min(options.tickBudget, room))
+}
+
+function isOptionName(name: string): name is OptionName {
+  return Object.hasOwn(optionTable, name)
+}
+
+function unknownOption(name: string, label: (name: string) => string): OptionError {
+  const nearest = nearestName(name, Object.keys(optionTable))
+  const hint =
+    nearest === undefined ? '; the README lists all.' : `; did you mean ${label(nearest)}?`
+  return new OptionError(`${label(name)} is not an option${hint}`)
+}
+
+/** `value` if it is what `definition` asks for, in the type that {@link Options} gives it. */
+function checked(definition: OptionDefinition, value: unknown, label: string): unknown {
+  switch (definition.type) {
+    case 'integer': {
+      const { min, max = Number.MAX_SAFE_INTEGER } = definition
+      if (Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max) return value
+      throw refused(label, `an integer from ${min} to ${max}`, value)
+    }
+    case 'wei': {
+      const wei = Number.isSafeInteger(value) ? BigInt(Number(value)) : value
+      if (typeof wei === 'bigint' && wei >= 0n && wei <= definition.max) return wei
+      throw refused(label, `an amount of wei from 0 to ${definition.max}`, value)
+    }
+    case 'flag':
+      if (typeof value === 'boolean') return value
+      throw refused(label, 'true or false', value)
+    case 'choice':
+      if (definition.choices.some((choice) => choice === value)) return value
+      throw refused(label, `one of ${definition.choices.join(', ')}`, value)
+    case 'text':
+      if (typeof value === 'string' && definition.pattern.test(value)) return value
+      if (definition.secret) throw new OptionError(`${label} must be ${definition.expected}.`)
+      throw refused(label, definition.expected, value)
+    case 'list': {
+      if (!Array.isArray(value)) throw refused(label, `a list of ${definition.expected}`, value)
+      for (const entry of value) {
+        if (typeof entry === 'string' && definition.pattern.test(entry)) continue
+        throw refused(label, `a list of ${definition.expected}`, entry)
+      }
+      return Object.freeze([...value])
+    }
+  }
+}
+
+function refused(label: string, expected: string, value: unknown): OptionError {
+  return new OptionError(`${label} must be ${expected}, not ${shown(value)}.`)
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value)
+  if (typeof value === 'object' && value !== null)
+    return Array.isArray(value) ? 'a list' : 'an object'
+  return String(value)
+}

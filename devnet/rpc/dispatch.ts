@@ -1,0 +1,192 @@
+import { DevnetError, ErrorCode, InvalidParamsError, LimitError } from '../errors.ts'
+import type { RequestArguments } from '../types.ts'
+import type { RpcContext } from './context.ts'
+import {
+  describeFailure,
+  type InternalErrorListener,
+  internalError,
+  printDefect,
+} from './failure.ts'
+import { errorText, InvalidRequestError, NO_ID, readId, resultText } from './message.ts'
+import type { Caller, MethodTable, RpcMethod } from './method.ts'
+import { createMethodRegistry } from './methodRegistry.ts'
+import { TooManyArgumentsError } from './params.ts'
+import { ProviderError } from './providerError.ts'
+
+/** Options of {@link createDispatch}. */
+export interface DispatchOptions {
+  readonly context: RpcContext
+  readonly methods: MethodTable
+  /** Requests in one batch. */
+  readonly maxBatch: number
+  /** Is told of every defect, once; the client gets code -32603. Default: prints it to stderr. */
+  readonly onInternalError?: InternalErrorListener | undefined
+}
+
+/** An answer as JSON text; `undefined` where there is nothing to answer. */
+type Answer = string | undefined
+
+/** Answers JSON-RPC 2.0 requests; every edge calls the same one. */
+export interface Dispatch {
+  /**
+   * Answers the text of one request or one batch; never throws or rejects. The answer is there at once when every
+   * method asked for gives it at once.
+   */
+  handleText(body: string, caller: Caller): Answer | Promise<Answer>
+  /** Answers one request in process with a fresh JSON value. @throws {ProviderError} */
+  request(args: RequestArguments, caller: Caller): Promise<unknown>
+}
+
+/** A web page called a method that commands the node: code -32000. */
+export class ControlMethodError extends DevnetError {
+  override name = 'ControlMethodError'
+  constructor(method: string) {
+    super(
+      ErrorCode.server,
+      `${method} is a control method; web pages may not call it, so call it from a script or a terminal`,
+    )
+  }
+}
+
+/** Makes the one door from JSON-RPC to the methods. */
+export function createDispatch(options: DispatchOptions): Dispatch {
+  const { context, maxBatch, onInternalError = printDefect } = options
+  const registry = createMethodRegistry(options.methods)
+
+  function call(name: string, method: RpcMethod<never>, args: unknown, caller: Caller): unknown {
+    if (method.browser === false && caller.origin !== undefined) throw new ControlMethodError(name)
+    const list: unknown = args ?? []
+    if (!Array.isArray(list)) throw new InvalidParamsError('non-array args')
+    const values = method.params?.read(list)
+    if (values === undefined && list.length > 0) throw new TooManyArgumentsError(0)
+    // The method's own schema has read them; the table holds methods with parameters of every kind.
+    return method.handle(context, (values ?? []) as never, caller)
+  }
+
+  function invoke(name: string, args: unknown, caller: Caller): unknown {
+    const method = registry.find(name)
+    return method instanceof Promise
+      ? method.then((loaded) => call(name, loaded, args, caller))
+      : call(name, method, args, caller)
+  }
+
+  function failed(id: string | undefined, name: string, error: unknown, caller: Caller): Answer {
+    const body = describeFailure(error, name, caller, onInternalError)
+    if (id === undefined) return undefined
+    try {
+      return errorText(id, body)
+    } catch (defect) {
+      onInternalError(defect, name)
+      return errorText(id, internalError(defect))
+    }
+  }
+
+  async function answerLater(
+    id: string | undefined,
+    name: string,
+    promise: Promise<unknown>,
+    caller: Caller,
+  ): Promise<Answer> {
+    try {
+      const result = await promise
+      return id === undefined ? undefined : resultText(id, result)
+    } catch (error) {
+      return failed(id, name, error, caller)
+    }
+  }
+
+  function answer(message: unknown, caller: Caller): Answer | Promise<Answer> {
+    let id: string | undefined = NO_ID
+    let name = ''
+    try {
+      if (!isObject(message)) throw new InvalidRequestError('invalid request: want an object')
+      id = readId(message)
+      if (message.jsonrpc !== '2.0' || typeof message.method !== 'string') {
+        // What is no request is no notification either, so it is answered.
+        id ??= NO_ID
+        throw new InvalidRequestError('invalid request: want jsonrpc "2.0" and a method')
+      }
+      name = message.method
+      const result = invoke(name, message.params, caller)
+      if (result instanceof Promise) return answerLater(id, name, result, caller)
+      return id === undefined ? undefined : resultText(id, result)
+    } catch (error) {
+      return failed(id, name, error, caller)
+    }
+  }
+
+  /** Starts the requests in their order, lets them run side by side, and answers in their order. */
+  function answerBatch(messages: readonly unknown[], caller: Caller): Answer | Promise<Answer> {
+    const answers = messages.map((message) => answer(message, caller))
+    return answers.some((each) => each instanceof Promise)
+      ? Promise.all(answers).then(joinBatch)
+      : joinBatch(answers as readonly Answer[]) // None is a promise.
+  }
+
+  function joinBatch(answers: readonly Answer[]): Answer {
+    const texts = answers.filter((text) => text !== undefined)
+    if (texts.length === 0) return undefined
+    try {
+      return `[${texts.join(',')}]`
+    } catch (error) {
+      onInternalError(error, 'batch')
+      return errorText(NO_ID, internalError(error))
+    }
+  }
+
+  function handleBatch(messages: readonly unknown[], caller: Caller): Answer | Promise<Answer> {
+    if (messages.length === 0) return errorText(NO_ID, new InvalidRequestError('empty batch'))
+    if (messages.length > maxBatch) {
+      const problem = `batch has ${messages.length} requests, at most ${maxBatch} are allowed`
+      return errorText(NO_ID, new LimitError(problem))
+    }
+    // A method whose file is still loading would otherwise start after a later request of the batch.
+    const loads = messages.flatMap((message) =>
+      isObject(message) && typeof message.method === 'string'
+        ? (registry.pending(message.method) ?? [])
+        : [],
+    )
+    if (loads.length === 0) return answerBatch(messages, caller)
+    return Promise.allSettled(loads).then(() => answerBatch(messages, caller))
+  }
+
+  return {
+    handleText(body, caller) {
+      let message: unknown
+      try {
+        message = JSON.parse(body)
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        return errorText(NO_ID, { code: ErrorCode.parse, message: `parse error: ${reason}` })
+      }
+      return Array.isArray(message) ? handleBatch(message, caller) : answer(message, caller)
+    },
+    async request(args, caller) {
+      let name = ''
+      try {
+        const { method, params }: { method?: unknown; params?: unknown } = args ?? {}
+        if (typeof method !== 'string')
+          throw new InvalidRequestError('invalid request: want a method')
+        name = method
+        return detach(await invoke(name, params, caller))
+      } catch (error) {
+        const body = describeFailure(error, name, caller, onInternalError)
+        throw new ProviderError(body, { cause: error })
+      }
+    },
+  }
+}
+
+/**
+ * A result as a client over HTTP would have it: nothing in it belongs to the node, so changing it changes nothing.
+ *
+ * @throws {TypeError} when the result holds a bigint
+ */
+function detach(result: unknown): unknown {
+  if (typeof result === 'string' || typeof result === 'boolean') return result
+  return JSON.parse(JSON.stringify(result) ?? 'null')
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,155 @@
+import { blockSize, type SealedBlock } from '../../chain/block.ts'
+import { toHex, ZERO_HASH as ZERO_ROOT } from '../../chain/bytes.ts'
+import type { BlockHeader } from '../../chain/header.ts'
+import type { PendingView } from '../../chain/pendingView.ts'
+import type { ExecutedTransaction } from '../../chain/receipt.ts'
+import { EMPTY_REQUESTS_HASH, makeHeader } from '../../chain/roots.ts'
+import type { ForkRules } from '../../engine/forks.ts'
+import type { Hex } from '../../types.ts'
+import { isPending, placeOf, ZERO_HASH } from './place.ts'
+import { quantity } from './quantity.ts'
+import { type FormattedTransaction, formatTransaction } from './transaction.ts'
+
+/** Fields of a header; those that its hardfork lacks are absent. */
+interface HeaderFields {
+  readonly baseFeePerGas?: Hex
+  readonly blobGasUsed?: Hex
+  readonly difficulty: Hex
+  readonly excessBlobGas?: Hex
+  readonly extraData: Hex
+  readonly gasLimit: Hex
+  readonly gasUsed: Hex
+  /** 32 zero bytes while the block is not sealed. */
+  readonly hash: Hex
+  readonly logsBloom: Hex
+  readonly miner: Hex
+  readonly mixHash: Hex
+  readonly nonce: Hex
+  readonly number: Hex
+  readonly parentBeaconBlockRoot?: Hex
+  readonly parentHash: Hex
+  readonly receiptsRoot: Hex
+  readonly requestsHash?: Hex
+  readonly sha3Uncles: Hex
+  /** 32 zero bytes while the block is not sealed. */
+  readonly stateRoot: Hex
+  /** s since the epoch. */
+  readonly timestamp: Hex
+  readonly transactionsRoot: Hex
+  readonly withdrawalsRoot?: Hex
+}
+
+/** A header as `newHeads` sends it. */
+export type FormattedHeader = HeaderFields
+
+/** A block as `eth_getBlockByNumber` answers it, in the order of geth's fields. */
+export interface FormattedBlock extends HeaderFields {
+  /** Bytes of its RLP. */
+  readonly size: Hex
+  readonly transactions: readonly Hex[] | readonly FormattedTransaction[]
+  readonly uncles: readonly []
+  readonly withdrawals?: readonly []
+}
+
+/** The header of a sealed block, as `newHeads` sends it: geth's fields in geth's order. */
+export function formatHeader({ header, hash }: SealedBlock): FormattedHeader {
+  return {
+    parentHash: toHex(header.parentHash),
+    sha3Uncles: toHex(header.sha3Uncles),
+    miner: toHex(header.coinbase),
+    stateRoot: toHex(header.stateRoot),
+    transactionsRoot: toHex(header.transactionsRoot),
+    receiptsRoot: toHex(header.receiptsRoot),
+    logsBloom: toHex(header.logsBloom),
+    difficulty: quantity(header.difficulty),
+    number: quantity(header.number),
+    gasLimit: quantity(header.gasLimit),
+    gasUsed: quantity(header.gasUsed),
+    timestamp: quantity(header.timestamp),
+    extraData: toHex(header.extraData),
+    mixHash: toHex(header.mixHash),
+    nonce: toHex(header.nonce),
+    ...optional('baseFeePerGas', header.baseFeePerGas),
+    ...optional('withdrawalsRoot', header.withdrawalsRoot),
+    ...optional('blobGasUsed', header.blobGasUsed),
+    ...optional('excessBlobGas', header.excessBlobGas),
+    ...optional('parentBeaconBlockRoot', header.parentBeaconBlockRoot),
+    ...optional('requestsHash', header.requestsHash),
+    hash,
+  }
+}
+
+/** A sealed block, or the pending one with zero hash and state root. */
+export function formatBlock(
+  block: SealedBlock | PendingView,
+  fullTransactions: boolean,
+  rules: ForkRules,
+): FormattedBlock {
+  const header = isPending(block) ? pendingHeader(block, rules) : block.header
+  return {
+    ...optional('baseFeePerGas', header.baseFeePerGas),
+    ...optional('blobGasUsed', header.blobGasUsed),
+    difficulty: quantity(header.difficulty),
+    ...optional('excessBlobGas', header.excessBlobGas),
+    extraData: toHex(header.extraData),
+    gasLimit: quantity(header.gasLimit),
+    gasUsed: quantity(header.gasUsed),
+    hash: isPending(block) ? ZERO_HASH : block.hash,
+    logsBloom: toHex(header.logsBloom),
+    miner: toHex(header.coinbase),
+    mixHash: toHex(header.mixHash),
+    nonce: toHex(header.nonce),
+    number: quantity(header.number),
+    ...optional('parentBeaconBlockRoot', header.parentBeaconBlockRoot),
+    parentHash: toHex(header.parentHash),
+    receiptsRoot: toHex(header.receiptsRoot),
+    ...optional('requestsHash', header.requestsHash),
+    sha3Uncles: toHex(header.sha3Uncles),
+    size: quantity(blockSize(header, block.executed)),
+    stateRoot: toHex(header.stateRoot),
+    timestamp: quantity(header.timestamp),
+    transactions: fullTransactions ? formatAll(block) : block.executed.map(hashOf),
+    transactionsRoot: toHex(header.transactionsRoot),
+    uncles: [],
+    ...(header.withdrawalsRoot === undefined ? undefined : { withdrawals: [] }),
+    ...optional('withdrawalsRoot', header.withdrawalsRoot),
+  }
+}
+
+/** The header that the pending block would have now, but for what only sealing computes. */
+function pendingHeader(view: PendingView, rules: ForkRules): BlockHeader {
+  const { environment } = view
+  return makeHeader(
+    environment,
+    environment.parent.hashBytes,
+    {
+      stateRoot: ZERO_ROOT,
+      transactionsRoot: view.transactions.rootHash(),
+      receiptsRoot: view.receipts.rootHash(),
+      logsBloom: view.bloom,
+      gasUsed: view.gasUsed,
+      blobGasUsed: view.blobGasUsed,
+      requestsHash: EMPTY_REQUESTS_HASH,
+    },
+    rules,
+  )
+}
+
+function formatAll(block: SealedBlock | PendingView): FormattedTransaction[] {
+  const place = placeOf(block)
+  return block.executed.map((executed) => formatTransaction(executed, place))
+}
+
+function hashOf({ transaction }: ExecutedTransaction): Hex {
+  return transaction.hash
+}
+
+function optional<Name extends string>(
+  name: Name,
+  value: bigint | Uint8Array | undefined,
+): { readonly [Key in Name]?: Hex } {
+  if (value === undefined) return {}
+  const hex = typeof value === 'bigint' ? quantity(value) : toHex(value)
+  // A computed key makes an index signature of what has exactly this one.
+  return { [name]: hex } as { readonly [Key in Name]?: Hex }
+}

@@ -1,0 +1,165 @@
+import { bytesToBigInt, toHex } from '../../chain/bytes.ts'
+import type { ExecutedTransaction } from '../../chain/receipt.ts'
+import type { ChainTransaction } from '../../chain/transaction.ts'
+import type { Hex } from '../../types.ts'
+import type { BlockPlace } from './place.ts'
+import { quantity } from './quantity.ts'
+
+/** A transaction as `eth_getTransactionByHash` answers it, in the order of geth's fields. */
+export interface FormattedTransaction {
+  /** `null` while pre-confirmed. */
+  readonly blockHash: Hex | null
+  /** `null` in the mempool. */
+  readonly blockNumber: Hex | null
+  /** s since the epoch. */
+  readonly blockTimestamp: Hex | null
+  readonly from: Hex
+  readonly gas: Hex
+  /** wei; what is paid once executed, the highest possible price before. */
+  readonly gasPrice: Hex
+  readonly maxFeePerGas?: Hex
+  readonly maxPriorityFeePerGas?: Hex
+  readonly maxFeePerBlobGas?: Hex
+  readonly hash: Hex
+  readonly input: Hex
+  readonly nonce: Hex
+  readonly to: Hex | null
+  readonly transactionIndex: Hex | null
+  readonly value: Hex
+  readonly type: Hex
+  readonly accessList?: readonly FormattedAccess[]
+  readonly chainId?: Hex
+  readonly blobVersionedHashes?: readonly Hex[]
+  readonly authorizationList?: readonly FormattedAuthorization[]
+  readonly v: Hex
+  readonly r: Hex
+  readonly s: Hex
+  readonly yParity?: Hex
+}
+
+/** An entry of an access list (EIP-2930). */
+export interface FormattedAccess {
+  readonly address: Hex
+  readonly storageKeys: readonly Hex[]
+}
+
+/** An entry of an authorization list (EIP-7702). */
+export interface FormattedAuthorization {
+  readonly chainId: Hex
+  readonly address: Hex
+  readonly nonce: Hex
+  readonly yParity: Hex
+  readonly r: Hex
+  readonly s: Hex
+}
+
+/** A pre-confirmed or sealed transaction. */
+export function formatTransaction(
+  executed: ExecutedTransaction,
+  block: BlockPlace,
+): FormattedTransaction {
+  return format(executed.transaction, {
+    hash: block.hash,
+    number: block.number,
+    timestamp: block.timestamp,
+    index: quantity(executed.index),
+    gasPrice: executed.effectiveGasPrice,
+  })
+}
+
+/** A transaction that is in no block. */
+export function formatPoolTransaction(transaction: ChainTransaction): FormattedTransaction {
+  return format(transaction, {
+    hash: null,
+    number: null,
+    timestamp: null,
+    index: null,
+    gasPrice: transaction.maxFeePerGas,
+  })
+}
+
+interface Place {
+  readonly hash: Hex | null
+  readonly number: Hex | null
+  readonly timestamp: Hex | null
+  readonly index: Hex | null
+  /** wei. */
+  readonly gasPrice: bigint
+}
+
+function format(transaction: ChainTransaction, place: Place): FormattedTransaction {
+  const { tx, type } = transaction
+  return {
+    blockHash: place.hash,
+    blockNumber: place.number,
+    blockTimestamp: place.timestamp,
+    from: transaction.sender,
+    gas: quantity(transaction.gasLimit),
+    gasPrice: quantity(place.gasPrice),
+    ...(type >= 2
+      ? {
+          maxFeePerGas: quantity(transaction.maxFeePerGas),
+          maxPriorityFeePerGas: quantity(transaction.maxPriorityFeePerGas),
+        }
+      : undefined),
+    ...(type === 3 ? { maxFeePerBlobGas: quantity(transaction.maxFeePerBlobGas) } : undefined),
+    hash: transaction.hash,
+    input: toHex(tx.data),
+    nonce: quantity(transaction.nonce),
+    to: tx.to === undefined ? null : toHex(tx.to.bytes),
+    transactionIndex: place.index,
+    value: quantity(transaction.value),
+    type: quantity(type),
+    ...typedFields(transaction),
+    ...signature(transaction),
+  }
+}
+
+/** What types after legacy have; of a legacy transaction, the chain id where it is signed for one (EIP-155). */
+function typedFields({ tx }: ChainTransaction): Partial<FormattedTransaction> {
+  if (!('accessList' in tx)) {
+    const chainId = tx.v !== undefined && tx.v >= 35n ? (tx.v - 35n) / 2n : undefined
+    return chainId === undefined ? {} : { chainId: quantity(chainId) }
+  }
+  return {
+    accessList: tx.accessList.map(([address, storageKeys]) => ({
+      address: toHex(address),
+      storageKeys: storageKeys.map(toHex),
+    })),
+    chainId: quantity(tx.chainId),
+    ...('blobVersionedHashes' in tx ? { blobVersionedHashes: tx.blobVersionedHashes } : undefined),
+    ...('authorizationList' in tx
+      ? { authorizationList: tx.authorizationList.map(formatAuthorization) }
+      : undefined),
+  }
+}
+
+function formatAuthorization([chainId, address, nonce, yParity, r, s]: readonly [
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+]): FormattedAuthorization {
+  const number = (bytes: Uint8Array) => quantity(bytesToBigInt(bytes))
+  return {
+    chainId: number(chainId),
+    address: toHex(address),
+    nonce: number(nonce),
+    yParity: number(yParity),
+    r: number(r),
+    s: number(s),
+  }
+}
+
+function signature({ tx, type }: ChainTransaction) {
+  // Only signed transactions are accepted; the library's types serve unsigned ones as well.
+  const { v = 0n, r = 0n, s = 0n } = tx
+  return {
+    v: quantity(v),
+    r: quantity(r),
+    s: quantity(s),
+    ...(type === 0 ? undefined : { yParity: quantity(v) }),
+  }
+}

@@ -1,0 +1,67 @@
+import { DevnetError, ErrorCode } from '../errors.ts'
+import type { MethodTable, RpcMethod } from './method.ts'
+import { shorten } from './schemas/issues.ts'
+
+// Fits any real method name; what is longer is somebody's mistake or trick.
+const LONGEST_NAME = 100
+
+/** No such method here: code -32601. */
+export class MethodNotFoundError extends DevnetError {
+  override name = 'MethodNotFoundError'
+  constructor(method: string) {
+    const name = shorten(method, LONGEST_NAME)
+    const message = method.startsWith('wallet_')
+      ? `${name} is answered by a wallet, not by a node endpoint`
+      : `the method ${name} does not exist/is not available`
+    super(ErrorCode.methodNotFound, message)
+  }
+}
+
+/** Finds methods by name, and loads the file of each when it is first asked for. */
+export interface MethodRegistry {
+  /** The method, or a promise of it while its file is not loaded. @throws {MethodNotFoundError} */
+  find(name: string): RpcMethod<never> | Promise<RpcMethod<never>>
+  /** The load that {@link find} would wait for; `undefined` where there is none to wait for. */
+  pending(name: string): Promise<unknown> | undefined
+}
+
+interface Entry {
+  readonly load: () => Promise<{ readonly default: RpcMethod<never> }>
+  /** What {@link MethodRegistry.find} answers; `undefined` before it is first asked. */
+  found: RpcMethod<never> | Promise<RpcMethod<never>> | undefined
+}
+
+/** A registry over a table of loaders. */
+export function createMethodRegistry(methods: MethodTable): MethodRegistry {
+  // A map, because an object would also answer for `constructor` and its like.
+  const entries = new Map<string, Entry>(
+    Object.entries(methods).map(([name, load]) => [name, { load, found: undefined }]),
+  )
+
+  function find(name: string): RpcMethod<never> | Promise<RpcMethod<never>> {
+    const entry = entries.get(name)
+    if (entry === undefined) throw new MethodNotFoundError(name)
+    entry.found ??= loadMethod(entry)
+    return entry.found
+  }
+
+  return {
+    find,
+    pending(name) {
+      if (!entries.has(name)) return undefined
+      const found = find(name)
+      return found instanceof Promise ? found : undefined
+    },
+  }
+}
+
+async function loadMethod(entry: Entry): Promise<RpcMethod<never>> {
+  try {
+    const method = (await entry.load()).default
+    entry.found = method
+    return method
+  } catch (error) {
+    entry.found = undefined
+    throw error
+  }
+}

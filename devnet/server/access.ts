@@ -1,0 +1,73 @@
+import { hostOfHeader, isAddress, isLoopback, isWildcard, normalHost } from './hostNames.ts'
+
+/** Options of {@link createAccess}. */
+export interface AccessOptions {
+  /** Where the server listens. */
+  readonly hostname: string
+  /** More names by which it may be called. */
+  readonly allowedHosts: readonly string[]
+  /** More origins whose pages may call it, `null`, or `*` for all. */
+  readonly allowedOrigins: readonly string[]
+}
+
+/**
+ * Which requests are let in, by their Host and Origin headers.
+ *
+ * The accounts of a dev node are unlocked, and a page on any site can send requests to `127.0.0.1`. So the Origin
+ * must be one that a developer runs. A page can also have its own name resolve to `127.0.0.1` (DNS rebinding), which
+ * makes it the origin of the node in the browser's eyes; its requests then carry that name as Host, so the Host must
+ * be one that no stranger can own.
+ */
+export interface Access {
+  /** One sentence that says why a request is refused; `undefined` lets it in. */
+  refusal(host: string | undefined, origin: string | undefined): string | undefined
+}
+
+const EXTENSION = /^(?:chrome|moz|safari-web)-extension:\/\/[^/]+$/
+
+/** Makes the rules of one server. */
+export function createAccess({ hostname, allowedHosts, allowedOrigins }: AccessOptions): Access {
+  const hosts = new Set([hostname, ...allowedHosts].map(normalHost))
+  const anyAddress = isWildcard(hostname)
+  const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, '')))
+  const anyOrigin = origins.has('*')
+
+  function isHostAllowed(header: string): boolean {
+    const host = hostOfHeader(header)
+    if (host === undefined) return false
+    return isLoopback(host) || hosts.has(host) || (anyAddress && isAddress(host))
+  }
+
+  function isOriginAllowed(origin: string): boolean {
+    if (anyOrigin || origins.has(origin.toLowerCase()) || EXTENSION.test(origin)) return true
+    if (!/^https?:\/\//.test(origin) || !URL.canParse(origin)) return false
+    const url = new URL(origin)
+    return url.origin === origin && isLoopback(url.hostname)
+  }
+
+  // Nearly every request comes with the same two headers as the one before.
+  let lastHost: string | undefined
+  let lastOrigin: string | undefined
+
+  return {
+    refusal(host, origin) {
+      if (host !== undefined && host === lastHost && origin === lastOrigin) return undefined
+      if (host === undefined || !isHostAllowed(host)) {
+        const name = hostOfHeader(host ?? '')
+        return `Host ${quote(host)} is not allowed; start the node with --allow-host ${name ?? '<name>'} to admit it.`
+      }
+      if (origin !== undefined && !isOriginAllowed(origin)) {
+        return `Origin ${quote(origin)} is not allowed; start the node with --allow-origin <origin> to admit it.`
+      }
+      lastHost = host
+      lastOrigin = origin
+      return undefined
+    },
+  }
+}
+
+/** A header as part of a sentence. */
+function quote(header: string | undefined): string {
+  if (header === undefined) return '(none)'
+  return JSON.stringify(header.length > 100 ? `${header.slice(0, 100)}…` : header)
+}

@@ -1,0 +1,51 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { urlHost } from './hostNames.ts'
+import { ListenError } from './listenError.ts'
+
+/**
+ * Listens, and resolves with the address.
+ *
+ * @throws {ListenError}
+ */
+export async function listen(server: Server, port: number, hostname: string): Promise<AddressInfo> {
+  await new Promise<void>((resolve, reject) => {
+    const onError = (error: NodeJS.ErrnoException): void =>
+      reject(describeListenFailure(error, port, hostname))
+    server.once('error', onError)
+    server.listen(port, hostname, () => {
+      server.off('error', onError)
+      resolve()
+    })
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') {
+    throw new Error(`the server listens at ${address}, which is no TCP port`)
+  }
+  return address
+}
+
+function describeListenFailure(
+  error: NodeJS.ErrnoException,
+  port: number,
+  hostname: string,
+): ListenError {
+  const code = error.code ?? 'UNKNOWN'
+  return new ListenError(code, sentence(code, error, port, hostname), { cause: error })
+}
+
+function sentence(code: string, error: Error, port: number, hostname: string): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${hostname} is in use: stop the other process, or choose another port with --port (0 picks a free one).`
+    case 'EACCES':
+      return `Port ${port} on ${hostname} needs more rights than this process has: choose a port from 1024 on with --port (0 picks a free one).`
+    case 'EADDRNOTAVAIL':
+      return `${hostname} is no address of this machine: choose another with --hostname, such as 127.0.0.1.`
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `The host name ${hostname} does not resolve to an address: choose another with --hostname, such as 127.0.0.1.`
+    default:
+      return `Cannot listen on ${urlHost(hostname)}:${port}: ${error.message}.`
+  }
+}

@@ -1,0 +1,37 @@
+import type { ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+/** Answers with one sentence as plain text. No CORS headers: a page that was refused is told nothing. */
+export function respondText(
+  response: ServerResponse,
+  status: number,
+  sentence: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const body = `${sentence}\n`
+  response.writeHead(status, {
+    ...headers,
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+  })
+  response.end(body)
+}
+
+/** Refuses an upgrade with one sentence: the socket speaks HTTP until it is upgraded. */
+export function refuseUpgrade(socket: Duplex, status: string, sentence: string): void {
+  const body = `${sentence}\n`
+  socket.once('finish', () => socket.destroy())
+  socket.end(
+    `HTTP/1.1 ${status}\r\n` +
+      'Connection: close\r\n' +
+      'Content-Type: text/plain; charset=utf-8\r\n' +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+/** The path of a request target, without its query. */
+export function pathOf(target: string | undefined): string {
+  if (target === undefined || target === '/') return '/'
+  const query = target.indexOf('?')
+  return query === -1 ? target : target.slice(0, query)
+}

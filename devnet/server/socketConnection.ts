@@ -1,0 +1,136 @@
+import type { WebSocket } from 'ws'
+import type { Dispatch } from '../rpc/dispatch.ts'
+import type { PushConnection } from '../rpc/method.ts'
+import { RequestCaller, RequestGivenUpError } from './requestCaller.ts'
+
+/** One WebSocket client. */
+export class SocketConnection implements PushConnection {
+  readonly #socket: WebSocket
+  readonly #origin: string | undefined
+  readonly #maxBuffered: number
+  readonly #underWay = new Set<SocketCaller>()
+  readonly #closeListeners = new Set<() => void>()
+  /** Requests under way that may have subscribed: their answer must come before what it lets expect. */
+  readonly #subscribing = new Set<SocketCaller>()
+  #held: string[] = []
+  #heldLength = 0
+  /** Length of the largest answer that may be waiting to be read. */
+  #largest = 0
+  #isClosed = false
+  #isAlive = true
+
+  constructor(socket: WebSocket, origin: string | undefined, maxBuffered: number) {
+    this.#socket = socket
+    this.#origin = origin
+    this.#maxBuffered = maxBuffered
+    socket.on('pong', () => {
+      this.#isAlive = true
+    })
+    socket.once('close', () => this.#onClosed())
+  }
+
+  /** Answers one message; answers go out in the order in which they are ready. */
+  receive(text: string, dispatch: Pick<Dispatch, 'handleText'>): void {
+    const caller = new SocketCaller(this.#origin, this)
+    const answer = dispatch.handleText(text, caller)
+    if (!(answer instanceof Promise)) {
+      this.#answered(caller, answer)
+      return
+    }
+    this.#underWay.add(caller)
+    answer.then((later) => this.#answered(caller, later))
+  }
+
+  notify(method: string, params: unknown): void {
+    const text = JSON.stringify({ jsonrpc: '2.0', method, params })
+    if (this.#subscribing.size === 0) {
+      this.#send(text)
+      return
+    }
+    this.#held.push(text)
+    this.#heldLength += text.length
+    if (this.#heldLength > this.#maxBuffered) this.terminate()
+  }
+
+  onClose(listener: () => void): void {
+    if (this.#isClosed) listener()
+    else this.#closeListeners.add(listener)
+  }
+
+  /** Holds notifications back until `caller` has been answered. */
+  holdFor(caller: SocketCaller): void {
+    this.#subscribing.add(caller)
+  }
+
+  /** Sends a ping; a client that has not answered the last one is cut off. */
+  ping(): void {
+    if (!this.#isAlive) {
+      this.terminate()
+      return
+    }
+    this.#isAlive = false
+    this.#socket.ping()
+  }
+
+  /** Says good-bye because the node stops (code 1001), and gives up the requests under way. */
+  close(): void {
+    for (const caller of this.#underWay) {
+      caller.giveUp(new RequestGivenUpError('the node is stopping'))
+    }
+    this.#socket.close(1001, 'the node is stopping')
+  }
+
+  /** Cuts the connection without a good-bye. */
+  terminate(): void {
+    this.#socket.terminate()
+  }
+
+  #answered(caller: SocketCaller, answer: string | undefined): void {
+    this.#underWay.delete(caller)
+    if (answer !== undefined) this.#send(answer)
+    if (!this.#subscribing.delete(caller) || this.#subscribing.size > 0) return
+    const held = this.#held
+    this.#held = []
+    this.#heldLength = 0
+    for (const text of held) this.#send(text)
+  }
+
+  #send(text: string): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return
+    const { bufferedAmount } = this.#socket
+    if (bufferedAmount === 0) this.#largest = 0
+    // A single large answer is no sign of a slow reader, so it does not count until it has been read.
+    if (bufferedAmount > this.#maxBuffered + this.#largest) {
+      this.terminate()
+      return
+    }
+    if (text.length > this.#largest) this.#largest = text.length
+    this.#socket.send(text)
+  }
+
+  #onClosed(): void {
+    this.#isClosed = true
+    this.#held = []
+    for (const caller of this.#underWay) {
+      caller.giveUp(new RequestGivenUpError('the client hung up'))
+    }
+    this.#underWay.clear()
+    for (const listener of this.#closeListeners) listener()
+    this.#closeListeners.clear()
+  }
+}
+
+/** Who asks in one message. A method that looks at the connection is taken to subscribe. */
+class SocketCaller extends RequestCaller {
+  readonly #connection: SocketConnection
+
+  constructor(origin: string | undefined, connection: SocketConnection) {
+    super(origin)
+    this.#connection = connection
+  }
+
+  override get connection(): PushConnection {
+    this.#connection.holdFor(this)
+    return this.#connection
+  }
+}

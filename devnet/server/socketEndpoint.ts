@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { WebSocket, WebSocketServer } from 'ws'
+import type { Dispatch } from '../rpc/dispatch.ts'
+import type { InternalErrorListener } from '../rpc/failure.ts'
+import type { ServerLimits } from './limits.ts'
+import { refuseUpgrade } from './respond.ts'
+import { SocketConnection } from './socketConnection.ts'
+
+/** JSON-RPC over WebSocket. */
+export interface SocketEndpoint {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Says good-bye to every client, and admits no more. */
+  close(): void
+}
+
+/** Makes the endpoint of one server. */
+export function createSocketEndpoint(
+  dispatch: Pick<Dispatch, 'handleText'>,
+  limits: ServerLimits,
+  onInternalError: InternalErrorListener,
+): SocketEndpoint {
+  const connections = new Set<SocketConnection>()
+  let upgrading = 0
+  let server: Promise<WebSocketServer> | undefined
+  let pings: NodeJS.Timeout | undefined
+  let isClosing = false
+
+  /** Loaded when the first client comes: many nodes never have one. */
+  async function load(): Promise<WebSocketServer> {
+    const { WebSocketServer } = await import('ws')
+    return new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      maxPayload: limits.maxBodySize,
+      // Compression of local traffic costs time and memory, and saves neither.
+      perMessageDeflate: false,
+    })
+  }
+
+  function connect(socket: WebSocket, origin: string | undefined): void {
+    const connection = new SocketConnection(socket, origin, limits.maxBuffered)
+    connections.add(connection)
+    connection.onClose(() => connections.delete(connection))
+    // Broken frames and sockets: ws closes the connection itself, with the code that says why.
+    socket.on('error', () => socket.terminate())
+    socket.on('message', (data) => connection.receive(data.toString(), dispatch))
+    pings ??= setInterval(pingAll, limits.pingInterval).unref()
+  }
+
+  function pingAll(): void {
+    for (const connection of connections) connection.ping()
+  }
+
+  async function accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    // A client that hangs up meanwhile must not end the process with an unhandled event.
+    const onError = (): unknown => socket.destroy()
+    socket.on('error', onError)
+    upgrading++
+    try {
+      server ??= load()
+      const loaded = await server
+      if (isClosing) {
+        refuseUpgrade(socket, '503 Service Unavailable', 'The node is stopping.')
+        return
+      }
+      loaded.handleUpgrade(request, socket, head, (client) => {
+        socket.off('error', onError)
+        connect(client, request.headers.origin)
+      })
+    } catch (error) {
+      server = undefined
+      onInternalError(error, 'WebSocket upgrade')
+      refuseUpgrade(socket, '500 Internal Server Error', 'The node cannot open a WebSocket.')
+    } finally {
+      upgrading--
+    }
+  }
+
+  return {
+    upgrade(request, socket, head) {
+      if (connections.size + upgrading >= limits.maxSockets) {
+        const sentence = `The node has ${limits.maxSockets} WebSocket connections, which is its limit; close another first.`
+        refuseUpgrade(socket, '503 Service Unavailable', sentence)
+        return
+      }
+      void accept(request, socket, head)
+    },
+    close() {
+      isClosing = true
+      clearInterval(pings)
+      for (const connection of connections) connection.close()
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { bytesToText } from './latin1.ts'
+import type { Keccak256 } from './types.ts'
+
+/** The value of an empty slot and of no code; one object, so that it can be compared by identity. */
+export const EMPTY_BYTES: Uint8Array = new Uint8Array(0)
+
+/** keccak-256 of nothing: the code hash of accounts without code. Records hold this very object. */
+export const EMPTY_CODE_HASH: Uint8Array = new Uint8Array(
+  Buffer.from('c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470', 'hex'),
+)
+
+/** A code and its hash, each as one object for all who hold it. */
+export interface CodeEntry {
+  readonly hash: Uint8Array
+  readonly code: Uint8Array
+}
+
+/** Every code that was ever committed, by hash; shared by all views of a store, and only added to. */
+export class Codes {
+  readonly keccak256: Keccak256
+  readonly #entries = new Map<string, CodeEntry>()
+
+  constructor(keccak256: Keccak256) {
+    this.keccak256 = keccak256
+  }
+
+  /** The code with this hash, the same object each time; empty where unknown. */
+  get(codeHash: Uint8Array): Uint8Array {
+    if (codeHash === EMPTY_CODE_HASH) return EMPTY_BYTES
+    return this.find(bytesToText(codeHash))?.code ?? EMPTY_BYTES
+  }
+
+  /** Keeps a copy of `code`; answers its hash, the same object each time. */
+  add(code: Uint8Array): Uint8Array {
+    const entry = this.entryOf(code)
+    this.adopt(entry)
+    return entry.hash
+  }
+
+  /** The entry of `code`, a new one where it is unknown; does not keep it. */
+  entryOf(code: Uint8Array): CodeEntry {
+    if (code.length === 0) return EMPTY_ENTRY
+    const hash = this.keccak256(code)
+    // A copy: the array may be a piece of a much larger one.
+    return this.find(bytesToText(hash)) ?? { hash, code: new Uint8Array(code) }
+  }
+
+  /** Keeps `entry`, unless the code is known already. */
+  adopt(entry: CodeEntry): void {
+    if (entry.code.length === 0) return
+    const key = bytesToText(entry.hash)
+    if (!this.#entries.has(key)) this.#entries.set(key, entry)
+  }
+
+  /** @param key - latin-1 text of the hash */
+  find(key: string): CodeEntry | undefined {
+    return this.#entries.get(key)
+  }
+}
+
+const EMPTY_ENTRY: CodeEntry = { hash: EMPTY_CODE_HASH, code: EMPTY_BYTES }

@@ -1,0 +1,131 @@
+import { DevnetError, ErrorCode } from '../errors.ts'
+import type { Codes } from './codes.ts'
+import { LiveVersions } from './liveVersions.ts'
+import { RetainedVersions } from './retainedVersions.ts'
+import { StateHistory } from './stateHistory.ts'
+import { StateView } from './stateView.ts'
+import type { StateDiff, Version } from './types.ts'
+import { VersionLog } from './versionLog.ts'
+
+export type { StateView } from './stateView.ts'
+
+/** The version was abandoned or forgotten, or never was: code -32001. */
+export class VersionGoneError extends DevnetError {
+  override name = 'VersionGoneError'
+  constructor(version: Version) {
+    super(ErrorCode.resourceNotFound, `the state of version ${version} is not kept any more`)
+  }
+}
+
+/**
+ * All states of the chain. Each commit makes a version, and a view is one version: nothing is copied, and a view stays
+ * as it is while commits go on. Version 0 is the empty state.
+ */
+export class VersionedStore {
+  readonly codes: Codes
+  readonly #history = new StateHistory()
+  readonly #live = new LiveVersions()
+  readonly #log = new VersionLog()
+  readonly #retained = new RetainedVersions()
+  /** The oldest version that can be read. */
+  #oldest: Version = 0
+  /** What {@link forgetBefore} asked for; ahead of `#oldest` while readers hold older versions. */
+  #wantedOldest: Version = 0
+
+  constructor(codes: Codes) {
+    this.codes = codes
+  }
+
+  /** The newest version that is not abandoned. */
+  get head(): Version {
+    return this.#live.head
+  }
+
+  /**
+   * Makes a version out of `diff` over the head.
+   *
+   * @param diff - belongs to the store from now on: its records must not change any more
+   */
+  commit(diff: StateDiff): Version {
+    const { head } = this
+    const version = this.#live.next()
+    this.#log.add(this.#history.write(diff, version, head))
+    return version
+  }
+
+  /**
+   * The state as of `version`.
+   *
+   * @param version - default: the head
+   * @throws {VersionGoneError} where it is forgotten, or abandoned and not retained
+   */
+  view(version: Version = this.head): StateView {
+    if (version !== this.head) this.#check(version)
+    return new StateView(this, this.#history, version)
+  }
+
+  /**
+   * Goes back to version `after`: it is the head again, and the next commit gets a new number. Views of later versions
+   * that are retained read on as before; the rest of those versions is freed with the last of them.
+   *
+   * @throws {VersionGoneError} where `after` itself is gone
+   */
+  abandon(after: Version): void {
+    if (!this.#live.has(after)) throw new VersionGoneError(after)
+    if (after === this.head) return
+    this.#history.dead.add({ after, until: this.#live.newest })
+    this.#live.cut(after)
+    this.#wantedOldest = Math.min(this.#wantedOldest, after)
+    this.#eraseUnread()
+  }
+
+  /**
+   * Drops what only versions before `version` need; as far as retained views allow now, the rest when they are released.
+   *
+   * @throws {VersionGoneError} where `version` is gone
+   */
+  forgetBefore(version: Version): void {
+    if (!this.#live.has(version)) throw new VersionGoneError(version)
+    this.#wantedOldest = Math.max(this.#wantedOldest, version)
+    this.#forgetUnread()
+  }
+
+  /** Keeps `version` readable until as many calls of {@link release}. @throws {VersionGoneError} */
+  retain(version: Version): void {
+    if (version !== this.head) this.#check(version)
+    this.#retained.retain(version)
+  }
+
+  /** @throws {StateUsageError} when called more often than {@link retain} */
+  release(version: Version): void {
+    if (!this.#retained.release(version)) return
+    this.#eraseUnread()
+    this.#forgetUnread()
+  }
+
+  #check(version: Version): void {
+    if (this.#live.has(version) || this.#retained.has(version)) return
+    throw new VersionGoneError(version)
+  }
+
+  #eraseUnread(): void {
+    const { dead } = this.#history
+    if (dead.none) return
+    for (const interval of dead.all) {
+      const { after, until } = interval
+      if (this.#retained.anyIn(after, until)) continue
+      this.#history.erase(this.#log.take(after, until), after, until)
+      dead.remove(interval)
+    }
+  }
+
+  #forgetUnread(): void {
+    if (this.#wantedOldest === this.#oldest) return
+    // What a dead interval supersedes comes back when its entries go.
+    const oldest = Math.min(this.#wantedOldest, this.#retained.oldest, this.#history.dead.start)
+    if (oldest <= this.#oldest) return
+    for (const changes of this.#log.takeUntil(oldest)) this.#history.forget(changes)
+    this.#live.dropBefore(oldest)
+    this.#oldest = oldest
+  }
+}

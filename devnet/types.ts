@@ -1,0 +1,134 @@
+import type { Options } from './options.ts'
+
+/** 0x-prefixed hexadecimal text. */
+export type Hex = `0x${string}`
+
+/** What is asked of {@link Provider.request}. */
+export interface RequestArguments {
+  readonly method: string
+  readonly params?: readonly unknown[] | object | undefined
+}
+
+/** EIP-1193 provider that answers in this process, without a socket. */
+export interface Provider {
+  /**
+   * Answers one JSON-RPC request.
+   *
+   * @throws {ProviderError} with the JSON-RPC `code` and `data` of the answer
+   */
+  request(args: RequestArguments): Promise<unknown>
+}
+
+/** A dev account: its key is public knowledge, or made from the mnemonic given. */
+export interface DevAccount {
+  /** Lower case. */
+  readonly address: Hex
+  readonly privateKey: Hex
+}
+
+/** One of the two clocks. */
+export interface ClockStatus {
+  /** ms between two beats. */
+  readonly interval: number
+  readonly running: boolean
+  /** Virtual time of the next beat, ms since the epoch; `null` while it is not running. */
+  readonly next: number | null
+}
+
+/** A transaction of the pending block, as {@link Status} lists it. */
+export interface PreconfirmedSummary {
+  readonly hash: Hex
+  readonly from: Hex
+  readonly to: Hex | null
+  readonly nonce: number
+  readonly gasUsed: number
+  readonly status: 'success' | 'reverted'
+  /** The tick of the pending block that took it, counted from 0. */
+  readonly tick: number
+}
+
+/** What both clocks, the pending block and the mempool are at. Plain JSON. */
+export interface Status {
+  /** Virtual time, ms since the epoch. */
+  readonly time: number
+  readonly ticks: ClockStatus
+  readonly sealing: ClockStatus
+  readonly latest: { readonly number: number; readonly hash: Hex; readonly timestamp: number }
+  readonly pending: {
+    readonly number: number
+    /** s since the epoch; fixed when the block opened. */
+    readonly timestamp: number
+    /** Ticks that this block has had. */
+    readonly ticks: number
+    readonly gasUsed: number
+    readonly transactions: readonly PreconfirmedSummary[]
+  }
+  /** `runnable`: the next tick can take them; `waiting`: behind a nonce gap. */
+  readonly mempool: { readonly runnable: number; readonly waiting: number }
+  /** The last transactions that can never run any more, newest last; at most 100. */
+  readonly dropped: readonly { readonly hash: Hex; readonly reason: string }[]
+}
+
+/** A tick that took transactions, as `devnet.on('tick')` reports it. */
+export interface TickEvent {
+  /** Number of the pending block. */
+  readonly block: number
+  /** Which tick of that block, counted from 0. */
+  readonly tick: number
+  readonly transactions: readonly PreconfirmedSummary[]
+  /** ms that the tick worked. */
+  readonly elapsed: number
+}
+
+/** A sealed block, as `devnet.on('seal')` reports it. */
+export interface SealEvent {
+  readonly number: number
+  readonly hash: Hex
+  /** s since the epoch. */
+  readonly timestamp: number
+  readonly transactions: number
+  readonly gasUsed: number
+  /** wei. */
+  readonly baseFeePerGas: bigint
+  /** ms that the seal worked. */
+  readonly elapsed: number
+}
+
+/** Events of {@link Devnet.on}. */
+export interface DevnetEvents {
+  tick: TickEvent
+  seal: SealEvent
+}
+
+/** Commands to the two clocks; each resolves with the status after the work is done. */
+export interface ClockControl {
+  /** Stops sealing; with `ticks`, the ticks too. */
+  freeze(options?: { ticks?: boolean }): Promise<Status>
+  /** Starts both clocks again, from where they stood. */
+  resume(): Promise<Status>
+  /** Moves virtual time: `ticks` tick intervals with their ticks, or `blocks` seal intervals, each with a tick and a seal. */
+  advance(by: { ticks: number } | { blocks: number }): Promise<Status>
+  /** Seals the pending block as it is, without a tick before. */
+  seal(): Promise<Status>
+  status(): Promise<Status>
+}
+
+/** A local chain with a pre-confirmed pending state. */
+export interface Devnet {
+  /** Address of the JSON-RPC endpoint, e.g. `http://127.0.0.1:8545`. @throws {Error} before {@link start} has resolved */
+  readonly url: string
+  readonly options: Options
+  readonly provider: Provider
+  readonly clock: ClockControl
+  /** The unlocked accounts. */
+  readonly accounts: readonly DevAccount[]
+  /** Listens and starts the clocks. @throws {ListenError} when the port is taken */
+  start(): Promise<void>
+  /** Stops the clocks and closes every connection; idempotent. */
+  stop(): Promise<void>
+  /** Calls `listener` for each event; answers the function that ends it. */
+  on<Name extends keyof DevnetEvents>(
+    name: Name,
+    listener: (event: DevnetEvents[Name]) => void,
+  ): () => void
+}

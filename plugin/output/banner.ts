@@ -1,0 +1,65 @@
+import type { Options } from '../../devnet/options.ts'
+import type { Devnet } from '../../devnet/types.ts'
+import { hasPublicKeys } from './json.ts'
+import { grouped } from './lines.ts'
+import type { Paint } from './paint.ts'
+
+/** The line that says that the node answers, in the words of `hardhat node`. */
+export function readyLine(url: string, paint: Paint): string {
+  return paint('green', `Started HTTP and WebSocket JSON-RPC server at ${url}/`)
+}
+
+/** Says how both clocks stand, and which tasks drive them. */
+export function clocksLines(options: Options, url: string): string[] {
+  const { tickInterval, sealInterval, frozen, frozenTicks } = options
+  const ticks = tickInterval === 0 ? 'on arrival' : `every ${grouped(tickInterval)} ms`
+  const seals = `every ${grouped(sealInterval)} ms`
+  const state = frozenTicks
+    ? `Ticks (${ticks}) and sealing (${seals}) are frozen.`
+    : frozen
+      ? `Ticks ${ticks}; sealing (${seals}) is frozen.`
+      : `Ticks ${ticks}, seals ${seals}.`
+  const where = url === 'http://127.0.0.1:8545' ? '' : ` --url ${url}`
+  return [
+    state,
+    `To drive them: npx hardhat pending-node freeze|resume|advance|seal|status${where}`,
+  ]
+}
+
+/** The accounts as `hardhat node` lists them: with keys only when they are public, and then with a warning. */
+export function accountsLines({ accounts, options }: Devnet, paint: Paint): string[] {
+  if (accounts.length === 0) return []
+  const keys = hasPublicKeys(options)
+  const warning = keys
+    ? [
+        paint(
+          'bold',
+          'WARNING: Funds sent on live network to accounts with publicly known private keys WILL BE LOST.',
+        ),
+        '',
+      ]
+    : []
+  const accountLabel = (index: number) => `Account #${index}:`
+  const keyLabel = 'Private Key:'
+  const width = Math.max(accountLabel(accounts.length - 1).length, keys ? keyLabel.length : 0)
+  const list = accounts.flatMap(({ address, privateKey }, index) => [
+    `${accountLabel(index).padEnd(width)} ${address} (${options.balance} ETH)`,
+    ...(keys ? [`${keyLabel.padEnd(width)} ${privateKey}`] : []),
+    '',
+  ])
+  return ['Accounts', '========', ...(keys ? [''] : []), ...warning, ...list, ...warning]
+}
+
+/** What to know about the address that the node listens on; nothing in the common case. */
+export function bindingLines(hostname: string, inContainer: boolean, paint: Paint): string[] {
+  const loopback = /^(?:(?:.*\.)?localhost|127\..*|::1)$/i.test(hostname)
+  if (!loopback) {
+    const warning = `WARNING: Everyone who reaches ${hostname} can use the unlocked accounts.`
+    return [paint('yellow', warning), '']
+  }
+  if (!inContainer) return []
+  return [
+    'This is a container: to reach the node from outside, start it with --hostname 0.0.0.0 and publish its port to the loopback address only (docker run --publish 127.0.0.1:8545:8545).',
+    '',
+  ]
+}

@@ -1,0 +1,27 @@
+import { type Options, optionTable } from '../../devnet/options.ts'
+import type { Devnet } from '../../devnet/types.ts'
+
+/** One event as one line of JSON; an amount in wei, which JSON cannot hold, is a decimal string. */
+export function jsonLine(event: string, fields: object): string {
+  return JSON.stringify({ event, ...fields }, (_, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  )
+}
+
+/** What the `ready` event tells; keys only when everybody knows them. */
+export function readyFields({ url, accounts, options }: Devnet): object {
+  const { chainId, tickInterval, sealInterval, frozen, frozenTicks } = options
+  return {
+    url,
+    chainId,
+    accounts: accounts.map(({ address, privateKey }) =>
+      hasPublicKeys(options) ? { address, privateKey } : { address },
+    ),
+    clocks: { tickInterval, sealInterval, frozen, frozenTicks },
+  }
+}
+
+/** Whether the accounts come from the default mnemonic, so that their keys are no secret. */
+export function hasPublicKeys({ mnemonic }: Options): boolean {
+  return mnemonic === optionTable.mnemonic.default
+}

@@ -1,0 +1,43 @@
+import type { SealEvent, TickEvent } from '../../devnet/types.ts'
+import type { Paint } from './paint.ts'
+
+/** `pre-confirmed  block 12 tick 3           2 transactions       42,000 gas  1.8 ms` */
+export function tickLine(event: TickEvent, paint: Paint): string {
+  const gas = event.transactions.reduce((sum, { gasUsed }) => sum + gasUsed, 0)
+  const reverted = event.transactions.filter(({ status }) => status === 'reverted').length
+  const line = columns(
+    'pre-confirmed',
+    `block ${event.block} tick ${event.tick}`,
+    event.transactions.length,
+    gas,
+    event.elapsed,
+  )
+  return paint('cyan', line) + (reverted > 0 ? `  ${paint('red', `${reverted} reverted`)}` : '')
+}
+
+/** `sealed         block 12 0x1f2e3d4c…      2 transactions       42,000 gas  1.8 ms`; dimmed when the block is empty. */
+export function sealLine(event: SealEvent, paint: Paint): string {
+  const line = columns(
+    'sealed',
+    `block ${event.number} ${event.hash.slice(0, 10)}…`,
+    event.transactions,
+    event.gasUsed,
+    event.elapsed,
+  )
+  return paint(event.transactions === 0 ? 'dim' : 'green', line)
+}
+
+function columns(what: string, where: string, count: number, gas: number, ms: number): string {
+  const transactions = counted(count, 'transaction').padStart(18)
+  return `${what.padEnd(15)}${where.padEnd(22)}${transactions}  ${grouped(gas).padStart(11)} gas  ${ms.toFixed(1)} ms`
+}
+
+/** `1 transaction`, `2,000 transactions`. */
+export function counted(count: number, noun: string): string {
+  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** Groups digits by three: `60,000,000`. */
+export function grouped(number: number): string {
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
+}

@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs'
+import type { NewTaskActionFunction } from 'hardhat/types/tasks'
+import { parseOptions } from '../../devnet/options.ts'
+import { reported } from '../report.ts'
+import { runNode } from '../run-node.ts'
+
+/** Runs the node until a signal ends it. */
+const action: NewTaskActionFunction = (args) =>
+  reported(async () => {
+    const options = parseOptions(args)
+    // Only here, so that a wrong option is answered before the EVM is loaded.
+    const { createDevnet } = await import('../../devnet/index.ts')
+    process.exitCode = await runNode(createDevnet(options), process, existsSync('/.dockerenv'))
+  })
+
+export default action

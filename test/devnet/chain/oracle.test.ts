@@ -1,0 +1,110 @@
+import { createBlockFromRLP } from '@ethereumjs/block'
+import { Common, Mainnet } from '@ethereumjs/common'
+import { MerkleStateManager } from '@ethereumjs/statemanager'
+import { bytesToHex, createAccount, createAddressFromString } from '@ethereumjs/util'
+import { createVM, runBlock, type VM } from '@ethereumjs/vm'
+import { getContractAddress, type Hex } from 'viem'
+import { expect, test } from 'vitest'
+import { encodeBlock, type SealedBlock } from '../../../devnet/chain/block.ts'
+import { fromHex, toHex } from '../../../devnet/chain/bytes.ts'
+import { predeploys } from '../../../devnet/chain/systemContracts.ts'
+import { createTestChain, type TestChain } from '../../support/chain.ts'
+import { RandomTraffic } from './randomTraffic.ts'
+
+const BLOCKS = 200
+
+/** The library's own state and block execution, from the same genesis. */
+async function createOracle({ engine, accounts, options, chain }: TestChain): Promise<VM> {
+  const common = new Common({
+    chain: { ...Mainnet, chainId: options.chainId },
+    hardfork: options.hardfork,
+  })
+  const stateManager = new MerkleStateManager({ common })
+  for (const { address } of accounts) {
+    const balance = BigInt(options.balance) * 10n ** 18n
+    await stateManager.putAccount(createAddressFromString(address), createAccount({ balance }))
+  }
+  for (const { address, code } of predeploys(engine.rules)) {
+    const key = createAddressFromString(address)
+    await stateManager.putAccount(key, createAccount({ nonce: 1n }))
+    await stateManager.putCode(key, fromHex(code))
+  }
+  expect(bytesToHex(await stateManager.getStateRoot())).toBe(toHex(chain.head.header.stateRoot))
+  const blockchain = {
+    getBlock: async (number: number) => ({
+      hash: () => chain.history.byNumber(number)?.hashBytes ?? new Uint8Array(32),
+    }),
+    putBlock: async () => {},
+    shallowCopy: () => blockchain,
+  }
+  return createVM({ common, stateManager, blockchain })
+}
+
+/** Runs the block on the oracle, which throws where any root, the gas or the bloom differs. */
+async function verify(vm: VM, block: SealedBlock, parent: SealedBlock): Promise<void> {
+  const same = createBlockFromRLP(encodeBlock(block), { common: vm.common })
+  expect(bytesToHex(same.hash())).toBe(block.hash)
+  const result = await runBlock(vm, {
+    block: same,
+    root: parent.header.stateRoot,
+    // Difficulty and the like, for which the library wants a whole blockchain.
+    skipBlockValidation: true,
+    skipHeaderValidation: true,
+  })
+  expect({
+    stateRoot: bytesToHex(result.stateRoot),
+    receiptsRoot: bytesToHex(result.receiptsRoot),
+    gasUsed: result.gasUsed,
+    logs: result.receipts.map(({ logs }) => logs),
+  }).toEqual({
+    stateRoot: toHex(block.header.stateRoot),
+    receiptsRoot: toHex(block.header.receiptsRoot),
+    gasUsed: block.header.gasUsed,
+    logs: block.executed.map(({ logs }) => logs),
+  })
+}
+
+test.each([
+  ['bpo2', 1, BLOCKS],
+  ['prague', 2, 20],
+  ['cancun', 3, 20],
+  ['shanghai', 4, 20],
+  ['london', 5, 20],
+] as const)(
+  'behavior: random blocks agree with the library, %s',
+  { timeout: 120_000 },
+  async (hardfork, seed, blocks) => {
+    const node = await createTestChain({ hardfork })
+    const { chain, clocks } = node
+    const vm = await createOracle(node)
+    const traffic = new RandomTraffic(
+      seed,
+      node.accounts.slice(0, 6),
+      node.options.chainId,
+      hardfork,
+    )
+    const [deployer] = traffic.addresses
+    if (deployer === undefined) throw new Error('No accounts')
+    const contract = (nonce: bigint): Hex => getContractAddress({ from: deployer, nonce })
+    const targets = { token: contract(0n), playground: contract(1n) }
+
+    for (const raw of await traffic.deployments()) await node.send(raw)
+    const outcomes = { success: 0, failure: 0 }
+    for (let index = 0; index < blocks; index++) {
+      const parent = chain.head
+      for (let ticks = traffic.random.below(3); ticks >= 0; ticks--) {
+        for (let count = traffic.random.below(5); count > 0; count--) {
+          await node.send(await traffic.next(targets))
+        }
+        await clocks.advanceTicks(1)
+      }
+      const block = await clocks.seal()
+      for (const { success } of block.executed) outcomes[success ? 'success' : 'failure']++
+      await verify(vm, block, parent)
+    }
+    expect(chain.dropped).toEqual([])
+    // Otherwise the traffic would not say much.
+    expect(outcomes.success).toBeGreaterThan(blocks)
+    expect(outcomes.failure).toBeGreaterThan(blocks / 10)
+  },
+)

@@ -1,0 +1,220 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { TimestampError } from '../../../devnet/clock/clocks.ts'
+import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
+import { createTestChain, START, type TestChain } from '../../support/chain.ts'
+
+const RECIPIENT = '0x00000000000000000000000000000000000000cc'
+
+async function send(node: TestChain, nonce: number): Promise<void> {
+  const [account] = node.accounts
+  if (account === undefined) throw new Error('No accounts')
+  await node.send(
+    await privateKeyToAccount(account.privateKey).signTransaction({
+      type: 'eip1559',
+      chainId: 31337,
+      nonce,
+      to: RECIPIENT,
+      value: 1n,
+      gas: 21_000n,
+      maxFeePerGas: 10n ** 11n,
+      maxPriorityFeePerGas: 1n,
+    }),
+  )
+}
+
+const balance = ({ chain }: TestChain, where: 'latest' | 'pending') => {
+  const state = where === 'pending' ? chain.pending.state : chain.store.view(chain.head.version)
+  return state.account(addressKeyFromHex(RECIPIENT))?.balance ?? 0n
+}
+
+const timestamps = ({ chain }: TestChain) =>
+  Array.from({ length: chain.head.number }, (_, index) =>
+    Number(chain.history.byNumber(index + 1)?.header.timestamp) - START,
+  )
+
+describe('both frozen', () => {
+  test('default: nothing happens and time stands', async () => {
+    const node = await createTestChain()
+    await send(node, 0)
+    expect(node.chain.pending.executed).toEqual([])
+    expect(node.clocks.now).toBe(START * 1000)
+  })
+
+  test('args: ticks: visible in pending, not in latest', async () => {
+    const node = await createTestChain()
+    await send(node, 0)
+    await node.clocks.advanceTicks(1)
+    expect([balance(node, 'pending'), balance(node, 'latest')]).toEqual([1n, 0n])
+    expect(node.clocks.now).toBe(START * 1000 + 200)
+    expect(node.chain.head.number).toBe(0)
+  })
+
+  test('args: blocks: a tick, a seal, one seal interval each', async () => {
+    const node = await createTestChain()
+    await send(node, 0)
+    await node.clocks.advanceBlocks(3)
+    expect(node.chain.head.number).toBe(3)
+    expect(timestamps(node)).toEqual([2, 4, 6])
+    expect(node.clocks.now).toBe(START * 1000 + 6_000)
+    expect(node.chain.history.byNumber(1)?.executed.length).toBe(1)
+    expect(balance(node, 'latest')).toBe(1n)
+  })
+
+  test('behavior: seal takes the pending block as it is, without a tick', async () => {
+    const node = await createTestChain()
+    await send(node, 0)
+    await node.clocks.seal()
+    expect(node.chain.head.executed).toEqual([])
+    expect(node.chain.mempool.runnableCount).toBe(1)
+  })
+
+  test('behavior: seals at one moment have rising timestamps', async () => {
+    const node = await createTestChain()
+    for (let index = 0; index < 3; index++) await node.clocks.seal()
+    expect(timestamps(node)).toEqual([2, 3, 4])
+  })
+
+  test('behavior: equal timestamps where seals are less than a second apart', async () => {
+    const node = await createTestChain({ sealInterval: 250 })
+    await node.clocks.advanceBlocks(5)
+    expect(timestamps(node)).toEqual([0, 0, 0, 1, 1])
+  })
+
+  test('behavior: equal commands give equal hashes', async () => {
+    const run = async () => {
+      const node = await createTestChain()
+      await send(node, 0)
+      await node.clocks.advanceTicks(2)
+      await send(node, 1)
+      await node.clocks.advanceBlocks(2)
+      await node.clocks.seal()
+      return node.chain.head.hash
+    }
+    expect(await run()).toBe(await run())
+  })
+
+  test('behavior: the timestamp that was asked for, and time goes there', async () => {
+    const node = await createTestChain()
+    await send(node, 0)
+    await node.clocks.advanceTicks(1)
+    await node.clocks.setNextTimestamp(START + 1000)
+    expect(node.chain.pending.environment.timestamp).toBe(BigInt(START + 1000))
+    expect(node.chain.pending.executed.length).toBe(1)
+    await node.clocks.seal()
+    expect(node.clocks.now).toBe((START + 1000) * 1000)
+    await node.clocks.seal()
+    expect(timestamps(node)).toEqual([1000, 1002])
+  })
+
+  test('behavior: a timestamp in the past is refused and changes nothing', async () => {
+    const node = await createTestChain()
+    await node.clocks.seal()
+    const before = node.chain.pending
+    await expect(node.clocks.setNextTimestamp(START + 2)).rejects.toThrow(TimestampError)
+    expect(node.chain.pending).toBe(before)
+  })
+
+  test('behavior: many blocks at a given distance', async () => {
+    const node = await createTestChain()
+    await node.clocks.tickAndSeal(4, 60)
+    expect(timestamps(node)).toEqual([2, 62, 122, 182])
+    await node.clocks.seal()
+    expect(timestamps(node).at(-1)).toBe(184)
+  })
+})
+
+describe('running', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** Lets `ms` of wall time pass, one at a time, and the work of each beat finish. */
+  async function pass(node: TestChain, ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= 50) {
+      await vi.advanceTimersByTimeAsync(Math.min(left, 50))
+      await node.chain.write(() => undefined)
+    }
+  }
+
+  test('default: a tick every 200 ms, a seal every 2,000 ms', async () => {
+    const node = await createTestChain({ frozenTicks: false })
+    await node.engine.executor()
+    await send(node, 0)
+    await pass(node, 150)
+    expect(balance(node, 'pending')).toBe(0n)
+    await pass(node, 50)
+    expect([balance(node, 'pending'), balance(node, 'latest')]).toEqual([1n, 0n])
+    await pass(node, 1_750)
+    expect(node.chain.head.number).toBe(0)
+    await pass(node, 50)
+    expect(node.chain.head.number).toBe(1)
+    expect(balance(node, 'latest')).toBe(1n)
+    await pass(node, 4_000)
+    expect(timestamps(node)).toEqual([2, 4, 6])
+    node.clocks.stop()
+  })
+
+  test('behavior: sealing frozen: transactions become visible and stay unsealed; resume goes on', async () => {
+    const node = await createTestChain({ frozenTicks: false })
+    await node.engine.executor()
+    await pass(node, 500)
+    await node.clocks.freeze()
+    await send(node, 0)
+    await pass(node, 10_000)
+    expect([balance(node, 'pending'), node.chain.head.number]).toEqual([1n, 0])
+    expect(node.clocks.now).toBe(START * 1000 + 10_500)
+    await node.clocks.resume()
+    await pass(node, 1_450)
+    expect(node.chain.head.number).toBe(0)
+    await pass(node, 50)
+    expect(node.chain.head.number).toBe(1)
+    // Fixed when the block opened: sealing late does not change it.
+    expect(timestamps(node)).toEqual([2])
+    node.clocks.stop()
+  })
+
+  test('behavior: both frozen, then resumed: time did not jump', async () => {
+    const node = await createTestChain({ frozenTicks: false })
+    await pass(node, 300)
+    await node.clocks.freeze({ ticks: true })
+    await pass(node, 60_000)
+    expect(node.clocks.now).toBe(START * 1000 + 300)
+    expect(node.chain.pending.ticks).toBe(1)
+    await node.clocks.resume()
+    await pass(node, 100)
+    expect(node.chain.pending.ticks).toBe(2)
+    node.clocks.stop()
+  })
+
+  test('behavior: advance works while running and seals what is due', async () => {
+    const node = await createTestChain({ frozenTicks: false })
+    await node.clocks.advanceTicks(9)
+    expect(node.chain.head.number).toBe(0)
+    await node.clocks.advanceTicks(1)
+    expect(node.chain.head.number).toBe(1)
+    await pass(node, 200)
+    expect(node.chain.pending.ticks).toBe(1)
+    node.clocks.stop()
+  })
+
+  test('args: tickInterval 0: executed on arrival', async () => {
+    const node = await createTestChain({ frozenTicks: false, tickInterval: 0 })
+    await node.engine.executor()
+    await send(node, 0)
+    await node.chain.write(() => undefined)
+    expect(balance(node, 'pending')).toBe(1n)
+    node.clocks.stop()
+  })
+
+  test('behavior: a late clock ticks once, not once for each missed interval', async () => {
+    const node = await createTestChain({ frozenTicks: false })
+    vi.setSystemTime(Date.now() + 1_150)
+    await pass(node, 250)
+    expect(node.chain.pending.ticks).toBe(2)
+    node.clocks.stop()
+  })
+})

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { VirtualTime } from '../../../devnet/clock/virtualTime.ts'
+
+function stopwatch() {
+  let wall = 5_000
+  return { wall: () => wall, pass: (ms: number) => (wall += ms) }
+}
+
+test('default: stands until resumed, then follows the wall clock', () => {
+  const { wall, pass } = stopwatch()
+  const time = new VirtualTime(1_000, wall)
+  pass(500)
+  expect(time.now()).toBe(1_000)
+  time.resume()
+  pass(500)
+  expect(time.now()).toBe(1_500)
+})
+
+test('behavior: stop and resume never jump', () => {
+  const { wall, pass } = stopwatch()
+  const time = new VirtualTime(1_000, wall)
+  time.resume()
+  pass(10)
+  time.stop()
+  pass(1_000_000)
+  expect(time.now()).toBe(1_010)
+  time.resume()
+  expect(time.now()).toBe(1_010)
+  pass(1)
+  expect(time.now()).toBe(1_011)
+})
+
+test('behavior: moves by command, running or not', () => {
+  const { wall, pass } = stopwatch()
+  const time = new VirtualTime(0, wall)
+  time.advance(200)
+  expect(time.now()).toBe(200)
+  time.resume()
+  time.advance(1_000)
+  pass(5)
+  expect(time.now()).toBe(1_205)
+  time.jumpTo(100)
+  expect(time.now()).toBe(100)
+})

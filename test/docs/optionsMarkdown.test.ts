@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { optionTable } from '../../devnet/optionTable.ts'
+import { optionFlag } from '../../devnet/optionText.ts'
+import { optionsMarkdown } from './optionsMarkdown.ts'
+
+test('default', () => {
+  expect(optionsMarkdown().split('\n').slice(0, 6)).toEqual([
+    '**Clocks**',
+    '',
+    '| Option | Default | What it does |',
+    '|---|---|---|',
+    '| `--tick-interval` | `200` | Time in ms between two ticks; 0 pre-confirms each transaction when it arrives. |',
+    '| `--seal-interval` | `2000` | Time in ms between two seals. |',
+  ])
+})
+
+test('behavior: lists every option once', () => {
+  const listed = [...optionsMarkdown().matchAll(/^\| `(--[a-z-]+)` \|/gm)].map(([, flag]) => flag)
+  expect(listed.sort()).toEqual(Object.keys(optionTable).map(optionFlag).sort())
+})
+
+test('behavior: defaults as they are typed on the command line', () => {
+  const defaults = new Map(
+    [...optionsMarkdown().matchAll(/^\| `(--[a-z-]+)` \| ([^|]+) \|/gm)].map((match) => [
+      match[1],
+      match[2],
+    ]),
+  )
+  expect([
+    defaults.get('--port'),
+    defaults.get('--gas-limit'),
+    defaults.get('--frozen'),
+    defaults.get('--allow-host'),
+    defaults.get('--timestamp'),
+  ]).toEqual(['`8545`', '`60_000_000`', 'off', 'none', 'now'])
+})

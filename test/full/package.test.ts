@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const root = new URL('../..', import.meta.url)
+
+interface Packed {
+  readonly name: string
+  readonly files: readonly { readonly path: string }[]
+}
+
+/** Paths of the files that `npm publish` would send. */
+function packed(): string[] {
+  const answer = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    shell: process.platform === 'win32',
+  })
+  // One entry a package, in a list or by name, as the version of npm has it.
+  const [entry] = Object.values(JSON.parse(answer) as Record<string, Packed>)
+  return (entry?.files ?? []).map(({ path }) => path).sort()
+}
+
+test('behavior: the package holds the compiled code, its sources and the documents, and nothing else', () => {
+  const strangers = packed().filter(
+    (path) =>
+      !/^(?:dist\/)?(?:plugin|devnet)\/[\w./-]+$/.test(path) &&
+      !['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'].includes(path),
+  )
+  expect(strangers).toEqual([])
+  expect(packed()).toEqual(
+    expect.arrayContaining(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']),
+  )
+})
+
+test('behavior: every export and every source map finds its file', () => {
+  const files = packed()
+  const manifest: { exports: Record<string, string | Record<string, string>> } = JSON.parse(
+    readFileSync(new URL('package.json', root), 'utf8'),
+  )
+  const exported = Object.values(manifest.exports)
+    .flatMap((entry) => (typeof entry === 'string' ? [entry] : Object.values(entry)))
+    .map((path) => path.replace(/^\.\//, ''))
+  expect(files).toEqual(expect.arrayContaining(exported))
+
+  const sources = files.filter((path) => /^(?:plugin|devnet)\/.*(?<!\.d)\.ts$/.test(path))
+  expect(sources.length).toBeGreaterThan(20)
+  const compiled = sources.flatMap((path) => {
+    const name = `dist/${path.slice(0, -'.ts'.length)}`
+    return [`${name}.d.ts`, `${name}.d.ts.map`, `${name}.js`, `${name}.js.map`]
+  })
+  expect(files).toEqual(expect.arrayContaining(compiled))
+})
+
+test('behavior: the package exports the plugin and the devnet under its own name', () => {
+  const script = `
+    const { default: plugin } = await import('hardhat-pending-node')
+    const { createDevnet } = await import('hardhat-pending-node/devnet')
+    console.log(plugin.id, typeof createDevnet)`
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  expect(output).toBe('hardhat-pending-node function\n')
+})

@@ -1,0 +1,48 @@
+import { type OptionsInput, resolveOptions } from '../../devnet/options.ts'
+import type { Devnet, DevnetEvents } from '../../devnet/types.ts'
+import { repeated, sampleStatus } from './sampleStatus.ts'
+
+/** A devnet without a chain: it says what was done to it, and emits the events that a test makes. */
+export interface FakeDevnet extends Devnet {
+  /** `start` and `stop`, as they were called. */
+  readonly calls: string[]
+  emit<Name extends keyof DevnetEvents>(name: Name, event: DevnetEvents[Name]): void
+}
+
+export function fakeDevnet(
+  input: OptionsInput = {},
+  behavior: { start?: () => Promise<void>; stop?: () => Promise<void> } = {},
+): FakeDevnet {
+  const listeners: { [Name in keyof DevnetEvents]: Set<(event: DevnetEvents[Name]) => void> } = {
+    tick: new Set(),
+    seal: new Set(),
+  }
+  const calls: string[] = []
+  const answer = async () => sampleStatus
+  return {
+    calls,
+    url: 'http://127.0.0.1:8545',
+    options: resolveOptions(input),
+    provider: { request: answer },
+    clock: { freeze: answer, resume: answer, advance: answer, seal: answer, status: answer },
+    accounts: [
+      { address: repeated('1', 40), privateKey: repeated('e', 64) },
+      { address: repeated('2', 40), privateKey: repeated('f', 64) },
+    ],
+    async start() {
+      calls.push('start')
+      await behavior.start?.()
+    },
+    async stop() {
+      calls.push('stop')
+      await behavior.stop?.()
+    },
+    on(name, listener) {
+      listeners[name].add(listener)
+      return () => listeners[name].delete(listener)
+    },
+    emit(name, event) {
+      for (const listener of listeners[name]) listener(event)
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process'
+import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
+import { expect, test } from 'vitest'
+import { optionTable } from '../../devnet/optionTable.ts'
+import plugin from '../../plugin/index.ts'
+
+const root = new URL('../..', import.meta.url)
+
+test('default', async () => {
+  const hre = await createHardhatRuntimeEnvironment({ plugins: [plugin] })
+  const task = hre.tasks.getTask('pending-node')
+  expect([...task.options.keys()].sort()).toEqual(Object.keys(optionTable).sort())
+  expect([...task.subtasks.keys()].sort()).toEqual([
+    'advance',
+    'freeze',
+    'resume',
+    'seal',
+    'status',
+  ])
+})
+
+test('behavior: a start of Hardhat loads the description only', () => {
+  // Written down by a load hook, in a process of its own because this one has loaded more.
+  const script = `
+    const { registerHooks } = await import('node:module')
+    const loaded = []
+    registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context) } })
+    await import('./plugin/index.ts')
+    console.log(JSON.stringify(loaded))`
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  const urls: string[] = JSON.parse(output)
+  const own = urls.filter((url) => url.startsWith(root.href) && !url.includes('/node_modules/'))
+  const packages = urls.flatMap(
+    (url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [],
+  )
+  expect(own).toEqual(
+    ['plugin/index.ts', 'devnet/optionTable.ts'].map((path) => new URL(path, root).href),
+  )
+  expect(
+    [...new Set(packages)].filter((name) => !/^(?:hardhat|@nomicfoundation\/hardhat-)/.test(name)),
+  ).toEqual([])
+})

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest'
+import { resolveOptions } from '../../../devnet/options.ts'
+import {
+  accountsLines,
+  bindingLines,
+  clocksLines,
+  readyLine,
+} from '../../../plugin/output/banner.ts'
+import type { Paint } from '../../../plugin/output/paint.ts'
+import { fakeDevnet } from '../fakeDevnet.ts'
+
+const plain: Paint = (_, text) => text
+
+describe('readyLine', () => {
+  test('default', () => {
+    expect(readyLine('http://127.0.0.1:8545', plain)).toBe(
+      'Started HTTP and WebSocket JSON-RPC server at http://127.0.0.1:8545/',
+    )
+  })
+})
+
+describe('accountsLines', () => {
+  test('default', () => {
+    expect(`\n${accountsLines(fakeDevnet(), plain).join('\n')}`).toMatchInlineSnapshot(`
+      "
+      Accounts
+      ========
+
+      WARNING: Funds sent on live network to accounts with publicly known private keys WILL BE LOST.
+
+      Account #0:  0x1111111111111111111111111111111111111111 (10000 ETH)
+      Private Key: 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee
+
+      Account #1:  0x2222222222222222222222222222222222222222 (10000 ETH)
+      Private Key: 0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff
+
+      WARNING: Funds sent on live network to accounts with publicly known private keys WILL BE LOST.
+      "
+    `)
+  })
+
+  test('behavior: keys of a private mnemonic are not shown', () => {
+    const mnemonic = `${'abandon '.repeat(11)}about`
+    const lines = accountsLines(fakeDevnet({ mnemonic, balance: 5 }), plain)
+    expect(`\n${lines.join('\n')}`).toMatchInlineSnapshot(`
+      "
+      Accounts
+      ========
+      Account #0: 0x1111111111111111111111111111111111111111 (5 ETH)
+
+      Account #1: 0x2222222222222222222222222222222222222222 (5 ETH)
+      "
+    `)
+  })
+
+  test('behavior: no accounts', () => {
+    expect(accountsLines({ ...fakeDevnet(), accounts: [] }, plain)).toEqual([])
+  })
+})
+
+describe('clocksLines', () => {
+  const url = 'http://127.0.0.1:8545'
+
+  test('default', () => {
+    expect(clocksLines(resolveOptions(), url)).toEqual([
+      'Ticks every 200 ms, seals every 2,000 ms.',
+      'To drive them: npx hardhat pending-node freeze|resume|advance|seal|status',
+    ])
+  })
+
+  test('behavior: frozen clocks', () => {
+    const state = (frozen: boolean, frozenTicks: boolean) =>
+      clocksLines(resolveOptions({ frozen, frozenTicks, tickInterval: 0 }), url)[0]
+    expect([state(true, false), state(false, true)]).toEqual([
+      'Ticks on arrival; sealing (every 2,000 ms) is frozen.',
+      'Ticks (on arrival) and sealing (every 2,000 ms) are frozen.',
+    ])
+  })
+
+  test('behavior: names the address when it is not the default one', () => {
+    expect(clocksLines(resolveOptions(), 'http://127.0.0.1:9000')[1]).toBe(
+      'To drive them: npx hardhat pending-node freeze|resume|advance|seal|status --url http://127.0.0.1:9000',
+    )
+  })
+})
+
+describe('bindingLines', () => {
+  test('default', () => {
+    for (const hostname of ['127.0.0.1', 'localhost', '::1']) {
+      expect(bindingLines(hostname, false, plain)).toEqual([])
+    }
+  })
+
+  test('behavior: warns of a wide binding', () => {
+    expect(bindingLines('0.0.0.0', true, plain)).toEqual([
+      'WARNING: Everyone who reaches 0.0.0.0 can use the unlocked accounts.',
+      '',
+    ])
+  })
+
+  test('behavior: says in a container how to be reached', () => {
+    expect(bindingLines('127.0.0.1', true, plain)[0]).toContain('--hostname 0.0.0.0')
+  })
+})

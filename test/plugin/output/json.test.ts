@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { jsonLine, readyFields } from '../../../plugin/output/json.ts'
+import { fakeDevnet } from '../fakeDevnet.ts'
+import { repeated } from '../sampleStatus.ts'
+
+test('default', () => {
+  expect(jsonLine('seal', { number: 1, baseFeePerGas: 2n ** 64n })).toBe(
+    '{"event":"seal","number":1,"baseFeePerGas":"18446744073709551616"}',
+  )
+})
+
+test('behavior: what the ready event tells', () => {
+  expect(readyFields(fakeDevnet({ chainId: 5, frozen: true }))).toEqual({
+    url: 'http://127.0.0.1:8545',
+    chainId: 5,
+    accounts: [
+      { address: repeated('1', 40), privateKey: repeated('e', 64) },
+      { address: repeated('2', 40), privateKey: repeated('f', 64) },
+    ],
+    clocks: { tickInterval: 200, sealInterval: 2000, frozen: true, frozenTicks: false },
+  })
+})
+
+test('behavior: keys of a private mnemonic are not told', () => {
+  const mnemonic = `${'abandon '.repeat(11)}about`
+  expect(readyFields(fakeDevnet({ mnemonic }))).toMatchObject({
+    accounts: [{ address: repeated('1', 40) }, { address: repeated('2', 40) }],
+  })
+  expect(jsonLine('ready', readyFields(fakeDevnet({ mnemonic })))).not.toContain('privateKey')
+})

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest'
+import { grouped, sealLine, tickLine } from '../../../plugin/output/lines.ts'
+import type { Paint } from '../../../plugin/output/paint.ts'
+import { repeated, reverted, transfer } from '../sampleStatus.ts'
+
+const plain: Paint = (_, text) => text
+const marked: Paint = (style, text) => `<${style}>${text}</${style}>`
+
+const tick = { block: 12, tick: 3, transactions: [transfer, transfer], elapsed: 1.84 }
+const seal = {
+  number: 12,
+  hash: repeated('c', 64),
+  timestamp: 1_700_000_000,
+  transactions: 2000,
+  gasUsed: 42_000_000,
+  baseFeePerGas: 7n,
+  elapsed: 12,
+}
+
+test('default', () => {
+  expect(['', tickLine(tick, plain), sealLine(seal, plain), ''].join('\n')).toMatchInlineSnapshot(`
+    "
+    pre-confirmed  block 12 tick 3           2 transactions       42,000 gas  1.8 ms
+    sealed         block 12 0xcccccccc…  2,000 transactions   42,000,000 gas  12.0 ms
+    "
+  `)
+})
+
+test('behavior: one transaction, one of them reverted', () => {
+  expect(tickLine({ ...tick, transactions: [reverted] }, marked)).toMatchInlineSnapshot(
+    `"<cyan>pre-confirmed  block 12 tick 3            1 transaction    1,250,000 gas  1.8 ms</cyan>  <red>1 reverted</red>"`,
+  )
+})
+
+test('behavior: an empty block is dimmed', () => {
+  expect(sealLine({ ...seal, transactions: 0, gasUsed: 0 }, marked)).toMatchInlineSnapshot(
+    `"<dim>sealed         block 12 0xcccccccc…      0 transactions            0 gas  12.0 ms</dim>"`,
+  )
+})
+
+describe('grouped', () => {
+  test.each([
+    [0, '0'],
+    [999, '999'],
+    [1000, '1,000'],
+    [60_000_000, '60,000,000'],
+  ])('args: %i', (number, text) => {
+    expect(grouped(number)).toBe(text)
+  })
+})

@@ -1,0 +1,24 @@
+import { expect, test, vi } from 'vitest'
+import { OptionError, RefusedError } from '../../devnet/errors.ts'
+import { reported } from '../../plugin/report.ts'
+
+test('default', async () => {
+  expect(await reported(async () => 7)).toEqual({ success: true, value: 7 })
+})
+
+test.each([
+  new OptionError('--port is wrong.'),
+  new RefusedError('There is no such block.'),
+  Object.assign(new Error('Port 8545 is in use.'), { name: 'ListenError' }),
+])('behavior: one sentence for %s', async (error) => {
+  const print = vi.spyOn(console, 'error').mockReturnValue()
+  const result = await reported(() => Promise.reject(error))
+  expect(result).toEqual({ success: false, error: error.message })
+  expect(print.mock.calls).toEqual([[error.message]])
+  print.mockRestore()
+})
+
+test('behavior: a defect goes on to Hardhat', async () => {
+  const defect = new TypeError('x is not a function')
+  await expect(reported(() => Promise.reject(defect))).rejects.toBe(defect)
+})

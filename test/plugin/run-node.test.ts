@@ -1,0 +1,163 @@
+import { EventEmitter } from 'node:events'
+import { Writable } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { RefusedError } from '../../devnet/errors.ts'
+import { type Host, runNode } from '../../plugin/run-node.ts'
+import { type FakeDevnet, fakeDevnet } from './fakeDevnet.ts'
+import { repeated, transfer } from './sampleStatus.ts'
+
+const tick = { block: 1, tick: 0, transactions: [transfer], elapsed: 1 }
+const seal = {
+  number: 1,
+  hash: repeated('c', 64),
+  timestamp: 1_700_000_000,
+  transactions: 1,
+  gasUsed: 21_000,
+  baseFeePerGas: 1_000_000_000n,
+  elapsed: 2,
+}
+
+// Where the tests run must not decide about colours.
+beforeAll(() => {
+  vi.stubEnv('FORCE_COLOR', '0')
+})
+afterAll(() => {
+  vi.unstubAllEnvs()
+})
+
+/** A process that a test can signal; `lines` is what was printed. */
+function fakeHost() {
+  const lines: string[] = []
+  const exits: number[] = []
+  const signals = new EventEmitter()
+  const stdout = new Writable({
+    write(chunk, _, done) {
+      lines.push(...String(chunk).split('\n').slice(0, -1))
+      done()
+    },
+  })
+  const host: Host = {
+    stdout,
+    on: (signal, listener) => signals.on(signal, listener),
+    off: (signal, listener) => signals.off(signal, listener),
+    exit: (code) => exits.push(code),
+  }
+  const send = (signal: NodeJS.Signals) => signals.emit(signal, signal)
+  return { host, lines, exits, stdout, signals, send }
+}
+
+/** Runs `devnet` until it has printed its first lines. */
+async function started(devnet: FakeDevnet) {
+  const process = fakeHost()
+  const code = runNode(devnet, process.host, false)
+  // `start` of the fake resolves at once, so that the node is up after this.
+  await new Promise((resolve) => setImmediate(resolve))
+  return { ...process, code }
+}
+
+describe('output', () => {
+  test('default', async () => {
+    const devnet = fakeDevnet()
+    const { lines, send, code } = await started(devnet)
+    devnet.emit('tick', tick)
+    devnet.emit('seal', seal)
+    send('SIGINT')
+    await code
+    expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      Started HTTP and WebSocket JSON-RPC server at http://127.0.0.1:8545/
+      Ticks every 200 ms, seals every 2,000 ms.
+      To drive them: npx hardhat pending-node freeze|resume|advance|seal|status
+
+      Accounts
+      ========
+
+      WARNING: Funds sent on live network to accounts with publicly known private keys WILL BE LOST.
+
+      Account #0:  0x1111111111111111111111111111111111111111 (10000 ETH)
+      Private Key: 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee
+
+      Account #1:  0x2222222222222222222222222222222222222222 (10000 ETH)
+      Private Key: 0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff
+
+      WARNING: Funds sent on live network to accounts with publicly known private keys WILL BE LOST.
+
+      pre-confirmed  block 1 tick 0             1 transaction       21,000 gas  1.0 ms
+      sealed         block 1 0xcccccccc…        1 transaction       21,000 gas  2.0 ms
+      "
+    `)
+  })
+
+  test('args: json', async () => {
+    const devnet = fakeDevnet({ json: true })
+    const { lines, send, code } = await started(devnet)
+    devnet.emit('tick', tick)
+    devnet.emit('seal', seal)
+    send('SIGINT')
+    await code
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ event: 'ready', url: devnet.url }),
+      { event: 'tick', ...tick },
+      { event: 'seal', ...seal, baseFeePerGas: '1000000000' },
+    ])
+  })
+
+  test.each([{ quiet: true }, { quiet: true, json: true }])('args: %o', async (input) => {
+    const devnet = fakeDevnet(input)
+    const { lines, send, code } = await started(devnet)
+    devnet.emit('tick', tick)
+    devnet.emit('seal', seal)
+    send('SIGINT')
+    await code
+    expect(lines).toEqual([expect.stringMatching(/http:\/\/127\.0\.0\.1:8545/)])
+  })
+
+  test('behavior: a reader that goes away does not end the node', async () => {
+    const devnet = fakeDevnet()
+    const { lines, stdout, send, code } = await started(devnet)
+    const before = lines.length
+    stdout.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+    await new Promise((resolve) => setImmediate(resolve))
+    devnet.emit('seal', seal)
+    send('SIGTERM')
+    expect(await code).toBe(143)
+    expect(lines.length).toBe(before)
+  })
+})
+
+describe('end', () => {
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('args: %s', async (signal, expected) => {
+    const devnet = fakeDevnet()
+    const { lines, signals, send, code } = await started(devnet)
+    expect(devnet.calls).toEqual(['start'])
+    send(signal)
+    expect(await code).toBe(expected)
+    expect(devnet.calls).toEqual(['start', 'stop'])
+    const before = lines.length
+    devnet.emit('seal', seal)
+    expect(lines.length).toBe(before)
+    expect(signals.eventNames()).toEqual([])
+  })
+
+  test('behavior: a second signal ends the process at once', async () => {
+    const stopping = Promise.withResolvers<void>()
+    const { exits, send, code } = await started(fakeDevnet({}, { stop: () => stopping.promise }))
+    send('SIGTERM')
+    expect(exits).toEqual([])
+    send('SIGINT')
+    expect(exits).toEqual([130])
+    stopping.resolve()
+    expect(await code).toBe(143)
+  })
+
+  test('behavior: a failed start leaves no listener', async () => {
+    const failure = new RefusedError('Port 8545 is taken.')
+    const { host, lines, signals } = fakeHost()
+    const devnet = fakeDevnet({}, { start: () => Promise.reject(failure) })
+    await expect(runNode(devnet, host, false)).rejects.toBe(failure)
+    expect([lines, signals.eventNames()]).toEqual([[], []])
+  })
+})

@@ -1,0 +1,42 @@
+import type { PreconfirmedSummary, Status } from '../../devnet/types.ts'
+
+/** `0x` and `digit`, repeated `length` times. */
+export function repeated(digit: string, length: number): `0x${string}` {
+  return `0x${digit.repeat(length)}`
+}
+
+export const transfer: PreconfirmedSummary = {
+  hash: repeated('a', 64),
+  from: repeated('1', 40),
+  to: repeated('2', 40),
+  nonce: 0,
+  gasUsed: 21_000,
+  status: 'success',
+  tick: 0,
+}
+
+export const reverted: PreconfirmedSummary = {
+  ...transfer,
+  hash: repeated('b', 64),
+  nonce: 1,
+  gasUsed: 1_250_000,
+  status: 'reverted',
+  tick: 3,
+}
+
+/** Block 12 is sealed, 13 pending with two transactions, and sealing is frozen. */
+export const sampleStatus: Status = {
+  time: 1_700_000_000_040,
+  ticks: { interval: 200, running: true, next: 1_700_000_000_200 },
+  sealing: { interval: 2000, running: false, next: null },
+  latest: { number: 12, hash: repeated('c', 64), timestamp: 1_699_999_999 },
+  pending: {
+    number: 13,
+    timestamp: 1_700_000_001,
+    ticks: 4,
+    gasUsed: 1_271_000,
+    transactions: [transfer, reverted],
+  },
+  mempool: { runnable: 0, waiting: 1 },
+  dropped: [{ hash: repeated('d', 64), reason: 'nonce too low' }],
+}

@@ -1,0 +1,79 @@
+import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
+import type { TaskArguments } from 'hardhat/types/tasks'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import plugin from '../../../plugin/index.ts'
+import { fakeNode } from '../fakeNode.ts'
+import { sampleStatus } from '../sampleStatus.ts'
+
+const printed = vi.fn<(line: string) => void>()
+const complained = vi.fn<(line: string) => void>()
+
+beforeEach(() => {
+  vi.spyOn(console, 'log').mockImplementation(printed)
+  vi.spyOn(console, 'error').mockImplementation(complained)
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  printed.mockReset()
+  complained.mockReset()
+})
+
+async function run(task: string, args: TaskArguments): Promise<unknown> {
+  const hre = await createHardhatRuntimeEnvironment({ plugins: [plugin] })
+  return await hre.tasks.getTask(['pending-node', task]).run(args)
+}
+
+test.each<[string, TaskArguments, string, unknown[]]>([
+  ['status', {}, 'preconf_status', []],
+  ['seal', {}, 'preconf_seal', []],
+  ['resume', {}, 'preconf_resume', []],
+  ['freeze', {}, 'preconf_freeze', []],
+  ['freeze', { ticks: true }, 'preconf_freeze', [{ ticks: true }]],
+  ['advance', { ticks: '3' }, 'preconf_advance', [{ ticks: 3 }]],
+  ['advance', { blocks: '1e3' }, 'preconf_advance', [{ blocks: 1000 }]],
+])('default: %s %o', async (task, args, method, params) => {
+  await using node = await fakeNode(() => ({ result: sampleStatus }))
+  const result = await run(task, { url: node.url, ...args })
+  expect(result).toEqual({ success: true, value: sampleStatus })
+  expect(node.requests).toEqual([{ method, params }])
+  expect(printed.mock.calls).toEqual([[expect.stringMatching(/^time .*\nticks .*\nsealing /)]])
+})
+
+test.each(['status', 'seal', 'resume', 'freeze'])('args: json, %s', async (task) => {
+  await using node = await fakeNode(() => ({ result: sampleStatus }))
+  await run(task, { url: node.url, json: true })
+  expect(printed.mock.calls).toEqual([[JSON.stringify(sampleStatus)]])
+})
+
+describe('behavior: errors', () => {
+  const which = 'Say how far to advance: either --ticks or --blocks, with a number.'
+
+  test.each<[TaskArguments, string]>([
+    [{}, which],
+    [{ ticks: '1', blocks: '1' }, which],
+    [{ ticks: '0' }, '--ticks must be an integer from 1 on, not "0".'],
+    [{ ticks: '-1' }, '--ticks must be an integer from 1 on, not "-1".'],
+    [{ blocks: 'ten' }, '--blocks must be an integer from 1 on, not "ten".'],
+    [{ blocks: '1.5' }, '--blocks must be an integer from 1 on, not "1.5".'],
+    [
+      { blocks: '99999999999999999999' },
+      '--blocks must be an integer from 1 on, not "99999999999999999999".',
+    ],
+  ])('args: advance %o', async (args, message) => {
+    await using node = await fakeNode(() => ({ result: sampleStatus }))
+    const result = await run('advance', { url: node.url, ...args })
+    expect(result).toEqual({ success: false, error: message })
+    expect(node.requests).toEqual([])
+    expect(complained.mock.calls).toEqual([[message]])
+    expect(printed).not.toHaveBeenCalled()
+  })
+
+  test('no node', async () => {
+    const node = await fakeNode(() => ({ result: null }))
+    await node[Symbol.asyncDispose]()
+    const message = `No node answers at ${node.url}. Start one with "npx hardhat pending-node", or name another with --url.`
+    expect(await run('status', { url: node.url })).toEqual({ success: false, error: message })
+    expect(complained.mock.calls).toEqual([[message]])
+  })
+})

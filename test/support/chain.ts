@@ -1,0 +1,62 @@
+import { fromHex } from '../../devnet/chain/bytes.ts'
+import { Chain, type ChainParameters } from '../../devnet/chain/chain.ts'
+import { deriveAccounts } from '../../devnet/chain/devAccounts.ts'
+import { Clocks } from '../../devnet/clock/clocks.ts'
+import { Engine } from '../../devnet/engine/engine.ts'
+import { type Options, type OptionsInput, resolveOptions } from '../../devnet/options.ts'
+import { Codes } from '../../devnet/state/codes.ts'
+import type { DevAccount, Hex } from '../../devnet/types.ts'
+
+/** The virtual time at which test chains start, in s. */
+export const START = 1_800_000_000
+
+export interface TestChain {
+  readonly engine: Engine
+  readonly chain: Chain
+  readonly clocks: Clocks
+  readonly options: Options
+  readonly accounts: readonly DevAccount[]
+  /** Accepts a signed transaction. */
+  send(raw: Hex): Promise<Hex>
+}
+
+/** A chain in this process whose clocks stand still, unless `options` say otherwise; nothing listens. */
+export async function createTestChain(
+  input: OptionsInput = {},
+  parameters: Partial<ChainParameters> = {},
+): Promise<TestChain> {
+  const options = resolveOptions({ frozenTicks: true, timestamp: START, ...input })
+  const engine = await Engine.create({
+    chainId: options.chainId,
+    hardfork: options.hardfork,
+    codes: (keccak256) => new Codes(keccak256),
+  })
+  const accounts = deriveAccounts(options.mnemonic, options.accounts, engine.crypto)
+  const timestamp = options.timestamp ?? START
+  const clocks = new Clocks({ ...options, start: timestamp * 1000 }, (error) => {
+    throw error
+  })
+  const chain = new Chain(engine, clocks, {
+    genesis: {
+      timestamp,
+      gasLimit: BigInt(options.gasLimit),
+      baseFee: options.baseFee,
+      accounts: accounts.map(({ address }) => address),
+      balance: BigInt(options.balance) * 10n ** 18n,
+    },
+    coinbase: fromHex('0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e'),
+    order: options.order,
+    mempoolSize: options.mempoolSize,
+    keepBlocks: options.keepBlocks,
+    ...parameters,
+  })
+  clocks.start(chain)
+  return {
+    engine,
+    chain,
+    clocks,
+    options,
+    accounts,
+    send: async (raw) => (await chain.submit(fromHex(raw))).hash,
+  }
+}
