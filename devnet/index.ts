@@ -5,7 +5,7 @@ import type { Devnet } from './types.ts'
 export { DevnetError, ErrorCode, OptionError } from './errors.ts'
 export type { Options, OptionsInput } from './options.ts'
 export { ProviderError } from './rpc/providerError.ts'
-export { ListenError } from './server/listen.ts'
+export { ListenError } from './server/listenError.ts'
 export type {
   ClockControl,
   ClockStatus,

@@ -142,7 +142,7 @@ export const optionTable = {
     group: 'chain',
     default: 1_000_000_000n,
     max: 2n ** 64n - 1n,
-    description: 'Base fee of the first block, in wei per gas.',
+    description: 'Base fee of the genesis block, in wei per gas; later ones follow EIP-1559.',
   },
   timestamp: {
     type: 'integer',

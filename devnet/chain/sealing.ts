@@ -1,6 +1,8 @@
 import type { Engine } from '../engine/engine.ts'
 import type { BlockHashes } from '../engine/machine.ts'
-import type { StateDiff } from '../state/types.ts'
+import { EMPTY_CODE_HASH } from '../state/codes.ts'
+import { addressKey } from '../state/keys.ts'
+import type { StateDiff, StateReader } from '../state/types.ts'
 import type { VersionedStore } from '../state/versionedStore.ts'
 import type { SealedBlock } from './block.ts'
 import { toHex } from './bytes.ts'
@@ -39,6 +41,11 @@ export async function sealBlock(
       all.push(diff)
     }
   }
+  if (!rules.proofOfStake) {
+    const diff = blockReward(environment.coinbase, store.view(version))
+    version = store.commit(diff)
+    all.push(diff)
+  }
   const trie = parent.trie.apply(mergeDiffs(all), store.view(version))
   const header = makeHeader(
     environment,
@@ -66,4 +73,14 @@ export async function sealBlock(
     version,
     trie,
   }
+}
+
+/** wei that a block earned before Paris (EIP-1234). */
+const BLOCK_REWARD = 2n * 10n ** 18n
+
+function blockReward(coinbase: Uint8Array, state: StateReader): StateDiff {
+  const key = addressKey(coinbase)
+  const record = state.account(key) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
+  const rewarded = { ...record, balance: record.balance + BLOCK_REWARD }
+  return { accounts: new Map([[key, rewarded]]), storage: new Map() }
 }

@@ -1,14 +1,17 @@
 import type { Block } from '@ethereumjs/block'
 import type { TypedTransaction } from '@ethereumjs/tx'
 import { Address } from '@ethereumjs/util'
-import { type RunTxResult, runTx } from '@ethereumjs/vm'
+import { Bloom, type RunTxResult, runTx } from '@ethereumjs/vm'
 import type { Codes } from '../state/codes.ts'
 import type { StateReader } from '../state/types.ts'
+import { buildUnsigned, type UnsignedTransaction } from './callTransaction.ts'
+import { type CallOptions, CallWatch, revealFees, waivedFees } from './callWatch.ts'
 import type { Crypto } from './crypto.ts'
 import { type DecodedTransaction, decodeTransaction } from './decode.ts'
 import { createFixedCommon, type FixedCommon } from './fixedCommon.ts'
 import type { ForkRules } from './forks.ts'
 import { type BlockHashes, Machine } from './machine.ts'
+import { isTransferLog } from './transferTrace.ts'
 
 /** The block that code sees while it runs. */
 export interface BlockContext {
@@ -45,6 +48,14 @@ export interface Execution {
   readonly failure: string | undefined
   /** 20 bytes of the contract that the transaction created; also where that failed. */
   readonly createdAddress: Uint8Array | undefined
+}
+
+/** What one call did. */
+export interface CallExecution extends Execution {
+  /** The logs with those for transfers of ether among them, where these were asked for. */
+  readonly tracedLogs: readonly RawLog[]
+  /** The opcode that its outermost frame ended at; `undefined` where it ran no code. */
+  readonly lastOpcode: number | undefined
 }
 
 /** Who makes the system calls (EIP-4788, EIP-7002, EIP-7251). */
@@ -141,6 +152,57 @@ export class Executor {
     })
     return toExecution(result, tx)
   }
+
+  /** An unsigned transaction for {@link call}, whose fields were checked before. */
+  unsigned(fields: UnsignedTransaction): TypedTransaction {
+    return buildUnsigned(fields, this.common)
+  }
+
+  /**
+   * Executes an unsigned transaction on the machine's overlay; its nonce is not compared.
+   *
+   * @throws {Error} where the library refuses it; the machine is then spoilt
+   */
+  async call(
+    machine: Machine,
+    tx: TypedTransaction,
+    block: BlockContext,
+    options: CallOptions = {},
+  ): Promise<CallExecution> {
+    const seen = libraryBlock(waivedFees(block, options), this.common)
+    const watch = new CallWatch(machine, options, () => revealFees(seen, block))
+    let result: RunTxResult
+    try {
+      result = await runTx(machine.vm, {
+        tx,
+        block: seen,
+        skipNonce: true,
+        skipHardForkValidation: true,
+        skipBlockGasLimitValidation: true,
+      })
+    } finally {
+      watch.end()
+    }
+    const execution = toExecution(result, tx)
+    const logs = execution.logs.filter((log) => !isTransferLog(log))
+    return {
+      ...execution,
+      logs,
+      // Logs that no contract emitted are not in the bloom of a block.
+      bloom: logs.length === execution.logs.length ? execution.bloom : bloomOf(logs, this.common),
+      tracedLogs: execution.logs,
+      lastOpcode: watch.lastOpcode,
+    }
+  }
+}
+
+function bloomOf(logs: readonly RawLog[], common: FixedCommon): Uint8Array {
+  const bloom = new Bloom(undefined, common)
+  for (const [address, topics] of logs) {
+    bloom.add(address)
+    for (const topic of topics) bloom.add(topic)
+  }
+  return bloom.bitvector
 }
 
 /** The part of a block that runTx and the opcodes look at; a whole one costs 40 times as much to make. */

@@ -65,7 +65,8 @@ export function createServer(options: ServerOptions): Server {
 
   async function stop(): Promise<void> {
     try {
-      const running = await starting
+      // A start that fails is reported to who started; then there is nothing to stop.
+      const running = await starting?.catch(() => undefined)
       await running?.stop()
     } finally {
       starting = undefined
@@ -123,6 +124,8 @@ async function startServer(options: ServerOptions): Promise<Running> {
     else pages.handle(request, response)
   })
   server.on('upgrade', (request, socket, head) => {
+    // node:http no longer looks after it: a client that hangs up now would end the process.
+    socket.on('error', () => socket.destroy())
     const { host, origin } = request.headers
     const refusal = access.refusal(host, origin)
     if (refusal !== undefined) refuseUpgrade(socket, '403 Forbidden', refusal)

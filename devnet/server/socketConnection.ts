@@ -86,6 +86,7 @@ export class SocketConnection implements PushConnection {
   }
 
   #answered(caller: SocketCaller, answer: string | undefined): void {
+    caller.isAnswered = true
     this.#underWay.delete(caller)
     if (answer !== undefined) this.#send(answer)
     if (!this.#subscribing.delete(caller) || this.#subscribing.size > 0) return
@@ -123,6 +124,7 @@ export class SocketConnection implements PushConnection {
 /** Who asks in one message. A method that looks at the connection is taken to subscribe. */
 class SocketCaller extends RequestCaller {
   readonly #connection: SocketConnection
+  isAnswered = false
 
   constructor(origin: string | undefined, connection: SocketConnection) {
     super(origin)
@@ -130,7 +132,7 @@ class SocketCaller extends RequestCaller {
   }
 
   override get connection(): PushConnection {
-    this.#connection.holdFor(this)
+    if (!this.isAnswered) this.#connection.holdFor(this)
     return this.#connection
   }
 }

@@ -42,8 +42,7 @@ export function createSocketEndpoint(
     const connection = new SocketConnection(socket, origin, limits.maxBuffered)
     connections.add(connection)
     connection.onClose(() => connections.delete(connection))
-    // Broken frames and sockets: ws closes the connection itself, with the code that says why.
-    socket.on('error', () => socket.terminate())
+    socket.on('error', leaveToClose)
     socket.on('message', (data) => connection.receive(data.toString(), dispatch))
     pings ??= setInterval(pingAll, limits.pingInterval).unref()
   }
@@ -53,9 +52,6 @@ export function createSocketEndpoint(
   }
 
   async function accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    // A client that hangs up meanwhile must not end the process with an unhandled event.
-    const onError = (): unknown => socket.destroy()
-    socket.on('error', onError)
     upgrading++
     try {
       server ??= load()
@@ -65,7 +61,6 @@ export function createSocketEndpoint(
         return
       }
       loaded.handleUpgrade(request, socket, head, (client) => {
-        socket.off('error', onError)
         connect(client, request.headers.origin)
       })
     } catch (error) {
@@ -93,3 +88,6 @@ export function createSocketEndpoint(
     },
   }
 }
+
+/** A broken frame or socket; ws closes the connection with the code that says why, and reports that too. */
+function leaveToClose(): void {}

@@ -1,4 +1,12 @@
 import { bytesToText, writeText } from './latin1.ts'
+import {
+  MAX_HEAD_LENGTH,
+  RLP_LIST,
+  RLP_STRING,
+  rlpStringLength,
+  writeRlpHead,
+  writeRlpString,
+} from './rlpWriter.ts'
 import { Branch, type Children, Extension, type Leaf, type Node, nibbleAt } from './trieNodes.ts'
 import type { Keccak256 } from './types.ts'
 
@@ -7,22 +15,23 @@ export interface TrieValues<Value> {
   readonly keccak256: Keccak256
   /** The bytes that stand in the leaf. */
   encode(value: Value): Uint8Array
-  /** Whether both have the same encoding; a false `false` costs time only. */
+  /** Whether both have the same encoding; `false` where that is not known. */
   same(a: Value, b: Value): boolean
 }
 
-const HASH_LENGTH = 32
+export const HASH_LENGTH = 32
 
-/** Longest encoding but for leaves with long values: a branch of 16 hashes, with its head and empty value. */
-const LONGEST_BRANCH = 16 * (HASH_LENGTH + 1) + 4
+/** Flags of the compact path encoding (yellow paper, appendix C). */
+const ODD = 0x10
+const LEAF = 0x20
 
-/** Where nodes are written before they are hashed; nothing in here outlives a call. */
-let scratch = new Uint8Array(1024)
+/** Where nodes are written before they are hashed: big enough for all but leaves with long values. */
+const scratch = new Uint8Array(1024)
 
 /**
- * What the parent of `node` holds of it: text of its hash, or of the whole encoding where that is shorter than 32 bytes.
+ * What the parent of `node` holds of it: text of its hash, or of the whole encoding where that is below 32 bytes.
  *
- * @param depth - nibbles that lead to it
+ * @param depth - number of nibbles that lead to it
  */
 export function referenceTo<Value>(
   node: Node<Value>,
@@ -30,26 +39,20 @@ export function referenceTo<Value>(
   values: TrieValues<Value>,
 ): string {
   if (node.reference !== undefined) return node.reference
-  const encoding = encode(node, depth, values)
-  const reference = bytesToText(
+  const encoding = encodeNode(node, depth, values)
+  node.reference = bytesToText(
     encoding.length < HASH_LENGTH ? encoding : values.keccak256(encoding),
   )
-  node.reference = reference
-  return reference
+  return node.reference
 }
 
-/** The RLP of the node, a new array each time. */
+/** The RLP of a node, in an array that is good until the next call. */
 export function encodeNode<Value>(
   node: Node<Value>,
   depth: number,
   values: TrieValues<Value>,
 ): Uint8Array {
-  return encode(node, depth, values).slice()
-}
-
-/** A piece of the scratch array, good until the next call. */
-function encode<Value>(node: Node<Value>, depth: number, values: TrieValues<Value>): Uint8Array {
-  if (node instanceof Branch) return encodeBranch(node.children, depth + 1, values)
+  if (node instanceof Branch) return encodeBranch(node.children, depth, values)
   if (node instanceof Extension) return encodeExtension(node, depth, values)
   return encodeLeaf(node, depth, values)
 }
@@ -59,19 +62,19 @@ function encodeBranch<Value>(
   depth: number,
   values: TrieValues<Value>,
 ): Uint8Array {
-  // First all hashes below, as they use the scratch array too; one byte for the branch's own value, which is empty.
+  // One byte for the value of the branch itself, which has none. The references come first: they need the array too.
   let length = 1
   for (let nibble = 0; nibble < 16; nibble++) {
     const child = children[nibble]
-    length += child === undefined ? 1 : referenceLength(referenceTo(child, depth, values))
+    length += child === undefined ? 1 : referenceLength(referenceTo(child, depth + 1, values))
   }
-  let end = writeHead(scratch, 0, LIST, length)
+  let end = writeRlpHead(scratch, 0, RLP_LIST, length)
   for (let nibble = 0; nibble < 16; nibble++) {
     const child = children[nibble]
-    if (child === undefined) scratch[end++] = STRING
-    else end = writeReference(scratch, end, referenceTo(child, depth, values))
+    if (child === undefined) scratch[end++] = RLP_STRING
+    else end = writeReference(end, referenceTo(child, depth + 1, values))
   }
-  scratch[end++] = STRING
+  scratch[end++] = RLP_STRING
   return scratch.subarray(0, end)
 }
 
@@ -81,12 +84,16 @@ function encodeExtension<Value>(
   values: TrieValues<Value>,
 ): Uint8Array {
   const reference = referenceTo<Value>(child, depth + path.length, values)
-  const pathBytes = (path.length >> 1) + 1
-  const length = (pathBytes === 1 ? 1 : 1 + pathBytes) + referenceLength(reference)
-  let end = writeHead(scratch, 0, LIST, length)
-  end = writePath(scratch, end, 0, path.length, (index) => path.charCodeAt(index))
-  end = writeReference(scratch, end, reference)
-  return scratch.subarray(0, end)
+  const pathLength = (path.length >> 1) + 1
+  const length = (pathLength === 1 ? 0 : 1) + pathLength + referenceLength(reference)
+  let end = writeRlpHead(scratch, 0, RLP_LIST, length)
+  if (pathLength > 1) end = writeRlpHead(scratch, end, RLP_STRING, pathLength)
+  let index = path.length & 1
+  scratch[end++] = index === 1 ? ODD | path.charCodeAt(0) : 0
+  for (; index < path.length; index += 2) {
+    scratch[end++] = (path.charCodeAt(index) << 4) | path.charCodeAt(index + 1)
+  }
+  return scratch.subarray(0, writeReference(end, reference))
 }
 
 function encodeLeaf<Value>(
@@ -95,17 +102,27 @@ function encodeLeaf<Value>(
   values: TrieValues<Value>,
 ): Uint8Array {
   const bytes = values.encode(value)
-  const nibbles = key.length * 2 - depth
-  const pathBytes = (nibbles >> 1) + 1
-  const length = (pathBytes === 1 ? 1 : 1 + pathBytes) + stringLength(bytes)
-  if (scratch.length < length + 9) scratch = new Uint8Array(length * 2)
-  let end = writeHead(scratch, 0, LIST, length)
-  end = writePath(scratch, end, LEAF_FLAG, nibbles, (index) => nibbleAt(key, depth + index))
-  end = writeString(scratch, end, bytes)
-  const encoding = scratch.subarray(0, end)
-  // A value of megabytes must not stay reserved.
-  if (scratch.length > MAX_SCRATCH) scratch = new Uint8Array(1024)
-  return encoding
+  // Keys are whole bytes: behind an odd nibble only such follow.
+  const isOdd = (depth & 1) === 1
+  const firstByte = (depth + 1) >> 1
+  const pathLength = 1 + key.length - firstByte
+  const length = (pathLength === 1 ? 0 : 1) + pathLength + rlpStringLength(bytes)
+  const needed = length + MAX_HEAD_LENGTH
+  const target = needed <= scratch.length ? scratch : new Uint8Array(needed)
+  let end = writeRlpHead(target, 0, RLP_LIST, length)
+  if (pathLength > 1) end = writeRlpHead(target, end, RLP_STRING, pathLength)
+  target[end++] = isOdd ? LEAF | ODD | nibbleAt(key, depth) : LEAF
+  for (let index = firstByte; index < key.length; index++) target[end++] = key.charCodeAt(index)
+  return target.subarray(0, writeRlpString(target, end, bytes))
 }
 
-const MAX_SCRATCH = 1 << 20
+/** A hash is a string of 32 bytes; a shorter reference is the encoded node itself. */
+function referenceLength(reference: string): number {
+  return reference.length < HASH_LENGTH ? reference.length : 1 + HASH_LENGTH
+}
+
+function writeReference(offset: number, reference: string): number {
+  if (reference.length < HASH_LENGTH) return writeText(scratch, reference, offset)
+  scratch[offset] = RLP_STRING + HASH_LENGTH
+  return writeText(scratch, reference, offset + 1)
+}

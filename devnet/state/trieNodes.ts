@@ -52,6 +52,13 @@ export type Children<Value> = readonly (Node<Value> | undefined)[]
 /** The nibble of `key` at `depth`, 0 to 15; NaN where the key is shorter. */
 export function nibbleAt(key: string, depth: number): number {
   const byte = key.charCodeAt(depth >> 1)
-  if (byte !== byte) return byte
-  return (depth & 1) === 0 ? byte >> 4 : byte & 15
+  return byte >= 0 ? ((depth & 1) === 0 ? byte >> 4 : byte & 15) : Number.NaN
+}
+
+/** Whether the nibbles of `key` from `depth` on begin with `path`. */
+export function leadsAlong(key: string, depth: number, path: string): boolean {
+  for (let index = 0; index < path.length; index++) {
+    if (nibbleAt(key, depth + index) !== path.charCodeAt(index)) return false
+  }
+  return true
 }

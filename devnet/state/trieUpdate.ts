@@ -1,4 +1,12 @@
-import { Branch, type Children, Extension, Leaf, type Node, nibbleAt } from './trieNodes.ts'
+import {
+  Branch,
+  type Children,
+  Extension,
+  Leaf,
+  leadsAlong,
+  type Node,
+  nibbleAt,
+} from './trieNodes.ts'
 import { StateUsageError } from './usageError.ts'
 
 /** A key and its new value; `null` removes it. */
@@ -106,13 +114,6 @@ function behind<Value>(path: string, node: Node<Value> | undefined): Node<Value>
 
 function newLeaf<Value>([key, value]: Entry<Value>): Leaf<Value> | undefined {
   return value === null ? undefined : new Leaf(key, value)
-}
-
-function leadsAlong(key: string, depth: number, path: string): boolean {
-  for (let index = 0; index < path.length; index++) {
-    if (nibbleAt(key, depth + index) !== path.charCodeAt(index)) return false
-  }
-  return true
 }
 
 function entryNibble<Value>(entry: Entry<Value> | undefined, depth: number): number {

@@ -132,7 +132,7 @@ test('behavior: a transaction shows in the lines of its tick and of its block', 
       timestamp: expect.any(Number),
       transactions: 1,
       gasUsed: 21_000,
-      baseFeePerGas: '1000000000',
+      baseFeePerGas: '875000000',
       elapsed: expect.any(Number),
     },
   ])

@@ -105,7 +105,7 @@ export function formatBlock(
     receiptsRoot: toHex(header.receiptsRoot),
     ...optional('requestsHash', header.requestsHash),
     sha3Uncles: toHex(header.sha3Uncles),
-    size: quantity(blockSize(header, block.executed)),
+    size: quantity(blockSize({ header, executed: block.executed })),
     stateRoot: toHex(header.stateRoot),
     timestamp: quantity(header.timestamp),
     transactions: fullTransactions ? formatAll(block) : block.executed.map(hashOf),

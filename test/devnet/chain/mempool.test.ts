@@ -105,11 +105,14 @@ describe('replacement', () => {
   test.each([
     ['less than a tenth', { fee: 109 }],
     ['the tip does not rise', { fee: 200, more: { maxPriorityFeePerGas: 100n } }],
-  ])('behavior: refused when %s', (_name, { fee, more }: { fee: number; more?: Partial<ChainTransaction> }) => {
-    const pool = mempool()
-    fill(pool, [transaction(alice, 0, 100)])
-    expect(() => pool.add(transaction(alice, 0, fee, more))).toThrow(ReplacementUnderpricedError)
-  })
+  ])(
+    'behavior: refused when %s',
+    (_name, { fee, more }: { fee: number; more?: Partial<ChainTransaction> }) => {
+      const pool = mempool()
+      fill(pool, [transaction(alice, 0, 100)])
+      expect(() => pool.add(transaction(alice, 0, fee, more))).toThrow(ReplacementUnderpricedError)
+    },
+  )
 
   test('behavior: blobs must pay double', () => {
     const pool = mempool()

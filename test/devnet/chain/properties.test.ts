@@ -1,8 +1,8 @@
 import { getContractAddress, type Hex, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { fromHex, toHex } from '../../../devnet/chain/bytes.ts'
 import type { SealedBlock } from '../../../devnet/chain/block.ts'
+import { fromHex, toHex } from '../../../devnet/chain/bytes.ts'
 import type { ExecutedTransaction } from '../../../devnet/chain/receipt.ts'
 import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
 import type { StateReader } from '../../../devnet/state/types.ts'
@@ -42,40 +42,43 @@ function transfer(account: TestChain['accounts'][number], nonce: number, to: Hex
   })
 }
 
-test.each([1, 2, 3])('behavior: pre-confirmed once, sealed in that order, seed %i', async (seed) => {
-  const node = await createTestChain()
-  const { chain, clocks } = node
-  const traffic = new RandomTraffic(seed, node.accounts.slice(0, 5), 31337)
-  const [deployer = '0x'] = traffic.addresses
-  const targets = contracts(deployer)
-  const preconfirmed: ExecutedTransaction[] = []
-  const sealed: ExecutedTransaction[] = []
-  const accepted: Hex[] = []
-  chain.onTick(({ executed }) => preconfirmed.push(...executed))
-  chain.onSeal(({ executed }) => sealed.push(...executed))
-  chain.onAdmit(({ hash }) => accepted.push(hash))
+test.each([1, 2, 3])(
+  'behavior: pre-confirmed once, sealed in that order, seed %i',
+  async (seed) => {
+    const node = await createTestChain()
+    const { chain, clocks } = node
+    const traffic = new RandomTraffic(seed, node.accounts.slice(0, 5), 31337)
+    const [deployer = '0x'] = traffic.addresses
+    const targets = contracts(deployer)
+    const preconfirmed: ExecutedTransaction[] = []
+    const sealed: ExecutedTransaction[] = []
+    const accepted: Hex[] = []
+    chain.onTick(({ executed }) => preconfirmed.push(...executed))
+    chain.onSeal(({ executed }) => sealed.push(...executed))
+    chain.onAdmit(({ hash }) => accepted.push(hash))
 
-  for (const raw of await traffic.deployments()) await node.send(raw)
-  const nonces = new Map<Hex, bigint>()
-  for (let step = 0; step < 150; step++) {
-    const roll = traffic.random.below(10)
-    if (roll < 6) await node.send(await traffic.next(targets))
-    else if (roll < 9) await clocks.advanceTicks(1)
-    else await clocks.seal()
-    for (const address of traffic.addresses) {
-      const nonce = chain.pending.state.account(addressKeyFromHex(address))?.nonce ?? 0n
-      expect(nonce).toBeGreaterThanOrEqual(nonces.get(address) ?? 0n)
-      nonces.set(address, nonce)
+    for (const raw of await traffic.deployments()) await node.send(raw)
+    const nonces = new Map<Hex, bigint>()
+    for (let step = 0; step < 150; step++) {
+      const roll = traffic.random.below(10)
+      if (roll < 6) await node.send(await traffic.next(targets))
+      else if (roll < 9) await clocks.advanceTicks(1)
+      else await clocks.seal()
+      for (const address of traffic.addresses) {
+        const nonce = chain.pending.state.account(addressKeyFromHex(address))?.nonce ?? 0n
+        expect(nonce).toBeGreaterThanOrEqual(nonces.get(address) ?? 0n)
+        nonces.set(address, nonce)
+      }
     }
-  }
-  await clocks.advanceBlocks(3)
+    await clocks.advanceBlocks(3)
 
-  // The very same objects: receipt, logs, gas and position cannot differ.
-  expect(sealed.length).toBe(preconfirmed.length)
-  for (const [index, executed] of sealed.entries()) expect(executed).toBe(preconfirmed[index])
-  expect(new Set(sealed.map(({ transaction }) => transaction.hash)).size).toBe(sealed.length)
-  expect(sealed.map(({ transaction }) => transaction.hash).sort()).toEqual([...accepted].sort())
-})
+    // The very same objects: receipt, logs, gas and position cannot differ.
+    expect(sealed.length).toBe(preconfirmed.length)
+    for (const [index, executed] of sealed.entries()) expect(executed).toBe(preconfirmed[index])
+    expect(new Set(sealed.map(({ transaction }) => transaction.hash)).size).toBe(sealed.length)
+    expect(sealed.map(({ transaction }) => transaction.hash).sort()).toEqual([...accepted].sort())
+  },
+)
 
 test('behavior: N senders of M transactions in any order end with N x M sealed', async () => {
   const SENDERS = 8
@@ -167,7 +170,7 @@ function fingerprint({ chain, clocks }: TestChain, addresses: readonly Hex[]) {
     time: clocks.now,
     clocks: [clocks.ticks, clocks.seals].map((beat) => [beat.running, beat.next(clocks.now)]),
     coinbase: toHex(chain.standing.coinbase),
-    dropped: chain.dropped,
+    dropped: [...chain.dropped],
   }
 }
 

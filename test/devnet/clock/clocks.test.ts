@@ -29,8 +29,9 @@ const balance = ({ chain }: TestChain, where: 'latest' | 'pending') => {
 }
 
 const timestamps = ({ chain }: TestChain) =>
-  Array.from({ length: chain.head.number }, (_, index) =>
-    Number(chain.history.byNumber(index + 1)?.header.timestamp) - START,
+  Array.from(
+    { length: chain.head.number },
+    (_, index) => Number(chain.history.byNumber(index + 1)?.header.timestamp) - START,
   )
 
 describe('both frozen', () => {

@@ -1,0 +1,68 @@
+import type { Engine } from '../engine/engine.ts'
+import { EMPTY_CODE_HASH } from '../state/codes.ts'
+import { addressKeyFromHex, slotKeyFromHex } from '../state/keys.ts'
+import type { AccountRecord, StateDiff, StateReader } from '../state/types.ts'
+import type { Hex } from '../types.ts'
+import { EMPTY_BYTES, fromHex } from './bytes.ts'
+
+/** A change of the newest sealed state, as `turn.cheat` takes it. */
+export type Cheat = (state: StateReader) => StateDiff
+
+/** Gives the account this balance in wei. */
+export function setBalance(address: Hex, balance: bigint): Cheat {
+  return changeAccount(address, () => ({ balance }))
+}
+
+export function setNonce(address: Hex, nonce: bigint): Cheat {
+  return changeAccount(address, () => ({ nonce }))
+}
+
+/** Gives the account this code; empty code takes what it has away. */
+export function setCode(address: Hex, code: Uint8Array, codes: Engine['codes']): Cheat {
+  return changeAccount(address, () => ({ codeHash: codes.add(code) }))
+}
+
+/**
+ * Writes one storage slot; an account that does not exist comes into being for a value that is not zero.
+ *
+ * @param slot - 32 bytes
+ * @param value - 32 bytes
+ */
+export function setStorage(address: Hex, slot: Hex, value: Hex): Cheat {
+  return (state) => {
+    const key = addressKeyFromHex(address)
+    const bytes = withoutLeadingZeros(fromHex(value))
+    const record = state.account(key)
+    const accounts: StateDiff['accounts'] = new Map()
+    if (record === null) {
+      if (bytes.length === 0) return { accounts, storage: new Map() }
+      accounts.set(key, NO_ACCOUNT)
+    }
+    const slots = new Map([[slotKeyFromHex(slot), bytes]])
+    return { accounts, storage: new Map([[key, { cleared: false, slots }]]) }
+  }
+}
+
+const NO_ACCOUNT: AccountRecord = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
+
+function changeAccount(address: Hex, change: () => Partial<AccountRecord>): Cheat {
+  return (state) => {
+    const key = addressKeyFromHex(address)
+    const before = state.account(key)
+    const after = { ...(before ?? NO_ACCOUNT), ...change() }
+    const accounts: StateDiff['accounts'] = new Map()
+    if (!isEmpty(after) || state.hasStorage(key)) accounts.set(key, after)
+    // No empty account is in the state (EIP-161).
+    else if (before !== null) accounts.set(key, null)
+    return { accounts, storage: new Map() }
+  }
+}
+
+function isEmpty({ nonce, balance, codeHash }: AccountRecord): boolean {
+  return nonce === 0n && balance === 0n && codeHash === EMPTY_CODE_HASH
+}
+
+function withoutLeadingZeros(bytes: Uint8Array): Uint8Array {
+  const start = bytes.findIndex((byte) => byte !== 0)
+  return start === -1 ? EMPTY_BYTES : bytes.subarray(start)
+}

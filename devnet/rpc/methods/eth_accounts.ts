@@ -1,0 +1,5 @@
+import { defineMethod } from '../method.ts'
+
+export default defineMethod({
+  handle: ({ accounts }) => [...accounts.keys()],
+})

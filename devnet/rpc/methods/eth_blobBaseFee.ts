@@ -1,0 +1,7 @@
+import { quantity } from '../format/quantity.ts'
+import { defineMethod } from '../method.ts'
+
+/** Of the pending block, in wei. */
+export default defineMethod({
+  handle: ({ chain }) => quantity(chain.pending.environment.blobBaseFee),
+})

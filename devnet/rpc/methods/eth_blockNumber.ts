@@ -1,0 +1,7 @@
+import { quantity } from '../format/quantity.ts'
+import { defineMethod } from '../method.ts'
+
+/** Sealed blocks only: clients tell a pre-confirmed receipt by its higher block number. */
+export default defineMethod({
+  handle: ({ chain }) => quantity(chain.head.number),
+})

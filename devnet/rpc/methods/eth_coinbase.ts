@@ -1,0 +1,6 @@
+import { toHex } from '../../chain/bytes.ts'
+import { defineMethod } from '../method.ts'
+
+export default defineMethod({
+  handle: ({ chain }) => toHex(chain.standing.coinbase),
+})

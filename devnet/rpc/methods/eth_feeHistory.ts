@@ -1,0 +1,57 @@
+import * as z from 'zod'
+import type { SealedBlock } from '../../chain/block.ts'
+import type { PendingView } from '../../chain/pendingView.ts'
+import { InvalidParamsError } from '../../errors.ts'
+import { feeHistory } from '../feeHistory.ts'
+import { isPending } from '../format/place.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { requireBlock } from '../resolveBlock.ts'
+import { blockNumberReference } from '../schemas/blockReference.ts'
+import { quantity64OrNumber } from '../schemas/quantity.ts'
+import { wanted } from '../schemas/reader.ts'
+
+/** Blocks in one answer, as in geth and hardhat node. */
+const MOST_BLOCKS = 1024n
+
+/** Percentiles in one request, as in geth: they are computed for each block. */
+const MOST_PERCENTILES = 100
+
+const percentiles = z.array(z.number(wanted('a number')), wanted('a list of percentiles'))
+
+export default defineMethod({
+  params: params(quantity64OrNumber(), blockNumberReference(), percentiles.optional()),
+  handle(context, [count, reference, percentiles = []]) {
+    if (count < 1n || count > MOST_BLOCKS) {
+      throw new InvalidParamsError(`block count must be from 1 to ${MOST_BLOCKS}, not ${count}`)
+    }
+    checkPercentiles(percentiles)
+    const { history, pending, engine } = context.chain
+    const newest = requireBlock(context, reference)
+    const blocks: (SealedBlock | PendingView)[] = [newest]
+    let older = isPending(newest) ? newest.environment.parent.number : newest.number - 1
+    for (; blocks.length < Number(count); older--) {
+      const block = history.byNumber(older)
+      if (block === undefined) break
+      blocks.push(block)
+    }
+    return feeHistory(blocks.reverse(), pending, percentiles, engine.rules)
+  },
+})
+
+function checkPercentiles(percentiles: readonly number[]): void {
+  if (percentiles.length > MOST_PERCENTILES) {
+    throw new InvalidParamsError(
+      `at most ${MOST_PERCENTILES} reward percentiles can be asked for, not ${percentiles.length}`,
+    )
+  }
+  let before = 0
+  for (const percentile of percentiles) {
+    if (percentile < before || percentile > 100) {
+      throw new InvalidParamsError(
+        `invalid reward percentile: ${percentile}; they go from 0 to 100 and do not fall`,
+      )
+    }
+    before = percentile
+  }
+}

@@ -1,0 +1,8 @@
+import { quantity } from '../format/quantity.ts'
+import { defineMethod } from '../method.ts'
+import { SUGGESTED_TIP } from '../suggestedFees.ts'
+
+/** What gets a transaction into the pending block, in wei. */
+export default defineMethod({
+  handle: ({ chain }) => quantity(chain.pending.environment.baseFeePerGas + SUGGESTED_TIP),
+})

@@ -1,0 +1,13 @@
+import { NotificationsUnsupportedError, subscriptionsOf } from '../../stream/subscriptions.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { text } from '../schemas/plain.ts'
+
+/** Ends a subscription of this WebSocket connection; answers false where it has none with that id. */
+export default defineMethod({
+  params: params(text()),
+  handle(_context, [id], { connection }) {
+    if (connection === undefined) throw new NotificationsUnsupportedError()
+    return subscriptionsOf(connection).remove(id)
+  },
+})

@@ -1,0 +1,6 @@
+import { clientVersion } from '../clientVersion.ts'
+import { defineMethod } from '../method.ts'
+
+export default defineMethod({
+  handle: () => clientVersion,
+})

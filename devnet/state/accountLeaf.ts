@@ -1,0 +1,76 @@
+import { textToBytes } from './latin1.ts'
+import type { PersistentTrie, TrieValues } from './persistentTrie.ts'
+import {
+  encodeRlpString,
+  RLP_LIST,
+  rlpStringLength,
+  writeRlpHead,
+  writeRlpString,
+} from './rlpWriter.ts'
+import type { AccountRecord, Keccak256 } from './types.ts'
+
+/**
+ * What stands in a leaf of the account trie. The storage trie hangs on the leaf as an object, so that the account trie is
+ * the map of storage tries too: as persistent as itself, nothing to copy from block to block, and gone with the last
+ * root that holds it. Its root, and with it the encoding of the leaf, is made only when the leaf is hashed.
+ */
+export class AccountLeaf {
+  readonly record: AccountRecord
+  /** Slot values as text, without leading zeros. */
+  readonly storage: PersistentTrie<string>
+
+  constructor(record: AccountRecord, storage: PersistentTrie<string>) {
+    this.record = record
+    this.storage = storage
+  }
+}
+
+/** Leaves of the account trie. */
+export function accountValues(keccak256: Keccak256): TrieValues<AccountLeaf> {
+  return {
+    keccak256,
+    encode: encodeAccount,
+    same: (a, b) => a.record === b.record && a.storage === b.storage,
+  }
+}
+
+/** Leaves of a storage trie. */
+export function slotValues(keccak256: Keccak256): TrieValues<string> {
+  return {
+    keccak256,
+    encode: (value) => encodeRlpString(textToBytes(value)),
+    same: (a, b) => a === b,
+  }
+}
+
+/** RLP of nonce, balance, storage root, code hash (yellow paper 4.1). */
+function encodeAccount({ record, storage }: AccountLeaf): Uint8Array {
+  const fields = [
+    bigIntToBytes(record.nonce),
+    bigIntToBytes(record.balance),
+    storage.rootHash(),
+    record.codeHash,
+  ]
+  let length = 0
+  for (const field of fields) length += rlpStringLength(field)
+  // Below 2^16, so three bytes of head are enough.
+  const target = new Uint8Array(length + 3)
+  let end = writeRlpHead(target, 0, RLP_LIST, length)
+  for (const field of fields) end = writeRlpString(target, end, field)
+  return target.subarray(0, end)
+}
+
+const word = new Uint8Array(32)
+const wordView = new DataView(word.buffer)
+
+/** Big-endian without leading zeros; empty for 0. */
+function bigIntToBytes(value: bigint): Uint8Array {
+  let start = 32
+  for (let rest = value; rest > 0n; rest >>= 64n) {
+    start -= 8
+    // Takes the low 64 bits.
+    wordView.setBigUint64(start, rest)
+  }
+  while (start < 32 && word[start] === 0) start++
+  return word.slice(start)
+}

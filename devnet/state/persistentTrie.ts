@@ -1,0 +1,77 @@
+import { textToBytes } from './latin1.ts'
+import { encodeNode, HASH_LENGTH, referenceTo, type TrieValues } from './trieEncoding.ts'
+import { Branch, type Extension, Leaf, leadsAlong, type Node, nibbleAt } from './trieNodes.ts'
+import { proofOf } from './trieProof.ts'
+import { type Entry, sortEntries, updateNode } from './trieUpdate.ts'
+
+export type { TrieValues } from './trieEncoding.ts'
+
+/** Root of the trie without entries: keccak-256 of the RLP of an empty string. */
+export const EMPTY_ROOT: Uint8Array = new Uint8Array(
+  Buffer.from('56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421', 'hex'),
+)
+
+/**
+ * A Merkle Patricia trie that never changes: an update makes another one that shares all nodes off the ways of the
+ * changed keys. Hashing waits until a root is asked for, and each node is hashed once. Keys are bytes as latin-1 text,
+ * and none is the beginning of another.
+ */
+export class PersistentTrie<Value> {
+  readonly #values: TrieValues<Value>
+  readonly #root: Node<Value> | undefined
+
+  private constructor(values: TrieValues<Value>, root: Node<Value> | undefined) {
+    this.#values = values
+    this.#root = root
+  }
+
+  static empty<Value>(values: TrieValues<Value>): PersistentTrie<Value> {
+    return new PersistentTrie(values, undefined)
+  }
+
+  /** Whether there are no entries. */
+  get isEmpty(): boolean {
+    return this.#root === undefined
+  }
+
+  get(key: string): Value | undefined {
+    let node = this.#root
+    for (let depth = 0; node !== undefined && !(node instanceof Leaf); ) {
+      if (node instanceof Branch) {
+        node = node.children[nibbleAt(key, depth)]
+        depth += 1
+      } else {
+        const { path, child }: Extension<Value> = node
+        node = leadsAlong(key, depth, path) ? child : undefined
+        depth += path.length
+      }
+    }
+    return node?.key === key ? node.value : undefined
+  }
+
+  /**
+   * The trie with these entries set, or removed where the value is `null`; the same object where nothing changes.
+   *
+   * @param entries - in any order; of several with one key the last counts
+   * @throws {StateUsageError} where a key is the beginning of another
+   */
+  update(entries: Iterable<Entry<Value>>): PersistentTrie<Value> {
+    const sorted = sortEntries(entries)
+    const update = { entries: sorted, same: this.#values.same }
+    const root = updateNode(this.#root, 0, update, 0, sorted.length)
+    return root === this.#root ? this : new PersistentTrie(this.#values, root)
+  }
+
+  /** 32 bytes, a new array each time but for {@link EMPTY_ROOT}. */
+  rootHash(): Uint8Array {
+    if (this.#root === undefined) return EMPTY_ROOT
+    const reference = referenceTo(this.#root, 0, this.#values)
+    if (reference.length === HASH_LENGTH) return textToBytes(reference)
+    return this.#values.keccak256(encodeNode(this.#root, 0, this.#values))
+  }
+
+  /** The encoded nodes on the way of `key`, from the root (EIP-1186); shows its absence where it is not there. */
+  proof(key: string): Uint8Array[] {
+    return proofOf(this.#root, key, this.#values)
+  }
+}

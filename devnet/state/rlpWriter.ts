@@ -1,0 +1,65 @@
+/** First byte of an empty string, and the base for short ones (yellow paper, appendix B). */
+export const RLP_STRING = 0x80
+/** First byte of an empty list, and the base for short ones. */
+export const RLP_LIST = 0xc0
+
+/** Longest content whose length stands in the first byte. */
+const SHORT = 55
+
+/** The longest head: one byte, and the length on eight. */
+export const MAX_HEAD_LENGTH = 9
+
+/** Bytes that the head of a list or string of `length` bytes takes. */
+function headLength(length: number): number {
+  return length <= SHORT ? 1 : 1 + lengthOfLength(length)
+}
+
+/** Bytes that `bytes` takes as a string. */
+export function rlpStringLength(bytes: Uint8Array): number {
+  return isOwnHead(bytes) ? 1 : headLength(bytes.length) + bytes.length
+}
+
+/** Writes the head of `length` bytes of content; answers the offset after it. */
+export function writeRlpHead(
+  target: Uint8Array,
+  offset: number,
+  base: typeof RLP_STRING | typeof RLP_LIST,
+  length: number,
+): number {
+  if (length <= SHORT) {
+    target[offset] = base + length
+    return offset + 1
+  }
+  const size = lengthOfLength(length)
+  target[offset] = base + SHORT + size
+  for (let index = size, rest = length; index > 0; index--) {
+    target[offset + index] = rest & 0xff
+    rest = Math.floor(rest / 256)
+  }
+  return offset + 1 + size
+}
+
+/** Writes `bytes` as a string; answers the offset after it. */
+export function writeRlpString(target: Uint8Array, offset: number, bytes: Uint8Array): number {
+  const start = isOwnHead(bytes) ? offset : writeRlpHead(target, offset, RLP_STRING, bytes.length)
+  target.set(bytes, start)
+  return start + bytes.length
+}
+
+/** `bytes` as a string, a new array. */
+export function encodeRlpString(bytes: Uint8Array): Uint8Array {
+  const encoded = new Uint8Array(rlpStringLength(bytes))
+  writeRlpString(encoded, 0, bytes)
+  return encoded
+}
+
+/** A single byte below 0x80 is its own encoding. */
+function isOwnHead(bytes: Uint8Array): boolean {
+  return bytes.length === 1 && (bytes[0] ?? 0) < RLP_STRING
+}
+
+function lengthOfLength(length: number): number {
+  let size = 1
+  for (let rest = length; rest > 0xff; rest = Math.floor(rest / 256)) size++
+  return size
+}

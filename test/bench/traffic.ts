@@ -1,0 +1,102 @@
+import { encodeAbiParameters, encodeFunctionData, getContractAddress, type Hex } from 'viem'
+import { artifact } from '../support/solidity.ts'
+import { devSenders, type Sender, sign, type TransactionFields } from './signing.ts'
+
+/** A signed transaction and its place in the order of its sender. */
+export interface Signed {
+  readonly sender: Sender
+  readonly nonce: number
+  readonly raw: Hex
+}
+
+/** Senders of all traffic: they have funds at genesis in every peer. */
+export const senders = devSenders(20)
+
+const token = artifact('Token')
+
+/** The ERC-20 contract of {@link Traffic.tokenSetup}: the first transaction of the first sender makes it. */
+export const tokenAddress = getContractAddress({
+  from: senders[0]?.address ?? '0x',
+  nonce: 0n,
+}).toLowerCase()
+
+/** Raw transactions by what is in them: every node starts with the same state, so they are signed once for all. */
+const cache = new Map<string, Hex>()
+
+/** Signs the transactions that one fresh node gets, with nonces from 0 on. */
+export class Traffic {
+  readonly #nonces = new Map<Sender, number>()
+
+  /** How many transactions each sender has signed: its nonce once all of them are executed. */
+  get nonces(): ReadonlyMap<Sender, number> {
+    return this.#nonces
+  }
+
+  /** Transfers of 1 wei to addresses that do not exist yet, from all senders in turn. */
+  transfers(count: number): readonly Signed[] {
+    return this.#inTurn(count, 'transfer', (to) => ({ to, value: 1n, gas: 21_000n }))
+  }
+
+  /** ERC-20 transfers to addresses that have no tokens yet, from all senders in turn; after {@link tokenSetup}. */
+  tokenTransfers(count: number): readonly Signed[] {
+    return this.#inTurn(count, 'token', (to) =>
+      this.#tokenCall(encodeFunctionData({ abi: token.abi, functionName: 'transfer', args: [to, 1n] })),
+    )
+  }
+
+  /** Deploys the ERC-20 contract and gives tokens to all senders; must be the first transactions of a node. */
+  tokenSetup(): readonly Signed[] {
+    const [deployer] = senders
+    if (deployer === undefined || this.#nonces.size > 0) throw new Error('Not the first traffic')
+    const supply = encodeAbiParameters([{ type: 'uint256' }], [0n])
+    const data: Hex = `${token.bytecode}${supply.slice(2)}`
+    const deployment = this.#sign(deployer, 'deploy', () => ({ data, gas: 2_000_000n }))
+    const mint = (to: Hex) =>
+      encodeFunctionData({ abi: token.abi, functionName: 'mint', args: [to, 10n ** 24n] })
+    return [
+      deployment,
+      ...senders.map((sender) =>
+        this.#sign(sender, 'mint', () => this.#tokenCall(mint(sender.address))),
+      ),
+    ]
+  }
+
+  #tokenCall(data: Hex): Omit<TransactionFields, 'nonce'> {
+    return { to: `0x${tokenAddress.slice(2)}`, data, gas: 80_000n }
+  }
+
+  #inTurn(
+    count: number,
+    kind: string,
+    fields: (to: Hex) => Omit<TransactionFields, 'nonce'>,
+  ): readonly Signed[] {
+    return Array.from({ length: count }, (_, index) => {
+      const place = index % senders.length
+      const sender = senders[place]
+      if (sender === undefined) throw new Error('No senders')
+      return this.#sign(sender, kind, (nonce) => fields(recipient(place, nonce)))
+    })
+  }
+
+  #sign(
+    sender: Sender,
+    kind: string,
+    fields: (nonce: number) => Omit<TransactionFields, 'nonce'>,
+  ): Signed {
+    const nonce = this.#nonces.get(sender) ?? 0
+    this.#nonces.set(sender, nonce + 1)
+    const key = `${kind} ${sender.address} ${nonce}`
+    let raw = cache.get(key)
+    if (raw === undefined) {
+      raw = sign(sender, { ...fields(nonce), nonce })
+      cache.set(key, raw)
+    }
+    return { sender, nonce, raw }
+  }
+}
+
+/** An address that is like no other of this benchmark, spread over the trie as real ones are. */
+function recipient(place: number, nonce: number): Hex {
+  const spread = Math.imul((nonce << 5) | place, 0x9e3779b1) >>> 0
+  return `0x${spread.toString(16).padStart(8, '0')}${'0'.repeat(24)}${((nonce << 5) | place).toString(16).padStart(8, '0')}`
+}
