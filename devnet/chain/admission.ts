@@ -1,4 +1,5 @@
 import type { DecodedTransaction } from '../engine/decode.ts'
+import type { ForkRules } from '../engine/forks.ts'
 import { RefusedError } from '../errors.ts'
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKey } from '../state/keys.ts'
@@ -82,17 +83,6 @@ export class SenderNotEoaError extends RefusedError {
   }
 }
 
-/** The code of the contract to create is too long (EIP-3860). */
-export class InitCodeSizeError extends RefusedError {
-  override name = 'InitCodeSizeError'
-  constructor(size: number, limit: number) {
-    super(`max initcode size exceeded: code size ${size}, limit ${limit}`)
-  }
-}
-
-/** EIP-3860: twice the size of deployed code (EIP-170). */
-const MAX_INIT_CODE_SIZE = 2 * 24_576
-
 /** Puts what is asked of a transaction again and again beside it. */
 export function toChainTransaction(decoded: DecodedTransaction): ChainTransaction {
   const { tx } = decoded
@@ -127,12 +117,9 @@ export function checkAdmission(
   transaction: ChainTransaction,
   state: StateReader,
   environment: BlockEnvironment,
-  limits: { readonly initCode: boolean; readonly floor: boolean },
+  rules: ForkRules,
 ): void {
   const { tx, gasLimit } = transaction
-  if (limits.initCode && tx.to === undefined && tx.data.length > MAX_INIT_CODE_SIZE) {
-    throw new InitCodeSizeError(tx.data.length, MAX_INIT_CODE_SIZE)
-  }
   if (gasLimit > environment.gasLimit) {
     throw new ExceedsBlockGasLimitError(gasLimit, environment.gasLimit)
   }
@@ -144,7 +131,7 @@ export function checkAdmission(
   }
   const intrinsic = tx.getIntrinsicGas()
   if (gasLimit < intrinsic) throw new IntrinsicGasError(gasLimit, intrinsic)
-  if (limits.floor) {
+  if (rules.requests) {
     const floor = tx.getMinimumGasLimit()
     if (gasLimit < floor) throw new FloorGasError(gasLimit, floor)
   }

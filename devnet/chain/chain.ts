@@ -153,11 +153,7 @@ export class Chain {
   admit(transaction: ChainTransaction): ChainTransaction {
     const place = this.findTransaction(transaction.hash)
     if (place !== undefined) throw new AlreadyKnownError()
-    const { rules } = this.engine
-    checkAdmission(transaction, this.pending.state, this.pending.environment, {
-      initCode: rules.withdrawals,
-      floor: rules.requests,
-    })
+    checkAdmission(transaction, this.pending.state, this.pending.environment, this.engine.rules)
     this.mempool.add(transaction)
     for (const listener of this.#admitListeners) listener(transaction)
     return transaction

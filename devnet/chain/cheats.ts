@@ -10,16 +10,16 @@ export type Cheat = (state: StateReader) => StateDiff
 
 /** Gives the account this balance in wei. */
 export function setBalance(address: Hex, balance: bigint): Cheat {
-  return changeAccount(address, () => ({ balance }))
+  return changeAccount(address, { balance })
 }
 
 export function setNonce(address: Hex, nonce: bigint): Cheat {
-  return changeAccount(address, () => ({ nonce }))
+  return changeAccount(address, { nonce })
 }
 
 /** Gives the account this code; empty code takes what it has away. */
 export function setCode(address: Hex, code: Uint8Array, codes: Engine['codes']): Cheat {
-  return changeAccount(address, () => ({ codeHash: codes.add(code) }))
+  return changeAccount(address, { codeHash: codes.add(code) })
 }
 
 /**
@@ -45,11 +45,11 @@ export function setStorage(address: Hex, slot: Hex, value: Hex): Cheat {
 
 const NO_ACCOUNT: AccountRecord = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
 
-function changeAccount(address: Hex, change: () => Partial<AccountRecord>): Cheat {
+function changeAccount(address: Hex, change: Partial<AccountRecord>): Cheat {
   return (state) => {
     const key = addressKeyFromHex(address)
     const before = state.account(key)
-    const after = { ...(before ?? NO_ACCOUNT), ...change() }
+    const after = { ...(before ?? NO_ACCOUNT), ...change }
     const accounts: StateDiff['accounts'] = new Map()
     if (!isEmpty(after) || state.hasStorage(key)) accounts.set(key, after)
     // No empty account is in the state (EIP-161).

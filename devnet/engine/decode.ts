@@ -67,6 +67,14 @@ export class TipAboveFeeCapError extends RefusedError {
   }
 }
 
+/** The code of the contract to create is too long (EIP-3860). */
+export class InitCodeSizeError extends RefusedError {
+  override name = 'InitCodeSizeError'
+  constructor(size: number, limit: number) {
+    super(`max initcode size exceeded: code size ${size}, limit ${limit}`)
+  }
+}
+
 /** A blob does not belong to the hash that the transaction names for it (EIP-4844). */
 export class BlobSidecarError extends RefusedError {
   override name = 'BlobSidecarError'
@@ -126,43 +134,65 @@ function parity(v: bigint, chainId: bigint): number {
   return Number(v < 35n ? v - 27n : v - 35n - 2n * chainId)
 }
 
+/** Fields of a signed transaction, by type; of a legacy one the type is 0. */
+const FIELD_COUNTS = [9, 11, 12, 14, 13]
+
+/** Where the gas limit and the call data stand among them. */
+const GAS_FIELD = [2, 3, 4, 4, 4]
+const DATA_FIELD = [5, 6, 7, 7, 7]
+
+/** EIP-3860: twice the size of deployed code (EIP-170). */
+const MAX_INIT_CODE_SIZE = 2 * 24_576
+
 /** Says in the field's words why the library refused the bytes; its own messages are sentences about itself. */
 function explain(bytes: Uint8Array, error: unknown, chainId: bigint, rules: ForkRules): Error {
-  const type = bytes[0] ?? 0xff
-  const typed = type < 0x80
+  const first = bytes[0] ?? 0xff
+  const typed = first < 0x80
+  const type = typed ? first : 0
   if (typed && (type > 4 || type === 0)) return new TransactionTypeError(type, rules.hardfork)
-  let fields: bigint[]
+  let decoded: Decoded[]
   try {
-    fields = quantities(RLP.decode(typed ? bytes.subarray(1) : bytes))
+    decoded = list(RLP.decode(typed ? bytes.subarray(1) : bytes))
   } catch (cause) {
     return new UndecodableTransactionError(`transaction is not valid RLP: ${message(cause)}`, {
       cause,
     })
   }
-  if (typed && type >= 3 && !(type === 3 ? rules.blobs : rules.requests)) {
+  if (type >= 3 && !(type === 3 ? rules.blobs : rules.requests)) {
     return new TransactionTypeError(type, rules.hardfork)
   }
+  const wrong = new UndecodableTransactionError(`invalid transaction: ${message(error)}`, {
+    cause: error,
+  })
+  if (decoded.length !== FIELD_COUNTS[type]) return wrong
+  const fields = decoded.map(quantity)
   const have = typed ? fields[0] : eip155ChainId(fields[6])
   if (have !== undefined && have !== chainId) return new ChainIdMismatchError(have, chainId)
-  const gas = typed ? (type === 1 ? fields[3] : fields[4]) : fields[2]
-  if (rules.transactionGasCap !== undefined && gas !== undefined && gas > rules.transactionGasCap) {
+  const gas = fields[GAS_FIELD[type] ?? 0] ?? 0n
+  if (rules.transactionGasCap !== undefined && gas > rules.transactionGasCap) {
     return new TransactionGasCapError(gas, rules.transactionGasCap)
   }
-  const [, , tip, cap] = fields
-  if (typed && type >= 2 && tip !== undefined && cap !== undefined && tip > cap) {
-    return new TipAboveFeeCapError(tip, cap)
+  const [, , tip = 0n, cap = 0n] = fields
+  if (type >= 2 && tip > cap) return new TipAboveFeeCapError(tip, cap)
+  const dataField = DATA_FIELD[type] ?? 0
+  const creates = decoded[dataField - 2]?.length === 0
+  const size = decoded[dataField]?.length ?? 0
+  if (rules.withdrawals && creates && size > MAX_INIT_CODE_SIZE) {
+    return new InitCodeSizeError(size, MAX_INIT_CODE_SIZE)
   }
-  return new UndecodableTransactionError(`invalid transaction: ${message(error)}`, { cause: error })
+  return wrong
 }
 
-/** The integer fields of the list; others count as 0, of which no caller makes use. */
-function quantities(decoded: Decoded): bigint[] {
+function list(decoded: Decoded): Decoded[] {
   if (!Array.isArray(decoded)) throw new Error('not a list')
-  return decoded.map((field) =>
-    field instanceof Uint8Array && field.length > 0 && field.length <= 32
-      ? BigInt(`0x${Buffer.from(field).toString('hex')}`)
-      : 0n,
-  )
+  return decoded
+}
+
+/** An integer field; others count as 0, of which no caller makes use. */
+function quantity(field: Decoded): bigint {
+  return field instanceof Uint8Array && field.length > 0 && field.length <= 32
+    ? BigInt(`0x${Buffer.from(field).toString('hex')}`)
+    : 0n
 }
 
 function eip155ChainId(v: bigint | undefined): bigint | undefined {

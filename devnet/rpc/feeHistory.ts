@@ -90,7 +90,10 @@ function feesAfter(newest: Fees, pending: Fees, rules: ForkRules): Fees {
 }
 
 /** Tips that so many percent of the block's gas stayed under, as geth computes them. */
-function rewards({ executed, baseFeePerGas, gasUsed }: Fees, percentiles: readonly number[]): Hex[] {
+function rewards(
+  { executed, baseFeePerGas, gasUsed }: Fees,
+  percentiles: readonly number[],
+): Hex[] {
   const sorted = executed
     .map((one) => ({ gas: one.gasUsed, tip: effectiveTip(one.transaction, baseFeePerGas) }))
     .sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0))

@@ -1,5 +1,4 @@
-import { textToBytes } from './latin1.ts'
-import { encodeNode, HASH_LENGTH, referenceTo, type TrieValues } from './trieEncoding.ts'
+import { encodeNode, refer, type TrieValues } from './trieEncoding.ts'
 import { Branch, type Extension, Leaf, leadsAlong, type Node, nibbleAt } from './trieNodes.ts'
 import { proofOf } from './trieProof.ts'
 import { type Entry, sortEntries, updateNode } from './trieUpdate.ts'
@@ -65,8 +64,9 @@ export class PersistentTrie<Value> {
   /** 32 bytes, a new array each time but for {@link EMPTY_ROOT}. */
   rootHash(): Uint8Array {
     if (this.#root === undefined) return EMPTY_ROOT
-    const reference = referenceTo(this.#root, 0, this.#values)
-    if (reference.length === HASH_LENGTH) return textToBytes(reference)
+    refer(this.#root, 0, this.#values)
+    if (!this.#root.isInline) return this.#root.hashBytes()
+    // Nothing holds a root: it is hashed, however short.
     return this.#values.keccak256(encodeNode(this.#root, 0, this.#values))
   }
 

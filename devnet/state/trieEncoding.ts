@@ -1,4 +1,3 @@
-import { bytesToText, writeText } from './latin1.ts'
 import {
   MAX_HEAD_LENGTH,
   RLP_LIST,
@@ -19,7 +18,8 @@ export interface TrieValues<Value> {
   same(a: Value, b: Value): boolean
 }
 
-export const HASH_LENGTH = 32
+/** An encoding below this length stands in the parent itself. */
+const HASH_LENGTH = 32
 
 /** Flags of the compact path encoding (yellow paper, appendix C). */
 const ODD = 0x10
@@ -27,23 +27,21 @@ const LEAF = 0x20
 
 /** Where nodes are written before they are hashed: big enough for all but leaves with long values. */
 const scratch = new Uint8Array(1024)
+const scratchView = new DataView(scratch.buffer)
 
 /**
- * What the parent of `node` holds of it: text of its hash, or of the whole encoding where that is below 32 bytes.
+ * Makes sure that the node has its reference.
  *
  * @param depth - number of nibbles that lead to it
+ * @returns bytes that the reference takes in the parent's encoding
  */
-export function referenceTo<Value>(
-  node: Node<Value>,
-  depth: number,
-  values: TrieValues<Value>,
-): string {
-  if (node.reference !== undefined) return node.reference
-  const encoding = encodeNode(node, depth, values)
-  node.reference = bytesToText(
-    encoding.length < HASH_LENGTH ? encoding : values.keccak256(encoding),
-  )
-  return node.reference
+export function refer<Value>(node: Node<Value>, depth: number, values: TrieValues<Value>): number {
+  if (node.referenceLength === 0) {
+    const encoding = encodeNode(node, depth, values)
+    if (encoding.length < HASH_LENGTH) node.setInline(encoding)
+    else node.setHash(values.keccak256(encoding))
+  }
+  return node.referenceLength
 }
 
 /** The RLP of a node, in an array that is good until the next call. */
@@ -66,13 +64,13 @@ function encodeBranch<Value>(
   let length = 1
   for (let nibble = 0; nibble < 16; nibble++) {
     const child = children[nibble]
-    length += child === undefined ? 1 : referenceLength(referenceTo(child, depth + 1, values))
+    length += child === undefined ? 1 : refer(child, depth + 1, values)
   }
   let end = writeRlpHead(scratch, 0, RLP_LIST, length)
   for (let nibble = 0; nibble < 16; nibble++) {
     const child = children[nibble]
     if (child === undefined) scratch[end++] = RLP_STRING
-    else end = writeReference(end, referenceTo(child, depth + 1, values))
+    else end = child.writeReference(scratch, scratchView, end)
   }
   scratch[end++] = RLP_STRING
   return scratch.subarray(0, end)
@@ -83,9 +81,9 @@ function encodeExtension<Value>(
   depth: number,
   values: TrieValues<Value>,
 ): Uint8Array {
-  const reference = referenceTo<Value>(child, depth + path.length, values)
   const pathLength = (path.length >> 1) + 1
-  const length = (pathLength === 1 ? 0 : 1) + pathLength + referenceLength(reference)
+  const length =
+    (pathLength === 1 ? 0 : 1) + pathLength + refer<Value>(child, depth + path.length, values)
   let end = writeRlpHead(scratch, 0, RLP_LIST, length)
   if (pathLength > 1) end = writeRlpHead(scratch, end, RLP_STRING, pathLength)
   let index = path.length & 1
@@ -93,7 +91,7 @@ function encodeExtension<Value>(
   for (; index < path.length; index += 2) {
     scratch[end++] = (path.charCodeAt(index) << 4) | path.charCodeAt(index + 1)
   }
-  return scratch.subarray(0, writeReference(end, reference))
+  return scratch.subarray(0, child.writeReference(scratch, scratchView, end))
 }
 
 function encodeLeaf<Value>(
@@ -114,15 +112,4 @@ function encodeLeaf<Value>(
   target[end++] = isOdd ? LEAF | ODD | nibbleAt(key, depth) : LEAF
   for (let index = firstByte; index < key.length; index++) target[end++] = key.charCodeAt(index)
   return target.subarray(0, writeRlpString(target, end, bytes))
-}
-
-/** A hash is a string of 32 bytes; a shorter reference is the encoded node itself. */
-function referenceLength(reference: string): number {
-  return reference.length < HASH_LENGTH ? reference.length : 1 + HASH_LENGTH
-}
-
-function writeReference(offset: number, reference: string): number {
-  if (reference.length < HASH_LENGTH) return writeText(scratch, reference, offset)
-  scratch[offset] = RLP_STRING + HASH_LENGTH
-  return writeText(scratch, reference, offset + 1)
 }

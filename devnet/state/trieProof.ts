@@ -1,4 +1,4 @@
-import { encodeNode, HASH_LENGTH, referenceTo, type TrieValues } from './trieEncoding.ts'
+import { encodeNode, refer, type TrieValues } from './trieEncoding.ts'
 import { Branch, Extension, leadsAlong, type Node, nibbleAt } from './trieNodes.ts'
 
 /**
@@ -14,7 +14,8 @@ export function proofOf<Value>(
   let node = root
   let depth = 0
   while (node !== undefined) {
-    if (node === root || referenceTo(node, depth, values).length === HASH_LENGTH) {
+    refer(node, depth, values)
+    if (node === root || !node.isInline) {
       proof.push(encodeNode(node, depth, values).slice())
     }
     if (node instanceof Branch) {

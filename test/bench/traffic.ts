@@ -6,6 +6,8 @@ import { devSenders, type Sender, sign, type TransactionFields } from './signing
 export interface Signed {
   readonly sender: Sender
   readonly nonce: number
+  /** Gets the wei or the tokens. */
+  readonly recipient: Hex
   readonly raw: Hex
 }
 
@@ -15,13 +17,21 @@ export const senders = devSenders(20)
 const token = artifact('Token')
 
 /** The ERC-20 contract of {@link Traffic.tokenSetup}: the first transaction of the first sender makes it. */
-export const tokenAddress = getContractAddress({
+export const tokenAddress: Hex = getContractAddress({
   from: senders[0]?.address ?? '0x',
   nonce: 0n,
-}).toLowerCase()
+})
+
+/** Parameters of an eth_call that asks for a balance of the ERC-20 contract. */
+export function balanceOf(holder: string): { readonly to: Hex; readonly data: Hex } {
+  const { abi } = token
+  return { to: tokenAddress, data: encodeFunctionData({ abi, functionName: 'balanceOf', args: [holder] }) }
+}
 
 /** Raw transactions by what is in them: every node starts with the same state, so they are signed once for all. */
 const cache = new Map<string, Hex>()
+
+type Unnumbered = Omit<TransactionFields, 'nonce'>
 
 /** Signs the transactions that one fresh node gets, with nonces from 0 on. */
 export class Traffic {
@@ -50,53 +60,49 @@ export class Traffic {
     if (deployer === undefined || this.#nonces.size > 0) throw new Error('Not the first traffic')
     const supply = encodeAbiParameters([{ type: 'uint256' }], [0n])
     const data: Hex = `${token.bytecode}${supply.slice(2)}`
-    const deployment = this.#sign(deployer, 'deploy', () => ({ data, gas: 2_000_000n }))
     const mint = (to: Hex) =>
       encodeFunctionData({ abi: token.abi, functionName: 'mint', args: [to, 10n ** 24n] })
     return [
-      deployment,
+      this.#sign(deployer, tokenAddress, 'deployment', { data, gas: 2_000_000n }),
       ...senders.map((sender) =>
-        this.#sign(sender, 'mint', () => this.#tokenCall(mint(sender.address))),
+        this.#sign(sender, sender.address, 'mint', this.#tokenCall(mint(sender.address))),
       ),
     ]
   }
 
-  #tokenCall(data: Hex): Omit<TransactionFields, 'nonce'> {
-    return { to: `0x${tokenAddress.slice(2)}`, data, gas: 80_000n }
+  #tokenCall(data: Hex): Unnumbered {
+    return { to: tokenAddress, data, gas: 80_000n }
   }
 
   #inTurn(
     count: number,
     kind: string,
-    fields: (to: Hex) => Omit<TransactionFields, 'nonce'>,
+    fields: (to: Hex) => Unnumbered,
   ): readonly Signed[] {
     return Array.from({ length: count }, (_, index) => {
       const place = index % senders.length
       const sender = senders[place]
       if (sender === undefined) throw new Error('No senders')
-      return this.#sign(sender, kind, (nonce) => fields(recipient(place, nonce)))
+      const to = recipientOf(place, this.#nonces.get(sender) ?? 0)
+      return this.#sign(sender, to, kind, fields(to))
     })
   }
 
-  #sign(
-    sender: Sender,
-    kind: string,
-    fields: (nonce: number) => Omit<TransactionFields, 'nonce'>,
-  ): Signed {
+  #sign(sender: Sender, recipient: Hex, kind: string, fields: Unnumbered): Signed {
     const nonce = this.#nonces.get(sender) ?? 0
     this.#nonces.set(sender, nonce + 1)
     const key = `${kind} ${sender.address} ${nonce}`
     let raw = cache.get(key)
     if (raw === undefined) {
-      raw = sign(sender, { ...fields(nonce), nonce })
+      raw = sign(sender, { ...fields, nonce })
       cache.set(key, raw)
     }
-    return { sender, nonce, raw }
+    return { sender, nonce, recipient, raw }
   }
 }
 
 /** An address that is like no other of this benchmark, spread over the trie as real ones are. */
-function recipient(place: number, nonce: number): Hex {
+function recipientOf(place: number, nonce: number): Hex {
   const spread = Math.imul((nonce << 5) | place, 0x9e3779b1) >>> 0
   return `0x${spread.toString(16).padStart(8, '0')}${'0'.repeat(24)}${((nonce << 5) | place).toString(16).padStart(8, '0')}`
 }

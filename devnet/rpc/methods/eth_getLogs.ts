@@ -1,6 +1,6 @@
+import { queryLogs } from '../logQuery.ts'
 import { defineMethod } from '../method.ts'
 import { params } from '../params.ts'
-import { queryLogs } from '../logQuery.ts'
 import { logFilter } from '../schemas/logFilter.ts'
 
 /** With `toBlock: "pending"`, the pre-confirmed logs come after the sealed ones. */

@@ -44,7 +44,7 @@ describe('params', () => {
       'invalid argument 1: blockHash: hex string has length 2, want 64 for a hash',
     ],
   ])('behavior: refuses %j', (args, message) => {
-    expect(() => schema.read(args)).toThrow(new InvalidParamsError(message))
+    expect(() => schema.read(args)).toThrow(expect.objectContaining({ code: -32602, message }))
   })
 
   test("behavior: zod's own words, for schemas without ours", () => {

@@ -1,0 +1,73 @@
+import { toHex } from '../chain/bytes.ts'
+import type { Chain } from '../chain/chain.ts'
+import type { UnsignedTransaction } from '../engine/callTransaction.ts'
+import type { BlockContext, CallExecution } from '../engine/executor.ts'
+import type { DevnetError } from '../errors.ts'
+import type { Hex } from '../types.ts'
+import { isFreeOfGas } from './callChecks.ts'
+import { ExecutionHaltedError, ExecutionRevertedError } from './callErrors.ts'
+import { callTransaction } from './callTransaction.ts'
+import { failureMessage, isRevert } from './haltReason.ts'
+import { applyStateOverrides, overrideBlock, overrideBlockHashes } from './overrides.ts'
+import { admitCall, executeCall } from './runCall.ts'
+import { type ExecutionLimits, onMachine } from './session.ts'
+import type { ExecutionTarget } from './target.ts'
+import type { BlockOverrides, CallRequest, StateOverrides } from './types.ts'
+
+/** What changes a call or an estimate, and what bounds it. */
+export interface CallParameters extends ExecutionLimits {
+  readonly stateOverrides?: StateOverrides | undefined
+  readonly blockOverrides?: BlockOverrides | undefined
+  /** Most gas that it gets; a request for more is cut to it. */
+  readonly gasCap: bigint
+}
+
+/**
+ * Executes a call and commits nothing, as `eth_call` does: neither the nonce nor EIP-3607 nor EIP-7825 is applied, and a
+ * call without fees runs with a base fee of 0.
+ *
+ * @throws {ExecutionRevertedError} where the code reverts
+ * @throws {ExecutionHaltedError} where it fails otherwise
+ * @throws {CallRefusedError} where no block could hold the call
+ * @throws {ExecutionAbortedError} where a limit ends it
+ */
+export async function call(
+  chain: Chain,
+  target: ExecutionTarget,
+  request: CallRequest,
+  parameters: CallParameters,
+): Promise<{ readonly returnData: Hex }> {
+  const { chainId, rules } = chain.engine
+  const { blockOverrides, stateOverrides, gasCap } = parameters
+  const wanted = callTransaction(request, { gasLimit: gasCap, nonce: 0n, chainId })
+  const transaction = wanted.gasLimit > gasCap ? { ...wanted, gasLimit: gasCap } : wanted
+  const block = freeBlock(overrideBlock(target.block, blockOverrides), transaction)
+  const blockHashes = overrideBlockHashes(target.blockHashes, blockOverrides?.blockHash)
+  return onMachine(chain.engine, target.state, blockHashes, parameters, async (session) => {
+    const precompiles = applyStateOverrides(session.machine, stateOverrides)
+    const checked = admitCall(session, transaction, block, { rules, validation: false })
+    const execution = await executeCall(session, checked, block, { precompiles })
+    if (!execution.success) throw callFailure(execution)
+    return { returnData: toHex(execution.returnData) }
+  })
+}
+
+/** The error that stands for a call that failed. */
+export function callFailure(execution: CallExecution): DevnetError {
+  const message = failureMessage(execution)
+  return isRevert(execution)
+    ? new ExecutionRevertedError(message, toHex(execution.returnData))
+    : new ExecutionHaltedError(message)
+}
+
+/** The block with fees of 0 where the call pays none, as geth's `eth_call` has it. */
+export function freeBlock(block: BlockContext, call: UnsignedTransaction): BlockContext {
+  const freeOfGas = isFreeOfGas(call)
+  const freeOfBlobs = call.type === 3 && call.maxFeePerBlobGas === 0n
+  if (!freeOfGas && !freeOfBlobs) return block
+  return {
+    ...block,
+    ...(freeOfGas ? { baseFeePerGas: 0n } : {}),
+    ...(freeOfBlobs ? { blobBaseFee: 0n } : {}),
+  }
+}

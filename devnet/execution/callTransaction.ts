@@ -1,0 +1,63 @@
+import { bigIntToBytes, fromHex, EMPTY_BYTES, ZERO_ADDRESS } from '../chain/bytes.ts'
+import type { AuthorizationFields, UnsignedTransaction } from '../engine/callTransaction.ts'
+import { CallChainIdError, ConflictingFeesError } from './callErrors.ts'
+import type { Authorization, CallRequest } from './types.ts'
+
+/**
+ * The transaction that a request describes. Its type follows from the fields given, as in geth; fees that are not given
+ * are 0.
+ *
+ * @param defaults - for what the request leaves open
+ * @throws {CallRefusedError} {@link ConflictingFeesError}, {@link CallChainIdError}
+ */
+export function callTransaction(
+  request: CallRequest,
+  defaults: { readonly gasLimit: bigint; readonly nonce: bigint; readonly chainId: number },
+): UnsignedTransaction {
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, chainId } = request
+  if (gasPrice !== undefined) {
+    if (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined) {
+      throw new ConflictingFeesError()
+    }
+  }
+  if (chainId !== undefined && chainId !== BigInt(defaults.chainId)) {
+    throw new CallChainIdError(chainId, defaults.chainId)
+  }
+  return {
+    type: typeOf(request),
+    from: request.from === undefined ? ZERO_ADDRESS : fromHex(request.from),
+    to: request.to === undefined ? undefined : fromHex(request.to),
+    nonce: request.nonce ?? defaults.nonce,
+    gasLimit: request.gas ?? defaults.gasLimit,
+    value: request.value ?? 0n,
+    data: request.data === undefined ? EMPTY_BYTES : fromHex(request.data),
+    maxFeePerGas: gasPrice ?? maxFeePerGas ?? 0n,
+    maxPriorityFeePerGas: gasPrice ?? maxPriorityFeePerGas ?? 0n,
+    accessList: (request.accessList ?? []).map(({ address, storageKeys }) => [
+      fromHex(address),
+      storageKeys.map(fromHex),
+    ]),
+    maxFeePerBlobGas: request.maxFeePerBlobGas ?? 0n,
+    blobVersionedHashes: request.blobVersionedHashes ?? [],
+    authorizationList: (request.authorizationList ?? []).map(authorizationFields),
+  }
+}
+
+function typeOf(request: CallRequest): UnsignedTransaction['type'] {
+  if (request.authorizationList !== undefined) return 4
+  if (request.blobVersionedHashes !== undefined) return 3
+  if (request.gasPrice === undefined) return 2
+  return request.accessList === undefined ? 0 : 1
+}
+
+function authorizationFields(authorization: Authorization): AuthorizationFields {
+  const { chainId, address, nonce, yParity, r, s } = authorization
+  return [
+    bigIntToBytes(chainId),
+    fromHex(address),
+    bigIntToBytes(nonce),
+    bigIntToBytes(yParity),
+    bigIntToBytes(r),
+    bigIntToBytes(s),
+  ]
+}

@@ -1,0 +1,49 @@
+import type { CallExecution } from '../engine/executor.ts'
+import { revertMessage } from './revertReason.ts'
+
+/** The library's words for a halt, and geth's. */
+const REASONS: Readonly<Record<string, string>> = {
+  'code store out of gas': 'contract creation code storage out of gas',
+  'code size to deposit exceeds maximum code size': 'max code size exceeded',
+  'stack overflow': 'stack limit reached 1024 (1023)',
+  'invalid JUMP': 'invalid jump destination',
+  'static state change': 'write protection',
+  'create collision': 'contract address collision',
+  'insufficient balance': 'insufficient balance for transfer',
+  'invalid bytecode deployed': 'invalid code: must not begin with 0xef',
+  'initcode exceeds max initcode size': 'max initcode size exceeded',
+}
+
+/** Opcodes that geth knows by name in hardforks that lack them. */
+const OPCODES: Readonly<Record<number, string>> = {
+  30: 'CLZ',
+  73: 'BLOBHASH',
+  74: 'BLOBBASEFEE',
+  92: 'TLOAD',
+  93: 'TSTORE',
+  94: 'MCOPY',
+  95: 'PUSH0',
+  254: 'INVALID',
+}
+
+/** The library's word for a revert. */
+const REVERT = 'revert'
+
+/** Whether the code gave up on purpose, and may have said why. */
+export function isRevert({ failure }: CallExecution): boolean {
+  return failure === REVERT
+}
+
+/** Whether the call failed for want of gas. */
+export function isOutOfGas({ failure }: CallExecution): boolean {
+  return failure === 'out of gas'
+}
+
+/** Why a failed call failed, in geth's words. */
+export function failureMessage(execution: CallExecution): string {
+  const { failure = 'unknown', lastOpcode } = execution
+  if (failure === REVERT) return revertMessage(execution.returnData)
+  if (failure !== 'invalid opcode' || lastOpcode === undefined) return REASONS[failure] ?? failure
+  const name = OPCODES[lastOpcode] ?? `opcode 0x${lastOpcode.toString(16)} not defined`
+  return `invalid opcode: ${name}`
+}

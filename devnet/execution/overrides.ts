@@ -1,0 +1,114 @@
+import { fromHex } from '../chain/bytes.ts'
+import type { PrecompileChanges } from '../engine/callWatch.ts'
+import type { BlockContext } from '../engine/executor.ts'
+import type { BlockHashes, Machine } from '../engine/machine.ts'
+import { addressKeyFromHex, slotKeyFromHex } from '../state/keys.ts'
+import type { Overlay } from '../state/overlay.ts'
+import type { Hex } from '../types.ts'
+import { CallRefusedError } from './callErrors.ts'
+import type { AccountOverride, BlockOverrides, StateOverrides } from './types.ts'
+import { ErrorCode } from '../errors.ts'
+
+/** Overrides that contradict each other or the chain; code -32000 in every method. */
+export class OverrideError extends CallRefusedError {
+  override name = 'OverrideError'
+  constructor(message: string) {
+    super(message, ErrorCode.server)
+  }
+}
+
+/**
+ * Lays overrides over the machine's state, in the order of the addresses.
+ *
+ * @returns where precompiles are from then on
+ * @throws {OverrideError}
+ */
+export function applyStateOverrides(
+  machine: Machine,
+  overrides: StateOverrides | undefined,
+): PrecompileChanges | undefined {
+  if (overrides === undefined || overrides.size === 0) return undefined
+  const changes = changePrecompiles(machine, overrides)
+  for (const [address, override] of overrides) applyAccount(machine.overlay, address, override)
+  return changes
+}
+
+function changePrecompiles(
+  machine: Machine,
+  overrides: StateOverrides,
+): PrecompileChanges | undefined {
+  const { precompiles } = machine.vm.evm
+  const removed = new Set<string>()
+  const moved = new Map<string, string>()
+  for (const [address, { movePrecompileToAddress: destination }] of overrides) {
+    const digits = address.slice(2)
+    const isPrecompile = precompiles.has(digits)
+    if (destination !== undefined) {
+      if (!isPrecompile) throw new OverrideError(`account ${address} is not a precompile`)
+      if (overrides.has(destination)) {
+        throw new OverrideError(`account ${destination} is already overridden`)
+      }
+      moved.set(destination.slice(2), digits)
+    }
+    // Whatever is overridden of it, the code at a precompile's address runs then, if there is any.
+    if (isPrecompile) removed.add(digits)
+  }
+  return removed.size === 0 ? undefined : { removed, moved }
+}
+
+function applyAccount(overlay: Overlay, address: Hex, override: AccountOverride): void {
+  const key = addressKeyFromHex(address)
+  const { nonce, code, balance, state, stateDiff } = override
+  if (state !== undefined && stateDiff !== undefined) {
+    throw new OverrideError(`account ${address} has both 'state' and 'stateDiff'`)
+  }
+  if (nonce !== undefined) overlay.setNonce(key, nonce)
+  if (code !== undefined) overlay.setCode(key, fromHex(code))
+  if (balance !== undefined) overlay.setBalance(key, balance)
+  if (state !== undefined) overlay.clearSlots(key)
+  for (const [slot, value] of state ?? stateDiff ?? []) {
+    overlay.setSlot(key, slotKeyFromHex(slot), fromHex(value))
+  }
+}
+
+/** What `eth_call` cannot override: the first of these changes the state before a block, the second after it. */
+const BLOCK_ONLY = ['beaconRoot', 'withdrawals'] as const
+
+/**
+ * The block that code sees, with overrides.
+ *
+ * @throws {OverrideError} for what only a simulated block has
+ */
+export function overrideBlock(
+  block: BlockContext,
+  overrides: BlockOverrides | undefined,
+): BlockContext {
+  if (overrides === undefined) return block
+  for (const name of BLOCK_ONLY) {
+    if (overrides[name] === undefined) continue
+    throw new OverrideError(`block override "${name}" is not supported for this RPC method`)
+  }
+  const { feeRecipient, prevRandao } = overrides
+  return {
+    number: overrides.number ?? block.number,
+    timestamp: overrides.time ?? block.timestamp,
+    gasLimit: overrides.gasLimit ?? block.gasLimit,
+    baseFeePerGas: overrides.baseFeePerGas ?? block.baseFeePerGas,
+    coinbase: feeRecipient === undefined ? block.coinbase : fromHex(feeRecipient),
+    prevRandao: prevRandao === undefined ? block.prevRandao : fromHex(prevRandao),
+    difficulty: overrides.difficulty ?? block.difficulty,
+    blobBaseFee: overrides.blobBaseFee ?? block.blobBaseFee,
+  }
+}
+
+/** What BLOCKHASH answers, with overrides. */
+export function overrideBlockHashes(
+  blockHashes: BlockHashes,
+  overrides: ReadonlyMap<bigint, Hex> | undefined,
+): BlockHashes {
+  if (overrides === undefined) return blockHashes
+  return (number) => {
+    const hash = overrides.get(number)
+    return hash === undefined ? blockHashes(number) : fromHex(hash)
+  }
+}

@@ -1,0 +1,7 @@
+import { listPool } from '../format/pool.ts'
+import { defineMethod } from '../method.ts'
+
+/** The pre-confirmed transactions, then those that the next tick can take. */
+export default defineMethod({
+  handle: ({ chain }) => listPool(chain).pending.map(({ formatted }) => formatted),
+})

@@ -1,0 +1,50 @@
+import { signTyped } from 'micro-eth-signer'
+import * as z from 'zod'
+import { InvalidParamsError } from '../../errors.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { address } from '../schemas/hex.ts'
+import { shorten } from '../schemas/issues.ts'
+import { type Context, fail, reader, wanted } from '../schemas/reader.ts'
+import { privateKeyOf } from '../unlockedAccounts.ts'
+
+const typedData = reader(readJson).pipe(
+  z.object(
+    {
+      types: z.record(
+        z.string(),
+        z.array(z.object({ name: z.string(), type: z.string() }), wanted('a list of fields')),
+        wanted('an object'),
+      ),
+      primaryType: z.string(wanted('the name of a type')),
+      domain: z.record(z.string(), z.unknown(), wanted('an object')),
+      message: z.record(z.string(), z.unknown(), wanted('an object')),
+    },
+    wanted('typed data'),
+  ),
+)
+
+/** Signs typed data (EIP-712), given as an object or as JSON text. */
+export default defineMethod({
+  params: params(address(), typedData),
+  handle(context, [account, data]) {
+    const privateKey = privateKeyOf(context, account)
+    try {
+      // Without extra entropy: the same data gives the same signature (RFC 6979), as everywhere on this node.
+      return signTyped(data, privateKey, false)
+    } catch (cause) {
+      // The library checks the values against their types while it hashes them.
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw new InvalidParamsError(`invalid argument 1: ${shorten(reason, 200)}`, { cause })
+    }
+  },
+})
+
+function readJson(value: unknown, context: Context): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return fail(context, 'typed data is not valid JSON')
+  }
+}

@@ -1,0 +1,10 @@
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { quantity64OrNumber } from '../schemas/quantity.ts'
+
+/** Goes back to a snapshot; it and all later ones end. Answers false where there is no such snapshot. */
+export default defineMethod({
+  params: params(quantity64OrNumber()),
+  browser: false,
+  handle: ({ chain }, [id]) => chain.write((turn) => turn.revert(Number(id))),
+})

@@ -1,0 +1,10 @@
+import { quantity } from '../format/quantity.ts'
+import { defineMethod } from '../method.ts'
+
+/** Ids rise and are never used again: hardhat's fixtures count on both. */
+export default defineMethod({
+  browser: false,
+  async handle({ chain, clocks }) {
+    return quantity(await chain.write((turn) => turn.snapshot(clocks.snapshot())))
+  },
+})

@@ -1,0 +1,14 @@
+import { setBalance } from '../../chain/cheats.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { address } from '../schemas/hex.ts'
+import { quantity } from '../schemas/quantity.ts'
+
+export default defineMethod({
+  params: params(address(), quantity()),
+  browser: false,
+  async handle({ chain }, [account, balance]) {
+    await chain.write((turn) => turn.cheat(setBalance(account, balance)))
+    return true
+  },
+})

@@ -1,0 +1,15 @@
+import { fromHex } from '../../chain/bytes.ts'
+import { setCode } from '../../chain/cheats.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { address, data } from '../schemas/hex.ts'
+
+export default defineMethod({
+  params: params(address(), data()),
+  browser: false,
+  async handle({ chain }, [account, code]) {
+    const cheat = setCode(account, fromHex(code), chain.engine.codes)
+    await chain.write((turn) => turn.cheat(cheat))
+    return true
+  },
+})

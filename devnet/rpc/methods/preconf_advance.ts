@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import { formatStatus } from '../format/status.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { wanted } from '../schemas/reader.ts'
+
+/** Beats of one command. */
+const MOST_BEATS = 1_000_000
+
+const count = z
+  .int(wanted('an integer'))
+  .min(1, 'want at least 1')
+  .max(MOST_BEATS, `want at most ${MOST_BEATS}`)
+
+const beats = z
+  .strictObject({ ticks: count.optional(), blocks: count.optional() }, wanted('an object'))
+  .refine(({ ticks, blocks }) => (ticks === undefined) !== (blocks === undefined), {
+    error: 'want either ticks or blocks',
+  })
+
+/** `{ ticks }`: so many tick intervals with a tick each. `{ blocks }`: so many seal intervals, each with a tick and a seal. */
+export default defineMethod({
+  params: params(beats),
+  browser: false,
+  async handle(context, [{ ticks, blocks }]) {
+    if (ticks !== undefined) await context.clocks.advanceTicks(ticks)
+    if (blocks !== undefined) await context.clocks.advanceBlocks(blocks)
+    return formatStatus(context)
+  },
+})

@@ -1,0 +1,11 @@
+import { formatStatus } from '../format/status.ts'
+import { defineMethod } from '../method.ts'
+
+/** Seals the pending block as it is, without a tick before. */
+export default defineMethod({
+  browser: false,
+  async handle(context) {
+    await context.clocks.seal()
+    return formatStatus(context)
+  },
+})

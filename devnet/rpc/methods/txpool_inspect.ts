@@ -1,0 +1,19 @@
+import { bySender, checksumAddress, listPool, type PoolEntry } from '../format/pool.ts'
+import { defineMethod } from '../method.ts'
+
+/** As `txpool_content`, each transaction in one line, in geth's words. */
+export default defineMethod({
+  handle({ chain }) {
+    const { keccak256 } = chain.engine.crypto
+    const { pending, queued } = listPool(chain)
+    const describe = ({ transaction, formatted }: PoolEntry) => {
+      const to =
+        formatted.to === null ? 'contract creation' : checksumAddress(formatted.to, keccak256)
+      return `${to}: ${transaction.value} wei + ${transaction.gasLimit} gas × ${transaction.maxFeePerGas} wei`
+    }
+    return {
+      pending: bySender(pending, keccak256, describe),
+      queued: bySender(queued, keccak256, describe),
+    }
+  },
+})

@@ -1,0 +1,130 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HttpConnection } from './httpConnection.ts'
+import type { Command } from './peers.ts'
+import { call, requestBytes, send } from './rpc.ts'
+
+/** ms between two tries to reach a node that starts. */
+const POLL_INTERVAL = 5
+
+/** ms that a node may take to start. */
+const START_PATIENCE = 60_000
+
+/** ms that a node may take to stop before it is killed. */
+const STOP_PATIENCE = 3_000
+
+const running = new Set<NodeProcess>()
+
+/** A node in a process of its own, which ends with the scope that it is used in. */
+export class NodeProcess implements AsyncDisposable {
+  readonly port: number
+  readonly #child: ChildProcess
+  readonly #group: boolean
+  readonly #connections: HttpConnection[] = []
+  #failure: Error | undefined
+
+  /**
+   * Starts it.
+   *
+   * @param port - that the command makes it listen on
+   * @param group - whether the command starts it in a further process, as npx does
+   */
+  constructor(command: Command, port: number, group = false) {
+    this.port = port
+    this.#group = group
+    this.#child = spawn(command.file, command.args, {
+      cwd: command.cwd,
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: group,
+    })
+    let complaints = ''
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      complaints = (complaints + text).slice(-2000)
+    })
+    this.#child.once('error', (error) => {
+      this.#failure = error
+      running.delete(this)
+    })
+    this.#child.once('close', (code, signal) => {
+      const line = [command.file, ...command.args].join(' ')
+      this.#failure = new Error(`${line} ended (${code ?? signal}): ${complaints}`)
+      running.delete(this)
+    })
+    running.add(this)
+  }
+
+  /** Waits for the first answer. @throws {Error} when the process ends or stays silent */
+  async ready(): Promise<void> {
+    const end = performance.now() + START_PATIENCE
+    const [connection] = this.connect(1)
+    const request = requestBytes({ method: 'eth_chainId' })
+    while (connection !== undefined) {
+      try {
+        return await send(connection, request)
+      } catch (error) {
+        // Nobody listens yet, unless that goes on.
+        if (this.#failure !== undefined) throw this.#failure
+        if (performance.now() > end) throw error
+      }
+      await sleep(POLL_INTERVAL)
+    }
+  }
+
+  /** New connections, which are closed when the node stops. */
+  connect(count: number): readonly HttpConnection[] {
+    const connections = Array.from({ length: count }, () => new HttpConnection(this.port))
+    this.#connections.push(...connections)
+    return connections
+  }
+
+  /** The result of one call, over a connection of its own. @throws {Error} when it is an error */
+  async call(method: string, ...params: readonly unknown[]): Promise<unknown> {
+    const connection = new HttpConnection(this.port)
+    try {
+      return await call(connection, { method, params })
+    } finally {
+      connection.close()
+    }
+  }
+
+  /** Resident memory of the process, in bytes. */
+  memory(): number {
+    const { pid } = this.#child
+    const file = `/proc/${pid}/status`
+    const kilobytes = existsSync(file)
+      ? /^VmRSS:\s+(\d+)/m.exec(readFileSync(file, 'utf8'))?.[1]
+      : execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }).trim()
+    return Number(kilobytes) * 1024
+  }
+
+  /** Sends a signal to the process, or to all that the command started. */
+  kill(signal: NodeJS.Signals): void {
+    const { pid } = this.#child
+    if (pid === undefined || this.#ended) return
+    if (this.#group) process.kill(-pid, signal)
+    else this.#child.kill(signal)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const connection of this.#connections) connection.close()
+    if (this.#ended || this.#child.pid === undefined) return
+    const closed = once(this.#child, 'close')
+    const patience = setTimeout(() => this.kill('SIGKILL'), STOP_PATIENCE)
+    // npx may end before what it started, which nobody could end any more.
+    this.kill(this.#group ? 'SIGKILL' : 'SIGTERM')
+    await closed
+    clearTimeout(patience)
+  }
+
+  get #ended(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null
+  }
+}
+
+/** Kills every node that still runs; for the end of this process. */
+export function killAll(): void {
+  for (const node of running) node.kill('SIGKILL')
+}

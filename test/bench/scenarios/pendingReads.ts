@@ -1,0 +1,64 @@
+import type { NodeProcess } from '../nodeProcess.ts'
+import { sustain } from '../load.ts'
+import { type Call, requestBytes } from '../rpc.ts'
+import type { Measurement, Scenario } from '../scenario.ts'
+import { startPeer } from '../startPeer.ts'
+import { balanceOf, senders, Traffic, tokenAddress } from '../traffic.ts'
+import { batches, sendUntilVisible, singles } from '../visibility.ts'
+
+const WAITING = 1_000
+const BATCH = 50
+const WARM_UP = 200
+const WINDOW = 700
+
+/** The reads, each of several accounts. */
+const reads: Readonly<Record<string, readonly Call[]>> = {
+  eth_getBalance: ofSenders('eth_getBalance'),
+  eth_getCode: [{ method: 'eth_getCode', params: [tokenAddress, 'pending'] }],
+  eth_getTransactionCount: ofSenders('eth_getTransactionCount'),
+  'eth_call balanceOf': senders.map(({ address }) => ({
+    method: 'eth_call',
+    params: [balanceOf(address), 'pending'],
+  })),
+}
+
+function ofSenders(method: string): readonly Call[] {
+  return senders.map(({ address }) => ({ method, params: [address, 'pending'] }))
+}
+
+/** What "pending" costs its readers, while nothing and while much is in it. */
+export const pendingReads: Scenario = {
+  name: 'pendingReads',
+  about: 'reads at "pending", with no and with 1,000 unsealed transfers, over 1 and 8 connections',
+  async measure(peer) {
+    await using node = await startPeer(peer, { mode: 'frozen' })
+    const traffic = new Traffic()
+    await sendUntilVisible(node.connect(1), singles(traffic.tokenSetup()), traffic.nonces)
+    await node.call(peer.seal.method)
+    const idle = await readRates(node, 0)
+    const requests = batches(traffic.transfers(WAITING), BATCH)
+    await sendUntilVisible(node.connect(8), requests, traffic.nonces)
+    return [...idle, ...(await readRates(node, WAITING))]
+  },
+}
+
+async function readRates(node: NodeProcess, waiting: number): Promise<readonly Measurement[]> {
+  const results: Measurement[] = []
+  for (const [name, calls] of Object.entries(reads)) {
+    const requests = calls.map(requestBytes)
+    for (const count of [1, 8]) {
+      const connections = node.connect(count)
+      await sustain(connections, requests, WARM_UP)
+      const { rate } = await sustain(connections, requests, WINDOW)
+      for (const connection of connections) connection.close()
+      const metric = readMetric(name, waiting, count)
+      results.push({ metric, unit: '1/s', better: 'higher', value: rate })
+    }
+  }
+  return results
+}
+
+/** The name that the report gives to a read. */
+export function readMetric(name: string, waiting: number, connections: number): string {
+  return `${name}, ${waiting.toLocaleString('en')} waiting, ${connections} conn.`
+}
