@@ -31,10 +31,7 @@ export class CallRefusedError extends RefusedError {
 export class ConflictingFeesError extends CallRefusedError {
   override name = 'ConflictingFeesError'
   constructor() {
-    super(
-      'both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified',
-      ErrorCode.server,
-    )
+    super('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified', ErrorCode.server)
   }
 }
 

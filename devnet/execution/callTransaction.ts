@@ -1,4 +1,4 @@
-import { bigIntToBytes, fromHex, EMPTY_BYTES, ZERO_ADDRESS } from '../chain/bytes.ts'
+import { bigIntToBytes, EMPTY_BYTES, fromHex, ZERO_ADDRESS } from '../chain/bytes.ts'
 import type { AuthorizationFields, UnsignedTransaction } from '../engine/callTransaction.ts'
 import { CallChainIdError, ConflictingFeesError } from './callErrors.ts'
 import type { Authorization, CallRequest } from './types.ts'

@@ -1,40 +1,30 @@
+import { toHex } from '../chain/bytes.ts'
 import type { Chain } from '../chain/chain.ts'
 import { GAS_PER_BLOB } from '../chain/fees.ts'
 import type { UnsignedTransaction } from '../engine/callTransaction.ts'
-import type { CallExecution } from '../engine/executor.ts'
-import type { AccountRecord } from '../state/types.ts'
-import { toHex } from '../chain/bytes.ts'
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKey } from '../state/keys.ts'
-import { type CallParameters, callFailure, freeBlock } from './call.ts'
+import type { AccountRecord, StateReader } from '../state/types.ts'
+import { type CallParameters, freeBlock } from './call.ts'
 import {
   CallFundsError,
   CallIntrinsicGasError,
+  CallRefusedError,
   CallTransferError,
-  GasAllowanceError,
 } from './callErrors.ts'
 import { callTransaction } from './callTransaction.ts'
-import { isOutOfGas } from './haltReason.ts'
+import { type Probe, searchGas } from './gasSearch.ts'
 import { applyStateOverrides, overrideBlock, overrideBlockHashes } from './overrides.ts'
 import { admitCall, executeCall } from './runCall.ts'
 import { onMachine } from './session.ts'
 import type { ExecutionTarget } from './target.ts'
 import type { CallRequest } from './types.ts'
 
-/** Gas of a transfer to an account without code. */
+/** Gas of a transfer to an account without code; less cannot be asked for. */
 const TRANSFER_GAS = 21_000n
 
-/** Gas that a call with value hands over for free, and must have first. */
-const CALL_STIPEND = 2300n
-
-/** How far an estimate may be above the least gas that is enough, of itself (geth). */
-const ERROR_RATIO = 0.015
-
-/** Tries a call with this much gas; `undefined` where that does not even pay for its bytes. */
-type Probe = (gasLimit: bigint) => Promise<CallExecution | undefined>
-
 /**
- * The least gas, within 1.5 %, with which a call succeeds, as geth finds it. Never more than a transaction may ask for:
+ * The least gas with which a call succeeds, within 1.5 %, as geth finds it. Never more than a transaction may ask for:
  * the block gas limit, and 2^24 from Osaka on (EIP-7825).
  *
  * @throws {ExecutionRevertedError} where the code reverts with all gas that is allowed
@@ -50,7 +40,7 @@ export async function estimateGas(
   parameters: CallParameters,
 ): Promise<bigint> {
   const { chainId, rules } = chain.engine
-  const { blockOverrides, stateOverrides } = parameters
+  const { blockOverrides, stateOverrides, gasCap } = parameters
   const call = callTransaction(request, { gasLimit: 0n, nonce: 0n, chainId })
   const block = freeBlock(overrideBlock(target.block, blockOverrides), call)
   const blockHashes = overrideBlockHashes(target.blockHashes, blockOverrides?.blockHash)
@@ -60,10 +50,8 @@ export async function estimateGas(
     const probe: Probe = async (gasLimit) => {
       overlay.openCheckpoint()
       try {
-        const checked = admitCall(session, { ...call, gasLimit }, block, {
-          rules,
-          validation: false,
-        })
+        const limited = { ...call, gasLimit }
+        const checked = admitCall(session, limited, block, { rules, validation: false })
         return await executeCall(session, checked, block, { precompiles })
       } catch (error) {
         if (error instanceof CallIntrinsicGasError) return undefined
@@ -73,31 +61,34 @@ export async function estimateGas(
       }
     }
     const asked = call.gasLimit >= TRANSFER_GAS ? call.gasLimit : block.gasLimit
-    const ceiling = least(
+    const ceiling = least([
       asked,
       block.gasLimit,
-      rules.transactionGasCap ?? asked,
-      affordable(call, overlay.account(addressKey(call.from))) ?? asked,
-      parameters.gasCap,
-    )
-    if (isTransfer(call, (key) => overlay.account(key))) {
-      const transfer = await tryTransfer(probe)
-      if (transfer) return TRANSFER_GAS
-    }
-    return search(probe, ceiling)
+      rules.transactionGasCap,
+      affordableGas(call, overlay.account(addressKey(call.from))),
+      gasCap,
+    ])
+    if (isTransfer(call, overlay) && (await isEnoughForTransfer(probe))) return TRANSFER_GAS
+    return searchGas(probe, ceiling)
   })
 }
 
-function least(first: bigint, ...others: readonly bigint[]): bigint {
-  return others.reduce((smallest, other) => (other < smallest ? other : smallest), first)
+/** The smallest of the limits that there are. */
+function least([first, ...others]: readonly [bigint, ...(bigint | undefined)[]]): bigint {
+  let smallest = first
+  for (const limit of others) if (limit !== undefined && limit < smallest) smallest = limit
+  return smallest
 }
 
 /**
  * Gas that the sender can pay for; `undefined` where it pays nothing.
  *
- * @throws {CallRefusedError} where the value and the blobs leave nothing for gas
+ * @throws {CallRefusedError} where value and blobs leave nothing for gas
  */
-function affordable(call: UnsignedTransaction, account: AccountRecord | null): bigint | undefined {
+function affordableGas(
+  call: UnsignedTransaction,
+  account: AccountRecord | null,
+): bigint | undefined {
   if (call.maxFeePerGas === 0n) return undefined
   const balance = account?.balance ?? 0n
   if (call.value >= balance) throw new CallTransferError()
@@ -106,4 +97,20 @@ function affordable(call: UnsignedTransaction, account: AccountRecord | null): b
   const left = balance - call.value - blobFee
   if (left <= 0n) throw new CallFundsError(toHex(call.from), balance, call.value + blobFee)
   return left / call.maxFeePerGas
+}
+
+function isTransfer({ to, data }: UnsignedTransaction, state: StateReader): boolean {
+  if (to === undefined || data.length > 0) return false
+  const account = state.account(addressKey(to))
+  return account === null || account.codeHash === EMPTY_CODE_HASH
+}
+
+/** Whether a plain transfer's gas will do; a refusal comes again, and is told, with more gas. */
+async function isEnoughForTransfer(probe: Probe): Promise<boolean> {
+  try {
+    return (await probe(TRANSFER_GAS))?.success === true
+  } catch (error) {
+    if (error instanceof CallRefusedError) return false
+    throw error
+  }
 }

@@ -2,12 +2,12 @@ import { fromHex } from '../chain/bytes.ts'
 import type { PrecompileChanges } from '../engine/callWatch.ts'
 import type { BlockContext } from '../engine/executor.ts'
 import type { BlockHashes, Machine } from '../engine/machine.ts'
+import { ErrorCode } from '../errors.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../state/keys.ts'
 import type { Overlay } from '../state/overlay.ts'
 import type { Hex } from '../types.ts'
 import { CallRefusedError } from './callErrors.ts'
 import type { AccountOverride, BlockOverrides, StateOverrides } from './types.ts'
-import { ErrorCode } from '../errors.ts'
 
 /** Overrides that contradict each other or the chain; code -32000 in every method. */
 export class OverrideError extends CallRefusedError {

@@ -1,6 +1,7 @@
-import { fromHex } from '../chain/bytes.ts'
-import { signTransaction, type UnsignedTransaction } from '../engine/sign.ts'
+import type { UnsignedTransaction } from '../engine/callTransaction.ts'
+import { signTransaction } from '../engine/sign.ts'
 import { InvalidParamsError, RefusedError } from '../errors.ts'
+import { callTransaction } from '../execution/callTransaction.ts'
 import type { CallRequest } from '../execution/types.ts'
 import { addressKeyFromHex } from '../state/keys.ts'
 import type { RpcContext } from './context.ts'
@@ -20,35 +21,30 @@ export class EmptyCreationError extends RefusedError {
  * transaction may have, fees that hold while the base fee doubles.
  *
  * @returns EIP-2718 bytes
- * @throws {UnknownAccountError} {@link NoAccountError} {@link EmptyCreationError} {@link InvalidParamsError}
+ * @throws {UnknownAccountError} {@link NoAccountError}, {@link EmptyCreationError}, {@link InvalidParamsError}
  */
 export function signRequest(context: RpcContext, request: CallRequest): Uint8Array {
   const from = request.from ?? defaultAccount(context)
   const privateKey = privateKeyOf(context, from)
   const { chain } = context
-  const { engine, mempool } = chain
-  const data = request.data === undefined ? NO_DATA : fromHex(request.data)
-  if (request.to === undefined && data.length === 0) throw new EmptyCreationError()
-  const type = typeOf(request)
-  const transaction: UnsignedTransaction = {
-    ...fees(request, type, context),
-    type,
-    chainId: request.chainId ?? BigInt(engine.chainId),
-    nonce: request.nonce ?? mempool.nextNonce(addressKeyFromHex(from)),
-    gasLimit: request.gas ?? defaultGas(context),
-    to: request.to,
-    value: request.value ?? 0n,
-    data,
-    accessList: request.accessList ?? [],
-    blobVersionedHashes: request.blobVersionedHashes ?? [],
-    authorizationList: request.authorizationList ?? [],
+  const { chainId, crypto } = chain.engine
+  const transaction = {
+    ...callTransaction(
+      { ...request, from },
+      {
+        gasLimit: defaultGas(context),
+        nonce: chain.mempool.nextNonce(addressKeyFromHex(from)),
+        chainId,
+      },
+    ),
+    ...fees(request, context),
+    type: typeOf(request),
   }
-  return signTransaction(transaction, privateKey, engine.crypto)
+  if (transaction.to === undefined && transaction.data.length === 0) throw new EmptyCreationError()
+  return signTransaction(transaction, BigInt(chainId), privateKey, crypto)
 }
 
-const NO_DATA = new Uint8Array(0)
-
-/** Fields that only one type has, or types from one on. */
+/** Fields that not all types have, with the first and the last type that does. */
 const FIELD_TYPES = [
   { field: 'gasPrice', first: 0, last: 1 },
   { field: 'accessList', first: 1, last: 4 },
@@ -59,24 +55,34 @@ const FIELD_TYPES = [
   { field: 'authorizationList', first: 4, last: 4 },
 ] as const
 
-/** The type that the request names, or the lowest that has all its fields; EIP-1559 where nothing speaks against it. */
-function typeOf(request: CallRequest): number {
+/** The type that the request names, or the lowest that has all its fields; EIP-1559 where it gives no gas price. */
+function typeOf(request: CallRequest): UnsignedTransaction['type'] {
   const given = FIELD_TYPES.filter(({ field }) => request[field] !== undefined)
-  const lowest = Math.max(...given.map(({ first }) => first), request.gasPrice === undefined ? 2 : 0)
+  const lowest = Math.max(
+    request.gasPrice === undefined ? 2 : 0,
+    ...given.map(({ first }) => first),
+  )
   const type = request.type ?? lowest
   for (const { field, first, last } of given) {
     if (type < first || type > last) {
       throw new InvalidParamsError(`a transaction of type ${type} has no ${field}`)
     }
   }
-  if (type > 4) throw new InvalidParamsError(`transaction type ${type} is not known`)
-  return type
+  switch (type) {
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+    case 4:
+      return type
+    default:
+      throw new InvalidParamsError(`transaction type ${type} is not known`)
+  }
 }
 
 /** wei. */
 function fees(
   request: CallRequest,
-  type: number,
   { chain }: RpcContext,
 ): Pick<UnsignedTransaction, 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'maxFeePerBlobGas'> {
   const { baseFeePerGas, blobBaseFee } = chain.pending.environment
@@ -86,7 +92,7 @@ function fees(
   return {
     maxFeePerGas: cap ?? 2n * baseFeePerGas + tip,
     maxPriorityFeePerGas: tip,
-    maxFeePerBlobGas: request.maxFeePerBlobGas ?? (type === 3 ? 2n * blobBaseFee : 0n),
+    maxFeePerBlobGas: request.maxFeePerBlobGas ?? 2n * blobBaseFee,
   }
 }
 

@@ -156,6 +156,18 @@ export class StateHistory {
     for (const key of cleared) this.#dropBareTable(key)
   }
 
+  /** Number of values held, of all versions; walks over all of them. */
+  countValues(): number {
+    let count = 0
+    for (const cell of this.#accounts.values()) count += cell.size
+    for (const newest of this.#tables.values()) {
+      for (let table: SlotTable | undefined = newest; table !== undefined; table = table.older) {
+        for (const cell of table.cells.values()) count += cell.size
+      }
+    }
+    return count
+  }
+
   /** The table that a reader at `version` sees. */
   #table(key: AddressKey, version: Version): SlotTable | undefined {
     let table = this.#tables.get(key)

@@ -70,7 +70,7 @@ function encodeBranch<Value>(
   for (let nibble = 0; nibble < 16; nibble++) {
     const child = children[nibble]
     if (child === undefined) scratch[end++] = RLP_STRING
-    else end = child.writeReference(scratch, scratchView, end)
+    else end = child.writeReference(scratchView, end)
   }
   scratch[end++] = RLP_STRING
   return scratch.subarray(0, end)
@@ -91,7 +91,7 @@ function encodeExtension<Value>(
   for (; index < path.length; index += 2) {
     scratch[end++] = (path.charCodeAt(index) << 4) | path.charCodeAt(index + 1)
   }
-  return scratch.subarray(0, child.writeReference(scratch, scratchView, end))
+  return scratch.subarray(0, child.writeReference(scratchView, end))
 }
 
 function encodeLeaf<Value>(

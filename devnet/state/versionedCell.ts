@@ -23,6 +23,11 @@ export abstract class VersionedCell<Value, Kept> {
   /** Whether `value` reads the same as no value at all. */
   protected abstract isBlank(value: Value): boolean
 
+  /** Number of values, of all versions. */
+  get size(): number {
+    return 1 + (this.#older === undefined ? 0 : this.#older.length >> 1)
+  }
+
   /** @param version - higher than all before */
   put(version: Version, value: Value): void {
     this.#older = withEntry(this.#older, this.version, this.keep(this.value))

@@ -103,6 +103,11 @@ export class VersionedStore {
     this.#forgetUnread()
   }
 
+  /** Number of account records and slot values held, of all versions: what memory grows with. Walks over all of them. */
+  countValues(): number {
+    return this.#history.countValues()
+  }
+
   #check(version: Version): void {
     if (this.#live.has(version) || this.#retained.has(version)) return
     throw new VersionGoneError(version)

@@ -71,10 +71,12 @@ export class HttpConnection {
     const whole = this.#whole()
     const end = whole.indexOf(HEAD_END)
     if (end < 0) return
-    const head = whole.latin1Slice(0, end)
+    const head = whole.toString('latin1', 0, end)
     const length = CONTENT_LENGTH.exec(head)?.[1]
     if (!head.startsWith('HTTP/1.1 200') || length === undefined) {
-      this.#fail(new Error(`Not an answer that this client reads: ${whole.latin1Slice(0, 500)}`))
+      this.#fail(
+        new Error(`Not an answer that this client reads: ${whole.toString('latin1', 0, 500)}`),
+      )
       this.close()
       return
     }

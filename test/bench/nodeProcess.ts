@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HttpConnection } from './httpConnection.ts'
+import { end, own } from './ownProcesses.ts'
 import type { Command } from './peers.ts'
 import { call, requestBytes, send } from './rpc.ts'
 
@@ -11,11 +11,6 @@ const POLL_INTERVAL = 5
 
 /** ms that a node may take to start. */
 const START_PATIENCE = 60_000
-
-/** ms that a node may take to stop before it is killed. */
-const STOP_PATIENCE = 3_000
-
-const running = new Set<NodeProcess>()
 
 /** A node in a process of its own, which ends with the scope that it is used in. */
 export class NodeProcess implements AsyncDisposable {
@@ -40,34 +35,33 @@ export class NodeProcess implements AsyncDisposable {
       stdio: ['ignore', 'ignore', 'pipe'],
       detached: group,
     })
+    own(this.#child, group)
     let complaints = ''
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       complaints = (complaints + text).slice(-2000)
     })
     this.#child.once('error', (error) => {
       this.#failure = error
-      running.delete(this)
     })
     this.#child.once('close', (code, signal) => {
       const line = [command.file, ...command.args].join(' ')
       this.#failure = new Error(`${line} ended (${code ?? signal}): ${complaints}`)
-      running.delete(this)
     })
-    running.add(this)
   }
 
   /** Waits for the first answer. @throws {Error} when the process ends or stays silent */
   async ready(): Promise<void> {
-    const end = performance.now() + START_PATIENCE
-    const [connection] = this.connect(1)
+    const deadline = performance.now() + START_PATIENCE
+    const connection = new HttpConnection(this.port)
     const request = requestBytes({ method: 'eth_chainId' })
-    while (connection !== undefined) {
+    for (;;) {
       try {
-        return await send(connection, request)
+        await send(connection, request)
+        return connection.close()
       } catch (error) {
         // Nobody listens yet, unless that goes on.
         if (this.#failure !== undefined) throw this.#failure
-        if (performance.now() > end) throw error
+        if (performance.now() > deadline) throw error
       }
       await sleep(POLL_INTERVAL)
     }
@@ -100,31 +94,9 @@ export class NodeProcess implements AsyncDisposable {
     return Number(kilobytes) * 1024
   }
 
-  /** Sends a signal to the process, or to all that the command started. */
-  kill(signal: NodeJS.Signals): void {
-    const { pid } = this.#child
-    if (pid === undefined || this.#ended) return
-    if (this.#group) process.kill(-pid, signal)
-    else this.#child.kill(signal)
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     for (const connection of this.#connections) connection.close()
-    if (this.#ended || this.#child.pid === undefined) return
-    const closed = once(this.#child, 'close')
-    const patience = setTimeout(() => this.kill('SIGKILL'), STOP_PATIENCE)
     // npx may end before what it started, which nobody could end any more.
-    this.kill(this.#group ? 'SIGKILL' : 'SIGTERM')
-    await closed
-    clearTimeout(patience)
+    await end(this.#child, this.#group ? 'SIGKILL' : 'SIGTERM')
   }
-
-  get #ended(): boolean {
-    return this.#child.exitCode !== null || this.#child.signalCode !== null
-  }
-}
-
-/** Kills every node that still runs; for the end of this process. */
-export function killAll(): void {
-  for (const node of running) node.kill('SIGKILL')
 }

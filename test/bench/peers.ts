@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { Call } from './rpc.ts'
 import { BLOCK_GAS_LIMIT, plainProject, root } from './project.ts'
+import type { Call } from './rpc.ts'
 
 export type PeerName = 'ours' | 'anvil' | 'hardhat'
 

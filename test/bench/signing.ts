@@ -1,5 +1,5 @@
 import { type Hex, keccak256, serializeTransaction } from 'viem'
-import { mnemonicToAccount } from 'viem/accounts'
+import { deriveAccounts } from '../../devnet/chain/devAccounts.ts'
 import { type Crypto, loadCrypto } from '../../devnet/engine/crypto.ts'
 
 /** The phrase that all peers have by default. */
@@ -29,13 +29,10 @@ const crypto: Crypto = await loadCrypto()
 
 /** The first `count` dev accounts. */
 export function devSenders(count: number): readonly Sender[] {
-  const root = mnemonicToAccount(MNEMONIC).getHdKey()
-  return Array.from({ length: count }, (_, index) => {
-    const { privateKey } = root.derive(`m/44'/60'/0'/0/${index}`)
-    if (privateKey === null) throw new Error(`No private key at index ${index}`)
-    const hash = keccak256(crypto.publicKey(privateKey))
-    return { address: `0x${hash.slice(-40)}`, privateKey }
-  })
+  return deriveAccounts(MNEMONIC, count, crypto).map(({ address, privateKey }) => ({
+    address,
+    privateKey: Buffer.from(privateKey.slice(2), 'hex'),
+  }))
 }
 
 /** A raw EIP-1559 transaction; its fees pass at every base fee that a benchmark gets to. */

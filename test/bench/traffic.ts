@@ -25,7 +25,10 @@ export const tokenAddress: Hex = getContractAddress({
 /** Parameters of an eth_call that asks for a balance of the ERC-20 contract. */
 export function balanceOf(holder: string): { readonly to: Hex; readonly data: Hex } {
   const { abi } = token
-  return { to: tokenAddress, data: encodeFunctionData({ abi, functionName: 'balanceOf', args: [holder] }) }
+  return {
+    to: tokenAddress,
+    data: encodeFunctionData({ abi, functionName: 'balanceOf', args: [holder] }),
+  }
 }
 
 /** Raw transactions by what is in them: every node starts with the same state, so they are signed once for all. */
@@ -50,7 +53,9 @@ export class Traffic {
   /** ERC-20 transfers to addresses that have no tokens yet, from all senders in turn; after {@link tokenSetup}. */
   tokenTransfers(count: number): readonly Signed[] {
     return this.#inTurn(count, 'token', (to) =>
-      this.#tokenCall(encodeFunctionData({ abi: token.abi, functionName: 'transfer', args: [to, 1n] })),
+      this.#tokenCall(
+        encodeFunctionData({ abi: token.abi, functionName: 'transfer', args: [to, 1n] }),
+      ),
     )
   }
 
@@ -74,11 +79,7 @@ export class Traffic {
     return { to: tokenAddress, data, gas: 80_000n }
   }
 
-  #inTurn(
-    count: number,
-    kind: string,
-    fields: (to: Hex) => Unnumbered,
-  ): readonly Signed[] {
+  #inTurn(count: number, kind: string, fields: (to: Hex) => Unnumbered): readonly Signed[] {
     return Array.from({ length: count }, (_, index) => {
       const place = index % senders.length
       const sender = senders[place]

@@ -13,7 +13,9 @@ const PATIENCE = 60_000
 
 /** Transactions as requests of one each, in their order. */
 export function singles(transactions: readonly Signed[]): readonly Buffer[] {
-  return transactions.map(({ raw }) => requestBytes({ method: 'eth_sendRawTransaction', params: [raw] }))
+  return transactions.map(({ raw }) =>
+    requestBytes({ method: 'eth_sendRawTransaction', params: [raw] }),
+  )
 }
 
 /** Transactions as batches of `size`, each from one sender, so that batches on their way at once do not depend on each other. */

@@ -1,6 +1,3 @@
-import type { CallRequest } from '../../execution/types.ts'
-import type { Hex } from '../../types.ts'
-import type { RpcContext } from '../context.ts'
 import { defineMethod } from '../method.ts'
 import { params } from '../params.ts'
 import { callRequest } from '../schemas/callRequest.ts'
@@ -10,13 +7,10 @@ import { signRequest } from '../transactionRequest.ts'
 export default defineMethod({
   params: params(callRequest()),
   async handle(context, [request]) {
-    // From the choice of the nonce to the mempool nothing may come in between.
-    await context.chain.engine.executor()
-    return send(context, request)
+    const { chain } = context
+    // Loaded before, so that nothing comes in between the choice of the nonce and the mempool.
+    await chain.engine.executor()
+    const { hash } = await chain.submit(signRequest(context, request))
+    return hash
   },
 })
-
-async function send(context: RpcContext, request: CallRequest): Promise<Hex> {
-  const { hash } = await context.chain.submit(signRequest(context, request))
-  return hash
-}

@@ -8,9 +8,5 @@ import { privateKeyOf } from '../unlockedAccounts.ts'
 export default defineMethod({
   params: params(address(), data()),
   handle: (context, [account, message]) =>
-    signMessage(
-      fromHex(message),
-      privateKeyOf(context, account),
-      context.chain.engine.crypto,
-    ),
+    signMessage(fromHex(message), privateKeyOf(context, account), context.chain.engine.crypto),
 })

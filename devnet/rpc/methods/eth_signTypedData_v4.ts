@@ -31,7 +31,8 @@ export default defineMethod({
     const privateKey = privateKeyOf(context, account)
     try {
       // Without extra entropy: the same data gives the same signature (RFC 6979), as everywhere on this node.
-      return signTyped(data, privateKey, false)
+      // The library's types follow from the schema in the data, which is not known before it comes.
+      return signTyped(data as Parameters<typeof signTyped>[0], privateKey, false)
     } catch (cause) {
       // The library checks the values against their types while it hashes them.
       const reason = cause instanceof Error ? cause.message : String(cause)

@@ -9,9 +9,5 @@ import { privateKeyOf } from '../unlockedAccounts.ts'
 export default defineMethod({
   params: params(data(), address()),
   handle: (context, [message, account]) =>
-    signMessage(
-      fromHex(message),
-      privateKeyOf(context, account),
-      context.chain.engine.crypto,
-    ),
+    signMessage(fromHex(message), privateKeyOf(context, account), context.chain.engine.crypto),
 })

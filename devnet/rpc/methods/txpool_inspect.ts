@@ -1,4 +1,5 @@
-import { bySender, checksumAddress, listPool, type PoolEntry } from '../format/pool.ts'
+import { checksumAddress } from '../format/checksum.ts'
+import { bySender, listPool, type PoolEntry } from '../format/pool.ts'
 import { defineMethod } from '../method.ts'
 
 /** As `txpool_content`, each transaction in one line, in geth's words. */

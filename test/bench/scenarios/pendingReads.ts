@@ -1,5 +1,5 @@
-import type { NodeProcess } from '../nodeProcess.ts'
 import { sustain } from '../load.ts'
+import type { NodeProcess } from '../nodeProcess.ts'
 import { type Call, requestBytes } from '../rpc.ts'
 import type { Measurement, Scenario } from '../scenario.ts'
 import { startPeer } from '../startPeer.ts'

@@ -6,7 +6,8 @@ import { freePort } from '../startPeer.ts'
 /** What a user waits for before anything works. */
 export const start: Scenario = {
   name: 'start',
-  about: 'from the start of the process to the first answer to eth_chainId, files in the page cache',
+  about:
+    'from the start of the process to the first answer to eth_chainId, files in the page cache',
   rounds: 7,
   async measure(peer) {
     const results: Measurement[] = []

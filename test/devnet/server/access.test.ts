@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { createAccess } from '../../../devnet/server/access.ts'
+import { type AccessOptions, createAccess } from '../../../devnet/server/access.ts'
 
 const LOCAL = 'localhost:8545'
-const plain = { hostname: '127.0.0.1', allowedHosts: [], allowedOrigins: [] }
+const plain: AccessOptions = { hostname: '127.0.0.1', allowedHosts: [], allowedOrigins: [] }
 
-function isHostAllowed(options: Partial<typeof plain> & object, host: string | undefined): boolean {
+function isHostAllowed(options: Partial<AccessOptions>, host: string | undefined): boolean {
   return createAccess({ ...plain, ...options }).refusal(host, undefined) === undefined
 }
 

@@ -1,0 +1,110 @@
+import { toChainTransaction } from '../chain/admission.ts'
+import { ZERO_ADDRESS } from '../chain/bytes.ts'
+import { effectiveGasPrice } from '../chain/transaction.ts'
+import type { PrecompileChanges } from '../engine/callWatch.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { CallExecution } from '../engine/executor.ts'
+import { addressKey, addressKeyFromHex } from '../state/keys.ts'
+import { isFreeOfGas } from './callChecks.ts'
+import { CallBlockGasError } from './callErrors.ts'
+import { callTransaction } from './callTransaction.ts'
+import { admitCall, type CheckedCall, executeCall } from './runCall.ts'
+import type { Session } from './session.ts'
+import type { SimulatedCall, SimulatedEnvironment } from './simulateTypes.ts'
+import type { CallRequest } from './types.ts'
+
+/** Who calls where the request does not say. */
+const NOBODY = addressKey(ZERO_ADDRESS)
+
+/** What all blocks of a simulation share. */
+export interface Simulation {
+  readonly engine: Engine
+  readonly session: Session
+  readonly validation: boolean
+  readonly traceTransfers: boolean
+  /** Gas that is left for the rest of the request. */
+  gasLeft: bigint
+}
+
+/** A simulated block while its calls run. */
+export interface OpenBlock {
+  readonly environment: SimulatedEnvironment
+  readonly precompiles: PrecompileChanges | undefined
+  readonly calls: SimulatedCall[]
+  gasUsed: bigint
+  blobGasUsed: bigint
+  /** Logs so far, those for transfers included. */
+  logCount: number
+}
+
+/**
+ * Executes the next call of a block.
+ *
+ * @throws {CallRefusedError} where the block cannot hold it
+ */
+export async function simulateCall(
+  simulation: Simulation,
+  block: OpenBlock,
+  request: CallRequest,
+): Promise<void> {
+  const { engine, session, validation } = simulation
+  const { environment } = block
+  const { overlay } = session.machine
+  const left = environment.gasLimit - block.gasUsed
+  const sender = request.from === undefined ? NOBODY : addressKeyFromHex(request.from)
+  const wanted = callTransaction(request, {
+    gasLimit: left,
+    nonce: overlay.account(sender)?.nonce ?? 0n,
+    chainId: engine.chainId,
+  })
+  if (wanted.gasLimit > left) throw new CallBlockGasError(left, wanted.gasLimit)
+  const capped = wanted.gasLimit > simulation.gasLeft
+  const call = capped ? { ...wanted, gasLimit: simulation.gasLeft } : wanted
+  const checked = admitCall(session, call, environment, { rules: engine.rules, validation })
+  const execution = await executeCall(session, checked, environment, {
+    waiveBaseFee: !validation && isFreeOfGas(call),
+    waiveBlobFee: !validation && call.maxFeePerBlobGas === 0n,
+    precompiles: block.precompiles,
+    traceTransfers: simulation.traceTransfers,
+  })
+  // 2^64 is no nonce; without validation the account starts again, as in geth.
+  if (overlay.account(sender)?.nonce === 2n ** 64n) overlay.setNonce(sender, 0n)
+  record(simulation, block, checked, execution, capped)
+}
+
+function record(
+  simulation: Simulation,
+  block: OpenBlock,
+  { tx, from }: CheckedCall,
+  execution: CallExecution,
+  capped: boolean,
+): void {
+  const raw = tx.serialize()
+  const hash = simulation.engine.crypto.keccak256(raw)
+  const transaction = toChainTransaction({ tx, raw, hash, sender: from })
+  const { environment } = block
+  const blobs = transaction.blobGas > 0n
+  simulation.gasLeft -= execution.gasUsed
+  block.gasUsed += execution.gasUsed
+  block.blobGasUsed += transaction.blobGas
+  block.calls.push({
+    executed: {
+      transaction,
+      index: block.calls.length,
+      success: execution.success,
+      gasUsed: execution.gasUsed,
+      cumulativeGasUsed: block.gasUsed,
+      effectiveGasPrice: effectiveGasPrice(transaction, environment.baseFeePerGas),
+      logs: execution.logs,
+      firstLogIndex: block.logCount,
+      bloom: execution.bloom,
+      contractAddress: tx.to === undefined ? execution.createdAddress : undefined,
+      blobGasUsed: blobs ? transaction.blobGas : undefined,
+      blobGasPrice: blobs ? environment.blobBaseFee : undefined,
+      tick: 0,
+    },
+    execution,
+    capped,
+  })
+  block.logCount += execution.tracedLogs.length
+}

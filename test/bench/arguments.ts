@@ -1,0 +1,52 @@
+import { parseArgs } from 'node:util'
+import { type Peer, peers } from './peers.ts'
+import type { Scenario } from './scenario.ts'
+import { scenarios } from './scenarios.ts'
+
+/** What the command line asks for. */
+export interface Arguments {
+  readonly scenarios: readonly Scenario[]
+  readonly peers: readonly Peer[]
+  /** For every scenario, instead of its own number. */
+  readonly rounds: number | undefined
+  /** Where the results go. */
+  readonly json: string
+}
+
+/** @throws {Error} when an argument is unknown or names something that there is not */
+export function readArguments(args: readonly string[]): Arguments {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      json: { type: 'string', default: 'bench-results.json' },
+      only: { type: 'string' },
+      peers: { type: 'string' },
+      rounds: { type: 'string' },
+    },
+  })
+  const rounds = values.rounds === undefined ? undefined : Number(values.rounds)
+  if (rounds !== undefined && !(Number.isSafeInteger(rounds) && rounds > 0)) {
+    throw new Error(`--rounds must be a number from 1 on, not ${values.rounds}.`)
+  }
+  return {
+    scenarios: chosen(scenarios, values.only, '--only'),
+    peers: chosen(peers, values.peers, '--peers'),
+    rounds,
+    json: values.json,
+  }
+}
+
+function chosen<Named extends { readonly name: string }>(
+  all: readonly Named[],
+  names: string | undefined,
+  option: string,
+): readonly Named[] {
+  if (names === undefined) return all
+  const wanted = names.split(',')
+  const unknown = wanted.find((name) => !all.some((one) => one.name === name))
+  if (unknown !== undefined) {
+    const known = all.map(({ name }) => name).join(', ')
+    throw new Error(`${option}: there is no ${unknown}, but ${known}.`)
+  }
+  return all.filter(({ name }) => wanted.includes(name))
+}

@@ -1,0 +1,21 @@
+import type { Scenario } from './scenario.ts'
+import { chainId } from './scenarios/chainId.ts'
+import { emptyBlocks } from './scenarios/emptyBlocks.ts'
+import { erc20Visible } from './scenarios/erc20Visible.ts'
+import { pendingReads } from './scenarios/pendingReads.ts'
+import { sealing } from './scenarios/sealing.ts'
+import { start } from './scenarios/start.ts'
+import { tickLateness } from './scenarios/tickLateness.ts'
+import { transfersVisible } from './scenarios/transfersVisible.ts'
+
+/** In the order in which they run. */
+export const scenarios: readonly Scenario[] = [
+  pendingReads,
+  transfersVisible,
+  erc20Visible,
+  sealing,
+  emptyBlocks,
+  chainId,
+  start,
+  tickLateness,
+]

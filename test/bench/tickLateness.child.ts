@@ -1,0 +1,64 @@
+/**
+ * A devnet in a process of its own, which watches its own ticks: started by scenarios/tickLateness.ts with an IPC
+ * channel. It says on which port it listens, begins to watch at `begin`, and at `end` answers with what it saw.
+ */
+import { createDevnet } from '../../devnet/index.ts'
+import type { TickLateness } from './scenarios/tickLateness.ts'
+
+interface Watch {
+  readonly begin: number
+  /** `performance.now()` of one beat of the tick clock. */
+  readonly beat: number
+}
+
+const devnet = createDevnet({ port: 0 })
+const interval = devnet.options.tickInterval
+const published: number[] = []
+const work: number[] = []
+let watch: Watch | undefined
+
+devnet.on('tick', ({ elapsed }) => {
+  published.push(performance.now())
+  work.push(elapsed)
+})
+
+await devnet.start()
+
+process.on('message', async (message) => {
+  if (message === 'begin') watch = await beginning()
+  if (message === 'end' && watch !== undefined) {
+    reply({ lateness: latenessOf(watch, performance.now()), work })
+    await devnet.stop()
+    process.disconnect()
+  }
+})
+reply({ port: Number(new URL(devnet.url).port) })
+
+function reply(message: { port: number } | TickLateness): void {
+  process.send?.(message)
+}
+
+/** Where the grid of the ticks lies: exact to the ms in which virtual time is told. */
+async function beginning(): Promise<Watch> {
+  const { time, ticks } = await devnet.clock.status()
+  const begin = performance.now()
+  if (ticks.next === null) throw new Error('The ticks are frozen')
+  published.length = 0
+  work.length = 0
+  return { begin, beat: begin + ticks.next - time }
+}
+
+/** ms from each beat of the clock to the first view published after it, so that a tick left out counts as a late one. */
+function latenessOf({ begin, beat }: Watch, end: number): readonly number[] {
+  const result: number[] = []
+  for (
+    let due = beat + Math.ceil((begin - beat) / interval) * interval;
+    due < end - interval;
+    due += interval
+  ) {
+    // 1 ms: how exactly the grid is known.
+    const first = published.find((time) => time >= due - 1)
+    result.push(Math.max(0, (first ?? end) - due))
+  }
+  return result
+}

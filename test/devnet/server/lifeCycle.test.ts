@@ -1,0 +1,151 @@
+import { once } from 'node:events'
+import { createServer as createNetServer } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { ListenError } from '../../../devnet/server/listenError.ts'
+import { createServer, type ServerOptions } from '../../../devnet/server/server.ts'
+import { fakeNode } from '../rpc/fakeMethods.ts'
+import { JSON_HEADERS, openSocket, openWebSocket, requestText, startServer } from './support.ts'
+
+function serverOn(options: Partial<ServerOptions>): ReturnType<typeof createServer> {
+  const server = createServer({
+    hostname: '127.0.0.1',
+    port: 0,
+    dispatch: fakeNode().dispatch,
+    ...options,
+  })
+  onTestFinished(() => server.stop())
+  return server
+}
+
+function countResources(): number {
+  const kinds = ['TCPSocketWrap', 'TCPServerWrap', 'Timeout']
+  return process.getActiveResourcesInfo().filter((kind) => kinds.includes(kind)).length
+}
+
+const POST = { method: 'POST', headers: JSON_HEADERS, body: requestText('eth_chainId') }
+
+describe('start', () => {
+  test.each([
+    ['127.0.0.1', /^http:\/\/127\.0\.0\.1:\d+$/],
+    ['localhost', /^http:\/\/localhost:\d+$/],
+    ['0.0.0.0', /^http:\/\/127\.0\.0\.1:\d+$/],
+    ['::1', /^http:\/\/\[::1\]:\d+$/],
+    ['::', /^http:\/\/\[::1\]:\d+$/],
+  ])('args: hostname %s', async (hostname, expected) => {
+    const address = await serverOn({ hostname }).start()
+    expect(address).toEqual({ url: expect.stringMatching(expected), hostname, port: address.port })
+    expect(address.url).toContain(`:${address.port}`)
+    expect((await fetch(address.url, POST)).status).toBe(200)
+  })
+
+  test('behavior: a second start is an error, one after a stop is not', async () => {
+    const server = serverOn({})
+    const { port } = await server.start()
+    await expect(server.start()).rejects.toThrow(
+      'The server has been started: stop it before it is started again.',
+    )
+    await server.stop()
+    const again = createServer({ hostname: '127.0.0.1', port, dispatch: fakeNode().dispatch })
+    onTestFinished(() => again.stop())
+    expect((await again.start()).port).toBe(port)
+    expect((await server.start()).port).not.toBe(port)
+  })
+
+  test('behavior: the port is taken', async () => {
+    const other = createNetServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    await once(other, 'listening')
+    const address = other.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    const server = serverOn({ port })
+    const error: unknown = await server.start().catch((reason) => reason)
+    expect(error).toBeInstanceOf(ListenError)
+    expect(error).toMatchObject({
+      name: 'ListenError',
+      code: 'EADDRINUSE',
+      message: `Port ${port} on 127.0.0.1 is in use: stop the other process, or choose another port with --port (0 picks a free one).`,
+    })
+    await server.stop()
+    other.close()
+    await once(other, 'close')
+    expect((await server.start()).port).toBe(port)
+  })
+
+  test.each([
+    ['192.0.2.1', 'EADDRNOTAVAIL', '192.0.2.1 is no address of this machine'],
+    ['name.invalid', /^(ENOTFOUND|EAI_AGAIN)$/, 'The host name name.invalid does not resolve'],
+  ])('behavior: hostname %s', async (hostname, code, sentence) => {
+    await expect(serverOn({ hostname }).start()).rejects.toMatchObject({
+      name: 'ListenError',
+      code: typeof code === 'string' ? code : expect.stringMatching(code),
+      message: expect.stringMatching(new RegExp(`^${sentence}.*--hostname, such as 127.0.0.1\\.$`)),
+    })
+  })
+})
+
+describe('stop', () => {
+  test('behavior: before a start, twice, and at the same time', async () => {
+    const server = serverOn({})
+    await server.stop()
+    await server.start()
+    await Promise.all([server.stop(), server.stop()])
+    await server.stop()
+  })
+
+  test('behavior: while starting', async () => {
+    const server = serverOn({})
+    const starting = server.start()
+    await server.stop()
+    const { url } = await starting
+    await expect(fetch(url, POST)).rejects.toThrow()
+  })
+
+  test('behavior: every kind of connection is closed within a second, and nothing is left', async () => {
+    const before = countResources()
+    const { url, port, signals, stop } = await startServer()
+    const client = await openWebSocket(url)
+    const closed = once(client, 'close')
+    // Never reads, so it will not say good-bye.
+    const deaf = await openWebSocket(url)
+    deaf.pause()
+    const silent = await openSocket(port)
+    const half = await openSocket(port)
+    half.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{')
+    await (await fetch(url, POST)).json()
+    const waiting = fetch(url, { ...POST, body: requestText('test_wait') })
+    client.send(requestText('test_wait'))
+    await expect.poll(() => signals.length).toBe(2)
+
+    const started = performance.now()
+    await stop()
+    expect(performance.now() - started).toBeLessThan(1000)
+    expect(await (await waiting).json()).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      error: { code: -32000, message: 'the request was given up: the node is stopping' },
+    })
+    expect(await closed).toEqual([1001, Buffer.from('the node is stopping')])
+    expect(signals.map((signal) => signal.aborted)).toEqual([true, true])
+    deaf.terminate()
+    for (const socket of [silent, half]) socket.destroy()
+    await expect.poll(countResources).toBeLessThanOrEqual(before)
+  })
+
+  test('behavior: idle connections do not hold it up', async () => {
+    const { url, stop } = await startServer()
+    await (await fetch(url, POST)).json()
+    const started = performance.now()
+    await stop()
+    expect(performance.now() - started).toBeLessThan(300)
+  })
+
+  test('behavior: a connection is closed after the answer that the stop found under way', async () => {
+    const { url, gate, started, stop } = await startServer()
+    const response = fetch(url, { ...POST, body: requestText('test_later', 'x') })
+    await expect.poll(() => started).toEqual(['x'])
+    const stopped = stop()
+    gate.open()
+    expect((await response).headers.get('connection')).toBe('close')
+    await stopped
+  })
+})
