@@ -49,8 +49,9 @@ test('default: a contract is seen in pending before the seal, absent in latest, 
     functionName: 'transfer',
     args: [recipient, 5n],
   })
-  const payment = await wallet.sendTransaction({ to: recipient, value: 7n })
+  // Waited for: until a tick has taken it, "pending" does not count it, and viem would use its nonce again.
   const receipt = await client.waitForTransactionReceipt({ hash: transfer })
+  const payment = await wallet.sendTransaction({ to: recipient, value: 7n })
   await client.waitForTransactionReceipt({ hash: payment })
 
   const balanceOf = (blockTag: 'pending' | 'latest') =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createRpcChain, hex } from './rpcChain.ts'
 
 // PUSH1 2, PUSH1 5, SSTORE; then the code is PUSH1 0 (0x6000).
-const CREATION = '0x600260055561600060005260026' + '01ef3'
+const CREATION = '0x60026005556160006000526002601ef3'
 
 /** Account 0 has sent 1 wei and created a contract, both pre-confirmed. */
 async function createPreconfirmed() {
