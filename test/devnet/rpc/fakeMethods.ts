@@ -51,6 +51,8 @@ export interface FakeNode {
   readonly signals: AbortSignal[]
   /** Connections that `test_connection` was given. */
   readonly connections: PushConnection[]
+  /** Callers that `test_caller` was given. */
+  readonly callers: Caller[]
   /** Defects reported by the dispatch. */
   readonly defects: unknown[]
   readonly dispatch: Dispatch
@@ -61,6 +63,7 @@ export function fakeNode(): FakeNode {
   const started: string[] = []
   const signals: AbortSignal[] = []
   const connections: PushConnection[] = []
+  const callers: Caller[] = []
   const defects: unknown[] = []
   const gate = createGate()
   const methods = tableOf({
@@ -100,6 +103,12 @@ export function fakeNode(): FakeNode {
       handle(_context, _params, { connection }) {
         if (connection !== undefined) connections.push(connection)
         return connection !== undefined
+      },
+    }),
+    test_caller: defineMethod({
+      handle(_context, _params, caller) {
+        callers.push(caller)
+        return null
       },
     }),
     test_origin: defineMethod({ handle: (_context, _params, { origin }) => origin ?? null }),
@@ -146,7 +155,7 @@ export function fakeNode(): FakeNode {
     maxBatch: 4,
     onInternalError: (error) => defects.push(error),
   })
-  return { methods, started, gate, signals, connections, defects, dispatch }
+  return { methods, started, gate, signals, connections, callers, defects, dispatch }
 }
 
 const SHARED = { list: ['0x1'], nothing: undefined }

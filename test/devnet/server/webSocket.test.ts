@@ -116,6 +116,16 @@ describe('notifications', () => {
     expect(await message).toMatchObject({ params: 1 })
   })
 
+  test('behavior: a look at the connection after the answer holds nothing back', async () => {
+    const { url, callers } = await startServer()
+    const client = await openWebSocket(url)
+    client.send(requestText('test_caller'))
+    await nextMessage(client)
+    const message = nextMessage(client)
+    callers[0]?.connection?.notify('eth_subscription', 1)
+    expect(await message).toMatchObject({ params: 1 })
+  })
+
   test('behavior: listeners are called once when the connection closes, or at once after that', async () => {
     const { url, connections } = await startServer()
     const client = await openWebSocket(url)

@@ -1,6 +1,6 @@
 import { createKeccak } from 'hash-wasm'
 import { Codes, EMPTY_CODE_HASH } from '../../../devnet/state/codes.ts'
-import { addressKey, slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
+import { addressKey, slotHex, slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
 import type {
   AccountRecord,
   AddressKey,
@@ -64,13 +64,15 @@ export function oneByte(value: number): Uint8Array {
   return value === 0 ? new Uint8Array(0) : Uint8Array.of(value)
 }
 
-/** What the reader says of the accounts and slots with indexes below these. */
+/** What the reader says of the accounts and slots with indexes below these; `listed` is slot, value, sorted. */
 export function dump(reader: StateReader, accounts: number, slots: number) {
   return Array.from({ length: accounts }, (_, index) => {
     const key = account(index)
     const { nonce, balance } = reader.account(key) ?? {}
     const values = Array.from({ length: slots }, (_, at) => [...reader.slot(key, slot(at))])
-    const listed = [...reader.slots(key)].map(([at, value]) => [at, [...value]] as const).sort()
+    const listed = [...reader.slots(key)]
+      .map(([at, value]) => [Number(slotHex(at)), ...value])
+      .sort()
     return { nonce, balance, values, listed, hasStorage: reader.hasStorage(key) }
   })
 }

@@ -214,10 +214,11 @@ test('default: receipts, pre-confirmed and sealed', async () => {
     blockHash: ZERO_HASH,
     blockNumber: '0x1',
     contractAddress: null,
-    cumulativeGasUsed: hex(21_032),
+    // The floor of the call data (EIP-7623): 40 for each byte that is not zero.
+    cumulativeGasUsed: hex(21_080),
     effectiveGasPrice: hex(2n * GWEI),
     from,
-    gasUsed: hex(21_032),
+    gasUsed: hex(21_080),
     logs: [],
     logsBloom: ZERO_BLOOM,
     status: '0x1',

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import type { FeeHistory } from '../../../../devnet/rpc/feeHistory.ts'
+import { createRpcChain, hex, type RpcChain } from './rpcChain.ts'
+
+const GWEI = 1_000_000_000n
+
+/** Base fees of blocks 0, 1, … while they are all but empty. */
+const BASE_FEES = [1_000_000_000n, 875_000_000n, 765_765_625n]
+
+async function send({ call, account }: RpcChain, index: number, tip: bigint): Promise<void> {
+  await call('eth_sendTransaction', {
+    from: account(index).address,
+    to: account(9).address,
+    maxFeePerGas: hex(10n * GWEI),
+    maxPriorityFeePerGas: hex(tip),
+  })
+}
+
+/** Block 1 with tips of 1, 2 and 3 gwei, in another order; a tip of 5 gwei pre-confirmed in block 2. */
+async function createWithTips() {
+  const node = await createRpcChain({ gasLimit: 30_000_000 })
+  await send(node, 0, 3n * GWEI)
+  await send(node, 1, GWEI)
+  await send(node, 2, 2n * GWEI)
+  await node.call('preconf_advance', { blocks: 1 })
+  await send(node, 3, 5n * GWEI)
+  await node.call('preconf_advance', { ticks: 1 })
+  const history = (...args: unknown[]) => node.call<FeeHistory>('eth_feeHistory', ...args)
+  return { ...node, history }
+}
+
+test('default: base fees and ratios, one fee more than blocks', async () => {
+  const { history } = await createWithTips()
+  const ratios = [0, 63_000 / 30_000_000, 21_000 / 30_000_000]
+  const [first = 0n, second = 0n, third = 0n] = BASE_FEES
+  const thirdOfMore = first - first / 8n
+  expect(second).toBe(thirdOfMore)
+  const answer = await history('0x3', 'pending')
+  expect(answer).toEqual({
+    oldestBlock: '0x0',
+    baseFeePerGas: [hex(first), hex(second), hex(nextBaseFee(second, 63_000n)), expect.anything()],
+    gasUsedRatio: ratios,
+    baseFeePerBlobGas: ['0x1', '0x1', '0x1', '0x1'],
+    blobGasUsedRatio: [0, 0, 0],
+  })
+  expect(BigInt(answer.baseFeePerGas[3] ?? 0)).toBe(
+    nextBaseFee(nextBaseFee(second, 63_000n), 21_000n),
+  )
+  expect(third).toBeGreaterThan(0n)
+})
+
+/** EIP-1559, for a block of 30 M gas under its target. */
+function nextBaseFee(baseFee: bigint, gasUsed: bigint): bigint {
+  return baseFee - (baseFee * (15_000_000n - gasUsed)) / 15_000_000n / 8n
+}
+
+test('args: percentiles', async () => {
+  const { history } = await createWithTips()
+  const { reward } = await history(3, 'pending', [0, 33, 34, 66, 67, 100])
+  const gwei = (...tips: bigint[]) => tips.map((tip) => hex(tip * GWEI))
+  expect(reward).toEqual([
+    gwei(0n, 0n, 0n, 0n, 0n, 0n),
+    gwei(1n, 1n, 2n, 2n, 3n, 3n),
+    gwei(5n, 5n, 5n, 5n, 5n, 5n),
+  ])
+})
+
+test('args: newest block and count', async () => {
+  const { history } = await createWithTips()
+  const oldest = async (count: unknown, newest: string) => {
+    const { oldestBlock, gasUsedRatio } = await history(count, newest)
+    return [oldestBlock, gasUsedRatio.length]
+  }
+  expect(await oldest('0x1', 'latest')).toEqual(['0x1', 1])
+  expect(await oldest('0x1', 'pending')).toEqual(['0x2', 1])
+  expect(await oldest('0x400', 'pending')).toEqual(['0x0', 3])
+  expect(await oldest(1024, '0x1')).toEqual(['0x0', 2])
+  expect(await oldest(2, 'earliest')).toEqual(['0x0', 1])
+})
+
+test('behavior: a commanded base fee is the next one', async () => {
+  const { call, history } = await createWithTips()
+  await call('hardhat_setNextBlockBaseFeePerGas', '0x7')
+  const { baseFeePerGas } = await history('0x1', 'latest')
+  expect(baseFeePerGas[1]).toBe('0x7')
+  expect((await history('0x2', '0x1')).baseFeePerGas[2]).toBe('0x7')
+  expect((await history('0x1', '0x0')).baseFeePerGas).toEqual([hex(GWEI), hex(875_000_000n)])
+})
+
+test('behavior: an empty block has rewards too, as hardhat reads the first', async () => {
+  const { call } = await createRpcChain()
+  expect(await call('eth_feeHistory', '0x1', 'latest', [50])).toMatchObject({ reward: [['0x0']] })
+})
+
+test('behavior: arguments out of range', async () => {
+  const { failure } = await createWithTips()
+  const message = async (...args: unknown[]) => await failure('eth_feeHistory', ...args)
+  expect(await message('0x0', 'latest')).toEqual({
+    code: -32602,
+    message: 'block count must be from 1 to 1024, not 0',
+  })
+  expect(await message(1025, 'latest')).toEqual({
+    code: -32602,
+    message: 'block count must be from 1 to 1024, not 1025',
+  })
+  expect(await message('0x1', '0x2')).toEqual({ code: -32001, message: 'block not found: 0x2' })
+  for (const percentiles of [[-1], [101], [50, 20]]) {
+    expect(await message('0x1', 'latest', percentiles)).toMatchObject({ code: -32602 })
+  }
+  expect(await message('0x1', 'latest', Array(101).fill(5))).toMatchObject({ code: -32602 })
+  expect(await message('0x1', 'latest', ['50'])).toMatchObject({ code: -32602 })
+})

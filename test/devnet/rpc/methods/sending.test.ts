@@ -1,0 +1,260 @@
+import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import type { FormattedTransaction } from '../../../../devnet/rpc/format/transaction.ts'
+import type { Hex } from '../../../../devnet/types.ts'
+import { createRpcChain, hex } from './rpcChain.ts'
+
+const GWEI = 1_000_000_000n
+/** Of the first pending block. */
+const BASE_FEE = 875_000_000n
+
+/** Sends with defaults from account 0 to account 1; answers the transaction as it waits in the mempool. */
+async function createSender() {
+  const node = await createRpcChain()
+  const from = node.account(0).address
+  const to = node.account(1).address
+  const send = async (fields: object = {}) => {
+    const hash = await node.call<Hex>('eth_sendTransaction', { from, to, ...fields })
+    return await node.call<FormattedTransaction>('eth_getTransactionByHash', hash)
+  }
+  const refuse = (fields: object) => node.failure('eth_sendTransaction', { from, to, ...fields })
+  return { ...node, from, to, send, refuse }
+}
+
+test('default: eth_sendTransaction fills in what is left out', async () => {
+  const { send, from, to } = await createSender()
+  expect(await send()).toMatchObject({
+    from,
+    to,
+    nonce: '0x0',
+    gas: hex(2n ** 24n),
+    value: '0x0',
+    input: '0x',
+    type: '0x2',
+    chainId: '0x7a69',
+    maxPriorityFeePerGas: hex(GWEI),
+    maxFeePerGas: hex(2n * BASE_FEE + GWEI),
+    accessList: [],
+  })
+})
+
+test('args: from is the first account where it is left out', async () => {
+  const { send, from } = await createSender()
+  expect(await send({ from: undefined })).toMatchObject({ from })
+})
+
+test('args: fees', async () => {
+  const { send } = await createSender()
+  const { maxFeePerGas, maxPriorityFeePerGas, gasPrice } = await send({
+    maxFeePerGas: hex(BASE_FEE),
+  })
+  // The tip is not above the cap.
+  expect([maxFeePerGas, maxPriorityFeePerGas, gasPrice]).toEqual(Array(3).fill(hex(BASE_FEE)))
+  expect(await send({ maxPriorityFeePerGas: hex(5n * GWEI) })).toMatchObject({
+    maxFeePerGas: hex(2n * BASE_FEE + 5n * GWEI),
+    maxPriorityFeePerGas: hex(5n * GWEI),
+  })
+})
+
+test('args: types', async () => {
+  const { send, to, account } = await createSender()
+  const accessList = [{ address: to, storageKeys: [`0x${'0'.repeat(64)}`] }]
+  const legacy = await send({ gasPrice: hex(GWEI) })
+  expect(legacy).toMatchObject({ type: '0x0', gasPrice: hex(GWEI), chainId: '0x7a69' })
+  expect(legacy).not.toHaveProperty('maxFeePerGas')
+  expect(await send({ gasPrice: hex(GWEI), accessList })).toMatchObject({ type: '0x1', accessList })
+  expect(await send({ accessList })).toMatchObject({ type: '0x2', accessList })
+  expect(await send({ type: '0x0' })).toMatchObject({
+    type: '0x0',
+    gasPrice: hex(2n * BASE_FEE + GWEI),
+  })
+  expect(await send({ blobVersionedHashes: [`0x01${'ab'.repeat(31)}`] })).toMatchObject({
+    type: '0x3',
+    maxFeePerBlobGas: '0x2',
+  })
+  const authority = privateKeyToAccount(account(2).privateKey)
+  const signed = await authority.signAuthorization({ chainId: 31_337, address: to, nonce: 0 })
+  const authorization = {
+    chainId: '0x7a69',
+    address: to,
+    nonce: '0x0',
+    yParity: hex(signed.yParity ?? 0),
+    r: hex(BigInt(signed.r)),
+    s: hex(BigInt(signed.s)),
+  }
+  expect(await send({ authorizationList: [authorization] })).toMatchObject({
+    type: '0x4',
+    authorizationList: [authorization],
+  })
+})
+
+test('behavior: fields that the type does not have', async () => {
+  const { refuse } = await createSender()
+  const refused = (type: number, field: string) => ({
+    code: -32602,
+    message: `a transaction of type ${type} has no ${field}`,
+  })
+  expect(await refuse({ type: '0x2', gasPrice: hex(GWEI) })).toEqual(refused(2, 'gasPrice'))
+  expect(await refuse({ type: '0x0', accessList: [] })).toEqual(refused(0, 'accessList'))
+  expect(await refuse({ type: '0x1', maxFeePerGas: '0x1' })).toEqual(refused(1, 'maxFeePerGas'))
+  expect(await refuse({ type: '0x2', blobVersionedHashes: [] })).toEqual(
+    refused(2, 'blobVersionedHashes'),
+  )
+  expect(await refuse({ gasPrice: '0x1', authorizationList: [] })).toEqual(refused(4, 'gasPrice'))
+  expect(await refuse({ type: '0x5' })).toEqual({
+    code: -32602,
+    message: 'transaction type 5 is not known',
+  })
+})
+
+test('behavior: nonces follow on the mempool, also when sent at once', async () => {
+  const { call, chain, send, from, to } = await createSender()
+  await Promise.all(
+    Array.from({ length: 5 }, () => call('eth_sendTransaction', { from, to, gas: '0x5208' })),
+  )
+  expect(chain.mempool.transactions().map(({ nonce }) => nonce)).toEqual([0n, 1n, 2n, 3n, 4n])
+  await call('preconf_advance', { ticks: 1 })
+  expect((await send()).nonce).toBe('0x5')
+  await call('preconf_advance', { blocks: 1 })
+  expect((await send()).nonce).toBe('0x6')
+})
+
+test('args: gas limit of the block where it is lower, and before Osaka', async () => {
+  const gas = async (options: Parameters<typeof createRpcChain>[0]) => {
+    const { call, account } = await createRpcChain(options)
+    const hash = await call('eth_sendTransaction', { to: account(1).address })
+    return (await call<FormattedTransaction>('eth_getTransactionByHash', hash)).gas
+  }
+  expect(await gas({ gasLimit: 1_000_000 })).toBe(hex(1_000_000))
+  expect(await gas({ hardfork: 'prague' })).toBe(hex(60_000_000))
+})
+
+test('behavior: what cannot be sent', async () => {
+  const { refuse, failure } = await createSender()
+  const stranger = `0x${'ab'.repeat(20)}`
+  expect(await refuse({ from: stranger })).toEqual({
+    code: -32000,
+    message: `Unknown account ${stranger}`,
+  })
+  expect(await refuse({ to: undefined })).toEqual({
+    code: -32000,
+    message: 'contract creation without any data provided',
+  })
+  expect(await refuse({ chainId: '0x1' })).toEqual({
+    code: -32000,
+    message: "chainId does not match node's (have=1, want=31337)",
+  })
+  expect(await refuse({ gas: hex(2n ** 24n + 1n) })).toEqual({
+    code: -32000,
+    message: 'transaction gas limit too high (cap: 16777216, tx: 16777217)',
+  })
+  expect(await refuse({ maxFeePerGas: '0x1' })).toEqual({
+    code: -32000,
+    message: `max fee per gas less than block base fee: maxFeePerGas: 1, baseFee: ${BASE_FEE}`,
+  })
+  expect(await refuse({ value: hex(10n ** 30n) })).toMatchObject({
+    code: -32000,
+    message: expect.stringContaining('insufficient funds for gas * price + value'),
+  })
+  expect(await failure('eth_sendTransaction', { gasPrice: '0x1', maxFeePerGas: '0x1' })).toEqual({
+    code: -32602,
+    message:
+      'invalid argument 0: both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified',
+  })
+})
+
+test('behavior: a node without accounts', async () => {
+  const { call, failure } = await createRpcChain({ accounts: 0 })
+  expect(await call('eth_accounts')).toEqual([])
+  expect(await failure('eth_sendTransaction', { to: `0x${'ab'.repeat(20)}` })).toEqual({
+    code: -32000,
+    message: 'no sender given, and the node has no accounts: name one in "from"',
+  })
+})
+
+test('default: eth_sendRawTransaction', async () => {
+  const { call, failure, account } = await createRpcChain()
+  const raw = await privateKeyToAccount(account(0).privateKey).signTransaction({
+    chainId: 31_337,
+    to: account(1).address,
+    nonce: 0,
+    gas: 21_000n,
+    maxFeePerGas: 2n * GWEI,
+    maxPriorityFeePerGas: GWEI,
+  })
+  expect(await call('eth_sendRawTransaction', raw)).toBe(keccak256(raw))
+  expect(await failure('eth_sendRawTransaction', raw)).toEqual({
+    code: -32000,
+    message: 'already known',
+  })
+  await call('preconf_advance', { ticks: 1 })
+  expect(await failure('eth_sendRawTransaction', raw)).toEqual({
+    code: -32000,
+    message: 'already known',
+  })
+  expect(await failure('eth_sendRawTransaction', '0x')).toMatchObject({ code: -32602 })
+  expect(await failure('eth_sendRawTransaction', '0x02c0')).toMatchObject({ code: -32602 })
+})
+
+test('default: eth_signTransaction signs as viem does, and sends nothing', async () => {
+  const { call, chain, account } = await createRpcChain()
+  const from = account(0).address
+  const to = account(1).address
+  const signer = privateKeyToAccount(account(0).privateKey)
+  const accessList = [{ address: to, storageKeys: [`0x${'1'.repeat(64)}` as Hex] }]
+  const authorization = await signer.signAuthorization({ chainId: 31_337, address: to, nonce: 3 })
+  const common = { from, to, nonce: '0x3', gas: '0x30d40', value: '0x5', data: '0x0102' }
+  const same = { chainId: 31_337, to, nonce: 3, gas: 200_000n, value: 5n, data: '0x0102' } as const
+  const fees = { maxFeePerGas: '0x77359400', maxPriorityFeePerGas: '0x0' }
+  const sameFees = { maxFeePerGas: 2n * GWEI, maxPriorityFeePerGas: 0n }
+  const sign = (fields: object) => call<Hex>('eth_signTransaction', { ...common, ...fields })
+
+  expect(await sign({ gasPrice: '0x77359400' })).toBe(
+    await signer.signTransaction({ ...same, type: 'legacy', gasPrice: 2n * GWEI }),
+  )
+  expect(await sign({ gasPrice: '0x77359400', accessList })).toBe(
+    await signer.signTransaction({ ...same, type: 'eip2930', gasPrice: 2n * GWEI, accessList }),
+  )
+  expect(await sign({ ...fees, accessList })).toBe(
+    await signer.signTransaction({ ...same, ...sameFees, type: 'eip1559', accessList }),
+  )
+  const blobVersionedHashes: Hex[] = [`0x01${'ab'.repeat(31)}`]
+  expect(await sign({ ...fees, blobVersionedHashes, maxFeePerBlobGas: '0x9' })).toBe(
+    await signer.signTransaction({
+      ...same,
+      ...sameFees,
+      type: 'eip4844',
+      blobVersionedHashes,
+      maxFeePerBlobGas: 9n,
+    }),
+  )
+  const authorizationList = [
+    {
+      chainId: '0x7a69',
+      address: to,
+      nonce: '0x3',
+      yParity: hex(authorization.yParity ?? 0),
+      r: hex(BigInt(authorization.r)),
+      s: hex(BigInt(authorization.s)),
+    },
+  ]
+  expect(await sign({ ...fees, authorizationList })).toBe(
+    await signer.signTransaction({
+      ...same,
+      ...sameFees,
+      type: 'eip7702',
+      authorizationList: [authorization],
+    }),
+  )
+  expect(chain.mempool.size).toBe(0)
+})
+
+test('behavior: eth_signTransaction with defaults can be sent', async () => {
+  const { call, account } = await createRpcChain()
+  const from = account(4).address
+  const raw = await call<`0x02${string}`>('eth_signTransaction', { from, data: '0x6001' })
+  expect(parseTransaction(raw)).toMatchObject({ nonce: 0, gas: 2n ** 24n, data: '0x6001' })
+  expect((await recoverTransactionAddress({ serializedTransaction: raw })).toLowerCase()).toBe(from)
+  expect(await call('eth_sendRawTransaction', raw)).toBe(keccak256(raw))
+})

@@ -1,0 +1,113 @@
+import { Wallet } from 'ethers'
+import { privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { createRpcChain } from './rpcChain.ts'
+
+const STRANGER = `0x${'ab'.repeat(20)}`
+
+const TYPED_DATA = {
+  domain: {
+    name: 'Ether Mail',
+    version: '1',
+    chainId: 31_337,
+    verifyingContract: '0xCcCCccccCCCCcCCCCCCcCcCccCcCCCcCcccccccC',
+  },
+  types: {
+    EIP712Domain: [
+      { name: 'name', type: 'string' },
+      { name: 'version', type: 'string' },
+      { name: 'chainId', type: 'uint256' },
+      { name: 'verifyingContract', type: 'address' },
+    ],
+    Person: [
+      { name: 'name', type: 'string' },
+      { name: 'wallet', type: 'address' },
+    ],
+    Mail: [
+      { name: 'from', type: 'Person' },
+      { name: 'to', type: 'Person[]' },
+      { name: 'amount', type: 'uint256' },
+      { name: 'change', type: 'int8' },
+      { name: 'seal', type: 'bytes4' },
+      { name: 'contents', type: 'bytes' },
+      { name: 'pair', type: 'bool[2]' },
+    ],
+  },
+  primaryType: 'Mail',
+  message: {
+    from: { name: 'Cow', wallet: '0xCD2a3d9F938E13CD947Ec05AbC7FE734Df8DD826' },
+    to: [{ name: 'Bob', wallet: '0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB' }],
+    amount: '1000000000000000000000',
+    change: -3,
+    seal: '0x11223344',
+    contents: '0x1234',
+    pair: [true, false],
+  },
+} as const
+
+test('default: eth_sign and personal_sign sign as viem does', async () => {
+  const { call, account } = await createRpcChain()
+  const { address, privateKey } = account(1)
+  const signer = privateKeyToAccount(privateKey)
+  for (const message of ['0x', '0x68656c6c6f', `0x${'ff'.repeat(200)}`] as const) {
+    const signature = await signer.signMessage({ message: { raw: message } })
+    expect(await call('eth_sign', address, message)).toBe(signature)
+    expect(await call('personal_sign', message, address)).toBe(signature)
+  }
+})
+
+test('default: eth_signTypedData_v4 signs as viem and ethers do', async () => {
+  const { call, account } = await createRpcChain()
+  const { address, privateKey } = account(1)
+  const signature = await privateKeyToAccount(privateKey).signTypedData({
+    ...TYPED_DATA,
+    message: { ...TYPED_DATA.message, amount: 10n ** 21n },
+  })
+  expect(await call('eth_signTypedData_v4', address, TYPED_DATA)).toBe(signature)
+  expect(await call('eth_signTypedData_v4', address, JSON.stringify(TYPED_DATA))).toBe(signature)
+  const { EIP712Domain: _, ...types } = TYPED_DATA.types
+  const ethers = await new Wallet(privateKey).signTypedData(
+    TYPED_DATA.domain,
+    // ethers changes neither list, it only types them as if.
+    types as unknown as Parameters<Wallet['signTypedData']>[1],
+    TYPED_DATA.message,
+  )
+  expect(ethers).toBe(signature)
+  // Without the type of the domain, it follows from the domain.
+  expect(await call('eth_signTypedData_v4', address, { ...TYPED_DATA, types })).toBe(signature)
+})
+
+test('behavior: unknown account', async () => {
+  const { failure } = await createRpcChain()
+  const refused = { code: -32000, message: `Unknown account ${STRANGER}` }
+  expect(await failure('eth_sign', STRANGER, '0x')).toEqual(refused)
+  expect(await failure('personal_sign', '0x', STRANGER)).toEqual(refused)
+  expect(await failure('eth_signTypedData_v4', STRANGER, TYPED_DATA)).toEqual(refused)
+  expect(await failure('eth_signTransaction', { from: STRANGER })).toEqual(refused)
+})
+
+test('behavior: typed data that is none', async () => {
+  const { failure, account } = await createRpcChain()
+  const { address } = account(0)
+  const problem = async (data: unknown) => {
+    const error = await failure('eth_signTypedData_v4', address, data)
+    expect(error).toMatchObject({ code: -32602 })
+    return (error as { message: string }).message
+  }
+  expect(await problem('{')).toBe('invalid argument 1: typed data is not valid JSON')
+  expect(await problem('null')).toBe('invalid argument 1: want typed data, got null')
+  expect(await problem([])).toBe('invalid argument 1: want typed data, got a list')
+  expect(await problem({ ...TYPED_DATA, primaryType: 5 })).toBe(
+    'invalid argument 1: primaryType: want the name of a type, got a number',
+  )
+  expect(await problem({ ...TYPED_DATA, message: 'x' })).toBe(
+    'invalid argument 1: message: want an object, got a string',
+  )
+  expect(await problem({ ...TYPED_DATA, primaryType: 'Nothing' })).toMatch(/primaryType/)
+  expect(
+    await problem({ ...TYPED_DATA, message: { ...TYPED_DATA.message, amount: 'much' } }),
+  ).toMatch(/^invalid argument 1: /)
+  expect(await problem({ ...TYPED_DATA, message: { ...TYPED_DATA.message, change: 128 } })).toMatch(
+    /^invalid argument 1: /,
+  )
+})

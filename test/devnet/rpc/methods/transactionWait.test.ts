@@ -1,0 +1,139 @@
+import { keccak256 } from 'viem'
+import { expect, test, vi } from 'vitest'
+import { fromHex } from '../../../../devnet/chain/bytes.ts'
+import type { OptionsInput } from '../../../../devnet/options.ts'
+import type { Hex } from '../../../../devnet/types.ts'
+import { createRpcChain, SLOW_CLOCKS, ZERO_HASH } from './rpcChain.ts'
+
+const POOL_FORM = { blockHash: null, blockNumber: null, transactionIndex: null }
+const PRECONFIRMED = { blockHash: null, blockNumber: '0x1', transactionIndex: '0x0' }
+
+/** Ticks run, and one transaction waits for the next; `nonce` 1 leaves a gap. */
+async function createWithQueued(options: OptionsInput = {}, nonce = '0x0') {
+  const node = await createRpcChain({ ...SLOW_CLOCKS, ...options })
+  const from = node.account(0).address
+  const hash = await node.call<string>('eth_sendTransaction', { from, to: from, nonce })
+  return { ...node, from, hash, look: () => node.call('eth_getTransactionByHash', hash) }
+}
+
+/** Whether `promise` has an answer once all that is ready has run. */
+async function isAnswered(promise: Promise<unknown>): Promise<boolean> {
+  let answered = false
+  promise.then(() => {
+    answered = true
+  })
+  await new Promise((resolve) => setImmediate(resolve))
+  return answered
+}
+
+test('default: the answer waits for the tick', async () => {
+  const { clocks, look } = await createWithQueued()
+  const looking = look()
+  expect(await isAnswered(looking)).toBe(false)
+  await clocks.advanceTicks(1)
+  expect(await looking).toMatchObject(PRECONFIRMED)
+  expect(await look()).toMatchObject(PRECONFIRMED)
+})
+
+test('behavior: a nonce gap does not wait', async () => {
+  const { look } = await createWithQueued({}, '0x1')
+  expect(await look()).toMatchObject(POOL_FORM)
+})
+
+test('behavior: frozen ticks do not wait', async () => {
+  const { look } = await createWithQueued({ frozenTicks: true })
+  expect(await look()).toMatchObject(POOL_FORM)
+})
+
+test('behavior: frozen sealing waits', async () => {
+  const { clocks, look } = await createWithQueued({ frozen: true })
+  const looking = look()
+  expect(await isAnswered(looking)).toBe(false)
+  await clocks.advanceTicks(1)
+  expect(await looking).toMatchObject(PRECONFIRMED)
+})
+
+test('args: revealMempool does not wait', async () => {
+  const { look } = await createWithQueued({ revealMempool: true })
+  expect(await look()).toMatchObject(POOL_FORM)
+})
+
+test('behavior: not taken by the tick, so in the pool form after it', async () => {
+  const { clocks, call, look } = await createWithQueued()
+  // Above what the transaction offers.
+  await call('hardhat_setNextBlockBaseFeePerGas', '0x174876e800')
+  const looking = look()
+  expect(await isAnswered(looking)).toBe(false)
+  await clocks.advanceTicks(1)
+  expect(await looking).toMatchObject(POOL_FORM)
+})
+
+test('behavior: arrived while a tick is at work, so in the one after it', async () => {
+  const { chain, clocks, call, from, look } = await createWithQueued()
+  const raw = await call<Hex>('eth_signTransaction', { from, to: from, nonce: '0x1' })
+  // Loads the method, so that the look-ups below begin at once.
+  await call('eth_getTransactionByHash', ZERO_HASH)
+  const first = look()
+  const late = Promise.withResolvers<unknown>()
+  const runnable = chain.mempool.runnable.bind(chain.mempool)
+  vi.spyOn(chain.mempool, 'runnable').mockImplementationOnce((baseFee) => {
+    const candidates = runnable(baseFee)
+    chain.submit(fromHex(raw))
+    late.resolve(call('eth_getTransactionByHash', keccak256(raw)))
+    return candidates
+  })
+  await clocks.advanceTicks(1)
+  expect(await first).toMatchObject(PRECONFIRMED)
+  expect(chain.pending.executed.length).toBe(1)
+  expect(await isAnswered(late.promise)).toBe(false)
+  await clocks.advanceTicks(1)
+  expect(await late.promise).toMatchObject({ blockNumber: '0x1', transactionIndex: '0x1' })
+})
+
+test('behavior: replaced meanwhile, so unknown after the tick', async () => {
+  const { clocks, call, from, look } = await createWithQueued()
+  const looking = look()
+  await call('eth_sendTransaction', {
+    from,
+    to: from,
+    nonce: '0x0',
+    maxFeePerGas: '0x2540be400',
+    maxPriorityFeePerGas: '0x2540be400',
+  })
+  await clocks.advanceTicks(1)
+  expect(await looking).toBeNull()
+})
+
+test('behavior: ends when the client hangs up', async () => {
+  const { callAs, hash } = await createWithQueued()
+  const client = new AbortController()
+  const looking = callAs({ signal: client.signal }, 'eth_getTransactionByHash', hash)
+  expect(await isAnswered(looking)).toBe(false)
+  client.abort()
+  expect(await looking).toMatchObject(POOL_FORM)
+  expect(await callAs({ signal: client.signal }, 'eth_getTransactionByHash', hash)).toMatchObject(
+    POOL_FORM,
+  )
+})
+
+test('behavior: ends after two intervals where the ticks are frozen meanwhile', async () => {
+  const { call, clocks, look } = await createWithQueued({ tickInterval: 3000 })
+  // Loads the method, so that the look-up below begins at once.
+  await call('eth_getTransactionByHash', ZERO_HASH)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const looking = look()
+    await clocks.freeze({ ticks: true })
+    vi.advanceTimersByTime(5999)
+    expect(await isAnswered(looking)).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect(await looking).toMatchObject(POOL_FORM)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('args: tickInterval 0 pre-confirms on arrival', async () => {
+  const { look } = await createWithQueued({ tickInterval: 0 })
+  expect(await look()).toMatchObject(PRECONFIRMED)
+})

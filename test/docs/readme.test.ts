@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { methodTable } from '../../devnet/rpc/methodTable.ts'
+import { optionsMarkdown } from './optionsMarkdown.ts'
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+
+function between(start: string, end: string): string {
+  const from = readme.indexOf(start)
+  const to = readme.indexOf(end, from)
+  if (from < 0 || to < 0) throw new Error(`README has no part from "${start}" to "${end}"`)
+  return readme.slice(from, to)
+}
+
+test('behavior: the options are those of the code', () => {
+  expect(between('<!-- options:', '<!-- /options -->')).toContain(optionsMarkdown())
+})
+
+test('behavior: the methods are those of the code', () => {
+  const listed = [...between('## All methods', '## Recipes').matchAll(/`([a-z0-9]+_\w+)`/g)]
+    .map(([, name = '']) => name)
+    // "`preconf_*`" and its like are prose.
+    .filter((name) => !name.endsWith('_'))
+  expect(listed.sort()).toEqual(Object.keys(methodTable).sort())
+})
