@@ -138,7 +138,7 @@ export class DevnetNode implements Devnet {
       hardfork: options.hardfork,
       codes: (keccak256) => new Codes(keccak256),
     })
-    this.#accounts = deriveAccounts(options.mnemonic, options.accounts, engine.crypto)
+    this.#accounts = await deriveAccounts(options.mnemonic, options.accounts, engine.crypto)
     const timestamp = options.timestamp ?? Math.floor(Date.now() / 1000)
     const clocks = new Clocks({ ...options, start: timestamp * 1000 }, reportDefect)
     const chain = new Chain(engine, clocks, {

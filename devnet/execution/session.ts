@@ -4,6 +4,7 @@ import type { BlockHashes, Machine } from '../engine/machine.ts'
 import { ExecutionAbortedError } from '../engine/pace.ts'
 import { DevnetError } from '../errors.ts'
 import type { StateView } from '../state/versionedStore.ts'
+import { ExecutionGate } from './executionGate.ts'
 
 /** What calls of one request run on. */
 export interface Session {
@@ -19,6 +20,9 @@ export interface ExecutionLimits {
   readonly timeout?: number | undefined
 }
 
+/** One for the process, as there is one event loop. */
+const gate = new ExecutionGate()
+
 /**
  * Runs `work` on a machine over `state`, which stays readable meanwhile whatever happens to the chain. Nothing of it is
  * committed.
@@ -33,27 +37,43 @@ export async function onMachine<Result>(
   limits: ExecutionLimits,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  if (limits.signal?.aborted === true) throw new ExecutionAbortedError('the request was withdrawn')
   state.retain()
   try {
     const executor = engine.loaded ?? (await engine.executor())
-    const machine = await executor.acquire(state, blockHashes)
-    machine.pace.begin(limits)
-    const giveBack = () => {
-      // The limits are those of this request: whoever has the machine next must not meet them.
-      machine.pace.begin()
-      executor.release(machine)
-    }
+    const entry = gate.enter()
+    const turn = typeof entry === 'number' ? entry : await entry
     try {
-      const result = await work({ executor, machine })
-      giveBack()
-      return result
-    } catch (error) {
-      // Errors on purpose come before or after an execution; one in its midst leaves the machine spoilt.
-      if (error instanceof DevnetError && !(error instanceof ExecutionAbortedError)) giveBack()
-      throw error
+      return await run(executor, state, blockHashes, limits, work)
+    } finally {
+      gate.leave(turn)
     }
   } finally {
     state.release()
+  }
+}
+
+async function run<Result>(
+  executor: Executor,
+  state: StateView,
+  blockHashes: BlockHashes,
+  limits: ExecutionLimits,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  if (limits.signal?.aborted === true) throw new ExecutionAbortedError('the request was withdrawn')
+  const machine = await executor.acquire(state, blockHashes)
+  machine.pace.begin(limits)
+  const giveBack = () => {
+    // The limits are those of this request: whoever has the machine next must not meet them.
+    machine.pace.begin()
+    executor.release(machine)
+  }
+  try {
+    const result = await work({ executor, machine })
+    giveBack()
+    return result
+  } catch (error) {
+    // Errors on purpose come before or after an execution; one in its midst leaves the machine spoilt.
+    if (error instanceof DevnetError && !(error instanceof ExecutionAbortedError)) giveBack()
+    throw error
   }
 }

@@ -38,6 +38,7 @@ export const methodTable: MethodTable = {
   eth_sign: () => import('./methods/eth_sign.ts'),
   eth_signTransaction: () => import('./methods/eth_signTransaction.ts'),
   eth_signTypedData_v4: () => import('./methods/eth_signTypedData_v4.ts'),
+  eth_simulateV1: () => import('./methods/eth_simulateV1.ts'),
   eth_subscribe: () => import('./methods/eth_subscribe.ts'),
   eth_syncing: () => import('./methods/eth_syncing.ts'),
   eth_unsubscribe: () => import('./methods/eth_unsubscribe.ts'),

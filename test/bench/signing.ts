@@ -28,8 +28,9 @@ export interface TransactionFields {
 const crypto: Crypto = await loadCrypto()
 
 /** The first `count` dev accounts. */
-export function devSenders(count: number): readonly Sender[] {
-  return deriveAccounts(MNEMONIC, count, crypto).map(({ address, privateKey }) => ({
+export async function devSenders(count: number): Promise<readonly Sender[]> {
+  const accounts = await deriveAccounts(MNEMONIC, count, crypto)
+  return accounts.map(({ address, privateKey }) => ({
     address,
     privateKey: Buffer.from(privateKey.slice(2), 'hex'),
   }))

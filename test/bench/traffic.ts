@@ -12,7 +12,7 @@ export interface Signed {
 }
 
 /** Senders of all traffic: they have funds at genesis in every peer. */
-export const senders = devSenders(20)
+export const senders = await devSenders(20)
 
 const token = artifact('Token')
 

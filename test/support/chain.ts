@@ -31,7 +31,7 @@ export async function createTestChain(
     hardfork: options.hardfork,
     codes: (keccak256) => new Codes(keccak256),
   })
-  const accounts = deriveAccounts(options.mnemonic, options.accounts, engine.crypto)
+  const accounts = await deriveAccounts(options.mnemonic, options.accounts, engine.crypto)
   const timestamp = options.timestamp ?? START
   const clocks = new Clocks({ ...options, start: timestamp * 1000 }, (error) => {
     throw error

@@ -1,0 +1,40 @@
+import { RefusedError } from '../../errors.ts'
+import { simulate } from '../../execution/simulate.ts'
+import { formatTransaction } from '../format/transaction.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { findBlock } from '../resolveBlock.ts'
+import { blockReference } from '../schemas/blockReference.ts'
+import { simulationPayload } from '../schemas/simulationPayload.ts'
+
+/** There is no block to simulate after (geth's words and code, as recorded in execution-apis). */
+export class HeaderNotFoundError extends RefusedError {
+  override name = 'HeaderNotFoundError'
+  constructor() {
+    super('header not found')
+  }
+}
+
+/** Runs blocks of calls that are never sealed; with `pending`, after what is pre-confirmed. */
+export default defineMethod({
+  params: params(simulationPayload(), blockReference().optional()),
+  handle(context, [payload, reference], { signal }) {
+    const { chain, options } = context
+    const block = findBlock(context, reference)
+    if (block === undefined) throw new HeaderNotFoundError()
+    return simulate(chain, block, payload, {
+      limits: {
+        blocks: options.simulateBlocks,
+        callsPerBlock: options.simulateCallsPerBlock,
+        calls: options.simulateCalls,
+        gas: BigInt(options.callGasLimit),
+        timeout: options.simulateTimeout,
+      },
+      format: {
+        errors: options.simulateErrors,
+        transaction: payload.returnFullTransactions === true ? formatTransaction : undefined,
+      },
+      signal,
+    })
+  },
+})
