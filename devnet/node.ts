@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { fromHex, toHex } from './chain/bytes.ts'
 import { Chain } from './chain/chain.ts'
 import { deriveAccounts } from './chain/devAccounts.ts'
+import { Listeners } from './chain/listeners.ts'
 import { Clocks } from './clock/clocks.ts'
 import { Engine } from './engine/engine.ts'
 import type { Options } from './options.ts'
@@ -36,31 +37,28 @@ interface Running {
   readonly server: Server
   readonly url: string
   readonly loading: NodeJS.Timeout
+  /** Ends what runs for the in-process provider. */
+  readonly abort: AbortController
 }
-
-type State =
-  | { readonly phase: 'idle' }
-  | { readonly phase: 'starting' }
-  | ({ readonly phase: 'running' } & Running)
-  | { readonly phase: 'stopped' }
 
 /** See {@link Devnet}. */
 export class DevnetNode implements Devnet {
   readonly options: Options
-  #state: State = { phase: 'idle' }
+  #starting: Promise<void> | undefined
+  #stopping: Promise<void> | undefined
+  #running: Running | undefined
   #accounts: readonly DevAccount[] = []
-  readonly #listeners: { [Name in keyof DevnetEvents]: Set<(event: DevnetEvents[Name]) => void> } =
-    {
-      tick: new Set(),
-      seal: new Set(),
-    }
+  readonly #events: { [Name in keyof DevnetEvents]: Listeners<[DevnetEvents[Name]]> } = {
+    tick: new Listeners(reportDefect),
+    seal: new Listeners(reportDefect),
+  }
 
   constructor(options: Options) {
     this.options = options
   }
 
   get url(): string {
-    return this.#running().url
+    return this.#requireRunning().url
   }
 
   get accounts(): readonly DevAccount[] {
@@ -68,12 +66,14 @@ export class DevnetNode implements Devnet {
   }
 
   readonly provider: Provider = {
-    request: (args: RequestArguments) =>
-      this.#running().dispatch.request(args, {
-        signal: NEVER_ABORTED,
+    request: async (args: RequestArguments) => {
+      const { dispatch, abort } = this.#requireRunning()
+      return dispatch.request(args, {
+        signal: abort.signal,
         connection: undefined,
         origin: undefined,
-      }),
+      })
+    },
   }
 
   readonly clock: ClockControl = {
@@ -91,44 +91,52 @@ export class DevnetNode implements Devnet {
     name: Name,
     listener: (event: DevnetEvents[Name]) => void,
   ): () => void {
-    const listeners = this.#listeners[name]
-    listeners.add(listener)
-    return () => listeners.delete(listener)
+    return this.#events[name].add(listener)
   }
 
-  async start(): Promise<void> {
-    if (this.#state.phase !== 'idle') {
-      throw new Error(`A devnet starts once; this one is ${this.#state.phase}`)
+  start(): Promise<void> {
+    if (this.#starting !== undefined) {
+      return Promise.reject(new Error('A devnet starts once: make another with createDevnet()'))
     }
-    this.#state = { phase: 'starting' }
-    try {
-      const context = await this.#createContext()
-      const dispatch = createDispatch({
-        context,
-        methods: methodTable,
-        maxBatch: this.options.maxBatch,
-        onInternalError: reportDefect,
-      })
-      const server = createServer({ ...this.options, dispatch, health: () => health(context) })
-      const { url } = await server.start()
-      context.clocks.start(context.chain)
-      const loading = setTimeout(() => {
-        context.chain.engine.executor().catch(reportDefect)
-      }, LOAD_DELAY).unref()
-      this.#state = { phase: 'running', context, dispatch, server, url, loading }
-    } catch (error) {
-      this.#state = { phase: 'idle' }
-      throw error
-    }
+    this.#starting = this.#start()
+    return this.#starting
   }
 
-  async stop(): Promise<void> {
-    const state = this.#state
-    if (state.phase !== 'running') return
-    this.#state = { phase: 'stopped' }
-    clearTimeout(state.loading)
-    state.context.clocks.stop()
-    await state.server.stop()
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop()
+    return this.#stopping
+  }
+
+  async #start(): Promise<void> {
+    const context = await this.#createContext()
+    const dispatch = createDispatch({
+      context,
+      methods: methodTable,
+      maxBatch: this.options.maxBatch,
+      onInternalError: reportDefect,
+    })
+    const server = createServer({
+      ...this.options,
+      dispatch,
+      health: () => health(context),
+      onInternalError: reportDefect,
+    })
+    const { url } = await server.start()
+    context.clocks.start(context.chain)
+    const loading = setTimeout(() => load(context).catch(reportDefect), LOAD_DELAY).unref()
+    this.#running = { context, dispatch, server, url, loading, abort: new AbortController() }
+  }
+
+  async #stop(): Promise<void> {
+    // Whoever started it hears why that failed; then there is nothing to stop.
+    await this.#starting?.catch(() => undefined)
+    const running = this.#running
+    if (running === undefined) return
+    this.#running = undefined
+    clearTimeout(running.loading)
+    running.abort.abort()
+    running.context.clocks.stop()
+    await running.server.stop()
   }
 
   async #createContext(): Promise<RpcContext> {
@@ -153,6 +161,7 @@ export class DevnetNode implements Devnet {
       order: options.order,
       mempoolSize: options.mempoolSize,
       keepBlocks: options.keepBlocks,
+      onDefect: reportDefect,
     })
     this.#forwardEvents(chain)
     return {
@@ -166,18 +175,17 @@ export class DevnetNode implements Devnet {
 
   #forwardEvents(chain: Chain): void {
     chain.onTick(({ view, executed, elapsed }) => {
-      if (this.#listeners.tick.size === 0) return
-      const event = {
+      if (this.#events.tick.size === 0) return
+      this.#events.tick.emit({
         block: Number(view.environment.number),
         tick: view.ticks - 1,
         transactions: executed.map(summarize),
         elapsed,
-      }
-      for (const listener of this.#listeners.tick) listener(event)
+      })
     })
     chain.onSeal(({ header, number, hash, executed }, elapsed) => {
-      if (this.#listeners.seal.size === 0) return
-      const event = {
+      if (this.#events.seal.size === 0) return
+      this.#events.seal.emit({
         number,
         hash,
         timestamp: Number(header.timestamp),
@@ -185,26 +193,28 @@ export class DevnetNode implements Devnet {
         gasUsed: Number(header.gasUsed),
         baseFeePerGas: header.baseFeePerGas ?? 0n,
         elapsed,
-      }
-      for (const listener of this.#listeners.seal) listener(event)
+      })
     })
   }
 
-  #running(): Running {
-    if (this.#state.phase !== 'running') {
-      throw new Error(`The devnet is ${this.#state.phase}: await start() first`)
-    }
-    return this.#state
+  #requireRunning(): Running {
+    if (this.#running !== undefined) return this.#running
+    const state = this.#stopping === undefined ? 'not started: await start()' : 'stopped'
+    throw new Error(`The devnet is ${state}`)
   }
 
   async #command(run: (clocks: Clocks) => unknown): Promise<Status> {
-    const { context } = this.#running()
+    const { context } = this.#requireRunning()
     await run(context.clocks)
     return formatStatus(context)
   }
 }
 
-const NEVER_ABORTED = new AbortController().signal
+/** What the first transaction and the first parameters need: here while nobody waits for it. */
+async function load({ chain }: RpcContext): Promise<void> {
+  await chain.engine.executor()
+  await import('./rpc/params.ts')
+}
 
 /** A defect of the node itself: said where a person sees it, while the node goes on. */
 function reportDefect(error: unknown): void {

@@ -14,6 +14,7 @@ import {
 } from './chainState.ts'
 import { createGenesis, type GenesisParameters } from './genesis.ts'
 import { History } from './history.ts'
+import { Listeners } from './listeners.ts'
 import { AlreadyKnownError, Mempool, type Order } from './mempool.ts'
 import type { PendingView } from './pendingView.ts'
 import type { ExecutedTransaction } from './receipt.ts'
@@ -28,6 +29,8 @@ export interface ChainParameters {
   readonly mempoolSize: number
   /** Blocks to keep; 0 keeps all. */
   readonly keepBlocks: number
+  /** Hears of errors in those who listen. */
+  readonly onDefect: (error: unknown) => void
 }
 
 /** Where a transaction is. */
@@ -53,9 +56,9 @@ export class Chain {
   readonly #snapshots: Snapshots
   readonly #writer = new Writer()
   readonly #keepBlocks: number
-  readonly #tickListeners = new Set<(report: TickReport) => void>()
-  readonly #sealListeners = new Set<(block: SealedBlock, elapsed: number) => void>()
-  readonly #admitListeners = new Set<(transaction: ChainTransaction) => void>()
+  readonly #ticked: Listeners<[TickReport]>
+  readonly #sealed: Listeners<[block: SealedBlock, elapsed: number]>
+  readonly #admitted: Listeners<[ChainTransaction]>
   #tickDone = Promise.withResolvers<void>()
 
   constructor(engine: Engine, schedule: Schedule, parameters: ChainParameters) {
@@ -75,6 +78,9 @@ export class Chain {
     this.engine = engine
     this.store = store
     this.#keepBlocks = parameters.keepBlocks
+    this.#ticked = new Listeners(parameters.onDefect)
+    this.#sealed = new Listeners(parameters.onDefect)
+    this.#admitted = new Listeners(parameters.onDefect)
     this.#state = new ChainState({
       engine,
       store,
@@ -155,7 +161,7 @@ export class Chain {
     if (place !== undefined) throw new AlreadyKnownError()
     checkAdmission(transaction, this.pending.state, this.pending.environment, this.engine.rules)
     this.mempool.add(transaction)
-    for (const listener of this.#admitListeners) listener(transaction)
+    this.#admitted.emit(transaction)
     return transaction
   }
 
@@ -184,8 +190,7 @@ export class Chain {
     const start = performance.now()
     const executed = await this.#producer.tick(budget)
     if (executed.length > 0) {
-      const report = { view: this.pending, executed, elapsed: performance.now() - start }
-      for (const listener of this.#tickListeners) listener(report)
+      this.#ticked.emit({ view: this.pending, executed, elapsed: performance.now() - start })
     }
     const done = this.#tickDone
     this.#tickDone = Promise.withResolvers()
@@ -197,8 +202,7 @@ export class Chain {
     const start = performance.now()
     const block = await this.#producer.seal(next)
     if (this.#keepBlocks > 0) this.#forgetOldBlocks(block.number - this.#keepBlocks + 1)
-    const elapsed = performance.now() - start
-    for (const listener of this.#sealListeners) listener(block, elapsed)
+    this.#sealed.emit(block, performance.now() - start)
     return block
   }
 
@@ -216,20 +220,17 @@ export class Chain {
 
   /** Calls `listener` after each tick that took transactions; answers the function that ends it. */
   onTick(listener: (report: TickReport) => void): () => void {
-    this.#tickListeners.add(listener)
-    return () => this.#tickListeners.delete(listener)
+    return this.#ticked.add(listener)
   }
 
   /** Calls `listener` with each sealed block and the ms its sealing took. */
   onSeal(listener: (block: SealedBlock, elapsed: number) => void): () => void {
-    this.#sealListeners.add(listener)
-    return () => this.#sealListeners.delete(listener)
+    return this.#sealed.add(listener)
   }
 
   /** Calls `listener` with each transaction that the mempool accepts. */
   onAdmit(listener: (transaction: ChainTransaction) => void): () => void {
-    this.#admitListeners.add(listener)
-    return () => this.#admitListeners.delete(listener)
+    return this.#admitted.add(listener)
   }
 }
 

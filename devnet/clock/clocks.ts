@@ -115,7 +115,7 @@ export class Clocks implements Schedule {
         await turn.tick()
         this.#ticks.restart(this.now)
         if (this.#seals.isDue(this.now)) await this.#seal(turn, { due: true })
-        await breathe()
+        await this.#breathe()
       }
     })
   }
@@ -128,7 +128,7 @@ export class Clocks implements Schedule {
         this.#time.advance(this.#seals.interval)
         this.#ticks.restart(this.now)
         await this.#seal(turn)
-        await breathe()
+        await this.#breathe()
       }
     })
   }
@@ -154,7 +154,7 @@ export class Clocks implements Schedule {
         block = await this.#seal(turn, {
           nextTimestamp: last || interval === undefined ? undefined : Number(timestamp) + interval,
         })
-        if (index % BLOCKS_PER_BREATH === 0) await breathe()
+        if (index % BLOCKS_PER_BREATH === 0) await this.#breathe()
       }
       return block
     })
@@ -222,6 +222,12 @@ export class Clocks implements Schedule {
     })
   }
 
+  /** Lets requests in between the steps of a long command, and ends it when the node stops. */
+  async #breathe(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    if (!this.#started) throw new RefusedError('The node was stopped')
+  }
+
   #requireChain(): Chain {
     if (this.#chain === undefined) throw new Error('The clocks have not been started')
     return this.#chain
@@ -263,11 +269,6 @@ export class Clocks implements Schedule {
 
 /** Blocks that are sealed in one go before others get their turn. */
 const BLOCKS_PER_BREATH = 8
-
-/** Lets requests in between the steps of a long command. */
-function breathe(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}
 
 /** The timestamp lies before that of the newest sealed block. */
 export class TimestampError extends RefusedError {

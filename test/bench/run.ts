@@ -4,14 +4,15 @@
  *     npm run build && npm run bench
  *     npm run bench -- --only chainId,start --peers ours,hardhat --rounds 5 --json results.json
  *
- * `--only` takes names of test/bench/scenarios.ts, `--peers` of ours, anvil, hardhat. Prints one table and writes all
- * numbers to `--json` (default: bench-results.json). Needs an idle machine with two cores or more: one for the node, one
+ * `--only` takes names of test/bench/scenarios.ts, `--peers` of ours, anvil, hardhat. Prints one table, then which bars are met,
+ * and writes all numbers to `--json` (default: bench-results.json). Needs an idle machine with two cores or more: one for the node, one
  * for this process, which sends the load. A whole run takes about 15 minutes.
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import { constants, cpus } from 'node:os'
 import { join } from 'node:path'
 import { readArguments } from './arguments.ts'
+import { barLines } from './bars.ts'
 import { killAll } from './ownProcesses.ts'
 import type { PeerName } from './peers.ts'
 import { removeProject, root } from './project.ts'
@@ -38,6 +39,7 @@ for (const scenario of options.scenarios) {
   write()
 }
 console.log(table(results, options.peers))
+for (const line of barLines(results)) console.log(line)
 
 /** Round by round, all peers in each, so that a disturbance of the machine meets all of them alike. */
 async function measured(scenario: Scenario): Promise<ScenarioResult> {

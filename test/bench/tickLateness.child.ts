@@ -32,6 +32,8 @@ process.on('message', async (message) => {
     process.disconnect()
   }
 })
+// The benchmark is over, or was killed.
+process.on('disconnect', () => process.exit())
 reply({ port: Number(new URL(devnet.url).port) })
 
 function reply(message: { port: number } | TickLateness): void {

@@ -48,6 +48,9 @@ export async function createTestChain(
     order: options.order,
     mempoolSize: options.mempoolSize,
     keepBlocks: options.keepBlocks,
+    onDefect: (error) => {
+      throw error
+    },
     ...parameters,
   })
   clocks.start(chain)

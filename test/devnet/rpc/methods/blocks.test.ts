@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FormattedBlock } from '../../../../devnet/rpc/format/block.ts'
+import { type FormattedBlock, formatHeader } from '../../../../devnet/rpc/format/block.ts'
 import type { FormattedTransaction } from '../../../../devnet/rpc/format/transaction.ts'
 import { START } from '../../../support/chain.ts'
 import { createRpcChain, hex, ZERO_BLOOM, ZERO_HASH } from './rpcChain.ts'
@@ -202,4 +202,35 @@ test('args: hardfork decides which fields there are', async () => {
   expect(await keys('london')).toEqual(without('requestsHash', ...blobs, ...withdrawals))
   expect(await keys('shanghai')).toEqual(without('requestsHash', ...blobs))
   expect(await keys('cancun')).toEqual(without('requestsHash'))
+})
+
+test('default: a header for newHeads has the fields of geth in the order of geth', async () => {
+  const { call, chain, block } = await createWithTransfer()
+  await call('preconf_seal')
+  const header = formatHeader(chain.head)
+  expect(Object.keys(header)).toEqual([
+    'parentHash',
+    'sha3Uncles',
+    'miner',
+    'stateRoot',
+    'transactionsRoot',
+    'receiptsRoot',
+    'logsBloom',
+    'difficulty',
+    'number',
+    'gasLimit',
+    'gasUsed',
+    'timestamp',
+    'extraData',
+    'mixHash',
+    'nonce',
+    'baseFeePerGas',
+    'withdrawalsRoot',
+    'blobGasUsed',
+    'excessBlobGas',
+    'parentBeaconBlockRoot',
+    'requestsHash',
+    'hash',
+  ])
+  expect(await block('latest')).toMatchObject(header)
 })

@@ -16,10 +16,9 @@ async function createPlayground() {
     encodeFunctionData({ abi, functionName, args })
   const creation = await call('eth_sendTransaction', { from, data: bytecode })
   await call('preconf_advance', { ticks: 1 })
-  const { contractAddress: to } = await call<FormattedReceipt>(
-    'eth_getTransactionReceipt',
-    creation,
-  )
+  const receipt = await call<FormattedReceipt>('eth_getTransactionReceipt', creation)
+  const to = receipt.contractAddress
+  if (to === null) throw new Error('No contract was created')
   await call('eth_sendTransaction', { from, to, data: encode('store', 7n, 1n) })
   await call('preconf_advance', { blocks: 1 })
   await call('eth_sendTransaction', { from, to, data: encode('store', 7n, 2n) })

@@ -61,6 +61,7 @@ test('default: eth_signTypedData_v4 signs as viem and ethers do', async () => {
   const { address, privateKey } = account(1)
   const signature = await privateKeyToAccount(privateKey).signTypedData({
     ...TYPED_DATA,
+    domain: { ...TYPED_DATA.domain, chainId: 31_337n },
     message: { ...TYPED_DATA.message, amount: 10n ** 21n },
   })
   expect(await call('eth_signTypedData_v4', address, TYPED_DATA)).toBe(signature)

@@ -1,0 +1,29 @@
+/** Those who want to hear of something. One that throws is reported and disturbs neither the others nor the chain. */
+export class Listeners<Arguments extends readonly unknown[]> {
+  readonly #listeners = new Set<(...args: Arguments) => void>()
+  readonly #onDefect: (error: unknown) => void
+
+  constructor(onDefect: (error: unknown) => void) {
+    this.#onDefect = onDefect
+  }
+
+  get size(): number {
+    return this.#listeners.size
+  }
+
+  /** Calls `listener` from now on; answers the function that ends it. */
+  add(listener: (...args: Arguments) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  emit(...args: Arguments): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(...args)
+      } catch (error) {
+        this.#onDefect(error)
+      }
+    }
+  }
+}

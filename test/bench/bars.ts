@@ -1,0 +1,114 @@
+import type { Row, ScenarioResult } from './results.ts'
+
+/** What the node must reach, in the worst of the rows that it is about. */
+interface Bar {
+  readonly what: string
+  readonly scenario: string
+  readonly metric: RegExp
+  /** The number that is held against the bar. */
+  readonly of: (row: Row) => number | undefined
+  readonly least?: number
+  readonly most?: number
+}
+
+const own = (row: Row) => row.values.ours?.median
+const againstAnvil = (row: Row) => row.ratios.anvil
+const againstHardhat = (row: Row) => row.ratios.hardhat
+
+const bars: readonly Bar[] = [
+  {
+    what: 'pending reads with 1,000 waiting, part of the rate with none',
+    scenario: 'pendingReads',
+    metric: /waiting \/ none/,
+    of: own,
+    least: 0.8,
+  },
+  {
+    what: "pending balance and code with 1,000 waiting, times anvil's",
+    scenario: 'pendingReads',
+    metric: /^eth_get(Balance|Code), 8 conn\., 1,000 waiting$/,
+    of: againstAnvil,
+    least: 20,
+  },
+  {
+    what: "transfers visible, times hardhat's",
+    scenario: 'transfersVisible',
+    metric: /^visible/,
+    of: againstHardhat,
+    least: 2,
+  },
+  {
+    what: "ERC-20 transfers visible, times hardhat's",
+    scenario: 'erc20Visible',
+    metric: /^visible/,
+    of: againstHardhat,
+    least: 2,
+  },
+  {
+    what: 'sealing 1,000 transfers, times faster than hardhat',
+    scenario: 'sealing',
+    metric: /^seal$/,
+    of: againstHardhat,
+    least: 4,
+  },
+  {
+    what: "eth_chainId, times hardhat's",
+    scenario: 'chainId',
+    metric: /^answers$/,
+    of: againstHardhat,
+    least: 1.5,
+  },
+  {
+    what: 'start through npx, times faster than hardhat (1.3 times its time is allowed)',
+    scenario: 'start',
+    metric: /^through npx$/,
+    of: againstHardhat,
+    least: 1 / 1.3,
+  },
+  {
+    what: '20,000 empty blocks, s',
+    scenario: 'emptyBlocks',
+    metric: /^duration$/,
+    of: own,
+    most: 2,
+  },
+  {
+    what: 'reads at block 20,000, times their latency at block 10',
+    scenario: 'emptyBlocks',
+    metric: /\/ at block 10$/,
+    of: own,
+    most: 1.2,
+  },
+  {
+    what: 'memory of an empty block, B',
+    scenario: 'emptyBlocks',
+    metric: /^growth/,
+    of: own,
+    most: 12_000,
+  },
+  {
+    what: 'tick lateness p99, ms',
+    scenario: 'tickLateness',
+    metric: /^view published late, p99$/,
+    of: own,
+    most: 30,
+  },
+]
+
+/** One line for each bar that `results` have the numbers for. */
+export function barLines(results: readonly ScenarioResult[]): readonly string[] {
+  const lines: string[] = []
+  for (const { what, scenario, metric, of, least, most } of bars) {
+    const rows = results.find(({ name }) => name === scenario)?.rows ?? []
+    const numbers = rows
+      .filter((row) => metric.test(row.metric))
+      .map(of)
+      .filter((number) => number !== undefined)
+    if (numbers.length === 0) continue
+    const worst = least === undefined ? Math.max(...numbers) : Math.min(...numbers)
+    const met = worst >= (least ?? 0) && worst <= (most ?? Number.POSITIVE_INFINITY)
+    const bar = least === undefined ? `at most ${most}` : `at least ${Number(least.toFixed(2))}`
+    lines.push(`${met ? 'met   ' : 'MISSED'}  ${what}: ${Number(worst.toPrecision(3))} (${bar})`)
+  }
+  return lines.length > 0 ? ['', 'Bars, by the worst of their rows:', ...lines] : []
+}

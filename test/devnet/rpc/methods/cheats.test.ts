@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest'
+import type { Hex, Status } from '../../../../devnet/types.ts'
+import { createRpcChain, hex, ZERO_HASH } from './rpcChain.ts'
+
+const NOBODY: Hex = `0x${'ab'.repeat(20)}`
+const ETHER = 10n ** 18n
+
+/** One transfer of 1 wei is pre-confirmed from account 0 to account 1. */
+async function createPreconfirmed() {
+  const node = await createRpcChain()
+  const { call, account } = node
+  const from = account(0).address
+  const to = account(1).address
+  const send = () => call<Hex>('eth_sendTransaction', { from, to, value: '0x1', gas: '0x5208' })
+  const hash = await send()
+  await call('preconf_advance', { ticks: 1 })
+  const balance = (address: Hex, block: string) => call('eth_getBalance', address, block)
+  return { ...node, from, to, send, hash, balance, status: () => call<Status>('preconf_status') }
+}
+
+test('default: hardhat_setBalance holds for latest and pending, under what is pre-confirmed', async () => {
+  const { call, to, balance, status, hash } = await createPreconfirmed()
+  expect(await call('hardhat_setBalance', to, '0x64')).toBe(true)
+  expect([await balance(to, 'latest'), await balance(to, 'pending')]).toEqual(['0x64', '0x65'])
+  expect((await status()).pending.transactions.map((one) => one.hash)).toEqual([hash])
+  await call('preconf_seal')
+  expect(await balance(to, 'latest')).toBe('0x65')
+  expect(await balance(to, '0x0')).toBe('0x64')
+})
+
+test('behavior: a cheat is in the state root of the next block', async () => {
+  // Without system contracts, so that blocks write nothing of their own.
+  const { call, chain } = await createRpcChain({ hardfork: 'shanghai' })
+  const rootAfter = async (balance: Hex) => {
+    await call('hardhat_setBalance', NOBODY, balance)
+    await call('preconf_seal')
+    return hexOf(chain.head.header.stateRoot)
+  }
+  const genesis = hexOf(chain.head.header.stateRoot)
+  expect(await rootAfter('0x1')).not.toBe(genesis)
+  // The account is gone again: no empty one is in the state (EIP-161).
+  expect(await rootAfter('0x0')).toBe(genesis)
+})
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
+}
+
+test('behavior: a pre-confirmed transaction that cannot be paid any more goes back to the mempool', async () => {
+  const { call, from, status, hash } = await createPreconfirmed()
+  await call('hardhat_setBalance', from, '0x0')
+  expect(await status()).toMatchObject({
+    pending: { transactions: [] },
+    mempool: { runnable: 1, waiting: 0 },
+    dropped: [],
+  })
+  await call('hardhat_setBalance', from, hex(ETHER))
+  await call('preconf_advance', { ticks: 1 })
+  expect((await status()).pending.transactions.map((one) => one.hash)).toEqual([hash])
+})
+
+test('default: hardhat_setNonce', async () => {
+  const { call, from, to, status, hash } = await createPreconfirmed()
+  expect(await call('hardhat_setNonce', to, '0x7')).toBe(true)
+  expect(await call('eth_getTransactionCount', to, 'latest')).toBe('0x7')
+  expect((await status()).pending.transactions.map((one) => one.hash)).toEqual([hash])
+  expect(await call('hardhat_setNonce', from, '0x5')).toBe(true)
+  expect(await call('eth_getTransactionCount', from, 'pending')).toBe('0x5')
+  expect(await status()).toMatchObject({
+    pending: { transactions: [] },
+    mempool: { runnable: 0, waiting: 0 },
+    dropped: [{ hash, reason: 'nonce too low: next nonce 5, tx nonce 0' }],
+  })
+})
+
+test('behavior: hardhat_setNonce never goes back, pre-confirmed transactions included', async () => {
+  const { call, failure, from, status } = await createPreconfirmed()
+  const before = await status()
+  expect(await failure('hardhat_setNonce', from, '0x0')).toEqual({
+    code: -32000,
+    message: 'New nonce (0) must not be smaller than the existing nonce (1)',
+  })
+  expect(await status()).toEqual(before)
+  expect(await call('eth_getTransactionCount', from, 'pending')).toBe('0x1')
+})
+
+test('default: hardhat_setCode and hardhat_setStorageAt', async () => {
+  const { call } = await createRpcChain()
+  // PUSH1 5, SLOAD, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN.
+  const code = '0x60055460005260206000f3'
+  expect(await call('hardhat_setCode', NOBODY, code)).toBe(true)
+  expect(await call('eth_getCode', NOBODY)).toBe(code)
+  expect(await call('hardhat_setStorageAt', NOBODY, '0x5', '0x00ff')).toBe(true)
+  const value = `0x${'0'.repeat(62)}ff`
+  expect(await call('eth_getStorageAt', NOBODY, '0x5', 'pending')).toBe(value)
+  expect(await call('eth_call', { to: NOBODY })).toBe(value)
+  await call('preconf_seal')
+  expect(await call('eth_call', { to: NOBODY })).toBe(value)
+  expect(await call('hardhat_setStorageAt', NOBODY, '0x5', ZERO_HASH)).toBe(true)
+  expect(await call('eth_getStorageAt', NOBODY, '0x5')).toBe(ZERO_HASH)
+  expect(await call('hardhat_setCode', NOBODY, '0x')).toBe(true)
+  expect(await call('eth_getCode', NOBODY)).toBe('0x')
+})
+
+test('behavior: storage of an account that does not exist', async () => {
+  const { call, chain } = await createRpcChain({ hardfork: 'shanghai' })
+  const rootAfter = async (value: Hex) => {
+    await call('hardhat_setStorageAt', NOBODY, '0x1', value)
+    await call('preconf_seal')
+    return hexOf(chain.head.header.stateRoot)
+  }
+  const genesis = hexOf(chain.head.header.stateRoot)
+  expect(await rootAfter('0x0')).toBe(genesis)
+  expect(await rootAfter('0x2')).not.toBe(genesis)
+  const two = `0x${'0'.repeat(63)}2`
+  expect(await call('eth_getStorageAt', NOBODY, '0x1')).toBe(two)
+  await call('hardhat_setBalance', NOBODY, '0x1')
+  await call('hardhat_setBalance', NOBODY, '0x0')
+  // An account with storage stays, though it is empty otherwise.
+  expect(await call('eth_getStorageAt', NOBODY, '0x1')).toBe(two)
+})
+
+test('default: the next base fee', async () => {
+  const { call, status } = await createPreconfirmed()
+  expect(await call('hardhat_setNextBlockBaseFeePerGas', '0x1dcd6500')).toBe(true)
+  expect(await call('eth_getBlockByNumber', 'pending')).toMatchObject({
+    baseFeePerGas: '0x1dcd6500',
+  })
+  expect((await status()).pending.transactions.length).toBe(1)
+  await call('preconf_seal')
+  expect(await call('eth_getBlockByNumber', 'latest')).toMatchObject({
+    baseFeePerGas: '0x1dcd6500',
+  })
+  // Only for one block.
+  expect(await call('eth_baseFee')).not.toBe('0x1dcd6500')
+})
+
+test('default: prevRandao and coinbase', async () => {
+  const { call, hash } = await createPreconfirmed()
+  expect(await call('hardhat_setPrevRandao', '0x2a')).toBe(true)
+  expect(await call('hardhat_setCoinbase', NOBODY)).toBe(true)
+  const receipt = await call('eth_getTransactionReceipt', hash)
+  await call('preconf_seal')
+  expect(await call('eth_getBlockByNumber', 'latest')).toMatchObject({
+    mixHash: `0x${'0'.repeat(62)}2a`,
+    miner: NOBODY,
+    transactions: [hash],
+  })
+  expect(receipt).toMatchObject({ blockNumber: '0x1', status: '0x1' })
+  await call('preconf_seal')
+  const next = await call<{ mixHash: Hex; miner: Hex }>('eth_getBlockByNumber', 'latest')
+  expect(next.miner).toBe(NOBODY)
+  expect(next.mixHash).not.toBe(`0x${'0'.repeat(62)}2a`)
+  // The fee recipient got the tip.
+  expect(await call('eth_getBalance', NOBODY)).toBe(hex(21_000n * 1_000_000_000n))
+})

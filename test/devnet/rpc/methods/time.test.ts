@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest'
+import type { Hex, Status } from '../../../../devnet/types.ts'
+import { START } from '../../../support/chain.ts'
+import { createRpcChain, hex, type RpcChain } from './rpcChain.ts'
+
+const status = ({ call }: RpcChain) => call<Status>('preconf_status')
+const timestamps = ({ chain }: RpcChain, from = 1) => {
+  const found: number[] = []
+  for (let number = from; number <= chain.head.number; number++) {
+    found.push(Number(chain.history.byNumber(number)?.header.timestamp) - START)
+  }
+  return found
+}
+
+test('default: evm_mine ticks, then seals', async () => {
+  const node = await createRpcChain()
+  const { call, account } = node
+  const hash = await call('eth_sendTransaction', {
+    from: account(0).address,
+    to: account(1).address,
+  })
+  expect(await call('evm_mine')).toBe('0')
+  expect(await call('eth_getBlockByNumber', 'latest')).toMatchObject({
+    number: '0x1',
+    transactions: [hash],
+  })
+})
+
+test('args: evm_mine with a timestamp, hexadecimal or not', async () => {
+  const node = await createRpcChain()
+  await node.call('evm_mine', hex(START + 100))
+  await node.call('evm_mine', START + 200)
+  await node.call('evm_mine', null)
+  const [first, second, third] = timestamps(node)
+  expect([first, second]).toEqual([100, 200])
+  expect(third).toBeGreaterThan(200)
+})
+
+test('behavior: evm_mine with a timestamp that is too early seals nothing', async () => {
+  const node = await createRpcChain()
+  await node.call('evm_mine', START + 100)
+  expect(await node.failure('evm_mine', START + 100)).toEqual({
+    code: -32000,
+    message: `Timestamp ${START + 100} is lower than or equal to previous block's timestamp ${START + 100}`,
+  })
+  expect(node.chain.head.number).toBe(1)
+})
+
+test('default: evm_setNextBlockTimestamp', async () => {
+  const node = await createRpcChain()
+  const { call, failure } = node
+  expect(await call('evm_setNextBlockTimestamp', hex(START + 1000))).toBe(`${START + 1000}`)
+  expect((await status(node)).pending.timestamp).toBe(START + 1000)
+  await call('preconf_advance', { blocks: 2 })
+  expect(timestamps(node)).toEqual([1000, 1002])
+  expect(await failure('evm_setNextBlockTimestamp', '0x1')).toMatchObject({ code: -32000 })
+  expect(await failure('evm_setNextBlockTimestamp', '0xffffffffffffffff')).toEqual({
+    code: -32602,
+    message:
+      'timestamp 18446744073709551615 is too late: it is in seconds, and at most 8640000000000',
+  })
+})
+
+test('default: evm_increaseTime', async () => {
+  const node = await createRpcChain()
+  const { call } = node
+  expect(await call('evm_increaseTime', '0xe10')).toBe('3600')
+  expect((await status(node)).pending.timestamp).toBe(START + 3602)
+  expect(await call('evm_increaseTime', 10)).toBe('10')
+  await call('preconf_advance', { blocks: 2 })
+  expect(timestamps(node)).toEqual([3612, 3614])
+})
+
+test('behavior: pre-confirmed transactions stay pre-confirmed in the later block', async () => {
+  const node = await createRpcChain()
+  const { call, account } = node
+  const hash = await call('eth_sendTransaction', {
+    from: account(0).address,
+    to: account(1).address,
+  })
+  await call('preconf_advance', { ticks: 1 })
+  await call('evm_increaseTime', 100)
+  expect(await call('eth_getTransactionByHash', hash)).toMatchObject({
+    blockNumber: '0x1',
+    blockTimestamp: hex(START + 102),
+  })
+})
+
+test('default: hardhat_mine', async () => {
+  const node = await createRpcChain()
+  expect(await node.call('hardhat_mine')).toBe(true)
+  expect(node.chain.head.number).toBe(1)
+})
+
+test('args: hardhat_mine count and interval', async () => {
+  const node = await createRpcChain()
+  expect(await node.call('hardhat_mine', '0x3')).toBe(true)
+  expect(await node.call('hardhat_mine', '0x3', '0x3c')).toBe(true)
+  const [first = 0, second, third, fourth = 0, fifth, sixth] = timestamps(node)
+  expect([second, third]).toEqual([first + 1, first + 2])
+  expect([fifth, sixth]).toEqual([fourth + 60, fourth + 120])
+  // viem sends 0 where no interval is given.
+  await node.call('hardhat_mine', '0x2', '0x0')
+  const [seventh = 0, eighth] = timestamps(node, 7)
+  expect(eighth).toBe(seventh + 1)
+  expect(await node.call('hardhat_mine', '0x0')).toBe(true)
+  expect(node.chain.head.number).toBe(8)
+  expect(await node.failure('hardhat_mine', '0xf4241')).toEqual({
+    code: -32602,
+    message: '1000001 blocks are too many for one command, want at most 1000000',
+  })
+  expect(await node.failure('hardhat_mine', '0x2', '0xffffffffffffffff')).toMatchObject({
+    code: -32602,
+  })
+})
+
+test('default: evm_snapshot and evm_revert', async () => {
+  const node = await createRpcChain()
+  const { call, account } = node
+  const from = account(0).address
+  const send = (nonce: Hex) => call<Hex>('eth_sendTransaction', { from, to: from, nonce })
+  const preconfirmed = await send('0x0')
+  await call('preconf_advance', { ticks: 1 })
+  await send('0x5')
+  const before = await status(node)
+  expect(await call('evm_snapshot')).toBe('0x1')
+  const gone = await send('0x1')
+  await call('preconf_advance', { blocks: 3 })
+  await call('preconf_freeze', { ticks: true })
+  expect(await call('evm_snapshot')).toBe('0x2')
+  expect(await call('evm_revert', '0x1')).toBe(true)
+  expect(await status(node)).toEqual(before)
+  expect(await call('eth_getTransactionByHash', gone)).toBeNull()
+  expect(await call('eth_getTransactionByHash', preconfirmed)).toMatchObject({ blockNumber: '0x1' })
+  // It and the later one are gone, and no id comes twice.
+  expect(await call('evm_revert', '0x1')).toBe(false)
+  expect(await call('evm_revert', '0x2')).toBe(false)
+  expect(await call('evm_revert', '0xffffffffffffffff')).toBe(false)
+  expect(await call('evm_snapshot')).toBe('0x3')
+  expect(await call('evm_revert', 3)).toBe(true)
+})
