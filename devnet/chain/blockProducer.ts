@@ -132,13 +132,11 @@ export class BlockProducer {
     const state = this.#state
     const { head } = state.history
     const before = state.pending
+    const diff = makeDiff?.(state.store.view(head.version))
     state.store.abandon(head.version)
-    if (makeDiff !== undefined) {
-      const diff = makeDiff(state.store.view(head.version))
-      if (!isEmptyDiff(diff)) {
-        head.version = state.store.commit(diff)
-        state.cheatDiffs.push(diff)
-      }
+    if (diff !== undefined && !isEmptyDiff(diff)) {
+      head.version = state.store.commit(diff)
+      state.cheatDiffs.push(diff)
     }
     const opened = openPendingView(state, before.ticks)
     if (before.executed.length === 0) {

@@ -49,6 +49,11 @@ export class Beat {
     else this.#rest = this.interval
   }
 
+  /** Virtual time jumped without the beats in between: what was left of the interval stays. */
+  shift(ms: number): void {
+    this.#next += ms
+  }
+
   snapshot(now: number): { rest: number; running: boolean; interval: number } {
     return { rest: this.next(now) - now, running: this.running, interval: this.interval }
   }

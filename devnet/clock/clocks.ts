@@ -2,20 +2,10 @@ import type { SealedBlock } from '../chain/block.ts'
 import type { Chain, Turn } from '../chain/chain.ts'
 import type { Schedule } from '../chain/chainState.ts'
 import { RefusedError } from '../errors.ts'
-import { Beat } from './beat.ts'
-import { VirtualTime } from './virtualTime.ts'
+import type { Beat } from './beat.ts'
+import { ClockFace, type ClockFaceParameters } from './clockFace.ts'
 
-export interface ClocksParameters {
-  /** ms since the epoch at which virtual time starts. */
-  readonly start: number
-  /** ms; 0 executes each transaction on arrival. */
-  readonly tickInterval: number
-  /** ms. */
-  readonly sealInterval: number
-  /** Sealing stands still at the start. */
-  readonly frozen: boolean
-  /** Both stand still at the start. */
-  readonly frozenTicks: boolean
+export interface ClocksParameters extends ClockFaceParameters {
   /** ms after which a tick of the wall clock begins no further transaction. */
   readonly tickBudget: number
 }
@@ -23,60 +13,63 @@ export interface ClocksParameters {
 /** Longest `setTimeout`, in ms. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
+/** Blocks that are sealed in one go before others get their turn. */
+const BLOCKS_PER_BREATH = 8
+
+/** The timestamp lies before that of the newest sealed block. */
+export class TimestampError extends RefusedError {
+  override name = 'TimestampError'
+  constructor(timestamp: number, parent: number) {
+    super(`Timestamp ${timestamp} is lower than or equal to previous block's timestamp ${parent}`)
+  }
+}
+
 /** The tick clock and the sealing clock. Commands go through the chain's queue like all that changes it. */
 export class Clocks implements Schedule {
-  readonly #time: VirtualTime
-  readonly #ticks: Beat
-  readonly #seals: Beat
+  readonly #face: ClockFace
   readonly #budget: number
+  readonly #onError: (error: unknown) => void
   #chain: Chain | undefined
   #timer: NodeJS.Timeout | undefined
   #started = false
-  /** A beat of the wall clock waits on the queue or runs. */
+  /** A beat of the wall clock waits on the queue. */
   #beating = false
-  /** Timestamp in s that was asked for the pending block; time jumps there when it is sealed. */
-  #timestamp: number | undefined
   #stopListening: (() => void) | undefined
-  #onError: (error: unknown) => void
 
   constructor(parameters: ClocksParameters, onError: (error: unknown) => void) {
-    this.#time = new VirtualTime(parameters.start)
-    this.#ticks = new Beat(parameters.tickInterval, parameters.start)
-    this.#seals = new Beat(parameters.sealInterval, parameters.start)
+    this.#face = new ClockFace(parameters)
     this.#budget = parameters.tickBudget
     this.#onError = onError
-    if (parameters.frozen || parameters.frozenTicks) this.#seals.freeze(parameters.start)
-    if (parameters.frozenTicks) this.#ticks.freeze(parameters.start)
   }
 
   /** Virtual time in ms since the epoch. */
   get now(): number {
-    return this.#time.now()
+    return this.#face.now
   }
 
   get ticks(): Readonly<Pick<Beat, 'interval' | 'running' | 'next'>> {
-    return this.#ticks
+    return this.#face.ticks
   }
 
   get seals(): Readonly<Pick<Beat, 'interval' | 'running' | 'next'>> {
-    return this.#seals
+    return this.#face.seals
   }
 
   /** Part of {@link Schedule}. */
   get equalTimestamps(): boolean {
-    return this.#seals.interval < 1000
+    return this.seals.interval < 1000
   }
 
   /** Part of {@link Schedule}. */
   sealTime(): number {
-    return this.#seals.next(this.now)
+    return this.seals.next(this.now)
   }
 
   /** Begins to beat for `chain`. */
   start(chain: Chain): void {
     this.#chain = chain
     this.#started = true
-    if (this.#ticks.running || this.#seals.running) this.#time.resume()
+    this.#face.start()
     this.#stopListening = chain.onAdmit(() => this.#onAdmit())
     this.#arm()
   }
@@ -89,32 +82,21 @@ export class Clocks implements Schedule {
 
   /** Stops sealing, and with `ticks` the ticks; time stands still once both stand. */
   freeze(options: { ticks?: boolean } = {}): Promise<void> {
-    return this.#write(() => {
-      const { now } = this
-      this.#seals.freeze(now)
-      if (options.ticks === true) this.#ticks.freeze(now)
-      if (!this.#ticks.running) this.#time.stop()
-    })
+    return this.#write(() => this.#face.freeze(options.ticks === true))
   }
 
   /** Both clocks go on from where they stood. */
   resume(): Promise<void> {
-    return this.#write(() => {
-      const { now } = this
-      this.#ticks.resume(now)
-      this.#seals.resume(now)
-      this.#time.resume()
-    })
+    return this.#write(() => this.#face.resume())
   }
 
   /** `count` tick intervals with a tick each; seals only where sealing runs and is due. */
   advanceTicks(count: number): Promise<void> {
     return this.#write(async (turn) => {
       for (let index = 0; index < count; index++) {
-        this.#time.advance(this.#ticks.interval)
+        this.#face.advanceTick()
         await turn.tick()
-        this.#ticks.restart(this.now)
-        if (this.#seals.isDue(this.now)) await this.#seal(turn, { due: true })
+        if (this.#face.seals.isDue(this.now)) await this.#seal(turn, { due: true })
         await this.#breathe()
       }
     })
@@ -125,8 +107,7 @@ export class Clocks implements Schedule {
     return this.#write(async (turn) => {
       for (let index = 0; index < count; index++) {
         await turn.tick()
-        this.#time.advance(this.#seals.interval)
-        this.#ticks.restart(this.now)
+        this.#face.advanceSeal()
         await this.#seal(turn)
         await this.#breathe()
       }
@@ -139,20 +120,29 @@ export class Clocks implements Schedule {
   }
 
   /**
-   * Ticks, then seals, `count` times; later blocks have timestamps `interval` s apart.
+   * Ticks, then seals, `count` times.
    *
-   * @param interval - s; default: as the sealing clock has it
+   * @param options.timestamp - s; of the first block. Default: as it was opened
+   * @param options.interval - s between the blocks. Default: as the sealing clock has it
+   * @throws {TimestampError} where the newest sealed block is not older than `timestamp`
    */
-  tickAndSeal(count: number, interval?: number): Promise<SealedBlock> {
+  tickAndSeal(
+    count: number,
+    options: { timestamp?: number | undefined; interval?: number | undefined } = {},
+  ): Promise<SealedBlock> {
+    const { timestamp, interval } = options
     return this.#write(async (turn) => {
       const chain = this.#requireChain()
+      if (timestamp !== undefined) await this.#chooseTimestamp(turn, timestamp)
       let block = chain.head
       for (let index = 0; index < count; index++) {
         if (index === 0 || chain.mempool.runnableCount > 0) await turn.tick()
-        const { timestamp } = chain.pending.environment
         const last = index === count - 1
         block = await this.#seal(turn, {
-          nextTimestamp: last || interval === undefined ? undefined : Number(timestamp) + interval,
+          nextTimestamp:
+            last || interval === undefined
+              ? undefined
+              : Number(chain.pending.environment.timestamp) + interval,
         })
         if (index % BLOCKS_PER_BREATH === 0) await this.#breathe()
       }
@@ -170,28 +160,39 @@ export class Clocks implements Schedule {
     return this.#write((turn) => this.#chooseTimestamp(turn, timestamp))
   }
 
+  /**
+   * Moves virtual time, and the timestamp of the pending block with it.
+   *
+   * @param seconds - at least 0
+   * @returns by how many s it was moved so altogether
+   */
+  increaseTime(seconds: number): Promise<number> {
+    return this.#write(async (turn) => {
+      const { timestamp } = this.#requireChain().pending.environment
+      const { expectedTimestamp } = this.#face
+      const total = this.#face.increase(seconds)
+      if (expectedTimestamp !== undefined) {
+        this.#face.expectTimestamp(expectedTimestamp + seconds)
+      }
+      await turn.choose({ timestamp: timestamp + BigInt(seconds) })
+      return total
+    })
+  }
+
   async #chooseTimestamp(turn: Turn, timestamp: number): Promise<void> {
     const parent = Number(this.#requireChain().head.header.timestamp)
     if (timestamp < parent || (timestamp === parent && !this.equalTimestamps)) {
       throw new TimestampError(timestamp, parent)
     }
-    this.#timestamp = timestamp
+    this.#face.expectTimestamp(timestamp)
     await turn.choose({ timestamp: BigInt(timestamp) })
   }
 
   /** What puts both clocks back to this moment. */
   snapshot(): () => void {
-    const { now } = this
-    const ticks = this.#ticks.snapshot(now)
-    const seals = this.#seals.snapshot(now)
-    const timestamp = this.#timestamp
+    const restore = this.#face.snapshot()
     return () => {
-      this.#time.jumpTo(now)
-      this.#ticks.restore(ticks, now)
-      this.#seals.restore(seals, now)
-      this.#timestamp = timestamp
-      if (ticks.running || seals.running) this.#time.resume()
-      else this.#time.stop()
+      restore()
       this.#arm()
     }
   }
@@ -200,16 +201,10 @@ export class Clocks implements Schedule {
     turn: Turn,
     options: { due?: boolean; nextTimestamp?: number | undefined } = {},
   ): Promise<SealedBlock> {
-    if (this.#timestamp !== undefined) {
-      this.#time.jumpTo(this.#timestamp * 1000)
-      this.#ticks.restart(this.now)
-      this.#seals.restart(this.now)
-    } else if (options.due === true) this.#seals.step(this.now)
-    else this.#seals.restart(this.now)
-    this.#timestamp = options.nextTimestamp
-    return turn.seal(
-      options.nextTimestamp === undefined ? {} : { timestamp: BigInt(options.nextTimestamp) },
-    )
+    const { nextTimestamp } = options
+    this.#face.sealed(options.due === true)
+    this.#face.expectTimestamp(nextTimestamp)
+    return turn.seal(nextTimestamp === undefined ? {} : { timestamp: BigInt(nextTimestamp) })
   }
 
   #write<Result>(work: (turn: Turn) => Result | Promise<Result>): Promise<Result> {
@@ -235,7 +230,7 @@ export class Clocks implements Schedule {
 
   /** Tick interval 0: each transaction is executed on arrival. */
   #onAdmit(): void {
-    if (this.#ticks.interval === 0 && this.#ticks.running) this.#beat()
+    if (this.ticks.interval === 0 && this.ticks.running) this.#beat()
   }
 
   /** Sets the timer for the next beat of either clock. */
@@ -243,7 +238,7 @@ export class Clocks implements Schedule {
     clearTimeout(this.#timer)
     if (!this.#started) return
     const { now } = this
-    const nexts = [this.#ticks, this.#seals]
+    const nexts = [this.ticks, this.seals]
       .filter((beat) => beat.running && beat.interval > 0)
       .map((beat) => beat.next(now))
     if (nexts.length === 0) return
@@ -257,23 +252,21 @@ export class Clocks implements Schedule {
     this.#beating = true
     this.#write(async (turn) => {
       this.#beating = false
-      const { now } = this
-      if (this.#ticks.isDue(now) || this.#ticks.interval === 0) {
-        if (this.#ticks.interval > 0) this.#ticks.step(now)
-        if (this.#ticks.running) await turn.tick(this.#budget)
+      const { ticks, seals, now } = this.#face
+      if (ticks.running && ticks.interval === 0) await this.#tickOnArrival(turn)
+      else if (ticks.isDue(now)) {
+        ticks.step(now)
+        await turn.tick(this.#budget)
       }
-      if (this.#seals.isDue(now)) await this.#seal(turn, { due: true })
+      if (seals.isDue(now)) await this.#seal(turn, { due: true })
     }).catch(this.#onError)
   }
-}
 
-/** Blocks that are sealed in one go before others get their turn. */
-const BLOCKS_PER_BREATH = 8
-
-/** The timestamp lies before that of the newest sealed block. */
-export class TimestampError extends RefusedError {
-  override name = 'TimestampError'
-  constructor(timestamp: number, parent: number) {
-    super(`Timestamp ${timestamp} is lower than or equal to previous block's timestamp ${parent}`)
+  /** No later tick is sure to come for what the budget left over. */
+  async #tickOnArrival(turn: Turn): Promise<void> {
+    const executed = await turn.tick(this.#budget)
+    if (executed.length > 0 && this.#requireChain().mempool.runnableCount > 0) {
+      setImmediate(() => this.#beat())
+    }
   }
 }

@@ -8,8 +8,9 @@ export default defineMethod({
   params: params(quantity64OrNumber().optional()),
   browser: false,
   async handle({ clocks }, [timestamp]) {
-    if (timestamp !== undefined) await clocks.setNextTimestamp(checkedTimestamp(timestamp))
-    await clocks.tickAndSeal(1)
+    await clocks.tickAndSeal(1, {
+      timestamp: timestamp === undefined ? undefined : checkedTimestamp(timestamp),
+    })
     return '0'
   },
 })

@@ -20,7 +20,7 @@ export default defineMethod({
     checkedTimestamp(chain.pending.environment.timestamp + count * interval)
     // viem sends 0 for "not given".
     const seconds = interval === 0n ? 1 : Number(interval)
-    if (count > 0n) await clocks.tickAndSeal(Number(count), seconds)
+    if (count > 0n) await clocks.tickAndSeal(Number(count), { interval: seconds })
     return true
   },
 })

@@ -116,9 +116,38 @@ describe('both frozen', () => {
     expect(node.chain.pending).toBe(before)
   })
 
+  test('behavior: time moved by seconds, twice, under a pre-confirmed transaction', async () => {
+    const node = await createTestChain()
+    await send(node, 0)
+    await node.clocks.advanceTicks(1)
+    expect(
+      await Promise.all([node.clocks.increaseTime(100), node.clocks.increaseTime(11)]),
+    ).toEqual([100, 111])
+    expect(node.clocks.now).toBe((START + 111) * 1000 + 200)
+    expect(node.chain.pending.executed.length).toBe(1)
+    await node.clocks.seal()
+    await node.clocks.seal()
+    expect(timestamps(node)).toEqual([113, 114])
+  })
+
+  test('behavior: a refused cheat changes nothing', async () => {
+    const node = await createTestChain()
+    await send(node, 0)
+    await node.clocks.advanceTicks(1)
+    const before = node.chain.pending
+    const cheat = node.chain.write((turn) =>
+      turn.cheat(() => {
+        throw new Error('no')
+      }),
+    )
+    await expect(cheat).rejects.toThrow('no')
+    expect(node.chain.pending).toBe(before)
+    expect(balance(node, 'pending')).toBe(1n)
+  })
+
   test('behavior: many blocks at a given distance', async () => {
     const node = await createTestChain()
-    await node.clocks.tickAndSeal(4, 60)
+    await node.clocks.tickAndSeal(4, { interval: 60 })
     expect(timestamps(node)).toEqual([2, 62, 122, 182])
     await node.clocks.seal()
     expect(timestamps(node).at(-1)).toBe(184)

@@ -1,4 +1,4 @@
-import { encodeAbiParameters, encodeErrorResult, type Hex, parseAbi } from 'viem'
+import { concat, encodeErrorResult, type Hex, pad, parseAbi, slice } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { fromHex } from '../../../devnet/chain/bytes.ts'
 import { revertMessage } from '../../../devnet/execution/revertReason.ts'
@@ -21,18 +21,17 @@ describe('Error(string)', () => {
   })
 
   test.each<[string, Hex]>([
-    ['cut short', encode('nope').slice(0, -2) as Hex],
-    ['no offset', '0x08c379a0'],
-    ['an offset beyond the end', `0x08c379a0${'ff'.repeat(32)}`],
-    [
-      'a length beyond the end',
-      `0x08c379a0${encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [32n, 2n ** 255n]).slice(2)}`,
-    ],
+    ['nothing behind the selector', '0x08c379a0'],
+    ['a text cut short', slice(encode('nope'), 0, 4 + 64 + 3)],
+    ['an offset beyond the end', concat(['0x08c379a0', pad('0xff')])],
+    ['an offset beyond all', concat(['0x08c379a0', `0x${'ff'.repeat(32)}`, pad('0x04')])],
+    ['a length beyond the end', concat(['0x08c379a0', pad('0x20'), pad('0x21'), pad('0x')])],
   ])('behavior: %s', (_, data) => {
-    // The padding may be missing, the text may not.
-    expect(message(data)).toBe(
-      data.length > 200 ? 'execution reverted: nope' : 'execution reverted',
-    )
+    expect(message(data)).toBe('execution reverted')
+  })
+
+  test('behavior: without the padding', () => {
+    expect(message(slice(encode('nope'), 0, 4 + 64 + 4))).toBe('execution reverted: nope')
   })
 })
 

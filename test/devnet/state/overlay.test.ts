@@ -177,6 +177,9 @@ describe('storage', () => {
     store.commit(overlay.takeDiff())
     overlay.reset(store.view())
     expect(await original()).toEqual([3])
+    store.commit(diffOf({ slots: [[0, 0, 4]] }))
+    overlay.reset(store.view())
+    expect(await original()).toEqual([4])
   })
 
   test('behavior: a slot that is set makes its account, unless it is set to zero', () => {

@@ -161,6 +161,20 @@ test.each([
   await fc.assert(fc.asyncProperty(batches(key), play), { seed, numRuns: 40 })
 })
 
+test('behavior: nodes that stand in their parents are not listed in proofs', () => {
+  const short = emptyTrie().update([
+    [text(0x01), value(1)],
+    [text(0x11), value(2)],
+  ])
+  expect(short.proof(text(0x01))).toHaveLength(1)
+  const long = emptyTrie().update([
+    [text(0x01), new Uint8Array(40)],
+    [text(0x11), value(2)],
+  ])
+  expect(long.proof(text(0x01))).toHaveLength(2)
+  expect(long.proof(text(0x11))).toHaveLength(1)
+})
+
 test('behavior: a proof with one byte changed is refused', async () => {
   const keys = Array.from({ length: 30 }, (_, index) => bytesToText(keccak256(value(index))))
   const trie = emptyTrie().update(keys.map((key, index) => [key, value(index + 1)]))

@@ -313,7 +313,8 @@ describe('forgetBefore', () => {
     store.forgetBefore(5)
     store.abandon(3)
     old.release()
-    expect(store.view().account(account(0))).toEqual(record(3))
+    expect(store.commit(diffOf({ accounts: [[0, record(6)]] }))).toBe(6)
+    expect(store.view(3).account(account(0))).toEqual(record(3))
   })
 })
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { OptionsInput } from '../../../../devnet/options.ts'
 import type { FormattedLog } from '../../../../devnet/rpc/format/log.ts'
 import type { FormattedReceipt } from '../../../../devnet/rpc/format/receipt.ts'
+import { createLogMatcher } from '../../../../devnet/rpc/logMatch.ts'
 import { START } from '../../../support/chain.ts'
 import { artifact } from '../../../support/solidity.ts'
 import { createRpcChain, hex, ZERO_HASH } from './rpcChain.ts'
@@ -219,4 +220,26 @@ test('behavior: a query over many blocks lets others in, and sees the chain of i
   await new Promise((resolve) => setImmediate(resolve))
   expect(answered).toBe(false)
   expect(await querying).toEqual([1, 2, 3, 4])
+})
+
+test('behavior: the bloom of a block tells that it need not be looked into', async () => {
+  const { chain, contract, topic } = await createWithLogs()
+  if (contract === null) throw new Error('No token was created')
+  const { logsBloom } = chain.head.header
+  const mayMatch = (addresses: Hex[], topics: (Hex[] | null)[]) =>
+    createLogMatcher({ addresses, topics }, chain.engine.crypto.keccak256).mayMatch(logsBloom)
+  const nobody: Hex = `0x${'ab'.repeat(20)}`
+  expect({
+    everything: mayMatch([], []),
+    address: mayMatch([nobody, contract], []),
+    topics: mayMatch([contract], [[TRANSFER], null, [topic(2)]]),
+    otherAddress: mayMatch([nobody], []),
+    otherTopic: mayMatch([contract], [[TRANSFER], null, [topic(5)]]),
+  }).toEqual({
+    everything: true,
+    address: true,
+    topics: true,
+    otherAddress: false,
+    otherTopic: false,
+  })
 })

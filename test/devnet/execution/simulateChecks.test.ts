@@ -1,0 +1,367 @@
+import { type Hex, numberToHex, pad } from 'viem'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { BlockStateCall, SimulationLimits } from '../../../devnet/execution/simulateTypes.ts'
+import type { AccountOverride, CallRequest } from '../../../devnet/execution/types.ts'
+import { START } from '../../support/chain.ts'
+import {
+  CODE,
+  createExecutionChain,
+  ETHER,
+  type ExecutionChain,
+  GWEI,
+  NOBODY,
+  OTHER,
+  overrides,
+  returning,
+} from './harness.ts'
+
+let node: ExecutionChain
+
+beforeAll(async () => {
+  node = await createExecutionChain()
+})
+
+const word = (value: bigint | number) => pad(numberToHex(value))
+
+/** One block with these calls. */
+const run = (
+  calls: CallRequest[],
+  more: {
+    validation?: boolean
+    state?: Record<Hex, AccountOverride>
+    block?: BlockStateCall['blockOverrides']
+    limits?: Partial<SimulationLimits>
+  } = {},
+) =>
+  node.simulate(
+    {
+      ...(more.validation === undefined ? {} : { validation: more.validation }),
+      blockStateCalls: [
+        { calls, stateOverrides: overrides(more.state ?? {}), blockOverrides: more.block },
+      ],
+    },
+    more.limits === undefined ? {} : { limits: more.limits },
+  )
+
+describe('sequence', () => {
+  const simulate = (blocks: BlockStateCall[], limits: Partial<SimulationLimits> = {}) =>
+    node.simulate({ blockStateCalls: blocks }, { limits })
+
+  test.each<[string, BlockStateCall[], number, string]>([
+    ['no block', [], -32602, 'empty input: blockStateCalls must hold at least one block'],
+    [
+      'the number of the base block',
+      [{ blockOverrides: { number: 0n } }],
+      -38020,
+      'block numbers must be in order: 0 <= 0',
+    ],
+    [
+      'a number twice',
+      [{ blockOverrides: { number: 5n } }, { blockOverrides: { number: 5n } }],
+      -38020,
+      'block numbers must be in order: 5 <= 5',
+    ],
+    [
+      'the time of the base block',
+      [{ blockOverrides: { time: BigInt(START) } }],
+      -38021,
+      `block timestamps must be in order: ${START} <= ${START}`,
+    ],
+    [
+      'a time that the blocks in between have passed',
+      [{ blockOverrides: { number: 3n, time: BigInt(START + 24) } }],
+      -38021,
+      `block timestamps must be in order: ${START + 24} <= ${START + 24}`,
+    ],
+    ['257 blocks', Array(257).fill({}), -38026, 'too many blocks'],
+    ['a gap of 256 blocks', [{ blockOverrides: { number: 257n } }], -38026, 'too many blocks'],
+    [
+      'a block with too many calls',
+      [{ calls: Array(5001).fill({}) }],
+      -38026,
+      'too many calls in block: 5001 > 5000',
+    ],
+    [
+      'too many calls',
+      Array(3).fill({ calls: Array(5000).fill({}) }),
+      -38026,
+      'too many calls: 15000 > 10000',
+    ],
+  ])('behavior: %s', async (_, blocks, code, message) => {
+    await expect(simulate(blocks)).rejects.toMatchObject({ code, message })
+  })
+
+  test('default: 256 blocks', async () => {
+    expect(await simulate([{ blockOverrides: { number: 256n } }])).toHaveLength(256)
+    expect(await simulate(Array(256).fill({}))).toHaveLength(256)
+  })
+
+  test('args: limits', async () => {
+    await expect(simulate([{}, {}], { blocks: 1 })).rejects.toMatchObject({ code: -38026 })
+    const calls = [{}, {}]
+    await expect(simulate([{ calls }], { callsPerBlock: 1 })).rejects.toMatchObject({
+      code: -38026,
+    })
+    await expect(simulate([{ calls }], { calls: 1 })).rejects.toMatchObject({ code: -38026 })
+  })
+
+  test('behavior: the sequence is looked at before anything runs', async () => {
+    const impossible = { calls: [{ from: NOBODY, value: 1n }] }
+    await expect(simulate([impossible, { blockOverrides: { number: 1n } }])).rejects.toMatchObject({
+      code: -38020,
+    })
+  })
+})
+
+describe('calls that no block could hold', () => {
+  const paid = { maxFeePerGas: 2n * GWEI }
+
+  test.each<[string, CallRequest, boolean, number, string]>([
+    ['nonce too low', { nonce: 0n }, true, -38010, 'nonce too low: address FROM, tx: 0 state: 5'],
+    ['nonce too high', { nonce: 6n }, true, -38011, 'nonce too high: address FROM, tx: 6 state: 5'],
+    [
+      'no fees with validation',
+      {},
+      true,
+      -38012,
+      'max fee per gas less than block base fee: address FROM, maxFeePerGas: 0, baseFee: 875000000',
+    ],
+    [
+      'tip above the fee cap',
+      { maxFeePerGas: 1n, maxPriorityFeePerGas: 2n },
+      false,
+      -32602,
+      'max priority fee per gas higher than max fee per gas: address FROM, maxPriorityFeePerGas: 2, maxFeePerGas: 1',
+    ],
+    [
+      'too little gas',
+      { gas: 20_999n },
+      false,
+      -38013,
+      'intrinsic gas too low: have 20999, want 21000',
+    ],
+    [
+      'value without funds',
+      { from: NOBODY, value: 1n },
+      false,
+      -38014,
+      `insufficient funds for gas * price + value: address ${NOBODY} have 0 want 1`,
+    ],
+    [
+      'gas without funds',
+      { from: NOBODY, gas: 21_000n, ...paid },
+      false,
+      -38014,
+      `insufficient funds for gas * price + value: address ${NOBODY} have 0 want 42000000000000`,
+    ],
+    [
+      'more gas than the block has',
+      { gas: 60_000_001n },
+      false,
+      -38015,
+      'block gas limit reached: remaining: 60000000, required: 60000001',
+    ],
+    [
+      'init code too long',
+      { to: undefined, data: `0x${'00'.repeat(49_153)}` },
+      false,
+      -38025,
+      'max initcode size exceeded: code size 49153, limit 49152',
+    ],
+    [
+      'both kinds of fees',
+      { gasPrice: 1n, maxFeePerGas: 1n },
+      false,
+      -32000,
+      'both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified',
+    ],
+    [
+      'another chain',
+      { chainId: 1n },
+      false,
+      -32000,
+      "chainId does not match node's (have=1, want=31337)",
+    ],
+    [
+      'blobs without a fee, with validation',
+      { ...paid, gas: 100_000n, blobVersionedHashes: [`0x01${'00'.repeat(31)}`] },
+      true,
+      -32603,
+      'max fee per blob gas less than block blob gas fee: address FROM blobGasFeeCap: 0, blobBaseFee: 1',
+    ],
+  ])('behavior: %s', async (_, call, validation, code, message) => {
+    await expect(
+      run([{ from: node.from, to: NOBODY, ...call }], {
+        validation,
+        state: { [node.from as Hex]: { nonce: 5n } },
+      }),
+    ).rejects.toMatchObject({ code, message: message.replace('FROM', node.from) })
+  })
+
+  test('behavior: the highest nonce', async () => {
+    const call = { from: node.from, to: NOBODY, gas: 21_000n, ...paid }
+    const state = { [node.from]: { nonce: 2n ** 64n - 1n } }
+    await expect(run([call], { state, validation: true })).rejects.toMatchObject({
+      code: -32603,
+      message: expect.stringMatching(/^nonce has max value/),
+    })
+    // Without validation the account begins again: at nonce 0 it makes the address that a fresh one makes.
+    const creation = { from: node.from, data: '0x60015ff3' as const }
+    const [wrapped] = await run([{ from: node.from, to: NOBODY }, creation], { state })
+    const [fresh] = await run([creation])
+    expect(wrapped?.calls[1]).toEqual(fresh?.calls[0])
+  })
+
+  test('behavior: an override is refused', async () => {
+    await expect(
+      run([], { state: { [OTHER]: { movePrecompileToAddress: CODE } } }),
+    ).rejects.toMatchObject({ code: -32000, message: `account ${OTHER} is not a precompile` })
+  })
+})
+
+describe('validation', () => {
+  test('behavior: off, nonces and base fee do not matter', async () => {
+    const [block] = await run([
+      { from: node.from, to: NOBODY, nonce: 99n },
+      { from: node.from, to: NOBODY, nonce: 0n },
+    ])
+    expect(block?.calls.map(({ status }) => status)).toEqual(['0x1', '0x1'])
+  })
+
+  test('behavior: off, a call without fees sees the base fee of the override', async () => {
+    const [block] = await run([{ from: node.from, to: CODE }], {
+      state: { [CODE]: { code: returning('48') } },
+      block: { baseFeePerGas: 7n },
+    })
+    expect(block).toMatchObject({ baseFeePerGas: '0x7' })
+    expect(block?.calls[0]?.returnData).toBe(word(7))
+  })
+
+  test('behavior: off, a call with too low a fee is refused under an override', async () => {
+    const block = { baseFeePerGas: 7n }
+    await expect(
+      run([{ from: node.from, to: NOBODY, maxFeePerGas: 6n }], { block }),
+    ).rejects.toMatchObject({ code: -38012 })
+  })
+
+  test('behavior: off, BLOBBASEFEE is true where blobs cost nothing', async () => {
+    const blobVersionedHashes: Hex[] = [`0x01${'00'.repeat(31)}`]
+    const [block] = await run([{ from: node.from, to: CODE, blobVersionedHashes }], {
+      state: { [CODE]: { code: returning('4a') } },
+      block: { blobBaseFee: 7n },
+    })
+    expect(block?.calls[0]?.returnData).toBe(word(7))
+    expect(block?.blobGasUsed).toBe(numberToHex(131_072))
+  })
+
+  test('behavior: on, the base fee follows from the block before', async () => {
+    const call = { from: node.from, to: CODE, maxFeePerGas: 10n * GWEI }
+    // A loop that burns all its gas: the block is fuller than its target.
+    const blocks = await node.simulate({
+      validation: true,
+      blockStateCalls: [
+        {
+          stateOverrides: overrides({ [CODE]: { code: '0xfe' } }),
+          calls: [{ ...call, gas: 45_000_000n }],
+        },
+        {},
+        {},
+      ],
+    })
+    expect(blocks.map(({ baseFeePerGas }) => Number(baseFeePerGas))).toEqual([
+      875_000_000,
+      Math.floor(875_000_000 * (1 + 0.5 / 8)),
+      // Not an integer: 929687500 * 7 / 8.
+      929_687_500 - Math.floor(929_687_500 / 8),
+    ])
+  })
+
+  test('behavior: fees are paid to the fee recipient, and burnt', async () => {
+    const balance = (address: Hex) => returning(`73${address.slice(2)}31`)
+    const [block] = await run(
+      [
+        {
+          from: node.from,
+          to: NOBODY,
+          gas: 21_000n,
+          maxFeePerGas: 10n,
+          maxPriorityFeePerGas: 2n,
+        },
+        { to: CODE },
+        { to: OTHER },
+      ],
+      {
+        block: { feeRecipient: NOBODY, baseFeePerGas: 5n },
+        state: {
+          [node.from]: { balance: ETHER },
+          [CODE]: { code: balance(NOBODY) },
+          [OTHER]: { code: balance(node.from) },
+        },
+      },
+    )
+    expect(block?.calls.slice(1).map(({ returnData }) => BigInt(returnData))).toEqual([
+      42_000n,
+      ETHER - 21_000n * 7n,
+    ])
+  })
+})
+
+describe('gas of the request', () => {
+  const endless = { [CODE]: { code: '0x5b5f56' as const } }
+
+  test('behavior: a call is cut to what is left, and told so', async () => {
+    const [block] = await run([{ to: NOBODY }, { to: CODE }], {
+      state: endless,
+      limits: { gas: 100_000n },
+    })
+    expect(block?.calls[1]).toMatchObject({
+      status: '0x0',
+      gasUsed: numberToHex(79_000),
+      error: {
+        code: -32015,
+        message: "out of gas (gas limit was capped by the RPC server's global gas cap)",
+      },
+    })
+  })
+
+  test('behavior: once it is used up, the next call is refused', async () => {
+    await expect(
+      run([{ to: CODE }, { to: NOBODY }], { state: endless, limits: { gas: 100_000n } }),
+    ).rejects.toMatchObject({ code: -38013, message: 'intrinsic gas too low: have 0, want 21000' })
+  })
+
+  test('behavior: it counts through all blocks', async () => {
+    const calls = [{ to: NOBODY }]
+    const simulate = (gas: bigint) =>
+      node.simulate({ blockStateCalls: [{ calls }, { calls }] }, { limits: { gas } })
+    expect(await simulate(42_000n)).toHaveLength(2)
+    await expect(simulate(41_999n)).rejects.toMatchObject({ code: -38013 })
+  })
+
+  test('default: a call gets what is left of its block', async () => {
+    const [block] = await run([{ to: NOBODY }, { to: CODE }], {
+      state: { [CODE]: { code: returning('5a') } },
+      block: { gasLimit: 1_000_000n },
+    })
+    expect(block?.calls[1]?.returnData).toBe(word(1_000_000 - 21_000 - 21_000 - 2))
+  })
+})
+
+describe('precompiles', () => {
+  const SHA256: Hex = '0x0000000000000000000000000000000000000002'
+
+  test('behavior: moved for one block', async () => {
+    const calls = [{ to: OTHER }, { to: SHA256 }]
+    const blocks = await node.simulate({
+      blockStateCalls: [
+        { stateOverrides: overrides({ [SHA256]: { movePrecompileToAddress: OTHER } }), calls },
+        { calls },
+      ],
+    })
+    const hash = '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
+    expect(blocks.map((block) => block.calls.map(({ returnData }) => returnData))).toEqual([
+      [hash, '0x'],
+      ['0x', hash],
+    ])
+  })
+})
