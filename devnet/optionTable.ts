@@ -100,12 +100,12 @@ export const optionTable = {
   tickBudget: {
     type: 'integer',
     group: 'clocks',
-    default: 120,
-    defaultText: '120, at most 60 % of the tick interval',
+    default: 180,
+    defaultText: '180, at most 90 % of the tick interval',
     min: 1,
     max: 3_600_000,
     description:
-      'Time in ms that a tick may work before it leaves the rest to the next one, so that reads are answered in between; never more than the tick interval.',
+      'Time in ms that a tick may work before it leaves the rest to the next one, so that ticks stay on time; reads are answered meanwhile. Never more than the tick interval.',
   },
   order: {
     type: 'choice',

@@ -89,10 +89,10 @@ function resolve(
   })
 }
 
-/** A tick must be over when the next is due, and by default leaves two fifths of the time to reads. */
+/** A tick must be over when the next is due. */
 function tickBudget(options: Options, given: boolean): number {
   if (options.tickInterval === 0) return options.tickBudget
-  const room = given ? options.tickInterval : Math.floor(options.tickInterval * 0.6)
+  const room = given ? options.tickInterval : Math.floor(options.tickInterval * 0.9)
   return Math.max(1, Math.min(options.tickBudget, room))
 }
 

@@ -59,6 +59,8 @@ export class Assembly {
    */
   async execute(transaction: ChainTransaction): Promise<ExecutedTransaction> {
     const { environment } = this.#view
+    const pause = this.#machine.pace.breathe()
+    if (pause !== undefined) await pause
     const execution = await this.#executor.run(this.#machine, transaction.tx, environment)
     this.gasUsed += execution.gasUsed
     this.blobGasUsed += transaction.blobGas

@@ -33,6 +33,8 @@ export class Snapshots {
   take(restoreClocks: () => void): number {
     const state = this.#state
     const { head } = state.history
+    // A cheat may move the head on to another version, and this one be forgotten with old blocks.
+    state.store.retain(head.version)
     this.#snapshots.set(++this.#lastId, {
       headNumber: head.number,
       headVersion: head.version,
@@ -56,7 +58,6 @@ export class Snapshots {
   revert(id: number): boolean {
     const snapshot = this.#snapshots.get(id)
     if (snapshot === undefined) return false
-    for (const other of this.#snapshots.keys()) if (other >= id) this.#snapshots.delete(other)
     const state = this.#state
     state.store.abandon(snapshot.headVersion)
     state.history.truncate(snapshot.headNumber)
@@ -74,13 +75,21 @@ export class Snapshots {
     state.publish({ ...snapshot.pending, state: state.store.view(version) })
     state.mempool.restore(snapshot.mempool)
     snapshot.restoreClocks()
+    for (const other of this.#snapshots.keys()) if (other >= id) this.#end(other)
     return true
   }
 
   /** Ends the snapshots of blocks that are not kept any more. */
   dropBelow(number: number): void {
     for (const [id, snapshot] of this.#snapshots) {
-      if (snapshot.headNumber < number) this.#snapshots.delete(id)
+      if (snapshot.headNumber < number) this.#end(id)
     }
+  }
+
+  #end(id: number): void {
+    const snapshot = this.#snapshots.get(id)
+    if (snapshot === undefined) return
+    this.#snapshots.delete(id)
+    this.#state.store.release(snapshot.headVersion)
   }
 }

@@ -3,6 +3,7 @@ import type { Codes } from '../state/codes.ts'
 import { Overlay } from '../state/overlay.ts'
 import type { StateReader } from '../state/types.ts'
 import type { FixedCommon } from './fixedCommon.ts'
+import { installLeanLoop } from './leanLoop.ts'
 import { Pace } from './pace.ts'
 import { yieldOpcodes } from './yieldOpcodes.ts'
 
@@ -23,6 +24,7 @@ export class Machine {
   }
 
   static async create(common: FixedCommon, codes: Codes, base: StateReader): Promise<Machine> {
+    await installLeanLoop()
     const pace = new Pace()
     const overlay = new Overlay(base, codes, common)
     const blockchain = {

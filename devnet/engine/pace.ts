@@ -43,6 +43,16 @@ export class Pace {
    */
   point(): Promise<void> | undefined {
     if (++this.#points % POINTS_PER_LOOK !== 0) return undefined
+    return this.breathe()
+  }
+
+  /**
+   * A place where others get their turn if the last one was long ago; for between two transactions.
+   *
+   * @returns a promise where it has to pause, `undefined` where it can go on at once
+   * @throws {ExecutionAbortedError}
+   */
+  breathe(): Promise<void> | undefined {
     const now = performance.now()
     if (now - this.#sliceStart < SLICE) return undefined
     if (this.#signal?.aborted === true) throw new ExecutionAbortedError('the request was withdrawn')

@@ -50,7 +50,11 @@ export async function simulateBlock(
     logCount: 0,
   }
   writeOpening(machine.overlay, simulation, environment, parent.hashBytes)
-  for (const request of planned.calls ?? []) await simulateCall(simulation, block, request)
+  for (const request of planned.calls ?? []) {
+    const pause = machine.pace.breathe()
+    if (pause !== undefined) await pause
+    await simulateCall(simulation, block, request)
+  }
   const requests: BlockRequest[] = rules.requests
     ? [deposits(block.calls.flatMap(({ executed }) => executed.logs))]
     : []

@@ -8,7 +8,7 @@ const defaults = {
   sealInterval: 2000,
   frozen: false,
   frozenTicks: false,
-  tickBudget: 120,
+  tickBudget: 180,
   order: 'fifo',
   chainId: 31337,
   hardfork: 'bpo2',
@@ -118,7 +118,7 @@ describe('resolveOptions', () => {
     expect(resolveOptions({ baseFee: 5 }).baseFee).toBe(5n)
   })
 
-  test('behavior: the tick budget leaves time for reads', () => {
+  test('behavior: the tick budget ends before the next tick', () => {
     const budget = (input: OptionsInput) => resolveOptions(input).tickBudget
     expect([
       budget({ tickInterval: 1000 }),
@@ -127,7 +127,7 @@ describe('resolveOptions', () => {
       budget({ tickInterval: 0 }),
       budget({ tickInterval: 100, tickBudget: 90 }),
       budget({ tickInterval: 100, tickBudget: 5000 }),
-    ]).toEqual([120, 60, 1, 120, 90, 100])
+    ]).toEqual([180, 90, 1, 180, 90, 100])
   })
 
   test('behavior: "finalized" is never newer than "safe"', () => {

@@ -78,20 +78,22 @@ export async function createExecutionChain(options: OptionsInput = {}) {
     timeout: changes.timeout,
   })
   const target = (changes: CallChanges) => executionTarget(chain, changes.block ?? chain.pending)
+  let nextNonce = 0
   const send = async (fields: {
     to?: Hex | undefined
     data?: Hex
     value?: bigint
     gas?: bigint
-    index?: number
+    /** Default: one more than that of the last transaction sent. */
+    nonce?: number
   }): Promise<Hex> => {
-    const signer = account(fields.index)
-    const { to, data, value, gas = 5_000_000n } = fields
+    const { to, data, value, gas = 5_000_000n, nonce = nextNonce } = fields
+    nextNonce = nonce + 1
     return node.send(
-      await signer.signTransaction({
+      await account().signTransaction({
         type: 'eip1559',
         chainId: node.options.chainId,
-        nonce: pendingNonce(signer.address),
+        nonce,
         maxFeePerGas: 10n * GWEI,
         maxPriorityFeePerGas: 1n,
         gas,
@@ -100,12 +102,6 @@ export async function createExecutionChain(options: OptionsInput = {}) {
         ...(value === undefined ? {} : { value }),
       }),
     )
-  }
-  const sent = new Map<Hex, number>()
-  const pendingNonce = (address: Hex): number => {
-    const nonce = sent.get(address) ?? 0
-    sent.set(address, nonce + 1)
-    return nonce
   }
   return {
     ...node,
@@ -117,8 +113,7 @@ export async function createExecutionChain(options: OptionsInput = {}) {
     /** Deploys a contract of test/support/contracts and pre-confirms it. */
     deploy: async (name: string, args: readonly unknown[] = []) => {
       const { abi, bytecode } = artifact(name)
-      const nonce = BigInt(sent.get(account().address) ?? 0)
-      const address = getContractAddress({ from, nonce }).toLowerCase() as Hex
+      const address = getContractAddress({ from, nonce: BigInt(nextNonce) }).toLowerCase() as Hex
       await send({ data: encodeDeployData({ abi, bytecode, args }) })
       await clocks.advanceTicks(1)
       const encode = (functionName: string, ...values: unknown[]): Hex =>

@@ -1,6 +1,7 @@
 import { type Hex, keccak256, numberToHex, pad, toRlp } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { toHex } from '../../../devnet/chain/bytes.ts'
+import type { SimulationFormat } from '../../../devnet/execution/simulateResult.ts'
 import { formatTransaction } from '../../../devnet/rpc/format/transaction.ts'
 import { START } from '../../support/chain.ts'
 import {
@@ -226,25 +227,27 @@ describe('results', () => {
 })
 
 describe('sequence', () => {
-  test('behavior: state, nonces and storage go on from block to block', async () => {
+  test('behavior: storage and nonces go on from block to block', async () => {
     const node = await createExecutionChain()
     const { address: to, encode } = await node.deploy('Playground')
-    const [first, second] = await node.simulate({
-      blockStateCalls: [
-        { calls: [{ from: node.from, to, data: encode('store', 1n, 5n) }] },
-        {
-          calls: [
-            { to, data: encode('stored', 1n) },
-            // CREATE from the account: its address follows from the nonce.
-            { from: node.from, data: '0x60015ff3' },
-          ],
-        },
-      ],
-    })
-    expect(first?.calls[0]?.status).toBe('0x1')
-    expect(second?.calls[0]?.returnData).toBe(word(5))
-    expect(second?.parentHash).toBe(first?.hash)
-    expect(node.chain.pending.state.account).toBeDefined()
+    const transaction: SimulationFormat['transaction'] = (executed) => executed.transaction.nonce
+    const blocks = await node.simulate(
+      {
+        blockStateCalls: [
+          {
+            calls: [
+              { from: node.from, to, data: encode('store', 1n, 5n) },
+              { from: node.from, to: NOBODY },
+            ],
+          },
+          { calls: [{ from: node.from, to, data: encode('stored', 1n) }] },
+        ],
+      },
+      { format: { transaction } },
+    )
+    expect(blocks[1]?.calls[0]?.returnData).toBe(word(5))
+    // The deployment had nonce 0.
+    expect(blocks.map(({ transactions }) => transactions)).toEqual([[1n, 2n], [3n]])
   })
 
   test('behavior: numbers and times', async () => {

@@ -85,12 +85,8 @@ describe('transfers', () => {
       { [CODE]: delegatecall(OTHER), [OTHER]: call(NOBODY, 2) },
       ['66>01:5', '01>dd:2'],
     ],
-    [
-      'to itself',
-      { to: CODE },
-      { [CODE]: `36600757${call(CODE, 7)}`.replace('36600757', '34601f57').concat('5b00') },
-      ['01>01:7'],
-    ],
+    // Calls itself, unless it was given something.
+    ['to itself', { to: CODE }, { [CODE]: `34602257${call(CODE, 7)}5b00` }, ['01>01:7']],
     [
       'to a precompile',
       { to: '0x0000000000000000000000000000000000000004', value: 5n },

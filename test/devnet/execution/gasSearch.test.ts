@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import type { CallExecution } from '../../../devnet/engine/executor.ts'
+import { searchGas } from '../../../devnet/execution/gasSearch.ts'
+
+const execution = (fields: Partial<CallExecution>): CallExecution => ({
+  success: true,
+  gasUsed: 0n,
+  gasBeforeRefund: 0n,
+  blobGasUsed: undefined,
+  logs: [],
+  tracedLogs: [],
+  bloom: new Uint8Array(256),
+  returnData: new Uint8Array(0),
+  failure: undefined,
+  createdAddress: undefined,
+  lastOpcode: undefined,
+  ...fields,
+})
+
+const outOfGas = execution({ success: false, failure: 'out of gas' })
+
+/** A call that needs `least` gas, and the gas of each try. */
+function callThatNeeds(least: bigint, used: { gasUsed: bigint; gasBeforeRefund: bigint }) {
+  const tried: bigint[] = []
+  const probe = async (gas: bigint) => {
+    tried.push(gas)
+    return gas >= least ? execution(used) : outOfGas
+  }
+  return { tried, probe }
+}
+
+test('default: little search where a call needs what it uses', async () => {
+  const { tried, probe } = callThatNeeds(100_000n, { gasUsed: 100_000n, gasBeforeRefund: 100_000n })
+  // (100,000 + 2,300) * 64 / 63; between that and 100,000 a search starts, which goes on until 1.5 % are left.
+  expect(await searchGas(probe, 16_000_000n)).toBe(100_980n)
+  expect(tried).toEqual([16_000_000n, 103_923n, 101_961n, 100_980n])
+})
+
+test('behavior: what is refunded is needed first', async () => {
+  const { tried, probe } = callThatNeeds(120_000n, { gasUsed: 100_000n, gasBeforeRefund: 120_000n })
+  const gas = await searchGas(probe, 16_000_000n)
+  expect(tried.slice(0, 2)).toEqual([16_000_000n, 124_241n])
+  expect(gas).toBeGreaterThanOrEqual(120_000n)
+  expect(Number(gas - 120_000n) / Number(gas)).toBeLessThan(0.015)
+})
+
+test('behavior: the search begins low where a call needs far more than it uses', async () => {
+  const { tried, probe } = callThatNeeds(900_000n, { gasUsed: 30_000n, gasBeforeRefund: 30_000n })
+  const gas = await searchGas(probe, 16_000_000n)
+  expect(tried.slice(0, 7)).toEqual([
+    16_000_000n,
+    32_812n,
+    65_624n,
+    131_248n,
+    262_496n,
+    524_992n,
+    1_049_984n,
+  ])
+  expect(gas).toBeGreaterThanOrEqual(900_000n)
+  expect(Number(gas - 900_000n) / Number(gas)).toBeLessThan(0.015)
+})
+
+test('behavior: too little for the bytes of the call counts as too little', async () => {
+  const probe = async (gas: bigint) =>
+    gas >= 50_000n ? execution({ gasUsed: 21_000n, gasBeforeRefund: 21_000n }) : undefined
+  expect(await searchGas(probe, 100_000n)).toBeGreaterThanOrEqual(50_000n)
+  await expect(searchGas(probe, 49_999n)).rejects.toMatchObject({
+    name: 'GasAllowanceError',
+    message: 'gas required exceeds allowance (49999)',
+  })
+})
+
+test('behavior: the ceiling itself', async () => {
+  const { tried, probe } = callThatNeeds(21_000n, { gasUsed: 21_000n, gasBeforeRefund: 21_000n })
+  expect(await searchGas(probe, 21_000n)).toBe(21_000n)
+  expect(tried).toEqual([21_000n])
+})
