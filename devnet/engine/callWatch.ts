@@ -28,7 +28,7 @@ export interface CallOptions {
  * then is put in place at that message.
  */
 export class CallWatch {
-  /** The opcode that the outermost frame ended at; `undefined` where it ran no code. */
+  /** The byte of code that the outermost frame stands at in the end; `undefined` where it ran to the end of its code. */
   lastOpcode: number | undefined
   readonly #machine: Machine
   readonly #options: CallOptions
@@ -67,7 +67,11 @@ export class CallWatch {
   }
 
   readonly #after = (result: EVMResult): void => {
-    if (--this.#depth === 0) this.lastOpcode = result.execResult.runState?.opCode
+    if (--this.#depth === 0) {
+      const { runState } = result.execResult
+      // Not its `opCode`: the library takes every undefined one for INVALID.
+      this.lastOpcode = runState?.code[runState.programCounter]
+    }
     this.#transfers?.leave(result)
   }
 

@@ -54,7 +54,7 @@ export interface Execution {
 export interface CallExecution extends Execution {
   /** The logs with those for transfers of ether among them, where these were asked for. */
   readonly tracedLogs: readonly RawLog[]
-  /** The opcode that its outermost frame ended at; `undefined` where it ran no code. */
+  /** Where it ended on an invalid opcode: that byte of code. */
   readonly lastOpcode: number | undefined
 }
 

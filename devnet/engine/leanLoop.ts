@@ -137,10 +137,12 @@ async function leanRun(interpreter: Interpreter, code: Uint8Array): Promise<RunR
   let exceptionError: EVMError | undefined
   try {
     while (state.programCounter < code.length) {
-      const entry = opcodesCached[state.programCounter]
+      const position = state.programCounter
+      const entry = opcodesCached[position]
       if (entry === undefined) throw new Error('The program counter is inside a push')
       const { opcodeInfo } = entry
-      state.opCode = opcodeInfo.code
+      // Not the entry's own code: all undefined opcodes share the entry of INVALID.
+      state.opCode = code[position] ?? 0
       if (opcodeInfo.dynamicGas || opcodeInfo.isInvalid) {
         await interpreter.runStep(entry)
         continue

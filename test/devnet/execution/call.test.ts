@@ -129,6 +129,7 @@ describe('failures', () => {
     ['a loop', '0x5b5f56', 'out of gas'],
     ['INVALID', '0xfe', 'invalid opcode: INVALID'],
     ['an unknown opcode', '0x0c', 'invalid opcode: opcode 0xc not defined'],
+    ['an unknown opcode after a jump', '0x6003565b0c', 'invalid opcode: opcode 0xc not defined'],
     ['a jump to no JUMPDEST', '0x5f56', 'invalid jump destination'],
     ['POP without anything', '0x50', 'stack underflow'],
     ['1025 words', `0x${'5f'.repeat(1025)}`, 'stack limit reached 1024 (1023)'],

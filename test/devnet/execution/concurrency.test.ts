@@ -30,7 +30,7 @@ async function createPlayground() {
     await node.send({ to: address, data, ...(nonce === undefined ? {} : { nonce }) })
     await node.tick()
   }
-  /** Reads the slot after `rounds`: 10,000 take longer than an execution may go on without a pause. */
+  /** Reads the slot after `rounds`: 100,000 take longer than an execution may go on without a pause. */
   const read = (rounds: number, changes: CallChanges = {}) =>
     node.call(
       { to: CODE, data: encode('stored', 1n) },
@@ -49,7 +49,7 @@ describe('views', () => {
     for (let tick = 1; tick <= 12; tick++) {
       await node.store(tick)
       for (let index = 0; index < 5; index++) {
-        calls.push(node.read(1 + random.below(4000)))
+        calls.push(node.read(1 + random.below(40_000)))
         expected.push(word(tick))
       }
       blocks.push(node.chain.pending)
@@ -67,7 +67,7 @@ describe('views', () => {
     const payload = (value: number) => ({
       blockStateCalls: [
         {
-          stateOverrides: overrides({ [CODE]: { code: slowly(3000, node.address) } }),
+          stateOverrides: overrides({ [CODE]: { code: slowly(30_000, node.address) } }),
           calls: [
             { to: CODE, data: node.encode('stored', 1n) },
             { from: node.from, to: node.address, data: node.encode('store', 1n, value + 100) },
@@ -101,7 +101,7 @@ describe('views', () => {
     const id = await node.chain.write((commands) => commands.snapshot(() => {}))
     await node.store(2)
     let done = false
-    const call = node.read(20_000).finally(() => {
+    const call = node.read(300_000).finally(() => {
       done = true
     })
     await turn()
@@ -204,7 +204,7 @@ describe('limits', () => {
     }
     expect(await node.read(1)).toBe(word(1))
     // The signal of the last one is aborted still; whoever has a machine next does not hear of it.
-    expect(await node.read(10_000)).toBe(word(1))
+    expect(await node.read(100_000)).toBe(word(1))
     await node.store(2)
     expect(await node.read(1)).toBe(word(2))
   })
