@@ -61,7 +61,7 @@ export class BlockProducer {
     const { engine, store, mempool } = this.#state
     const executor = engine.loaded ?? (await engine.executor())
     const machine = await executor.acquire(view.state, this.#state.blockHashes)
-    machine.pace.begin()
+    machine.pace.begin({ urgent: true })
     const assembly = new Assembly(view, executor, machine, {
       maxBlobGas: maxBlobGas(engine.rules.blobSchedule),
     })

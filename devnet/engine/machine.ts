@@ -51,6 +51,7 @@ export class Machine {
 
   /** Makes the machine ready for executions over another state. */
   reset(base: StateReader, blockHashes: BlockHashes): void {
+    this.pace.begin()
     this.overlay.reset(base)
     this.#blockHashes = blockHashes
   }

@@ -14,24 +14,41 @@ export class ExecutionAbortedError extends DevnetError {
   }
 }
 
+/** Executions that paused; one goes on in each turn of the event loop, so that many hold it no longer than one. */
+const paused: (() => void)[] = []
+
+function resumeNext(): void {
+  paused.shift()?.()
+  if (paused.length > 0) setImmediate(resumeNext)
+}
+
 /** Keeps one execution from holding the event loop, and ends it when it is no longer wanted. */
 export class Pace {
   #points = 0
   #sliceStart = 0
   #deadline = Number.POSITIVE_INFINITY
   #signal: AbortSignal | undefined
+  #urgent = false
 
   /**
    * Begins an execution.
    *
    * @param limits.signal - ends it when aborted
    * @param limits.timeout - ms after which it ends; default: never
+   * @param limits.urgent - goes on before others that paused, as a tick must; default: false
    */
-  begin(limits: { signal?: AbortSignal | undefined; timeout?: number | undefined } = {}): void {
+  begin(
+    limits: {
+      signal?: AbortSignal | undefined
+      timeout?: number | undefined
+      urgent?: boolean
+    } = {},
+  ): void {
     const now = performance.now()
     this.#points = 0
     this.#sliceStart = now
     this.#signal = limits.signal
+    this.#urgent = limits.urgent === true
     this.#deadline = limits.timeout === undefined ? Number.POSITIVE_INFINITY : now + limits.timeout
   }
 
@@ -61,7 +78,11 @@ export class Pace {
   }
 
   async #pause(): Promise<void> {
-    await new Promise<void>((resolve) => setImmediate(resolve))
+    await new Promise<void>((resolve) => {
+      if (this.#urgent) paused.unshift(resolve)
+      else paused.push(resolve)
+      if (paused.length === 1) setImmediate(resumeNext)
+    })
     this.#sliceStart = performance.now()
   }
 }
