@@ -52,9 +52,9 @@ describe('life cycle', () => {
   })
 
   test('behavior: a bad mnemonic', async () => {
-    await expect(createDevnet({ ...options, mnemonic: Array(12).fill('test').join(' ') }).start()).rejects.toThrow(
-      OptionError,
-    )
+    await expect(
+      createDevnet({ ...options, mnemonic: Array(12).fill('test').join(' ') }).start(),
+    ).rejects.toThrow(OptionError)
   })
 
   test('behavior: stop ends a long command', async () => {
