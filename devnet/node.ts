@@ -95,7 +95,7 @@ export class DevnetNode implements Devnet {
   }
 
   start(): Promise<void> {
-    if (this.#starting !== undefined) {
+    if (this.#starting !== undefined || this.#stopping !== undefined) {
       return Promise.reject(new Error('A devnet starts once: make another with createDevnet()'))
     }
     this.#starting = this.#start()
@@ -136,6 +136,7 @@ export class DevnetNode implements Devnet {
     clearTimeout(running.loading)
     running.abort.abort()
     running.context.clocks.stop()
+    await running.context.chain.close()
     await running.server.stop()
   }
 

@@ -2,6 +2,7 @@ import type { Execution, Executor } from '../engine/executor.ts'
 import type { Machine } from '../engine/machine.ts'
 import { RefusedError } from '../errors.ts'
 import type { Hex } from '../types.ts'
+import { NonceTooLowError } from './admission.ts'
 import type { BlockEnvironment } from './environment.ts'
 import { GAS_PER_BLOB } from './fees.ts'
 import type { PendingView } from './pendingView.ts'
@@ -14,7 +15,7 @@ export interface AssemblyLimits {
 }
 
 /** What stands between a transaction and the pending block; it can go once that is gone. */
-export type Obstacle = 'gas' | 'blob gas' | 'fee' | 'funds' | 'nonce' | 'sender'
+export type Obstacle = 'gas' | 'blob gas' | 'fee' | 'funds' | 'nonce' | 'stale nonce'
 
 /** One tick's work on the pending block, not yet visible to anybody. */
 export class Assembly {
@@ -47,9 +48,17 @@ export class Assembly {
       return 'fee'
     }
     const account = this.#machine.overlay.account(transaction.senderKey)
-    if ((account?.nonce ?? 0n) !== transaction.nonce) return 'nonce'
+    const nonce = account?.nonce ?? 0n
+    if (nonce > transaction.nonce) return 'stale nonce'
+    if (nonce < transaction.nonce) return 'nonce'
     if ((account?.balance ?? 0n) < transaction.maxCost) return 'funds'
     return undefined
+  }
+
+  /** Why a transaction with the obstacle `stale nonce` can never run. */
+  staleNonce(transaction: ChainTransaction): NonceTooLowError {
+    const account = this.#machine.overlay.account(transaction.senderKey)
+    return new NonceTooLowError(account?.nonce ?? 0n, transaction.nonce)
   }
 
   /**

@@ -1,3 +1,4 @@
+import { RefusedError } from '../errors.ts'
 import { IndexTrie } from '../state/indexTrie.ts'
 import type { AddressKey, StateDiff, StateReader } from '../state/types.ts'
 import type { Hex } from '../types.ts'
@@ -12,6 +13,14 @@ import { sealBlock } from './sealing.ts'
 import { openingWrites } from './systemContracts.ts'
 import type { ChainTransaction } from './transaction.ts'
 
+/** The node was stopped while it executed. */
+export class NodeStoppedError extends RefusedError {
+  override name = 'NodeStoppedError'
+  constructor() {
+    super('The node was stopped')
+  }
+}
+
 /** One walk over candidates for the pending block. */
 interface Run {
   readonly candidates: readonly ChainTransaction[]
@@ -19,6 +28,8 @@ interface Run {
   readonly deadline: number
   /** Keeps a transaction from being replaced meanwhile; false where it is gone already. */
   readonly lock: (hash: Hex) => boolean
+  /** Collects what the EVM refused. */
+  readonly refused: Set<Hex>
 }
 
 /** Opens, fills and seals the pending block. Its methods run one at a time, on the writer's queue. */
@@ -46,13 +57,13 @@ export class BlockProducer {
             candidates,
             deadline: performance.now() + budget,
             lock: (hash) => state.mempool.lock(hash),
+            refused: new Set(),
           })
     if (executed.length === 0) state.publish({ ...view, ticks: view.ticks + 1 })
     state.mempool.taken(new Set(executed.map(({ transaction }) => transaction.hash)))
-    // An authorization uses up a nonce of somebody who sent nothing (EIP-7702).
-    if (executed.some(({ transaction }) => transaction.type === 4)) {
-      this.#report(state.mempool.rebase())
-    }
+    // An authorization uses up a nonce of somebody who sent nothing, and so does a delegated account that makes a
+    // contract (EIP-7702): what waits may be too late now, or have its turn.
+    if (state.mempool.hasStale()) this.#report(state.mempool.rebase())
     return executed
   }
 
@@ -61,7 +72,7 @@ export class BlockProducer {
     const { engine, store, mempool } = this.#state
     const executor = engine.loaded ?? (await engine.executor())
     const machine = await executor.acquire(view.state, this.#state.blockHashes)
-    machine.pace.begin({ urgent: true })
+    machine.pace.begin({ urgent: true, signal: this.#state.closing.signal })
     const assembly = new Assembly(view, executor, machine, {
       maxBlobGas: maxBlobGas(engine.rules.blobSchedule),
     })
@@ -89,20 +100,31 @@ export class BlockProducer {
     for (const transaction of run.candidates) {
       if (assembly.executed.length > 0 && performance.now() > run.deadline) break
       if (blocked.has(transaction.senderKey)) continue
-      if (assembly.obstacle(transaction) !== undefined || !run.lock(transaction.hash)) {
+      const obstacle = assembly.obstacle(transaction)
+      if (obstacle === 'stale nonce') {
+        // Used up by something else than a tick: a contract that the sender delegated to made another (EIP-7702).
+        this.#drop(transaction, assembly.staleNonce(transaction).message)
+        continue
+      }
+      if (obstacle !== undefined || !run.lock(transaction.hash)) {
         blocked.add(transaction.senderKey)
         continue
       }
       try {
         await assembly.execute(transaction)
       } catch (error) {
-        const { message } = new ExecutionRefusedError(transaction.hash, error)
-        this.#state.mempool.remove(transaction.hash)
-        this.#state.drop(transaction.hash, message)
+        if (this.#state.closing.signal.aborted) throw new NodeStoppedError()
+        run.refused.add(transaction.hash)
+        this.#drop(transaction, new ExecutionRefusedError(transaction.hash, error).message)
         return transaction
       }
     }
     return undefined
+  }
+
+  #drop(transaction: ChainTransaction, reason: string): void {
+    this.#state.mempool.remove(transaction.hash)
+    this.#state.drop(transaction.hash, reason)
   }
 
   /** Seals the pending block as it is, and opens the one after it with `next`. */
@@ -138,7 +160,7 @@ export class BlockProducer {
       head.version = state.store.commit(diff)
       state.cheatDiffs.push(diff)
     }
-    const opened = openPendingView(state, before.ticks)
+    const opened = openPendingView(state, before.ticks, before.environment.timestamp)
     if (before.executed.length === 0) {
       state.publish(opened)
       this.#report(state.mempool.rebase())
@@ -149,17 +171,18 @@ export class BlockProducer {
 
   async #reexecute(opened: PendingView, before: readonly ExecutedTransaction[]): Promise<void> {
     const state = this.#state
+    const refused = new Set<Hex>()
     const executed = await this.#execute(opened, {
       candidates: before.map(({ transaction }) => transaction),
       deadline: Number.POSITIVE_INFINITY,
       lock: () => true,
+      refused,
     })
     if (executed.length === 0) state.publish(opened)
     const again = new Set(executed.map(({ transaction }) => transaction.hash))
-    const gone = new Set(state.dropped.map(({ hash }) => hash))
     const left = before
       .map(({ transaction }) => transaction)
-      .filter(({ hash }) => !again.has(hash) && !gone.has(hash))
+      .filter(({ hash }) => !again.has(hash) && !refused.has(hash))
     this.#report(state.mempool.putBack(left))
   }
 
@@ -168,13 +191,18 @@ export class BlockProducer {
   }
 }
 
-/** A fresh pending block over the newest sealed one; commits the writes of its system calls. */
+/**
+ * A fresh pending block over the newest sealed one; commits the writes of its system calls.
+ *
+ * @param timestamp - s; of the block when it opened first. Default: when it is due to be sealed
+ */
 export function openPendingView(
   state: Pick<
     ChainState,
     'engine' | 'store' | 'history' | 'schedule' | 'standing' | 'next' | 'blockDiffs'
   >,
   ticks: number,
+  timestamp?: bigint,
 ): PendingView {
   const { engine, store, next } = state
   const parent = state.history.head
@@ -182,7 +210,7 @@ export function openPendingView(
     parent,
     {
       ...state.standing,
-      timestamp: next.timestamp ?? scheduledTimestamp(parent, state.schedule),
+      timestamp: next.timestamp ?? timestamp ?? scheduledTimestamp(parent, state.schedule),
       baseFeePerGas: next.baseFeePerGas,
       prevRandao: next.prevRandao,
     },

@@ -4,7 +4,7 @@ import { VersionedStore } from '../state/versionedStore.ts'
 import type { Hex } from '../types.ts'
 import { checkAdmission, toChainTransaction } from './admission.ts'
 import type { SealedBlock } from './block.ts'
-import { BlockProducer, openPendingView } from './blockProducer.ts'
+import { BlockProducer, NodeStoppedError, openPendingView } from './blockProducer.ts'
 import {
   ChainState,
   type Dropped,
@@ -19,6 +19,7 @@ import { AlreadyKnownError, Mempool, type Order } from './mempool.ts'
 import type { PendingView } from './pendingView.ts'
 import type { ExecutedTransaction } from './receipt.ts'
 import { Snapshots } from './snapshots.ts'
+import { type Submission, Submissions } from './submissions.ts'
 import type { ChainTransaction } from './transaction.ts'
 import { Writer } from './writer.ts'
 
@@ -54,11 +55,13 @@ export class Chain {
   readonly #state: ChainState
   readonly #producer: BlockProducer
   readonly #snapshots: Snapshots
+  readonly #submissions: Submissions
   readonly #writer = new Writer()
   readonly #keepBlocks: number
   readonly #ticked: Listeners<[TickReport]>
   readonly #sealed: Listeners<[block: SealedBlock, elapsed: number]>
   readonly #admitted: Listeners<[ChainTransaction]>
+  readonly #turned: Listeners<[]>
   #tickDone = Promise.withResolvers<void>()
 
   constructor(engine: Engine, schedule: Schedule, parameters: ChainParameters) {
@@ -81,6 +84,7 @@ export class Chain {
     this.#ticked = new Listeners(parameters.onDefect)
     this.#sealed = new Listeners(parameters.onDefect)
     this.#admitted = new Listeners(parameters.onDefect)
+    this.#turned = new Listeners(parameters.onDefect)
     this.#state = new ChainState({
       engine,
       store,
@@ -93,6 +97,11 @@ export class Chain {
     this.#state.blockDiffs = opening.blockDiffs
     this.#producer = new BlockProducer(this.#state)
     this.#snapshots = new Snapshots(this.#state)
+    this.#submissions = new Submissions({
+      engine,
+      admit: (decoded) => this.admit(toChainTransaction(decoded)),
+      onDefect: parameters.onDefect,
+    })
   }
 
   /** The newest sealed block. */
@@ -144,15 +153,11 @@ export class Chain {
   /**
    * Accepts a signed transaction into the mempool, in the order of the calls.
    *
-   * @param raw - EIP-2718 bytes
+   * @param submission - EIP-2718 bytes, or what makes them when all that was submitted before is accepted or refused
    * @throws {RefusedError} {@link UndecodableTransactionError}
    */
-  submit(raw: Uint8Array): ChainTransaction | Promise<ChainTransaction> {
-    const executor = this.engine.loaded
-    if (executor !== undefined) return this.admit(toChainTransaction(executor.decode(raw)))
-    return this.engine
-      .executor()
-      .then((loaded) => this.admit(toChainTransaction(loaded.decode(raw))))
+  submit(submission: Submission): ChainTransaction | Promise<ChainTransaction> {
+    return this.#submissions.submit(submission)
   }
 
   /** Accepts a transaction that needs no look at its signature any more. @throws {RefusedError} */
@@ -165,9 +170,35 @@ export class Chain {
     return transaction
   }
 
-  /** Takes one turn of the writer's queue; `work` may use the commands that {@link Turn} has. */
+  /** Ends all work: what was submitted is accepted or refused, and what runs is stopped, before this returns. */
+  async close(): Promise<void> {
+    this.#state.closing.abort()
+    await this.#submissions.close()
+    await this.#writer.idle()
+  }
+
+  /**
+   * Takes one turn of the writer's queue; `work` may use the commands that {@link Turn} has. What was submitted before is
+   * accepted or refused by then.
+   */
   write<Result>(work: (turn: Turn) => Result | Promise<Result>): Promise<Result> {
-    return this.#writer.run(() => work(this.#turn))
+    const settled = this.#submissions.settled()
+    if (settled === undefined) return this.writeNow(work)
+    return this.#writer.run(() => settled.then(() => this.#take(work)))
+  }
+
+  /** Like {@link write}, but does not wait for submissions: a beat of the wall clock comes on time. */
+  writeNow<Result>(work: (turn: Turn) => Result | Promise<Result>): Promise<Result> {
+    return this.#writer.run(() => this.#take(work))
+  }
+
+  async #take<Result>(work: (turn: Turn) => Result | Promise<Result>): Promise<Result> {
+    if (this.#state.closing.signal.aborted) throw new NodeStoppedError()
+    try {
+      return await work(this.#turn)
+    } finally {
+      this.#turned.emit()
+    }
   }
 
   readonly #turn: Turn = {
@@ -226,6 +257,11 @@ export class Chain {
   /** Calls `listener` with each sealed block and the ms its sealing took. */
   onSeal(listener: (block: SealedBlock, elapsed: number) => void): () => void {
     return this.#sealed.add(listener)
+  }
+
+  /** Calls `listener` after each turn of the writer's queue. */
+  onTurn(listener: () => void): () => void {
+    return this.#turned.add(listener)
   }
 
   /** Calls `listener` with each transaction that the mempool accepts. */

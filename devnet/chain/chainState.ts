@@ -57,6 +57,8 @@ export class ChainState {
   /** Changes of the pending block: its opening, then its ticks. */
   blockDiffs: StateDiff[] = []
   dropped: Dropped[] = []
+  /** Aborts when the node stops: executions end, and nothing new begins. */
+  readonly closing = new AbortController()
   readonly pendingIndex = new Map<Hex, ExecutedTransaction>()
   #pending: PendingView
 

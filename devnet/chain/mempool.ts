@@ -44,6 +44,19 @@ interface Place {
   locked: boolean
 }
 
+/** The places of a mempool at one moment, in the order of their turns. */
+export type MempoolSnapshot = readonly Readonly<Place>[]
+
+/** Sorts by when they became runnable; those behind a gap come last, by arrival. */
+function inTurn(places: Place[]): Place[] {
+  return places.sort((a, b) => {
+    if (a.runnable !== undefined && b.runnable !== undefined) return a.runnable - b.runnable
+    if (a.runnable !== undefined) return -1
+    if (b.runnable !== undefined) return 1
+    return a.sequence - b.sequence
+  })
+}
+
 interface Sender {
   readonly places: Map<bigint, Place>
   /** The first nonce that is not runnable. */
@@ -93,6 +106,15 @@ export class Mempool {
   /** The nonce for the next transaction of `sender`: after the pre-confirmed and the runnable ones. */
   nextNonce(sender: AddressKey): bigint {
     return this.#senders.get(sender)?.next ?? this.#nonce(sender)
+  }
+
+  /** Whether the nonce of somebody who waits is not where it was when the turns were given. */
+  hasStale(): boolean {
+    for (const [key, { places, next }] of this.#senders) {
+      const nonce = this.#nonce(key)
+      if (nonce > next || (nonce < next && !places.has(nonce))) return true
+    }
+    return false
   }
 
   /** All, in order of arrival. */
@@ -203,10 +225,20 @@ export class Mempool {
   remove(hash: Hex): ChainTransaction | undefined {
     const place = this.#byHash.get(hash)
     if (place === undefined) return undefined
+    const { transaction } = place
+    const { senderKey, nonce } = transaction
     this.#byHash.delete(hash)
-    this.#senders.get(place.transaction.senderKey)?.places.delete(place.transaction.nonce)
-    this.rebase()
-    return place.transaction
+    const sender = this.#sender(senderKey)
+    sender.places.delete(nonce)
+    if (place.runnable !== undefined) {
+      for (const [later, other] of sender.places) if (later > nonce) other.runnable = undefined
+      sender.next = nonce
+      this.#runnable = this.#runnable.filter(
+        (other) => other !== place && other.runnable !== undefined,
+      )
+    }
+    this.#forgetIfEmpty(senderKey, sender)
+    return transaction
   }
 
   /**
@@ -215,17 +247,12 @@ export class Mempool {
    * @returns what can never run any more, with the reason
    */
   rebase(): { transaction: ChainTransaction; reason: string }[] {
-    const places = [...this.#byHash.values()].sort(
-      (a, b) => (a.runnable ?? Infinity) - (b.runnable ?? Infinity) || a.sequence - b.sequence,
-    )
-    return this.#rebuild(places)
+    return this.#rebuild(inTurn([...this.#byHash.values()]))
   }
 
   /** Puts transactions back that were executed before, in front of all that wait. */
   putBack(transactions: readonly ChainTransaction[]): ReturnType<Mempool['rebase']> {
-    const waiting = [...this.#byHash.values()].sort(
-      (a, b) => (a.runnable ?? Infinity) - (b.runnable ?? Infinity) || a.sequence - b.sequence,
-    )
+    const waiting = inTurn([...this.#byHash.values()])
     const back = transactions.map(
       (transaction): Place => ({
         transaction,
@@ -265,20 +292,12 @@ export class Mempool {
   }
 
   /** What {@link restore} needs; does not change with the mempool. */
-  snapshot(): readonly ChainTransaction[] {
-    const rest = this.transactions().filter(({ hash }) => !this.isRunnable(hash))
-    return [...this.#runnable.map(({ transaction }) => transaction), ...rest]
+  snapshot(): MempoolSnapshot {
+    return inTurn([...this.#byHash.values()]).map((place) => ({ ...place }))
   }
 
-  restore(snapshot: readonly ChainTransaction[]): void {
-    this.#rebuild(
-      snapshot.map((transaction) => ({
-        transaction,
-        sequence: this.#sequence++,
-        runnable: undefined,
-        locked: false,
-      })),
-    )
+  restore(snapshot: MempoolSnapshot): void {
+    this.#rebuild(snapshot.map((place) => ({ ...place })))
   }
 
   #sender(key: AddressKey): Sender {

@@ -1,8 +1,8 @@
 import type { StateDiff, Version } from '../state/types.ts'
 import type { ChainState, Dropped, NextBlockChoices, StandingChoices } from './chainState.ts'
 import { mergeDiffs } from './diffs.ts'
+import type { MempoolSnapshot } from './mempool.ts'
 import type { PendingView } from './pendingView.ts'
-import type { ChainTransaction } from './transaction.ts'
 
 /** A moment to go back to: references only, so that it costs nothing in proportion to the state. */
 interface Snapshot {
@@ -13,7 +13,7 @@ interface Snapshot {
   readonly blockDiffs: readonly StateDiff[]
   readonly next: NextBlockChoices
   readonly standing: StandingChoices
-  readonly mempool: readonly ChainTransaction[]
+  readonly mempool: MempoolSnapshot
   readonly dropped: readonly Dropped[]
   /** Puts back what lies outside the chain: the clocks. */
   readonly restoreClocks: () => void

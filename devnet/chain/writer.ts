@@ -22,6 +22,11 @@ export class Writer {
     return result
   }
 
+  /** Resolves when nothing runs or waits any more. */
+  async idle(): Promise<void> {
+    while (this.#waiting > 0) await this.#last
+  }
+
   #done(): void {
     this.#waiting--
   }

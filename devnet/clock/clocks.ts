@@ -2,6 +2,7 @@ import type { SealedBlock } from '../chain/block.ts'
 import type { Chain, Turn } from '../chain/chain.ts'
 import type { Schedule } from '../chain/chainState.ts'
 import { RefusedError } from '../errors.ts'
+import type { StateReader } from '../state/types.ts'
 import type { Beat } from './beat.ts'
 import { ClockFace, type ClockFaceParameters } from './clockFace.ts'
 
@@ -35,6 +36,8 @@ export class Clocks implements Schedule {
   /** A beat of the wall clock waits on the queue. */
   #beating = false
   #stopListening: (() => void) | undefined
+  /** The pending state on which the last tick could execute nothing. */
+  #fruitless: StateReader | undefined
 
   constructor(parameters: ClocksParameters, onError: (error: unknown) => void) {
     this.#face = new ClockFace(parameters)
@@ -70,7 +73,10 @@ export class Clocks implements Schedule {
     this.#chain = chain
     this.#started = true
     this.#face.start()
-    this.#stopListening = chain.onAdmit(() => this.#onAdmit())
+    const ends = [chain.onAdmit(() => this.#onArrival()), chain.onTurn(() => this.#onTurn())]
+    this.#stopListening = () => {
+      for (const end of ends) end()
+    }
     this.#arm()
   }
 
@@ -207,14 +213,19 @@ export class Clocks implements Schedule {
     return turn.seal(nextTimestamp === undefined ? {} : { timestamp: BigInt(nextTimestamp) })
   }
 
-  #write<Result>(work: (turn: Turn) => Result | Promise<Result>): Promise<Result> {
-    return this.#requireChain().write(async (turn) => {
+  #write<Result>(
+    work: (turn: Turn) => Result | Promise<Result>,
+    options: { beat?: boolean } = {},
+  ): Promise<Result> {
+    const chain = this.#requireChain()
+    const armed = async (turn: Turn) => {
       try {
         return await work(turn)
       } finally {
         this.#arm()
       }
-    })
+    }
+    return options.beat === true ? chain.writeNow(armed) : chain.write(armed)
   }
 
   /** Lets requests in between the steps of a long command, and ends it when the node stops. */
@@ -229,8 +240,14 @@ export class Clocks implements Schedule {
   }
 
   /** Tick interval 0: each transaction is executed on arrival. */
-  #onAdmit(): void {
+  #onArrival(): void {
     if (this.ticks.interval === 0 && this.ticks.running) this.#beat()
+  }
+
+  /** Tick interval 0: what could not be executed on arrival is tried again when something has changed. */
+  #onTurn(): void {
+    const { mempool, pending } = this.#requireChain()
+    if (mempool.runnableCount > 0 && pending.state !== this.#fruitless) this.#onArrival()
   }
 
   /** Sets the timer for the next beat of either clock. */
@@ -250,23 +267,17 @@ export class Clocks implements Schedule {
   #beat(): void {
     if (this.#beating || !this.#started) return
     this.#beating = true
-    this.#write(async (turn) => {
+    const beat = async (turn: Turn) => {
       this.#beating = false
       const { ticks, seals, now } = this.#face
-      if (ticks.running && ticks.interval === 0) await this.#tickOnArrival(turn)
-      else if (ticks.isDue(now)) {
-        ticks.step(now)
-        await turn.tick(this.#budget)
+      const due = ticks.isDue(now)
+      if (due) ticks.step(now)
+      if (due || (ticks.running && ticks.interval === 0)) {
+        const executed = await turn.tick(this.#budget)
+        if (executed.length === 0) this.#fruitless = this.#requireChain().pending.state
       }
       if (seals.isDue(now)) await this.#seal(turn, { due: true })
-    }).catch(this.#onError)
-  }
-
-  /** No later tick is sure to come for what the budget left over. */
-  async #tickOnArrival(turn: Turn): Promise<void> {
-    const executed = await turn.tick(this.#budget)
-    if (executed.length > 0 && this.#requireChain().mempool.runnableCount > 0) {
-      setImmediate(() => this.#beat())
     }
+    this.#write(beat, { beat: true }).catch(this.#onError)
   }
 }

@@ -117,3 +117,13 @@ export function loadCrypto(): Promise<Crypto> {
   loading ??= load()
   return loading
 }
+
+/** The 20 bytes of the address that signed `hash`. @throws {Error} on an invalid signature */
+export function recoverAddress(
+  crypto: Crypto,
+  hash: Uint8Array,
+  signature: Uint8Array,
+  recoveryId: number,
+): Uint8Array {
+  return crypto.keccak256(crypto.recover(hash, signature, recoveryId)).slice(12)
+}

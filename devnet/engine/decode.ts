@@ -3,19 +3,25 @@ import { type NestedUint8Array, RLP } from '@ethereumjs/rlp'
 import { createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx'
 import { Address } from '@ethereumjs/util'
 import { InvalidParamsError, RefusedError } from '../errors.ts'
-import type { Crypto } from './crypto.ts'
+import { type Crypto, recoverAddress } from './crypto.ts'
 import type { FixedCommon } from './fixedCommon.ts'
 import type { ForkRules } from './forks.ts'
+import { readSignedMessage, type SignedMessage } from './signedMessage.ts'
 
 type Decoded = Uint8Array | NestedUint8Array
 
-/** A signed transaction with what follows from its bytes alone. */
-export interface DecodedTransaction {
+/** A signed transaction whose sender is not known yet. */
+export interface SignedTransaction {
   readonly tx: TypedTransaction
   /** EIP-2718 bytes, without a blob sidecar. */
   readonly raw: Uint8Array
   /** 32 bytes. */
   readonly hash: Uint8Array
+  readonly message: SignedMessage
+}
+
+/** A signed transaction with what follows from its bytes alone. */
+export interface DecodedTransaction extends Omit<SignedTransaction, 'message'> {
   /** 20 bytes. */
   readonly sender: Uint8Array
 }
@@ -81,7 +87,7 @@ export class BlobSidecarError extends RefusedError {
 }
 
 /**
- * Reads a signed transaction and recovers its sender.
+ * Reads a signed transaction up to the recovery of its sender.
  *
  * @param raw - EIP-2718 bytes, or a blob transaction with its sidecar (EIP-4844, EIP-7594)
  */
@@ -90,43 +96,43 @@ export function decodeTransaction(
   common: FixedCommon,
   rules: ForkRules,
   crypto: Crypto,
-): DecodedTransaction {
+): SignedTransaction {
   const bytes = raw[0] === 3 ? withoutSidecar(raw) : raw
   let tx: TypedTransaction
   try {
-    // Not frozen: the sender is set below, so that it is recovered once.
+    // Not frozen: the sender is set later, so that it is recovered once.
     tx = createTxFromRLP(bytes, { common, freeze: false })
   } catch (error) {
     throw explain(bytes, error, common.chainId(), rules)
   }
-  const sender = recoverSender(tx, crypto, common.chainId())
-  return { tx, raw: bytes, hash: crypto.keccak256(bytes), sender }
-}
-
-function recoverSender(tx: TypedTransaction, crypto: Crypto, chainId: bigint): Uint8Array {
   const { v, r, s } = tx
   if (v === undefined || r === undefined || s === undefined) {
     throw new UndecodableTransactionError('transaction is not signed')
   }
-  let publicKey: Uint8Array
+  const message = readSignedMessage(tx, bytes, parity(v, common.chainId()), crypto)
+  return { tx, raw: bytes, hash: crypto.keccak256(bytes), message }
+}
+
+/** The 20 bytes of the address that signed. @throws {InvalidSenderError} */
+export function recoverSender(message: SignedMessage, crypto: Crypto): Uint8Array {
   try {
-    const signature = new Uint8Array(64)
-    Buffer.from(r.toString(16).padStart(64, '0') + s.toString(16).padStart(64, '0'), 'hex').copy(
-      signature,
-    )
-    publicKey = crypto.recover(tx.getMessageToVerifySignature(), signature, parity(v, chainId))
+    return recoverAddress(crypto, message.hash, message.signature, message.recoveryId)
   } catch (error) {
     throw new InvalidSenderError(error)
   }
-  const sender = crypto.keccak256(publicKey).slice(12)
+}
+
+/** The transaction with the sender that was recovered from its message. */
+export function withSender(signed: SignedTransaction, sender: Uint8Array): DecodedTransaction {
+  const { tx, raw, hash } = signed
   impersonate(tx, sender)
-  return sender
+  return { tx, raw, hash, sender }
 }
 
 /** Makes the library take `sender` for the sender, without a look at the signature. */
 export function impersonate(tx: TypedTransaction, sender: Uint8Array): void {
   const address = new Address(sender)
-  Object.defineProperty(tx, 'getSenderAddress', { value: () => address })
+  tx.getSenderAddress = () => address
 }
 
 function parity(v: bigint, chainId: bigint): number {

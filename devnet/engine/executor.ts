@@ -7,7 +7,13 @@ import type { StateReader } from '../state/types.ts'
 import { buildUnsigned, type UnsignedTransaction } from './callTransaction.ts'
 import { type CallOptions, CallWatch, revealFees, waivedFees } from './callWatch.ts'
 import type { Crypto } from './crypto.ts'
-import { type DecodedTransaction, decodeTransaction } from './decode.ts'
+import {
+  type DecodedTransaction,
+  decodeTransaction,
+  recoverSender,
+  type SignedTransaction,
+  withSender,
+} from './decode.ts'
 import { createFixedCommon, type FixedCommon } from './fixedCommon.ts'
 import type { ForkRules } from './forks.ts'
 import { type BlockHashes, Machine } from './machine.ts'
@@ -114,8 +120,18 @@ export class Executor {
   }
 
   /** Reads a signed transaction. @throws {RefusedError} {@link UndecodableTransactionError} */
-  decode(raw: Uint8Array): DecodedTransaction {
+  decode(raw: Uint8Array): SignedTransaction {
     return decodeTransaction(raw, this.common, this.#rules, this.crypto)
+  }
+
+  /**
+   * Completes a decoded transaction.
+   *
+   * @param sender - 20 bytes that were recovered elsewhere; default: recovers it here
+   * @throws {RefusedError} {@link InvalidSenderError}
+   */
+  identify(signed: SignedTransaction, sender?: Uint8Array): DecodedTransaction {
+    return withSender(signed, sender ?? recoverSender(signed.message, this.crypto))
   }
 
   /** Calls a system contract as the EIPs ask at the end of a block; answers what it returns. */

@@ -3,6 +3,9 @@ import { DevnetError, ErrorCode } from '../errors.ts'
 /** ms that an execution may hold the event loop before it lets others in. */
 const SLICE = 5
 
+/** The same for ticks, which are the rule: whoever sends waits for the answer before the next send. */
+const TICK_SLICE = 1
+
 /** Yield points between two looks at the clock: a look costs as much as a few opcodes. */
 const POINTS_PER_LOOK = 64
 
@@ -15,11 +18,16 @@ export class ExecutionAbortedError extends DevnetError {
 }
 
 /** Executions that paused; one goes on in each turn of the event loop, so that many hold it no longer than one. */
-const paused: (() => void)[] = []
+const paused = { urgent: [] as (() => void)[], others: [] as (() => void)[], lastUrgent: false }
 
 function resumeNext(): void {
-  paused.shift()?.()
-  if (paused.length > 0) setImmediate(resumeNext)
+  const { urgent, others } = paused
+  // In turn, or a long tick would starve all calls.
+  const pickUrgent = urgent.length > 0 && (others.length === 0 || !paused.lastUrgent)
+  paused.lastUrgent = pickUrgent
+  const next = pickUrgent ? urgent.shift() : others.shift()
+  next?.()
+  if (urgent.length + others.length > 0) setImmediate(resumeNext)
 }
 
 /** Keeps one execution from holding the event loop, and ends it when it is no longer wanted. */
@@ -71,7 +79,7 @@ export class Pace {
    */
   breathe(): Promise<void> | undefined {
     const now = performance.now()
-    if (now - this.#sliceStart < SLICE) return undefined
+    if (now - this.#sliceStart < (this.#urgent ? TICK_SLICE : SLICE)) return undefined
     if (this.#signal?.aborted === true) throw new ExecutionAbortedError('the request was withdrawn')
     if (now > this.#deadline) throw new ExecutionAbortedError('timeout')
     return this.#pause()
@@ -79,9 +87,10 @@ export class Pace {
 
   async #pause(): Promise<void> {
     await new Promise<void>((resolve) => {
-      if (this.#urgent) paused.unshift(resolve)
-      else paused.push(resolve)
-      if (paused.length === 1) setImmediate(resumeNext)
+      const { urgent, others } = paused
+      if (this.#urgent) urgent.push(resolve)
+      else others.push(resolve)
+      if (urgent.length + others.length === 1) setImmediate(resumeNext)
     })
     this.#sliceStart = performance.now()
   }

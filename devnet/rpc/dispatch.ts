@@ -63,11 +63,24 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     return method.handle(context, (values ?? []) as never, caller)
   }
 
+  /** What later requests wait for while a method loads: they start in the order in which they came. */
+  let queue: Promise<unknown> | undefined
+
   function invoke(name: string, args: unknown, caller: Caller): unknown {
     const method = registry.find(name)
-    return method instanceof Promise
-      ? method.then((loaded) => call(name, loaded, args, caller))
-      : call(name, method, args, caller)
+    if (queue === undefined && !(method instanceof Promise)) return call(name, method, args, caller)
+    const ready = Promise.all([method, queue])
+    const result = ready.then(([loaded]) => call(name, loaded, args, caller))
+    // A load that fails is the business of whoever asked for it.
+    const turn = ready.then(
+      () => undefined,
+      () => undefined,
+    )
+    queue = turn
+    turn.then(() => {
+      if (queue === turn) queue = undefined
+    })
+    return result
   }
 
   function failed(id: string | undefined, name: string, error: unknown, caller: Caller): Answer {

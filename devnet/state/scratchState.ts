@@ -159,7 +159,9 @@ export class ScratchState implements StateReader {
     if (this.#undo.isOpen) throw new StateUsageError('changes cannot be taken in a checkpoint')
     const diff = { accounts: this.#accounts, storage: this.#storage }
     this.#codes.publish()
-    this.#startAnew()
+    // New ones even for empty ones: whoever got the difference keeps it.
+    this.#accounts = new Map()
+    this.#storage = new Map()
     return diff
   }
 

@@ -7,10 +7,8 @@ import { signRequest } from '../transactionRequest.ts'
 export default defineMethod({
   params: params(callRequest()),
   async handle(context, [request]) {
-    const { chain } = context
-    // Loaded before, so that nothing comes in between the choice of the nonce and the mempool.
-    await chain.engine.executor()
-    const { hash } = await chain.submit(signRequest(context, request))
+    // Signed when its turn has come, so that its nonce follows on those of all sent before.
+    const { hash } = await context.chain.submit(() => signRequest(context, request))
     return hash
   },
 })

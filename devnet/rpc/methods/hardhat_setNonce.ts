@@ -22,6 +22,8 @@ export default defineMethod({
     await chain.write((turn) => {
       const existing = chain.pending.state.account(key)?.nonce ?? 0n
       if (nonce < existing) throw new NonceSmallerError(nonce, existing)
+      // Pre-confirmed transactions have brought it there: nothing to do, and they stay.
+      if (nonce === existing) return
       return turn.cheat(setNonce(account, nonce))
     })
     return true

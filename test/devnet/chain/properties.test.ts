@@ -165,7 +165,7 @@ function fingerprint({ chain, clocks }: TestChain, addresses: readonly Hex[]) {
     roots: [toHex(pending.transactions.rootHash()), toHex(pending.receipts.rootHash())],
     bloom: keccak256(pending.bloom),
     ticks: pending.ticks,
-    mempool: chain.mempool.snapshot().map(({ hash }) => hash),
+    mempool: chain.mempool.snapshot().map(({ transaction }) => transaction.hash),
     runnable: chain.mempool.runnable(0n).map(({ hash }) => hash),
     time: clocks.now,
     clocks: [clocks.ticks, clocks.seals].map((beat) => [beat.running, beat.next(clocks.now)]),

@@ -1,0 +1,144 @@
+import type { DecodedTransaction, SignedTransaction } from '../engine/decode.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { Executor } from '../engine/executor.ts'
+import { Recovery } from '../engine/recovery.ts'
+import type { ChainTransaction } from './transaction.ts'
+
+/** EIP-2718 bytes, or what makes them when all that was submitted before is accepted or refused. */
+export type Submission = Uint8Array | (() => Uint8Array)
+
+/** Holds its place in the order until it is ready. */
+interface Waiting {
+  ready: boolean
+  sender: Uint8Array | undefined
+  /** Must not throw. */
+  readonly run: (sender: Uint8Array | undefined) => void
+}
+
+/** ms for which load lasts after a turn of the event loop with several submissions. */
+const LOAD_LASTS = 2
+
+/** Submissions under load after which the worker is worth its start. */
+const WORTH_A_WORKER = 16
+
+/**
+ * Signed transactions on their way into the mempool, in the order in which they came. One that comes alone is accepted at once; under
+ * load their senders are recovered on another thread.
+ */
+export class Submissions {
+  readonly #engine: Engine
+  readonly #recovery: Recovery
+  readonly #admit: (decoded: DecodedTransaction) => ChainTransaction
+  readonly #queue: Waiting[] = []
+  /** Submissions that wait for the executor. */
+  #loading = 0
+  #inTurn = 0
+  #underLoad = 0
+  #loadEnds = 0
+
+  constructor(parameters: {
+    engine: Engine
+    admit: (decoded: DecodedTransaction) => ChainTransaction
+    onDefect: (error: unknown) => void
+    recovery?: Recovery | undefined
+  }) {
+    this.#engine = parameters.engine
+    this.#admit = parameters.admit
+    this.#recovery = parameters.recovery ?? new Recovery(parameters.onDefect)
+  }
+
+  /** @throws {RefusedError} what is wrong with the transaction, or rejects with it */
+  submit(submission: Submission): ChainTransaction | Promise<ChainTransaction> {
+    const executor = this.#engine.loaded
+    if (executor !== undefined && this.#loading === 0) return this.#accept(executor, submission)
+    this.#loading++
+    return this.#engine.executor().then((loaded) => {
+      this.#loading--
+      return this.#accept(loaded, submission)
+    })
+  }
+
+  /** Resolves when all submitted before is accepted or refused; `undefined` where that is so already. */
+  settled(): Promise<void> | undefined {
+    if (this.#loading > 0) return this.#engine.executor().then(() => this.settled())
+    if (this.#queue.length === 0) return undefined
+    return new Promise((resolve) => {
+      this.#queue.push({ ready: true, sender: undefined, run: () => resolve() })
+    })
+  }
+
+  /** Accepts or refuses what waits at once, and ends the worker; later submissions go without it. */
+  close(): Promise<void> {
+    return this.#recovery.close()
+  }
+
+  #accept(
+    executor: Executor,
+    submission: Submission,
+  ): ChainTransaction | Promise<ChainTransaction> {
+    const isBusy = this.#countIn()
+    if (typeof submission === 'function') {
+      // Signed in this process: nothing to win on another thread, but it must not overtake.
+      const accept = () => this.#admit(executor.identify(executor.decode(submission())))
+      return this.#queue.length === 0 ? accept() : this.#wait(true, accept).promise
+    }
+    const signed = executor.decode(submission)
+    if (!isBusy && this.#queue.length === 0) return this.#admit(executor.identify(signed))
+    return this.#acceptBusy(executor, signed)
+  }
+
+  #acceptBusy(
+    executor: Executor,
+    signed: SignedTransaction,
+  ): ChainTransaction | Promise<ChainTransaction> {
+    const accept = (sender?: Uint8Array) => this.#admit(executor.identify(signed, sender))
+    if (!this.#recovery.isReady) {
+      if (++this.#underLoad >= WORTH_A_WORKER) this.#recovery.start()
+      return this.#queue.length === 0 ? accept() : this.#wait(true, accept).promise
+    }
+    const { promise, waiting } = this.#wait(false, accept)
+    this.#recovery.recover(signed.message, (sender) => {
+      waiting.sender = sender
+      waiting.ready = true
+      this.#drain()
+    })
+    return promise
+  }
+
+  #wait(ready: boolean, accept: (sender?: Uint8Array) => ChainTransaction) {
+    const { promise, resolve, reject } = Promise.withResolvers<ChainTransaction>()
+    const waiting: Waiting = {
+      ready,
+      sender: undefined,
+      run(sender) {
+        try {
+          resolve(accept(sender))
+        } catch (error) {
+          reject(error)
+        }
+      },
+    }
+    this.#queue.push(waiting)
+    return { promise, waiting }
+  }
+
+  #drain(): void {
+    while (this.#queue[0]?.ready === true) {
+      const next = this.#queue.shift()
+      next?.run(next.sender)
+    }
+  }
+
+  /** Counts a submission; whether there is load. */
+  #countIn(): boolean {
+    if (++this.#inTurn === 1) setImmediate(() => this.#endTurn())
+    const now = performance.now()
+    if (this.#inTurn > 1) this.#loadEnds = now + LOAD_LASTS
+    return now < this.#loadEnds
+  }
+
+  #endTurn(): void {
+    this.#inTurn = 0
+    this.#recovery.collect()
+  }
+}

@@ -1,0 +1,96 @@
+import type { SignedMessage } from './signedMessage.ts'
+
+/** Slots; a power of two, so that the counters may overflow. */
+const CAPACITY = 1024
+
+/** Bytes of a slot: hash, signature, recovery id, validity, address, rest unused. */
+const SLOT = 128
+const SIGNATURE = 32
+const RECOVERY_ID = 96
+const VALID = 97
+const ADDRESS = 98
+
+/** Counters in front of the slots. */
+const ASKED = 0
+const ANSWERED = 1
+const WOKEN = 2
+const COUNTERS = 64
+
+/** No recovery id; `recover` refuses it. */
+const INVALID_ID = 255
+
+/**
+ * Memory that the node and the recovery worker share: signatures to recover, and the addresses in the same places.
+ * A message for each would cost the node nearly as much as the recovery itself.
+ */
+export class RecoveryRing {
+  readonly memory: SharedArrayBuffer
+  readonly #counters: Int32Array
+  readonly #bytes: Uint8Array
+
+  /** @param memory - that of another ring, to work on the same slots */
+  constructor(memory = new SharedArrayBuffer(COUNTERS + CAPACITY * SLOT)) {
+    this.memory = memory
+    this.#counters = new Int32Array(memory, 0, COUNTERS / 4)
+    this.#bytes = new Uint8Array(memory, COUNTERS)
+  }
+
+  /** Node: puts a message in, unless all slots are taken. */
+  ask({ hash, signature, recoveryId }: SignedMessage, answersTaken: number): boolean {
+    const asked = Atomics.load(this.#counters, ASKED)
+    if (((asked - answersTaken) | 0) >= CAPACITY) return false
+    const slot = place(asked)
+    this.#bytes.set(hash, slot)
+    this.#bytes.set(signature, slot + SIGNATURE)
+    this.#bytes[slot + RECOVERY_ID] = recoveryId >= 0 && recoveryId <= 3 ? recoveryId : INVALID_ID
+    Atomics.store(this.#counters, ASKED, (asked + 1) | 0)
+    Atomics.notify(this.#counters, ASKED)
+    return true
+  }
+
+  /** Node: whether the answer with this number is there. */
+  isAnswered(number: number): boolean {
+    return ((Atomics.load(this.#counters, ANSWERED) - number) | 0) > 0
+  }
+
+  /** Node: the 20 bytes with this number, or `undefined` where the signature is invalid. */
+  answer(number: number): Uint8Array | undefined {
+    const slot = place(number)
+    if (this.#bytes[slot + VALID] !== 1) return undefined
+    return new Uint8Array(this.#bytes.subarray(slot + ADDRESS, slot + ADDRESS + 20))
+  }
+
+  /** Node: the next answer is to wake it up again. Before it looks at answers, so that none goes unnoticed. */
+  listen(): void {
+    Atomics.store(this.#counters, WOKEN, 0)
+  }
+
+  /**
+   * Worker: answers for ever, and sleeps while nothing is asked.
+   *
+   * @param recover - the 20 bytes, or `undefined` where the signature is invalid
+   * @param wake - tells the node that there are answers, once for all until it listens again
+   */
+  serve(recover: (message: SignedMessage) => Uint8Array | undefined, wake: () => void): never {
+    for (let number = 0; ; number = (number + 1) | 0) {
+      while (Atomics.load(this.#counters, ASKED) === number) {
+        Atomics.wait(this.#counters, ASKED, number)
+      }
+      const slot = place(number)
+      // Copied: native code does not take shared memory.
+      const address = recover({
+        hash: this.#bytes.slice(slot, slot + SIGNATURE),
+        signature: this.#bytes.slice(slot + SIGNATURE, slot + RECOVERY_ID),
+        recoveryId: this.#bytes[slot + RECOVERY_ID] ?? INVALID_ID,
+      })
+      this.#bytes[slot + VALID] = address === undefined ? 0 : 1
+      if (address !== undefined) this.#bytes.set(address, slot + ADDRESS)
+      Atomics.store(this.#counters, ANSWERED, (number + 1) | 0)
+      if (Atomics.exchange(this.#counters, WOKEN, 1) === 0) wake()
+    }
+  }
+}
+
+function place(number: number): number {
+  return (number & (CAPACITY - 1)) * SLOT
+}
