@@ -213,7 +213,9 @@ export class DevnetNode implements Devnet {
 
 /** What the first transaction and the first parameters need: here while nobody waits for it. */
 async function load({ chain }: RpcContext): Promise<void> {
-  await chain.engine.executor()
+  const executor = await chain.engine.executor()
+  // The first machine takes as long as a hundred transactions.
+  executor.release(await executor.acquire(chain.pending.state, chain.blockHashes))
   await import('./rpc/params.ts')
 }
 

@@ -28,8 +28,8 @@ interface Run {
   readonly deadline: number
   /** Keeps a transaction from being replaced meanwhile; false where it is gone already. */
   readonly lock: (hash: Hex) => boolean
-  /** Collects what the EVM refused. */
-  readonly refused: Set<Hex>
+  /** Collects what can never run. */
+  readonly dropped: Set<Hex>
 }
 
 /** Opens, fills and seals the pending block. Its methods run one at a time, on the writer's queue. */
@@ -57,7 +57,7 @@ export class BlockProducer {
             candidates,
             deadline: performance.now() + budget,
             lock: (hash) => state.mempool.lock(hash),
-            refused: new Set(),
+            dropped: new Set(),
           })
     if (executed.length === 0) state.publish({ ...view, ticks: view.ticks + 1 })
     state.mempool.taken(new Set(executed.map(({ transaction }) => transaction.hash)))
@@ -103,7 +103,7 @@ export class BlockProducer {
       const obstacle = assembly.obstacle(transaction)
       if (obstacle === 'stale nonce') {
         // Used up by something else than a tick: a contract that the sender delegated to made another (EIP-7702).
-        this.#drop(transaction, assembly.staleNonce(transaction).message)
+        this.#drop(transaction, assembly.staleNonce(transaction).message, run)
         continue
       }
       if (obstacle !== undefined || !run.lock(transaction.hash)) {
@@ -114,15 +114,15 @@ export class BlockProducer {
         await assembly.execute(transaction)
       } catch (error) {
         if (this.#state.closing.signal.aborted) throw new NodeStoppedError()
-        run.refused.add(transaction.hash)
-        this.#drop(transaction, new ExecutionRefusedError(transaction.hash, error).message)
+        this.#drop(transaction, new ExecutionRefusedError(transaction.hash, error).message, run)
         return transaction
       }
     }
     return undefined
   }
 
-  #drop(transaction: ChainTransaction, reason: string): void {
+  #drop(transaction: ChainTransaction, reason: string, run: Run): void {
+    run.dropped.add(transaction.hash)
     this.#state.mempool.remove(transaction.hash)
     this.#state.drop(transaction.hash, reason)
   }
@@ -171,18 +171,18 @@ export class BlockProducer {
 
   async #reexecute(opened: PendingView, before: readonly ExecutedTransaction[]): Promise<void> {
     const state = this.#state
-    const refused = new Set<Hex>()
+    const dropped = new Set<Hex>()
     const executed = await this.#execute(opened, {
       candidates: before.map(({ transaction }) => transaction),
       deadline: Number.POSITIVE_INFINITY,
       lock: () => true,
-      refused,
+      dropped,
     })
     if (executed.length === 0) state.publish(opened)
     const again = new Set(executed.map(({ transaction }) => transaction.hash))
     const left = before
       .map(({ transaction }) => transaction)
-      .filter(({ hash }) => !again.has(hash) && !refused.has(hash))
+      .filter(({ hash }) => !again.has(hash) && !dropped.has(hash))
     this.#report(state.mempool.putBack(left))
   }
 

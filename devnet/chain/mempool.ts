@@ -2,7 +2,8 @@ import { RefusedError } from '../errors.ts'
 import type { AddressKey } from '../state/types.ts'
 import type { Hex } from '../types.ts'
 import { NonceTooLowError } from './admission.ts'
-import { type ChainTransaction, effectiveTip } from './transaction.ts'
+import { byWorth, inTurn, type MempoolSnapshot, outbids, type Place } from './mempoolPlace.ts'
+import type { ChainTransaction } from './transaction.ts'
 
 /** The very same transaction is in the mempool or in the chain already. */
 export class AlreadyKnownError extends RefusedError {
@@ -32,30 +33,6 @@ export class MempoolFullError extends RefusedError {
 
 /** Order in which a tick takes transactions of different senders. */
 export type Order = 'fifo' | 'fees'
-
-/** Place in the mempool. A replacement takes the place of what it replaces. */
-interface Place {
-  transaction: ChainTransaction
-  /** Rises with each arrival; a replacement keeps that of its place. */
-  readonly sequence: number
-  /** In which order it became runnable; `undefined` behind a nonce gap. */
-  runnable: number | undefined
-  /** A tick is executing it: too late to replace it. */
-  locked: boolean
-}
-
-/** The places of a mempool at one moment, in the order of their turns. */
-export type MempoolSnapshot = readonly Readonly<Place>[]
-
-/** Sorts by when they became runnable; those behind a gap come last, by arrival. */
-function inTurn(places: Place[]): Place[] {
-  return places.sort((a, b) => {
-    if (a.runnable !== undefined && b.runnable !== undefined) return a.runnable - b.runnable
-    if (a.runnable !== undefined) return -1
-    if (b.runnable !== undefined) return 1
-    return a.sequence - b.sequence
-  })
-}
 
 interface Sender {
   readonly places: Map<bigint, Place>
@@ -174,23 +151,7 @@ export class Mempool {
   /** The runnable ones in the order in which a tick tries them. A copy: the tick may remove while it walks. */
   runnable(baseFee: bigint): ChainTransaction[] {
     if (this.#order === 'fifo') return this.#runnable.map(({ transaction }) => transaction)
-    // What comes after a cheap transaction of the same sender is worth no more than that.
-    const worth = new Map<Place, bigint>()
-    const lowest = new Map<AddressKey, bigint>()
-    for (const place of this.#runnable) {
-      const tip = effectiveTip(place.transaction, baseFee)
-      const before = lowest.get(place.transaction.senderKey)
-      const least = before === undefined || tip < before ? tip : before
-      lowest.set(place.transaction.senderKey, least)
-      worth.set(place, least)
-    }
-    return [...this.#runnable]
-      .sort((a, b) => {
-        const difference = (worth.get(b) ?? 0n) - (worth.get(a) ?? 0n)
-        if (difference !== 0n) return difference > 0n ? 1 : -1
-        return (a.runnable ?? 0) - (b.runnable ?? 0)
-      })
-      .map(({ transaction }) => transaction)
+    return byWorth(this.#runnable, baseFee).map(({ transaction }) => transaction)
   }
 
   /** Keeps a transaction from being replaced while a tick executes it; false where it is not there any more. */
@@ -312,15 +273,4 @@ export class Mempool {
   #forgetIfEmpty(key: AddressKey, sender: Sender): void {
     if (sender.places.size === 0) this.#senders.delete(key)
   }
-}
-
-/** A replacement pays at least a tenth more, for gas, tip and blobs alike (geth); blobs at least double. */
-function outbids(replacement: ChainTransaction, old: ChainTransaction): boolean {
-  const factor = old.blobGas > 0n ? 200n : 110n
-  const enough = (offer: bigint, price: bigint) => offer * 100n >= price * factor
-  return (
-    enough(replacement.maxFeePerGas, old.maxFeePerGas) &&
-    enough(replacement.maxPriorityFeePerGas, old.maxPriorityFeePerGas) &&
-    enough(replacement.maxFeePerBlobGas, old.maxFeePerBlobGas)
-  )
 }

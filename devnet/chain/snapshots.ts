@@ -1,7 +1,7 @@
 import type { StateDiff, Version } from '../state/types.ts'
 import type { ChainState, Dropped, NextBlockChoices, StandingChoices } from './chainState.ts'
 import { mergeDiffs } from './diffs.ts'
-import type { MempoolSnapshot } from './mempool.ts'
+import type { MempoolSnapshot } from './mempoolPlace.ts'
 import type { PendingView } from './pendingView.ts'
 
 /** A moment to go back to: references only, so that it costs nothing in proportion to the state. */

@@ -55,12 +55,13 @@ export class Recovery {
     this.#state = 'starting'
     try {
       const worker = this.#startWorker(this.#ring.memory)
-      worker.unref()
       worker.on('message', () => this.#heard())
       worker.on('error', (error) => {
         this.#lastError = error
       })
       worker.on('exit', () => this.#ended())
+      // After the listeners: a new one for messages would keep the process alive.
+      worker.unref()
       this.#worker = worker
     } catch (error) {
       this.#lastError = error
@@ -105,8 +106,13 @@ export class Recovery {
   #ask(): void {
     for (; this.#asked < this.#outstanding.length; this.#asked++) {
       const next = this.#outstanding[this.#asked]
-      if (next === undefined || !this.#ring.ask(next.message, this.#number)) return
+      if (next === undefined) return
+      if (!this.#ring.ask(next.message, this.#number, this.#wake)) return
     }
+  }
+
+  readonly #wake = (): void => {
+    this.#worker?.postMessage('asked')
   }
 
   #heard(): void {

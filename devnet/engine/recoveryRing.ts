@@ -14,7 +14,11 @@ const ADDRESS = 98
 const ASKED = 0
 const ANSWERED = 1
 const WOKEN = 2
+const ASLEEP = 3
 const COUNTERS = 64
+
+/** ms that the worker waits for more before it sleeps: to wake it costs the node more. */
+const LINGER = 2
 
 /** No recovery id; `recover` refuses it. */
 const INVALID_ID = 255
@@ -35,8 +39,17 @@ export class RecoveryRing {
     this.#bytes = new Uint8Array(memory, COUNTERS)
   }
 
-  /** Node: puts a message in, unless all slots are taken. */
-  ask({ hash, signature, recoveryId }: SignedMessage, answersTaken: number): boolean {
+  /**
+   * Node: puts a message in, unless all slots are taken.
+   *
+   * @param answersTaken - how many answers were taken so far
+   * @param wake - makes the worker serve
+   */
+  ask(
+    { hash, signature, recoveryId }: SignedMessage,
+    answersTaken: number,
+    wake: () => void,
+  ): boolean {
     const asked = Atomics.load(this.#counters, ASKED)
     if (((asked - answersTaken) | 0) >= CAPACITY) return false
     const slot = place(asked)
@@ -45,6 +58,7 @@ export class RecoveryRing {
     this.#bytes[slot + RECOVERY_ID] = recoveryId >= 0 && recoveryId <= 3 ? recoveryId : INVALID_ID
     Atomics.store(this.#counters, ASKED, (asked + 1) | 0)
     Atomics.notify(this.#counters, ASKED)
+    if (Atomics.exchange(this.#counters, ASLEEP, 0) === 1) wake()
     return true
   }
 
@@ -66,15 +80,26 @@ export class RecoveryRing {
   }
 
   /**
-   * Worker: answers for ever, and sleeps while nothing is asked.
+   * Worker: answers what is asked, until nothing is. Never waits for long: a thread that waits for shared memory cannot
+   * be ended at every moment.
    *
+   * @param answered - how many answers were given before
    * @param recover - the 20 bytes, or `undefined` where the signature is invalid
    * @param wake - tells the node that there are answers, once for all until it listens again
+   * @returns how many answers were given so far
    */
-  serve(recover: (message: SignedMessage) => Uint8Array | undefined, wake: () => void): never {
-    for (let number = 0; ; number = (number + 1) | 0) {
-      while (Atomics.load(this.#counters, ASKED) === number) {
-        Atomics.wait(this.#counters, ASKED, number)
+  serve(
+    answered: number,
+    recover: (message: SignedMessage) => Uint8Array | undefined,
+    wake: () => void,
+  ): number {
+    for (let number = answered; ; number = (number + 1) | 0) {
+      if (!this.#isAsked(number)) {
+        Atomics.wait(this.#counters, ASKED, number, LINGER)
+        Atomics.store(this.#counters, ASLEEP, 1)
+        // Asked just now by a node that found it awake, or else it sends for the worker.
+        if (!this.#isAsked(number)) return number
+        Atomics.store(this.#counters, ASLEEP, 0)
       }
       const slot = place(number)
       // Copied: native code does not take shared memory.
@@ -88,6 +113,10 @@ export class RecoveryRing {
       Atomics.store(this.#counters, ANSWERED, (number + 1) | 0)
       if (Atomics.exchange(this.#counters, WOKEN, 1) === 0) wake()
     }
+  }
+
+  #isAsked(number: number): boolean {
+    return Atomics.load(this.#counters, ASKED) !== number
   }
 }
 

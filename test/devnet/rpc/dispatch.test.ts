@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createDispatch } from '../../../devnet/rpc/dispatch.ts'
 import { defineMethod } from '../../../devnet/rpc/method.ts'
 import { ProviderError } from '../../../devnet/rpc/providerError.ts'
@@ -28,7 +28,8 @@ describe('handleText', () => {
     const batch = [request('test_later', 'a'), request('test_log', 'b'), request('test_later', 'c')]
     const answer = dispatch.handleText(`[${batch}]`, CALLER)
     await dispatch.handleText(request('eth_blockNumber'), CALLER)
-    expect(started).toEqual(['a', 'b', 'c'])
+    // In their order, after whatever loads meanwhile.
+    await vi.waitFor(() => expect(started).toEqual(['a', 'b', 'c']))
     gate.open()
     expect(JSON.parse(String(await answer))).toMatchObject([
       { result: 'a' },

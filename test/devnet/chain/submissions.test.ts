@@ -1,0 +1,205 @@
+import { Worker } from 'node:worker_threads'
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { toChainTransaction } from '../../../devnet/chain/admission.ts'
+import { fromHex, toHex } from '../../../devnet/chain/bytes.ts'
+import { Submissions } from '../../../devnet/chain/submissions.ts'
+import type { ChainTransaction } from '../../../devnet/chain/transaction.ts'
+import { Recovery } from '../../../devnet/engine/recovery.ts'
+import { createTestChain, type TestChain } from '../../support/chain.ts'
+import { Random } from '../../support/random.ts'
+
+const COUNT = 200
+
+let node: TestChain
+let valid: Hex[]
+let invalid: Hex[]
+
+beforeAll(async () => {
+  node = await createTestChain()
+  await node.engine.executor()
+  const sign = (nonce: number) =>
+    privateKeyToAccount(node.accounts[nonce % 5]?.privateKey ?? '0x').signTransaction({
+      type: 'eip1559',
+      chainId: 31337,
+      nonce: Math.floor(nonce / 5),
+      to: `0x${'dd'.repeat(20)}`,
+      gas: 21_000n,
+      maxFeePerGas: 10n ** 10n,
+      maxPriorityFeePerGas: 1n,
+    })
+  valid = await Promise.all(Array.from({ length: COUNT }, (_, nonce) => sign(nonce)))
+  invalid = valid.map((raw) => withSignature(raw))
+})
+
+/** The same fields with r of 32 bytes that are too large for the curve. */
+function withSignature(raw: Hex): Hex {
+  const bytes = fromHex(raw).slice()
+  bytes.fill(0xff, bytes.length - 65, bytes.length - 33)
+  return toHex(bytes)
+}
+
+let workers: Worker[]
+let defects: unknown[]
+let admitted: string[]
+let submissions: Submissions
+
+beforeEach(() => {
+  workers = []
+  defects = []
+  admitted = []
+  const onDefect = (error: unknown) => defects.push(error)
+  submissions = new Submissions({
+    engine: node.engine,
+    onDefect,
+    admit(decoded) {
+      const transaction = toChainTransaction(decoded)
+      admitted.push(`${transaction.sender} ${transaction.nonce}`)
+      return transaction
+    },
+    recovery: new Recovery(onDefect, (memory) => {
+      const url = new URL('../../../devnet/engine/recovery.worker.ts', import.meta.url)
+      const worker = new Worker(url, { workerData: memory })
+      workers.push(worker)
+      return worker
+    }),
+  })
+})
+
+const nameOf = (index: number) => `${node.accounts[index % 5]?.address} ${Math.floor(index / 5)}`
+
+/** How a submission ended: its place in the chain's order, or the class of its error. */
+async function outcome(submit: () => ChainTransaction | Promise<ChainTransaction>) {
+  try {
+    const { sender, nonce } = await submit()
+    return `${sender} ${nonce}`
+  } catch (error) {
+    return error instanceof Error ? error.name : String(error)
+  }
+}
+
+const submit = (raw: Hex) => outcome(() => submissions.submit(fromHex(raw)))
+
+/** Submits until the worker is there. */
+async function underLoad(): Promise<void> {
+  for (;;) {
+    const first = submissions.submit(fromHex(valid[0] ?? '0x'))
+    const others = Array.from({ length: 20 }, () => submissions.submit(fromHex(valid[0] ?? '0x')))
+    await Promise.all([first, ...others])
+    if (others.some((each) => each instanceof Promise)) break
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  admitted.length = 0
+}
+
+describe('submissions', () => {
+  test('behavior: alone, accepted at once and without a worker', async () => {
+    for (const [index, raw] of valid.slice(0, 30).entries()) {
+      expect(submissions.submit(fromHex(raw))).not.toBeInstanceOf(Promise)
+      expect(admitted.length).toBe(index + 1)
+      // Load would last for some ms after a turn with several.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(workers).toEqual([])
+  })
+
+  test.each([1, 2, 3])(
+    'behavior: a random mix under load keeps its order (seed %i)',
+    async (seed) => {
+      await underLoad()
+      const random = new Random(seed)
+      const outcomes: Promise<string>[] = []
+      const expected: string[] = []
+      const order: string[] = []
+      for (let index = 0; index < COUNT; index++) {
+        const name = nameOf(index)
+        const kind = random.below(6)
+        if (kind === 0) {
+          outcomes.push(submit(invalid[index] ?? '0x'))
+          expected.push('InvalidSenderError')
+        } else if (kind === 1) {
+          outcomes.push(submit(`0x02${'ff'.repeat(random.below(9))}`))
+          expected.push('UndecodableTransactionError')
+        } else if (kind === 2) {
+          const raw = fromHex(valid[index] ?? '0x')
+          let before: number | undefined
+          outcomes.push(
+            outcome(() =>
+              submissions.submit(() => {
+                before = admitted.length
+                return raw
+              }),
+            ).then((name) => `${name} after ${before}`),
+          )
+          expected.push(`${name} after ${order.length}`)
+          order.push(name)
+        } else {
+          outcomes.push(submit(valid[index] ?? '0x'))
+          expected.push(name)
+          order.push(name)
+        }
+        if (random.once(15)) await new Promise((resolve) => setImmediate(resolve))
+      }
+      expect(await Promise.all(outcomes)).toEqual(expected)
+      expect(admitted).toEqual(order)
+      await submissions.close()
+      expect(defects).toEqual([])
+    },
+  )
+
+  test('behavior: one that comes alone does not overtake what waits', async () => {
+    await underLoad()
+    const waiting = valid.slice(0, 50).map(submit)
+    const settled = submissions.settled()
+    const last = submit(valid[50] ?? '0x')
+    await settled
+    expect(admitted.slice(0, 50)).toEqual(waiting.map((_, index) => nameOf(index)))
+    expect(await last).toBe(nameOf(50))
+    expect(submissions.settled()).toBe(undefined)
+    await submissions.close()
+  })
+
+  test('behavior: the worker ends under load, nothing is lost', async () => {
+    await underLoad()
+    const outcomes = valid.map((raw, index) =>
+      submit(index % 10 === 3 ? (invalid[index] ?? '0x') : raw),
+    )
+    await workers[0]?.terminate()
+    const later = submit(valid[0] ?? '0x')
+    const expected = valid.map((_, index) =>
+      index % 10 === 3 ? 'InvalidSenderError' : nameOf(index),
+    )
+    expect(await Promise.all(outcomes)).toEqual(expected)
+    expect(await later).toBe(nameOf(0))
+    expect(admitted).toEqual([...expected.filter((name) => name.startsWith('0x')), nameOf(0)])
+    expect(defects.length).toBe(1)
+    expect(workers.length).toBe(1)
+  })
+
+  test('behavior: closed under load, everything is accepted before close returns', async () => {
+    await underLoad()
+    const outcomes = valid.map(submit)
+    const closed = submissions.close()
+    expect(admitted).toEqual(valid.map((_, index) => nameOf(index)))
+    await closed
+    expect(await Promise.all(outcomes)).toEqual(admitted)
+    expect(submissions.submit(fromHex(valid[0] ?? '0x'))).not.toBeInstanceOf(Promise)
+    expect(defects).toEqual([])
+  })
+
+  test('behavior: asked before the executor is loaded, in order', async () => {
+    const fresh = await createTestChain()
+    const order: string[] = []
+    fresh.chain.onAdmit(({ sender, nonce }) => order.push(`${sender} ${nonce}`))
+    const all = valid.slice(0, 40).map((raw) => fresh.chain.submit(fromHex(raw)))
+    // A command sees all that was submitted before it.
+    const seen = await fresh.chain.write(() => fresh.chain.mempool.size)
+    await Promise.all(all)
+    expect({ seen, order }).toEqual({
+      seen: 40,
+      order: valid.slice(0, 40).map((_, i) => nameOf(i)),
+    })
+    await fresh.chain.close()
+  })
+})
