@@ -1,6 +1,6 @@
+import { bigIntToBytes } from '../state/words.ts'
 import type { Hex } from '../types.ts'
 
-export const EMPTY_BYTES = new Uint8Array(0)
 export const ZERO_HASH = new Uint8Array(32)
 export const ZERO_ADDRESS = new Uint8Array(20)
 
@@ -19,13 +19,6 @@ export function fromHex(hex: string): Uint8Array {
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length)
 }
 
-/** Big-endian without leading zeros; zero is the empty array, as RLP wants it. */
-export function bigIntToBytes(value: bigint): Uint8Array {
-  if (value === 0n) return EMPTY_BYTES
-  const hex = value.toString(16)
-  return fromHex(hex.length % 2 === 0 ? `0x${hex}` : `0x0${hex}`)
-}
-
 export function bytesToBigInt(bytes: Uint8Array): bigint {
   return bytes.length === 0 ? 0n : BigInt(toHex(bytes))
 }
@@ -41,13 +34,6 @@ export function padTo32(bytes: Uint8Array): Uint8Array {
   const padded = new Uint8Array(32)
   padded.set(bytes, 32 - bytes.length)
   return padded
-}
-
-export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
-  if (a === b) return true
-  if (a.length !== b.length) return false
-  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false
-  return true
 }
 
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {

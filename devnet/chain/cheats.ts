@@ -2,8 +2,9 @@ import type { Engine } from '../engine/engine.ts'
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../state/keys.ts'
 import type { AccountRecord, StateDiff, StateReader } from '../state/types.ts'
+import { withoutLeadingZeros } from '../state/words.ts'
 import type { Hex } from '../types.ts'
-import { EMPTY_BYTES, fromHex } from './bytes.ts'
+import { fromHex } from './bytes.ts'
 
 /** A change of the newest sealed state, as `turn.cheat` takes it. */
 export type Cheat = (state: StateReader) => StateDiff
@@ -60,9 +61,4 @@ function changeAccount(address: Hex, change: Partial<AccountRecord>): Cheat {
 
 function isEmpty({ nonce, balance, codeHash }: AccountRecord): boolean {
   return nonce === 0n && balance === 0n && codeHash === EMPTY_CODE_HASH
-}
-
-function withoutLeadingZeros(bytes: Uint8Array): Uint8Array {
-  const start = bytes.findIndex((byte) => byte !== 0)
-  return start === -1 ? EMPTY_BYTES : bytes.subarray(start)
 }

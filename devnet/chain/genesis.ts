@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKeyFromHex } from '../state/keys.ts'
+import { EMPTY_ROOT } from '../state/persistentTrie.ts'
 import { StateTrie } from '../state/stateTrie.ts'
 import type { AccountRecord, AddressKey, StateDiff } from '../state/types.ts'
 import type { VersionedStore } from '../state/versionedStore.ts'
@@ -9,7 +10,7 @@ import type { SealedBlock } from './block.ts'
 import { fromHex, toHex, ZERO_ADDRESS, ZERO_HASH } from './bytes.ts'
 import { blobBaseFee } from './fees.ts'
 import { encodeHeader } from './header.ts'
-import { EMPTY_REQUESTS_HASH, EMPTY_TRIE_ROOT, makeHeader } from './roots.ts'
+import { EMPTY_REQUESTS_HASH, makeHeader } from './roots.ts'
 import { predeploys } from './systemContracts.ts'
 
 /** What a chain starts from. */
@@ -63,8 +64,8 @@ export function createGenesis(
     ZERO_HASH,
     {
       stateRoot: trie.root(),
-      transactionsRoot: EMPTY_TRIE_ROOT,
-      receiptsRoot: EMPTY_TRIE_ROOT,
+      transactionsRoot: EMPTY_ROOT,
+      receiptsRoot: EMPTY_ROOT,
       logsBloom: new Uint8Array(256),
       gasUsed: 0n,
       blobGasUsed: 0n,

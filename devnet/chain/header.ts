@@ -1,5 +1,5 @@
 import { RLP } from '@ethereumjs/rlp'
-import { bigIntToBytes } from './bytes.ts'
+import { bigIntToBytes } from '../state/words.ts'
 
 /** Header of a block; the optional fields are absent before the hardfork that brought them. */
 export interface BlockHeader {

@@ -1,6 +1,8 @@
 import { RLP } from '@ethereumjs/rlp'
 import type { RawLog } from '../engine/executor.ts'
-import { bigIntToBytes, concatBytes, EMPTY_BYTES } from './bytes.ts'
+import { EMPTY_BYTES } from '../state/codes.ts'
+import { bigIntToBytes } from '../state/words.ts'
+import { concatBytes } from './bytes.ts'
 import type { ChainTransaction } from './transaction.ts'
 
 /** A transaction with its place in a block and its outcome; sealing changes nothing of it. Immutable. */

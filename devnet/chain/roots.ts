@@ -1,16 +1,13 @@
 import type { ForkRules } from '../engine/forks.ts'
-import { EMPTY_BYTES, fromHex } from './bytes.ts'
+import { EMPTY_BYTES } from '../state/codes.ts'
+import { EMPTY_ROOT } from '../state/persistentTrie.ts'
+import { fromHex } from './bytes.ts'
 import type { BlockEnvironment } from './environment.ts'
 import type { BlockHeader } from './header.ts'
 
 /** keccak-256 of the RLP of an empty list: no uncles. */
 export const EMPTY_UNCLES_HASH = fromHex(
   '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
-)
-
-/** Root of the empty trie. */
-export const EMPTY_TRIE_ROOT = fromHex(
-  '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
 )
 
 /** SHA-256 of nothing: no requests (EIP-7685). */
@@ -56,7 +53,7 @@ export function makeHeader(
     mixHash: environment.prevRandao,
     nonce: EMPTY_NONCE,
     ...(rules.baseFee ? { baseFeePerGas: environment.baseFeePerGas } : {}),
-    ...(rules.withdrawals ? { withdrawalsRoot: EMPTY_TRIE_ROOT } : {}),
+    ...(rules.withdrawals ? { withdrawalsRoot: EMPTY_ROOT } : {}),
     ...(rules.blobs
       ? {
           blobGasUsed: results.blobGasUsed,

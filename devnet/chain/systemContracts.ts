@@ -2,8 +2,8 @@ import type { ForkRules } from '../engine/forks.ts'
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKeyFromHex, slotKeyFromBigInt } from '../state/keys.ts'
 import type { AddressKey, SlotKey, StateDiff, StateReader } from '../state/types.ts'
+import { bigIntToBytes, withoutLeadingZeros } from '../state/words.ts'
 import type { Hex } from '../types.ts'
-import { bigIntToBytes } from './bytes.ts'
 
 /** A contract that exists from the genesis on. */
 export interface Predeploy {
@@ -80,14 +80,14 @@ export function openingWrites(
       BEACON_ROOTS_KEY,
       slots([
         [index, bigIntToBytes(block.timestamp)],
-        [index + RING_LENGTH, withoutZeros(block.parentBeaconBlockRoot)],
+        [index + RING_LENGTH, withoutLeadingZeros(block.parentBeaconBlockRoot)],
       ]),
     )
   }
   if (rules.requests && hasCode(BLOCK_HASHES_KEY, state)) {
     storage.set(
       BLOCK_HASHES_KEY,
-      slots([[(block.number - 1n) % RING_LENGTH, withoutZeros(block.parentHash)]]),
+      slots([[(block.number - 1n) % RING_LENGTH, withoutLeadingZeros(block.parentHash)]]),
     )
   }
   return storage.size === 0 ? undefined : { accounts: new Map(), storage }
@@ -102,10 +102,4 @@ function slots(entries: [bigint, Uint8Array][]) {
   const map = new Map<SlotKey, Uint8Array>()
   for (const [index, value] of entries) map.set(slotKeyFromBigInt(index), value)
   return { cleared: false, slots: map }
-}
-
-function withoutZeros(bytes: Uint8Array): Uint8Array {
-  let start = 0
-  while (start < bytes.length && bytes[start] === 0) start++
-  return start === 0 ? bytes : bytes.slice(start)
 }

@@ -1,10 +1,3 @@
-/** A moment of virtual time, to go back to. */
-export interface VirtualTimeState {
-  readonly running: boolean
-  /** ms since the epoch. */
-  readonly time: number
-}
-
 /**
  * The time of the chain, in ms since the epoch: follows the wall clock by an offset while it runs, and moves by command
  * only while it stands.

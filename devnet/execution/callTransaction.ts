@@ -1,5 +1,7 @@
-import { bigIntToBytes, EMPTY_BYTES, fromHex, ZERO_ADDRESS } from '../chain/bytes.ts'
+import { fromHex, ZERO_ADDRESS } from '../chain/bytes.ts'
 import type { AuthorizationFields, UnsignedTransaction } from '../engine/callTransaction.ts'
+import { EMPTY_BYTES } from '../state/codes.ts'
+import { bigIntToBytes } from '../state/words.ts'
 import { CallChainIdError, ConflictingFeesError } from './callErrors.ts'
 import type { Authorization, CallRequest } from './types.ts'
 

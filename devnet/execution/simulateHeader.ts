@@ -1,5 +1,5 @@
 import { RLP } from '@ethereumjs/rlp'
-import { bigIntToBytes, fromHex, toHex, ZERO_HASH } from '../chain/bytes.ts'
+import { fromHex, toHex, ZERO_HASH } from '../chain/bytes.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from '../chain/fees.ts'
 import { type BlockHeader, encodeHeader, headerFields } from '../chain/header.ts'
 import { type ExecutedTransaction, encodeReceipt } from '../chain/receipt.ts'
@@ -7,6 +7,7 @@ import { makeHeader } from '../chain/roots.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { ForkRules } from '../engine/forks.ts'
 import { IndexTrie } from '../state/indexTrie.ts'
+import { bigIntToBytes } from '../state/words.ts'
 import type {
   PlannedBlock,
   SimulatedBlock,

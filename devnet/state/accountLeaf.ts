@@ -8,6 +8,7 @@ import {
   writeRlpString,
 } from './rlpWriter.ts'
 import type { AccountRecord, Keccak256 } from './types.ts'
+import { bigIntToBytes } from './words.ts'
 
 /**
  * What stands in a leaf of the account trie. The storage trie hangs on the leaf as an object, so that the account trie is
@@ -58,19 +59,4 @@ function encodeAccount({ record, storage }: AccountLeaf): Uint8Array {
   let end = writeRlpHead(target, 0, RLP_LIST, length)
   for (const field of fields) end = writeRlpString(target, end, field)
   return target.subarray(0, end)
-}
-
-const word = new Uint8Array(32)
-const wordView = new DataView(word.buffer)
-
-/** Big-endian without leading zeros; empty for 0. */
-function bigIntToBytes(value: bigint): Uint8Array {
-  let start = 32
-  for (let rest = value; rest > 0n; rest >>= 64n) {
-    start -= 8
-    // Takes the low 64 bits.
-    wordView.setBigUint64(start, rest)
-  }
-  while (start < 32 && word[start] === 0) start++
-  return word.slice(start)
 }

@@ -10,6 +10,7 @@ import type {
 } from './types.ts'
 import { UndoLog, type UndoStep } from './undoLog.ts'
 import { StateUsageError } from './usageError.ts'
+import { withoutLeadingZeros } from './words.ts'
 
 /** Changes over another state, with nested checkpoints. Nothing reaches that state until {@link takeDiff}. */
 export class ScratchState implements StateReader {
@@ -224,12 +225,4 @@ const BLANK: AccountRecord = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH
 function putBack<Key, Value>(map: Map<Key, Value>, key: Key, before: Value | undefined): void {
   if (before === undefined) map.delete(key)
   else map.set(key, before)
-}
-
-function withoutLeadingZeros(value: Uint8Array): Uint8Array {
-  if (value.length === 0) return EMPTY_BYTES
-  if (value[0] !== 0) return value
-  let start = 1
-  while (start < value.length && value[start] === 0) start++
-  return start === value.length ? EMPTY_BYTES : value.slice(start)
 }

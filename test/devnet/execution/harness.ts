@@ -7,6 +7,7 @@ import { estimateGas } from '../../../devnet/execution/estimate.ts'
 import { simulate } from '../../../devnet/execution/simulate.ts'
 import type { SimulationFormat } from '../../../devnet/execution/simulateResult.ts'
 import type {
+  BlockStateCall,
   SimulationLimits,
   SimulationPayload,
 } from '../../../devnet/execution/simulateTypes.ts'
@@ -143,6 +144,33 @@ export async function createExecutionChain(options: OptionsInput = {}) {
 }
 
 export type ExecutionChain = Awaited<ReturnType<typeof createExecutionChain>>
+
+/** What {@link runOneBlock} takes beside the chain. */
+export type OneBlock = [
+  calls: CallRequest[],
+  more?: {
+    validation?: boolean
+    state?: Record<Hex, AccountOverride>
+    block?: BlockStateCall['blockOverrides']
+    limits?: Partial<SimulationLimits>
+  },
+]
+
+/** Simulates one block with these calls. */
+export function runOneBlock(
+  node: ExecutionChain,
+  ...[calls, more = {}]: OneBlock
+): Promise<SimulatedBlockJson[]> {
+  return node.simulate(
+    {
+      ...(more.validation === undefined ? {} : { validation: more.validation }),
+      blockStateCalls: [
+        { calls, stateOverrides: overrides(more.state ?? {}), blockOverrides: more.block },
+      ],
+    },
+    more.limits === undefined ? {} : { limits: more.limits },
+  )
+}
 
 export interface SimulatedLogJson {
   readonly address: Hex

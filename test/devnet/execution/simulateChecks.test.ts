@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { BlockStateCall, SimulationLimits } from '../../../devnet/execution/simulateTypes.ts'
-import type { AccountOverride, CallRequest } from '../../../devnet/execution/types.ts'
+import type { CallRequest } from '../../../devnet/execution/types.ts'
 import { START } from '../../support/chain.ts'
 import {
   CODE,
@@ -9,8 +9,9 @@ import {
   type ExecutionChain,
   GWEI,
   NOBODY,
+  type OneBlock,
   OTHER,
-  overrides,
+  runOneBlock,
 } from './harness.ts'
 
 let node: ExecutionChain
@@ -19,25 +20,7 @@ beforeAll(async () => {
   node = await createExecutionChain()
 })
 
-/** One block with these calls. */
-const run = (
-  calls: CallRequest[],
-  more: {
-    validation?: boolean
-    state?: Record<Hex, AccountOverride>
-    block?: BlockStateCall['blockOverrides']
-    limits?: Partial<SimulationLimits>
-  } = {},
-) =>
-  node.simulate(
-    {
-      ...(more.validation === undefined ? {} : { validation: more.validation }),
-      blockStateCalls: [
-        { calls, stateOverrides: overrides(more.state ?? {}), blockOverrides: more.block },
-      ],
-    },
-    more.limits === undefined ? {} : { limits: more.limits },
-  )
+const run = (...args: OneBlock) => runOneBlock(node, ...args)
 
 describe('sequence', () => {
   const simulate = (blocks: BlockStateCall[], limits: Partial<SimulationLimits> = {}) =>

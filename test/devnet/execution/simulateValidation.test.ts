@@ -1,7 +1,5 @@
 import { type Hex, numberToHex, pad } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { BlockStateCall, SimulationLimits } from '../../../devnet/execution/simulateTypes.ts'
-import type { AccountOverride, CallRequest } from '../../../devnet/execution/types.ts'
 import {
   CODE,
   createExecutionChain,
@@ -9,9 +7,11 @@ import {
   type ExecutionChain,
   GWEI,
   NOBODY,
+  type OneBlock,
   OTHER,
   overrides,
   returning,
+  runOneBlock,
 } from './harness.ts'
 
 let node: ExecutionChain
@@ -22,25 +22,7 @@ beforeAll(async () => {
 
 const word = (value: bigint | number) => pad(numberToHex(value))
 
-/** One block with these calls. */
-const run = (
-  calls: CallRequest[],
-  more: {
-    validation?: boolean
-    state?: Record<Hex, AccountOverride>
-    block?: BlockStateCall['blockOverrides']
-    limits?: Partial<SimulationLimits>
-  } = {},
-) =>
-  node.simulate(
-    {
-      ...(more.validation === undefined ? {} : { validation: more.validation }),
-      blockStateCalls: [
-        { calls, stateOverrides: overrides(more.state ?? {}), blockOverrides: more.block },
-      ],
-    },
-    more.limits === undefined ? {} : { limits: more.limits },
-  )
+const run = (...args: OneBlock) => runOneBlock(node, ...args)
 
 describe('validation', () => {
   test('behavior: off, nonces and base fee do not matter', async () => {
