@@ -1,4 +1,4 @@
-import { RLP } from '@ethereumjs/rlp'
+import { encodeRlpList } from '../state/rlpWriter.ts'
 import { bigIntToBytes } from '../state/words.ts'
 
 /** Header of a block; the optional fields are absent before the hardfork that brought them. */
@@ -38,7 +38,7 @@ export interface BlockHeader {
 
 /** RLP of the header, whose keccak-256 is the hash of the block. */
 export function encodeHeader(header: BlockHeader): Uint8Array {
-  return RLP.encode(headerFields(header))
+  return encodeRlpList(headerFields(header))
 }
 
 /** The fields in the order in which they are encoded. */

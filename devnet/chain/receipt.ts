@@ -1,8 +1,13 @@
-import { RLP } from '@ethereumjs/rlp'
 import type { RawLog } from '../engine/executor.ts'
 import { EMPTY_BYTES } from '../state/codes.ts'
+import {
+  RLP_LIST,
+  rlpListLength,
+  rlpStringLength,
+  writeRlpHead,
+  writeRlpString,
+} from '../state/rlpWriter.ts'
 import { bigIntToBytes } from '../state/words.ts'
-import { concatBytes } from './bytes.ts'
 import type { ChainTransaction } from './transaction.ts'
 
 /** A transaction with its place in a block and its outcome; sealing changes nothing of it. Immutable. */
@@ -33,13 +38,45 @@ const SUCCESS = Uint8Array.of(1)
 
 /** Receipt as it stands in the receipts trie (EIP-658, EIP-2718). */
 export function encodeReceipt(executed: ExecutedTransaction): Uint8Array {
-  const encoded = RLP.encode([
-    executed.success ? SUCCESS : EMPTY_BYTES,
-    bigIntToBytes(executed.cumulativeGasUsed),
-    executed.bloom,
-    // The encoder takes readonly arrays as well; only its types ask for mutable ones.
-    executed.logs as unknown as Parameters<typeof RLP.encode>[0],
-  ])
+  const { logs, bloom } = executed
+  const status = executed.success ? SUCCESS : EMPTY_BYTES
+  const gas = bigIntToBytes(executed.cumulativeGasUsed)
+  let logsLength = 0
+  for (const log of logs) logsLength += rlpListLength(logContent(log))
+  const content =
+    rlpStringLength(status) +
+    rlpStringLength(gas) +
+    rlpStringLength(bloom) +
+    rlpListLength(logsLength)
   const { type } = executed.transaction
-  return type === 0 ? encoded : concatBytes(Uint8Array.of(type), encoded)
+  const typeLength = type === 0 ? 0 : 1
+  const encoded = new Uint8Array(typeLength + rlpListLength(content))
+  if (type !== 0) encoded[0] = type
+  let offset = writeRlpHead(encoded, typeLength, RLP_LIST, content)
+  offset = writeRlpString(encoded, offset, status)
+  offset = writeRlpString(encoded, offset, gas)
+  offset = writeRlpString(encoded, offset, bloom)
+  offset = writeRlpHead(encoded, offset, RLP_LIST, logsLength)
+  for (const log of logs) offset = writeLog(encoded, offset, log)
+  return encoded
+}
+
+/** Bytes of address, topics and data of a log. */
+function logContent([address, topics, data]: RawLog): number {
+  return rlpStringLength(address) + rlpListLength(topicsContent(topics)) + rlpStringLength(data)
+}
+
+function topicsContent(topics: RawLog[1]): number {
+  let length = 0
+  for (const topic of topics) length += rlpStringLength(topic)
+  return length
+}
+
+function writeLog(target: Uint8Array, start: number, log: RawLog): number {
+  const [address, topics, data] = log
+  let offset = writeRlpHead(target, start, RLP_LIST, logContent(log))
+  offset = writeRlpString(target, offset, address)
+  offset = writeRlpHead(target, offset, RLP_LIST, topicsContent(topics))
+  for (const topic of topics) offset = writeRlpString(target, offset, topic)
+  return writeRlpString(target, offset, data)
 }

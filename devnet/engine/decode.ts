@@ -109,8 +109,22 @@ export function decodeTransaction(
   if (v === undefined || r === undefined || s === undefined) {
     throw new UndecodableTransactionError('transaction is not signed')
   }
+  rememberDataGas(tx, common)
   const message = readSignedMessage(tx, bytes, parity(v, common.chainId()), crypto)
   return { tx, raw: bytes, hash: crypto.keccak256(bytes), message }
+}
+
+/** The library counts the gas of the data three times in a run, in bigints, unless the object is frozen. */
+function rememberDataGas({ data, to, cache }: TypedTransaction, common: FixedCommon): void {
+  let zeros = 0
+  for (const byte of data) if (byte === 0) zeros++
+  let value =
+    BigInt(zeros) * common.param('txDataZeroGas') +
+    BigInt(data.length - zeros) * common.param('txDataNonZeroGas')
+  if (to === undefined && common.isActivatedEIP(3860)) {
+    value += BigInt(Math.ceil(data.length / 32)) * common.param('initCodeWordGas')
+  }
+  cache.dataFee = { value, hardfork: common.hardfork() }
 }
 
 /** The 20 bytes of the address that signed. @throws {InvalidSenderError} */

@@ -1,59 +1,17 @@
-import { type Common, Mainnet, Common as PlainCommon } from '@ethereumjs/common'
+import { Mainnet, Common as PlainCommon } from '@ethereumjs/common'
 import { createEVM, EVMError } from '@ethereumjs/evm'
-
-/** Entry of the library's opcode table, as its interpreter keeps it. */
-interface OpcodeEntry {
-  readonly opcodeInfo: {
-    readonly code: number
-    readonly feeBigInt: bigint
-    readonly isAsync: boolean
-    readonly isInvalid: boolean
-    readonly dynamicGas: boolean
-  }
-  readonly opHandler: (state: RunState, common: Common) => unknown
-}
-
-/** What the library finds out about a code: where it may jump, what it pushes, its opcodes. */
-interface Analysis {
-  readonly jumps: Uint8Array
-  readonly pushes: object
-  readonly opcodesCached: readonly (OpcodeEntry | undefined)[]
-}
-
-interface RunState {
-  code: Uint8Array
-  opCode: number
-  programCounter: number
-  validJumps: Uint8Array
-  cachedPushes: object
-  shouldDoJumpAnalysis: boolean
-}
-
-/** The members of the library's interpreter that the loop uses (evm 10.1.3, which is pinned). */
-interface Interpreter {
-  readonly common: Common
-  readonly _runState: RunState
-  readonly _evm: {
-    readonly DEBUG: boolean
-    readonly events: { listenerCount(name: string): number }
-    readonly _opcodeMap: readonly OpcodeEntry[]
-  }
-  readonly profilerOpts?: { readonly enabled: boolean } | undefined
-  run(code: Uint8Array, options?: { pc?: number }): Promise<RunResult>
-  runStep(entry: OpcodeEntry): Promise<void>
-  useGas(amount: bigint, info: unknown): void
-  _getValidJumpDestinations(code: Uint8Array): Analysis
-}
-
-interface RunResult {
-  readonly runState: RunState
-  readonly exceptionError: EVMError | undefined
-}
+import type { Analysis, Interpreter, OpcodeEntry, RunResult, RunState } from './interpreter.ts'
+import { type LeanOpcode, memoryOpcodes } from './leanOpcodes.ts'
+import { storageOpcodes } from './leanStorage.ts'
 
 const MEMBERS = ['run', 'runStep', 'useGas', '_getValidJumpDestinations']
 
 /** EIPs whose rules the library's own loop interleaves with each step: EOF, Amsterdam's gas, binary tree witnesses. */
 const OWN_LOOP_EIPS = [3540, 6800, 7864, 7928, 8024, 8037]
+
+/** Opcodes that the loop itself knows: GAS looks at what is left, RETURN ends the frame. */
+const GAS = 0x5a
+const RETURN = 0xf3
 
 /** First byte of EOF and of rejected code (EIP-3541). */
 const EOF_MAGIC = 0xef
@@ -127,6 +85,25 @@ function analyse(interpreter: Interpreter, code: Uint8Array): Analysis {
   return analysis
 }
 
+/** By opcode table, so one for each hardfork and crypto. */
+const leanTables = new WeakMap<readonly OpcodeEntry[], readonly (LeanOpcode | undefined)[]>()
+
+function leanTable({ common, _evm }: Interpreter): readonly (LeanOpcode | undefined)[] {
+  let table = leanTables.get(_evm._opcodeMap)
+  if (table === undefined) {
+    const { keccak256 } = common.customCrypto
+    const opcodes = [
+      ...(keccak256 === undefined ? [] : memoryOpcodes(keccak256)),
+      ...(common.gteHardfork('london') ? storageOpcodes : []),
+    ]
+    const built = new Array<LeanOpcode | undefined>(256).fill(undefined)
+    for (const [code, opcode] of opcodes) built[code] = opcode
+    table = built
+    leanTables.set(_evm._opcodeMap, table)
+  }
+  return table
+}
+
 async function leanRun(interpreter: Interpreter, code: Uint8Array): Promise<RunResult> {
   const { _runState: state, common } = interpreter
   const { jumps, pushes, opcodesCached } = analyse(interpreter, code)
@@ -134,7 +111,11 @@ async function leanRun(interpreter: Interpreter, code: Uint8Array): Promise<RunR
   state.validJumps = jumps
   state.cachedPushes = pushes
   state.shouldDoJumpAnalysis = false
+  const lean = leanTable(interpreter)
   let exceptionError: EVMError | undefined
+  // Gas of plain opcodes is counted in a number, and taken from the frame's where something can look at that.
+  let spent = 0
+  let limit = Number(state.gasLeft)
   try {
     while (state.programCounter < code.length) {
       const position = state.programCounter
@@ -142,21 +123,49 @@ async function leanRun(interpreter: Interpreter, code: Uint8Array): Promise<RunR
       if (entry === undefined) throw new Error('The program counter is inside a push')
       const { opcodeInfo } = entry
       // Not the entry's own code: all undefined opcodes share the entry of INVALID.
-      state.opCode = code[position] ?? 0
-      if (opcodeInfo.dynamicGas || opcodeInfo.isInvalid) {
-        await interpreter.runStep(entry)
+      const opCode = code[position] ?? 0
+      state.opCode = opCode
+      if (!opcodeInfo.dynamicGas && !opcodeInfo.isInvalid) {
+        spent += opcodeInfo.fee
+        if (spent > limit) {
+          spent = 0
+          throw outOfGas(state)
+        }
+        if (opCode === GAS) {
+          state.gasLeft -= BigInt(spent)
+          limit -= spent
+          spent = 0
+        }
+        state.programCounter = position + 1
+        const pause = entry.opHandler(state, common)
+        if (pause !== undefined && opcodeInfo.isAsync) await pause
         continue
       }
-      interpreter.useGas(opcodeInfo.feeBigInt, opcodeInfo)
-      state.programCounter++
-      const pause = entry.opHandler(state, common)
-      if (pause !== undefined && opcodeInfo.isAsync) await pause
+      if (lean[opCode]?.(state, opcodeInfo.fee + spent) === true) {
+        state.programCounter = position + 1
+        if (opCode === RETURN) {
+          spent = 0
+          break
+        }
+      } else {
+        state.gasLeft -= BigInt(spent)
+        spent = 0
+        await interpreter.runStep(entry)
+      }
+      spent = 0
+      limit = Number(state.gasLeft)
     }
   } catch (error) {
     if (!isEvmError(error)) throw error
     if (error.error !== EVMError.errorMessages.STOP) exceptionError = error
   }
+  state.gasLeft -= BigInt(spent)
   return { runState: state, exceptionError }
+}
+
+function outOfGas(state: RunState): EVMError {
+  state.gasLeft = 0n
+  return new EVMError(EVMError.errorMessages.OUT_OF_GAS)
 }
 
 /** As the library tells its own errors from defects; `instanceof` fails where two copies of it are loaded. */

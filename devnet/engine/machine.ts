@@ -5,6 +5,7 @@ import type { StateReader } from '../state/types.ts'
 import type { FixedCommon } from './fixedCommon.ts'
 import { installLeanLoop } from './leanLoop.ts'
 import { Pace } from './pace.ts'
+import { WarmJournal } from './warmJournal.ts'
 import { yieldOpcodes } from './yieldOpcodes.ts'
 
 /** Hash of a block that the running code may ask for; zero bytes where there is none. Must not throw. */
@@ -40,6 +41,7 @@ export class Machine {
       blockchain,
       evmOpts: { customOpcodes: yieldOpcodes(pace) },
     })
+    vm.evm.journal = new WarmJournal(overlay)
     vm.evm.events?.on('beforeMessage', (_message, resume) => {
       const pause = pace.point()
       if (pause === undefined) resume?.()

@@ -8,6 +8,9 @@ import type { SignedMessage } from './signedMessage.ts'
  */
 export type SenderListener = (sender: Uint8Array | undefined) => void
 
+/** Signatures of one turn of the event loop that the worker is not roused for, but once at its end. */
+const ROUSE_AT = 16
+
 interface Outstanding {
   readonly message: SignedMessage
   readonly listener: SenderListener
@@ -31,6 +34,9 @@ export class Recovery {
   /** In the order of the calls; those before `#asked` are in the ring. */
   #outstanding: Outstanding[] = []
   #asked = 0
+  /** Of these, how many the worker may not have noticed. */
+  #unnoticed = 0
+  #rousing = false
   /** Number of the first outstanding one. */
   #number = 0
   #lastError: unknown
@@ -106,9 +112,21 @@ export class Recovery {
   #ask(): void {
     for (; this.#asked < this.#outstanding.length; this.#asked++) {
       const next = this.#outstanding[this.#asked]
-      if (next === undefined) return
-      if (!this.#ring.ask(next.message, this.#number, this.#wake)) return
+      if (next === undefined || !this.#ring.ask(next.message, this.#number)) break
+      if (++this.#unnoticed >= ROUSE_AT) this.#rouse()
     }
+    if (this.#unnoticed === 0 || this.#rousing) return
+    this.#rousing = true
+    // After all requests of this turn.
+    setImmediate(() => {
+      this.#rousing = false
+      if (this.#unnoticed > 0) this.#rouse()
+    })
+  }
+
+  #rouse(): void {
+    this.#unnoticed = 0
+    this.#ring.rouse(this.#wake)
   }
 
   readonly #wake = (): void => {

@@ -20,6 +20,9 @@ const COUNTERS = 64
 /** ms that the worker waits for more before it sleeps: to wake it costs the node more. */
 const LINGER = 2
 
+/** Answers after which the worker wakes the node although it has more to do. */
+const ANSWERS_PER_WAKE = 16
+
 /** No recovery id; `recover` refuses it. */
 const INVALID_ID = 255
 
@@ -40,16 +43,12 @@ export class RecoveryRing {
   }
 
   /**
-   * Node: puts a message in, unless all slots are taken.
+   * Node: puts a message in, unless all slots are taken. A worker at work sees it, one that rests has to be
+   * {@link rouse | roused}.
    *
    * @param answersTaken - how many answers were taken so far
-   * @param wake - makes the worker serve
    */
-  ask(
-    { hash, signature, recoveryId }: SignedMessage,
-    answersTaken: number,
-    wake: () => void,
-  ): boolean {
+  ask({ hash, signature, recoveryId }: SignedMessage, answersTaken: number): boolean {
     const asked = Atomics.load(this.#counters, ASKED)
     if (((asked - answersTaken) | 0) >= CAPACITY) return false
     const slot = place(asked)
@@ -57,9 +56,17 @@ export class RecoveryRing {
     this.#bytes.set(signature, slot + SIGNATURE)
     this.#bytes[slot + RECOVERY_ID] = recoveryId >= 0 && recoveryId <= 3 ? recoveryId : INVALID_ID
     Atomics.store(this.#counters, ASKED, (asked + 1) | 0)
+    return true
+  }
+
+  /**
+   * Node: gets the worker to work on what was asked; once for many, since to wake a thread costs as much as a recovery.
+   *
+   * @param wake - makes the worker serve
+   */
+  rouse(wake: () => void): void {
     Atomics.notify(this.#counters, ASKED)
     if (Atomics.exchange(this.#counters, ASLEEP, 0) === 1) wake()
-    return true
   }
 
   /** Node: whether the answer with this number is there. */
@@ -111,7 +118,8 @@ export class RecoveryRing {
       this.#bytes[slot + VALID] = address === undefined ? 0 : 1
       if (address !== undefined) this.#bytes.set(address, slot + ADDRESS)
       Atomics.store(this.#counters, ANSWERED, (number + 1) | 0)
-      if (Atomics.exchange(this.#counters, WOKEN, 1) === 0) wake()
+      const pauses = !this.#isAsked((number + 1) | 0) || number % ANSWERS_PER_WAKE === 0
+      if (pauses && Atomics.exchange(this.#counters, WOKEN, 1) === 0) wake()
     }
   }
 

@@ -1,12 +1,6 @@
 import { textToBytes } from './latin1.ts'
 import type { PersistentTrie, TrieValues } from './persistentTrie.ts'
-import {
-  encodeRlpString,
-  RLP_LIST,
-  rlpStringLength,
-  writeRlpHead,
-  writeRlpString,
-} from './rlpWriter.ts'
+import { encodeRlpList, encodeRlpString } from './rlpWriter.ts'
 import type { AccountRecord, Keccak256 } from './types.ts'
 import { bigIntToBytes } from './words.ts'
 
@@ -46,17 +40,10 @@ export function slotValues(keccak256: Keccak256): TrieValues<string> {
 
 /** RLP of nonce, balance, storage root, code hash (yellow paper 4.1). */
 function encodeAccount({ record, storage }: AccountLeaf): Uint8Array {
-  const fields = [
+  return encodeRlpList([
     bigIntToBytes(record.nonce),
     bigIntToBytes(record.balance),
     storage.rootHash(),
     record.codeHash,
-  ]
-  let length = 0
-  for (const field of fields) length += rlpStringLength(field)
-  // Below 2^16, so three bytes of head are enough.
-  const target = new Uint8Array(length + 3)
-  let end = writeRlpHead(target, 0, RLP_LIST, length)
-  for (const field of fields) end = writeRlpString(target, end, field)
-  return target.subarray(0, end)
+  ])
 }

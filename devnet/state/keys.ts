@@ -1,3 +1,4 @@
+import { writeWord } from './bigWords.ts'
 import { bytesToText, textToBytes } from './latin1.ts'
 import type { AddressKey, SlotKey } from './types.ts'
 import { StateUsageError } from './usageError.ts'
@@ -61,9 +62,13 @@ export function slotKeyFromHex(hex: string): SlotKey {
   return Buffer.from(hex.slice(2).padStart(64, '0'), 'hex').toString('latin1') as SlotKey
 }
 
+const word = new Uint8Array(SLOT_LENGTH)
+
 /** The key of the storage slot with this number. @throws {StateUsageError} below 0 and from 2^256 on */
 export function slotKeyFromBigInt(slot: bigint): SlotKey {
-  return slotKeyFromHex(`0x${slot.toString(16)}`)
+  if (slot < 0n || slot >= 1n << 256n) throw new StateUsageError(`not a slot: ${slot}`)
+  writeWord(word, 0, slot)
+  return bytesToText(word) as SlotKey
 }
 
 /** The 32 bytes of a slot's number, a new array each time. */

@@ -41,23 +41,31 @@ export class Overlay extends ScratchState implements StateManagerInterface {
    */
   readonly originalStorageCache = {
     get: async (address: Address, key: Uint8Array): Promise<Uint8Array> => {
-      const account = keyOf(address)
-      const slot = slotKey(key)
-      let slots = this.#original.get(account)
-      if (slots === undefined) {
-        slots = new Map()
-        this.#original.set(account, slots)
-      }
-      let value = slots.get(slot)
-      if (value === undefined) {
-        value = this.slot(account, slot)
-        slots.set(slot, value)
-      }
-      return value
+      return this.originalSlot(keyOf(address), slotKey(key))
     },
     clear: (): void => {
       if (this.#original.size > 0) this.#original.clear()
     },
+  }
+
+  /** The value of a slot at the start of the transaction, see {@link originalStorageCache}. */
+  originalSlot(account: AddressKey, slot: SlotKey): Uint8Array {
+    let slots = this.#original.get(account)
+    if (slots === undefined) {
+      slots = new Map()
+      this.#original.set(account, slots)
+    }
+    let value = slots.get(slot)
+    if (value === undefined) {
+      value = this.slot(account, slot)
+      slots.set(slot, value)
+    }
+    return value
+  }
+
+  /** The key of an address, remembered on the object. */
+  keyOf(address: Address): AddressKey {
+    return keyOf(address)
   }
 
   /**

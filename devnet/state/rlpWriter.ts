@@ -19,6 +19,11 @@ export function rlpStringLength(bytes: Uint8Array): number {
   return isOwnHead(bytes) ? 1 : headLength(bytes.length) + bytes.length
 }
 
+/** Bytes that a list with `length` bytes of content takes. */
+export function rlpListLength(length: number): number {
+  return headLength(length) + length
+}
+
 /** Writes the head of `length` bytes of content; answers the offset after it. */
 export function writeRlpHead(
   target: Uint8Array,
@@ -50,6 +55,16 @@ export function writeRlpString(target: Uint8Array, offset: number, bytes: Uint8A
 export function encodeRlpString(bytes: Uint8Array): Uint8Array {
   const encoded = new Uint8Array(rlpStringLength(bytes))
   writeRlpString(encoded, 0, bytes)
+  return encoded
+}
+
+/** A list of strings, a new array. */
+export function encodeRlpList(items: readonly Uint8Array[]): Uint8Array {
+  let length = 0
+  for (const item of items) length += rlpStringLength(item)
+  const encoded = new Uint8Array(rlpListLength(length))
+  let offset = writeRlpHead(encoded, 0, RLP_LIST, length)
+  for (const item of items) offset = writeRlpString(encoded, offset, item)
   return encoded
 }
 

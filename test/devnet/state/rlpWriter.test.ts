@@ -1,6 +1,7 @@
 import { RLP } from '@ethereumjs/rlp'
 import { expect, test } from 'vitest'
 import {
+  encodeRlpList,
   encodeRlpString,
   RLP_LIST,
   rlpStringLength,
@@ -28,5 +29,13 @@ test('behavior: heads of lists', () => {
     )
     if (length <= 70_000) expect(target.slice(0, end)).toEqual(expected.slice(0, end))
     else expect([...target.slice(0, end)]).toEqual([0xfb, 0x01, 0x31, 0x2d, 0x00])
+  }
+})
+
+test('behavior: lists of strings as the library encodes them', () => {
+  const lists = [[], [0], [1, 1], [20, 32, 3], [54], [55], [56, 200], [300, 0, 70_000]]
+  for (const lengths of lists) {
+    const items = lengths.map((length) => new Uint8Array(length).fill(9))
+    expect(encodeRlpList(items)).toEqual(RLP.encode(items))
   }
 })

@@ -1,0 +1,88 @@
+import type { Common } from '@ethereumjs/common'
+import type { EVMError } from '@ethereumjs/evm'
+import type { Address } from '@ethereumjs/util'
+
+// What the lean loop needs of the library's interpreter, which it does not export (evm 10.1.3, which is pinned).
+
+/** Entry of the opcode table. */
+export interface OpcodeEntry {
+  readonly opcodeInfo: {
+    readonly code: number
+    readonly fee: number
+    readonly feeBigInt: bigint
+    readonly isAsync: boolean
+    readonly isInvalid: boolean
+    readonly dynamicGas: boolean
+  }
+  readonly opHandler: (state: RunState, common: Common) => unknown
+}
+
+export interface Stack {
+  /** Bottom first; what lies above `_len` is of no meaning. */
+  readonly _store: bigint[]
+  _len: number
+}
+
+export interface Memory {
+  /** At least as long as the words that were paid for. */
+  readonly _store: Uint8Array
+  extend(offset: number, size: number): void
+}
+
+/** A log: address, topics, data. */
+type Log = [Uint8Array, Uint8Array[], Uint8Array]
+
+export interface RunState {
+  code: Uint8Array
+  opCode: number
+  programCounter: number
+  validJumps: Uint8Array
+  cachedPushes: object
+  shouldDoJumpAnalysis: boolean
+  gasLeft: bigint
+  gasRefund: bigint
+  memoryWordCount: bigint
+  highestMemCost: bigint
+  readonly memory: Memory
+  readonly stack: Stack
+  readonly stateManager: object
+  readonly env: {
+    readonly address: Address
+    readonly isStatic: boolean
+  }
+  readonly interpreter: Interpreter
+}
+
+export interface Journal {
+  isWarmedStorage(address: Uint8Array, slot: Uint8Array): boolean
+  addWarmedStorage(address: Uint8Array, slot: Uint8Array): void
+}
+
+export interface Interpreter {
+  readonly common: Common
+  readonly journal: Journal
+  readonly _runState: RunState
+  readonly _result: { readonly logs: Log[]; returnValue: Uint8Array | undefined }
+  readonly _evm: {
+    readonly DEBUG: boolean
+    readonly events: { listenerCount(name: string): number }
+    readonly _opcodeMap: readonly OpcodeEntry[]
+  }
+  readonly profilerOpts?: { readonly enabled: boolean } | undefined
+  run(code: Uint8Array, options?: { pc?: number }): Promise<RunResult>
+  runStep(entry: OpcodeEntry): Promise<void>
+  useGas(amount: bigint, info: unknown): void
+  _getValidJumpDestinations(code: Uint8Array): Analysis
+}
+
+/** What the library finds out about a code: where it may jump, what it pushes, its opcodes. */
+export interface Analysis {
+  readonly jumps: Uint8Array
+  readonly pushes: object
+  readonly opcodesCached: readonly (OpcodeEntry | undefined)[]
+}
+
+export interface RunResult {
+  readonly runState: RunState
+  readonly exceptionError: EVMError | undefined
+}
