@@ -192,8 +192,8 @@ describe('limits', () => {
     await node.store(1)
     for (let round = 0; round < 10; round++) {
       const stop = new AbortController()
-      // Writes, goes three calls deep, and never ends.
-      const deep: Hex = `0x60995f555b5f5f5f5f5f73${CODE.slice(2)}5af1505f56`
+      // Writes, calls itself as deep as it can, and never ends.
+      const deep: Hex = `0x60995f555b5f5f5f5f5f73${CODE.slice(2)}5af150600456`
       const call = node.call(
         { to: CODE },
         { state: { [CODE]: { code: deep } }, signal: stop.signal },
