@@ -72,6 +72,11 @@ export class LimitError extends DevnetError {
   }
 }
 
+/** A genesis file, or a file of blocks, is missing, damaged or does not verify; the message names it and the place. */
+export class ChainFileError extends Error {
+  override name = 'ChainFileError'
+}
+
 /** An option of {@link createDevnet} or of the command line is unknown, malformed or out of range. */
 export class OptionError extends Error {
   override name = 'OptionError'

@@ -2,7 +2,7 @@ import { DevnetNode } from './node.ts'
 import { type OptionsInput, resolveOptions } from './options.ts'
 import type { Devnet } from './types.ts'
 
-export { DevnetError, ErrorCode, OptionError } from './errors.ts'
+export { ChainFileError, DevnetError, ErrorCode, OptionError } from './errors.ts'
 export type { Options, OptionsInput } from './options.ts'
 export { ProviderError } from './rpc/providerError.ts'
 export { ListenError } from './server/listenError.ts'
@@ -13,6 +13,7 @@ export type {
   Devnet,
   DevnetEvents,
   Hex,
+  ImportEvent,
   PreconfirmedSummary,
   Provider,
   RequestArguments,

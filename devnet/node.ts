@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { fromHex, toHex } from './chain/bytes.ts'
 import { Chain } from './chain/chain.ts'
-import { deriveAccounts } from './chain/devAccounts.ts'
 import { Listeners } from './chain/listeners.ts'
 import { Clocks } from './clock/clocks.ts'
-import { Engine } from './engine/engine.ts'
+import { loadChain } from './loadChain.ts'
 import type { Options } from './options.ts'
 import type { RpcContext } from './rpc/context.ts'
 import { createDispatch, type Dispatch } from './rpc/dispatch.ts'
 import { formatStatus, summarize } from './rpc/format/status.ts'
 import { methodTable } from './rpc/methodTable.ts'
 import { createServer, type Server } from './server/server.ts'
-import { Codes } from './state/codes.ts'
 import type {
   ClockControl,
   DevAccount,
@@ -24,8 +22,6 @@ import type {
 
 /** The fee recipient of hardhat node. */
 const COINBASE = fromHex('0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e')
-
-const WEI_PER_ETHER = 10n ** 18n
 
 /** Idle ms after the start until the EVM is loaded, if nobody asked for it before. */
 const LOAD_DELAY = 50
@@ -48,7 +44,10 @@ export class DevnetNode implements Devnet {
   #stopping: Promise<void> | undefined
   #running: Running | undefined
   #accounts: readonly DevAccount[] = []
+  /** Aborts at {@link stop}, also while the node starts. */
+  readonly #stopped = new AbortController()
   readonly #events: { [Name in keyof DevnetEvents]: Listeners<[DevnetEvents[Name]]> } = {
+    import: new Listeners(reportDefect),
     tick: new Listeners(reportDefect),
     seal: new Listeners(reportDefect),
   }
@@ -59,6 +58,10 @@ export class DevnetNode implements Devnet {
 
   get url(): string {
     return this.#requireRunning().url
+  }
+
+  get chainId(): number {
+    return this.#requireRunning().context.chain.engine.chainId
   }
 
   get accounts(): readonly DevAccount[] {
@@ -128,6 +131,7 @@ export class DevnetNode implements Devnet {
   }
 
   async #stop(): Promise<void> {
+    this.#stopped.abort()
     // Whoever started it hears why that failed; then there is nothing to stop.
     await this.#starting?.catch(() => undefined)
     const running = this.#running
@@ -142,28 +146,19 @@ export class DevnetNode implements Devnet {
 
   async #createContext(): Promise<RpcContext> {
     const { options } = this
-    const engine = await Engine.create({
-      chainId: options.chainId,
-      hardfork: options.hardfork,
-      codes: (keccak256) => new Codes(keccak256),
-    })
-    this.#accounts = await deriveAccounts(options.mnemonic, options.accounts, engine.crypto)
-    const timestamp = options.timestamp ?? Math.floor(Date.now() / 1000)
-    const clocks = new Clocks({ ...options, start: timestamp * 1000 }, reportDefect)
+    const loaded = await loadChain(options, this.#stopped.signal)
+    const { engine, origin, accounts, imported } = loaded
+    this.#accounts = accounts
+    const clocks = new Clocks({ ...options, start: loaded.time * 1000 }, reportDefect)
     const chain = new Chain(engine, clocks, {
-      genesis: {
-        timestamp,
-        gasLimit: BigInt(options.gasLimit),
-        baseFee: options.baseFee,
-        accounts: this.#accounts.map(({ address }) => address),
-        balance: BigInt(options.balance) * WEI_PER_ETHER,
-      },
+      origin,
       coinbase: COINBASE,
       order: options.order,
       mempoolSize: options.mempoolSize,
       keepBlocks: options.keepBlocks,
       onDefect: reportDefect,
     })
+    if (imported !== undefined) this.#events.import.emit(imported)
     this.#forwardEvents(chain)
     return {
       chain,
@@ -213,7 +208,7 @@ export class DevnetNode implements Devnet {
 
 /** What the first transaction and the first parameters need: here while nobody waits for it. */
 async function load({ chain }: RpcContext): Promise<void> {
-  const executor = await chain.engine.executor()
+  const executor = await chain.engine.executor(chain.pending.environment.rules)
   // The first machine takes as long as a hundred transactions.
   executor.release(await executor.acquire(chain.pending.state, chain.blockHashes))
   await import('./rpc/params.ts')

@@ -5,6 +5,8 @@ interface Described {
   readonly description: string
   /** How the default comes about, where it is not the plain `default`. */
   readonly defaultText?: string
+  /** Stands in the genesis file where there is one, so that both together are refused. */
+  readonly inGenesis?: true
   /** Only the task `pending-node` reads it; `createDevnet` takes no notice. */
   readonly taskOnly?: true
 }
@@ -37,6 +39,12 @@ export interface TextOption extends Described {
   readonly secret?: true
 }
 
+/** A path of a file, absolute or from the working directory; none by default. */
+export interface PathOption extends Described {
+  readonly type: 'path'
+  readonly default: undefined
+}
+
 export interface ListOption extends Described {
   readonly type: 'list'
   readonly default: readonly string[]
@@ -59,6 +67,7 @@ export type OptionDefinition =
   | IntegerOption
   | WeiOption
   | TextOption
+  | PathOption
   | ListOption
   | FlagOption
   | ChoiceOption
@@ -115,9 +124,24 @@ export const optionTable = {
     description:
       'Order of transactions inside a tick: fifo is by arrival, fees is by the tip they pay.',
   },
+  genesis: {
+    type: 'path',
+    group: 'chain',
+    default: undefined,
+    description:
+      'Genesis file of geth to start from; chain id, hardforks, accounts and fees are those of the file.',
+  },
+  import: {
+    type: 'path',
+    group: 'chain',
+    default: undefined,
+    description:
+      'File of RLP blocks, as geth exports them, to execute, verify and go on from; needs the genesis file.',
+  },
   chainId: {
     type: 'integer',
     group: 'chain',
+    inGenesis: true,
     default: 31337,
     min: 1,
     description: 'Chain id.',
@@ -125,6 +149,7 @@ export const optionTable = {
   hardfork: {
     type: 'choice',
     group: 'chain',
+    inGenesis: true,
     default: 'bpo2',
     choices: ['london', 'paris', 'shanghai', 'cancun', 'prague', 'osaka', 'bpo1', 'bpo2'],
     description:
@@ -133,6 +158,7 @@ export const optionTable = {
   gasLimit: {
     type: 'integer',
     group: 'chain',
+    inGenesis: true,
     default: 60_000_000,
     min: 21_000,
     description: 'Gas limit of a block.',
@@ -140,6 +166,7 @@ export const optionTable = {
   baseFee: {
     type: 'wei',
     group: 'chain',
+    inGenesis: true,
     default: 1_000_000_000n,
     max: 2n ** 64n - 1n,
     description: 'Base fee of the genesis block, in wei per gas; later ones follow EIP-1559.',
@@ -152,7 +179,8 @@ export const optionTable = {
     min: 0,
     // The latest time that a JavaScript Date can hold.
     max: 8_640_000_000_000,
-    description: 'Time of the genesis block, in s since the epoch.',
+    description:
+      'Time of the genesis block, in s since the epoch; with a genesis file, the time at which the node goes on.',
   },
   safeDepth: {
     type: 'integer',
@@ -220,6 +248,7 @@ export const optionTable = {
   balance: {
     type: 'integer',
     group: 'accounts',
+    inGenesis: true,
     default: 10_000,
     min: 0,
     description: 'Balance of each account at genesis, in ether.',
@@ -311,7 +340,7 @@ export const optionTable = {
     default: 5000,
     min: 1,
     max: 3_600_000,
-    description: 'Time in ms that one simulation may take, as in geth.',
+    description: 'Time in ms that one simulation, eth_call or estimate may take, as in geth.',
   },
   maxLogs: {
     type: 'integer',

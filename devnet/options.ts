@@ -18,9 +18,11 @@ type Value<D> = D extends { type: 'integer'; default: infer Default }
       ? readonly string[]
       : D extends { type: 'flag' }
         ? boolean
-        : D extends { choices: readonly (infer Choice)[] }
-          ? Choice
-          : string
+        : D extends { type: 'path' }
+          ? string | undefined
+          : D extends { choices: readonly (infer Choice)[] }
+            ? Choice
+            : string
 
 /** Options of a devnet, all present and in range; README, "Options", says what each one does. */
 export type Options = { readonly [Name in OptionName]: Value<Table[Name]> }
@@ -38,7 +40,14 @@ export type OptionsInput = {
  * @throws {OptionError} when one is unknown, malformed or out of range
  */
 export function resolveOptions(input: OptionsInput = {}): Options {
-  return resolve(input, (name) => name)
+  return isResolved(input) ? input : resolve(input, (name) => name)
+}
+
+/** What was resolved: there, what was given and what is a default look the same. */
+const resolved = new WeakSet<object>()
+
+function isResolved(input: OptionsInput): input is Options {
+  return resolved.has(input)
 }
 
 /**
@@ -82,11 +91,35 @@ function resolve(
       `${label('keepBlocks')} must be 0 (keep all) or more than ${label('finalizedDepth')} (${finalizedDepth}), not ${options.keepBlocks}.`,
     )
   }
-  return Object.freeze({
+  checkGenesis(input, options, label)
+  const result = Object.freeze({
     ...options,
     finalizedDepth,
     tickBudget: tickBudget(options, input.tickBudget !== undefined),
   })
+  resolved.add(result)
+  return result
+}
+
+/** With a genesis file, what it decides cannot be given beside it. */
+function checkGenesis(
+  input: Readonly<Record<string, unknown>>,
+  { genesis, import: blocks }: Options,
+  label: (name: string) => string,
+): void {
+  if (genesis === undefined) {
+    if (blocks === undefined) return
+    throw new OptionError(
+      `${label('import')} needs ${label('genesis')}: the genesis file that the blocks begin with.`,
+    )
+  }
+  const definitions: [string, OptionDefinition][] = Object.entries(optionTable)
+  for (const [name, { inGenesis }] of definitions) {
+    if (inGenesis !== true || input[name] === undefined) continue
+    throw new OptionError(
+      `${label(name)} cannot be combined with ${label('genesis')}: the genesis file decides it.`,
+    )
+  }
 }
 
 /** A tick must be over when the next is due. */
@@ -130,6 +163,9 @@ function checked(definition: OptionDefinition, value: unknown, label: string): u
       if (typeof value === 'string' && definition.pattern.test(value)) return value
       if (definition.secret) throw new OptionError(`${label} must be ${definition.expected}.`)
       throw refused(label, definition.expected, value)
+    case 'path':
+      if (typeof value === 'string' && value !== '' && !value.includes('\0')) return value
+      throw refused(label, 'the path of a file', value)
     case 'list': {
       if (!Array.isArray(value)) throw refused(label, `a list of ${definition.expected}`, value)
       for (const entry of value) {

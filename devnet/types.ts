@@ -94,8 +94,23 @@ export interface SealEvent {
   readonly elapsed: number
 }
 
+/** The chain that the node goes on from, as `devnet.on('import')` reports it while the node starts. */
+export interface ImportEvent {
+  /** Path of the file. */
+  readonly file: string
+  readonly blocks: number
+  readonly transactions: number
+  readonly gasUsed: number
+  /** Of the newest block. */
+  readonly number: number
+  readonly hash: Hex
+  /** ms that the import took. */
+  readonly elapsed: number
+}
+
 /** Events of {@link Devnet.on}. */
 export interface DevnetEvents {
+  import: ImportEvent
   tick: TickEvent
   seal: SealEvent
 }
@@ -122,7 +137,14 @@ export interface Devnet {
   readonly clock: ClockControl
   /** The unlocked accounts. */
   readonly accounts: readonly DevAccount[]
-  /** Listens and starts the clocks. @throws {ListenError} when the port is taken */
+  /** Chain id: of the options, or of the genesis file. @throws {Error} before {@link start} has resolved */
+  readonly chainId: number
+  /**
+   * Imports a chain where there is one to import, listens, and starts the clocks.
+   *
+   * @throws {ListenError} when the port is taken
+   * @throws {ChainFileError} when the genesis file or the file of blocks is missing, damaged, or does not verify
+   */
   start(): Promise<void>
   /** Stops the clocks and closes every connection; idempotent. */
   stop(): Promise<void>

@@ -74,16 +74,26 @@ function pendingNode(): NewTaskDefinition {
   for (const [name, option] of options) {
     const { description } = option
     if (option.type === 'flag') builder = builder.addFlag({ name, description })
-    else if (option.defaultText !== undefined || option.type === 'list') {
+    else if (hasNoPlainDefault(option)) {
+      const shown = option.defaultText ?? plainDefault(option)
       builder = builder.addOption({
         name,
-        description: `${description.slice(0, -1)} (default: ${option.defaultText ?? 'none'})`,
+        description: `${description.slice(0, -1)} (default: ${shown})`,
         type: ArgumentType.STRING_WITHOUT_DEFAULT,
         defaultValue: undefined,
       })
     } else builder = builder.addOption({ name, description, defaultValue: String(option.default) })
   }
   return builder.setAction(() => import('./tasks/pending-node.ts')).build()
+}
+
+/** Whether the command line has to tell an option that is left out from one that is given its default. */
+function hasNoPlainDefault({ type, defaultText, inGenesis }: OptionDefinition): boolean {
+  return defaultText !== undefined || inGenesis === true || type === 'list' || type === 'path'
+}
+
+function plainDefault({ type, default: value }: OptionDefinition): string {
+  return type === 'list' || value === undefined ? 'none' : String(value)
 }
 
 export default plugin

@@ -1,5 +1,5 @@
 import type { Result } from 'hardhat/types/utils'
-import { DevnetError, OptionError } from '../devnet/errors.ts'
+import { ChainFileError, DevnetError, OptionError } from '../devnet/errors.ts'
 
 /**
  * Runs the work of a task. An error that the user can put right is one sentence on stderr and a failed result,
@@ -19,5 +19,6 @@ export async function reported<T>(work: () => Promise<T>): Promise<Result<T, str
 /** A ListenError is known by its name, because its class comes with the server, which most tasks do not load. */
 function isForUser(error: unknown): error is Error {
   if (error instanceof OptionError || error instanceof DevnetError) return true
+  if (error instanceof ChainFileError) return true
   return error instanceof Error && error.name === 'ListenError'
 }

@@ -1,8 +1,8 @@
 import { constants } from 'node:os'
-import type { Devnet } from '../devnet/types.ts'
+import type { Devnet, ImportEvent } from '../devnet/types.ts'
 import { accountsLines, bindingLines, clocksLines, readyLine } from './output/banner.ts'
 import { jsonLine, readyFields } from './output/json.ts'
-import { sealLine, tickLine } from './output/lines.ts'
+import { importLine, sealLine, tickLine } from './output/lines.ts'
 import { painter } from './output/paint.ts'
 
 /** The part of `process` that {@link runNode} uses. */
@@ -37,8 +37,11 @@ export async function runNode(devnet: Devnet, host: Host, inContainer: boolean):
   const print = (...lines: readonly string[]) => {
     if (readable) for (const line of lines) stdout.write(`${line}\n`)
   }
+  const imports: ImportEvent[] = []
+  const heard = devnet.on('import', (event) => imports.push(event))
   await devnet.start()
-  const unsubscribe = announce(devnet, print, stdout, inContainer)
+  heard()
+  const unsubscribe = announce(devnet, imports, print, stdout, inContainer)
   const { signal, release } = await firstSignal(host)
   const code = 128 + constants.signals[signal]
   setTimeout(() => host.exit(code), patience).unref()
@@ -51,6 +54,7 @@ export async function runNode(devnet: Devnet, host: Host, inContainer: boolean):
 /** Prints the banner and from then on the events; answers the functions that end that. */
 function announce(
   devnet: Devnet,
+  imports: readonly ImportEvent[],
   print: (...lines: readonly string[]) => void,
   stdout: NodeJS.WritableStream,
   inContainer: boolean,
@@ -61,12 +65,14 @@ function announce(
   else print(readyLine(url, paint))
   if (options.quiet) return []
   if (options.json) {
+    print(...imports.map((event) => jsonLine('import', event)))
     return [
       devnet.on('tick', (event) => print(jsonLine('tick', event))),
       devnet.on('seal', (event) => print(jsonLine('seal', event))),
     ]
   }
   print(
+    ...imports.map(importLine),
     ...clocksLines(options, url),
     '',
     ...bindingLines(options.hostname, inContainer, paint),

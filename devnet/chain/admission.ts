@@ -117,9 +117,8 @@ export function checkAdmission(
   transaction: ChainTransaction,
   state: StateReader,
   environment: BlockEnvironment,
-  rules: ForkRules,
 ): void {
-  const { tx, gasLimit } = transaction
+  const { gasLimit } = transaction
   if (gasLimit > environment.gasLimit) {
     throw new ExceedsBlockGasLimitError(gasLimit, environment.gasLimit)
   }
@@ -129,12 +128,7 @@ export function checkAdmission(
   if (transaction.blobGas > 0n && transaction.maxFeePerBlobGas < environment.blobBaseFee) {
     throw new BlobFeeCapTooLowError(transaction.maxFeePerBlobGas, environment.blobBaseFee)
   }
-  const intrinsic = tx.getIntrinsicGas()
-  if (gasLimit < intrinsic) throw new IntrinsicGasError(gasLimit, intrinsic)
-  if (rules.requests) {
-    const floor = tx.getMinimumGasLimit()
-    if (gasLimit < floor) throw new FloorGasError(gasLimit, floor)
-  }
+  checkGas(transaction, environment.rules)
   const account = state.account(transaction.senderKey)
   const nonce = account?.nonce ?? 0n
   if (transaction.nonce < nonce) throw new NonceTooLowError(nonce, transaction.nonce)
@@ -146,6 +140,19 @@ export function checkAdmission(
   if (balance < transaction.maxCost) {
     throw new InsufficientFundsError(balance, transaction.maxCost)
   }
+}
+
+/**
+ * Whether the gas pays for what a transaction costs before it runs.
+ *
+ * @throws {RefusedError} {@link IntrinsicGasError}, {@link FloorGasError}
+ */
+export function checkGas({ tx, gasLimit }: ChainTransaction, rules: ForkRules): void {
+  const intrinsic = tx.getIntrinsicGas()
+  if (gasLimit < intrinsic) throw new IntrinsicGasError(gasLimit, intrinsic)
+  if (!rules.requests) return
+  const floor = tx.getMinimumGasLimit()
+  if (gasLimit < floor) throw new FloorGasError(gasLimit, floor)
 }
 
 /** Whether the account has code other than a delegation (EIP-7702). */

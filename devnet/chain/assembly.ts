@@ -1,18 +1,16 @@
 import type { Execution, Executor } from '../engine/executor.ts'
 import type { Machine } from '../engine/machine.ts'
 import { RefusedError } from '../errors.ts'
+import type { StateDiff } from '../state/types.ts'
 import type { Hex } from '../types.ts'
-import { NonceTooLowError } from './admission.ts'
+import { checkGas, NonceTooLowError, toChainTransaction } from './admission.ts'
+import { fromHex } from './bytes.ts'
 import type { BlockEnvironment } from './environment.ts'
 import { GAS_PER_BLOB } from './fees.ts'
+import { IntermediateRoots } from './intermediateRoots.ts'
 import type { PendingView } from './pendingView.ts'
 import { type ExecutedTransaction, encodeReceipt } from './receipt.ts'
 import { type ChainTransaction, effectiveGasPrice } from './transaction.ts'
-
-/** Blob gas that a block can hold. */
-export interface AssemblyLimits {
-  readonly maxBlobGas: bigint
-}
 
 /** What stands between a transaction and the pending block; it can go once that is gone. */
 export type Obstacle = 'gas' | 'blob gas' | 'fee' | 'funds' | 'nonce' | 'stale nonce'
@@ -25,24 +23,52 @@ export class Assembly {
   readonly #view: PendingView
   readonly #executor: Executor
   readonly #machine: Machine
-  readonly #limits: AssemblyLimits
+  readonly #maxBlobGas: bigint
+  readonly #roots: IntermediateRoots | undefined
   #logCount: number
 
-  constructor(view: PendingView, executor: Executor, machine: Machine, limits: AssemblyLimits) {
+  /** @param diffs - all changes since the parent was sealed, in order; those that `view.state` has */
+  constructor(
+    view: PendingView,
+    executor: Executor,
+    machine: Machine,
+    diffs: () => readonly StateDiff[],
+  ) {
+    const { parent, rules } = view.environment
     this.#view = view
     this.#executor = executor
     this.#machine = machine
-    this.#limits = limits
+    this.#maxBlobGas = maxBlobGas(rules.blobSchedule)
+    this.#roots = rules.receiptStatus
+      ? undefined
+      : new IntermediateRoots(parent.trie, diffs(), view.state)
     this.gasUsed = view.gasUsed
     this.blobGasUsed = view.blobGasUsed
     this.#logCount = view.logCount
+  }
+
+  /** Whether `transaction` was read under the rules of this block. */
+  isUnderRules(transaction: ChainTransaction): boolean {
+    return transaction.tx.common === this.#executor.common
+  }
+
+  /**
+   * A transaction that waited since before a hardfork, as the rules of this block have it.
+   *
+   * @throws {DevnetError} where they refuse it
+   */
+  readAnew(transaction: ChainTransaction): ChainTransaction {
+    const signed = this.#executor.decode(transaction.raw)
+    const read = toChainTransaction(this.#executor.identify(signed, fromHex(transaction.sender)))
+    checkGas(read, this.#executor.rules)
+    return read
   }
 
   /** Why `transaction` cannot run now; looked at before it runs, since a machine that refuses one is spoilt. */
   obstacle(transaction: ChainTransaction): Obstacle | undefined {
     const { environment } = this.#view
     if (this.gasUsed + transaction.gasLimit > environment.gasLimit) return 'gas'
-    if (this.blobGasUsed + transaction.blobGas > this.#limits.maxBlobGas) return 'blob gas'
+    if (this.blobGasUsed + transaction.blobGas > this.#maxBlobGas) return 'blob gas'
     if (transaction.maxFeePerGas < environment.baseFeePerGas) return 'fee'
     if (transaction.blobGas > 0n && transaction.maxFeePerBlobGas < environment.blobBaseFee) {
       return 'fee'
@@ -89,6 +115,7 @@ export class Assembly {
       transaction,
       index: this.#view.executed.length + this.executed.length,
       success: execution.success,
+      stateRoot: this.#roots?.after(this.#machine.overlay),
       gasUsed: execution.gasUsed,
       cumulativeGasUsed: this.gasUsed,
       effectiveGasPrice: effectiveGasPrice(transaction, environment.baseFeePerGas),

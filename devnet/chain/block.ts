@@ -1,13 +1,17 @@
-import { RLP } from '@ethereumjs/rlp'
+import { type Input, RLP } from '@ethereumjs/rlp'
+import type { ForkRules } from '../engine/forks.ts'
 import type { StateTrie } from '../state/stateTrie.ts'
-import type { Version } from '../state/types.ts'
+import type { Keccak256, Version } from '../state/types.ts'
 import type { Hex } from '../types.ts'
 import { type BlockHeader, encodeHeader, headerFields } from './header.ts'
 import type { ExecutedTransaction } from './receipt.ts'
+import { EMPTY_UNCLES_HASH } from './roots.ts'
+import { type Withdrawal, withdrawalFields } from './withdrawals.ts'
 
 /** A block with its roots and hash. Immutable but for the state that cheats lay over the newest one. */
-export interface SealedBlock {
+export interface SealedBlock extends BlockBody {
   readonly header: BlockHeader
+  readonly rules: ForkRules
   readonly number: number
   readonly hash: Hex
   readonly hashBytes: Uint8Array
@@ -17,29 +21,55 @@ export interface SealedBlock {
   readonly trie: StateTrie
 }
 
-type Numbered = Pick<SealedBlock, 'header' | 'executed'>
+/** What a block holds beside its transactions; only imported ones have any of it. */
+export interface BlockBody {
+  readonly uncles: readonly Uncle[]
+  /** Empty before Shanghai. */
+  readonly withdrawals: readonly Withdrawal[]
+}
+
+/** A block that was found too late, as a later one names it (yellow paper 4.4). */
+export interface Uncle {
+  readonly header: BlockHeader
+  readonly hash: Hex
+}
+
+/** The body of the blocks that this node makes. */
+export const EMPTY_BODY: BlockBody = { uncles: [], withdrawals: [] }
+
+/** `sha3Uncles` of the header. */
+export function unclesHash(uncles: readonly Uncle[], keccak256: Keccak256): Uint8Array {
+  if (uncles.length === 0) return EMPTY_UNCLES_HASH
+  return keccak256(RLP.encode(uncles.map(({ header }) => headerFields(header))))
+}
+
+type Encodable = Pick<SealedBlock, 'header' | 'executed' | 'uncles' | 'withdrawals'>
 
 /** RLP of the block: header, transactions, uncles, and withdrawals since Shanghai. */
-export function encodeBlock({ header, executed }: Numbered): Uint8Array {
+export function encodeBlock({ header, executed, ...body }: Encodable): Uint8Array {
   const transactions = executed.map(({ transaction: { raw, type } }) =>
     type === 0 ? RLP.decode(raw) : raw,
   )
-  const withdrawals = header.withdrawalsRoot === undefined ? [] : [[]]
-  return RLP.encode([headerFields(header), transactions, [], ...withdrawals])
+  return RLP.encode([headerFields(header), transactions, ...bodyFields(header, body)])
 }
 
-/** Length in bytes of {@link encodeBlock}, without the encoding. */
-export function blockSize({ header, executed }: Numbered): number {
+/** Length in bytes of {@link encodeBlock}, without the encoding of its transactions. */
+export function blockSize({ header, executed, ...body }: Encodable): number {
   let transactions = 0
   for (const { transaction } of executed) {
     const { length } = transaction.raw
     // A typed transaction is a string in the block's list, a legacy one a list.
     transactions += transaction.type === 0 ? length : withPrefix(length)
   }
-  const withdrawals = header.withdrawalsRoot === undefined ? 0 : withPrefix(0)
-  return withPrefix(
-    encodeHeader(header).length + withPrefix(transactions) + withPrefix(0) + withdrawals,
-  )
+  let rest = 0
+  for (const field of bodyFields(header, body)) rest += RLP.encode(field).length
+  return withPrefix(encodeHeader(header).length + withPrefix(transactions) + rest)
+}
+
+function bodyFields(header: BlockHeader, { uncles, withdrawals }: BlockBody): Input[] {
+  const fields: Input[] = [uncles.map((uncle) => headerFields(uncle.header))]
+  if (header.withdrawalsRoot !== undefined) fields.push(withdrawals.map(withdrawalFields))
+  return fields
 }
 
 /** Length of an RLP string or list with this payload. */

@@ -1,16 +1,14 @@
-import { RefusedError } from '../errors.ts'
-import { IndexTrie } from '../state/indexTrie.ts'
+import { DevnetError, RefusedError } from '../errors.ts'
 import type { AddressKey, StateDiff, StateReader } from '../state/types.ts'
 import type { Hex } from '../types.ts'
-import { Assembly, ExecutionRefusedError, extendView, maxBlobGas } from './assembly.ts'
+import { Assembly, ExecutionRefusedError, extendView } from './assembly.ts'
 import type { SealedBlock } from './block.ts'
 import type { ChainState, NextBlockChoices } from './chainState.ts'
 import { isEmptyDiff } from './diffs.ts'
-import { openEnvironment } from './environment.ts'
+import { openPendingView } from './openView.ts'
 import type { PendingView } from './pendingView.ts'
 import type { ExecutedTransaction } from './receipt.ts'
 import { sealBlock } from './sealing.ts'
-import { openingWrites } from './systemContracts.ts'
 import type { ChainTransaction } from './transaction.ts'
 
 /** The node was stopped while it executed. */
@@ -69,13 +67,13 @@ export class BlockProducer {
 
   /** Executes what can run on top of `view`, and publishes the outcome if anything ran. */
   async #execute(view: PendingView, run: Run): Promise<readonly ExecutedTransaction[]> {
-    const { engine, store, mempool } = this.#state
-    const executor = engine.loaded ?? (await engine.executor())
+    const { engine, store, mempool, cheatDiffs, blockDiffs } = this.#state
+    const { rules } = view.environment
+    const executor = engine.loaded(rules) ?? (await engine.executor(rules))
     const machine = await executor.acquire(view.state, this.#state.blockHashes)
     machine.pace.begin({ urgent: true, signal: this.#state.closing.signal })
-    const assembly = new Assembly(view, executor, machine, {
-      maxBlobGas: maxBlobGas(engine.rules.blobSchedule),
-    })
+    const diffs = () => [...cheatDiffs, ...blockDiffs]
+    const assembly = new Assembly(view, executor, machine, diffs)
     const refused = await this.#fill(assembly, run)
     if (refused !== undefined) {
       // The machine is spoilt, and with it what ran before: once more, without the culprit.
@@ -97,9 +95,11 @@ export class BlockProducer {
   async #fill(assembly: Assembly, run: Run): Promise<ChainTransaction | undefined> {
     // Later nonces of a sender wait with the one that cannot run.
     const blocked = new Set<AddressKey>()
-    for (const transaction of run.candidates) {
+    for (const candidate of run.candidates) {
       if (assembly.executed.length > 0 && performance.now() > run.deadline) break
-      if (blocked.has(transaction.senderKey)) continue
+      if (blocked.has(candidate.senderKey)) continue
+      const transaction = this.#underRules(candidate, assembly, run)
+      if (transaction === undefined) continue
       const obstacle = assembly.obstacle(transaction)
       if (obstacle === 'stale nonce') {
         // Used up by something else than a tick: a contract that the sender delegated to made another (EIP-7702).
@@ -115,10 +115,26 @@ export class BlockProducer {
       } catch (error) {
         if (this.#state.closing.signal.aborted) throw new NodeStoppedError()
         this.#drop(transaction, new ExecutionRefusedError(transaction.hash, error).message, run)
-        return transaction
+        return candidate
       }
     }
     return undefined
+  }
+
+  /** The transaction as the block's rules have it; what they refuse is dropped. */
+  #underRules(
+    transaction: ChainTransaction,
+    assembly: Assembly,
+    run: Run,
+  ): ChainTransaction | undefined {
+    if (assembly.isUnderRules(transaction)) return transaction
+    try {
+      return assembly.readAnew(transaction)
+    } catch (error) {
+      if (!(error instanceof DevnetError)) throw error
+      this.#drop(transaction, error.message, run)
+      return undefined
+    }
   }
 
   #drop(transaction: ChainTransaction, reason: string, run: Run): void {
@@ -140,6 +156,8 @@ export class BlockProducer {
     )
     state.history.push(block)
     state.cheatDiffs = []
+    // London doubles it.
+    state.standing.gasLimit = block.header.gasLimit
     state.next = next
     state.publish(openPendingView(state, 0))
     return block
@@ -189,57 +207,4 @@ export class BlockProducer {
   #report(dead: readonly { transaction: ChainTransaction; reason: string }[]): void {
     for (const { transaction, reason } of dead) this.#state.drop(transaction.hash, reason)
   }
-}
-
-/**
- * A fresh pending block over the newest sealed one; commits the writes of its system calls.
- *
- * @param timestamp - s; of the block when it opened first. Default: when it is due to be sealed
- */
-export function openPendingView(
-  state: Pick<
-    ChainState,
-    'engine' | 'store' | 'history' | 'schedule' | 'standing' | 'next' | 'blockDiffs'
-  >,
-  ticks: number,
-  timestamp?: bigint,
-): PendingView {
-  const { engine, store, next } = state
-  const parent = state.history.head
-  const environment = openEnvironment(
-    parent,
-    {
-      ...state.standing,
-      timestamp: next.timestamp ?? timestamp ?? scheduledTimestamp(parent, state.schedule),
-      baseFeePerGas: next.baseFeePerGas,
-      prevRandao: next.prevRandao,
-    },
-    engine.rules,
-    engine.crypto.keccak256,
-  )
-  const writes = openingWrites(
-    { ...environment, parentHash: parent.hashBytes },
-    store.view(parent.version),
-    engine.rules,
-  )
-  state.blockDiffs = writes === undefined ? [] : [writes]
-  const version = writes === undefined ? parent.version : store.commit(writes)
-  return {
-    environment,
-    executed: [],
-    gasUsed: 0n,
-    blobGasUsed: 0n,
-    logCount: 0,
-    bloom: new Uint8Array(256),
-    transactions: IndexTrie.empty(engine.crypto.keccak256),
-    receipts: IndexTrie.empty(engine.crypto.keccak256),
-    state: store.view(version),
-    ticks,
-  }
-}
-
-function scheduledTimestamp(parent: SealedBlock, schedule: ChainState['schedule']): bigint {
-  const scheduled = BigInt(Math.floor(schedule.sealTime() / 1000))
-  const earliest = parent.header.timestamp + (schedule.equalTimestamps ? 0n : 1n)
-  return scheduled > earliest ? scheduled : earliest
 }

@@ -1,10 +1,10 @@
 import type { Engine } from '../engine/engine.ts'
 import type { StateDiff, StateReader } from '../state/types.ts'
-import { VersionedStore } from '../state/versionedStore.ts'
+import type { VersionedStore } from '../state/versionedStore.ts'
 import type { Hex } from '../types.ts'
 import { checkAdmission, toChainTransaction } from './admission.ts'
 import type { SealedBlock } from './block.ts'
-import { BlockProducer, NodeStoppedError, openPendingView } from './blockProducer.ts'
+import { BlockProducer, NodeStoppedError } from './blockProducer.ts'
 import {
   ChainState,
   type Dropped,
@@ -12,10 +12,11 @@ import {
   type Schedule,
   type StandingChoices,
 } from './chainState.ts'
-import { createGenesis, type GenesisParameters } from './genesis.ts'
-import { History } from './history.ts'
+import type { History } from './history.ts'
 import { Listeners } from './listeners.ts'
 import { AlreadyKnownError, Mempool, type Order } from './mempool.ts'
+import { openPendingView } from './openView.ts'
+import type { ChainOrigin } from './origin.ts'
 import type { PendingView } from './pendingView.ts'
 import type { ExecutedTransaction } from './receipt.ts'
 import { Snapshots } from './snapshots.ts'
@@ -24,7 +25,7 @@ import type { ChainTransaction } from './transaction.ts'
 import { Writer } from './writer.ts'
 
 export interface ChainParameters {
-  readonly genesis: GenesisParameters
+  readonly origin: ChainOrigin
   readonly coinbase: Uint8Array
   readonly order: Order
   readonly mempoolSize: number
@@ -52,6 +53,8 @@ export interface TickReport {
 export class Chain {
   readonly engine: Engine
   readonly store: VersionedStore
+  /** Number of the block that the node went on from: never undone, and so final. */
+  readonly firstHead: number
   readonly #state: ChainState
   readonly #producer: BlockProducer
   readonly #snapshots: Snapshots
@@ -65,11 +68,10 @@ export class Chain {
   #tickDone = Promise.withResolvers<void>()
 
   constructor(engine: Engine, schedule: Schedule, parameters: ChainParameters) {
-    const store = new VersionedStore(engine.codes)
-    const history = new History(createGenesis(parameters.genesis, engine, store))
+    const { store, history } = parameters.origin
     const standing: StandingChoices = {
       coinbase: parameters.coinbase,
-      gasLimit: parameters.genesis.gasLimit,
+      gasLimit: history.head.header.gasLimit,
     }
     const mempool = new Mempool({
       capacity: parameters.mempoolSize,
@@ -80,6 +82,7 @@ export class Chain {
     const pending = openPendingView(opening, 0)
     this.engine = engine
     this.store = store
+    this.firstHead = history.head.number
     this.#keepBlocks = parameters.keepBlocks
     this.#ticked = new Listeners(parameters.onDefect)
     this.#sealed = new Listeners(parameters.onDefect)
@@ -99,6 +102,7 @@ export class Chain {
     this.#snapshots = new Snapshots(this.#state)
     this.#submissions = new Submissions({
       engine,
+      rules: () => this.pending.environment.rules,
       admit: (decoded) => this.admit(toChainTransaction(decoded)),
       onDefect: parameters.onDefect,
     })
@@ -164,7 +168,7 @@ export class Chain {
   admit(transaction: ChainTransaction): ChainTransaction {
     const place = this.findTransaction(transaction.hash)
     if (place !== undefined) throw new AlreadyKnownError()
-    checkAdmission(transaction, this.pending.state, this.pending.environment, this.engine.rules)
+    checkAdmission(transaction, this.pending.state, this.pending.environment)
     this.mempool.add(transaction)
     this.#admitted.emit(transaction)
     return transaction

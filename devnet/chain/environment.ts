@@ -3,11 +3,13 @@ import type { BlockContext } from '../engine/executor.ts'
 import type { ForkRules } from '../engine/forks.ts'
 import type { SealedBlock } from './block.ts'
 import { bigIntTo32Bytes, concatBytes, ZERO_HASH } from './bytes.ts'
+import { nextDifficulty } from './difficulty.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from './fees.ts'
 
 /** What is fixed of a block when it opens; sealing late does not change it. Immutable. */
 export interface BlockEnvironment extends BlockContext {
   readonly parent: SealedBlock
+  readonly rules: ForkRules
   readonly excessBlobGas: bigint
   readonly parentBeaconBlockRoot: Uint8Array
 }
@@ -23,7 +25,7 @@ export interface EnvironmentChoices {
   readonly gasLimit: bigint
 }
 
-/** Environment of the block after `parent`. */
+/** Environment of the block after `parent`; the first with a base fee holds twice as much gas (EIP-1559). */
 export function openEnvironment(
   parent: SealedBlock,
   choices: EnvironmentChoices,
@@ -35,15 +37,16 @@ export function openEnvironment(
   const excessBlobGas = nextExcessBlobGas(header, rules)
   return {
     parent,
+    rules,
     number,
     timestamp: choices.timestamp,
-    gasLimit: choices.gasLimit,
+    gasLimit: rules.baseFee && !parent.rules.baseFee ? 2n * choices.gasLimit : choices.gasLimit,
     baseFeePerGas: rules.baseFee ? (choices.baseFeePerGas ?? nextBaseFee(header)) : 0n,
     coinbase: choices.coinbase,
     // Derived from the number alone, so that equal commands give equal blocks.
     prevRandao:
       choices.prevRandao ?? keccak256(concatBytes(header.mixHash, bigIntTo32Bytes(number))),
-    difficulty: rules.proofOfStake ? 0n : 1n,
+    difficulty: nextDifficulty(header, choices.timestamp, rules),
     excessBlobGas,
     blobBaseFee: blobBaseFee(excessBlobGas, rules.blobSchedule),
     parentBeaconBlockRoot: ZERO_HASH,

@@ -12,9 +12,13 @@ export interface FeeParent {
   readonly excessBlobGas?: bigint | undefined
 }
 
+/** wei; of the first block with a base fee. */
+const INITIAL_BASE_FEE = 10n ** 9n
+
 /** Base fee of the block after `parent`, in wei (EIP-1559). */
 export function nextBaseFee(parent: FeeParent): bigint {
-  const baseFee = parent.baseFeePerGas ?? 0n
+  const baseFee = parent.baseFeePerGas
+  if (baseFee === undefined) return INITIAL_BASE_FEE
   const target = parent.gasLimit / 2n
   if (parent.gasUsed === target || target === 0n) return baseFee
   if (parent.gasUsed > target) {

@@ -6,11 +6,12 @@ import { StateTrie } from '../state/stateTrie.ts'
 import type { AccountRecord, AddressKey, StateDiff } from '../state/types.ts'
 import type { VersionedStore } from '../state/versionedStore.ts'
 import type { Hex } from '../types.ts'
-import type { SealedBlock } from './block.ts'
+import { EMPTY_BODY, type SealedBlock } from './block.ts'
 import { fromHex, toHex, ZERO_ADDRESS, ZERO_HASH } from './bytes.ts'
+import type { BlockEnvironment } from './environment.ts'
 import { blobBaseFee } from './fees.ts'
 import { encodeHeader } from './header.ts'
-import { EMPTY_REQUESTS_HASH, makeHeader } from './roots.ts'
+import { type BlockResults, EMPTY_REQUESTS_HASH, makeHeader } from './roots.ts'
 import { predeploys } from './systemContracts.ts'
 
 /** What a chain starts from. */
@@ -32,10 +33,11 @@ export function createGenesis(
   engine: Engine,
   store: VersionedStore,
 ): SealedBlock {
-  const { rules, crypto, codes } = engine
+  const timestamp = BigInt(parameters.timestamp)
+  const rules = engine.schedule.at(0n, timestamp)
   const accounts = new Map<AddressKey, AccountRecord | null>()
   for (const { address, code } of predeploys(rules)) {
-    const codeHash = codes.add(fromHex(code))
+    const codeHash = engine.codes.add(fromHex(code))
     accounts.set(addressKeyFromHex(address), { nonce: 1n, balance: 0n, codeHash })
   }
   for (const address of parameters.accounts) {
@@ -45,13 +47,12 @@ export function createGenesis(
       codeHash: EMPTY_CODE_HASH,
     })
   }
-  const diff: StateDiff = { accounts, storage: new Map() }
-  const version = store.commit(diff)
-  const trie = StateTrie.empty(crypto.keccak256).apply(diff, store.view(version))
-  const header = makeHeader(
+  return sealGenesis(
+    { accounts, storage: new Map() },
     {
+      rules,
       number: 0n,
-      timestamp: BigInt(parameters.timestamp),
+      timestamp,
       gasLimit: parameters.gasLimit,
       baseFeePerGas: parameters.baseFee,
       coinbase: ZERO_ADDRESS,
@@ -61,21 +62,40 @@ export function createGenesis(
       blobBaseFee: blobBaseFee(0n, rules.blobSchedule),
       parentBeaconBlockRoot: ZERO_HASH,
     },
-    ZERO_HASH,
-    {
-      stateRoot: trie.root(),
-      transactionsRoot: EMPTY_ROOT,
-      receiptsRoot: EMPTY_ROOT,
-      logsBloom: new Uint8Array(256),
-      gasUsed: 0n,
-      blobGasUsed: 0n,
-      requestsHash: EMPTY_REQUESTS_HASH,
-    },
-    rules,
+    engine,
+    store,
   )
+}
+
+/**
+ * Commits the first state, and makes the block that has it.
+ *
+ * @param given - what its header says beside; default: nothing
+ */
+export function sealGenesis(
+  diff: StateDiff,
+  environment: Omit<BlockEnvironment, 'parent'>,
+  { crypto }: Engine,
+  store: VersionedStore,
+  given: Partial<BlockResults> & { readonly parentHash?: Uint8Array } = {},
+): SealedBlock {
+  const version = store.commit(diff)
+  const trie = StateTrie.empty(crypto.keccak256).apply(diff, store.view(version))
+  const header = makeHeader(environment, given.parentHash ?? ZERO_HASH, {
+    stateRoot: trie.root(),
+    transactionsRoot: EMPTY_ROOT,
+    receiptsRoot: EMPTY_ROOT,
+    logsBloom: new Uint8Array(256),
+    gasUsed: 0n,
+    blobGasUsed: 0n,
+    requestsHash: EMPTY_REQUESTS_HASH,
+    ...given,
+  })
   const hashBytes = crypto.keccak256(encodeHeader(header))
   return {
+    ...EMPTY_BODY,
     header,
+    rules: environment.rules,
     number: 0,
     hash: toHex(hashBytes),
     hashBytes,

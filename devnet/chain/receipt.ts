@@ -16,6 +16,8 @@ export interface ExecutedTransaction {
   /** Position in the block. */
   readonly index: number
   readonly success: boolean
+  /** State root after it, in place of `success` in the receipt before Byzantium (EIP-658). */
+  readonly stateRoot: Uint8Array | undefined
   readonly gasUsed: bigint
   readonly cumulativeGasUsed: bigint
   /** wei. */
@@ -39,7 +41,7 @@ const SUCCESS = Uint8Array.of(1)
 /** Receipt as it stands in the receipts trie (EIP-658, EIP-2718). */
 export function encodeReceipt(executed: ExecutedTransaction): Uint8Array {
   const { logs, bloom } = executed
-  const status = executed.success ? SUCCESS : EMPTY_BYTES
+  const status = executed.stateRoot ?? (executed.success ? SUCCESS : EMPTY_BYTES)
   const gas = bigIntToBytes(executed.cumulativeGasUsed)
   let logsLength = 0
   for (const log of logs) logsLength += rlpListLength(logContent(log))

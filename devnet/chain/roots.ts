@@ -1,4 +1,3 @@
-import type { ForkRules } from '../engine/forks.ts'
 import { EMPTY_BYTES } from '../state/codes.ts'
 import { EMPTY_ROOT } from '../state/persistentTrie.ts'
 import { fromHex } from './bytes.ts'
@@ -17,7 +16,7 @@ export const EMPTY_REQUESTS_HASH = fromHex(
 
 export const EMPTY_NONCE = new Uint8Array(8)
 
-/** What of a header comes from the execution of the block. */
+/** What of a header is known once the block has been executed. */
 export interface BlockResults {
   readonly stateRoot: Uint8Array
   readonly transactionsRoot: Uint8Array
@@ -26,7 +25,14 @@ export interface BlockResults {
   readonly gasUsed: bigint
   readonly blobGasUsed: bigint
   readonly requestsHash: Uint8Array
+  /** Default: none. */
   readonly extraData?: Uint8Array
+  /** 8 bytes; default: zeros. */
+  readonly nonce?: Uint8Array
+  /** Default: that of no uncles. */
+  readonly sha3Uncles?: Uint8Array
+  /** Default: that of no withdrawals. */
+  readonly withdrawalsRoot?: Uint8Array
 }
 
 /** Header of a block, with the fields that its hardfork has. */
@@ -34,11 +40,11 @@ export function makeHeader(
   environment: Omit<BlockEnvironment, 'parent'>,
   parentHash: Uint8Array,
   results: BlockResults,
-  rules: ForkRules,
 ): BlockHeader {
+  const { rules } = environment
   return {
     parentHash,
-    sha3Uncles: EMPTY_UNCLES_HASH,
+    sha3Uncles: results.sha3Uncles ?? EMPTY_UNCLES_HASH,
     coinbase: environment.coinbase,
     stateRoot: results.stateRoot,
     transactionsRoot: results.transactionsRoot,
@@ -51,9 +57,9 @@ export function makeHeader(
     timestamp: environment.timestamp,
     extraData: results.extraData ?? EMPTY_BYTES,
     mixHash: environment.prevRandao,
-    nonce: EMPTY_NONCE,
+    nonce: results.nonce ?? EMPTY_NONCE,
     ...(rules.baseFee ? { baseFeePerGas: environment.baseFeePerGas } : {}),
-    ...(rules.withdrawals ? { withdrawalsRoot: EMPTY_ROOT } : {}),
+    ...(rules.withdrawals ? { withdrawalsRoot: results.withdrawalsRoot ?? EMPTY_ROOT } : {}),
     ...(rules.blobs
       ? {
           blobGasUsed: results.blobGasUsed,

@@ -1,21 +1,37 @@
 import type { Engine } from '../engine/engine.ts'
 import type { BlockHashes } from '../engine/machine.ts'
-import { EMPTY_CODE_HASH } from '../state/codes.ts'
-import { addressKey } from '../state/keys.ts'
-import type { StateDiff, StateReader } from '../state/types.ts'
+import type { Keccak256, StateDiff } from '../state/types.ts'
 import type { VersionedStore } from '../state/versionedStore.ts'
-import type { SealedBlock } from './block.ts'
+import { type BlockBody, EMPTY_BODY, type SealedBlock, unclesHash } from './block.ts'
 import { toHex } from './bytes.ts'
+import { blockRewards, creditDiff, withdrawalCredits } from './credits.ts'
+import { daoExtraData } from './daoFork.ts'
 import { isEmptyDiff, mergeDiffs } from './diffs.ts'
+import type { BlockEnvironment } from './environment.ts'
 import { encodeHeader } from './header.ts'
 import type { PendingView } from './pendingView.ts'
-import { callRequestContracts, deposits, needsRequestCalls, requestsHash } from './requests.ts'
-import { EMPTY_REQUESTS_HASH, makeHeader } from './roots.ts'
+import {
+  type BlockRequest,
+  callRequestContracts,
+  deposits,
+  needsRequestCalls,
+  requestsHash,
+} from './requests.ts'
+import { type BlockResults, EMPTY_REQUESTS_HASH, makeHeader } from './roots.ts'
+import { withdrawalsRoot } from './withdrawals.ts'
+
+/** What a block holds that is neither its transactions nor follows from them. */
+export interface SealedContents extends BlockBody {
+  readonly extraData: Uint8Array
+  /** 8 bytes. */
+  readonly nonce: Uint8Array
+}
 
 /**
- * Gives the pending block its roots and its hash.
+ * Gives a block its roots and its hash.
  *
  * @param diffs - all changes since the parent was sealed, in order
+ * @param contents - default: nothing
  */
 export async function sealBlock(
   view: PendingView,
@@ -23,15 +39,24 @@ export async function sealBlock(
   engine: Engine,
   store: VersionedStore,
   blockHashes: BlockHashes,
+  contents?: SealedContents,
 ): Promise<SealedBlock> {
   const { environment } = view
-  const { parent } = environment
-  const { rules, crypto } = engine
-  const requests = [deposits(view.executed.flatMap(({ logs }) => logs))]
+  const { parent, rules } = environment
+  const { uncles, withdrawals } = contents ?? EMPTY_BODY
+  const { crypto } = engine
+  const requests: BlockRequest[] = rules.requests
+    ? [
+        deposits(
+          view.executed.flatMap(({ logs }) => logs),
+          rules,
+        ),
+      ]
+    : []
   let { version } = view.state
   const all = [...diffs]
   if (needsRequestCalls(view.state, rules)) {
-    const executor = await engine.executor()
+    const executor = await engine.executor(rules)
     const diff = await executor.use(view.state, blockHashes, async (machine) => {
       requests.push(...(await callRequestContracts(executor, machine, environment)))
       return machine.overlay.takeDiff()
@@ -41,31 +66,33 @@ export async function sealBlock(
       all.push(diff)
     }
   }
-  if (!rules.proofOfStake) {
-    const diff = blockReward(environment.coinbase, store.view(version))
+  const credits = [...withdrawalCredits(withdrawals), ...blockRewards(environment, uncles)]
+  if (credits.length > 0) {
+    const diff = creditDiff(credits, store.view(version))
     version = store.commit(diff)
     all.push(diff)
   }
   const trie = parent.trie.apply(mergeDiffs(all), store.view(version))
-  const header = makeHeader(
-    environment,
-    parent.hashBytes,
-    {
-      stateRoot: trie.root(),
-      transactionsRoot: view.transactions.rootHash(),
-      receiptsRoot: view.receipts.rootHash(),
-      logsBloom: view.bloom,
-      gasUsed: view.gasUsed,
-      blobGasUsed: view.blobGasUsed,
-      requestsHash: requests.some(({ data }) => data.length > 0)
-        ? requestsHash(requests)
-        : EMPTY_REQUESTS_HASH,
-    },
-    rules,
-  )
+  const header = makeHeader(environment, parent.hashBytes, {
+    stateRoot: trie.root(),
+    transactionsRoot: view.transactions.rootHash(),
+    receiptsRoot: view.receipts.rootHash(),
+    logsBloom: view.bloom,
+    gasUsed: view.gasUsed,
+    blobGasUsed: view.blobGasUsed,
+    requestsHash: requests.some(({ data }) => data.length > 0)
+      ? requestsHash(requests)
+      : EMPTY_REQUESTS_HASH,
+    ...(contents === undefined
+      ? ownContents(environment, engine)
+      : foreignContents(contents, crypto.keccak256)),
+  })
   const hashBytes = crypto.keccak256(encodeHeader(header))
   return {
     header,
+    rules,
+    uncles,
+    withdrawals,
     number: parent.number + 1,
     hash: toHex(hashBytes),
     hashBytes,
@@ -75,12 +102,19 @@ export async function sealBlock(
   }
 }
 
-/** wei that a block earned before Paris (EIP-1234). */
-const BLOCK_REWARD = 2n * 10n ** 18n
+/** What the header of a block of this node says beside its outcome. */
+function ownContents({ number }: BlockEnvironment, { schedule }: Engine): Partial<BlockResults> {
+  const extraData = daoExtraData(number, schedule.dao)
+  return extraData === undefined ? {} : { extraData }
+}
 
-function blockReward(coinbase: Uint8Array, state: StateReader): StateDiff {
-  const key = addressKey(coinbase)
-  const record = state.account(key) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
-  const rewarded = { ...record, balance: record.balance + BLOCK_REWARD }
-  return { accounts: new Map([[key, rewarded]]), storage: new Map() }
+/** What the header says of contents that were imported. */
+function foreignContents(contents: SealedContents, keccak256: Keccak256): Partial<BlockResults> {
+  const { uncles, withdrawals, extraData, nonce } = contents
+  return {
+    extraData,
+    nonce,
+    sha3Uncles: unclesHash(uncles, keccak256),
+    withdrawalsRoot: withdrawalsRoot(withdrawals, keccak256),
+  }
 }

@@ -1,6 +1,7 @@
 import type { DecodedTransaction, SignedTransaction } from '../engine/decode.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Executor } from '../engine/executor.ts'
+import type { ForkRules } from '../engine/forks.ts'
 import { Recovery } from '../engine/recovery.ts'
 import type { ChainTransaction } from './transaction.ts'
 
@@ -27,6 +28,7 @@ const WORTH_A_WORKER = 16
  */
 export class Submissions {
   readonly #engine: Engine
+  readonly #rules: () => ForkRules
   readonly #recovery: Recovery
   readonly #admit: (decoded: DecodedTransaction) => ChainTransaction
   readonly #queue: Waiting[] = []
@@ -38,21 +40,25 @@ export class Submissions {
 
   constructor(parameters: {
     engine: Engine
+    /** Rules of the pending block. */
+    rules: () => ForkRules
     admit: (decoded: DecodedTransaction) => ChainTransaction
     onDefect: (error: unknown) => void
     recovery?: Recovery | undefined
   }) {
     this.#engine = parameters.engine
+    this.#rules = parameters.rules
     this.#admit = parameters.admit
     this.#recovery = parameters.recovery ?? new Recovery(parameters.onDefect)
   }
 
   /** @throws {RefusedError} what is wrong with the transaction, or rejects with it */
   submit(submission: Submission): ChainTransaction | Promise<ChainTransaction> {
-    const executor = this.#engine.loaded
+    const rules = this.#rules()
+    const executor = this.#engine.loaded(rules)
     if (executor !== undefined && this.#loading === 0) return this.#accept(executor, submission)
     this.#loading++
-    return this.#engine.executor().then((loaded) => {
+    return this.#engine.executor(rules).then((loaded) => {
       this.#loading--
       return this.#accept(loaded, submission)
     })
@@ -60,7 +66,7 @@ export class Submissions {
 
   /** Resolves when all submitted before is accepted or refused; `undefined` where that is so already. */
   settled(): Promise<void> | undefined {
-    if (this.#loading > 0) return this.#engine.executor().then(() => this.settled())
+    if (this.#loading > 0) return this.#engine.executor(this.#rules()).then(() => this.settled())
     if (this.#queue.length === 0) return undefined
     return new Promise((resolve) => {
       this.#queue.push({ ready: true, sender: undefined, run: () => resolve() })

@@ -93,7 +93,8 @@ export function openingWrites(
   return storage.size === 0 ? undefined : { accounts: new Map(), storage }
 }
 
-function hasCode(key: AddressKey, state: StateReader): boolean {
+/** Whether there is code at an account. */
+export function hasCode(key: AddressKey, state: StateReader): boolean {
   const account = state.account(key)
   return account !== null && account.codeHash !== EMPTY_CODE_HASH
 }

@@ -61,21 +61,31 @@ export function buildUnsigned(fields: UnsignedTransaction, common: FixedCommon):
   })
 }
 
+/** The type, or before its hardfork the one that calls without a type of their own run as. */
+function typeUnder(fields: UnsignedTransaction, common: FixedCommon): UnsignedTransaction['type'] {
+  const { type } = fields
+  if (type === 0 || type > 2) return type
+  if (type === 2 && common.isActivatedEIP(1559)) return 2
+  const hasList = type === 1 || fields.accessList.length > 0
+  return hasList && common.isActivatedEIP(2930) ? 1 : 0
+}
+
 function build(fields: UnsignedTransaction, common: FixedCommon): TypedTransaction {
   const { value, data, maxFeePerGas, maxPriorityFeePerGas } = fields
+  const type = typeUnder(fields, common)
   const options = { common, freeze: false }
   const base = { value, data, ...(fields.to === undefined ? {} : { to: fields.to }) }
-  if (fields.type === 0) return createLegacyTx({ ...base, gasPrice: maxFeePerGas }, options)
+  if (type === 0) return createLegacyTx({ ...base, gasPrice: maxFeePerGas }, options)
   const accessList = fields.accessList.map(([address, slots]): [Uint8Array, Uint8Array[]] => [
     address,
     [...slots],
   ])
-  if (fields.type === 1) {
+  if (type === 1) {
     return createAccessList2930Tx({ ...base, accessList, gasPrice: maxFeePerGas }, options)
   }
   const paid = { ...base, accessList, maxFeePerGas, maxPriorityFeePerGas }
-  if (fields.type === 2) return createFeeMarket1559Tx(paid, options)
-  if (fields.type === 3) {
+  if (type === 2) return createFeeMarket1559Tx(paid, options)
+  if (type === 3) {
     const { maxFeePerBlobGas, blobVersionedHashes } = fields
     return createBlob4844Tx(
       { ...paid, maxFeePerBlobGas, blobVersionedHashes: [...blobVersionedHashes] },

@@ -50,7 +50,7 @@ export class TransactionTypeError extends RefusedError {
 /** The signature belongs to no key, or has a high s (EIP-2). */
 export class InvalidSenderError extends RefusedError {
   override name = 'InvalidSenderError'
-  constructor(cause: unknown) {
+  constructor(cause?: unknown) {
     super('invalid sender: the signature is not valid', { cause })
   }
 }
@@ -109,6 +109,8 @@ export function decodeTransaction(
   if (v === undefined || r === undefined || s === undefined) {
     throw new UndecodableTransactionError('transaction is not signed')
   }
+  // The library looks at that in its own recovery only, but for typed transactions.
+  if (s > HALF_CURVE_ORDER && rules.lowSignatures) throw new InvalidSenderError()
   rememberDataGas(tx, common)
   const message = readSignedMessage(tx, bytes, parity(v, common.chainId()), crypto)
   return { tx, raw: bytes, hash: crypto.keccak256(bytes), message }
@@ -154,6 +156,9 @@ function parity(v: bigint, chainId: bigint): number {
   return Number(v < 35n ? v - 27n : v - 35n - 2n * chainId)
 }
 
+/** The highest s of a signature (EIP-2). */
+const HALF_CURVE_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+
 /** Fields of a signed transaction, by type; of a legacy one the type is 0. */
 const FIELD_COUNTS = [9, 11, 12, 14, 13]
 
@@ -178,9 +183,7 @@ function explain(bytes: Uint8Array, error: unknown, chainId: bigint, rules: Fork
       cause,
     })
   }
-  if (type >= 3 && !(type === 3 ? rules.blobs : rules.requests)) {
-    return new TransactionTypeError(type, rules.hardfork)
-  }
+  if (!hasType(type, rules)) return new TransactionTypeError(type, rules.hardfork)
   const wrong = new UndecodableTransactionError(`invalid transaction: ${message(error)}`, {
     cause: error,
   })
@@ -201,6 +204,11 @@ function explain(bytes: Uint8Array, error: unknown, chainId: bigint, rules: Fork
     return new InitCodeSizeError(size, MAX_INIT_CODE_SIZE)
   }
   return wrong
+}
+
+function hasType(type: number, rules: ForkRules): boolean {
+  const since = [true, rules.accessLists, rules.baseFee, rules.blobs, rules.requests]
+  return since[type] === true
 }
 
 function list(decoded: Decoded): Decoded[] {

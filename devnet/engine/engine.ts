@@ -1,56 +1,58 @@
 import type { Codes } from '../state/codes.ts'
 import { type Crypto, loadCrypto } from './crypto.ts'
 import type { Executor } from './executor.ts'
-import { type ForkRules, forkRules, type HardforkName } from './forks.ts'
+import type { ForkSchedule } from './forkSchedule.ts'
+import type { ForkRules } from './forks.ts'
 
 /**
  * The one door to @ethereumjs/vm. The engine itself is light, so that a node can answer before the EVM is loaded; the
- * executor behind it is loaded once, when first asked for.
+ * executors behind it, one for the rules of each hardfork, are made when first asked for.
  */
 export class Engine {
   readonly chainId: number
-  readonly rules: ForkRules
+  readonly schedule: ForkSchedule
   readonly crypto: Crypto
   readonly codes: Codes
-  #loading: Promise<Executor> | undefined
-  #executor: Executor | undefined
+  readonly #loading = new Map<ForkRules, Promise<Executor>>()
+  readonly #loaded = new Map<ForkRules, Executor>()
 
-  private constructor(chainId: number, rules: ForkRules, crypto: Crypto, codes: Codes) {
+  private constructor(chainId: number, schedule: ForkSchedule, crypto: Crypto, codes: Codes) {
     this.chainId = chainId
-    this.rules = rules
+    this.schedule = schedule
     this.crypto = crypto
     this.codes = codes
   }
 
   static async create(parameters: {
     chainId: number
-    hardfork: HardforkName
+    schedule: ForkSchedule
     codes: (keccak256: Crypto['keccak256']) => Codes
   }): Promise<Engine> {
     const crypto = await loadCrypto()
-    return new Engine(
-      parameters.chainId,
-      forkRules(parameters.hardfork),
-      crypto,
-      parameters.codes(crypto.keccak256),
-    )
+    const codes = parameters.codes(crypto.keccak256)
+    return new Engine(parameters.chainId, parameters.schedule, crypto, codes)
   }
 
-  /** The executor if it is loaded already: hot paths need no promise then. */
-  get loaded(): Executor | undefined {
-    return this.#executor
+  /** The executor for these rules if it is there already: hot paths need no promise then. */
+  loaded(rules: ForkRules): Executor | undefined {
+    return this.#loaded.get(rules)
   }
 
-  executor(): Promise<Executor> {
-    this.#loading ??= import('./executor.ts').then(({ Executor }) => {
-      this.#executor = new Executor({
-        chainId: this.chainId,
-        rules: this.rules,
-        crypto: this.crypto,
-        codes: this.codes,
-      })
-      return this.#executor
-    })
-    return this.#loading
+  /** @param rules - of the schedule; default: its newest */
+  executor(rules: ForkRules = this.schedule.newest): Promise<Executor> {
+    let loading = this.#loading.get(rules)
+    if (loading === undefined) {
+      loading = this.#load(rules)
+      this.#loading.set(rules, loading)
+    }
+    return loading
+  }
+
+  async #load(rules: ForkRules): Promise<Executor> {
+    const { Executor } = await import('./executor.ts')
+    const { chainId, crypto, codes } = this
+    const executor = new Executor({ chainId, rules, crypto, codes })
+    this.#loaded.set(rules, executor)
+    return executor
   }
 }

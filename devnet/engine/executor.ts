@@ -1,4 +1,5 @@
 import type { Block } from '@ethereumjs/block'
+import type { ExecResult } from '@ethereumjs/evm'
 import type { TypedTransaction } from '@ethereumjs/tx'
 import { Address } from '@ethereumjs/util'
 import { Bloom, type RunTxResult, runTx } from '@ethereumjs/vm'
@@ -64,6 +65,13 @@ export interface CallExecution extends Execution {
   readonly lastOpcode: number | undefined
 }
 
+/** What a system call did. */
+export interface SystemExecution {
+  readonly returnData: Uint8Array
+  /** As in {@link Execution}. */
+  readonly failure: string | undefined
+}
+
 /** Who makes the system calls (EIP-4788, EIP-7002, EIP-7251). */
 const SYSTEM_ADDRESS = new Uint8Array(20).fill(0xff)
 SYSTEM_ADDRESS[19] = 0xfe
@@ -73,12 +81,12 @@ const SYSTEM_CALL_GAS = 30_000_000n
 /** How many idle machines are kept: more run only while more requests run at once. */
 const IDLE_MACHINES = 8
 
-/** Everything that needs the EVM: the heavy half of the engine, loaded when first needed. */
+/** Everything that needs the EVM, under the rules of one hardfork: the heavy half of the engine. */
 export class Executor {
   readonly common: FixedCommon
+  readonly rules: ForkRules
   readonly crypto: Crypto
   readonly #codes: Codes
-  readonly #rules: ForkRules
   readonly #idle: Machine[] = []
 
   constructor(parameters: {
@@ -89,8 +97,8 @@ export class Executor {
   }) {
     this.crypto = parameters.crypto
     this.#codes = parameters.codes
-    this.#rules = parameters.rules
-    this.common = createFixedCommon({ ...parameters, hardfork: parameters.rules.hardfork })
+    this.rules = parameters.rules
+    this.common = createFixedCommon({ ...parameters, ...parameters.rules })
   }
 
   /** A machine over `base`; give it back with {@link release}, or drop it after an error. */
@@ -121,7 +129,7 @@ export class Executor {
 
   /** Reads a signed transaction. @throws {RefusedError} {@link UndecodableTransactionError} */
   decode(raw: Uint8Array): SignedTransaction {
-    return decodeTransaction(raw, this.common, this.#rules, this.crypto)
+    return decodeTransaction(raw, this.common, this.rules, this.crypto)
   }
 
   /**
@@ -134,17 +142,29 @@ export class Executor {
     return withSender(signed, sender ?? recoverSender(signed.message, this.crypto))
   }
 
-  /** Calls a system contract as the EIPs ask at the end of a block; answers what it returns. */
-  async systemCall(machine: Machine, to: Uint8Array, block: BlockContext): Promise<Uint8Array> {
+  /**
+   * Calls a system contract as the EIPs ask around a block. A call that fails changes nothing.
+   *
+   * @param data - default: none
+   */
+  async systemCall(
+    machine: Machine,
+    to: Uint8Array,
+    block: BlockContext,
+    data?: Uint8Array,
+  ): Promise<SystemExecution> {
     const { execResult } = await machine.vm.evm.runCall({
       caller: new Address(SYSTEM_ADDRESS),
       to: new Address(to),
       gasLimit: SYSTEM_CALL_GAS,
       block: libraryBlock(block, this.common),
+      // The caller is no account: it must not come into being.
+      skipNonceIncrement: true,
+      ...(data === undefined ? {} : { data }),
     })
     await machine.vm.evm.journal.cleanup()
     machine.overlay.originalStorageCache.clear()
-    return execResult.returnValue
+    return { returnData: execResult.returnValue, failure: failureOf(execResult) }
   }
 
   /**
@@ -249,8 +269,12 @@ function toExecution(result: RunTxResult, tx: TypedTransaction): Execution {
     logs: execResult.logs ?? [],
     bloom: result.bloom.bitvector,
     returnData: execResult.returnValue,
-    // The library appends where it happened: "invalid JUMP at 0x…/…".
-    failure: execResult.exceptionError?.error.replace(/ at .*$/s, ''),
+    failure: failureOf(execResult),
     createdAddress: result.createdAddress?.bytes,
   }
+}
+
+/** The library appends where it happened: "invalid JUMP at 0x…/…". */
+function failureOf({ exceptionError }: ExecResult): string | undefined {
+  return exceptionError?.error.replace(/ at .*$/s, '')
 }

@@ -4,6 +4,7 @@ import { paramsEVM } from '@ethereumjs/evm'
 import { paramsTx } from '@ethereumjs/tx'
 import { paramsVM } from '@ethereumjs/vm'
 import type { Crypto } from './crypto.ts'
+import type { BlobSchedule } from './forks.ts'
 import { lazyKzg } from './kzg.ts'
 
 /** Highest EIP number that the look-up table holds; those above it go the library's slow way. */
@@ -19,11 +20,12 @@ export class FixedCommon extends Common {
   readonly #parameters = new Map<string, bigint>()
   readonly #reached = new Map<string, boolean>()
 
-  constructor(options: CommonOpts) {
+  constructor(options: CommonOpts, blobs?: BlobSchedule) {
     super(options)
     for (const parameters of [paramsTx, paramsBlock, paramsEVM, paramsVM]) {
       super.updateParams(parameters)
     }
+    if (blobs !== undefined) super.updateParams({ [this.hardfork()]: blobParameters(blobs) })
     this.#eips = new Uint8Array(EIP_TABLE_SIZE)
     for (let eip = 0; eip < EIP_TABLE_SIZE; eip++) {
       this.#eips[eip] = super.isActivatedEIP(eip) ? 1 : 0
@@ -74,6 +76,19 @@ export class FixedCommon extends Common {
   }
 }
 
+/** The library knows them by names that changed with BPO1; those of a hardfork hold over those of its EIPs. */
+function blobParameters({ target, max, updateFraction }: BlobSchedule) {
+  return {
+    target: Number(target),
+    max: Number(max),
+    targetBlobGasPerBlock: Number(target) * GAS_PER_BLOB,
+    maxBlobGasPerBlock: Number(max) * GAS_PER_BLOB,
+    blobGasPriceUpdateFraction: Number(updateFraction),
+  }
+}
+
+const GAS_PER_BLOB = 2 ** 17
+
 /** Mainnet's rules under another chain id. */
 function chainConfig(chainId: number): ChainConfig {
   return { ...Mainnet, name: 'pending-node', chainId, bootstrapNodes: [], dnsNetworks: [] }
@@ -83,15 +98,17 @@ function chainConfig(chainId: number): ChainConfig {
  * The rules of one hardfork.
  *
  * @param parameters.hardfork - name as the library spells it, e.g. `bpo2`
+ * @param parameters.blobSchedule - default: mainnet's
  */
 export function createFixedCommon(parameters: {
   chainId: number
   hardfork: string
   crypto: Crypto
   eips?: number[]
+  blobSchedule?: BlobSchedule | undefined
 }): FixedCommon {
   const { crypto } = parameters
-  return new FixedCommon({
+  const options: CommonOpts = {
     chain: chainConfig(parameters.chainId),
     hardfork: parameters.hardfork,
     ...(parameters.eips === undefined ? {} : { eips: parameters.eips }),
@@ -105,7 +122,8 @@ export function createFixedCommon(parameters: {
       },
       kzg: lazyKzg,
     },
-  })
+  }
+  return new FixedCommon(options, parameters.blobSchedule)
 }
 
 function recoveryId(v: bigint, chainId: bigint | undefined): number {

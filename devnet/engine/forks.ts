@@ -28,6 +28,14 @@ export type HardforkName = (typeof hardforks)[number]
 /** What of a block depends on its hardfork; light, so that a genesis block needs no EVM. */
 export interface ForkRules {
   readonly hardfork: HardforkName
+  /** EIP-2: a signature with a high s is no signature. */
+  readonly lowSignatures: boolean
+  /** EIP-155: legacy transactions can be signed for one chain. */
+  readonly replayProtection: boolean
+  /** EIP-658: a receipt says whether its transaction succeeded; before, it holds the state root after it. */
+  readonly receiptStatus: boolean
+  /** EIP-2718 and EIP-2930: typed transactions, the first of them with access lists. */
+  readonly accessLists: boolean
   /** EIP-1559: base fee. */
   readonly baseFee: boolean
   /** EIP-3675: no difficulty; `mixHash` is prevRandao (EIP-4399). */
@@ -40,11 +48,22 @@ export interface ForkRules {
   readonly requests: boolean
   /** EIP-7825: at most this much gas in one transaction; `undefined` before Osaka. */
   readonly transactionGasCap: bigint | undefined
+  /** EIP-7934: at most this many bytes in the RLP of a block; `undefined` before Osaka. */
+  readonly blockSizeCap: number | undefined
   /** EIP-7918: the blob base fee is bounded by the execution cost. */
   readonly blobReservePrice: boolean
   /** EIP-7840: blob parameters; `undefined` before Cancun. */
   readonly blobSchedule: BlobSchedule | undefined
+  /** wei that a block earns its fee recipient (EIP-649, EIP-1234); 0 since Paris. */
+  readonly blockReward: bigint
+  /** Blocks by which the difficulty bomb is late (EIP-649 and its followers). */
+  readonly bombDelay: bigint
+  /** 0x and 40 digits of the contract whose logs announce deposits (EIP-6110). */
+  readonly depositContract: string
 }
+
+/** What a chain can have otherwise than mainnet. */
+export type ForkChanges = Partial<Pick<ForkRules, 'blobSchedule' | 'bombDelay' | 'depositContract'>>
 
 export interface BlobSchedule {
   /** Blobs a block aims at. */
@@ -63,22 +82,56 @@ const blobSchedules: Partial<Record<HardforkName, BlobSchedule>> = {
   bpo2: { target: 14n, max: 21n, updateFraction: 11_684_671n },
 }
 
+/** The hardforks that put the difficulty bomb off: EIP-649, 1234, 2384, 3554, 4345, 5133. */
+const bombDelays: Partial<Record<HardforkName, bigint>> = {
+  byzantium: 3_000_000n,
+  constantinople: 5_000_000n,
+  muirGlacier: 9_000_000n,
+  london: 9_700_000n,
+  arrowGlacier: 10_700_000n,
+  grayGlacier: 11_400_000n,
+}
+
+const ETHER = 10n ** 18n
+
+const MAINNET_DEPOSITS = '0x00000000219ab540356cbb839cbe05303d7705fa'
+
 /** Whether `hardfork` is `other` or newer. */
 export function isAtLeast(hardfork: HardforkName, other: HardforkName): boolean {
   return hardforks.indexOf(hardfork) >= hardforks.indexOf(other)
 }
 
-export function forkRules(hardfork: HardforkName): ForkRules {
+/** The rules of a hardfork: mainnet's, but for `changes`. */
+export function forkRules(hardfork: HardforkName, changes: ForkChanges = {}): ForkRules {
   const reached = (other: HardforkName) => isAtLeast(hardfork, other)
   return {
     hardfork,
+    lowSignatures: reached('homestead'),
+    replayProtection: reached('spuriousDragon'),
+    receiptStatus: reached('byzantium'),
+    accessLists: reached('berlin'),
     baseFee: reached('london'),
     proofOfStake: reached('paris'),
     withdrawals: reached('shanghai'),
     blobs: reached('cancun'),
     requests: reached('prague'),
     transactionGasCap: reached('osaka') ? 2n ** 24n : undefined,
+    blockSizeCap: reached('osaka') ? 8_388_608 : undefined,
     blobReservePrice: reached('osaka'),
-    blobSchedule: blobSchedules[hardfork],
+    blobSchedule: changes.blobSchedule ?? blobSchedules[hardfork],
+    blockReward: blockReward(reached),
+    bombDelay: changes.bombDelay ?? bombDelay(hardforks.filter(reached)),
+    depositContract: changes.depositContract ?? MAINNET_DEPOSITS,
   }
+}
+
+/** What the last of these hardforks that moved the bomb made of it. */
+export function bombDelay(reached: readonly HardforkName[]): bigint {
+  return reached.reduce((delay, hardfork) => bombDelays[hardfork] ?? delay, 0n)
+}
+
+function blockReward(reached: (hardfork: HardforkName) => boolean): bigint {
+  if (reached('paris')) return 0n
+  if (reached('constantinople')) return 2n * ETHER
+  return reached('byzantium') ? 3n * ETHER : 5n * ETHER
 }

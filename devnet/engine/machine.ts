@@ -3,6 +3,7 @@ import type { Codes } from '../state/codes.ts'
 import { Overlay } from '../state/overlay.ts'
 import type { StateReader } from '../state/types.ts'
 import type { FixedCommon } from './fixedCommon.ts'
+import { offloadPrecompiles } from './heavyPrecompiles.ts'
 import { installLeanLoop } from './leanLoop.ts'
 import { Pace } from './pace.ts'
 import { WarmJournal } from './warmJournal.ts'
@@ -42,6 +43,13 @@ export class Machine {
       evmOpts: { customOpcodes: yieldOpcodes(pace) },
     })
     vm.evm.journal = new WarmJournal(overlay)
+    offloadPrecompiles(
+      vm.evm.precompiles,
+      { chainId: Number(common.chainId()), hardfork: common.hardfork() },
+      pace,
+    )
+    // It listens for changes of a Common that never changes, and so would be kept when it is dropped after an error.
+    common.events.removeAllListeners('hardforkChanged')
     vm.evm.events?.on('beforeMessage', (_message, resume) => {
       const pause = pace.point()
       if (pause === undefined) resume?.()

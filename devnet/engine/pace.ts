@@ -85,6 +85,40 @@ export class Pace {
     return this.#pause()
   }
 
+  /** Whether it goes on before others, as a tick does. */
+  get isUrgent(): boolean {
+    return this.#urgent
+  }
+
+  /**
+   * Waits for work that goes on elsewhere, such as on another thread.
+   *
+   * @param work - begins it, and ends it when the signal aborts
+   * @throws {ExecutionAbortedError} as soon as a limit ends the execution
+   */
+  async elsewhere<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const stop = new AbortController()
+    const ended = Promise.withResolvers<never>()
+    const end = (reason: string) => {
+      const error = new ExecutionAbortedError(reason)
+      ended.reject(error)
+      stop.abort(error)
+    }
+    const withdrawn = () => end('the request was withdrawn')
+    const left = Math.max(0, this.#deadline - performance.now())
+    const timer =
+      left < Number.POSITIVE_INFINITY ? setTimeout(() => end('timeout'), left) : undefined
+    if (this.#signal?.aborted === true) withdrawn()
+    else this.#signal?.addEventListener('abort', withdrawn, { once: true })
+    try {
+      return await Promise.race([work(stop.signal), ended.promise])
+    } finally {
+      clearTimeout(timer)
+      this.#signal?.removeEventListener('abort', withdrawn)
+      this.#sliceStart = performance.now()
+    }
+  }
+
   async #pause(): Promise<void> {
     await new Promise<void>((resolve) => {
       const { urgent, others } = paused

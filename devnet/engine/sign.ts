@@ -5,21 +5,24 @@ import type { Crypto } from './crypto.ts'
 /**
  * Signs a transaction; answers its EIP-2718 bytes. Made of RLP alone: the library's transactions would load the EVM.
  *
+ * @param chainId - of a legacy transaction `undefined` where no chain is named (before EIP-155)
  * @param privateKey - 32 bytes
  */
 export function signTransaction(
   transaction: UnsignedTransaction,
-  chainId: bigint,
+  chainId: bigint | undefined,
   privateKey: Uint8Array,
   crypto: Pick<Crypto, 'keccak256' | 'sign'>,
 ): Uint8Array {
   const { type } = transaction
-  const fields = fieldsOf(transaction, chainId)
+  const fields = fieldsOf(transaction, chainId ?? 0n)
   // EIP-155: a legacy transaction is signed with the chain id behind its fields.
-  const message = encode(type, type === 0 ? [...fields, chainId, 0n, 0n] : fields)
+  const replayProtected = type === 0 && chainId !== undefined
+  const message = encode(type, replayProtected ? [...fields, chainId, 0n, 0n] : fields)
   const { signature, recoveryId } = crypto.sign(crypto.keccak256(message), privateKey)
   const parity = BigInt(recoveryId)
-  const v = type === 0 ? parity + 35n + 2n * chainId : parity
+  const legacyV = chainId === undefined ? 27n : 35n + 2n * chainId
+  const v = type === 0 ? parity + legacyV : parity
   return encode(type, [...fields, v, toBigInt(signature, 0), toBigInt(signature, 32)])
 }
 

@@ -6,10 +6,12 @@ type LogicFunction = Extract<CustomOpcode, { logicFunction: unknown }>['logicFun
 type RunState = Parameters<LogicFunction>[0]
 
 function jump(state: RunState, destination: bigint): void {
-  if (destination >= BigInt(state.code.length) || state.validJumps[Number(destination)] !== 1) {
+  const position = Number(destination)
+  // Also where it lies behind the code: nothing is valid there.
+  if (state.validJumps[position] !== 1) {
     throw new EVMError(EVMError.errorMessages.INVALID_JUMP)
   }
-  state.programCounter = Number(destination)
+  state.programCounter = position
 }
 
 /**

@@ -37,13 +37,14 @@ export async function call(
   request: CallRequest,
   parameters: CallParameters,
 ): Promise<{ readonly returnData: Hex }> {
-  const { chainId, rules } = chain.engine
+  const { chainId, schedule } = chain.engine
   const { blockOverrides, stateOverrides, gasCap } = parameters
   const wanted = callTransaction(request, { gasLimit: gasCap, nonce: 0n, chainId })
   const transaction = wanted.gasLimit > gasCap ? { ...wanted, gasLimit: gasCap } : wanted
   const block = freeBlock(overrideBlock(target.block, blockOverrides), transaction)
   const blockHashes = overrideBlockHashes(target.blockHashes, blockOverrides?.blockHash)
-  return onMachine(chain.engine, target.state, blockHashes, parameters, async (session) => {
+  const rules = schedule.at(block.number, block.timestamp)
+  return onMachine(chain.engine, rules, target.state, blockHashes, parameters, async (session) => {
     const precompiles = applyStateOverrides(session.machine, stateOverrides)
     const checked = admitCall(session, transaction, block, { rules, validation: false })
     const execution = await executeCall(session, checked, block, { precompiles })

@@ -39,12 +39,13 @@ export async function estimateGas(
   request: CallRequest,
   parameters: CallParameters,
 ): Promise<bigint> {
-  const { chainId, rules } = chain.engine
+  const { chainId, schedule } = chain.engine
   const { blockOverrides, stateOverrides, gasCap } = parameters
   const call = callTransaction(request, { gasLimit: 0n, nonce: 0n, chainId })
   const block = freeBlock(overrideBlock(target.block, blockOverrides), call)
   const blockHashes = overrideBlockHashes(target.blockHashes, blockOverrides?.blockHash)
-  return onMachine(chain.engine, target.state, blockHashes, parameters, async (session) => {
+  const rules = schedule.at(block.number, block.timestamp)
+  return onMachine(chain.engine, rules, target.state, blockHashes, parameters, async (session) => {
     const { overlay } = session.machine
     const precompiles = applyStateOverrides(session.machine, stateOverrides)
     const probe: Probe = async (gasLimit) => {

@@ -26,23 +26,25 @@ const OPCODES: Readonly<Record<number, string>> = {
   254: 'INVALID',
 }
 
+/** What of an execution says why it failed. */
+export type Failure = Pick<CallExecution, 'failure' | 'lastOpcode' | 'returnData'>
+
 /** The library's word for a revert. */
 const REVERT = 'revert'
 
 /** Whether the code gave up on purpose, and may have said why. */
-export function isRevert({ failure }: CallExecution): boolean {
+export function isRevert({ failure }: Failure): boolean {
   return failure === REVERT
 }
 
 /** Whether the call failed for want of gas. */
-export function isOutOfGas({ failure }: CallExecution): boolean {
+export function isOutOfGas({ failure }: Failure): boolean {
   return failure === 'out of gas'
 }
 
 /** Why a failed call failed, in geth's words. */
-export function failureMessage(execution: CallExecution): string {
-  const { failure = 'unknown', lastOpcode } = execution
-  if (failure === REVERT) return revertMessage(execution.returnData)
+export function failureMessage({ failure = 'unknown', lastOpcode, returnData }: Failure): string {
+  if (failure === REVERT) return revertMessage(returnData)
   if (failure !== 'invalid opcode' || lastOpcode === undefined) return REASONS[failure] ?? failure
   const name = OPCODES[lastOpcode] ?? `opcode 0x${lastOpcode.toString(16)} not defined`
   return `invalid opcode: ${name}`

@@ -1,8 +1,10 @@
 import type { Engine } from '../engine/engine.ts'
 import type { Executor } from '../engine/executor.ts'
+import type { ForkRules } from '../engine/forks.ts'
 import type { BlockHashes, Machine } from '../engine/machine.ts'
 import { ExecutionAbortedError } from '../engine/pace.ts'
 import { DevnetError } from '../errors.ts'
+import type { StateReader } from '../state/types.ts'
 import type { StateView } from '../state/versionedStore.ts'
 import { ExecutionGate } from './executionGate.ts'
 
@@ -10,6 +12,8 @@ import { ExecutionGate } from './executionGate.ts'
 export interface Session {
   readonly executor: Executor
   readonly machine: Machine
+  /** Goes on under other rules: on another machine, over what this one has changed; it must not run any more. */
+  under(rules: ForkRules): Promise<Session>
 }
 
 /** What ends an execution before its time. */
@@ -27,11 +31,13 @@ const gate = new ExecutionGate()
  * Runs `work` on a machine over `state`, which stays readable meanwhile whatever happens to the chain. Nothing of it is
  * committed.
  *
+ * @param rules - of the block that it runs in
  * @throws {VersionGoneError} where the state is not kept any more
  * @throws {ExecutionAbortedError} where a limit ends it
  */
 export async function onMachine<Result>(
   engine: Engine,
+  rules: ForkRules,
   state: StateView,
   blockHashes: BlockHashes,
   limits: ExecutionLimits,
@@ -39,11 +45,11 @@ export async function onMachine<Result>(
 ): Promise<Result> {
   state.retain()
   try {
-    const executor = engine.loaded ?? (await engine.executor())
+    const executor = engine.loaded(rules) ?? (await engine.executor(rules))
     const entry = gate.enter()
     const turn = typeof entry === 'number' ? entry : await entry
     try {
-      return await run(executor, state, blockHashes, limits, work)
+      return await run(engine, executor, { state, blockHashes, limits }, work)
     } finally {
       gate.leave(turn)
     }
@@ -52,23 +58,44 @@ export async function onMachine<Result>(
   }
 }
 
+/** What a machine is set up with. */
+interface Setting {
+  readonly state: StateReader
+  readonly blockHashes: BlockHashes
+  readonly limits: ExecutionLimits
+}
+
 async function run<Result>(
+  engine: Engine,
   executor: Executor,
-  state: StateView,
-  blockHashes: BlockHashes,
-  limits: ExecutionLimits,
+  setting: Setting,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  if (limits.signal?.aborted === true) throw new ExecutionAbortedError('the request was withdrawn')
-  const machine = await executor.acquire(state, blockHashes)
-  machine.pace.begin(limits)
+  const { signal, timeout } = setting.limits
+  if (signal?.aborted === true) throw new ExecutionAbortedError('the request was withdrawn')
+  const deadline = timeout === undefined ? undefined : performance.now() + timeout
+  const used: Session[] = []
+  const open = async (executor: Executor, state: StateReader): Promise<Session> => {
+    const machine = await executor.acquire(state, setting.blockHashes)
+    const left = deadline === undefined ? undefined : deadline - performance.now()
+    machine.pace.begin({ signal, timeout: left })
+    const session: Session = {
+      executor,
+      machine,
+      under: async (rules) => open(await engine.executor(rules), machine.overlay),
+    }
+    used.push(session)
+    return session
+  }
   const giveBack = () => {
-    // The limits are those of this request: whoever has the machine next must not meet them.
-    machine.pace.begin()
-    executor.release(machine)
+    for (const { executor, machine } of used) {
+      // The limits are those of this request: whoever has the machine next must not meet them.
+      machine.pace.begin()
+      executor.release(machine)
+    }
   }
   try {
-    const result = await work({ executor, machine })
+    const result = await work(await open(executor, setting.state))
     giveBack()
     return result
   } catch (error) {

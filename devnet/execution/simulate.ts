@@ -2,8 +2,11 @@ import type { SealedBlock } from '../chain/block.ts'
 import { fromHex } from '../chain/bytes.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { PendingView } from '../chain/pendingView.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { ForkRules } from '../engine/forks.ts'
 import type { BlockHashes } from '../engine/machine.ts'
 import { ExecutionAbortedError } from '../engine/pace.ts'
+import type { StateReader } from '../state/types.ts'
 import type { Hex } from '../types.ts'
 import { CallRefusedError } from './callErrors.ts'
 import { onMachine, type Session } from './session.ts'
@@ -31,6 +34,7 @@ export interface SimulationParameters {
  * Simulates blocks of calls after a block, and commits nothing: `eth_simulateV1`. After the pending block means after the
  * newest sealed one with the pre-confirmed state laid under: the first simulated number is that of the pending block.
  *
+ * @param findBase - answers the block, or throws; asked once it is known that the request is small enough
  * @returns one JSON value for each block, those that fill gaps in the numbers included
  * @throws {InvalidParamsError} {@link EmptySimulationError}
  * @throws {SimulationLimitError} where the request is too large
@@ -40,12 +44,13 @@ export interface SimulationParameters {
  */
 export async function simulate(
   chain: Chain,
-  block: SealedBlock | PendingView,
+  findBase: () => SealedBlock | PendingView,
   payload: SimulationPayload,
   parameters: SimulationParameters,
 ): Promise<object[]> {
   const { limits, format, signal } = parameters
   checkSimulationSize(payload, limits)
+  const block = findBase()
   const pending = 'environment' in block
   const base = pending ? block.environment.parent : block
   const state = pending ? block.state : chain.store.view(block.version)
@@ -54,11 +59,17 @@ export async function simulate(
   try {
     const blocks = await onMachine(
       chain.engine,
+      rulesOf(plan, chain),
       state,
       ancestors.hashOf,
       { signal, timeout: limits.timeout },
       (session) =>
-        simulateBlocks(simulationOf(chain, session, payload, limits), plan, base, ancestors),
+        simulateBlocks(
+          simulationOf(chain.engine, session, state, payload, limits),
+          plan,
+          base,
+          ancestors,
+        ),
     )
     return blocks.map((one) => formatSimulatedBlock(one, format))
   } catch (error) {
@@ -69,12 +80,18 @@ export async function simulate(
 }
 
 function simulationOf(
-  { engine }: Chain,
+  engine: Engine,
   session: Session,
+  base: StateReader,
   { validation = false, traceTransfers = false }: SimulationPayload,
   { gas }: SimulationLimits,
 ): Simulation {
-  return { engine, session, validation, traceTransfers, gasLeft: gas }
+  return { engine, session, base, validation, traceTransfers, gasLeft: gas }
+}
+
+/** Rules of the first block; later ones may have others. */
+function rulesOf([first]: readonly PlannedBlock[], { engine }: Chain): ForkRules {
+  return first === undefined ? engine.schedule.newest : engine.schedule.at(first.number, first.time)
 }
 
 async function simulateBlocks(
@@ -85,9 +102,16 @@ async function simulateBlocks(
 ): Promise<SimulatedBlock[]> {
   const blocks: SimulatedBlock[] = []
   let parent: SimulatedParent = base
+  const { schedule } = simulation.engine
   for (const planned of plan) {
+    const pause = simulation.session.machine.pace.breathe()
+    if (pause !== undefined) await pause
     ancestors.overrides = planned.blockOverrides?.blockHash
-    const block = await simulateBlock(simulation, planned, parent, base)
+    const rules = schedule.at(planned.number, planned.time)
+    if (rules !== simulation.session.executor.rules) {
+      simulation.session = await simulation.session.under(rules)
+    }
+    const block = await simulateBlock(simulation, planned, parent)
     ancestors.add(planned.number, block.hashBytes)
     blocks.push(block)
     parent = block

@@ -7,6 +7,9 @@ import {
 } from './simulateErrors.ts'
 import type { PlannedBlock, SimulationLimits, SimulationPayload } from './simulateTypes.ts'
 
+/** Timestamps have 64 bits. */
+const LAST_TIME = 2n ** 64n - 1n
+
 /** Time in s between simulated blocks, whatever the interval of the seals (geth, Base). */
 const BLOCK_TIME = 12n
 
@@ -57,13 +60,17 @@ export function planBlocks(
     if (wanted <= number) throw new BlockNumberOrderError(wanted, number)
     if (wanted > last) throw new SimulationLimitError('too many blocks')
     for (number += 1n; number < wanted; number++) {
-      time += BLOCK_TIME
+      time = laterTime(time + BLOCK_TIME, time)
       planned.push({ number, time })
     }
-    const wantedTime = block.blockOverrides?.time ?? time + BLOCK_TIME
-    if (wantedTime <= time) throw new BlockTimeOrderError(wantedTime, time)
-    time = wantedTime
+    time = laterTime(block.blockOverrides?.time ?? time + BLOCK_TIME, time)
     planned.push({ ...block, number, time })
   }
   return planned
+}
+
+/** @throws {BlockTimeOrderError} where `time` is not later than `before`, or no timestamp can hold it */
+function laterTime(time: bigint, before: bigint): bigint {
+  if (time <= before || time > LAST_TIME) throw new BlockTimeOrderError(time, before)
+  return time
 }

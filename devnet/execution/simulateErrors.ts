@@ -33,11 +33,16 @@ export class BlockNumberOrderError extends DevnetError {
   }
 }
 
-/** The timestamps of the blocks do not rise. */
+/** The timestamps of the blocks do not rise, or run over their 64 bits. */
 export class BlockTimeOrderError extends DevnetError {
   override name = 'BlockTimeOrderError'
   constructor(time: bigint, parent: bigint) {
-    super(SimulationCode.blockTime, `block timestamps must be in order: ${time} <= ${parent}`)
+    super(
+      SimulationCode.blockTime,
+      time <= parent
+        ? `block timestamps must be in order: ${time} <= ${parent}`
+        : `block timestamps must fit 64 bits: ${time}`,
+    )
   }
 }
 

@@ -1,20 +1,19 @@
-import { RLP } from '@ethereumjs/rlp'
+import { blockSize } from '../chain/block.ts'
 import { fromHex, toHex, ZERO_HASH } from '../chain/bytes.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from '../chain/fees.ts'
-import { type BlockHeader, encodeHeader, headerFields } from '../chain/header.ts'
+import { type BlockHeader, encodeHeader } from '../chain/header.ts'
 import { type ExecutedTransaction, encodeReceipt } from '../chain/receipt.ts'
 import { makeHeader } from '../chain/roots.ts'
+import { type Withdrawal, withdrawalsRoot } from '../chain/withdrawals.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { ForkRules } from '../engine/forks.ts'
 import { IndexTrie } from '../state/indexTrie.ts'
-import { bigIntToBytes } from '../state/words.ts'
 import type {
   PlannedBlock,
   SimulatedBlock,
   SimulatedCall,
   SimulatedEnvironment,
 } from './simulateTypes.ts'
-import type { Withdrawal } from './types.ts'
 
 /**
  * What of a simulated block is fixed before anything runs in it.
@@ -32,6 +31,7 @@ export function openSimulatedBlock(
   const { feeRecipient, prevRandao, beaconRoot } = overrides
   const baseFee = overrides.baseFeePerGas ?? (validation ? nextBaseFee(parent) : 0n)
   return {
+    rules,
     number,
     timestamp: time,
     gasLimit: overrides.gasLimit ?? parent.gasLimit,
@@ -58,38 +58,28 @@ export interface SimulatedResults {
 export function closeSimulatedBlock(
   environment: SimulatedEnvironment,
   parentHash: Uint8Array,
-  results: SimulatedResults,
-  { rules, crypto: { keccak256 } }: Engine,
+  { calls, withdrawals, ...results }: SimulatedResults,
+  { crypto: { keccak256 } }: Engine,
 ): SimulatedBlock {
-  const executed = results.calls.map((call) => call.executed)
+  const executed = calls.map((call) => call.executed)
   const rootOf = (values: readonly Uint8Array[]) =>
     IndexTrie.empty(keccak256).append(values, 0).rootHash()
-  const header = makeHeader(
-    environment,
-    parentHash,
-    {
-      stateRoot: ZERO_HASH,
-      transactionsRoot: rootOf(executed.map(({ transaction }) => transaction.raw)),
-      receiptsRoot: rootOf(executed.map(encodeReceipt)),
-      logsBloom: bloomOf(executed),
-      gasUsed: results.gasUsed,
-      blobGasUsed: results.blobGasUsed,
-      requestsHash: results.requestsHash,
-    },
-    rules,
-  )
-  const withdrawals = results.withdrawals.map(withdrawalFields)
-  const complete = rules.withdrawals
-    ? { ...header, withdrawalsRoot: rootOf(withdrawals.map((fields) => RLP.encode(fields))) }
-    : header
-  const hashBytes = keccak256(encodeHeader(complete))
+  const header = makeHeader(environment, parentHash, {
+    ...results,
+    stateRoot: ZERO_HASH,
+    transactionsRoot: rootOf(executed.map(({ transaction }) => transaction.raw)),
+    receiptsRoot: rootOf(executed.map(encodeReceipt)),
+    logsBloom: bloomOf(executed),
+    withdrawalsRoot: withdrawalsRoot(withdrawals, keccak256),
+  })
+  const hashBytes = keccak256(encodeHeader(header))
   return {
-    header: complete,
+    header,
     hash: toHex(hashBytes),
     hashBytes,
-    size: blockSize(complete, executed, rules.withdrawals ? withdrawals : undefined),
-    calls: results.calls,
-    withdrawals: rules.withdrawals ? results.withdrawals : undefined,
+    size: blockSize({ header, executed, uncles: [], withdrawals }),
+    calls,
+    withdrawals: environment.rules.withdrawals ? withdrawals : undefined,
   }
 }
 
@@ -102,27 +92,4 @@ function bloomOf(executed: readonly ExecutedTransaction[]): Uint8Array {
     }
   }
   return bloom
-}
-
-/** The fields in the order in which they are encoded (EIP-4895). */
-function withdrawalFields(withdrawal: Withdrawal): Uint8Array[] {
-  return [
-    bigIntToBytes(withdrawal.index),
-    bigIntToBytes(withdrawal.validatorIndex),
-    fromHex(withdrawal.address),
-    bigIntToBytes(withdrawal.amount),
-  ]
-}
-
-function blockSize(
-  header: BlockHeader,
-  executed: readonly ExecutedTransaction[],
-  withdrawals: Uint8Array[][] | undefined,
-): number {
-  // In a block, a legacy transaction is a list and a typed one a string (EIP-2718).
-  const transactions = executed.map(({ transaction: { raw, type } }) =>
-    type === 0 ? RLP.decode(raw) : raw,
-  )
-  const body = [headerFields(header), transactions, []]
-  return RLP.encode(withdrawals === undefined ? body : [...body, withdrawals]).length
 }

@@ -1,12 +1,12 @@
 import { toHex } from '../chain/bytes.ts'
 import type { BlockHeader } from '../chain/header.ts'
 import type { ExecutedTransaction } from '../chain/receipt.ts'
+import type { Withdrawal } from '../chain/withdrawals.ts'
 import type { RawLog } from '../engine/executor.ts'
 import { ErrorCode } from '../errors.ts'
 import type { Hex } from '../types.ts'
 import { failureMessage, isRevert } from './haltReason.ts'
 import type { SimulatedBlock, SimulatedCall } from './simulateTypes.ts'
-import type { Withdrawal } from './types.ts'
 
 /** Code of a halt other than a revert, inside a call result (execution-apis). */
 const HALT_CODE = -32015

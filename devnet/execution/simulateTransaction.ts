@@ -1,10 +1,11 @@
 import { toChainTransaction } from '../chain/admission.ts'
-import { ZERO_ADDRESS } from '../chain/bytes.ts'
+import { ZERO_ADDRESS, ZERO_HASH } from '../chain/bytes.ts'
 import { effectiveGasPrice } from '../chain/transaction.ts'
 import type { PrecompileChanges } from '../engine/callWatch.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { CallExecution } from '../engine/executor.ts'
 import { addressKey, addressKeyFromHex } from '../state/keys.ts'
+import type { StateReader } from '../state/types.ts'
 import { isFreeOfGas } from './callChecks.ts'
 import { CallBlockGasError } from './callErrors.ts'
 import { callTransaction } from './callTransaction.ts'
@@ -19,7 +20,10 @@ const NOBODY = addressKey(ZERO_ADDRESS)
 /** What all blocks of a simulation share. */
 export interface Simulation {
   readonly engine: Engine
-  readonly session: Session
+  /** Another one from a hardfork on. */
+  session: Session
+  /** The state below the simulation. */
+  readonly base: StateReader
   readonly validation: boolean
   readonly traceTransfers: boolean
   /** Gas that is left for the rest of the request. */
@@ -60,7 +64,10 @@ export async function simulateCall(
   if (wanted.gasLimit > left) throw new CallBlockGasError(left, wanted.gasLimit)
   const capped = wanted.gasLimit > simulation.gasLeft
   const call = capped ? { ...wanted, gasLimit: simulation.gasLeft } : wanted
-  const checked = admitCall(session, call, environment, { rules: engine.rules, validation })
+  const checked = admitCall(session, call, environment, {
+    rules: environment.rules,
+    validation,
+  })
   const execution = await executeCall(session, checked, environment, {
     waiveBaseFee: !validation && isFreeOfGas(call),
     waiveBlobFee: !validation && call.maxFeePerBlobGas === 0n,
@@ -92,6 +99,8 @@ function record(
       transaction,
       index: block.calls.length,
       success: execution.success,
+      // As that of the block; no trie has its state.
+      stateRoot: environment.rules.receiptStatus ? undefined : ZERO_HASH,
       gasUsed: execution.gasUsed,
       cumulativeGasUsed: block.gasUsed,
       effectiveGasPrice: effectiveGasPrice(transaction, environment.baseFeePerGas),

@@ -1,9 +1,10 @@
 import type { BlockEnvironment } from '../chain/environment.ts'
 import type { BlockHeader } from '../chain/header.ts'
 import type { ExecutedTransaction } from '../chain/receipt.ts'
+import type { Withdrawal } from '../chain/withdrawals.ts'
 import type { CallExecution } from '../engine/executor.ts'
 import type { Hex } from '../types.ts'
-import type { BlockOverrides, CallRequest, StateOverrides, Withdrawal } from './types.ts'
+import type { BlockOverrides, CallRequest, StateOverrides } from './types.ts'
 
 /** One block to simulate. */
 export interface BlockStateCall {

@@ -3,7 +3,6 @@ import type { Chain } from '../chain/chain.ts'
 import { blobBaseFee } from '../chain/fees.ts'
 import type { PendingView } from '../chain/pendingView.ts'
 import type { BlockContext } from '../engine/executor.ts'
-import type { ForkRules } from '../engine/forks.ts'
 import type { BlockHashes } from '../engine/machine.ts'
 import type { StateView } from '../state/versionedStore.ts'
 
@@ -26,12 +25,12 @@ export function executionTarget(chain: Chain, block: SealedBlock | PendingView):
   if ('environment' in block) return { state: block.state, block: block.environment, blockHashes }
   return {
     state: chain.store.view(block.version),
-    block: sealedContext(block, chain.engine.rules),
+    block: sealedContext(block),
     blockHashes,
   }
 }
 
-function sealedContext({ header }: SealedBlock, rules: ForkRules): BlockContext {
+function sealedContext({ header, rules }: SealedBlock): BlockContext {
   return {
     number: header.number,
     timestamp: header.timestamp,

@@ -1,4 +1,5 @@
 import type { BlockNumberReference } from '../chain/blockReference.ts'
+import type { Withdrawal } from '../chain/withdrawals.ts'
 import type { Hex } from '../types.ts'
 
 // All hexadecimal text below is lower case, except `data` and `code`, which are passed on as given.
@@ -64,15 +65,6 @@ export interface AccountOverride {
 
 /** Overrides by address, in the order of the addresses, which is the order they are applied in. */
 export type StateOverrides = ReadonlyMap<Hex, AccountOverride>
-
-/** A withdrawal from the beacon chain (EIP-4895). */
-export interface Withdrawal {
-  readonly index: bigint
-  readonly validatorIndex: bigint
-  readonly address: Hex
-  /** gwei. */
-  readonly amount: bigint
-}
 
 /** Fields of a block that a simulation replaces. */
 export interface BlockOverrides {

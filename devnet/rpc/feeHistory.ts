@@ -27,32 +27,32 @@ interface Fees {
   readonly number: bigint
   readonly gasLimit: bigint
   readonly gasUsed: bigint
+  /** 0 before London. */
   readonly baseFeePerGas: bigint
   readonly blobGasUsed: bigint
   readonly excessBlobGas: bigint
   readonly executed: readonly ExecutedTransaction[]
+  readonly rules: ForkRules
 }
 
 /**
  * The fees of consecutive blocks.
  *
  * @param blocks - at least one, oldest first
- * @param pending - its fees are those of the block after the newest sealed one
+ * @param next - the block after them, where there is one; its fees may have been commanded
  * @param percentiles - from 0 to 100, rising
  */
 export function feeHistory(
   blocks: readonly (SealedBlock | PendingView)[],
-  pending: PendingView,
+  next: SealedBlock | PendingView | undefined,
   percentiles: readonly number[],
-  rules: ForkRules,
 ): FeeHistory {
   const fees = blocks.map(feesOf)
   const newest = fees.at(-1)
   const [oldest] = fees
   if (newest === undefined || oldest === undefined) throw new Error('No block to tell the fees of')
-  const after = feesAfter(newest, feesOf(pending), rules)
+  const after = next === undefined ? feesAfter(newest) : feesOf(next)
   const all = [...fees, after]
-  const blobGas = maxBlobGas(rules.blobSchedule)
   return {
     oldestBlock: quantity(oldest.number),
     ...(percentiles.length === 0
@@ -60,32 +60,33 @@ export function feeHistory(
       : { reward: fees.map((block) => rewards(block, percentiles)) }),
     baseFeePerGas: all.map(({ baseFeePerGas }) => quantity(baseFeePerGas)),
     gasUsedRatio: fees.map(({ gasUsed, gasLimit }) => ratio(gasUsed, gasLimit)),
-    baseFeePerBlobGas: all.map(({ excessBlobGas }) =>
+    baseFeePerBlobGas: all.map(({ excessBlobGas, rules }) =>
       quantity(blobBaseFee(excessBlobGas, rules.blobSchedule)),
     ),
-    blobGasUsedRatio: fees.map(({ blobGasUsed }) => ratio(blobGasUsed, blobGas)),
+    blobGasUsedRatio: fees.map(({ blobGasUsed, rules }) =>
+      ratio(blobGasUsed, maxBlobGas(rules.blobSchedule)),
+    ),
   }
 }
 
 function feesOf(block: SealedBlock | PendingView): Fees {
   if (isPending(block)) {
     const { environment, gasUsed, blobGasUsed, executed } = block
-    const { number, gasLimit, baseFeePerGas, excessBlobGas } = environment
-    return { number, gasLimit, gasUsed, baseFeePerGas, blobGasUsed, excessBlobGas, executed }
+    const { number, gasLimit, baseFeePerGas, excessBlobGas, rules } = environment
+    return { number, gasLimit, gasUsed, baseFeePerGas, blobGasUsed, excessBlobGas, executed, rules }
   }
-  const { header, executed } = block
+  const { header, executed, rules } = block
   const { number, gasLimit, gasUsed } = header
   const { baseFeePerGas = 0n, blobGasUsed = 0n, excessBlobGas = 0n } = header
-  return { number, gasLimit, gasUsed, baseFeePerGas, blobGasUsed, excessBlobGas, executed }
+  return { number, gasLimit, gasUsed, baseFeePerGas, blobGasUsed, excessBlobGas, executed, rules }
 }
 
-/** The fees of the block after `newest`; those of the pending block are known, and may have been commanded. */
-function feesAfter(newest: Fees, pending: Fees, rules: ForkRules): Fees {
-  if (pending.number === newest.number + 1n) return pending
+/** The fees of the block after `newest`, as far as they follow from it: under the same rules. */
+function feesAfter(newest: Fees): Fees {
   return {
     ...newest,
-    baseFeePerGas: nextBaseFee(newest),
-    excessBlobGas: nextExcessBlobGas(newest, rules),
+    baseFeePerGas: newest.rules.baseFee ? nextBaseFee(newest) : 0n,
+    excessBlobGas: nextExcessBlobGas(newest, newest.rules),
   }
 }
 

@@ -60,8 +60,9 @@ export function stateAt(context: BlockContext, reference?: BlockReference): Stat
 }
 
 function behindHead(chain: RpcContext['chain'], depth: number): SealedBlock | undefined {
-  const { head, history } = chain
-  return depth === 0 ? head : history.byNumber(Math.max(head.number - depth, history.oldest))
+  const { head, history, firstHead } = chain
+  if (depth === 0) return head
+  return history.byNumber(Math.max(head.number - depth, history.oldest, firstHead))
 }
 
 /** The block as the request named it, with the reason where it was there once. */

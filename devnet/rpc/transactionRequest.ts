@@ -1,4 +1,5 @@
 import type { UnsignedTransaction } from '../engine/callTransaction.ts'
+import type { ForkRules } from '../engine/forks.ts'
 import { signTransaction } from '../engine/sign.ts'
 import { InvalidParamsError, RefusedError } from '../errors.ts'
 import { callTransaction } from '../execution/callTransaction.ts'
@@ -28,6 +29,7 @@ export function signRequest(context: RpcContext, request: CallRequest): Uint8Arr
   const privateKey = privateKeyOf(context, from)
   const { chain } = context
   const { chainId, crypto } = chain.engine
+  const { rules } = chain.pending.environment
   const transaction = {
     ...callTransaction(
       { ...request, from },
@@ -38,10 +40,11 @@ export function signRequest(context: RpcContext, request: CallRequest): Uint8Arr
       },
     ),
     ...fees(request, context),
-    type: typeOf(request),
+    type: typeOf(request, rules),
   }
   if (transaction.to === undefined && transaction.data.length === 0) throw new EmptyCreationError()
-  return signTransaction(transaction, BigInt(chainId), privateKey, crypto)
+  const signedChainId = rules.replayProtection ? BigInt(chainId) : undefined
+  return signTransaction(transaction, signedChainId, privateKey, crypto)
 }
 
 /** Fields that not all types have, with the first and the last type that does. */
@@ -56,10 +59,10 @@ const FIELD_TYPES = [
 ] as const
 
 /** The type that the request names, or the lowest that has all its fields; EIP-1559 where it gives no gas price. */
-function typeOf(request: CallRequest): UnsignedTransaction['type'] {
+function typeOf(request: CallRequest, rules: ForkRules): UnsignedTransaction['type'] {
   const given = FIELD_TYPES.filter(({ field }) => request[field] !== undefined)
   const lowest = Math.max(
-    request.gasPrice === undefined ? 2 : 0,
+    request.gasPrice === undefined && rules.baseFee ? 2 : 0,
     ...given.map(({ first }) => first),
   )
   const type = request.type ?? lowest
@@ -99,6 +102,6 @@ function fees(
 /** As much gas as one transaction may have (EIP-7825). */
 function defaultGas({ chain }: RpcContext): bigint {
   const { gasLimit } = chain.pending.environment
-  const cap = chain.engine.rules.transactionGasCap
+  const cap = chain.pending.environment.rules.transactionGasCap
   return cap !== undefined && cap < gasLimit ? cap : gasLimit
 }

@@ -42,8 +42,10 @@ export function accountsLines({ accounts, options }: Devnet, paint: Paint): stri
   const accountLabel = (index: number) => `Account #${index}:`
   const keyLabel = 'Private Key:'
   const width = Math.max(accountLabel(accounts.length - 1).length, keys ? keyLabel.length : 0)
+  // What they have in a chain of files is in the files.
+  const balance = options.genesis === undefined ? ` (${options.balance} ETH)` : ''
   const list = accounts.flatMap(({ address, privateKey }, index) => [
-    `${accountLabel(index).padEnd(width)} ${address} (${options.balance} ETH)`,
+    `${accountLabel(index).padEnd(width)} ${address}${balance}`,
     ...(keys ? [`${keyLabel.padEnd(width)} ${privateKey}`] : []),
     '',
   ])

@@ -9,8 +9,8 @@ export function jsonLine(event: string, fields: object): string {
 }
 
 /** What the `ready` event tells; keys only when everybody knows them. */
-export function readyFields({ url, accounts, options }: Devnet): object {
-  const { chainId, tickInterval, sealInterval, frozen, frozenTicks } = options
+export function readyFields({ url, chainId, accounts, options }: Devnet): object {
+  const { tickInterval, sealInterval, frozen, frozenTicks } = options
   return {
     url,
     chainId,

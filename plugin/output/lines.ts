@@ -1,5 +1,13 @@
-import type { SealEvent, TickEvent } from '../../devnet/types.ts'
+import type { ImportEvent, SealEvent, TickEvent } from '../../devnet/types.ts'
 import type { Paint } from './paint.ts'
+
+/** `Imported 54 blocks (249 transactions, 1,234,567 gas) from chain.rlp in 850 ms; newest: 54 0x1f2e3d4c….` */
+export function importLine(event: ImportEvent): string {
+  const { file, number, hash, elapsed } = event
+  const content = `${counted(event.transactions, 'transaction')}, ${grouped(event.gasUsed)} gas`
+  const newest = `${grouped(number)} ${hash.slice(0, 10)}…`
+  return `Imported ${counted(event.blocks, 'block')} (${content}) from ${file} in ${grouped(Math.round(elapsed))} ms; newest: ${newest}`
+}
 
 /** `pre-confirmed  block 12 tick 3           2 transactions       42,000 gas  1.8 ms` */
 export function tickLine(event: TickEvent, paint: Paint): string {

@@ -12,6 +12,7 @@ interface Bar {
 }
 
 const own = (row: Row) => row.values.ours?.median
+const ownWorst = (row: Row) => row.values.ours?.max
 const againstAnvil = (row: Row) => row.ratios.anvil
 const againstHardhat = (row: Row) => row.ratios.hardhat
 
@@ -92,6 +93,20 @@ const bars: readonly Bar[] = [
     metric: /^view published late, p99$/,
     of: own,
     most: 30,
+  },
+  {
+    what: "simulations of calls, times anvil's speed",
+    scenario: 'simulate',
+    metric: /^10? .*, p50$/,
+    of: againstAnvil,
+    least: 1,
+  },
+  {
+    what: 'from one tick to the next beside simulations, ms',
+    scenario: 'simulateTicks',
+    metric: /^from one tick to the next, max$/,
+    of: ownWorst,
+    most: 250,
   },
 ]
 

@@ -4,6 +4,8 @@ import { emptyBlocks } from './scenarios/emptyBlocks.ts'
 import { erc20Visible } from './scenarios/erc20Visible.ts'
 import { pendingReads } from './scenarios/pendingReads.ts'
 import { sealing } from './scenarios/sealing.ts'
+import { simulate } from './scenarios/simulate.ts'
+import { simulateTicks } from './scenarios/simulateTicks.ts'
 import { start } from './scenarios/start.ts'
 import { tickLateness } from './scenarios/tickLateness.ts'
 import { transfersVisible } from './scenarios/transfersVisible.ts'
@@ -17,5 +19,7 @@ export const scenarios: readonly Scenario[] = [
   emptyBlocks,
   chainId,
   start,
+  simulate,
   tickLateness,
+  simulateTicks,
 ]

@@ -10,6 +10,8 @@ const defaults = {
   frozenTicks: false,
   tickBudget: 180,
   order: 'fifo',
+  genesis: undefined,
+  import: undefined,
   chainId: 31337,
   hardfork: 'bpo2',
   gasLimit: 60_000_000,
@@ -98,8 +100,24 @@ describe('resolveOptions', () => {
       quiet: true,
       json: true,
     } as const satisfies OptionsInput
-    expect(resolveOptions(given)).toEqual(given)
+    expect(resolveOptions(given)).toEqual({ ...given, genesis: undefined, import: undefined })
   })
+
+  test('behavior: a genesis file, and blocks to go on from', () => {
+    const given = { genesis: 'a/genesis.json', import: '/chain.rlp', accounts: 3, timestamp: 5 }
+    expect(resolveOptions(given)).toEqual({ ...defaults, ...given })
+    expect(resolveOptions(resolveOptions(given))).toEqual({ ...defaults, ...given })
+  })
+
+  test.each(['chainId', 'hardfork', 'gasLimit', 'baseFee', 'balance'] as const)(
+    'behavior: %s is in the genesis file, also where its default is given',
+    (name) => {
+      const input = { genesis: 'genesis.json', [name]: optionTable[name].default }
+      expect(refusal(() => resolveOptions(input))).toBe(
+        `${name} cannot be combined with genesis: the genesis file decides it.`,
+      )
+    },
+  )
 
   test('behavior: the result does not change with what was given', () => {
     const allowHost = ['devnet']
@@ -187,6 +205,9 @@ describe('resolveOptions', () => {
       { allowOrigin: ['https://app.example/page'] },
       'allowOrigin must be a list of origins without a path, such as https://app.example, or null, or * for all, not "https://app.example/page".',
     ],
+    [{ genesis: '' }, 'genesis must be the path of a file, not "".'],
+    [{ genesis: 5 }, 'genesis must be the path of a file, not 5.'],
+    [{ import: 'chain.rlp' }, 'import needs genesis: the genesis file that the blocks begin with.'],
     [{ tickIntervall: 1 }, 'tickIntervall is not an option; did you mean tickInterval?'],
     [{ 'seal-interval': 1 }, 'seal-interval is not an option; did you mean sealInterval?'],
     [{ toString: 1 }, 'toString is not an option; the README lists all.'],
@@ -244,6 +265,14 @@ describe('parseOptions', () => {
     [
       { baseFee: '1gwei' },
       '--base-fee must be an amount of wei from 0 to 18446744073709551615, not "1gwei".',
+    ],
+    [
+      { genesis: 'genesis.json', chainId: '31337' },
+      '--chain-id cannot be combined with --genesis: the genesis file decides it.',
+    ],
+    [
+      { import: 'chain.rlp' },
+      '--import needs --genesis: the genesis file that the blocks begin with.',
     ],
     [
       { safeDepth: '2', finalizedDepth: '1' },

@@ -37,7 +37,7 @@ export function optionsMarkdown(): string {
 function defaultOf(option: OptionDefinition): string {
   if (option.defaultText !== undefined) return option.defaultText
   if (option.type === 'flag') return 'off'
-  if (option.type === 'list') return 'none'
+  if (option.type === 'list' || option.type === 'path') return 'none'
   const text = String(option.default)
   // As it can be typed on the command line; short numbers, such as ports, read better whole.
   const readable = /^\d{6,}$/.test(text) ? text.replace(/\B(?=(?:\d{3})+$)/g, '_') : text

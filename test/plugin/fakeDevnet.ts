@@ -14,15 +14,18 @@ export function fakeDevnet(
   behavior: { start?: () => Promise<void>; stop?: () => Promise<void> } = {},
 ): FakeDevnet {
   const listeners: { [Name in keyof DevnetEvents]: Set<(event: DevnetEvents[Name]) => void> } = {
+    import: new Set(),
     tick: new Set(),
     seal: new Set(),
   }
+  const options = resolveOptions(input)
   const calls: string[] = []
   const answer = async () => sampleStatus
   return {
     calls,
     url: 'http://127.0.0.1:8545',
-    options: resolveOptions(input),
+    chainId: options.chainId,
+    options,
     provider: { request: answer },
     clock: { freeze: answer, resume: answer, advance: answer, seal: answer, status: answer },
     accounts: [

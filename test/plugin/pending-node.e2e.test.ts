@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { Status } from '../../devnet/types.ts'
+import { createTestChain } from '../support/chain.ts'
+import { BLOCK_FORKS, exportBlocks, genesisOf, temporaryFile } from '../support/genesisFile.ts'
 import { runHardhat, startHardhat, startNpxHardhat } from './hardhatProcess.ts'
 
 /** A node that is up, and what it said when it was. */
@@ -177,6 +179,22 @@ describe('end', () => {
   })
 })
 
+test('args: genesis and import', async () => {
+  const genesis = genesisOf({ ...BLOCK_FORKS, shanghaiTime: 0 }, { timestamp: 1_700_000_000 })
+  const files = { genesis: temporaryFile('genesis.json', genesis) }
+  const source = await createTestChain(files)
+  await source.clocks.advanceBlocks(3)
+  const blocks = temporaryFile('chain.rlp', exportBlocks(source.chain))
+  await using node = await startNode('--genesis', files.genesis, '--import', blocks, '--frozen')
+  expect(JSON.parse(await node.firstLine)).toMatchObject({ event: 'ready', chainId: 4242 })
+  expect(await request(node.url, 'eth_getBlockByNumber', ['finalized', false])).toMatchObject({
+    result: { number: '0x3', hash: source.chain.head.hash },
+  })
+  node.child.kill('SIGINT')
+  const [, second] = (await node.ended).stdout.split('\n')
+  expect(JSON.parse(second ?? '')).toMatchObject({ event: 'import', file: blocks, blocks: 3 })
+})
+
 test('args: quiet', async () => {
   await using node = startHardhat(['pending-node', '--port', '0', '--quiet', '--frozen'])
   const line = await node.firstLine
@@ -215,6 +233,27 @@ describe('behavior: errors are one sentence and exit code 1', () => {
       code: 1,
       stdout: '',
       stderr: `${message}\n`,
+    })
+  })
+
+  test('a chain that cannot be imported', async () => {
+    const genesis = temporaryFile('genesis.json', genesisOf({}))
+    const blocks = temporaryFile('chain.rlp', Uint8Array.of(0xc8, 0xc0))
+    const run = (...args: string[]) => runHardhat(['pending-node', '--port', '0', ...args])
+    expect(await run('--genesis', genesis, '--import', blocks)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${blocks}, byte 0: the file ends in the midst of a block, 7 bytes too early.\n`,
+    })
+    expect(await run('--genesis', blocks)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^\S+chain\.rlp is not JSON: [^\n]+\n$/),
+    })
+    expect(await run('--genesis', genesis, '--chain-id', '31337')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: '--chain-id cannot be combined with --genesis: the genesis file decides it.\n',
     })
   })
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { OptionError, RefusedError } from '../../devnet/errors.ts'
+import { ChainFileError, OptionError, RefusedError } from '../../devnet/errors.ts'
 import { reported } from '../../plugin/report.ts'
 
 test('default', async () => {
@@ -9,6 +9,7 @@ test('default', async () => {
 test.each([
   new OptionError('--port is wrong.'),
   new RefusedError('There is no such block.'),
+  new ChainFileError('chain.rlp, byte 5: the file ends.'),
   Object.assign(new Error('Port 8545 is in use.'), { name: 'ListenError' }),
 ])('behavior: one sentence for %s', async (error) => {
   const print = vi.spyOn(console, 'error').mockReturnValue()

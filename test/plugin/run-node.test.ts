@@ -88,6 +88,32 @@ describe('output', () => {
     `)
   })
 
+  test('behavior: says what was imported, behind the address', async () => {
+    const imported = {
+      file: 'chain.rlp',
+      blocks: 2,
+      transactions: 3,
+      gasUsed: 63_000,
+      number: 2,
+      hash: repeated('c', 64),
+      elapsed: 5,
+    }
+    const start = async () => devnet.emit('import', imported)
+    let devnet = fakeDevnet({}, { start })
+    const { lines, send, code } = await started(devnet)
+    send('SIGINT')
+    await code
+    expect(lines.slice(0, 2)).toEqual([
+      'Started HTTP and WebSocket JSON-RPC server at http://127.0.0.1:8545/',
+      'Imported 2 blocks (3 transactions, 63,000 gas) from chain.rlp in 5 ms; newest: 2 0xcccccccc…',
+    ])
+    devnet = fakeDevnet({ json: true }, { start })
+    const json = await started(devnet)
+    json.send('SIGINT')
+    await json.code
+    expect(JSON.parse(json.lines[1] ?? '')).toEqual({ event: 'import', ...imported })
+  })
+
   test('args: json', async () => {
     const devnet = fakeDevnet({ json: true })
     const { lines, send, code } = await started(devnet)

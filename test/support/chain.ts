@@ -1,10 +1,9 @@
 import { fromHex } from '../../devnet/chain/bytes.ts'
 import { Chain, type ChainParameters } from '../../devnet/chain/chain.ts'
-import { deriveAccounts } from '../../devnet/chain/devAccounts.ts'
 import { Clocks } from '../../devnet/clock/clocks.ts'
-import { Engine } from '../../devnet/engine/engine.ts'
+import type { Engine } from '../../devnet/engine/engine.ts'
+import { loadChain } from '../../devnet/loadChain.ts'
 import { type Options, type OptionsInput, resolveOptions } from '../../devnet/options.ts'
-import { Codes } from '../../devnet/state/codes.ts'
 import type { DevAccount, Hex } from '../../devnet/types.ts'
 
 /** The virtual time at which test chains start, in s. */
@@ -26,24 +25,12 @@ export async function createTestChain(
   parameters: Partial<ChainParameters> = {},
 ): Promise<TestChain> {
   const options = resolveOptions({ frozenTicks: true, timestamp: START, ...input })
-  const engine = await Engine.create({
-    chainId: options.chainId,
-    hardfork: options.hardfork,
-    codes: (keccak256) => new Codes(keccak256),
-  })
-  const accounts = await deriveAccounts(options.mnemonic, options.accounts, engine.crypto)
-  const timestamp = options.timestamp ?? START
-  const clocks = new Clocks({ ...options, start: timestamp * 1000 }, (error) => {
+  const { engine, origin, accounts, time } = await loadChain(options, new AbortController().signal)
+  const clocks = new Clocks({ ...options, start: time * 1000 }, (error) => {
     throw error
   })
   const chain = new Chain(engine, clocks, {
-    genesis: {
-      timestamp,
-      gasLimit: BigInt(options.gasLimit),
-      baseFee: options.baseFee,
-      accounts: accounts.map(({ address }) => address),
-      balance: BigInt(options.balance) * 10n ** 18n,
-    },
+    origin,
     coinbase: fromHex('0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e'),
     order: options.order,
     mempoolSize: options.mempoolSize,

@@ -1,14 +1,14 @@
-import { blockSize, type SealedBlock } from '../../chain/block.ts'
+import { blockSize, EMPTY_BODY, type SealedBlock } from '../../chain/block.ts'
 import { toHex, ZERO_HASH as ZERO_ROOT } from '../../chain/bytes.ts'
 import type { BlockHeader } from '../../chain/header.ts'
 import type { PendingView } from '../../chain/pendingView.ts'
 import type { ExecutedTransaction } from '../../chain/receipt.ts'
 import { EMPTY_REQUESTS_HASH, makeHeader } from '../../chain/roots.ts'
-import type { ForkRules } from '../../engine/forks.ts'
 import type { Hex } from '../../types.ts'
 import { isPending, placeOf, ZERO_HASH } from './place.ts'
 import { quantity } from './quantity.ts'
 import { type FormattedTransaction, formatTransaction } from './transaction.ts'
+import { type FormattedWithdrawal, formatWithdrawal } from './withdrawal.ts'
 
 /** Fields of a header; those that its hardfork lacks are absent. */
 interface HeaderFields {
@@ -47,8 +47,8 @@ export interface FormattedBlock extends HeaderFields {
   /** Bytes of its RLP. */
   readonly size: Hex
   readonly transactions: readonly Hex[] | readonly FormattedTransaction[]
-  readonly uncles: readonly []
-  readonly withdrawals?: readonly []
+  readonly uncles: readonly Hex[]
+  readonly withdrawals?: readonly FormattedWithdrawal[]
 }
 
 /** The header of a sealed block, as `newHeads` sends it: geth's fields in geth's order. */
@@ -83,9 +83,10 @@ export function formatHeader({ header, hash }: SealedBlock): FormattedHeader {
 export function formatBlock(
   block: SealedBlock | PendingView,
   fullTransactions: boolean,
-  rules: ForkRules,
 ): FormattedBlock {
-  const header = isPending(block) ? pendingHeader(block, rules) : block.header
+  const sealed = !isPending(block)
+  const header = sealed ? block.header : pendingHeader(block)
+  const body = sealed ? block : EMPTY_BODY
   return {
     ...optional('baseFeePerGas', header.baseFeePerGas),
     ...optional('blobGasUsed', header.blobGasUsed),
@@ -94,7 +95,7 @@ export function formatBlock(
     extraData: toHex(header.extraData),
     gasLimit: quantity(header.gasLimit),
     gasUsed: quantity(header.gasUsed),
-    hash: isPending(block) ? ZERO_HASH : block.hash,
+    hash: sealed ? block.hash : ZERO_HASH,
     logsBloom: toHex(header.logsBloom),
     miner: toHex(header.coinbase),
     mixHash: toHex(header.mixHash),
@@ -105,34 +106,31 @@ export function formatBlock(
     receiptsRoot: toHex(header.receiptsRoot),
     ...optional('requestsHash', header.requestsHash),
     sha3Uncles: toHex(header.sha3Uncles),
-    size: quantity(blockSize({ header, executed: block.executed })),
+    size: quantity(blockSize({ ...body, header, executed: block.executed })),
     stateRoot: toHex(header.stateRoot),
     timestamp: quantity(header.timestamp),
     transactions: fullTransactions ? formatAll(block) : block.executed.map(hashOf),
     transactionsRoot: toHex(header.transactionsRoot),
-    uncles: [],
-    ...(header.withdrawalsRoot === undefined ? undefined : { withdrawals: [] }),
+    uncles: body.uncles.map((uncle) => uncle.hash),
+    ...(header.withdrawalsRoot === undefined
+      ? undefined
+      : { withdrawals: body.withdrawals.map(formatWithdrawal) }),
     ...optional('withdrawalsRoot', header.withdrawalsRoot),
   }
 }
 
 /** The header that the pending block would have now, but for what only sealing computes. */
-function pendingHeader(view: PendingView, rules: ForkRules): BlockHeader {
+function pendingHeader(view: PendingView): BlockHeader {
   const { environment } = view
-  return makeHeader(
-    environment,
-    environment.parent.hashBytes,
-    {
-      stateRoot: ZERO_ROOT,
-      transactionsRoot: view.transactions.rootHash(),
-      receiptsRoot: view.receipts.rootHash(),
-      logsBloom: view.bloom,
-      gasUsed: view.gasUsed,
-      blobGasUsed: view.blobGasUsed,
-      requestsHash: EMPTY_REQUESTS_HASH,
-    },
-    rules,
-  )
+  return makeHeader(environment, environment.parent.hashBytes, {
+    stateRoot: ZERO_ROOT,
+    transactionsRoot: view.transactions.rootHash(),
+    receiptsRoot: view.receipts.rootHash(),
+    logsBloom: view.bloom,
+    gasUsed: view.gasUsed,
+    blobGasUsed: view.blobGasUsed,
+    requestsHash: EMPTY_REQUESTS_HASH,
+  })
 }
 
 function formatAll(block: SealedBlock | PendingView): FormattedTransaction[] {

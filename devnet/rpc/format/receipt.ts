@@ -21,7 +21,9 @@ export interface FormattedReceipt {
   readonly gasUsed: Hex
   readonly logs: readonly FormattedLog[]
   readonly logsBloom: Hex
-  readonly status: '0x0' | '0x1'
+  /** State root after the transaction: before Byzantium, in place of `status` (EIP-658). */
+  readonly root?: Hex
+  readonly status?: '0x0' | '0x1'
   readonly to: Hex | null
   readonly transactionHash: Hex
   readonly transactionIndex: Hex
@@ -45,7 +47,9 @@ export function formatReceipt(executed: ExecutedTransaction, block: BlockPlace):
     gasUsed: quantity(executed.gasUsed),
     logs: executed.logs.map((log, index) => formatLog(log, index, executed, block)),
     logsBloom: toHex(executed.bloom),
-    status: executed.success ? '0x1' : '0x0',
+    ...(executed.stateRoot === undefined
+      ? { status: executed.success ? '0x1' : '0x0' }
+      : { root: toHex(executed.stateRoot) }),
     to: to === undefined ? null : toHex(to.bytes),
     transactionHash: transaction.hash,
     transactionIndex: quantity(executed.index),

@@ -27,6 +27,7 @@ export default defineMethod({
       stateOverrides: state,
       blockOverrides: block,
       gasCap: BigInt(options.callGasLimit),
+      timeout: options.simulateTimeout,
       signal,
     })
     return quantity(gas)

@@ -26,7 +26,7 @@ export default defineMethod({
       throw new InvalidParamsError(`block count must be from 1 to ${MOST_BLOCKS}, not ${count}`)
     }
     checkPercentiles(percentiles)
-    const { history, pending, engine } = context.chain
+    const { history, head, pending } = context.chain
     const newest = requireBlock(context, reference)
     const blocks: (SealedBlock | PendingView)[] = [newest]
     let older = isPending(newest) ? newest.environment.parent.number : newest.number - 1
@@ -35,7 +35,12 @@ export default defineMethod({
       if (block === undefined) break
       blocks.push(block)
     }
-    return feeHistory(blocks.reverse(), pending, percentiles, engine.rules)
+    const next = isPending(newest)
+      ? undefined
+      : newest === head
+        ? pending
+        : history.byNumber(newest.number + 1)
+    return feeHistory(blocks.reverse(), next, percentiles)
   },
 })
 

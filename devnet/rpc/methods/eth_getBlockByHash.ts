@@ -8,6 +8,6 @@ export default defineMethod({
   params: params(hash32(), flag().optional()),
   handle({ chain }, [hash, fullTransactions = false]) {
     const block = chain.history.byHash(hash)
-    return block === undefined ? null : formatBlock(block, fullTransactions, chain.engine.rules)
+    return block === undefined ? null : formatBlock(block, fullTransactions)
   },
 })

@@ -9,8 +9,6 @@ export default defineMethod({
   params: params(blockNumberReference(), flag().optional()),
   handle(context, [reference, fullTransactions = false]) {
     const block = findBlock(context, reference)
-    return block === undefined
-      ? null
-      : formatBlock(block, fullTransactions, context.chain.engine.rules)
+    return block === undefined ? null : formatBlock(block, fullTransactions)
   },
 })

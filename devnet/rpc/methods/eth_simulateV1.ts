@@ -20,9 +20,12 @@ export default defineMethod({
   params: params(simulationPayload(), blockReference().optional()),
   handle(context, [payload, reference], { signal }) {
     const { chain, options } = context
-    const block = findBlock(context, reference)
-    if (block === undefined) throw new HeaderNotFoundError()
-    return simulate(chain, block, payload, {
+    const findBase = () => {
+      const block = findBlock(context, reference)
+      if (block === undefined) throw new HeaderNotFoundError()
+      return block
+    }
+    return simulate(chain, findBase, payload, {
       limits: {
         blocks: options.simulateBlocks,
         callsPerBlock: options.simulateCallsPerBlock,

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import type { BlockOverrides, Withdrawal } from '../../execution/types.ts'
+import type { Withdrawal } from '../../chain/withdrawals.ts'
+import type { BlockOverrides } from '../../execution/types.ts'
 import { address, hash32 } from './hex.ts'
 import { keyedObject } from './keyedObject.ts'
 import { quantity, quantity64, readQuantity } from './quantity.ts'

@@ -85,16 +85,13 @@ function readCall(fields: z.output<typeof FIELDS>, context: Context): CallReques
   }
 }
 
-/** Fields that contradict each other, in geth's words. */
+/** Fields that contradict each other, in geth's words; two kinds of fees do too, but have a code of their own. */
 function findConflict(fields: z.output<typeof FIELDS>): string | undefined {
-  const { data, input, gasPrice, maxFeePerGas, maxPriorityFeePerGas, type } = fields
+  const { data, input, type } = fields
   if (isGiven(data) && isGiven(input) && data !== input) {
     if (data.toLowerCase() !== input.toLowerCase()) {
       return 'both "data" and "input" are set and not equal. Please use "input" to pass transaction call data'
     }
-  }
-  if (isGiven(gasPrice) && (isGiven(maxFeePerGas) || isGiven(maxPriorityFeePerGas))) {
-    return 'both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified'
   }
   if (isGiven(type) && type > LAST_TYPE) return `type: unknown transaction type ${type}`
   return undefined

@@ -24,7 +24,7 @@ async function createOracle({ engine, accounts, options, chain }: TestChain): Pr
     const balance = BigInt(options.balance) * 10n ** 18n
     await stateManager.putAccount(createAddressFromString(address), createAccount({ balance }))
   }
-  for (const { address, code } of predeploys(engine.rules)) {
+  for (const { address, code } of predeploys(engine.schedule.newest)) {
     const key = createAddressFromString(address)
     await stateManager.putAccount(key, createAccount({ nonce: 1n }))
     await stateManager.putCode(key, fromHex(code))

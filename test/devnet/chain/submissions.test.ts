@@ -52,6 +52,7 @@ beforeEach(() => {
   const onDefect = (error: unknown) => defects.push(error)
   submissions = new Submissions({
     engine: node.engine,
+    rules: () => node.engine.schedule.newest,
     onDefect,
     admit(decoded) {
       const transaction = toChainTransaction(decoded)

@@ -135,7 +135,7 @@ export async function createExecutionChain(options: OptionsInput = {}) {
       } = {},
     ): Promise<SimulatedBlockJson[]> =>
       // What comes out is held against whole objects below.
-      (await simulate(chain, changes.block ?? chain.pending, payload, {
+      (await simulate(chain, () => changes.block ?? chain.pending, payload, {
         limits: { ...LIMITS, ...changes.limits },
         format: { errors: 'object', ...changes.format },
         signal: changes.signal,

@@ -53,6 +53,11 @@ describe('accountsLines', () => {
     `)
   })
 
+  test('behavior: what accounts have in a genesis file is not said', () => {
+    const lines = accountsLines(fakeDevnet({ genesis: 'genesis.json' }), plain)
+    expect(lines).toContain('Account #0:  0x1111111111111111111111111111111111111111')
+  })
+
   test('behavior: no accounts', () => {
     expect(accountsLines({ ...fakeDevnet(), accounts: [] }, plain)).toEqual([])
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { grouped, sealLine, tickLine } from '../../../plugin/output/lines.ts'
+import { grouped, importLine, sealLine, tickLine } from '../../../plugin/output/lines.ts'
 import type { Paint } from '../../../plugin/output/paint.ts'
 import { repeated, reverted, transfer } from '../sampleStatus.ts'
 
@@ -24,6 +24,21 @@ test('default', () => {
     sealed         block 12 0xcccccccc…  2,000 transactions   42,000,000 gas  12.0 ms
     "
   `)
+})
+
+test('default: import', () => {
+  const event = {
+    file: 'chain.rlp',
+    blocks: 54,
+    transactions: 1,
+    gasUsed: 103_418_778,
+    number: 1054,
+    hash: repeated('c', 64),
+    elapsed: 1226.6,
+  }
+  expect(importLine(event)).toBe(
+    'Imported 54 blocks (1 transaction, 103,418,778 gas) from chain.rlp in 1,227 ms; newest: 1,054 0xcccccccc…',
+  )
 })
 
 test('behavior: one transaction, one of them reverted', () => {

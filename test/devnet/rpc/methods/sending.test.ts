@@ -158,9 +158,8 @@ test('behavior: what cannot be sent', async () => {
     message: expect.stringContaining('insufficient funds for gas * price + value'),
   })
   expect(await failure('eth_sendTransaction', { gasPrice: '0x1', maxFeePerGas: '0x1' })).toEqual({
-    code: -32602,
-    message:
-      'invalid argument 0: both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified',
+    code: -32000,
+    message: 'both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified',
   })
 })
 

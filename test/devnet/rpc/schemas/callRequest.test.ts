@@ -86,14 +86,6 @@ describe('callRequest', () => {
       { data: '0x12', input: '0x34' },
       'both "data" and "input" are set and not equal. Please use "input" to pass transaction call data',
     ],
-    [
-      { gasPrice: '0x1', maxFeePerGas: '0x1' },
-      'both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified',
-    ],
-    [
-      { gasPrice: '0x0', maxPriorityFeePerGas: '0x0' },
-      'both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified',
-    ],
     [{ from: '0x12' }, 'from: hex string has length 2, want 40 for an address'],
     [{ to: 5 }, 'to: want an address, got a number'],
     [{ gas: 21000 }, 'gas: want a hex number, got a number'],

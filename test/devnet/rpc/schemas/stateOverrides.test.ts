@@ -35,6 +35,14 @@ describe('stateOverrides', () => {
     [JSON.parse('{"__proto__":{}}'), '__proto__: hex string without 0x prefix'],
     [{ [A]: 1 }, `${A}: want an object, got a number`],
     [{ [A]: { storage: {} } }, `${A}: unknown field "storage"`],
+    [
+      { [A]: { code: '0xEF0100' } },
+      `${A}.code: code that begins as a delegation (EIP-7702) has 23 bytes, got 3`,
+    ],
+    [
+      { [A]: { code: `0xef0100${'00'.repeat(21)}` } },
+      `${A}.code: code that begins as a delegation (EIP-7702) has 23 bytes, got 24`,
+    ],
     [{ [A]: { balance: 1 } }, `${A}.balance: want a hex number, got a number`],
     [{ [A]: {}, [`0x${'aA'.repeat(20)}`]: {} }, `0x${'aA'.repeat(20)}: given twice`],
     [{ [A]: { state: {}, stateDiff: {} } }, `${A}: both "state" and "stateDiff" are set`],

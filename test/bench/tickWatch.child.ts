@@ -1,9 +1,9 @@
 /**
- * A devnet in a process of its own, which watches its own ticks: started by scenarios/tickLateness.ts with an IPC
- * channel. It says on which port it listens, begins to watch at `begin`, and at `end` answers with what it saw.
+ * A devnet in a process of its own, which watches its own ticks: started by tickWatch.ts with an IPC channel. It says
+ * on which port it listens, begins to watch at `begin`, and at `end` answers with what it saw.
  */
 import { createDevnet } from '../../devnet/index.ts'
-import type { TickLateness } from './scenarios/tickLateness.ts'
+import type { TickTimes } from './tickWatch.ts'
 
 interface Watch {
   readonly begin: number
@@ -27,16 +27,15 @@ await devnet.start()
 process.on('message', async (message) => {
   if (message === 'begin') watch = await beginning()
   if (message === 'end' && watch !== undefined) {
-    reply({ lateness: latenessOf(watch, performance.now()), work })
-    await devnet.stop()
-    process.disconnect()
+    const end = performance.now()
+    reply({ lateness: latenessOf(watch, end), gaps: gapsOf(watch, end), work })
   }
 })
 // The benchmark is over, or was killed.
 process.on('disconnect', () => process.exit())
 reply({ port: Number(new URL(devnet.url).port) })
 
-function reply(message: { port: number } | TickLateness): void {
+function reply(message: { port: number } | TickTimes): void {
   process.send?.(message)
 }
 
@@ -63,4 +62,10 @@ function latenessOf({ begin, beat }: Watch, end: number): readonly number[] {
     result.push(Math.max(0, (first ?? end) - due))
   }
   return result
+}
+
+/** ms without a new view; what lies at both ends is part of a longer time, which counts as far as it was seen. */
+function gapsOf({ begin }: Watch, end: number): readonly number[] {
+  const times = [begin, ...published, end]
+  return times.slice(1).map((time, index) => time - (times[index] ?? time))
 }

@@ -1,0 +1,4 @@
+/** The bytes are no block; the message goes on after "the block there". */
+export class BlockFormatError extends Error {
+  override name = 'BlockFormatError'
+}

@@ -1,0 +1,81 @@
+import type { Engine } from '../engine/engine.ts'
+import { IndexTrie } from '../state/indexTrie.ts'
+import type { StateDiff } from '../state/types.ts'
+import type { VersionedStore } from '../state/versionedStore.ts'
+import type { SealedBlock } from './block.ts'
+import type { ChainState } from './chainState.ts'
+import { daoRefund } from './daoFork.ts'
+import { type BlockEnvironment, openEnvironment } from './environment.ts'
+import type { PendingView } from './pendingView.ts'
+import { openingWrites } from './systemContracts.ts'
+
+/**
+ * A fresh pending block over the newest sealed one; commits the writes of its system calls.
+ *
+ * @param timestamp - s; of the block when it opened first. Default: when it is due to be sealed
+ */
+export function openPendingView(
+  state: Pick<
+    ChainState,
+    'engine' | 'store' | 'history' | 'schedule' | 'standing' | 'next' | 'blockDiffs'
+  >,
+  ticks: number,
+  timestamp?: bigint,
+): PendingView {
+  const { engine, next } = state
+  const parent = state.history.head
+  const time = next.timestamp ?? timestamp ?? scheduledTimestamp(parent, state.schedule)
+  const environment = openEnvironment(
+    parent,
+    {
+      ...state.standing,
+      timestamp: time,
+      baseFeePerGas: next.baseFeePerGas,
+      prevRandao: next.prevRandao,
+    },
+    engine.schedule.at(parent.header.number + 1n, time),
+    engine.crypto.keccak256,
+  )
+  const { view, diffs } = openView(environment, ticks, state)
+  state.blockDiffs = diffs
+  return view
+}
+
+/** A block before its first transaction; commits what it writes on its own, over its parent's state. */
+export function openView(
+  environment: BlockEnvironment,
+  ticks: number,
+  { engine, store }: { readonly engine: Engine; readonly store: VersionedStore },
+): { readonly view: PendingView; readonly diffs: StateDiff[] } {
+  const { number, parent, rules } = environment
+  const diffs = [
+    daoRefund(number, engine.schedule.dao, store.view(parent.version)),
+    openingWrites(
+      { ...environment, parentHash: parent.hashBytes },
+      store.view(parent.version),
+      rules,
+    ),
+  ].filter((diff) => diff !== undefined)
+  let { version } = parent
+  for (const diff of diffs) version = store.commit(diff)
+  const empty = IndexTrie.empty(engine.crypto.keccak256)
+  const view: PendingView = {
+    environment,
+    executed: [],
+    gasUsed: 0n,
+    blobGasUsed: 0n,
+    logCount: 0,
+    bloom: new Uint8Array(256),
+    transactions: empty,
+    receipts: empty,
+    state: store.view(version),
+    ticks,
+  }
+  return { view, diffs }
+}
+
+function scheduledTimestamp(parent: SealedBlock, schedule: ChainState['schedule']): bigint {
+  const scheduled = BigInt(Math.floor(schedule.sealTime() / 1000))
+  const earliest = parent.header.timestamp + (schedule.equalTimestamps ? 0n : 1n)
+  return scheduled > earliest ? scheduled : earliest
+}

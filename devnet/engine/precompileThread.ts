@@ -1,0 +1,156 @@
+import { Worker } from 'node:worker_threads'
+import type { EVMError } from '@ethereumjs/evm'
+
+/** One run of a precompile. */
+export interface PrecompileJob {
+  readonly chainId: number
+  /** As the library spells it. */
+  readonly hardfork: string
+  /** 40 digits. */
+  readonly address: string
+  readonly data: Uint8Array
+  readonly gasLimit: bigint
+}
+
+/** What the library answers for one. */
+export interface PrecompileResult {
+  readonly returnValue: Uint8Array
+  readonly executionGasUsed: bigint
+  /** Why it failed, in the library's words; `undefined` on success. */
+  readonly error: EVMError['error'] | undefined
+}
+
+/** The thread ended, or could not start; whoever asked does the work on its own. */
+export class PrecompileThreadError extends Error {
+  override name = 'PrecompileThreadError'
+}
+
+interface Task {
+  readonly job: PrecompileJob
+  readonly done: (result: PrecompileResult) => void
+  readonly failed: (error: Error) => void
+}
+
+/** ms without work after which the thread ends: it holds some 50 MB, and starts anew within half a second. */
+const IDLE = 10_000
+
+/**
+ * A second thread for precompiles that would hold the event loop for long, one at a time. A run that is no longer wanted
+ * ends with the thread, since nothing else stops it. An idle thread does not keep the process alive.
+ */
+export class PrecompileThread {
+  readonly #startWorker: () => Worker
+  readonly #waiting: Task[] = []
+  #worker: Worker | undefined
+  #running: Task | undefined
+  #idle: NodeJS.Timeout | undefined
+
+  /** @param startWorker - default: a thread that runs precompile.worker */
+  constructor(startWorker = startPrecompileWorker) {
+    this.#startWorker = startWorker
+  }
+
+  /**
+   * Runs a precompile, after those that were asked for before.
+   *
+   * @param signal - ends the run when aborted; the promise is then left as it is
+   * @throws {PrecompileThreadError}
+   */
+  run(job: PrecompileJob, signal: AbortSignal): Promise<PrecompileResult> {
+    return new Promise((resolve, reject) => {
+      const abort = () => this.#withdraw(task)
+      const task: Task = {
+        job,
+        done: (result) => {
+          signal.removeEventListener('abort', abort)
+          resolve(result)
+        },
+        failed: (error) => {
+          signal.removeEventListener('abort', abort)
+          reject(error)
+        },
+      }
+      if (signal.aborted) return
+      signal.addEventListener('abort', abort, { once: true })
+      this.#waiting.push(task)
+      this.#next()
+    })
+  }
+
+  #next(): void {
+    if (this.#running !== undefined) return
+    const task = this.#waiting.shift()
+    if (task === undefined) {
+      this.#rest()
+      return
+    }
+    clearTimeout(this.#idle)
+    this.#running = task
+    try {
+      this.#worker ??= this.#start()
+      this.#worker.ref()
+      this.#worker.postMessage(task.job)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #start(): Worker {
+    const worker = this.#startWorker()
+    let cause: unknown
+    worker.on('message', (result: PrecompileResult) => {
+      if (this.#worker !== worker) return
+      const task = this.#running
+      this.#running = undefined
+      task?.done(result)
+      this.#next()
+    })
+    worker.on('error', (error) => {
+      cause = error
+    })
+    worker.on('exit', () => {
+      if (this.#worker === worker) this.#fail(cause)
+    })
+    return worker
+  }
+
+  #rest(): void {
+    this.#worker?.unref()
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => this.#end(), IDLE).unref()
+  }
+
+  #withdraw(task: Task): void {
+    if (this.#running !== task) {
+      const index = this.#waiting.indexOf(task)
+      if (index >= 0) this.#waiting.splice(index, 1)
+      return
+    }
+    this.#running = undefined
+    this.#end()
+    this.#next()
+  }
+
+  #fail(cause: unknown): void {
+    const task = this.#running
+    this.#running = undefined
+    this.#end()
+    task?.failed(new PrecompileThreadError('The precompile thread ended', { cause }))
+    this.#next()
+  }
+
+  #end(): void {
+    const worker = this.#worker
+    this.#worker = undefined
+    // It says so when it has ended; nobody waits for that.
+    void worker?.terminate()
+  }
+}
+
+function startPrecompileWorker(): Worker {
+  // Beside this file, in the sources as in what is built of them.
+  const isSource = import.meta.url.endsWith('.ts')
+  const url = new URL(`./precompile.worker.${isSource ? 'ts' : 'js'}`, import.meta.url)
+  // Loaders that the process was started with are of use only to sources.
+  return new Worker(url, isSource ? {} : { execArgv: [] })
+}

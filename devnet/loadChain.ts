@@ -1,0 +1,81 @@
+import { deriveAccounts } from './chain/devAccounts.ts'
+import { type ChainOrigin, createOrigin } from './chain/origin.ts'
+import { Engine } from './engine/engine.ts'
+import { ForkSchedule } from './engine/forkSchedule.ts'
+import { OptionError } from './errors.ts'
+import type { Options } from './options.ts'
+import { Codes } from './state/codes.ts'
+import type { DevAccount, ImportEvent } from './types.ts'
+
+const WEI_PER_ETHER = 10n ** 18n
+
+/** What a node goes on from. */
+export interface LoadedChain {
+  readonly engine: Engine
+  readonly origin: ChainOrigin
+  /** The unlocked accounts; of a genesis file they have what it gives them. */
+  readonly accounts: readonly DevAccount[]
+  /** Virtual time that the clocks start at, in s since the epoch. */
+  readonly time: number
+  /** `undefined` where there was nothing to import. */
+  readonly imported: ImportEvent | undefined
+}
+
+/**
+ * Makes the chain that the options describe: a devnet of its own, or that of a genesis file with its blocks.
+ *
+ * @param signal - ends an import when aborted
+ * @throws {ChainFileError} where a file is missing, damaged, or does not verify
+ * @throws {OptionError} where the time is before that of the newest block
+ */
+export async function loadChain(options: Options, signal: AbortSignal): Promise<LoadedChain> {
+  const given = options.timestamp ?? Math.floor(Date.now() / 1000)
+  if (options.genesis !== undefined) return loadFiles(options.genesis, options, given, signal)
+  const { chainId, hardfork } = options
+  const engine = await createEngine(chainId, ForkSchedule.constant(hardfork))
+  const accounts = await deriveAccounts(options.mnemonic, options.accounts, engine.crypto)
+  const origin = createOrigin(
+    {
+      timestamp: given,
+      gasLimit: BigInt(options.gasLimit),
+      baseFee: options.baseFee,
+      accounts: accounts.map(({ address }) => address),
+      balance: BigInt(options.balance) * WEI_PER_ETHER,
+    },
+    engine,
+  )
+  return { engine, origin, accounts, time: given, imported: undefined }
+}
+
+async function loadFiles(
+  genesisPath: string,
+  options: Options,
+  given: number,
+  signal: AbortSignal,
+): Promise<LoadedChain> {
+  // Only here: most nodes need none of it.
+  const [{ readGenesisFile }, { createFileOrigin, importChain }] = await Promise.all([
+    import('./chain/import/genesisFile.ts'),
+    import('./chain/import/importChain.ts'),
+  ])
+  const genesis = await readGenesisFile(genesisPath)
+  const engine = await createEngine(genesis.chainId, genesis.schedule)
+  const accounts = await deriveAccounts(options.mnemonic, options.accounts, engine.crypto)
+  const origin = createFileOrigin(genesis, engine)
+  const limits = { keepBlocks: options.keepBlocks, signal }
+  const imported =
+    options.import === undefined
+      ? undefined
+      : await importChain(options.import, origin, engine, limits)
+  const head = Number(origin.history.head.header.timestamp)
+  if (options.timestamp !== undefined && options.timestamp < head) {
+    throw new OptionError(
+      `The timestamp given, ${options.timestamp}, is before that of the newest block of the chain, ${head}.`,
+    )
+  }
+  return { engine, origin, accounts, time: Math.max(given, head), imported }
+}
+
+function createEngine(chainId: number, schedule: ForkSchedule): Promise<Engine> {
+  return Engine.create({ chainId, schedule, codes: (keccak256) => new Codes(keccak256) })
+}

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, test } from 'vitest'
+import { createDevnet } from '../../devnet/index.ts'
+
+/** The execution-apis test chain, its recordings, and what plays them; no part of this project. */
+const folder =
+  process.env.CONFORMANCE_DIR ??
+  fileURLToPath(new URL('../../../shared/conformance', import.meta.url))
+const suite = join(folder, 'execution-apis')
+const runner = join(folder, 'run.mjs')
+
+/** The files of the test chain. */
+export const testChain = {
+  genesis: join(suite, 'genesis.json'),
+  import: join(suite, 'chain.rlp'),
+}
+
+/** The methods that have recordings. */
+export function recordedMethods(): string[] {
+  return readdirSync(suite, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+}
+
+/**
+ * Tests over the recordings: left out where they are not there, but for CI, which must not be green without them.
+ */
+export function describeConformance(name: string, body: () => void): void {
+  if (existsSync(runner)) describe(name, body)
+  else if (process.env.CI === 'true') {
+    test(name, () => {
+      throw new Error(
+        `The recordings are not at ${folder}: take them from the folder tests of ethereum/execution-apis, and name theirs with CONFORMANCE_DIR`,
+      )
+    })
+  } else describe.skip(`${name}: the recordings are not at ${folder} (CONFORMANCE_DIR)`, body)
+}
+
+/** How the runner ended: its exit code, the failed cases, and its last line. */
+export interface Outcome {
+  readonly code: number | null
+  readonly failed: readonly string[]
+  readonly summary: string
+}
+
+/** Plays recordings against a fresh node that has imported the test chain, with sealing frozen. */
+export async function play(args: readonly string[]): Promise<Outcome> {
+  const devnet = createDevnet({ port: 0, ...testChain, frozen: true, simulateErrors: 'object' })
+  await devnet.start()
+  try {
+    const child = spawn(process.execPath, [runner, '--url', devnet.url, ...args])
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (chunk: string) => {
+        output += chunk
+      })
+    }
+    const [code]: (number | null)[] = await once(child, 'close')
+    const lines = output.trimEnd().split('\n')
+    return {
+      code: code ?? null,
+      failed: lines.filter((line) => line.startsWith('FAIL')),
+      summary: lines.at(-1) ?? '',
+    }
+  } finally {
+    await devnet.stop()
+  }
+}
