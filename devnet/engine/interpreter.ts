@@ -78,7 +78,8 @@ export interface Interpreter {
 /** What the library finds out about a code: where it may jump, what it pushes, its opcodes. */
 export interface Analysis {
   readonly jumps: Uint8Array
-  readonly pushes: object
+  /** By the position behind the opcode. */
+  readonly pushes: { readonly [position: number]: bigint }
   readonly opcodesCached: readonly (OpcodeEntry | undefined)[]
 }
 

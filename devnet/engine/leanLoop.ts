@@ -3,6 +3,7 @@ import { createEVM, EVMError } from '@ethereumjs/evm'
 import type { Analysis, Interpreter, OpcodeEntry, RunResult, RunState } from './interpreter.ts'
 import { type LeanOpcode, memoryOpcodes } from './leanOpcodes.ts'
 import { storageOpcodes } from './leanStorage.ts'
+import { MAX_HEIGHT, wordOpcode } from './leanWords.ts'
 
 const MEMBERS = ['run', 'runStep', 'useGas', '_getValidJumpDestinations']
 
@@ -12,6 +13,7 @@ const OWN_LOOP_EIPS = [3540, 6800, 7864, 7928, 8024, 8037]
 /** Opcodes that the loop itself knows: GAS looks at what is left, RETURN ends the frame. */
 const GAS = 0x5a
 const RETURN = 0xf3
+const PUSH0 = 0x5f
 
 /** First byte of EOF and of rejected code (EIP-3541). */
 const EOF_MAGIC = 0xef
@@ -137,6 +139,9 @@ async function leanRun(interpreter: Interpreter, code: Uint8Array): Promise<RunR
           spent = 0
         }
         state.programCounter = position + 1
+        if (pushes[position + 1] !== undefined ? push(state, pushes) : wordOpcode(state, opCode)) {
+          continue
+        }
         const pause = entry.opHandler(state, common)
         if (pause !== undefined && opcodeInfo.isAsync) await pause
         continue
@@ -166,6 +171,16 @@ async function leanRun(interpreter: Interpreter, code: Uint8Array): Promise<RunR
 function outOfGas(state: RunState): EVMError {
   state.gasLeft = 0n
   return new EVMError(EVMError.errorMessages.OUT_OF_GAS)
+}
+
+/** Pushes what stands behind the opcode; false on a full stack. */
+function push(state: RunState, pushes: Analysis['pushes']): boolean {
+  const { stack, opCode, programCounter } = state
+  const value = pushes[programCounter]
+  if (value === undefined || stack._len >= MAX_HEIGHT) return false
+  stack._store[stack._len++] = value
+  state.programCounter = programCounter + opCode - PUSH0
+  return true
 }
 
 /** As the library tells its own errors from defects; `instanceof` fails where two copies of it are loaded. */
