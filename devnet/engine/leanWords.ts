@@ -1,7 +1,12 @@
+import { bytesToBigInt, readWord, WORD } from '../state/bigWords.ts'
 import type { RunState } from './interpreter.ts'
 
 /** Items that a stack can hold (yellow paper 9.1). */
 export const MAX_HEIGHT = 1024
+
+const ADDRESS = 0x30
+const CALLER = 0x33
+const CALLDATALOAD = 0x35
 
 const MODULUS = 1n << 256n
 const LARGEST = MODULUS - 1n
@@ -12,8 +17,14 @@ const LARGEST = MODULUS - 1n
  * @returns false where it did nothing: the library's way is to be taken, because an item is missing, the stack is full, or
  * the opcode is none of these
  */
-export function wordOpcode({ stack }: RunState, opCode: number): boolean {
+export function wordOpcode({ stack, env }: RunState, opCode: number): boolean {
   const { _store: items, _len: height } = stack
+  if (opCode === ADDRESS || opCode === CALLER) {
+    if (height >= MAX_HEIGHT) return false
+    items[height] = bytesToBigInt(opCode === CALLER ? env.caller.bytes : env.address.bytes)
+    stack._len = height + 1
+    return true
+  }
   if (opCode >= 0x80 && opCode <= 0x8f) {
     const item = items[height - (opCode - 0x7f)]
     if (height < opCode - 0x7f || height >= MAX_HEIGHT || item === undefined) return false
@@ -34,6 +45,12 @@ export function wordOpcode({ stack }: RunState, opCode: number): boolean {
   const a = items[height - 1]
   if (height < 1 || a === undefined) return false
   switch (opCode) {
+    case CALLDATALOAD: {
+      const { callData } = env
+      if (a + BigInt(WORD) > BigInt(callData.length)) return false
+      items[height - 1] = readWord(callData, Number(a))
+      return true
+    }
     case 0x15:
       items[height - 1] = a === 0n ? 1n : 0n
       return true

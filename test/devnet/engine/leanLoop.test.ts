@@ -107,7 +107,8 @@ function randomProgram(random: Random): Uint8Array {
       default:
         bytes.push(
           random.pick([
-            0x00, 0x50, 0x58, 0x59, 0x5a, 0x5b, 0xa0, 0xf3, 0xfd, 0xfe, 0x0c, 0x3d, 0x47,
+            0x00, 0x30, 0x33, 0x34, 0x36, 0x50, 0x58, 0x59, 0x5a, 0x5b, 0xa0, 0xf3, 0xfd, 0xfd,
+            0xfe, 0x0c, 0x3d, 0x47,
           ]),
         )
     }
@@ -144,6 +145,8 @@ async function run(
     caller: createAddressFromString(CALLER),
     to: createAddressFromString(PROGRAM),
     gasLimit: gas,
+    // Long enough that some CALLDATALOADs are inside, at the end, and behind it.
+    data: Uint8Array.from({ length: 50 }, (_, index) => index + 1),
     block,
   })
   const { accounts, storage } = overlay.takeDiff()
