@@ -4,6 +4,10 @@ export const ErrorCode = {
   executionReverted: 3,
   /** The transaction was accepted but not included within the time limit (EIP-7966). */
   syncTimeout: 4,
+  /** The transaction was accepted, and turned out to be one that cannot be included (EIP-7966). */
+  syncRejected: 5,
+  /** The transaction is behind a nonce gap, and was not accepted (EIP-7966). */
+  nonceGap: 6,
   /** Body is not JSON (JSON-RPC 2.0). */
   parse: -32700,
   /** JSON, but not a request object (JSON-RPC 2.0). */
@@ -30,7 +34,7 @@ export class DevnetError extends Error {
   override name = 'DevnetError'
   /** JSON-RPC error code. */
   readonly code: number
-  /** JSON-RPC error data: revert bytes, or the hash of EIP-7966; absent otherwise. */
+  /** JSON-RPC error data: revert bytes, or the hash or nonce of EIP-7966; absent otherwise. */
   readonly data: unknown
 
   constructor(code: number, message: string, options: { cause?: unknown; data?: unknown } = {}) {

@@ -9,17 +9,24 @@ export { ListenError } from './server/listenError.ts'
 export type {
   ClockControl,
   ClockStatus,
+  ConsoleLogEvent,
   DevAccount,
   Devnet,
   DevnetEvents,
   Hex,
   ImportEvent,
+  LoadEvent,
+  LoggingEvent,
   PreconfirmedSummary,
   Provider,
+  ProviderMessage,
   RequestArguments,
+  RequestEvent,
+  SaveEvent,
   SealEvent,
   Status,
   TickEvent,
+  TickTransaction,
 } from './types.ts'
 
 /**

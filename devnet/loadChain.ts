@@ -1,3 +1,4 @@
+import type { SavedClock } from './clock/savedClock.ts'
 import { deriveAccounts } from './chain/devAccounts.ts'
 import { type ChainOrigin, createOrigin } from './chain/origin.ts'
 import { Engine } from './engine/engine.ts'
@@ -5,9 +6,9 @@ import { ForkSchedule } from './engine/forkSchedule.ts'
 import { OptionError } from './errors.ts'
 import type { Options } from './options.ts'
 import { Codes } from './state/codes.ts'
-import type { DevAccount, ImportEvent } from './types.ts'
+import type { DevAccount, Hex, ImportEvent, LoadEvent } from './types.ts'
 
-const WEI_PER_ETHER = 10n ** 18n
+export const WEI_PER_ETHER = 10n ** 18n
 
 /** What a node goes on from. */
 export interface LoadedChain {
@@ -19,6 +20,17 @@ export interface LoadedChain {
   readonly time: number
   /** `undefined` where there was nothing to import. */
   readonly imported: ImportEvent | undefined
+  /** `undefined` where no state was loaded. */
+  readonly restored?: RestoredState
+}
+
+/** What a state file holds beside the chain. */
+export interface RestoredState {
+  /** `undefined`: time goes on from the newest block, or now where that is later. */
+  readonly clock: SavedClock | undefined
+  /** Of the node that saved it; `undefined` where it did not outlive that. */
+  readonly instanceId: Hex | undefined
+  readonly event: LoadEvent
 }
 
 /**
@@ -30,6 +42,12 @@ export interface LoadedChain {
  */
 export async function loadChain(options: Options, signal: AbortSignal): Promise<LoadedChain> {
   const given = options.timestamp ?? Math.floor(Date.now() / 1000)
+  const statePath = await stateToLoad(options)
+  if (statePath !== undefined) {
+    // Only here: most nodes need none of it.
+    const { loadState } = await import('./loadState.ts')
+    return loadState(statePath, options, given, signal)
+  }
   if (options.genesis !== undefined) return loadFiles(options.genesis, options, given, signal)
   const { chainId, hardfork } = options
   const engine = await createEngine(chainId, ForkSchedule.constant(hardfork))
@@ -76,6 +94,13 @@ async function loadFiles(
   return { engine, origin, accounts, time: Math.max(given, head), imported }
 }
 
-function createEngine(chainId: number, schedule: ForkSchedule): Promise<Engine> {
+/** The file to load from; that of `state` need not be there yet. */
+async function stateToLoad({ state, loadState }: Options): Promise<string | undefined> {
+  if (state === undefined) return loadState
+  const { isThere } = await import('./chain/dump/stateFile.ts')
+  return (await isThere(state)) ? state : undefined
+}
+
+export function createEngine(chainId: number, schedule: ForkSchedule): Promise<Engine> {
   return Engine.create({ chainId, schedule, codes: (keccak256) => new Codes(keccak256) })
 }

@@ -1,24 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { fromHex, toHex } from './chain/bytes.ts'
 import { Chain } from './chain/chain.ts'
-import { Listeners } from './chain/listeners.ts'
 import { Clocks } from './clock/clocks.ts'
+import { NodeEvents } from './events.ts'
 import { loadChain } from './loadChain.ts'
 import type { Options } from './options.ts'
 import type { RpcContext } from './rpc/context.ts'
 import { createDispatch, type Dispatch } from './rpc/dispatch.ts'
-import { formatStatus, summarize } from './rpc/format/status.ts'
+import { formatStatus } from './rpc/format/status.ts'
+import { InProcessProvider } from './rpc/inProcessProvider.ts'
 import { methodTable } from './rpc/methodTable.ts'
 import { createServer, type Server } from './server/server.ts'
-import type {
-  ClockControl,
-  DevAccount,
-  Devnet,
-  DevnetEvents,
-  Provider,
-  RequestArguments,
-  Status,
-} from './types.ts'
+import type { ClockControl, DevAccount, Devnet, DevnetEvents, Status } from './types.ts'
 
 /** The fee recipient of hardhat node. */
 const COINBASE = fromHex('0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e')
@@ -46,11 +39,7 @@ export class DevnetNode implements Devnet {
   #accounts: readonly DevAccount[] = []
   /** Aborts at {@link stop}, also while the node starts. */
   readonly #stopped = new AbortController()
-  readonly #events: { [Name in keyof DevnetEvents]: Listeners<[DevnetEvents[Name]]> } = {
-    import: new Listeners(reportDefect),
-    tick: new Listeners(reportDefect),
-    seal: new Listeners(reportDefect),
-  }
+  readonly #events = new NodeEvents(reportDefect)
 
   constructor(options: Options) {
     this.options = options
@@ -68,16 +57,10 @@ export class DevnetNode implements Devnet {
     return this.#accounts
   }
 
-  readonly provider: Provider = {
-    request: async (args: RequestArguments) => {
-      const { dispatch, abort } = this.#requireRunning()
-      return dispatch.request(args, {
-        signal: abort.signal,
-        connection: undefined,
-        origin: undefined,
-      })
-    },
-  }
+  readonly provider = new InProcessProvider(() => {
+    const { dispatch, abort } = this.#requireRunning()
+    return { dispatch, signal: abort.signal }
+  }, reportDefect)
 
   readonly clock: ClockControl = {
     freeze: (options) => this.#command((clocks) => clocks.freeze(options)),
@@ -94,7 +77,7 @@ export class DevnetNode implements Devnet {
     name: Name,
     listener: (event: DevnetEvents[Name]) => void,
   ): () => void {
-    return this.#events[name].add(listener)
+    return this.#events.on(name, listener)
   }
 
   start(): Promise<void> {
@@ -117,6 +100,7 @@ export class DevnetNode implements Devnet {
       methods: methodTable,
       maxBatch: this.options.maxBatch,
       onInternalError: reportDefect,
+      watch: this.#events.watch,
     })
     const server = createServer({
       ...this.options,
@@ -139,6 +123,7 @@ export class DevnetNode implements Devnet {
     this.#running = undefined
     clearTimeout(running.loading)
     running.abort.abort()
+    this.provider.close()
     running.context.clocks.stop()
     await running.context.chain.close()
     await running.server.stop()
@@ -158,39 +143,16 @@ export class DevnetNode implements Devnet {
       keepBlocks: options.keepBlocks,
       onDefect: reportDefect,
     })
-    if (imported !== undefined) this.#events.import.emit(imported)
-    this.#forwardEvents(chain)
+    if (imported !== undefined) this.#events.emit('import', imported)
+    this.#events.forward(chain)
     return {
       chain,
       clocks,
       options,
       accounts: new Map(this.#accounts.map((account) => [account.address, account])),
       instanceId: toHex(randomBytes(32)),
+      observer: this.#events.observer,
     }
-  }
-
-  #forwardEvents(chain: Chain): void {
-    chain.onTick(({ view, executed, elapsed }) => {
-      if (this.#events.tick.size === 0) return
-      this.#events.tick.emit({
-        block: Number(view.environment.number),
-        tick: view.ticks - 1,
-        transactions: executed.map(summarize),
-        elapsed,
-      })
-    })
-    chain.onSeal(({ header, number, hash, executed }, elapsed) => {
-      if (this.#events.seal.size === 0) return
-      this.#events.seal.emit({
-        number,
-        hash,
-        timestamp: Number(header.timestamp),
-        transactions: executed.length,
-        gasUsed: Number(header.gasUsed),
-        baseFeePerGas: header.baseFeePerGas ?? 0n,
-        elapsed,
-      })
-    })
   }
 
   #requireRunning(): Running {
@@ -202,6 +164,7 @@ export class DevnetNode implements Devnet {
   async #command(run: (clocks: Clocks) => unknown): Promise<Status> {
     const { context } = this.#requireRunning()
     await run(context.clocks)
+    await this.provider.delivered()
     return formatStatus(context)
   }
 }
@@ -224,6 +187,6 @@ function health({ chain, clocks }: RpcContext) {
     latest: chain.head.number,
     pending: Number(chain.pending.environment.number),
     ticks: clocks.ticks.running ? 'running' : 'frozen',
-    sealing: clocks.seals.running ? 'running' : 'frozen',
+    sealing: clocks.instant ? 'instant' : clocks.seals.running ? 'running' : 'frozen',
   }
 }

@@ -12,7 +12,7 @@ interface Described {
 }
 
 /** Headings of the options in the README, in this order. */
-export type OptionGroup = 'clocks' | 'chain' | 'accounts' | 'server' | 'limits' | 'output'
+export type OptionGroup = 'clocks' | 'chain' | 'state' | 'accounts' | 'server' | 'limits' | 'output'
 
 /** A number without fraction, from `min` to `max` (default: the largest safe integer). */
 export interface IntegerOption extends Described {
@@ -106,6 +106,13 @@ export const optionTable = {
     default: false,
     description: 'Start with both clocks frozen: nothing happens until a command moves them.',
   },
+  instant: {
+    type: 'flag',
+    group: 'clocks',
+    default: false,
+    description:
+      'Instant mode, as hardhat node: each transaction is pre-confirmed and sealed at once, in a block of its own, and the sealing clock does not beat.',
+  },
   tickBudget: {
     type: 'integer',
     group: 'clocks',
@@ -182,6 +189,13 @@ export const optionTable = {
     description:
       'Time of the genesis block, in s since the epoch; with a genesis file, the time at which the node goes on.',
   },
+  allowBlocksWithSameTimestamp: {
+    type: 'flag',
+    group: 'chain',
+    default: false,
+    description:
+      'Let a block have the timestamp of its parent, as the option of that name in Hardhat; otherwise only seal intervals under one second do.',
+  },
   safeDepth: {
     type: 'integer',
     group: 'chain',
@@ -218,7 +232,14 @@ export const optionTable = {
     group: 'chain',
     default: false,
     description:
-      'Answer eth_getTransactionByHash at once for a transaction that waits for its tick, instead of after that tick.',
+      'Answer eth_getTransactionByHash and eth_getTransactionReceipt at once for a transaction that waits for its tick, instead of after that tick.',
+  },
+  anvil: {
+    type: 'flag',
+    group: 'chain',
+    default: false,
+    description:
+      'Answer as anvil where its clients count on that: anvil_nodeInfo answers, evm_* commands give its results, and evm_setIntervalMining takes seconds.',
   },
   simulateErrors: {
     type: 'choice',
@@ -227,6 +248,37 @@ export const optionTable = {
     choices: ['string', 'object'],
     description:
       'Form of a failed call in eth_simulateV1: string is the reason, object is {code, message, data} as in execution-apis.',
+  },
+  state: {
+    type: 'path',
+    group: 'state',
+    default: undefined,
+    description:
+      'File that the chain is loaded from at the start, if it is there, and saved to at the end and meanwhile; compressed where its name ends in .gz.',
+  },
+  loadState: {
+    type: 'path',
+    group: 'state',
+    default: undefined,
+    description: 'File of this node or of anvil that the chain is loaded from at the start.',
+  },
+  dumpState: {
+    type: 'path',
+    group: 'state',
+    default: undefined,
+    description:
+      'File that the chain is saved to at the end and meanwhile; compressed where its name ends in .gz.',
+  },
+  stateInterval: {
+    type: 'integer',
+    group: 'state',
+    default: 60_000,
+    defaultText: '60000',
+    min: 1000,
+    // setTimeout takes no longer delay.
+    max: 2_147_483_647,
+    description:
+      'Time in ms between two saves while the node runs; in ms, where anvil counts seconds.',
   },
   accounts: {
     type: 'integer',
@@ -342,12 +394,41 @@ export const optionTable = {
     max: 3_600_000,
     description: 'Time in ms that one simulation, eth_call or estimate may take, as in geth.',
   },
+  syncTimeout: {
+    type: 'integer',
+    group: 'limits',
+    default: 6000,
+    min: 1,
+    // setTimeout takes no longer delay.
+    max: 2_147_483_647,
+    description:
+      'Time in ms that eth_sendRawTransactionSync and eth_sendTransactionSync wait for the receipt where the request does not say, as on Base.',
+  },
+  maxSyncTimeout: {
+    type: 'integer',
+    group: 'limits',
+    default: 60_000,
+    min: 1,
+    max: 2_147_483_647,
+    description:
+      'Longest such time in ms; a request for more gets this, as in geth, so that none waits for ever.',
+  },
   maxLogs: {
     type: 'integer',
     group: 'limits',
     default: 20_000,
     min: 1,
     description: 'Logs in one answer of eth_getLogs, which bounds the size of the answer.',
+  },
+  maxTraceSize: {
+    type: 'integer',
+    group: 'limits',
+    default: 134_217_728,
+    min: 1024,
+    // With what surrounds it, a text that V8 can hold.
+    max: 536_000_000,
+    description:
+      'Bytes in one answer of debug_trace methods, because the steps of one transaction can fill the memory.',
   },
   filterTimeout: {
     type: 'integer',
@@ -357,6 +438,14 @@ export const optionTable = {
     // setTimeout takes no longer delay.
     max: 2_147_483_647,
     description: 'Time in ms after which a filter that nobody reads is removed, as in geth.',
+  },
+  maxFilters: {
+    type: 'integer',
+    group: 'limits',
+    default: 1000,
+    min: 1,
+    description:
+      'Filters at a time, so that clients that forget to uninstall theirs cannot fill the memory.',
   },
   maxSubscriptions: {
     type: 'integer',
@@ -372,6 +461,14 @@ export const optionTable = {
     taskOnly: true,
     default: false,
     description: 'Print nothing but errors and the line that says that the node is ready.',
+  },
+  verbose: {
+    type: 'flag',
+    group: 'output',
+    taskOnly: true,
+    default: false,
+    description:
+      'Print every JSON-RPC request with its parameters and the time it took, not only those that fail.',
   },
   json: {
     type: 'flag',

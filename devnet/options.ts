@@ -91,7 +91,11 @@ function resolve(
       `${label('keepBlocks')} must be 0 (keep all) or more than ${label('finalizedDepth')} (${finalizedDepth}), not ${options.keepBlocks}.`,
     )
   }
+  if (options.quiet && options.verbose) {
+    throw new OptionError(`${label('quiet')} cannot be combined with ${label('verbose')}.`)
+  }
   checkGenesis(input, options, label)
+  checkState(input, options, label)
   const result = Object.freeze({
     ...options,
     finalizedDepth,
@@ -118,6 +122,30 @@ function checkGenesis(
     if (inGenesis !== true || input[name] === undefined) continue
     throw new OptionError(
       `${label(name)} cannot be combined with ${label('genesis')}: the genesis file decides it.`,
+    )
+  }
+}
+
+/** One file for both, or one for each; a chain begins in one place. */
+function checkState(
+  input: Readonly<Record<string, unknown>>,
+  { state, loadState, dumpState, genesis }: Options,
+  label: (name: string) => string,
+): void {
+  const clash = (one: string, other: string, reason: string) =>
+    new OptionError(`${label(one)} cannot be combined with ${label(other)}: ${reason}.`)
+  if (state !== undefined && loadState !== undefined) {
+    throw clash('state', 'loadState', 'it loads from its own file')
+  }
+  if (state !== undefined && dumpState !== undefined) {
+    throw clash('state', 'dumpState', 'it saves to its own file')
+  }
+  if (loadState !== undefined && genesis !== undefined) {
+    throw clash('loadState', 'genesis', 'either file begins a chain')
+  }
+  if (input.stateInterval !== undefined && state === undefined && dumpState === undefined) {
+    throw new OptionError(
+      `${label('stateInterval')} needs ${label('state')} or ${label('dumpState')}: the file to save to.`,
     )
   }
 }

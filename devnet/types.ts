@@ -9,6 +9,14 @@ export interface RequestArguments {
   readonly params?: readonly unknown[] | object | undefined
 }
 
+/** What a subscription sends, as a {@link Provider} emits it (EIP-1193). */
+export interface ProviderMessage {
+  /** `eth_subscription`. */
+  readonly type: string
+  /** `{ subscription, result }`: the id that `eth_subscribe` answered, and what there is to say. */
+  readonly data: unknown
+}
+
 /** EIP-1193 provider that answers in this process, without a socket. */
 export interface Provider {
   /**
@@ -17,6 +25,14 @@ export interface Provider {
    * @throws {ProviderError} with the JSON-RPC `code` and `data` of the answer
    */
   request(args: RequestArguments): Promise<unknown>
+  /**
+   * Calls `listener` with each `message`: what the subscriptions of this provider send, after the answer to
+   * `eth_subscribe`, and before `request` or a command of `clock` that brought it about resolves. Other events are never
+   * emitted.
+   */
+  on(event: string, listener: (message: ProviderMessage) => void): this
+  /** Ends what {@link on} began. */
+  removeListener(event: string, listener: (message: ProviderMessage) => void): this
 }
 
 /** A dev account: its key is public knowledge, or made from the mnemonic given. */
@@ -53,6 +69,8 @@ export interface Status {
   readonly time: number
   readonly ticks: ClockStatus
   readonly sealing: ClockStatus
+  /** Instant mode: each transaction is pre-confirmed and sealed at once, whether the sealing clock runs or not. */
+  readonly instant: boolean
   readonly latest: { readonly number: number; readonly hash: Hex; readonly timestamp: number }
   readonly pending: {
     readonly number: number
@@ -69,13 +87,26 @@ export interface Status {
   readonly dropped: readonly { readonly hash: Hex; readonly reason: string }[]
 }
 
+/** A transaction as {@link TickEvent} lists it. */
+export interface TickTransaction extends PreconfirmedSummary {
+  /** wei. */
+  readonly value: bigint
+  readonly gasLimit: number
+  /** Calldata, or the code that creates the contract. */
+  readonly data: Hex
+  /** The contract that it created, also where that failed; `null` where it has a recipient. */
+  readonly contractAddress: Hex | null
+  /** Why it failed, with what the code returned; `null` on success. */
+  readonly error: { readonly message: string; readonly data: Hex } | null
+}
+
 /** A tick that took transactions, as `devnet.on('tick')` reports it. */
 export interface TickEvent {
   /** Number of the pending block. */
   readonly block: number
   /** Which tick of that block, counted from 0. */
   readonly tick: number
-  readonly transactions: readonly PreconfirmedSummary[]
+  readonly transactions: readonly TickTransaction[]
   /** ms that the tick worked. */
   readonly elapsed: number
 }
@@ -108,11 +139,83 @@ export interface ImportEvent {
   readonly elapsed: number
 }
 
+/**
+ * What the contracts of one transaction or call printed with `console.log`, as `devnet.on('consoleLog')` reports it: once
+ * when a tick has taken the transaction, just before its `tick` event, and for each `eth_call`, simulated call and failed
+ * estimate. Nothing is printed again when a cheat executes a transaction anew, nor at the seal.
+ */
+export interface ConsoleLogEvent {
+  /** Hash of the transaction; `null` for a call. */
+  readonly transaction: Hex | null
+  /** The method that ran the call; `null` for a transaction. */
+  readonly method: string | null
+  /** `null` where a contract is created. */
+  readonly to: Hex | null
+  /** Calldata, or the code that creates the contract. */
+  readonly data: Hex
+  /** One text for each `console.log`, with any characters a contract likes: escape them before they reach a terminal. */
+  readonly messages: readonly string[]
+  /** How many more there were than are kept: 1,000 and 256 KiB of calldata for each execution. */
+  readonly omitted: number
+}
+
+/** A JSON-RPC request over HTTP or WebSocket that has been answered, as `devnet.on('request')` reports it. */
+export interface RequestEvent {
+  /** `null` where the message is no request. */
+  readonly method: string | null
+  /** As they came, secrets included. */
+  readonly params: unknown
+  /** ms from its arrival to its answer. */
+  readonly elapsed: number
+  /** `null` where it succeeded. */
+  readonly error: {
+    readonly code: number
+    readonly message: string
+    readonly data?: unknown
+  } | null
+}
+
+/** Somebody turned the log off or on with `hardhat_setLoggingEnabled`; other events go on. */
+export interface LoggingEvent {
+  readonly enabled: boolean
+}
+
+/** The state that the node goes on from, as `devnet.on('load')` reports it while the node starts. */
+export interface LoadEvent {
+  /** Path of the file. */
+  readonly file: string
+  /** Sealed blocks in it. */
+  readonly blocks: number
+  /** Of the newest block. */
+  readonly number: number
+  readonly hash: Hex
+  /** ms that loading and checking took. */
+  readonly elapsed: number
+}
+
+/** The state was saved, as `devnet.on('save')` reports it. */
+export interface SaveEvent {
+  /** Path of the file. */
+  readonly file: string
+  /** Of the newest sealed block in it. */
+  readonly number: number
+  readonly hash: Hex
+  /** Bytes of the file. */
+  readonly size: number
+  /** ms that it took, while the node went on. */
+  readonly elapsed: number
+}
+
 /** Events of {@link Devnet.on}. */
 export interface DevnetEvents {
   import: ImportEvent
+  load: LoadEvent
+  save: SaveEvent
   tick: TickEvent
   seal: SealEvent
+  consoleLog: ConsoleLogEvent
+  request: RequestEvent
+  logging: LoggingEvent
 }
 
 /** Commands to the two clocks; each resolves with the status after the work is done. */

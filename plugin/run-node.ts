@@ -1,9 +1,14 @@
 import { constants } from 'node:os'
 import type { Devnet, ImportEvent } from '../devnet/types.ts'
+import { createContractNames } from './artifacts/contractNames.ts'
 import { accountsLines, bindingLines, clocksLines, readyLine } from './output/banner.ts'
-import { jsonLine, readyFields } from './output/json.ts'
-import { importLine, sealLine, tickLine } from './output/lines.ts'
-import { painter } from './output/paint.ts'
+import { jsonLine, omittedJson, readyFields } from './output/json.ts'
+import { JsonLog } from './output/jsonLog.ts'
+import { importLine, omittedLine } from './output/lines.ts'
+import { LineWriter } from './output/lineWriter.ts'
+import { NodeLog } from './output/nodeLog.ts'
+import { type Paint, painter } from './output/paint.ts'
+import { TextLog } from './output/textLog.ts'
 
 /** The part of `process` that {@link runNode} uses. */
 export interface Host {
@@ -23,65 +28,80 @@ const patience = 900
  * Starts `devnet`, prints what it does, and stops it at the first SIGINT or SIGTERM; a second one ends the
  * process at once.
  *
+ * @param artifacts - folder of the project's artifacts, by which contracts get their names
  * @returns 128 + the signal's number, as shells give for `hardhat node`, which the signal itself ends: a caller can
  * tell that the node was stopped, and a script that was interrupted stops too
  * @throws {ListenError} when the port is taken
  */
-export async function runNode(devnet: Devnet, host: Host, inContainer: boolean): Promise<number> {
+export async function runNode(
+  devnet: Devnet,
+  host: Host,
+  inContainer: boolean,
+  artifacts: string,
+): Promise<number> {
   const { stdout } = host
-  // A reader that goes away ends the printing and not the node, as with `hardhat node`: `… | grep -m1 Started`.
-  let readable = true
-  stdout.on('error', () => {
-    readable = false
-  })
-  const print = (...lines: readonly string[]) => {
-    if (readable) for (const line of lines) stdout.write(`${line}\n`)
-  }
+  const { json } = devnet.options
+  const writer = new LineWriter(stdout, json ? omittedJson : omittedLine)
   const imports: ImportEvent[] = []
   const heard = devnet.on('import', (event) => imports.push(event))
   await devnet.start()
   heard()
-  const unsubscribe = announce(devnet, imports, print, stdout, inContainer)
+  writer.print(...bannerLines(devnet, imports, painter(stdout), inContainer))
+  writer.flush()
+  const log = devnet.options.quiet ? undefined : openLog(devnet, writer, stdout, artifacts)
   const { signal, release } = await firstSignal(host)
   const code = 128 + constants.signals[signal]
   setTimeout(() => host.exit(code), patience).unref()
-  for (const end of unsubscribe) end()
+  await log?.close()
   await devnet.stop()
   release()
   return code
 }
 
-/** Prints the banner and from then on the events; answers the functions that end that. */
-function announce(
+/** What is printed when the node answers; the first line says so. */
+function bannerLines(
   devnet: Devnet,
   imports: readonly ImportEvent[],
-  print: (...lines: readonly string[]) => void,
-  stdout: NodeJS.WritableStream,
+  paint: Paint,
   inContainer: boolean,
-): (() => void)[] {
+): string[] {
   const { options, url } = devnet
-  const paint = painter(stdout)
-  if (options.json) print(jsonLine('ready', readyFields(devnet)))
-  else print(readyLine(url, paint))
-  if (options.quiet) return []
-  if (options.json) {
-    print(...imports.map((event) => jsonLine('import', event)))
-    return [
-      devnet.on('tick', (event) => print(jsonLine('tick', event))),
-      devnet.on('seal', (event) => print(jsonLine('seal', event))),
-    ]
-  }
-  print(
+  const ready = options.json ? jsonLine('ready', readyFields(devnet)) : readyLine(url, paint)
+  if (options.quiet) return [ready]
+  if (options.json) return [ready, ...imports.map((event) => jsonLine('import', event))]
+  return [
+    ready,
     ...imports.map(importLine),
     ...clocksLines(options, url),
     '',
     ...bindingLines(options.hostname, inContainer, paint),
     ...accountsLines(devnet, paint),
-  )
-  return [
-    devnet.on('tick', (event) => print(tickLine(event, paint))),
-    devnet.on('seal', (event) => print(sealLine(event, paint))),
   ]
+}
+
+/** Prints what happens on the node from now on. */
+function openLog(
+  devnet: Devnet,
+  writer: LineWriter,
+  stdout: NodeJS.WritableStream,
+  artifacts: string,
+): NodeLog {
+  const { json, verbose } = devnet.options
+  const paint = painter(stdout)
+  return new NodeLog({
+    devnet,
+    writer,
+    verbose,
+    findNames: createContractNames(devnet.provider, artifacts),
+    format: (findNames) =>
+      json ? new JsonLog({ findNames, verbose }) : new TextLog({ paint, findNames, verbose }),
+    columns: () => columnsOf(stdout),
+  })
+}
+
+/** Width of the terminal that `stream` is; `undefined` for anything else. */
+function columnsOf(stream: NodeJS.WritableStream): number | undefined {
+  return 'columns' in stream && typeof stream.columns === 'number' ? stream.columns : undefined
 }
 
 /** Waits for a signal; until `release` is called the next one ends the process. */

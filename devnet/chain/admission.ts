@@ -1,6 +1,6 @@
 import type { DecodedTransaction } from '../engine/decode.ts'
 import type { ForkRules } from '../engine/forks.ts'
-import { RefusedError } from '../errors.ts'
+import { DevnetError, ErrorCode, RefusedError } from '../errors.ts'
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKey } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
@@ -14,6 +14,18 @@ export class NonceTooLowError extends RefusedError {
   override name = 'NonceTooLowError'
   constructor(next: bigint, nonce: bigint) {
     super(`nonce too low: next nonce ${next}, tx nonce ${nonce}`)
+  }
+}
+
+/** Transactions before this one are missing, and it may not wait for them: code 6 with the next nonce (EIP-7966). */
+export class NonceGapError extends DevnetError {
+  override name = 'NonceGapError'
+  constructor(next: bigint) {
+    super(
+      ErrorCode.nonceGap,
+      `The transaction was rejected due to a nonce gap. Please resubmit with the next nonce, ${next}`,
+      { data: `0x${next.toString(16)}` },
+    )
   }
 }
 
@@ -65,6 +77,16 @@ export class FeeCapTooLowError extends RefusedError {
   }
 }
 
+/** The gas price is below what `hardhat_setMinGasPrice` asked for, before London (hardhat's words). */
+export class GasPriceTooLowError extends RefusedError {
+  override name = 'GasPriceTooLowError'
+  constructor(price: bigint, minimum: bigint) {
+    super(
+      `Transaction gas price is ${price}, which is below the minimum of ${minimum}`,
+    )
+  }
+}
+
 /** The blob fee cap is below the price of blob gas in the pending block (EIP-4844). */
 export class BlobFeeCapTooLowError extends RefusedError {
   override name = 'BlobFeeCapTooLowError'
@@ -96,6 +118,7 @@ export function toChainTransaction(decoded: DecodedTransaction): ChainTransactio
     type: tx.type,
     hash: toHex(decoded.hash),
     sender: toHex(decoded.sender),
+    impersonated: decoded.impersonated === true,
     senderKey: addressKey(decoded.sender),
     nonce: tx.nonce,
     gasLimit: tx.gasLimit,
@@ -111,16 +134,21 @@ export function toChainTransaction(decoded: DecodedTransaction): ChainTransactio
 /**
  * Holds a transaction against the pending block: what passes can run in it or in a later one.
  *
+ * @param minGasPrice - wei; where blocks have no base fee. Default: 0
  * @throws {RefusedError} one of the classes above, in geth's order of checks
  */
 export function checkAdmission(
   transaction: ChainTransaction,
   state: StateReader,
   environment: BlockEnvironment,
+  minGasPrice = 0n,
 ): void {
   const { gasLimit } = transaction
   if (gasLimit > environment.gasLimit) {
     throw new ExceedsBlockGasLimitError(gasLimit, environment.gasLimit)
+  }
+  if (!environment.rules.baseFee && transaction.maxFeePerGas < minGasPrice) {
+    throw new GasPriceTooLowError(transaction.maxFeePerGas, minGasPrice)
   }
   if (transaction.maxFeePerGas < environment.baseFeePerGas) {
     throw new FeeCapTooLowError(transaction.maxFeePerGas, environment.baseFeePerGas)
@@ -133,7 +161,7 @@ export function checkAdmission(
   const nonce = account?.nonce ?? 0n
   if (transaction.nonce < nonce) throw new NonceTooLowError(nonce, transaction.nonce)
   if (transaction.nonce >= 2n ** 64n - 1n) throw new NonceMaximumError()
-  if (account !== null && isContract(account.codeHash, state)) {
+  if (account !== null && !transaction.impersonated && isContract(account.codeHash, state)) {
     throw new SenderNotEoaError(transaction.sender)
   }
   const balance = account?.balance ?? 0n

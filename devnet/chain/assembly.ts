@@ -15,9 +15,16 @@ import { type ChainTransaction, effectiveGasPrice } from './transaction.ts'
 /** What stands between a transaction and the pending block; it can go once that is gone. */
 export type Obstacle = 'gas' | 'blob gas' | 'fee' | 'funds' | 'nonce' | 'stale nonce'
 
+/** Transactions that were executed, and what nobody keeps of each. */
+export interface Taken {
+  readonly executed: readonly ExecutedTransaction[]
+  readonly executions: readonly Execution[]
+}
+
 /** One tick's work on the pending block, not yet visible to anybody. */
-export class Assembly {
+export class Assembly implements Taken {
   readonly executed: ExecutedTransaction[] = []
+  readonly executions: Execution[] = []
   gasUsed: bigint
   blobGasUsed: bigint
   readonly #view: PendingView
@@ -59,7 +66,8 @@ export class Assembly {
    */
   readAnew(transaction: ChainTransaction): ChainTransaction {
     const signed = this.#executor.decode(transaction.raw)
-    const read = toChainTransaction(this.#executor.identify(signed, fromHex(transaction.sender)))
+    const decoded = this.#executor.identify(signed, fromHex(transaction.sender))
+    const read = toChainTransaction({ ...decoded, impersonated: transaction.impersonated })
     checkGas(read, this.#executor.rules)
     return read
   }
@@ -96,11 +104,14 @@ export class Assembly {
     const { environment } = this.#view
     const pause = this.#machine.pace.breathe()
     if (pause !== undefined) await pause
+    // Looked at before each of its transactions, and so never left over for somebody else's.
+    if (transaction.impersonated) this.#machine.overlay.presentAsEoaOnce(transaction.senderKey)
     const execution = await this.#executor.run(this.#machine, transaction.tx, environment)
     this.gasUsed += execution.gasUsed
     this.blobGasUsed += transaction.blobGas
     const executed = this.#record(transaction, execution, environment)
     this.executed.push(executed)
+    this.executions.push(execution)
     this.#logCount += execution.logs.length
     return executed
   }

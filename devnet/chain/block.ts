@@ -18,6 +18,8 @@ export interface SealedBlock extends BlockBody {
   readonly executed: readonly ExecutedTransaction[]
   /** The state after the block; a cheat on the newest block moves it on. */
   version: Version
+  /** The state that its root stands for: without cheats since. */
+  readonly sealedVersion: Version
   readonly trie: StateTrie
 }
 

@@ -1,13 +1,13 @@
 import { DevnetError, RefusedError } from '../errors.ts'
 import type { AddressKey, StateDiff, StateReader } from '../state/types.ts'
 import type { Hex } from '../types.ts'
-import { Assembly, ExecutionRefusedError, extendView } from './assembly.ts'
+import { Assembly, ExecutionRefusedError, extendView, type Taken } from './assembly.ts'
 import type { SealedBlock } from './block.ts'
 import type { ChainState, NextBlockChoices } from './chainState.ts'
 import { isEmptyDiff } from './diffs.ts'
-import { openPendingView } from './openView.ts'
+import { openPendingView, scheduledTimestamp } from './openView.ts'
+import type { SavedPending } from './origin.ts'
 import type { PendingView } from './pendingView.ts'
-import type { ExecutedTransaction } from './receipt.ts'
 import { sealBlock } from './sealing.ts'
 import type { ChainTransaction } from './transaction.ts'
 
@@ -19,16 +19,38 @@ export class NodeStoppedError extends RefusedError {
   }
 }
 
+/** Where a tick ends though more could run. */
+export interface TickLimits {
+  /** ms after which no further transaction is begun; default: none. */
+  readonly budget?: number | undefined
+  /** Transactions; default: no limit. */
+  readonly most?: number | undefined
+}
+
+/** What changes under the pre-confirmed transactions. */
+export interface Reopening {
+  /** A cheat, from the newest sealed state. */
+  readonly makeDiff?: (state: StateReader) => StateDiff
+  /** Gives the block the timestamp of one that opens now, instead of the one that it has. Default: false. */
+  readonly anew?: boolean
+  /** Hashes of transactions that leave the block for good. */
+  readonly without?: ReadonlySet<Hex>
+}
+
 /** One walk over candidates for the pending block. */
 interface Run {
   readonly candidates: readonly ChainTransaction[]
   /** `performance.now()` after which no further transaction is begun. */
   readonly deadline: number
+  /** How many may run. */
+  readonly most: number
   /** Keeps a transaction from being replaced meanwhile; false where it is gone already. */
   readonly lock: (hash: Hex) => boolean
   /** Collects what can never run. */
   readonly dropped: Set<Hex>
 }
+
+const NOTHING: Taken = { executed: [], executions: [] }
 
 /** Opens, fills and seals the pending block. Its methods run one at a time, on the writer's queue. */
 export class BlockProducer {
@@ -41,32 +63,34 @@ export class BlockProducer {
   /**
    * Executes the runnable transactions and publishes the new pending view.
    *
-   * @param budget - ms after which no further transaction is begun; default: none
    * @returns what the tick took
    */
-  async tick(budget = Number.POSITIVE_INFINITY): Promise<readonly ExecutedTransaction[]> {
+  async tick(limits: TickLimits = {}): Promise<Taken> {
+    const { budget = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY } = limits
     const state = this.#state
     const view = state.pending
     const candidates = state.mempool.runnable(view.environment.baseFeePerGas)
-    const executed =
+    const taken =
       candidates.length === 0
-        ? []
+        ? NOTHING
         : await this.#execute(view, {
             candidates,
             deadline: performance.now() + budget,
+            most,
             lock: (hash) => state.mempool.lock(hash),
             dropped: new Set(),
           })
+    const { executed } = taken
     if (executed.length === 0) state.publish({ ...view, ticks: view.ticks + 1 })
     state.mempool.taken(new Set(executed.map(({ transaction }) => transaction.hash)))
     // An authorization uses up a nonce of somebody who sent nothing, and so does a delegated account that makes a
     // contract (EIP-7702): what waits may be too late now, or have its turn.
     if (state.mempool.hasStale()) this.#report(state.mempool.rebase())
-    return executed
+    return taken
   }
 
   /** Executes what can run on top of `view`, and publishes the outcome if anything ran. */
-  async #execute(view: PendingView, run: Run): Promise<readonly ExecutedTransaction[]> {
+  async #execute(view: PendingView, run: Run): Promise<Taken> {
     const { engine, store, mempool, cheatDiffs, blockDiffs } = this.#state
     const { rules } = view.environment
     const executor = engine.loaded(rules) ?? (await engine.executor(rules))
@@ -88,7 +112,7 @@ export class BlockProducer {
       this.#state.publish(extendView(view, assembly.executed, assembly, store.view(version)))
     }
     executor.release(machine)
-    return assembly.executed
+    return assembly
   }
 
   /** Runs candidates until the deadline; answers the one that the EVM refused, if it did. */
@@ -96,7 +120,8 @@ export class BlockProducer {
     // Later nonces of a sender wait with the one that cannot run.
     const blocked = new Set<AddressKey>()
     for (const candidate of run.candidates) {
-      if (assembly.executed.length > 0 && performance.now() > run.deadline) break
+      const { length } = assembly.executed
+      if (length >= run.most || (length > 0 && performance.now() > run.deadline)) break
       if (blocked.has(candidate.senderKey)) continue
       const transaction = this.#underRules(candidate, assembly, run)
       if (transaction === undefined) continue
@@ -164,11 +189,10 @@ export class BlockProducer {
   }
 
   /**
-   * Lays `diff` over the newest sealed state, as a cheat, and executes the pre-confirmed transactions anew over it.
-   *
-   * @param makeDiff - the change, from the newest sealed state; none where only the environment changed
+   * Opens the pending block anew, under the choices and the cheats that hold now, and executes its transactions again.
+   * Those that cannot run any more go back to the mempool, or are dropped where they never can again.
    */
-  async reopen(makeDiff?: (state: StateReader) => StateDiff): Promise<void> {
+  async reopen({ makeDiff, anew, without }: Reopening = {}): Promise<void> {
     const state = this.#state
     const { head } = state.history
     const before = state.pending
@@ -178,29 +202,75 @@ export class BlockProducer {
       head.version = state.store.commit(diff)
       state.cheatDiffs.push(diff)
     }
-    const opened = openPendingView(state, before.ticks, before.environment.timestamp)
-    if (before.executed.length === 0) {
+    const timestamp = anew === true ? undefined : before.environment.timestamp
+    const opened = openPendingView(state, before.ticks, timestamp)
+    const transactions = before.executed
+      .map(({ transaction }) => transaction)
+      .filter(({ hash }) => without?.has(hash) !== true)
+    if (transactions.length === 0) {
       state.publish(opened)
       this.#report(state.mempool.rebase())
       return
     }
-    await this.#reexecute(opened, before.executed)
+    await this.#reexecute(opened, transactions)
   }
 
-  async #reexecute(opened: PendingView, before: readonly ExecutedTransaction[]): Promise<void> {
+  /**
+   * Opens the pending block over another newest block, and executes again what it held when it was saved.
+   *
+   * @param pending - default: a fresh block
+   */
+  async resume(pending: SavedPending | undefined): Promise<void> {
+    const state = this.#state
+    const ticks = pending?.ticks ?? 0
+    state.publish(openPendingView(state, ticks, pending?.timestamp))
+    const byTick = Map.groupBy(pending?.executed ?? [], ({ tick }) => tick)
+    for (const [tick, executed] of byTick) {
+      const transactions = executed.map(({ transaction }) => transaction)
+      await this.#reexecute({ ...state.pending, ticks: tick }, transactions)
+    }
+    if (byTick.size > 0) state.publish({ ...state.pending, ticks })
+  }
+
+  /** Gives the pending block the timestamp of one that opens now, unless it has one by command. */
+  async reschedule(): Promise<void> {
+    const state = this.#state
+    if (state.next.timestamp !== undefined) return
+    if (scheduledTimestamp(state) === state.pending.environment.timestamp) return
+    await this.reopen({ anew: true })
+  }
+
+  /**
+   * Takes transactions out of the mempool and the pending block for good; those of their senders behind them wait for
+   * others with their nonces.
+   *
+   * @param hashes - those that are neither here nor there are ignored
+   */
+  async drop(hashes: ReadonlySet<Hex>, reason: string): Promise<void> {
+    const state = this.#state
+    let reopens = false
+    for (const hash of hashes) {
+      const isPreconfirmed = state.pendingIndex.has(hash)
+      if (!isPreconfirmed && state.mempool.remove(hash) === undefined) continue
+      reopens ||= isPreconfirmed
+      state.drop(hash, reason)
+    }
+    if (reopens) await this.reopen({ without: hashes })
+  }
+
+  async #reexecute(opened: PendingView, transactions: readonly ChainTransaction[]): Promise<void> {
     const state = this.#state
     const dropped = new Set<Hex>()
-    const executed = await this.#execute(opened, {
-      candidates: before.map(({ transaction }) => transaction),
+    const { executed } = await this.#execute(opened, {
+      candidates: transactions,
       deadline: Number.POSITIVE_INFINITY,
+      most: Number.POSITIVE_INFINITY,
       lock: () => true,
       dropped,
     })
     if (executed.length === 0) state.publish(opened)
     const again = new Set(executed.map(({ transaction }) => transaction.hash))
-    const left = before
-      .map(({ transaction }) => transaction)
-      .filter(({ hash }) => !again.has(hash) && !dropped.has(hash))
+    const left = transactions.filter(({ hash }) => !again.has(hash) && !dropped.has(hash))
     this.#report(state.mempool.putBack(left))
   }
 

@@ -1,10 +1,11 @@
 import type { Engine } from '../engine/engine.ts'
-import type { StateDiff, StateReader } from '../state/types.ts'
-import type { VersionedStore } from '../state/versionedStore.ts'
+import type { StateTrie } from '../state/stateTrie.ts'
+import { LOST_VERSION, type VersionedStore } from '../state/versionedStore.ts'
 import type { Hex } from '../types.ts'
-import { checkAdmission, toChainTransaction } from './admission.ts'
+import { checkAdmission, NonceGapError, toChainTransaction } from './admission.ts'
+import type { Taken } from './assembly.ts'
 import type { SealedBlock } from './block.ts'
-import { BlockProducer, NodeStoppedError } from './blockProducer.ts'
+import { BlockProducer, NodeStoppedError, type TickLimits } from './blockProducer.ts'
 import {
   ChainState,
   type Dropped,
@@ -12,16 +13,20 @@ import {
   type Schedule,
   type StandingChoices,
 } from './chainState.ts'
+import { type ChainCapture, captureChain } from './dump/capture.ts'
 import type { History } from './history.ts'
 import { Listeners } from './listeners.ts'
+import { loadOrigin } from './loadOrigin.ts'
 import { AlreadyKnownError, Mempool, type Order } from './mempool.ts'
 import { openPendingView } from './openView.ts'
 import type { ChainOrigin } from './origin.ts'
 import type { PendingView } from './pendingView.ts'
 import type { ExecutedTransaction } from './receipt.ts'
 import { Snapshots } from './snapshots.ts'
-import { type Submission, Submissions } from './submissions.ts'
+import { trieOf } from './stateTries.ts'
+import { type AdmissionTerms, type Submission, Submissions } from './submissions.ts'
 import type { ChainTransaction } from './transaction.ts'
+import type { Turn } from './turn.ts'
 import { Writer } from './writer.ts'
 
 export interface ChainParameters {
@@ -42,9 +47,8 @@ export type TransactionPlace =
   | { readonly at: 'mempool'; readonly transaction: ChainTransaction; readonly runnable: boolean }
 
 /** What a tick took, for those who watch. */
-export interface TickReport {
+export interface TickReport extends Taken {
   readonly view: PendingView
-  readonly executed: readonly ExecutedTransaction[]
   /** ms. */
   readonly elapsed: number
 }
@@ -52,9 +56,6 @@ export interface TickReport {
 /** The owner of blocks, pending block and mempool. Reads are synchronous; every change goes through one queue. */
 export class Chain {
   readonly engine: Engine
-  readonly store: VersionedStore
-  /** Number of the block that the node went on from: never undone, and so final. */
-  readonly firstHead: number
   readonly #state: ChainState
   readonly #producer: BlockProducer
   readonly #snapshots: Snapshots
@@ -64,14 +65,21 @@ export class Chain {
   readonly #ticked: Listeners<[TickReport]>
   readonly #sealed: Listeners<[block: SealedBlock, elapsed: number]>
   readonly #admitted: Listeners<[ChainTransaction]>
+  readonly #freed: Listeners<[count: number]>
   readonly #turned: Listeners<[]>
   #tickDone = Promise.withResolvers<void>()
+  #resets = 0
 
   constructor(engine: Engine, schedule: Schedule, parameters: ChainParameters) {
     const { store, history } = parameters.origin
     const standing: StandingChoices = {
       coinbase: parameters.coinbase,
       gasLimit: history.head.header.gasLimit,
+      chainId: engine.chainId,
+      timestampInterval: undefined,
+      minGasPrice: 0n,
+      impersonated: new Set(),
+      impersonateAll: false,
     }
     const mempool = new Mempool({
       capacity: parameters.mempoolSize,
@@ -81,12 +89,11 @@ export class Chain {
     const opening = { engine, store, history, schedule, standing, next: {}, blockDiffs: [] }
     const pending = openPendingView(opening, 0)
     this.engine = engine
-    this.store = store
-    this.firstHead = history.head.number
     this.#keepBlocks = parameters.keepBlocks
     this.#ticked = new Listeners(parameters.onDefect)
     this.#sealed = new Listeners(parameters.onDefect)
     this.#admitted = new Listeners(parameters.onDefect)
+    this.#freed = new Listeners(parameters.onDefect)
     this.#turned = new Listeners(parameters.onDefect)
     this.#state = new ChainState({
       engine,
@@ -103,9 +110,19 @@ export class Chain {
     this.#submissions = new Submissions({
       engine,
       rules: () => this.pending.environment.rules,
-      admit: (decoded) => this.admit(toChainTransaction(decoded)),
+      admit: (decoded, terms) => this.admit(toChainTransaction(decoded), terms),
       onDefect: parameters.onDefect,
     })
+  }
+
+  /** The states of the chain; another one after a dump was loaded. */
+  get store(): VersionedStore {
+    return this.#state.store
+  }
+
+  /** Number of the block that the node went on from: never undone, and so final. */
+  get firstHead(): number {
+    return this.#state.firstHead
   }
 
   /** The newest sealed block. */
@@ -138,6 +155,21 @@ export class Chain {
     return this.#state.blockHashes
   }
 
+  /** The tries of the state after a block that is kept, or after the pre-confirmed transactions; see {@link trieOf}. */
+  trieOf(block: SealedBlock | PendingView): StateTrie {
+    return trieOf(block, this.#state)
+  }
+
+  /** How often the chain went back to its start: what was deployed before is not there. */
+  get resets(): number {
+    return this.#resets
+  }
+
+  /** The newest sealed block of each snapshot, by id. */
+  get snapshots(): ReadonlyMap<number, SealedBlock> {
+    return this.#snapshots.heads()
+  }
+
   /** Whether a change runs or waits. */
   get busy(): boolean {
     return this.#writer.busy
@@ -157,20 +189,38 @@ export class Chain {
   /**
    * Accepts a signed transaction into the mempool, in the order of the calls.
    *
-   * @param submission - EIP-2718 bytes, or what makes them when all that was submitted before is accepted or refused
-   * @throws {RefusedError} {@link UndecodableTransactionError}
+   * @param submission - EIP-2718 bytes, or what makes a transaction when all that was submitted before is accepted or
+   *   refused
+   * @throws {RefusedError} {@link UndecodableTransactionError}, {@link NonceGapError}
    */
-  submit(submission: Submission): ChainTransaction | Promise<ChainTransaction> {
-    return this.#submissions.submit(submission)
+  submit(
+    submission: Submission,
+    terms?: AdmissionTerms,
+  ): ChainTransaction | Promise<ChainTransaction> {
+    return this.#submissions.submit(submission, terms)
   }
 
-  /** Accepts a transaction that needs no look at its signature any more. @throws {RefusedError} */
-  admit(transaction: ChainTransaction): ChainTransaction {
+  /**
+   * Resolves when all that was submitted before is accepted or refused; `undefined` where that is so already. Those who
+   * look into the mempool wait for it, or a client would not find what it sent just before.
+   */
+  settled(): Promise<void> | undefined {
+    return this.#submissions.settled()
+  }
+
+  /** Accepts a transaction that needs no look at its signature any more. @throws {RefusedError} {@link NonceGapError} */
+  admit(transaction: ChainTransaction, terms: AdmissionTerms = {}): ChainTransaction {
     const place = this.findTransaction(transaction.hash)
     if (place !== undefined) throw new AlreadyKnownError()
-    checkAdmission(transaction, this.pending.state, this.pending.environment)
-    this.mempool.add(transaction)
+    const { environment, state } = this.pending
+    checkAdmission(transaction, state, environment, this.standing.minGasPrice)
+    if (terms.gaps === false) {
+      const next = this.mempool.nextNonce(transaction.senderKey)
+      if (transaction.nonce > next) throw new NonceGapError(next)
+    }
+    const freed = this.mempool.add(transaction)
     this.#admitted.emit(transaction)
+    if (freed > 0) this.#freed.emit(freed)
     return transaction
   }
 
@@ -206,26 +256,41 @@ export class Chain {
   }
 
   readonly #turn: Turn = {
-    tick: (budget) => this.#tick(budget),
+    tick: (limits) => this.#tick(limits),
     seal: (next) => this.#seal(next),
     choose: async (choices) => {
       Object.assign(this.#state.next, choices)
       await this.#producer.reopen()
     },
-    setCoinbase: async (coinbase) => {
-      this.#state.standing.coinbase = coinbase
-      await this.#producer.reopen()
+    set: async (choices) => {
+      Object.assign(this.#state.standing, choices)
+      if (choices.chainId !== undefined) this.engine.setChainId(choices.chainId)
+      const { coinbase, gasLimit, chainId } = choices
+      const inBlock = [coinbase, gasLimit, chainId].some((choice) => choice !== undefined)
+      if (inBlock) await this.#producer.reopen()
+      if ('timestampInterval' in choices) await this.#producer.reschedule()
     },
-    cheat: (makeDiff) => this.#producer.reopen(makeDiff),
+    reschedule: () => this.#producer.reschedule(),
+    cheat: (makeDiff) => this.#producer.reopen({ makeDiff }),
+    drop: (hashes, reason) => this.#producer.drop(hashes, reason),
     snapshot: (restoreClocks) => this.#snapshots.take(restoreClocks),
     revert: (id) => this.#snapshots.revert(id),
+    load: async (origin) => {
+      this.#resets++
+      await loadOrigin(origin, this.#state, this.#producer, this.#snapshots)
+    },
+    reset: (restoreClocks) => {
+      this.#snapshots.reset(restoreClocks)
+      this.#resets++
+    },
   }
 
-  async #tick(budget?: number): Promise<readonly ExecutedTransaction[]> {
+  async #tick(limits?: TickLimits): Promise<readonly ExecutedTransaction[]> {
     const start = performance.now()
-    const executed = await this.#producer.tick(budget)
+    const { executed, executions } = await this.#producer.tick(limits)
     if (executed.length > 0) {
-      this.#ticked.emit({ view: this.pending, executed, elapsed: performance.now() - start })
+      const elapsed = performance.now() - start
+      this.#ticked.emit({ view: this.pending, executed, executions, elapsed })
     }
     const done = this.#tickDone
     this.#tickDone = Promise.withResolvers()
@@ -245,7 +310,14 @@ export class Chain {
     if (this.history.dropBelow(number).length === 0) return
     this.#snapshots.dropBelow(number)
     const oldest = this.history.byNumber(number)
-    if (oldest !== undefined) this.store.forgetBefore(oldest.version)
+    // Not its version with the cheats: the state that its root stands for can still be saved.
+    if (oldest === undefined || oldest.sealedVersion === LOST_VERSION) return
+    this.store.forgetBefore(oldest.sealedVersion)
+  }
+
+  /** Takes hold of the chain as it is, to be written down; within a turn, or when the chain is closed. */
+  capture(): ChainCapture {
+    return captureChain(this.#state)
   }
 
   /** Resolves when the next tick is done. */
@@ -268,24 +340,13 @@ export class Chain {
     return this.#turned.add(listener)
   }
 
+  /** Calls `listener` with how many transactions can run because one was accepted: several where it fills a gap. */
+  onRunnable(listener: (count: number) => void): () => void {
+    return this.#freed.add(listener)
+  }
+
   /** Calls `listener` with each transaction that the mempool accepts. */
   onAdmit(listener: (transaction: ChainTransaction) => void): () => void {
     return this.#admitted.add(listener)
   }
-}
-
-/** The commands of one turn on the writer's queue. */
-export interface Turn {
-  /** @param budget - ms after which no further transaction is begun; default: none */
-  tick(budget?: number): Promise<readonly ExecutedTransaction[]>
-  /** Seals the pending block as it is; the next opens with `next`, if given. */
-  seal(next?: NextBlockChoices): Promise<SealedBlock>
-  /** Gives the pending block another timestamp, base fee or prevRandao, and executes its transactions anew. */
-  choose(choices: NextBlockChoices): Promise<void>
-  /** Gives the pending block and all later ones another fee recipient, of 20 bytes. */
-  setCoinbase(coinbase: Uint8Array): Promise<void>
-  /** Changes the newest sealed state, and executes the pre-confirmed transactions anew over it. */
-  cheat(makeDiff: (state: StateReader) => StateDiff): Promise<void>
-  snapshot(restoreClocks: () => void): number
-  revert(id: number): boolean
 }

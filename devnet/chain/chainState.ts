@@ -13,7 +13,7 @@ import type { ExecutedTransaction } from './receipt.ts'
 export interface Schedule {
   /** Virtual time in ms at which the block that opens now is due to be sealed. */
   sealTime(): number
-  /** Whether a block may have the timestamp of its parent: seal intervals under one second. */
+  /** Whether a block may have the timestamp of its parent: by option, or for seal intervals under one second. */
   readonly equalTimestamps: boolean
 }
 
@@ -27,11 +27,20 @@ export interface NextBlockChoices {
   prevRandao?: Uint8Array
 }
 
-/** What every block takes. */
+/** What holds until it is changed again. */
 export interface StandingChoices {
-  /** 20 bytes. */
+  /** Fee recipient of every block, of 20 bytes. */
   coinbase: Uint8Array
   gasLimit: bigint
+  chainId: number
+  /** s from the timestamp of each block to that of the next; `undefined`: as the clocks have it. */
+  timestampInterval: bigint | undefined
+  /** wei; a transaction for less is refused, before blocks have a base fee. */
+  minGasPrice: bigint
+  /** Accounts that may send without a key. Never changed: replaced. */
+  impersonated: ReadonlySet<Hex>
+  /** All others may, too. */
+  impersonateAll: boolean
 }
 
 /** A transaction that can never run any more. */
@@ -46,8 +55,10 @@ const DROPPED_KEPT = 100
 /** Everything that the writer changes. One owner: {@link Chain}. */
 export class ChainState {
   readonly engine: Engine
-  readonly store: VersionedStore
-  readonly history: History
+  store: VersionedStore
+  history: History
+  /** Number of the block that the node went on from: never undone, and so final. */
+  firstHead: number
   readonly mempool: Mempool
   readonly schedule: Schedule
   readonly standing: StandingChoices
@@ -61,6 +72,8 @@ export class ChainState {
   readonly closing = new AbortController()
   readonly pendingIndex = new Map<Hex, ExecutedTransaction>()
   #pending: PendingView
+  /** The lists are appended to or replaced, so their lengths tell what was in them. */
+  #published: { readonly diffs: readonly StateDiff[]; readonly count: number }[] | undefined
 
   constructor(parameters: {
     engine: Engine
@@ -74,6 +87,7 @@ export class ChainState {
     this.engine = parameters.engine
     this.store = parameters.store
     this.history = parameters.history
+    this.firstHead = parameters.history.head.number
     this.mempool = parameters.mempool
     this.schedule = parameters.schedule
     this.standing = parameters.standing
@@ -83,6 +97,12 @@ export class ChainState {
 
   get pending(): PendingView {
     return this.#pending
+  }
+
+  /** The changes since the newest block was sealed that {@link pending} shows, in order. */
+  get pendingDiffs(): StateDiff[] {
+    if (this.#published === undefined) return [...this.cheatDiffs, ...this.blockDiffs]
+    return this.#published.flatMap(({ diffs, count }) => diffs.slice(0, count))
   }
 
   /** Makes `view` what readers of `"pending"` see, transactions and receipts in the same instant. */
@@ -99,6 +119,10 @@ export class ChainState {
     view.state.retain()
     before.state.release()
     this.#pending = view
+    this.#published = [this.cheatDiffs, this.blockDiffs].map((diffs) => ({
+      diffs,
+      count: diffs.length,
+    }))
   }
 
   drop(hash: Hex, reason: string): void {

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
+import { InvalidParamsError } from '../errors.ts'
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../state/keys.ts'
 import type { AccountRecord, StateDiff, StateReader } from '../state/types.ts'
@@ -11,16 +12,28 @@ export type Cheat = (state: StateReader) => StateDiff
 
 /** Gives the account this balance in wei. */
 export function setBalance(address: Hex, balance: bigint): Cheat {
-  return changeAccount(address, { balance })
+  return changeAccount(address, () => ({ balance }))
+}
+
+/** Adds wei to what the account has. @throws {InvalidParamsError} where that is more than an account can have */
+export function addBalance(address: Hex, amount: bigint): Cheat {
+  return changeAccount(address, ({ balance }) => {
+    if (balance + amount >= 2n ** 256n) {
+      throw new InvalidParamsError(
+        `${address} has ${balance} wei, and cannot have ${amount} more: a balance is less than 2^256`,
+      )
+    }
+    return { balance: balance + amount }
+  })
 }
 
 export function setNonce(address: Hex, nonce: bigint): Cheat {
-  return changeAccount(address, { nonce })
+  return changeAccount(address, () => ({ nonce }))
 }
 
 /** Gives the account this code; empty code takes what it has away. */
 export function setCode(address: Hex, code: Uint8Array, codes: Engine['codes']): Cheat {
-  return changeAccount(address, { codeHash: codes.add(code) })
+  return changeAccount(address, () => ({ codeHash: codes.add(code) }))
 }
 
 /**
@@ -46,11 +59,14 @@ export function setStorage(address: Hex, slot: Hex, value: Hex): Cheat {
 
 const NO_ACCOUNT: AccountRecord = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
 
-function changeAccount(address: Hex, change: Partial<AccountRecord>): Cheat {
+function changeAccount(
+  address: Hex,
+  change: (before: AccountRecord) => Partial<AccountRecord>,
+): Cheat {
   return (state) => {
     const key = addressKeyFromHex(address)
     const before = state.account(key)
-    const after = { ...(before ?? NO_ACCOUNT), ...change }
+    const after = { ...(before ?? NO_ACCOUNT), ...change(before ?? NO_ACCOUNT) }
     const accounts: StateDiff['accounts'] = new Map()
     if (!isEmpty(after) || state.hasStorage(key)) accounts.set(key, after)
     // No empty account is in the state (EIP-161).

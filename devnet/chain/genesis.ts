@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
+import type { ForkRules } from '../engine/forks.ts'
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKeyFromHex } from '../state/keys.ts'
 import { EMPTY_ROOT } from '../state/persistentTrie.ts'
@@ -35,20 +36,8 @@ export function createGenesis(
 ): SealedBlock {
   const timestamp = BigInt(parameters.timestamp)
   const rules = engine.schedule.at(0n, timestamp)
-  const accounts = new Map<AddressKey, AccountRecord | null>()
-  for (const { address, code } of predeploys(rules)) {
-    const codeHash = engine.codes.add(fromHex(code))
-    accounts.set(addressKeyFromHex(address), { nonce: 1n, balance: 0n, codeHash })
-  }
-  for (const address of parameters.accounts) {
-    accounts.set(addressKeyFromHex(address), {
-      nonce: 0n,
-      balance: parameters.balance,
-      codeHash: EMPTY_CODE_HASH,
-    })
-  }
   return sealGenesis(
-    { accounts, storage: new Map() },
+    genesisState(parameters, rules, engine),
     {
       rules,
       number: 0n,
@@ -65,6 +54,23 @@ export function createGenesis(
     engine,
     store,
   )
+}
+
+/** The state that a devnet begins with. */
+export function genesisState(
+  { accounts: funded, balance }: Pick<GenesisParameters, 'accounts' | 'balance'>,
+  rules: ForkRules,
+  { codes }: Engine,
+): StateDiff {
+  const accounts = new Map<AddressKey, AccountRecord | null>()
+  for (const { address, code } of predeploys(rules)) {
+    const codeHash = codes.add(fromHex(code))
+    accounts.set(addressKeyFromHex(address), { nonce: 1n, balance: 0n, codeHash })
+  }
+  for (const address of funded) {
+    accounts.set(addressKeyFromHex(address), { nonce: 0n, balance, codeHash: EMPTY_CODE_HASH })
+  }
+  return { accounts, storage: new Map() }
 }
 
 /**
@@ -101,6 +107,7 @@ export function sealGenesis(
     hashBytes,
     executed: [],
     version,
+    sealedVersion: version,
     trie,
   }
 }

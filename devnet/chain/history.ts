@@ -8,6 +8,14 @@ export interface SealedTransaction {
   readonly executed: ExecutedTransaction
 }
 
+/** Which chain it is. */
+export interface GenesisIdentity {
+  /** 32 bytes. */
+  readonly hash: Uint8Array
+  /** s since the epoch. */
+  readonly timestamp: bigint
+}
+
 /** Blocks that the BLOCKHASH opcode sees. */
 const BLOCKHASH_REACH = 256
 
@@ -18,12 +26,31 @@ export class History {
   readonly #byHash = new Map<Hex, SealedBlock>()
   readonly #transactions = new Map<Hex, SealedTransaction>()
 
-  /** Of the last blocks below the oldest. */
-  readonly #droppedHashes = new Map<number, Uint8Array>()
+  #genesis: GenesisIdentity | undefined
 
-  constructor(genesis: SealedBlock) {
-    this.#blocks = [genesis]
-    this.#byHash.set(genesis.hash, genesis)
+  /** Of the last blocks below the oldest. */
+  readonly #droppedHashes: Map<number, Uint8Array>
+
+  /**
+   * @param oldest - the genesis, or the first block that is kept
+   * @param dropped - what is known of those below it: the genesis, and the hashes of the last ones by number
+   */
+  constructor(
+    oldest: SealedBlock,
+    dropped: {
+      readonly genesis?: GenesisIdentity | undefined
+      readonly hashes?: ReadonlyMap<number, Uint8Array>
+    } = {},
+  ) {
+    this.#blocks = []
+    this.#genesis = dropped.genesis
+    this.#droppedHashes = new Map(dropped.hashes)
+    this.push(oldest)
+  }
+
+  /** What is asked of block 0 when it is dropped long since; `undefined` where it was never here. */
+  get genesis(): GenesisIdentity | undefined {
+    return this.#genesis
   }
 
   get head(): SealedBlock {
@@ -35,6 +62,16 @@ export class History {
   /** Number of the oldest block that is kept. */
   get oldest(): number {
     return this.#blocks[0]?.number ?? 0
+  }
+
+  /** All that are kept, oldest first; a copy. */
+  blocks(): SealedBlock[] {
+    return this.#blocks.slice()
+  }
+
+  /** Hashes of the last blocks below the oldest, by number. */
+  get droppedHashes(): ReadonlyMap<number, Uint8Array> {
+    return this.#droppedHashes
   }
 
   byNumber(number: number): SealedBlock | undefined {
@@ -55,6 +92,9 @@ export class History {
   }
 
   push(block: SealedBlock): void {
+    if (block.number === 0) {
+      this.#genesis = { hash: block.hashBytes, timestamp: block.header.timestamp }
+    }
     this.#blocks.push(block)
     this.#byHash.set(block.hash, block)
     for (const executed of block.executed) {

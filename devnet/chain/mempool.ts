@@ -75,6 +75,11 @@ export class Mempool {
     return this.#byHash.get(hash)?.transaction
   }
 
+  /** The one that waits with this nonce. */
+  at(sender: AddressKey, nonce: bigint): ChainTransaction | undefined {
+    return this.#senders.get(sender)?.places.get(nonce)?.transaction
+  }
+
   /** Whether the next tick can take it: no nonce gap before it. */
   isRunnable(hash: Hex): boolean {
     return this.#byHash.get(hash)?.runnable !== undefined
@@ -104,9 +109,10 @@ export class Mempool {
   /**
    * Takes a transaction in.
    *
+   * @returns how many can run because of it: none behind a gap, several where it fills one
    * @throws {AlreadyKnownError} {@link ReplacementUnderpricedError} {@link MempoolFullError}
    */
-  add(transaction: ChainTransaction): void {
+  add(transaction: ChainTransaction): number {
     if (this.#byHash.has(transaction.hash)) throw new AlreadyKnownError()
     const sender = this.#sender(transaction.senderKey)
     const place = sender.places.get(transaction.nonce)
@@ -116,16 +122,16 @@ export class Mempool {
       this.#byHash.delete(place.transaction.hash)
       place.transaction = transaction
       this.#byHash.set(transaction.hash, place)
-      return
+      return place.runnable === undefined ? 0 : 1
     }
     if (this.#byHash.size >= this.#capacity) {
       this.#forgetIfEmpty(transaction.senderKey, sender)
       throw new MempoolFullError(this.#byHash.size)
     }
-    this.#insert(transaction, sender)
+    return this.#insert(transaction, sender)
   }
 
-  #insert(transaction: ChainTransaction, sender: Sender): void {
+  #insert(transaction: ChainTransaction, sender: Sender): number {
     const place: Place = {
       transaction,
       sequence: this.#sequence++,
@@ -134,14 +140,14 @@ export class Mempool {
     }
     sender.places.set(transaction.nonce, place)
     this.#byHash.set(transaction.hash, place)
-    this.#promote(sender)
+    return this.#promote(sender)
   }
 
   /** Makes runnable what no gap keeps back any more: a filled gap is followed at once by what waited behind it. */
-  #promote(sender: Sender): void {
-    for (;;) {
+  #promote(sender: Sender): number {
+    for (let count = 0; ; count++) {
       const place = sender.places.get(sender.next)
-      if (place === undefined || place.runnable !== undefined) return
+      if (place === undefined || place.runnable !== undefined) return count
       place.runnable = this.#turn++
       this.#runnable.push(place)
       sender.next++

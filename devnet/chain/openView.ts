@@ -2,7 +2,6 @@ import type { Engine } from '../engine/engine.ts'
 import { IndexTrie } from '../state/indexTrie.ts'
 import type { StateDiff } from '../state/types.ts'
 import type { VersionedStore } from '../state/versionedStore.ts'
-import type { SealedBlock } from './block.ts'
 import type { ChainState } from './chainState.ts'
 import { daoRefund } from './daoFork.ts'
 import { type BlockEnvironment, openEnvironment } from './environment.ts'
@@ -24,7 +23,7 @@ export function openPendingView(
 ): PendingView {
   const { engine, next } = state
   const parent = state.history.head
-  const time = next.timestamp ?? timestamp ?? scheduledTimestamp(parent, state.schedule)
+  const time = next.timestamp ?? timestamp ?? scheduledTimestamp(state)
   const environment = openEnvironment(
     parent,
     {
@@ -74,8 +73,17 @@ export function openView(
   return { view, diffs }
 }
 
-function scheduledTimestamp(parent: SealedBlock, schedule: ChainState['schedule']): bigint {
-  const scheduled = BigInt(Math.floor(schedule.sealTime() / 1000))
-  const earliest = parent.header.timestamp + (schedule.equalTimestamps ? 0n : 1n)
+/** The timestamp, in s, of a block that opens now and has none by command. */
+export function scheduledTimestamp({
+  history,
+  schedule,
+  standing,
+}: Pick<ChainState, 'history' | 'schedule' | 'standing'>): bigint {
+  const { timestamp } = history.head.header
+  const scheduled =
+    standing.timestampInterval === undefined
+      ? BigInt(Math.floor(schedule.sealTime() / 1000))
+      : timestamp + standing.timestampInterval
+  const earliest = timestamp + (schedule.equalTimestamps ? 0n : 1n)
   return scheduled > earliest ? scheduled : earliest
 }

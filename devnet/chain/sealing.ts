@@ -98,6 +98,7 @@ export async function sealBlock(
     hashBytes,
     executed: view.executed,
     version,
+    sealedVersion: version,
     trie,
   }
 }

@@ -1,12 +1,40 @@
+import { RefusedError } from '../errors.ts'
 import type { StateDiff, Version } from '../state/types.ts'
+import type { SealedBlock } from './block.ts'
 import type { ChainState, Dropped, NextBlockChoices, StandingChoices } from './chainState.ts'
 import { mergeDiffs } from './diffs.ts'
 import type { MempoolSnapshot } from './mempoolPlace.ts'
+import { openPendingView } from './openView.ts'
 import type { PendingView } from './pendingView.ts'
+
+/** The block that the node went on from is not kept any more. */
+export class ResetError extends RefusedError {
+  override name = 'ResetError'
+  constructor(cause?: unknown) {
+    super(
+      'The first block of this node is not kept any more, so it cannot be reset; start with a larger --keep-blocks, or with 0 to keep all',
+      { cause },
+    )
+  }
+}
+
+/** What the node went on from. */
+interface Origin {
+  readonly number: number
+  readonly version: Version
+  /** By cheats, since the block was sealed. */
+  readonly cheatDiffs: readonly StateDiff[]
+  readonly standing: StandingChoices
+}
+
+function originOf({ history, cheatDiffs, standing }: ChainState): Origin {
+  const { number, version } = history.head
+  return { number, version, cheatDiffs: [...cheatDiffs], standing: { ...standing } }
+}
 
 /** A moment to go back to: references only, so that it costs nothing in proportion to the state. */
 interface Snapshot {
-  readonly headNumber: number
+  readonly head: SealedBlock
   readonly headVersion: Version
   readonly pending: PendingView
   readonly cheatDiffs: readonly StateDiff[]
@@ -23,10 +51,24 @@ interface Snapshot {
 export class Snapshots {
   readonly #state: ChainState
   readonly #snapshots = new Map<number, Snapshot>()
+  #origin: Origin
   #lastId = 0
 
+  /** @param state - that of a chain to which nothing has happened yet */
   constructor(state: ChainState) {
     this.#state = state
+    this.#origin = originOf(state)
+  }
+
+  /** Begins anew on another chain: what the snapshots held is gone with the one before. */
+  restart(): void {
+    this.#snapshots.clear()
+    this.#origin = originOf(this.#state)
+  }
+
+  /** The newest sealed block of each snapshot, by id. */
+  heads(): ReadonlyMap<number, SealedBlock> {
+    return new Map([...this.#snapshots].map(([id, { head }]) => [id, head]))
   }
 
   /** Remembers this moment; answers its id. */
@@ -36,7 +78,7 @@ export class Snapshots {
     // A cheat may move the head on to another version, and this one be forgotten with old blocks.
     state.store.retain(head.version)
     this.#snapshots.set(++this.#lastId, {
-      headNumber: head.number,
+      head,
       headVersion: head.version,
       pending: state.pending,
       cheatDiffs: [...state.cheatDiffs],
@@ -60,12 +102,13 @@ export class Snapshots {
     if (snapshot === undefined) return false
     const state = this.#state
     state.store.abandon(snapshot.headVersion)
-    state.history.truncate(snapshot.headNumber)
+    state.history.truncate(snapshot.head.number)
     state.history.head.version = snapshot.headVersion
     state.cheatDiffs = [...snapshot.cheatDiffs]
     state.blockDiffs = [...snapshot.blockDiffs]
     state.next = { ...snapshot.next }
     Object.assign(state.standing, snapshot.standing)
+    state.engine.setChainId(snapshot.standing.chainId)
     state.dropped = [...snapshot.dropped]
     // The versions of that pending block may be gone, by a cheat since: its changes make a new one.
     const version =
@@ -79,10 +122,38 @@ export class Snapshots {
     return true
   }
 
+  /**
+   * Goes back to the block that the node went on from, and to the choices of its start; all snapshots end.
+   *
+   * @param restoreClocks - called before the first block opens anew
+   * @throws {ResetError}
+   */
+  reset(restoreClocks: () => void): void {
+    const state = this.#state
+    const { number, version, cheatDiffs, standing } = this.#origin
+    if (state.history.oldest > number) throw new ResetError()
+    try {
+      state.store.abandon(version)
+    } catch (error) {
+      throw new ResetError(error)
+    }
+    state.history.truncate(number)
+    state.history.head.version = version
+    state.cheatDiffs = [...cheatDiffs]
+    state.next = {}
+    Object.assign(state.standing, standing)
+    state.engine.setChainId(standing.chainId)
+    state.dropped = []
+    restoreClocks()
+    state.publish(openPendingView(state, 0))
+    state.mempool.restore([])
+    for (const id of this.#snapshots.keys()) this.#end(id)
+  }
+
   /** Ends the snapshots of blocks that are not kept any more. */
   dropBelow(number: number): void {
     for (const [id, snapshot] of this.#snapshots) {
-      if (snapshot.headNumber < number) this.#end(id)
+      if (snapshot.head.number < number) this.#end(id)
     }
   }
 

@@ -5,8 +5,24 @@ import type { ForkRules } from '../engine/forks.ts'
 import { Recovery } from '../engine/recovery.ts'
 import type { ChainTransaction } from './transaction.ts'
 
-/** EIP-2718 bytes, or what makes them when all that was submitted before is accepted or refused. */
-export type Submission = Uint8Array | (() => Uint8Array)
+/** A transaction that this process made: nobody has to recover its sender. */
+export interface OwnTransaction {
+  /** EIP-2718 bytes. */
+  readonly raw: Uint8Array
+  /** 20 bytes. */
+  readonly sender: Uint8Array
+  /** The sender did not sign it, and may have code. Default: false. */
+  readonly impersonated?: boolean
+}
+
+/** EIP-2718 bytes, or what makes a transaction when all that was submitted before is accepted or refused. */
+export type Submission = Uint8Array | (() => OwnTransaction)
+
+/** What may be accepted. */
+export interface AdmissionTerms {
+  /** Whether a transaction behind a nonce gap may wait in the mempool. Default: true. */
+  readonly gaps?: boolean
+}
 
 /** Holds its place in the order until it is ready. */
 interface Waiting {
@@ -30,7 +46,7 @@ export class Submissions {
   readonly #engine: Engine
   readonly #rules: () => ForkRules
   readonly #recovery: Recovery
-  readonly #admit: (decoded: DecodedTransaction) => ChainTransaction
+  readonly #admit: (decoded: DecodedTransaction, terms: AdmissionTerms) => ChainTransaction
   readonly #queue: Waiting[] = []
   /** Submissions that wait for the executor. */
   #loading = 0
@@ -42,7 +58,7 @@ export class Submissions {
     engine: Engine
     /** Rules of the pending block. */
     rules: () => ForkRules
-    admit: (decoded: DecodedTransaction) => ChainTransaction
+    admit: (decoded: DecodedTransaction, terms: AdmissionTerms) => ChainTransaction
     onDefect: (error: unknown) => void
     recovery?: Recovery | undefined
   }) {
@@ -53,14 +69,19 @@ export class Submissions {
   }
 
   /** @throws {RefusedError} what is wrong with the transaction, or rejects with it */
-  submit(submission: Submission): ChainTransaction | Promise<ChainTransaction> {
+  submit(
+    submission: Submission,
+    terms: AdmissionTerms = {},
+  ): ChainTransaction | Promise<ChainTransaction> {
     const rules = this.#rules()
     const executor = this.#engine.loaded(rules)
-    if (executor !== undefined && this.#loading === 0) return this.#accept(executor, submission)
+    if (executor !== undefined && this.#loading === 0) {
+      return this.#accept(executor, submission, terms)
+    }
     this.#loading++
     return this.#engine.executor(rules).then((loaded) => {
       this.#loading--
-      return this.#accept(loaded, submission)
+      return this.#accept(loaded, submission, terms)
     })
   }
 
@@ -81,23 +102,27 @@ export class Submissions {
   #accept(
     executor: Executor,
     submission: Submission,
+    terms: AdmissionTerms,
   ): ChainTransaction | Promise<ChainTransaction> {
     const isBusy = this.#countIn()
     if (typeof submission === 'function') {
       // Signed in this process: nothing to win on another thread, but it must not overtake.
-      const accept = () => this.#admit(executor.identify(executor.decode(submission())))
+      const accept = () => {
+        const { raw, sender, impersonated } = submission()
+        const decoded = executor.identify(executor.decode(raw), sender)
+        return this.#admit({ ...decoded, impersonated }, terms)
+      }
       return this.#queue.length === 0 ? accept() : this.#wait(true, accept).promise
     }
     const signed = executor.decode(submission)
-    if (!isBusy && this.#queue.length === 0) return this.#admit(executor.identify(signed))
-    return this.#acceptBusy(executor, signed)
+    const accept = (sender?: Uint8Array) => this.#admit(executor.identify(signed, sender), terms)
+    return !isBusy && this.#queue.length === 0 ? accept() : this.#acceptBusy(signed, accept)
   }
 
   #acceptBusy(
-    executor: Executor,
     signed: SignedTransaction,
+    accept: (sender?: Uint8Array) => ChainTransaction,
   ): ChainTransaction | Promise<ChainTransaction> {
-    const accept = (sender?: Uint8Array) => this.#admit(executor.identify(signed, sender))
     if (!this.#recovery.isReady) {
       if (++this.#underLoad >= WORTH_A_WORKER) this.#recovery.start()
       return this.#queue.length === 0 ? accept() : this.#wait(true, accept).promise

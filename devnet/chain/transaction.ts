@@ -11,6 +11,8 @@ export interface ChainTransaction {
   readonly type: number
   readonly tx: TypedTransaction
   readonly sender: Hex
+  /** The sender did not sign it, and may have code. */
+  readonly impersonated: boolean
   readonly senderKey: AddressKey
   readonly nonce: bigint
   readonly gasLimit: bigint

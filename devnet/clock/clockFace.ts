@@ -1,4 +1,7 @@
 import { Beat } from './beat.ts'
+import { type IntervalRange, Intervals } from './intervals.ts'
+import type { SavedClock } from './savedClock.ts'
+import { SealMode } from './sealMode.ts'
 import { VirtualTime } from './virtualTime.ts'
 
 /** How the clocks stand at the start. */
@@ -9,6 +12,8 @@ export interface ClockFaceParameters {
   readonly tickInterval: number
   /** ms. */
   readonly sealInterval: number
+  /** Each transaction is pre-confirmed and sealed on arrival, and the sealing clock does not beat. */
+  readonly instant: boolean
   /** Sealing stands still at the start. */
   readonly frozen: boolean
   /** Both stand still at the start. */
@@ -19,18 +24,23 @@ export interface ClockFaceParameters {
 export class ClockFace {
   readonly ticks: Beat
   readonly seals: Beat
+  readonly #mode: SealMode
+  readonly #intervals: Intervals
   readonly #time: VirtualTime
   /** Timestamp in s that was asked for the pending block; time jumps there when it is sealed. */
   #timestamp: number | undefined
   /** s by which `evm_increaseTime` moved time altogether. */
   #increased = 0
 
-  constructor({ start, tickInterval, sealInterval, frozen, frozenTicks }: ClockFaceParameters) {
+  constructor(parameters: ClockFaceParameters) {
+    const { start, tickInterval, sealInterval, instant, frozen, frozenTicks } = parameters
     this.#time = new VirtualTime(start)
     this.ticks = new Beat(tickInterval, start)
     this.seals = new Beat(sealInterval, start)
-    if (frozen || frozenTicks) this.seals.freeze(start)
+    this.#mode = new SealMode({ instant, frozen: frozen || frozenTicks })
+    this.#intervals = new Intervals(sealInterval)
     if (frozenTicks) this.ticks.freeze(start)
+    this.#applyMode(start)
   }
 
   /** Virtual time in ms since the epoch. */
@@ -38,23 +48,56 @@ export class ClockFace {
     return this.#time.now()
   }
 
+  /** Whether each transaction is sealed at once. */
+  get instant(): boolean {
+    return this.#mode.instant
+  }
+
   /** Lets time run, unless both clocks are frozen. */
   start(): void {
     if (this.ticks.running || this.seals.running) this.#time.resume()
+    else this.#time.stop()
   }
 
   freeze(ticks: boolean): void {
     const { now } = this
-    this.seals.freeze(now)
+    this.#mode.freeze()
+    this.#applyMode(now)
     if (ticks) this.ticks.freeze(now)
-    if (!this.ticks.running) this.#time.stop()
+    this.start()
   }
 
   resume(): void {
     const { now } = this
+    this.#mode.resume()
+    this.#applyMode(now)
     this.ticks.resume(now)
-    this.seals.resume(now)
-    this.#time.resume()
+    this.start()
+  }
+
+  /** Enters instant mode, or leaves it; ticks go on or stand as before. */
+  setAutomine(enabled: boolean): void {
+    this.#mode.setAutomine(enabled)
+    this.#applyMode(this.now)
+    this.start()
+  }
+
+  /** Lets the sealing clock beat at this interval, the first time one interval from now; `undefined`: not at all. */
+  setSealInterval(range: IntervalRange | undefined): void {
+    const { now } = this
+    if (range !== undefined) {
+      this.#intervals.set(range)
+      this.seals.interval = this.#intervals.next()
+      this.seals.restart(now)
+    }
+    this.#mode.setBeats(range !== undefined)
+    this.#applyMode(now)
+    this.start()
+  }
+
+  #applyMode(now: number): void {
+    if (this.#mode.beats) this.seals.resume(now)
+    else this.seals.freeze(now)
   }
 
   /** A commanded tick, after its interval. */
@@ -71,11 +114,20 @@ export class ClockFace {
 
   /** Moves time without its beats; answers how far it was moved so altogether, in s. */
   increase(seconds: number): number {
-    this.#time.advance(seconds * 1000)
-    this.ticks.shift(seconds * 1000)
-    this.seals.shift(seconds * 1000)
+    this.#shift(seconds * 1000)
     this.#increased += seconds
     return this.#increased
+  }
+
+  /** Moves time to `ms` since the epoch, without its beats. */
+  setTime(ms: number): void {
+    this.#shift(ms - this.now)
+  }
+
+  #shift(ms: number): void {
+    this.#time.advance(ms)
+    this.ticks.shift(ms)
+    this.seals.shift(ms)
   }
 
   /** @param timestamp - s; the pending block got it, and time goes there when it is sealed */
@@ -87,15 +139,60 @@ export class ClockFace {
     return this.#timestamp
   }
 
-  /** The pending block is about to be sealed: on its beat, or by command. */
-  sealed(due: boolean): void {
+  /**
+   * The pending block is about to be sealed: on its beat, or by command.
+   *
+   * @param timestamp - s; of the block
+   */
+  sealed(due: boolean, timestamp: number): void {
     if (this.#timestamp !== undefined) {
       this.#time.jumpTo(this.#timestamp * 1000)
       this.ticks.restart(this.now)
-      this.seals.restart(this.now)
       this.#timestamp = undefined
-    } else if (due) this.seals.step(this.now)
-    else this.seals.restart(this.now)
+      this.#restartSeals()
+    } else if (due) {
+      this.seals.interval = this.#intervals.next()
+      this.seals.step(this.now)
+    } else {
+      // A second for each of many transactions: time keeps up, or moving it by some more would not reach that far.
+      if (this.instant) this.#time.jumpTo(Math.max(this.now, timestamp * 1000))
+      this.#restartSeals()
+    }
+  }
+
+  #restartSeals(): void {
+    this.seals.interval = this.#intervals.next()
+    this.seals.restart(this.now)
+  }
+
+  /** How virtual time stands, for a start later on. */
+  save(): SavedClock {
+    const running = this.#time.running
+    return {
+      // A start in the same second as the wall clock's is no offset.
+      time: running ? { offset: Math.ceil(this.#time.ahead / 1000) } : { stopped: this.now },
+      increased: this.#increased,
+      expectedTimestamp: this.#timestamp,
+    }
+  }
+
+  /**
+   * Goes on from where virtual time was saved, the clocks one interval before their next beats.
+   *
+   * @param saved - default: from `earliest`, or now where that is later
+   * @param earliest - s since the epoch
+   */
+  load(saved: SavedClock | undefined, earliest: number): void {
+    this.#increased = saved?.increased ?? 0
+    this.#timestamp = saved?.expectedTimestamp
+    const ahead = saved !== undefined && 'offset' in saved.time ? saved.time.offset * 1000 : 0
+    const time =
+      saved !== undefined && 'stopped' in saved.time
+        ? saved.time.stopped
+        : this.now - this.#time.ahead + ahead
+    this.#time.jumpTo(Math.max(time, earliest * 1000))
+    this.ticks.restart(this.now)
+    this.#restartSeals()
   }
 
   /** What puts everything back to this moment. */
@@ -103,16 +200,19 @@ export class ClockFace {
     const { now } = this
     const ticks = this.ticks.snapshot(now)
     const seals = this.seals.snapshot(now)
+    const mode = this.#mode.snapshot()
+    const restoreIntervals = this.#intervals.snapshot()
     const timestamp = this.#timestamp
     const increased = this.#increased
     return () => {
       this.#time.jumpTo(now)
       this.ticks.restore(ticks, now)
       this.seals.restore(seals, now)
+      this.#mode.restore(mode)
+      restoreIntervals()
       this.#timestamp = timestamp
       this.#increased = increased
-      if (ticks.running || seals.running) this.#time.resume()
-      else this.#time.stop()
+      this.start()
     }
   }
 }

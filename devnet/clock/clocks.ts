@@ -1,47 +1,38 @@
 import type { SealedBlock } from '../chain/block.ts'
-import type { Chain, Turn } from '../chain/chain.ts'
+import type { Chain } from '../chain/chain.ts'
 import type { Schedule } from '../chain/chainState.ts'
-import { RefusedError } from '../errors.ts'
-import type { StateReader } from '../state/types.ts'
+import type { ChainOrigin } from '../chain/origin.ts'
+import type { Turn } from '../chain/turn.ts'
 import type { Beat } from './beat.ts'
+import type { BlockWork } from './blockWork.ts'
+import { ClockDriver } from './clockDriver.ts'
 import { ClockFace, type ClockFaceParameters } from './clockFace.ts'
+import type { IntervalRange } from './intervals.ts'
+import type { SavedClock } from './savedClock.ts'
+
+export { TimestampError } from './blockWork.ts'
 
 export interface ClocksParameters extends ClockFaceParameters {
   /** ms after which a tick of the wall clock begins no further transaction. */
   readonly tickBudget: number
-}
-
-/** Longest `setTimeout`, in ms. */
-const LONGEST_TIMER = 2 ** 31 - 1
-
-/** Blocks that are sealed in one go before others get their turn. */
-const BLOCKS_PER_BREATH = 8
-
-/** The timestamp lies before that of the newest sealed block. */
-export class TimestampError extends RefusedError {
-  override name = 'TimestampError'
-  constructor(timestamp: number, parent: number) {
-    super(`Timestamp ${timestamp} is lower than or equal to previous block's timestamp ${parent}`)
-  }
+  readonly allowBlocksWithSameTimestamp: boolean
+  /** s; given where virtual time has to start there, and again after a reset. Default: it follows the wall clock. */
+  readonly timestamp: number | undefined
 }
 
 /** The tick clock and the sealing clock. Commands go through the chain's queue like all that changes it. */
 export class Clocks implements Schedule {
+  readonly #parameters: ClocksParameters
   readonly #face: ClockFace
-  readonly #budget: number
+  /** Puts the clocks back to the start, or to the last {@link restore}. */
+  #restart: () => void
   readonly #onError: (error: unknown) => void
-  #chain: Chain | undefined
-  #timer: NodeJS.Timeout | undefined
-  #started = false
-  /** A beat of the wall clock waits on the queue. */
-  #beating = false
-  #stopListening: (() => void) | undefined
-  /** The pending state on which the last tick could execute nothing. */
-  #fruitless: StateReader | undefined
+  #driver: ClockDriver | undefined
 
   constructor(parameters: ClocksParameters, onError: (error: unknown) => void) {
+    this.#parameters = parameters
     this.#face = new ClockFace(parameters)
-    this.#budget = parameters.tickBudget
+    this.#restart = this.#face.snapshot()
     this.#onError = onError
   }
 
@@ -58,99 +49,148 @@ export class Clocks implements Schedule {
     return this.#face.seals
   }
 
+  /** Instant mode: each transaction is pre-confirmed and sealed at once. */
+  get instant(): boolean {
+    return this.#face.instant
+  }
+
+  /** In instant mode, resolves when what has arrived so far is sealed, or has turned out to have to wait. */
+  get arrivals(): Promise<void> {
+    return this.#requireDriver().arrivals
+  }
+
   /** Part of {@link Schedule}. */
   get equalTimestamps(): boolean {
-    return this.seals.interval < 1000
+    const isFast = !this.instant && this.seals.interval < 1000
+    return isFast || this.#parameters.allowBlocksWithSameTimestamp
   }
 
   /** Part of {@link Schedule}. */
   sealTime(): number {
-    return this.seals.next(this.now)
+    return this.instant ? this.now : this.seals.next(this.now)
   }
 
   /** Begins to beat for `chain`. */
   start(chain: Chain): void {
-    this.#chain = chain
-    this.#started = true
     this.#face.start()
-    const ends = [chain.onAdmit(() => this.#onArrival()), chain.onTurn(() => this.#onTurn())]
-    this.#stopListening = () => {
-      for (const end of ends) end()
-    }
-    this.#arm()
+    this.#driver = new ClockDriver({
+      chain,
+      face: this.#face,
+      equalTimestamps: () => this.equalTimestamps,
+      budget: this.#parameters.tickBudget,
+      onError: this.#onError,
+    })
   }
 
   stop(): void {
-    this.#started = false
-    clearTimeout(this.#timer)
-    this.#stopListening?.()
+    this.#driver?.stop()
   }
 
-  /** Stops sealing, and with `ticks` the ticks; time stands still once both stand. */
+  /** Stops sealing, and with `ticks` the ticks; leaves instant mode. Time stands still once both stand. */
   freeze(options: { ticks?: boolean } = {}): Promise<void> {
     return this.#write(() => this.#face.freeze(options.ticks === true))
   }
 
-  /** Both clocks go on from where they stood. */
+  /** Both clocks go on from where they stood, or instant mode does. */
   resume(): Promise<void> {
-    return this.#write(() => this.#face.resume())
+    return this.#write(async (turn, work) => {
+      this.#face.resume()
+      if (this.instant) await work.sealAll(turn)
+    })
+  }
+
+  /** Enters instant mode, sealing what waits, or leaves it: then only ticks and beats that were asked for go on. */
+  setAutomine(enabled: boolean): Promise<void> {
+    return this.#write(async (turn, work) => {
+      this.#face.setAutomine(enabled)
+      if (this.instant) await work.sealAll(turn)
+    })
+  }
+
+  /**
+   * Lets the sealing clock beat at this interval from now on, frozen or not; `undefined`: not at all.
+   *
+   * @param range - ms, at least 1
+   * @param options.exclusive - leaves instant mode. Default: false
+   */
+  setSealInterval(
+    range: IntervalRange | undefined,
+    options: { exclusive?: boolean } = {},
+  ): Promise<void> {
+    return this.#write(async (turn) => {
+      if (options.exclusive === true) this.#face.setAutomine(false)
+      this.#face.setSealInterval(range)
+      const { executed } = this.#requireDriver().chain.pending
+      if (range !== undefined && executed.length === 0) await turn.reschedule()
+    })
   }
 
   /** `count` tick intervals with a tick each; seals only where sealing runs and is due. */
   advanceTicks(count: number): Promise<void> {
-    return this.#write(async (turn) => {
+    return this.#write(async (turn, work) => {
       for (let index = 0; index < count; index++) {
         this.#face.advanceTick()
-        await turn.tick()
-        if (this.#face.seals.isDue(this.now)) await this.#seal(turn, { due: true })
-        await this.#breathe()
+        await work.tick(turn)
+        if (this.#face.seals.isDue(this.now)) await work.seal(turn, { due: true })
+        await this.#requireDriver().breathe()
       }
     })
   }
 
   /** `count` times: a tick, time plus one seal interval, a seal. */
   advanceBlocks(count: number): Promise<void> {
-    return this.#write(async (turn) => {
+    return this.#write(async (turn, work) => {
       for (let index = 0; index < count; index++) {
         await turn.tick()
         this.#face.advanceSeal()
-        await this.#seal(turn)
-        await this.#breathe()
+        await work.refresh(turn)
+        await work.seal(turn)
+        await this.#requireDriver().breathe()
       }
     })
   }
 
   /** Seals the pending block as it is, without a tick before. */
   seal(): Promise<SealedBlock> {
-    return this.#write((turn) => this.#seal(turn))
+    return this.#write(async (turn, work) => {
+      await work.refresh(turn)
+      return work.seal(turn)
+    })
   }
 
   /**
    * Ticks, then seals, `count` times.
    *
-   * @param options.timestamp - s; of the first block. Default: as it was opened
+   * @param options.timestamp - s; of the first block, or what answers it when its turn has come. Default: as it was opened
    * @param options.interval - s between the blocks. Default: as the sealing clock has it
    * @throws {TimestampError} where the newest sealed block is not older than `timestamp`
    */
   tickAndSeal(
     count: number,
-    options: { timestamp?: number | undefined; interval?: number | undefined } = {},
+    options: {
+      timestamp?: number | (() => number) | undefined
+      interval?: number | undefined
+    } = {},
   ): Promise<SealedBlock> {
     const { timestamp, interval } = options
-    return this.#write(async (turn) => {
-      const chain = this.#requireChain()
-      if (timestamp !== undefined) await this.#chooseTimestamp(turn, timestamp)
+    return this.#write(async (turn, work) => {
+      const chain = this.#requireDriver().chain
+      if (timestamp === undefined) await work.refresh(turn)
+      else {
+        const first = typeof timestamp === 'number' ? timestamp : timestamp()
+        await work.chooseTimestamp(turn, first)
+      }
       let block = chain.head
       for (let index = 0; index < count; index++) {
         if (index === 0 || chain.mempool.runnableCount > 0) await turn.tick()
         const last = index === count - 1
-        block = await this.#seal(turn, {
+        block = await work.seal(turn, {
           nextTimestamp:
             last || interval === undefined
               ? undefined
               : Number(chain.pending.environment.timestamp) + interval,
         })
-        if (index % BLOCKS_PER_BREATH === 0) await this.#breathe()
+        await work.breatheAfterBlock()
       }
       return block
     })
@@ -163,7 +203,7 @@ export class Clocks implements Schedule {
    * @throws {TimestampError} where the newest sealed block is not older
    */
   setNextTimestamp(timestamp: number): Promise<void> {
-    return this.#write((turn) => this.#chooseTimestamp(turn, timestamp))
+    return this.#write((turn, work) => work.chooseTimestamp(turn, timestamp))
   }
 
   /**
@@ -173,8 +213,10 @@ export class Clocks implements Schedule {
    * @returns by how many s it was moved so altogether
    */
   increaseTime(seconds: number): Promise<number> {
-    return this.#write(async (turn) => {
-      const { timestamp } = this.#requireChain().pending.environment
+    return this.#write(async (turn, work) => {
+      // What it would be if it were sealed now.
+      await work.refresh(turn)
+      const { timestamp } = this.#requireDriver().chain.pending.environment
       const { expectedTimestamp } = this.#face
       const total = this.#face.increase(seconds)
       if (expectedTimestamp !== undefined) {
@@ -185,13 +227,58 @@ export class Clocks implements Schedule {
     })
   }
 
-  async #chooseTimestamp(turn: Turn, timestamp: number): Promise<void> {
-    const parent = Number(this.#requireChain().head.header.timestamp)
-    if (timestamp < parent || (timestamp === parent && !this.equalTimestamps)) {
-      throw new TimestampError(timestamp, parent)
-    }
-    this.#face.expectTimestamp(timestamp)
-    await turn.choose({ timestamp: BigInt(timestamp) })
+  /**
+   * Moves virtual time to `timestamp`, forwards or back, and that of the pending block with it.
+   *
+   * @param timestamp - s since the epoch
+   * @returns by how many s it went forwards; 0 for back
+   * @throws {TimestampError} where the newest sealed block is not older
+   */
+  setTime(timestamp: number): Promise<number> {
+    return this.#write(async (turn, work) => {
+      const before = Math.floor(this.now / 1000)
+      await work.chooseTimestamp(turn, timestamp)
+      this.#face.setTime(timestamp * 1000)
+      // It is that time already, and goes on from there.
+      this.#face.expectTimestamp(undefined)
+      return Math.max(0, timestamp - before)
+    })
+  }
+
+  /** Goes back to the start: chain, clocks and instant mode; time too, where it was given. @throws {ResetError} */
+  reset(): Promise<void> {
+    return this.#write((turn) =>
+      turn.reset(() => {
+        this.#restart()
+        const { timestamp, start } = this.#parameters
+        const followsWall = timestamp === undefined && (this.ticks.running || this.seals.running)
+        if (followsWall) this.#face.setTime(Math.max(start, Date.now()))
+      }),
+    )
+  }
+
+  /** How virtual time stands, to be saved. */
+  save(): SavedClock {
+    return this.#face.save()
+  }
+
+  /**
+   * Lets virtual time go on from where it was saved; a reset comes back here. Before the start, or through {@link load}.
+   *
+   * @param saved - default: goes on now, or at `earliest` where that is later
+   * @param earliest - s since the epoch
+   */
+  restore(saved: SavedClock | undefined, earliest: number): void {
+    this.#face.load(saved, earliest)
+    this.#restart = this.#face.snapshot()
+  }
+
+  /** Puts another chain in the place of this one, and its time; see {@link restore}. */
+  load(origin: ChainOrigin, saved: SavedClock | undefined): Promise<void> {
+    return this.#write(async (turn) => {
+      this.restore(saved, Number(origin.history.head.header.timestamp))
+      await turn.load(origin)
+    })
   }
 
   /** What puts both clocks back to this moment. */
@@ -199,85 +286,25 @@ export class Clocks implements Schedule {
     const restore = this.#face.snapshot()
     return () => {
       restore()
-      this.#arm()
+      this.#driver?.arm()
     }
-  }
-
-  async #seal(
-    turn: Turn,
-    options: { due?: boolean; nextTimestamp?: number | undefined } = {},
-  ): Promise<SealedBlock> {
-    const { nextTimestamp } = options
-    this.#face.sealed(options.due === true)
-    this.#face.expectTimestamp(nextTimestamp)
-    return turn.seal(nextTimestamp === undefined ? {} : { timestamp: BigInt(nextTimestamp) })
   }
 
   #write<Result>(
-    work: (turn: Turn) => Result | Promise<Result>,
-    options: { beat?: boolean } = {},
+    run: (turn: Turn, work: BlockWork) => Result | Promise<Result>,
   ): Promise<Result> {
-    const chain = this.#requireChain()
-    const armed = async (turn: Turn) => {
+    const driver = this.#requireDriver()
+    return driver.chain.write(async (turn) => {
       try {
-        return await work(turn)
+        return await run(turn, driver.work)
       } finally {
-        this.#arm()
+        driver.arm()
       }
-    }
-    return options.beat === true ? chain.writeNow(armed) : chain.write(armed)
+    })
   }
 
-  /** Lets requests in between the steps of a long command, and ends it when the node stops. */
-  async #breathe(): Promise<void> {
-    await new Promise<void>((resolve) => setImmediate(resolve))
-    if (!this.#started) throw new RefusedError('The node was stopped')
-  }
-
-  #requireChain(): Chain {
-    if (this.#chain === undefined) throw new Error('The clocks have not been started')
-    return this.#chain
-  }
-
-  /** Tick interval 0: each transaction is executed on arrival. */
-  #onArrival(): void {
-    if (this.ticks.interval === 0 && this.ticks.running) this.#beat()
-  }
-
-  /** Tick interval 0: what could not be executed on arrival is tried again when something has changed. */
-  #onTurn(): void {
-    const { mempool, pending } = this.#requireChain()
-    if (mempool.runnableCount > 0 && pending.state !== this.#fruitless) this.#onArrival()
-  }
-
-  /** Sets the timer for the next beat of either clock. */
-  #arm(): void {
-    clearTimeout(this.#timer)
-    if (!this.#started) return
-    const { now } = this
-    const nexts = [this.ticks, this.seals]
-      .filter((beat) => beat.running && beat.interval > 0)
-      .map((beat) => beat.next(now))
-    if (nexts.length === 0) return
-    const delay = Math.max(0, Math.min(...nexts) - now)
-    this.#timer = setTimeout(() => this.#beat(), Math.min(delay, LONGEST_TIMER))
-  }
-
-  /** Takes one turn for whatever is due. A beat that comes while one waits is the same one: late, never twice. */
-  #beat(): void {
-    if (this.#beating || !this.#started) return
-    this.#beating = true
-    const beat = async (turn: Turn) => {
-      this.#beating = false
-      const { ticks, seals, now } = this.#face
-      const due = ticks.isDue(now)
-      if (due) ticks.step(now)
-      if (due || (ticks.running && ticks.interval === 0)) {
-        const executed = await turn.tick(this.#budget)
-        if (executed.length === 0) this.#fruitless = this.#requireChain().pending.state
-      }
-      if (seals.isDue(now)) await this.#seal(turn, { due: true })
-    }
-    this.#write(beat, { beat: true }).catch(this.#onError)
+  #requireDriver(): ClockDriver {
+    if (this.#driver === undefined) throw new Error('The clocks have not been started')
+    return this.#driver
   }
 }

@@ -23,6 +23,11 @@ export class VirtualTime {
     return this.#stopped ?? this.#wall() + this.#offset
   }
 
+  /** ms that it is ahead of the wall clock. */
+  get ahead(): number {
+    return this.now() - this.#wall()
+  }
+
   /** Stands still from now on. */
   stop(): void {
     this.#stopped = this.now()

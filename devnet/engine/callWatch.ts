@@ -21,6 +21,8 @@ export interface CallOptions {
   readonly precompiles?: PrecompileChanges | undefined
   /** Puts logs for transfers of ether among the others. Default: false. */
   readonly traceTransfers?: boolean | undefined
+  /** Says which accounts and slots were accessed. Default: false. */
+  readonly reportAccess?: boolean | undefined
 }
 
 /**
@@ -30,6 +32,8 @@ export interface CallOptions {
 export class CallWatch {
   /** The byte of code that the outermost frame stands at in the end; `undefined` where it ran to the end of its code. */
   lastOpcode: number | undefined
+  /** Addresses of 40 hexadecimal digits at which a contract was created, or should have been. */
+  readonly created = new Set<string>()
   readonly #machine: Machine
   readonly #options: CallOptions
   readonly #transfers: TransferTrace | undefined
@@ -67,6 +71,7 @@ export class CallWatch {
   }
 
   readonly #after = (result: EVMResult): void => {
+    if (result.createdAddress !== undefined) this.created.add(result.createdAddress.toString().slice(2))
     if (--this.#depth === 0) {
       const { runState } = result.execResult
       // Not its `opCode`: the library takes every undefined one for INVALID.

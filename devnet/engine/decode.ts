@@ -24,6 +24,8 @@ export interface SignedTransaction {
 export interface DecodedTransaction extends Omit<SignedTransaction, 'message'> {
   /** 20 bytes. */
   readonly sender: Uint8Array
+  /** The sender did not sign it, and may have code. Default: false. */
+  readonly impersonated?: boolean | undefined
 }
 
 /** The bytes are no transaction. */

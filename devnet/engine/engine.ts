@@ -9,15 +9,15 @@ import type { ForkRules } from './forks.ts'
  * executors behind it, one for the rules of each hardfork, are made when first asked for.
  */
 export class Engine {
-  readonly chainId: number
   readonly schedule: ForkSchedule
   readonly crypto: Crypto
   readonly codes: Codes
+  #chainId: number
   readonly #loading = new Map<ForkRules, Promise<Executor>>()
   readonly #loaded = new Map<ForkRules, Executor>()
 
   private constructor(chainId: number, schedule: ForkSchedule, crypto: Crypto, codes: Codes) {
-    this.chainId = chainId
+    this.#chainId = chainId
     this.schedule = schedule
     this.crypto = crypto
     this.codes = codes
@@ -31,6 +31,18 @@ export class Engine {
     const crypto = await loadCrypto()
     const codes = parameters.codes(crypto.keccak256)
     return new Engine(parameters.chainId, parameters.schedule, crypto, codes)
+  }
+
+  get chainId(): number {
+    return this.#chainId
+  }
+
+  /** Executions that begin from now on are under another chain id; transactions have to be read anew for it. */
+  setChainId(chainId: number): void {
+    if (chainId === this.#chainId) return
+    this.#chainId = chainId
+    this.#loading.clear()
+    this.#loaded.clear()
   }
 
   /** The executor for these rules if it is there already: hot paths need no promise then. */
@@ -50,6 +62,9 @@ export class Engine {
 
   async #load(rules: ForkRules): Promise<Executor> {
     const { Executor } = await import('./executor.ts')
+    // Where the chain id changed meanwhile, somebody else may have asked again.
+    const loaded = this.#loaded.get(rules)
+    if (loaded !== undefined) return loaded
     const { chainId, crypto, codes } = this
     const executor = new Executor({ chainId, rules, crypto, codes })
     this.#loaded.set(rules, executor)

@@ -7,6 +7,7 @@ import type { Codes } from '../state/codes.ts'
 import type { StateReader } from '../state/types.ts'
 import { buildUnsigned, type UnsignedTransaction } from './callTransaction.ts'
 import { type CallOptions, CallWatch, revealFees, waivedFees } from './callWatch.ts'
+import type { ConsoleCalls } from './consoleCalls.ts'
 import type { Crypto } from './crypto.ts'
 import {
   type DecodedTransaction,
@@ -55,6 +56,8 @@ export interface Execution {
   readonly failure: string | undefined
   /** 20 bytes of the contract that the transaction created; also where that failed. */
   readonly createdAddress: Uint8Array | undefined
+  /** What its contracts printed with `console.log`; `undefined` for nothing. */
+  readonly printed: ConsoleCalls | undefined
 }
 
 /** What one call did. */
@@ -63,6 +66,16 @@ export interface CallExecution extends Execution {
   readonly tracedLogs: readonly RawLog[]
   /** Where it ended on an invalid opcode: that byte of code. */
   readonly lastOpcode: number | undefined
+  /** Where it was asked for, from Berlin on. */
+  readonly access?: AccessReport | undefined
+}
+
+/** What a call found cold, and its access list (EIP-2929, EIP-2930); also what it accessed in frames that failed. */
+export interface AccessReport {
+  /** 0x-prefixed, in no particular order. */
+  readonly accessList: readonly { readonly address: string; readonly storageKeys: string[] }[]
+  /** Addresses of 40 hexadecimal digits at which a contract was created, or should have been: warm from then on. */
+  readonly created: ReadonlySet<string>
 }
 
 /** What a system call did. */
@@ -164,6 +177,8 @@ export class Executor {
     })
     await machine.vm.evm.journal.cleanup()
     machine.overlay.originalStorageCache.clear()
+    // What a system contract prints is nobody's.
+    machine.console.take()
     return { returnData: execResult.returnValue, failure: failureOf(execResult) }
   }
 
@@ -186,7 +201,7 @@ export class Executor {
       skipHardForkValidation: true,
       skipBlockGasLimitValidation: true,
     })
-    return toExecution(result, tx)
+    return toExecution(result, tx, machine)
   }
 
   /** An unsigned transaction for {@link call}, whose fields were checked before. */
@@ -215,11 +230,12 @@ export class Executor {
         skipNonce: true,
         skipHardForkValidation: true,
         skipBlockGasLimitValidation: true,
+        reportAccessList: options.reportAccess === true,
       })
     } finally {
       watch.end()
     }
-    const execution = toExecution(result, tx)
+    const execution = toExecution(result, tx, machine)
     const logs = execution.logs.filter((log) => !isTransferLog(log))
     return {
       ...execution,
@@ -228,6 +244,9 @@ export class Executor {
       bloom: logs.length === execution.logs.length ? execution.bloom : bloomOf(logs, this.common),
       tracedLogs: execution.logs,
       lastOpcode: watch.lastOpcode,
+      ...(result.accessList === undefined
+        ? undefined
+        : { access: { accessList: result.accessList, created: watch.created } }),
     }
   }
 }
@@ -258,7 +277,7 @@ function libraryBlock(block: BlockContext, common: FixedCommon): Block {
   return { header, common, errorStr: () => `block ${block.number}` } as unknown as Block
 }
 
-function toExecution(result: RunTxResult, tx: TypedTransaction): Execution {
+function toExecution(result: RunTxResult, tx: TypedTransaction, machine: Machine): Execution {
   const { execResult } = result
   const spent = execResult.executionGasUsed + tx.getIntrinsicGas()
   return {
@@ -271,6 +290,7 @@ function toExecution(result: RunTxResult, tx: TypedTransaction): Execution {
     returnData: execResult.returnValue,
     failure: failureOf(execResult),
     createdAddress: result.createdAddress?.bytes,
+    printed: machine.console.take(),
   }
 }
 

@@ -57,6 +57,11 @@ export class ForkSchedule {
     return rules
   }
 
+  /** The rules of the genesis block. */
+  get first(): ForkRules {
+    return this.#first
+  }
+
   /** The rules that hold last. */
   get newest(): ForkRules {
     return this.#later.at(-1)?.rules ?? this.#first

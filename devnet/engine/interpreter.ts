@@ -15,6 +15,8 @@ export interface OpcodeEntry {
     readonly dynamicGas: boolean
   }
   readonly opHandler: (state: RunState, common: Common) => unknown
+  /** All gas of the opcode, from the part that does not depend on its operands; only where `dynamicGas`. */
+  readonly gasHandler: (state: RunState, fee: bigint, common: Common) => Promise<bigint>
 }
 
 export interface Stack {
@@ -43,12 +45,20 @@ export interface RunState {
   gasRefund: bigint
   memoryWordCount: bigint
   highestMemCost: bigint
+  /** What the last call returned. */
+  readonly returnBytes: Uint8Array
+  /** Gas that the call or creation to come forwards, without its stipend. */
+  readonly messageGasLimit?: bigint | undefined
   readonly memory: Memory
   readonly stack: Stack
   readonly stateManager: object
   readonly env: {
     readonly address: Address
+    readonly caller: Address
+    readonly callData: Uint8Array
     readonly isStatic: boolean
+    /** 0 of the outermost frame. */
+    readonly depth: number
   }
   readonly interpreter: Interpreter
 }

@@ -4,6 +4,7 @@ import type { Analysis, Interpreter, OpcodeEntry, RunResult, RunState } from './
 import { type LeanOpcode, memoryOpcodes } from './leanOpcodes.ts'
 import { storageOpcodes } from './leanStorage.ts'
 import { MAX_HEIGHT, wordOpcode } from './leanWords.ts'
+import { loopOf } from './ownLoops.ts'
 
 const MEMBERS = ['run', 'runStep', 'useGas', '_getValidJumpDestinations']
 
@@ -26,13 +27,16 @@ let patched: Promise<void> | undefined
 /**
  * Gives the library's interpreter a loop that awaits only opcodes that need it, and that looks at each code once rather
  * than in every call. The opcodes themselves, and their gas, stay the library's; a token transfer takes a third less
- * time. Where a tracer listens, or the library does not look as expected, its own loop runs.
+ * time. Where somebody listens to steps, or the library does not look as expected, its own loop runs; where a loop was
+ * set for the EVM, that one does.
  */
 export function installLeanLoop(): Promise<void> {
   patched ??= interpreterPrototype().then((prototype) => {
     if (prototype === undefined || !MEMBERS.every((member) => member in prototype)) return
     const stock = prototype.run
     prototype.run = function run(code, options) {
+      const own = loopOf(this._evm)
+      if (own !== undefined) return own(this, code)
       return canRun(this, code, options) ? leanRun(this, code) : stock.call(this, code, options)
     }
   })
@@ -72,7 +76,8 @@ function canRun(interpreter: Interpreter, code: Uint8Array, options?: { pc?: num
   )
 }
 
-function analyse(interpreter: Interpreter, code: Uint8Array): Analysis {
+/** What is known of `code` under the interpreter's rules. */
+export function analyse(interpreter: Interpreter, code: Uint8Array): Analysis {
   const table = interpreter._evm._opcodeMap
   let known = analyses.get(table)
   if (known === undefined) {
@@ -184,7 +189,7 @@ function push(state: RunState, pushes: Analysis['pushes']): boolean {
 }
 
 /** As the library tells its own errors from defects; `instanceof` fails where two copies of it are loaded. */
-function isEvmError(error: unknown): error is EVMError {
+export function isEvmError(error: unknown): error is EVMError {
   return (
     typeof error === 'object' &&
     error !== null &&

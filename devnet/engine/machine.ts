@@ -2,6 +2,7 @@ import { createVM, type VM } from '@ethereumjs/vm'
 import type { Codes } from '../state/codes.ts'
 import { Overlay } from '../state/overlay.ts'
 import type { StateReader } from '../state/types.ts'
+import { ConsoleRecorder } from './consoleCalls.ts'
 import type { FixedCommon } from './fixedCommon.ts'
 import { offloadPrecompiles } from './heavyPrecompiles.ts'
 import { installLeanLoop } from './leanLoop.ts'
@@ -17,6 +18,7 @@ export class Machine {
   readonly vm: VM
   readonly overlay: Overlay
   readonly pace: Pace
+  readonly console = new ConsoleRecorder()
   #blockHashes: BlockHashes = () => NO_HASH
 
   private constructor(vm: VM, overlay: Overlay, pace: Pace) {
@@ -50,7 +52,8 @@ export class Machine {
     )
     // It listens for changes of a Common that never changes, and so would be kept when it is dropped after an error.
     common.events.removeAllListeners('hardforkChanged')
-    vm.evm.events?.on('beforeMessage', (_message, resume) => {
+    vm.evm.events?.on('beforeMessage', (message, resume) => {
+      machine.console.see(message)
       const pause = pace.point()
       if (pause === undefined) resume?.()
       else pause.then(resume)
@@ -62,6 +65,7 @@ export class Machine {
   /** Makes the machine ready for executions over another state. */
   reset(base: StateReader, blockHashes: BlockHashes): void {
     this.pace.begin()
+    this.console.take()
     this.overlay.reset(base)
     this.#blockHashes = blockHashes
   }

@@ -15,18 +15,40 @@ export function signTransaction(
   crypto: Pick<Crypto, 'keccak256' | 'sign'>,
 ): Uint8Array {
   const { type } = transaction
-  const fields = fieldsOf(transaction, chainId ?? 0n)
+  const fields = fieldsOf(transaction, chainId)
   // EIP-155: a legacy transaction is signed with the chain id behind its fields.
   const replayProtected = type === 0 && chainId !== undefined
   const message = encode(type, replayProtected ? [...fields, chainId, 0n, 0n] : fields)
   const { signature, recoveryId } = crypto.sign(crypto.keccak256(message), privateKey)
-  const parity = BigInt(recoveryId)
-  const legacyV = chainId === undefined ? 27n : 35n + 2n * chainId
-  const v = type === 0 ? parity + legacyV : parity
+  const v = vOf(type, BigInt(recoveryId), chainId)
   return encode(type, [...fields, v, toBigInt(signature, 0), toBigInt(signature, 32)])
 }
 
-function fieldsOf(transaction: UnsignedTransaction, chainId: bigint): Input[] {
+/** Stands for the address of 20 zero bytes, which no transaction can have for a signature. */
+const ZERO_SENDER = 2n ** 160n
+
+/**
+ * The EIP-2718 bytes of a transaction that its sender did not sign: r and s are the sender's address, as on hardhat node, so
+ * that equal transactions of two senders differ and have the hashes that they have there.
+ *
+ * @param chainId - as in {@link signTransaction}
+ */
+export function impersonateTransaction(
+  transaction: UnsignedTransaction,
+  chainId: bigint | undefined,
+): Uint8Array {
+  const { type, from } = transaction
+  const sender = BigInt(`0x${Buffer.from(from).toString('hex')}`)
+  const part = sender === 0n ? ZERO_SENDER : sender
+  return encode(type, [...fieldsOf(transaction, chainId), vOf(type, 1n, chainId), part, part])
+}
+
+function vOf(type: number, parity: bigint, chainId: bigint | undefined): bigint {
+  if (type !== 0) return parity
+  return parity + (chainId === undefined ? 27n : 35n + 2n * chainId)
+}
+
+function fieldsOf(transaction: UnsignedTransaction, chainId = 0n): Input[] {
   const { type, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = transaction
   const action = [transaction.to, transaction.value, transaction.data]
   if (type === 0) return [nonce, maxFeePerGas, gasLimit, ...action]

@@ -1,18 +1,22 @@
 import { toHex } from '../chain/bytes.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { UnsignedTransaction } from '../engine/callTransaction.ts'
-import type { BlockContext, CallExecution } from '../engine/executor.ts'
+import type { ConsoleCalls } from '../engine/consoleCalls.ts'
+import type { BlockContext } from '../engine/executor.ts'
 import type { DevnetError } from '../errors.ts'
 import type { Hex } from '../types.ts'
 import { isFreeOfGas } from './callChecks.ts'
 import { ExecutionHaltedError, ExecutionRevertedError } from './callErrors.ts'
 import { callTransaction } from './callTransaction.ts'
-import { failureMessage, isRevert } from './haltReason.ts'
+import { type Failure, failureMessage, isRevert } from './haltReason.ts'
 import { applyStateOverrides, overrideBlock, overrideBlockHashes } from './overrides.ts'
 import { admitCall, executeCall } from './runCall.ts'
 import { type ExecutionLimits, onMachine } from './session.ts'
 import type { ExecutionTarget } from './target.ts'
 import type { BlockOverrides, CallRequest, StateOverrides } from './types.ts'
+
+/** Gets what a call printed; `undefined` for nothing. */
+export type PrintListener = (printed: ConsoleCalls | undefined, request: CallRequest) => void
 
 /** What changes a call or an estimate, and what bounds it. */
 export interface CallParameters extends ExecutionLimits {
@@ -20,6 +24,8 @@ export interface CallParameters extends ExecutionLimits {
   readonly blockOverrides?: BlockOverrides | undefined
   /** Most gas that it gets; a request for more is cut to it. */
   readonly gasCap: bigint
+  /** Gets what is printed with `console.log`, also where the call fails. */
+  readonly onPrint?: PrintListener | undefined
 }
 
 /**
@@ -48,13 +54,14 @@ export async function call(
     const precompiles = applyStateOverrides(session.machine, stateOverrides)
     const checked = admitCall(session, transaction, block, { rules, validation: false })
     const execution = await executeCall(session, checked, block, { precompiles })
+    parameters.onPrint?.(execution.printed, request)
     if (!execution.success) throw callFailure(execution)
     return { returnData: toHex(execution.returnData) }
   })
 }
 
 /** The error that stands for a call that failed. */
-export function callFailure(execution: CallExecution): DevnetError {
+export function callFailure(execution: Failure): DevnetError {
   const message = failureMessage(execution)
   return isRevert(execution)
     ? new ExecutionRevertedError(message, toHex(execution.returnData))

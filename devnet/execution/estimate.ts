@@ -70,7 +70,8 @@ export async function estimateGas(
       gasCap,
     ])
     if (isTransfer(call, overlay) && (await isEnoughForTransfer(probe))) return TRANSFER_GAS
-    return searchGas(probe, ceiling)
+    // As `hardhat node`: what succeeds is going to be sent, and printed then.
+    return searchGas(probe, ceiling, ({ printed }) => parameters.onPrint?.(printed, request))
   })
 }
 

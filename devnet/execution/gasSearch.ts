@@ -16,12 +16,18 @@ export type Probe = (gasLimit: bigint) => Promise<CallExecution | undefined>
  * The least gas with which a call succeeds, within {@link ERROR_RATIO}, by geth's search.
  *
  * @param ceiling - the most gas that it may get
+ * @param onFailure - gets the execution that fails with all of it
  * @throws {ExecutionRevertedError} where it reverts with that
  * @throws {ExecutionHaltedError} where it fails otherwise with that
  * @throws {GasAllowanceError} where that is not enough
  */
-export async function searchGas(probe: Probe, ceiling: bigint): Promise<bigint> {
+export async function searchGas(
+  probe: Probe,
+  ceiling: bigint,
+  onFailure?: (execution: CallExecution) => void,
+): Promise<bigint> {
   const first = await probe(ceiling)
+  if (first?.success === false) onFailure?.(first)
   if (first === undefined || isOutOfGas(first)) throw new GasAllowanceError(ceiling)
   if (!first.success) throw callFailure(first)
   /** The call fails with `low`, and succeeds with `high`. */

@@ -8,6 +8,7 @@ import type { BlockHashes } from '../engine/machine.ts'
 import { ExecutionAbortedError } from '../engine/pace.ts'
 import type { StateReader } from '../state/types.ts'
 import type { Hex } from '../types.ts'
+import type { PrintListener } from './call.ts'
 import { CallRefusedError } from './callErrors.ts'
 import { onMachine, type Session } from './session.ts'
 import { type SimulatedParent, simulateBlock } from './simulateBlock.ts'
@@ -26,6 +27,8 @@ import type {
 export interface SimulationParameters {
   readonly limits: SimulationLimits
   readonly format: SimulationFormat
+  /** Gets what each call prints with `console.log`. */
+  readonly onPrint?: PrintListener | undefined
   /** Ends it when aborted. */
   readonly signal?: AbortSignal | undefined
 }
@@ -65,7 +68,7 @@ export async function simulate(
       { signal, timeout: limits.timeout },
       (session) =>
         simulateBlocks(
-          simulationOf(chain.engine, session, state, payload, limits),
+          simulationOf(chain.engine, session, state, payload, parameters),
           plan,
           base,
           ancestors,
@@ -84,9 +87,9 @@ function simulationOf(
   session: Session,
   base: StateReader,
   { validation = false, traceTransfers = false }: SimulationPayload,
-  { gas }: SimulationLimits,
+  { limits: { gas }, onPrint }: SimulationParameters,
 ): Simulation {
-  return { engine, session, base, validation, traceTransfers, gasLeft: gas }
+  return { engine, session, base, validation, traceTransfers, onPrint, gasLeft: gas }
 }
 
 /** Rules of the first block; later ones may have others. */

@@ -6,6 +6,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { CallExecution } from '../engine/executor.ts'
 import { addressKey, addressKeyFromHex } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
+import type { PrintListener } from './call.ts'
 import { isFreeOfGas } from './callChecks.ts'
 import { CallBlockGasError } from './callErrors.ts'
 import { callTransaction } from './callTransaction.ts'
@@ -26,6 +27,7 @@ export interface Simulation {
   readonly base: StateReader
   readonly validation: boolean
   readonly traceTransfers: boolean
+  readonly onPrint: PrintListener | undefined
   /** Gas that is left for the rest of the request. */
   gasLeft: bigint
 }
@@ -74,6 +76,7 @@ export async function simulateCall(
     precompiles: block.precompiles,
     traceTransfers: simulation.traceTransfers,
   })
+  simulation.onPrint?.(execution.printed, request)
   // 2^64 is no nonce; without validation the account starts again, as in geth.
   if (overlay.account(sender)?.nonce === 2n ** 64n) overlay.setNonce(sender, 0n)
   record(simulation, block, checked, execution, capped)

@@ -25,12 +25,16 @@ export function executionTarget(chain: Chain, block: SealedBlock | PendingView):
   if ('environment' in block) return { state: block.state, block: block.environment, blockHashes }
   return {
     state: chain.store.view(block.version),
-    block: sealedContext(block),
+    block: headerContext(block),
     blockHashes,
   }
 }
 
-function sealedContext({ header, rules }: SealedBlock): BlockContext {
+/** What code sees in the block with this header. */
+export function headerContext({
+  header,
+  rules,
+}: Pick<SealedBlock, 'header' | 'rules'>): BlockContext {
   return {
     number: header.number,
     timestamp: header.timestamp,

@@ -2,6 +2,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { Clocks } from '../clock/clocks.ts'
 import type { Options } from '../options.ts'
 import type { DevAccount, Hex } from '../types.ts'
+import type { Observer } from './observer.ts'
 
 /** What every JSON-RPC method works on. */
 export interface RpcContext {
@@ -12,4 +13,5 @@ export interface RpcContext {
   readonly accounts: ReadonlyMap<Hex, DevAccount>
   /** 32 random bytes, others for each node: what was deployed on one is not there on the next. */
   readonly instanceId: Hex
+  readonly observer: Observer
 }

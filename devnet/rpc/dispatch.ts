@@ -7,9 +7,17 @@ import {
   internalError,
   printDefect,
 } from './failure.ts'
-import { errorText, InvalidRequestError, NO_ID, readId, resultText } from './message.ts'
+import {
+  type ErrorBody,
+  errorText,
+  InvalidRequestError,
+  NO_ID,
+  readId,
+  resultText,
+} from './message.ts'
 import type { Caller, MethodTable, RpcMethod } from './method.ts'
 import { createMethodRegistry } from './methodRegistry.ts'
+import type { RequestWatch } from './observer.ts'
 import { TooManyArgumentsError } from './params.ts'
 import { ProviderError } from './providerError.ts'
 
@@ -21,7 +29,12 @@ export interface DispatchOptions {
   readonly maxBatch: number
   /** Is told of every defect, once; the client gets code -32603. Default: prints it to stderr. */
   readonly onInternalError?: InternalErrorListener | undefined
+  /** Is told of each request that comes as text, so of those over HTTP and WebSocket. Default: nobody watches. */
+  readonly watch?: RequestWatch | undefined
 }
+
+/** Hears how a request that is watched ended. */
+type Ended = ReturnType<RequestWatch>
 
 /** An answer as JSON text; `undefined` where there is nothing to answer. */
 type Answer = string | undefined
@@ -50,7 +63,7 @@ export class ControlMethodError extends DevnetError {
 
 /** Makes the one door from JSON-RPC to the methods. */
 export function createDispatch(options: DispatchOptions): Dispatch {
-  const { context, maxBatch, onInternalError = printDefect } = options
+  const { context, maxBatch, onInternalError = printDefect, watch } = options
   const registry = createMethodRegistry(options.methods)
 
   function call(name: string, method: RpcMethod<never>, args: unknown, caller: Caller): unknown {
@@ -83,8 +96,15 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     return result
   }
 
-  function failed(id: string | undefined, name: string, error: unknown, caller: Caller): Answer {
+  function failed(
+    id: string | undefined,
+    name: string,
+    error: unknown,
+    caller: Caller,
+    ended: Ended,
+  ): Answer {
     const body = describeFailure(error, name, caller, onInternalError)
+    ended?.(body)
     if (id === undefined) return undefined
     try {
       return errorText(id, body)
@@ -94,23 +114,32 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     }
   }
 
+  /** @throws {TypeError} when the result holds a bigint */
+  function succeeded(id: string | undefined, result: unknown, ended: Ended): Answer {
+    const text = id === undefined ? undefined : resultText(id, result)
+    ended?.()
+    return text
+  }
+
   async function answerLater(
     id: string | undefined,
     name: string,
     promise: Promise<unknown>,
     caller: Caller,
+    ended: Ended,
   ): Promise<Answer> {
     try {
       const result = await promise
-      return id === undefined ? undefined : resultText(id, result)
+      return succeeded(id, result, ended)
     } catch (error) {
-      return failed(id, name, error, caller)
+      return failed(id, name, error, caller, ended)
     }
   }
 
   function answer(message: unknown, caller: Caller): Answer | Promise<Answer> {
     let id: string | undefined = NO_ID
     let name = ''
+    const ended = watch?.(message)
     try {
       if (!isObject(message)) throw new InvalidRequestError('invalid request: want an object')
       id = readId(message)
@@ -121,19 +150,34 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       }
       name = message.method
       const result = invoke(name, message.params, caller)
-      if (result instanceof Promise) return answerLater(id, name, result, caller)
-      return id === undefined ? undefined : resultText(id, result)
+      if (result instanceof Promise) return answerLater(id, name, result, caller, ended)
+      return succeeded(id, result, ended)
     } catch (error) {
-      return failed(id, name, error, caller)
+      return failed(id, name, error, caller, ended)
     }
   }
 
-  /** Starts the requests in their order, lets them run side by side, and answers in their order. */
+  /**
+   * Starts the requests in their order, lets them run side by side, and answers in their order. Commands are done before
+   * what follows them begins.
+   */
   function answerBatch(messages: readonly unknown[], caller: Caller): Answer | Promise<Answer> {
-    const answers = messages.map((message) => answer(message, caller))
+    let command: Promise<unknown> | undefined
+    const answers = messages.map((message) => {
+      const start = () => answer(message, caller)
+      const result = command === undefined ? start() : command.then(start)
+      if (result instanceof Promise && isOrdered(message)) command = result
+      return result
+    })
     return answers.some((each) => each instanceof Promise)
       ? Promise.all(answers).then(joinBatch)
       : joinBatch(answers as readonly Answer[]) // None is a promise.
+  }
+
+  function isOrdered(message: unknown): boolean {
+    if (!isObject(message) || typeof message.method !== 'string') return false
+    const method = registry.loaded(message.method)
+    return method?.ordered?.(context) ?? method?.browser === false
   }
 
   function joinBatch(answers: readonly Answer[]): Answer {
@@ -147,11 +191,17 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     }
   }
 
+  /** The answer to what is refused as a whole. */
+  function refused(error: ErrorBody): string {
+    watch?.(undefined)?.(error)
+    return errorText(NO_ID, error)
+  }
+
   function handleBatch(messages: readonly unknown[], caller: Caller): Answer | Promise<Answer> {
-    if (messages.length === 0) return errorText(NO_ID, new InvalidRequestError('empty batch'))
+    if (messages.length === 0) return refused(new InvalidRequestError('empty batch'))
     if (messages.length > maxBatch) {
       const problem = `batch has ${messages.length} requests, at most ${maxBatch} are allowed`
-      return errorText(NO_ID, new LimitError(problem))
+      return refused(new LimitError(problem))
     }
     // A method whose file is still loading would otherwise start after a later request of the batch.
     const loads = messages.flatMap((message) =>
@@ -170,7 +220,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         message = JSON.parse(body)
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
-        return errorText(NO_ID, { code: ErrorCode.parse, message: `parse error: ${reason}` })
+        return refused({ code: ErrorCode.parse, message: `parse error: ${reason}` })
       }
       return Array.isArray(message) ? handleBatch(message, caller) : answer(message, caller)
     },

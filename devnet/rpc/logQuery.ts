@@ -1,11 +1,12 @@
 import type { SealedBlock } from '../chain/block.ts'
 import type { BlockNumberReference } from '../chain/blockReference.ts'
 import type { PendingView } from '../chain/pendingView.ts'
+import type { ExecutedTransaction } from '../chain/receipt.ts'
 import { InvalidParamsError } from '../errors.ts'
 import type { LogFilter } from '../execution/types.ts'
 import type { RpcContext } from './context.ts'
 import { type FormattedLog, formatLog } from './format/log.ts'
-import { isPending, placeOf } from './format/place.ts'
+import { type BlockPlace, isPending, placeOf } from './format/place.ts'
 import { quantity } from './format/quantity.ts'
 import { createLogMatcher, type LogMatcher } from './logMatch.ts'
 import { requireBlock } from './resolveBlock.ts'
@@ -125,14 +126,27 @@ export function collectLogs(
   logs: FormattedLog[],
 ): void {
   if (block.executed.length === 0) return
-  if (!matcher.mayMatch(isPending(block) ? block.bloom : block.header.logsBloom)) return
+  if (!matcher.mayMatch(bloomOf(block))) return
   const place = placeOf(block)
-  for (const executed of block.executed) {
-    if (executed.logs.length === 0 || !matcher.mayMatch(executed.bloom)) continue
-    for (const [index, log] of executed.logs.entries()) {
-      if (matcher.matches(log)) logs.push(formatLog(log, index, executed, place))
-    }
+  for (const executed of block.executed) collectLogsOf(executed, place, matcher, logs)
+}
+
+/** Adds the logs of one transaction that match to `logs`. */
+export function collectLogsOf(
+  executed: ExecutedTransaction,
+  place: BlockPlace,
+  matcher: LogMatcher,
+  logs: FormattedLog[],
+): void {
+  if (executed.logs.length === 0 || !matcher.mayMatch(executed.bloom)) return
+  for (const [index, log] of executed.logs.entries()) {
+    if (matcher.matches(log)) logs.push(formatLog(log, index, executed, place))
   }
+}
+
+/** The bloom of all logs in a block, of 256 bytes. */
+export function bloomOf(block: SealedBlock | PendingView): Uint8Array {
+  return isPending(block) ? block.bloom : block.header.logsBloom
 }
 
 /** Names the part of the range that fits, where there is one. */

@@ -1,4 +1,5 @@
 import { DevnetError, ErrorCode } from '../errors.ts'
+import { JsonText } from './jsonText.ts'
 
 /** The error object of a JSON-RPC 2.0 answer. */
 export interface ErrorBody {
@@ -39,7 +40,8 @@ export function readId(request: { readonly id?: unknown }): string | undefined {
  * @throws {TypeError} when the result holds a bigint
  */
 export function resultText(id: string, result: unknown): string {
-  return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result) ?? 'null'}}`
+  const text = result instanceof JsonText ? result.text : JSON.stringify(result)
+  return `{"jsonrpc":"2.0","id":${id},"result":${text ?? 'null'}}`
 }
 
 /** An answer that says what went wrong. */

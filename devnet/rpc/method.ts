@@ -1,10 +1,14 @@
 import type { RpcContext } from './context.ts'
 import type { ParamsSchema } from './params.ts'
 
-/** A connection that can be pushed to: a WebSocket, not an HTTP request. */
+/** A connection that can be pushed to: a WebSocket or the provider in this process, not an HTTP request. */
 export interface PushConnection {
-  /** Sends one JSON-RPC notification; a connection that reads too slowly is closed, others are not disturbed. */
-  notify(method: string, params: unknown): void
+  /**
+   * Sends one JSON-RPC notification; a connection that reads too slowly is closed, others are not disturbed.
+   *
+   * @param params - JSON text, because one encoding serves many connections
+   */
+  notify(method: string, params: string): void
   /** Calls `listener` once, when the connection has closed. */
   onClose(listener: () => void): void
 }
@@ -13,7 +17,7 @@ export interface PushConnection {
 export interface Caller {
   /** Aborts when the client hangs up or the node stops. */
   readonly signal: AbortSignal
-  /** `undefined` over HTTP and in process. */
+  /** `undefined` over HTTP. */
   readonly connection: PushConnection | undefined
   /** The Origin header of a browser; `undefined` for other clients. */
   readonly origin: string | undefined
@@ -25,6 +29,8 @@ export interface RpcMethod<Params extends readonly unknown[] = readonly unknown[
   readonly params?: ParamsSchema<Params> | undefined
   /** Whether a web page may call it. Commands to the clocks and cheats are refused to browsers. Default: true. */
   readonly browser?: boolean
+  /** Whether what follows in a batch waits until it is answered. Default: where {@link browser} is false. */
+  ordered?(context: RpcContext): boolean
   /** Answers a JSON value, or a promise of one. @throws {DevnetError} */
   handle(context: RpcContext, params: Params, caller: Caller): unknown
 }

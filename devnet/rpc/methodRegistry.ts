@@ -21,6 +21,8 @@ export class MethodNotFoundError extends DevnetError {
 export interface MethodRegistry {
   /** The method, or a promise of it while its file is not loaded. @throws {MethodNotFoundError} */
   find(name: string): RpcMethod<never> | Promise<RpcMethod<never>>
+  /** The method where its file is loaded. */
+  loaded(name: string): RpcMethod<never> | undefined
   /** The load that {@link find} would wait for; `undefined` where there is none to wait for. */
   pending(name: string): Promise<unknown> | undefined
 }
@@ -47,6 +49,10 @@ export function createMethodRegistry(methods: MethodTable): MethodRegistry {
 
   return {
     find,
+    loaded(name) {
+      const found = entries.get(name)?.found
+      return found instanceof Promise ? undefined : found
+    },
     pending(name) {
       if (!entries.has(name)) return undefined
       const found = find(name)

@@ -66,7 +66,10 @@ function behindHead(chain: RpcContext['chain'], depth: number): SealedBlock | un
 }
 
 /** The block as the request named it, with the reason where it was there once. */
-function describeMissing({ chain, options }: BlockContext, reference: BlockReference): string {
+export function describeMissing(
+  { chain, options }: BlockContext,
+  reference: BlockReference,
+): string {
   if ('hash' in reference) return reference.hash
   if ('tag' in reference) return reference.tag
   const number = quantity(reference.number)

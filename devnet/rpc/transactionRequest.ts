@@ -1,3 +1,4 @@
+import type { OwnTransaction } from '../chain/submissions.ts'
 import type { UnsignedTransaction } from '../engine/callTransaction.ts'
 import type { ForkRules } from '../engine/forks.ts'
 import { signTransaction } from '../engine/sign.ts'
@@ -18,33 +19,46 @@ export class EmptyCreationError extends RefusedError {
 }
 
 /**
- * The request with its defaults, signed by the unlocked account it names: nonce after the mempool's, gas as much as one
- * transaction may have, fees that hold while the base fee doubles.
+ * The request with its defaults, signed by the unlocked account it names; see {@link fillRequest}.
  *
- * @returns EIP-2718 bytes
  * @throws {UnknownAccountError} {@link NoAccountError}, {@link EmptyCreationError}, {@link InvalidParamsError}
  */
-export function signRequest(context: RpcContext, request: CallRequest): Uint8Array {
+export function signRequest(context: RpcContext, request: CallRequest): OwnTransaction {
   const from = request.from ?? defaultAccount(context)
   const privateKey = privateKeyOf(context, from)
+  const { chainId, crypto } = context.chain.engine
+  const { rules } = context.chain.pending.environment
+  const transaction = fillRequest(context, { ...request, from })
+  const signedChainId = rules.replayProtection ? BigInt(chainId) : undefined
+  return {
+    raw: signTransaction(transaction, signedChainId, privateKey, crypto),
+    sender: transaction.from,
+  }
+}
+
+/**
+ * The request with its defaults: the first account, nonce after the mempool's, gas as much as one transaction may have,
+ * fees that hold while the base fee doubles.
+ *
+ * @throws {NoAccountError} {@link EmptyCreationError}, {@link InvalidParamsError}
+ */
+export function fillRequest(context: RpcContext, request: CallRequest): UnsignedTransaction {
   const { chain } = context
-  const { chainId, crypto } = chain.engine
-  const { rules } = chain.pending.environment
+  const from = request.from ?? defaultAccount(context)
   const transaction = {
     ...callTransaction(
       { ...request, from },
       {
         gasLimit: defaultGas(context),
         nonce: chain.mempool.nextNonce(addressKeyFromHex(from)),
-        chainId,
+        chainId: chain.engine.chainId,
       },
     ),
     ...fees(request, context),
-    type: typeOf(request, rules),
+    type: typeOf(request, chain.pending.environment.rules),
   }
   if (transaction.to === undefined && transaction.data.length === 0) throw new EmptyCreationError()
-  const signedChainId = rules.replayProtection ? BigInt(chainId) : undefined
-  return signTransaction(transaction, signedChainId, privateKey, crypto)
+  return transaction
 }
 
 /** Fields that not all types have, with the first and the last type that does. */

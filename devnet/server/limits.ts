@@ -5,11 +5,11 @@ export interface ServerLimits {
   /** WebSocket connections at a time. Default: 500, as in reth. */
   readonly maxSockets: number
   /**
-   * Bytes that may wait for one WebSocket client to read them, beside its largest answer; one that is slower is cut
-   * off. Default: 16 MiB.
+   * Bytes that may wait for one WebSocket client to read them, beside its largest answer; one that is slower is
+   * dropped with code 1013. Default: 16 MiB.
    */
   readonly maxBuffered: number
-  /** ms between two pings of a WebSocket client; one that misses a whole interval is cut off. Default: 30,000. */
+  /** ms between two pings of a WebSocket client; one that misses a whole interval is dropped with code 1002. Default: 30,000. */
   readonly pingInterval: number
 }
 
@@ -33,6 +33,9 @@ export const httpTimeouts = {
   keepAliveTimeout: 60_000,
   connectionsCheckingInterval: 5_000,
 } as const
+
+/** ms that a WebSocket client which is dropped has to read why. */
+export const CLOSE_GRACE = 5_000
 
 /** ms that requests under way and clients get to end by themselves when the server stops. */
 export const STOP_GRACE = 400

@@ -1,6 +1,7 @@
 import type { WebSocket } from 'ws'
 import type { Dispatch } from '../rpc/dispatch.ts'
 import type { PushConnection } from '../rpc/method.ts'
+import { CLOSE_GRACE } from './limits.ts'
 import { RequestCaller, RequestGivenUpError } from './requestCaller.ts'
 
 /** One WebSocket client. */
@@ -16,6 +17,7 @@ export class SocketConnection implements PushConnection {
   #heldLength = 0
   /** Length of the largest answer that may be waiting to be read. */
   #largest = 0
+  /** Nothing goes out any more, though the client may still be reading what is on its way. */
   #isClosed = false
   #isAlive = true
 
@@ -41,15 +43,16 @@ export class SocketConnection implements PushConnection {
     answer.then((later) => this.#answered(caller, later))
   }
 
-  notify(method: string, params: unknown): void {
-    const text = JSON.stringify({ jsonrpc: '2.0', method, params })
+  notify(method: string, params: string): void {
+    const text = `{"jsonrpc":"2.0","method":"${method}","params":${params}}`
     if (this.#subscribing.size === 0) {
       this.#send(text)
       return
     }
+    if (this.#isClosed) return
     this.#held.push(text)
     this.#heldLength += text.length
-    if (this.#heldLength > this.#maxBuffered) this.terminate()
+    if (this.#heldLength > this.#maxBuffered) this.#dropSlow()
   }
 
   onClose(listener: () => void): void {
@@ -62,10 +65,11 @@ export class SocketConnection implements PushConnection {
     this.#subscribing.add(caller)
   }
 
-  /** Sends a ping; a client that has not answered the last one is cut off. */
+  /** Sends a ping; a client that has not answered the last one is dropped with code 1002. */
   ping(): void {
+    if (this.#isClosed) return
     if (!this.#isAlive) {
-      this.terminate()
+      this.#drop(1002, 'no answer to a ping')
       return
     }
     this.#isAlive = false
@@ -80,9 +84,17 @@ export class SocketConnection implements PushConnection {
     this.#socket.close(1001, 'the node is stopping')
   }
 
-  /** Cuts the connection without a good-bye. */
-  terminate(): void {
-    this.#socket.terminate()
+  /** Drops a client that reads too slowly: code 1013, after which it may come back. */
+  #dropSlow(): void {
+    this.#drop(1013, `read too slowly: more than ${this.#maxBuffered} bytes wait; connect again`)
+  }
+
+  /** Ends everything that this client asked for, now; it has a while to read why. */
+  #drop(code: number, reason: string): void {
+    this.#onClosed()
+    this.#socket.close(code, reason)
+    const cut = setTimeout(() => this.#socket.terminate(), CLOSE_GRACE).unref()
+    this.#socket.once('close', () => clearTimeout(cut))
   }
 
   #answered(caller: SocketCaller, answer: string | undefined): void {
@@ -97,12 +109,12 @@ export class SocketConnection implements PushConnection {
   }
 
   #send(text: string): void {
-    if (this.#socket.readyState !== this.#socket.OPEN) return
+    if (this.#isClosed || this.#socket.readyState !== this.#socket.OPEN) return
     const { bufferedAmount } = this.#socket
     if (bufferedAmount === 0) this.#largest = 0
     // A single large answer is no sign of a slow reader, so it does not count until it has been read.
     if (bufferedAmount > this.#maxBuffered + this.#largest) {
-      this.terminate()
+      this.#dropSlow()
       return
     }
     if (text.length > this.#largest) this.#largest = text.length
@@ -110,6 +122,7 @@ export class SocketConnection implements PushConnection {
   }
 
   #onClosed(): void {
+    if (this.#isClosed) return
     this.#isClosed = true
     this.#held = []
     for (const caller of this.#underWay) {

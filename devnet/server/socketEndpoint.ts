@@ -41,7 +41,8 @@ export function createSocketEndpoint(
   function connect(socket: WebSocket, origin: string | undefined): void {
     const connection = new SocketConnection(socket, origin, limits.maxBuffered)
     connections.add(connection)
-    connection.onClose(() => connections.delete(connection))
+    // Not before: one that is being dropped still holds what it has not read.
+    socket.once('close', () => connections.delete(connection))
     socket.on('error', leaveToClose)
     socket.on('message', (data) => connection.receive(data.toString(), dispatch))
     pings ??= setInterval(pingAll, limits.pingInterval).unref()

@@ -26,6 +26,11 @@ export class StateHistory {
     return cell.at(version, this.dead) ?? null
   }
 
+  /** All accounts that any kept version has, in no particular order; also while it changes. */
+  accountKeys(): IterableIterator<AddressKey> {
+    return this.#accounts.keys()
+  }
+
   slot(key: AddressKey, slot: SlotKey, version: Version): Uint8Array {
     const cell = this.#table(key, version)?.cells.get(slot)
     if (cell === undefined) return EMPTY_BYTES

@@ -1,8 +1,10 @@
 import { AccountLeaf, accountValues, slotValues } from './accountLeaf.ts'
+import { EMPTY_BYTES } from './codes.ts'
 import { HashedKeys } from './hashedKeys.ts'
-import { bytesToText } from './latin1.ts'
+import { bytesToText, textToBytes } from './latin1.ts'
 import { EMPTY_ROOT, PersistentTrie } from './persistentTrie.ts'
 import type {
+  AccountRecord,
   AddressKey,
   Keccak256,
   SlotKey,
@@ -60,6 +62,17 @@ export class StateTrie {
   /** 32 bytes; that of the empty trie also where there is no account. */
   storageRoot(key: AddressKey): Uint8Array {
     return this.#leaf(key)?.storage.rootHash() ?? EMPTY_ROOT
+  }
+
+  /** `null` where there is no account. */
+  account(key: AddressKey): AccountRecord | null {
+    return this.#leaf(key)?.record ?? null
+  }
+
+  /** The value without leading zeros; the empty array is zero. */
+  slot(key: AddressKey, slot: SlotKey): Uint8Array {
+    const text = this.#leaf(key)?.storage.get(this.#hashed.of(slot))
+    return text === undefined ? EMPTY_BYTES : textToBytes(text)
   }
 
   /** Encoded nodes from the root on (EIP-1186). */

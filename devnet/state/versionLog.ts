@@ -54,6 +54,11 @@ export class VersionLog {
     return this.#changes.splice(from, this.#indexAfter(until) - from)
   }
 
+  /** The changes of the versions from `after` (exclusive) to `until` (inclusive), which stay. */
+  between(after: Version, until: Version): readonly Changes[] {
+    return this.#changes.slice(this.#indexAfter(after), this.#indexAfter(until))
+  }
+
   /** Takes out the changes of all versions up to `version`, oldest first. */
   takeUntil(version: Version): Changes[] {
     const end = this.#indexAfter(version)

@@ -4,16 +4,24 @@ import { LiveVersions } from './liveVersions.ts'
 import { RetainedVersions } from './retainedVersions.ts'
 import { StateHistory } from './stateHistory.ts'
 import { StateView } from './stateView.ts'
-import type { StateDiff, Version } from './types.ts'
-import { VersionLog } from './versionLog.ts'
+import type { AddressKey, StateDiff, Version } from './types.ts'
+import { type Changes, VersionLog } from './versionLog.ts'
 
 export type { StateView } from './stateView.ts'
+
+/** The version of a state that nobody has: of an old block in a dump that holds the newest state only. */
+export const LOST_VERSION: Version = -1
 
 /** The version was abandoned or forgotten, or never was: code -32001. */
 export class VersionGoneError extends DevnetError {
   override name = 'VersionGoneError'
   constructor(version: Version) {
-    super(ErrorCode.resourceNotFound, `the state of version ${version} is not kept any more`)
+    super(
+      ErrorCode.resourceNotFound,
+      version === LOST_VERSION
+        ? 'the state of this block is not known: the dump that the node started from holds that of its newest block only'
+        : `the state of version ${version} is not kept any more`,
+    )
   }
 }
 
@@ -88,6 +96,19 @@ export class VersionedStore {
     if (!this.#live.has(version)) throw new VersionGoneError(version)
     this.#wantedOldest = Math.max(this.#wantedOldest, version)
     this.#forgetUnread()
+  }
+
+  /** The accounts of all kept versions; walking over them goes on while the store changes. */
+  accountKeys(): Iterable<AddressKey> {
+    return this.#history.accountKeys()
+  }
+
+  /**
+   * What the versions from `after` (exclusive) to `until` (inclusive) wrote: all in which the two states differ, and
+   * perhaps more. To be asked while both are retained.
+   */
+  writtenBetween(after: Version, until: Version): readonly Changes[] {
+    return this.#log.between(after, until)
   }
 
   /** Keeps `version` readable until as many calls of {@link release}. @throws {VersionGoneError} */

@@ -1,10 +1,17 @@
-import type { RpcContext } from '../rpc/context.ts'
 import { formatHeader } from '../rpc/format/block.ts'
-import { TooManyArgumentsError } from '../rpc/params.ts'
-import type { StartSubscription } from './subscriptions.ts'
+import { params } from '../rpc/params.ts'
+import { text } from '../rpc/schemas/plain.ts'
+import { chainFeed } from './feed.ts'
+import { defineKind } from './subscriptionKind.ts'
+
+const heads = chainFeed<string>((chain, emit) =>
+  chain.onSeal((block) => emit(JSON.stringify(formatHeader(block)))),
+)
 
 /** Sends the header of each block when it is sealed; never the pending one. */
-export function newHeads({ chain }: RpcContext, extra: unknown): StartSubscription {
-  if (extra !== undefined) throw new TooManyArgumentsError(1)
-  return (push) => chain.onSeal((block) => push(formatHeader(block)))
-}
+export const newHeads = defineKind(
+  params(text()),
+  ({ chain }) =>
+    (push) =>
+      heads(chain).subscribe(push),
+)

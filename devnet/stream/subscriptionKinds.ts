@@ -1,14 +1,19 @@
-import type { RpcContext } from '../rpc/context.ts'
+import { logs } from './logs.ts'
+import { newFlashblocks } from './newFlashblocks.ts'
+import { newFlashblockTransactions } from './newFlashblockTransactions.ts'
 import { newHeads } from './newHeads.ts'
-import type { StartSubscription } from './subscriptions.ts'
+import { newPendingTransactions } from './newPendingTransactions.ts'
+import { pendingLogs } from './pendingLogs.ts'
+import type { SubscriptionKind } from './subscriptionKind.ts'
+import { syncing } from './syncing.ts'
 
-/**
- * What can be subscribed to. `extra` is the second parameter of `eth_subscribe`, `undefined` where there is none; a
- * kind checks it before it starts. @throws {InvalidParamsError}
- */
-export type SubscriptionKind = (context: RpcContext, extra: unknown) => StartSubscription
-
-/** The kinds by the name that `eth_subscribe` takes. */
+/** The kinds by the name that `eth_subscribe` takes: geth's, then Base's for what is pre-confirmed. */
 export const subscriptionKinds: ReadonlyMap<string, SubscriptionKind> = new Map([
   ['newHeads', newHeads],
+  ['logs', logs],
+  ['newPendingTransactions', newPendingTransactions],
+  ['syncing', syncing],
+  ['newFlashblocks', newFlashblocks],
+  ['newFlashblockTransactions', newFlashblockTransactions],
+  ['pendingLogs', pendingLogs],
 ])

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { DevnetError, ErrorCode, LimitError, RefusedError } from '../errors.ts'
 import type { PushConnection } from '../rpc/method.ts'
 import type { Hex } from '../types.ts'
+import { oncePer } from './oncePer.ts'
 
 /** The caller has no connection that can be pushed to: code -32601, in geth's words. */
 export class NotificationsUnsupportedError extends DevnetError {
@@ -11,8 +12,11 @@ export class NotificationsUnsupportedError extends DevnetError {
   }
 }
 
+/** Takes one result of a subscription, as JSON text. */
+export type Push = (result: string) => void
+
 /** Starts sending results to `push`; answers the function that ends it. */
-export type StartSubscription = (push: (result: unknown) => void) => () => void
+export type StartSubscription = (push: Push) => () => void
 
 const ID_BYTES = 16
 
@@ -40,9 +44,14 @@ export class Subscriptions {
     }
     const subscription: Hex = `0x${randomBytes(ID_BYTES).toString('hex')}`
     const stop = start((result) => {
-      this.#connection.notify('eth_subscription', { subscription, result })
+      this.#connection.notify(
+        'eth_subscription',
+        `{"subscription":"${subscription}","result":${result}}`,
+      )
     })
     this.#stops.set(subscription, stop)
+    // What it sent at once may have been too much for the connection.
+    if (this.#isClosed) this.#close()
     return subscription
   }
 
@@ -62,14 +71,7 @@ export class Subscriptions {
   }
 }
 
-const tables = new WeakMap<PushConnection, Subscriptions>()
-
-/** The table of a connection, made when it is first asked for. */
-export function subscriptionsOf(connection: PushConnection): Subscriptions {
-  let table = tables.get(connection)
-  if (table === undefined) {
-    table = new Subscriptions(connection)
-    tables.set(connection, table)
-  }
-  return table
-}
+/** The table of a connection. */
+export const subscriptionsOf = oncePer(
+  (connection: PushConnection) => new Subscriptions(connection),
+)

@@ -1,11 +1,18 @@
 import { type Options, optionTable } from '../../devnet/options.ts'
 import type { Devnet } from '../../devnet/types.ts'
+import { printableJson } from './escape.ts'
 
-/** One event as one line of JSON; an amount in wei, which JSON cannot hold, is a decimal string. */
+/** One event as one line of JSON, safe for a terminal; an amount in wei, which JSON cannot hold, is a decimal string. */
 export function jsonLine(event: string, fields: object): string {
-  return JSON.stringify({ event, ...fields }, (_, value: unknown) =>
+  const json = JSON.stringify({ event, ...fields }, (_, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
   )
+  return printableJson(json)
+}
+
+/** What takes the place of lines that nobody read in time. */
+export function omittedJson(lines: number): string {
+  return jsonLine('omitted', { lines })
 }
 
 /** What the `ready` event tells; keys only when everybody knows them. */

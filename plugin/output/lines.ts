@@ -1,4 +1,5 @@
 import type { ImportEvent, SealEvent, TickEvent } from '../../devnet/types.ts'
+import { printable } from './escape.ts'
 import type { Paint } from './paint.ts'
 
 /** `Imported 54 blocks (249 transactions, 1,234,567 gas) from chain.rlp in 850 ms; newest: 54 0x1f2e3d4c….` */
@@ -6,7 +7,7 @@ export function importLine(event: ImportEvent): string {
   const { file, number, hash, elapsed } = event
   const content = `${counted(event.transactions, 'transaction')}, ${grouped(event.gasUsed)} gas`
   const newest = `${grouped(number)} ${hash.slice(0, 10)}…`
-  return `Imported ${counted(event.blocks, 'block')} (${content}) from ${file} in ${grouped(Math.round(elapsed))} ms; newest: ${newest}`
+  return `Imported ${counted(event.blocks, 'block')} (${content}) from ${printable(file)} in ${grouped(Math.round(elapsed))} ms; newest: ${newest}`
 }
 
 /** `pre-confirmed  block 12 tick 3           2 transactions       42,000 gas  1.8 ms` */
@@ -37,7 +38,27 @@ export function sealLine(event: SealEvent, paint: Paint): string {
 
 function columns(what: string, where: string, count: number, gas: number, ms: number): string {
   const transactions = counted(count, 'transaction').padStart(18)
-  return `${what.padEnd(15)}${where.padEnd(22)}${transactions}  ${grouped(gas).padStart(11)} gas  ${ms.toFixed(1)} ms`
+  return `${titled(what, where.padEnd(22))}${transactions}  ${grouped(gas).padStart(11)} gas  ${duration(ms)}`
+}
+
+const TITLE_WIDTH = 15
+
+/** What stands below the texts of {@link titled}. */
+export const columnIndent = ' '.repeat(TITLE_WIDTH)
+
+/** A line of the log: what it is about, then the rest in a column of its own. */
+export function titled(what: string, text: string): string {
+  return `${what.padEnd(TITLE_WIDTH)}${text}`
+}
+
+/** What takes the place of lines that nobody read in time. */
+export function omittedLine(count: number): string {
+  return `… ${counted(count, 'line')} left out: they were not read in time`
+}
+
+/** `1.8 ms`. */
+export function duration(ms: number): string {
+  return `${ms.toFixed(1)} ms`
 }
 
 /** `1 transaction`, `2,000 transactions`. */

@@ -8,7 +8,7 @@ export function statusText(status: Status, paint: Paint): string {
   const lines = [
     row('time', date(status.time)),
     row('ticks', clock(status.ticks, status.time, paint)),
-    row('sealing', clock(status.sealing, status.time, paint)),
+    row('sealing', sealing(status, paint)),
     row('latest', `block ${latest.number} ${latest.hash} ${date(latest.timestamp * 1000)}`),
     row(
       'pending',
@@ -26,6 +26,12 @@ export function statusText(status: Status, paint: Paint): string {
     ...dropped.map(({ hash, reason }) => `  ${hash} ${reason}`),
   ]
   return lines.join('\n')
+}
+
+/** In instant mode the clock is named only where it beats as well. */
+function sealing({ instant, sealing, time }: Status, paint: Paint): string {
+  if (!instant) return clock(sealing, time, paint)
+  return `at once${sealing.running ? `, and ${clock(sealing, time, paint)}` : ''}`
 }
 
 function row(label: string, text: string): string {

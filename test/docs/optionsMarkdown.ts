@@ -5,6 +5,7 @@ import { optionFlag } from '../../devnet/optionText.ts'
 const headings: Record<OptionGroup, string> = {
   clocks: 'Clocks',
   chain: 'Chain',
+  state: 'State on disk',
   accounts: 'Accounts',
   server: 'Server',
   limits: 'Limits, each with its reason',

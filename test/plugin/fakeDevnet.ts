@@ -15,8 +15,13 @@ export function fakeDevnet(
 ): FakeDevnet {
   const listeners: { [Name in keyof DevnetEvents]: Set<(event: DevnetEvents[Name]) => void> } = {
     import: new Set(),
+    load: new Set(),
+    save: new Set(),
     tick: new Set(),
     seal: new Set(),
+    consoleLog: new Set(),
+    request: new Set(),
+    logging: new Set(),
   }
   const options = resolveOptions(input)
   const calls: string[] = []
@@ -26,7 +31,15 @@ export function fakeDevnet(
     url: 'http://127.0.0.1:8545',
     chainId: options.chainId,
     options,
-    provider: { request: answer },
+    provider: {
+      request: async ({ method }) => (method === 'eth_getCode' ? '0x' : sampleStatus),
+      on() {
+        return this
+      },
+      removeListener() {
+        return this
+      },
+    },
     clock: { freeze: answer, resume: answer, advance: answer, seal: answer, status: answer },
     accounts: [
       { address: repeated('1', 40), privateKey: repeated('e', 64) },

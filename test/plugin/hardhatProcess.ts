@@ -20,9 +20,19 @@ export interface HardhatProcess extends AsyncDisposable {
   readonly ended: Promise<Ending>
 }
 
-/** Starts Hardhat in the root of this package, as `npx hardhat` does. */
-export function startHardhat(args: readonly string[]): HardhatProcess {
-  return watched(spawn(process.execPath, [cli, ...args], { cwd: root, env: plainEnvironment() }))
+/**
+ * Starts Hardhat as `npx hardhat` does.
+ *
+ * @param cwd - folder of the project; default: the root of this package
+ * @param env - more of the environment; default: nothing
+ */
+export function startHardhat(
+  args: readonly string[],
+  { cwd = root, env = {} }: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): HardhatProcess {
+  return watched(
+    spawn(process.execPath, [cli, ...args], { cwd, env: { ...plainEnvironment(), ...env } }),
+  )
 }
 
 /** Starts `npx hardhat` as a group of processes, which a terminal signals as one. */

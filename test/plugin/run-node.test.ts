@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { RefusedError } from '../../devnet/errors.ts'
 import { type Host, runNode } from '../../plugin/run-node.ts'
 import { type FakeDevnet, fakeDevnet } from './fakeDevnet.ts'
-import { repeated, transfer } from './sampleStatus.ts'
+import { repeated, tickTransfer } from './sampleStatus.ts'
 
-const tick = { block: 1, tick: 0, transactions: [transfer], elapsed: 1 }
+const tick = { block: 1, tick: 0, transactions: [tickTransfer], elapsed: 1 }
 const seal = {
   number: 1,
   hash: repeated('c', 64),
@@ -49,7 +49,7 @@ function fakeHost() {
 /** Runs `devnet` until it has printed its first lines. */
 async function started(devnet: FakeDevnet) {
   const process = fakeHost()
-  const code = runNode(devnet, process.host, false)
+  const code = runNode(devnet, process.host, false, 'artifacts')
   // `start` of the fake resolves at once, so that the node is up after this.
   await new Promise((resolve) => setImmediate(resolve))
   return { ...process, code }
@@ -83,6 +83,12 @@ describe('output', () => {
       WARNING: Funds sent on live network to accounts with publicly known private keys WILL BE LOST.
 
       pre-confirmed  block 1 tick 0             1 transaction       21,000 gas  1.0 ms
+        Transaction:         0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+        From:                0x1111111111111111111111111111111111111111
+        To:                  0x2222222222222222222222222222222222222222
+        Value:               1.5 ETH
+        Gas used:            21,000 of 30,000
+
       sealed         block 1 0xcccccccc…        1 transaction       21,000 gas  2.0 ms
       "
     `)
@@ -123,7 +129,11 @@ describe('output', () => {
     await code
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({ event: 'ready', url: devnet.url }),
-      { event: 'tick', ...tick },
+      {
+        event: 'tick',
+        ...tick,
+        transactions: [expect.objectContaining({ hash: tickTransfer.hash })],
+      },
       { event: 'seal', ...seal, baseFeePerGas: '1000000000' },
     ])
   })
@@ -183,7 +193,7 @@ describe('end', () => {
     const failure = new RefusedError('Port 8545 is taken.')
     const { host, lines, signals } = fakeHost()
     const devnet = fakeDevnet({}, { start: () => Promise.reject(failure) })
-    await expect(runNode(devnet, host, false)).rejects.toBe(failure)
+    await expect(runNode(devnet, host, false, 'artifacts')).rejects.toBe(failure)
     expect([lines, signals.eventNames()]).toEqual([[], []])
   })
 })

@@ -1,4 +1,4 @@
-import type { PreconfirmedSummary, Status } from '../../devnet/types.ts'
+import type { PreconfirmedSummary, Status, TickTransaction } from '../../devnet/types.ts'
 
 /** `0x` and `digit`, repeated `length` times. */
 export function repeated(digit: string, length: number): `0x${string}` {
@@ -24,11 +24,31 @@ export const reverted: PreconfirmedSummary = {
   tick: 3,
 }
 
+/** {@link transfer} as the event of its tick has it. */
+export const tickTransfer: TickTransaction = {
+  ...transfer,
+  value: 1_500_000_000_000_000_000n,
+  gasLimit: 30_000,
+  data: '0x',
+  contractAddress: null,
+  error: null,
+}
+
+/** {@link reverted} as the event of its tick has it. */
+export const tickReverted: TickTransaction = {
+  ...tickTransfer,
+  ...reverted,
+  gasLimit: 2_000_000,
+  data: '0xa9059cbb',
+  error: { message: 'execution reverted: no', data: '0x08c379a0' },
+}
+
 /** Block 12 is sealed, 13 pending with two transactions, and sealing is frozen. */
 export const sampleStatus: Status = {
   time: 1_700_000_000_040,
   ticks: { interval: 200, running: true, next: 1_700_000_000_200 },
   sealing: { interval: 2000, running: false, next: null },
+  instant: false,
   latest: { number: 12, hash: repeated('c', 64), timestamp: 1_699_999_999 },
   pending: {
     number: 13,

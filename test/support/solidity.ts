@@ -11,6 +11,8 @@ export interface Artifact {
 }
 
 const folder = new URL('./contracts/', import.meta.url)
+/** What the contracts import. */
+const consoleSource = new URL('../../node_modules/hardhat/console.sol', import.meta.url)
 const cache = new URL('../../node_modules/.cache/pending-node-tests/', import.meta.url)
 
 /**
@@ -33,6 +35,7 @@ function artifacts(): Record<string, Artifact> {
 
 function load(): Record<string, Artifact> {
   const sources: Record<string, { content: string }> = {}
+  sources['hardhat/console.sol'] = { content: readFileSync(consoleSource, 'utf8') }
   for (const file of readdirSync(folder).sort()) {
     sources[file] = { content: readFileSync(new URL(file, folder), 'utf8') }
   }

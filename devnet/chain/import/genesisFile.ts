@@ -67,7 +67,7 @@ export async function readGenesisFile(path: string): Promise<GenesisFile> {
     chainId: Number(chainId),
     schedule: readForks(config, header.timestamp),
     header,
-    alloc: readAlloc(genesis),
+    alloc: readAccounts(genesis.requiredObject('alloc')),
   }
 }
 
@@ -109,8 +109,8 @@ function readHeader(genesis: JsonFields): GenesisHeader {
   }
 }
 
-function readAlloc(genesis: JsonFields): GenesisAccount[] {
-  const alloc = genesis.requiredObject('alloc')
+/** Accounts by address, as genesis files and dumps hold them. */
+export function readAccounts(alloc: JsonFields): GenesisAccount[] {
   return alloc.names().map((name) => {
     const digits = hexDigits(name)
     if (digits?.length !== 40) throw alloc.error(name, 'is not an address of 40 hexadecimal digits')

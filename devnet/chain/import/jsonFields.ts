@@ -62,6 +62,36 @@ export class JsonFields {
     return object
   }
 
+  /** The objects in a list; none where there is no list. */
+  objects(name: string): JsonFields[] {
+    return this.#list(name).map((value, index) => {
+      const path = `${this.#path}${name}.${index}`
+      if (!isObject(value)) throw new ChainFileError(`${this.#file}: ${path} must be an object.`)
+      return new JsonFields(this.#file, `${path}.`, value)
+    })
+  }
+
+  /** The bytes in a list, as {@link bytes} reads one; none where there is no list. */
+  bytesList(name: string, length?: number): Hex[] {
+    const list = new JsonFields(this.#file, `${this.#path}${name}.`, { ...this.#list(name) })
+    return list.names().map((index) => list.requiredBytes(index, length))
+  }
+
+  #list(name: string): readonly unknown[] {
+    if (!this.has(name)) return []
+    const value = this.#fields[name]
+    if (!Array.isArray(value)) throw this.#wrong(name, 'a list')
+    return value
+  }
+
+  /** @throws {ChainFileError} where it is missing, or no text */
+  text(name: string): string {
+    const value = this.#fields[name]
+    if (value === undefined) throw this.error(name, 'is missing')
+    if (typeof value !== 'string') throw this.#wrong(name, 'text')
+    return value
+  }
+
   flag(name: string): boolean {
     if (!this.has(name)) return false
     const value = this.#fields[name]
@@ -84,6 +114,14 @@ export class JsonFields {
     return number
   }
 
+  /** A JSON number without fraction, perhaps below 0. @throws {ChainFileError} where it is missing, or something else */
+  integer(name: string): number {
+    const value = this.#fields[name]
+    if (value === undefined) throw this.error(name, 'is missing')
+    if (!Number.isSafeInteger(value)) throw this.#wrong(name, 'a whole number')
+    return Number(value)
+  }
+
   /**
    * Bytes in hexadecimal, with 0x or without; `undefined` where there are none.
    *
@@ -99,6 +137,20 @@ export class JsonFields {
     }
     if (digits.length > 2 * length) throw this.#wrong(name, `hexadecimal of ${length} bytes`)
     return `0x${digits.padStart(2 * length, '0')}`
+  }
+
+  /** As {@link number}. @throws {ChainFileError} where it is missing */
+  requiredNumber(name: string, bits: 64 | 256 = 64): bigint {
+    const number = this.number(name, bits)
+    if (number === undefined) throw this.error(name, 'is missing')
+    return number
+  }
+
+  /** As {@link bytes}. @throws {ChainFileError} where they are missing */
+  requiredBytes(name: string, length?: number): Hex {
+    const bytes = this.bytes(name, length)
+    if (bytes === undefined) throw this.error(name, 'is missing')
+    return bytes
   }
 
   #wrong(name: string, expected: string): ChainFileError {

@@ -79,9 +79,12 @@ export function formatHeader({ header, hash }: SealedBlock): FormattedHeader {
   }
 }
 
+/** What of a sealed block is shown. */
+type ShownBlock = Pick<SealedBlock, 'header' | 'hash' | 'executed' | 'uncles' | 'withdrawals'>
+
 /** A sealed block, or the pending one with zero hash and state root. */
 export function formatBlock(
-  block: SealedBlock | PendingView,
+  block: ShownBlock | PendingView,
   fullTransactions: boolean,
 ): FormattedBlock {
   const sealed = !isPending(block)
@@ -119,8 +122,14 @@ export function formatBlock(
   }
 }
 
+/** A header as `eth_getHeaderByNumber` answers it: a block without what lies in its body, as in geth. */
+export function formatBlockHeader(block: SealedBlock | PendingView): FormattedHeader {
+  const { size: _, transactions, uncles, withdrawals, ...header } = formatBlock(block, false)
+  return header
+}
+
 /** The header that the pending block would have now, but for what only sealing computes. */
-function pendingHeader(view: PendingView): BlockHeader {
+export function pendingHeader(view: PendingView): BlockHeader {
   const { environment } = view
   return makeHeader(environment, environment.parent.hashBytes, {
     stateRoot: ZERO_ROOT,
@@ -133,7 +142,7 @@ function pendingHeader(view: PendingView): BlockHeader {
   })
 }
 
-function formatAll(block: SealedBlock | PendingView): FormattedTransaction[] {
+function formatAll(block: ShownBlock | PendingView): FormattedTransaction[] {
   const place = placeOf(block)
   return block.executed.map((executed) => formatTransaction(executed, place))
 }

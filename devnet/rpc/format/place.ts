@@ -15,13 +15,18 @@ export interface BlockPlace {
   readonly timestamp: Hex
 }
 
+/** What tells the place of a sealed block. */
+type Placed = Pick<SealedBlock, 'header' | 'hash'>
+
 /** Whether a block is the pending one. */
-export function isPending(block: SealedBlock | PendingView): block is PendingView {
+export function isPending<Sealed extends Placed>(
+  block: Sealed | PendingView,
+): block is PendingView {
   return 'environment' in block
 }
 
 /** The place that a block gives to what is in it. */
-export function placeOf(block: SealedBlock | PendingView): BlockPlace {
+export function placeOf(block: Placed | PendingView): BlockPlace {
   const sealed = !isPending(block)
   const { number, timestamp } = sealed ? block.header : block.environment
   return {

@@ -3,16 +3,12 @@ import type { ChainTransaction } from '../../chain/transaction.ts'
 import type { Crypto } from '../../engine/crypto.ts'
 import type { Hex } from '../../types.ts'
 import { checksumAddress } from './checksum.ts'
-import { placeOf } from './place.ts'
-import {
-  type FormattedTransaction,
-  formatPoolTransaction,
-  formatTransaction,
-} from './transaction.ts'
+import { type FormattedTransaction, formatPoolTransaction } from './transaction.ts'
 
 /** A transaction that is not sealed yet. */
 export interface PoolEntry {
   readonly transaction: ChainTransaction
+  /** In the pool form, without a block, also once it is pre-confirmed: so the specification has it. */
   readonly formatted: FormattedTransaction
 }
 
@@ -26,16 +22,15 @@ export interface Pool {
 
 /** All transactions that are not sealed yet. */
 export function listPool({ pending, mempool }: Pick<Chain, 'pending' | 'mempool'>): Pool {
-  const place = placeOf(pending)
-  const entries = pending.executed.map((executed) => ({
-    transaction: executed.transaction,
-    formatted: formatTransaction(executed, place),
-  }))
+  const toEntry = (transaction: ChainTransaction): PoolEntry => ({
+    transaction,
+    formatted: formatPoolTransaction(transaction),
+  })
+  const entries = pending.executed.map(({ transaction }) => toEntry(transaction))
   const queued: PoolEntry[] = []
   for (const transaction of mempool.transactions()) {
-    const entry = { transaction, formatted: formatPoolTransaction(transaction) }
-    if (mempool.isRunnable(transaction.hash)) entries.push(entry)
-    else queued.push(entry)
+    const list = mempool.isRunnable(transaction.hash) ? entries : queued
+    list.push(toEntry(transaction))
   }
   return { pending: entries, queued }
 }

@@ -13,6 +13,7 @@ export function formatStatus({ chain, clocks }: Pick<RpcContext, 'chain' | 'cloc
     time: now,
     ticks: formatClock(clocks.ticks, now),
     sealing: formatClock(clocks.seals, now),
+    instant: clocks.instant,
     latest: { number: head.number, hash: head.hash, timestamp: Number(head.header.timestamp) },
     pending: {
       number: Number(environment.number),

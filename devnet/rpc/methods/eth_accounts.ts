@@ -1,5 +1,9 @@
 import { defineMethod } from '../method.ts'
 
+/** The unlocked accounts; those that are impersonated only on anvil. */
 export default defineMethod({
-  handle: ({ accounts }) => [...accounts.keys()],
+  handle: ({ accounts, chain, options }) =>
+    options.anvil
+      ? [...new Set([...accounts.keys(), ...chain.standing.impersonated])]
+      : [...accounts.keys()],
 })

@@ -25,6 +25,7 @@ export default defineMethod({
       gasCap: BigInt(options.callGasLimit),
       timeout: options.simulateTimeout,
       signal,
+      onPrint: (printed, call) => context.observer.printed('eth_call', call, printed),
     })
     return returnData
   },

@@ -29,6 +29,7 @@ export default defineMethod({
       gasCap: BigInt(options.callGasLimit),
       timeout: options.simulateTimeout,
       signal,
+      onPrint: (printed, call) => context.observer.printed('eth_estimateGas', call, printed),
     })
     return quantity(gas)
   },

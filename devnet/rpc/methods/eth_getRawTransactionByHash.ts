@@ -1,14 +1,21 @@
 import { toHex } from '../../chain/bytes.ts'
+import type { TransactionPlace } from '../../chain/chain.ts'
+import type { Hex } from '../../types.ts'
 import { defineMethod } from '../method.ts'
 import { params } from '../params.ts'
 import { hash32 } from '../schemas/hex.ts'
+import { findSubmitted } from '../submitted.ts'
 
 /** EIP-2718 bytes, of a blob transaction without its sidecar. */
 export default defineMethod({
   params: params(hash32()),
   handle({ chain }, [hash]) {
-    const found = chain.findTransaction(hash)
-    if (found === undefined) return null
-    return toHex((found.at === 'mempool' ? found : found.executed).transaction.raw)
+    const found = findSubmitted(chain, hash)
+    return found instanceof Promise ? found.then(rawOf) : rawOf(found)
   },
 })
+
+function rawOf(found: TransactionPlace | undefined): Hex | null {
+  if (found === undefined) return null
+  return toHex((found.at === 'mempool' ? found : found.executed).transaction.raw)
+}

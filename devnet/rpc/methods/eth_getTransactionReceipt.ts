@@ -1,15 +1,20 @@
-import { placeOf } from '../format/place.ts'
-import { formatReceipt } from '../format/receipt.ts'
+import type { TransactionPlace } from '../../chain/chain.ts'
+import { findAfterTick } from '../findAfterTick.ts'
+import { receiptAt } from '../findReceipt.ts'
+import type { FormattedReceipt } from '../format/receipt.ts'
 import { defineMethod } from '../method.ts'
 import { params } from '../params.ts'
 import { hash32 } from '../schemas/hex.ts'
 
-/** There is a receipt from the tick on that pre-confirms the transaction. */
+/** There is a receipt from the tick on that pre-confirms the transaction; where that is the next one, it is waited for. */
 export default defineMethod({
   params: params(hash32()),
-  handle({ chain }, [hash]) {
-    const found = chain.findTransaction(hash)
-    if (found === undefined || found.at === 'mempool') return null
-    return formatReceipt(found.executed, placeOf(found.at === 'sealed' ? found.block : found.view))
+  handle(context, [hash], caller) {
+    const found = findAfterTick(context, hash, caller)
+    return found instanceof Promise ? found.then(format) : format(found)
   },
 })
+
+function format(found: TransactionPlace | undefined): FormattedReceipt | null {
+  return found === undefined ? null : (receiptAt(found) ?? null)
+}

@@ -1,18 +1,12 @@
 import { fromHex } from '../../chain/bytes.ts'
-import type { ChainTransaction } from '../../chain/transaction.ts'
 import { defineMethod } from '../method.ts'
 import { params } from '../params.ts'
 import { data } from '../schemas/hex.ts'
+import { send } from '../send.ts'
 
-/** Answers the hash as soon as the mempool has accepted the transaction. */
+/** See {@link send}. */
 export default defineMethod({
   params: params(data()),
-  handle({ chain }, [raw]) {
-    const accepted = chain.submit(fromHex(raw))
-    return accepted instanceof Promise ? accepted.then(hashOf) : hashOf(accepted)
-  },
+  ordered: ({ clocks }) => clocks.instant,
+  handle: (context, [raw]) => send(context, fromHex(raw)),
 })
-
-function hashOf({ hash }: ChainTransaction) {
-  return hash
-}

@@ -1,14 +1,13 @@
 import { defineMethod } from '../method.ts'
+import { ownTransaction } from '../ownTransaction.ts'
 import { params } from '../params.ts'
 import { callRequest } from '../schemas/callRequest.ts'
-import { signRequest } from '../transactionRequest.ts'
+import { send } from '../send.ts'
 
-/** Signs for an unlocked account; answers the hash as soon as the mempool has accepted the transaction. */
+/** Signs for an unlocked account, or sends for an impersonated one without; see {@link send}. */
 export default defineMethod({
   params: params(callRequest()),
-  async handle(context, [request]) {
-    // Signed when its turn has come, so that its nonce follows on those of all sent before.
-    const { hash } = await context.chain.submit(() => signRequest(context, request))
-    return hash
-  },
+  ordered: ({ clocks }) => clocks.instant,
+  // Signed when its turn has come, so that its nonce follows on those of all sent before.
+  handle: (context, [request]) => send(context, () => ownTransaction(context, request)),
 })

@@ -38,6 +38,7 @@ export default defineMethod({
         transaction: payload.returnFullTransactions === true ? formatTransaction : undefined,
       },
       signal,
+      onPrint: (printed, call) => context.observer.printed('eth_simulateV1', call, printed),
     })
   },
 })

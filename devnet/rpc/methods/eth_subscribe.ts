@@ -15,9 +15,12 @@ export default defineMethod({
     if (connection === undefined) throw new NotificationsUnsupportedError()
     const kind = subscriptionKinds.get(name)
     if (kind === undefined) {
-      throw new InvalidParamsError(`no "${shorten(name, 50)}" subscription in eth namespace`)
+      const names = [...subscriptionKinds.keys()].join(', ')
+      throw new InvalidParamsError(
+        `no "${shorten(name, 50)}" subscription in eth namespace; there are ${names}`,
+      )
     }
-    const start = kind(context, extra)
+    const start = kind(context, extra === undefined ? [name] : [name, extra])
     return subscriptionsOf(connection).add(start, context.options.maxSubscriptions)
   },
 })

@@ -3,12 +3,16 @@ import { params } from '../params.ts'
 import { quantity64OrNumber } from '../schemas/quantity.ts'
 import { checkedTimestamp } from '../timestamp.ts'
 
-/** Moves virtual time, and the timestamp of the pending block with it, by so many s; answers the sum of all such moves as decimal text. */
+/**
+ * Moves virtual time, and the timestamp of the pending block with it, by so many s. Answers the sum of all such moves, as
+ * decimal text; on anvil as a number.
+ */
 export default defineMethod({
   params: params(quantity64OrNumber()),
   browser: false,
-  async handle({ chain, clocks }, [seconds]) {
+  async handle({ chain, clocks, options }, [seconds]) {
     checkedTimestamp(chain.pending.environment.timestamp + seconds)
-    return String(await clocks.increaseTime(Number(seconds)))
+    const total = await clocks.increaseTime(Number(seconds))
+    return options.anvil ? total : String(total)
   },
 })

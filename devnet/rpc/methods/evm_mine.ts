@@ -1,16 +1,13 @@
 import { defineMethod } from '../method.ts'
+import { mine, mineRequest } from '../mineRequest.ts'
 import { params } from '../params.ts'
-import { quantity64OrNumber } from '../schemas/quantity.ts'
-import { checkedTimestamp } from '../timestamp.ts'
 
-/** Ticks, then seals; with a timestamp in s, the block has that one. Answers what hardhat node does. */
+/** Ticks, then seals; with a timestamp in s, the block has that one. Answers what hardhat node does, or anvil. */
 export default defineMethod({
-  params: params(quantity64OrNumber().optional()),
+  params: params(mineRequest().optional()),
   browser: false,
-  async handle({ clocks }, [timestamp]) {
-    await clocks.tickAndSeal(1, {
-      timestamp: timestamp === undefined ? undefined : checkedTimestamp(timestamp),
-    })
-    return '0'
+  async handle(context, [request]) {
+    await mine(context, request)
+    return context.options.anvil ? '0x0' : '0'
   },
 })

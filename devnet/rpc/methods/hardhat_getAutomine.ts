@@ -1,6 +1,6 @@
 import { defineMethod } from '../method.ts'
 
-/** False: no transaction is sealed when it arrives. */
+/** Whether the node is in instant mode: ignition then takes each transaction for sealed when it is sent. */
 export default defineMethod({
-  handle: () => false,
+  handle: ({ clocks }) => clocks.instant,
 })

@@ -1,26 +1,39 @@
-import { InvalidParamsError } from '../../errors.ts'
+import { done } from '../anvilForm.ts'
+import type { RpcContext } from '../context.ts'
 import { defineMethod } from '../method.ts'
+import { checkedCount } from '../mineRequest.ts'
 import { params } from '../params.ts'
 import { quantity64OrNumber } from '../schemas/quantity.ts'
 import { checkedTimestamp } from '../timestamp.ts'
 
-/** Blocks of one command: each is really sealed and kept. */
-const MOST_BLOCKS = 1_000_000n
-
-/** Ticks, then seals `count` blocks; from the second on, each is `interval` s after the one before. */
+/**
+ * Ticks, then seals `count` blocks; from the second on, each is `interval` s after the one before. On anvil, the first is
+ * so much after the newest block, too.
+ */
 export default defineMethod({
   params: params(quantity64OrNumber().optional(), quantity64OrNumber().optional()),
   browser: false,
-  async handle({ chain, clocks }, [count = 1n, interval = 1n]) {
-    if (count > MOST_BLOCKS) {
-      throw new InvalidParamsError(
-        `${count} blocks are too many for one command, want at most ${MOST_BLOCKS}`,
-      )
-    }
-    checkedTimestamp(chain.pending.environment.timestamp + count * interval)
-    // viem sends 0 for "not given".
-    const seconds = interval === 0n ? 1 : Number(interval)
-    if (count > 0n) await clocks.tickAndSeal(Number(count), { interval: seconds })
-    return true
+  async handle(context, [count = 1n, interval]) {
+    const { chain, clocks, options } = context
+    const blocks = checkedCount(count)
+    checkedTimestamp(chain.pending.environment.timestamp + count * (interval ?? 1n))
+    if (blocks === 0) return done(context)
+    const isFixed = chain.standing.timestampInterval !== undefined
+    const given = interval !== undefined && interval > 0n && !isFixed
+    const latest = () => Number(chain.head.header.timestamp)
+    await clocks.tickAndSeal(blocks, {
+      timestamp:
+        options.anvil && given
+          ? () => Math.max(latest(), Math.floor(clocks.now / 1000)) + Number(interval)
+          : undefined,
+      interval: isFixed ? undefined : secondsBetween(context, interval),
+    })
+    return done(context)
   },
 })
+
+/** 0 where that is allowed; otherwise it stands for "not given", as viem sends it. */
+function secondsBetween({ options }: RpcContext, interval: bigint | undefined): number {
+  if (interval === 0n) return options.allowBlocksWithSameTimestamp ? 0 : 1
+  return Number(interval ?? 1n)
+}

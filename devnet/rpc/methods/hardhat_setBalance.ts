@@ -1,4 +1,5 @@
 import { setBalance } from '../../chain/cheats.ts'
+import { done } from '../anvilForm.ts'
 import { defineMethod } from '../method.ts'
 import { params } from '../params.ts'
 import { address } from '../schemas/hex.ts'
@@ -7,8 +8,8 @@ import { quantity } from '../schemas/quantity.ts'
 export default defineMethod({
   params: params(address(), quantity()),
   browser: false,
-  async handle({ chain }, [account, balance]) {
-    await chain.write((turn) => turn.cheat(setBalance(account, balance)))
-    return true
+  async handle(context, [account, balance]) {
+    await context.chain.write((turn) => turn.cheat(setBalance(account, balance)))
+    return done(context)
   },
 })

@@ -1,5 +1,6 @@
 import { fromHex } from '../../chain/bytes.ts'
 import { setCode } from '../../chain/cheats.ts'
+import { done } from '../anvilForm.ts'
 import { defineMethod } from '../method.ts'
 import { params } from '../params.ts'
 import { address, data } from '../schemas/hex.ts'
@@ -7,9 +8,10 @@ import { address, data } from '../schemas/hex.ts'
 export default defineMethod({
   params: params(address(), data()),
   browser: false,
-  async handle({ chain }, [account, code]) {
+  async handle(context, [account, code]) {
+    const { chain } = context
     const cheat = setCode(account, fromHex(code), chain.engine.codes)
     await chain.write((turn) => turn.cheat(cheat))
-    return true
+    return done(context)
   },
 })

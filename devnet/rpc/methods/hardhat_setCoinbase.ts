@@ -1,4 +1,5 @@
 import { fromHex } from '../../chain/bytes.ts'
+import { done } from '../anvilForm.ts'
 import { defineMethod } from '../method.ts'
 import { params } from '../params.ts'
 import { address } from '../schemas/hex.ts'
@@ -7,8 +8,8 @@ import { address } from '../schemas/hex.ts'
 export default defineMethod({
   params: params(address()),
   browser: false,
-  async handle({ chain }, [coinbase]) {
-    await chain.write((turn) => turn.setCoinbase(fromHex(coinbase)))
-    return true
+  async handle(context, [coinbase]) {
+    await context.chain.write((turn) => turn.set({ coinbase: fromHex(coinbase) }))
+    return done(context)
   },
 })

@@ -1,13 +1,27 @@
+import { RefusedError } from '../../errors.ts'
+import { done } from '../anvilForm.ts'
 import { defineMethod } from '../method.ts'
 import { params } from '../params.ts'
 import { quantityOrNumber } from '../schemas/quantity.ts'
+
+/** Blocks have no base fee yet (hardhat's words). */
+export class NoBaseFeeError extends RefusedError {
+  override name = 'NoBaseFeeError'
+  constructor() {
+    super('hardhat_setNextBlockBaseFeePerGas is disabled because EIP-1559 is not active')
+  }
+}
 
 /** Gives the pending block this base fee, in wei; those after it follow from it. */
 export default defineMethod({
   params: params(quantityOrNumber()),
   browser: false,
-  async handle({ chain }, [baseFeePerGas]) {
-    await chain.write((turn) => turn.choose({ baseFeePerGas }))
-    return true
+  async handle(context, [baseFeePerGas]) {
+    const { chain } = context
+    await chain.write((turn) => {
+      if (!chain.pending.environment.rules.baseFee) throw new NoBaseFeeError()
+      return turn.choose({ baseFeePerGas })
+    })
+    return done(context)
   },
 })

@@ -1,12 +1,13 @@
 import { setNonce } from '../../chain/cheats.ts'
 import { RefusedError } from '../../errors.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
+import { done } from '../anvilForm.ts'
 import { defineMethod } from '../method.ts'
 import { params } from '../params.ts'
 import { address } from '../schemas/hex.ts'
 import { quantity64 } from '../schemas/quantity.ts'
 
-/** A nonce never goes back, pre-confirmed transactions included (hardhat's words). */
+/** On hardhat node a nonce never goes back, pre-confirmed transactions included (hardhat's words). */
 export class NonceSmallerError extends RefusedError {
   override name = 'NonceSmallerError'
   constructor(wanted: bigint, existing: bigint) {
@@ -14,18 +15,20 @@ export class NonceSmallerError extends RefusedError {
   }
 }
 
+/** Gives the account this nonce in the newest sealed state; on anvil it may go back. */
 export default defineMethod({
   params: params(address(), quantity64()),
   browser: false,
-  async handle({ chain }, [account, nonce]) {
+  async handle(context, [account, nonce]) {
+    const { chain, options } = context
     const key = addressKeyFromHex(account)
     await chain.write((turn) => {
       const existing = chain.pending.state.account(key)?.nonce ?? 0n
-      if (nonce < existing) throw new NonceSmallerError(nonce, existing)
+      if (nonce < existing && !options.anvil) throw new NonceSmallerError(nonce, existing)
       // Pre-confirmed transactions have brought it there: nothing to do, and they stay.
       if (nonce === existing) return
       return turn.cheat(setNonce(account, nonce))
     })
-    return true
+    return done(context)
   },
 })

@@ -1,16 +1,18 @@
 import { bySender, listPool, type PoolEntry } from '../format/pool.ts'
 import { defineMethod } from '../method.ts'
+import { afterSubmissions } from '../submitted.ts'
 
 /** pending: pre-confirmed and runnable transactions; queued: those behind a nonce gap. */
 export default defineMethod({
-  handle({ chain }) {
-    const { keccak256 } = chain.engine.crypto
-    const { pending, queued } = listPool(chain)
-    return {
-      pending: bySender(pending, keccak256, formatted),
-      queued: bySender(queued, keccak256, formatted),
-    }
-  },
+  handle: ({ chain }) =>
+    afterSubmissions(chain, () => {
+      const { keccak256 } = chain.engine.crypto
+      const { pending, queued } = listPool(chain)
+      return {
+        pending: bySender(pending, keccak256, formatted),
+        queued: bySender(queued, keccak256, formatted),
+      }
+    }),
 })
 
 function formatted(entry: PoolEntry) {

@@ -1,20 +1,23 @@
 import { checksumAddress } from '../format/checksum.ts'
 import { bySender, listPool, type PoolEntry } from '../format/pool.ts'
 import { defineMethod } from '../method.ts'
+import { afterSubmissions } from '../submitted.ts'
 
 /** As `txpool_content`, each transaction in one line, in geth's words. */
 export default defineMethod({
   handle({ chain }) {
     const { keccak256 } = chain.engine.crypto
-    const { pending, queued } = listPool(chain)
     const describe = ({ transaction, formatted }: PoolEntry) => {
       const to =
         formatted.to === null ? 'contract creation' : checksumAddress(formatted.to, keccak256)
       return `${to}: ${transaction.value} wei + ${transaction.gasLimit} gas × ${transaction.maxFeePerGas} wei`
     }
-    return {
-      pending: bySender(pending, keccak256, describe),
-      queued: bySender(queued, keccak256, describe),
-    }
+    return afterSubmissions(chain, () => {
+      const { pending, queued } = listPool(chain)
+      return {
+        pending: bySender(pending, keccak256, describe),
+        queued: bySender(queued, keccak256, describe),
+      }
+    })
   },
 })

@@ -1,13 +1,15 @@
 import { quantity } from '../format/quantity.ts'
 import { defineMethod } from '../method.ts'
+import { afterSubmissions } from '../submitted.ts'
 
 /** pending: pre-confirmed and runnable transactions; queued: those behind a nonce gap. */
 export default defineMethod({
-  handle({ chain }) {
-    const { mempool, pending } = chain
-    return {
-      pending: quantity(pending.executed.length + mempool.runnableCount),
-      queued: quantity(mempool.size - mempool.runnableCount),
-    }
-  },
+  handle: ({ chain }) =>
+    afterSubmissions(chain, () => {
+      const { mempool, pending } = chain
+      return {
+        pending: quantity(pending.executed.length + mempool.runnableCount),
+        queued: quantity(mempool.size - mempool.runnableCount),
+      }
+    }),
 })

@@ -26,10 +26,29 @@ export function storageSlot(): z.ZodType<Hex> {
   return SLOT
 }
 
+/** A storage slot of `eth_getProof`. */
+export interface StorageKey {
+  /** 32 bytes in lower case. */
+  readonly slot: Hex
+  /** As the answer repeats it: 32 bytes as they are, anything shorter as a quantity (geth). */
+  readonly shown: Hex
+}
+
+/** A storage slot whose form the answer keeps. */
+export function storageKey(): z.ZodType<StorageKey> {
+  return KEY
+}
+
 const ADDRESS = reader((value, context) => readFixed(value, context, 40, 'an address'))
 const HASH = reader((value, context) => readFixed(value, context, 64, 'a hash'))
 const DATA = reader((value, context) => readData(value, context, Number.POSITIVE_INFINITY))
 const SLOT = reader(readSlot)
+const KEY = reader((value, context): StorageKey => {
+  const slot = readSlot(value, context)
+  // Refused, or so long that it can be nothing but 32 bytes.
+  const asItIs = context.issues.length > 0 || String(value).length > SLOT_DIGITS
+  return { slot, shown: asItIs ? slot : `0x${BigInt(slot).toString(16)}` }
+})
 
 function readFixed(value: unknown, context: Context, digits: number, what: string): Hex {
   if (typeof value !== 'string') return fail(context, want(what, value))

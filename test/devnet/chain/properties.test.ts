@@ -235,7 +235,7 @@ async function wild(node: TestChain, random: Random, steps: number): Promise<voi
         await setBalance(node, account.address, step)
         break
       case 6:
-        await chain.write((turn) => turn.setCoinbase(fromHex(recipient)))
+        await chain.write((turn) => turn.set({ coinbase: fromHex(recipient) }))
         break
       case 7:
         await clocks.setNextTimestamp(Number(chain.head.header.timestamp) + 10 + random.below(100))

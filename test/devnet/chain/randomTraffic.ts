@@ -25,8 +25,9 @@ export interface Targets {
 /** Random but repeatable transactions of every kind: transfers, tokens, deployments, reverts, CREATE2, EIP-7702, … */
 export class RandomTraffic {
   readonly random: Random
+  /** Of the next transaction of each account; whoever reverts the chain, or sends for an account, sets it. */
+  readonly nonces: number[]
   readonly #signers: ReturnType<typeof privateKeyToAccount>[]
-  readonly #nonces: number[]
   readonly #chainId: number
   readonly #delegations: boolean
 
@@ -38,7 +39,7 @@ export class RandomTraffic {
   ) {
     this.random = new Random(seed)
     this.#signers = accounts.map(({ privateKey }) => privateKeyToAccount(privateKey))
-    this.#nonces = accounts.map(() => 0)
+    this.nonces = accounts.map(() => 0)
     this.#chainId = chainId
     this.#delegations = isAtLeast(hardfork, 'prague')
   }
@@ -136,7 +137,7 @@ export class RandomTraffic {
     const nonce = this.#takeNonce(sender)
     // Of its own authorization the sender's nonce has risen already; of another's now and then a wrong one.
     const authorized =
-      authority === sender ? this.#takeNonce(sender) : (this.#nonces[authority] ?? 0)
+      authority === sender ? this.#takeNonce(sender) : (this.nonces[authority] ?? 0)
     const right = authority === sender || !random.once(4)
     if (authority !== sender && right) this.#takeNonce(authority)
     const authorization = await this.#signer(authority).signAuthorization({
@@ -195,8 +196,8 @@ export class RandomTraffic {
   }
 
   #takeNonce(sender: number): number {
-    const nonce = this.#nonces[sender] ?? 0
-    this.#nonces[sender] = nonce + 1
+    const nonce = this.nonces[sender] ?? 0
+    this.nonces[sender] = nonce + 1
     return nonce
   }
 }

@@ -129,7 +129,7 @@ describe('submissions', () => {
             outcome(() =>
               submissions.submit(() => {
                 before = admitted.length
-                return raw
+                return { raw, sender: fromHex(node.accounts[index % 5]?.address ?? '0x') }
               }),
             ).then((name) => `${name} after ${before}`),
           )

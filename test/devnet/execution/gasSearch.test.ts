@@ -13,6 +13,7 @@ const execution = (fields: Partial<CallExecution>): CallExecution => ({
   returnData: new Uint8Array(0),
   failure: undefined,
   createdAddress: undefined,
+  printed: undefined,
   lastOpcode: undefined,
   ...fields,
 })

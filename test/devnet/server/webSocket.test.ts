@@ -1,6 +1,7 @@
 import { once } from 'node:events'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { CLOSE_GRACE } from '../../../devnet/server/limits.ts'
 import {
   exchange,
   head,
@@ -88,8 +89,8 @@ describe('notifications', () => {
     client.on('message', (data) => messages.push(JSON.parse(String(data))))
     client.send(`[${requestText('test_connection')},${requestText('test_later', 'x')}]`)
     await expect.poll(() => connections.length).toBe(1)
-    connections[0]?.notify('eth_subscription', 1)
-    connections[0]?.notify('eth_subscription', 2)
+    connections[0]?.notify('eth_subscription', '1')
+    connections[0]?.notify('eth_subscription', '2')
     gate.open()
     await expect
       .poll(() => messages)
@@ -101,7 +102,7 @@ describe('notifications', () => {
         { jsonrpc: '2.0', method: 'eth_subscription', params: 1 },
         { jsonrpc: '2.0', method: 'eth_subscription', params: 2 },
       ])
-    connections[0]?.notify('eth_subscription', 3)
+    connections[0]?.notify('eth_subscription', '3')
     await expect.poll(() => messages.length).toBe(4)
   })
 
@@ -112,7 +113,7 @@ describe('notifications', () => {
     await nextMessage(client)
     client.send(requestText('test_wait'))
     const message = nextMessage(client)
-    connections[0]?.notify('eth_subscription', 1)
+    connections[0]?.notify('eth_subscription', '1')
     expect(await message).toMatchObject({ params: 1 })
   })
 
@@ -122,7 +123,7 @@ describe('notifications', () => {
     client.send(requestText('test_caller'))
     await nextMessage(client)
     const message = nextMessage(client)
-    callers[0]?.connection?.notify('eth_subscription', 1)
+    callers[0]?.connection?.notify('eth_subscription', '1')
     expect(await message).toMatchObject({ params: 1 })
   })
 
@@ -138,7 +139,7 @@ describe('notifications', () => {
     await expect.poll(() => calls).toEqual(['before'])
     connection?.onClose(() => calls.push('after'))
     expect(calls).toEqual(['before', 'after'])
-    connection?.notify('eth_subscription', 'nobody is there')
+    connection?.notify('eth_subscription', '"nobody is there"')
   })
 })
 
@@ -161,7 +162,7 @@ describe('limits', () => {
     expect(code).toBe(1007)
   })
 
-  test('behavior: a client that does not read is cut off, and others are served', async () => {
+  test('behavior: a client that does not read is dropped, reads why, and others are served', async () => {
     const { url, connections } = await startServer({ maxBuffered: 100_000 })
     const slow = await openWebSocket(url)
     const other = await openWebSocket(url)
@@ -176,12 +177,42 @@ describe('limits', () => {
     // The operating system takes some megabytes before anything waits here.
     await expect
       .poll(() => {
-        for (let count = 0; count < 100; count++) connections[0]?.notify('filler', filler)
+        for (let count = 0; count < 100; count++)
+          connections[0]?.notify('filler', JSON.stringify(filler))
         return isClosed
       })
       .toBe(true)
     other.send(CHAIN_ID)
     expect(await nextMessage(other)).toEqual(CHAIN_ID_ANSWER)
+    slow.resume()
+    const [code, reason] = await once(slow, 'close')
+    expect([code, String(reason)]).toEqual([
+      1013,
+      'read too slowly: more than 100000 bytes wait; connect again',
+    ])
+  })
+
+  test('behavior: a client that is dropped and never reads again is cut off, and counts until then', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { url, port, connections } = await startServer({ maxBuffered: 100_000, maxSockets: 1 })
+    const slow = await openWebSocket(url)
+    slow.send(requestText('test_connection'))
+    await nextMessage(slow)
+    slow.pause()
+    const filler = JSON.stringify('x'.repeat(50_000))
+    let isClosed = false
+    connections[0]?.onClose(() => {
+      isClosed = true
+    })
+    while (!isClosed) {
+      for (let count = 0; count < 100; count++) connections[0]?.notify('filler', filler)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect((await refusalOf(port, {}))[0]).toBe(503)
+    await vi.advanceTimersByTimeAsync(CLOSE_GRACE)
+    vi.useRealTimers()
+    await expect.poll(async () => (await openWebSocket(url)).readyState).toBe(WebSocket.OPEN)
   })
 
   test('behavior: one answer over the buffer limit is no sign of a slow client', async () => {
@@ -195,7 +226,7 @@ describe('limits', () => {
     client.send(requestText('test_text', 20_000_000))
     client.send(requestText('test_log', 'after'))
     await expect.poll(() => started).toEqual(['after'])
-    connections[0]?.notify('still', 'there')
+    connections[0]?.notify('still', '"there"')
     client.resume()
     await expect.poll(() => messages.length).toBe(3)
     expect(messages.slice(1)).toMatchObject([{ result: 'after' }, { params: 'there' }])
@@ -206,9 +237,13 @@ describe('limits', () => {
     const client = await openWebSocket(url)
     client.send(`[${requestText('test_connection')},${requestText('test_wait')}]`)
     await expect.poll(() => connections.length).toBe(1)
-    for (let count = 0; count < 3; count++) connections[0]?.notify('filler', 'x'.repeat(500))
-    const [code] = await once(client, 'close')
-    expect(code).toBe(1006)
+    for (let count = 0; count < 3; count++)
+      connections[0]?.notify('filler', JSON.stringify('x'.repeat(500)))
+    const [code, reason] = await once(client, 'close')
+    expect([code, String(reason)]).toEqual([
+      1013,
+      'read too slowly: more than 1000 bytes wait; connect again',
+    ])
   })
 
   test('behavior: no more connections than allowed', async () => {
@@ -224,14 +259,14 @@ describe('limits', () => {
     await expect.poll(() => openWebSocket(url)).toBeInstanceOf(WebSocket)
   })
 
-  test('behavior: a client that answers no ping is cut off, others stay', async () => {
+  test('behavior: a client that answers no ping is dropped, others stay', async () => {
     const { url } = await startServer({ pingInterval: 50 })
     const dead = await openWebSocket(url, { autoPong: false })
     const alive = await openWebSocket(url)
     let pings = 0
     alive.on('ping', () => pings++)
-    const [code] = await once(dead, 'close')
-    expect(code).toBe(1006)
+    const [code, reason] = await once(dead, 'close')
+    expect([code, String(reason)]).toEqual([1002, 'no answer to a ping'])
     await expect.poll(() => pings).toBeGreaterThan(3)
     expect(alive.readyState).toBe(WebSocket.OPEN)
   })

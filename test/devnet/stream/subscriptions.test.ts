@@ -1,36 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import type { PushConnection } from '../../../devnet/rpc/method.ts'
-import { Subscriptions, subscriptionsOf } from '../../../devnet/stream/subscriptions.ts'
-
-interface FakeConnection extends PushConnection {
-  readonly sent: unknown[]
-  close(): void
-}
-
-function fakeConnection(): FakeConnection {
-  const sent: unknown[] = []
-  const listeners: (() => void)[] = []
-  return {
-    sent,
-    notify: (method, params) => sent.push({ method, params }),
-    onClose: (listener) => listeners.push(listener),
-    close() {
-      for (const listener of listeners) listener()
-    },
-  }
-}
+import { type Push, Subscriptions, subscriptionsOf } from '../../../devnet/stream/subscriptions.ts'
+import { fakeConnection } from './fakeConnection.ts'
 
 /** A source that says how many listen to it. */
 function fakeSource() {
-  const pushes = new Set<(result: unknown) => void>()
+  const pushes = new Set<Push>()
   return {
     listeners: pushes,
-    start(push: (result: unknown) => void) {
+    start(push: Push) {
       pushes.add(push)
       return () => void pushes.delete(push)
     },
     emit(result: unknown) {
-      for (const push of pushes) push(result)
+      for (const push of pushes) push(JSON.stringify(result))
     },
   }
 }
@@ -100,6 +82,17 @@ describe('Subscriptions', () => {
     expect(() => subscriptions.add(broken, 1)).toThrow('no')
     expect(subscriptions.add(fakeSource().start, 1)).toMatch(/^0x/)
   })
+})
+
+test('behavior: what a source sends at once may close the connection', () => {
+  const connection = fakeConnection()
+  const source = fakeSource()
+  const subscriptions = new Subscriptions({ ...connection, notify: () => connection.close() })
+  subscriptions.add((push) => {
+    push('1')
+    return source.start(push)
+  }, 10)
+  expect(source.listeners.size).toBe(0)
 })
 
 test('subscriptionsOf: one table for each connection', () => {

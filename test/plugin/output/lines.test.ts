@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { grouped, importLine, sealLine, tickLine } from '../../../plugin/output/lines.ts'
 import type { Paint } from '../../../plugin/output/paint.ts'
-import { repeated, reverted, transfer } from '../sampleStatus.ts'
+import { repeated, tickReverted, tickTransfer } from '../sampleStatus.ts'
 
 const plain: Paint = (_, text) => text
 const marked: Paint = (style, text) => `<${style}>${text}</${style}>`
 
-const tick = { block: 12, tick: 3, transactions: [transfer, transfer], elapsed: 1.84 }
+const tick = { block: 12, tick: 3, transactions: [tickTransfer, tickTransfer], elapsed: 1.84 }
 const seal = {
   number: 12,
   hash: repeated('c', 64),
@@ -42,7 +42,7 @@ test('default: import', () => {
 })
 
 test('behavior: one transaction, one of them reverted', () => {
-  expect(tickLine({ ...tick, transactions: [reverted] }, marked)).toMatchInlineSnapshot(
+  expect(tickLine({ ...tick, transactions: [tickReverted] }, marked)).toMatchInlineSnapshot(
     `"<cyan>pre-confirmed  block 12 tick 3            1 transaction    1,250,000 gas  1.8 ms</cyan>  <red>1 reverted</red>"`,
   )
 })

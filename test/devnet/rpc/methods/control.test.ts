@@ -16,6 +16,7 @@ test('default: preconf_status', async () => {
     time: START * 1000 + 400,
     ticks: { interval: 200, running: false, next: null },
     sealing: { interval: 2000, running: false, next: null },
+    instant: false,
     latest: { number: 0, hash: chain.head.hash, timestamp: START },
     pending: {
       number: 1,

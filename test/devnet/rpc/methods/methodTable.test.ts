@@ -1,20 +1,29 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { methodTable } from '../../../../devnet/rpc/methodTable.ts'
+import { anvilAliases, ganacheAliases } from '../../../../devnet/rpc/aliases.ts'
+import { methodFiles, methodTable } from '../../../../devnet/rpc/methodTable.ts'
 
 const files = readdirSync(new URL('../../../../devnet/rpc/methods/', import.meta.url))
 
 test('default: every file is in the table under its name, and nothing else is', () => {
-  expect(Object.keys(methodTable).sort()).toEqual(
+  expect(Object.keys(methodFiles).sort()).toEqual(
     files.map((file) => file.replace(/\.ts$/, '')).sort(),
   )
 })
 
 test('behavior: each entry loads the file of its name', () => {
-  for (const [name, load] of Object.entries(methodTable)) {
+  for (const [name, load] of Object.entries(methodFiles)) {
     expect(load.toString()).toContain(`/methods/${name}.ts`)
   }
 })
+
+test('behavior: the other names of a method are not names of another', () => {
+  const aliases = [...Object.keys(anvilAliases), ...Object.keys(ganacheAliases)]
+  expect(Object.keys(methodTable).sort()).toEqual([...Object.keys(methodFiles), ...aliases].sort())
+})
+
+/** What reads only, of the spaces that command. */
+const READ_ONLY = /^(hardhat|anvil)_(metadata|getAutomine|getIntervalMining|nodeInfo)$/
 
 test('behavior: web pages may not call what commands the node', async () => {
   const refused: string[] = []
@@ -24,8 +33,9 @@ test('behavior: web pages may not call what commands the node', async () => {
   }
   expect(refused.sort()).toEqual(
     Object.keys(methodTable)
-      .filter((name) => /^(preconf|evm|hardhat)_/.test(name))
-      .filter((name) => name !== 'hardhat_metadata' && name !== 'hardhat_getAutomine')
+      .filter((name) => /^(preconf|evm|hardhat|anvil)_/.test(name))
+      .filter((name) => !READ_ONLY.test(name))
+      .concat('eth_sendUnsignedTransaction')
       .sort(),
   )
 })

@@ -14,7 +14,14 @@ async function createPool() {
   await call('preconf_advance', { ticks: 1 })
   const runnable = await send({ from: alice, data: '0x6001' })
   const queued = await send({ from: bob, to: alice, nonce: '0x3' })
-  const transaction = (hash: string) => call('eth_getTransactionByHash', hash)
+  /** In the pool form, which the pre-confirmed one has left. */
+  const transaction = async (hash: string) => ({
+    ...(await call<object>('eth_getTransactionByHash', hash)),
+    blockHash: null,
+    blockNumber: null,
+    blockTimestamp: null,
+    transactionIndex: null,
+  })
   return { ...node, alice, bob, preconfirmed, runnable, queued, transaction }
 }
 
@@ -25,7 +32,7 @@ test('default: txpool_status', async () => {
   expect(await call('txpool_status')).toEqual({ pending: '0x0', queued: '0x1' })
 })
 
-test('default: txpool_content, each as eth_getTransactionByHash has it', async () => {
+test('default: txpool_content, each as eth_getTransactionByHash has it in the mempool', async () => {
   const { call, alice, bob, preconfirmed, runnable, queued, transaction } = await createPool()
   expect(await call('txpool_content')).toEqual({
     pending: {

@@ -35,6 +35,7 @@ export async function createRpcChain(options: OptionsInput = {}): Promise<RpcCha
     options: chain.options,
     accounts: new Map(chain.accounts.map((account) => [account.address, account])),
     instanceId: INSTANCE,
+    observer: { printed: () => undefined, setLogging: () => undefined },
   }
   const dispatch = createDispatch({
     context,

@@ -41,7 +41,7 @@ test('behavior: evm_mine with a timestamp that is too early seals nothing', asyn
   await node.call('evm_mine', START + 100)
   expect(await node.failure('evm_mine', START + 100)).toEqual({
     code: -32000,
-    message: `Timestamp ${START + 100} is lower than or equal to previous block's timestamp ${START + 100}`,
+    message: `Timestamp ${START + 100} is equal to the previous block's timestamp. Enable the 'allowBlocksWithSameTimestamp' option to allow this`,
   })
   expect(node.chain.head.number).toBe(1)
 })

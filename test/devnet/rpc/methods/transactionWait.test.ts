@@ -1,5 +1,5 @@
 import { keccak256 } from 'viem'
-import { expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { fromHex } from '../../../../devnet/chain/bytes.ts'
 import type { OptionsInput } from '../../../../devnet/options.ts'
 import type { Hex } from '../../../../devnet/types.ts'
@@ -136,4 +136,47 @@ test('behavior: ends after two intervals where the ticks are frozen meanwhile', 
 test('args: tickInterval 0 pre-confirms on arrival', async () => {
   const { look } = await createWithQueued({ tickInterval: 0 })
   expect(await look()).toMatchObject(PRECONFIRMED)
+})
+
+describe('eth_getTransactionReceipt', () => {
+  const createWithReceipt = async (options: OptionsInput = {}, nonce = '0x0') => {
+    const node = await createWithQueued(options, nonce)
+    // Loads the method, so that the look-ups below begin at once.
+    await node.call('eth_getTransactionReceipt', ZERO_HASH)
+    return { ...node, look: () => node.call('eth_getTransactionReceipt', node.hash) }
+  }
+
+  test.each([{}, { frozen: true }])(
+    'default: the answer waits for the tick: %o',
+    async (options) => {
+      const { clocks, look, hash } = await createWithReceipt(options)
+      const looking = look()
+      expect(await isAnswered(looking)).toBe(false)
+      await clocks.advanceTicks(1)
+      expect(await looking).toMatchObject({
+        transactionHash: hash,
+        blockHash: ZERO_HASH,
+        blockNumber: '0x1',
+      })
+    },
+  )
+
+  test.each<[string, OptionsInput, string]>([
+    ['a nonce gap', {}, '0x1'],
+    ['frozen ticks', { frozenTicks: true }, '0x0'],
+    ['revealMempool', { revealMempool: true }, '0x0'],
+  ])('behavior: none, at once: %s', async (_, options, nonce) => {
+    const { look } = await createWithReceipt(options, nonce)
+    expect(await look()).toBeNull()
+  })
+
+  test('behavior: none where the tick did not take it', async () => {
+    const { clocks, call, look } = await createWithReceipt()
+    // Above what the transaction offers.
+    await call('hardhat_setNextBlockBaseFeePerGas', '0x174876e800')
+    const looking = look()
+    expect(await isAnswered(looking)).toBe(false)
+    await clocks.advanceTicks(1)
+    expect(await looking).toBeNull()
+  })
 })

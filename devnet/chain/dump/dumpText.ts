@@ -1,0 +1,193 @@
+import { bytesToText } from '../../state/latin1.ts'
+import type { VersionedStore } from '../../state/versionedStore.ts'
+import type { Hex } from '../../types.ts'
+import type { SealedBlock } from '../block.ts'
+import { fromHex, toHex } from '../bytes.ts'
+import type { StandingChoices } from '../chainState.ts'
+import { blobBaseFee } from '../fees.ts'
+import type { PendingView } from '../pendingView.ts'
+import type { ChainTransaction } from '../transaction.ts'
+import type { Capture, CapturedBlock } from './capture.ts'
+import { forksToJson } from './forksJson.ts'
+import { FORMAT } from './format.ts'
+import { headerToJson, toQuantity } from './headerJson.ts'
+import { executedToJson } from './receiptJson.ts'
+import { accountsText, type Pieces, undoToJson } from './stateJson.ts'
+import { transactionToJson } from './transactionJson.ts'
+import { undoBetween } from './undo.ts'
+
+/**
+ * The text of a dump, see {@link FORMAT}, piece by piece: who drives the generator can let others in between. Equal
+ * captures give equal text.
+ */
+export function* dumpText(capture: Capture): Pieces {
+  const { store, blocks } = capture
+  const head = blocks.at(-1)
+  if (head?.states === undefined) throw new Error('A chain has a newest block with a state')
+  const [written, named] = [new Set<Hex>(), new Set<Hex>()]
+  yield `{"block":${environmentText(head.block)},\n"accounts":`
+  yield* accountsText(store, head.states.final, written)
+  yield `,\n"best_block_number":${head.block.number},\n"blocks":[`
+  yield* blocksText(capture, named)
+  yield '],\n"transactions":['
+  yield* transactionsText(blocks)
+  yield '],\n"historical_states":null,\n"pending_node":'
+  yield* ownText(capture, codesOf(store, named, written))
+  yield '}\n'
+}
+
+/** The block that anvil goes on from; some of its numbers may be above what JavaScript can hold. */
+function environmentText({ header, rules }: SealedBlock): string {
+  const { excessBlobGas } = header
+  const fields = [
+    ['number', `"${toQuantity(header.number)}"`],
+    ['beneficiary', `"${toHex(header.coinbase)}"`],
+    ['timestamp', `"${toQuantity(header.timestamp)}"`],
+    ['gas_limit', header.gasLimit],
+    ['basefee', header.baseFeePerGas ?? 0n],
+    ['difficulty', `"${toQuantity(header.difficulty)}"`],
+    ['prevrandao', rules.proofOfStake ? `"${toHex(header.mixHash)}"` : null],
+    [
+      'blob_excess_gas_and_price',
+      excessBlobGas === undefined
+        ? null
+        : `{"excess_blob_gas":${excessBlobGas},"blob_gasprice":${blobBaseFee(excessBlobGas, rules.blobSchedule)}}`,
+    ],
+  ]
+  return `{${fields.map(([name, value]) => `"${name}":${value}`).join()}}`
+}
+
+function* blocksText({ store, blocks, schedule }: Capture, codes: Set<Hex>): Pieces {
+  for (const [index, { block, states }] of blocks.entries()) {
+    const parent = blocks[index - 1]?.states
+    const made = parent && states && undoBetween(store, parent.final, states.sealed)
+    const cheats = states && undoBetween(store, states.sealed, states.final)
+    yield `${index === 0 ? '' : ','}\n{"header":${JSON.stringify(headerToJson(block.header))},"transactions":[`
+    for (const { transaction, index } of block.executed) {
+      const json = {
+        transaction: transactionToJson(transaction),
+        ...impersonatedSender(transaction),
+      }
+      yield `${index === 0 ? '' : ','}\n${JSON.stringify(json)}`
+    }
+    const { header, rules } = block
+    const isScheduled = rules === schedule.at(header.number, header.timestamp)
+    yield `],${JSON.stringify({
+      ...bodyToJson(block),
+      hardfork: isScheduled ? undefined : rules.hardfork,
+      undo: made && undoToJson(made, codes),
+      undo_cheats: cheats && undoToJson(cheats, codes),
+    }).slice(1)}`
+  }
+}
+
+function bodyToJson({ header, uncles, withdrawals }: SealedBlock): object {
+  return {
+    ommers: uncles.map((uncle) => headerToJson(uncle.header)),
+    withdrawals:
+      header.withdrawalsRoot === undefined
+        ? null
+        : withdrawals.map((one) => ({
+            index: toQuantity(one.index),
+            validatorIndex: toQuantity(one.validatorIndex),
+            address: one.address,
+            amount: toQuantity(one.amount),
+          })),
+  }
+}
+
+function* transactionsText(blocks: readonly CapturedBlock[]): Pieces {
+  let separator = '\n'
+  for (const { block } of blocks) {
+    for (const executed of block.executed) {
+      yield `${separator}${JSON.stringify(executedToJson(executed, block))}`
+      separator = ',\n'
+    }
+  }
+}
+
+/** Codes that are named and not written yet. */
+function codesOf(store: VersionedStore, named: Set<Hex>, written: Set<Hex>): Record<Hex, Hex> {
+  const codes: Record<Hex, Hex> = {}
+  for (const hash of [...named].sort()) {
+    if (written.has(hash)) continue
+    codes[hash] = toHex(store.codes.find(bytesToText(fromHex(hash)))?.code ?? new Uint8Array(0))
+  }
+  return codes
+}
+
+/** What anvil has no place for. */
+function* ownText(capture: Capture, codes: Record<Hex, Hex>): Pieces {
+  const { blocks, pending, genesis, next, standing, clock, instanceId } = capture
+  const { timestamp, baseFeePerGas, prevRandao } = next
+  const first = blocks.find(({ states }) => states !== undefined)
+  const { expectedTimestamp } = clock
+  const json = JSON.stringify({
+    format: FORMAT,
+    chain_id: capture.chainId,
+    forks: forksToJson(capture.schedule),
+    ...(instanceId === undefined ? {} : { instance_id: instanceId }),
+    head: blocks.at(-1)?.block.hash,
+    ...(first === undefined
+      ? {}
+      : { states: { from: first.block.number, root: toHex(first.block.trie.root()) } }),
+    first_head: capture.firstHead,
+    ...(genesis === undefined
+      ? {}
+      : { genesis: { hash: toHex(genesis.hash), timestamp: toQuantity(genesis.timestamp) } }),
+    dropped_hashes: [...capture.droppedHashes].map(([number, hash]) => ({
+      number,
+      hash: toHex(hash),
+    })),
+    codes,
+    clock: {
+      ...clock.time,
+      increased: clock.increased,
+      ...(expectedTimestamp === undefined ? {} : { expected_timestamp: expectedTimestamp }),
+    },
+    standing: standingToJson(standing),
+    next: {
+      ...(timestamp === undefined ? {} : { timestamp: toQuantity(timestamp) }),
+      ...(baseFeePerGas === undefined ? {} : { base_fee: toQuantity(baseFeePerGas) }),
+      ...(prevRandao === undefined ? {} : { prevrandao: toHex(prevRandao) }),
+    },
+  })
+  yield `${json.slice(0, -1)},\n"pending":`
+  yield* pendingText(pending)
+  yield ',\n"mempool":['
+  for (const [index, transaction] of capture.mempool.entries()) {
+    yield `${index === 0 ? '' : ','}\n${JSON.stringify(signedToJson(transaction))}`
+  }
+  yield ']}'
+}
+
+function standingToJson(standing: StandingChoices): object {
+  const { timestampInterval, minGasPrice, impersonated, impersonateAll } = standing
+  return {
+    coinbase: toHex(standing.coinbase),
+    gas_limit: toQuantity(standing.gasLimit),
+    ...(timestampInterval === undefined
+      ? {}
+      : { timestamp_interval: toQuantity(timestampInterval) }),
+    min_gas_price: toQuantity(minGasPrice),
+    impersonated: [...impersonated].sort(),
+    impersonate_all: impersonateAll,
+  }
+}
+
+function* pendingText({ environment, ticks, executed }: PendingView): Pieces {
+  yield `{"timestamp":"${toQuantity(environment.timestamp)}","ticks":${ticks},"transactions":[`
+  for (const [index, { transaction, tick }] of executed.entries()) {
+    yield `${index === 0 ? '' : ','}\n${JSON.stringify({ ...signedToJson(transaction), tick })}`
+  }
+  yield ']}'
+}
+
+function signedToJson(transaction: ChainTransaction): object {
+  return { raw: toHex(transaction.raw), ...impersonatedSender(transaction) }
+}
+
+/** Who signed needs not be said. */
+function impersonatedSender({ impersonated, sender }: ChainTransaction): object {
+  return { impersonated_sender: impersonated ? sender : null }
+}

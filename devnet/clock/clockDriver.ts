@@ -1,0 +1,124 @@
+import type { Chain } from '../chain/chain.ts'
+import type { Turn } from '../chain/turn.ts'
+import { RefusedError } from '../errors.ts'
+import { BlockWork } from './blockWork.ts'
+import type { ClockFace } from './clockFace.ts'
+
+/** Longest `setTimeout`, in ms. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+/** Takes a turn of the chain's queue whenever a beat of the wall clock or an arrival in the mempool asks for it. */
+export class ClockDriver {
+  readonly chain: Chain
+  readonly work: BlockWork
+  readonly #face: ClockFace
+  readonly #budget: number
+  readonly #onError: (error: unknown) => void
+  readonly #endings: readonly (() => void)[]
+  #running = true
+  #timer: NodeJS.Timeout | undefined
+  /** A beat of the wall clock waits on the queue. */
+  #beating = false
+  #arrivals: Promise<void> = Promise.resolve()
+  /** How many turns for {@link arrivals} wait on the queue. */
+  #arriving = 0
+
+  /** @param parameters.budget - ms after which a tick of the wall clock begins no further transaction */
+  constructor(parameters: {
+    chain: Chain
+    face: ClockFace
+    equalTimestamps: () => boolean
+    budget: number
+    onError: (error: unknown) => void
+  }) {
+    const { chain, face, equalTimestamps } = parameters
+    this.chain = chain
+    this.work = new BlockWork({ face, chain, equalTimestamps, breathe: () => this.breathe() })
+    this.#face = face
+    this.#budget = parameters.budget
+    this.#onError = parameters.onError
+    this.#endings = [
+      chain.onRunnable((count) => this.#onArrival(count)),
+      chain.onTurn(() => this.#onTurn()),
+    ]
+    this.arm()
+  }
+
+  stop(): void {
+    this.#running = false
+    clearTimeout(this.#timer)
+    for (const end of this.#endings) end()
+  }
+
+  /** In instant mode, resolves when what has arrived so far is sealed, or has turned out to have to wait. */
+  get arrivals(): Promise<void> {
+    return this.#arrivals
+  }
+
+  /** Lets requests in between the steps of a long command, and ends it when the node stops. */
+  async breathe(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve))
+    if (!this.#running) throw new RefusedError('The node was stopped')
+  }
+
+  /** Sets the timer for the next beat of either clock. */
+  arm(): void {
+    clearTimeout(this.#timer)
+    if (!this.#running) return
+    const { now, ticks, seals } = this.#face
+    const nexts = [ticks, seals]
+      .filter((beat) => beat.running && beat.interval > 0)
+      .map((beat) => beat.next(now))
+    if (nexts.length === 0) return
+    const delay = Math.max(0, Math.min(...nexts) - now)
+    this.#timer = setTimeout(() => this.#beat(), Math.min(delay, LONGEST_TIMER))
+  }
+
+  /** Takes one turn for whatever is due. A beat that comes while one waits is the same one: late, never twice. */
+  #beat(): void {
+    if (this.#beating || !this.#running) return
+    this.#beating = true
+    void this.#take(async (turn) => {
+      this.#beating = false
+      const { ticks, seals, now } = this.#face
+      const due = ticks.isDue(now)
+      if (due) ticks.step(now)
+      if (due || (ticks.running && ticks.interval === 0)) await this.work.tick(turn, this.#budget)
+      if (seals.isDue(now)) await this.work.seal(turn, { due: true })
+    })
+  }
+
+  /** Instant mode, and tick interval 0: each transaction is executed on arrival. */
+  #onArrival(count: number): void {
+    const { instant, ticks } = this.#face
+    if (instant) this.#sealArrivals(count)
+    else if (ticks.interval === 0 && ticks.running) this.#beat()
+  }
+
+  /** What could not be executed on arrival is tried again when something has changed. */
+  #onTurn(): void {
+    if (this.#arriving === 0 && this.work.canExecute) {
+      this.#onArrival(this.chain.mempool.runnableCount)
+    }
+  }
+
+  /** A turn of its own for each arrival: what was asked for between two of them comes between them. */
+  #sealArrivals(count: number): void {
+    this.#arriving++
+    this.#arrivals = this.#take(async (turn) => {
+      this.#arriving--
+      if (this.#face.instant) await this.work.sealEach(turn, count)
+    })
+  }
+
+  async #take(run: (turn: Turn) => Promise<void>): Promise<void> {
+    try {
+      await this.chain.writeNow(run)
+    } catch (error) {
+      // What fails because the node stops is no defect.
+      if (this.#running) this.#onError(error)
+    } finally {
+      this.arm()
+    }
+  }
+}

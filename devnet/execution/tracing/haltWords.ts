@@ -1,0 +1,163 @@
+import { EVMError } from '@ethereumjs/evm'
+import { type ForkRules, isAtLeast } from '../../engine/forks.ts'
+import type { Step } from '../../engine/watchedLoop.ts'
+import { failureMessage } from '../haltReason.ts'
+import { Op, stackFault } from './opcodes.ts'
+
+/** With no more gas than this left, SSTORE fails (EIP-2200). */
+const SENTRY_GAS = 2300n
+
+/** No offset, length or sum of both may be larger. */
+const MAX_UINT64 = 2n ** 64n - 1n
+
+const WORD = 32n
+const COPY_WORD_GAS = 3n
+const MEMORY_WORD_GAS = 3n
+const MEMORY_SQUARE_DIVISOR = 512n
+
+/** Where opcodes find offset and length of the memory that they touch: places on the stack, or a length in bytes. */
+type Range = readonly [offset: number, length: number | bigint]
+
+const FIRST_TWO: readonly Range[] = [[0, 1]]
+const FIRST_WORD: readonly Range[] = [[0, WORD]]
+const COPIED: readonly Range[] = [[0, 2]]
+const CREATED: readonly Range[] = [[1, 2]]
+
+const RANGES: ReadonlyMap<number, readonly Range[]> = new Map<number, readonly Range[]>([
+  [0x20, FIRST_TWO],
+  [0x37, COPIED],
+  [0x39, COPIED],
+  [Op.extCodeCopy, [[1, 3]]],
+  [Op.returnDataCopy, COPIED],
+  [0x51, FIRST_WORD],
+  [0x52, FIRST_WORD],
+  [0x53, [[0, 1n]]],
+  [
+    0x5e,
+    [
+      [0, 2],
+      [1, 2],
+    ],
+  ],
+  ...[0, 1, 2, 3, 4].map((topics) => [Op.log0 + topics, FIRST_TWO] as const),
+  [Op.create, CREATED],
+  [Op.create2, CREATED],
+  ...[Op.call, Op.callCode].map((code) => [code, callRanges(3)] as const),
+  ...[Op.delegateCall, Op.staticCall].map((code) => [code, callRanges(2)] as const),
+  [0xf3, FIRST_TWO],
+  [0xfd, FIRST_TWO],
+])
+
+/** Input, then output. */
+function callRanges(first: number): readonly Range[] {
+  return [
+    [first, first + 1],
+    [first + 2, first + 3],
+  ]
+}
+
+/** What geth says of a step before it runs it: the gas, and why it will not run. */
+export interface Verdict {
+  readonly cost: bigint
+  readonly error: string | undefined
+}
+
+/**
+ * Whether geth would run a step, and at which cost. It looks at the stack first, then at the part of the gas that does
+ * not depend on operands, then at the rest; the library has no such order, but fails the same steps.
+ */
+export function verdictOn(step: Step, rules: ForkRules): Verdict {
+  const { isDefined, opcode, height, failure, gas } = step
+  const fault = isDefined ? stackFault(opcode, height) : undefined
+  if (failure === undefined && fault === undefined) return { cost: step.cost, error: undefined }
+  const fee = constantGas(step, rules)
+  if (fault !== undefined) return { cost: fee, error: fault }
+  if (gas < fee) return { cost: fee, error: 'out of gas' }
+  if (opcode === Op.returnDataCopy && isOutOfReturnData(step)) return returnDataVerdict(step)
+  const error = haltWords(step, failure, rules)
+  // Where the library could tell the whole cost, so could geth.
+  return { cost: step.cost > gas ? step.cost : fee, error }
+}
+
+/**
+ * Why a step made its frame fail, in geth's words.
+ *
+ * @param error - the library's
+ */
+export function haltWords(step: Step, error: EVMError | undefined, rules: ForkRules): string {
+  const { opcode, isDefined, height } = step
+  const fault = isDefined ? stackFault(opcode, height) : undefined
+  if (fault !== undefined) return fault
+  const { errorMessages } = EVMError
+  if (error?.error === errorMessages.OUT_OF_GAS) return gasWords(step, rules)
+  return libraryWords(error, opcode)
+}
+
+/** Why a frame failed of which only the library's error is known: a precompile, or a creation after its code ran. */
+export function libraryWords(error: EVMError | undefined, opcode?: number): string {
+  if (error?.error === EVMError.errorMessages.REVERT) return 'execution reverted'
+  // The library appends where it happened to some of its words.
+  const failure = error?.error.replace(/ at .*$/s, '')
+  return failureMessage({ failure, lastOpcode: opcode, returnData: new Uint8Array(0) })
+}
+
+function gasWords(step: Step, rules: ForkRules): string {
+  const { opcode, gas } = step
+  if (hasMemoryOverflow(step)) return 'gas uint64 overflow'
+  if (opcode === Op.returnDataCopy && isOutOfReturnData(step)) {
+    return returnDataVerdict(step).error ?? 'return data out of bounds'
+  }
+  if (opcode === Op.sstore && isAtLeast(rules.hardfork, 'istanbul') && gas <= SENTRY_GAS) {
+    return 'out of gas: not enough gas for reentrancy sentry'
+  }
+  return 'out of gas'
+}
+
+/** The gas that geth takes before it looks at operands; the library counts some of it among the rest, or vice versa. */
+function constantGas({ opcode, fee }: Step, rules: ForkRules): bigint {
+  if (opcode === Op.exp || (opcode >= Op.log0 && opcode <= Op.log4)) return 0n
+  if (!isAtLeast(rules.hardfork, 'berlin')) return fee
+  return WARM_FIRST.has(opcode) ? 100n : fee
+}
+
+/** Opcodes that pay for a warm account first, and for the rest of a cold one with their operands (EIP-2929). */
+const WARM_FIRST: ReadonlySet<number> = new Set([
+  Op.balance,
+  Op.extCodeSize,
+  Op.extCodeCopy,
+  Op.extCodeHash,
+  Op.call,
+  Op.callCode,
+  Op.delegateCall,
+  Op.staticCall,
+])
+
+function item({ state, height }: Step, index: number): bigint {
+  return state.stack._store[height - 1 - index] ?? 0n
+}
+
+function hasMemoryOverflow(step: Step): boolean {
+  return (RANGES.get(step.opcode) ?? []).some(([offset, length]) => {
+    const size = typeof length === 'bigint' ? length : item(step, length)
+    return size > 0n && item(step, offset) + size > MAX_UINT64
+  })
+}
+
+function isOutOfReturnData(step: Step): boolean {
+  return item(step, 1) + item(step, 2) > BigInt(step.state.returnBytes.length)
+}
+
+/** The library looks at the bounds first, geth at the gas. */
+function returnDataVerdict(step: Step): Verdict {
+  const length = item(step, 2)
+  const words = (length + WORD - 1n) / WORD
+  const before = BigInt(step.memoryWords)
+  const end = (item(step, 0) + length + WORD - 1n) / WORD
+  const after = length > 0n && end > before ? end : before
+  const cost = step.fee + words * COPY_WORD_GAS + memoryGas(after) - memoryGas(before)
+  return { cost, error: cost > step.gas ? 'out of gas' : undefined }
+}
+
+function memoryGas(words: bigint): bigint {
+  return words * MEMORY_WORD_GAS + (words * words) / MEMORY_SQUARE_DIVISOR
+}

@@ -1,0 +1,87 @@
+import { deriveAccounts } from './chain/devAccounts.ts'
+import { type Dump, readDump } from './chain/dump/readDump.ts'
+import { chainOf, restoreChain } from './chain/dump/restoreChain.ts'
+import { readStateFile } from './chain/dump/stateFile.ts'
+import type { SavedClock } from './clock/savedClock.ts'
+import { ForkSchedule } from './engine/forkSchedule.ts'
+import { OptionError } from './errors.ts'
+import { createEngine, type LoadedChain, WEI_PER_ETHER } from './loadChain.ts'
+import { type Options, optionTable } from './options.ts'
+
+/**
+ * Makes the chain of a state file.
+ *
+ * @param given - s since the epoch at which a chain of its own would start
+ * @throws {ChainFileError} where the file is missing or damaged
+ * @throws {OptionError} where the options ask for another chain
+ */
+export async function loadState(
+  path: string,
+  options: Options,
+  given: number,
+  signal: AbortSignal,
+): Promise<LoadedChain> {
+  const start = performance.now()
+  const dump = await readDump(await readStateFile(path), path)
+  const { chainId, schedule } = checkedChain(dump, options)
+  const engine = await createEngine(chainId, schedule)
+  const accounts = await deriveAccounts(options.mnemonic, options.accounts, engine.crypto)
+  const fresh = {
+    timestamp: given,
+    accounts: accounts.map(({ address }) => address),
+    balance: BigInt(options.balance) * WEI_PER_ETHER,
+  }
+  const { origin, clock, instanceId } = await restoreChain(dump, engine, fresh, signal)
+  const { head, oldest } = origin.history
+  const time = Number(head.header.timestamp)
+  return {
+    engine,
+    origin,
+    accounts,
+    time,
+    imported: undefined,
+    restored: {
+      clock: options.timestamp === undefined ? clock : clockAt(options.timestamp, time),
+      instanceId,
+      event: {
+        file: path,
+        blocks: head.number - oldest + 1,
+        number: head.number,
+        hash: head.hash,
+        elapsed: performance.now() - start,
+      },
+    },
+  }
+}
+
+function clockAt(timestamp: number, head: number): SavedClock {
+  if (timestamp >= head) {
+    return { time: { stopped: timestamp * 1000 }, increased: 0, expectedTimestamp: undefined }
+  }
+  throw new OptionError(
+    `The timestamp given, ${timestamp}, is before that of the newest block of the chain, ${head}.`,
+  )
+}
+
+/** The file decides which chain it is; options that ask for another one are a mistake. */
+function checkedChain(
+  dump: Dump,
+  options: Options,
+): { readonly chainId: number; readonly schedule: ForkSchedule } {
+  const chain = chainOf(dump)
+  if (chain === undefined) {
+    return { chainId: options.chainId, schedule: ForkSchedule.constant(options.hardfork) }
+  }
+  const { hardfork } = chain.schedule.newest
+  check(dump.label, 'chain id', options.chainId, chain.chainId, optionTable.chainId.default)
+  check(dump.label, 'hardfork', options.hardfork, hardfork, optionTable.hardfork.default)
+  return chain
+}
+
+/** What is not given has its default, and asks for nothing. */
+function check<Value>(label: string, what: string, asked: Value, is: Value, standard: Value): void {
+  if (asked === is || asked === standard) return
+  throw new OptionError(
+    `The ${what} given, ${asked}, is not that of the chain in ${label}, ${is}: leave it out, or start without that file.`,
+  )
+}

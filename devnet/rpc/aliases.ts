@@ -1,0 +1,69 @@
+import { anvilForm } from './anvilForm.ts'
+import type { MethodTable } from './method.ts'
+
+/** Methods that anvil has under its own name too, with its own units and results. */
+const HARDHAT_METHODS = [
+  'addBalance',
+  'autoImpersonateAccount',
+  'dropAllTransactions',
+  'dropTransaction',
+  'getAutomine',
+  'getIntervalMining',
+  'impersonateAccount',
+  'metadata',
+  'mine',
+  'removeBlockTimestampInterval',
+  'removePoolTransactions',
+  'reset',
+  'setBalance',
+  'setBlockTimestampInterval',
+  'setChainId',
+  'setCode',
+  'setCoinbase',
+  'setMinGasPrice',
+  'setNextBlockBaseFeePerGas',
+  'setNonce',
+  'setPrevRandao',
+  'setStorageAt',
+  'stopImpersonatingAccount',
+]
+
+const EVM_METHODS = [
+  'increaseTime',
+  'mine_detailed',
+  'revert',
+  'setAutomine',
+  'setBlockGasLimit',
+  'setIntervalMining',
+  'setNextBlockTimestamp',
+  'setTime',
+  'snapshot',
+]
+
+/** anvil's name → the method's own. */
+export const anvilAliases: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(HARDHAT_METHODS.map((name) => [`anvil_${name}`, `hardhat_${name}`])),
+  ...Object.fromEntries(EVM_METHODS.map((name) => [`anvil_${name}`, `evm_${name}`])),
+  anvil_setNextBlockPrevRandao: 'hardhat_setPrevRandao',
+  evm_setAccountNonce: 'hardhat_setNonce',
+}
+
+/** ganache's name → the method's own. */
+export const ganacheAliases: Readonly<Record<string, string>> = {
+  evm_setAccountBalance: 'hardhat_setBalance',
+  evm_setAccountCode: 'hardhat_setCode',
+  evm_setAccountStorageAt: 'hardhat_setStorageAt',
+}
+
+/** The methods under the other names that they have. */
+export function withAliases(methods: MethodTable): MethodTable {
+  const table: Record<string, MethodTable[string]> = { ...methods }
+  const find = (name: string) => {
+    const load = methods[name]
+    if (load === undefined) throw new Error(`There is no method ${name}`)
+    return load
+  }
+  for (const [alias, name] of Object.entries(anvilAliases)) table[alias] = anvilForm(find(name))
+  for (const [alias, name] of Object.entries(ganacheAliases)) table[alias] = find(name)
+  return table
+}

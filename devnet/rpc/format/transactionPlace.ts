@@ -1,0 +1,19 @@
+import type { TransactionPlace } from '../../chain/chain.ts'
+import { placeOf } from './place.ts'
+import {
+  type FormattedTransaction,
+  formatPoolTransaction,
+  formatTransaction,
+} from './transaction.ts'
+
+/** A transaction, wherever it is. */
+export function formatPlaced(found: TransactionPlace): FormattedTransaction {
+  switch (found.at) {
+    case 'sealed':
+      return formatTransaction(found.executed, placeOf(found.block))
+    case 'pending':
+      return formatTransaction(found.executed, placeOf(found.view))
+    case 'mempool':
+      return formatPoolTransaction(found.transaction)
+  }
+}

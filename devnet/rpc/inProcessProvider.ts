@@ -1,0 +1,139 @@
+import { Listeners } from '../chain/listeners.ts'
+import type { Provider, ProviderMessage, RequestArguments } from '../types.ts'
+import type { Dispatch } from './dispatch.ts'
+import type { Caller, PushConnection } from './method.ts'
+
+/** What a provider asks, while the node runs. */
+export interface InProcessDoor {
+  readonly dispatch: Pick<Dispatch, 'request'>
+  /** Aborts when the node stops. */
+  readonly signal: AbortSignal
+}
+
+/** See {@link Provider}. */
+export class InProcessProvider implements Provider {
+  readonly #door: () => InProcessDoor
+  readonly #connection: InProcessConnection
+
+  /**
+   * @param door - @throws {Error} while the node does not run
+   * @param onDefect - hears of errors in those who listen
+   */
+  constructor(door: () => InProcessDoor, onDefect: (error: unknown) => void) {
+    this.#door = door
+    this.#connection = new InProcessConnection(onDefect)
+  }
+
+  async request(args: RequestArguments): Promise<unknown> {
+    const { dispatch, signal } = this.#door()
+    const caller = new InProcessCaller(signal, this.#connection)
+    try {
+      return await dispatch.request(args, caller)
+    } finally {
+      if (caller.mayHaveSubscribed) this.#connection.answered()
+      else await this.delivered()
+    }
+  }
+
+  on(event: string, listener: (message: ProviderMessage) => void): this {
+    if (event === 'message') this.#connection.listen(listener)
+    return this
+  }
+
+  removeListener(event: string, listener: (message: ProviderMessage) => void): this {
+    if (event === 'message') this.#connection.unlisten(listener)
+    return this
+  }
+
+  /** Resolves when every message so far has been emitted; `undefined` where that is so already. */
+  delivered(): Promise<void> | undefined {
+    return this.#connection.delivered()
+  }
+
+  /** Ends the subscriptions. */
+  close(): void {
+    this.#connection.close()
+  }
+}
+
+/** The connection of the provider in this process: notifications become messages (EIP-1193). */
+class InProcessConnection implements PushConnection {
+  readonly #messages: Listeners<[ProviderMessage]>
+  readonly #ends = new Map<(message: ProviderMessage) => void, () => void>()
+  readonly #closeListeners = new Set<() => void>()
+  /** Requests under way that may have subscribed: their answer must come before what it lets expect. */
+  #subscribing = 0
+  #held: ProviderMessage[] = []
+  #released = Promise.withResolvers<void>()
+
+  constructor(onDefect: (error: unknown) => void) {
+    this.#messages = new Listeners(onDefect)
+  }
+
+  notify(method: string, params: string): void {
+    if (this.#messages.size === 0) return
+    const message: ProviderMessage = { type: method, data: JSON.parse(params) }
+    if (this.#subscribing > 0) this.#held.push(message)
+    else this.#messages.emit(message)
+  }
+
+  onClose(listener: () => void): void {
+    this.#closeListeners.add(listener)
+  }
+
+  listen(listener: (message: ProviderMessage) => void): void {
+    if (this.#ends.has(listener)) return
+    this.#ends.set(listener, this.#messages.add(listener))
+  }
+
+  unlisten(listener: (message: ProviderMessage) => void): void {
+    this.#ends.get(listener)?.()
+    this.#ends.delete(listener)
+  }
+
+  hold(): void {
+    this.#subscribing++
+  }
+
+  /** The answer is on its way: messages follow when everybody who waits for it has it. */
+  answered(): void {
+    process.nextTick(() => this.#release())
+  }
+
+  delivered(): Promise<void> | undefined {
+    return this.#subscribing === 0 ? undefined : this.#released.promise
+  }
+
+  close(): void {
+    for (const listener of this.#closeListeners) listener()
+    this.#closeListeners.clear()
+  }
+
+  #release(): void {
+    if (--this.#subscribing > 0) return
+    const held = this.#held
+    this.#held = []
+    for (const message of held) this.#messages.emit(message)
+    this.#released.resolve()
+    this.#released = Promise.withResolvers()
+  }
+}
+
+/** Who asks in one request. A method that looks at the connection is taken to subscribe. */
+class InProcessCaller implements Caller {
+  readonly signal: AbortSignal
+  readonly origin = undefined
+  readonly #connection: InProcessConnection
+  mayHaveSubscribed = false
+
+  constructor(signal: AbortSignal, connection: InProcessConnection) {
+    this.signal = signal
+    this.#connection = connection
+  }
+
+  get connection(): PushConnection {
+    if (!this.mayHaveSubscribed) this.#connection.hold()
+    this.mayHaveSubscribed = true
+    return this.#connection
+  }
+}

@@ -1,0 +1,27 @@
+import { quantity } from '../format/quantity.ts'
+import { defineMethod } from '../method.ts'
+import { MethodNotFoundError } from '../methodRegistry.ts'
+import { SUGGESTED_TIP } from '../suggestedFees.ts'
+
+/** By this answer hardhat-viem knows anvil: only under the option `anvil`, for this node is hardhat's otherwise. */
+export default defineMethod({
+  handle({ chain, options }) {
+    if (!options.anvil) throw new MethodNotFoundError('anvil_nodeInfo')
+    const { head, pending, standing } = chain
+    const { rules, baseFeePerGas } = pending.environment
+    return {
+      currentBlockNumber: quantity(head.number),
+      currentBlockTimestamp: Number(head.header.timestamp),
+      currentBlockHash: head.hash,
+      hardFork: `${rules.hardfork.charAt(0).toUpperCase()}${rules.hardfork.slice(1)}`,
+      transactionOrder: options.order,
+      environment: {
+        baseFee: quantity(baseFeePerGas),
+        chainId: chain.engine.chainId,
+        gasLimit: quantity(standing.gasLimit),
+        gasPrice: quantity(baseFeePerGas + SUGGESTED_TIP),
+      },
+      forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
+    }
+  },
+})

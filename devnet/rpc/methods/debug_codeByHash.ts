@@ -1,0 +1,13 @@
+import { fromHex, toHex } from '../../chain/bytes.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { hash32 } from '../schemas/hex.ts'
+
+/** The code with this keccak-256, of whatever account has or had it; `null` where there was none. */
+export default defineMethod({
+  params: params(hash32()),
+  handle({ chain }, [hash]) {
+    const code = chain.engine.codes.get(fromHex(hash))
+    return code.length === 0 ? null : toHex(code)
+  },
+})

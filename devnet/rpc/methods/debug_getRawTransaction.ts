@@ -1,0 +1,2 @@
+/** As `eth_getRawTransactionByHash`. */
+export { default } from './eth_getRawTransactionByHash.ts'

@@ -1,0 +1,32 @@
+import { RefusedError } from '../../errors.ts'
+import { traceTransaction } from '../../execution/tracing/traceBlock.ts'
+import { tracedBlock } from '../../execution/tracing/tracedBlock.ts'
+import type { Hex } from '../../types.ts'
+import { JsonText } from '../jsonText.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { hash32 } from '../schemas/hex.ts'
+import { NO_TRACE_CONFIG, traceConfig } from '../schemas/traceConfig.ts'
+import { traceLimits } from '../traceLimits.ts'
+
+/** The transaction has no execution to trace: code -32000, as in geth. */
+export class UntraceableTransactionError extends RefusedError {
+  override name = 'UntraceableTransactionError'
+}
+
+/** Pre-confirmed transactions too: re-executed after those before them in the pending block. */
+export default defineMethod({
+  params: params(hash32(), traceConfig().optional()),
+  async handle({ chain, options }, [hash, config = NO_TRACE_CONFIG], { signal }) {
+    const place = chain.findTransaction(hash)
+    if (place === undefined) throw new UntraceableTransactionError('transaction not found')
+    if (place.at === 'mempool') throw new UntraceableTransactionError(waiting(hash))
+    const block = tracedBlock(chain, place.at === 'sealed' ? place.block : place.view)
+    const limits = traceLimits(config, options, signal)
+    return new JsonText(await traceTransaction(chain, block, place.executed.index, limits))
+  },
+})
+
+function waiting(hash: Hex): string {
+  return `transaction ${hash} is still in the mempool: it can be traced once a tick has pre-confirmed it`
+}

@@ -1,0 +1,25 @@
+import { quantity } from '../format/quantity.ts'
+import { defineMethod } from '../method.ts'
+
+/** Which blocks the node can answer for: those that `--keep-blocks` keeps, with everything in them. */
+export default defineMethod({
+  handle({ chain, options }) {
+    const { head, history } = chain
+    const kept = {
+      disabled: false,
+      oldestBlock: quantity(history.oldest),
+      ...(options.keepBlocks === 0
+        ? undefined
+        : { deleteStrategy: { type: 'window', retentionBlocks: quantity(options.keepBlocks) } }),
+    }
+    return {
+      head: { number: quantity(head.number), hash: head.hash },
+      state: kept,
+      tx: kept,
+      logs: kept,
+      receipts: kept,
+      blocks: kept,
+      stateproofs: kept,
+    }
+  },
+})

@@ -1,0 +1,59 @@
+import { toChainTransaction } from '../../chain/admission.ts'
+import { toHex } from '../../chain/bytes.ts'
+import type { UnsignedTransaction } from '../../engine/callTransaction.ts'
+import type { Executor } from '../../engine/executor.ts'
+import { InvalidParamsError } from '../../errors.ts'
+import { estimateGas } from '../../execution/estimate.ts'
+import { executionTarget } from '../../execution/target.ts'
+import type { CallRequest } from '../../execution/types.ts'
+import type { RpcContext } from '../context.ts'
+import { formatPoolTransaction } from '../format/transaction.ts'
+import { type Caller, defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { callRequest } from '../schemas/callRequest.ts'
+import { fillRequest } from '../transactionRequest.ts'
+
+/** The transaction that `eth_sendTransaction` would sign, with its gas estimated; `raw` are its EIP-2718 bytes unsigned. */
+export default defineMethod({
+  params: params(callRequest()),
+  async handle(context, [request], caller) {
+    const { chain } = context
+    const gas = request.gas ?? (await estimate(context, request, caller))
+    // The nonce follows on those of all that were sent before.
+    await chain.settled()
+    const executor = await chain.engine.executor(chain.pending.environment.rules)
+    const fields = fillRequest(context, { ...request, gas })
+    const tx = build(executor, fields)
+    const raw = tx.serialize()
+    const hash = chain.engine.crypto.keccak256(raw)
+    const { blockHash, blockNumber, blockTimestamp, transactionIndex, ...filled } =
+      formatPoolTransaction(toChainTransaction({ tx, raw, hash, sender: fields.from }))
+    return {
+      raw: toHex(raw),
+      // Both kinds of fees in one request contradict each other, so whoever sends it on must not find both here (geth).
+      tx: { ...filled, gasPrice: fields.type < 2 ? filled.gasPrice : null },
+    }
+  },
+})
+
+function estimate(
+  { chain, options }: RpcContext,
+  request: CallRequest,
+  { signal }: Caller,
+): Promise<bigint> {
+  return estimateGas(chain, executionTarget(chain, chain.pending), request, {
+    gasCap: BigInt(options.callGasLimit),
+    timeout: options.simulateTimeout,
+    signal,
+  })
+}
+
+function build(executor: Executor, fields: UnsignedTransaction) {
+  try {
+    return executor.unsigned(fields)
+  } catch (cause) {
+    // What makes no transaction of its type; the library appends its own context in brackets.
+    const reason = cause instanceof Error ? cause.message.replace(/ \(.*$/s, '') : String(cause)
+    throw new InvalidParamsError(`invalid transaction: ${reason}`, { cause })
+  }
+}

@@ -1,0 +1,25 @@
+import { toHex } from '../../chain/bytes.ts'
+import { EMPTY_CODE_HASH } from '../../state/codes.ts'
+import { addressKeyFromHex } from '../../state/keys.ts'
+import { quantity } from '../format/quantity.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { requireBlock } from '../resolveBlock.ts'
+import { blockReference } from '../schemas/blockReference.ts'
+import { address } from '../schemas/hex.ts'
+
+/** An account as the state trie has it; one that does not exist is shown empty, as on anvil. */
+export default defineMethod({
+  params: params(address(), blockReference().optional()),
+  handle(context, [account, block]) {
+    const trie = context.chain.trieOf(requireBlock(context, block))
+    const key = addressKeyFromHex(account)
+    const record = trie.account(key)
+    return {
+      nonce: quantity(record?.nonce ?? 0n),
+      balance: quantity(record?.balance ?? 0n),
+      storageRoot: toHex(trie.storageRoot(key)),
+      codeHash: toHex(record?.codeHash ?? EMPTY_CODE_HASH),
+    }
+  },
+})

@@ -1,0 +1,10 @@
+import { filtersOf } from '../../stream/filters.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { quantity } from '../schemas/quantity.ts'
+
+/** Logs, or hashes of blocks or transactions, that came since the last read; each once. */
+export default defineMethod({
+  params: params(quantity()),
+  handle: (context, [id]) => filtersOf(context).changes(id),
+})

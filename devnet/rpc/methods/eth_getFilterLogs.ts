@@ -1,0 +1,14 @@
+import { filtersOf } from '../../stream/filters.ts'
+import { queryLogs } from '../logQuery.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { quantity } from '../schemas/quantity.ts'
+
+/** All logs that a filter is about, also those that were read before; what is new stays new. */
+export default defineMethod({
+  params: params(quantity()),
+  handle(context, [id], { signal }) {
+    const query = filtersOf(context).query(id)
+    return query === undefined ? [] : queryLogs(context, query, signal)
+  },
+})

@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import { bytesToBigInt, toHex } from '../../chain/bytes.ts'
+import { InvalidParamsError } from '../../errors.ts'
+import { EMPTY_CODE_HASH } from '../../state/codes.ts'
+import { addressKeyFromHex, slotKeyFromHex } from '../../state/keys.ts'
+import { quantity } from '../format/quantity.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { requireBlock } from '../resolveBlock.ts'
+import { blockReference } from '../schemas/blockReference.ts'
+import { address, storageKey } from '../schemas/hex.ts'
+import { wanted } from '../schemas/reader.ts'
+
+/** Slots in one request, as in geth. */
+const MOST_SLOTS = 1024
+
+const storageKeys = z.array(storageKey(), wanted('a list of storage keys'))
+
+/**
+ * An account and slots of it with their Merkle proofs (EIP-1186), against the state root of the block: the newest one's
+ * as cheats have left it. With `pending`, against the root of the pre-confirmed state, which stands in no header: sealing
+ * adds to it what the system contracts do at the end of a block.
+ */
+export default defineMethod({
+  params: params(address(), storageKeys, blockReference().optional()),
+  handle(context, [account, slots, block]) {
+    if (slots.length > MOST_SLOTS) {
+      throw new InvalidParamsError(
+        `too many storage keys requested (max ${MOST_SLOTS}, got ${slots.length})`,
+      )
+    }
+    const trie = context.chain.trieOf(requireBlock(context, block))
+    const key = addressKeyFromHex(account)
+    const record = trie.account(key)
+    const slotKeys = slots.map(({ slot }) => slotKeyFromHex(slot))
+    const proofs = trie.storageProof(key, slotKeys)
+    return {
+      address: account,
+      accountProof: trie.accountProof(key).map(toHex),
+      balance: quantity(record?.balance ?? 0n),
+      codeHash: toHex(record?.codeHash ?? EMPTY_CODE_HASH),
+      nonce: quantity(record?.nonce ?? 0n),
+      storageHash: toHex(trie.storageRoot(key)),
+      storageProof: slotKeys.map((slotKey, index) => ({
+        key: slots[index]?.shown,
+        value: quantity(bytesToBigInt(trie.slot(key, slotKey))),
+        proof: proofs[index]?.map(toHex),
+      })),
+    }
+  },
+})

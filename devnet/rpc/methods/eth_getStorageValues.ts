@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import { padTo32, toHex } from '../../chain/bytes.ts'
+import { InvalidParamsError, LimitError } from '../../errors.ts'
+import { addressKeyFromHex, slotKeyFromHex } from '../../state/keys.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { stateAt } from '../resolveBlock.ts'
+import { blockReference } from '../schemas/blockReference.ts'
+import { address, storageSlot } from '../schemas/hex.ts'
+import { keyedObject } from '../schemas/keyedObject.ts'
+import { wanted } from '../schemas/reader.ts'
+
+/** Slots in one request, as in geth. */
+const MOST_SLOTS = 1024
+
+const slotsByAddress = keyedObject(
+  address(),
+  z.array(storageSlot(), wanted('a list of storage slots')),
+  'an object of storage slots by address',
+)
+
+/** Many slots of many accounts at once; the values stand in the order of the slots asked for. */
+export default defineMethod({
+  params: params(slotsByAddress, blockReference().optional()),
+  handle(context, [request, block]) {
+    let count = 0
+    for (const slots of request.values()) count += slots.length
+    if (count === 0) throw new InvalidParamsError('empty request')
+    if (count > MOST_SLOTS) throw new LimitError(`too many slots (max ${MOST_SLOTS}, got ${count})`)
+    const state = stateAt(context, block)
+    return Object.fromEntries(
+      [...request].map(([account, slots]) => {
+        const key = addressKeyFromHex(account)
+        return [account, slots.map((slot) => toHex(padTo32(state.slot(key, slotKeyFromHex(slot)))))]
+      }),
+    )
+  },
+})

@@ -1,0 +1,8 @@
+import { BlockFilter } from '../../stream/blockFilter.ts'
+import { filtersOf } from '../../stream/filters.ts'
+import { defineMethod } from '../method.ts'
+
+/** Makes a filter of sealed blocks; answers its id. */
+export default defineMethod({
+  handle: (context) => filtersOf(context).add(() => new BlockFilter(context.chain)),
+})

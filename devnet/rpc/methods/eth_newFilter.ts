@@ -1,0 +1,11 @@
+import { filtersOf } from '../../stream/filters.ts'
+import { LogsFilter } from '../../stream/logsFilter.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { logFilter } from '../schemas/logFilter.ts'
+
+/** Makes a filter of logs; answers its id. Without `fromBlock` it gives what is new from now on. */
+export default defineMethod({
+  params: params(logFilter()),
+  handle: (context, [filter]) => filtersOf(context).add(() => new LogsFilter(context, filter)),
+})

@@ -1,0 +1,8 @@
+import { filtersOf } from '../../stream/filters.ts'
+import { TransactionFilter } from '../../stream/transactionFilter.ts'
+import { defineMethod } from '../method.ts'
+
+/** Makes a filter of the transactions that the mempool accepts; answers its id. */
+export default defineMethod({
+  handle: (context) => filtersOf(context).add(() => new TransactionFilter(context.chain)),
+})

@@ -1,0 +1,10 @@
+import { filtersOf } from '../../stream/filters.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { quantity } from '../schemas/quantity.ts'
+
+/** Removes a filter; answers false where there is none with that id. */
+export default defineMethod({
+  params: params(quantity()),
+  handle: (context, [id]) => filtersOf(context).remove(id),
+})

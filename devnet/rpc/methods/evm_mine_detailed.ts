@@ -1,0 +1,61 @@
+import type { SealedBlock } from '../../chain/block.ts'
+import { toHex } from '../../chain/bytes.ts'
+import type { Execution } from '../../engine/executor.ts'
+import { revertReason } from '../../execution/revertReason.ts'
+import type { Hex } from '../../types.ts'
+import { formatBlock } from '../format/block.ts'
+import { placeOf } from '../format/place.ts'
+import { formatTransaction } from '../format/transaction.ts'
+import { defineMethod } from '../method.ts'
+import { mine, mineRequest } from '../mineRequest.ts'
+import { params } from '../params.ts'
+
+/**
+ * As `evm_mine`, but answers the blocks, with what each transaction returned and why it reverted. Of what was pre-confirmed
+ * before the command, that is not known any more.
+ */
+export default defineMethod({
+  params: params(mineRequest().optional()),
+  browser: false,
+  async handle(context, [request]) {
+    const { chain } = context
+    const executions = new Map<Hex, Execution>()
+    const stopListening = chain.onTick((report) => {
+      for (const [index, { transaction }] of report.executed.entries()) {
+        const execution = report.executions[index]
+        if (execution !== undefined) executions.set(transaction.hash, execution)
+      }
+    })
+    try {
+      const { first, last } = await mine(context, request)
+      const sealed = Array.from({ length: last - first + 1 }, (_, index) =>
+        chain.history.byNumber(first + index),
+      )
+      // One that --keep-blocks has dropped already is left out.
+      return sealed.flatMap((block) => (block === undefined ? [] : detailed(block, executions)))
+    } finally {
+      stopListening()
+    }
+  },
+})
+
+function detailed(block: SealedBlock, executions: ReadonlyMap<Hex, Execution>) {
+  const place = placeOf(block)
+  return {
+    ...formatBlock(block, false),
+    transactions: block.executed.map((executed) => ({
+      ...formatTransaction(executed, place),
+      ...outcome(executions.get(executed.transaction.hash)),
+    })),
+  }
+}
+
+function outcome(execution: Execution | undefined): { output?: Hex; revertReason?: string } {
+  if (execution === undefined) return {}
+  const { returnData, success } = execution
+  const reason = success ? undefined : revertReason(returnData)
+  return {
+    output: toHex(returnData),
+    ...(reason === undefined ? {} : { revertReason: reason }),
+  }
+}

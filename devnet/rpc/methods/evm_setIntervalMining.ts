@@ -1,0 +1,51 @@
+import type { IntervalRange } from '../../clock/intervals.ts'
+import { optionTable } from '../../optionTable.ts'
+import { done } from '../anvilForm.ts'
+import type { RpcContext } from '../context.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { type Context, fail, reader, want } from '../schemas/reader.ts'
+
+const LONGEST = optionTable.sealInterval.max
+
+const intervals = reader<IntervalRange>((value, context) => {
+  if (!Array.isArray(value)) return readInterval(value, context)
+  const [shortest, longest, ...rest] = value.map((item) => readInterval(item, context))
+  if (shortest === undefined || longest === undefined || rest.length > 0) {
+    return fail(context, want('a number, or the shortest and the longest of a range', value))
+  }
+  if (shortest > longest || shortest === 0) {
+    return fail(context, `want a range from at least 1 upwards, got ${shortest} to ${longest}`)
+  }
+  return [shortest, longest]
+})
+
+function readInterval(value: unknown, context: Context): number {
+  if (typeof value !== 'number') return fail(context, want('a number', value))
+  if (Number.isSafeInteger(value) && value >= 0 && value <= LONGEST) return value
+  return fail(context, `want an integer from 0 to ${LONGEST}, got ${value}`)
+}
+
+/**
+ * Lets the sealing clock beat at this interval, in ms; `[min, max]` for one that varies, 0 for not at all. On anvil in s,
+ * and instant mode ends.
+ */
+export default defineMethod({
+  params: params(intervals),
+  browser: false,
+  async handle(context, [given]) {
+    const range = inMilliseconds(given, context)
+    await context.clocks.setSealInterval(range === 0 ? undefined : range, {
+      exclusive: context.options.anvil,
+    })
+    return done(context)
+  },
+})
+
+function inMilliseconds(range: IntervalRange, { options }: Pick<RpcContext, 'options'>) {
+  if (!options.anvil) return range
+  const convert = (seconds: number) => Math.min(seconds * 1000, LONGEST)
+  return typeof range === 'number'
+    ? convert(range)
+    : ([convert(range[0]), convert(range[1])] as const)
+}

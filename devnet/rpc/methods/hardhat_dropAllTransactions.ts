@@ -1,0 +1,16 @@
+import { done } from '../anvilForm.ts'
+import { defineMethod } from '../method.ts'
+import { unsealedTransactions } from '../unsealed.ts'
+
+/** Empties the mempool and the pending block. */
+export default defineMethod({
+  browser: false,
+  async handle(context) {
+    const { chain } = context
+    await chain.write((turn) => {
+      const hashes = unsealedTransactions(chain).map(({ hash }) => hash)
+      return turn.drop(new Set(hashes), 'dropped by hardhat_dropAllTransactions')
+    })
+    return done(context)
+  },
+})

@@ -1,0 +1,33 @@
+import { InvalidParamsError } from '../../errors.ts'
+import type { Hex } from '../../types.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { hash32 } from '../schemas/hex.ts'
+
+/** It is in a sealed block (hardhat's words). */
+export class AlreadySealedError extends InvalidParamsError {
+  override name = 'AlreadySealedError'
+  constructor(hash: Hex) {
+    super(`Transaction ${hash} cannot be dropped because it's already mined`)
+  }
+}
+
+/**
+ * Takes a transaction out of the mempool or the pending block, whose others are executed anew. Answers whether there was
+ * one; on anvil its hash or `null`.
+ */
+export default defineMethod({
+  params: params(hash32()),
+  browser: false,
+  async handle({ chain, options }, [hash]) {
+    const existed = await chain.write(async (turn) => {
+      const found = chain.findTransaction(hash)
+      if (found?.at === 'sealed' && !options.anvil) throw new AlreadySealedError(hash)
+      if (found === undefined || found.at === 'sealed') return false
+      await turn.drop(new Set([hash]), 'dropped by hardhat_dropTransaction')
+      return true
+    })
+    if (!options.anvil) return existed
+    return existed ? hash : null
+  },
+})

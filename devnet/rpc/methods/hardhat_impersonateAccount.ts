@@ -1,0 +1,17 @@
+import { done } from '../anvilForm.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { address } from '../schemas/hex.ts'
+
+/** Lets an account send without a key, also one with code. It signs nothing. */
+export default defineMethod({
+  params: params(address()),
+  browser: false,
+  async handle(context, [account]) {
+    const { chain } = context
+    await chain.write((turn) =>
+      turn.set({ impersonated: new Set([...chain.standing.impersonated, account]) }),
+    )
+    return done(context)
+  },
+})

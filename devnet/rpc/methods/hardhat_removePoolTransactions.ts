@@ -1,0 +1,20 @@
+import { done } from '../anvilForm.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { address } from '../schemas/hex.ts'
+import { unsealedTransactions } from '../unsealed.ts'
+
+/** Takes all transactions of an account out of the mempool and the pending block, whose others are executed anew. */
+export default defineMethod({
+  params: params(address()),
+  browser: false,
+  async handle(context, [account]) {
+    const { chain } = context
+    await chain.write((turn) => {
+      const own = unsealedTransactions(chain).filter(({ sender }) => sender === account)
+      const hashes = new Set(own.map(({ hash }) => hash))
+      return turn.drop(hashes, 'dropped by hardhat_removePoolTransactions')
+    })
+    return done(context)
+  },
+})

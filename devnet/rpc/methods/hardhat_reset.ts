@@ -1,0 +1,41 @@
+import * as z from 'zod'
+import { RefusedError } from '../../errors.ts'
+import { done } from '../anvilForm.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { wanted } from '../schemas/reader.ts'
+
+/** The node cannot go on from another network. */
+export class ForkingError extends RefusedError {
+  override name = 'ForkingError'
+  constructor() {
+    super(
+      'this node cannot fork another network: leave "forking" out to go back to the block that it started from',
+    )
+  }
+}
+
+// viem sends the object without anything in it where nothing was asked for, and NaN comes as null.
+const options = z.looseObject(
+  {
+    forking: z
+      .looseObject(
+        { jsonRpcUrl: z.unknown().optional(), blockNumber: z.unknown().optional() },
+        wanted('an object'),
+      )
+      .nullish(),
+  },
+  wanted('an object'),
+)
+
+/** Goes back to the block that the node started from; its clocks and choices, too, are as they were then. */
+export default defineMethod({
+  params: params(options.optional()),
+  browser: false,
+  async handle(context, [given]) {
+    const { jsonRpcUrl, blockNumber } = given?.forking ?? {}
+    if ((jsonRpcUrl ?? null) !== null || (blockNumber ?? null) !== null) throw new ForkingError()
+    await context.clocks.reset()
+    return done(context)
+  },
+})

@@ -1,0 +1,32 @@
+import { InvalidParamsError } from '../../errors.ts'
+import { done } from '../anvilForm.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { quantity64OrNumber } from '../schemas/quantity.ts'
+import { checkedTimestamp } from '../timestamp.ts'
+
+/**
+ * Gives the pending block and all later ones timestamps that are so far apart, whatever the clocks say. In s on anvil, and
+ * here in ms, as viem sends it; a timestamp has whole seconds.
+ */
+export default defineMethod({
+  params: params(quantity64OrNumber()),
+  browser: false,
+  async handle(context, [interval]) {
+    const { chain, clocks, options } = context
+    if (!options.anvil && interval % 1000n !== 0n) {
+      throw new InvalidParamsError(`want whole seconds in ms, such as 1000, got ${interval}`)
+    }
+    const timestampInterval = options.anvil ? interval : interval / 1000n
+    await chain.write((turn) => {
+      if (timestampInterval === 0n && !clocks.equalTimestamps) {
+        throw new InvalidParamsError(
+          'want at least one second, or start the node with --allow-blocks-with-same-timestamp',
+        )
+      }
+      checkedTimestamp(chain.head.header.timestamp + timestampInterval)
+      return turn.set({ timestampInterval })
+    })
+    return done(context)
+  },
+})

@@ -1,0 +1,23 @@
+import { InvalidParamsError } from '../../errors.ts'
+import { done } from '../anvilForm.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { quantity64OrNumber } from '../schemas/quantity.ts'
+
+/**
+ * Gives the chain another id from the pending block on; sealed blocks stay as they are. What waits or is pre-confirmed was
+ * signed for the old one, and is dropped.
+ */
+export default defineMethod({
+  params: params(quantity64OrNumber()),
+  browser: false,
+  async handle(context, [chainId]) {
+    if (chainId < 1n || chainId > BigInt(Number.MAX_SAFE_INTEGER)) {
+      throw new InvalidParamsError(
+        `want a chain id from 1 to ${Number.MAX_SAFE_INTEGER}, got ${chainId}`,
+      )
+    }
+    await context.chain.write((turn) => turn.set({ chainId: Number(chainId) }))
+    return done(context)
+  },
+})

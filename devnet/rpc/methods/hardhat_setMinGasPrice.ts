@@ -1,0 +1,30 @@
+import { RefusedError } from '../../errors.ts'
+import { done } from '../anvilForm.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { quantity } from '../schemas/quantity.ts'
+
+/** The base fee is what a transaction has to pay at least (the words of hardhat and of anvil). */
+export class MinGasPriceUnsupportedError extends RefusedError {
+  override name = 'MinGasPriceUnsupportedError'
+  constructor(anvil: boolean) {
+    const method = `${anvil ? 'anvil' : 'hardhat'}_setMinGasPrice`
+    super(`${method} is not supported when EIP-1559 is active`)
+  }
+}
+
+/** wei; cheaper transactions are refused from now on. Only before London, on an imported chain. */
+export default defineMethod({
+  params: params(quantity()),
+  browser: false,
+  async handle(context, [minGasPrice]) {
+    const { chain, options } = context
+    await chain.write((turn) => {
+      if (chain.pending.environment.rules.baseFee) {
+        throw new MinGasPriceUnsupportedError(options.anvil)
+      }
+      return turn.set({ minGasPrice })
+    })
+    return done(context)
+  },
+})

@@ -1,0 +1,18 @@
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { address } from '../schemas/hex.ts'
+
+/** What the account has sent stays. Answers whether it was impersonated; on anvil `null`. */
+export default defineMethod({
+  params: params(address()),
+  browser: false,
+  async handle({ chain, options }, [account]) {
+    const existed = await chain.write(async (turn) => {
+      const impersonated = new Set(chain.standing.impersonated)
+      const removed = impersonated.delete(account)
+      await turn.set({ impersonated })
+      return removed
+    })
+    return options.anvil ? null : existed
+  },
+})

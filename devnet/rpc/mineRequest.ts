@@ -1,0 +1,61 @@
+import * as z from 'zod'
+import { InvalidParamsError } from '../errors.ts'
+import type { RpcContext } from './context.ts'
+import { quantity64OrNumber } from './schemas/quantity.ts'
+import { nested, reader, wanted } from './schemas/reader.ts'
+import { checkedTimestamp } from './timestamp.ts'
+
+/** What `evm_mine` is asked for. */
+export interface MineRequest {
+  /** s; of the first block. Default: as it was opened. */
+  readonly timestamp: bigint | undefined
+  /** Default: 1. */
+  readonly blocks: bigint | undefined
+}
+
+/** Blocks of one command: each is really sealed and kept. */
+const MOST_BLOCKS = 1_000_000n
+
+/** A timestamp, as hardhat takes it, or an object with a timestamp and the number of blocks, as ganache and anvil do. */
+export function mineRequest(): z.ZodType<MineRequest> {
+  return REQUEST
+}
+
+const FIELDS = z.strictObject(
+  { timestamp: quantity64OrNumber().nullish(), blocks: quantity64OrNumber().nullish() },
+  wanted('a timestamp, or an object'),
+)
+
+const REQUEST = reader<MineRequest>((value, context) => {
+  if (typeof value !== 'object' || value === null) {
+    return { timestamp: nested(quantity64OrNumber(), value, context), blocks: undefined }
+  }
+  const { timestamp, blocks } = nested(FIELDS, value, context)
+  if (context.issues.length > 0) return z.NEVER
+  return { timestamp: timestamp ?? undefined, blocks: blocks ?? undefined }
+})
+
+/**
+ * Ticks, then seals the blocks asked for; answers the numbers of the first and the last.
+ *
+ * @throws {InvalidParamsError} {@link TimestampError}
+ */
+export async function mine(
+  { clocks }: Pick<RpcContext, 'clocks'>,
+  { timestamp, blocks = 1n }: Partial<MineRequest> = {},
+): Promise<{ readonly first: number; readonly last: number }> {
+  const count = checkedCount(blocks)
+  if (count === 0) return { first: 1, last: 0 }
+  const { number: last } = await clocks.tickAndSeal(count, {
+    timestamp: timestamp === undefined ? undefined : checkedTimestamp(timestamp),
+  })
+  return { first: last - count + 1, last }
+}
+
+/** A number of blocks. @throws {InvalidParamsError} where they are too many for one command */
+export function checkedCount(blocks: bigint): number {
+  if (blocks <= MOST_BLOCKS) return Number(blocks)
+  throw new InvalidParamsError(
+    `${blocks} blocks are too many for one command, want at most ${MOST_BLOCKS}`,
+  )
+}

@@ -1,0 +1,10 @@
+import type { Chain } from '../chain/chain.ts'
+import type { ChainTransaction } from '../chain/transaction.ts'
+
+/** The pre-confirmed transactions, then all that wait. */
+export function unsealedTransactions({
+  pending,
+  mempool,
+}: Pick<Chain, 'pending' | 'mempool'>): ChainTransaction[] {
+  return [...pending.executed.map(({ transaction }) => transaction), ...mempool.transactions()]
+}

@@ -1,0 +1,189 @@
+import type { SealedBlock } from '../chain/block.ts'
+import type { PendingView } from '../chain/pendingView.ts'
+import type { ExecutedTransaction } from '../chain/receipt.ts'
+import { RefusedError } from '../errors.ts'
+import type { LogFilter } from '../execution/types.ts'
+import type { RpcContext } from '../rpc/context.ts'
+import type { FormattedLog } from '../rpc/format/log.ts'
+import { isPending, placeOf } from '../rpc/format/place.ts'
+import { quantity } from '../rpc/format/quantity.ts'
+import { createLogMatcher, type LogMatcher } from '../rpc/logMatch.ts'
+import { bloomOf, collectLogsOf, InvalidBlockRangeError } from '../rpc/logQuery.ts'
+import { findBlock, requireBlock } from '../rpc/resolveBlock.ts'
+import type { Filter } from './filters.ts'
+
+type FilterContext = Pick<RpcContext, 'chain' | 'options'>
+
+/** Blocks were dropped before the filter was read: code -32000, once. */
+export class MissedBlocksError extends RefusedError {
+  override name = 'MissedBlocksError'
+  constructor(first: number, last: number, kept: number) {
+    super(
+      `the logs of the blocks ${quantity(first)} to ${quantity(last)} are gone: only the latest ${kept} blocks are kept; read the filter more often, or start with a larger --keep-blocks`,
+    )
+  }
+}
+
+/**
+ * Gives logs in the order of the chain, each once: those sealed from `fromBlock` on (default: the next block to be
+ * sealed), and with `toBlock: "pending"` each as soon as it is pre-confirmed, and not again when it is sealed.
+ */
+export class LogsFilter implements Filter {
+  readonly #context: FilterContext
+  readonly #asked: LogFilter
+  readonly #matcher: LogMatcher
+  readonly #toPending: boolean
+  /** Whether the client named the first block by its number or hash: then no revert moves it. */
+  readonly #isPinned: boolean
+  /** Number of the first block that it is about. */
+  #first: number
+  /** Number of the block to be read next. */
+  #number: number
+  /** The transactions of that block as they were when it was last read, */
+  #seen: readonly ExecutedTransaction[] = []
+  /** and how many of them have been read. */
+  #count = 0
+  /** What was read when it may have been pre-confirmed: a revert across seals makes it so again. */
+  readonly #had = new WeakSet<ExecutedTransaction>()
+
+  /** @throws {BlockNotFoundError} @throws {InvalidBlockRangeError} */
+  constructor(context: FilterContext, asked: LogFilter) {
+    const { chain } = context
+    const { blockHash, fromBlock, toBlock } = asked
+    this.#context = context
+    this.#asked = asked
+    this.#matcher = createLogMatcher(asked, chain.engine.crypto.keccak256)
+    this.#toPending = toBlock !== undefined && 'tag' in toBlock && toBlock.tag === 'pending'
+    this.#isPinned = blockHash !== undefined || (fromBlock !== undefined && 'number' in fromBlock)
+    this.#first = firstBlock(context, asked)
+    this.#number = this.#first
+    if (toBlock !== undefined && 'number' in toBlock && this.#first > Number(toBlock.number)) {
+      throw new InvalidBlockRangeError()
+    }
+    if (this.#toPending && fromBlock === undefined) this.#skip(chain.pending.executed)
+  }
+
+  changes(): readonly FormattedLog[] {
+    this.follow()
+    const { head, history, pending } = this.#context.chain
+    const last = this.#lastSealed()
+    if (this.#number < history.oldest && this.#number <= last) this.#skipDropped(history.oldest)
+    const logs: FormattedLog[] = []
+    while (this.#number <= last) {
+      const block = history.byNumber(this.#number)
+      if (block !== undefined && !this.#read(block, logs)) return logs
+      this.#goTo(this.#number + 1)
+    }
+    if (this.#toPending && this.#number === head.number + 1) this.#read(pending, logs)
+    return logs
+  }
+
+  readonly query = (): LogFilter | undefined => {
+    this.follow()
+    const { head, history } = this.#context.chain
+    const { toBlock } = this.#asked
+    if (this.#asked.blockHash !== undefined) return this.#asked
+    const first = Math.max(this.#first, history.oldest)
+    const end = this.#toPending ? head.number + 1 : this.#lastSealed()
+    if (first > end) return undefined
+    const last = this.#toPending ? toBlock : { number: BigInt(end) }
+    return { ...this.#asked, fromBlock: { number: BigInt(first) }, toBlock: last }
+  }
+
+  follow(): void {
+    const { head, pending } = this.#context.chain
+    const next = head.number + 1
+    if (!this.#isPinned && this.#first > next) this.#first = next
+    const furthest = Math.max(next, this.#first)
+    if (this.#number > furthest) this.#goTo(furthest)
+    if (this.#number !== next) return
+    // What is pending again will be sealed anew.
+    if (this.#toPending) this.#see(pending.executed, this.#countSeen(pending.executed))
+    else this.#goTo(next)
+  }
+
+  end(): void {}
+
+  #goTo(number: number): void {
+    this.#number = number
+    this.#see([], 0)
+  }
+
+  #see(executed: readonly ExecutedTransaction[], count: number): void {
+    this.#seen = executed
+    this.#count = count
+  }
+
+  /** Takes all transactions of the block to be read next for read. */
+  #skip(executed: readonly ExecutedTransaction[]): void {
+    this.#see(executed, executed.length)
+    if (!this.#toPending) return
+    for (const one of executed) this.#had.add(one)
+  }
+
+  /** Adds the logs of a block that have not been read; false where there are too many for one read. */
+  #read(block: SealedBlock | PendingView, logs: FormattedLog[]): boolean {
+    const { executed } = block
+    if (!this.#matcher.mayMatch(bloomOf(block))) {
+      this.#skip(executed)
+      return true
+    }
+    let count = this.#countSeen(executed)
+    const place = placeOf(block)
+    for (const one of executed.slice(count)) {
+      if (logs.length >= this.#context.options.maxLogs) break
+      collectLogsOf(one, place, this.#matcher, logs)
+      if (this.#toPending) this.#had.add(one)
+      count++
+    }
+    this.#see(executed, count)
+    return count === executed.length
+  }
+
+  /** How many transactions at the start of this block have been read: a cheat executes anew, a revert takes some away. */
+  #countSeen(executed: readonly ExecutedTransaction[]): number {
+    if (this.#count > 0 && executed[this.#count - 1] === this.#seen[this.#count - 1]) {
+      return this.#count
+    }
+    const seen = new Set(
+      this.#seen.slice(0, this.#count).map(({ transaction }) => transaction.hash),
+    )
+    const isUnread = (one: ExecutedTransaction) =>
+      !seen.has(one.transaction.hash) && !this.#had.has(one)
+    const unread = executed.findIndex(isUnread)
+    const count = unread === -1 ? executed.length : unread
+    if (this.#toPending) for (const one of executed.slice(0, count)) this.#had.add(one)
+    return count
+  }
+
+  #lastSealed(): number {
+    const { head, history } = this.#context.chain
+    const { blockHash, toBlock } = this.#asked
+    if (blockHash !== undefined) return history.byHash(blockHash)?.number ?? -1
+    if (toBlock === undefined) return head.number
+    if ('number' in toBlock) return Math.min(head.number, Number(toBlock.number))
+    const block = findBlock(this.#context, toBlock)
+    if (block === undefined) return -1
+    return isPending(block) ? head.number : block.number
+  }
+
+  /** @throws {MissedBlocksError} and goes on behind the gap */
+  #skipDropped(oldest: number): never {
+    const first = this.#number
+    this.#goTo(oldest)
+    throw new MissedBlocksError(first, oldest - 1, this.#context.options.keepBlocks)
+  }
+}
+
+/** Number of the first block that a filter is about. @throws {BlockNotFoundError} */
+function firstBlock(context: FilterContext, { blockHash, fromBlock }: LogFilter): number {
+  const next = context.chain.head.number + 1
+  if (blockHash === undefined && fromBlock === undefined) return next
+  if (fromBlock !== undefined && 'number' in fromBlock && fromBlock.number >= BigInt(next)) {
+    return Number(fromBlock.number)
+  }
+  const reference =
+    blockHash === undefined ? fromBlock : { hash: blockHash, requireCanonical: false }
+  const block = requireBlock(context, reference)
+  return isPending(block) ? next : block.number
+}

@@ -1,0 +1,36 @@
+/** What can drive a terminal or show one text as another: control characters, and those that turn the direction of text. */
+const UNSAFE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
+
+/**
+ * Text from anybody, such as a contract, as one line that does nothing to a terminal: what could is shown as `\x1b` or
+ * `\u202e`.
+ */
+export function printable(text: string): string {
+  return text.toWellFormed().replace(UNSAFE, (character) => {
+    if (character === '\t') return character
+    if (character === '\n') return '\\n'
+    if (character === '\r') return '\\r'
+    const code = character.charCodeAt(0).toString(16)
+    return code.length <= 2 ? `\\x${code.padStart(2, '0')}` : `\\u${code.padStart(4, '0')}`
+  })
+}
+
+/** The same for text of several lines. */
+export function printableLines(text: string): string[] {
+  return text.split(/\r?\n/).map(printable)
+}
+
+/** JSON text with nothing in it that can drive a terminal; it means the same. */
+export function printableJson(json: string): string {
+  // JSON itself escapes those below a space; what is left stands inside strings.
+  return json.replace(
+    UNSAFE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** The first `length` characters of `text`, and how many more there are. */
+export function cut(text: string, length: number): string {
+  if (text.length <= length) return text
+  return `${text.slice(0, length)}… (${text.length - length} more characters)`
+}

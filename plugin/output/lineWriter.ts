@@ -1,0 +1,67 @@
+/** Characters that may wait for a reader; one that stopped reading must not fill the memory. */
+const MOST_WAITING = 1_048_576
+
+/**
+ * Writes lines to a stream whose reader may be slow or gone: whoever prints never waits, and what such a reader misses is
+ * counted.
+ */
+export class LineWriter {
+  readonly #stream: NodeJS.WritableStream
+  readonly #omitted: (count: number) => string
+  #lines: string[] = []
+  #length = 0
+  #left = 0
+  #scheduled = false
+  #isFull = false
+  #isGone = false
+
+  /** @param omitted - the line that says how many lines were left out */
+  constructor(stream: NodeJS.WritableStream, omitted: (count: number) => string) {
+    this.#stream = stream
+    this.#omitted = omitted
+    // A reader that goes away ends the printing and not the node, as with `hardhat node`: `… | grep -m1 Started`.
+    stream.on('error', () => {
+      this.#isGone = true
+      this.#lines = []
+      this.#length = 0
+    })
+    stream.on('drain', () => {
+      this.#isFull = false
+      this.flush()
+    })
+  }
+
+  /** Counts a line that was not even made. */
+  omit(): void {
+    this.#left++
+  }
+
+  print(...lines: readonly string[]): void {
+    if (this.#isGone) return
+    for (const line of lines) {
+      if (this.#length > MOST_WAITING) {
+        this.#left++
+        continue
+      }
+      this.#lines.push(line)
+      this.#length += line.length + 1
+    }
+    if (this.#scheduled) return
+    this.#scheduled = true
+    setImmediate(() => {
+      this.#scheduled = false
+      this.flush()
+    })
+  }
+
+  /** Hands what waits to the stream, unless that has enough already. */
+  flush(): void {
+    if (this.#isGone || this.#isFull || this.#lines.length + this.#left === 0) return
+    if (this.#left > 0) this.#lines.push(this.#omitted(this.#left))
+    const text = `${this.#lines.join('\n')}\n`
+    this.#lines = []
+    this.#length = 0
+    this.#left = 0
+    this.#isFull = !this.#stream.write(text)
+  }
+}

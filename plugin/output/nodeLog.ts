@@ -1,0 +1,141 @@
+import { setImmediate } from 'node:timers/promises'
+import type {
+  ConsoleLogEvent,
+  Devnet,
+  Hex,
+  RequestEvent,
+  SealEvent,
+  TickEvent,
+} from '../../devnet/types.ts'
+import type { CallNames, FindNames } from '../artifacts/contractNames.ts'
+import { type Entry, Folding } from './folding.ts'
+import type { LineWriter } from './lineWriter.ts'
+
+/** Makes what is printed of what happens. */
+export interface LogFormat {
+  /** @param printed - by hash, what transactions of the tick printed with `console.log` */
+  tick(event: TickEvent, printed: ReadonlyMap<Hex, ConsoleLogEvent>): Promise<Entry>
+  seal(event: SealEvent): Entry
+  consoleLog(event: ConsoleLogEvent): Promise<Entry>
+  request(event: RequestEvent): Promise<Entry>
+}
+
+/** What {@link NodeLog} works with. */
+export interface NodeLogParameters {
+  readonly devnet: Pick<Devnet, 'on'>
+  readonly writer: LineWriter
+  /** Makes the format, given names that come in time. */
+  readonly format: (findNames: FindNames) => LogFormat
+  readonly findNames: FindNames
+  /** Whether requests that succeed are printed too. */
+  readonly verbose: boolean
+  /** Width of the terminal; `undefined` where there is none. */
+  readonly columns: () => number | undefined
+}
+
+/** Events that may wait to be printed, for names or for their turn. */
+const MOST_WAITING = 10_000
+
+/** ms for which printing may hold the event loop. */
+const SLICE = 2
+
+/** Prints what happens on a node, in order, while the node goes on: events only queue up what is to be printed. */
+export class NodeLog {
+  readonly #writer: LineWriter
+  readonly #folding: Folding
+  readonly #format: LogFormat
+  readonly #ends: readonly (() => void)[]
+  readonly #jobs: (() => Entry | Promise<Entry>)[] = []
+  #running: Promise<void> | undefined
+  #sliceStart = 0
+  #isEnabled = true
+  #isClosing = false
+  /** Ends the wait for names that are being looked up; there is one wait at a time. */
+  #stopWaiting: (() => void) | undefined
+  /** What transactions printed whose tick is about to be told. */
+  #printed = new Map<Hex, ConsoleLogEvent>()
+
+  constructor({ devnet, writer, format, findNames, verbose, columns }: NodeLogParameters) {
+    this.#writer = writer
+    this.#folding = new Folding((...lines) => writer.print(...lines), columns)
+    this.#format = format((call, error) => this.#inTime(() => findNames(call, error)))
+    this.#ends = [
+      devnet.on('logging', ({ enabled }) => {
+        this.#isEnabled = enabled
+      }),
+      devnet.on('consoleLog', (event) => this.#consoleLog(event)),
+      devnet.on('tick', (event) => this.#tick(event)),
+      devnet.on('seal', (event) => {
+        if (this.#isEnabled) this.#add(() => this.#format.seal(event))
+      }),
+      devnet.on('request', (event) => {
+        if (!this.#isEnabled || (event.error === null && !verbose)) return
+        this.#add(() => this.#format.request(event))
+      }),
+    ]
+  }
+
+  /** Stops listening, and prints what waits; names that are not found yet are left out. */
+  async close(): Promise<void> {
+    for (const end of this.#ends) end()
+    this.#isClosing = true
+    this.#stopWaiting?.()
+    await this.#running
+    this.#folding.flush()
+    this.#writer.flush()
+  }
+
+  #consoleLog(event: ConsoleLogEvent): void {
+    // As with `hardhat node`, it is printed also while the log is off.
+    if (event.transaction === null || !this.#isEnabled)
+      this.#add(() => this.#format.consoleLog(event))
+    else this.#printed.set(event.transaction, event)
+  }
+
+  #tick(event: TickEvent): void {
+    const printed = this.#printed
+    this.#printed = new Map()
+    if (this.#isEnabled) this.#add(() => this.#format.tick(event, printed))
+  }
+
+  #add(job: () => Entry | Promise<Entry>): void {
+    if (this.#jobs.length >= MOST_WAITING) {
+      this.#writer.omit()
+      return
+    }
+    this.#jobs.push(job)
+    this.#running ??= this.#run()
+  }
+
+  async #run(): Promise<void> {
+    await setImmediate()
+    this.#sliceStart = performance.now()
+    for (let job = this.#jobs.shift(); job !== undefined; job = this.#jobs.shift()) {
+      try {
+        this.#folding.add(await job())
+      } catch (error) {
+        console.error('hardhat-pending-node: internal error, please report it:', error)
+      }
+      await this.#breathe()
+    }
+    this.#running = undefined
+  }
+
+  /** Names, unless the node is stopped before they are found. */
+  async #inTime(find: () => Promise<CallNames | undefined>): Promise<CallNames | undefined> {
+    if (this.#isClosing) return undefined
+    const { promise, resolve, reject } = Promise.withResolvers<CallNames | undefined>()
+    this.#stopWaiting = () => resolve(undefined)
+    find().then(resolve, reject)
+    const found = await promise
+    await this.#breathe()
+    return found
+  }
+
+  /** Lets ticks and requests have their turn. */
+  async #breathe(): Promise<void> {
+    if (performance.now() - this.#sliceStart < SLICE) return
+    await setImmediate()
+    this.#sliceStart = performance.now()
+  }
+}

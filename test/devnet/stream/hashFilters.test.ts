@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import type { SealedBlock } from '../../../devnet/chain/block.ts'
+import type { History } from '../../../devnet/chain/history.ts'
+import type { ChainTransaction } from '../../../devnet/chain/transaction.ts'
+import { BlockFilter } from '../../../devnet/stream/blockFilter.ts'
+import { MOST_HASHES, TransactionFilter } from '../../../devnet/stream/transactionFilter.ts'
+import type { Hex } from '../../../devnet/types.ts'
+
+const hashOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
+
+test('BlockFilter: the last 10,000 hashes', () => {
+  // What the filter looks at.
+  const block = (number: number) => ({ number, hash: hashOf(number) }) as SealedBlock
+  const chain = {
+    head: block(5),
+    history: { oldest: 0, byNumber: block } as unknown as History,
+  }
+  const filter = new BlockFilter(chain)
+  chain.head = block(10_010)
+  const hashes = filter.changes()
+  expect([hashes.length, hashes[0], hashes.at(-1)]).toEqual([10_000, hashOf(11), hashOf(10_010)])
+  expect(filter.changes()).toEqual([])
+})
+
+describe('TransactionFilter', () => {
+  /** A mempool of which the filters hear what it accepts. */
+  function createAdmitting() {
+    const listeners = new Set<(transaction: ChainTransaction) => void>()
+    return {
+      listeners,
+      chain: {
+        onAdmit(listener: (transaction: ChainTransaction) => void) {
+          listeners.add(listener)
+          return () => listeners.delete(listener)
+        },
+      },
+      /** Accepts transactions with the hashes of these numbers. */
+      admit(first: number, last: number) {
+        for (let number = first; number <= last; number++) {
+          // The filters look at nothing else.
+          for (const listener of listeners) listener({ hash: hashOf(number) } as ChainTransaction)
+        }
+      },
+    }
+  }
+
+  test('behavior: the newest hashes, however many came', () => {
+    const { chain, admit } = createAdmitting()
+    const filter = new TransactionFilter(chain)
+    admit(1, 2 * MOST_HASHES - 1)
+    expect(filter.changes().length).toBe(MOST_HASHES)
+    admit(1, 5)
+    const other = new TransactionFilter(chain)
+    admit(6, 7)
+    expect(filter.changes()).toEqual([1, 2, 3, 4, 5, 6, 7].map(hashOf))
+    expect(other.changes()).toEqual([6, 7].map(hashOf))
+    admit(1, 5 * MOST_HASHES)
+    const hashes = filter.changes()
+    expect([hashes.length, hashes.at(-1)]).toEqual([MOST_HASHES, hashOf(5 * MOST_HASHES)])
+    expect(other.changes()).toEqual(hashes)
+  })
+
+  test('behavior: one listener for all filters, and none when the last has ended', () => {
+    const { chain, listeners, admit } = createAdmitting()
+    const filters = [new TransactionFilter(chain), new TransactionFilter(chain)]
+    expect(listeners.size).toBe(1)
+    admit(1, 1)
+    filters[0]?.end()
+    expect(listeners.size).toBe(1)
+    expect(filters[1]?.changes()).toEqual([hashOf(1)])
+    filters[1]?.end()
+    expect(listeners.size).toBe(0)
+    const later = new TransactionFilter(chain)
+    admit(2, 2)
+    expect(later.changes()).toEqual([hashOf(2)])
+  })
+})
