@@ -1,14 +1,15 @@
-import type { SavedClock } from './clock/savedClock.ts'
+import type { Chain } from './chain/chain.ts'
 import { deriveAccounts } from './chain/devAccounts.ts'
+import { ETHER } from './chain/genesis.ts'
 import { type ChainOrigin, createOrigin } from './chain/origin.ts'
+import type { Clocks } from './clock/clocks.ts'
+import type { SavedClock } from './clock/savedClock.ts'
 import { Engine } from './engine/engine.ts'
 import { ForkSchedule } from './engine/forkSchedule.ts'
 import { OptionError } from './errors.ts'
 import type { Options } from './options.ts'
 import { Codes } from './state/codes.ts'
 import type { DevAccount, Hex, ImportEvent, LoadEvent } from './types.ts'
-
-export const WEI_PER_ETHER = 10n ** 18n
 
 /** What a node goes on from. */
 export interface LoadedChain {
@@ -58,11 +59,22 @@ export async function loadChain(options: Options, signal: AbortSignal): Promise<
       gasLimit: BigInt(options.gasLimit),
       baseFee: options.baseFee,
       accounts: accounts.map(({ address }) => address),
-      balance: BigInt(options.balance) * WEI_PER_ETHER,
+      balance: BigInt(options.balance) * ETHER,
     },
     engine,
   )
   return { engine, origin, accounts, time: given, imported: undefined }
+}
+
+/** Lets a chain that was loaded, and its clocks, go on from where they were saved; before the clocks start. */
+export async function goOn(
+  { origin, restored, time }: LoadedChain,
+  chain: Chain,
+  clocks: Clocks,
+): Promise<void> {
+  if (restored === undefined) return
+  clocks.restore(restored.clock, time)
+  await chain.write((turn) => turn.load(origin))
 }
 
 async function loadFiles(

@@ -2,11 +2,13 @@ import { deriveAccounts } from './chain/devAccounts.ts'
 import { type Dump, readDump } from './chain/dump/readDump.ts'
 import { chainOf, restoreChain } from './chain/dump/restoreChain.ts'
 import { readStateFile } from './chain/dump/stateFile.ts'
+import { ETHER } from './chain/genesis.ts'
 import type { SavedClock } from './clock/savedClock.ts'
 import { ForkSchedule } from './engine/forkSchedule.ts'
 import { OptionError } from './errors.ts'
-import { createEngine, type LoadedChain, WEI_PER_ETHER } from './loadChain.ts'
+import { createEngine, type LoadedChain } from './loadChain.ts'
 import { type Options, optionTable } from './options.ts'
+import { VersionedStore } from './state/versionedStore.ts'
 
 /**
  * Makes the chain of a state file.
@@ -29,9 +31,15 @@ export async function loadState(
   const fresh = {
     timestamp: given,
     accounts: accounts.map(({ address }) => address),
-    balance: BigInt(options.balance) * WEI_PER_ETHER,
+    balance: BigInt(options.balance) * ETHER,
   }
-  const { origin, clock, instanceId } = await restoreChain(dump, engine, fresh, signal)
+  const { origin, clock, instanceId } = await restoreChain(
+    dump,
+    engine,
+    new VersionedStore(engine.codes),
+    fresh,
+    signal,
+  )
   const { head, oldest } = origin.history
   const time = Number(head.header.timestamp)
   return {

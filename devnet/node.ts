@@ -1,17 +1,23 @@
 import { randomBytes } from 'node:crypto'
 import { fromHex, toHex } from './chain/bytes.ts'
 import { Chain } from './chain/chain.ts'
+import type { Capture } from './chain/dump/capture.ts'
+import type { History } from './chain/history.ts'
 import { Clocks } from './clock/clocks.ts'
+import type { Engine } from './engine/engine.ts'
+import { ChainFileError } from './errors.ts'
 import { NodeEvents } from './events.ts'
-import { loadChain } from './loadChain.ts'
+import { goOn, loadChain } from './loadChain.ts'
 import type { Options } from './options.ts'
 import type { RpcContext } from './rpc/context.ts'
 import { createDispatch, type Dispatch } from './rpc/dispatch.ts'
 import { formatStatus } from './rpc/format/status.ts'
 import { InProcessProvider } from './rpc/inProcessProvider.ts'
+import { currentInstanceId } from './rpc/instanceId.ts'
 import { methodTable } from './rpc/methodTable.ts'
 import { createServer, type Server } from './server/server.ts'
-import type { ClockControl, DevAccount, Devnet, DevnetEvents, Status } from './types.ts'
+import type { StateKeeper } from './stateKeeper.ts'
+import type { ClockControl, DevAccount, Devnet, DevnetEvents, Hex, Status } from './types.ts'
 
 /** The fee recipient of hardhat node. */
 const COINBASE = fromHex('0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e')
@@ -28,6 +34,8 @@ interface Running {
   readonly loading: NodeJS.Timeout
   /** Ends what runs for the in-process provider. */
   readonly abort: AbortController
+  /** `undefined` where the chain is not to be saved. */
+  readonly keeper: StateKeeper | undefined
 }
 
 /** See {@link Devnet}. */
@@ -94,6 +102,11 @@ export class DevnetNode implements Devnet {
   }
 
   async #start(): Promise<void> {
+    const { state = this.options.dumpState } = this.options
+    if (state !== undefined) {
+      const { prepareStateFile } = await import('./chain/dump/stateFile.ts')
+      await prepareStateFile(state)
+    }
     const context = await this.#createContext()
     const dispatch = createDispatch({
       context,
@@ -111,7 +124,9 @@ export class DevnetNode implements Devnet {
     const { url } = await server.start()
     context.clocks.start(context.chain)
     const loading = setTimeout(() => load(context).catch(reportDefect), LOAD_DELAY).unref()
-    this.#running = { context, dispatch, server, url, loading, abort: new AbortController() }
+    const keeper = state === undefined ? undefined : await this.#keepState(state, context)
+    const abort = new AbortController()
+    this.#running = { context, dispatch, server, url, loading, abort, keeper }
   }
 
   async #stop(): Promise<void> {
@@ -124,15 +139,30 @@ export class DevnetNode implements Devnet {
     clearTimeout(running.loading)
     running.abort.abort()
     this.provider.close()
+    running.keeper?.stop()
     running.context.clocks.stop()
     await running.context.chain.close()
     await running.server.stop()
+    await running.keeper?.saveLast(captureAll(running.context, this.options))
+  }
+
+  async #keepState(path: string, context: RpcContext): Promise<StateKeeper> {
+    const { StateKeeper } = await import('./stateKeeper.ts')
+    const keeper = new StateKeeper({
+      path,
+      interval: this.options.stateInterval,
+      capture: () => context.chain.write(() => captureAll(context, this.options)),
+      onSave: (event) => this.#events.emit('save', event),
+      onFailure: reportFailure,
+    })
+    keeper.start()
+    return keeper
   }
 
   async #createContext(): Promise<RpcContext> {
     const { options } = this
     const loaded = await loadChain(options, this.#stopped.signal)
-    const { engine, origin, accounts, imported } = loaded
+    const { engine, origin, accounts, imported, restored } = loaded
     this.#accounts = accounts
     const clocks = new Clocks({ ...options, start: loaded.time * 1000 }, reportDefect)
     const chain = new Chain(engine, clocks, {
@@ -143,6 +173,8 @@ export class DevnetNode implements Devnet {
       keepBlocks: options.keepBlocks,
       onDefect: reportDefect,
     })
+    await goOn(loaded, chain, clocks)
+    if (restored !== undefined) this.#events.emit('load', restored.event)
     if (imported !== undefined) this.#events.emit('import', imported)
     this.#events.forward(chain)
     return {
@@ -150,7 +182,10 @@ export class DevnetNode implements Devnet {
       clocks,
       options,
       accounts: new Map(this.#accounts.map((account) => [account.address, account])),
-      instanceId: toHex(randomBytes(32)),
+      instanceId:
+        options.state === undefined
+          ? toHex(randomBytes(32))
+          : (restored?.instanceId ?? instanceOf(origin.history, engine)),
       observer: this.#events.observer,
     }
   }
@@ -167,6 +202,27 @@ export class DevnetNode implements Devnet {
     await this.provider.delivered()
     return formatStatus(context)
   }
+}
+
+/** The chain, and what is saved with it. */
+function captureAll(context: RpcContext, { state }: Options): Capture {
+  return {
+    ...context.chain.capture(),
+    clock: context.clocks.save(),
+    instanceId: state === undefined ? undefined : currentInstanceId(context),
+  }
+}
+
+/** What outlives the node with its state file: what was deployed is there after the next start. Not random, so that equal chains are saved as equal files. */
+function instanceOf(history: History, { crypto }: Engine): Hex {
+  const [oldest] = history.blocks()
+  return toHex(crypto.keccak256(oldest?.hashBytes ?? new Uint8Array(0)))
+}
+
+/** What the user can put right, while the node goes on: a full disk, a folder that is gone. */
+function reportFailure(error: unknown): void {
+  if (error instanceof ChainFileError) console.error(`hardhat-pending-node: ${error.message}`)
+  else reportDefect(error)
 }
 
 /** What the first transaction and the first parameters need: here while nobody waits for it. */

@@ -1,7 +1,6 @@
 import type { Capture } from './chain/dump/capture.ts'
 import { dumpChunks, packedDump } from './chain/dump/dumpChunks.ts'
 import { writeWhole } from './chain/dump/stateFile.ts'
-import { ExecutionAbortedError } from './engine/pace.ts'
 import type { SaveEvent } from './types.ts'
 
 export interface StateKeeperParameters {
@@ -33,15 +32,19 @@ export class StateKeeper {
     this.#timer.unref()
   }
 
+  /** Saves no more but by {@link saveLast}. */
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#stopped.abort()
+  }
+
   /**
-   * Saves for the last time.
+   * Saves for the last time, after {@link stop}.
    *
    * @param capture - of the chain at its end
    * @throws {ChainFileError} where it cannot be saved
    */
-  async stop(capture: Capture): Promise<void> {
-    clearTimeout(this.#timer)
-    this.#stopped.abort()
+  async saveLast(capture: Capture): Promise<void> {
     await this.#saving
     await this.#save(capture)
   }
@@ -51,9 +54,8 @@ export class StateKeeper {
     try {
       await this.#save(await capture(), this.#stopped.signal)
     } catch (error) {
-      // The last save follows.
-      if (this.#stopped.signal.aborted && error instanceof ExecutionAbortedError) return
-      onFailure(error)
+      // Where the node stops, this was ended for the last save, which says why if that fails too.
+      if (!this.#stopped.signal.aborted) onFailure(error)
     } finally {
       if (!this.#stopped.signal.aborted) this.start()
     }

@@ -1,10 +1,10 @@
 import { constants } from 'node:os'
-import type { Devnet, ImportEvent } from '../devnet/types.ts'
+import type { Devnet, ImportEvent, LoadEvent } from '../devnet/types.ts'
 import { createContractNames } from './artifacts/contractNames.ts'
 import { accountsLines, bindingLines, clocksLines, readyLine } from './output/banner.ts'
 import { jsonLine, omittedJson, readyFields } from './output/json.ts'
 import { JsonLog } from './output/jsonLog.ts'
-import { importLine, omittedLine } from './output/lines.ts'
+import { importLine, loadLine, omittedLine, saveLine } from './output/lines.ts'
 import { LineWriter } from './output/lineWriter.ts'
 import { NodeLog } from './output/nodeLog.ts'
 import { type Paint, painter } from './output/paint.ts'
@@ -24,6 +24,9 @@ const endSignals = ['SIGINT', 'SIGTERM'] as const
 /** ms after a signal at which the process ends even if something still holds it. */
 const patience = 900
 
+/** The same where a state is saved, which takes as long as the state is large; a second signal ends it sooner. */
+const savingPatience = 600_000
+
 /**
  * Starts `devnet`, prints what it does, and stops it at the first SIGINT or SIGTERM; a second one ends the
  * process at once.
@@ -32,6 +35,7 @@ const patience = 900
  * @returns 128 + the signal's number, as shells give for `hardhat node`, which the signal itself ends: a caller can
  * tell that the node was stopped, and a script that was interrupted stops too
  * @throws {ListenError} when the port is taken
+ * @throws {ChainFileError} when a file to start from does not do, or the state cannot be saved
  */
 export async function runNode(
   devnet: Devnet,
@@ -40,38 +44,67 @@ export async function runNode(
   artifacts: string,
 ): Promise<number> {
   const { stdout } = host
-  const { json } = devnet.options
+  const { json, quiet, state, dumpState } = devnet.options
   const writer = new LineWriter(stdout, json ? omittedJson : omittedLine)
-  const imports: ImportEvent[] = []
-  const heard = devnet.on('import', (event) => imports.push(event))
+  const starts = new Starts(devnet)
   await devnet.start()
-  heard()
-  writer.print(...bannerLines(devnet, imports, painter(stdout), inContainer))
+  writer.print(...bannerLines(devnet, starts.lines(json), painter(stdout), inContainer))
   writer.flush()
   const log = devnet.options.quiet ? undefined : openLog(devnet, writer, stdout, artifacts)
   const { signal, release } = await firstSignal(host)
   const code = 128 + constants.signals[signal]
-  setTimeout(() => host.exit(code), patience).unref()
+  const saves = state !== undefined || dumpState !== undefined
+  setTimeout(() => host.exit(code), saves ? savingPatience : patience).unref()
   await log?.close()
-  await devnet.stop()
-  release()
+  if (!quiet) {
+    devnet.on('save', (event) => writer.print(json ? jsonLine('save', event) : saveLine(event)))
+  }
+  try {
+    await devnet.stop()
+  } finally {
+    release()
+  }
+  writer.flush()
   return code
+}
+
+/** What the node goes on from, as it said so while it started. */
+class Starts {
+  readonly #imports: ImportEvent[] = []
+  readonly #loads: LoadEvent[] = []
+  readonly #ends: readonly (() => void)[]
+
+  constructor(devnet: Devnet) {
+    this.#ends = [
+      devnet.on('import', (event) => this.#imports.push(event)),
+      devnet.on('load', (event) => this.#loads.push(event)),
+    ]
+  }
+
+  /** Stops listening; answers what was heard. */
+  lines(json: boolean): string[] {
+    for (const end of this.#ends) end()
+    return [
+      ...this.#imports.map((event) => (json ? jsonLine('import', event) : importLine(event))),
+      ...this.#loads.map((event) => (json ? jsonLine('load', event) : loadLine(event))),
+    ]
+  }
 }
 
 /** What is printed when the node answers; the first line says so. */
 function bannerLines(
   devnet: Devnet,
-  imports: readonly ImportEvent[],
+  starts: readonly string[],
   paint: Paint,
   inContainer: boolean,
 ): string[] {
   const { options, url } = devnet
   const ready = options.json ? jsonLine('ready', readyFields(devnet)) : readyLine(url, paint)
   if (options.quiet) return [ready]
-  if (options.json) return [ready, ...imports.map((event) => jsonLine('import', event))]
+  if (options.json) return [ready, ...starts]
   return [
     ready,
-    ...imports.map(importLine),
+    ...starts,
     ...clocksLines(options, url),
     '',
     ...bindingLines(options.hostname, inContainer, paint),

@@ -81,9 +81,7 @@ export class FeeCapTooLowError extends RefusedError {
 export class GasPriceTooLowError extends RefusedError {
   override name = 'GasPriceTooLowError'
   constructor(price: bigint, minimum: bigint) {
-    super(
-      `Transaction gas price is ${price}, which is below the minimum of ${minimum}`,
-    )
+    super(`Transaction gas price is ${price}, which is below the minimum of ${minimum}`)
   }
 }
 

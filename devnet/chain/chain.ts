@@ -270,13 +270,17 @@ export class Chain {
       if (inBlock) await this.#producer.reopen()
       if ('timestampInterval' in choices) await this.#producer.reschedule()
     },
-    reschedule: () => this.#producer.reschedule(),
+    reschedule: async ({ always } = {}) => {
+      if (always === true) delete this.#state.next.timestamp
+      await this.#producer.reschedule()
+    },
     cheat: (makeDiff) => this.#producer.reopen({ makeDiff }),
     drop: (hashes, reason) => this.#producer.drop(hashes, reason),
     snapshot: (restoreClocks) => this.#snapshots.take(restoreClocks),
     revert: (id) => this.#snapshots.revert(id),
     load: async (origin) => {
-      this.#resets++
+      // At the start the chain is this one already.
+      if (origin.history !== this.history) this.#resets++
       await loadOrigin(origin, this.#state, this.#producer, this.#snapshots)
     },
     reset: (restoreClocks) => {

@@ -15,6 +15,9 @@ import { encodeHeader } from './header.ts'
 import { type BlockResults, EMPTY_REQUESTS_HASH, makeHeader } from './roots.ts'
 import { predeploys } from './systemContracts.ts'
 
+/** wei in an ether. */
+export const ETHER = 10n ** 18n
+
 /** What a chain starts from. */
 export interface GenesisParameters {
   /** s since the epoch. */

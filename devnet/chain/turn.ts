@@ -15,8 +15,12 @@ export interface Turn {
   choose(choices: NextBlockChoices): Promise<void>
   /** Changes what holds for the pending block and all later ones. */
   set(choices: Partial<StandingChoices>): Promise<void>
-  /** Gives the pending block the timestamp of one that opens now, unless it has one by command. */
-  reschedule(): Promise<void>
+  /**
+   * Gives the pending block the timestamp of one that opens now, unless it has one by command.
+   *
+   * @param options.always - also then. Default: false
+   */
+  reschedule(options?: { always?: boolean }): Promise<void>
   /** Changes the newest sealed state, and executes the pre-confirmed transactions anew over it. */
   cheat(makeDiff: (state: StateReader) => StateDiff): Promise<void>
   /** Takes transactions out of the mempool and the pending block for good. */

@@ -51,7 +51,8 @@ export class BlockWork {
 
   /** In instant mode, all that can run, one block each. @param budget - ms of a tick, outside instant mode */
   async tick(turn: Turn, budget?: number): Promise<void> {
-    if (this.#face.instant) await this.sealEach(turn, Math.max(1, this.#chain.mempool.runnableCount))
+    if (this.#face.instant)
+      await this.sealEach(turn, Math.max(1, this.#chain.mempool.runnableCount))
     else this.#note(await turn.tick({ budget }))
   }
 
@@ -114,11 +115,16 @@ export class BlockWork {
    * @throws {TimestampError}
    */
   async chooseTimestamp(turn: Turn, timestamp: number): Promise<void> {
+    this.checkTimestamp(timestamp)
+    this.#face.expectTimestamp(timestamp)
+    await turn.choose({ timestamp: BigInt(timestamp) })
+  }
+
+  /** Whether the pending block can have this timestamp, in s. @throws {TimestampError} */
+  checkTimestamp(timestamp: number): void {
     const parent = Number(this.#chain.head.header.timestamp)
     if (timestamp < parent || (timestamp === parent && !this.#equalTimestamps())) {
       throw new TimestampError(timestamp, parent)
     }
-    this.#face.expectTimestamp(timestamp)
-    await turn.choose({ timestamp: BigInt(timestamp) })
   }
 }

@@ -124,6 +124,11 @@ export class ClockFace {
     this.#shift(ms - this.now)
   }
 
+  /** Lets time be no earlier than `timestamp`, in s. */
+  catchUp(timestamp: number): void {
+    this.#time.jumpTo(Math.max(this.now, timestamp * 1000))
+  }
+
   #shift(ms: number): void {
     this.#time.advance(ms)
     this.ticks.shift(ms)
@@ -155,7 +160,7 @@ export class ClockFace {
       this.seals.step(this.now)
     } else {
       // A second for each of many transactions: time keeps up, or moving it by some more would not reach that far.
-      if (this.instant) this.#time.jumpTo(Math.max(this.now, timestamp * 1000))
+      if (this.instant) this.catchUp(timestamp)
       this.#restartSeals()
     }
   }
@@ -179,20 +184,21 @@ export class ClockFace {
   /**
    * Goes on from where virtual time was saved, the clocks one interval before their next beats.
    *
-   * @param saved - default: from `earliest`, or now where that is later
+   * @param saved - default: it goes on now, or at `earliest` where that is later
    * @param earliest - s since the epoch
    */
   load(saved: SavedClock | undefined, earliest: number): void {
     this.#increased = saved?.increased ?? 0
     this.#timestamp = saved?.expectedTimestamp
-    const ahead = saved !== undefined && 'offset' in saved.time ? saved.time.offset * 1000 : 0
-    const time =
-      saved !== undefined && 'stopped' in saved.time
-        ? saved.time.stopped
-        : this.now - this.#time.ahead + ahead
-    this.#time.jumpTo(Math.max(time, earliest * 1000))
+    this.#time.jumpTo(this.#timeOf(saved, earliest))
     this.ticks.restart(this.now)
     this.#restartSeals()
+  }
+
+  #timeOf(saved: SavedClock | undefined, earliest: number): number {
+    const wall = this.now - this.#time.ahead
+    if (saved === undefined) return Math.max(wall, earliest * 1000)
+    return 'stopped' in saved.time ? saved.time.stopped : wall + saved.time.offset * 1000
   }
 
   /** What puts everything back to this moment. */
@@ -205,6 +211,8 @@ export class ClockFace {
     const timestamp = this.#timestamp
     const increased = this.#increased
     return () => {
+      // Stopped, so that no moment passes before it stands where it stood.
+      this.#time.stop()
       this.#time.jumpTo(now)
       this.ticks.restore(ticks, now)
       this.seals.restore(seals, now)

@@ -214,10 +214,16 @@ export class Clocks implements Schedule {
    */
   increaseTime(seconds: number): Promise<number> {
     return this.#write(async (turn, work) => {
-      // What it would be if it were sealed now.
       await work.refresh(turn)
       const { timestamp } = this.#requireDriver().chain.pending.environment
       const { expectedTimestamp } = this.#face
+      if (this.instant && expectedTimestamp === undefined) {
+        // The block goes on following time, which may be a little behind it.
+        this.#face.catchUp(Number(timestamp))
+        const total = this.#face.increase(seconds)
+        await turn.reschedule()
+        return total
+      }
       const total = this.#face.increase(seconds)
       if (expectedTimestamp !== undefined) {
         this.#face.expectTimestamp(expectedTimestamp + seconds)
@@ -237,10 +243,12 @@ export class Clocks implements Schedule {
   setTime(timestamp: number): Promise<number> {
     return this.#write(async (turn, work) => {
       const before = Math.floor(this.now / 1000)
-      await work.chooseTimestamp(turn, timestamp)
+      work.checkTimestamp(timestamp)
       this.#face.setTime(timestamp * 1000)
       // It is that time already, and goes on from there.
       this.#face.expectTimestamp(undefined)
+      if (this.instant) await turn.reschedule({ always: true })
+      else await turn.choose({ timestamp: BigInt(timestamp) })
       return Math.max(0, timestamp - before)
     })
   }
@@ -290,9 +298,7 @@ export class Clocks implements Schedule {
     }
   }
 
-  #write<Result>(
-    run: (turn: Turn, work: BlockWork) => Result | Promise<Result>,
-  ): Promise<Result> {
+  #write<Result>(run: (turn: Turn, work: BlockWork) => Result | Promise<Result>): Promise<Result> {
     const driver = this.#requireDriver()
     return driver.chain.write(async (turn) => {
       try {

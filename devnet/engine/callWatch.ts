@@ -71,7 +71,8 @@ export class CallWatch {
   }
 
   readonly #after = (result: EVMResult): void => {
-    if (result.createdAddress !== undefined) this.created.add(result.createdAddress.toString().slice(2))
+    if (result.createdAddress !== undefined)
+      this.created.add(result.createdAddress.toString().slice(2))
     if (--this.#depth === 0) {
       const { runState } = result.execResult
       // Not its `opCode`: the library takes every undefined one for INVALID.

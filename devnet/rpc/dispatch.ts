@@ -166,7 +166,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const answers = messages.map((message) => {
       const start = () => answer(message, caller)
       const result = command === undefined ? start() : command.then(start)
-      if (result instanceof Promise && isOrdered(message)) command = result
+      if (result instanceof Promise && isOrdered(message, command !== undefined)) command = result
       return result
     })
     return answers.some((each) => each instanceof Promise)
@@ -174,10 +174,12 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       : joinBatch(answers as readonly Answer[]) // None is a promise.
   }
 
-  function isOrdered(message: unknown): boolean {
+  /** @param commanded - a command before it may yet change what it says of itself */
+  function isOrdered(message: unknown, commanded: boolean): boolean {
     if (!isObject(message) || typeof message.method !== 'string') return false
     const method = registry.loaded(message.method)
-    return method?.ordered?.(context) ?? method?.browser === false
+    if (method?.ordered === undefined) return method?.browser === false
+    return commanded || method.ordered(context)
   }
 
   function joinBatch(answers: readonly Answer[]): Answer {

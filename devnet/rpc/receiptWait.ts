@@ -1,8 +1,8 @@
 import { DevnetError, ErrorCode } from '../errors.ts'
 import type { Hex } from '../types.ts'
 import type { RpcContext } from './context.ts'
-import { findReceipt } from './findReceipt.ts'
 import type { FormattedReceipt } from './format/receipt.ts'
+import { formatPlacedReceipt } from './format/transactionPlace.ts'
 import type { Caller } from './method.ts'
 
 /** A sent transaction had no receipt in time: code 4, with the hash as data (EIP-7966). */
@@ -50,7 +50,8 @@ export function receiptTimeout(
 }
 
 /**
- * The receipt of a transaction that the mempool has accepted, as soon as a tick pre-confirms it.
+ * The receipt of a transaction that the mempool has accepted, as soon as a tick pre-confirms it; in instant mode as soon
+ * as it is sealed.
  *
  * @param timeout - ms
  * @throws {ReceiptTimeoutError} {@link TransactionGoneError}, {@link TransactionDroppedError}
@@ -64,7 +65,10 @@ export async function waitForReceipt(
 ): Promise<FormattedReceipt> {
   const { promise, resolve, reject } = Promise.withResolvers<FormattedReceipt>()
   const look = () => {
-    const receipt = findReceipt(chain, hash)
+    const found = chain.findTransaction(hash)
+    // In instant mode the seal comes in the same turn.
+    if (found === undefined || (clocks.instant && found.at === 'pending')) return undefined
+    const receipt = formatPlacedReceipt(found)
     if (receipt !== undefined) resolve(receipt)
     return receipt
   }

@@ -5,11 +5,14 @@ export interface ServerLimits {
   /** WebSocket connections at a time. Default: 500, as in reth. */
   readonly maxSockets: number
   /**
-   * Bytes that may wait for one WebSocket client to read them, beside its largest answer; one that is slower is
-   * dropped with code 1013. Default: 16 MiB.
+   * Bytes that may wait for one WebSocket client to read them, beside what the last turn of the event loop brought; one
+   * that is slower is dropped with code 1013, and so is one that would get four times as much in one turn. Default: 16 MiB.
    */
   readonly maxBuffered: number
-  /** ms between two pings of a WebSocket client; one that misses a whole interval is dropped with code 1002. Default: 30,000. */
+  /**
+   * ms between two pings of a WebSocket client; one that misses a whole interval is dropped with code 1002. Default:
+   * 30,000.
+   */
   readonly pingInterval: number
 }
 

@@ -1,12 +1,15 @@
+import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Dispatch } from '../rpc/dispatch.ts'
 import type { PushConnection } from '../rpc/method.ts'
 import { CLOSE_GRACE } from './limits.ts'
+import { Outbox } from './outbox.ts'
 import { RequestCaller, RequestGivenUpError } from './requestCaller.ts'
 
 /** One WebSocket client. */
 export class SocketConnection implements PushConnection {
   readonly #socket: WebSocket
+  readonly #outbox: Outbox
   readonly #origin: string | undefined
   readonly #maxBuffered: number
   readonly #underWay = new Set<SocketCaller>()
@@ -15,14 +18,14 @@ export class SocketConnection implements PushConnection {
   readonly #subscribing = new Set<SocketCaller>()
   #held: string[] = []
   #heldLength = 0
-  /** Length of the largest answer that may be waiting to be read. */
-  #largest = 0
   /** Nothing goes out any more, though the client may still be reading what is on its way. */
   #isClosed = false
   #isAlive = true
 
-  constructor(socket: WebSocket, origin: string | undefined, maxBuffered: number) {
+  /** @param stream - what `socket` writes to */
+  constructor(socket: WebSocket, stream: Duplex, origin: string | undefined, maxBuffered: number) {
     this.#socket = socket
+    this.#outbox = new Outbox(socket, stream, maxBuffered)
     this.#origin = origin
     this.#maxBuffered = maxBuffered
     socket.on('pong', () => {
@@ -109,16 +112,7 @@ export class SocketConnection implements PushConnection {
   }
 
   #send(text: string): void {
-    if (this.#isClosed || this.#socket.readyState !== this.#socket.OPEN) return
-    const { bufferedAmount } = this.#socket
-    if (bufferedAmount === 0) this.#largest = 0
-    // A single large answer is no sign of a slow reader, so it does not count until it has been read.
-    if (bufferedAmount > this.#maxBuffered + this.#largest) {
-      this.#dropSlow()
-      return
-    }
-    if (text.length > this.#largest) this.#largest = text.length
-    this.#socket.send(text)
+    if (!this.#isClosed && !this.#outbox.send(text)) this.#dropSlow()
   }
 
   #onClosed(): void {

@@ -38,8 +38,8 @@ export function createSocketEndpoint(
     })
   }
 
-  function connect(socket: WebSocket, origin: string | undefined): void {
-    const connection = new SocketConnection(socket, origin, limits.maxBuffered)
+  function connect(socket: WebSocket, stream: Duplex, origin: string | undefined): void {
+    const connection = new SocketConnection(socket, stream, origin, limits.maxBuffered)
     connections.add(connection)
     // Not before: one that is being dropped still holds what it has not read.
     socket.once('close', () => connections.delete(connection))
@@ -62,7 +62,7 @@ export function createSocketEndpoint(
         return
       }
       loaded.handleUpgrade(request, socket, head, (client) => {
-        connect(client, request.headers.origin)
+        connect(client, socket, request.headers.origin)
       })
     } catch (error) {
       server = undefined

@@ -4,10 +4,13 @@ import type { Version } from './types.ts'
 export class LiveVersions {
   /** First and last version of each run of living ones, ascending. */
   readonly #runs: { first: Version; last: Version }[] = []
-  #current = { first: 0, last: 0 }
-  #newest = 0
+  #current: { first: Version; last: Version }
+  #newest: Version
 
-  constructor() {
+  /** @param first - lives from the beginning */
+  constructor(first: Version) {
+    this.#current = { first, last: first }
+    this.#newest = first
     this.#runs.push(this.#current)
   }
 

@@ -27,12 +27,12 @@ export class VersionGoneError extends DevnetError {
 
 /**
  * All states of the chain. Each commit makes a version, and a view is one version: nothing is copied, and a view stays
- * as it is while commits go on. Version 0 is the empty state.
+ * as it is while commits go on. Its first version is the empty state.
  */
 export class VersionedStore {
   readonly codes: Codes
   readonly #history = new StateHistory()
-  readonly #live = new LiveVersions()
+  readonly #live: LiveVersions
   readonly #log = new VersionLog()
   readonly #retained = new RetainedVersions()
   /** The oldest version that can be read. */
@@ -40,13 +40,20 @@ export class VersionedStore {
   /** What {@link forgetBefore} asked for; ahead of `#oldest` while readers hold older versions. */
   #wantedOldest: Version = 0
 
-  constructor(codes: Codes) {
+  /** @param first - number of its first version: that of a store whose versions must not be taken for this one's */
+  constructor(codes: Codes, first: Version = 0) {
     this.codes = codes
+    this.#live = new LiveVersions(first)
   }
 
   /** The newest version that is not abandoned. */
   get head(): Version {
     return this.#live.head
+  }
+
+  /** The highest number that a version of it ever had. */
+  get newest(): Version {
+    return this.#live.newest
   }
 
   /**

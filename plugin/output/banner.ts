@@ -11,14 +11,16 @@ export function readyLine(url: string, paint: Paint): string {
 
 /** Says how both clocks stand, and which tasks drive them. */
 export function clocksLines(options: Options, url: string): string[] {
-  const { tickInterval, sealInterval, frozen, frozenTicks } = options
+  const { tickInterval, sealInterval, instant, frozen, frozenTicks } = options
   const ticks = tickInterval === 0 ? 'on arrival' : `every ${grouped(tickInterval)} ms`
-  const seals = `every ${grouped(sealInterval)} ms`
+  const seals = instant ? 'each transaction at once' : `every ${grouped(sealInterval)} ms`
   const state = frozenTicks
     ? `Ticks (${ticks}) and sealing (${seals}) are frozen.`
     : frozen
       ? `Ticks ${ticks}; sealing (${seals}) is frozen.`
-      : `Ticks ${ticks}, seals ${seals}.`
+      : instant
+        ? 'Instant mode: each transaction is sealed at once.'
+        : `Ticks ${ticks}, seals ${seals}.`
   const where = url === 'http://127.0.0.1:8545' ? '' : ` --url ${url}`
   return [
     state,
@@ -43,7 +45,9 @@ export function accountsLines({ accounts, options }: Devnet, paint: Paint): stri
   const keyLabel = 'Private Key:'
   const width = Math.max(accountLabel(accounts.length - 1).length, keys ? keyLabel.length : 0)
   // What they have in a chain of files is in the files.
-  const balance = options.genesis === undefined ? ` (${options.balance} ETH)` : ''
+  const { genesis, loadState, state } = options
+  const isOwn = [genesis, loadState, state].every((file) => file === undefined)
+  const balance = isOwn ? ` (${options.balance} ETH)` : ''
   const list = accounts.flatMap(({ address, privateKey }, index) => [
     `${accountLabel(index).padEnd(width)} ${address}${balance}`,
     ...(keys ? [`${keyLabel.padEnd(width)} ${privateKey}`] : []),

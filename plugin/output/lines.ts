@@ -1,4 +1,4 @@
-import type { ImportEvent, SealEvent, TickEvent } from '../../devnet/types.ts'
+import type { ImportEvent, LoadEvent, SaveEvent, SealEvent, TickEvent } from '../../devnet/types.ts'
 import { printable } from './escape.ts'
 import type { Paint } from './paint.ts'
 
@@ -8,6 +8,18 @@ export function importLine(event: ImportEvent): string {
   const content = `${counted(event.transactions, 'transaction')}, ${grouped(event.gasUsed)} gas`
   const newest = `${grouped(number)} ${hash.slice(0, 10)}…`
   return `Imported ${counted(event.blocks, 'block')} (${content}) from ${printable(file)} in ${grouped(Math.round(elapsed))} ms; newest: ${newest}`
+}
+
+/** `Loaded 54 blocks from state.json in 850 ms; newest: 54 0x1f2e3d4c….` */
+export function loadLine({ file, blocks, number, hash, elapsed }: LoadEvent): string {
+  const newest = `${grouped(number)} ${hash.slice(0, 10)}…`
+  return `Loaded ${counted(blocks, 'block')} from ${printable(file)} in ${grouped(Math.round(elapsed))} ms; newest: ${newest}`
+}
+
+/** `Saved block 54 0x1f2e3d4c… to state.json: 12,345 bytes in 25 ms` */
+export function saveLine({ file, number, hash, size, elapsed }: SaveEvent): string {
+  const newest = `${grouped(number)} ${hash.slice(0, 10)}…`
+  return `Saved block ${newest} to ${printable(file)}: ${grouped(size)} bytes in ${grouped(Math.round(elapsed))} ms`
 }
 
 /** `pre-confirmed  block 12 tick 3           2 transactions       42,000 gas  1.8 ms` */

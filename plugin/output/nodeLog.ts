@@ -36,6 +36,9 @@ export interface NodeLogParameters {
 /** Events that may wait to be printed, for names or for their turn. */
 const MOST_WAITING = 10_000
 
+/** ms that closing waits for the names of what is still to be printed. */
+const CLOSING_TIME = 300
+
 /** ms for which printing may hold the event loop. */
 const SLICE = 2
 
@@ -75,12 +78,15 @@ export class NodeLog {
     ]
   }
 
-  /** Stops listening, and prints what waits; names that are not found yet are left out. */
+  /** Stops listening, and prints what waits; names that are not found soon are left out. */
   async close(): Promise<void> {
     for (const end of this.#ends) end()
-    this.#isClosing = true
-    this.#stopWaiting?.()
+    const timer = setTimeout(() => {
+      this.#isClosing = true
+      this.#stopWaiting?.()
+    }, CLOSING_TIME)
     await this.#running
+    clearTimeout(timer)
     this.#folding.flush()
     this.#writer.flush()
   }

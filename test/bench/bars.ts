@@ -108,6 +108,27 @@ const bars: readonly Bar[] = [
     of: ownWorst,
     most: 250,
   },
+  {
+    what: 'viem waits for a pre-confirmed receipt, hardhat-ethers for its transaction, p99, ms',
+    scenario: 'clientWaits',
+    metric: /^(viem waitForTransactionReceipt|hardhat-ethers).*, p99$/,
+    of: own,
+    most: 300,
+  },
+  {
+    what: 'sendRawTransactionSync, p99, ms: one tick, and what it takes to send and execute',
+    scenario: 'clientWaits',
+    metric: /^viem sendRawTransactionSync, p99$/,
+    of: own,
+    most: 210,
+  },
+  {
+    what: 'answers before the seal, % (a tenth of all are sent just before one)',
+    scenario: 'clientWaits',
+    metric: /before the seal$/,
+    of: own,
+    least: 80,
+  },
 ]
 
 /** One line for each bar that `results` have the numbers for. */

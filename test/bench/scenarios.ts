@@ -1,5 +1,6 @@
 import type { Scenario } from './scenario.ts'
 import { chainId } from './scenarios/chainId.ts'
+import { clientWaits } from './scenarios/clientWaits.ts'
 import { emptyBlocks } from './scenarios/emptyBlocks.ts'
 import { erc20Visible } from './scenarios/erc20Visible.ts'
 import { pendingReads } from './scenarios/pendingReads.ts'
@@ -22,4 +23,5 @@ export const scenarios: readonly Scenario[] = [
   simulate,
   tickLateness,
   simulateTicks,
+  clientWaits,
 ]

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { encodeBlock } from '../../devnet/chain/block.ts'
-import { concatBytes } from '../../devnet/chain/bytes.ts'
+import { concatBytes, toHex } from '../../devnet/chain/bytes.ts'
 import { formatBlock } from '../../devnet/rpc/format/block.ts'
+import { formatUncleAt } from '../../devnet/rpc/format/uncle.ts'
 import { createTestChain, START } from '../support/chain.ts'
 import { exportBlocks, temporaryFile } from '../support/genesisFile.ts'
 import { describeConformance, testChain } from './conformance.ts'
@@ -25,6 +26,16 @@ describeConformance('the test chain', () => {
     expect(formatted.uncles).toEqual(withUncles.uncles.map(({ hash }) => hash))
     expect(Number(formatted.size)).toBe(encodeBlock(withUncles).length)
     expect(engine.chainId).toBe(3503995874084926)
+    for (const [index, { header, hash }] of withUncles.uncles.entries()) {
+      expect(formatUncleAt(withUncles, BigInt(index))).toMatchObject({
+        hash,
+        number: `0x${header.number.toString(16)}`,
+        parentHash: toHex(header.parentHash),
+        stateRoot: toHex(header.stateRoot),
+        uncles: [],
+      })
+    }
+    expect(formatUncleAt(withUncles, BigInt(withUncles.uncles.length))).toBeNull()
   })
 
   test('behavior: what the node adds verifies behind it', async () => {

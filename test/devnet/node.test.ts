@@ -101,6 +101,14 @@ describe('clock and events', () => {
       status: 'success',
       tick: 0,
     }
+    const ticked = {
+      ...transaction,
+      value: 1n,
+      gasLimit: 16_777_216,
+      data: '0x',
+      contractAddress: null,
+      error: null,
+    }
     expect(status).toMatchObject({
       time: 1_800_000_000_400,
       ticks: { interval: 200, running: false, next: null },
@@ -120,7 +128,7 @@ describe('clock and events', () => {
     end()
     await devnet.clock.seal()
     expect(events).toEqual([
-      { block: 1, tick: 0, transactions: [transaction], elapsed: 0 },
+      { block: 1, tick: 0, transactions: [ticked], elapsed: 0 },
       {
         number: 1,
         hash: '0x',

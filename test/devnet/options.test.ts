@@ -48,6 +48,7 @@ const defaults = {
   maxFilters: 1000,
   maxSubscriptions: 1024,
   quiet: false,
+  verbose: false,
   json: false,
 }
 
@@ -106,7 +107,8 @@ describe('resolveOptions', () => {
       filterTimeout: 1,
       maxFilters: 1,
       maxSubscriptions: 1,
-      quiet: true,
+      quiet: false,
+      verbose: true,
       json: true,
     } as const satisfies OptionsInput
     expect(resolveOptions(given)).toEqual({ ...given, genesis: undefined, import: undefined })
@@ -279,6 +281,7 @@ describe('parseOptions', () => {
       { genesis: 'genesis.json', chainId: '31337' },
       '--chain-id cannot be combined with --genesis: the genesis file decides it.',
     ],
+    [{ quiet: true, verbose: true }, '--quiet cannot be combined with --verbose.'],
     [
       { import: 'chain.rlp' },
       '--import needs --genesis: the genesis file that the blocks begin with.',

@@ -2,7 +2,7 @@ import { fromHex } from '../../devnet/chain/bytes.ts'
 import { Chain, type ChainParameters } from '../../devnet/chain/chain.ts'
 import { Clocks } from '../../devnet/clock/clocks.ts'
 import type { Engine } from '../../devnet/engine/engine.ts'
-import { loadChain } from '../../devnet/loadChain.ts'
+import { goOn, loadChain } from '../../devnet/loadChain.ts'
 import { type Options, type OptionsInput, resolveOptions } from '../../devnet/options.ts'
 import type { DevAccount, Hex } from '../../devnet/types.ts'
 
@@ -25,7 +25,8 @@ export async function createTestChain(
   parameters: Partial<ChainParameters> = {},
 ): Promise<TestChain> {
   const options = resolveOptions({ frozenTicks: true, timestamp: START, ...input })
-  const { engine, origin, accounts, time } = await loadChain(options, new AbortController().signal)
+  const loaded = await loadChain(options, new AbortController().signal)
+  const { engine, origin, accounts, time } = loaded
   const clocks = new Clocks({ ...options, start: time * 1000 }, (error) => {
     throw error
   })
@@ -40,6 +41,7 @@ export async function createTestChain(
     },
     ...parameters,
   })
+  await goOn(loaded, chain, clocks)
   clocks.start(chain)
   return {
     engine,

@@ -7,14 +7,15 @@ import type { StandingChoices } from '../chainState.ts'
 import { blobBaseFee } from '../fees.ts'
 import type { PendingView } from '../pendingView.ts'
 import type { ChainTransaction } from '../transaction.ts'
+import { accountsText } from './accountsText.ts'
 import type { Capture, CapturedBlock } from './capture.ts'
 import { forksToJson } from './forksJson.ts'
 import { FORMAT } from './format.ts'
 import { headerToJson, toQuantity } from './headerJson.ts'
+import type { Pieces } from './pieces.ts'
 import { executedToJson } from './receiptJson.ts'
-import { accountsText, type Pieces, undoToJson } from './stateJson.ts'
 import { transactionToJson } from './transactionJson.ts'
-import { undoBetween } from './undo.ts'
+import { undoText } from './undoText.ts'
 
 /**
  * The text of a dump, see {@link FORMAT}, piece by piece: who drives the generator can let others in between. Equal
@@ -59,10 +60,8 @@ function environmentText({ header, rules }: SealedBlock): string {
 
 function* blocksText({ store, blocks, schedule }: Capture, codes: Set<Hex>): Pieces {
   for (const [index, { block, states }] of blocks.entries()) {
-    const parent = blocks[index - 1]?.states
-    const made = parent && states && undoBetween(store, parent.final, states.sealed)
-    const cheats = states && undoBetween(store, states.sealed, states.final)
-    yield `${index === 0 ? '' : ','}\n{"header":${JSON.stringify(headerToJson(block.header))},"transactions":[`
+    const { header, rules } = block
+    yield `${index === 0 ? '' : ','}\n{"header":${JSON.stringify(headerToJson(header))},"transactions":[`
     for (const { transaction, index } of block.executed) {
       const json = {
         transaction: transactionToJson(transaction),
@@ -70,14 +69,18 @@ function* blocksText({ store, blocks, schedule }: Capture, codes: Set<Hex>): Pie
       }
       yield `${index === 0 ? '' : ','}\n${JSON.stringify(json)}`
     }
-    const { header, rules } = block
     const isScheduled = rules === schedule.at(header.number, header.timestamp)
-    yield `],${JSON.stringify({
+    const root = states && toHex(block.trie.root())
+    const rest = {
       ...bodyToJson(block),
       hardfork: isScheduled ? undefined : rules.hardfork,
-      undo: made && undoToJson(made, codes),
-      undo_cheats: cheats && undoToJson(cheats, codes),
-    }).slice(1)}`
+      state_root: root === toHex(header.stateRoot) ? undefined : root,
+    }
+    yield `],${JSON.stringify(rest).slice(1, -1)}`
+    const parent = blocks[index - 1]?.states
+    if (parent && states) yield* undoText('undo', store, parent.final, states.sealed, codes)
+    if (states) yield* undoText('undo_cheats', store, states.sealed, states.final, codes)
+    yield '}'
   }
 }
 
@@ -128,9 +131,7 @@ function* ownText(capture: Capture, codes: Record<Hex, Hex>): Pieces {
     forks: forksToJson(capture.schedule),
     ...(instanceId === undefined ? {} : { instance_id: instanceId }),
     head: blocks.at(-1)?.block.hash,
-    ...(first === undefined
-      ? {}
-      : { states: { from: first.block.number, root: toHex(first.block.trie.root()) } }),
+    states_from: first?.block.number,
     first_head: capture.firstHead,
     ...(genesis === undefined
       ? {}

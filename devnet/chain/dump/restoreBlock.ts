@@ -13,6 +13,7 @@ import type { JsonFields } from '../import/jsonFields.ts'
 import { type ExecutedTransaction, encodeReceipt } from '../receipt.ts'
 import { type ChainTransaction, effectiveGasPrice } from '../transaction.ts'
 import { type Withdrawal, withdrawalsRoot } from '../withdrawals.ts'
+import type { BlockEntry } from './blockEntries.ts'
 import { headerFromJson } from './headerJson.ts'
 import { outcomeFromJson } from './receiptJson.ts'
 import { transactionFromJson } from './transactionJson.ts'
@@ -34,26 +35,17 @@ export interface BlockSource {
 }
 
 /**
- * Reads a block of a dump, and holds all that hangs together in it against each other.
+ * Reads a block of a dump, and holds what is in it against its header.
  *
- * @param parent - `undefined` for the oldest
  * @throws {ChainFileError}
  */
 export async function restoreBlock(
-  json: JsonFields,
-  parent: RestoredBlock | undefined,
+  { json, header, hash, hashBytes }: BlockEntry,
   source: BlockSource,
 ): Promise<RestoredBlock> {
   const { keccak256 } = source.engine.crypto
-  const header = headerFromJson(json.requiredObject('header'))
   const check = checker(source.label, header.number)
-  if (parent !== undefined) {
-    check('number', header.number, parent.header.number + 1n)
-    check('parentHash', header.parentHash, parent.hashBytes)
-  }
   const rules = source.rulesOf(header)
-  const hashBytes = keccak256(encodeHeader(header))
-  const hash = toHex(hashBytes)
   const body = bodyFromJson(json, keccak256)
   check('sha3Uncles', header.sha3Uncles, unclesHash(body.uncles, keccak256))
   if (header.withdrawalsRoot !== undefined) {

@@ -4,7 +4,7 @@ import type { ForkSchedule } from '../../engine/forkSchedule.ts'
 import { forkRules } from '../../engine/forks.ts'
 import { Pace } from '../../engine/pace.ts'
 import { ChainFileError } from '../../errors.ts'
-import { VersionedStore } from '../../state/versionedStore.ts'
+import type { VersionedStore } from '../../state/versionedStore.ts'
 import type { Hex } from '../../types.ts'
 import { fromHex } from '../bytes.ts'
 import type { GenesisParameters } from '../genesis.ts'
@@ -13,6 +13,7 @@ import { type GenesisIdentity, History } from '../history.ts'
 import type { JsonFields } from '../import/jsonFields.ts'
 import type { ChainOrigin } from '../origin.ts'
 import { restoreAnvilChain } from './anvilDump.ts'
+import { checkHeaders, readBlockEntries } from './blockEntries.ts'
 import { forksFromJson, hardforkFromJson } from './forksJson.ts'
 import type { Dump } from './readDump.ts'
 import { type RestoredBlock, restoreBlock } from './restoreBlock.ts'
@@ -44,6 +45,7 @@ export function chainOf({ own }: Dump): { chainId: number; schedule: ForkSchedul
  * Makes the chain of a dump, with everything in it held against its roots and hashes. Others get their turn meanwhile.
  *
  * @param engine - of the chain id and the hardforks that {@link chainOf} answers
+ * @param store - an empty one
  * @param fresh - a dump of anvil is laid over it
  * @param signal - ends it when aborted
  * @throws {ChainFileError} which says what is wrong
@@ -51,30 +53,31 @@ export function chainOf({ own }: Dump): { chainId: number; schedule: ForkSchedul
 export async function restoreChain(
   dump: Dump,
   engine: Engine,
+  store: VersionedStore,
   fresh: FreshState,
   signal?: AbortSignal,
 ): Promise<Restored> {
   const { label, fields, own } = dump
   const pace = new Pace()
   pace.begin({ signal })
-  const store = new VersionedStore(engine.codes)
   const reader = new TransactionReader(engine, label)
   const source = { label, engine, store, pace, reader, receipts: receiptsByBlock(fields) }
   if (own === undefined) {
     const origin = await restoreAnvilChain(fields, source, fresh)
     return { origin, clock: undefined, instanceId: undefined }
   }
+  const entries = readBlockEntries(fields, engine.crypto)
+  checkHeaders(label, entries, own.requiredBytes('head', 32))
   const blocks: RestoredBlock[] = []
-  for (const entry of fields.objects('blocks')) {
+  for (const entry of entries) {
     const rulesOf = ({ number, timestamp }: BlockHeader) =>
-      entry.has('hardfork')
-        ? forkRules(hardforkFromJson(entry))
+      entry.json.has('hardfork')
+        ? forkRules(hardforkFromJson(entry.json))
         : engine.schedule.at(number, timestamp)
-    blocks.push(await restoreBlock(entry, blocks.at(-1), { ...source, rulesOf }))
+    blocks.push(await restoreBlock(entry, { ...source, rulesOf }))
     await pace.breathe()
   }
-  checkHead(label, blocks, own)
-  const restored = await restoreStates(fields, own, blocks, source)
+  const restored = await restoreStates(fields, own, entries, blocks, source)
   const history = makeHistory(label, restored.blocks, own)
   const saved = await restoreWork(own, history.head, restored.cheatDiffs, engine, reader)
   return {
@@ -99,17 +102,6 @@ function receiptsByBlock(fields: JsonFields): Map<Hex, JsonFields[]> {
     else list.push(entry)
   }
   return receipts
-}
-
-/** Nothing in the blocks hashes the newest one. */
-function checkHead(label: string, blocks: readonly RestoredBlock[], own: JsonFields): void {
-  const head = blocks.at(-1)
-  if (head === undefined) throw new ChainFileError(`${label} has no blocks.`)
-  const expected = own.requiredBytes('head', 32)
-  if (head.hash === expected) return
-  throw new ChainFileError(
-    `${label}: block ${head.number} has the hash ${head.hash}, expected ${expected}: its header was changed.`,
-  )
 }
 
 function makeHistory(

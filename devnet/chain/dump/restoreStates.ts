@@ -14,6 +14,7 @@ import { fromHex, toHex } from '../bytes.ts'
 import { isEmptyDiff, mergeDiffs } from '../diffs.ts'
 import { allocDiff, readAccounts } from '../import/genesisFile.ts'
 import { hexDigits, type JsonFields } from '../import/jsonFields.ts'
+import type { BlockEntry } from './blockEntries.ts'
 import type { RestoredBlock } from './restoreBlock.ts'
 import { Rewind } from './rewind.ts'
 
@@ -43,31 +44,32 @@ export function readState(dump: JsonFields, { codes }: Engine): StateDiff {
  * header.
  *
  * @param own - `pending_node` of the dump
- * @param blocks - those of the dump, in its order
+ * @param entries - the blocks of the dump
+ * @param blocks - the same, restored
  * @throws {ChainFileError}
  */
 export async function restoreStates(
   dump: JsonFields,
   own: JsonFields,
+  entries: readonly BlockEntry[],
   blocks: readonly RestoredBlock[],
   source: StateSource,
 ): Promise<RestoredChain> {
   const { engine, store, pace, label } = source
-  const states = own.requiredObject('states')
-  const first = blocks.findIndex(({ header }) => header.number === states.number('from'))
-  if (first < 0) throw states.error('from', 'is the number of no block')
-  const redos = await rewindBlocks(dump, own, first, source)
+  const from = own.requiredNumber('states_from')
+  const first = blocks.findIndex(({ header }) => header.number === from)
+  if (first < 0) throw own.error('states_from', 'is the number of no block')
+  const redos = await rewindBlocks(dump, own, entries.slice(first), source)
   const restored = blocks.slice(0, first).map(withoutState)
   let trie = StateTrie.empty(engine.crypto.keccak256)
-  for (const [index, block] of blocks.entries()) {
-    if (index < first) continue
+  for (const [index, block] of blocks.slice(first).entries()) {
     const { made, cheats } = redos[index] ?? NO_REDO
     const sealedVersion = store.commit(made)
     const between = redos[index - 1]?.cheats ?? NO_DIFF
     trie = trie.apply(mergeDiffs([between, made]), store.view(sealedVersion))
-    // The header of a block that came from anvil may name another root, see `restoreAnvilChain`.
-    const expected = index === first ? states.requiredBytes('root', 32) : undefined
-    checkRoot(label, block, trie, expected ?? toHex(block.header.stateRoot))
+    // That of a block of anvil may be another than its header says, see `restoreAnvilChain`.
+    const named = entries[first + index]?.json.bytes('state_root', 32)
+    checkRoot(label, block, trie, named ?? toHex(block.header.stateRoot))
     const version = isEmptyDiff(cheats) ? sealedVersion : store.commit(cheats)
     restored.push({ ...block, version, sealedVersion, trie })
     await pace.breathe()
@@ -85,23 +87,22 @@ interface Redo {
 const NO_DIFF: StateDiff = { accounts: new Map(), storage: new Map() }
 const NO_REDO: Redo = { made: NO_DIFF, cheats: NO_DIFF }
 
-/** Goes back from the newest state to that of the block at index `first`, which is made whole. */
+/** Goes back from the newest state to that of the first of these blocks, which is made whole. */
 async function rewindBlocks(
   dump: JsonFields,
   own: JsonFields,
-  first: number,
+  entries: readonly BlockEntry[],
   { engine, pace }: StateSource,
 ): Promise<Redo[]> {
   const rewind = new Rewind(readState(dump, engine))
   readCodes(own.object('codes'), engine)
-  const entries = dump.objects('blocks')
   const redos: Redo[] = []
-  for (let index = entries.length - 1; index >= first; index--) {
-    const cheats = rewind.undo(readUndo(entries[index]?.object('undo_cheats'), engine))
+  for (let index = entries.length - 1; index >= 0; index--) {
+    const cheats = rewind.undo(readUndo(entries[index]?.json.object('undo_cheats'), engine))
     const made =
-      index === first
+      index === 0
         ? rewind.state()
-        : rewind.undo(readUndo(entries[index]?.object('undo'), engine))
+        : rewind.undo(readUndo(entries[index]?.json.object('undo'), engine))
     redos[index] = { made, cheats }
     await pace.breathe()
   }
@@ -118,14 +119,12 @@ function checkRoot(label: string, { number }: RestoredBlock, trie: StateTrie, ex
 
 /** A block whose state nobody wrote down. */
 export function withoutState(block: RestoredBlock): SealedBlock {
-  return {
-    ...block,
-    version: LOST_VERSION,
-    sealedVersion: LOST_VERSION,
-    get trie(): StateTrie {
-      throw new VersionGoneError(LOST_VERSION)
-    },
+  const bare = { ...block, version: LOST_VERSION, sealedVersion: LOST_VERSION }
+  const trie = () => {
+    throw new VersionGoneError(LOST_VERSION)
   }
+  // Not seen by whoever copies a block's other fields; with it the block has all of them.
+  return Object.defineProperty(bare, 'trie', { get: trie }) as SealedBlock
 }
 
 function readCodes(codes: JsonFields | undefined, engine: Engine): void {

@@ -38,9 +38,9 @@ export async function restoreWork(
   // Without transactions and with time going on, the block that opened then would be sealed with a time long past.
   const isFixed = executed.length > 0 || own.requiredObject('clock').has('stopped')
   return {
-    firstHead: Number(own.requiredNumber('first_head')),
+    firstHead: Math.min(Number(own.requiredNumber('first_head')), head.number),
     cheatDiffs,
-    standing: readStanding(own.requiredObject('standing'), engine.chainId),
+    standing: readStanding(own.requiredObject('standing'), Number(own.requiredNumber('chain_id'))),
     next,
     pending: {
       timestamp: isFixed ? timestamp : undefined,

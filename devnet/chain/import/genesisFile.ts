@@ -125,7 +125,8 @@ export function readAccounts(alloc: JsonFields): GenesisAccount[] {
   })
 }
 
-function readStorage(storage: JsonFields | undefined): Map<SlotKey, Uint8Array> {
+/** Slots by number with their values, without those that are zero. */
+export function readStorage(storage: JsonFields | undefined): Map<SlotKey, Uint8Array> {
   const slots = new Map<SlotKey, Uint8Array>()
   for (const name of storage?.names() ?? []) {
     const digits = hexDigits(name) ?? ''

@@ -71,6 +71,15 @@ export class JsonFields {
     })
   }
 
+  /** Pairs of a hash of 32 bytes and an object in a list; none where there is no list. */
+  pairs(name: string): [Hex, JsonFields][] {
+    return this.#list(name).map((value, index) => {
+      const path = `${this.#path}${name}.${index}.`
+      const pair = new JsonFields(this.#file, path, { ...(Array.isArray(value) ? value : []) })
+      return [pair.requiredBytes('0', 32), pair.requiredObject('1')]
+    })
+  }
+
   /** The bytes in a list, as {@link bytes} reads one; none where there is no list. */
   bytesList(name: string, length?: number): Hex[] {
     const list = new JsonFields(this.#file, `${this.#path}${name}.`, { ...this.#list(name) })

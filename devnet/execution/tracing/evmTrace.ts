@@ -10,7 +10,7 @@ import { type FailedOpening, failedOpening } from './failedOpening.ts'
 import { haltWords, libraryWords, verdictOn } from './haltWords.ts'
 import { Op } from './opcodes.ts'
 import { precompileWords } from './precompileWords.ts'
-import { stackAddress } from './stackItems.ts'
+import { stackAddress, stackItem } from './stackItems.ts'
 import type { Frame, FrameEnd, FrameType, TraceContext, Tracer } from './tracer.ts'
 
 const FRAME_TYPES: ReadonlyMap<number, FrameType> = new Map<number, FrameType>([
@@ -138,11 +138,10 @@ export class EvmTrace implements StepWatcher {
     const { state, opcode } = step
     const frame = this.#innermost()
     this.#opcode = opcode
-    const type = FRAME_TYPES.get(opcode)
-    if (type !== undefined && step.failure === undefined) {
-      frame.opening = failedOpening(step, type, this.#context.state)
-    } else if (opcode === Op.selfDestruct && step.failure === undefined) {
-      frame.bequest = this.#bequest(step)
+    if (step.failure === undefined && step.isDefined) {
+      const type = FRAME_TYPES.get(opcode)
+      if (type !== undefined) frame.opening = failedOpening(step, type, this.#context.state)
+      else if (opcode === Op.selfDestruct) frame.bequest = this.#bequest(step)
     }
     if (this.#tracer.step === undefined) return
     const { cost, error } = verdictOn(step, this.#context.rules)
@@ -150,6 +149,7 @@ export class EvmTrace implements StepWatcher {
     this.#tracer.step({
       pc: step.pc,
       opcode,
+      isDefined: step.isDefined,
       gas: step.gas,
       cost: cost + forwarded,
       depth: state.env.depth + 1,
@@ -186,11 +186,10 @@ export class EvmTrace implements StepWatcher {
     return frame
   }
 
-  #bequest({ state, height }: Step): OpenFrame['bequest'] {
-    const { address } = state.env
+  #bequest(step: Step): OpenFrame['bequest'] {
+    const { address } = step.state.env
     const account = this.#context.state.account(this.#machine.overlay.keyOf(address))
-    const heir = state.stack._store[height - 1] ?? 0n
-    return { to: stackAddress(heir), value: account?.balance ?? 0n }
+    return { to: stackAddress(stackItem(step, 0)), value: account?.balance ?? 0n }
   }
 
   #bequeath({ state }: Step, frame: OpenFrame): void {

@@ -2,7 +2,7 @@ import type { Step } from '../../engine/watchedLoop.ts'
 import { addressKey } from '../../state/keys.ts'
 import type { StateReader } from '../../state/types.ts'
 import { MAX_NONCE } from '../callChecks.ts'
-import { stackAddress } from './stackItems.ts'
+import { stackAddress, stackItem } from './stackItems.ts'
 import type { Frame, FrameType } from './tracer.ts'
 
 /** A frame that cannot open: geth counts it as one that failed at once, the library does not begin it. */
@@ -66,8 +66,7 @@ interface Operands {
 }
 
 function readOperands(step: Step, type: FrameType): Operands {
-  const { state, height } = step
-  const at = (index: number) => state.stack._store[height - 1 - index] ?? 0n
+  const at = (index: number) => stackItem(step, index)
   switch (type) {
     case 'CREATE':
     case 'CREATE2':

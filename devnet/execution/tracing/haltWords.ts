@@ -1,14 +1,19 @@
 import { EVMError } from '@ethereumjs/evm'
 import { type ForkRules, isAtLeast } from '../../engine/forks.ts'
 import type { Step } from '../../engine/watchedLoop.ts'
+import { EMPTY_BYTES } from '../../state/codes.ts'
 import { failureMessage } from '../haltReason.ts'
-import { Op, stackFault } from './opcodes.ts'
+import { Op, opcodeName, stackFault } from './opcodes.ts'
+import { stackItem } from './stackItems.ts'
 
 /** With no more gas than this left, SSTORE fails (EIP-2200). */
 const SENTRY_GAS = 2300n
 
-/** No offset, length or sum of both may be larger. */
+/** No offset, length or sum of both may be larger in geth. */
 const MAX_UINT64 = 2n ** 64n - 1n
+
+/** Nor may memory, in bytes: its gas would not fit. */
+const MAX_MEMORY = 0x1fffffffe0n
 
 const WORD = 32n
 const COPY_WORD_GAS = 3n
@@ -75,8 +80,9 @@ export function verdictOn(step: Step, rules: ForkRules): Verdict {
   if (gas < fee) return { cost: fee, error: 'out of gas' }
   if (opcode === Op.returnDataCopy && isOutOfReturnData(step)) return returnDataVerdict(step)
   const error = haltWords(step, failure, rules)
-  // Where the library could tell the whole cost, so could geth.
-  return { cost: step.cost > gas ? step.cost : fee, error }
+  // Where the library could tell the whole cost, so could geth, but for numbers that it has no room for.
+  const isKnown = step.cost > gas && memoryOverflow(step) === undefined
+  return { cost: isKnown ? step.cost : fee, error }
 }
 
 /**
@@ -90,20 +96,22 @@ export function haltWords(step: Step, error: EVMError | undefined, rules: ForkRu
   if (fault !== undefined) return fault
   const { errorMessages } = EVMError
   if (error?.error === errorMessages.OUT_OF_GAS) return gasWords(step, rules)
-  return libraryWords(error, opcode)
+  if (error?.error === errorMessages.INVALID_OPCODE) return `invalid opcode: ${opcodeName(opcode)}`
+  return libraryWords(error)
 }
 
 /** Why a frame failed of which only the library's error is known: a precompile, or a creation after its code ran. */
-export function libraryWords(error: EVMError | undefined, opcode?: number): string {
+export function libraryWords(error: EVMError | undefined): string {
   if (error?.error === EVMError.errorMessages.REVERT) return 'execution reverted'
   // The library appends where it happened to some of its words.
   const failure = error?.error.replace(/ at .*$/s, '')
-  return failureMessage({ failure, lastOpcode: opcode, returnData: new Uint8Array(0) })
+  return failureMessage({ failure, lastOpcode: undefined, returnData: EMPTY_BYTES })
 }
 
 function gasWords(step: Step, rules: ForkRules): string {
   const { opcode, gas } = step
-  if (hasMemoryOverflow(step)) return 'gas uint64 overflow'
+  const overflow = memoryOverflow(step)
+  if (overflow !== undefined) return overflow
   if (opcode === Op.returnDataCopy && isOutOfReturnData(step)) {
     return returnDataVerdict(step).error ?? 'return data out of bounds'
   }
@@ -132,27 +140,28 @@ const WARM_FIRST: ReadonlySet<number> = new Set([
   Op.staticCall,
 ])
 
-function item({ state, height }: Step, index: number): bigint {
-  return state.stack._store[height - 1 - index] ?? 0n
-}
-
-function hasMemoryOverflow(step: Step): boolean {
-  return (RANGES.get(step.opcode) ?? []).some(([offset, length]) => {
-    const size = typeof length === 'bigint' ? length : item(step, length)
-    return size > 0n && item(step, offset) + size > MAX_UINT64
-  })
+/** What geth says where an opcode reaches for memory that no number of its own can hold. */
+function memoryOverflow(step: Step): string | undefined {
+  let end = 0n
+  for (const [offset, length] of RANGES.get(step.opcode) ?? []) {
+    const size = typeof length === 'bigint' ? length : stackItem(step, length)
+    const last = size > 0n ? stackItem(step, offset) + size : 0n
+    if (last > end) end = last
+  }
+  if (end > MAX_UINT64) return 'gas uint64 overflow'
+  return end > MAX_MEMORY ? 'out of gas: gas uint64 overflow' : undefined
 }
 
 function isOutOfReturnData(step: Step): boolean {
-  return item(step, 1) + item(step, 2) > BigInt(step.state.returnBytes.length)
+  return stackItem(step, 1) + stackItem(step, 2) > BigInt(step.state.returnBytes.length)
 }
 
 /** The library looks at the bounds first, geth at the gas. */
 function returnDataVerdict(step: Step): Verdict {
-  const length = item(step, 2)
+  const length = stackItem(step, 2)
   const words = (length + WORD - 1n) / WORD
   const before = BigInt(step.memoryWords)
-  const end = (item(step, 0) + length + WORD - 1n) / WORD
+  const end = (stackItem(step, 0) + length + WORD - 1n) / WORD
   const after = length > 0n && end > before ? end : before
   const cost = step.fee + words * COPY_WORD_GAS + memoryGas(after) - memoryGas(before)
   return { cost, error: cost > step.gas ? 'out of gas' : undefined }

@@ -64,7 +64,8 @@ export class PrestateTracer implements Tracer {
   }
 
   step(step: TraceStep): void {
-    if (step.error !== undefined) return
+    // Operands of what is no opcode here mean nothing, and nobody has paid for them.
+    if (step.error !== undefined || !step.isDefined) return
     const { opcode } = step
     const caller = step.state.env.address.bytes
     if (opcode === Op.sload || opcode === Op.sstore) {

@@ -1,7 +1,10 @@
 import type { TraceStep } from './tracer.ts'
 
 /** Item `index` of the stack from the top; below what is there, 0. */
-export function stackItem({ state, height }: TraceStep, index: number): bigint {
+export function stackItem(
+  { state, height }: Pick<TraceStep, 'state' | 'height'>,
+  index: number,
+): bigint {
   return state.stack._store[height - 1 - index] ?? 0n
 }
 

@@ -3,6 +3,7 @@ import type { Execution } from '../../engine/executor.ts'
 import { bytesToBigInt } from '../../state/bigWords.ts'
 import { addressKey, slotKeyFromBigInt } from '../../state/keys.ts'
 import type { AddressKey } from '../../state/types.ts'
+import { MemoryTexts } from './memoryTexts.ts'
 import { Op, opcodeName } from './opcodes.ts'
 import { stackItem } from './stackItems.ts'
 import { StackTexts } from './stackTexts.ts'
@@ -22,8 +23,6 @@ export interface StructLogConfig {
 /** Steps whose texts are joined at a time: thousands of small ones take twice the memory. */
 const STEPS_PER_CHUNK = 1000
 
-const WORD = 32
-
 /** Every step of the execution: geth's tracer where none is named. */
 export class StructLogger implements Tracer {
   readonly #config: StructLogConfig
@@ -33,6 +32,7 @@ export class StructLogger implements Tracer {
   /** Bytes recorded. */
   #size = 0
   readonly #stack = new StackTexts()
+  readonly #memory = new MemoryTexts()
   /** Slots that each contract came to, with the values that it saw last or wrote. */
   readonly #storage = new Map<AddressKey, Map<string, string>>()
   #context: TraceContext | undefined
@@ -73,7 +73,9 @@ export class StructLogger implements Tracer {
     if (this.#config.enableReturnData && state.returnBytes.length > 0) {
       text += `,"returnData":"${toHex(state.returnBytes)}"`
     }
-    if (this.#config.enableMemory && step.memoryWords > 0) text += `,"memory":[${memory(step)}]`
+    if (this.#config.enableMemory && step.memoryWords > 0) {
+      text += `,"memory":[${this.#memory.join(step)}]`
+    }
     if (!this.#config.disableStorage) text += this.#describeStorage(step)
     if (refund > 0n) text += `,"refund":${refund}`
     return `${text}}`
@@ -119,16 +121,5 @@ export class StructLogger implements Tracer {
 }
 
 function word(value: bigint): string {
-  return `0x${value.toString(16).padStart(2 * WORD, '0')}`
-}
-
-/** The words of memory in quotation marks; what was paid for and not used yet is zero. */
-function memory({ state, memoryWords }: TraceStep): string {
-  const bytes = Buffer.alloc(memoryWords * WORD)
-  bytes.set(state.memory._store.subarray(0, bytes.length))
-  const words = Array.from(
-    { length: memoryWords },
-    (_, index) => `"0x${bytes.toString('hex', index * WORD, (index + 1) * WORD)}"`,
-  )
-  return words.join(',')
+  return `0x${value.toString(16).padStart(64, '0')}`
 }

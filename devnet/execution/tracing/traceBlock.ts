@@ -2,6 +2,7 @@ import type { Chain } from '../../chain/chain.ts'
 import type { Execution, Executor } from '../../engine/executor.ts'
 import type { Machine } from '../../engine/machine.ts'
 import { ExecutionAbortedError } from '../../engine/pace.ts'
+import { addressKey } from '../../state/keys.ts'
 import { onMachine, type Session } from '../session.ts'
 import { openTracedBlock, type TracedBlock, type TracedTransaction } from './tracedBlock.ts'
 import { ImpossibleTransactionError, type TraceOptions, TraceRun } from './traceRun.ts'
@@ -96,8 +97,10 @@ async function execute(
   executor: Executor,
   machine: Machine,
   block: TracedBlock,
-  { tx, hash }: TracedTransaction,
+  { tx, hash, from }: TracedTransaction,
 ): Promise<Execution> {
+  // It was executed here before, so that a sender with code is one that was impersonated.
+  if (block.isForeign !== true) machine.overlay.presentAsEoaOnce(addressKey(from))
   try {
     return await executor.run(machine, tx, block.context)
   } catch (error) {

@@ -77,6 +77,8 @@ export interface FrameEnd {
 export interface TraceStep {
   readonly pc: number
   readonly opcode: number
+  /** Whether the hardfork has the opcode. */
+  readonly isDefined: boolean
   readonly gas: bigint
   /** With the gas that a call forwards. */
   readonly cost: bigint

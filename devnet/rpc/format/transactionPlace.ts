@@ -1,5 +1,6 @@
 import type { TransactionPlace } from '../../chain/chain.ts'
 import { placeOf } from './place.ts'
+import { type FormattedReceipt, formatReceipt } from './receipt.ts'
 import {
   type FormattedTransaction,
   formatPoolTransaction,
@@ -16,4 +17,10 @@ export function formatPlaced(found: TransactionPlace): FormattedTransaction {
     case 'mempool':
       return formatPoolTransaction(found.transaction)
   }
+}
+
+/** Its receipt; none while it is in the mempool. */
+export function formatPlacedReceipt(found: TransactionPlace): FormattedReceipt | undefined {
+  if (found.at === 'mempool') return undefined
+  return formatReceipt(found.executed, placeOf(found.at === 'sealed' ? found.block : found.view))
 }

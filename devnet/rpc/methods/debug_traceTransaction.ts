@@ -7,6 +7,7 @@ import { defineMethod } from '../method.ts'
 import { params } from '../params.ts'
 import { hash32 } from '../schemas/hex.ts'
 import { NO_TRACE_CONFIG, traceConfig } from '../schemas/traceConfig.ts'
+import { findSubmitted } from '../submitted.ts'
 import { traceLimits } from '../traceLimits.ts'
 
 /** The transaction has no execution to trace: code -32000, as in geth. */
@@ -18,7 +19,7 @@ export class UntraceableTransactionError extends RefusedError {
 export default defineMethod({
   params: params(hash32(), traceConfig().optional()),
   async handle({ chain, options }, [hash, config = NO_TRACE_CONFIG], { signal }) {
-    const place = chain.findTransaction(hash)
+    const place = await findSubmitted(chain, hash)
     if (place === undefined) throw new UntraceableTransactionError('transaction not found')
     if (place.at === 'mempool') throw new UntraceableTransactionError(waiting(hash))
     const block = tracedBlock(chain, place.at === 'sealed' ? place.block : place.view)

@@ -1,7 +1,7 @@
 import type { TransactionPlace } from '../../chain/chain.ts'
 import { findAfterTick } from '../findAfterTick.ts'
-import { receiptAt } from '../findReceipt.ts'
 import type { FormattedReceipt } from '../format/receipt.ts'
+import { formatPlacedReceipt } from '../format/transactionPlace.ts'
 import { defineMethod } from '../method.ts'
 import { params } from '../params.ts'
 import { hash32 } from '../schemas/hex.ts'
@@ -16,5 +16,5 @@ export default defineMethod({
 })
 
 function format(found: TransactionPlace | undefined): FormattedReceipt | null {
-  return found === undefined ? null : (receiptAt(found) ?? null)
+  return found === undefined ? null : (formatPlacedReceipt(found) ?? null)
 }

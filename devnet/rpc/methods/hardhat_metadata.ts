@@ -1,9 +1,6 @@
-import { concatBytes, fromHex, toHex } from '../../chain/bytes.ts'
-import { bigIntToBytes } from '../../state/words.ts'
-import type { Hex } from '../../types.ts'
 import { clientVersion } from '../clientVersion.ts'
-import type { RpcContext } from '../context.ts'
 import { quantity } from '../format/quantity.ts'
+import { currentInstanceId } from '../instanceId.ts'
 import { defineMethod } from '../method.ts'
 
 /** By this answer hardhat-viem, hardhat-ethers and ignition know a development node. */
@@ -13,7 +10,7 @@ export default defineMethod({
     const metadata = {
       clientVersion,
       chainId: engine.chainId,
-      instanceId: instanceId(context),
+      instanceId: currentInstanceId(context),
       latestBlockNumber: head.number,
       latestBlockHash: head.hash,
     }
@@ -22,10 +19,3 @@ export default defineMethod({
     return { ...metadata, forkedNetwork: null, snapshots: Object.fromEntries(heads) }
   },
 })
-
-/** Another one after each reset, so that ignition forgets what it deployed before. */
-function instanceId({ chain, instanceId }: Pick<RpcContext, 'chain' | 'instanceId'>): Hex {
-  if (chain.resets === 0) return instanceId
-  const { keccak256 } = chain.engine.crypto
-  return toHex(keccak256(concatBytes(fromHex(instanceId), bigIntToBytes(BigInt(chain.resets)))))
-}

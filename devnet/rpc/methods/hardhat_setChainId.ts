@@ -5,8 +5,8 @@ import { params } from '../params.ts'
 import { quantity64OrNumber } from '../schemas/quantity.ts'
 
 /**
- * Gives the chain another id from the pending block on; sealed blocks stay as they are. What waits or is pre-confirmed was
- * signed for the old one, and is dropped.
+ * Gives the chain another id from the pending block on; sealed blocks stay as they are. What is pre-confirmed was signed for
+ * the old one, and is dropped; what waits is, when its turn comes.
  */
 export default defineMethod({
   params: params(quantity64OrNumber()),

@@ -169,7 +169,9 @@ function fingerprint({ chain, clocks }: TestChain, addresses: readonly Hex[]) {
     runnable: chain.mempool.runnable(0n).map(({ hash }) => hash),
     time: clocks.now,
     clocks: [clocks.ticks, clocks.seals].map((beat) => [beat.running, beat.next(clocks.now)]),
-    coinbase: toHex(chain.standing.coinbase),
+    instant: clocks.instant,
+    standing: { ...chain.standing },
+    chainId: chain.engine.chainId,
     dropped: [...chain.dropped],
   }
 }
@@ -217,7 +219,7 @@ async function wild(node: TestChain, random: Random, steps: number): Promise<voi
   for (let step = 0; step < steps; step++) {
     const account = random.pick(accounts.slice(0, 8))
     const next = Number(chain.mempool.nextNonce(addressKeyFromHex(account.address)))
-    switch (random.below(9)) {
+    switch (random.below(13)) {
       case 0:
       case 1:
         await node.send(await transfer(account, next, recipient))
@@ -240,6 +242,32 @@ async function wild(node: TestChain, random: Random, steps: number): Promise<voi
       case 7:
         await clocks.setNextTimestamp(Number(chain.head.header.timestamp) + 10 + random.below(100))
         break
+      case 8:
+        await clocks.setAutomine(random.once(2))
+        break
+      case 9:
+        await clocks.setSealInterval(random.once(3) ? undefined : [1000, 3000 + random.below(9000)])
+        break
+      case 10:
+        await chain.write((turn) =>
+          turn.set({
+            timestampInterval: random.once(2) ? undefined : BigInt(1 + random.below(50)),
+            gasLimit: random.once(2) ? 60_000_000n : 21_000n,
+            impersonated: new Set([account.address]),
+            impersonateAll: random.once(2),
+          }),
+        )
+        break
+      case 11: {
+        const hashes = chain.pending.executed.map(({ transaction }) => transaction.hash)
+        await chain.write((turn) => turn.drop(new Set(hashes.slice(0, 1)), 'test'))
+        // What waits or is pre-confirmed cannot run on another chain.
+        if (random.once(3)) {
+          await chain.write((turn) => turn.set({ chainId: 5 }))
+          await chain.write((turn) => turn.set({ chainId: 31337 }))
+        }
+        break
+      }
       default: {
         const inner = await chain.write((turn) => turn.snapshot(clocks.snapshot()))
         await clocks.advanceBlocks(1)

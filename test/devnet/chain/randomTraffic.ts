@@ -25,7 +25,7 @@ export interface Targets {
 /** Random but repeatable transactions of every kind: transfers, tokens, deployments, reverts, CREATE2, EIP-7702, … */
 export class RandomTraffic {
   readonly random: Random
-  /** Of the next transaction of each account; whoever reverts the chain, or sends for an account, sets it. */
+  /** Of the next transaction of each account; whoever reverts the chain sets them. */
   readonly nonces: number[]
   readonly #signers: ReturnType<typeof privateKeyToAccount>[]
   readonly #chainId: number
@@ -134,12 +134,11 @@ export class RandomTraffic {
     const { random } = this
     const signer = this.#signer(sender)
     const authority = random.once(2) ? sender : random.below(this.#signers.length)
-    const nonce = this.#takeNonce(sender)
+    const nonce = this.takeNonce(sender)
     // Of its own authorization the sender's nonce has risen already; of another's now and then a wrong one.
-    const authorized =
-      authority === sender ? this.#takeNonce(sender) : (this.nonces[authority] ?? 0)
+    const authorized = authority === sender ? this.takeNonce(sender) : (this.nonces[authority] ?? 0)
     const right = authority === sender || !random.once(4)
-    if (authority !== sender && right) this.#takeNonce(authority)
+    if (authority !== sender && right) this.takeNonce(authority)
     const authorization = await this.#signer(authority).signAuthorization({
       contractAddress: random.once(3) ? `0x${'00'.repeat(20)}` : targets.playground,
       chainId: random.once(3) ? 0 : this.#chainId,
@@ -162,7 +161,7 @@ export class RandomTraffic {
     const { random } = this
     const common = {
       chainId: this.#chainId,
-      nonce: this.#takeNonce(sender),
+      nonce: this.takeNonce(sender),
       gas: 500_000n,
       ...draft,
     }
@@ -195,7 +194,8 @@ export class RandomTraffic {
     return signer
   }
 
-  #takeNonce(sender: number): number {
+  /** The next nonce of an account, for a transaction that is made elsewhere. */
+  takeNonce(sender: number): number {
     const nonce = this.nonces[sender] ?? 0
     this.nonces[sender] = nonce + 1
     return nonce

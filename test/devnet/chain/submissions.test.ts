@@ -105,6 +105,15 @@ describe('submissions', () => {
     expect(workers).toEqual([])
   })
 
+  test('behavior: nobody recovers the sender of what this process made', async () => {
+    const sender = fromHex(`0x${'ab'.repeat(20)}`)
+    const raw = fromHex(invalid[0] ?? '0x')
+    expect(await outcome(() => submissions.submit(raw))).toBe('InvalidSenderError')
+    expect(await outcome(() => submissions.submit(() => ({ raw, sender })))).toBe(
+      `0x${'ab'.repeat(20)} 0`,
+    )
+  })
+
   test.each([1, 2, 3])(
     'behavior: a random mix under load keeps its order (seed %i)',
     async (seed) => {

@@ -106,7 +106,10 @@ describe('InProcessProvider', () => {
   test('behavior: messages wait for all that may have subscribed', async () => {
     const { dispatch, connections, gate } = fakeNode()
     const { signal } = new AbortController()
-    const provider = new InProcessProvider(() => ({ dispatch, signal }), () => undefined)
+    const provider = new InProcessProvider(
+      () => ({ dispatch, signal }),
+      () => undefined,
+    )
     const got: unknown[] = []
     provider.on('message', (message) => got.push(message))
     const first = provider.request({ method: 'test_connection' })

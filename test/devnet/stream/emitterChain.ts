@@ -1,5 +1,6 @@
 import { pad, toHex } from 'viem'
 import type { OptionsInput } from '../../../devnet/options.ts'
+import type { FormattedLog } from '../../../devnet/rpc/format/log.ts'
 import type { Hex } from '../../../devnet/types.ts'
 import { createRpcChain, type RpcChain } from '../rpc/methods/rpcChain.ts'
 
@@ -9,6 +10,12 @@ export const EMITTER: Hex = `0x${'e1'.repeat(20)}`
 
 /** A number as the topic of {@link EmitterChain.emit}. */
 export const topicOf = (number: number): Hex => pad(toHex(number))
+
+/** Block number and topic of logs; those without a topic are left out. */
+export const summary = (logs: readonly FormattedLog[]) =>
+  logs
+    .filter(({ topics }) => topics.length > 0)
+    .map(({ blockNumber, topics }) => [Number(blockNumber), Number(topics[0])])
 
 /** A chain with a contract that emits what it is told to. */
 export interface EmitterChain extends RpcChain {

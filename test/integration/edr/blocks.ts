@@ -1,5 +1,6 @@
 import { type Hex, numberToHex } from 'viem'
-import { blockForm, pendingBlockForm, record } from './forms.ts'
+import { blockForm, pendingBlockForm } from './forms.ts'
+import { record } from './values.ts'
 import type { World } from './world.ts'
 
 /** s by which a block may part from what a command asked: EDR's time goes on while the test runs. */
@@ -80,7 +81,9 @@ export async function increaseTime(world: World): Promise<void> {
   duel.compare('the block after evm_increaseTime', blocks, timeless)
   world.randao = false
   world.head = { number: world.head.number + 1, timestamp: Math.max(...times) }
+  world.untimed.add(world.head.number)
   await open(world)
+  await seal(world)
 }
 
 /** Ticks, which EDR does not have, and holds what `pending` answers against the block that EDR would seal. */
@@ -104,6 +107,7 @@ export async function takeSnapshot(world: World): Promise<void> {
     id: await world.duel.result('evm_snapshot'),
     nonces: [...world.traffic.nonces],
     pooled: new Map(world.pooled),
+    sealed: world.sealed.length,
     randao: world.randao,
     head: world.head,
   })
@@ -123,6 +127,7 @@ export async function revert(world: World): Promise<void> {
   for (const [at, nonce] of saved.nonces.entries()) traffic.nonces[at] = nonce
   pooled.clear()
   for (const [hash, transaction] of saved.pooled) pooled.set(hash, transaction)
+  world.sealed.length = saved.sealed
   world.randao = saved.randao
   world.head = saved.head
   await duel.result('eth_blockNumber')
@@ -141,6 +146,12 @@ const COINBASE: Hex = '0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e'
 export async function setBaseFee(world: World): Promise<void> {
   const fee = world.random.pick([1n, 7n, 10n ** 9n, 3n * 10n ** 9n, 30n * 10n ** 9n])
   await world.duel.result('hardhat_setNextBlockBaseFeePerGas', [numberToHex(fee)])
+}
+
+/** Of the next blocks: room for one of the largest transactions of the run, or for several. */
+export async function setGasLimit(world: World): Promise<void> {
+  const limit = 17_000_000 + world.random.below(50_000_000)
+  await world.duel.result('evm_setBlockGasLimit', [numberToHex(limit)])
 }
 
 function hexOfBytes(bytes: readonly number[]): Hex {

@@ -1,5 +1,6 @@
 import { type Hex, numberToHex } from 'viem'
-import { balanceSlot, slot, storedSlot, type World } from './world.ts'
+import { balanceSlot, slot, storedSlot } from './slots.ts'
+import type { World } from './world.ts'
 
 /** Returns what it is given, and stores a word of it. */
 const STORE_AND_RETURN: Hex = '0x5f355f55365f5f37365ff3'
@@ -51,7 +52,7 @@ export async function setNonce(world: World): Promise<void> {
   const next = nonce + random.below(4)
   await duel.result('hardhat_setNonce', [address, numberToHex(next)])
   traffic.nonces[sender] = next
-  await duel.result('hardhat_setNonce', [freshAddress(world), numberToHex(random.below(9))])
+  await duel.same('hardhat_setNonce', [freshAddress(world), numberToHex(random.below(9))])
   await look(world, address)
 }
 
@@ -61,7 +62,10 @@ async function look(world: World, address: Hex): Promise<void> {
   world.touch(address)
   await duel.result('eth_getBalance', [address, 'latest'])
   await duel.result('eth_getTransactionCount', [address, 'latest'])
+  // What the block will make of it, with transactions that were pre-confirmed before the cheat and after it.
+  await duel.own('preconf_advance', { ticks: 1 })
   await duel.result('eth_getBalance', [address, 'pending'])
+  await duel.result('eth_getTransactionCount', [address, 'pending'])
 }
 
 /** One of a few addresses that the traffic does not use. */

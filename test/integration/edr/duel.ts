@@ -5,8 +5,10 @@ import type { Outcome, Peer } from './peer.ts'
 /** Takes out of a result what may differ, or puts it in the same form. */
 export type Form = (result: unknown) => unknown
 
-/** How many of the last requests a failure tells. */
+/** How many of the last requests that change something, and of the steps around them, a failure tells. */
 const TOLD = 30
+
+const CHANGES = /^(?:eth_send|evm_|hardhat_|preconf_)/
 
 /** Puts the same requests to both nodes and holds their answers against each other. */
 export class Duel {
@@ -30,14 +32,13 @@ export class Duel {
     this.#requests.push(`# step ${this.#step}: ${name}`)
   }
 
-  /** Both answers, not compared. `theirs`: parameters for EDR, where they are others. */
+  /** Both answers, not compared. */
   async ask(
     method: string,
-    ours: readonly unknown[] = [],
-    theirs: readonly unknown[] = ours,
+    params: readonly unknown[] = [],
   ): Promise<readonly [ours: Outcome, theirs: Outcome]> {
-    this.#requests.push(`${method} ${JSON.stringify(ours)}`)
-    return Promise.all([this.#ours.request(method, ours), this.#theirs.request(method, theirs)])
+    if (CHANGES.test(method)) this.#requests.push(`${method} ${JSON.stringify(params)}`)
+    return Promise.all([this.#ours.request(method, params), this.#theirs.request(method, params)])
   }
 
   /** Asks only our node, for what EDR does not have. */
@@ -85,7 +86,7 @@ export class Duel {
         `  EDR:  ${JSON.stringify(theirs)}`,
         ...changes(ours, theirs),
         `Again: ${this.#again}`,
-        'Last requests:',
+        'Last changes:',
         ...this.#requests.slice(-TOLD).map((request) => `  ${shortened(request)}`),
       ].join('\n'),
     )

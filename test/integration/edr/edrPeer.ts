@@ -15,7 +15,8 @@ export async function createEdrPeer(options: PeerOptions): Promise<Peer> {
           type: 'edr-simulated',
           chainType: 'l1',
           chainId: options.chainId,
-          hardfork: options.hardfork,
+          // The name that clients of that time gave it.
+          hardfork: options.hardfork === 'paris' ? 'merge' : options.hardfork,
           initialBaseFeePerGas: options.baseFee,
           initialDate: new Date(options.timestamp * 1000),
           blockGasLimit: options.gasLimit,

@@ -1,3 +1,5 @@
+import { isRecord, record } from './values.ts'
+
 /**
  * Fields in which the answers of both nodes may differ, each with its reason. What is not here must be equal.
  */
@@ -6,7 +8,8 @@ const BLOCK = {
   parentHash: 'as hash',
   stateRoot:
     'our genesis has the CREATE2 deployer and the contracts of EIP-7002 and 7251, and our system calls write (EIP-4788, 2935)',
-  parentBeaconBlockRoot: 'EDR draws one at random; ours is zero, so that equal commands give equal blocks',
+  parentBeaconBlockRoot:
+    'EDR draws one at random; ours is zero, so that equal commands give equal blocks',
   totalDifficulty: 'taken out of geth and of execution-apis; EDR still has it',
   size: 'EDR counts typed transactions without the string header that they have in a block body',
 } as const
@@ -27,6 +30,11 @@ const TRANSACTION = {
 const LEGACY_TRANSACTION = {
   ...TRANSACTION,
   chainId: 'geth tells it of legacy transactions too; EDR only of typed ones',
+} as const
+
+const IMPERSONATED_TRANSACTION = {
+  ...TRANSACTION,
+  v: 'EDR tells 27 or 28 of a signature that it made up, also of typed transactions, and hashes them with 0 or 1',
 } as const
 
 const LOG = {
@@ -51,18 +59,33 @@ export function blockForm(randao: boolean): (block: unknown) => unknown {
 
 export const pendingBlockForm = (block: unknown): unknown => without(block, PENDING_BLOCK)
 
-export const transactionForm = (transaction: unknown): unknown =>
-  isRecord(transaction) && transaction.type === '0x0'
-    ? without(transaction, LEGACY_TRANSACTION)
-    : without(transaction, TRANSACTION)
+export function transactionForm(transaction: unknown): unknown {
+  if (!isRecord(transaction)) return transaction
+  const { type, r, s } = transaction
+  if (type === '0x0') return without(transaction, LEGACY_TRANSACTION)
+  return without(transaction, r === s ? IMPERSONATED_TRANSACTION : TRANSACTION)
+}
 
 export const logsForm = (logs: unknown): unknown =>
   Array.isArray(logs) ? logs.map((log) => without(log, LOG)) : logs
 
-export const feeHistoryForm = (history: unknown): unknown => without(history, FEE_HISTORY)
+export function feeHistoryForm(history: unknown): unknown {
+  const rest = without(history, FEE_HISTORY)
+  if (!isRecord(rest) || !Array.isArray(rest.gasUsedRatio)) return rest
+  // EDR's are off by the last bit now and then.
+  return { ...rest, gasUsedRatio: rest.gasUsedRatio.map((ratio) => Number(ratio).toFixed(12)) }
+}
+
+const RECEIPT = { blockHash: 'as in blocks' } as const
+
+const FAILED_RECEIPT = {
+  ...RECEIPT,
+  contractAddress: 'geth tells it of a creation that failed, too; EDR not of all of them',
+} as const
 
 export function receiptForm(receipt: unknown): unknown {
-  const rest = without(receipt, { blockHash: 'as in blocks' })
+  const failed = isRecord(receipt) && receipt.status === '0x0'
+  const rest = without(receipt, failed ? FAILED_RECEIPT : RECEIPT)
   return isRecord(rest) ? { ...rest, logs: logsForm(rest.logs) } : rest
 }
 
@@ -74,7 +97,9 @@ export function proofForm(storage: boolean): (proof: unknown) => unknown {
   return (proof) => {
     const { accountProof: _, storageProof, storageHash, ...account } = record(proof)
     const values = Array.isArray(storageProof)
-      ? storageProof.map((slot) => without(slot, { proof: 'EDR proves an empty trie with 0x80, geth with nothing' }))
+      ? storageProof.map((slot) =>
+          without(slot, { proof: 'EDR proves an empty trie with 0x80, geth with nothing' }),
+        )
       : storageProof
     return { ...account, values, ...(storage ? { storageHash } : {}) }
   }
@@ -88,14 +113,4 @@ function withTransactions(block: unknown): unknown {
 function without(value: unknown, names: Names): unknown {
   if (!isRecord(value)) return value
   return Object.fromEntries(Object.entries(value).filter(([name]) => !(name in names)))
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** The value as an object. */
-export function record(value: unknown): Readonly<Record<string, unknown>> {
-  if (!isRecord(value)) throw new Error(`Not an object: ${JSON.stringify(value)}`)
-  return value
 }

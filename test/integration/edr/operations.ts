@@ -2,6 +2,7 @@ import * as blocks from './blocks.ts'
 import * as calls from './calls.ts'
 import * as cheats from './cheats.ts'
 import * as sends from './sends.ts'
+import { trace } from './traces.ts'
 import type { World } from './world.ts'
 
 /** What a step of the run may do, with how often it does. */
@@ -12,6 +13,8 @@ export const OPERATIONS: readonly {
 }[] = [
   { name: 'send traffic', weight: 24, run: sends.sendTraffic },
   { name: 'send by the node', weight: 14, run: sends.sendTransaction },
+  { name: 'send ahead', weight: 5, run: sends.sendAhead },
+  { name: 'send in vain', weight: 5, run: sends.sendRefused },
   { name: 'send impersonated', weight: 3, run: sends.impersonate },
   { name: 'drop', weight: 4, run: sends.drop },
   { name: 'pending', weight: 8, run: blocks.comparePending },
@@ -23,6 +26,7 @@ export const OPERATIONS: readonly {
   { name: 'snapshot', weight: 4, run: blocks.takeSnapshot },
   { name: 'revert', weight: 4, run: blocks.revert },
   { name: 'set coinbase', weight: 2, run: blocks.setCoinbase },
+  { name: 'set gas limit', weight: 2, run: blocks.setGasLimit },
   { name: 'set base fee', weight: 2, run: blocks.setBaseFee },
   { name: 'set prevRandao', weight: 2, run: blocks.setPrevRandao },
   { name: 'set balance', weight: 4, run: cheats.setBalance },
@@ -34,6 +38,7 @@ export const OPERATIONS: readonly {
   { name: 'call environment', weight: 4, run: calls.callEnvironment },
   { name: 'estimate', weight: 10, run: calls.estimate },
   { name: 'look up', weight: 5, run: calls.lookUp },
+  { name: 'trace', weight: 8, run: trace },
 ]
 
 /** One of them, more often one that weighs more. */

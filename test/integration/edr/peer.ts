@@ -23,8 +23,13 @@ export interface PeerOptions {
   /** wei, of the genesis block. */
   readonly baseFee: bigint
   readonly gasLimit: number
-  readonly hardfork: 'london' | 'paris' | 'shanghai' | 'cancun' | 'prague' | 'osaka'
+  readonly hardfork: Hardfork
 }
+
+/** Those that both nodes know; each block of them is made without work. */
+export const HARDFORKS = ['osaka', 'prague', 'cancun', 'shanghai', 'paris'] as const
+
+export type Hardfork = (typeof HARDFORKS)[number]
 
 /** The answer that `ask` brings about; errors without a code are no answers. */
 export async function outcomeOf(ask: () => Promise<unknown>): Promise<Outcome> {

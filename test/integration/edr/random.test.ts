@@ -1,56 +1,60 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { withArena } from './arena.ts'
 import * as blocks from './blocks.ts'
-import { Duel } from './duel.ts'
-import { createEdrPeer } from './edrPeer.ts'
 import { pickOperation } from './operations.ts'
-import { createOwnPeer } from './ownPeer.ts'
-import type { PeerOptions } from './peer.ts'
-import * as sends from './sends.ts'
-import { World } from './world.ts'
+import { HARDFORKS, type Hardfork } from './peer.ts'
 
 // Plays the same on our node and on EDR, the engine of `hardhat node`, and holds every answer against each other.
-// Another run, or a longer one: EDR_SEED=7 EDR_STEPS=5000 npx vitest run test/integration/edr/random.test.ts
+// Another run, or a longer one (EDR_HARDFORK=osaka unless given):
+//   EDR_SEED=7 EDR_STEPS=5000 EDR_HARDFORK=prague npx vitest run test/integration/edr/random.test.ts
 
-const seed = Number(process.env.EDR_SEED ?? 1)
-const steps = Number(process.env.EDR_STEPS ?? 300)
-
-const OPTIONS: PeerOptions = {
-  chainId: 31337,
-  timestamp: 1_800_000_000,
-  baseFee: 1_000_000_000n,
-  gasLimit: 60_000_000,
-  hardfork: 'osaka',
+interface Run {
+  readonly seed: number
+  readonly steps: number
+  readonly hardfork: Hardfork
 }
 
-let ours: Awaited<ReturnType<typeof createOwnPeer>>
-let theirs: Awaited<ReturnType<typeof createEdrPeer>>
+const FIXED: readonly Run[] = [
+  { seed: 1, steps: 200, hardfork: 'osaka' },
+  { seed: 2, steps: 200, hardfork: 'osaka' },
+  { seed: 3, steps: 80, hardfork: 'prague' },
+  { seed: 4, steps: 80, hardfork: 'cancun' },
+  { seed: 5, steps: 80, hardfork: 'shanghai' },
+  { seed: 6, steps: 80, hardfork: 'paris' },
+]
 
-beforeAll(async () => {
-  ours = await createOwnPeer(OPTIONS)
-  theirs = await createEdrPeer(OPTIONS)
-})
+const { EDR_SEED, EDR_STEPS = '300', EDR_HARDFORK = 'osaka' } = process.env
 
-afterAll(async () => {
-  await ours.stop()
-  await theirs.stop()
-})
+function runs(): readonly Run[] {
+  if (EDR_SEED === undefined) return FIXED
+  const hardfork = HARDFORKS.find((name) => name === EDR_HARDFORK)
+  if (hardfork === undefined) throw new Error(`EDR_HARDFORK must be one of ${HARDFORKS.join(', ')}`)
+  return [{ seed: Number(EDR_SEED), steps: Number(EDR_STEPS), hardfork }]
+}
 
-test(`default: ${steps} random steps, seed ${seed}`, { timeout: 60_000 + steps * 100 }, async () => {
-  const again = `EDR_SEED=${seed} EDR_STEPS=${steps} npx vitest run test/integration/edr/random.test.ts`
-  const duel = new Duel(ours, theirs, again)
-  const world = new World(duel, seed, ours.accounts.slice(0, 6), OPTIONS)
-  await blocks.open(world)
-  await sends.deploy(world)
-  await blocks.seal(world)
-  for (let step = 0; step < steps; step++) {
-    const { name, run } = pickOperation(world)
-    duel.begin(name)
-    await run(world)
-    await world.compareTouched()
-  }
-  duel.begin('end')
-  await blocks.seal(world)
-  await world.compareAll()
-  // Otherwise the run would not say much.
-  expect(world.sealed.length).toBeGreaterThan(steps / 4)
-})
+test.each(runs())(
+  'default: $steps random steps on $hardfork, seed $seed',
+  // A fixed run takes 1 to 3 s; one that is asked for may be long.
+  { timeout: 30_000 + Number(EDR_STEPS) * 100 },
+  async ({ seed, steps, hardfork }) => {
+    const run = `EDR_SEED=${seed} EDR_STEPS=${steps} EDR_HARDFORK=${hardfork}`
+    const again = `${run} npx vitest run test/integration/edr/random.test.ts`
+    await withArena({ seed, hardfork, again }, async (world) => {
+      const { duel } = world
+      for (let step = 0; step < steps; step++) {
+        const { name, run } = pickOperation(world)
+        duel.begin(name)
+        await run(world)
+        await world.compareTouched()
+      }
+      duel.begin('end')
+      await blocks.seal(world)
+      await world.compareAll()
+      // Otherwise the run would not say much.
+      const { blocks: sealed, succeeded, failed } = world.compared
+      expect(sealed).toBeGreaterThan(steps / 20)
+      expect(succeeded).toBeGreaterThan(steps / 8)
+      expect(failed).toBeGreaterThan(steps / 50)
+    })
+  },
+)

@@ -1,11 +1,10 @@
-import { encodeDeployData, encodeFunctionData, type Hex, numberToHex } from 'viem'
+import { encodeFunctionData, type Hex, numberToHex } from 'viem'
 import { artifact } from '../../support/solidity.ts'
-import { record, transactionForm } from './forms.ts'
 import { seal } from './blocks.ts'
-import { hexOf, slot, type World } from './world.ts'
-
-const token = artifact('Token')
-const playground = artifact('Playground')
+import { transactionForm } from './forms.ts'
+import { CAPS, draft } from './transactions.ts'
+import { hexOf, record } from './values.ts'
+import type { World } from './world.ts'
 
 /** The contracts that the traffic calls. */
 export async function deploy(world: World): Promise<void> {
@@ -34,75 +33,68 @@ async function accepted(world: World, answer: unknown): Promise<void> {
   world.pooled.set(hash, { hash, from: hexOf(from), nonce: Number(nonce) })
 }
 
-/** A transaction that the node signs, with fields and kinds of failure that the traffic does not have. */
+/** Lets both sign a transaction, which both must accept. */
+async function send(world: World, transaction: object): Promise<void> {
+  await accepted(world, await world.duel.result('eth_sendTransaction', [transaction]))
+}
+
+/** A transaction that the node signs. */
 export async function sendTransaction(world: World): Promise<void> {
   const sender = world.random.below(world.accounts.length)
-  await accepted(
-    world,
-    await world.duel.result('eth_sendTransaction', [
-      { from: world.account(sender), ...kind(world), ...fees(world) },
-    ]),
-  )
-  world.traffic.nonces[sender] = (world.traffic.nonces[sender] ?? 0) + 1
+  await send(world, draft(world, sender))
+  world.traffic.takeNonce(sender)
 }
 
-function kind(world: World): object {
-  const { random, targets } = world
-  const play = (functionName: string, ...args: unknown[]) => ({
-    to: targets.playground,
-    data: encodeFunctionData({ abi: playground.abi, functionName, args }),
-    gas: numberToHex(300_000),
-  })
-  switch (random.below(8)) {
-    case 0:
-      return play('failWithError', random.below(9))
-    case 1:
-      return play('failWithPanic', [])
-    case 2:
-      return { data: encodeDeployData({ ...token, args: [7n] }), gas: numberToHex(2_000_000) }
-    case 3:
-      // Two such fill half a block: others wait for the next one.
-      return { ...play('store', 1, 2), gas: numberToHex(16_000_000) }
-    case 4:
-      return { ...play('store', 2, 3), input: play('store', 2, 3).data }
-    case 5:
-      return { to: random.pick(world.accounts), value: numberToHex(random.below(9)), gas: '0xea60' }
-    case 6:
-      // To nothing but a precompile, with data.
-      return { to: numberToHex(1 + random.below(9), { size: 20 }), data: '0x1234', gas: '0x30d40' }
-    default:
-      return play('storeEnvironment')
+/** Sends what has to wait for a nonce before its own, then something else, then that one. */
+export async function sendAhead(world: World): Promise<void> {
+  const { duel, random, traffic } = world
+  const sender = random.below(world.accounts.length)
+  const from = world.account(sender)
+  const first = traffic.takeNonce(sender)
+  for (let after = random.below(3); after >= 0; after--) {
+    await send(world, { ...draft(world, sender), nonce: numberToHex(first + 1 + after) })
+    traffic.takeNonce(sender)
   }
+  await duel.own('preconf_advance', { ticks: 1 })
+  await duel.result('eth_getTransactionCount', [from, 'pending'])
+  const other = (sender + 1) % world.accounts.length
+  await send(world, draft(world, other))
+  traffic.takeNonce(other)
+  await send(world, { ...draft(world, sender), nonce: numberToHex(first) })
 }
 
-function fees({ random, targets }: World): object {
-  const accessList = [{ address: targets.playground, storageKeys: [slot(1), slot(2)] }]
-  switch (random.below(4)) {
-    case 0:
-      return { gasPrice: numberToHex(40n * 10n ** 9n) }
-    case 1:
-      return { gasPrice: numberToHex(45n * 10n ** 9n), accessList }
-    case 2:
-      return { ...CAPS, accessList }
-    default:
-      return CAPS
-  }
+/** What both must refuse, whatever waits; refusedSends.test.ts has more. */
+export async function sendRefused(world: World): Promise<void> {
+  const { duel, random, traffic } = world
+  const sender = random.below(world.accounts.length)
+  const good = { from: world.account(sender), to: world.account(0), gas: '0xea60', ...CAPS }
+  // EDR tells balances and nonces of `latest`, ours those of what is pre-confirmed.
+  const isQuiet = world.pooled.size === 0
+  const bad = random.pick([
+    ...(isQuiet ? [{ value: numberToHex(10n ** 24n) }] : []),
+    ...(isQuiet && (traffic.nonces[sender] ?? 0) > 0 ? [{ nonce: '0x0' }] : []),
+    { gas: '0x5207' },
+    { gas: '0xffffffff' },
+    { maxPriorityFeePerGas: numberToHex(51n * 10n ** 9n) },
+    { from: STRANGER },
+    { data: `0x${'01'.repeat(3000)}` },
+    { to: undefined },
+  ])
+  const outcomes = await duel.ask('eth_sendTransaction', [{ ...good, ...bad }])
+  if (outcomes.some((outcome) => 'result' in outcome)) duel.differs('both must refuse', outcomes)
+  duel.compare(`eth_sendTransaction with ${JSON.stringify(bad)}`, outcomes)
 }
 
-const CAPS = {
-  maxFeePerGas: numberToHex(50n * 10n ** 9n),
-  maxPriorityFeePerGas: numberToHex(10n ** 9n),
-}
-
-/** Sends for an account that has code and no key. */
+/** Sends for an account that has no key, and perhaps code. */
 export async function impersonate(world: World): Promise<void> {
   const { duel, random, targets } = world
-  const from = random.pick([targets.playground, targets.token, STRANGER])
+  // Not the playground, which also uses up nonces when it creates: EDR then seals no block any more.
+  const from = random.pick([targets.token, STRANGER])
   const transaction = { from, to: world.account(0), gas: '0xc350', value: '0x1', ...CAPS }
   await duel.same('eth_sendTransaction', [transaction])
   await duel.result('hardhat_setBalance', [from, numberToHex(10n ** 20n)])
   await duel.result('hardhat_impersonateAccount', [from])
-  await accepted(world, await duel.result('eth_sendTransaction', [transaction]))
+  await send(world, transaction)
   await duel.result('hardhat_stopImpersonatingAccount', [from])
   await duel.result('hardhat_stopImpersonatingAccount', [from])
   await duel.same('eth_sendTransaction', [transaction])
@@ -113,23 +105,22 @@ const STRANGER: Hex = '0x00000000000000000000000000000000000057a4'
 
 /** Takes a transaction out of the mempool, and fills the gap that it leaves. */
 export async function drop(world: World): Promise<void> {
-  const { duel, random, pooled } = world
-  await duel.result('hardhat_dropTransaction', [slot(random.below(2 ** 30))])
+  const { duel, random, pooled, targets } = world
   if (pooled.size === 0) return
-  const chosen = random.pick([...pooled.values()])
-  await duel.result('hardhat_dropTransaction', [chosen.hash])
-  pooled.delete(chosen.hash)
-  await duel.result('eth_getTransactionByHash', [chosen.hash])
+  const { hash, from, nonce } = random.pick([...pooled.values()])
+  await duel.result('hardhat_dropTransaction', [hash])
+  pooled.delete(hash)
+  await duel.result('eth_getTransactionByHash', [hash])
+  await duel.result('hardhat_dropTransaction', [hash])
   await duel.own('preconf_advance', { ticks: 1 })
-  await duel.result('eth_getTransactionCount', [chosen.from, 'pending'])
-  if (!world.accounts.includes(chosen.from)) return
-  const filler = {
-    from: chosen.from,
-    to: world.targets.token,
-    nonce: numberToHex(chosen.nonce),
-    data: encodeFunctionData({ ...token, functionName: 'mint', args: [chosen.from, 1n] }),
+  await duel.result('eth_getTransactionCount', [from, 'pending'])
+  if (!world.accounts.includes(from)) return
+  await send(world, {
+    from,
+    to: targets.token,
+    nonce: numberToHex(nonce),
+    data: encodeFunctionData({ ...artifact('Token'), functionName: 'mint', args: [from, 1n] }),
     gas: '0x30d40',
     ...CAPS,
-  }
-  await accepted(world, await duel.result('eth_sendTransaction', [filler]))
+  })
 }

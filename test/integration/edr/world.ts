@@ -1,10 +1,12 @@
-import { encodeAbiParameters, getContractAddress, type Hex, keccak256, numberToHex } from 'viem'
+import { getContractAddress, type Hex, numberToHex } from 'viem'
 import type { DevAccount } from '../../../devnet/types.ts'
 import { RandomTraffic, type Targets } from '../../devnet/chain/randomTraffic.ts'
 import type { Random } from '../../support/random.ts'
 import type { Duel } from './duel.ts'
-import { blockForm, proofForm, receiptForm, record } from './forms.ts'
+import { blockForm, proofForm, receiptForm } from './forms.ts'
 import type { PeerOptions } from './peer.ts'
+import { balanceSlot, PLAYGROUND_SLOTS, slot } from './slots.ts'
+import { hexOf, lower, record } from './values.ts'
 
 /** A transaction that both nodes have accepted and not sealed. */
 export interface Pooled {
@@ -18,6 +20,7 @@ export interface Saved {
   readonly id: unknown
   readonly nonces: readonly number[]
   readonly pooled: ReadonlyMap<Hex, Pooled>
+  readonly sealed: number
   readonly randao: boolean
   readonly head: World['head']
 }
@@ -29,12 +32,16 @@ export class World {
   readonly targets: Targets
   readonly pooled = new Map<Hex, Pooled>()
   readonly snapshots: Saved[] = []
-  /** Hashes of transactions that both nodes have sealed. */
+  /** Hashes of transactions that both nodes have sealed, and not reverted. */
   readonly sealed: Hex[] = []
+  /** What has been held against each other, reverted blocks included. */
+  readonly compared = { blocks: 0, succeeded: 0, failed: 0 }
   /** Whether the next block has a prevRandao that was given. */
   randao = false
   /** Number and timestamp of the newest block. */
   head: { readonly number: number; readonly timestamp: number }
+  /** Blocks whose time was not given, so that each node has its own. */
+  readonly untimed = new Set<number>()
   /** Every account that may have changed, with what it holds besides slots that are asked for everywhere. */
   readonly known = new Map<Hex, Set<Hex>>()
   /** Accounts that changed since they were last compared. */
@@ -80,25 +87,27 @@ export class World {
     this.#touched.add(address)
   }
 
-  /** Sends signed bytes to both. */
-  async sendRaw(raw: Hex, sender: { readonly from: Hex; readonly nonce: number }): Promise<void> {
-    const hash = hexOf(await this.duel.result('eth_sendRawTransaction', [raw]))
-    this.pooled.set(hash, { hash, ...sender })
-  }
-
   /** Holds the blocks after `head` against each other, and what their transactions have touched. */
   async afterSeal(): Promise<void> {
     const { duel } = this
     const newest = Number(await duel.result('eth_blockNumber'))
     for (let number = this.head.number + 1; number <= newest; number++) await this.#sealed(number)
+    // The contract that a playground made last, with CREATE2, which no receipt names.
+    const { playground } = this.targets
+    const made = await duel.result('eth_getStorageAt', [playground, slot(1), 'latest'])
+    this.touch(`0x${hexOf(made).slice(-40)}`, slot(0))
     await this.compareTouched()
   }
 
   async #sealed(number: number): Promise<void> {
     const { duel } = this
     const form = blockForm(this.randao)
-    const block = record(await duel.result('eth_getBlockByNumber', [numberToHex(number), true], form))
+    const block = record(
+      await duel.result('eth_getBlockByNumber', [numberToHex(number), true], form),
+    )
     this.randao = false
+    this.untimed.delete(number)
+    this.compared.blocks++
     this.head = { number, timestamp: Number(block.timestamp) }
     this.touch(hexOf(block.miner))
     const transactions = Array.isArray(block.transactions) ? block.transactions.map(record) : []
@@ -112,10 +121,9 @@ export class World {
   }
 
   async #sealedTransaction(hash: Hex): Promise<void> {
-    const receipt = record(
-      await this.duel.result('eth_getTransactionReceipt', [hash], receiptForm),
-    )
-    const { contractAddress, logs } = receipt
+    const receipt = record(await this.duel.result('eth_getTransactionReceipt', [hash], receiptForm))
+    const { contractAddress, logs, status } = receipt
+    this.compared[status === '0x1' ? 'succeeded' : 'failed']++
     if (contractAddress !== null) this.touch(hexOf(contractAddress), slot(0), slot(1))
     if (!Array.isArray(logs)) return
     for (const log of logs) this.touch(hexOf(record(log).address))
@@ -135,53 +143,10 @@ export class World {
   }
 
   /** Nonce, balance, code hash, storage. */
-  async compareAccount(address: Hex, block = 'latest'): Promise<void> {
+  async compareAccount(address: Hex): Promise<void> {
     const slots = [...(this.known.get(address) ?? [])]
     // Playgrounds store hashes of blocks, in which both nodes differ; dev accounts may be one by delegation.
     const storage = address !== this.targets.playground && !this.accounts.includes(address)
-    await this.duel.result('eth_getProof', [address, slots, block], proofForm(storage))
+    await this.duel.result('eth_getProof', [address, slots, 'latest'], proofForm(storage))
   }
-}
-
-export const slot = (index: number | bigint): Hex => numberToHex(index, { size: 32 })
-
-/** Slot of `mapping(uint256 => …)` or `mapping(address => …)` at `base`. */
-function mappingSlot(key: Hex, base: number): Hex {
-  return keccak256(
-    encodeAbiParameters(
-      [{ type: 'uint256' }, { type: 'uint256' }],
-      [BigInt(key), BigInt(base)],
-    ),
-  )
-}
-
-export const balanceSlot = (address: Hex): Hex => mappingSlot(address, 1)
-
-export const storedSlot = (index: number): Hex => mappingSlot(numberToHex(index), 0)
-
-/**
- * All that a playground stores, but slot 1002, which is prevRandao, and 1003, the hash of a block: each node has its own.
- */
-const PLAYGROUND_SLOTS = [
-  ...Array.from({ length: 14 }, (_, index) => storedSlot(index)),
-  storedSlot(1000),
-  storedSlot(1001),
-  storedSlot(1004),
-  slot(1),
-  slot(2),
-]
-
-function isHex(value: unknown): value is Hex {
-  return typeof value === 'string' && value.startsWith('0x')
-}
-
-/** The value as hexadecimal text. */
-export function hexOf(value: unknown): Hex {
-  if (!isHex(value)) throw new Error(`Not hexadecimal: ${JSON.stringify(value)}`)
-  return value
-}
-
-/** As nodes answer it, without the mixed case of a checksum. */
-export function lower(address: Hex): Hex {
-  return hexOf(address.toLowerCase())
 }

@@ -1,4 +1,4 @@
-import { type AbstractProvider, JsonRpcProvider, WebSocketProvider } from 'ethers'
+import { JsonRpcProvider, WebSocketProvider } from 'ethers'
 import { createDevnet } from '../../../devnet/index.ts'
 import type { OptionsInput } from '../../../devnet/options.ts'
 import type { Devnet } from '../../../devnet/types.ts'
@@ -31,6 +31,8 @@ export type Provider = JsonRpcProvider | WebSocketProvider
 export interface Stage extends AsyncDisposable {
   readonly devnet: Devnet
   readonly provider: Provider
+  /** Prepares and looks for the truth: without the cache of ethers, which keeps what it read for 250 ms. */
+  readonly plain: JsonRpcProvider
   /** Key of the account with that index. */
   key(index: number): string
   address(index: number): string
@@ -51,6 +53,7 @@ export async function createStage(
   await devnet.start()
   const provider = connections[name](devnet.url)
   if (provider instanceof JsonRpcProvider) provider.pollingInterval = POLLING_INTERVAL
+  const plain = connections['http, no cache'](devnet.url)
   const account = (index: number) => {
     const found = devnet.accounts[index]
     if (found === undefined) throw new Error(`There is no account ${index}`)
@@ -59,10 +62,14 @@ export async function createStage(
   return {
     devnet,
     provider,
+    plain,
     key: (index) => account(index).privateKey,
     address: (index) => account(index).address,
     async [Symbol.asyncDispose]() {
-      await (provider as AbstractProvider).destroy()
+      // After the goodbyes that ethers has not sent yet, each of which would be an unhandled rejection.
+      await provider.send('eth_chainId', [])
+      await provider.destroy()
+      plain.destroy()
       await devnet.stop()
     },
   }

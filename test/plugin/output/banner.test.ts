@@ -82,6 +82,15 @@ describe('clocksLines', () => {
     ])
   })
 
+  test('args: instant', () => {
+    const state = (frozen: boolean) =>
+      clocksLines(resolveOptions({ instant: true, frozen }), url)[0]
+    expect([state(false), state(true)]).toEqual([
+      'Instant mode: each transaction is sealed at once.',
+      'Ticks every 200 ms; sealing (each transaction at once) is frozen.',
+    ])
+  })
+
   test('behavior: names the address when it is not the default one', () => {
     expect(clocksLines(resolveOptions(), 'http://127.0.0.1:9000')[1]).toBe(
       'To drive them: npx hardhat pending-node freeze|resume|advance|seal|status --url http://127.0.0.1:9000',

@@ -84,7 +84,12 @@ describe('requestText', () => {
   test('behavior: nothing secret, and nothing that drives a terminal', () => {
     const secret = { params: ['my password', '0xkey'] }
     expect(
-      requestText(request({ method: 'personal_sign', ...secret }), undefined, undefined, withParameters),
+      requestText(
+        request({ method: 'personal_sign', ...secret }),
+        undefined,
+        undefined,
+        withParameters,
+      ),
     ).toBe('called         personal_sign  (parameters not shown)')
     const error = { code: -32601, message: 'the method x\u001b[2J does not exist' }
     expect(
@@ -97,9 +102,9 @@ describe('requestText', () => {
 
   test('behavior: what is no request has no name', () => {
     const error = { code: -32600, message: 'invalid request: want an object' }
-    expect(requestText(request({ method: null, params: 7, error }), undefined, undefined, plain)).toBe(
-      '<red>failed         a message  invalid request: want an object</red>',
-    )
+    expect(
+      requestText(request({ method: null, params: 7, error }), undefined, undefined, plain),
+    ).toBe('<red>failed         a message  invalid request: want an object</red>')
   })
 
   test('behavior: long ones are cut', () => {

@@ -24,7 +24,14 @@ const hashOf = (index: number) => repeated(index.toString(16).padStart(4, '0'), 
 
 function printing(transaction: TickTransaction): ConsoleLogEvent {
   const { hash, to, data } = transaction
-  return { transaction: hash, method: null, to, data, messages: [`I am ${hash.slice(-4)}`], omitted: 0 }
+  return {
+    transaction: hash,
+    method: null,
+    to,
+    data,
+    messages: [`I am ${hash.slice(-4)}`],
+    omitted: 0,
+  }
 }
 
 test('default: a tick shows its first ten transactions', async () => {
@@ -33,10 +40,7 @@ test('default: a tick shows its first ten transactions', async () => {
     ...tickTransfer,
     hash: hashOf(index),
   }))
-  const { lines, key } = await log.tick(
-    { block: 1, tick: 0, transactions, elapsed: 1 },
-    new Map(),
-  )
+  const { lines, key } = await log.tick({ block: 1, tick: 0, transactions, elapsed: 1 }, new Map())
   expect(key).toBeUndefined()
   expect(lines.filter((line) => line.includes('Transaction:'))).toHaveLength(10)
   expect(lines.at(-2)).toBe('  … and 20 more transactions')

@@ -45,6 +45,12 @@ contract Talker {
         (success, ) = 0x000000000000000000636f6E736F6C652e6c6F68.staticcall(data);
     }
 
+    /// @dev Prints much for little work: texts of zero bytes.
+    function shout(uint256 times, uint256 length) external pure {
+        string memory text = new string(length);
+        for (uint256 i = 0; i < times; i++) console.log(text);
+    }
+
     function chatter(uint256 lines) external view {
         for (uint256 i = 0; i < lines; i++) console.log(i);
     }

@@ -5,7 +5,11 @@ import { executionTarget } from '../../../../devnet/execution/target.ts'
 import { traceBlock, traceTransaction } from '../../../../devnet/execution/tracing/traceBlock.ts'
 import { traceCall } from '../../../../devnet/execution/tracing/traceCall.ts'
 import { tracedBlock } from '../../../../devnet/execution/tracing/tracedBlock.ts'
-import type { AccountOverride, BlockOverrides, CallRequest } from '../../../../devnet/execution/types.ts'
+import type {
+  AccountOverride,
+  BlockOverrides,
+  CallRequest,
+} from '../../../../devnet/execution/types.ts'
 import type { OptionsInput } from '../../../../devnet/options.ts'
 import { traceConfig } from '../../../../devnet/rpc/schemas/traceConfig.ts'
 import { CODE, createExecutionChain, GAS_CAP, overrides } from '../harness.ts'
@@ -105,7 +109,12 @@ export async function createTracingChain(options: OptionsInput = {}) {
     ...node,
     traceCall: call,
     /** Traces a call of `code`, with an account of 1 wei where it lies. */
-    traceCode: <Trace>(code: Hex, config: object = {}, request: CallRequest = {}, changes: TraceChanges = {}) =>
+    traceCode: <Trace>(
+      code: Hex,
+      config: object = {},
+      request: CallRequest = {},
+      changes: TraceChanges = {},
+    ) =>
       call<Trace>({ from: node.from, to: CODE, ...request }, config, {
         ...changes,
         state: { [CODE]: { code, balance: 1n }, ...changes.state },

@@ -143,7 +143,14 @@ test('args: block, state overrides', async () => {
   await ask('hardhat_setCode', CODE, `0x${sload(2)}`)
   const slots = async (...rest: unknown[]) => (await list({}, ...rest)).accessList[0]?.storageKeys
   expect(await slots('0x1')).toEqual([slot(1)])
-  for (const block of [undefined, 'latest', 'pending', 'safe', 'finalized', { blockNumber: '0x2' }]) {
+  for (const block of [
+    undefined,
+    'latest',
+    'pending',
+    'safe',
+    'finalized',
+    { blockNumber: '0x2' },
+  ]) {
     expect(await slots(block)).toEqual([slot(2)])
   }
   expect(await slots('latest', { [CODE]: { code: `0x${sload(3)}` } })).toEqual([slot(3)])

@@ -137,9 +137,11 @@ const METHODS: Record<string, readonly string[]> = {
   hardhat_autoImpersonateAccount: ['flag'],
   hardhat_dropAllTransactions: [],
   hardhat_dropTransaction: ['hash'],
+  hardhat_dumpState: ['flag?'],
   hardhat_getAutomine: [],
   hardhat_getIntervalMining: [],
   hardhat_impersonateAccount: ['account'],
+  hardhat_loadState: ['data'],
   hardhat_metadata: [],
   hardhat_mine: ['quantity?', 'quantity?'],
   hardhat_removeBlockTimestampInterval: [],
@@ -192,31 +194,31 @@ const ALIASES = Object.entries({ ...anvilAliases, ...ganacheAliases }).map(
   ([alias, name]): [string, readonly string[]] => [alias, METHODS[name] ?? []],
 )
 
-test.each([
-  ...Object.entries(METHODS),
-  ...ALIASES,
-])('behavior: %s refuses bad parameters', async (method, kinds) => {
-  const { failure, chain } = await createRpcChain()
-  const good = kinds.map((kind) => parameter(kind)[0])
-  const refused = { code: -32602, message: expect.any(String) }
-  const before = chain.pending
-  expect(await failure(method, ...good, '0x0')).toEqual({
-    code: -32602,
-    message: `too many arguments, want at most ${kinds.length}`,
-  })
-  for (const [index, kind] of kinds.entries()) {
-    for (const bad of parameter(kind)[1]) {
-      const params = good.with(index, bad)
-      const error = await failure(method, ...params)
-      expect(error, `${method} ${JSON.stringify(params)}`).toEqual(refused)
-      expect(error).toMatchObject({ message: expect.stringContaining(`argument ${index}`) })
+test.each([...Object.entries(METHODS), ...ALIASES])(
+  'behavior: %s refuses bad parameters',
+  async (method, kinds) => {
+    const { failure, chain } = await createRpcChain()
+    const good = kinds.map((kind) => parameter(kind)[0])
+    const refused = { code: -32602, message: expect.any(String) }
+    const before = chain.pending
+    expect(await failure(method, ...good, '0x0')).toEqual({
+      code: -32602,
+      message: `too many arguments, want at most ${kinds.length}`,
+    })
+    for (const [index, kind] of kinds.entries()) {
+      for (const bad of parameter(kind)[1]) {
+        const params = good.with(index, bad)
+        const error = await failure(method, ...params)
+        expect(error, `${method} ${JSON.stringify(params)}`).toEqual(refused)
+        expect(error).toMatchObject({ message: expect.stringContaining(`argument ${index}`) })
+      }
+      if (kind.endsWith('?')) continue
+      const missing = { code: -32602, message: `missing value for required argument ${index}` }
+      expect(await failure(method, ...good.slice(0, index))).toEqual(missing)
+      expect(await failure(method, ...good.with(index, null))).toEqual(missing)
     }
-    if (kind.endsWith('?')) continue
-    const missing = { code: -32602, message: `missing value for required argument ${index}` }
-    expect(await failure(method, ...good.slice(0, index))).toEqual(missing)
-    expect(await failure(method, ...good.with(index, null))).toEqual(missing)
-  }
-  // Nothing has happened.
-  expect(chain.pending).toBe(before)
-  expect(chain.mempool.size).toBe(0)
-})
+    // Nothing has happened.
+    expect(chain.pending).toBe(before)
+    expect(chain.mempool.size).toBe(0)
+  },
+)

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Hex, Status } from '../../../../devnet/types.ts'
+import { START } from '../../../support/chain.ts'
+import { BLOCK_FORKS, genesisOf, temporaryFile } from '../../../support/genesisFile.ts'
 import { createRpcChain, hex, ZERO_HASH } from './rpcChain.ts'
 
 const NOBODY: Hex = `0x${'ab'.repeat(20)}`
@@ -153,4 +155,97 @@ test('default: prevRandao and coinbase', async () => {
   expect(next.mixHash).not.toBe(`0x${'0'.repeat(62)}2a`)
   // The fee recipient got the tip.
   expect(await call('eth_getBalance', NOBODY)).toBe(hex(21_000n * 1_000_000_000n))
+})
+
+test('default: hardhat_addBalance', async () => {
+  const { call, failure, to, balance } = await createPreconfirmed()
+  await call('hardhat_setBalance', to, '0x64')
+  expect(await call('hardhat_addBalance', to, '0x10')).toBe(true)
+  expect([await balance(to, 'latest'), await balance(to, 'pending')]).toEqual(['0x74', '0x75'])
+  expect(await call('hardhat_addBalance', NOBODY, '0x10')).toBe(true)
+  expect(await balance(NOBODY, 'latest')).toBe('0x10')
+  expect(await failure('hardhat_addBalance', NOBODY, hex(2n ** 256n - 1n))).toEqual({
+    code: -32602,
+    message: `${NOBODY} has 16 wei, and cannot have ${2n ** 256n - 1n} more: a balance is less than 2^256`,
+  })
+})
+
+test('default: evm_setBlockGasLimit: what does not fit any more waits', async () => {
+  const { call, failure, send, hash, status } = await createPreconfirmed()
+  const second = await send()
+  await call('preconf_advance', { ticks: 1 })
+  expect(await call('evm_setBlockGasLimit', '0x5208')).toBe(true)
+  expect(await status()).toMatchObject({
+    pending: { transactions: [{ hash }] },
+    mempool: { runnable: 1, waiting: 0 },
+  })
+  await call('preconf_advance', { blocks: 2 })
+  expect(await call('eth_getTransactionReceipt', second)).toMatchObject({ blockNumber: '0x2' })
+  expect(await call('eth_getBlockByNumber', 'latest')).toMatchObject({ gasLimit: '0x5208' })
+  expect(await failure('evm_setBlockGasLimit', '0x0')).toEqual({
+    code: -32000,
+    message: 'Block gas limit must be greater than 0',
+  })
+  expect(await failure('eth_sendTransaction', { gas: '0x5209', to: NOBODY })).toMatchObject({
+    message: 'exceeds block gas limit: tx gas 21001, block gas limit 21000',
+  })
+})
+
+test('default: hardhat_setChainId: what was signed for the old one is dropped', async () => {
+  const { call, failure, from, to, send, hash, status } = await createPreconfirmed()
+  await call('preconf_seal')
+  const preconfirmed = await send()
+  await call('preconf_advance', { ticks: 1 })
+  const waiting = await send()
+  const id = await call('evm_snapshot')
+  expect(await call('hardhat_setChainId', '0x4d2')).toBe(true)
+  expect(await call('eth_chainId')).toBe('0x4d2')
+  expect(await call('net_version')).toBe('1234')
+  expect((await status()).pending.transactions).toEqual([])
+  const reason = 'invalid chain id for signer: have 31337 want 1234'
+  expect((await status()).dropped).toEqual([{ hash: preconfirmed, reason }])
+  // Sealed ones stay, and code sees the new id: CHAINID, PUSH0, MSTORE, PUSH1 32, PUSH0, RETURN.
+  expect(await call('eth_getTransactionByHash', hash)).toMatchObject({ chainId: '0x7a69' })
+  await call('hardhat_setCode', NOBODY, '0x465f5260205ff3')
+  expect(Number(await call('eth_call', { to: NOBODY }))).toBe(1234)
+  const again = await send()
+  await call('evm_mine')
+  expect(await call('eth_getTransactionByHash', again)).toMatchObject({
+    chainId: '0x4d2',
+    blockNumber: '0x2',
+  })
+  // Its turn has come with that.
+  expect((await status()).dropped[1]).toEqual({ hash: waiting, reason })
+  await call('evm_revert', id)
+  expect(await call('eth_chainId')).toBe('0x7a69')
+  await call('evm_mine')
+  for (const one of [preconfirmed, waiting]) {
+    expect(await call('eth_getTransactionReceipt', one)).toMatchObject({ blockNumber: '0x2' })
+  }
+  expect(await failure('hardhat_setChainId', '0x0')).toMatchObject({ code: -32602 })
+  expect(await failure('eth_sendTransaction', { from, to, chainId: '0x4d2' })).toMatchObject({
+    code: -32000,
+  })
+})
+
+test('behavior: hardhat_setMinGasPrice is for blocks without a base fee', async () => {
+  const { failure } = await createRpcChain()
+  expect(await failure('hardhat_setMinGasPrice', '0x1')).toEqual({
+    code: -32000,
+    message: 'hardhat_setMinGasPrice is not supported when EIP-1559 is active',
+  })
+  const { londonBlock: _, ...config } = BLOCK_FORKS
+  const genesis = genesisOf(config, { timestamp: hex(START - 10) })
+  const berlin = await createRpcChain({ genesis: temporaryFile('genesis.json', genesis) })
+  expect(await berlin.call('hardhat_setMinGasPrice', '0x64')).toBe(true)
+  const request = { from: berlin.account(0).address, to: NOBODY, gas: '0x5208' }
+  expect(await berlin.failure('eth_sendTransaction', { ...request, gasPrice: '0x63' })).toEqual({
+    code: -32000,
+    message: 'Transaction gas price is 99, which is below the minimum of 100',
+  })
+  expect(await berlin.call('eth_sendTransaction', { ...request, gasPrice: '0x64' })).toMatch(/^0x/)
+  const proofOfWork = ['hardhat_setNextBlockBaseFeePerGas', 'hardhat_setPrevRandao']
+  for (const method of proofOfWork) {
+    expect(await berlin.failure(method, '0x1')).toMatchObject({ code: -32000 })
+  }
 })

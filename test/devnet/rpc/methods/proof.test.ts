@@ -240,7 +240,9 @@ test('default: eth_getAccount, which eth_getProof proves', async () => {
     storageRoot: EMPTY_ROOT,
     codeHash: EMPTY_CODE,
   })
-  expect(await node.call('eth_getAccount', CODE, 'earliest')).toMatchObject({ codeHash: EMPTY_CODE })
+  expect(await node.call('eth_getAccount', CODE, 'earliest')).toMatchObject({
+    codeHash: EMPTY_CODE,
+  })
 })
 
 test('default: eth_getAccountInfo', async () => {
@@ -258,7 +260,9 @@ test('default: eth_getAccountInfo', async () => {
     nonce: '0x0',
     code: '0x',
   })
-  expect(await node.call('eth_getAccountInfo', STRANGER, 'pending')).toMatchObject({ balance: '0x7' })
+  expect(await node.call('eth_getAccountInfo', STRANGER, 'pending')).toMatchObject({
+    balance: '0x7',
+  })
   expect(await node.call('eth_getAccountInfo', from, 'pending')).toMatchObject({ nonce: '0x1' })
 })
 
@@ -270,9 +274,13 @@ test('default: eth_getStorageValues', async () => {
       [STRANGER.toUpperCase().replace('X', 'x')]: [slot(0)],
     }),
   ).toEqual({ [CODE]: [slot(2000), slot(1000), slot(0)], [STRANGER]: [slot(0)] })
-  expect(await node.call('eth_getStorageValues', { [CODE]: ['0x2'] }, 'earliest')).toEqual({
-    [CODE]: [slot(0)],
-  })
+  // SSTORE(2, 5).
+  await node.call('hardhat_setCode', CODE, '0x6005600255')
+  await node.call('eth_sendTransaction', { from: node.account(0).address, to: CODE })
+  await node.call('preconf_advance', { ticks: 1 })
+  const second = (block: string) => node.call('eth_getStorageValues', { [CODE]: ['0x2'] }, block)
+  expect(await second('latest')).toEqual({ [CODE]: [slot(2000)] })
+  expect(await second('pending')).toEqual({ [CODE]: [slot(5)] })
   for (const empty of [{}, { [CODE]: [] }]) {
     expect(await node.failure('eth_getStorageValues', empty)).toEqual({
       code: -32602,

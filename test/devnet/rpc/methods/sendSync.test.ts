@@ -101,6 +101,17 @@ test('args: tickInterval 0 answers at once', async () => {
   expect(await send(await sign())).toMatchObject(PRECONFIRMED)
 })
 
+test('args: instant answers the sealed receipt', async () => {
+  const { chain, sign, send } = await createSender({ instant: true, frozenTicks: false })
+  const sealed = () => ({ status: '0x1', blockHash: chain.head.hash })
+  expect(await send(await sign())).toMatchObject({ ...sealed(), blockNumber: '0x1' })
+  const both = await Promise.all([
+    send(await sign({ nonce: '0x1' })),
+    send(await sign({ nonce: '0x2' })),
+  ])
+  expect(both).toMatchObject([{ blockNumber: '0x2' }, { ...sealed(), blockNumber: '0x3' }])
+})
+
 test('args: timeout', async () => {
   const { chain, sign, refuse } = await createSender()
   const raw = await sign()

@@ -78,6 +78,16 @@ test('default: eth_signTypedData_v4 signs as viem and ethers do', async () => {
   expect(await call('eth_signTypedData_v4', address, { ...TYPED_DATA, types })).toBe(signature)
 })
 
+test('default: eth_signTypedData and eth_signTypedData_v3 do as eth_signTypedData_v4', async () => {
+  const { call, failure, account } = await createRpcChain()
+  const { address } = account(1)
+  const signature = await call('eth_signTypedData_v4', address, TYPED_DATA)
+  for (const method of ['eth_signTypedData', 'eth_signTypedData_v3']) {
+    expect(await call(method, address, JSON.stringify(TYPED_DATA))).toBe(signature)
+    expect(await failure(method, STRANGER, TYPED_DATA)).toMatchObject({ code: -32000 })
+  }
+})
+
 test('behavior: unknown account', async () => {
   const { failure } = await createRpcChain()
   const refused = { code: -32000, message: `Unknown account ${STRANGER}` }

@@ -139,3 +139,120 @@ test('default: evm_snapshot and evm_revert', async () => {
   expect(await call('evm_snapshot')).toBe('0x3')
   expect(await call('evm_revert', 3)).toBe(true)
 })
+
+test('args: evm_mine with an object, as ganache and anvil have it', async () => {
+  const node = await createRpcChain()
+  expect(await node.call('evm_mine', { blocks: 2 })).toBe('0')
+  await node.call('evm_mine', { timestamp: hex(START + 100), blocks: '0x3' })
+  await node.call('evm_mine', { timestamp: START + 200 })
+  await node.call('evm_mine', { blocks: 0 })
+  expect(node.chain.head.number).toBe(6)
+  const [third, fourth = 0, fifth, sixth] = timestamps(node, 3)
+  expect([third, sixth]).toEqual([100, 200])
+  expect(fifth).toBeGreaterThan(fourth)
+  expect(await node.failure('evm_mine', { blocks: 1_000_001 })).toMatchObject({ code: -32602 })
+})
+
+test('default: evm_mine_detailed', async () => {
+  const node = await createRpcChain()
+  const { call, account } = node
+  const contract = `0x${'c0'.repeat(20)}`
+  // revert("nope")
+  const code = '0x6308c379a060e01b5f5260206004526004602452636e6f706560e01b60445260645ffd'
+  await call('hardhat_setCode', contract, code)
+  const from = account(0).address
+  const hashes = [
+    await call('eth_sendTransaction', { from, to: from, gas: '0x5208' }),
+    await call('eth_sendTransaction', { from, to: contract, gas: '0x186a0' }),
+  ]
+  const blocks = await call<{ hash: Hex; transactions: object[] }[]>('evm_mine_detailed', {
+    blocks: 2,
+  })
+  expect(blocks.map(({ hash }) => hash)).toEqual([
+    node.chain.history.byNumber(1)?.hash,
+    node.chain.head.hash,
+  ])
+  expect(blocks[0]?.transactions).toMatchObject([
+    { hash: hashes[0], from, blockNumber: '0x1', output: '0x' },
+    { hash: hashes[1], output: expect.stringMatching(/^0x08c379a0/), revertReason: 'nope' },
+  ])
+  expect(blocks[0]?.transactions[0]).not.toHaveProperty('revertReason')
+  expect(blocks[1]?.transactions).toEqual([])
+  expect(await call('anvil_mine_detailed', { blocks: 0 })).toEqual([])
+})
+
+test('default: evm_setTime, in s or in ms', async () => {
+  const node = await createRpcChain()
+  const { call, failure } = node
+  expect(await call('evm_setTime', START + 100)).toBe(100)
+  expect((await status(node)).time).toBe((START + 100) * 1000)
+  await call('evm_mine')
+  expect(await call('evm_setTime', (START + 500) * 1000)).toBe(400)
+  // Back, but not behind the newest block.
+  expect(await call('evm_setTime', hex(START + 101))).toBe(0)
+  await call('evm_mine')
+  expect(timestamps(node)).toEqual([100, 101])
+  expect(await failure('evm_setTime', START + 100)).toMatchObject({
+    code: -32000,
+    message: `Timestamp ${START + 100} is lower than the previous block's timestamp ${START + 101}`,
+  })
+})
+
+test('behavior: evm_setTime executes pre-confirmed transactions anew', async () => {
+  const node = await createRpcChain()
+  const { call, account } = node
+  const contract = `0x${'c0'.repeat(20)}`
+  // Stores the time: TIMESTAMP, PUSH0, SSTORE.
+  await call('hardhat_setCode', contract, '0x425f55')
+  await call('eth_sendTransaction', { from: account(0).address, to: contract, gas: '0x186a0' })
+  await call('preconf_advance', { ticks: 1 })
+  const stored = async () => Number(await call('eth_getStorageAt', contract, '0x0', 'pending'))
+  expect(await stored()).toBe(START + 2)
+  await call('evm_setTime', START + 77)
+  expect(await stored()).toBe(START + 77)
+  await call('evm_increaseTime', 5)
+  expect(await stored()).toBe(START + 82)
+  await call('preconf_seal')
+  expect(timestamps(node)).toEqual([82])
+})
+
+test('default: a timestamp interval, until it is removed', async () => {
+  const node = await createRpcChain()
+  const { call, failure } = node
+  // In ms, as viem sends it to hardhat.
+  expect(await call('hardhat_setBlockTimestampInterval', 10_000)).toBe(true)
+  expect((await status(node)).pending.timestamp).toBe(START + 10)
+  await call('preconf_advance', { blocks: 2 })
+  await call('hardhat_mine', '0x2', '0x64')
+  await call('evm_setNextBlockTimestamp', START + 100)
+  await call('evm_mine')
+  await call('evm_mine')
+  expect(timestamps(node)).toEqual([10, 20, 30, 40, 100, 110])
+  expect(await call('hardhat_removeBlockTimestampInterval')).toBe(true)
+  expect(await call('hardhat_removeBlockTimestampInterval')).toBe(false)
+  await call('evm_mine')
+  expect(timestamps(node).at(-1)).not.toBe(120)
+  expect(await failure('hardhat_setBlockTimestampInterval', 1500)).toMatchObject({ code: -32602 })
+  expect(await failure('hardhat_setBlockTimestampInterval', 0)).toMatchObject({ code: -32602 })
+  await call('anvil_setBlockTimestampInterval', 7)
+  const before = timestamps(node).at(-1) ?? 0
+  await call('evm_mine')
+  expect(timestamps(node).at(-1)).toBe(before + 7)
+})
+
+test('args: allowBlocksWithSameTimestamp', async () => {
+  const node = await createRpcChain({ allowBlocksWithSameTimestamp: true })
+  const { call, failure } = node
+  await call('evm_mine', START + 50)
+  await call('evm_mine', START + 50)
+  await call('evm_setNextBlockTimestamp', START + 50)
+  await call('evm_mine')
+  await call('hardhat_setBlockTimestampInterval', 0)
+  await call('hardhat_mine', '0x2')
+  await call('hardhat_removeBlockTimestampInterval')
+  await call('evm_mine', START + 60)
+  await call('evm_setNextBlockTimestamp', START + 60)
+  await call('hardhat_mine', '0x3', '0x0')
+  expect(timestamps(node)).toEqual([50, 50, 50, 50, 50, 60, 60, 60, 60])
+  expect(await failure('evm_mine', START + 59)).toMatchObject({ code: -32000 })
+})

@@ -1,14 +1,11 @@
-import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { addressHex, slotHex } from '../../state/keys.ts'
-import type { AccountRecord, AddressKey, SlotKey, StateDiff } from '../../state/types.ts'
+import type { AccountRecord, AddressKey, SlotKey } from '../../state/types.ts'
 import type { StateView, VersionedStore } from '../../state/versionedStore.ts'
 import type { Hex } from '../../types.ts'
 import { padTo32, toHex } from '../bytes.ts'
 import { toQuantity } from './headerJson.ts'
+import type { Pieces } from './pieces.ts'
 import { sorted } from './sorted.ts'
-
-/** Text of a dump; `undefined` is a place to pause without any. */
-export type Pieces<Result = void> = Generator<string | undefined, Result>
 
 /** Slots written between two pauses. */
 const STEP = 512
@@ -58,33 +55,4 @@ function* storageText(state: StateView, key: AddressKey): Pieces {
 
 function* slotKeys(state: StateView, key: AddressKey): Generator<SlotKey> {
   for (const [slot] of state.slots(key)) yield slot
-}
-
-/**
- * What a block or a cheat changed, as the values before it; `undefined` where it changed nothing. Code is named by its
- * hash.
- *
- * @param codes - gets these hashes
- */
-export function undoToJson(undo: StateDiff, codes: Set<Hex>): object | undefined {
-  const accounts: Record<Hex, object | null> = {}
-  for (const [key, record] of undo.accounts) {
-    accounts[addressHex(key)] = record === null ? null : recordToJson(record, codes)
-  }
-  const storage: Record<Hex, Record<Hex, Hex>> = {}
-  for (const [key, { slots }] of undo.storage) {
-    const values: Record<Hex, Hex> = {}
-    for (const [slot, value] of slots) values[slotHex(slot)] = toHex(value)
-    storage[addressHex(key)] = values
-  }
-  if (undo.accounts.size + undo.storage.size === 0) return undefined
-  return { accounts, storage }
-}
-
-function recordToJson({ nonce, balance, codeHash }: AccountRecord, codes: Set<Hex>): object {
-  const record = { nonce: toQuantity(nonce), balance: toQuantity(balance) }
-  if (codeHash === EMPTY_CODE_HASH) return record
-  const code_hash = toHex(codeHash)
-  codes.add(code_hash)
-  return { ...record, code_hash }
 }

@@ -1,0 +1,60 @@
+import { fromHex } from '../../chain/bytes.ts'
+import { forksToJson } from '../../chain/dump/forksJson.ts'
+import { readDump } from '../../chain/dump/readDump.ts'
+import { chainOf, type Restored, restoreChain } from '../../chain/dump/restoreChain.ts'
+import { ETHER } from '../../chain/genesis.ts'
+import type { ForkSchedule } from '../../engine/forkSchedule.ts'
+import { ChainFileError, InvalidParamsError, RefusedError } from '../../errors.ts'
+import { VersionedStore } from '../../state/versionedStore.ts'
+import type { Hex } from '../../types.ts'
+import type { RpcContext } from '../context.ts'
+import { defineMethod } from '../method.ts'
+import { params } from '../params.ts'
+import { data } from '../schemas/hex.ts'
+
+/** The state is of a chain under other hardforks than the node's, which cannot be changed while it runs. */
+export class OtherForksError extends RefusedError {
+  override name = 'OtherForksError'
+  constructor() {
+    super('the state is of a chain with other hardforks: start a node with the option loadState')
+  }
+}
+
+/** Puts the chain of a dump of this node or of anvil in the place of the present one; all snapshots end. */
+export default defineMethod({
+  params: params(data()),
+  browser: false,
+  async handle(context, [state], { signal }) {
+    const { origin, clock } = await restore(context, state, signal)
+    await context.clocks.load(origin, clock)
+    return true
+  },
+})
+
+async function restore(
+  { chain, clocks, accounts, options }: RpcContext,
+  state: Hex,
+  signal: AbortSignal,
+): Promise<Restored> {
+  const { engine } = chain
+  const fresh = {
+    accounts: [...accounts.keys()],
+    balance: BigInt(options.balance) * ETHER,
+    timestamp: Math.floor(clocks.now / 1000),
+  }
+  try {
+    const dump = await readDump(fromHex(state), 'the state')
+    const schedule = chainOf(dump)?.schedule ?? engine.schedule
+    if (!areSame(schedule, engine.schedule)) throw new OtherForksError()
+    // A request that looked at a block before must not find another state under its version.
+    const store = new VersionedStore(engine.codes, chain.store.newest + 1)
+    return await restoreChain(dump, engine, store, fresh, signal)
+  } catch (error) {
+    if (!(error instanceof ChainFileError)) throw error
+    throw new InvalidParamsError(error.message, { cause: error })
+  }
+}
+
+function areSame(one: ForkSchedule, other: ForkSchedule): boolean {
+  return JSON.stringify(forksToJson(one)) === JSON.stringify(forksToJson(other))
+}

@@ -1,0 +1,179 @@
+import { expect, test } from 'vitest'
+import type { Hex } from '../../../../devnet/types.ts'
+import { START } from '../../../support/chain.ts'
+import { createRpcChain, hex, INSTANCE } from './rpcChain.ts'
+
+const ADDRESS: Hex = `0x${'ab'.repeat(20)}`
+const HASH: Hex = `0x${'22'.repeat(32)}`
+
+/** What anvil 1.7.1 answers, measured; a name without a space is one of `anvil_`. */
+const MEASURED: readonly [method: string, params: readonly unknown[], result: unknown][] = [
+  ['addBalance', [ADDRESS, '0x10'], null],
+  ['autoImpersonateAccount', [false], null],
+  ['dropAllTransactions', [], null],
+  ['dropTransaction', [HASH], null],
+  ['getAutomine', [], false],
+  ['impersonateAccount', [ADDRESS], null],
+  ['increaseTime', ['0x10'], 16],
+  ['increaseTime', [16], 32],
+  ['mine', ['0x2', '0x10'], null],
+  ['removeBlockTimestampInterval', [], false],
+  ['removePoolTransactions', [ADDRESS], null],
+  ['reset', [], null],
+  ['setAutomine', [false], null],
+  ['setBalance', [ADDRESS, '0x10'], null],
+  ['setBlockGasLimit', ['0x1c9c380'], true],
+  ['setBlockTimestampInterval', [5], null],
+  ['setChainId', [31337], null],
+  ['setCode', [ADDRESS, '0x6001'], null],
+  ['setCoinbase', [ADDRESS], null],
+  ['setIntervalMining', [60], null],
+  ['setNextBlockBaseFeePerGas', ['0x3b9aca00'], null],
+  ['setNextBlockTimestamp', [START + 1000], null],
+  ['setNonce', [ADDRESS, '0x5'], null],
+  ['setPrevRandao', [HASH], null],
+  ['setNextBlockPrevRandao', [HASH], null],
+  ['setStorageAt', [ADDRESS, '0x0', HASH], true],
+  ['stopImpersonatingAccount', [ADDRESS], null],
+]
+
+test('default: results of the anvil_ methods', async () => {
+  const { call } = await createRpcChain()
+  for (const [method, params, result] of MEASURED) {
+    expect([method, await call(`anvil_${method}`, ...params)]).toEqual([method, result])
+  }
+})
+
+test('behavior: hardhat_ and evm_ methods keep theirs', async () => {
+  const { call } = await createRpcChain()
+  expect(await call('hardhat_setBalance', ADDRESS, '0x10')).toBe(true)
+  expect(await call('hardhat_addBalance', ADDRESS, '0x10')).toBe(true)
+  expect(await call('evm_increaseTime', 16)).toBe('16')
+  expect(await call('evm_setNextBlockTimestamp', START + 1000)).toBe(`${START + 1000}`)
+  expect(await call('evm_mine')).toBe('0')
+  expect(await call('evm_setIntervalMining', 0)).toBe(true)
+  expect(await call('evm_setAutomine', false)).toBe(true)
+  expect(await call('hardhat_mine', '0x1')).toBe(true)
+  expect(await call('hardhat_stopImpersonatingAccount', ADDRESS)).toBe(false)
+  expect(await call('hardhat_reset')).toBe(true)
+})
+
+test('behavior: both names do the same', async () => {
+  const { call } = await createRpcChain()
+  await call('anvil_setBalance', ADDRESS, '0x10')
+  await call('anvil_addBalance', ADDRESS, '0x5')
+  expect(await call('eth_getBalance', ADDRESS)).toBe('0x15')
+  await call('evm_setAccountBalance', ADDRESS, '0x7')
+  await call('evm_setAccountCode', ADDRESS, '0x6001')
+  await call('evm_setAccountStorageAt', ADDRESS, '0x0', '0x9')
+  expect(await call('eth_getBalance', ADDRESS)).toBe('0x7')
+  expect(await call('eth_getCode', ADDRESS)).toBe('0x6001')
+  expect(await call('eth_getStorageAt', ADDRESS, '0x0')).toBe(`0x${'0'.repeat(63)}9`)
+  const id = await call('anvil_snapshot')
+  await call('anvil_mine', '0x3')
+  expect(await call('evm_revert', id)).toBe(true)
+  expect(await call('eth_blockNumber')).toBe('0x0')
+})
+
+test('behavior: on anvil a nonce may go back', async () => {
+  const { call, failure } = await createRpcChain()
+  await call('anvil_setNonce', ADDRESS, '0x5')
+  expect(await failure('hardhat_setNonce', ADDRESS, '0x4')).toMatchObject({ code: -32000 })
+  expect(await call('anvil_setNonce', ADDRESS, '0x4')).toBeNull()
+  expect(await call('evm_setAccountNonce', ADDRESS, '0x3')).toBeNull()
+  expect(await call('eth_getTransactionCount', ADDRESS)).toBe('0x3')
+})
+
+test('behavior: under pre-confirmed transactions, a nonce that goes back makes them wait', async () => {
+  const { call, account } = await createRpcChain()
+  const from = account(0).address
+  const send = () => call<Hex>('eth_sendTransaction', { from, to: from, gas: '0x5208' })
+  await send()
+  await call('evm_mine')
+  const preconfirmed = await send()
+  await call('preconf_advance', { ticks: 1 })
+  await call('anvil_setNonce', from, '0x0')
+  expect(await call('preconf_status')).toMatchObject({
+    pending: { transactions: [] },
+    mempool: { runnable: 0, waiting: 1 },
+    dropped: [],
+  })
+  // Not the first again: that one is in the chain already.
+  await call('eth_sendTransaction', { from, to: from, value: '0x1', nonce: '0x0' })
+  await call('evm_mine')
+  expect(await call('eth_getTransactionReceipt', preconfirmed)).toMatchObject({
+    blockNumber: '0x2',
+    transactionIndex: '0x1',
+  })
+})
+
+test('behavior: anvil_mine: the first block is an interval after the newest, too', async () => {
+  const { call, chain } = await createRpcChain()
+  await call('evm_mine', START + 10)
+  await call('anvil_mine', '0x3', '0x3c')
+  await call('anvil_mine', 2)
+  const timestamps = chain.history.blocks().map(({ header }) => Number(header.timestamp) - START)
+  expect(timestamps.slice(0, 5)).toEqual([0, 10, 70, 130, 190])
+  const [fifth = 0, sixth] = timestamps.slice(5)
+  expect(sixth).toBe(fifth + 1)
+})
+
+test('behavior: anvil_setIntervalMining is in seconds, and ends instant mode', async () => {
+  const { call } = await createRpcChain()
+  await call('anvil_setAutomine', true)
+  await call('anvil_setIntervalMining', 60)
+  expect(await call('anvil_getAutomine')).toBe(false)
+  expect(await call('anvil_getIntervalMining')).toBe(60)
+  expect(await call('hardhat_getIntervalMining')).toBe(60_000)
+  await call('anvil_setIntervalMining', 0)
+  expect(await call('anvil_getIntervalMining')).toBeNull()
+})
+
+test('default: anvil_metadata', async () => {
+  const { call, chain } = await createRpcChain()
+  await call('evm_mine')
+  const { hash } = chain.head
+  await call('evm_snapshot')
+  expect(await call('anvil_metadata')).toEqual({
+    clientVersion: expect.stringMatching(/^HardhatPendingNode\//),
+    chainId: 31337,
+    instanceId: INSTANCE,
+    latestBlockNumber: 1,
+    latestBlockHash: hash,
+    forkedNetwork: null,
+    snapshots: { '0x1': [1, hash] },
+  })
+  expect(await call('hardhat_metadata')).not.toHaveProperty('snapshots')
+})
+
+test('behavior: anvil_nodeInfo answers only under the option', async () => {
+  const { failure } = await createRpcChain()
+  expect(await failure('anvil_nodeInfo')).toEqual({
+    code: -32601,
+    message: 'the method anvil_nodeInfo does not exist/is not available',
+  })
+})
+
+test('args: anvil', async () => {
+  const { call, chain } = await createRpcChain({ anvil: true })
+  expect(await call('anvil_nodeInfo')).toEqual({
+    currentBlockNumber: '0x0',
+    currentBlockTimestamp: START,
+    currentBlockHash: chain.head.hash,
+    hardFork: 'Bpo2',
+    transactionOrder: 'fifo',
+    environment: {
+      baseFee: hex(chain.pending.environment.baseFeePerGas),
+      chainId: 31337,
+      gasLimit: hex(60_000_000),
+      gasPrice: await call('eth_gasPrice'),
+    },
+    forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
+  })
+  expect(await call('evm_increaseTime', 16)).toBe(16)
+  expect(await call('evm_setNextBlockTimestamp', START + 1000)).toBeNull()
+  expect(await call('evm_mine')).toBe('0x0')
+  expect(await call('hardhat_setBalance', ADDRESS, '0x1')).toBeNull()
+  await call('evm_setIntervalMining', 3)
+  expect(await call('hardhat_getIntervalMining')).toBe(3)
+})

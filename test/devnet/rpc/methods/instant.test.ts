@@ -1,0 +1,194 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import type { OptionsInput } from '../../../../devnet/options.ts'
+import { createDispatch } from '../../../../devnet/rpc/dispatch.ts'
+import { methodTable } from '../../../../devnet/rpc/methodTable.ts'
+import type { Hex } from '../../../../devnet/types.ts'
+import { createRpcChain, hex, type RpcChain } from './rpcChain.ts'
+
+const REVERTS: Hex = `0x${'c0'.repeat(20)}`
+const HALTS: Hex = `0x${'c1'.repeat(20)}`
+/** revert("nope") */
+const REVERT_CODE = '0x6308c379a060e01b5f5260206004526004602452636e6f706560e01b60445260645ffd'
+const REVERT_DATA = `0x08c379a0${hex(32n).slice(2).padStart(64, '0')}${hex(4n).slice(2).padStart(64, '0')}6e6f7065${'0'.repeat(56)}`
+const GAS = '0x186a0'
+
+/** In instant mode, with time standing still. */
+async function createInstant(options: OptionsInput = {}): Promise<RpcChain & { from: Hex }> {
+  const node = await createRpcChain(options)
+  expect(await node.call('evm_setAutomine', true)).toBe(true)
+  await node.call('hardhat_setCode', REVERTS, REVERT_CODE)
+  await node.call('hardhat_setCode', HALTS, '0xfe')
+  return { ...node, from: node.account(0).address }
+}
+
+const latest = ({ call }: RpcChain) =>
+  call<{ number: Hex; transactions: Hex[] }>('eth_getBlockByNumber', 'latest')
+
+test('default: sealed when the send is answered', async () => {
+  const node = await createInstant()
+  const hash = await node.call('eth_sendTransaction', { from: node.from, to: node.from })
+  expect(await latest(node)).toMatchObject({ number: '0x1', transactions: [hash] })
+  expect(await node.call('eth_getTransactionReceipt', hash)).toMatchObject({ blockNumber: '0x1' })
+  expect(await node.call('hardhat_getAutomine')).toBe(true)
+})
+
+test('behavior: one that reverts is sealed, and the send answers its error with the data', async () => {
+  const node = await createInstant()
+  const reverted = { code: 3, message: 'execution reverted: nope', data: REVERT_DATA }
+  const request = { from: node.from, to: REVERTS, gas: GAS }
+  // The same as that of a call.
+  expect(await node.failure('eth_call', request)).toEqual(reverted)
+  expect(await node.failure('eth_sendTransaction', request)).toEqual(reverted)
+  const { number, transactions } = await latest(node)
+  expect(number).toBe('0x1')
+  expect(await node.call('eth_getTransactionReceipt', transactions[0])).toMatchObject({
+    status: '0x0',
+    to: REVERTS,
+  })
+  const raw = await privateKeyToAccount(node.account(1).privateKey).signTransaction({
+    type: 'legacy',
+    chainId: 31337,
+    nonce: 0,
+    to: REVERTS,
+    gas: 100_000n,
+    gasPrice: 10n ** 10n,
+  })
+  expect(await node.failure('eth_sendRawTransaction', raw)).toEqual(reverted)
+  expect((await latest(node)).number).toBe('0x2')
+})
+
+test('behavior: one that fails otherwise', async () => {
+  const node = await createInstant()
+  expect(
+    await node.failure('eth_sendTransaction', { from: node.from, to: HALTS, gas: GAS }),
+  ).toEqual({ code: -32000, message: 'invalid opcode' })
+  expect(
+    await node.failure('eth_sendTransaction', { from: node.from, data: '0x5b5f56', gas: GAS }),
+  ).toEqual({ code: -32000, message: 'out of gas' })
+  expect((await latest(node)).number).toBe('0x2')
+})
+
+test('behavior: one that is refused is not sealed', async () => {
+  const node = await createInstant()
+  const { failure, from } = node
+  expect(await failure('eth_sendTransaction', { from, to: from, gas: '0x5000' })).toMatchObject({
+    code: -32000,
+    message: expect.stringContaining('intrinsic gas too low'),
+  })
+  await node.call('eth_sendTransaction', { from, to: from })
+  expect(await failure('eth_sendTransaction', { from, to: from, nonce: '0x0' })).toEqual({
+    code: -32000,
+    message: 'nonce too low: next nonce 1, tx nonce 0',
+  })
+  expect((await latest(node)).number).toBe('0x1')
+})
+
+test('behavior: behind a nonce gap it waits, and the send is answered', async () => {
+  const node = await createInstant()
+  const { call, from } = node
+  const second = await call('eth_sendTransaction', { from, to: from, nonce: '0x1' })
+  expect((await latest(node)).number).toBe('0x0')
+  expect(await call('eth_getTransactionByHash', second)).toMatchObject({ blockNumber: null })
+  // Its own failure, not that of the one it frees.
+  const freed = await call('eth_sendTransaction', { from, to: REVERTS, gas: GAS, nonce: '0x2' })
+  const first = await call('eth_sendTransaction', { from, to: from, nonce: '0x0' })
+  for (const [hash, block] of [first, second, freed].entries()) {
+    expect(await call('eth_getTransactionReceipt', block)).toMatchObject({
+      blockNumber: hex(hash + 1),
+    })
+  }
+})
+
+test('behavior: many sends at once, of several accounts, are each answered with their own outcome', async () => {
+  const node = await createInstant()
+  const outcomes = await Promise.all(
+    Array.from({ length: 40 }, async (_, index) => {
+      const from = node.account(index % 4).address
+      const to = index % 3 === 0 ? REVERTS : from
+      try {
+        return await node.call<Hex>('eth_sendTransaction', { from, to, gas: GAS })
+      } catch (error) {
+        return (error as { code: number }).code
+      }
+    }),
+  )
+  expect(outcomes.map((outcome) => outcome === 3)).toEqual(
+    Array.from({ length: 40 }, (_, index) => index % 3 === 0),
+  )
+  expect((await latest(node)).number).toBe('0x28')
+})
+
+test('behavior: a batch runs in its order', async () => {
+  const node = await createRpcChain()
+  const { context } = node
+  const dispatch = createDispatch({ context, methods: methodTable, maxBatch: 100 })
+  const from = `0x${'ab'.repeat(20)}`
+  const batch = [
+    ['evm_setAutomine', true],
+    ['hardhat_setBalance', from, hex(10n ** 18n)],
+    ['hardhat_impersonateAccount', from],
+    ['eth_sendTransaction', { from, to: from }],
+    ['eth_blockNumber'],
+    ['evm_snapshot'],
+    ['eth_sendTransaction', { from, to: from }],
+    ['eth_sendTransaction', { from, to: from }],
+    ['eth_blockNumber'],
+    ['evm_revert', '0x1'],
+    ['eth_getTransactionCount', from],
+    ['hardhat_mine', '0x2'],
+    ['eth_blockNumber'],
+  ].map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }))
+  const answer = await dispatch.handleText(JSON.stringify(batch), {
+    signal: new AbortController().signal,
+    connection: undefined,
+    origin: undefined,
+  })
+  const results = JSON.parse(answer ?? '').map(({ result }: { result: unknown }) => result)
+  const hash = expect.stringMatching(/^0x[0-9a-f]{64}$/)
+  expect(results).toEqual([
+    ...[true, true, true, hash, '0x1', '0x1', hash, hash, '0x3', true, '0x1', true, '0x3'],
+  ])
+})
+
+test('behavior: freeze and resume, and the status of each', async () => {
+  const node = await createInstant()
+  expect(await node.call('preconf_freeze')).toMatchObject({
+    instant: false,
+    sealing: { running: false },
+  })
+  expect(await node.call('hardhat_getAutomine')).toBe(false)
+  const hash = await node.call('eth_sendTransaction', { from: node.from, to: node.from })
+  expect((await latest(node)).number).toBe('0x0')
+  expect(await node.call('preconf_resume')).toMatchObject({ instant: true, latest: { number: 1 } })
+  expect((await latest(node)).transactions).toEqual([hash])
+})
+
+test('behavior: evm_setAutomine off, then an interval', async () => {
+  const node = await createInstant()
+  await node.call('evm_setAutomine', false)
+  expect(await node.call('hardhat_getAutomine')).toBe(false)
+  expect(await node.call('hardhat_getIntervalMining')).toBeNull()
+  expect(await node.call('evm_setIntervalMining', 5000)).toBe(true)
+  expect(await node.call('hardhat_getIntervalMining')).toBe(5000)
+  expect(await node.call('preconf_status')).toMatchObject({
+    instant: false,
+    sealing: { running: true, interval: 5000 },
+  })
+  expect(await node.call('evm_setIntervalMining', [2000, 2001])).toBe(true)
+  expect([2000, 2001]).toContain(await node.call('hardhat_getIntervalMining'))
+  expect(await node.call('evm_setIntervalMining', 0)).toBe(true)
+  expect(await node.call('hardhat_getIntervalMining')).toBeNull()
+})
+
+test('behavior: snapshots bring it back', async () => {
+  const node = await createInstant()
+  const id = await node.call('evm_snapshot')
+  await node.call('evm_setAutomine', false)
+  await node.call('evm_setIntervalMining', 7000)
+  await node.call('evm_revert', id)
+  expect(await node.call('hardhat_getAutomine')).toBe(true)
+  expect(await node.call('hardhat_getIntervalMining')).toBeNull()
+  await node.call('eth_sendTransaction', { from: node.from, to: node.from })
+  expect((await latest(node)).number).toBe('0x1')
+})

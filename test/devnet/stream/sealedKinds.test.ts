@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import type { FormattedLog } from '../../../devnet/rpc/format/log.ts'
+import type { Hex } from '../../../devnet/types.ts'
+import { EMITTER, topicOf } from './emitterChain.ts'
+import { createSubscribed } from './subscribedChain.ts'
+
+describe('newHeads', () => {
+  test('default: each sealed block, in its order, as its header', async () => {
+    const { call, subscribe, results, seal, emit, tick } = await createSubscribed()
+    const id = await subscribe('newHeads')
+    await emit(1)
+    await tick()
+    expect(results(id)).toEqual([])
+    await seal()
+    await call('hardhat_mine', '0x3')
+    const heads = results<Record<string, unknown>>(id)
+    expect(heads.map(({ number }) => number)).toEqual(['0x1', '0x2', '0x3', '0x4'])
+    for (const head of heads) {
+      const { transactions, uncles, size, withdrawals, ...header } = await call<
+        Record<string, unknown>
+      >('eth_getBlockByNumber', head.number, false)
+      expect(head).toEqual(header)
+      expect({ transactions, uncles, size, withdrawals }).not.toContain(undefined)
+    }
+  })
+})
+
+describe('logs', () => {
+  test('default: when they are sealed, one a message', async () => {
+    const { call, subscribe, results, emit, tick, seal } = await createSubscribed()
+    const id = await subscribe('logs')
+    await emit(1)
+    await emit(2)
+    await tick()
+    expect(results(id)).toEqual([])
+    await seal()
+    await seal()
+    expect(results(id)).toEqual(await call('eth_getLogs', { fromBlock: '0x1' }))
+    expect(results(id).length).toBe(4)
+  })
+
+  test('args: address and topics; the range does not count', async () => {
+    const { subscribe, results, emit, tick, seal } = await createSubscribed()
+    const ids = {
+      all: await subscribe('logs', {}),
+      address: await subscribe('logs', { address: EMITTER, fromBlock: '0x5', toBlock: 'pending' }),
+      other: await subscribe('logs', { address: [`0x${'ab'.repeat(20)}`] }),
+      topic: await subscribe('logs', { topics: [[topicOf(2), topicOf(3)]] }),
+      position: await subscribe('logs', { topics: [null, topicOf(2)] }),
+    }
+    for (const number of [1, 2]) await emit(number)
+    await tick()
+    await seal()
+    const counts = Object.fromEntries(
+      Object.entries(ids).map(([name, id]) => [name, results(id).length]),
+    )
+    expect(counts).toEqual({ all: 4, address: 4, other: 0, topic: 1, position: 0 })
+    expect(results<FormattedLog>(ids.topic)[0]?.topics).toEqual([topicOf(2)])
+  })
+
+  test('behavior: nothing is taken back at a revert; what is sealed anew is sent', async () => {
+    const { call, subscribe, results, emit, tick, seal, chain } = await createSubscribed()
+    const id = await subscribe('logs', { topics: [topicOf(1)] })
+    const heads = await subscribe('newHeads')
+    const snapshot = await call('evm_snapshot')
+    const sealedIn: Hex[] = []
+    for (let round = 0; round < 2; round++) {
+      await emit(1)
+      await tick()
+      await seal()
+      sealedIn.push(chain.head.hash)
+      if (round === 0) await call('evm_revert', snapshot)
+    }
+    expect(results<FormattedLog>(id).map((log) => [log.blockHash, log.removed])).toEqual(
+      sealedIn.map((hash) => [hash, false]),
+    )
+    expect(results<{ hash: Hex }>(heads).map(({ hash }) => hash)).toEqual(sealedIn)
+  })
+})
+
+describe('newPendingTransactions', () => {
+  test('default: hashes, when the mempool accepts them', async () => {
+    const { subscribe, results, emit, tick, seal } = await createSubscribed()
+    const id = await subscribe('newPendingTransactions')
+    const no = await subscribe('newPendingTransactions', false)
+    const hashes = [await emit(1), await emit(2)]
+    expect(results(id)).toEqual(hashes)
+    await tick()
+    await seal()
+    expect(results(id)).toEqual(hashes)
+    expect(results(no)).toEqual(hashes)
+  })
+
+  test('args: true', async () => {
+    const { call, subscribe, results, emit } = await createSubscribed()
+    const id = await subscribe('newPendingTransactions', true)
+    const hash = await emit(1)
+    expect(results(id)).toEqual([await call('eth_getTransactionByHash', hash)])
+    expect(results(id)).toMatchObject([{ hash, blockNumber: null, blockHash: null }])
+  })
+})
+
+test('syncing: false, once', async () => {
+  const { subscribe, results, seal } = await createSubscribed()
+  const id = await subscribe('syncing')
+  await seal()
+  expect(results(id)).toEqual([false])
+})

@@ -1,0 +1,88 @@
+import { type Hex, numberToHex } from 'viem'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useArena, withArena } from './arena.ts'
+import { open } from './blocks.ts'
+import { type Case, play } from './cases.ts'
+import { sendRefused } from './sends.ts'
+import { CAPS, draft } from './transactions.ts'
+import type { World } from './world.ts'
+
+// Automine on both: each transaction is sealed at once, and what is wrong with it comes back from the send.
+// Another run: EDR_SEED=7 EDR_STEPS=500 npx vitest run test/integration/edr/instant.test.ts
+
+const FILE = 'test/integration/edr/instant.test.ts'
+const DEPLOYER: Hex = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const SENDER: Hex = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc'
+
+const seed = Number(process.env.EDR_SEED ?? 1)
+const steps = Number(process.env.EDR_STEPS ?? 100)
+
+test(`default: ${steps} transactions, seed ${seed}`, {
+  timeout: 60_000 + steps * 100,
+}, async () => {
+  const again = `EDR_SEED=${seed} EDR_STEPS=${steps} npx vitest run ${FILE}`
+  await withArena({ seed, again }, async (world) => {
+    const { duel, random } = world
+    await duel.result('evm_setAutomine', [true])
+    await duel.result('hardhat_getAutomine')
+    for (let step = 0; step < steps; step++) {
+      if (random.once(6)) {
+        duel.begin('send in vain')
+        await sendRefused(world)
+        await duel.result('eth_blockNumber')
+      } else {
+        await sendOne(world)
+      }
+    }
+    await duel.result('evm_setAutomine', [false])
+    await duel.result('hardhat_getAutomine')
+    await world.compareAll()
+    const { blocks, succeeded, failed } = world.compared
+    expect(succeeded).toBeGreaterThan(steps / 4)
+    expect(failed).toBeGreaterThan(steps / 10)
+    expect(blocks).toBeGreaterThan(steps / 2)
+  })
+})
+
+describe('a send that is refused', () => {
+  const world = useArena(`npx vitest run ${FILE}`)
+  const good = { from: SENDER, to: SENDER, gas: '0x5208', ...CAPS }
+
+  beforeAll(async () => {
+    await world().duel.result('evm_setAutomine', [true])
+  })
+
+  test.each<Pick<Case, 'name' | 'only'> & { readonly fields: object }>([
+    { name: 'a nonce that is used up', fields: { from: DEPLOYER, nonce: '0x0' } },
+    {
+      name: 'a nonce too high',
+      fields: { nonce: '0x9' },
+      only: { refuses: 'EDR', why: 'as anvil: it waits in the mempool for those before it' },
+    },
+    {
+      name: 'a cap below the base fee',
+      fields: { maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x0' },
+    },
+    { name: 'more value than there is', fields: { value: numberToHex(2n ** 90n) } },
+  ])('behavior: $name', ({ fields, ...one }) =>
+    play(world(), { ...one, method: 'eth_sendTransaction', params: [{ ...good, ...fields }] }),
+  )
+})
+
+/** Both must seal it at once, and answer its hash or why it failed. */
+async function sendOne(world: World): Promise<void> {
+  const { duel, random, traffic, head } = world
+  const before = head.number
+  if (random.once(2)) {
+    duel.begin('send traffic')
+    await duel.same('eth_sendRawTransaction', [await traffic.next(world.targets)])
+  } else {
+    duel.begin('send by the node')
+    const sender = random.below(world.accounts.length)
+    await duel.same('eth_sendTransaction', [draft(world, sender)])
+    traffic.takeNonce(sender)
+  }
+  await world.afterSeal()
+  expect(world.head.number).toBe(before + 1)
+  await open(world)
+}

@@ -1,0 +1,75 @@
+import { transactionForm } from './forms.ts'
+import { isRecord, record } from './values.ts'
+import type { World } from './world.ts'
+
+const TRACERS = [
+  { tracer: 'callTracer' },
+  { tracer: 'callTracer', tracerConfig: { onlyTopCall: true } },
+  { tracer: 'callTracer', tracerConfig: { withLog: true } },
+  { tracer: 'prestateTracer' },
+  { tracer: 'prestateTracer', tracerConfig: { diffMode: true } },
+  { tracer: '4byteTracer' },
+  { tracer: 'noopTracer' },
+] as const
+
+/** How a sealed transaction ran, by one of the tracers that both nodes have. */
+export async function trace({ duel, random, sealed, accounts }: World): Promise<void> {
+  if (sealed.length === 0) return
+  const hash = random.pick(sealed)
+  const { to } = record(await duel.result('eth_getTransactionByHash', [hash], transactionForm))
+  const options = random.pick(TRACERS)
+  // Of an account that has delegated to a contract, EDR tells that contract's state too, geth only its own.
+  const mayBeDelegated = accounts.some((address) => address === to)
+  if (options.tracer === 'prestateTracer' && mayBeDelegated) return
+  await duel.result('debug_traceTransaction', [hash, options], FORMS[options.tracer])
+}
+
+const same = (trace: unknown): unknown => trace
+
+const FORMS = {
+  callTracer: callForm,
+  prestateTracer: prestateForm,
+  '4byteTracer': same,
+  noopTracer: same,
+} as const
+
+/** Why a precompile failed, EDR does not tell. It counts logs from the transaction on, geth from the block on. */
+function callForm(call: unknown): unknown {
+  if (!isRecord(call)) return call
+  const { error, calls, logs, ...rest } = call
+  return {
+    ...rest,
+    ...(Array.isArray(logs) ? { logs: logs.map((log) => ({ ...record(log), index: '' })) } : {}),
+    ...(error === undefined ? {} : { error: isPrecompile(call.to) ? 'failed' : error }),
+    ...(Array.isArray(calls) ? { calls: calls.map(callForm) } : {}),
+  }
+}
+
+function isPrecompile(address: unknown): boolean {
+  return typeof address === 'string' && /^0x0{37}[0-9a-f]{3}$/.test(address)
+}
+
+/** Accounts by address, or such before and after. */
+function prestateForm(state: unknown): unknown {
+  if (!isRecord(state)) return state
+  if (isRecord(state.pre)) return { pre: prestateForm(state.pre), post: prestateForm(state.post) }
+  return Object.fromEntries(
+    Object.entries(state)
+      .map(([address, account]) => [address, withoutCodeHash(account)] as const)
+      .filter(([, account]) => !isEmpty(account)),
+  )
+}
+
+/** geth has it since 1.16, EDR does not. */
+function withoutCodeHash(account: unknown): unknown {
+  if (!isRecord(account)) return account
+  const { codeHash: _, ...rest } = account
+  return rest
+}
+
+/** geth leaves out accounts that do not exist; EDR has them. */
+function isEmpty(account: unknown): boolean {
+  if (!isRecord(account)) return false
+  const { balance, storage: _, ...rest } = account
+  return balance === '0x0' && Object.keys(rest).length === 0
+}
