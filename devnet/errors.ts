@@ -76,7 +76,10 @@ export class LimitError extends DevnetError {
   }
 }
 
-/** A genesis file, or a file of blocks, is missing, damaged or does not verify; the message names it and the place. */
+/**
+ * A genesis file, a file of blocks or a state file is missing, damaged or does not verify, or cannot be written; the message
+ * names it and the place.
+ */
 export class ChainFileError extends Error {
   override name = 'ChainFileError'
 }

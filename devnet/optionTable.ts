@@ -273,7 +273,6 @@ export const optionTable = {
     type: 'integer',
     group: 'state',
     default: 60_000,
-    defaultText: '60000',
     min: 1000,
     // setTimeout takes no longer delay.
     max: 2_147_483_647,

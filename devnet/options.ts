@@ -95,7 +95,7 @@ function resolve(
     throw new OptionError(`${label('quiet')} cannot be combined with ${label('verbose')}.`)
   }
   checkGenesis(input, options, label)
-  checkState(input, options, label)
+  checkState(options, label)
   const result = Object.freeze({
     ...options,
     finalizedDepth,
@@ -128,8 +128,7 @@ function checkGenesis(
 
 /** One file for both, or one for each; a chain begins in one place. */
 function checkState(
-  input: Readonly<Record<string, unknown>>,
-  { state, loadState, dumpState, genesis }: Options,
+  { state, loadState, dumpState, stateInterval, genesis }: Options,
   label: (name: string) => string,
 ): void {
   const clash = (one: string, other: string, reason: string) =>
@@ -143,7 +142,8 @@ function checkState(
   if (loadState !== undefined && genesis !== undefined) {
     throw clash('loadState', 'genesis', 'either file begins a chain')
   }
-  if (input.stateInterval !== undefined && state === undefined && dumpState === undefined) {
+  const saves = state !== undefined || dumpState !== undefined
+  if (!saves && stateInterval !== optionTable.stateInterval.default) {
     throw new OptionError(
       `${label('stateInterval')} needs ${label('state')} or ${label('dumpState')}: the file to save to.`,
     )

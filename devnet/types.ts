@@ -246,10 +246,15 @@ export interface Devnet {
    * Imports a chain where there is one to import, listens, and starts the clocks.
    *
    * @throws {ListenError} when the port is taken
-   * @throws {ChainFileError} when the genesis file or the file of blocks is missing, damaged, or does not verify
+   * @throws {ChainFileError} when a genesis file, a file of blocks or a state file is missing, damaged, or does not
+   * verify, or when the state could not be saved
    */
   start(): Promise<void>
-  /** Stops the clocks and closes every connection; idempotent. */
+  /**
+   * Stops the clocks, closes every connection, and saves the state where that is asked for; idempotent.
+   *
+   * @throws {ChainFileError} when the state cannot be saved; all else is done then
+   */
   stop(): Promise<void>
   /** Calls `listener` for each event; answers the function that ends it. */
   on<Name extends keyof DevnetEvents>(

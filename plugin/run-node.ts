@@ -48,10 +48,12 @@ export async function runNode(
   const writer = new LineWriter(stdout, json ? omittedJson : omittedLine)
   const starts = new Starts(devnet)
   await devnet.start()
+  // Before the first line: whoever waits for that may send a signal at once.
+  const signalled = firstSignal(host)
   writer.print(...bannerLines(devnet, starts.lines(json), painter(stdout), inContainer))
   writer.flush()
   const log = devnet.options.quiet ? undefined : openLog(devnet, writer, stdout, artifacts)
-  const { signal, release } = await firstSignal(host)
+  const { signal, release } = await signalled
   const code = 128 + constants.signals[signal]
   const saves = state !== undefined || dumpState !== undefined
   setTimeout(() => host.exit(code), saves ? savingPatience : patience).unref()

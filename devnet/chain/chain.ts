@@ -3,20 +3,19 @@ import type { StateTrie } from '../state/stateTrie.ts'
 import { LOST_VERSION, type VersionedStore } from '../state/versionedStore.ts'
 import type { Hex } from '../types.ts'
 import { checkAdmission, NonceGapError, toChainTransaction } from './admission.ts'
-import type { Taken } from './assembly.ts'
 import type { SealedBlock } from './block.ts'
 import { BlockProducer, NodeStoppedError, type TickLimits } from './blockProducer.ts'
+import { ChainListeners, type TickReport } from './chainListeners.ts'
 import {
   ChainState,
   type Dropped,
+  firstChoices,
   type NextBlockChoices,
   type Schedule,
   type StandingChoices,
 } from './chainState.ts'
 import { type ChainCapture, captureChain } from './dump/capture.ts'
 import type { History } from './history.ts'
-import { Listeners } from './listeners.ts'
-import { loadOrigin } from './loadOrigin.ts'
 import { AlreadyKnownError, Mempool, type Order } from './mempool.ts'
 import { openPendingView } from './openView.ts'
 import type { ChainOrigin } from './origin.ts'
@@ -27,7 +26,10 @@ import { trieOf } from './stateTries.ts'
 import { type AdmissionTerms, type Submission, Submissions } from './submissions.ts'
 import type { ChainTransaction } from './transaction.ts'
 import type { Turn } from './turn.ts'
+import { turnCommands } from './turnCommands.ts'
 import { Writer } from './writer.ts'
+
+export type { TickReport } from './chainListeners.ts'
 
 export interface ChainParameters {
   readonly origin: ChainOrigin
@@ -46,13 +48,6 @@ export type TransactionPlace =
   | { readonly at: 'pending'; readonly view: PendingView; readonly executed: ExecutedTransaction }
   | { readonly at: 'mempool'; readonly transaction: ChainTransaction; readonly runnable: boolean }
 
-/** What a tick took, for those who watch. */
-export interface TickReport extends Taken {
-  readonly view: PendingView
-  /** ms. */
-  readonly elapsed: number
-}
-
 /** The owner of blocks, pending block and mempool. Reads are synchronous; every change goes through one queue. */
 export class Chain {
   readonly engine: Engine
@@ -62,25 +57,13 @@ export class Chain {
   readonly #submissions: Submissions
   readonly #writer = new Writer()
   readonly #keepBlocks: number
-  readonly #ticked: Listeners<[TickReport]>
-  readonly #sealed: Listeners<[block: SealedBlock, elapsed: number]>
-  readonly #admitted: Listeners<[ChainTransaction]>
-  readonly #freed: Listeners<[count: number]>
-  readonly #turned: Listeners<[]>
+  readonly #listeners: ChainListeners
+  readonly #turn: Turn
   #tickDone = Promise.withResolvers<void>()
-  #resets = 0
 
   constructor(engine: Engine, schedule: Schedule, parameters: ChainParameters) {
     const { store, history } = parameters.origin
-    const standing: StandingChoices = {
-      coinbase: parameters.coinbase,
-      gasLimit: history.head.header.gasLimit,
-      chainId: engine.chainId,
-      timestampInterval: undefined,
-      minGasPrice: 0n,
-      impersonated: new Set(),
-      impersonateAll: false,
-    }
+    const standing = firstChoices(parameters.coinbase, history.head.header.gasLimit, engine.chainId)
     const mempool = new Mempool({
       capacity: parameters.mempoolSize,
       order: parameters.order,
@@ -90,23 +73,16 @@ export class Chain {
     const pending = openPendingView(opening, 0)
     this.engine = engine
     this.#keepBlocks = parameters.keepBlocks
-    this.#ticked = new Listeners(parameters.onDefect)
-    this.#sealed = new Listeners(parameters.onDefect)
-    this.#admitted = new Listeners(parameters.onDefect)
-    this.#freed = new Listeners(parameters.onDefect)
-    this.#turned = new Listeners(parameters.onDefect)
-    this.#state = new ChainState({
-      engine,
-      store,
-      history,
-      mempool,
-      schedule,
-      standing,
-      pending,
-    })
+    this.#listeners = new ChainListeners(parameters.onDefect)
+    this.#state = new ChainState({ engine, store, history, mempool, schedule, standing, pending })
     this.#state.blockDiffs = opening.blockDiffs
     this.#producer = new BlockProducer(this.#state)
     this.#snapshots = new Snapshots(this.#state)
+    this.#turn = {
+      tick: (limits) => this.#tick(limits),
+      seal: (next) => this.#seal(next),
+      ...turnCommands(this.#state, this.#producer, this.#snapshots),
+    }
     this.#submissions = new Submissions({
       engine,
       rules: () => this.pending.environment.rules,
@@ -162,7 +138,7 @@ export class Chain {
 
   /** How often the chain went back to its start: what was deployed before is not there. */
   get resets(): number {
-    return this.#resets
+    return this.#state.resets
   }
 
   /** The newest sealed block of each snapshot, by id. */
@@ -219,8 +195,8 @@ export class Chain {
       if (transaction.nonce > next) throw new NonceGapError(next)
     }
     const freed = this.mempool.add(transaction)
-    this.#admitted.emit(transaction)
-    if (freed > 0) this.#freed.emit(freed)
+    this.#listeners.admitted.emit(transaction)
+    if (freed > 0) this.#listeners.freed.emit(freed)
     return transaction
   }
 
@@ -251,42 +227,8 @@ export class Chain {
     try {
       return await work(this.#turn)
     } finally {
-      this.#turned.emit()
+      this.#listeners.turned.emit()
     }
-  }
-
-  readonly #turn: Turn = {
-    tick: (limits) => this.#tick(limits),
-    seal: (next) => this.#seal(next),
-    choose: async (choices) => {
-      Object.assign(this.#state.next, choices)
-      await this.#producer.reopen()
-    },
-    set: async (choices) => {
-      Object.assign(this.#state.standing, choices)
-      if (choices.chainId !== undefined) this.engine.setChainId(choices.chainId)
-      const { coinbase, gasLimit, chainId } = choices
-      const inBlock = [coinbase, gasLimit, chainId].some((choice) => choice !== undefined)
-      if (inBlock) await this.#producer.reopen()
-      if ('timestampInterval' in choices) await this.#producer.reschedule()
-    },
-    reschedule: async ({ always } = {}) => {
-      if (always === true) delete this.#state.next.timestamp
-      await this.#producer.reschedule()
-    },
-    cheat: (makeDiff) => this.#producer.reopen({ makeDiff }),
-    drop: (hashes, reason) => this.#producer.drop(hashes, reason),
-    snapshot: (restoreClocks) => this.#snapshots.take(restoreClocks),
-    revert: (id) => this.#snapshots.revert(id),
-    load: async (origin) => {
-      // At the start the chain is this one already.
-      if (origin.history !== this.history) this.#resets++
-      await loadOrigin(origin, this.#state, this.#producer, this.#snapshots)
-    },
-    reset: (restoreClocks) => {
-      this.#snapshots.reset(restoreClocks)
-      this.#resets++
-    },
   }
 
   async #tick(limits?: TickLimits): Promise<readonly ExecutedTransaction[]> {
@@ -294,7 +236,7 @@ export class Chain {
     const { executed, executions } = await this.#producer.tick(limits)
     if (executed.length > 0) {
       const elapsed = performance.now() - start
-      this.#ticked.emit({ view: this.pending, executed, executions, elapsed })
+      this.#listeners.ticked.emit({ view: this.pending, executed, executions, elapsed })
     }
     const done = this.#tickDone
     this.#tickDone = Promise.withResolvers()
@@ -306,7 +248,7 @@ export class Chain {
     const start = performance.now()
     const block = await this.#producer.seal(next)
     if (this.#keepBlocks > 0) this.#forgetOldBlocks(block.number - this.#keepBlocks + 1)
-    this.#sealed.emit(block, performance.now() - start)
+    this.#listeners.sealed.emit(block, performance.now() - start)
     return block
   }
 
@@ -331,26 +273,26 @@ export class Chain {
 
   /** Calls `listener` after each tick that took transactions; answers the function that ends it. */
   onTick(listener: (report: TickReport) => void): () => void {
-    return this.#ticked.add(listener)
+    return this.#listeners.ticked.add(listener)
   }
 
   /** Calls `listener` with each sealed block and the ms its sealing took. */
   onSeal(listener: (block: SealedBlock, elapsed: number) => void): () => void {
-    return this.#sealed.add(listener)
+    return this.#listeners.sealed.add(listener)
   }
 
   /** Calls `listener` after each turn of the writer's queue. */
   onTurn(listener: () => void): () => void {
-    return this.#turned.add(listener)
+    return this.#listeners.turned.add(listener)
   }
 
   /** Calls `listener` with how many transactions can run because one was accepted: several where it fills a gap. */
   onRunnable(listener: (count: number) => void): () => void {
-    return this.#freed.add(listener)
+    return this.#listeners.freed.add(listener)
   }
 
   /** Calls `listener` with each transaction that the mempool accepts. */
   onAdmit(listener: (transaction: ChainTransaction) => void): () => void {
-    return this.#admitted.add(listener)
+    return this.#listeners.admitted.add(listener)
   }
 }

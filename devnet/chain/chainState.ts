@@ -43,6 +43,23 @@ export interface StandingChoices {
   impersonateAll: boolean
 }
 
+/** What holds before anybody changes it. */
+export function firstChoices(
+  coinbase: Uint8Array,
+  gasLimit: bigint,
+  chainId: number,
+): StandingChoices {
+  return {
+    coinbase,
+    gasLimit,
+    chainId,
+    timestampInterval: undefined,
+    minGasPrice: 0n,
+    impersonated: new Set(),
+    impersonateAll: false,
+  }
+}
+
 /** A transaction that can never run any more. */
 export interface Dropped {
   readonly hash: Hex
@@ -68,6 +85,8 @@ export class ChainState {
   /** Changes of the pending block: its opening, then its ticks. */
   blockDiffs: StateDiff[] = []
   dropped: Dropped[] = []
+  /** How often the chain went back to its start, or another was loaded. */
+  resets = 0
   /** Aborts when the node stops: executions end, and nothing new begins. */
   readonly closing = new AbortController()
   readonly pendingIndex = new Map<Hex, ExecutedTransaction>()

@@ -23,7 +23,7 @@ export class TimestampError extends RefusedError {
 /** What the clocks do with blocks inside one turn of the chain's queue. */
 export class BlockWork {
   readonly #face: ClockFace
-  readonly #chain: Pick<Chain, 'head' | 'mempool' | 'pending'>
+  readonly #chain: Pick<Chain, 'head' | 'mempool' | 'pending' | 'standing'>
   readonly #equalTimestamps: () => boolean
   /** Lets requests in between; throws where the node stops. */
   readonly #breathe: () => Promise<void>
@@ -33,7 +33,7 @@ export class BlockWork {
 
   constructor(parameters: {
     face: ClockFace
-    chain: Pick<Chain, 'head' | 'mempool' | 'pending'>
+    chain: Pick<Chain, 'head' | 'mempool' | 'pending' | 'standing'>
     equalTimestamps: () => boolean
     breathe: () => Promise<void>
   }) {
@@ -115,13 +115,49 @@ export class BlockWork {
    * @throws {TimestampError}
    */
   async chooseTimestamp(turn: Turn, timestamp: number): Promise<void> {
-    this.checkTimestamp(timestamp)
+    this.#checkTimestamp(timestamp)
     this.#face.expectTimestamp(timestamp)
     await turn.choose({ timestamp: BigInt(timestamp) })
   }
 
-  /** Whether the pending block can have this timestamp, in s. @throws {TimestampError} */
-  checkTimestamp(timestamp: number): void {
+  /** Moves virtual time by so many s, and the pending block with it; answers how far it was moved so altogether, in s. */
+  async increaseTime(turn: Turn, seconds: number): Promise<number> {
+    await this.refresh(turn)
+    const { pending, standing } = this.#chain
+    const { timestamp } = pending.environment
+    const { expectedTimestamp } = this.#face
+    const isGiven = expectedTimestamp !== undefined || standing.timestampInterval !== undefined
+    if (this.#face.instant && !isGiven) {
+      // The block goes on following time, which may be a little behind it.
+      this.#face.catchUp(Number(timestamp))
+      const total = this.#face.increase(seconds)
+      await turn.reschedule()
+      return total
+    }
+    const total = this.#face.increase(seconds)
+    if (expectedTimestamp !== undefined) this.#face.expectTimestamp(expectedTimestamp + seconds)
+    await turn.choose({ timestamp: timestamp + BigInt(seconds) })
+    return total
+  }
+
+  /**
+   * Moves virtual time to `timestamp`, in s, and the pending block with it.
+   *
+   * @returns by how many s it went forwards; 0 for back
+   * @throws {TimestampError}
+   */
+  async setTime(turn: Turn, timestamp: number): Promise<number> {
+    this.#checkTimestamp(timestamp)
+    const before = Math.floor(this.#face.now / 1000)
+    this.#face.setTime(timestamp * 1000)
+    // It is that time already, and goes on from there.
+    this.#face.expectTimestamp(undefined)
+    if (this.#face.instant) await turn.reschedule({ always: true })
+    else await turn.choose({ timestamp: BigInt(timestamp) })
+    return Math.max(0, timestamp - before)
+  }
+
+  #checkTimestamp(timestamp: number): void {
     const parent = Number(this.#chain.head.header.timestamp)
     if (timestamp < parent || (timestamp === parent && !this.#equalTimestamps())) {
       throw new TimestampError(timestamp, parent)

@@ -213,24 +213,7 @@ export class Clocks implements Schedule {
    * @returns by how many s it was moved so altogether
    */
   increaseTime(seconds: number): Promise<number> {
-    return this.#write(async (turn, work) => {
-      await work.refresh(turn)
-      const { timestamp } = this.#requireDriver().chain.pending.environment
-      const { expectedTimestamp } = this.#face
-      if (this.instant && expectedTimestamp === undefined) {
-        // The block goes on following time, which may be a little behind it.
-        this.#face.catchUp(Number(timestamp))
-        const total = this.#face.increase(seconds)
-        await turn.reschedule()
-        return total
-      }
-      const total = this.#face.increase(seconds)
-      if (expectedTimestamp !== undefined) {
-        this.#face.expectTimestamp(expectedTimestamp + seconds)
-      }
-      await turn.choose({ timestamp: timestamp + BigInt(seconds) })
-      return total
-    })
+    return this.#write((turn, work) => work.increaseTime(turn, seconds))
   }
 
   /**
@@ -241,16 +224,7 @@ export class Clocks implements Schedule {
    * @throws {TimestampError} where the newest sealed block is not older
    */
   setTime(timestamp: number): Promise<number> {
-    return this.#write(async (turn, work) => {
-      const before = Math.floor(this.now / 1000)
-      work.checkTimestamp(timestamp)
-      this.#face.setTime(timestamp * 1000)
-      // It is that time already, and goes on from there.
-      this.#face.expectTimestamp(undefined)
-      if (this.instant) await turn.reschedule({ always: true })
-      else await turn.choose({ timestamp: BigInt(timestamp) })
-      return Math.max(0, timestamp - before)
-    })
+    return this.#write((turn, work) => work.setTime(turn, timestamp))
   }
 
   /** Goes back to the start: chain, clocks and instant mode; time too, where it was given. @throws {ResetError} */

@@ -6,7 +6,7 @@ import { findSubmitted } from './submitted.ts'
 import { waitForTick } from './tickWait.ts'
 
 /**
- * Where a transaction is; one that the next tick can take is looked for after that tick, because clients that see it
+ * Where a transaction is; one that the next tick can take is looked for after the tick that takes it, because clients that see it
  * in the mempool first, or have no receipt at their first look, wait for the seal. With ticks frozen, a nonce gap or
  * `revealMempool`, at once.
  */
@@ -28,8 +28,17 @@ function afterItsTick(
   caller: Caller,
 ): TransactionPlace | undefined | Promise<TransactionPlace | undefined> {
   if (found === undefined || !waitsForTick(found, context)) return found
-  const find = () => context.chain.findTransaction(hash)
-  return waitForTick(context, caller, () => find()?.at !== 'mempool').then(find)
+  const { chain } = context
+  const find = () => chain.findTransaction(hash)
+  const awaited = {
+    taken: () => find()?.at !== 'mempool',
+    fits: () => {
+      const place = find()
+      if (place?.at !== 'mempool' || !place.runnable) return false
+      return place.transaction.maxFeePerGas >= chain.pending.environment.baseFeePerGas
+    },
+  }
+  return waitForTick(context, caller, awaited).then(find)
 }
 
 function waitsForTick(

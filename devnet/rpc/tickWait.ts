@@ -7,17 +7,23 @@ const SHORTEST_WAIT = 1000
 /** Longest `setTimeout`, in ms. */
 const LONGEST_WAIT = 2 ** 31 - 1
 
+/** What {@link waitForTick} waits for; asked after each tick. */
+export interface Awaited {
+  /** Whether a tick has taken it. */
+  taken(): boolean
+  /** Whether another tick can take what one has left because its time or its gas was up. */
+  fits(): boolean
+}
+
 /**
  * Waits for the tick that takes what waits now: the next one, or where a tick may have begun already, the one after
- * it. Ends early when the client hangs up, and after two tick intervals in any case, as the ticks may be frozen
- * meanwhile.
- *
- * @param taken - whether what is waited for has been taken; asked after each tick
+ * it; and for more of them while they take others and have no time left for it. Ends early when the client hangs up,
+ * and after two tick intervals, but not before a second is over, in any case, as the ticks may be frozen meanwhile.
  */
 export async function waitForTick(
   { chain, clocks }: Pick<RpcContext, 'chain' | 'clocks'>,
   { signal }: Pick<Caller, 'signal'>,
-  taken: () => boolean,
+  awaited: Awaited,
 ): Promise<void> {
   if (signal.aborted) return
   const { promise: ended, resolve } = Promise.withResolvers<'ended'>()
@@ -25,12 +31,18 @@ export async function waitForTick(
   const longest = Math.max(SHORTEST_WAIT, Math.min(2 * clocks.ticks.interval, LONGEST_WAIT))
   const timer = setTimeout(end, longest)
   signal.addEventListener('abort', end, { once: true })
+  let tookSome = false
+  const endTicks = chain.onTick(() => {
+    tookSome = true
+  })
   try {
-    const ticks = chain.busy ? 2 : 1
-    for (let tick = 0; tick < ticks && !taken(); tick++) {
+    for (let due = chain.busy ? 2 : 1; !awaited.taken(); due--) {
+      if (due <= 0 && !(tookSome && awaited.fits())) return
+      tookSome = false
       if ((await Promise.race([chain.nextTick(), ended])) === 'ended') return
     }
   } finally {
+    endTicks()
     clearTimeout(timer)
     signal.removeEventListener('abort', end)
   }

@@ -26,6 +26,10 @@ const defaults = {
   revealMempool: false,
   anvil: false,
   simulateErrors: 'string',
+  state: undefined,
+  loadState: undefined,
+  dumpState: undefined,
+  stateInterval: 60_000,
   accounts: 20,
   mnemonic: 'test test test test test test test test test test test junk',
   balance: 10_000,
@@ -88,6 +92,8 @@ describe('resolveOptions', () => {
       mempoolSize: 1,
       revealMempool: true,
       simulateErrors: 'object',
+      state: 'a/state.json',
+      stateInterval: 1000,
       accounts: 0,
       mnemonic: `${'abandon '.repeat(23)}art`,
       balance: 0,
@@ -111,7 +117,13 @@ describe('resolveOptions', () => {
       verbose: true,
       json: true,
     } as const satisfies OptionsInput
-    expect(resolveOptions(given)).toEqual({ ...given, genesis: undefined, import: undefined })
+    expect(resolveOptions(given)).toEqual({
+      ...given,
+      genesis: undefined,
+      import: undefined,
+      loadState: undefined,
+      dumpState: undefined,
+    })
   })
 
   test('behavior: a genesis file, and blocks to go on from', () => {
@@ -219,6 +231,26 @@ describe('resolveOptions', () => {
     [{ genesis: '' }, 'genesis must be the path of a file, not "".'],
     [{ genesis: 5 }, 'genesis must be the path of a file, not 5.'],
     [{ import: 'chain.rlp' }, 'import needs genesis: the genesis file that the blocks begin with.'],
+    [
+      { state: 's.json', loadState: 's.json' },
+      'state cannot be combined with loadState: it loads from its own file.',
+    ],
+    [
+      { state: 's.json', dumpState: 't.json' },
+      'state cannot be combined with dumpState: it saves to its own file.',
+    ],
+    [
+      { loadState: 's.json', genesis: 'genesis.json' },
+      'loadState cannot be combined with genesis: either file begins a chain.',
+    ],
+    [
+      { loadState: 's.json', stateInterval: 5000 },
+      'stateInterval needs state or dumpState: the file to save to.',
+    ],
+    [
+      { state: 's.json', stateInterval: 999 },
+      'stateInterval must be an integer from 1000 to 2147483647, not 999.',
+    ],
     [{ tickIntervall: 1 }, 'tickIntervall is not an option; did you mean tickInterval?'],
     [{ 'seal-interval': 1 }, 'seal-interval is not an option; did you mean sealInterval?'],
     [{ toString: 1 }, 'toString is not an option; the README lists all.'],

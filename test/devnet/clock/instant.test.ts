@@ -183,6 +183,16 @@ describe('time', () => {
     expect(blocks(node).at(-1)?.[0]).toBe(5 + 1 + 1000)
   })
 
+  test('behavior: moving time moves a block of a fixed interval, too', async () => {
+    const node = await createInstant()
+    await node.chain.write((turn) => turn.set({ timestampInterval: 10n }))
+    await send(node, 0)
+    await node.clocks.increaseTime(1000)
+    await send(node, 1)
+    await send(node, 2)
+    expect(blocks(node).map(([timestamp]) => timestamp)).toEqual([10, 1020, 1030])
+  })
+
   test('behavior: to a time, forwards and back', async () => {
     const node = await createInstant()
     await send(node, 0)

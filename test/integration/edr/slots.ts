@@ -16,9 +16,10 @@ export const balanceSlot = (address: Hex): Hex => mappingSlot(address, 1)
 /** Of what a playground has stored under a number. */
 export const storedSlot = (index: number): Hex => mappingSlot(numberToHex(index), 0)
 
-/**
- * All that a playground stores, but slot 1002, which is prevRandao, and 1003, the hash of a block: each node has its own.
- */
+/** Where a playground keeps prevRandao and the hash of a block: each node has its own. */
+export const OWN_SLOTS = [storedSlot(1002), storedSlot(1003)]
+
+/** All else that a playground stores. */
 export const PLAYGROUND_SLOTS = [
   ...Array.from({ length: 14 }, (_, index) => storedSlot(index)),
   storedSlot(1000),

@@ -1,4 +1,5 @@
-import { transactionForm } from './forms.ts'
+import { receiptForm } from './forms.ts'
+import { OWN_SLOTS } from './slots.ts'
 import { isRecord, record } from './values.ts'
 import type { World } from './world.ts'
 
@@ -16,11 +17,11 @@ const TRACERS = [
 export async function trace({ duel, random, sealed, accounts }: World): Promise<void> {
   if (sealed.length === 0) return
   const hash = random.pick(sealed)
-  const { to } = record(await duel.result('eth_getTransactionByHash', [hash], transactionForm))
+  const { to, status } = record(await duel.result('eth_getTransactionReceipt', [hash], receiptForm))
   const options = random.pick(TRACERS)
-  // Of an account that has delegated to a contract, EDR tells that contract's state too, geth only its own.
-  const mayBeDelegated = accounts.some((address) => address === to)
-  if (options.tracer === 'prestateTracer' && mayBeDelegated) return
+  // EDR also tells slots that an opcode failed to reach, and the contract that a dev account has delegated to.
+  const tellsMore = status === '0x0' || accounts.some((address) => address === to)
+  if (options.tracer === 'prestateTracer' && tellsMore) return
   await duel.result('debug_traceTransaction', [hash, options], FORMS[options.tracer])
 }
 
@@ -40,9 +41,14 @@ function callForm(call: unknown): unknown {
   return {
     ...rest,
     ...(Array.isArray(logs) ? { logs: logs.map((log) => ({ ...record(log), index: '' })) } : {}),
-    ...(error === undefined ? {} : { error: isPrecompile(call.to) ? 'failed' : error }),
+    ...(error === undefined ? {} : { error: isPrecompile(call.to) ? 'failed' : errorForm(error) }),
     ...(Array.isArray(calls) ? { calls: calls.map(callForm) } : {}),
   }
+}
+
+/** Here EDR has names of its own. */
+function errorForm(error: unknown): unknown {
+  return error === 'CreateContractStartingWithEF' ? 'invalid code: must not begin with 0xef' : error
 }
 
 function isPrecompile(address: unknown): boolean {
@@ -55,16 +61,18 @@ function prestateForm(state: unknown): unknown {
   if (isRecord(state.pre)) return { pre: prestateForm(state.pre), post: prestateForm(state.post) }
   return Object.fromEntries(
     Object.entries(state)
-      .map(([address, account]) => [address, withoutCodeHash(account)] as const)
+      .map(([address, account]) => [address, accountForm(account)] as const)
       .filter(([, account]) => !isEmpty(account)),
   )
 }
 
-/** geth has it since 1.16, EDR does not. */
-function withoutCodeHash(account: unknown): unknown {
+/** Without the hash of the code, which EDR does not have, and slots that are each node's own. */
+function accountForm(account: unknown): unknown {
   if (!isRecord(account)) return account
-  const { codeHash: _, ...rest } = account
-  return rest
+  const { codeHash: _, storage, ...rest } = account
+  if (!isRecord(storage)) return rest
+  const slots = Object.entries(storage).filter(([slot]) => !OWN_SLOTS.some((own) => own === slot))
+  return { ...rest, storage: Object.fromEntries(slots) }
 }
 
 /** geth leaves out accounts that do not exist; EDR has them. */

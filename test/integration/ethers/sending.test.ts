@@ -158,7 +158,7 @@ describe.each(Object.entries(signers))('%s', (_, signerOf) => {
   })
 
   test('behavior: with frozen ticks a send returns, and its wait ends once they run', async () => {
-    const { devnet, provider, address } = await start({ frozenTicks: true, sealInterval: 100 })
+    const { devnet, provider, address } = await start({ frozenTicks: true, sealInterval: 50 })
     const signer = await signerOf(stage)
     const response = await signer.sendTransaction({ to: address(1), value: 1n })
     expect(await provider.getTransaction(response.hash)).toMatchObject({
@@ -181,7 +181,7 @@ describe.each(Object.entries(signers))('%s', (_, signerOf) => {
   })
 
   test('behavior: behind a nonce gap a send returns, and runs once the gap is filled', async () => {
-    const { devnet, provider, address } = await start({ sealInterval: 100, frozen: false })
+    const { devnet, provider, address } = await start({ sealInterval: 50, frozen: false })
     const signer = await signerOf(stage)
     const later = await signer.sendTransaction({ to: address(1), nonce: 1, gasLimit: 21_000n })
     expect(await provider.getTransactionReceipt(later.hash)).toBeNull()
@@ -196,7 +196,7 @@ describe.each(Object.entries(signers))('%s', (_, signerOf) => {
 })
 
 test('behavior: a replaced transaction is told to whoever waits for it', async () => {
-  const { devnet, provider, key, address } = await start({ frozenTicks: true, sealInterval: 100 })
+  const { devnet, provider, key, address } = await start({ frozenTicks: true, sealInterval: 50 })
   const wallet = new Wallet(key(0), provider)
   const fees = (gwei: bigint) => ({
     maxFeePerGas: gwei * 1_000_000_000n,

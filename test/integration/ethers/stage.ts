@@ -5,7 +5,7 @@ import type { Devnet } from '../../../devnet/types.ts'
 import { artifact } from '../../support/solidity.ts'
 
 /** ms; four seconds unless told, which is what a test of an event would take. */
-const POLLING_INTERVAL = 20
+const POLLING_INTERVAL = 10
 
 /** Every way in which ethers reaches the node. */
 const connections = {
@@ -38,14 +38,14 @@ export interface Stage extends AsyncDisposable {
   address(index: number): string
 }
 
-/** Starts a node that pre-confirms every 20 ms and seals on command, unless `options` say otherwise. */
+/** Starts a node that pre-confirms every 5 ms and seals on command, unless `options` say otherwise. */
 export async function createStage(
   name: ConnectionName,
   options: OptionsInput = {},
 ): Promise<Stage> {
   const devnet = createDevnet({
     port: 0,
-    tickInterval: 20,
+    tickInterval: 5,
     frozen: true,
     timestamp: 1_800_000_000,
     ...options,

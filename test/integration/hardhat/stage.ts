@@ -42,8 +42,8 @@ export async function createStage(
 ): Promise<Stage> {
   const devnet = createDevnet({
     port: 0,
-    tickInterval: 20,
-    sealInterval: 100,
+    tickInterval: 5,
+    sealInterval: 50,
     timestamp: 1_800_000_000,
     ...(mode === 'instant' ? { instant: true } : { frozen: true }),
   })

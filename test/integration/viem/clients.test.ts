@@ -29,7 +29,7 @@ const PRECONFIRMED = { blockNumber: 1n, blockHash: `0x${'00'.repeat(32)}`, statu
 
 let devnet: Devnet
 const start = async (options: OptionsInput) => {
-  devnet = createDevnet({ port: 0, tickInterval: 20, timestamp: 1_800_000_000, ...options })
+  devnet = createDevnet({ port: 0, tickInterval: 5, timestamp: 1_800_000_000, ...options })
   await devnet.start()
 }
 
@@ -176,7 +176,7 @@ test('a blob transaction', async () => {
 })
 
 test('behavior: with frozen ticks a send returns, and its wait ends once they run', async () => {
-  await restart({ frozenTicks: true, sealInterval: 100 })
+  await restart({ frozenTicks: true, sealInterval: 50 })
   const client = connect({})
   const hash = await client.sendTransaction({ to: account(1).address })
   expect(await client.getTransaction({ hash })).toMatchObject({ blockNumber: null, hash })
@@ -186,7 +186,7 @@ test('behavior: with frozen ticks a send returns, and its wait ends once they ru
 })
 
 test('behavior: behind a nonce gap a send returns, and runs once the gap is filled', async () => {
-  await restart({ sealInterval: 100 })
+  await restart({ sealInterval: 50 })
   const client = connect({})
   const to = account(1).address
   const hash = await client.sendTransaction({ to, nonce: 1 })
@@ -198,7 +198,7 @@ test('behavior: behind a nonce gap a send returns, and runs once the gap is fill
 })
 
 test('behavior: a replaced transaction is told to whoever waits for it', async () => {
-  await restart({ frozenTicks: true, sealInterval: 100 })
+  await restart({ frozenTicks: true, sealInterval: 50 })
   const client = connect({})
   const to = account(1).address
   const send = (gwei: bigint) =>

@@ -113,7 +113,7 @@ export const logs: Cases = {
     await store(stage, 5n)
     await devnet.clock.seal()
     const changes = await client.getFilterChanges({ filter })
-    // From its first block on, as hardhat node and anvil have it.
+    // From its first block on, as hardhat node has it.
     expect(changes).toMatchObject([
       { blockNumber: 2n, args: { slot: 1n } },
       { blockNumber: 3n, args: { slot: 2n } },

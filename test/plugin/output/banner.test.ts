@@ -53,10 +53,13 @@ describe('accountsLines', () => {
     `)
   })
 
-  test('behavior: what accounts have in a genesis file is not said', () => {
-    const lines = accountsLines(fakeDevnet({ genesis: 'genesis.json' }), plain)
-    expect(lines).toContain('Account #0:  0x1111111111111111111111111111111111111111')
-  })
+  test.each([{ genesis: 'genesis.json' }, { state: 'state.json' }, { loadState: 'state.json' }])(
+    'behavior: what accounts have in a file is not said, args: %o',
+    (options) => {
+      const lines = accountsLines(fakeDevnet(options), plain)
+      expect(lines).toContain('Account #0:  0x1111111111111111111111111111111111111111')
+    },
+  )
 
   test('behavior: no accounts', () => {
     expect(accountsLines({ ...fakeDevnet(), accounts: [] }, plain)).toEqual([])

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { grouped, importLine, sealLine, tickLine } from '../../../plugin/output/lines.ts'
+import {
+  grouped,
+  importLine,
+  loadLine,
+  saveLine,
+  sealLine,
+  tickLine,
+} from '../../../plugin/output/lines.ts'
 import type { Paint } from '../../../plugin/output/paint.ts'
 import { repeated, tickReverted, tickTransfer } from '../sampleStatus.ts'
 
@@ -38,6 +45,16 @@ test('default: import', () => {
   }
   expect(importLine(event)).toBe(
     'Imported 54 blocks (1 transaction, 103,418,778 gas) from chain.rlp in 1,227 ms; newest: 1,054 0xcccccccc…',
+  )
+})
+
+test('behavior: a state that was loaded, and one that was saved', () => {
+  const newest = { file: 'state.json', number: 1053, hash: repeated('c', 64) }
+  expect(loadLine({ ...newest, blocks: 1, elapsed: 1226.7 })).toBe(
+    'Loaded 1 block from state.json in 1,227 ms; newest: 1,053 0xcccccccc…',
+  )
+  expect(saveLine({ ...newest, size: 12_345, elapsed: 25.4 })).toBe(
+    'Saved block 1,053 0xcccccccc… to state.json: 12,345 bytes in 25 ms',
   )
 })
 

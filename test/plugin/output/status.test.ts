@@ -39,3 +39,15 @@ test('behavior: ticks on arrival, nothing pending', () => {
     "
   `)
 })
+
+test('behavior: instant mode', () => {
+  const sealing = (status: Partial<typeof sampleStatus>) =>
+    statusText({ ...sampleStatus, instant: true, ...status }, (_, text) => text)
+      .split('\n')
+      .find((line) => line.startsWith('sealing'))
+  expect(sealing({})).toBe('sealing  at once')
+  const running = { interval: 5000, running: true, next: sampleStatus.time + 1234 }
+  expect(sealing({ sealing: running })).toBe(
+    'sealing  at once, and every 5,000 ms, running, next in 1,234 ms',
+  )
+})

@@ -141,3 +141,10 @@ export async function createTracingChain(options: OptionsInput = {}) {
 }
 
 export type TracingChain = Awaited<ReturnType<typeof createTracingChain>>
+
+/** `CALL`, `CALLCODE`, `DELEGATECALL` or `STATICCALL` of an address with 50,000 gas; what it answers is popped. */
+export function callCode(opcode: 'f1' | 'f2' | 'f4' | 'fa', to: Hex, value = 0): string {
+  const withValue = opcode === 'f1' || opcode === 'f2'
+  const worth = withValue ? `60${value.toString(16).padStart(2, '0')}` : ''
+  return `5f5f5f5f${worth}73${to.slice(2)}61c350${opcode}50`
+}

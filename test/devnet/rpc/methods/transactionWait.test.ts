@@ -68,6 +68,32 @@ test('behavior: not taken by the tick, so in the pool form after it', async () =
   expect(await looking).toMatchObject(POOL_FORM)
 })
 
+test('behavior: left by a tick that was full, so after the one that takes it', async () => {
+  // Room for one in each block.
+  const { clocks, call, from } = await createWithQueued({ gasLimit: 40_000 })
+  const hash = await call('eth_sendTransaction', { from, to: from, gas: '0x5208' })
+  // Loads the method, so that the look-up below begins at once.
+  await call('eth_getTransactionByHash', ZERO_HASH)
+  const looking = call('eth_getTransactionByHash', hash)
+  await clocks.advanceTicks(1)
+  expect(await isAnswered(looking)).toBe(false)
+  await clocks.seal()
+  await clocks.advanceTicks(1)
+  expect(await looking).toMatchObject({ blockNumber: '0x2', transactionIndex: '0x0' })
+})
+
+test('behavior: left by a tick that took others, and pays too little for the next', async () => {
+  const { clocks, call, account, look } = await createWithQueued()
+  const other = account(1).address
+  await call('hardhat_setNextBlockBaseFeePerGas', '0x174876e800')
+  await call('eth_sendTransaction', { from: other, to: other, maxFeePerGas: '0x2e90edd000' })
+  const looking = look()
+  expect(await isAnswered(looking)).toBe(false)
+  await clocks.advanceTicks(1)
+  expect(await call('eth_getTransactionCount', other, 'pending')).toBe('0x1')
+  expect(await looking).toMatchObject(POOL_FORM)
+})
+
 test('behavior: arrived while a tick is at work, so in the one after it', async () => {
   const { chain, clocks, call, from, look } = await createWithQueued()
   const raw = await call<Hex>('eth_signTransaction', { from, to: from, nonce: '0x1' })

@@ -1,0 +1,175 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Hex } from '../../devnet/types.ts'
+import { dumpOf, playTraffic, restored } from '../devnet/chain/dump/support.ts'
+import { createRpcChain } from '../devnet/rpc/methods/rpcChain.ts'
+import { FUNDED, temporaryFile } from '../support/genesisFile.ts'
+
+/** The program, which comes with `npm run bench`; `undefined` where that never ran. */
+function anvilProgram(): string | undefined {
+  const machine = process.arch === 'x64' ? 'amd64' : process.arch
+  try {
+    const require = createRequire(import.meta.url)
+    const wrapper = createRequire(require.resolve('@foundry-rs/anvil/package.json'))
+    return wrapper.resolve(`@foundry-rs/anvil-${process.platform}-${machine}/bin/anvil`)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')
+      return undefined
+    throw error
+  }
+}
+
+const program = anvilProgram()
+const children: ChildProcess[] = []
+afterEach(async () => {
+  for (const child of children.splice(0)) await end(child)
+})
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGINT')
+  await exited
+}
+
+/** An anvil that answers; `ask` sends it a request. */
+async function startAnvil(...args: string[]) {
+  const child = spawn(program ?? '', ['--port', '0', '--accounts', '3', ...args])
+  children.push(child)
+  let port: string | undefined
+  for await (const line of createInterface({ input: child.stdout })) {
+    port = /^Listening on 127\.0\.0\.1:(\d+)$/.exec(line)?.[1]
+    if (port !== undefined) break
+  }
+  child.stdout.resume()
+  const ask = async <Result>(method: string, ...params: unknown[]): Promise<Result> => {
+    const response = await fetch(`http://127.0.0.1:${port}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    })
+    // Each test knows what the method that it asks answers.
+    const { result, error } = (await response.json()) as { result: Result; error?: object }
+    expect(error).toBe(undefined)
+    return result
+  }
+  return { ask, child }
+}
+
+type Ask = Awaited<ReturnType<typeof startAnvil>>['ask']
+
+const [ALICE, BOB, CAROL] = FUNDED
+const NOBODY = '0x00000000000000000000000000000000000000ee'
+/** Writes a slot, logs, and leaves the contract with code. */
+const CREATION = '0x602a60005560aa60005260bb60206000a16009602860003960096000f3'
+
+/** Transactions of all sorts, of which anvil makes a block each. */
+async function traffic(ask: Ask): Promise<Hex[]> {
+  // anvil answers other sends before it has made the block.
+  const send = async (transaction: object) => {
+    const request = { from: ALICE, ...transaction }
+    const receipt = await ask<{ transactionHash: Hex }>('eth_sendTransactionSync', request)
+    return receipt.transactionHash
+  }
+  const hashes = [
+    await send({ to: BOB, value: '0x1', gasPrice: '0x77359400' }),
+    await send({ to: BOB, value: '0x2', accessList: [{ address: BOB, storageKeys: [] }] }),
+    await send({ data: CREATION, gas: '0x1e8480' }),
+    await send({ data: '0x60006000fd', gas: '0x186a0' }),
+  ]
+  await ask('anvil_setBalance', NOBODY, '0xde0b6b3a7640000')
+  await ask('anvil_impersonateAccount', NOBODY)
+  hashes.push(await send({ from: NOBODY, to: CAROL, value: '0x3' }))
+  await ask('anvil_mine', '0x3')
+  await ask('anvil_setBalance', CAROL, '0x99')
+  return hashes
+}
+
+// Without the program there is nothing to ask.
+describe.skipIf(program === undefined)('with anvil itself', () => {
+  test('behavior: its dump is taken, over JSON-RPC and as a file', async () => {
+    const file = join(dirname(temporaryFile('x', '')), `${process.pid}-anvil.json`)
+    const { ask, child } = await startAnvil('--dump-state', file, '--preserve-historical-states')
+    const hashes = await traffic(ask)
+    const dump = await ask<Hex>('anvil_dumpState', true)
+    const node = await createRpcChain()
+    expect(await node.call('anvil_loadState', dump)).toBe(true)
+    const fields = ['hash', 'parentHash', 'stateRoot', 'timestamp', 'transactions', 'gasUsed']
+    for (let number = 0; number <= 8; number++) {
+      const block = ['eth_getBlockByNumber', `0x${number}`, false] as const
+      const [its, ours] = [await ask<object>(...block), await node.call<object>(...block)]
+      expect(pick(ours, fields)).toEqual(pick(its, fields))
+    }
+    for (const hash of hashes) {
+      const receipt = ['eth_getTransactionReceipt', hash] as const
+      const [its, ours] = [await ask<object>(...receipt), await node.call<object>(...receipt)]
+      const same = ['transactionHash', 'blockHash', 'status', 'from', 'to', 'gasUsed', 'logsBloom']
+      expect(
+        pick(ours, [...same, 'effectiveGasPrice', 'cumulativeGasUsed', 'contractAddress']),
+      ).toEqual(pick(its, [...same, 'effectiveGasPrice', 'cumulativeGasUsed', 'contractAddress']))
+    }
+    for (const address of [ALICE, BOB, CAROL, NOBODY]) {
+      expect(await node.call('eth_getBalance', address)).toBe(
+        await ask('eth_getBalance', address, 'latest'),
+      )
+      expect(await node.call('eth_getBalance', address, '0x2')).toBe(
+        await ask('eth_getBalance', address, '0x2'),
+      )
+    }
+    const before = await node.call<{ hash: Hex }>('eth_getBlockByNumber', 'latest', false)
+    await node.clocks.advanceBlocks(1)
+    expect(await node.call('eth_getBlockByNumber', 'latest', false)).toMatchObject({
+      parentHash: before.hash,
+    })
+
+    await end(child)
+    expect(existsSync(file)).toBe(true)
+    const fromFile = await restored(readFileSync(file))
+    expect(fromFile.chain.head.hash).toBe(before.hash)
+  })
+
+  test('behavior: it takes a dump of this node', async () => {
+    const node = await createRpcChain()
+    const addresses = await playTraffic(node, 4, 60)
+    const file = temporaryFile('state.json', await dumpOf(node))
+    const { ask } = await startAnvil('--load-state', file)
+    const head = node.chain.head
+    expect(await ask('eth_getBlockByNumber', 'latest', false)).toMatchObject({
+      number: `0x${head.number.toString(16)}`,
+      hash: head.hash,
+    })
+    for (const address of addresses) {
+      for (const method of ['eth_getBalance', 'eth_getCode', 'eth_getTransactionCount']) {
+        expect(await ask(method, address, 'latest')).toBe(await node.call(method, address))
+      }
+      expect(await ask('eth_getStorageAt', address, '0x1', 'latest')).toBe(
+        await node.call('eth_getStorageAt', address, '0x1'),
+      )
+    }
+    const [sealed] = node.chain.history.blocks().flatMap(({ executed }) => executed)
+    const hash = sealed?.transaction.hash
+    const receipt = await node.call<object>('eth_getTransactionReceipt', hash)
+    expect(
+      pick(await ask<object>('eth_getTransactionReceipt', hash), [
+        'status',
+        'blockHash',
+        'gasUsed',
+      ]),
+    ).toEqual(pick(receipt, ['status', 'blockHash', 'gasUsed']))
+    await ask('eth_sendTransactionSync', { from: ALICE, to: BOB, value: '0x1' })
+    const dump = await ask<Hex>('anvil_dumpState')
+    const back = await createRpcChain()
+    await back.call('anvil_loadState', dump)
+    expect(back.chain.head.number).toBe(head.number + 1)
+    await back.clocks.advanceBlocks(1)
+  })
+})
+
+function pick(from: object, names: readonly string[]): object {
+  return Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)))
+}
