@@ -40,7 +40,6 @@ export function executedToJson(
     },
     block_hash: block.hash,
     block_number: block.number,
-    tick: executed.tick,
   }
 }
 
@@ -51,8 +50,6 @@ export interface Outcome {
   readonly cumulativeGasUsed: bigint
   readonly logs: readonly RawLog[]
   readonly bloom: Uint8Array
-  /** 0 where the dump does not say it. */
-  readonly tick: number
 }
 
 /** @throws {ChainFileError} where a field is missing or malformed */
@@ -74,6 +71,5 @@ export function outcomeFromJson(json: JsonFields): Outcome {
         fromHex(log.requiredBytes('data')),
       ]),
     bloom: fromHex(receipt.requiredBytes('logsBloom', 256)),
-    tick: Number(json.number('tick') ?? 0n),
   }
 }

@@ -150,6 +150,8 @@ function place(
     ...outcome,
     transaction,
     index: before.length,
+    // Not kept: nobody asks for it of a transaction that is sealed for good.
+    tick: 0,
     gasUsed: outcome.cumulativeGasUsed - (last?.cumulativeGasUsed ?? 0n),
     effectiveGasPrice: effectiveGasPrice(transaction, header.baseFeePerGas ?? 0n),
     firstLogIndex: last === undefined ? 0 : last.firstLogIndex + last.logs.length,

@@ -60,8 +60,10 @@ export async function playTraffic(node: RpcChain, seed: number, steps: number): 
     else if (snapshot === undefined) {
       snapshot = { id: await call('evm_snapshot'), nonces: [...traffic.nonces] }
     } else {
-      await call('evm_revert', snapshot.id)
-      traffic.nonces.splice(0, traffic.nonces.length, ...snapshot.nonces)
+      // Not where its block is dropped since.
+      if (await call<boolean>('evm_revert', snapshot.id)) {
+        traffic.nonces.splice(0, traffic.nonces.length, ...snapshot.nonces)
+      }
       snapshot = undefined
     }
   }

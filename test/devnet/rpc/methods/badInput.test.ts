@@ -54,6 +54,7 @@ const PARAMETERS: Record<string, readonly [good: unknown, bad: readonly unknown[
 /** Kinds of the parameters of every method; one with `?` may be left out. */
 const METHODS: Record<string, readonly string[]> = {
   anvil_nodeInfo: [],
+  anvil_setLoggingEnabled: ['flag'],
   debug_codeByHash: ['hash'],
   debug_getRawBlock: ['block'],
   debug_getRawHeader: ['block'],
@@ -152,6 +153,7 @@ const METHODS: Record<string, readonly string[]> = {
   hardhat_setChainId: ['quantity'],
   hardhat_setCode: ['account', 'data'],
   hardhat_setCoinbase: ['account'],
+  hardhat_setLoggingEnabled: ['flag'],
   hardhat_setMinGasPrice: ['quantity'],
   hardhat_setNextBlockBaseFeePerGas: ['quantity'],
   hardhat_setNonce: ['account', 'quantity'],
@@ -177,8 +179,17 @@ const METHODS: Record<string, readonly string[]> = {
   web3_sha3: ['data'],
 }
 
-/** Tested with the connections that they need. */
-const ELSEWHERE = ['eth_subscribe', 'eth_unsubscribe']
+/** Tested with the connections and the filters that they need, and over HTTP with all others. */
+const ELSEWHERE = [
+  'eth_getFilterChanges',
+  'eth_getFilterLogs',
+  'eth_newBlockFilter',
+  'eth_newFilter',
+  'eth_newPendingTransactionFilter',
+  'eth_subscribe',
+  'eth_uninstallFilter',
+  'eth_unsubscribe',
+]
 
 function parameter(kind: string): readonly [good: unknown, bad: readonly unknown[]] {
   const found = PARAMETERS[kind.replace('?', '')]
