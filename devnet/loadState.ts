@@ -1,10 +1,13 @@
+import { NodeStoppedError } from './chain/blockProducer.ts'
 import { deriveAccounts } from './chain/devAccounts.ts'
 import { type Dump, readDump } from './chain/dump/readDump.ts'
-import { chainOf, restoreChain } from './chain/dump/restoreChain.ts'
+import { chainOf, type FreshState, type Restored, restoreChain } from './chain/dump/restoreChain.ts'
 import { readStateFile } from './chain/dump/stateFile.ts'
 import { ETHER } from './chain/genesis.ts'
 import type { SavedClock } from './clock/savedClock.ts'
+import type { Engine } from './engine/engine.ts'
 import { ForkSchedule } from './engine/forkSchedule.ts'
+import { ExecutionAbortedError } from './engine/pace.ts'
 import { OptionError } from './errors.ts'
 import { createEngine, type LoadedChain } from './loadChain.ts'
 import { type Options, optionTable } from './options.ts'
@@ -33,13 +36,7 @@ export async function loadState(
     accounts: accounts.map(({ address }) => address),
     balance: BigInt(options.balance) * ETHER,
   }
-  const { origin, clock, instanceId } = await restoreChain(
-    dump,
-    engine,
-    new VersionedStore(engine.codes),
-    fresh,
-    signal,
-  )
+  const { origin, clock, instanceId } = await restore(dump, engine, fresh, signal)
   const { head, oldest } = origin.history
   const time = Number(head.header.timestamp)
   return {
@@ -59,6 +56,20 @@ export async function loadState(
         elapsed: performance.now() - start,
       },
     },
+  }
+}
+
+async function restore(
+  dump: Dump,
+  engine: Engine,
+  fresh: FreshState,
+  signal: AbortSignal,
+): Promise<Restored> {
+  try {
+    return await restoreChain(dump, engine, new VersionedStore(engine.codes), fresh, signal)
+  } catch (error) {
+    if (error instanceof ExecutionAbortedError) throw new NodeStoppedError()
+    throw error
   }
 }
 

@@ -56,6 +56,8 @@ async function expectAlive(): Promise<void> {
 
 const HASH = `0x${'ab'.repeat(32)}`
 const DATA = '0x1234'
+/** The least that is a state. */
+const STATE = `0x${Buffer.from('{"accounts":{}}').toString('hex')}`
 
 const typedData = {
   types: {
@@ -81,7 +83,7 @@ function ownParams(): Record<string, unknown[]> {
   const call = { from: account, to: account, value: '0x1' }
   return {
     anvil_dumpState: [true],
-    anvil_loadState: [DATA],
+    anvil_loadState: [STATE],
     anvil_nodeInfo: [],
     anvil_setLoggingEnabled: [true],
     debug_codeByHash: [HASH],
@@ -179,7 +181,7 @@ function ownParams(): Record<string, unknown[]> {
     hardhat_getAutomine: [],
     hardhat_getIntervalMining: [],
     hardhat_impersonateAccount: [account],
-    hardhat_loadState: [DATA],
+    hardhat_loadState: [STATE],
     hardhat_metadata: [],
     hardhat_mine: ['0x1', '0x1'],
     hardhat_removeBlockTimestampInterval: [],
