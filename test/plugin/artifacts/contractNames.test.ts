@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ArtifactFolder } from '../../../plugin/artifacts/artifactFolder.ts'
 import { createContractNames } from '../../../plugin/artifacts/contractNames.ts'
 import { artifact } from '../../support/solidity.ts'
-import { createProject, type TemporaryProject } from '../temporaryProject.ts'
 import { repeated } from '../sampleStatus.ts'
+import { createProject, type TemporaryProject } from '../temporaryProject.ts'
 
 const talker = artifact('Talker')
 const AT = repeated('a', 40)
