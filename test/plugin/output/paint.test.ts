@@ -18,7 +18,13 @@ test.each([
   ['FORCE_COLOR on a pipe', false, { FORCE_COLOR: '1' }, true],
   ['FORCE_COLOR=0 on a terminal', true, { FORCE_COLOR: '0' }, false],
 ])('behavior: %s', (_, isTerminal, environment: NodeJS.ProcessEnv, isPainted) => {
-  const plain = { NO_COLOR: undefined, FORCE_COLOR: undefined, NODE_DISABLE_COLORS: undefined }
+  // Node.js takes the terminals of CI for plain ones.
+  const plain = {
+    CI: undefined,
+    NO_COLOR: undefined,
+    FORCE_COLOR: undefined,
+    NODE_DISABLE_COLORS: undefined,
+  }
   const all = { ...plain, TERM: 'xterm-256color', ...environment }
   for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value)
   const painted = painter(stream(isTerminal))('red', 'text')
