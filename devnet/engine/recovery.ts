@@ -8,9 +8,6 @@ import type { SignedMessage } from './signedMessage.ts'
  */
 export type SenderListener = (sender: Uint8Array | undefined) => void
 
-/** Signatures of one turn of the event loop that the worker is not roused for, but once at its end. */
-const ROUSE_AT = 16
-
 interface Outstanding {
   readonly message: SignedMessage
   readonly listener: SenderListener
@@ -23,7 +20,7 @@ export class RecoveryWorkerError extends Error {
 
 /**
  * Recovers senders on a second thread, which takes half of the work of accepting a transaction off the first. The
- * thread starts when first asked for; it never keeps the process alive but while something is outstanding.
+ * thread starts when first asked for; it never keeps the process alive.
  */
 export class Recovery {
   readonly #onDefect: (error: unknown) => void
@@ -34,11 +31,9 @@ export class Recovery {
   /** In the order of the calls; those before `#asked` are in the ring. */
   #outstanding: Outstanding[] = []
   #asked = 0
-  /** Of these, how many the worker may not have noticed. */
-  #unnoticed = 0
-  #rousing = false
   /** Number of the first outstanding one. */
   #number = 0
+  #looks = false
   #lastError: unknown
 
   /**
@@ -61,7 +56,7 @@ export class Recovery {
     this.#state = 'starting'
     try {
       const worker = this.#startWorker(this.#ring.memory)
-      worker.on('message', () => this.#heard())
+      worker.once('message', () => this.#ready())
       worker.on('error', (error) => {
         this.#lastError = error
       })
@@ -77,7 +72,6 @@ export class Recovery {
 
   /** Calls `listener` later, in the order of the calls. */
   recover(message: SignedMessage, listener: SenderListener): void {
-    if (this.#outstanding.length === 0) this.#worker?.ref()
     this.#outstanding.push({ message, listener })
     this.#ask()
   }
@@ -96,7 +90,6 @@ export class Recovery {
       this.#number = (first + count) | 0
       this.#asked -= count
       this.#ask()
-      if (this.#outstanding.length === 0) this.#worker?.unref()
       for (const [index, { listener }] of answered.entries()) listener(senders[index])
     }
   }
@@ -112,31 +105,26 @@ export class Recovery {
   #ask(): void {
     for (; this.#asked < this.#outstanding.length; this.#asked++) {
       const next = this.#outstanding[this.#asked]
-      if (next === undefined || !this.#ring.ask(next.message, this.#number)) break
-      if (++this.#unnoticed >= ROUSE_AT) this.#rouse()
+      if (next === undefined || !this.#ring.ask(next.message, this.#number, this.#wake)) break
     }
-    if (this.#unnoticed === 0 || this.#rousing) return
-    this.#rousing = true
-    // After all requests of this turn.
-    setImmediate(() => {
-      this.#rousing = false
-      if (this.#unnoticed > 0) this.#rouse()
-    })
+    if (this.#outstanding.length === 0 || this.#looks) return
+    this.#looks = true
+    // In every turn until all is answered: to be told by a message takes longer than the recovery.
+    setImmediate(this.#look)
   }
 
-  #rouse(): void {
-    this.#unnoticed = 0
-    this.#ring.rouse(this.#wake)
+  readonly #look = (): void => {
+    this.#looks = false
+    this.collect()
+    this.#ask()
   }
 
   readonly #wake = (): void => {
     this.#worker?.postMessage('asked')
   }
 
-  #heard(): void {
+  #ready(): void {
     if (this.#state === 'starting') this.#state = 'ready'
-    this.#ring.listen()
-    this.collect()
   }
 
   #ended(): void {

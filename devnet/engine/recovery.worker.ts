@@ -14,7 +14,7 @@ const ring = new RecoveryRing(workerData as SharedArrayBuffer)
 let answered = 0
 
 function serve(): void {
-  answered = ring.serve(answered, recover, () => port.postMessage('answered'))
+  answered = ring.serve(answered, recover)
 }
 
 function recover({ hash, signature, recoveryId }: SignedMessage): Uint8Array | undefined {

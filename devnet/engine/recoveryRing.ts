@@ -13,15 +13,16 @@ const ADDRESS = 98
 /** Counters in front of the slots. */
 const ASKED = 0
 const ANSWERED = 1
-const WOKEN = 2
-const ASLEEP = 3
+const REST = 2
 const COUNTERS = 64
 
-/** ms that the worker waits for more before it sleeps: to wake it costs the node more. */
-const LINGER = 2
+/** What the worker does: it looks at the ring, waits at it, or has to be sent for. */
+const AT_WORK = 0
+const WAITING = 1
+const ASLEEP = 2
 
-/** Answers after which the worker wakes the node although it has more to do. */
-const ANSWERS_PER_WAKE = 16
+/** ms that the worker waits for more before it sleeps: to send for it costs the node more. */
+const LINGER = 2
 
 /** No recovery id; `recover` refuses it. */
 const INVALID_ID = 255
@@ -43,12 +44,16 @@ export class RecoveryRing {
   }
 
   /**
-   * Node: puts a message in, unless all slots are taken. A worker at work sees it, one that rests has to be
-   * {@link rouse | roused}.
+   * Node: puts a message in, unless all slots are taken, and gets the worker to work on it.
    *
    * @param answersTaken - how many answers were taken so far
+   * @param wake - makes the worker {@link serve}
    */
-  ask({ hash, signature, recoveryId }: SignedMessage, answersTaken: number): boolean {
+  ask(
+    { hash, signature, recoveryId }: SignedMessage,
+    answersTaken: number,
+    wake: () => void,
+  ): boolean {
     const asked = Atomics.load(this.#counters, ASKED)
     if (((asked - answersTaken) | 0) >= CAPACITY) return false
     const slot = place(asked)
@@ -56,17 +61,13 @@ export class RecoveryRing {
     this.#bytes.set(signature, slot + SIGNATURE)
     this.#bytes[slot + RECOVERY_ID] = recoveryId >= 0 && recoveryId <= 3 ? recoveryId : INVALID_ID
     Atomics.store(this.#counters, ASKED, (asked + 1) | 0)
+    // To notify costs as much as half a recovery, also where nobody waits.
+    const rest = Atomics.load(this.#counters, REST)
+    if (rest === AT_WORK) return true
+    Atomics.store(this.#counters, REST, AT_WORK)
+    if (rest === ASLEEP) wake()
+    else Atomics.notify(this.#counters, ASKED)
     return true
-  }
-
-  /**
-   * Node: gets the worker to work on what was asked; once for many, since to wake a thread costs as much as a recovery.
-   *
-   * @param wake - makes the worker serve
-   */
-  rouse(wake: () => void): void {
-    Atomics.notify(this.#counters, ASKED)
-    if (Atomics.exchange(this.#counters, ASLEEP, 0) === 1) wake()
   }
 
   /** Node: whether the answer with this number is there. */
@@ -81,32 +82,23 @@ export class RecoveryRing {
     return new Uint8Array(this.#bytes.subarray(slot + ADDRESS, slot + ADDRESS + 20))
   }
 
-  /** Node: the next answer is to wake it up again. Before it looks at answers, so that none goes unnoticed. */
-  listen(): void {
-    Atomics.store(this.#counters, WOKEN, 0)
-  }
-
   /**
    * Worker: answers what is asked, until nothing is. Never waits for long: a thread that waits for shared memory cannot
    * be ended at every moment.
    *
    * @param answered - how many answers were given before
    * @param recover - the 20 bytes, or `undefined` where the signature is invalid
-   * @param wake - tells the node that there are answers, once for all until it listens again
    * @returns how many answers were given so far
    */
-  serve(
-    answered: number,
-    recover: (message: SignedMessage) => Uint8Array | undefined,
-    wake: () => void,
-  ): number {
+  serve(answered: number, recover: (message: SignedMessage) => Uint8Array | undefined): number {
     for (let number = answered; ; number = (number + 1) | 0) {
       if (!this.#isAsked(number)) {
+        Atomics.store(this.#counters, REST, WAITING)
         Atomics.wait(this.#counters, ASKED, number, LINGER)
-        Atomics.store(this.#counters, ASLEEP, 1)
+        Atomics.store(this.#counters, REST, ASLEEP)
         // Asked just now by a node that found it awake, or else it sends for the worker.
         if (!this.#isAsked(number)) return number
-        Atomics.store(this.#counters, ASLEEP, 0)
+        Atomics.store(this.#counters, REST, AT_WORK)
       }
       const slot = place(number)
       // Copied: native code does not take shared memory.
@@ -118,8 +110,6 @@ export class RecoveryRing {
       this.#bytes[slot + VALID] = address === undefined ? 0 : 1
       if (address !== undefined) this.#bytes.set(address, slot + ADDRESS)
       Atomics.store(this.#counters, ANSWERED, (number + 1) | 0)
-      const pauses = !this.#isAsked((number + 1) | 0) || number % ANSWERS_PER_WAKE === 0
-      if (pauses && Atomics.exchange(this.#counters, WOKEN, 1) === 0) wake()
     }
   }
 
