@@ -11,7 +11,7 @@ import { EMPTY_BODY, type SealedBlock } from './block.ts'
 import { fromHex, toHex, ZERO_ADDRESS, ZERO_HASH } from './bytes.ts'
 import type { BlockEnvironment } from './environment.ts'
 import { blobBaseFee } from './fees.ts'
-import { encodeHeader } from './header.ts'
+import { hashHeader } from './header.ts'
 import { type BlockResults, EMPTY_REQUESTS_HASH, makeHeader } from './roots.ts'
 import { predeploys } from './systemContracts.ts'
 
@@ -100,7 +100,7 @@ export function sealGenesis(
     requestsHash: EMPTY_REQUESTS_HASH,
     ...given,
   })
-  const hashBytes = crypto.keccak256(encodeHeader(header))
+  const hashBytes = hashHeader(header, crypto.keccak256)
   return {
     ...EMPTY_BODY,
     header,

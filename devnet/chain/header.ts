@@ -1,4 +1,5 @@
 import { encodeRlpList } from '../state/rlpWriter.ts'
+import type { Keccak256 } from '../state/types.ts'
 import { bigIntToBytes } from '../state/words.ts'
 
 /** Header of a block; the optional fields are absent before the hardfork that brought them. */
@@ -36,7 +37,15 @@ export interface BlockHeader {
   readonly requestsHash?: Uint8Array
 }
 
-/** RLP of the header, whose keccak-256 is the hash of the block. */
+/** Where headers are encoded that are only hashed; long ones do without. */
+const scratch = new Uint8Array(1024)
+
+/** Hash of the block with this header. */
+export function hashHeader(header: BlockHeader, keccak256: Keccak256): Uint8Array {
+  return keccak256(encodeRlpList(headerFields(header), scratch))
+}
+
+/** RLP of the header. */
 export function encodeHeader(header: BlockHeader): Uint8Array {
   return encodeRlpList(headerFields(header))
 }

@@ -8,6 +8,9 @@ import { type BlockEnvironment, openEnvironment } from './environment.ts'
 import type { PendingView } from './pendingView.ts'
 import { openingWrites } from './systemContracts.ts'
 
+/** Of a block without logs; one for all, as it is never written to. */
+const EMPTY_BLOOM = new Uint8Array(256)
+
 /**
  * A fresh pending block over the newest sealed one; commits the writes of its system calls.
  *
@@ -64,7 +67,7 @@ export function openView(
     gasUsed: 0n,
     blobGasUsed: 0n,
     logCount: 0,
-    bloom: new Uint8Array(256),
+    bloom: EMPTY_BLOOM,
     transactions: empty,
     receipts: empty,
     state: store.view(version),

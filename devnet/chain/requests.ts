@@ -82,11 +82,10 @@ export async function callRequestContracts(
 /** Deposits that the logs of a block announce (EIP-6110). */
 export function deposits(logs: Iterable<RawLog>, rules: ForkRules): BlockRequest {
   const found: Uint8Array[] = []
-  const contract = fromHex(rules.depositContract)
   for (const [address, topics, data] of logs) {
     const [topic] = topics
     if (topic === undefined || data.length !== DEPOSIT_LOG_LENGTH) continue
-    if (!Buffer.from(contract).equals(address)) continue
+    if (!Buffer.from(fromHex(rules.depositContract)).equals(address)) continue
     if (!Buffer.from(DEPOSIT_TOPIC).equals(topic)) continue
     // Five ABI-encoded byte strings at fixed places: key, credentials, amount, signature, index.
     found.push(

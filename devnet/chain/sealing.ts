@@ -8,7 +8,7 @@ import { blockRewards, creditDiff, withdrawalCredits } from './credits.ts'
 import { daoExtraData } from './daoFork.ts'
 import { isEmptyDiff, mergeDiffs } from './diffs.ts'
 import type { BlockEnvironment } from './environment.ts'
-import { encodeHeader } from './header.ts'
+import { hashHeader } from './header.ts'
 import type { PendingView } from './pendingView.ts'
 import {
   type BlockRequest,
@@ -87,7 +87,7 @@ export async function sealBlock(
       ? ownContents(environment, engine)
       : foreignContents(contents, crypto.keccak256)),
   })
-  const hashBytes = crypto.keccak256(encodeHeader(header))
+  const hashBytes = hashHeader(header, crypto.keccak256)
   return {
     header,
     rules,

@@ -1,7 +1,7 @@
 import { blockSize } from '../chain/block.ts'
 import { fromHex, toHex, ZERO_HASH } from '../chain/bytes.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from '../chain/fees.ts'
-import { type BlockHeader, encodeHeader } from '../chain/header.ts'
+import { type BlockHeader, hashHeader } from '../chain/header.ts'
 import { type ExecutedTransaction, encodeReceipt } from '../chain/receipt.ts'
 import { makeHeader } from '../chain/roots.ts'
 import { type Withdrawal, withdrawalsRoot } from '../chain/withdrawals.ts'
@@ -72,7 +72,7 @@ export function closeSimulatedBlock(
     logsBloom: bloomOf(executed),
     withdrawalsRoot: withdrawalsRoot(withdrawals, keccak256),
   })
-  const hashBytes = keccak256(encodeHeader(header))
+  const hashBytes = hashHeader(header, keccak256)
   return {
     header,
     hash: toHex(hashBytes),

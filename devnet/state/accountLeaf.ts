@@ -38,12 +38,12 @@ export function slotValues(keccak256: Keccak256): TrieValues<string> {
   }
 }
 
-/** RLP of nonce, balance, storage root, code hash (yellow paper 4.1). */
+/** Room for any account. */
+const scratch = new Uint8Array(160)
+
+/** RLP of nonce, balance, storage root, code hash (yellow paper 4.1), in an array that is good until the next call. */
 function encodeAccount({ record, storage }: AccountLeaf): Uint8Array {
-  return encodeRlpList([
-    bigIntToBytes(record.nonce),
-    bigIntToBytes(record.balance),
-    storage.rootHash(),
-    record.codeHash,
-  ])
+  const root = storage.rootHash()
+  const nonce = bigIntToBytes(record.nonce)
+  return encodeRlpList([nonce, bigIntToBytes(record.balance), root, record.codeHash], scratch)
 }

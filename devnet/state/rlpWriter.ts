@@ -58,11 +58,17 @@ export function encodeRlpString(bytes: Uint8Array): Uint8Array {
   return encoded
 }
 
-/** A list of strings, a new array. */
-export function encodeRlpList(items: readonly Uint8Array[]): Uint8Array {
+/**
+ * A list of strings.
+ *
+ * @param scratch - taken where the list fits in: the result is good until the next use of it. Default: a new array
+ */
+export function encodeRlpList(items: readonly Uint8Array[], scratch?: Uint8Array): Uint8Array {
   let length = 0
   for (const item of items) length += rlpStringLength(item)
-  const encoded = new Uint8Array(rlpListLength(length))
+  const total = rlpListLength(length)
+  const fits = scratch !== undefined && total <= scratch.length
+  const encoded = fits ? scratch.subarray(0, total) : new Uint8Array(total)
   let offset = writeRlpHead(encoded, 0, RLP_LIST, length)
   for (const item of items) offset = writeRlpString(encoded, offset, item)
   return encoded

@@ -2,6 +2,10 @@ import { RLP_STRING } from './rlpWriter.ts'
 
 const HASH_LENGTH = 32
 
+/** Where hashes are put together: to view each result would take it out of the engine's own heap. */
+const hash = new Uint8Array(HASH_LENGTH)
+const hashView = new DataView(hash.buffer)
+
 /** Bytes that a hash takes in the parent's encoding: a string of 32. */
 const HASH_REFERENCE = 1 + HASH_LENGTH
 
@@ -55,9 +59,8 @@ export abstract class Referenced {
 
   /** The hash as 32 bytes, a new array each time. */
   hashBytes(): Uint8Array {
-    const bytes = new Uint8Array(HASH_LENGTH)
-    this.#writeWords(new DataView(bytes.buffer), 0)
-    return bytes
+    this.#writeWords(hashView, 0)
+    return hash.slice()
   }
 
   #setWords(bytes: Uint8Array): void {

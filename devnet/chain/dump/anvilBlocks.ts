@@ -6,7 +6,7 @@ import type { Hex } from '../../types.ts'
 import { EMPTY_BODY } from '../block.ts'
 import { fromHex, toHex, ZERO_HASH } from '../bytes.ts'
 import { blobBaseFee } from '../fees.ts'
-import { type BlockHeader, encodeHeader } from '../header.ts'
+import { type BlockHeader, hashHeader } from '../header.ts'
 import type { JsonFields } from '../import/jsonFields.ts'
 import { EMPTY_REQUESTS_HASH, makeHeader } from '../roots.ts'
 import { type BlockEntry, readBlockEntries } from './blockEntries.ts'
@@ -96,7 +96,7 @@ export function environmentBlock(
       requestsHash: EMPTY_REQUESTS_HASH,
     },
   )
-  const hashBytes = crypto.keccak256(encodeHeader(header))
+  const hashBytes = hashHeader(header, crypto.keccak256)
   const hash: Hex = toHex(hashBytes)
   return { ...EMPTY_BODY, header, rules, number: Number(number), hash, hashBytes, executed: [] }
 }

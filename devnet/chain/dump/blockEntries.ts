@@ -2,7 +2,7 @@ import type { Crypto } from '../../engine/crypto.ts'
 import { ChainFileError } from '../../errors.ts'
 import type { Hex } from '../../types.ts'
 import { toHex } from '../bytes.ts'
-import { type BlockHeader, encodeHeader } from '../header.ts'
+import { type BlockHeader, hashHeader } from '../header.ts'
 import type { JsonFields } from '../import/jsonFields.ts'
 import { headerFromJson } from './headerJson.ts'
 
@@ -18,7 +18,7 @@ export interface BlockEntry {
 export function readBlockEntries(fields: JsonFields, { keccak256 }: Crypto): BlockEntry[] {
   return fields.objects('blocks').map((json) => {
     const header = headerFromJson(json.requiredObject('header'))
-    const hashBytes = keccak256(encodeHeader(header))
+    const hashBytes = hashHeader(header, keccak256)
     return { json, header, hashBytes, hash: toHex(hashBytes) }
   })
 }

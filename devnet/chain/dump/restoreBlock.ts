@@ -8,7 +8,7 @@ import type { Hex } from '../../types.ts'
 import { type BlockBody, type SealedBlock, unclesHash } from '../block.ts'
 import { fromHex, toHex } from '../bytes.ts'
 import { blobBaseFee } from '../fees.ts'
-import { type BlockHeader, encodeHeader } from '../header.ts'
+import { type BlockHeader, hashHeader } from '../header.ts'
 import type { JsonFields } from '../import/jsonFields.ts'
 import { type ExecutedTransaction, encodeReceipt } from '../receipt.ts'
 import { type ChainTransaction, effectiveGasPrice } from '../transaction.ts'
@@ -73,7 +73,7 @@ function bodyFromJson(json: JsonFields, keccak256: Engine['crypto']['keccak256']
   return {
     uncles: json.objects('ommers').map((ommer) => {
       const header = headerFromJson(ommer)
-      return { header, hash: toHex(keccak256(encodeHeader(header))) }
+      return { header, hash: toHex(hashHeader(header, keccak256)) }
     }),
     withdrawals: json.objects('withdrawals').map(
       (one): Withdrawal => ({
