@@ -8,7 +8,7 @@ import { batches, sendUntilVisible, singles } from './visibility.ts'
 const COUNT = 2_000
 const CONNECTIONS = 8
 const BATCH = 100
-const PASSES = 3
+const PASSES = 8
 
 /** The part in which the two scenarios of visible transactions differ. */
 export interface VisibleTraffic {
