@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/bench/**', 'test/full/**'],
+    // What test/full/vitest.config.ts runs instead.
+    exclude: ['test/bench/**', 'test/full/**', 'test/integration/{edr,ethers,hardhat,viem}/**'],
     // The default leaves one core to itself, which on two cores is half of them.
     maxWorkers: '100%',
     testTimeout: 30_000,
