@@ -1,8 +1,9 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { TimestampError } from '../../../devnet/clock/clocks.ts'
 import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
 import { createTestChain, START, type TestChain } from '../../support/chain.ts'
+import { holdWallTime, pass } from './wallTime.ts'
 
 const RECIPIENT = '0x00000000000000000000000000000000000000cc'
 
@@ -155,20 +156,7 @@ describe('both frozen', () => {
 })
 
 describe('running', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
-  })
-  afterEach(() => {
-    vi.useRealTimers()
-  })
-
-  /** Lets `ms` of wall time pass, one at a time, and the work of each beat finish. */
-  async function pass(node: TestChain, ms: number): Promise<void> {
-    for (let left = ms; left > 0; left -= 50) {
-      await vi.advanceTimersByTimeAsync(Math.min(left, 50))
-      await node.chain.write(() => undefined)
-    }
-  }
+  holdWallTime()
 
   test('default: a tick every 200 ms, a seal every 2,000 ms', async () => {
     const node = await createTestChain({ frozenTicks: false })

@@ -1,8 +1,9 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { OptionsInput } from '../../../devnet/options.ts'
 import type { Hex } from '../../../devnet/types.ts'
 import { createTestChain, START, type TestChain } from '../../support/chain.ts'
+import { holdWallTime, pass } from './wallTime.ts'
 
 const RECIPIENT = '0x00000000000000000000000000000000000000cc'
 
@@ -229,20 +230,7 @@ describe('time', () => {
 })
 
 describe('running', () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
-  })
-  afterEach(() => {
-    vi.useRealTimers()
-  })
-
-  /** Lets `ms` of wall time pass, and the work of each beat finish. */
-  async function pass(node: TestChain, ms: number): Promise<void> {
-    for (let left = ms; left > 0; left -= 100) {
-      await vi.advanceTimersByTimeAsync(Math.min(left, 100))
-      await node.chain.write(() => undefined)
-    }
-  }
+  holdWallTime()
 
   test('default: no empty blocks, and timestamps of now', async () => {
     const node = await createInstant({ frozenTicks: false, instant: true })

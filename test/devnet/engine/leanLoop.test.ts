@@ -1,19 +1,14 @@
-import { type Block, createBlock } from '@ethereumjs/block'
 import { createEVM } from '@ethereumjs/evm'
 import { createAddressFromString } from '@ethereumjs/util'
 import { beforeAll, expect, test } from 'vitest'
 import { type Crypto, loadCrypto } from '../../../devnet/engine/crypto.ts'
-import { createFixedCommon, type FixedCommon } from '../../../devnet/engine/fixedCommon.ts'
 import { Machine } from '../../../devnet/engine/machine.ts'
 import { Codes } from '../../../devnet/state/codes.ts'
 import { addressKeyFromHex, slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
 import { VersionedStore } from '../../../devnet/state/versionedStore.ts'
 import { Random } from '../../support/random.ts'
+import { CALLER, HELPER, PROGRAM, type ProgramRules, rulesOf } from './programRules.ts'
 import { randomProgram } from './randomProgram.ts'
-
-const CALLER = '0x00000000000000000000000000000000000000c0'
-const PROGRAM = '0x00000000000000000000000000000000000000f0'
-const HELPER = '0x00000000000000000000000000000000000000e0'
 
 let crypto: Crypto
 let codes: Codes
@@ -23,16 +18,10 @@ beforeAll(async () => {
   codes = new Codes(crypto.keccak256)
 })
 
-function rulesOf(hardfork: string): { readonly common: FixedCommon; readonly block: Block } {
-  const common = createFixedCommon({ chainId: 1, hardfork, crypto })
-  const blobs = common.isActivatedEIP(4844) ? { excessBlobGas: 0n } : {}
-  return { common, block: createBlock({ header: { number: 9n, ...blobs } }, { common }) }
-}
-
 async function run(
   program: Uint8Array,
   gas: bigint,
-  { common, block }: ReturnType<typeof rulesOf>,
+  { common, block }: ProgramRules,
   own: boolean,
 ) {
   const machine = await Machine.create(common, codes, new VersionedStore(codes).view())
@@ -83,7 +72,7 @@ test.for([
 ] as const)(
   'behavior: agrees with the library on random programs, %s',
   async ([hardfork, count]) => {
-    const rules = rulesOf(hardfork)
+    const rules = rulesOf(hardfork, crypto)
     const random = new Random(2026)
     const errors = new Map<string, number>()
     for (let index = 0; index < count; index++) {
@@ -104,7 +93,7 @@ test.for([
 )
 
 test('behavior: a tracer sees every step', async () => {
-  const { common } = rulesOf('bpo2')
+  const { common } = rulesOf('bpo2', crypto)
   const machine = await Machine.create(common, codes, new VersionedStore(codes).view())
   const steps: string[] = []
   machine.vm.evm.events?.on('step', ({ opcode }) => {

@@ -1,8 +1,6 @@
-import { type Block, createBlock } from '@ethereumjs/block'
 import { createAddressFromString } from '@ethereumjs/util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Crypto, loadCrypto } from '../../../devnet/engine/crypto.ts'
-import { createFixedCommon, type FixedCommon } from '../../../devnet/engine/fixedCommon.ts'
 import { Machine } from '../../../devnet/engine/machine.ts'
 import { setLoop } from '../../../devnet/engine/ownLoops.ts'
 import { type Step, watchedRun } from '../../../devnet/engine/watchedLoop.ts'
@@ -10,11 +8,8 @@ import { Codes } from '../../../devnet/state/codes.ts'
 import { addressKeyFromHex, slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
 import { VersionedStore } from '../../../devnet/state/versionedStore.ts'
 import { Random } from '../../support/random.ts'
+import { CALLER, HELPER, PROGRAM, type ProgramRules, rulesOf } from './programRules.ts'
 import { randomProgram } from './randomProgram.ts'
-
-const CALLER = '0x00000000000000000000000000000000000000c0'
-const PROGRAM = '0x00000000000000000000000000000000000000f0'
-const HELPER = '0x00000000000000000000000000000000000000e0'
 
 let crypto: Crypto
 let codes: Codes
@@ -24,12 +19,6 @@ beforeAll(async () => {
   codes = new Codes(crypto.keccak256)
 })
 
-function rulesOf(hardfork: string): { readonly common: FixedCommon; readonly block: Block } {
-  const common = createFixedCommon({ chainId: 1, hardfork, crypto })
-  const blobs = common.isActivatedEIP(4844) ? { excessBlobGas: 0n } : {}
-  return { common, block: createBlock({ header: { number: 9n, ...blobs } }, { common }) }
-}
-
 /** A step, and the library's word for why it failed. */
 type SeenStep = readonly [step: Step, failure: string | undefined]
 
@@ -37,7 +26,7 @@ type SeenStep = readonly [step: Step, failure: string | undefined]
 async function run(
   program: Uint8Array,
   gas: bigint,
-  { common, block }: ReturnType<typeof rulesOf>,
+  { common, block }: ProgramRules,
   steps?: SeenStep[],
 ) {
   const machine = await Machine.create(common, codes, new VersionedStore(codes).view())
@@ -82,7 +71,7 @@ describe.each([
   ['byzantium', 300],
 ] as const)('under the rules of %s', (hardfork, count) => {
   test('behavior: a watched program does what it does unwatched', async () => {
-    const rules = rulesOf(hardfork)
+    const rules = rulesOf(hardfork, crypto)
     const random = new Random(515)
     const errors = new Map<string, number>()
     for (let index = 0; index < count; index++) {
@@ -100,7 +89,7 @@ describe.each([
   })
 
   test('behavior: each step costs what the next one of its frame has less', async () => {
-    const rules = rulesOf(hardfork)
+    const rules = rulesOf(hardfork, crypto)
     const random = new Random(99)
     let compared = 0
     for (let index = 0; index < count / 3; index++) {
@@ -123,7 +112,7 @@ describe('single steps', () => {
   const code = (...bytes: number[]) => Uint8Array.from(bytes)
   const seen = async (program: Uint8Array, gas = 100_000n) => {
     const steps: SeenStep[] = []
-    const outcome = await run(program, gas, rulesOf('bpo2'), steps)
+    const outcome = await run(program, gas, rulesOf('bpo2', crypto), steps)
     const list = steps.map(([{ pc, opcode, gas, cost, height, memoryWords }, failure]) => ({
       pc,
       opcode,
@@ -171,7 +160,7 @@ describe('single steps', () => {
   })
 
   test('behavior: what a watcher throws ends the execution', async () => {
-    const { common, block } = rulesOf('bpo2')
+    const { common, block } = rulesOf('bpo2', crypto)
     const machine = await Machine.create(common, codes, new VersionedStore(codes).view())
     const watcher = {
       onStep: () => {
