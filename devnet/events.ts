@@ -119,7 +119,7 @@ function tickTransaction(
       failed === undefined
         ? null
         : {
-            message: failureMessage({ ...failed, lastOpcode: undefined }),
+            message: failureMessage(failed),
             data: toHex(failed.returnData),
           },
   }

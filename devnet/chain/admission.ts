@@ -1,7 +1,7 @@
 import type { DecodedTransaction } from '../engine/decode.ts'
 import type { ForkRules } from '../engine/forks.ts'
 import { DevnetError, ErrorCode, RefusedError } from '../errors.ts'
-import { EMPTY_CODE_HASH } from '../state/codes.ts'
+import { EMPTY_CODE_HASH, isDelegation } from '../state/codes.ts'
 import { addressKey } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
 import { toHex } from './bytes.ts'
@@ -25,6 +25,16 @@ export class NonceGapError extends DevnetError {
       ErrorCode.nonceGap,
       `The transaction was rejected due to a nonce gap. Please resubmit with the next nonce, ${next}`,
       { data: `0x${next.toString(16)}` },
+    )
+  }
+}
+
+/** Transactions before this one are missing, and instant mode lets none wait for them (hardhat's words, as its clients match on them). */
+export class NonceTooHighError extends RefusedError {
+  override name = 'NonceTooHighError'
+  constructor(next: bigint, nonce: bigint) {
+    super(
+      `Nonce too high. Expected nonce to be ${next} but got ${nonce}. Note that transactions can't be queued when automining.`,
     )
   }
 }
@@ -185,5 +195,5 @@ export function checkGas({ tx, gasLimit }: ChainTransaction, rules: ForkRules): 
 function isContract(codeHash: Uint8Array, state: StateReader): boolean {
   if (codeHash === EMPTY_CODE_HASH) return false
   const code = state.code(codeHash)
-  return code.length > 0 && !(code[0] === 0xef && code[1] === 0x01 && code[2] === 0x00)
+  return code.length > 0 && !isDelegation(code)
 }

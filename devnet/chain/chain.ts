@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { StateTrie } from '../state/stateTrie.ts'
 import { LOST_VERSION, type VersionedStore } from '../state/versionedStore.ts'
 import type { Hex } from '../types.ts'
-import { checkAdmission, NonceGapError, toChainTransaction } from './admission.ts'
+import { checkAdmission, toChainTransaction } from './admission.ts'
 import type { SealedBlock } from './block.ts'
 import { BlockProducer, NodeStoppedError, type TickLimits } from './blockProducer.ts'
 import { ChainListeners, type TickReport } from './chainListeners.ts'
@@ -16,7 +16,7 @@ import {
 } from './chainState.ts'
 import { type ChainCapture, captureChain } from './dump/capture.ts'
 import type { History } from './history.ts'
-import { AlreadyKnownError, Mempool, type Order } from './mempool.ts'
+import { knownError, Mempool, type Order } from './mempool.ts'
 import { openPendingView } from './openView.ts'
 import type { ChainOrigin } from './origin.ts'
 import type { PendingView } from './pendingView.ts'
@@ -167,7 +167,7 @@ export class Chain {
    *
    * @param submission - EIP-2718 bytes, or what makes a transaction when all that was submitted before is accepted or
    *   refused
-   * @throws {RefusedError} {@link UndecodableTransactionError}, {@link NonceGapError}
+   * @throws {RefusedError} {@link UndecodableTransactionError}, or what `terms` make
    */
   submit(
     submission: Submission,
@@ -184,15 +184,15 @@ export class Chain {
     return this.#submissions.settled()
   }
 
-  /** Accepts a transaction that needs no look at its signature any more. @throws {RefusedError} {@link NonceGapError} */
+  /** Accepts a transaction that needs no look at its signature any more. @throws {RefusedError} or what `terms` make */
   admit(transaction: ChainTransaction, terms: AdmissionTerms = {}): ChainTransaction {
-    const place = this.findTransaction(transaction.hash)
-    if (place !== undefined) throw new AlreadyKnownError()
     const { environment, state } = this.pending
+    const place = this.findTransaction(transaction.hash)
+    if (place !== undefined) throw knownError(transaction, place.at, state)
     checkAdmission(transaction, state, environment, this.standing.minGasPrice)
-    if (terms.gaps === false) {
+    if (terms.refuseGap !== undefined) {
       const next = this.mempool.nextNonce(transaction.senderKey)
-      if (transaction.nonce > next) throw new NonceGapError(next)
+      if (transaction.nonce > next) throw terms.refuseGap(next, transaction.nonce)
     }
     const freed = this.mempool.add(transaction)
     this.#listeners.admitted.emit(transaction)

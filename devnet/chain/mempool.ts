@@ -1,16 +1,34 @@
 import { RefusedError } from '../errors.ts'
-import type { AddressKey } from '../state/types.ts'
+import type { AddressKey, StateReader } from '../state/types.ts'
 import type { Hex } from '../types.ts'
 import { NonceTooLowError } from './admission.ts'
 import { byWorth, inTurn, type MempoolSnapshot, outbids, type Place } from './mempoolPlace.ts'
 import type { ChainTransaction } from './transaction.ts'
 
-/** The very same transaction is in the mempool or in the chain already. */
+/** The very same transaction is in the mempool, or pre-confirmed, already. */
 export class AlreadyKnownError extends RefusedError {
   override name = 'AlreadyKnownError'
   constructor() {
     super('already known')
   }
+}
+
+/**
+ * Why a transaction that is here already is refused. Sealed, it has used its nonce up, as geth and EDR say, unless a cheat has
+ * put that back: a chain cannot hold the same transaction twice nevertheless.
+ *
+ * @param at - where it is
+ * @param state - of the pending block
+ */
+export function knownError(
+  { senderKey, nonce }: ChainTransaction,
+  at: 'sealed' | 'pending' | 'mempool',
+  state: StateReader,
+): RefusedError {
+  const next = state.account(senderKey)?.nonce ?? 0n
+  return at === 'sealed' && nonce < next
+    ? new NonceTooLowError(next, nonce)
+    : new AlreadyKnownError()
 }
 
 /** A transaction with this nonce waits already, and the new one does not pay enough more. */

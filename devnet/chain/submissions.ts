@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Executor } from '../engine/executor.ts'
 import type { ForkRules } from '../engine/forks.ts'
 import { Recovery } from '../engine/recovery.ts'
+import type { DevnetError } from '../errors.ts'
 import type { ChainTransaction } from './transaction.ts'
 
 /** A transaction that this process made: nobody has to recover its sender. */
@@ -20,8 +21,11 @@ export type Submission = Uint8Array | (() => OwnTransaction)
 
 /** What may be accepted. */
 export interface AdmissionTerms {
-  /** Whether a transaction behind a nonce gap may wait in the mempool. Default: true. */
-  readonly gaps?: boolean
+  /**
+   * Makes the error with which a transaction behind a nonce gap is refused, of the nonce that can come next and of its own.
+   * Default: it waits in the mempool.
+   */
+  readonly refuseGap?: (next: bigint, nonce: bigint) => DevnetError
 }
 
 /** Holds its place in the order until it is ready. */

@@ -120,14 +120,16 @@ export class BlockWork {
     await turn.choose({ timestamp: BigInt(timestamp) })
   }
 
-  /** Moves virtual time by so many s, and the pending block with it; answers how far it was moved so altogether, in s. */
+  /**
+   * Moves virtual time by so many s, and the pending block with it, unless a command gave that its timestamp: then time goes
+   * there when it is sealed, as in EDR and anvil. Answers how far it was moved so altogether, in s.
+   */
   async increaseTime(turn: Turn, seconds: number): Promise<number> {
     await this.refresh(turn)
     const { pending, standing } = this.#chain
     const { timestamp } = pending.environment
-    const { expectedTimestamp } = this.#face
-    const isGiven = expectedTimestamp !== undefined || standing.timestampInterval !== undefined
-    if (this.#face.instant && !isGiven) {
+    if (this.#face.expectedTimestamp !== undefined) return this.#face.increase(seconds)
+    if (this.#face.instant && standing.timestampInterval === undefined) {
       // The block goes on following time, which may be a little behind it.
       this.#face.catchUp(Number(timestamp))
       const total = this.#face.increase(seconds)
@@ -135,7 +137,6 @@ export class BlockWork {
       return total
     }
     const total = this.#face.increase(seconds)
-    if (expectedTimestamp !== undefined) this.#face.expectTimestamp(expectedTimestamp + seconds)
     await turn.choose({ timestamp: timestamp + BigInt(seconds) })
     return total
   }

@@ -30,8 +30,6 @@ export interface CallOptions {
  * then is put in place at that message.
  */
 export class CallWatch {
-  /** The byte of code that the outermost frame stands at in the end; `undefined` where it ran to the end of its code. */
-  lastOpcode: number | undefined
   /** Addresses of 40 hexadecimal digits at which a contract was created, or should have been. */
   readonly created = new Set<string>()
   readonly #machine: Machine
@@ -73,11 +71,7 @@ export class CallWatch {
   readonly #after = (result: EVMResult): void => {
     if (result.createdAddress !== undefined)
       this.created.add(result.createdAddress.toString().slice(2))
-    if (--this.#depth === 0) {
-      const { runState } = result.execResult
-      // Not its `opCode`: the library takes every undefined one for INVALID.
-      this.lastOpcode = runState?.code[runState.programCounter]
-    }
+    this.#depth--
     this.#transfers?.leave(result)
   }
 

@@ -1,5 +1,4 @@
 import type { Block } from '@ethereumjs/block'
-import type { ExecResult } from '@ethereumjs/evm'
 import type { TypedTransaction } from '@ethereumjs/tx'
 import { Address } from '@ethereumjs/util'
 import { Bloom, type RunTxResult, runTx } from '@ethereumjs/vm'
@@ -18,7 +17,9 @@ import {
 } from './decode.ts'
 import { createFixedCommon, type FixedCommon } from './fixedCommon.ts'
 import type { ForkRules } from './forks.ts'
+import type { Halt } from './halt.ts'
 import { type BlockHashes, Machine } from './machine.ts'
+import { failureOf, toExecution } from './outcome.ts'
 import { isTransferLog } from './transferTrace.ts'
 
 /** The block that code sees while it runs. */
@@ -54,6 +55,8 @@ export interface Execution {
   readonly returnData: Uint8Array
   /** Why it failed: `revert`, `out of gas`, `invalid opcode`, …; `undefined` on success. */
   readonly failure: string | undefined
+  /** More about that. */
+  readonly halt: Halt | undefined
   /** 20 bytes of the contract that the transaction created; also where that failed. */
   readonly createdAddress: Uint8Array | undefined
   /** What its contracts printed with `console.log`; `undefined` for nothing. */
@@ -64,8 +67,6 @@ export interface Execution {
 export interface CallExecution extends Execution {
   /** The logs with those for transfers of ether among them, where these were asked for. */
   readonly tracedLogs: readonly RawLog[]
-  /** Where it ended on an invalid opcode: that byte of code. */
-  readonly lastOpcode: number | undefined
   /** Where it was asked for, from Berlin on. */
   readonly access?: AccessReport | undefined
 }
@@ -235,7 +236,7 @@ export class Executor {
     } finally {
       watch.end()
     }
-    const execution = toExecution(result, tx, machine)
+    const execution = toExecution(result, tx, machine, options.precompiles)
     const logs = execution.logs.filter((log) => !isTransferLog(log))
     return {
       ...execution,
@@ -243,7 +244,6 @@ export class Executor {
       // Logs that no contract emitted are not in the bloom of a block.
       bloom: logs.length === execution.logs.length ? execution.bloom : bloomOf(logs, this.common),
       tracedLogs: execution.logs,
-      lastOpcode: watch.lastOpcode,
       ...(result.accessList === undefined
         ? undefined
         : { access: { accessList: result.accessList, created: watch.created } }),
@@ -275,26 +275,4 @@ function libraryBlock(block: BlockContext, common: FixedCommon): Block {
   }
   // runTx reads exactly these members (vm 10.1.3, which is pinned).
   return { header, common, errorStr: () => `block ${block.number}` } as unknown as Block
-}
-
-function toExecution(result: RunTxResult, tx: TypedTransaction, machine: Machine): Execution {
-  const { execResult } = result
-  const spent = execResult.executionGasUsed + tx.getIntrinsicGas()
-  return {
-    success: execResult.exceptionError === undefined,
-    gasUsed: result.totalGasSpent,
-    gasBeforeRefund: spent > result.totalGasSpent ? spent : result.totalGasSpent,
-    blobGasUsed: result.blobGasUsed,
-    logs: execResult.logs ?? [],
-    bloom: result.bloom.bitvector,
-    returnData: execResult.returnValue,
-    failure: failureOf(execResult),
-    createdAddress: result.createdAddress?.bytes,
-    printed: machine.console.take(),
-  }
-}
-
-/** The library appends where it happened: "invalid JUMP at 0x…/…". */
-function failureOf({ exceptionError }: ExecResult): string | undefined {
-  return exceptionError?.error.replace(/ at .*$/s, '')
 }

@@ -110,7 +110,8 @@ async function runStep(
   watcher.onStep(step)
   try {
     if (failure !== undefined) {
-      if (failure.error === EVMError.errorMessages.OUT_OF_GAS) state.gasLeft = 0n
+      // As the library's `useGas` does; what refuses the operands leaves the gas as it was.
+      if (cost > gas) state.gasLeft = 0n
       throw failure
     }
     if (!isDefined) throw new EVMError(EVMError.errorMessages.INVALID_OPCODE)

@@ -1,7 +1,8 @@
-import type { CallExecution } from '../engine/executor.ts'
+import type { Execution } from '../engine/executor.ts'
+import { precompileWords } from './precompileWords.ts'
 import { revertMessage } from './revertReason.ts'
 
-/** The library's words for a halt, and geth's. */
+/** The library's words for a halt of code, and geth's. */
 const REASONS: Readonly<Record<string, string>> = {
   'code store out of gas': 'contract creation code storage out of gas',
   'code size to deposit exceeds maximum code size': 'max code size exceeded',
@@ -27,25 +28,32 @@ const OPCODES: Readonly<Record<number, string>> = {
 }
 
 /** What of an execution says why it failed. */
-export type Failure = Pick<CallExecution, 'failure' | 'lastOpcode' | 'returnData'>
+export type Failure = Pick<Execution, 'failure' | 'halt' | 'returnData'>
 
 /** The library's word for a revert. */
 const REVERT = 'revert'
 
-/** Whether the code gave up on purpose, and may have said why. */
-export function isRevert({ failure }: Failure): boolean {
-  return failure === REVERT
+/** Whether the code gave up on purpose, and may have said why. The library has that word for precompiles, too, which never do. */
+export function isRevert({ failure, halt }: Failure): boolean {
+  return failure === REVERT && halt?.precompile === undefined
 }
 
 /** Whether the call failed for want of gas. */
-export function isOutOfGas({ failure }: Failure): boolean {
-  return failure === 'out of gas'
+export function isOutOfGas({ failure, halt }: Failure): boolean {
+  return failure === 'out of gas' && halt?.outOfReturnData !== true
 }
 
 /** Why a failed call failed, in geth's words. */
-export function failureMessage({ failure = 'unknown', lastOpcode, returnData }: Failure): string {
+export function failureMessage({ failure = 'unknown', halt, returnData }: Failure): string {
+  if (halt?.precompile !== undefined) return precompileWords(halt.precompile, failure)
   if (failure === REVERT) return revertMessage(returnData)
-  if (failure !== 'invalid opcode' || lastOpcode === undefined) return REASONS[failure] ?? failure
-  const name = OPCODES[lastOpcode] ?? `opcode 0x${lastOpcode.toString(16)} not defined`
+  if (halt?.outOfReturnData === true) return 'return data out of bounds'
+  if (failure !== 'invalid opcode' || halt?.opcode === undefined) return haltReason(failure)
+  const { opcode } = halt
+  const name = OPCODES[opcode] ?? `opcode 0x${opcode.toString(16)} not defined`
   return `invalid opcode: ${name}`
+}
+
+function haltReason(failure: string): string {
+  return REASONS[failure] ?? failure
 }

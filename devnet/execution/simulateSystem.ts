@@ -89,7 +89,7 @@ export async function collectRequests(
     if (isStandard(key, overlay) && !isQueueInUse(key, overlay)) continue
     const { returnData, failure } = await executor.systemCall(machine, address, environment)
     if (failure !== undefined) {
-      const reason = failureMessage({ failure, returnData, lastOpcode: undefined })
+      const reason = failureMessage({ failure, returnData, halt: undefined })
       throw new SystemContractError(contract, `system call failed to execute: ${reason}`)
     }
     requests.push({ type, data: returnData })

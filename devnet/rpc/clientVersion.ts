@@ -6,6 +6,9 @@ const manifest: {
   readonly dependencies: { readonly '@ethereumjs/vm': string }
 } = createRequire(import.meta.url)('hardhat-pending-node/package.json')
 
+/** Version of this package. */
+export const packageVersion = manifest.version
+
 /**
  * Name and version of the node and of the EVM in it. Hardhat's network-helpers work only with nodes whose name
  * starts with "hardhat".

@@ -13,12 +13,18 @@ export class DebugBlockNotFoundError extends RefusedError {
   }
 }
 
-/** The block that a `debug_` method is asked for. @throws {DebugBlockNotFoundError} */
+/**
+ * The block that a `debug_` method is asked for.
+ *
+ * @param find - as of `requireBlock`. Default: {@link findBlock}
+ * @throws {DebugBlockNotFoundError}
+ */
 export function debugBlock(
   context: Pick<RpcContext, 'chain' | 'options'>,
   reference?: BlockReference,
+  find: typeof findBlock = findBlock,
 ): SealedBlock | PendingView {
-  const block = findBlock(context, reference)
+  const block = find(context, reference)
   if (block !== undefined) return block
   throw new DebugBlockNotFoundError(describeMissing(context, reference ?? { tag: 'latest' }))
 }

@@ -31,6 +31,8 @@ export interface DispatchOptions {
   readonly onInternalError?: InternalErrorListener | undefined
   /** Is told of each request that comes as text, so of those over HTTP and WebSocket. Default: nobody watches. */
   readonly watch?: RequestWatch | undefined
+  /** Where the wallet is, for those who ask the node for its methods; `undefined` where there is none. Default: none. */
+  readonly walletUrl?: (() => string | undefined) | undefined
 }
 
 /** Hears how a request that is watched ended. */
@@ -64,7 +66,7 @@ export class ControlMethodError extends DevnetError {
 /** Makes the one door from JSON-RPC to the methods. */
 export function createDispatch(options: DispatchOptions): Dispatch {
   const { context, maxBatch, onInternalError = printDefect, watch } = options
-  const registry = createMethodRegistry(options.methods)
+  const registry = createMethodRegistry(options.methods, options.walletUrl)
 
   function call(name: string, method: RpcMethod<never>, args: unknown, caller: Caller): unknown {
     if (method.browser === false && caller.origin !== undefined) throw new ControlMethodError(name)

@@ -38,7 +38,9 @@ interface FormattedBlobSchedule {
 export class UnknownGenesisError extends RefusedError {
   override name = 'UnknownGenesisError'
   constructor() {
-    super('the fork id is not known: this chain was loaded without its genesis block')
+    super(
+      'the fork id begins with the hash of the genesis block, without which this chain was loaded: load a file that holds all blocks',
+    )
   }
 }
 

@@ -9,7 +9,7 @@ import { type FormattedLog, formatLog } from './format/log.ts'
 import { type BlockPlace, isPending, placeOf } from './format/place.ts'
 import { quantity } from './format/quantity.ts'
 import { createLogMatcher, type LogMatcher } from './logMatch.ts'
-import { requireBlock } from './resolveBlock.ts'
+import { isPendingNumber, requireBlock } from './resolveBlock.ts'
 
 type QueryContext = Pick<RpcContext, 'chain' | 'options'>
 
@@ -41,8 +41,8 @@ export class TooManyLogsError extends InvalidParamsError {
 const BLOCKS_PER_BREATH = 4096
 
 /**
- * The logs that a filter asks for, in the order of the chain. Those of the pending block only where the range ends at
- * `pending`.
+ * The logs that a filter asks for, in the order of the chain. Those of the pending block only where the range ends there:
+ * at `pending`, or at the number that pre-confirmed receipts tell.
  *
  * @throws {BlockNotFoundError} {@link InvalidBlockRangeError} {@link BlockRangeBeyondHeadError} {@link TooManyLogsError}
  */
@@ -91,8 +91,8 @@ function resolveRange(context: QueryContext, { fromBlock, toBlock }: LogFilter):
   const { head, pending } = context.chain
   const next = head.number + 1
   const first = numberOf(context, fromBlock, next)
-  const last = numberOf(context, toBlock, next)
-  const toPending = isTag(toBlock, 'pending')
+  const toPending = endsAtPending(context.chain, fromBlock, toBlock)
+  const last = toPending ? next : numberOf(context, toBlock, next)
   if (isTag(fromBlock, 'pending') && !toPending) {
     // As on Base: nothing sealed comes after the pending block.
     return { first, last: head.number, pending: undefined }
@@ -100,6 +100,21 @@ function resolveRange(context: QueryContext, { fromBlock, toBlock }: LogFilter):
   if (first > last) throw new InvalidBlockRangeError()
   if (last > head.number && !toPending) throw new BlockRangeBeyondHeadError()
   return { first, last: Math.min(last, head.number), pending: toPending ? pending : undefined }
+}
+
+/**
+ * Whether the logs of the pending block are asked for: by its tag, or by the number that a pre-confirmed receipt tells. A range
+ * that begins there and ends at the newest block by default, as `contract.queryFilter(filter, receipt.blockNumber)` of ethers
+ * asks, is not taken for one that ends before it begins.
+ */
+function endsAtPending(
+  chain: QueryContext['chain'],
+  fromBlock: BlockNumberReference | undefined,
+  toBlock: BlockNumberReference | undefined,
+): boolean {
+  if (isTag(toBlock, 'pending') || isPendingNumber(chain, toBlock)) return true
+  const toLatest = toBlock === undefined || isTag(toBlock, 'latest')
+  return toLatest && isPendingNumber(chain, fromBlock)
 }
 
 /** @param next - number of the pending block */

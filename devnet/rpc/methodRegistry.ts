@@ -8,10 +8,12 @@ const LONGEST_NAME = 100
 /** No such method here: code -32601. */
 export class MethodNotFoundError extends DevnetError {
   override name = 'MethodNotFoundError'
-  constructor(method: string) {
+  /** @param walletUrl - where the wallet is */
+  constructor(method: string, walletUrl?: string) {
     const name = shorten(method, LONGEST_NAME)
+    const where = walletUrl === undefined ? '' : `: the mock wallet is at ${walletUrl}`
     const message = method.startsWith('wallet_')
-      ? `${name} is answered by a wallet, not by a node endpoint`
+      ? `${name} is answered by a wallet, not by a node endpoint${where}`
       : `the method ${name} does not exist/is not available`
     super(ErrorCode.methodNotFound, message)
   }
@@ -33,8 +35,15 @@ interface Entry {
   found: RpcMethod<never> | Promise<RpcMethod<never>> | undefined
 }
 
-/** A registry over a table of loaders. */
-export function createMethodRegistry(methods: MethodTable): MethodRegistry {
+/**
+ * A registry over a table of loaders.
+ *
+ * @param walletUrl - where the wallet is, which has methods that a node does not
+ */
+export function createMethodRegistry(
+  methods: MethodTable,
+  walletUrl: () => string | undefined = () => undefined,
+): MethodRegistry {
   // A map, because an object would also answer for `constructor` and its like.
   const entries = new Map<string, Entry>(
     Object.entries(methods).map(([name, load]) => [name, { load, found: undefined }]),
@@ -42,7 +51,7 @@ export function createMethodRegistry(methods: MethodTable): MethodRegistry {
 
   function find(name: string): RpcMethod<never> | Promise<RpcMethod<never>> {
     const entry = entries.get(name)
-    if (entry === undefined) throw new MethodNotFoundError(name)
+    if (entry === undefined) throw new MethodNotFoundError(name, walletUrl())
     entry.found ??= loadMethod(entry)
     return entry.found
   }

@@ -3,8 +3,9 @@ import type { BlockReference } from '../chain/blockReference.ts'
 import type { PendingView } from '../chain/pendingView.ts'
 import { BlockNotFoundError } from '../errors.ts'
 import type { StateReader } from '../state/types.ts'
+import type { Hex } from '../types.ts'
 import type { RpcContext } from './context.ts'
-import { isPending } from './format/place.ts'
+import { isPending, ZERO_HASH } from './format/place.ts'
 import { quantity } from './format/quantity.ts'
 
 type BlockContext = Pick<RpcContext, 'chain' | 'options'>
@@ -12,8 +13,10 @@ type BlockContext = Pick<RpcContext, 'chain' | 'options'>
 const LATEST: BlockReference = { tag: 'latest' }
 
 /**
- * The block that a request names; `undefined` where there is none. The pending block has no number before it is
- * sealed: only its tag finds it.
+ * The block that a request names; `undefined` where there is none. Not the pending block by its number: who asks for
+ * block N+1 itself, its receipts or its count wants to know whether it is sealed (indexers ask so again and again), and would take a
+ * block that is not whole and has no hash for the sealed one. Base and geth answer `null`, too. Its tag finds it, and so does
+ * the hash of pre-confirmed receipts: see {@link findByHash}.
  *
  * @param reference - default: latest
  */
@@ -22,7 +25,7 @@ export function findBlock(
   reference: BlockReference = LATEST,
 ): SealedBlock | PendingView | undefined {
   const { history } = chain
-  if ('hash' in reference) return history.byHash(reference.hash)
+  if ('hash' in reference) return findByHash(chain, reference.hash)
   if ('number' in reference) return history.byNumber(Number(reference.number))
   switch (reference.tag) {
     case 'latest':
@@ -38,12 +41,58 @@ export function findBlock(
   }
 }
 
-/** As {@link findBlock}. @throws {BlockNotFoundError} where there is no such block */
+/** The block with this hash. The 32 zero bytes that pre-confirmed receipts have there find the pending block: none is sealed so. */
+export function findByHash(
+  chain: Pick<RpcContext['chain'], 'history' | 'pending'>,
+  hash: Hex,
+): SealedBlock | PendingView | undefined {
+  return hash === ZERO_HASH ? preconfirmedBlock(chain) : chain.history.byHash(hash)
+}
+
+/**
+ * As {@link findBlock}, but the number that pre-confirmed receipts tell finds the pending block, too: for what lies in
+ * it or follows from it (state, calls, logs, a transaction at its index), which clients ask for by the number of a receipt.
+ */
+export function findNamedBlock(
+  context: BlockContext,
+  reference: BlockReference = LATEST,
+): SealedBlock | PendingView | undefined {
+  return isPendingNumber(context.chain, reference)
+    ? context.chain.pending
+    : findBlock(context, reference)
+}
+
+/**
+ * Whether a reference is the number of the pending block, and a receipt has told that number: without a pre-confirmed
+ * transaction there is none, and the block is as unknown as any later one.
+ */
+export function isPendingNumber(
+  chain: Pick<RpcContext['chain'], 'pending'>,
+  reference: BlockReference | undefined,
+): boolean {
+  if (reference === undefined || !('number' in reference)) return false
+  return reference.number === preconfirmedBlock(chain)?.environment.number
+}
+
+/** The pending block where it has a transaction whose receipt can name it. */
+function preconfirmedBlock({
+  pending,
+}: Pick<RpcContext['chain'], 'pending'>): PendingView | undefined {
+  return pending.executed.length > 0 ? pending : undefined
+}
+
+/**
+ * The block that a request names.
+ *
+ * @param find - {@link findBlock} where the block itself is asked for. Default: {@link findNamedBlock}
+ * @throws {BlockNotFoundError} where there is no such block
+ */
 export function requireBlock(
   context: BlockContext,
   reference: BlockReference = LATEST,
+  find: typeof findBlock = findNamedBlock,
 ): SealedBlock | PendingView {
-  const block = findBlock(context, reference)
+  const block = find(context, reference)
   if (block === undefined) throw new BlockNotFoundError(describeMissing(context, reference))
   return block
 }

@@ -1,9 +1,14 @@
-import type { Submission } from '../chain/submissions.ts'
+import { NonceTooHighError } from '../chain/admission.ts'
+import type { OwnTransaction, Submission } from '../chain/submissions.ts'
 import type { Execution } from '../engine/executor.ts'
 import { RefusedError } from '../errors.ts'
 import { callFailure } from '../execution/call.ts'
+import type { CallRequest } from '../execution/types.ts'
 import type { Hex } from '../types.ts'
 import type { RpcContext } from './context.ts'
+import { estimateSend } from './estimateSend.ts'
+import type { Caller } from './method.ts'
+import { hasTurns, inTurn } from './sendTurns.ts'
 
 /** A transaction that was accepted in instant mode turned out to be one that can never run. */
 export class SendDroppedError extends RefusedError {
@@ -14,20 +19,45 @@ export class SendDroppedError extends RefusedError {
  * Sends a transaction. Its hash is answered as soon as the mempool has accepted it; in instant mode once it is sealed, or
  * turns out to have to wait. One that fails then is sealed nevertheless, and the answer is its error, as hardhat node's.
  *
- * @throws {RefusedError}
+ * @throws {RefusedError} in instant mode also where transactions before it are missing, except as anvil
  * @throws {ExecutionRevertedError} {@link ExecutionHaltedError}, in instant mode
  */
-export function send(
-  context: Pick<RpcContext, 'chain' | 'clocks'>,
-  submission: Submission,
-): Hex | Promise<Hex> {
-  if (context.clocks.instant) return sendInstantly(context, submission)
-  const accepted = context.chain.submit(submission)
+export function send(context: RpcContext, submission: Submission): Hex | Promise<Hex> {
+  const { chain, clocks } = context
+  if (clocks.instant) {
+    const sendNow = () => sendInstantly(context, submission)
+    return hasTurns(chain) ? inTurn(chain, sendNow) : sendNow()
+  }
+  const accepted = chain.submit(submission)
   return accepted instanceof Promise ? accepted.then(({ hash }) => hash) : accepted.hash
 }
 
+/**
+ * Sends what a request describes; see {@link send}. In instant mode the gas that is not given is estimated, as by hardhat node:
+ * what would fail is then refused and not sealed. Not as anvil, which seals it.
+ *
+ * @param make - the transaction of a request, once all that was sent before is accepted or refused
+ */
+export function sendRequest(
+  context: RpcContext,
+  request: CallRequest,
+  { signal }: Caller,
+  make: (context: RpcContext, request: CallRequest) => OwnTransaction,
+): Hex | Promise<Hex> {
+  const { clocks, options } = context
+  if (!clocks.instant || options.anvil || request.gas !== undefined) {
+    return send(context, () => make(context, request))
+  }
+  return inTurn(context.chain, async () => {
+    // Only for what is wrong with it before it runs, such as an unknown sender.
+    make(context, { ...request, gas: 0n })
+    const gas = await estimateSend(context, request, signal)
+    return sendInstantly(context, () => make(context, { ...request, gas }))
+  })
+}
+
 async function sendInstantly(
-  { chain, clocks }: Pick<RpcContext, 'chain' | 'clocks'>,
+  { chain, clocks, options }: RpcContext,
   submission: Submission,
 ): Promise<Hex> {
   const failed = new Map<Hex, Execution>()
@@ -39,10 +69,10 @@ async function sendInstantly(
     }
   })
   try {
-    const { hash } = await chain.submit(submission)
+    const { hash } = await chain.submit(submission, options.anvil ? {} : NO_GAPS)
     await clocks.arrivals
     const execution = failed.get(hash)
-    if (execution !== undefined) throw callFailure({ ...execution, lastOpcode: undefined })
+    if (execution !== undefined) throw callFailure(execution)
     const dropped = chain.dropped.findLast((one) => one.hash === hash)
     if (dropped !== undefined && chain.findTransaction(hash) === undefined) {
       throw new SendDroppedError(dropped.reason)
@@ -51,4 +81,8 @@ async function sendInstantly(
   } finally {
     stopListening()
   }
+}
+
+const NO_GAPS = {
+  refuseGap: (next: bigint, nonce: bigint) => new NonceTooHighError(next, nonce),
 }

@@ -9,6 +9,17 @@ export const EMPTY_CODE_HASH: Uint8Array = new Uint8Array(
   Buffer.from('c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470', 'hex'),
 )
 
+/** First bytes of code that stands for that of another account, whose address follows (EIP-7702). */
+const DELEGATION = [0xef, 0x01, 0x00] as const
+const DELEGATION_LENGTH = 23
+
+/** Whether code stands for that of another account (EIP-7702). */
+export function isDelegation(code: Uint8Array): boolean {
+  return (
+    code.length === DELEGATION_LENGTH && DELEGATION.every((byte, index) => code[index] === byte)
+  )
+}
+
 /** A code and its hash, each as one object for all who hold it. */
 export interface CodeEntry {
   readonly hash: Uint8Array

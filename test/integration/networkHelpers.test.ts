@@ -174,6 +174,8 @@ describe.each(modes)('%s', (mode) => {
 
   test('default: dropTransaction', async () => {
     const { helpers, rpc, send } = stage
+    // In instant mode nothing can wait, as on hardhat node.
+    await rpc('evm_setAutomine', false)
     const waiting = await send({ nonce: '0x1' })
     expect(await helpers.dropTransaction(waiting)).toBe(true)
     expect(await helpers.dropTransaction(waiting)).toBe(false)

@@ -94,6 +94,8 @@ describe.each(modes)('%s', (mode) => {
 
     test('behavior: the mempool comes back, and one that was reverted over is gone', async () => {
       const { helpers, rpc, send } = stage
+      // In instant mode nothing can wait, as on hardhat node.
+      await rpc('evm_setAutomine', false)
       const waiting = await send({ nonce: '0x5' })
       const first = await helpers.takeSnapshot()
       await helpers.mine()

@@ -156,6 +156,8 @@ describe.each(['hardhat', 'anvil'] as const)('mode %s', (mode) => {
   })
 
   test('default: the mempool, dropTransaction', async () => {
+    // As on hardhat node, instant mode lets nothing wait there.
+    if (mode === 'hardhat') await client.setAutomine(false)
     const hash = await send({ nonce: 5 })
     expect(await client.getTxpoolStatus()).toEqual({ pending: 0, queued: 1 })
     expect(Object.values((await client.getTxpoolContent()).queued)[0]).toMatchObject({

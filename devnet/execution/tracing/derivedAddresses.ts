@@ -1,5 +1,6 @@
 import { RLP } from '@ethereumjs/rlp'
 import { concatBytes } from '../../chain/bytes.ts'
+import { isDelegation } from '../../state/codes.ts'
 import { addressKey } from '../../state/keys.ts'
 import type { AddressKey } from '../../state/types.ts'
 import { bigIntToBytes } from '../../state/words.ts'
@@ -8,9 +9,8 @@ import type { TraceContext, TraceStep } from './tracer.ts'
 
 const CREATE2_PREFIX = Uint8Array.of(0xff)
 
-/** First bytes of code that stands for that of another account (EIP-7702). */
-const DELEGATION = Uint8Array.of(0xef, 0x01, 0x00)
-const DELEGATION_LENGTH = 23
+/** Bytes of a delegation before the address (EIP-7702). */
+const DELEGATION_PREFIX = 3
 
 /** The contract that `creator` makes next (yellow paper 7). */
 export function creationAddress(
@@ -38,9 +38,7 @@ export function creation2Address(
 
 /** The account whose code runs where this code is called; `undefined` where it is code itself. */
 export function delegationTarget(code: Uint8Array): AddressKey | undefined {
-  if (code.length !== DELEGATION_LENGTH) return undefined
-  if (DELEGATION.some((byte, index) => code[index] !== byte)) return undefined
-  return addressKey(code.subarray(DELEGATION.length))
+  return isDelegation(code) ? addressKey(code.subarray(DELEGATION_PREFIX)) : undefined
 }
 
 function lastBytes(hash: Uint8Array): AddressKey {

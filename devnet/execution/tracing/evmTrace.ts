@@ -1,15 +1,16 @@
 import { EVMError, type EVMResult, type Message } from '@ethereumjs/evm'
+import { toHex } from '../../chain/bytes.ts'
 import type { Interpreter, RunResult } from '../../engine/interpreter.ts'
 import type { Machine } from '../../engine/machine.ts'
 import { setLoop } from '../../engine/ownLoops.ts'
 import { type Step, type StepWatcher, watchedRun } from '../../engine/watchedLoop.ts'
 import { EMPTY_BYTES } from '../../state/codes.ts'
 import { addressKey } from '../../state/keys.ts'
+import { precompileWords } from '../precompileWords.ts'
 import { AuthorizationRefunds } from './authorizations.ts'
 import { type FailedOpening, failedOpening } from './failedOpening.ts'
 import { haltWords, libraryWords, verdictOn } from './haltWords.ts'
 import { Op } from './opcodes.ts'
-import { precompileWords } from './precompileWords.ts'
 import { stackAddress, stackItem } from './stackItems.ts'
 import type { Frame, FrameEnd, FrameType, TraceContext, Tracer } from './tracer.ts'
 
@@ -230,5 +231,7 @@ function frameError(frame: OpenFrame, error: EVMError | undefined): string | und
   if (frame.isCreation && error.error === errorMessages.OUT_OF_GAS) {
     return 'contract creation code storage out of gas'
   }
-  return frame.message.isCompiled ? precompileWords(frame.message, error) : libraryWords(error)
+  const { isCompiled, codeAddress, data } = frame.message
+  if (!isCompiled) return libraryWords(error)
+  return precompileWords({ address: Number(toHex(codeAddress.bytes)), data }, error.error)
 }

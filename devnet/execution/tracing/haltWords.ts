@@ -1,5 +1,6 @@
 import { EVMError } from '@ethereumjs/evm'
 import { type ForkRules, isAtLeast } from '../../engine/forks.ts'
+import { type ReturnDataCopy, readsBeyond, returnDataCopyGas } from '../../engine/halt.ts'
 import type { Step } from '../../engine/watchedLoop.ts'
 import { EMPTY_BYTES } from '../../state/codes.ts'
 import { failureMessage } from '../haltReason.ts'
@@ -16,9 +17,6 @@ const MAX_UINT64 = 2n ** 64n - 1n
 const MAX_MEMORY = 0x1fffffffe0n
 
 const WORD = 32n
-const COPY_WORD_GAS = 3n
-const MEMORY_WORD_GAS = 3n
-const MEMORY_SQUARE_DIVISOR = 512n
 
 /** Where opcodes find offset and length of the memory that they touch: places on the stack, or a length in bytes. */
 type Range = readonly [offset: number, length: number | bigint]
@@ -105,7 +103,7 @@ export function libraryWords(error: EVMError | undefined): string {
   if (error?.error === EVMError.errorMessages.REVERT) return 'execution reverted'
   // The library appends where it happened to some of its words.
   const failure = error?.error.replace(/ at .*$/s, '')
-  return failureMessage({ failure, lastOpcode: undefined, returnData: EMPTY_BYTES })
+  return failureMessage({ failure, halt: undefined, returnData: EMPTY_BYTES })
 }
 
 function gasWords(step: Step, rules: ForkRules): string {
@@ -153,20 +151,21 @@ function memoryOverflow(step: Step): string | undefined {
 }
 
 function isOutOfReturnData(step: Step): boolean {
-  return stackItem(step, 1) + stackItem(step, 2) > BigInt(step.state.returnBytes.length)
+  return readsBeyond(returnDataCopy(step))
 }
 
 /** The library looks at the bounds first, geth at the gas. */
 function returnDataVerdict(step: Step): Verdict {
-  const length = stackItem(step, 2)
-  const words = (length + WORD - 1n) / WORD
-  const before = BigInt(step.memoryWords)
-  const end = (stackItem(step, 0) + length + WORD - 1n) / WORD
-  const after = length > 0n && end > before ? end : before
-  const cost = step.fee + words * COPY_WORD_GAS + memoryGas(after) - memoryGas(before)
+  const cost = returnDataCopyGas(returnDataCopy(step))
   return { cost, error: cost > step.gas ? 'out of gas' : undefined }
 }
 
-function memoryGas(words: bigint): bigint {
-  return words * MEMORY_WORD_GAS + (words * words) / MEMORY_SQUARE_DIVISOR
+function returnDataCopy(step: Step): ReturnDataCopy {
+  return {
+    memoryOffset: stackItem(step, 0),
+    dataOffset: stackItem(step, 1),
+    length: stackItem(step, 2),
+    returned: step.state.returnBytes.length,
+    memoryWords: BigInt(step.memoryWords),
+  }
 }

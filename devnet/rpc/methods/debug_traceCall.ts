@@ -9,6 +9,7 @@ import { debugBlock } from '../debugBlock.ts'
 import { JsonText } from '../jsonText.ts'
 import { defineMethod } from '../method.ts'
 import { params } from '../params.ts'
+import { findNamedBlock } from '../resolveBlock.ts'
 import { blockReference } from '../schemas/blockReference.ts'
 import { callRequest } from '../schemas/callRequest.ts'
 import { NO_TRACE_CALL_CONFIG, traceCallConfig } from '../schemas/traceConfig.ts'
@@ -28,7 +29,7 @@ export default defineMethod({
   async handle(context, [request, reference, config = NO_TRACE_CALL_CONFIG], { signal }) {
     const { chain, options } = context
     const { stateOverrides, blockOverrides, txIndex } = config
-    const block = debugBlock(context, reference)
+    const block = debugBlock(context, reference, findNamedBlock)
     const limits = {
       ...traceLimits(config, options, signal),
       stateOverrides,

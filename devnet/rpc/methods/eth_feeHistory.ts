@@ -6,7 +6,7 @@ import { feeHistory } from '../feeHistory.ts'
 import { isPending } from '../format/place.ts'
 import { defineMethod } from '../method.ts'
 import { params } from '../params.ts'
-import { requireBlock } from '../resolveBlock.ts'
+import { findBlock, requireBlock } from '../resolveBlock.ts'
 import { blockNumberReference } from '../schemas/blockReference.ts'
 import { quantity64OrNumber } from '../schemas/quantity.ts'
 import { wanted } from '../schemas/reader.ts'
@@ -27,7 +27,7 @@ export default defineMethod({
     }
     checkPercentiles(percentiles)
     const { history, head, pending } = context.chain
-    const newest = requireBlock(context, reference)
+    const newest = requireBlock(context, reference, findBlock)
     const blocks: (SealedBlock | PendingView)[] = [newest]
     let older = isPending(newest) ? newest.environment.parent.number : newest.number - 1
     for (; blocks.length < Number(count); older--) {

@@ -1,7 +1,7 @@
 import { formatRawTransactionAt } from '../format/transactionAt.ts'
 import { defineMethod } from '../method.ts'
 import { params } from '../params.ts'
-import { findBlock } from '../resolveBlock.ts'
+import { findNamedBlock } from '../resolveBlock.ts'
 import { blockNumberReference } from '../schemas/blockReference.ts'
 import { quantity64 } from '../schemas/quantity.ts'
 
@@ -9,5 +9,5 @@ import { quantity64 } from '../schemas/quantity.ts'
 export default defineMethod({
   params: params(blockNumberReference(), quantity64()),
   handle: (context, [reference, index]) =>
-    formatRawTransactionAt(findBlock(context, reference), index),
+    formatRawTransactionAt(findNamedBlock(context, reference), index),
 })

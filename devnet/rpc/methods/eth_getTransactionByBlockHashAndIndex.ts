@@ -1,10 +1,11 @@
 import { formatTransactionAt } from '../format/transactionAt.ts'
 import { defineMethod } from '../method.ts'
 import { params } from '../params.ts'
+import { findByHash } from '../resolveBlock.ts'
 import { hash32 } from '../schemas/hex.ts'
 import { quantity64 } from '../schemas/quantity.ts'
 
 export default defineMethod({
   params: params(hash32(), quantity64()),
-  handle: ({ chain }, [hash, index]) => formatTransactionAt(chain.history.byHash(hash), index),
+  handle: ({ chain }, [hash, index]) => formatTransactionAt(findByHash(chain, hash), index),
 })

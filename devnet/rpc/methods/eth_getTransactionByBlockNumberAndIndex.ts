@@ -1,12 +1,12 @@
 import { formatTransactionAt } from '../format/transactionAt.ts'
 import { defineMethod } from '../method.ts'
 import { params } from '../params.ts'
-import { findBlock } from '../resolveBlock.ts'
+import { findNamedBlock } from '../resolveBlock.ts'
 import { blockNumberReference } from '../schemas/blockReference.ts'
 import { quantity64 } from '../schemas/quantity.ts'
 
 export default defineMethod({
   params: params(blockNumberReference(), quantity64()),
   handle: (context, [reference, index]) =>
-    formatTransactionAt(findBlock(context, reference), index),
+    formatTransactionAt(findNamedBlock(context, reference), index),
 })

@@ -1,3 +1,4 @@
+import { NonceGapError } from '../../chain/admission.ts'
 import { fromHex } from '../../chain/bytes.ts'
 import { defineMethod } from '../method.ts'
 import { params } from '../params.ts'
@@ -10,7 +11,9 @@ export default defineMethod({
   params: params(data(), quantity64OrNumber().optional()),
   async handle(context, [raw, asked], caller) {
     const timeout = receiptTimeout(asked, context.options)
-    const { hash } = await context.chain.submit(fromHex(raw), { gaps: false })
+    const { hash } = await context.chain.submit(fromHex(raw), {
+      refuseGap: (next) => new NonceGapError(next),
+    })
     return waitForReceipt(context, hash, timeout, caller)
   },
 })

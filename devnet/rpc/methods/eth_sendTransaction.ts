@@ -2,12 +2,12 @@ import { defineMethod } from '../method.ts'
 import { ownTransaction } from '../ownTransaction.ts'
 import { params } from '../params.ts'
 import { callRequest } from '../schemas/callRequest.ts'
-import { send } from '../send.ts'
+import { sendRequest } from '../send.ts'
 
-/** Signs for an unlocked account, or sends for an impersonated one without; see {@link send}. */
+/** Signs for an unlocked account, or sends for an impersonated one without; see {@link sendRequest}. */
 export default defineMethod({
   params: params(callRequest()),
   ordered: ({ clocks }) => clocks.instant,
   // Signed when its turn has come, so that its nonce follows on those of all sent before.
-  handle: (context, [request]) => send(context, () => ownTransaction(context, request)),
+  handle: (context, [request], caller) => sendRequest(context, request, caller, ownTransaction),
 })

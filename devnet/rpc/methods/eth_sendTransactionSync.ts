@@ -1,3 +1,4 @@
+import { NonceGapError } from '../../chain/admission.ts'
 import { defineMethod } from '../method.ts'
 import { ownTransaction } from '../ownTransaction.ts'
 import { params } from '../params.ts'
@@ -11,7 +12,7 @@ export default defineMethod({
   async handle(context, [request, asked], caller) {
     const timeout = receiptTimeout(asked, context.options)
     const { hash } = await context.chain.submit(() => ownTransaction(context, request), {
-      gaps: false,
+      refuseGap: (next) => new NonceGapError(next),
     })
     return waitForReceipt(context, hash, timeout, caller)
   },

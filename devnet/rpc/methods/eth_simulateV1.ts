@@ -15,7 +15,10 @@ export class HeaderNotFoundError extends RefusedError {
   }
 }
 
-/** Runs blocks of calls that are never sealed; with `pending`, after what is pre-confirmed. */
+/**
+ * Runs blocks of calls that are never sealed; with `pending`, after what is pre-confirmed. Not by the number of the pending block,
+ * after which the first simulated one would be N+2 where `pending` makes it N+1.
+ */
 export default defineMethod({
   params: params(simulationPayload(), blockReference().optional()),
   handle(context, [payload, reference], { signal }) {

@@ -20,7 +20,10 @@ export class OtherForksError extends RefusedError {
   }
 }
 
-/** Puts the chain of a dump of this node or of anvil in the place of the present one; all snapshots end. */
+/**
+ * Puts the chain of a dump of this node or of anvil in the place of the present one; all snapshots end. anvil lays the dump over what
+ * it has: slots, accounts and nonces from after the dump would stay, in a state that is that of no block.
+ */
 export default defineMethod({
   params: params(data()),
   browser: false,

@@ -3,10 +3,11 @@ import { setCode } from '../../chain/cheats.ts'
 import { done } from '../anvilForm.ts'
 import { defineMethod } from '../method.ts'
 import { params } from '../params.ts'
-import { address, data } from '../schemas/hex.ts'
+import { accountCode } from '../schemas/accountCode.ts'
+import { address } from '../schemas/hex.ts'
 
 export default defineMethod({
-  params: params(address(), data()),
+  params: params(address(), accountCode()),
   browser: false,
   async handle(context, [account, code]) {
     const { chain } = context

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { AccountOverride, StateOverrides } from '../../execution/types.ts'
-import { address, data, storageSlot } from './hex.ts'
+import { accountCode } from './accountCode.ts'
+import { address, storageSlot } from './hex.ts'
 import { keyedObject } from './keyedObject.ts'
 import { quantity, quantity64 } from './quantity.ts'
 import { type Context, fail, wanted } from './reader.ts'
@@ -16,7 +17,7 @@ const FIELDS = z.strictObject(
   {
     balance: quantity().nullish(),
     nonce: quantity64().nullish(),
-    code: data().nullish(),
+    code: accountCode().nullish(),
     state: STORAGE.nullish(),
     stateDiff: STORAGE.nullish(),
     movePrecompileToAddress: address().nullish(),
@@ -34,10 +35,6 @@ const STATE_OVERRIDES: z.ZodType<StateOverrides> = BY_ADDRESS.transform(
 function readAccount(fields: z.output<typeof FIELDS>, context: Context): AccountOverride {
   const { balance, nonce, code, state, stateDiff, movePrecompileToAddress } = fields
   if (state && stateDiff) return fail(context, 'both "state" and "stateDiff" are set')
-  if (code && isBrokenDelegation(code)) {
-    const problem = `code that begins as a delegation (EIP-7702) has 23 bytes, got ${code.length / 2 - 1}`
-    return fail(context, problem, ['code'])
-  }
   return {
     balance: balance ?? undefined,
     nonce: nonce ?? undefined,
@@ -47,11 +44,3 @@ function readAccount(fields: z.output<typeof FIELDS>, context: Context): Account
     movePrecompileToAddress: movePrecompileToAddress ?? undefined,
   }
 }
-
-/** Code that no chain can have, since nothing else may begin so (EIP-3541); the library cannot call it. */
-function isBrokenDelegation(code: string): boolean {
-  return /^0xef0100/i.test(code) && code.length !== DELEGATION_LENGTH
-}
-
-/** 0x, and 23 bytes. */
-const DELEGATION_LENGTH = 2 + 2 * 23

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { concatHex, type Hex, toRlp } from 'viem'
 import { privateKeyToAccount, type SignTransactionParameters } from 'viem/accounts'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { setNonce } from '../../../devnet/chain/cheats.ts'
 import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
 import { createTestChain, type TestChain } from '../../support/chain.ts'
 
@@ -130,7 +131,7 @@ describe("refused, with the field's words", () => {
     })
   })
 
-  test('behavior: already known, in the mempool, pre-confirmed and sealed', async () => {
+  test('behavior: already known, in the mempool and pre-confirmed; sealed, its nonce is used up', async () => {
     const raw = await sign({})
     const known = { code: -32000, message: 'already known' }
     await node.send(raw)
@@ -138,6 +139,13 @@ describe("refused, with the field's words", () => {
     await node.clocks.advanceTicks(1)
     await expect(node.send(raw)).rejects.toMatchObject(known)
     await node.clocks.seal()
+    await expect(node.send(raw)).rejects.toMatchObject({
+      code: -32000,
+      message: 'nonce too low: next nonce 1, tx nonce 0',
+    })
+    // What only a cheat can do: the chain does not hold the same transaction twice.
+    const { address } = signer()
+    await node.chain.write((turn) => turn.cheat(setNonce(address, 0n)))
     await expect(node.send(raw)).rejects.toMatchObject(known)
   })
 

@@ -66,11 +66,48 @@ describe('failures', () => {
     ['a jump to no JUMPDEST', '0x5f56', 'invalid jump destination'],
     ['POP without anything', '0x50', 'stack underflow'],
     ['1025 words', `0x${'5f'.repeat(1025)}`, 'stack limit reached 1024 (1023)'],
-    ['RETURNDATACOPY beyond the end', '0x60015f5f3e', 'out of gas'],
+    ['RETURNDATACOPY beyond the end', '0x60015f5f3e', 'return data out of bounds'],
+    ['RETURNDATACOPY beyond the end and all gas', '0x630fffffff5f5f3e', 'out of gas'],
+    ['RETURNDATACOPY without anything', '0x3e', 'stack underflow'],
   ])('behavior: %s', async (_, code, message) => {
     await expect(
       node.call({ to: CODE, gas: 100_000n }, { state: { [CODE]: { code } } }),
     ).rejects.toMatchObject({ name: 'ExecutionHaltedError', code: -32000, message })
+  })
+
+  // P is on no curve: 1, 1.
+  test.each<[string, string, string, string]>([
+    [
+      'ADD of bn254: point',
+      '06',
+      `${word(1n).slice(2)}${word(1n).slice(2)}`,
+      'point is not on curve',
+    ],
+    ['MUL of bn254: coordinate', '07', 'ff'.repeat(33), 'invalid fp.Element encoding'],
+    [
+      'MUL of bn254: point',
+      '07',
+      `${word(1n).slice(2)}01${'00'.repeat(40)}`,
+      'point is not on curve',
+    ],
+    ['pairing of bn254: length', '08', '00', 'bad elliptic curve pairing size'],
+    ['BLAKE2F: length', '09', '00', 'invalid input length'],
+    ['BLAKE2F: final flag', '09', `${'00'.repeat(212)}02`, 'invalid final flag'],
+    ['KZG: length', '0a', '00', 'invalid input length'],
+    ['KZG: hash', '0a', '00'.repeat(192), 'mismatched versioned hash'],
+    ['G1MSM of BLS12-381: nothing', '0c', '', 'invalid input length'],
+    ['SHA256: gas', '02', '', 'out of gas'],
+  ])('behavior: a precompile: %s', async (_, address, input, message) => {
+    const to: Hex = `0x${address.padStart(40, '0')}`
+    const data: Hex = `0x${input}`
+    const gas = address === '02' ? 21_010n : 200_000n
+    // Not a revert, whatever the library calls it.
+    const halted = { name: 'ExecutionHaltedError', code: -32000, message }
+    await expect(node.call({ to, data, gas })).rejects.toMatchObject(halted)
+    const moved = { [to]: { movePrecompileToAddress: OTHER } }
+    await expect(node.call({ to: OTHER, data, gas }, { state: moved })).rejects.toMatchObject(
+      halted,
+    )
   })
 
   test('behavior: a write in a static call fails that call alone', async () => {

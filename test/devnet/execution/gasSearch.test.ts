@@ -14,7 +14,7 @@ const execution = (fields: Partial<CallExecution>): CallExecution => ({
   failure: undefined,
   createdAddress: undefined,
   printed: undefined,
-  lastOpcode: undefined,
+  halt: undefined,
   ...fields,
 })
 

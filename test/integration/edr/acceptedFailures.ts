@@ -53,12 +53,16 @@ export const ACCEPTED_FAILURES: readonly AcceptedGroup[] = [
   {
     why: "DESIGN.md §7: code 3 and data are for reverts; what halts otherwise has geth's words and code -32000. EDR takes it for a revert without data",
     pairs: [
-      halted(`${EDR_VM}invalid opcode`, 'invalid opcode(?:: .*)?'),
+      halted(`${EDR_VM}invalid opcode`, 'invalid opcode: .*'),
       halted(NO_REASON, 'stack underflow'),
       halted(NO_REASON, 'stack limit reached 1024 \\(1023\\)'),
       halted(NO_REASON, 'invalid jump destination'),
-      // Of precompiles, in the library's words.
-      halted(NO_REASON, 'invalid input length|value out of range'),
+      halted(NO_REASON, 'return data out of bounds'),
+      // Of precompiles.
+      halted(
+        NO_REASON,
+        'invalid input length|bad elliptic curve pairing size|invalid fp.Element encoding|point is not on curve',
+      ),
       halted(
         `${EDR_VM}reverted with an unrecognized custom error \\(return data: 0xef\\)`,
         'invalid code: must not begin with 0xef',

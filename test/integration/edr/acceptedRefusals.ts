@@ -22,12 +22,14 @@ export const ACCEPTED_REFUSALS: readonly AcceptedGroup[] = [
       ),
       pair(
         'Transaction (?:maxFeePerGas|gasPrice) \\((?<cap>\\d+)\\) is too low for the next block, which has a baseFeePerGas of (?<fee>\\d+)',
-        'max fee per gas less than block base fee: maxFeePerGas: (?<cap>\\d+), baseFee: (?<fee>\\d+)',
+        'max fee per gas less than block base fee: (?:address 0x[0-9a-f]{40}, )?maxFeePerGas: (?<cap>\\d+), baseFee: (?<fee>\\d+)',
       ),
       pair(
         "Sender doesn't have enough funds to send tx\\. The max upfront cost is: (?<want>\\d+) and the sender's balance is: (?<have>\\d+)\\.",
         'insufficient funds for gas \\* price \\+ value: have (?<have>\\d+) want (?<want>\\d+)',
       ),
+      // Of an estimate.
+      pair("Sender doesn't have enough funds to send tx\\. .*", 'insufficient funds for transfer'),
       pair(
         'Transaction requires at least (?<want>\\d+) gas but got (?<have>\\d+)',
         'intrinsic gas too low: gas (?<have>\\d+), minimum needed (?<want>\\d+)',
@@ -112,10 +114,6 @@ export const ACCEPTED_REFUSALS: readonly AcceptedGroup[] = [
       pair('Storage key must not be .*', 'invalid argument 1: .* storage slot', BAD_TO_US),
       pair('The reward percentile.*', 'invalid reward percentile: .*', BAD_TO_US),
     ],
-  },
-  {
-    why: 'our node knows a transaction also after it was sealed',
-    pairs: [pair('(?:Transaction n|N)once too low\\. .*', 'already known')],
   },
   {
     why: 'the code of JSON-RPC 2.0 for an unknown method, as issue 4 asks',

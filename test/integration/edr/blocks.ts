@@ -46,10 +46,23 @@ export async function sealMany(world: World): Promise<void> {
   await open(world)
 }
 
-/** Another time for a block that may have transactions already. */
+/** Another time for a block that may have transactions already, and that no other command moves then. */
 export async function changeTime(world: World): Promise<void> {
   const timestamp = world.head.timestamp + 1 + world.random.below(500)
   await world.duel.result('evm_setNextBlockTimestamp', [timestamp])
+  if (world.random.once(3)) await moveTime(world, 1 + world.random.below(1000))
+}
+
+/** Both must answer decimal text: sums of all moves, which EDR begins at the difference between the genesis and now. */
+async function moveTime({ duel, random }: World, seconds: number): Promise<void> {
+  const answers = await duel.ask('evm_increaseTime', [
+    random.once(2) ? seconds : numberToHex(seconds),
+  ])
+  for (const answer of answers) {
+    if ('error' in answer || !/^\d+$/.test(String(answer.result))) {
+      duel.differs('evm_increaseTime must answer decimal text', answers)
+    }
+  }
 }
 
 /** Moves time for a block without transactions: both move by as much, but EDR's time also goes on by itself. */
@@ -61,15 +74,7 @@ export async function increaseTime(world: World): Promise<void> {
   await duel.result('evm_mine')
   await world.afterSeal()
   const seconds = 100 + random.below(100_000)
-  const answers = await duel.ask('evm_increaseTime', [
-    random.once(2) ? seconds : numberToHex(seconds),
-  ])
-  // Sums of all moves, which EDR begins at the difference between the genesis and now.
-  for (const answer of answers) {
-    if ('error' in answer || !/^\d+$/.test(String(answer.result))) {
-      duel.differs('evm_increaseTime must answer decimal text', answers)
-    }
-  }
+  await moveTime(world, seconds)
   await duel.result('evm_mine')
   const blocks = await duel.ask('eth_getBlockByNumber', ['latest', false])
   const times = blocks.map((block) => Number('result' in block && record(block.result).timestamp))

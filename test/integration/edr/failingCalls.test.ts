@@ -50,6 +50,7 @@ describe.each(METHODS)('%s: halts', (method) => {
     ['stack overflow', '0x5b5f5f56'],
     ['a jump to nowhere', '0x6005565b'],
     ['an endless loop', '0x5b5f56'],
+    ['RETURNDATACOPY beyond the end', '0x60015f5f3e'],
     ['too much memory', '0x63ffffffff5f5260ff63ffffffff20'],
   ])('behavior: %s', async (name, code) => {
     const before: Case['before'] = async ({ duel }) => {

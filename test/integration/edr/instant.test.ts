@@ -2,7 +2,6 @@ import { type Hex, numberToHex } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useArena, withArena } from './arena.ts'
 import { open } from './blocks.ts'
-import { type Case, play } from './cases.ts'
 import { sendRefused } from './sends.ts'
 import { CAPS, draft } from './transactions.ts'
 import type { World } from './world.ts'
@@ -52,21 +51,72 @@ describe('a send that is refused', () => {
     await world().duel.result('evm_setAutomine', [true])
   })
 
-  test.each<Pick<Case, 'name' | 'only'> & { readonly fields: object }>([
+  test.each<{ readonly name: string; readonly fields: object }>([
     { name: 'a nonce that is used up', fields: { from: DEPLOYER, nonce: '0x0' } },
-    {
-      name: 'a nonce too high',
-      fields: { nonce: '0x9' },
-      only: { refuses: 'EDR', why: 'as anvil: it waits in the mempool for those before it' },
-    },
+    { name: 'a nonce too high', fields: { nonce: '0x9' } },
+    { name: 'a nonce too high, without gas', fields: { nonce: '0x9', gas: undefined } },
     {
       name: 'a cap below the base fee',
       fields: { maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x0' },
     },
     { name: 'more value than there is', fields: { value: numberToHex(2n ** 90n) } },
-  ])('behavior: $name', ({ fields, ...one }) =>
-    play(world(), { ...one, method: 'eth_sendTransaction', params: [{ ...good, ...fields }] }),
-  )
+    {
+      name: 'a nonce that is used up, without gas',
+      fields: { from: DEPLOYER, nonce: '0x0', gas: undefined },
+    },
+    {
+      name: 'more value than there is, without gas',
+      fields: { value: numberToHex(2n ** 90n), gas: undefined },
+    },
+    {
+      name: 'an unknown account, without gas',
+      fields: { from: '0x00000000000000000000000000000000000000ff', gas: undefined },
+    },
+    { name: 'neither recipient nor data, without gas', fields: { to: undefined, gas: undefined } },
+    {
+      name: 'a cap below the base fee, without gas',
+      fields: { maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x0', gas: undefined },
+    },
+    { name: 'another chain, without gas', fields: { chainId: '0x1', gas: undefined } },
+  ])('behavior: $name', async ({ name, fields }) => {
+    const { duel } = world()
+    duel.begin(name)
+    const request = { ...good, ...fields }
+    // Nothing to be undone, and the ids of snapshots part: EDR takes one for each such send.
+    expect(await duel.same('eth_sendTransaction', [request])).toHaveProperty('error')
+  })
+})
+
+describe('a send that fails', () => {
+  const world = useArena(`npx vitest run ${FILE}`)
+
+  beforeAll(async () => {
+    await world().duel.result('evm_setAutomine', [true])
+  })
+
+  const HALTING: Hex = '0x00000000000000000000000000000000000000ed'
+
+  describe.each([
+    { sent: 'without gas, is refused', gas: undefined, sealed: 0 },
+    { sent: 'with gas, is sealed', gas: '0x30d40', sealed: 1 },
+  ])('$sent', ({ gas, sealed }) => {
+    test.each<[name: string, code: Hex]>([
+      ['a revert', '0x5f5ffd'],
+      ['INVALID', '0xfe'],
+      ['an opcode that is none', '0x0c'],
+      ['RETURNDATACOPY beyond the end', '0x60015f5f3e'],
+      ['stack underflow', '0x01'],
+    ])('behavior: %s', async (name, code) => {
+      const { duel } = world()
+      duel.begin(name)
+      await duel.result('hardhat_setCode', [HALTING, code])
+      const before = await duel.result('eth_blockNumber')
+      const request = { from: SENDER, to: HALTING, gas, ...CAPS }
+      expect(await duel.same('eth_sendTransaction', [request])).toHaveProperty('error')
+      const after = await duel.result('eth_blockNumber')
+      expect(Number(after) - Number(before)).toBe(sealed)
+    })
+  })
 })
 
 /** Both must seal it at once, and answer its hash or why it failed. */

@@ -42,6 +42,7 @@ export function ethersCases(stage: () => Stage): void {
     const receipt = await response.wait()
     expect(receipt).toMatchObject({ status: 1, hash: response.hash })
     expect(receipt?.logs).toMatchObject([{ eventName: 'Added', args: [1n, 5n] }])
+    expect(await stock.queryFilter('Added', receipt?.blockNumber)).toHaveLength(1)
     await stage().settle()
     expect(await stock.getFunction('amount')(1)).toBe(5n)
     const [event, ...none] = (await stock.queryFilter('Added')) as EventLog[]
@@ -107,13 +108,21 @@ export function ethersCases(stage: () => Stage): void {
     const { ethers, keeper, other } = await deployStock()
     const response = await keeper.sendTransaction({ to: other.address, value: 7n })
     const receipt = await response.wait()
+    const { blockNumber = 0, blockHash = '' } = receipt ?? {}
+    const change = async () => {
+      const [before = 0n, after = 0n] = await Promise.all(
+        [blockNumber - 1, blockNumber].map((block) =>
+          ethers.provider.getBalance(other.address, block),
+        ),
+      )
+      return after - before
+    }
+    // Pre-confirmed, and then sealed.
+    expect((await ethers.provider.getBlock(blockHash, false))?.transactions).toEqual([
+      response.hash,
+    ])
+    expect(await change()).toBe(7n)
     await stage().settle()
-    const { blockNumber = 0 } = receipt ?? {}
-    const [before = 0n, after = 0n] = await Promise.all(
-      [blockNumber - 1, blockNumber].map((block) =>
-        ethers.provider.getBalance(other.address, block),
-      ),
-    )
-    expect(after - before).toBe(7n)
+    expect(await change()).toBe(7n)
   })
 }

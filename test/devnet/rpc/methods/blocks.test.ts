@@ -134,7 +134,8 @@ test('behavior: null for unknown blocks, and for the number of the pending one',
   for (const number of ['0x1', '0x2', '0xffffffffffffffff']) {
     expect(await call('eth_getBlockByNumber', number, true)).toBeNull()
     expect(await call('eth_getBlockTransactionCountByNumber', number)).toBeNull()
-    expect(await call('eth_getTransactionByBlockNumberAndIndex', number, '0x0')).toBeNull()
+    expect(await call('eth_getHeaderByNumber', number)).toBeNull()
+    expect(await call('eth_getUncleCountByBlockNumber', number)).toBeNull()
     expect(await call('eth_getBlockReceipts', number)).toBeNull()
   }
   const hash = `0x${'ab'.repeat(32)}`
@@ -142,8 +143,6 @@ test('behavior: null for unknown blocks, and for the number of the pending one',
   expect(await call('eth_getBlockTransactionCountByHash', hash)).toBeNull()
   expect(await call('eth_getTransactionByBlockHashAndIndex', hash, '0x0')).toBeNull()
   expect(await call('eth_getBlockReceipts', hash)).toBeNull()
-  // The zero hash of the pending block is no hash to find it by.
-  expect(await call('eth_getBlockByHash', ZERO_HASH, true)).toBeNull()
 })
 
 test('behavior: null for blocks that are not kept', async () => {

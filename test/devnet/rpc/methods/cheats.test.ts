@@ -86,6 +86,29 @@ test('behavior: hardhat_setNonce never goes back, pre-confirmed transactions inc
   expect(await call('eth_getTransactionCount', from, 'pending')).toBe('0x1')
 })
 
+test('behavior: no code that begins as a delegation and is none', async () => {
+  const { call, failure } = await createRpcChain()
+  for (const method of ['hardhat_setCode', 'anvil_setCode', 'evm_setAccountCode']) {
+    for (const [code, problem] of [
+      ['0xef0100', 'code that begins as a delegation (EIP-7702) has 23 bytes, got 3'],
+      [
+        `0xef0100${'11'.repeat(21)}`,
+        'code that begins as a delegation (EIP-7702) has 23 bytes, got 24',
+      ],
+      [`0xEF0101${'11'.repeat(20)}`, 'a delegation (EIP-7702) is 0xef0100 and an address'],
+    ]) {
+      expect(await failure(method, NOBODY, code)).toEqual({
+        code: -32602,
+        message: `invalid argument 1: ${problem}`,
+      })
+    }
+  }
+  for (const code of [`0xef0100${'11'.repeat(20)}`, '0xef00', '0xef02']) {
+    expect(await call('hardhat_setCode', NOBODY, code)).toBe(true)
+    expect(await call('eth_getCode', NOBODY)).toBe(code)
+  }
+})
+
 test('default: hardhat_setCode and hardhat_setStorageAt', async () => {
   const { call } = await createRpcChain()
   // PUSH1 5, SLOAD, PUSH1 0, MSTORE, PUSH1 32, PUSH1 0, RETURN.

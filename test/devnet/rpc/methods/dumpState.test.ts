@@ -46,6 +46,24 @@ test("behavior: the form is anvil's: gzip of JSON", async () => {
   expect(await (await createRpcChain()).call('anvil_loadState', plain)).toBe(true)
 })
 
+test('behavior: eth_config of a chain whose genesis block is nowhere says so', async () => {
+  const node = await createRpcChain({ keepBlocks: 2 })
+  await node.call('hardhat_mine', '0x5')
+  const dump = await node.call<Hex>('hardhat_dumpState')
+  const text = gunzipSync(fromHex(dump)).toString()
+  const other = await createRpcChain()
+  // As of an anvil that keeps few blocks.
+  const without = text.replace(/"genesis":\{[^}]*\},/, '')
+  expect(without).not.toBe(text)
+  await other.call('anvil_loadState', `0x${Buffer.from(without).toString('hex')}`)
+  expect(await other.failure('eth_config')).toEqual({
+    code: -32000,
+    message:
+      'the fork id begins with the hash of the genesis block, without which this chain was loaded: load a file that holds all blocks',
+  })
+  expect(await other.call('eth_blockNumber')).toBe('0x5')
+})
+
 test('behavior: goes back within one node, and snapshots end', async () => {
   const node = await createRpcChain()
   const { chain, clocks, call } = node

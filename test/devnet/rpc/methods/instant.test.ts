@@ -1,10 +1,10 @@
 import { privateKeyToAccount } from 'viem/accounts'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { OptionsInput } from '../../../../devnet/options.ts'
 import { createDispatch } from '../../../../devnet/rpc/dispatch.ts'
 import { methodTable } from '../../../../devnet/rpc/methodTable.ts'
 import type { Hex } from '../../../../devnet/types.ts'
-import { createRpcChain, hex, type RpcChain } from './rpcChain.ts'
+import { createRpcChain, hex, type RpcChain, SLOW_CLOCKS } from './rpcChain.ts'
 
 const REVERTS: Hex = `0x${'c0'.repeat(20)}`
 const HALTS: Hex = `0x${'c1'.repeat(20)}`
@@ -16,7 +16,7 @@ const GAS = '0x186a0'
 /** In instant mode, with time standing still. */
 async function createInstant(options: OptionsInput = {}): Promise<RpcChain & { from: Hex }> {
   const node = await createRpcChain(options)
-  expect(await node.call('evm_setAutomine', true)).toBe(true)
+  expect(await node.call('evm_setAutomine', true)).toBe(options.anvil === true ? null : true)
   await node.call('hardhat_setCode', REVERTS, REVERT_CODE)
   await node.call('hardhat_setCode', HALTS, '0xfe')
   return { ...node, from: node.account(0).address }
@@ -62,7 +62,7 @@ test('behavior: one that fails otherwise', async () => {
   const node = await createInstant()
   expect(
     await node.failure('eth_sendTransaction', { from: node.from, to: HALTS, gas: GAS }),
-  ).toEqual({ code: -32000, message: 'invalid opcode' })
+  ).toEqual({ code: -32000, message: 'invalid opcode: INVALID' })
   expect(
     await node.failure('eth_sendTransaction', { from: node.from, data: '0x5b5f56', gas: GAS }),
   ).toEqual({ code: -32000, message: 'out of gas' })
@@ -84,8 +84,112 @@ test('behavior: one that is refused is not sealed', async () => {
   expect((await latest(node)).number).toBe('0x1')
 })
 
-test('behavior: behind a nonce gap it waits, and the send is answered', async () => {
+const tooHigh = (next: number, nonce: number) => ({
+  code: -32000,
+  message: `Nonce too high. Expected nonce to be ${next} but got ${nonce}. Note that transactions can't be queued when automining.`,
+})
+
+test('behavior: behind a nonce gap it is refused, as by hardhat node', async () => {
   const node = await createInstant()
+  const { call, failure, from } = node
+  const behind = { from, to: from, nonce: '0x5' }
+  expect(await failure('eth_sendTransaction', { ...behind, gas: GAS })).toEqual(tooHigh(0, 5))
+  expect(await failure('eth_sendTransaction', behind)).toEqual(tooHigh(0, 5))
+  expect(await failure('eth_sendUnsignedTransaction', behind)).toEqual(tooHigh(0, 5))
+  const raw = await call<Hex>('eth_signTransaction', { ...behind, nonce: '0x1' })
+  expect(await failure('eth_sendRawTransaction', raw)).toEqual(tooHigh(0, 1))
+  expect(await call('txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
+  // Where transactions can wait, it may.
+  await call('evm_setAutomine', false)
+  await call('eth_sendTransaction', behind)
+  expect(await call('txpool_status')).toEqual({ pending: '0x0', queued: '0x1' })
+})
+
+test('behavior: what would fail with the gas that is estimated for it is refused', async () => {
+  const node = await createInstant()
+  const { call, failure, from } = node
+  for (const to of [REVERTS, HALTS]) {
+    const error = await failure('eth_estimateGas', { from, to })
+    expect(await failure('eth_sendTransaction', { from, to })).toEqual(error)
+    expect(await failure('eth_sendUnsignedTransaction', { from, to })).toEqual(error)
+  }
+  expect((await latest(node)).number).toBe('0x0')
+  // Stores 1: PUSH1 1, PUSH0, SSTORE.
+  const to = `0x${'c2'.repeat(20)}`
+  await call('hardhat_setCode', to, '0x60015f55')
+  const gas = await call('eth_estimateGas', { from, to })
+  const hash = await call('eth_sendTransaction', { from, to })
+  expect(await call('eth_getTransactionByHash', hash)).toMatchObject({ gas, blockNumber: '0x1' })
+})
+
+test('behavior: each of several sends at once is estimated on what those before it did', async () => {
+  const node = await createInstant()
+  const { call, failure, from } = node
+  const to = `0x${'c3'.repeat(20)}`
+  // Fails once the slot is set: PUSH0, SLOAD, PUSH1 10, JUMPI, PUSH1 1, PUSH0, SSTORE, STOP, JUMPDEST, PUSH0, PUSH0, REVERT.
+  await call('hardhat_setCode', to, '0x5f54600a5760015f55005b5f5ffd')
+  const raw = await call<Hex>('eth_signTransaction', { from, to: from, nonce: '0x1', gas: GAS })
+  const outcomes = await Promise.all([
+    call('eth_sendTransaction', { from, to }),
+    failure('eth_sendTransaction', { from, to }),
+    // Does not overtake the first, whose nonce comes before.
+    call('eth_sendRawTransaction', raw),
+    call('eth_sendTransaction', { from, to: from }),
+  ])
+  expect(outcomes[1]).toEqual({ code: 3, message: 'execution reverted', data: '0x' })
+  const nonces = await Promise.all(
+    [0, 2, 3].map(
+      async (index) =>
+        (await call<{ nonce: Hex }>('eth_getTransactionByHash', outcomes[index])).nonce,
+    ),
+  )
+  expect(nonces).toEqual(['0x0', '0x1', '0x2'])
+  expect((await latest(node)).number).toBe('0x3')
+})
+
+test('behavior: estimated in the block that would be sealed now', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  const node = await createInstant(SLOW_CLOCKS)
+  const { call, failure, chain, from } = node
+  const to = `0x${'c4'.repeat(20)}`
+  const due = Number(chain.pending.environment.timestamp) + 100
+  // Fails before: PUSH4 due, TIMESTAMP, LT, PUSH1 11, JUMPI, STOP, JUMPDEST, PUSH0, PUSH0, REVERT.
+  await call('hardhat_setCode', to, `0x63${hex(due).slice(2)}4210600b57005b5f5ffd`)
+  expect(await failure('eth_sendTransaction', { from, to })).toMatchObject({ code: 3 })
+  vi.setSystemTime(Date.now() + 101_000)
+  await call('eth_sendTransaction', { from, to })
+  expect((await latest(node)).number).toBe('0x1')
+})
+
+test('behavior: a client that hangs up while its send is estimated keeps nobody waiting', async () => {
+  const node = await createInstant()
+  const { call, callAs, from } = node
+  const to = `0x${'c5'.repeat(20)}`
+  // A loop: JUMPDEST, PUSH0, JUMP.
+  await call('hardhat_setCode', to, '0x5b5f56')
+  const client = new AbortController()
+  const sent = callAs({ signal: client.signal }, 'eth_sendTransaction', { from, to })
+  const next = call('eth_sendTransaction', { from, to: from })
+  client.abort(new Error('hung up'))
+  await expect(sent).rejects.toMatchObject({ message: expect.stringContaining('aborted') })
+  const hash = await next
+  expect(await latest(node)).toMatchObject({ number: '0x1', transactions: [hash] })
+})
+
+test('args: anvil lets what is behind a nonce gap wait, and estimates nothing', async () => {
+  const node = await createInstant({ anvil: true })
+  // Sealed, and so refused only after that.
+  expect(
+    await node.failure('eth_sendTransaction', { from: node.account(1).address, to: REVERTS }),
+  ).toMatchObject({ code: 3 })
+  expect((await latest(node)).number).toBe('0x1')
+})
+
+test('behavior: behind a nonce gap as on anvil it waits, and the send is answered', async () => {
+  const node = await createInstant({ anvil: true })
   const { call, from } = node
   const second = await call('eth_sendTransaction', { from, to: from, nonce: '0x1' })
   expect((await latest(node)).number).toBe('0x0')

