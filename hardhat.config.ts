@@ -12,5 +12,8 @@ export default defineConfig({
     settings: { evmVersion: 'osaka', optimizer: { enabled: true } },
   },
   // The contracts under test/ belong to tests that compile them on their own.
-  paths: { sources: 'examples/contracts', tests: { solidity: 'examples/contracts' } },
+  paths: {
+    sources: 'examples/viem-vitest/contracts',
+    tests: { solidity: 'examples/viem-vitest/contracts' },
+  },
 })

@@ -8,6 +8,7 @@ import type { Engine } from './engine/engine.ts'
 import { ChainFileError } from './errors.ts'
 import { NodeEvents } from './events.ts'
 import { goOn, loadChain } from './loadChain.ts'
+import { NodeWallet } from './nodeWallet.ts'
 import type { Options } from './options.ts'
 import type { RpcContext } from './rpc/context.ts'
 import { createDispatch, type Dispatch } from './rpc/dispatch.ts'
@@ -18,6 +19,7 @@ import { methodTable } from './rpc/methodTable.ts'
 import { createServer, type Server } from './server/server.ts'
 import type { StateKeeper } from './stateKeeper.ts'
 import type { ClockControl, DevAccount, Devnet, DevnetEvents, Hex, Status } from './types.ts'
+import type { WalletControl } from './wallet/types.ts'
 
 /** The fee recipient of hardhat node. */
 const COINBASE = fromHex('0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e')
@@ -45,12 +47,16 @@ export class DevnetNode implements Devnet {
   #stopping: Promise<void> | undefined
   #running: Running | undefined
   #accounts: readonly DevAccount[] = []
+  #unref = false
   /** Aborts at {@link stop}, also while the node starts. */
   readonly #stopped = new AbortController()
+  readonly #wallet: NodeWallet | undefined
   readonly #events = new NodeEvents(reportDefect)
 
   constructor(options: Options) {
     this.options = options
+    this.#wallet =
+      options.wallet === false ? undefined : new NodeWallet(options, options.wallet, reportDefect)
   }
 
   get url(): string {
@@ -69,6 +75,13 @@ export class DevnetNode implements Devnet {
     const { dispatch, abort } = this.#requireRunning()
     return { dispatch, signal: abort.signal }
   }, reportDefect)
+
+  get wallet(): WalletControl {
+    if (this.#wallet === undefined) {
+      throw new Error('The devnet was made without its mock wallet (noWallet, or wallet: false)')
+    }
+    return this.#wallet.control
+  }
 
   readonly clock: ClockControl = {
     freeze: (options) => this.#command((clocks) => clocks.freeze(options)),
@@ -101,6 +114,10 @@ export class DevnetNode implements Devnet {
     return this.#stopping
   }
 
+  unref(): void {
+    this.#unref = true
+  }
+
   async #start(): Promise<void> {
     const { state = this.options.dumpState } = this.options
     if (state !== undefined) {
@@ -114,15 +131,25 @@ export class DevnetNode implements Devnet {
       maxBatch: this.options.maxBatch,
       onInternalError: reportDefect,
       watch: this.#events.watch,
+      walletUrl: () => this.#wallet?.url,
     })
+    this.#wallet?.open({ context, dispatch })
     const server = createServer({
       ...this.options,
       dispatch,
       health: () => health(context),
       onInternalError: reportDefect,
+      unref: this.#unref,
+      sites: this.#wallet?.mounts,
     })
     const { url } = await server.start()
-    context.clocks.start(context.chain)
+    try {
+      await this.#wallet?.start(url, this.#unref)
+    } catch (error) {
+      await server.stop()
+      throw error
+    }
+    context.clocks.start(context.chain, { unref: this.#unref })
     const loading = setTimeout(() => load(context).catch(reportDefect), LOAD_DELAY).unref()
     const keeper = state === undefined ? undefined : await this.#keepState(state, context)
     const abort = new AbortController()
@@ -142,7 +169,7 @@ export class DevnetNode implements Devnet {
     running.keeper?.stop()
     running.context.clocks.stop()
     await running.context.chain.close()
-    await running.server.stop()
+    await Promise.all([running.server.stop(), this.#wallet?.stop()])
     await running.keeper?.saveLast(captureAll(running.context, this.options))
   }
 

@@ -2,6 +2,8 @@ import { OptionError } from './errors.ts'
 import { nearestName } from './nearestName.ts'
 import { type OptionDefinition, type OptionName, optionTable } from './optionTable.ts'
 import { optionFlag, optionFromText } from './optionText.ts'
+import { resolveWalletOptions, type WalletSettings } from './wallet/options.ts'
+import type { WalletOptions } from './wallet/types.ts'
 
 export { type OptionName, optionTable } from './optionTable.ts'
 
@@ -25,13 +27,19 @@ type Value<D> = D extends { type: 'integer'; default: infer Default }
             : string
 
 /** Options of a devnet, all present and in range; README, "Options", says what each one does. */
-export type Options = { readonly [Name in OptionName]: Value<Table[Name]> }
+export type Options = { readonly [Name in OptionName]: Value<Table[Name]> } & {
+  /** The mock wallet; `false` for none. */
+  readonly wallet: WalletSettings | false
+}
 
 /** Options as a user gives them: what is left out or `undefined` takes its default. An amount in wei may be a number. */
 export type OptionsInput = {
   readonly [Name in OptionName]?:
     | (Value<Table[Name]> extends bigint ? bigint | number : Value<Table[Name]>)
     | undefined
+} & {
+  /** The mock wallet, with more options than the command line has; `false` for none. */
+  readonly wallet?: WalletOptions | false | undefined
 }
 
 /**
@@ -66,6 +74,20 @@ export function parseOptions(args: Readonly<Record<string, unknown>>): Options {
   return resolve(input, optionFlag)
 }
 
+/**
+ * Checks one option alone, not how it goes with others.
+ *
+ * @throws {OptionError} when it is unknown, malformed or out of range
+ */
+export function checkOption(name: string, value: unknown): void {
+  if (name === 'wallet') {
+    resolveWallet(value, {})
+    return
+  }
+  if (!isOptionName(name)) throw unknownOption(name, (text) => text)
+  if (value !== undefined) checked(optionTable[name], value, name)
+}
+
 /** `label` makes the name of an option into what the user calls it. */
 function resolve(
   input: Readonly<Record<string, unknown>>,
@@ -74,6 +96,7 @@ function resolve(
   const values: Record<string, unknown> = {}
   for (const [name, definition] of Object.entries(optionTable)) values[name] = definition.default
   for (const [name, value] of Object.entries(input)) {
+    if (name === 'wallet') continue
     if (!isOptionName(name)) throw unknownOption(name, label)
     if (value !== undefined) values[name] = checked(optionTable[name], value, label(name))
   }
@@ -98,11 +121,20 @@ function resolve(
   checkState(options, label)
   const result = Object.freeze({
     ...options,
+    wallet: options.noWallet ? false : resolveWallet(input.wallet, options),
     finalizedDepth,
     tickBudget: tickBudget(options, input.tickBudget !== undefined),
   })
   resolved.add(result)
   return result
+}
+
+/** The options of the wallet; those that have a name on the command line too are defaults for it. */
+function resolveWallet(given: unknown, options: Partial<Options>): WalletSettings | false {
+  if (given === false) return false
+  const { walletPolicy, walletProfile, walletPort } = options
+  const defaults = { policy: walletPolicy, profile: walletProfile, port: walletPort }
+  return resolveWalletOptions(given, defaults)
 }
 
 /** With a genesis file, what it decides cannot be given beside it. */

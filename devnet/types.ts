@@ -1,4 +1,5 @@
 import type { Options } from './options.ts'
+import type { WalletControl } from './wallet/types.ts'
 
 /** 0x-prefixed hexadecimal text. */
 export type Hex = `0x${string}`
@@ -238,6 +239,8 @@ export interface Devnet {
   readonly options: Options
   readonly provider: Provider
   readonly clock: ClockControl
+  /** The mock wallet, as the person in front of it. @throws {Error} when the options say that there is none */
+  readonly wallet: WalletControl
   /** The unlocked accounts. */
   readonly accounts: readonly DevAccount[]
   /** Chain id: of the options, or of the genesis file. @throws {Error} before {@link start} has resolved */
@@ -256,6 +259,11 @@ export interface Devnet {
    * @throws {ChainFileError} when the state cannot be saved; all else is done then
    */
   stop(): Promise<void>
+  /**
+   * Lets the process end while the node runs, when nothing else is left to do; before {@link start}. Requests and
+   * commands in process do not keep it alive either.
+   */
+  unref(): void
   /** Calls `listener` for each event; answers the function that ends it. */
   on<Name extends keyof DevnetEvents>(
     name: Name,

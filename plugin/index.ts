@@ -4,46 +4,56 @@ import { ArgumentType } from 'hardhat/types/arguments'
 import type { HardhatPlugin } from 'hardhat/types/plugins'
 import type { NewTaskDefinition, NewTaskDefinitionBuilder } from 'hardhat/types/tasks'
 import { type OptionDefinition, optionTable } from '../devnet/optionTable.ts'
+import { commonControlOptions, controlCommands } from './control-commands.ts'
 
 export type * from '../devnet/types.ts'
+export { pendingNode } from './network-config.ts'
+export type * from './type-extensions.ts'
+export type * from './types.ts'
 
-const json = { name: 'json', description: 'Print the status as JSON, for scripts.' } as const
+const json = { name: 'json', description: commonControlOptions.json.description } as const
 const url = {
   name: 'url',
-  description: 'Address of the node.',
+  description: commonControlOptions.url.description,
   type: ArgumentType.STRING,
-  defaultValue: 'http://127.0.0.1:8545',
+  defaultValue: commonControlOptions.url.default,
 } as const
+const { freeze, resume, advance, seal, status } = controlCommands
 
-/** Pre-confirmations for Hardhat: `npx hardhat pending-node`, and the tasks that drive its two clocks. */
+/**
+ * Pre-confirmations for Hardhat: `npx hardhat pending-node`, the tasks that drive its two clocks, and networks of which
+ * each connection has a node of its own in this process.
+ */
 const plugin: HardhatPlugin = definePlugin({
   id: 'hardhat-pending-node',
+  hookHandlers: {
+    config: () => import('./hooks/config.ts'),
+    hre: () => import('./hooks/hre.ts'),
+    network: () => import('./hooks/network.ts'),
+  },
   tasks: [
-    pendingNode(),
-    task(
-      ['pending-node', 'freeze'],
-      'Stop sealing: transactions are pre-confirmed and stay unsealed',
-    )
-      .addFlag({ name: 'ticks', description: 'Stop the ticks too.' })
+    nodeTask(),
+    task(['pending-node', 'freeze'], freeze.description)
+      .addFlag({ name: 'ticks', description: freeze.options.ticks.description })
       .addOption(url)
       .addFlag(json)
       .setAction(() => import('./tasks/freeze.ts'))
       .build(),
-    task(['pending-node', 'resume'], 'Start both clocks again, from where they stood')
+    task(['pending-node', 'resume'], resume.description)
       .addOption(url)
       .addFlag(json)
       .setAction(() => import('./tasks/resume.ts'))
       .build(),
-    task(['pending-node', 'advance'], 'Move time on by ticks or by blocks')
+    task(['pending-node', 'advance'], advance.description)
       .addOption({
         name: 'ticks',
-        description: 'Ticks to run, each after one tick interval.',
+        description: advance.options.ticks.description,
         type: ArgumentType.STRING_WITHOUT_DEFAULT,
         defaultValue: undefined,
       })
       .addOption({
         name: 'blocks',
-        description: 'Blocks to seal, each after one seal interval and a tick.',
+        description: advance.options.blocks.description,
         type: ArgumentType.STRING_WITHOUT_DEFAULT,
         defaultValue: undefined,
       })
@@ -51,12 +61,12 @@ const plugin: HardhatPlugin = definePlugin({
       .addFlag(json)
       .setAction(() => import('./tasks/advance.ts'))
       .build(),
-    task(['pending-node', 'seal'], 'Seal the pending block now')
+    task(['pending-node', 'seal'], seal.description)
       .addOption(url)
       .addFlag(json)
       .setAction(() => import('./tasks/seal.ts'))
       .build(),
-    task(['pending-node', 'status'], 'Show both clocks, the pending block and the mempool')
+    task(['pending-node', 'status'], status.description)
       .addOption(url)
       .addFlag(json)
       .setAction(() => import('./tasks/status.ts'))
@@ -65,7 +75,7 @@ const plugin: HardhatPlugin = definePlugin({
 })
 
 /** The node's task takes all options as text, because Hardhat's own errors about numbers do not say what would be right. */
-function pendingNode(): NewTaskDefinition {
+function nodeTask(): NewTaskDefinition {
   let builder: NewTaskDefinitionBuilder = task(
     'pending-node',
     'Start a local chain with a pre-confirmed pending state',

@@ -9,6 +9,7 @@ export class NodeError extends DevnetError {
 /**
  * Calls one of the `preconf_` methods of the node at `url`.
  *
+ * @param program - how the user starts a node, for messages
  * @returns the node's status after the work is done
  * @throws {OptionError} when `url` is no http address
  * @throws {NodeError} when there is no node, one without these methods, or one that refuses
@@ -17,20 +18,21 @@ export async function callNode(
   url: string,
   method: `preconf_${string}`,
   params: readonly object[],
+  program = 'npx hardhat pending-node',
 ): Promise<Status> {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new OptionError(
       `--url must be an address such as http://127.0.0.1:8545, not ${JSON.stringify(url)}.`,
     )
   }
-  const response = await post(url, { jsonrpc: '2.0', id: 1, method, params })
-  const answer = await jsonOf(response)
+  const response = await post(url, { jsonrpc: '2.0', id: 1, method, params }, program)
+  const answer = await jsonOf(response, program)
   if (isObject(answer) && isObject(answer.error)) throw refusal(url, method, answer.error)
   if (isObject(answer) && isStatus(answer.result)) return answer.result
   throw foreign(url, `it answers ${method} with no status (HTTP ${response.status})`)
 }
 
-async function post(url: string, request: object): Promise<Response> {
+async function post(url: string, request: object, program: string): Promise<Response> {
   try {
     return await fetch(url, {
       method: 'POST',
@@ -39,24 +41,24 @@ async function post(url: string, request: object): Promise<Response> {
       redirect: 'error',
     })
   } catch (cause) {
-    throw unreachable(url, cause)
+    throw unreachable(url, program, cause)
   }
 }
 
 /** The answer as JSON; `undefined` when it is none, which only something else than a node sends. */
-async function jsonOf(response: Response): Promise<unknown> {
+async function jsonOf(response: Response, program: string): Promise<unknown> {
   try {
     return await response.json()
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
-    throw unreachable(response.url, error)
+    throw unreachable(response.url, program, error)
   }
 }
 
-function unreachable(url: string, cause: unknown): NodeError {
+function unreachable(url: string, program: string, cause: unknown): NodeError {
   return new NodeError(
     ErrorCode.server,
-    `No node answers at ${url}. Start one with "npx hardhat pending-node", or name another with --url.`,
+    `No node answers at ${url}. Start one with "${program}", or name another with --url.`,
     { cause },
   )
 }

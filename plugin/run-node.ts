@@ -1,7 +1,13 @@
 import { constants } from 'node:os'
 import type { Devnet, ImportEvent, LoadEvent } from '../devnet/types.ts'
 import { createContractNames } from './artifacts/contractNames.ts'
-import { accountsLines, bindingLines, clocksLines, readyLine } from './output/banner.ts'
+import {
+  accountsLines,
+  bindingLines,
+  clocksLines,
+  readyLine,
+  walletLines,
+} from './output/banner.ts'
 import { jsonLine, omittedJson, readyFields } from './output/json.ts'
 import { JsonLog } from './output/jsonLog.ts'
 import { importLine, loadLine, omittedLine, saveLine } from './output/lines.ts'
@@ -32,6 +38,7 @@ const savingPatience = 600_000
  * process at once.
  *
  * @param artifacts - folder of the project's artifacts, by which contracts get their names
+ * @param program - how the user starts this program, for messages; default: `npx hardhat pending-node`
  * @returns 128 + the signal's number, as shells give for `hardhat node`, which the signal itself ends: a caller can
  * tell that the node was stopped, and a script that was interrupted stops too
  * @throws {ListenError} when the port is taken
@@ -42,6 +49,7 @@ export async function runNode(
   host: Host,
   inContainer: boolean,
   artifacts: string,
+  program?: string,
 ): Promise<number> {
   const { stdout } = host
   const { json, quiet, state, dumpState } = devnet.options
@@ -50,7 +58,7 @@ export async function runNode(
   await devnet.start()
   // Before the first line: whoever waits for that may send a signal at once.
   const signalled = firstSignal(host)
-  writer.print(...bannerLines(devnet, starts.lines(json), painter(stdout), inContainer))
+  writer.print(...bannerLines(devnet, starts.lines(json), painter(stdout), inContainer, program))
   writer.flush()
   const log = devnet.options.quiet ? undefined : openLog(devnet, writer, stdout, artifacts)
   const { signal, release } = await signalled
@@ -99,6 +107,7 @@ function bannerLines(
   starts: readonly string[],
   paint: Paint,
   inContainer: boolean,
+  program?: string,
 ): string[] {
   const { options, url } = devnet
   const ready = options.json ? jsonLine('ready', readyFields(devnet)) : readyLine(url, paint)
@@ -107,7 +116,8 @@ function bannerLines(
   return [
     ready,
     ...starts,
-    ...clocksLines(options, url),
+    ...clocksLines(options, url, program),
+    ...walletLines(devnet),
     '',
     ...bindingLines(options.hostname, inContainer, paint),
     ...accountsLines(devnet, paint),

@@ -70,11 +70,16 @@ export class Clocks implements Schedule {
     return this.instant ? this.now : this.seals.next(this.now)
   }
 
-  /** Begins to beat for `chain`. */
-  start(chain: Chain): void {
+  /**
+   * Begins to beat for `chain`.
+   *
+   * @param options.unref - whether the process may end between two beats. Default: false
+   */
+  start(chain: Chain, options: { unref?: boolean } = {}): void {
     this.#face.start()
     this.#driver = new ClockDriver({
       chain,
+      unref: options.unref === true,
       face: this.#face,
       equalTimestamps: () => this.equalTimestamps,
       budget: this.#parameters.tickBudget,
@@ -225,6 +230,11 @@ export class Clocks implements Schedule {
    */
   setTime(timestamp: number): Promise<number> {
     return this.#write((turn, work) => work.setTime(turn, timestamp))
+  }
+
+  /** In instant mode, once all that was sent before is sealed, gives an empty pending block the time that it is now. */
+  refresh(): Promise<void> {
+    return this.#write((turn, work) => work.refresh(turn))
   }
 
   /** Goes back to the start: chain, clocks and instant mode; time too, where it was given. @throws {ResetError} */

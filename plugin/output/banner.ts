@@ -9,8 +9,12 @@ export function readyLine(url: string, paint: Paint): string {
   return paint('green', `Started HTTP and WebSocket JSON-RPC server at ${url}/`)
 }
 
-/** Says how both clocks stand, and which tasks drive them. */
-export function clocksLines(options: Options, url: string): string[] {
+/** Says how both clocks stand, and which commands of `program` drive them. */
+export function clocksLines(
+  options: Options,
+  url: string,
+  program = 'npx hardhat pending-node',
+): string[] {
   const { tickInterval, sealInterval, instant, frozen, frozenTicks } = options
   const ticks = tickInterval === 0 ? 'on arrival' : `every ${grouped(tickInterval)} ms`
   const seals = instant ? 'each transaction at once' : `every ${grouped(sealInterval)} ms`
@@ -22,10 +26,15 @@ export function clocksLines(options: Options, url: string): string[] {
         ? 'Instant mode: each transaction is sealed at once.'
         : `Ticks ${ticks}, seals ${seals}.`
   const where = url === 'http://127.0.0.1:8545' ? '' : ` --url ${url}`
-  return [
-    state,
-    `To drive them: npx hardhat pending-node freeze|resume|advance|seal|status${where}`,
-  ]
+  return [state, `To drive them: ${program} freeze|resume|advance|seal|status${where}`]
+}
+
+/** Says where the mock wallet is, and where to decide about its requests; nothing without one. */
+export function walletLines(devnet: Devnet): string[] {
+  // Without a wallet, asking for it is an error.
+  if (devnet.options.wallet === false) return []
+  const { url, pageUrl } = devnet.wallet
+  return [`Mock wallet at ${url}; its approval page: ${pageUrl}`]
 }
 
 /** The accounts as `hardhat node` lists them: with keys only when they are public, and then with a warning. */

@@ -15,8 +15,9 @@ export function omittedJson(lines: number): string {
   return jsonLine('omitted', { lines })
 }
 
-/** What the `ready` event tells; keys only when everybody knows them. */
-export function readyFields({ url, chainId, accounts, options }: Devnet): object {
+/** What the `ready` event tells; keys only when everybody knows them, and not the wallet's token when it is to be quiet. */
+export function readyFields(devnet: Devnet): object {
+  const { url, chainId, accounts, options } = devnet
   const { tickInterval, sealInterval, frozen, frozenTicks } = options
   return {
     url,
@@ -25,7 +26,12 @@ export function readyFields({ url, chainId, accounts, options }: Devnet): object
       hasPublicKeys(options) ? { address, privateKey } : { address },
     ),
     clocks: { tickInterval, sealInterval, frozen, frozenTicks },
+    wallet: options.wallet === false ? null : walletFields(devnet),
   }
+}
+
+function walletFields({ options, wallet: { url, pageUrl } }: Devnet): object {
+  return options.quiet ? { url } : { url, pageUrl }
 }
 
 /** Whether the accounts come from the default mnemonic, so that their keys are no secret. */

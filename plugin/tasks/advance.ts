@@ -1,4 +1,3 @@
-import type { NewTaskActionFunction } from 'hardhat/types/tasks'
 import { OptionError } from '../../devnet/errors.ts'
 import { integerFromText } from '../../devnet/optionText.ts'
 import { type ControlArguments, control } from '../control.ts'
@@ -8,8 +7,7 @@ interface AdvanceArguments extends ControlArguments {
   readonly blocks: string | undefined
 }
 
-const action: NewTaskActionFunction<AdvanceArguments> = (args) =>
-  control(args, 'preconf_advance', () => [distance(args)])
+const action = (args: AdvanceArguments) => control(args, 'preconf_advance', () => [distance(args)])
 
 /** How far to go: exactly one of the two options. */
 function distance({ ticks, blocks }: AdvanceArguments): { ticks: number } | { blocks: number } {

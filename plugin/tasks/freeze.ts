@@ -1,11 +1,10 @@
-import type { NewTaskActionFunction } from 'hardhat/types/tasks'
 import { type ControlArguments, control } from '../control.ts'
 
 interface FreezeArguments extends ControlArguments {
   readonly ticks: boolean
 }
 
-const action: NewTaskActionFunction<FreezeArguments> = (args) =>
+const action = (args: FreezeArguments) =>
   control(args, 'preconf_freeze', () => (args.ticks ? [{ ticks: true }] : []))
 
 export default action

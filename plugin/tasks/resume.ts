@@ -1,6 +1,5 @@
-import type { NewTaskActionFunction } from 'hardhat/types/tasks'
 import { type ControlArguments, control } from '../control.ts'
 
-const action: NewTaskActionFunction<ControlArguments> = (args) => control(args, 'preconf_resume')
+const action = (args: ControlArguments) => control(args, 'preconf_resume')
 
 export default action

@@ -53,6 +53,20 @@ const bars: readonly Bar[] = [
     least: 4,
   },
   {
+    what: 'a start of Hardhat that lists the plugin, times one that does not',
+    scenario: 'pluginStart',
+    metric: /^with \/ without$/,
+    of: own,
+    most: 1.03,
+  },
+  {
+    what: 'one more connection to the network "pending", ms',
+    scenario: 'connectionRequests',
+    metric: /^hre\.network\.create$/,
+    of: own,
+    most: 50,
+  },
+  {
     what: "eth_chainId, times hardhat's",
     scenario: 'chainId',
     metric: /^answers$/,

@@ -1,9 +1,11 @@
 import type { Scenario } from './scenario.ts'
 import { chainId } from './scenarios/chainId.ts'
 import { clientWaits } from './scenarios/clientWaits.ts'
+import { connectionRequests } from './scenarios/connectionRequests.ts'
 import { emptyBlocks } from './scenarios/emptyBlocks.ts'
 import { erc20Visible } from './scenarios/erc20Visible.ts'
 import { pendingReads } from './scenarios/pendingReads.ts'
+import { pluginStart } from './scenarios/pluginStart.ts'
 import { sealing } from './scenarios/sealing.ts'
 import { simulate } from './scenarios/simulate.ts'
 import { simulateTicks } from './scenarios/simulateTicks.ts'
@@ -20,6 +22,8 @@ export const scenarios: readonly Scenario[] = [
   emptyBlocks,
   chainId,
   start,
+  pluginStart,
+  connectionRequests,
   simulate,
   tickLateness,
   simulateTicks,

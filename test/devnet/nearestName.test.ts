@@ -5,6 +5,8 @@ const names = ['port', 'hostname', 'tickInterval', 'sealInterval', 'order']
 
 test.each([
   ['prt', 'port'],
+  ['prot', 'port'],
+  ['rpto', undefined],
   ['Port', 'port'],
   ['host', undefined],
   ['hostnam', 'hostname'],

@@ -8,6 +8,7 @@ const headings: Record<OptionGroup, string> = {
   state: 'State on disk',
   accounts: 'Accounts',
   server: 'Server',
+  wallet: 'Mock wallet',
   limits: 'Limits, each with its reason',
   output: 'Output (of the task only)',
 }

@@ -9,8 +9,20 @@ interface Packed {
   readonly files: readonly { readonly path: string }[]
 }
 
+const manifest: {
+  readonly bin: Record<string, string>
+  readonly exports: Record<string, string | Record<string, string>>
+} = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
+
+let paths: string[] | undefined
+
 /** Paths of the files that `npm publish` would send. */
 function packed(): string[] {
+  paths ??= pack()
+  return paths
+}
+
+function pack(): string[] {
   const answer = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: root,
     encoding: 'utf8',
@@ -36,9 +48,6 @@ test('behavior: the package holds the compiled code, its sources and the documen
 
 test('behavior: every export and every source map finds its file', () => {
   const files = packed()
-  const manifest: { exports: Record<string, string | Record<string, string>> } = JSON.parse(
-    readFileSync(new URL('package.json', root), 'utf8'),
-  )
   const exported = Object.values(manifest.exports)
     .flatMap((entry) => (typeof entry === 'string' ? [entry] : Object.values(entry)))
     .map((path) => path.replace(/^\.\//, ''))
@@ -53,14 +62,41 @@ test('behavior: every export and every source map finds its file', () => {
   expect(files).toEqual(expect.arrayContaining(compiled))
 })
 
-test('behavior: the package exports the plugin and the devnet under its own name', () => {
+test('behavior: source maps lead to sources that are in the package', () => {
+  const files = new Set(packed())
+  const maps = [...files].filter((path) => path.endsWith('.map'))
+  expect(maps.length).toBeGreaterThan(40)
+  for (const path of maps) {
+    const at = new URL(path, root)
+    const map: { sourceRoot?: string; sources: string[]; sourcesContent?: string[] } = JSON.parse(
+      readFileSync(at, 'utf8'),
+    )
+    expect(map.sources.length, path).toBeGreaterThan(0)
+    if (map.sourcesContent !== undefined) continue
+    const sources = map.sources.map((source) => new URL((map.sourceRoot ?? '') + source, at).href)
+    for (const source of sources) {
+      expect(files, `${path} names ${source}`).toContain(source.slice(root.href.length))
+    }
+  }
+})
+
+test('behavior: the binary is there, and says what runs it', () => {
+  expect(Object.keys(manifest.bin)).toEqual(['pending-node'])
+  for (const path of Object.values(manifest.bin)) {
+    expect(packed()).toContain(path)
+    expect(readFileSync(new URL(path, root), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
+  }
+})
+
+test('behavior: the package exports its parts under its own name', () => {
   const script = `
     const { default: plugin } = await import('hardhat-pending-node')
     const { createDevnet } = await import('hardhat-pending-node/devnet')
-    console.log(plugin.id, typeof createDevnet)`
+    const { assertPreconfirmed } = await import('hardhat-pending-node/assertions')
+    console.log(plugin.id, typeof createDevnet, typeof assertPreconfirmed)`
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: root,
     encoding: 'utf8',
   })
-  expect(output).toBe('hardhat-pending-node function\n')
+  expect(output).toBe('hardhat-pending-node function function\n')
 })

@@ -1,5 +1,6 @@
 import { type OptionsInput, resolveOptions } from '../../devnet/options.ts'
 import type { Devnet, DevnetEvents } from '../../devnet/types.ts'
+import type { WalletControl } from '../../devnet/wallet/types.ts'
 import { repeated, sampleStatus } from './sampleStatus.ts'
 
 /** A devnet without a chain: it says what was done to it, and emits the events that a test makes. */
@@ -7,6 +8,29 @@ export interface FakeDevnet extends Devnet {
   /** `start` and `stop`, as they were called. */
   readonly calls: string[]
   emit<Name extends keyof DevnetEvents>(name: Name, event: DevnetEvents[Name]): void
+}
+
+/** A wallet that says where it is, and does nothing. */
+const fakeWallet: WalletControl = {
+  url: 'http://127.0.0.1:8545/wallet',
+  token: 'token',
+  pageUrl: 'http://127.0.0.1:8545/wallet/#token',
+  session: () => fakeWallet,
+  state: noWallet,
+  pending: noWallet,
+  approve: noWallet,
+  reject: noWallet,
+  policy: noWallet,
+  history: noWallet,
+  waitFor: noWallet,
+  switchAccount: noWallet,
+  disconnect: noWallet,
+  reset: noWallet,
+  providerScript: noWallet,
+}
+
+function noWallet(): Promise<never> {
+  return Promise.reject(new Error('The fake devnet has no wallet'))
 }
 
 export function fakeDevnet(
@@ -40,6 +64,7 @@ export function fakeDevnet(
         return this
       },
     },
+    wallet: fakeWallet,
     clock: { freeze: answer, resume: answer, advance: answer, seal: answer, status: answer },
     accounts: [
       { address: repeated('1', 40), privateKey: repeated('e', 64) },
@@ -52,6 +77,9 @@ export function fakeDevnet(
     async stop() {
       calls.push('stop')
       await behavior.stop?.()
+    },
+    unref() {
+      calls.push('unref')
     },
     on(name, listener) {
       listeners[name].add(listener)

@@ -56,8 +56,12 @@ function plainEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, FORCE_COLOR: '0', NO_COLOR: '1', NODE_ENV: 'production' }
 }
 
-/** `kill` ends the process, or the group of processes, that a test leaves behind. */
-function watched(
+/**
+ * Gathers what a process prints, for processes of other programs too.
+ *
+ * @param kill - ends the process, or the group of processes, that a test leaves behind
+ */
+export function watched(
   child: ChildProcess,
   kill: () => void = () => child.kill('SIGKILL'),
 ): HardhatProcess {
@@ -80,7 +84,7 @@ function watched(
   const firstLine = Promise.race([
     once(lines, 'line').then(([line]) => String(line)),
     ended.then(({ stderr }) => {
-      throw new Error(`Hardhat ended before its first line: ${stderr}`)
+      throw new Error(`The process ended before its first line: ${stderr}`)
     }),
   ])
   // Whoever needs the first line awaits it; a run that prints none is no error.

@@ -37,7 +37,12 @@ test('behavior: a start of Hardhat loads the description only', () => {
     (url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? [],
   )
   expect(own).toEqual(
-    ['plugin/index.ts', 'devnet/optionTable.ts'].map((path) => new URL(path, root).href),
+    [
+      'plugin/index.ts',
+      'devnet/optionTable.ts',
+      'plugin/control-commands.ts',
+      'plugin/network-config.ts',
+    ].map((path) => new URL(path, root).href),
   )
   expect(
     [...new Set(packages)].filter((name) => !/^(?:hardhat|@nomicfoundation\/hardhat-)/.test(name)),

@@ -18,7 +18,19 @@ test('behavior: what the ready event tells', () => {
       { address: repeated('2', 40), privateKey: repeated('f', 64) },
     ],
     clocks: { tickInterval: 200, sealInterval: 2000, frozen: true, frozenTicks: false },
+    wallet: {
+      url: 'http://127.0.0.1:8545/wallet',
+      pageUrl: 'http://127.0.0.1:8545/wallet/#token',
+    },
   })
+})
+
+test('behavior: the token of the wallet is not told where it is to be quiet, nor a wallet that there is not', () => {
+  expect(readyFields(fakeDevnet({ quiet: true }))).toMatchObject({
+    wallet: { url: 'http://127.0.0.1:8545/wallet' },
+  })
+  expect(jsonLine('ready', readyFields(fakeDevnet({ quiet: true })))).not.toContain('token')
+  expect(readyFields(fakeDevnet({ noWallet: true }))).toMatchObject({ wallet: null })
 })
 
 test('behavior: keys of a private mnemonic are not told', () => {

@@ -1,0 +1,11 @@
+import { fileURLToPath } from 'node:url'
+import hardhatEthers from '@nomicfoundation/hardhat-ethers'
+import hardhatNodeTestRunner from '@nomicfoundation/hardhat-node-test-runner'
+import { defineConfig } from 'hardhat/config'
+import pendingNode from 'hardhat-pending-node'
+
+export default defineConfig({
+  plugins: [hardhatEthers, hardhatNodeTestRunner, pendingNode],
+  // The compiler that npm installed; with `solidity: '0.8.37'` Hardhat downloads one.
+  solidity: { version: '0.8.37', path: fileURLToPath(import.meta.resolve('solc/soljson.js')) },
+})

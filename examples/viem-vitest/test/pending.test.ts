@@ -1,0 +1,38 @@
+import { network } from 'hardhat'
+import 'hardhat-pending-node/vitest'
+import { expect, test } from 'vitest'
+
+test('a deployment, a burst of transactions and their events are visible before the seal', async () => {
+  const connection = await network.create('pending')
+  const { viem, pendingNode } = connection
+  const client = await viem.getPublicClient()
+  const [{ account: sender }] = await viem.getWalletClients()
+
+  // From here on nothing is sealed. Ticks go on: every 200 ms, what was sent is pre-confirmed.
+  await pendingNode.freeze()
+  const counter = await viem.deployContract('Counter')
+  const hashes = await Promise.all([1, 2, 3].map(() => counter.write.increment()))
+
+  // "pending" has all of it …
+  await expect(counter.address).toHavePendingCode(connection)
+  await expect(sender.address).toHavePendingNonce(connection, 4)
+  for (const [index, hash] of hashes.entries()) {
+    await expect(hash).toEmitBeforeSeal(connection, {
+      abi: counter.abi,
+      eventName: 'Incremented',
+      args: { value: BigInt(index + 1) },
+    })
+  }
+  expect(await counter.read.value({ blockTag: 'pending' })).toBe(3n)
+
+  // … and "latest" nothing.
+  expect(await client.getCode({ address: counter.address })).toBeUndefined()
+  expect(await client.getTransactionCount({ address: sender.address })).toBe(0)
+  expect(await client.getBlockNumber()).toBe(0n)
+
+  // With the next seal it has.
+  await pendingNode.resume()
+  await expect(hashes[2]).toBeSealed(connection)
+  expect(await counter.read.value()).toBe(3n)
+  expect(await client.getTransactionCount({ address: sender.address })).toBe(4)
+})

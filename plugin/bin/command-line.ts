@@ -1,0 +1,110 @@
+import { parseArgs } from 'node:util'
+import { OptionError } from '../../devnet/errors.ts'
+import { nearestName } from '../../devnet/nearestName.ts'
+import { optionFlag } from '../../devnet/optionText.ts'
+import type { Definitions, Reading } from './option-definitions.ts'
+
+/** What a command line says. */
+export interface CommandLine {
+  /** By the names of the options in camelCase: `true` for a flag, else text; the entries of a list with commas between. */
+  readonly values: Readonly<Record<string, string | true>>
+  /** What is no option, nor the value of one. */
+  readonly words: readonly string[]
+  readonly help: boolean
+  readonly version: boolean
+}
+
+/** What messages name. */
+export interface Caller {
+  readonly program: string
+  /** `undefined` for the node itself. */
+  readonly command?: string
+}
+
+/** Options of the binary itself, which the tasks leave to Hardhat. */
+const own = {
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const
+
+/**
+ * Reads a command line, by the rules of `node:util`'s `parseArgs`.
+ *
+ * @throws {OptionError} when an option is unknown, lacks its value, has one too many, or is given twice
+ */
+export function readCommandLine(
+  argv: readonly string[],
+  definitions: Definitions,
+  caller: Caller,
+): CommandLine {
+  const names = new Map(Object.keys(definitions).map((name) => [optionFlag(name).slice(2), name]))
+  const options = Object.fromEntries(
+    [...names].map(([flag, name]) => [
+      flag,
+      // Values are gathered below, from the tokens.
+      { type: definitions[name] === 'flag' ? ('boolean' as const) : ('string' as const) },
+    ]),
+  )
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: { ...options, ...own },
+    // Its own errors do not say which option may have been meant.
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  const values = new Map<string, string | true>()
+  const words: string[] = []
+  let help = false
+  let version = false
+  for (const token of tokens) {
+    if (token.kind === 'positional') words.push(token.value)
+    if (token.kind !== 'option') continue
+    if (token.name === 'help') help = true
+    else if (token.name === 'version') version = true
+    else {
+      const name = names.get(token.name)
+      const reading = name === undefined ? undefined : definitions[name]
+      if (name === undefined || reading === undefined) {
+        throw unknownOption(token.rawName, [...names.values()], caller)
+      }
+      const value = readValue(token, reading)
+      const before = values.get(name)
+      if (before === undefined) values.set(name, value)
+      else if (reading === 'list') values.set(name, `${before},${value}`)
+      else throw new OptionError(`${token.rawName} is given twice.`)
+    }
+  }
+  return { values: Object.fromEntries(values), words, help, version }
+}
+
+interface OptionToken {
+  readonly rawName: string
+  readonly value: string | undefined
+  readonly inlineValue: boolean | undefined
+}
+
+function readValue({ rawName, value, inlineValue }: OptionToken, reading: Reading): string | true {
+  if (reading === 'flag') {
+    if (value === undefined) return true
+    throw new OptionError(`${rawName} takes no value.`)
+  }
+  // The next option is taken for the value where that is missing.
+  if (value === undefined || (!inlineValue && value.startsWith('--'))) {
+    throw new OptionError(`${rawName} needs a value.`)
+  }
+  return value
+}
+
+function unknownOption(
+  rawName: string,
+  names: readonly string[],
+  { program, command }: Caller,
+): OptionError {
+  const nearest = nearestName(rawName, [...names, ...Object.keys(own)])
+  const of = command === undefined ? '' : ` of ${command}`
+  const ask = command === undefined ? `${program} --help` : `${program} ${command} --help`
+  const hint =
+    nearest === undefined ? `"${ask}" lists all.` : `did you mean ${optionFlag(nearest)}?`
+  return new OptionError(`${rawName} is not an option${of}; ${hint}`)
+}

@@ -1,0 +1,92 @@
+import type {
+  ConfigurationVariableResolver,
+  HardhatConfig,
+  HardhatUserConfig,
+  HttpNetworkUserConfig,
+  NetworkConfig,
+  NetworkUserConfig,
+} from 'hardhat/types/config'
+import type { ConfigHooks, HardhatUserConfigValidationError } from 'hardhat/types/hooks'
+import { connectionUrl } from '../network/connection-url.ts'
+import { pendingNode, placeholderUrl } from '../network-config.ts'
+import type { PendingNodeUserConfig } from '../types.ts'
+
+/** Runs at each start of Hardhat, and again for each connection with overrides: it loads little, and changes nothing twice. */
+export default async (): Promise<Partial<ConfigHooks>> => ({
+  extendUserConfig,
+  validateUserConfig,
+  resolveUserConfig,
+})
+
+type NextUserConfig = (config: HardhatUserConfig) => Promise<HardhatUserConfig>
+
+/** Adds the network `pending`, or what is missing of one that a connection overrides parts of. */
+async function extendUserConfig(
+  config: HardhatUserConfig,
+  next: NextUserConfig,
+): Promise<HardhatUserConfig> {
+  const extended = await next(config)
+  const networks: Record<string, NetworkUserConfig> = { ...extended.networks }
+  const pending: NetworkUserConfig | undefined = networks.pending
+  if (pending?.type === undefined) {
+    // Without a type it is part of this one: an override, or what a user of JavaScript left out.
+    const given = pending as Partial<HttpNetworkUserConfig> | undefined
+    networks.pending = { ...pendingNode(), ...given }
+  }
+  for (const [name, network] of Object.entries(networks)) {
+    if (network?.type !== 'http' || network.pendingNode === undefined) continue
+    networks[name] = { ...network, url: network.url ?? placeholderUrl }
+  }
+  return { ...extended, networks }
+}
+
+async function validateUserConfig({
+  networks = {},
+}: HardhatUserConfig): Promise<HardhatUserConfigValidationError[]> {
+  const errors: HardhatUserConfigValidationError[] = []
+  for (const [name, network] of Object.entries(networks)) {
+    if (!hasNodeToCheck(network)) continue
+    const { networkErrors } = await import('../network/validate.ts')
+    errors.push(...networkErrors(name, network))
+  }
+  return errors
+}
+
+/** The network that was added by default has no options, and nothing that could be wrong. */
+function hasNodeToCheck(
+  network: NetworkUserConfig | undefined,
+): network is NetworkUserConfig & { pendingNode: PendingNodeUserConfig } {
+  const options: unknown =
+    isObject(network) && 'pendingNode' in network ? network.pendingNode : undefined
+  if (options === undefined) return false
+  const isEmpty = isObject(options) && Object.keys(options).length === 0
+  return !isEmpty || network?.type !== 'http'
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+async function resolveUserConfig(
+  userConfig: HardhatUserConfig,
+  resolveVariable: ConfigurationVariableResolver,
+  next: (
+    config: HardhatUserConfig,
+    resolve: ConfigurationVariableResolver,
+  ) => Promise<HardhatConfig>,
+): Promise<HardhatConfig> {
+  const config = await next(userConfig, resolveVariable)
+  const networks: Record<string, NetworkConfig> = { ...config.networks }
+  for (const [name, given] of Object.entries(userConfig.networks ?? {})) {
+    const network = networks[name]
+    if (given.type !== 'http' || given.pendingNode === undefined) continue
+    if (network?.type !== 'http') continue
+    const pendingNode = {
+      ...given.pendingNode,
+      transport: given.pendingNode.transport ?? 'in-process',
+    }
+    const resolved = { ...network, pendingNode }
+    networks[name] = { ...resolved, url: connectionUrl(name, resolved) }
+  }
+  return { ...config, networks }
+}

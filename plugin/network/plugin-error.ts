@@ -1,0 +1,10 @@
+import { HardhatPluginError } from 'hardhat/plugins'
+
+/** An error of this plugin, as Hardhat shows it to its users. */
+export function pluginError(message: string, cause?: unknown): HardhatPluginError {
+  return new HardhatPluginError(
+    'hardhat-pending-node',
+    message,
+    cause instanceof Error ? cause : undefined,
+  )
+}

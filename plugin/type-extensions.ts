@@ -1,0 +1,19 @@
+import type { PendingNode, PendingNodeConfig, PendingNodeUserConfig } from './types.ts'
+
+declare module 'hardhat/types/config' {
+  interface HttpNetworkUserConfig {
+    /** Each connection to this network gets a node of its own in this process; `url` is not used. */
+    pendingNode?: PendingNodeUserConfig
+  }
+
+  interface HttpNetworkConfig {
+    pendingNode?: PendingNodeConfig
+  }
+}
+
+declare module 'hardhat/types/network' {
+  interface NetworkConnection<ChainTypeT extends ChainType | string = DefaultChainType> {
+    /** The two clocks of the node behind this connection. */
+    pendingNode: PendingNode
+  }
+}

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+
+const quoted = [...read('README.md').matchAll(/<!-- example: (\S+) -->\n```\w+\n(.*?)```\n/gs)]
+
+test('behavior: the README quotes the first example, and the job for CI', () => {
+  expect(quoted.map(([, path]) => path)).toEqual([
+    'viem-vitest/hardhat.config.ts',
+    'viem-vitest/vitest.config.ts',
+    'viem-vitest/test/pending.test.ts',
+    'ci/pending-node.yml',
+  ])
+})
+
+test.each(quoted.map(([, path = '', text]) => [path, text] as const))(
+  'behavior: the README quotes %s as it is',
+  (path, text) => {
+    expect(text).toBe(read(`examples/${path}`))
+  },
+)

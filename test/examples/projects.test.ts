@@ -1,0 +1,53 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { createExample, type ExampleProject } from './exampleProject.ts'
+
+// Each starts several programs, one after the other.
+vi.setConfig({ testTimeout: 120_000 })
+
+/** Runs a script of the project to its end. */
+async function npm(project: ExampleProject, script: string, env: NodeJS.ProcessEnv = {}) {
+  await using run = project.start('npm', ['run', '--silent', script], env)
+  return await run.ended
+}
+
+/** Checks the types of an example whose contracts are compiled. */
+async function expectSoundTypes(project: ExampleProject) {
+  await using tsc = project.start('npx', ['tsc', '--project', 'tsconfig.json'])
+  const { code, stdout } = await tsc.ended
+  expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
+}
+
+test('behavior: viem-vitest passes', async () => {
+  using project = createExample('viem-vitest')
+  const { code, stdout, stderr } = await npm(project, 'test')
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toMatch(/Tests +1 passed/)
+  await expectSoundTypes(project)
+})
+
+describe('migration', () => {
+  const script = 'pending-node --instant'
+
+  test.each([
+    ['before', 'hardhat node'],
+    ['after', script],
+  ])('behavior: the suite passes %s: %s', async (_, command) => {
+    using project = createExample('migration')
+    const file = join(project.folder, 'package.json')
+    const text = readFileSync(file, 'utf8')
+    expect(text.split('\n')).toContain(`    "node": "${script}",`)
+    // The one line that the migration changes.
+    writeFileSync(file, text.replace(`"${script}"`, `"${command}"`))
+    // In a container `hardhat node` would listen on all addresses.
+    const address = ['--hostname', '127.0.0.1', '--port', '0']
+    await using node = project.start('npm', ['run', '--silent', 'node', '--', ...address])
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(await node.firstLine)?.[0]
+    expect(url).toBeDefined()
+    const { code, stdout, stderr } = await npm(project, 'test', { RPC_URL: url })
+    expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(/pass 4\n/)
+    await expectSoundTypes(project)
+  })
+})

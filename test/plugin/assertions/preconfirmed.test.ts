@@ -1,0 +1,182 @@
+import { AssertionError } from 'node:assert'
+import { keccak256 } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { assertNotPreconfirmed, assertPreconfirmed } from '../../../plugin/assertions/index.ts'
+import { createStage, failure } from './stage.ts'
+
+const unknownHash = `0x${'ab'.repeat(32)}`
+
+test('default', async () => {
+  await using stage = await createStage()
+  const hash = await stage.send()
+  await stage.devnet.clock.advance({ ticks: 1 })
+  await assertPreconfirmed(hash, stage.devnet)
+  const error = await failure(assertNotPreconfirmed(hash, stage.devnet))
+  expect(error).toBeInstanceOf(AssertionError)
+  expect(error).toMatchObject({
+    message: `expected transaction ${hash} not to be pre-confirmed, but it is pre-confirmed in block 1, which is not sealed`,
+    operator: 'assertNotPreconfirmed',
+    actual: 'pre-confirmed in block 1',
+    expected: 'pre-confirmed',
+  })
+})
+
+test('behavior: waits for the tick', async () => {
+  await using stage = await createStage({ frozenTicks: false, tickInterval: 50 })
+  await assertPreconfirmed(await stage.send(), stage.devnet)
+})
+
+test('behavior: waits for a transaction that is sent meanwhile', async () => {
+  await using stage = await createStage({ frozenTicks: false, tickInterval: 10 })
+  const { provider, accounts } = stage.devnet
+  const account = privateKeyToAccount(accounts[0]?.privateKey ?? '0x')
+  const raw = await account.signTransaction({
+    chainId: 31337,
+    nonce: 0,
+    gas: 21_000n,
+    maxFeePerGas: 10n ** 10n,
+    to: account.address,
+  })
+  const asserted = assertPreconfirmed(keccak256(raw), stage.devnet, { timeout: 10_000 })
+  await provider.request({ method: 'eth_sendRawTransaction', params: [raw] })
+  await asserted
+})
+
+test('behavior: waits until a nonce gap is filled', async () => {
+  await using stage = await createStage({ frozenTicks: false, tickInterval: 10 })
+  const hash = await stage.send({ nonce: '0x1' })
+  const asserted = assertPreconfirmed(hash, stage.devnet, { timeout: 10_000 })
+  await stage.send({ nonce: '0x0' })
+  await asserted
+})
+
+test('behavior: both clocks frozen', async () => {
+  await using stage = await createStage()
+  const hash = await stage.send()
+  const error = await failure(assertPreconfirmed(hash, stage.devnet, { timeout: 60_000 }))
+  expect(error).toMatchObject({
+    message: `expected transaction ${hash} to be pre-confirmed, but it waits in the mempool, and both clocks are frozen: tick() or advance first`,
+    actual: 'waiting in the mempool',
+  })
+  await assertNotPreconfirmed(hash, stage.devnet)
+})
+
+test('behavior: nonce gap', async () => {
+  await using stage = await createStage()
+  await stage.send()
+  const hash = await stage.send({ nonce: '0x2' })
+  const { message } = await failure(assertPreconfirmed(hash, stage.devnet))
+  expect(message).toContain(
+    `but it is queued behind a nonce gap: the node expects nonce 1 of ${stage.from}, it has 2`,
+  )
+})
+
+test('behavior: nonce gap while ticks run', async () => {
+  await using stage = await createStage({ frozenTicks: false, tickInterval: 10 })
+  const hash = await stage.send({ nonce: '0x3' })
+  const { message } = await failure(assertPreconfirmed(hash, stage.devnet, { timeout: 500 }))
+  expect(message).toContain('the node expects nonce 0 of')
+  expect(message).toMatch(/it has 3 \(waited 500 ms\)$/)
+})
+
+test('behavior: a tick that is far away', async () => {
+  await using stage = await createStage({ frozenTicks: false, tickInterval: 600_000 })
+  const hash = await stage.send()
+  const { message } = await failure(assertPreconfirmed(hash, stage.devnet, { timeout: 50 }))
+  expect(message).toBe(
+    `expected transaction ${hash} to be pre-confirmed, but it waits in the mempool, and no tick has taken it yet (waited 50 ms)`,
+  )
+})
+
+test('behavior: unknown', async () => {
+  await using stage = await createStage()
+  const { message } = await failure(assertPreconfirmed(unknownHash, stage.devnet))
+  expect(message).toContain('but the node does not know it')
+  await assertNotPreconfirmed(unknownHash, stage.devnet)
+})
+
+test('behavior: unknown while ticks run', async () => {
+  await using stage = await createStage({ frozenTicks: false, tickInterval: 10 })
+  const { message } = await failure(assertPreconfirmed(unknownHash, stage.devnet, { timeout: 0 }))
+  expect(message).toMatch(/but the node does not know it \(waited 0 ms\)$/)
+})
+
+test('behavior: sealed', async () => {
+  await using stage = await createStage()
+  const hash = await stage.send()
+  await stage.devnet.clock.advance({ blocks: 1 })
+  const { message } = await failure(assertPreconfirmed(hash, stage.devnet))
+  expect(message).toMatch(/but it is already sealed in block 1$/)
+  await assertNotPreconfirmed(hash, stage.devnet)
+})
+
+test('behavior: sealed by a running clock, and in instant mode', async () => {
+  await using running = await createStage({
+    frozen: false,
+    frozenTicks: false,
+    sealInterval: 600_000,
+  })
+  const first = await running.send()
+  await running.devnet.clock.advance({ blocks: 1 })
+  expect((await failure(assertPreconfirmed(first, running.devnet))).message).toContain(
+    'already sealed in block 1: freeze sealing to look before the seal',
+  )
+  await using instant = await createStage({ instant: true, frozen: false, frozenTicks: false })
+  const second = await instant.send()
+  expect((await failure(assertPreconfirmed(second, instant.devnet))).message).toContain(
+    'already sealed in block 1: the node is in instant mode',
+  )
+})
+
+test('behavior: dropped', async () => {
+  await using stage = await createStage()
+  const hash = await stage.send({ value: '0x1' })
+  const { provider, clock } = stage.devnet
+  await clock.advance({ ticks: 1 })
+  await provider.request({ method: 'hardhat_setNonce', params: [stage.from, '0x5'] })
+  const { dropped } = await clock.status()
+  expect(dropped).toHaveLength(1)
+  const { message } = await failure(assertPreconfirmed(hash, stage.devnet))
+  expect(message).toContain(`but it was dropped: ${dropped[0]?.reason}`)
+})
+
+test('behavior: more gas than the pending block has left', async () => {
+  await using stage = await createStage({ frozenTicks: false, tickInterval: 10, gasLimit: 100_000 })
+  const first = await stage.send({ gas: '0xc350' })
+  await assertPreconfirmed(first, stage.devnet)
+  const hash = await stage.send({ gas: '0x17318' })
+  const { message } = await failure(assertPreconfirmed(hash, stage.devnet, { timeout: 1000 }))
+  expect(message).toContain(
+    'its gas limit of 95000 is more than the 79000 left in the pending block: seal() first',
+  )
+})
+
+test('behavior: what has the hash', async () => {
+  await using stage = await createStage()
+  const hash = await stage.send()
+  await stage.devnet.clock.advance({ ticks: 1 })
+  await assertPreconfirmed({ hash }, stage.devnet)
+})
+
+test.each([
+  ['0x12', 'not by "0x12"'],
+  [undefined, 'not by undefined'],
+  [Promise.resolve(unknownHash), 'not by a promise: await it first'],
+  [{ hash: 5 }, 'not by an object'],
+])('behavior: not a hash: %s', async (subject, text) => {
+  await using stage = await createStage()
+  // What JavaScript passes in spite of the types.
+  const error = await failure(assertPreconfirmed(subject as string, stage.devnet))
+  expect(error).toBeInstanceOf(TypeError)
+  expect(error.message).toContain(text)
+})
+
+test.each([-1, 1.5, 2 ** 31, Number.NaN, Number.POSITIVE_INFINITY])(
+  'behavior: no timeout: %s',
+  async (timeout) => {
+    await using stage = await createStage()
+    const error = await failure(assertNotPreconfirmed(unknownHash, stage.devnet, { timeout }))
+    expect(error.message).toContain('timeout is a number of ms')
+  },
+)

@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'vitest'
+import { type OptionDefinition, optionTable } from '../../../devnet/optionTable.ts'
+import { optionFlag } from '../../../devnet/optionText.ts'
+import { commandHelp, help } from '../../../plugin/bin/help.ts'
+import { controlCommands } from '../../../plugin/control-commands.ts'
+
+const program = 'npx pending-node'
+/** Without the line breaks that fit it to the terminal. */
+const flat = (text: string) => text.replace(/\s+/g, ' ')
+
+describe('help', () => {
+  const options: [string, OptionDefinition][] = Object.entries(optionTable)
+
+  test.each(options)('behavior: describes %s', (name, { description, type }) => {
+    const value = type === 'flag' ? '' : ` <${type}>`
+    expect(flat(help(program))).toContain(`${optionFlag(name)}${value} ${description.slice(0, -1)}`)
+  })
+
+  test('behavior: names defaults as they can be typed', () => {
+    const text = flat(help(program))
+    expect(text).toContain('Time in ms between two seals (default: 2000).')
+    expect(text).toContain('for scripts.')
+    expect(text).not.toMatch(/default: (?:undefined|true|false)/)
+  })
+
+  test('behavior: fits into 100 columns', () => {
+    const widest = Math.max(
+      ...help(program)
+        .split('\n')
+        .map((line) => line.length),
+    )
+    expect(widest).toBeLessThanOrEqual(100)
+    expect(widest).toBeGreaterThan(80)
+  })
+})
+
+test('commandHelp', () => {
+  expect(commandHelp(program, 'freeze')).toMatchInlineSnapshot(`
+    "Usage: npx pending-node freeze [options]
+
+    Stop sealing: transactions are pre-confirmed and stay unsealed.
+
+    Options
+      --ticks                     Stop the ticks too.
+      --url <address>             Address of the node (default: http://127.0.0.1:8545).
+      --json                      Print the status as JSON, for scripts.
+      -h, --help                  Print this."
+  `)
+  for (const [name, { description }] of Object.entries(controlCommands)) {
+    expect(help(program)).toContain(`  ${name.padEnd(28)}${description}.`)
+  }
+})

@@ -1,0 +1,164 @@
+import type { HardhatUserConfig } from 'hardhat/config'
+import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
+import type { NetworkUserConfig } from 'hardhat/types/config'
+import type { HardhatPlugin } from 'hardhat/types/plugins'
+import { describe, expect, test } from 'vitest'
+import plugin, { pendingNode } from '../../../plugin/index.ts'
+import { createHre } from './stage.ts'
+
+/** A configuration that its types would refuse. */
+const untyped = (networks: unknown) =>
+  createHardhatRuntimeEnvironment({ plugins: [plugin], networks } as HardhatUserConfig)
+
+/** The lines of the message that name what is wrong. */
+async function problems(network: unknown): Promise<string[]> {
+  const error: unknown = await untyped({ pending: network }).then(
+    () => undefined,
+    (reason) => reason,
+  )
+  const lines = error instanceof Error ? error.message.split('\n') : []
+  return lines.filter((line) => line.includes('* ')).map((line) => line.trim())
+}
+
+test('default: there is a network named pending', async () => {
+  const { config } = await createHre()
+  expect(config.networks.pending).toMatchObject({
+    type: 'http',
+    pendingNode: { transport: 'in-process' },
+  })
+  expect(Object.keys(config.networks).sort()).toEqual(['default', 'localhost', 'node', 'pending'])
+})
+
+test('behavior: a network that the user calls pending stays as it is', async () => {
+  const pending: NetworkUserConfig = { type: 'http', url: 'http://10.0.0.1:8545' }
+  const { config } = await createHre({ pending })
+  const { pending: resolved } = config.networks
+  expect(resolved).not.toHaveProperty('pendingNode')
+  expect(resolved?.type === 'http' && (await resolved.url.getUrl())).toBe('http://10.0.0.1:8545')
+})
+
+test('pendingNode', async () => {
+  const { config } = await createHre({
+    fast: { ...pendingNode({ tickInterval: 50, transport: 'http' }), gasMultiplier: 2 },
+  })
+  expect(config.networks.fast).toMatchObject({
+    type: 'http',
+    gasMultiplier: 2,
+    pendingNode: { tickInterval: 50, transport: 'http' },
+  })
+})
+
+test('args: the plain object, with and without what JavaScript leaves out', async () => {
+  const { config } = await untyped({
+    plain: { type: 'http', url: 'http://127.0.0.1:8545', pendingNode: { frozen: true } },
+    short: { type: 'http', pendingNode: {} },
+    pending: { pendingNode: { frozen: true } },
+  })
+  expect(config.networks.plain).toMatchObject({ pendingNode: { frozen: true } })
+  expect(config.networks.short).toMatchObject({ pendingNode: { transport: 'in-process' } })
+  expect(config.networks.pending).toMatchObject({ type: 'http', pendingNode: { frozen: true } })
+})
+
+test('behavior: without a connection there is no address', async () => {
+  const { config } = await createHre()
+  const { pending } = config.networks
+  if (pending?.type !== 'http') throw new Error('It is an http network')
+  await expect(pending.url.getUrl()).rejects.toThrow('read connection.pendingNode.url')
+  await expect(pending.url.getBigInt()).rejects.toThrow('is an address')
+})
+
+test('behavior: what goes on after a connection is made gets no node of its own', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let late: Promise<unknown> = Promise.resolve()
+  const lingering: HardhatPlugin = {
+    id: 'lingering',
+    hookHandlers: {
+      network: async () => ({
+        default: async () => ({
+          newConnection: async (context, next) => {
+            const connection = await next(context)
+            const { networkConfig } = connection
+            if (networkConfig.type === 'http') late = promise.then(() => networkConfig.url.getUrl())
+            return connection
+          },
+        }),
+      }),
+    },
+  }
+  const hre = await createHre({}, [lingering, plugin])
+  const { close } = await hre.network.create('pending')
+  resolve()
+  await expect(late).rejects.toThrow('read connection.pendingNode.url')
+  await close()
+})
+
+describe('validation', () => {
+  const path = '* Config error in config.networks.pending.pendingNode'
+  const network = (options: unknown) => ({ type: 'http', pendingNode: options })
+
+  test.each([
+    [
+      { tickInterval: -1 },
+      'tickInterval: tickInterval must be an integer from 0 to 3600000, not -1.',
+    ],
+    [{ order: 'random' }, 'order: order must be one of fifo, fees, not "random".'],
+    [
+      { tickIntervall: 5 },
+      'tickIntervall: tickIntervall is not an option; did you mean tickInterval?',
+    ],
+    [{ transpot: 'http' }, 'transpot: transpot is not an option; did you mean transport?'],
+    [{ transport: 'ipc' }, 'transport: transport must be one of in-process, http, not "ipc".'],
+    [
+      { verbose: true },
+      'verbose: verbose belongs to the task "pending-node": a node in this process prints nothing.',
+    ],
+  ])('args: %j', async (options, expected) => {
+    expect(await problems(network(options))).toEqual([`${path}.${expected}`])
+  })
+
+  test('args: several that are wrong', async () => {
+    expect(await problems(network({ tickInterval: '200', accounts: 2000 }))).toEqual([
+      `${path}.tickInterval: tickInterval must be an integer from 0 to 3600000, not "200".`,
+      `${path}.accounts: accounts must be an integer from 0 to 1000, not 2000.`,
+    ])
+  })
+
+  test('args: what does not go together', async () => {
+    expect(await problems(network({ import: 'chain.rlp' }))).toEqual([
+      `${path}: import needs genesis: the genesis file that the blocks begin with.`,
+    ])
+    expect(await problems({ ...network({ chainId: 5 }), chainId: 6 })).toEqual([
+      `${path}.chainId: chainId must be that of the network (6); leave one of them out.`,
+    ])
+  })
+
+  test.each([[true], [null], ['fast'], [[]]])(
+    'args: %j in place of the options',
+    async (options) => {
+      expect(await problems(network(options))).toEqual([
+        `${path}: Expected an object with the options of the node, e.g. {}`,
+      ])
+    },
+  )
+
+  test('behavior: only http networks have a node', async () => {
+    expect(await problems({ type: 'edr-simulated', pendingNode: {} })).toEqual([
+      `${path}: It needs type "http"; use pendingNode({ … }) for the network`,
+    ])
+  })
+
+  test.each([[null], [7], ['http']])(
+    'behavior: a network that is %j is left to Hardhat',
+    async (other) => {
+      await expect(untyped({ other })).rejects.toThrow(/HHE15/)
+    },
+  )
+
+  test('behavior: an override is checked too', async () => {
+    const hre = await createHre()
+    const override = { pendingNode: { tickInterval: 0.5 } }
+    await expect(hre.network.create({ network: 'pending', override })).rejects.toThrow(
+      'Error in pendingNode.tickInterval: tickInterval must be an integer',
+    )
+  })
+})

@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
+import { beforeAll, expect, test } from 'vitest'
+import plugin, { pendingNode } from '../../../plugin/index.ts'
+import { connect, createHre, opened } from './stage.ts'
+
+let hre: HardhatRuntimeEnvironment
+
+beforeAll(async () => {
+  hre = await createHre({ fast: pendingNode({ tickInterval: 5, chainId: 7 }) })
+})
+
+test('default', async () => {
+  await using connection = opened(await hre.network.create('pending'))
+  expect(await connection.rpc('eth_chainId')).toBe('0x7a69')
+  expect(await connection.rpc('web3_clientVersion')).toMatch(/^HardhatPendingNode\//)
+  expect(connection.pendingNode.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+})
+
+test('behavior: five at once do not see each other', async () => {
+  const connections = await Promise.all(
+    Array.from({ length: 5 }, async () => connect(hre, { frozen: true, tickInterval: 5 })),
+  )
+  const [account] = (await connections[0]?.rpc<string[]>('eth_accounts')) ?? []
+  for (const [index, connection] of connections.entries()) {
+    for (let sent = 0; sent < index; sent++) {
+      await connection.pendingNode.preconfirmed(await connection.send())
+    }
+  }
+  const nonces = connections.map(({ rpc }) => rpc('eth_getTransactionCount', account, 'pending'))
+  expect(await Promise.all(nonces)).toEqual(['0x0', '0x1', '0x2', '0x3', '0x4'])
+  expect(new Set(connections.map(({ pendingNode }) => pendingNode.url)).size).toBe(5)
+  await Promise.all(connections.map((connection) => connection.close()))
+})
+
+test('getOrCreate shares one', async () => {
+  const first = await hre.network.getOrCreate('fast')
+  expect(await hre.network.getOrCreate('fast')).toBe(first)
+  await first.close()
+})
+
+test('override', async () => {
+  await using frozen = await connect(hre, { frozenTicks: true, chainId: 99 })
+  expect(await frozen.rpc('eth_chainId')).toBe('0x63')
+  expect((await frozen.pendingNode.status()).ticks).toEqual({
+    interval: 200,
+    running: false,
+    next: null,
+  })
+  await using merged = await connect(hre, { frozen: true }, { network: 'fast' })
+  expect(await merged.rpc('eth_chainId')).toBe('0x7')
+  expect((await merged.pendingNode.status()).sealing.running).toBe(false)
+})
+
+test("args: the network's own chainId holds for the node", async () => {
+  await using connection = await connect(hre, {}, { chainId: 4242 })
+  expect(await connection.rpc('eth_chainId')).toBe('0x1092')
+  // Hardhat's own check of the chain id is content too.
+  expect(await connection.send()).toMatch(/^0x/)
+})
+
+test('close', async () => {
+  const connection = await connect(hre)
+  const { url } = connection.pendingNode
+  await connection.close()
+  await expect(connection.rpc('eth_chainId')).rejects.toThrow(/HHE\d+/)
+  await expect(connection.pendingNode.status()).rejects.toThrow(/HHE\d+/)
+  await expect(fetch(url)).rejects.toThrow()
+  await connection.close()
+})
+
+test('behavior: a port that is taken', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  await expect(connect(hre, { port })).rejects.toThrow(
+    /network "pending" cannot start: Port \d+ on 127.0.0.1 is in use.*Leave networks.pending.pendingNode.port and hostname out/,
+  )
+  server.close()
+})
+
+test('behavior: a file that is not there', async () => {
+  await expect(connect(hre, { genesis: 'nowhere.json' })).rejects.toThrow(
+    /network "pending" cannot start: .*nowhere\.json/,
+  )
+})
+
+test.each([
+  ['before', (failing: typeof plugin) => [failing, plugin]],
+  ['after', (failing: typeof plugin) => [plugin, failing]],
+] as const)('behavior: a plugin listed %s that fails', async (_place, list) => {
+  let url = ''
+  const failing: typeof plugin = {
+    id: 'failing',
+    hookHandlers: {
+      network: async () => ({
+        default: async () => ({
+          newConnection: async (context, next) => {
+            const { networkConfig } = await next(context)
+            // Inside, the network has the address of the connection being made.
+            if (networkConfig.type === 'http')
+              url = await networkConfig.url.getUrl().catch(() => '')
+            throw new Error('no such luck')
+          },
+        }),
+      }),
+    },
+  }
+  const other = await createHre({}, list(failing))
+  await expect(other.network.create('pending')).rejects.toThrow('no such luck')
+  expect(url).toMatch(/^http:/)
+  await expect(fetch(url)).rejects.toThrow()
+})

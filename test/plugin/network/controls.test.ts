@@ -1,0 +1,216 @@
+import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createDevnet } from '../../../devnet/index.ts'
+import type { Devnet, Hex, Status } from '../../../devnet/types.ts'
+import type { PendingNode, PendingNodeUserConfig } from '../../../plugin/types.ts'
+import { connect, createHre, type OpenConnection, opened } from './stage.ts'
+
+const ZERO_HASH = `0x${'00'.repeat(32)}`
+const UNKNOWN: Hex = `0x${'77'.repeat(32)}`
+
+let hre: HardhatRuntimeEnvironment
+
+beforeAll(async () => {
+  hre = await createHre({ remote: { type: 'http', url: 'http://127.0.0.1:1' } })
+})
+
+/** A connection to a node of its own, in this process or as if it were elsewhere. */
+const ways = {
+  'in process': async (options: PendingNodeUserConfig) => connect(hre, options),
+  'http in process': async (options: PendingNodeUserConfig) =>
+    connect(hre, { transport: 'http', ...options }),
+  elsewhere: async ({ transport: _transport, ...options }: PendingNodeUserConfig) => {
+    const devnet = createDevnet({ port: 0, ...options })
+    await devnet.start()
+    others.push(devnet)
+    const override = { url: devnet.url }
+    return opened(await hre.network.create({ network: 'remote', override }))
+  },
+}
+const others: Devnet[] = []
+
+/** Which clocks run. */
+const running = ({ ticks, sealing, instant }: Status) => [ticks.running, sealing.running, instant]
+
+describe.each(Object.entries(ways))('%s', (_way, open) => {
+  let connection: OpenConnection
+  let node: PendingNode
+
+  beforeEach(async () => {
+    connection = await open({ tickInterval: 5, sealInterval: 1000, frozen: true })
+    node = connection.pendingNode
+  })
+  afterEach(async () => {
+    await connection.close()
+    await others.pop()?.stop()
+  })
+
+  test('freeze, resume, status', async () => {
+    expect(running(await node.status())).toEqual([true, false, false])
+    expect(running(await node.resume())).toEqual([true, true, false])
+    expect(running(await node.freeze())).toEqual([true, false, false])
+    expect(running(await node.freeze({ ticks: true }))).toEqual([false, false, false])
+    expect(running(await node.resume())).toEqual([true, true, false])
+  })
+
+  test('tick', async () => {
+    const before = await node.freeze({ ticks: true })
+    const hash = await connection.send()
+    expect((await node.status()).mempool.runnable).toBe(1)
+    const after = await node.tick()
+    expect(after.pending.transactions).toMatchObject([{ hash }])
+    expect((await node.tick(3)).time).toBe(before.time + 4 * 5)
+  })
+
+  test('seal', async () => {
+    await node.preconfirmed(await connection.send())
+    const { latest, pending } = await node.seal()
+    expect([latest.number, pending.transactions]).toEqual([1, []])
+    expect((await node.seal(3)).latest.number).toBe(4)
+  })
+
+  test('advance', async () => {
+    await node.freeze({ ticks: true })
+    await connection.send()
+    expect((await node.advance({ ticks: 2 })).pending).toMatchObject({ ticks: 2 })
+    expect((await node.advance({ blocks: 2 })).latest.number).toBe(2)
+    await connection.send()
+    const { latest, mempool } = await node.advance({ ticks: 1, blocks: 1 })
+    expect([latest.number, mempool.runnable]).toEqual([3, 0])
+  })
+
+  test('preconfirmed, sealed', async () => {
+    const hash = await connection.send()
+    const early = await node.preconfirmed(hash)
+    expect(early).toMatchObject({ transactionHash: hash, status: '0x1', blockHash: ZERO_HASH })
+    const sealed = node.sealed(hash)
+    const { latest } = await node.seal()
+    expect(await sealed).toEqual({ ...early, blockHash: latest.hash })
+    expect(await node.preconfirmed(hash)).toEqual(await sealed)
+  })
+
+  test('preconfirmed, behavior: waits for a command', async () => {
+    await node.freeze({ ticks: true })
+    const waiting = node.preconfirmed(await connection.send())
+    await node.tick()
+    expect(await waiting).toMatchObject({ status: '0x1' })
+  })
+
+  test('behavior: unknown, malformed', async () => {
+    const { preconfirmed, sealed } = node
+    for (const wait of [preconfirmed, sealed]) {
+      await expect(wait(UNKNOWN)).rejects.toThrow(`The node does not know transaction ${UNKNOWN}`)
+      await expect(wait('0x12')).rejects.toThrow('eth_getTransactionReceipt: ')
+    }
+  })
+
+  test('behavior: dropped', async () => {
+    await node.freeze({ ticks: true })
+    const hash = await connection.send()
+    const waiting = node.preconfirmed(hash).catch(String)
+    await connection.rpc('hardhat_dropTransaction', hash)
+    expect(await waiting).toMatch(/was dropped|does not know/)
+  })
+
+  test('behavior: too late says why', async () => {
+    const soon = { timeout: 1 }
+    const gap = await connection.send({ nonce: '0x5', gas: '0x5208' })
+    await expect(node.preconfirmed(gap, soon)).rejects.toThrow(
+      /not pre-confirmed after 1 ms: it waits behind a nonce gap; the next nonce of 0x\w+ is 0, and it has 5/,
+    )
+    const hash = await connection.send()
+    await node.preconfirmed(hash)
+    await expect(node.sealed(hash, soon)).rejects.toThrow(
+      `${hash} is not sealed after 1 ms: sealing is frozen; call seal() or resume().`,
+    )
+    await node.freeze({ ticks: true })
+    const waits = await connection.send()
+    await expect(node.sealed(waits, soon)).rejects.toThrow('the ticks are frozen')
+  })
+
+  test('behavior: wrong arguments', async () => {
+    await expect(node.tick(0)).rejects.toThrow('preconf_advance: ')
+    await expect(node.tick(1.5)).rejects.toThrow('preconf_advance: ')
+    await expect(node.seal(0)).rejects.toThrow('an integer from 1 on, not 0')
+    await expect(node.seal(Number.NaN)).rejects.toThrow('an integer from 1 on')
+    await expect(node.advance({})).rejects.toThrow('{ ticks: n } or { blocks: n }')
+    // As a user of JavaScript might.
+    const misspelt = { tick: true } as Parameters<PendingNode['freeze']>[0]
+    await expect(node.freeze(misspelt)).rejects.toThrow('preconf_freeze: ')
+    expect(running(await node.status())).toEqual([true, false, false])
+  })
+
+  test('withFrozenSealing', async () => {
+    await node.resume()
+    const result = await node.withFrozenSealing(async () => {
+      const { status } = await node.preconfirmed(await connection.send())
+      return [status, ...running(await node.status())]
+    })
+    expect(result).toEqual(['0x1', true, false, false])
+    expect(running(await node.status())).toEqual([true, true, false])
+  })
+
+  test('withFrozenSealing, behavior: what throws', async () => {
+    await node.resume()
+    const fail = () => {
+      throw new Error('in the midst of it')
+    }
+    await expect(node.withFrozenSealing(fail)).rejects.toThrow('in the midst of it')
+    expect(running(await node.status())).toEqual([true, true, false])
+  })
+
+  test.each([
+    ['both running', []],
+    ['sealing frozen', ['preconf_freeze']],
+    ['both frozen', ['preconf_freeze', { ticks: true }]],
+    ['instant', ['evm_setAutomine', true]],
+  ] as const)(
+    'withFrozenSealing, behavior: %s before, whatever was done in it',
+    async (_before, command) => {
+      await node.resume()
+      const [method, param] = command
+      if (method !== undefined)
+        await connection.rpc(method, ...(param === undefined ? [] : [param]))
+      const before = running(await node.status())
+      for (const work of [
+        () => undefined,
+        () => node.resume(),
+        () => node.freeze({ ticks: true }),
+        () => node.withFrozenSealing(() => node.tick()),
+      ]) {
+        await node.withFrozenSealing(work)
+        expect(running(await node.status())).toEqual(before)
+      }
+    },
+  )
+
+  test('withFrozenSealing, behavior: sealing runs while the ticks stand', async () => {
+    await node.freeze({ ticks: true })
+    await connection.rpc('evm_setIntervalMining', 5000)
+    await node.withFrozenSealing(() => node.resume())
+    const status = await node.status()
+    expect(running(status)).toEqual([false, true, false])
+    expect(status.sealing.interval).toBe(5000)
+    await connection.rpc('evm_setAutomine', true)
+    await node.withFrozenSealing(() => undefined)
+    expect(running(await node.status())).toEqual([false, true, true])
+  })
+})
+
+describe('a connection without a pending-node', () => {
+  test('behavior: says so when it is asked', async () => {
+    const { pendingNode } = await hre.network.create('default')
+    const message =
+      /There is no pending-node behind network "default": it does not know preconf_\w+/
+    await expect(pendingNode.status()).rejects.toThrow(message)
+    await expect(pendingNode.tick()).rejects.toThrow(message)
+    await expect(pendingNode.withFrozenSealing(() => 1)).rejects.toThrow(message)
+    expect(() => pendingNode.url).toThrow('is not in this process')
+    expect(() => pendingNode.wallet).toThrow('is not in this process')
+  })
+
+  test('behavior: nobody answers', async () => {
+    const { pendingNode } = await hre.network.create('remote')
+    await expect(pendingNode.status()).rejects.toThrow(/HHE/)
+  })
+})

@@ -1,0 +1,140 @@
+import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
+import type { HardhatPlugin } from 'hardhat/types/plugins'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Hex } from '../../../devnet/types.ts'
+import plugin from '../../../plugin/index.ts'
+import type { PendingNodeTransport } from '../../../plugin/types.ts'
+import { artifact } from '../../support/solidity.ts'
+import { connect, createHre, type OpenConnection } from './stage.ts'
+
+/** Methods whose requests came past this plugin, to Hardhat's own handlers and over HTTP. */
+const passed: string[] = []
+
+const inner: HardhatPlugin = {
+  id: 'inner',
+  hookHandlers: {
+    network: async () => ({
+      default: async () => ({
+        onRequest: async (context, connection, request, next) => {
+          passed.push(request.method)
+          return await next(context, connection, request)
+        },
+      }),
+    }),
+  },
+}
+
+const transports: readonly PendingNodeTransport[] = ['in-process', 'http']
+let hre: HardhatRuntimeEnvironment
+
+beforeAll(async () => {
+  hre = await createHre({}, [inner, plugin])
+})
+beforeEach(() => {
+  passed.length = 0
+})
+
+test('behavior: only what Hardhat has a say in goes over HTTP', async () => {
+  await using connection = await connect(hre, { frozen: true, tickInterval: 5 })
+  const { rpc, send } = connection
+  const hash = await send()
+  await rpc('eth_getTransactionReceipt', hash)
+  await rpc('eth_call', { to: `0x${'11'.repeat(20)}` })
+  await rpc('preconf_seal')
+  const [account] = await rpc<Hex[]>('eth_accounts')
+  await rpc('personal_sign', '0x12', account)
+  expect(passed).toEqual([
+    'eth_accounts',
+    'eth_sendTransaction',
+    // Hardhat asks for the account that a call has no sender for.
+    'eth_accounts',
+    'eth_accounts',
+    'personal_sign',
+  ])
+})
+
+test('args: transport http: every request', async () => {
+  await using connection = await connect(hre, { transport: 'http' })
+  await connection.rpc('eth_chainId')
+  await connection.pendingNode.status()
+  expect(passed).toEqual(['eth_chainId', 'preconf_status'])
+})
+
+test('behavior: a send reaches the node with what Hardhat fills in', async () => {
+  await using connection = await connect(
+    hre,
+    { frozen: true, tickInterval: 5 },
+    { gas: 50_000n, gasPrice: 3_000_000_000n },
+  )
+  const [from] = await connection.rpc<Hex[]>('eth_accounts')
+  const hash = await connection.rpc<Hex>('eth_sendTransaction', { to: from })
+  expect(await connection.rpc('eth_getTransactionByHash', hash)).toMatchObject({
+    from,
+    gas: '0xc350',
+    gasPrice: '0xb2d05e00',
+  })
+})
+
+test('behavior: accounts of the configuration sign here', async () => {
+  const key = `0x${'12'.repeat(32)}`
+  await using connection = await connect(hre, { tickInterval: 5 }, { accounts: [key] })
+  const [account] = await connection.rpc<Hex[]>('eth_accounts')
+  await connection.rpc('hardhat_setBalance', account, '0xde0b6b3a7640000')
+  const hash = await connection.send()
+  expect(await connection.pendingNode.preconfirmed(hash)).toMatchObject({ from: account })
+  // A call without a sender is made by that account too.
+  expect(await sender(connection, {})).toBe(account)
+})
+
+describe.each(transports)('%s', (transport) => {
+  test('behavior: a call without a sender is made by the first account', async () => {
+    await using connection = await connect(hre, { transport, tickInterval: 5 })
+    const [first, second] = await connection.rpc<Hex[]>('eth_accounts')
+    expect(await sender(connection, {})).toBe(first)
+    expect(await sender(connection, { from: second })).toBe(second)
+    await using other = await connect(hre, { transport, tickInterval: 5 }, { from: second ?? '' })
+    expect(await sender(other, {})).toBe(second)
+  })
+
+  test('behavior: errors', async () => {
+    await using connection = await connect(hre, { transport })
+    await expect(connection.rpc('eth_nonsense')).rejects.toMatchObject({ code: -32601 })
+    await expect(connection.rpc('eth_getBalance', '0x12')).rejects.toMatchObject({ code: -32602 })
+    await expect(connection.rpc('eth_call', null)).rejects.toMatchObject({ code: -32602 })
+    const to = `0x${'22'.repeat(20)}`
+    // Returns 32 bytes of memory as the reason to revert.
+    await connection.rpc('hardhat_setCode', to, '0x60075f5260205ffd')
+    await expect(connection.rpc('eth_call', { to })).rejects.toMatchObject({
+      name: 'ProviderError',
+      code: 3,
+      data: `0x${'7'.padStart(64, '0')}`,
+    })
+  })
+
+  test('behavior: evm_revert tells those who listen', async () => {
+    await using connection = await connect(hre, { transport })
+    const id = await connection.rpc('evm_snapshot')
+    let reverts = 0
+    connection.provider.on('hardhatNetworkRevertSnapshot', () => reverts++)
+    expect(await connection.rpc('evm_revert', id)).toBe(true)
+    expect(reverts).toBe(1)
+  })
+
+  test('behavior: large deployments and results', async () => {
+    await using connection = await connect(hre, { transport, instant: true })
+    const data = artifact('Playground').bytecode
+    const hash = await connection.send({ to: undefined, data })
+    const receipt = await connection.pendingNode.sealed(hash)
+    expect(await connection.rpc('eth_getCode', receipt.contractAddress)).toBe(
+      artifact('Playground').deployedBytecode,
+    )
+  })
+})
+
+/** Who calls, as a contract sees it. */
+async function sender({ rpc }: OpenConnection, call: object): Promise<string> {
+  const to = `0x${'33'.repeat(20)}`
+  // Returns the caller.
+  await rpc('hardhat_setCode', to, '0x335f5260205ff3')
+  return `0x${(await rpc<Hex>('eth_call', { to, ...call })).slice(-40)}`
+}

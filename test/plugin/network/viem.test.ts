@@ -1,0 +1,77 @@
+// The types that the plugins add to a connection.
+import type {} from '@nomicfoundation/hardhat-viem'
+import hardhatViem from '@nomicfoundation/hardhat-viem'
+import type {} from '@nomicfoundation/hardhat-viem-assertions'
+import hardhatViemAssertions from '@nomicfoundation/hardhat-viem-assertions'
+import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
+import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import plugin from '../../../plugin/index.ts'
+import { createProject, type TemporaryProject } from '../temporaryProject.ts'
+import { connect } from './stage.ts'
+
+let project: TemporaryProject
+
+beforeAll(() => {
+  project = createProject('Token')
+})
+afterAll(() => project[Symbol.dispose]())
+
+describe.each([
+  ['first', [plugin, hardhatViem, hardhatViemAssertions]],
+  ['last', [hardhatViem, hardhatViemAssertions, plugin]],
+])('listed %s', (_place, plugins) => {
+  let hre: HardhatRuntimeEnvironment
+
+  beforeAll(async () => {
+    hre = await createHardhatRuntimeEnvironment({ plugins }, {}, project.path)
+  })
+
+  test('getPublicClient: reads what is pre-confirmed', async () => {
+    await using connection = await connect(hre, { frozen: true, tickInterval: 5 })
+    const { viem, pendingNode } = connection
+    const client = await viem.getPublicClient()
+    const [sender] = await viem.getWalletClients()
+    const to = `0x${'44'.repeat(20)}` as const
+    const hash = (await sender?.sendTransaction({ to, value: 5n })) ?? '0x'
+    await pendingNode.preconfirmed(hash)
+    expect(await client.getBalance({ address: to })).toBe(5n)
+    expect(await client.getBalance({ address: to, blockTag: 'latest' })).toBe(0n)
+    expect((await client.getBlock()).transactions).toEqual([hash])
+    expect(await client.waitForTransactionReceipt({ hash })).toMatchObject({ blockNumber: 1n })
+    expect((await viem.getTestClient()).mode).toBe('hardhat')
+  })
+
+  test("args: experimental_blockTag: 'latest'", async () => {
+    await using connection = await connect(hre, { frozen: true, tickInterval: 5 })
+    const { viem, send, pendingNode } = connection
+    const to = `0x${'44'.repeat(20)}` as const
+    await pendingNode.preconfirmed(await send({ to, value: '0x5' }))
+    const client = await viem.getPublicClient({ experimental_blockTag: 'latest' })
+    expect(await client.getBalance({ address: to })).toBe(0n)
+  })
+
+  test('behavior: contracts read what is pre-confirmed', async () => {
+    await using connection = await connect(hre, { frozen: true, tickInterval: 5 })
+    const { viem, pendingNode } = connection
+    const token = await viem.deployContract('Token', [100n])
+    const [, other] = await viem.getWalletClients()
+    const to = other?.account.address ?? '0x'
+    const hash = (await token.write.transfer?.([to, 7n])) ?? '0x'
+    await viem.assertions.emit(Promise.resolve(hash), token, 'Transfer')
+    expect(await token.read.balanceOf?.([to])).toBe(7n)
+    const same = await viem.getContractAt('Token', token.address)
+    expect(await same.read.balanceOf?.([to])).toBe(7n)
+    expect((await pendingNode.status()).latest.number).toBe(0)
+    const client = await viem.getPublicClient({ experimental_blockTag: 'latest' })
+    const sealed = await viem.getContractAt('Token', token.address, { client: { public: client } })
+    await expect(sealed.read.balanceOf?.([to])).rejects.toThrow('returned no data')
+  })
+
+  test('behavior: instant mode and other networks read latest', async () => {
+    await using connection = await connect(hre, { instant: true })
+    expect((await (await connection.viem.getPublicClient()).getBlock()).number).toBe(0n)
+    const { viem } = await hre.network.create('default')
+    expect((await (await viem.getPublicClient()).getBlock()).number).toBe(0n)
+  })
+})
