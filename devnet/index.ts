@@ -28,6 +28,27 @@ export type {
   TickEvent,
   TickTransaction,
 } from './types.ts'
+export type {
+  ChainProbe,
+  HistoryEntry,
+  HistoryFilter,
+  KnownChain,
+  PendingRequest,
+  Policy,
+  PolicyChange,
+  PolicyDecision,
+  PolicyRule,
+  ProviderSettings,
+  RequestSummary,
+  WaitForFilter,
+  WalletChain,
+  WalletConnection,
+  WalletControl,
+  WalletDecision,
+  WalletErrorBody,
+  WalletOptions,
+  WalletState,
+} from './wallet/types.ts'
 
 /**
  * Makes a local chain with a pre-confirmed pending state; nothing runs and nothing listens before `start()`.

@@ -12,7 +12,15 @@ interface Described {
 }
 
 /** Headings of the options in the README, in this order. */
-export type OptionGroup = 'clocks' | 'chain' | 'state' | 'accounts' | 'server' | 'limits' | 'output'
+export type OptionGroup =
+  | 'clocks'
+  | 'chain'
+  | 'state'
+  | 'accounts'
+  | 'server'
+  | 'wallet'
+  | 'limits'
+  | 'output'
 
 /** A number without fraction, from `min` to `max` (default: the largest safe integer). */
 export interface IntegerOption extends Described {
@@ -339,6 +347,37 @@ export const optionTable = {
     expected: 'host names without port, such as devnet',
     description:
       'More names by which the node may be called in the Host header, such as that of a compose service, separated by commas on the command line.',
+  },
+  walletPolicy: {
+    type: 'choice',
+    group: 'wallet',
+    default: 'approve',
+    choices: ['approve', 'reject', 'hold'],
+    description:
+      'What happens to requests to the mock wallet: approve, reject, or hold until somebody decides on the approval page or by the control API.',
+  },
+  walletProfile: {
+    type: 'choice',
+    group: 'wallet',
+    default: 'devnet',
+    choices: ['devnet', 'eip3085', 'metamask'],
+    description:
+      'How strict wallet_addEthereumChain is: devnet takes http URLs of this machine, eip3085 follows the letter of the EIP, metamask takes what MetaMask takes.',
+  },
+  walletPort: {
+    type: 'integer',
+    group: 'wallet',
+    default: undefined,
+    defaultText: 'the port of the node',
+    min: 0,
+    max: 65_535,
+    description: 'Port of its own for the mock wallet; 0 takes any free one.',
+  },
+  noWallet: {
+    type: 'flag',
+    group: 'wallet',
+    default: false,
+    description: 'Do without the mock wallet at /wallet.',
   },
   maxBodySize: {
     type: 'integer',

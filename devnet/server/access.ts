@@ -8,6 +8,8 @@ export interface AccessOptions {
   readonly allowedHosts: readonly string[]
   /** More origins whose pages may call it, `null`, or `*` for all. */
   readonly allowedOrigins: readonly string[]
+  /** Whether browser extensions may call it, as wallets do. Default: true. */
+  readonly allowsExtensions?: boolean
 }
 
 /**
@@ -26,7 +28,8 @@ export interface Access {
 const EXTENSION = /^(?:chrome|moz|safari-web)-extension:\/\/[^/]+$/
 
 /** Makes the rules of one server. */
-export function createAccess({ hostname, allowedHosts, allowedOrigins }: AccessOptions): Access {
+export function createAccess(options: AccessOptions): Access {
+  const { hostname, allowedHosts, allowedOrigins, allowsExtensions = true } = options
   const hosts = new Set([hostname, ...allowedHosts].map(normalHost))
   const anyAddress = isWildcard(hostname)
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase().replace(/\/$/, '')))
@@ -39,7 +42,8 @@ export function createAccess({ hostname, allowedHosts, allowedOrigins }: AccessO
   }
 
   function isOriginAllowed(origin: string): boolean {
-    if (anyOrigin || origins.has(origin.toLowerCase()) || EXTENSION.test(origin)) return true
+    if (anyOrigin || origins.has(origin.toLowerCase())) return true
+    if (allowsExtensions && EXTENSION.test(origin)) return true
     if (!/^https?:\/\//.test(origin) || !URL.canParse(origin)) return false
     const url = new URL(origin)
     return url.origin === origin && isLoopback(url.hostname)

@@ -7,19 +7,28 @@ import { corsHeaders } from './cors.ts'
 import { RequestCaller, RequestGivenUpError } from './requestCaller.ts'
 import { respondText } from './respond.ts'
 
+/** Answers JSON-RPC as text. */
+export type TextHandler = Pick<Dispatch, 'handleText'>
+
 /** JSON-RPC over POST. */
 export interface HttpEndpoint {
-  handle(request: IncomingMessage, response: ServerResponse): void
+  /** @param handler - answers in place of the one that the endpoint was made with */
+  handle(request: IncomingMessage, response: ServerResponse, handler?: TextHandler): void
   /** Gives up the requests under way; what is still answered closes its connection. */
   close(): void
 }
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 
-/** Makes the endpoint of one server. */
+/**
+ * Makes the endpoint of one server.
+ *
+ * @param isReadable - whether pages of allowed origins may read the answers
+ */
 export function createHttpEndpoint(
-  dispatch: Pick<Dispatch, 'handleText'>,
+  dispatch: TextHandler,
   maxBodySize: number,
+  isReadable = true,
 ): HttpEndpoint {
   /** Only those that did not answer at once. */
   const underWay = new Set<RequestCaller>()
@@ -31,7 +40,7 @@ export function createHttpEndpoint(
     origin: string | undefined,
     text: string | undefined,
   ): void {
-    const headers: Record<string, string | number> = origin === undefined ? {} : corsHeaders(origin)
+    const headers: Record<string, string | number> = headersFor(origin)
     if (text !== undefined) {
       headers['Content-Type'] = 'application/json'
       headers['Content-Length'] = Buffer.byteLength(text)
@@ -41,9 +50,18 @@ export function createHttpEndpoint(
     response.end(text)
   }
 
-  function answer(body: string, origin: string | undefined, response: ServerResponse): void {
+  function headersFor(origin: string | undefined): Record<string, string> {
+    return origin === undefined || !isReadable ? {} : corsHeaders(origin)
+  }
+
+  function answer(
+    body: string,
+    origin: string | undefined,
+    response: ServerResponse,
+    handler: TextHandler,
+  ): void {
     const caller = new RequestCaller(origin)
-    const text = dispatch.handleText(body, caller)
+    const text = handler.handleText(body, caller)
     if (!(text instanceof Promise)) {
       respond(response, text === undefined ? 204 : 200, origin, text)
       return
@@ -57,12 +75,11 @@ export function createHttpEndpoint(
   }
 
   return {
-    handle(request, response) {
+    handle(request, response, handler = dispatch) {
       const { origin, 'content-type': type } = request.headers
       const isJson = type === undefined ? origin === undefined : JSON_TYPE.test(type)
       if (!isJson) {
-        const headers = origin === undefined ? {} : corsHeaders(origin)
-        respondText(response, 415, UNSUPPORTED_TYPE, headers)
+        respondText(response, 415, UNSUPPORTED_TYPE, headersFor(origin))
         return
       }
       readBody(request, maxBodySize, (body) => {
@@ -70,7 +87,7 @@ export function createHttpEndpoint(
           const error = new LimitError(`the request body is over the limit of ${maxBodySize} bytes`)
           respond(response, 413, origin, errorText(NO_ID, error))
         } else {
-          answer(body, origin, response)
+          answer(body, origin, response, handler)
         }
       })
     },

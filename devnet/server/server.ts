@@ -14,6 +14,7 @@ import { httpTimeouts, type ServerLimits, STOP_GRACE, withDefaults } from './lim
 import { listen } from './listen.ts'
 import { createPages, type Page } from './pages.ts'
 import { refuseUpgrade, respondText } from './respond.ts'
+import { createSites, type SiteMount } from './sites.ts'
 import { createSocketEndpoint } from './socketEndpoint.ts'
 
 /** Options of {@link createServer}; those that are also options of the devnet have the same names. */
@@ -30,6 +31,8 @@ export interface ServerOptions extends Partial<ServerLimits> {
   readonly health?: (() => object) | undefined
   /** Default: none. */
   readonly pages?: readonly Page[] | undefined
+  /** Parts of the server with endpoints of their own. Default: none. */
+  readonly sites?: readonly SiteMount[] | undefined
   /** Is told of every defect. Default: prints it to stderr. */
   readonly onInternalError?: InternalErrorListener | undefined
   /** Whether the process may end while the server listens. Default: false. */
@@ -106,6 +109,7 @@ async function startServer(options: ServerOptions): Promise<Running> {
   const rpc = createHttpEndpoint(dispatch, limits.maxBodySize)
   const sockets = createSocketEndpoint(dispatch, limits, onInternalError)
   const pages = createPages(options.pages ?? [], options.health, onInternalError)
+  const sites = createSites(options.sites ?? [], onInternalError)
 
   const server = createHttpServer({ ...httpTimeouts, shouldUpgradeCallback: isWebSocket })
   const open = new Set<Socket>()
@@ -118,6 +122,7 @@ async function startServer(options: ServerOptions): Promise<Running> {
     const { method, url, headers } = request
     const refusal = access.refusal(headers.host, headers.origin)
     if (refusal !== undefined) respondText(response, 403, refusal)
+    else if (sites.owns(url)) sites.handle(request, response)
     else if (pages.owns(url)) pages.handle(request, response)
     else if (method === 'POST') rpc.handle(request, response)
     else if (method === 'OPTIONS') respondPreflight(request, response)
@@ -129,6 +134,7 @@ async function startServer(options: ServerOptions): Promise<Running> {
     const { host, origin } = request.headers
     const refusal = access.refusal(host, origin)
     if (refusal !== undefined) refuseUpgrade(socket, '403 Forbidden', refusal)
+    else if (sites.owns(request.url)) sites.upgrade(request, socket, head)
     else sockets.upgrade(request, socket, head)
   })
 
@@ -140,6 +146,7 @@ async function startServer(options: ServerOptions): Promise<Running> {
     async stop() {
       rpc.close()
       sockets.close()
+      sites.close()
       await closeServer(server, open)
     },
   }

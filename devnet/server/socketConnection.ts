@@ -34,6 +34,11 @@ export class SocketConnection implements PushConnection {
     socket.once('close', () => this.#onClosed())
   }
 
+  /** The Origin header; `undefined` for clients that are no browser. */
+  get origin(): string | undefined {
+    return this.#origin
+  }
+
   /** Answers one message; answers go out in the order in which they are ready. */
   receive(text: string, dispatch: Pick<Dispatch, 'handleText'>): void {
     const caller = new SocketCaller(this.#origin, this)
@@ -77,6 +82,11 @@ export class SocketConnection implements PushConnection {
     }
     this.#isAlive = false
     this.#socket.ping()
+  }
+
+  /** Drops a client that may not be here: code 1008. */
+  refuse(reason: string): void {
+    this.#drop(1008, reason)
   }
 
   /** Says good-bye because the node stops (code 1001), and gives up the requests under way. */

@@ -1,22 +1,30 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
-import type { Dispatch } from '../rpc/dispatch.ts'
 import type { InternalErrorListener } from '../rpc/failure.ts'
+import type { TextHandler } from './httpEndpoint.ts'
 import type { ServerLimits } from './limits.ts'
 import { refuseUpgrade } from './respond.ts'
 import { SocketConnection } from './socketConnection.ts'
 
+/** What a connection is for. */
+export interface SocketDoor {
+  readonly handler: TextHandler
+  /** Is told of the connection before its first message. */
+  readonly onConnect?: ((connection: SocketConnection) => void) | undefined
+}
+
 /** JSON-RPC over WebSocket. */
 export interface SocketEndpoint {
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** @param door - in place of the handler that the endpoint was made with */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, door?: SocketDoor): void
   /** Says good-bye to every client, and admits no more. */
   close(): void
 }
 
 /** Makes the endpoint of one server. */
 export function createSocketEndpoint(
-  dispatch: Pick<Dispatch, 'handleText'>,
+  dispatch: TextHandler,
   limits: ServerLimits,
   onInternalError: InternalErrorListener,
 ): SocketEndpoint {
@@ -38,13 +46,19 @@ export function createSocketEndpoint(
     })
   }
 
-  function connect(socket: WebSocket, stream: Duplex, origin: string | undefined): void {
+  function connect(
+    socket: WebSocket,
+    stream: Duplex,
+    origin: string | undefined,
+    { handler, onConnect }: SocketDoor,
+  ): void {
     const connection = new SocketConnection(socket, stream, origin, limits.maxBuffered)
     connections.add(connection)
     // Not before: one that is being dropped still holds what it has not read.
     socket.once('close', () => connections.delete(connection))
     socket.on('error', leaveToClose)
-    socket.on('message', (data) => connection.receive(data.toString(), dispatch))
+    socket.on('message', (data) => connection.receive(data.toString(), handler))
+    onConnect?.(connection)
     pings ??= setInterval(pingAll, limits.pingInterval).unref()
   }
 
@@ -52,7 +66,12 @@ export function createSocketEndpoint(
     for (const connection of connections) connection.ping()
   }
 
-  async function accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async function accept(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    door: SocketDoor,
+  ): Promise<void> {
     upgrading++
     try {
       server ??= load()
@@ -62,7 +81,7 @@ export function createSocketEndpoint(
         return
       }
       loaded.handleUpgrade(request, socket, head, (client) => {
-        connect(client, socket, request.headers.origin)
+        connect(client, socket, request.headers.origin, door)
       })
     } catch (error) {
       server = undefined
@@ -74,13 +93,13 @@ export function createSocketEndpoint(
   }
 
   return {
-    upgrade(request, socket, head) {
+    upgrade(request, socket, head, door = { handler: dispatch }) {
       if (connections.size + upgrading >= limits.maxSockets) {
         const sentence = `The node has ${limits.maxSockets} WebSocket connections, which is its limit; close another first.`
         refuseUpgrade(socket, '503 Service Unavailable', sentence)
         return
       }
-      void accept(request, socket, head)
+      void accept(request, socket, head, door)
     },
     close() {
       isClosing = true

@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { describe, test } from 'vitest'
 import { createDevnet } from '../../devnet/index.ts'
 
-/** The execution-apis test chain, its recordings, and what plays them; no part of this project. */
-const folder =
+/** The execution-apis test chain, its recordings, what plays them, and the cases for wallets; no part of this project. */
+export const conformanceFolder =
   process.env.CONFORMANCE_DIR ??
   fileURLToPath(new URL('../../../shared/conformance', import.meta.url))
-const suite = join(folder, 'execution-apis')
-const runner = join(folder, 'run.mjs')
+const suite = join(conformanceFolder, 'execution-apis')
+const runner = join(conformanceFolder, 'run.mjs')
 
 /** The files of the test chain. */
 export const testChain = {
@@ -34,10 +34,11 @@ export function describeConformance(name: string, body: () => void): void {
   else if (process.env.CI === 'true') {
     test(name, () => {
       throw new Error(
-        `The recordings are not at ${folder}: take them from the folder tests of ethereum/execution-apis, and name theirs with CONFORMANCE_DIR`,
+        `The recordings are not at ${conformanceFolder}: take them from the folder tests of ethereum/execution-apis, and name theirs with CONFORMANCE_DIR`,
       )
     })
-  } else describe.skip(`${name}: the recordings are not at ${folder} (CONFORMANCE_DIR)`, body)
+  } else
+    describe.skip(`${name}: the recordings are not at ${conformanceFolder} (CONFORMANCE_DIR)`, body)
 }
 
 /** How the runner ended: its exit code, the failed cases, and its last line. */

@@ -1,0 +1,93 @@
+import type { Options } from './options.ts'
+import type { RpcContext } from './rpc/context.ts'
+import type { Dispatch } from './rpc/dispatch.ts'
+import type { Server } from './server/server.ts'
+import type { SiteMount } from './server/sites.ts'
+import { createWalletServer, walletMount } from './wallet/edges/walletMount.ts'
+import { SessionControl, WalletHandle } from './wallet/handle.ts'
+import type { WalletSettings } from './wallet/options.ts'
+import type { WalletControl } from './wallet/types.ts'
+import type { WalletNode } from './wallet/walletNode.ts'
+
+/** What the wallet talks to. */
+interface Door {
+  readonly context: RpcContext
+  readonly dispatch: Dispatch
+}
+
+/** The wallet of a node, on the node's server or on one of its own; nothing of it is loaded before somebody comes. */
+export class NodeWallet {
+  /** What is to be mounted on the node's server. */
+  readonly mounts: readonly SiteMount[]
+  readonly #own: SiteMount | undefined
+  readonly #handle: WalletHandle
+  readonly #options: Options
+  readonly #port: number | undefined
+  readonly #onDefect: (error: unknown) => void
+  #door: Door | undefined
+  #server: Server | undefined
+  #url: string | undefined
+
+  constructor(options: Options, settings: WalletSettings, onDefect: (error: unknown) => void) {
+    this.#options = options
+    this.#port = settings.port
+    this.#onDefect = onDefect
+    this.#handle = new WalletHandle({
+      settings,
+      node: () => this.#createNode(),
+      serverUrl: () => this.#requireRunning(this.#url),
+      onDefect,
+    })
+    const mount = walletMount(this.#handle, options, onDefect)
+    this.mounts = settings.port === undefined ? [mount] : []
+    this.#own = settings.port === undefined ? undefined : mount
+  }
+
+  /** The person at the default session. */
+  get control(): WalletControl {
+    return new SessionControl(this.#handle)
+  }
+
+  /** Where the wallet is; `undefined` while it is not running. */
+  get url(): string | undefined {
+    return this.#url === undefined ? undefined : `${this.#url}/wallet`
+  }
+
+  /** Before the first request can come. */
+  open(door: Door): void {
+    this.#door = door
+  }
+
+  /**
+   * Starts a server of its own, where the options want one.
+   *
+   * @param nodeUrl - where it is otherwise
+   * @throws {ListenError}
+   */
+  async start(nodeUrl: string, unref: boolean): Promise<void> {
+    if (this.#own === undefined || this.#port === undefined) {
+      this.#url = nodeUrl
+      return
+    }
+    const options = { ...this.#options, port: this.#port }
+    this.#server = createWalletServer(this.#own, options, { onInternalError: this.#onDefect, unref })
+    this.#url = (await this.#server.start()).url
+  }
+
+  async stop(): Promise<void> {
+    this.#door = undefined
+    this.#url = undefined
+    await this.#server?.stop()
+  }
+
+  async #createNode(): Promise<WalletNode> {
+    const { context, dispatch } = this.#requireRunning(this.#door)
+    const { createWalletNode } = await import('./wallet/walletNode.ts')
+    return createWalletNode(context, dispatch)
+  }
+
+  #requireRunning<Value>(value: Value | undefined): Value {
+    if (value !== undefined) return value
+    throw new Error('The devnet does not run, so its wallet does not either: await start()')
+  }
+}

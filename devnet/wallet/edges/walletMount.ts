@@ -1,0 +1,44 @@
+import type { Options } from '../../options.ts'
+import { errorText, NO_ID } from '../../rpc/message.ts'
+import { ErrorCode } from '../../errors.ts'
+import type { InternalErrorListener } from '../../rpc/failure.ts'
+import { withDefaults } from '../../server/limits.ts'
+import { createServer, type Server, type ServerOptions } from '../../server/server.ts'
+import type { SiteMount } from '../../server/sites.ts'
+import type { WalletHandle } from '../handle.ts'
+
+/** Where the wallet is on a server; nothing of it is loaded before somebody comes. */
+export function walletMount(
+  handle: WalletHandle,
+  options: Options,
+  onInternalError: InternalErrorListener,
+): SiteMount {
+  return {
+    path: '/wallet',
+    async load() {
+      const { createWalletSite } = await import('./walletSite.ts')
+      const { hostname, allowHost, allowOrigin } = options
+      return createWalletSite({
+        handle,
+        access: { hostname, allowedHosts: allowHost, allowedOrigins: allowOrigin },
+        limits: withDefaults(options),
+        onInternalError,
+      })
+    },
+  }
+}
+
+/** A server with the wallet alone. */
+export function createWalletServer(
+  mount: SiteMount,
+  options: Options & { readonly port: number },
+  edges: Pick<ServerOptions, 'onInternalError' | 'unref'>,
+): Server {
+  const error = { code: ErrorCode.methodNotFound, message: 'this port has the wallet, at /wallet' }
+  return createServer({
+    ...options,
+    ...edges,
+    dispatch: { handleText: () => errorText(NO_ID, error) },
+    sites: [mount],
+  })
+}

@@ -1,0 +1,181 @@
+import { DevnetError, ErrorCode } from '../errors.ts'
+import type { Hex } from '../types.ts'
+import type { WalletClient } from './client.ts'
+import { UserRejectedError, WalletErrorCode } from './errors.ts'
+import type { Asking, WalletContext, WalletMethod } from './method.ts'
+import type { Decider, Verdict } from './queue.ts'
+import type { Session } from './session.ts'
+import type { PolicyRule, RequestSummary, WalletDecision } from './types.ts'
+
+/** One request on its way, and in the end its entry of the history. */
+export class Exchange implements WalletContext {
+  readonly id: string
+  readonly session: Session
+  readonly client: WalletClient
+  /** Characters of its parameters as JSON. */
+  readonly size: number
+  readonly #method: string
+  readonly #params: unknown
+  readonly #received: number
+  readonly #answered = Promise.withResolvers<void>()
+  #deadline: number | null = null
+  #summary: RequestSummary
+  #verdict: { readonly decision: WalletDecision; readonly by: Decider } | undefined
+
+  constructor(session: Session, method: string, params: unknown, client: WalletClient) {
+    this.id = session.wallet.nextId()
+    this.session = session
+    this.client = client
+    this.#method = method
+    this.#params = params
+    this.#received = session.wallet.clock.now()
+    this.size = JSON.stringify(params)?.length ?? 0
+    this.#summary = { title: method.slice(0, 100), fields: [], warnings: [] }
+  }
+
+  get origin(): string | null {
+    return this.client.origin
+  }
+
+  get accounts(): readonly Hex[] {
+    return this.session.permissions.accountsOf(this.origin)
+  }
+
+  /** Answers, and puts the request into the history. @throws {DevnetError} */
+  async run(method: WalletMethod): Promise<unknown> {
+    try {
+      const result = await method.handle(this, this.#params)
+      this.#record('automatic', { result })
+      return result
+    } catch (error) {
+      const body = error instanceof DevnetError ? error : defectBody(error)
+      const { code, message, data } = body
+      this.#record('invalid', { error: { code, message, ...(data === undefined ? {} : { data }) } })
+      throw error
+    } finally {
+      this.#answered.resolve()
+    }
+  }
+
+  async ask(asking: Asking): Promise<{ readonly account?: Hex | undefined }> {
+    this.#summary = asking.summary
+    const { policy, chains } = this.session
+    const rule = policy.decide({
+      method: this.#method,
+      chainId: asking.chainId ?? chains.active,
+      origin: this.origin,
+    })
+    const verdict = await this.#decide(rule, asking)
+    this.#verdict = verdict
+    if (verdict.decision !== 'approved') throw verdict.error
+    // What is pushed from here on comes after the answer.
+    void this.client.connection
+    return { account: verdict.account }
+  }
+
+  async #decide(rule: PolicyRule, asking: Asking): Promise<Verdict> {
+    const verdict = rule.decision === 'hold' ? undefined : verdictOf(rule)
+    const { delay = 0 } = rule
+    if (verdict !== undefined && delay === 0) return verdict
+    const { wallet, queue, name } = this.session
+    const { profile, deadline, deadlineCode } = wallet.settings
+    if (
+      profile === 'metamask' &&
+      asking.isExclusive &&
+      this.session.isAsking(this.#method, this.origin)
+    ) {
+      throw alreadyAsking(this.#method)
+    }
+    const now = wallet.clock.now()
+    this.#deadline = verdict === undefined && deadline > 0 ? now + deadline : null
+    return queue.ask({
+      request: {
+        id: this.id,
+        session: name,
+        method: this.#method,
+        params: this.#params,
+        origin: this.origin,
+        received: this.#received,
+        deadline: this.#deadline,
+        summary: this.#summary,
+      },
+      isChainBound: asking.isChainBound ?? false,
+      answered: this.#answered.promise,
+      signal: this.client.signal,
+      withdrawn: () => ({
+        decision: 'withdrawn',
+        by: 'client',
+        // The server says why; there is nobody left to hear it, unless the node stops.
+        error:
+          this.client.signal.reason instanceof DevnetError
+            ? this.client.signal.reason
+            : new UserRejectedError('the client hung up'),
+      }),
+      expired: () => ({
+        decision: 'expired',
+        by: 'deadline',
+        error:
+          deadlineCode === WalletErrorCode.userRejected
+            ? new UserRejectedError('nobody decided in time')
+            : new DevnetError(deadlineCode, 'Nobody decided in time'),
+      }),
+      planned: verdict === undefined ? undefined : { delay, verdict },
+    })
+  }
+
+  #record(
+    withoutVerdict: WalletDecision,
+    answer: { result: unknown } | { error: { code: number; message: string } },
+  ): void {
+    const { wallet, history, name } = this.session
+    const { decision, by } = this.#verdict ?? { decision: withoutVerdict, by: 'policy' }
+    history.add(
+      {
+        id: this.id,
+        session: name,
+        method: this.#method,
+        params: this.#params,
+        origin: this.origin,
+        received: this.#received,
+        deadline: this.#deadline,
+        summary: this.#summary,
+        decision,
+        decidedBy: by,
+        decided: wallet.clock.now(),
+        answer,
+      },
+      this.size,
+    )
+  }
+}
+
+/** What a rule decides. */
+function verdictOf({ decision, error, account }: PolicyRule): Verdict {
+  if (decision === 'approve') return { decision: 'approved', by: 'policy', account }
+  return { decision: 'rejected', by: 'policy', error: rejection(error) }
+}
+
+/** The error of a rejection: 4001, or what somebody scripted. */
+export function rejection(
+  error: { code?: number | undefined; message?: string | undefined; data?: unknown } = {},
+): DevnetError {
+  const plain = new UserRejectedError()
+  if (error.code === undefined && error.message === undefined && error.data === undefined) {
+    return plain
+  }
+  const { code = plain.code, message = plain.message, data } = error
+  return new DevnetError(code, message, { data })
+}
+
+function alreadyAsking(method: string): DevnetError {
+  return new DevnetError(
+    WalletErrorCode.unavailable,
+    `Request of type '${method}' already pending for this origin. Please wait.`,
+  )
+}
+
+/** A defect, whose details are for the terminal. */
+function defectBody(error: unknown): { code: number; message: string; data?: unknown } {
+  const message = error instanceof Error ? error.message : String(error)
+  return { code: ErrorCode.internal, message: `internal error: ${message}` }
+}

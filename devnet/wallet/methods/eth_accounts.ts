@@ -1,0 +1,6 @@
+import type { WalletMethod } from '../method.ts'
+
+/** The accounts that the origin may see; none before it is connected. */
+const method: WalletMethod = { isRead: true, handle: ({ accounts }) => accounts }
+
+export default method

@@ -1,0 +1,6 @@
+import type { WalletMethod } from '../method.ts'
+
+/** The active chain, as a quantity (EIP-695). */
+const method: WalletMethod = { isRead: true, handle: ({ session }) => session.chains.active }
+
+export default method

@@ -1,0 +1,35 @@
+import { requireAccount, senderOf } from '../accounts.ts'
+import type { WalletMethod } from '../method.ts'
+import { list, readParams } from '../params.ts'
+import { sendTransaction } from '../send.ts'
+import { checkChain, TRANSACTION, transactionFields } from '../transaction.ts'
+
+const PARAMS = list([TRANSACTION], 'one transaction')
+
+/** Sends a transaction of a connected account on the active chain. */
+const method: WalletMethod = {
+  async handle(context, params) {
+    const { session, client } = context
+    const [transaction] = readParams(PARAMS, params)
+    const { active } = session.chains
+    checkChain(transaction.chainId, active, 'chainId')
+    const from = senderOf(context, transaction.from ?? undefined)
+    const chain = session.chains.find(active)
+    await context.ask({
+      isChainBound: true,
+      summary: {
+        title: 'Send a transaction',
+        fields: [
+          { label: 'From', value: from },
+          ...transactionFields(transaction, chain?.nativeCurrency.symbol ?? ''),
+          { label: 'Network', value: `${chain?.chainName} (${BigInt(active)})` },
+        ],
+        warnings: [],
+      },
+    })
+    requireAccount(context, from)
+    return sendTransaction(session, from, transaction, client)
+  },
+}
+
+export default method

@@ -1,0 +1,76 @@
+import * as z from 'zod'
+import { requireAccount } from '../accounts.ts'
+import { WalletParamsError } from '../errors.ts'
+import type { WalletMethod } from '../method.ts'
+import { account, list, must, readParams, refuse } from '../params.ts'
+import { toCaller } from '../rpc.ts'
+
+const TYPED_DATA = z.object(
+  {
+    types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() })), must('an object of types')),
+    primaryType: z.string(must('the name of a type')),
+    domain: z.record(z.string(), z.unknown(), must('an object')),
+    message: z.record(z.string(), z.unknown(), must('an object')),
+  },
+  must('typed data'),
+)
+
+const JSON_TEXT = z.unknown().transform((value, context): unknown => {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return refuse(context, 'format', 'typed data as JSON text')
+  }
+})
+
+const PARAMS = list([account(), JSON_TEXT.pipe(TYPED_DATA)], 'the account and the typed data')
+
+/** Signs typed data (EIP-712), given as an object or as JSON text; for the active chain, where it names one. */
+const method: WalletMethod = {
+  async handle(context, params) {
+    const [from, data] = readParams(PARAMS, params)
+    const { session, client } = context
+    const { domain, primaryType, message } = data
+    checkChain(domain.chainId, session.chains.active)
+    requireAccount(context, from)
+    await context.ask({
+      isChainBound: domain.chainId !== undefined,
+      summary: {
+        title: 'Sign typed data',
+        fields: [
+          { label: 'Account', value: from },
+          { label: 'Domain', value: JSON.stringify(domain, undefined, 2) },
+          { label: primaryType, value: JSON.stringify(message, undefined, 2) },
+        ],
+        warnings: warningsOf(primaryType),
+      },
+    })
+    requireAccount(context, from)
+    return session.wallet.node.request(
+      { method: 'eth_signTypedData_v4', params: [from, data] },
+      toCaller(client),
+    )
+  },
+}
+
+export default method
+
+/** A signature for another chain is what thieves ask for. @throws {WalletParamsError} */
+function checkChain(given: unknown, active: string): void {
+  if (given === undefined || given === null) return
+  const text = String(given)
+  if (/^(?:0x[0-9a-f]{1,64}|\d{1,78})$/i.test(text) && BigInt(text) === BigInt(active)) return
+  throw new WalletParamsError(
+    'domain.chainId',
+    'chain-mismatch',
+    `the active chain (${BigInt(active)})`,
+    given,
+  )
+}
+
+function warningsOf(primaryType: string): string[] {
+  return /permit/i.test(primaryType)
+    ? ['This signature lets somebody else move tokens of this account.']
+    : []
+}

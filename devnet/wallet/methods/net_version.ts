@@ -1,0 +1,9 @@
+import type { WalletMethod } from '../method.ts'
+
+/** The active chain, as a decimal text. */
+const method: WalletMethod = {
+  isRead: true,
+  handle: ({ session }) => String(BigInt(session.chains.active)),
+}
+
+export default method

@@ -1,0 +1,61 @@
+import * as z from 'zod'
+import { requireAccount } from '../accounts.ts'
+import type { WalletMethod } from '../method.ts'
+import { account, must, readParams, refuse } from '../params.ts'
+import { toCaller } from '../rpc.ts'
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i
+const BYTES = /^0x(?:[0-9a-f]{2})*$/i
+
+/** Message and account; some libraries send them the other way round, and a password that nobody has behind them. */
+const PARAMS = z
+  .array(z.unknown(), must('a list of the message and the account'))
+  .min(2, must('a list of the message and the account'))
+  .max(3, must('a list of the message and the account'))
+  .transform(([first, second], context): { message: string; from: unknown } => {
+    const isSwapped = isAddress(first) && !isAddress(second)
+    const message = isSwapped ? second : first
+    if (typeof message !== 'string') {
+      return refuse(context, 'type', 'a text', [isSwapped ? 1 : 0])
+    }
+    return { message, from: isSwapped ? first : second }
+  })
+
+/** Signs a message (EIP-191), given in hexadecimal or as plain text. */
+const method: WalletMethod = {
+  async handle(context, params) {
+    const { message, from } = readParams(PARAMS, params)
+    const sender = requireAccount(context, readParams(account(), from))
+    const data = BYTES.test(message) ? message : `0x${Buffer.from(message).toString('hex')}`
+    const text = shownText(data)
+    await context.ask({
+      isChainBound: false,
+      summary: {
+        title: 'Sign a message',
+        fields: [
+          { label: 'Account', value: sender },
+          { label: text === undefined ? 'Message (bytes)' : 'Message', value: text ?? data },
+        ],
+        warnings: [],
+      },
+    })
+    requireAccount(context, sender)
+    const { node } = context.session.wallet
+    return node.request({ method: 'personal_sign', params: [data, sender] }, toCaller(context.client))
+  },
+}
+
+export default method
+
+function isAddress(value: unknown): boolean {
+  return typeof value === 'string' && ADDRESS.test(value)
+}
+
+/** The text that the bytes are; `undefined` where they are none. */
+function shownText(data: string): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(data.slice(2), 'hex'))
+  } catch {
+    return undefined
+  }
+}

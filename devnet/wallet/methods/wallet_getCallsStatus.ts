@@ -1,0 +1,73 @@
+import { requireBatch } from '../batchId.ts'
+import type { BatchCall } from '../batches.ts'
+import type { Hex } from '../../types.ts'
+import type { WalletContext, WalletMethod } from '../method.ts'
+import { postRequest, toCaller } from '../rpc.ts'
+
+/** The receipt of a call, as far as a batch shows it. */
+interface Receipt {
+  readonly status: string
+  readonly [field: string]: unknown
+}
+
+/**
+ * How far a batch is (EIP-5792): 100 while a receipt is missing, then 200 when all succeeded, 500 when none did, else 600. A
+ * pre-confirmed call has its receipt.
+ */
+const method: WalletMethod = {
+  isRead: true,
+  async handle(context, params) {
+    const { id, chainId, calls } = requireBatch(context, params)
+    const found = await Promise.all(calls.map((call) => receiptOf(context, chainId, call)))
+    const receipts = found.filter((receipt) => typeof receipt === 'object')
+    const successes = receipts.filter(({ status }) => status === '0x1').length
+    const isPending = found.includes('pending')
+    const status = isPending
+      ? 100
+      : successes === calls.length
+        ? 200
+        : successes === 0
+          ? 500
+          : 600
+    return {
+      version: '2.0.0',
+      id,
+      chainId,
+      status,
+      atomic: false,
+      ...(isPending ? {} : { receipts: receipts.map(shown) }),
+    }
+  },
+}
+
+export default method
+
+async function receiptOf(
+  { session, client }: WalletContext,
+  chainId: Hex,
+  call: BatchCall,
+): Promise<Receipt | 'pending' | 'failed'> {
+  if (call === undefined) return 'failed'
+  const { node } = session.wallet
+  const request = { method: 'eth_getTransactionReceipt', params: [call] }
+  const url = session.chains.find(chainId)?.rpcUrls[0]
+  const isOwn = chainId === node.chainId || url === undefined
+  const receipt = isOwn
+    ? await node.request(request, toCaller(client))
+    : await postRequest(url, request, client.signal)
+  if (typeof receipt !== 'object' || receipt === null || !('status' in receipt)) return 'pending'
+  return { ...receipt, status: String(receipt.status) }
+}
+
+function shown({ logs, status, blockHash, blockNumber, gasUsed, transactionHash }: Receipt) {
+  return {
+    logs: Array.isArray(logs)
+      ? logs.map(({ address, data, topics }) => ({ address, data, topics }))
+      : [],
+    status,
+    blockHash,
+    blockNumber,
+    gasUsed,
+    transactionHash,
+  }
+}

@@ -1,0 +1,23 @@
+import * as z from 'zod'
+import { requireAccount } from '../accounts.ts'
+import type { WalletMethod } from '../method.ts'
+import { account, chainId, must, readParams } from '../params.ts'
+
+const PARAMS = z.tuple(
+  [account(), z.array(chainId(), must('a list of chain ids')).nullish()],
+  must('a list of the account and, if wanted, chain ids'),
+)
+
+/** What `wallet_sendCalls` can do beyond single calls, by chain (EIP-5792); unknown chains are left out. */
+const method: WalletMethod = {
+  isRead: true,
+  handle(context, params) {
+    const [from, wanted] = readParams(PARAMS, params)
+    requireAccount(context, from)
+    const chains = context.session.chains.list().map((chain) => chain.chainId)
+    const shown = chains.filter((id) => wanted === null || wanted === undefined || wanted.includes(id))
+    return Object.fromEntries(shown.map((id) => [id, { atomic: { status: 'unsupported' } }]))
+  },
+}
+
+export default method

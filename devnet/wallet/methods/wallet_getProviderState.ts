@@ -1,0 +1,13 @@
+import type { WalletMethod } from '../method.ts'
+
+/** What the provider script asks when it starts; it marks the origin as one that has the script. */
+const method: WalletMethod = {
+  isRead: true,
+  handle({ session, client, accounts }) {
+    session.meetProvider(client.origin)
+    const { active } = session.chains
+    return { accounts, chainId: active, networkVersion: String(BigInt(active)), isConnected: true }
+  },
+}
+
+export default method

@@ -1,0 +1,36 @@
+import * as z from 'zod'
+import { UnknownChainError } from '../errors.ts'
+import type { WalletMethod } from '../method.ts'
+import { chainId, list, must, readParams } from '../params.ts'
+
+const PARAMS = list([z.object({ chainId: chainId() }, must('an object'))], 'one object { chainId }')
+
+/** Makes a known chain the active one (EIP-3326); an unknown one is 4902, on which dApps ask to add it. */
+const method: WalletMethod = {
+  async handle(context, params) {
+    const { session } = context
+    const [{ chainId }] = readParams(PARAMS, params)
+    const wanted = session.chains.find(chainId)
+    if (wanted === undefined) {
+      throw new UnknownChainError(chainId, 'Add it with wallet_addEthereumChain first.')
+    }
+    if (chainId === session.chains.active) return null
+    const from = session.chains.find(session.chains.active)
+    await context.ask({
+      chainId,
+      isExclusive: true,
+      summary: {
+        title: 'Switch the network',
+        fields: [
+          { label: 'From', value: `${from?.chainName} (${BigInt(session.chains.active)})` },
+          { label: 'To', value: `${wanted.chainName} (${BigInt(chainId)})` },
+        ],
+        warnings: [],
+      },
+    })
+    session.activate(chainId)
+    return null
+  },
+}
+
+export default method

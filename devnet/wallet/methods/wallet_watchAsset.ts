@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import type { WalletMethod } from '../method.ts'
+import { account, must, readParams, refuse } from '../params.ts'
+
+const ERC20 = z.object(
+  {
+    address: account(),
+    symbol: z
+      .string(must('a text'))
+      .min(1, must('1 to 11 characters long'))
+      .max(11, must('1 to 11 characters long'))
+      .nullish(),
+    decimals: z.int(must('an integer')).min(0, must('at least 0')).max(36, must('at most 36')).nullish(),
+    image: z.string(must('a text')).nullish(),
+  },
+  must('an object that describes a token'),
+)
+const NFT = z.object({ address: account(), tokenId: z.string(must('a text')) }, must('an object'))
+
+const ASSET = z.discriminatedUnion(
+  'type',
+  [
+    z.object({ type: z.literal('ERC20'), options: ERC20 }),
+    z.object({ type: z.enum(['ERC721', 'ERC1155']), options: NFT }),
+  ],
+  { error: () => 'ERC20, ERC721 or ERC1155' },
+)
+
+/** As the EIP has it, or as a list with it, which some libraries send. */
+const PARAMS = z.unknown().transform((params, context): z.output<typeof ASSET> => {
+  const given: unknown = Array.isArray(params) ? params[0] : params
+  if (typeof given !== 'object' || given === null) {
+    return refuse(context, 'type', 'an object { type, options }')
+  }
+  return readParams(ASSET, given)
+})
+
+/**
+ * Shows a token (EIP-747). A valid request is answered with true at once, so that a page does not learn what the person
+ * thinks of it; in the profile `metamask` the person decides first.
+ */
+const method: WalletMethod = {
+  async handle(context, params) {
+    const { type, options } = readParams(PARAMS, params)
+    if (context.session.wallet.settings.profile !== 'metamask') return true
+    await context.ask({
+      summary: {
+        title: 'Show a token',
+        fields: [
+          { label: 'Type', value: type },
+          { label: 'Contract', value: options.address },
+          ...('symbol' in options && options.symbol
+            ? [{ label: 'Symbol', value: options.symbol }]
+            : []),
+          ...('tokenId' in options ? [{ label: 'Token', value: options.tokenId }] : []),
+        ],
+        warnings: [],
+      },
+    })
+    return true
+  },
+}
+
+export default method

@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest'
+import { resolveWalletOptions } from '../../../devnet/wallet/options.ts'
+import type { Session } from '../../../devnet/wallet/session.ts'
+import type { WalletOptions } from '../../../devnet/wallet/types.ts'
+import { Wallet } from '../../../devnet/wallet/wallet.ts'
+import { ALICE, chainOf, type TestClock, testClock } from './support.ts'
+
+/** A session without a node, whose time a test moves. */
+function openSession(options: WalletOptions = {}): { session: Session; clock: TestClock } {
+  const clock = testClock()
+  const wallet = new Wallet({
+    settings: resolveWalletOptions({ policy: 'hold', probe: false, ...options }),
+    clock,
+    node: {
+      chainId: '0x7a69',
+      accounts: [ALICE],
+      request: () => Promise.reject(new Error('There is no node')),
+      sign: () => Promise.reject(new Error('There is no node')),
+    },
+    onDefect(error) {
+      throw error
+    },
+  })
+  return { session: wallet.session('default'), clock }
+}
+
+function client(origin: string | null = null) {
+  const controller = new AbortController()
+  return { origin, signal: controller.signal, connection: undefined, controller }
+}
+
+function add(session: Session, asking = client(), chainId: `0x${string}` = '0x53a') {
+  const answer = session.request('wallet_addEthereumChain', [chainOf(chainId)], asking)
+  // Looked at later by most tests.
+  answer.catch(() => undefined)
+  return answer
+}
+
+describe('deadline', () => {
+  test('default: 120 s, then 4001', async () => {
+    const { session, clock } = openSession()
+    const answer = add(session)
+    const { id, received, deadline } = await session.waitFor({}, 'pending')
+    expect([received, deadline]).toEqual([1_000, 121_000])
+    clock.advance(119_999)
+    expect(session.queue.list()).toHaveLength(1)
+    clock.advance(1)
+    await expect(answer).rejects.toMatchObject({ code: 4001 })
+    expect(session.queue.list()).toEqual([])
+    expect(session.history.list()).toMatchObject([
+      { id, decision: 'expired', decidedBy: 'deadline', decided: 121_000 },
+    ])
+    expect(session.chains.find('0x53a')).toBeUndefined()
+  })
+
+  test('args: deadline, deadlineCode', async () => {
+    const { session, clock } = openSession({ deadline: 10, deadlineCode: -32002 })
+    const answer = add(session)
+    await session.waitFor({}, 'pending')
+    clock.advance(10)
+    await expect(answer).rejects.toMatchObject({ code: -32002 })
+  })
+
+  test('args: deadline 0 waits for ever', async () => {
+    const { session, clock } = openSession({ deadline: 0 })
+    add(session)
+    const { deadline } = await session.waitFor({}, 'pending')
+    clock.advance(1e12)
+    expect([deadline, session.queue.list().length]).toEqual([null, 1])
+  })
+})
+
+describe('delay', () => {
+  test('default: the policy decides when it is over', async () => {
+    const { session, clock } = openSession()
+    session.policy.change({ add: { decision: 'approve', delay: 500 } })
+    const answer = add(session)
+    await session.waitFor({}, 'pending')
+    clock.advance(499)
+    expect(session.queue.list()).toHaveLength(1)
+    clock.advance(1)
+    expect(await answer).toBeNull()
+    expect(session.history.list()).toMatchObject([{ decision: 'approved', decidedBy: 'policy' }])
+  })
+
+  test('behavior: a person may be faster', async () => {
+    const { session, clock } = openSession()
+    session.policy.change({ add: { decision: 'reject', delay: 500 } })
+    const answer = add(session)
+    const { id } = await session.waitFor({}, 'pending')
+    await session.queue.decide(id, { decision: 'approved', by: 'control' })
+    clock.advance(500)
+    expect(await answer).toBeNull()
+  })
+})
+
+describe('withdrawal', () => {
+  test('behavior: a client that hangs up takes its request back', async () => {
+    const { session } = openSession()
+    const one = client('http://localhost:1')
+    const answer = add(session, one)
+    add(session, client('http://localhost:2'))
+    await session.waitFor({ origin: 'http://localhost:2' }, 'pending')
+    one.controller.abort()
+    await expect(answer).rejects.toMatchObject({ code: 4001 })
+    expect(session.queue.list()).toMatchObject([{ origin: 'http://localhost:2' }])
+    expect(session.history.list()).toMatchObject([
+      { origin: 'http://localhost:1', decision: 'withdrawn', decidedBy: 'client' },
+    ])
+  })
+
+  test('behavior: one that hung up before is never asked about', async () => {
+    const { session } = openSession()
+    const one = client()
+    one.controller.abort()
+    await expect(add(session, one)).rejects.toMatchObject({ code: 4001 })
+    expect(session.queue.list()).toEqual([])
+  })
+
+  test('behavior: another active chain ends what was meant for the one before', async () => {
+    const { session } = openSession({
+      knownChains: [
+        { chainId: '0x7a69', symbol: 'ETH' },
+        { chainId: '0x1', symbol: 'ETH' },
+      ],
+    })
+    session.connect(null, ALICE)
+    const sent = session.request('eth_sendTransaction', [{ from: ALICE, to: ALICE }], client())
+    sent.catch(() => undefined)
+    add(session)
+    await session.waitFor({ method: 'eth_sendTransaction' }, 'pending')
+    await session.waitFor({ method: 'wallet_addEthereumChain' }, 'pending')
+    session.activate('0x1')
+    await expect(sent).rejects.toMatchObject({ code: 4001 })
+    expect(session.queue.list()).toMatchObject([{ method: 'wallet_addEthereumChain' }])
+  })
+
+  test('behavior: an account that was disconnected meanwhile signs nothing', async () => {
+    const { session } = openSession()
+    session.connect(null, ALICE)
+    const signed = session.request('personal_sign', ['0x00', ALICE], client())
+    const { id } = await session.waitFor({}, 'pending')
+    session.disconnect(null)
+    const approved = session.queue.decide(id, { decision: 'approved', by: 'control' })
+    await expect(signed).rejects.toMatchObject({ code: 4100 })
+    await approved
+  })
+})
+
+describe('limits', () => {
+  test('args: maxPending, for each origin and ten times as many for all', async () => {
+    const { session } = openSession({ maxPending: 2 })
+    const one = client('http://localhost:1')
+    add(session, one)
+    add(session, one, '0x53b')
+    await expect(add(session, one, '0x53c')).rejects.toMatchObject({ code: -32005 })
+    // Others are not held up.
+    for (let port = 2; port <= 10; port++) {
+      add(session, client(`http://localhost:${port}`))
+      add(session, client(`http://localhost:${port}`))
+    }
+    await session.waitFor({ origin: 'http://localhost:10' }, 'pending')
+    await expect(add(session, client('http://localhost:11'))).rejects.toMatchObject({
+      code: -32005,
+    })
+    one.controller.abort()
+    await session.waitFor({ origin: 'http://localhost:1' }, 'decided')
+    add(session, client('http://localhost:12'))
+    await session.waitFor({ origin: 'http://localhost:12' }, 'pending')
+  })
+
+  test('args: maxHistory', async () => {
+    const { session } = openSession({ policy: 'approve', maxHistory: 2 })
+    for (const chainId of ['0x1', '0x2', '0x3'] as const) await add(session, client(), chainId)
+    expect(session.history.list().map(({ params }) => params)).toEqual([
+      [chainOf('0x2')],
+      [chainOf('0x3')],
+    ])
+  })
+})
+
+describe('waitFor', () => {
+  test('behavior: gives up after its time', async () => {
+    const { session, clock } = openSession()
+    const waited = session.waitFor({ method: 'personal_sign', timeout: 50 }, 'pending')
+    clock.advance(50)
+    await expect(waited).rejects.toThrow('no request of personal_sign waits after 50 ms')
+  })
+
+  test('args: after skips what was before', async () => {
+    const { session } = openSession({ policy: 'approve' })
+    await add(session)
+    const first = await session.waitFor({}, 'decided')
+    const next = session.waitFor({ after: first.id }, 'decided')
+    await add(session, client(), '0x53b')
+    expect((await next).params).toEqual([chainOf('0x53b')])
+  })
+})
