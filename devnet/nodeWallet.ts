@@ -70,7 +70,10 @@ export class NodeWallet {
       return
     }
     const options = { ...this.#options, port: this.#port }
-    this.#server = createWalletServer(this.#own, options, { onInternalError: this.#onDefect, unref })
+    this.#server = createWalletServer(this.#own, options, {
+      onInternalError: this.#onDefect,
+      unref,
+    })
     this.#url = (await this.#server.start()).url
   }
 

@@ -3,12 +3,14 @@ export interface ControlOption {
   readonly type: 'flag' | 'text'
   /** One sentence. */
   readonly description: string
-  readonly default?: string
 }
+
+/** Where `npx hardhat pending-node` listens unless it is told otherwise. */
+export const defaultUrl = 'http://127.0.0.1:8545'
 
 /** Options that every command to a running node takes. */
 export const commonControlOptions = {
-  url: { type: 'text', description: 'Address of the node.', default: 'http://127.0.0.1:8545' },
+  url: { type: 'text', description: 'Address of the node.' },
   json: { type: 'flag', description: 'Print the status as JSON, for scripts.' },
 } as const satisfies Readonly<Record<string, ControlOption>>
 

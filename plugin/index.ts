@@ -4,7 +4,7 @@ import { ArgumentType } from 'hardhat/types/arguments'
 import type { HardhatPlugin } from 'hardhat/types/plugins'
 import type { NewTaskDefinition, NewTaskDefinitionBuilder } from 'hardhat/types/tasks'
 import { type OptionDefinition, optionTable } from '../devnet/optionTable.ts'
-import { commonControlOptions, controlCommands } from './control-commands.ts'
+import { commonControlOptions, controlCommands, defaultUrl } from './control-commands.ts'
 
 export type * from '../devnet/types.ts'
 export { pendingNode } from './network-config.ts'
@@ -14,9 +14,9 @@ export type * from './types.ts'
 const json = { name: 'json', description: commonControlOptions.json.description } as const
 const url = {
   name: 'url',
-  description: commonControlOptions.url.description,
-  type: ArgumentType.STRING,
-  defaultValue: commonControlOptions.url.default,
+  description: `${commonControlOptions.url.description.slice(0, -1)} (default: that of --network, else ${defaultUrl})`,
+  type: ArgumentType.STRING_WITHOUT_DEFAULT,
+  defaultValue: undefined,
 } as const
 const { freeze, resume, advance, seal, status } = controlCommands
 

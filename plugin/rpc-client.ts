@@ -1,57 +1,76 @@
 import { DevnetError, ErrorCode, OptionError } from '../devnet/errors.ts'
 import type { Status } from '../devnet/types.ts'
+import { isObject, isStatus, isUnknownMethod } from './node-answers.ts'
 
 /** A node does not answer, is none of ours, or refuses a command. */
 export class NodeError extends DevnetError {
   override name = 'NodeError'
 }
 
+/** Where a node answers. */
+export interface NodeAddress {
+  readonly url: string
+  /** Headers that each request has besides its own. Default: none */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /**
- * Calls one of the `preconf_` methods of the node at `url`.
+ * Calls one of the `preconf_` methods of a node.
  *
  * @param program - how the user starts a node, for messages
  * @returns the node's status after the work is done
- * @throws {OptionError} when `url` is no http address
+ * @throws {OptionError} when its `url` is no http address
  * @throws {NodeError} when there is no node, one without these methods, or one that refuses
  */
 export async function callNode(
-  url: string,
+  node: NodeAddress,
   method: `preconf_${string}`,
   params: readonly object[],
   program = 'npx hardhat pending-node',
 ): Promise<Status> {
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+  const { url } = node
+  if (!isHttpUrl(url)) {
     throw new OptionError(
       `--url must be an address such as http://127.0.0.1:8545, not ${JSON.stringify(url)}.`,
     )
   }
-  const response = await post(url, { jsonrpc: '2.0', id: 1, method, params }, program)
-  const answer = await jsonOf(response, program)
-  if (isObject(answer) && isObject(answer.error)) throw refusal(url, method, answer.error)
-  if (isObject(answer) && isStatus(answer.result)) return answer.result
-  throw foreign(url, `it answers ${method} with no status (HTTP ${response.status})`)
-}
-
-async function post(url: string, request: object, program: string): Promise<Response> {
-  try {
-    return await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(request),
-      redirect: 'error',
-    })
-  } catch (cause) {
+  const { body, status } = await exchange(node, method, params).catch((cause: unknown) => {
     throw unreachable(url, program, cause)
-  }
+  })
+  if (isObject(body) && isObject(body.error)) throw refusal(url, method, body.error)
+  if (isObject(body) && isStatus(body.result)) return body.result
+  throw foreign(url, `it answers ${method} with no status (HTTP ${status})`)
 }
 
-/** The answer as JSON; `undefined` when it is none, which only something else than a node sends. */
-async function jsonOf(response: Response, program: string): Promise<unknown> {
+export function isHttpUrl(url: string): boolean {
+  return /^https?:$/.test(URL.parse(url)?.protocol ?? '')
+}
+
+/**
+ * Sends one JSON-RPC request over HTTP.
+ *
+ * @returns the status of HTTP, and the answer; `undefined` where that is no JSON, which only something else than a node sends
+ * @throws {Error} when nobody answers
+ */
+export async function exchange(
+  { url, headers }: NodeAddress,
+  method: string,
+  params: readonly unknown[],
+): Promise<{ readonly status: number; readonly body: unknown }> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    redirect: 'error',
+  })
+  return { status: response.status, body: jsonOf(await response.text()) }
+}
+
+function jsonOf(text: string): unknown {
   try {
-    return await response.json()
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw unreachable(response.url, program, error)
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 
@@ -71,20 +90,7 @@ function foreign(url: string, reason: string): NodeError {
 }
 
 function refusal(url: string, method: string, error: Record<string, unknown>): NodeError {
-  // -32004 is what `hardhat node` says about a method that it does not know (EIP-1474).
-  if (error.code === ErrorCode.methodNotFound || error.code === -32004) {
-    return foreign(url, `it does not know ${method}`)
-  }
+  if (isUnknownMethod(error.code)) return foreign(url, `it does not know ${method}`)
   const code = typeof error.code === 'number' ? error.code : ErrorCode.server
   return new NodeError(code, `The node at ${url} refuses ${method}: ${String(error.message)}`)
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
-}
-
-/** Looks at the parts only: a node that knows the method answers with a whole status. */
-function isStatus(value: unknown): value is Status {
-  const parts = ['ticks', 'sealing', 'latest', 'pending', 'mempool', 'dropped']
-  return isObject(value) && parts.every((part) => isObject(value[part]))
 }

@@ -118,9 +118,12 @@ export interface PendingNode {
   sealed(hash: Hex, options?: WaitOptions): Promise<PendingNodeReceipt>
 
   /**
-   * Runs `work` with sealing frozen, and puts the clocks back to what they were before, also when it throws.
+   * Runs `work` with sealing frozen, and puts the clocks back to what they were before, also when it throws. One at a
+   * time: of two that overlap, the first to end lets sealing go on for both.
    *
    * @returns what `work` returns
+   * @throws what `work` throws; else {HardhatPluginError} when the clocks cannot be put back, e.g. as the connection is
+   * closed
    *
    * @example
    * const { pendingNode, provider } = await hre.network.create('pending')

@@ -183,9 +183,9 @@ export function maxBlobGas(schedule: { readonly max: bigint } | undefined): bigi
 export class ExecutionRefusedError extends RefusedError {
   override name = 'ExecutionRefusedError'
   constructor(hash: Hex, cause: unknown) {
-    super(
-      `transaction ${hash} could not be executed: ${cause instanceof Error ? cause.message : String(cause)}`,
-      { cause },
-    )
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    // The library says in parentheses behind it where it was in its work.
+    const problem = reason.replace(/ \(vm hf=.*$/s, '')
+    super(`transaction ${hash} could not be executed: ${problem}`, { cause })
   }
 }

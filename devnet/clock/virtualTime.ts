@@ -3,7 +3,9 @@
  * only while it stands.
  */
 export class VirtualTime {
-  readonly #wall: () => number
+  readonly #clock: () => number
+  /** What the wall clock said last. */
+  #last = Number.NEGATIVE_INFINITY
   /** ms between virtual and wall time while running. */
   #offset = 0
   /** Where it stands; `undefined` while running. */
@@ -11,7 +13,7 @@ export class VirtualTime {
 
   /** @param start - ms since the epoch; it stands there until {@link resume} */
   constructor(start: number, wall: () => number = Date.now) {
-    this.#wall = wall
+    this.#clock = wall
     this.#stopped = start
   }
 
@@ -20,7 +22,10 @@ export class VirtualTime {
   }
 
   now(): number {
-    return this.#stopped ?? this.#wall() + this.#offset
+    if (this.#stopped !== undefined) return this.#stopped
+    // Not in one expression: the reading may move the offset.
+    const wall = this.#wall()
+    return wall + this.#offset
   }
 
   /** ms that it is ahead of the wall clock. */
@@ -49,5 +54,13 @@ export class VirtualTime {
   jumpTo(time: number): void {
     if (this.#stopped === undefined) this.#offset = time - this.#wall()
     else this.#stopped = time
+  }
+
+  /** Where the wall clock was set back, time goes on from where it was: else nothing would beat until it is there again. */
+  #wall(): number {
+    const wall = this.#clock()
+    if (wall < this.#last) this.#offset += this.#last - wall
+    this.#last = wall
+    return wall
   }
 }

@@ -6,8 +6,14 @@ const SLICE = 5
 /** The same for ticks, which are the rule: whoever sends waits for the answer before the next send. */
 const TICK_SLICE = 1
 
-/** Yield points between two looks at the clock: a look costs as much as a few opcodes. */
-const POINTS_PER_LOOK = 64
+/** Most yield points between two looks at the clock: a look costs as much as a few opcodes. */
+const MOST_POINTS = 64
+
+/** Yield points before the first look, when nothing is known of what lies between two of them. */
+const FIRST_POINTS = 8
+
+/** ms that is aimed at between two looks: between two points lie a few opcodes, or a precompile that takes that long alone. */
+const LOOK_INTERVAL = 0.5
 
 /** The execution was stopped on purpose: the client hung up, the node stops, or its time was over. */
 export class ExecutionAbortedError extends DevnetError {
@@ -32,7 +38,11 @@ function resumeNext(): void {
 
 /** Keeps one execution from holding the event loop, and ends it when it is no longer wanted. */
 export class Pace {
-  #points = 0
+  /** Yield points between two looks. */
+  #points = FIRST_POINTS
+  /** Of them, those before the next look. */
+  #left = FIRST_POINTS
+  #looked = 0
   #sliceStart = 0
   #deadline = Number.POSITIVE_INFINITY
   #signal: AbortSignal | undefined
@@ -53,7 +63,9 @@ export class Pace {
     } = {},
   ): void {
     const now = performance.now()
-    this.#points = 0
+    this.#points = FIRST_POINTS
+    this.#left = FIRST_POINTS
+    this.#looked = now
     this.#sliceStart = now
     this.#signal = limits.signal
     this.#urgent = limits.urgent === true
@@ -67,8 +79,15 @@ export class Pace {
    * @throws {ExecutionAbortedError}
    */
   point(): Promise<void> | undefined {
-    if (++this.#points % POINTS_PER_LOOK !== 0) return undefined
-    return this.breathe()
+    if (--this.#left > 0) return undefined
+    const now = performance.now()
+    // Others had the time before the slice.
+    const elapsed = now - Math.max(this.#looked, this.#sliceStart)
+    const fitting = Math.floor((this.#points * LOOK_INTERVAL) / elapsed)
+    this.#points = Math.min(MOST_POINTS, Math.max(1, fitting))
+    this.#left = this.#points
+    this.#looked = now
+    return this.#breathe(now)
   }
 
   /**
@@ -78,7 +97,10 @@ export class Pace {
    * @throws {ExecutionAbortedError}
    */
   breathe(): Promise<void> | undefined {
-    const now = performance.now()
+    return this.#breathe(performance.now())
+  }
+
+  #breathe(now: number): Promise<void> | undefined {
     if (now - this.#sliceStart < (this.#urgent ? TICK_SLICE : SLICE)) return undefined
     if (this.#signal?.aborted === true) throw new ExecutionAbortedError('the request was withdrawn')
     if (now > this.#deadline) throw new ExecutionAbortedError('timeout')

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { DevnetError, ErrorCode } from '../errors.ts'
+import { rejection } from './exchange.ts'
 import { account, must, readParams } from './params.ts'
 import type { Decider } from './queue.ts'
-import { rejection } from './exchange.ts'
 import type { Session } from './session.ts'
 import type { Wallet } from './wallet.ts'
 
@@ -20,7 +20,11 @@ const DECISION = z.enum(['approve', 'reject', 'hold'], must('approve, reject or 
 /** Of setTimeout: it takes no longer delay. */
 const MS = z.int(must('an integer')).min(0, must('at least 0')).max(2_147_483_647, must('less'))
 const ERROR = z.object(
-  { code: z.int(must('an integer')), message: z.string(must('a text')), data: z.unknown().optional() },
+  {
+    code: z.int(must('an integer')),
+    message: z.string(must('a text')),
+    data: z.unknown().optional(),
+  },
   must('an object with code and message'),
 )
 const CHAIN_ID = z
@@ -162,4 +166,3 @@ export async function control(
   }
   return found.run(wallet, params, by)
 }
-

@@ -120,11 +120,9 @@ export function account(): z.ZodType<Hex> {
   return ACCOUNT
 }
 
-const ACCOUNT: z.ZodType<Hex> = z
-  .string(must('an address'))
-  .transform((text, context): Hex => {
-    if (!ADDRESS.test(text)) {
-      return refuse(context, 'format', 'an address of 20 bytes in hexadecimal')
-    }
-    return text.toLowerCase() as Hex
-  })
+const ACCOUNT: z.ZodType<Hex> = z.string(must('an address')).transform((text, context): Hex => {
+  if (!ADDRESS.test(text)) {
+    return refuse(context, 'format', 'an address of 20 bytes in hexadecimal')
+  }
+  return text.toLowerCase() as Hex
+})

@@ -68,8 +68,7 @@ async function signAndSend(
       'the keys of a devnet may be public knowledge, so the wallet sends nothing to a chain that is not on this machine',
     )
   }
-  const ask = (method: string, ...params: unknown[]) =>
-    postRequest(url, { method, params }, signal)
+  const ask = (method: string, ...params: unknown[]) => postRequest(url, { method, params }, signal)
   const { fromHex } = await import('../chain/bytes.ts')
   const { nonce, gas, gasPrice, maxFeePerGas, value, to, input, data } = transaction
   const price =

@@ -1,5 +1,5 @@
-import { type DevnetError, LimitError, RefusedError } from '../errors.ts'
 import { Listeners } from '../chain/listeners.ts'
+import { type DevnetError, LimitError, RefusedError } from '../errors.ts'
 import type { PushConnection } from '../rpc/method.ts'
 import type { Hex } from '../types.ts'
 import { Batches } from './batches.ts'

@@ -34,7 +34,7 @@ const DAPP = `<!doctype html><title>dApp</title>
 // No request leaves this machine: the wallet does not ask the public RPC URL for its chain id.
 const devnet = createDevnet({ port: 0, wallet: { policy: 'hold', probe: false } })
 const site = createServer((_request, response) => {
-  response.writeHead(200, { 'content-type': 'text/html' }).end(DAPP)
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(DAPP)
 })
 let browser: Browser
 

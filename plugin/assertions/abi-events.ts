@@ -1,8 +1,8 @@
 import type { Hex } from '../../devnet/types.ts'
+import { isObject } from '../node-answers.ts'
 import { cut, printableJson } from '../output/escape.ts'
 import { fits, presented } from './abi-value.ts'
 import type { AbiItem, AbiLike, AbiParameter } from './event.ts'
-import { isObject } from './node.ts'
 import type { Log } from './sighting.ts'
 import { isHex } from './subject.ts'
 

@@ -1,5 +1,5 @@
+import { isObject } from '../node-answers.ts'
 import type { AbiParameter } from './event.ts'
-import { isObject } from './node.ts'
 import { isHex, lowerCase } from './subject.ts'
 
 /** What decides about a value by itself: a predicate, as in Hardhat's assertions, or an asymmetric matcher of vitest. */

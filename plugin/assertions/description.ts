@@ -1,6 +1,7 @@
 import type { Hex } from '../../devnet/types.ts'
+import { isObject } from '../node-answers.ts'
 import { printable } from '../output/escape.ts'
-import { type Ask, isObject } from './node.ts'
+import type { Ask } from './node.ts'
 import type { PoolTransaction, Sighting } from './sighting.ts'
 import { frozenTicks } from './status.ts'
 

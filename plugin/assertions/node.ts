@@ -1,4 +1,5 @@
-import { NodeError } from '../rpc-client.ts'
+import { isObject } from '../node-answers.ts'
+import { exchange, isHttpUrl, NodeError } from '../rpc-client.ts'
 
 /** What answers EIP-1193 requests. */
 export interface Requester {
@@ -58,46 +59,23 @@ function answers(value: unknown): value is Requester | Sender {
 }
 
 function askerOfUrl(url: string): Ask {
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+  if (!isHttpUrl(url)) {
     throw new TypeError(
       `The node's address is one such as http://127.0.0.1:8545, not ${JSON.stringify(url)}.`,
     )
   }
   return async (method, ...params) => {
-    const answer = await post(url, { jsonrpc: '2.0', id: 1, method, params })
-    if (isObject(answer) && isObject(answer.error)) {
-      const { code, message } = answer.error
+    const { body } = await exchange({ url }, method, params).catch((cause: unknown) => {
+      throw new NodeError(-32000, `No node answers at ${url}.`, { cause })
+    })
+    if (isObject(body) && isObject(body.error)) {
+      const { code, message } = body.error
       throw new NodeError(
         typeof code === 'number' ? code : -32000,
         `The node at ${url} refuses ${method}: ${String(message)}`,
       )
     }
-    if (isObject(answer) && 'result' in answer) return answer.result
+    if (isObject(body) && 'result' in body) return body.result
     throw new NodeError(-32000, `What answers at ${url} is no JSON-RPC node.`)
   }
-}
-
-/** The answer as JSON; `undefined` when it is none. */
-async function post(url: string, request: object): Promise<unknown> {
-  let text: string
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(request),
-    })
-    text = await response.text()
-  } catch (cause) {
-    throw new NodeError(-32000, `No node answers at ${url}.`, { cause })
-  }
-  try {
-    return JSON.parse(text)
-  } catch {
-    // Whatever is no JSON comes from something else than a node.
-    return undefined
-  }
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

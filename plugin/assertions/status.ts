@@ -1,5 +1,6 @@
 import type { Status } from '../../devnet/types.ts'
-import { type Ask, isObject } from './node.ts'
+import { isObject, isStatus, isUnknownMethod } from '../node-answers.ts'
+import type { Ask } from './node.ts'
 
 /**
  * What the node's clocks and mempool are at.
@@ -11,7 +12,7 @@ export async function askStatus(ask: Ask): Promise<Status> {
   try {
     status = await ask('preconf_status')
   } catch (error) {
-    if (!isUnknownMethod(error)) throw error
+    if (!saysUnknownMethod(error)) throw error
     throw new TypeError(
       'The node is none of hardhat-pending-node: it does not know preconf_status.',
       {
@@ -32,16 +33,10 @@ export function frozenTicks({ ticks, sealing }: Status): string | undefined {
   return `${what}: tick() or advance first`
 }
 
-/** -32601 by JSON-RPC; -32004 is what `hardhat node` says (EIP-1474). Clients put the answer's error under their own. */
-function isUnknownMethod(error: unknown): boolean {
+/** Whether an error, or one that it wraps, says that the method is unknown: clients put the answer's error under their own. */
+function saysUnknownMethod(error: unknown): boolean {
   for (let one = error; isObject(one); one = one.cause ?? one.error ?? one.info) {
-    if (one.code === -32601 || one.code === -32004) return true
+    if (isUnknownMethod(one.code)) return true
   }
   return false
-}
-
-/** Looks at the parts only: a node that knows the method answers with a whole status. */
-function isStatus(value: unknown): value is Status {
-  const parts = ['ticks', 'sealing', 'latest', 'pending', 'mempool']
-  return isObject(value) && parts.every((part) => isObject(value[part]))
 }

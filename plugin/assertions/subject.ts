@@ -1,5 +1,5 @@
 import type { Hex } from '../../devnet/types.ts'
-import { isObject } from './node.ts'
+import { isObject } from '../node-answers.ts'
 
 /** A transaction as assertions take it: its hash, or what has one as `hash`, such as the answer of ethers' `sendTransaction`. */
 export type TransactionLike = string | { readonly hash: string }

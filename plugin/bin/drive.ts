@@ -1,6 +1,6 @@
 import type { Result } from 'hardhat/types/utils'
 import type { Status } from '../../devnet/types.ts'
-import { type ControlCommand, commonControlOptions } from '../control-commands.ts'
+import type { ControlCommand } from '../control-commands.ts'
 
 /** What was read from the command line, by the options' names. */
 type Values = Readonly<Record<string, string | true>>
@@ -17,7 +17,7 @@ export async function drive(
   program: string,
 ): Promise<number> {
   const { success } = await act(name, values, {
-    url: text(values.url) ?? commonControlOptions.url.default,
+    url: text(values.url),
     json: values.json === true,
     program,
   })
@@ -27,7 +27,7 @@ export async function drive(
 async function act(
   name: ControlCommand,
   values: Values,
-  args: { readonly url: string; readonly json: boolean; readonly program: string },
+  args: { readonly url: string | undefined; readonly json: boolean; readonly program: string },
 ): Promise<Result<Status, string>> {
   switch (name) {
     case 'freeze': {

@@ -1,6 +1,11 @@
 import { type OptionDefinition, optionTable } from '../../devnet/optionTable.ts'
 import { optionFlag } from '../../devnet/optionText.ts'
-import { type ControlCommand, commonControlOptions, controlCommands } from '../control-commands.ts'
+import {
+  type ControlCommand,
+  commonControlOptions,
+  controlCommands,
+  defaultUrl,
+} from '../control-commands.ts'
 
 /** Columns that every terminal has. */
 const WIDTH = 100
@@ -45,7 +50,7 @@ export function commandHelp(program: string, name: ControlCommand): string {
     ...Object.entries(options).flatMap(([option, { type, description: about }]) =>
       entry(type === 'flag' ? `--${option}` : `--${option} <number>`, about),
     ),
-    ...entry('--url <address>', `${url.description.slice(0, -1)} (default: ${url.default}).`),
+    ...entry('--url <address>', `${url.description.slice(0, -1)} (default: ${defaultUrl}).`),
     ...entry('--json', json.description),
     ...entry('-h, --help', 'Print this.'),
   ].join('\n')

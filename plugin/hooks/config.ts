@@ -5,9 +5,10 @@ import type {
   HttpNetworkUserConfig,
   NetworkConfig,
   NetworkUserConfig,
+  ResolvedConfigurationVariable,
 } from 'hardhat/types/config'
 import type { ConfigHooks, HardhatUserConfigValidationError } from 'hardhat/types/hooks'
-import { connectionUrl } from '../network/connection-url.ts'
+import type { PendingNodeNetwork } from '../network/connecting.ts'
 import { pendingNode, placeholderUrl } from '../network-config.ts'
 import type { PendingNodeUserConfig } from '../types.ts'
 
@@ -86,7 +87,28 @@ async function resolveUserConfig(
       transport: given.pendingNode.transport ?? 'in-process',
     }
     const resolved = { ...network, pendingNode }
-    networks[name] = { ...resolved, url: connectionUrl(name, resolved) }
+    networks[name] = { ...resolved, url: ownUrl(name, resolved) }
   }
   return { ...config, networks }
+}
+
+/** What the network's `url` becomes: the address of the node of the connection that is being made. */
+function ownUrl(networkName: string, network: PendingNodeNetwork): ResolvedConfigurationVariable {
+  const get = async () => {
+    // Only here: each start of Hardhat loads this file, and few make a connection.
+    const { ownAddress } = await import('../network/connecting.ts')
+    return await ownAddress(networkName, network)
+  }
+  const isNone = async () => {
+    const { pluginError } = await import('../network/plugin-error.ts')
+    throw pluginError(`The url of network "${networkName}" is an address, not a number or bytes.`)
+  }
+  return {
+    _type: 'ResolvedConfigurationVariable',
+    format: '{variable}',
+    get,
+    getUrl: get,
+    getBigInt: isNone,
+    getHexString: isNone,
+  }
 }

@@ -1,7 +1,7 @@
 import type { HookContext, NetworkHooks } from 'hardhat/types/hooks'
 import type { ChainType, NetworkConnection } from 'hardhat/types/network'
 import type { JsonRpcRequest, JsonRpcResponse } from 'hardhat/types/providers'
-import { connecting } from '../network/connection-url.ts'
+import { connecting } from '../network/connecting.ts'
 import { ConnectionControls } from '../network/controls.ts'
 import type { LocalNode } from '../network/local-node.ts'
 import { Senders } from '../network/senders.ts'

@@ -2,8 +2,9 @@ import type { HardhatPluginError } from 'hardhat/plugins'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { Hex, Status } from '../../devnet/types.ts'
 import type { WalletControl } from '../../devnet/wallet/types.ts'
+import { isStatus, isUnknownMethod } from '../node-answers.ts'
 import type { PendingNode, WaitOptions } from '../types.ts'
-import { putClocksBack } from './clocks.ts'
+import { withSealingFrozen } from './clocks.ts'
 import type { LocalNode } from './local-node.ts'
 import { pluginError } from './plugin-error.ts'
 import { waitForReceipt } from './receipts.ts'
@@ -67,15 +68,8 @@ export class ConnectionControls implements PendingNode {
   readonly sealed: PendingNode['sealed'] = (hash, options = {}) =>
     this.#wait('sealed', hash, options)
 
-  readonly withFrozenSealing: PendingNode['withFrozenSealing'] = async (work) => {
-    const before = await this.status()
-    await this.freeze()
-    try {
-      return await work()
-    } finally {
-      await putClocksBack(before, await this.status(), this.#ask)
-    }
-  }
+  readonly withFrozenSealing: PendingNode['withFrozenSealing'] = (work) =>
+    withSealingFrozen(this, this.#ask, work)
 
   #localNode(): LocalNode {
     if (this.#node !== undefined) return this.#node
@@ -116,8 +110,7 @@ export class ConnectionControls implements PendingNode {
     const code = 'code' in error ? error.code : undefined
     // A closed connection, a node that is gone: Hardhat says that well.
     if (typeof code !== 'number') return error
-    // -32004 is what Hardhat's own node says about a method that it does not know (EIP-1474).
-    if (code === -32601 || code === -32004) return this.#foreign(method, error)
+    if (isUnknownMethod(code)) return this.#foreign(method, error)
     return pluginError(`${method}: ${error.message}`, error)
   }
 
@@ -127,8 +120,4 @@ export class ConnectionControls implements PendingNode {
       cause,
     )
   }
-}
-
-function isStatus(answer: unknown): answer is Status {
-  return typeof answer === 'object' && answer !== null && 'sealing' in answer
 }

@@ -3,7 +3,7 @@ import type { JsonRpcRequest, JsonRpcResponse } from 'hardhat/types/providers'
 import { createDevnet, ProviderError } from '../../devnet/index.ts'
 import type { Devnet } from '../../devnet/types.ts'
 import type { PendingNodeTransport } from '../types.ts'
-import type { PendingNodeNetwork } from './connection-url.ts'
+import type { PendingNodeNetwork } from './connecting.ts'
 import { pluginError } from './plugin-error.ts'
 
 /** Longest `setInterval`, in ms: it never has to do anything. */

@@ -1,13 +1,14 @@
 import { OptionError } from '../../devnet/errors.ts'
 import { integerFromText } from '../../devnet/optionText.ts'
-import { type ControlArguments, control } from '../control.ts'
+import { type ControlArguments, control, type Project } from '../control.ts'
 
 interface AdvanceArguments extends ControlArguments {
   readonly ticks: string | undefined
   readonly blocks: string | undefined
 }
 
-const action = (args: AdvanceArguments) => control(args, 'preconf_advance', () => [distance(args)])
+const action = (args: AdvanceArguments, project?: Project) =>
+  control(args, project, 'preconf_advance', () => [distance(args)])
 
 /** How far to go: exactly one of the two options. */
 function distance({ ticks, blocks }: AdvanceArguments): { ticks: number } | { blocks: number } {

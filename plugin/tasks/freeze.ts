@@ -1,10 +1,10 @@
-import { type ControlArguments, control } from '../control.ts'
+import { type ControlArguments, control, type Project } from '../control.ts'
 
 interface FreezeArguments extends ControlArguments {
   readonly ticks: boolean
 }
 
-const action = (args: FreezeArguments) =>
-  control(args, 'preconf_freeze', () => (args.ticks ? [{ ticks: true }] : []))
+const action = (args: FreezeArguments, project?: Project) =>
+  control(args, project, 'preconf_freeze', () => (args.ticks ? [{ ticks: true }] : []))
 
 export default action

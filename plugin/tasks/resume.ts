@@ -1,5 +1,6 @@
-import { type ControlArguments, control } from '../control.ts'
+import { type ControlArguments, control, type Project } from '../control.ts'
 
-const action = (args: ControlArguments) => control(args, 'preconf_resume')
+const action = (args: ControlArguments, project?: Project) =>
+  control(args, project, 'preconf_resume')
 
 export default action

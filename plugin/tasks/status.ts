@@ -1,5 +1,6 @@
-import { type ControlArguments, control } from '../control.ts'
+import { type ControlArguments, control, type Project } from '../control.ts'
 
-const action = (args: ControlArguments) => control(args, 'preconf_status')
+const action = (args: ControlArguments, project?: Project) =>
+  control(args, project, 'preconf_status')
 
 export default action

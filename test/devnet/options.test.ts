@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { OptionError } from '../../devnet/errors.ts'
 import { type OptionsInput, parseOptions, resolveOptions } from '../../devnet/options.ts'
 import { optionTable } from '../../devnet/optionTable.ts'
+import { resolveWalletOptions } from '../../devnet/wallet/options.ts'
 
 const defaults = {
   tickInterval: 200,
@@ -37,6 +38,11 @@ const defaults = {
   hostname: '127.0.0.1',
   allowOrigin: [],
   allowHost: [],
+  walletPolicy: 'approve',
+  walletProfile: 'devnet',
+  walletPort: undefined,
+  noWallet: false,
+  wallet: resolveWalletOptions(),
   maxBodySize: 5_242_880,
   maxBatch: 1000,
   callGasLimit: 50_000_000,
@@ -121,9 +127,14 @@ describe('resolveOptions', () => {
       quiet: false,
       verbose: true,
       json: true,
+      walletPolicy: 'hold',
+      walletProfile: 'metamask',
+      walletPort: 0,
+      noWallet: true,
     } as const satisfies OptionsInput
     expect(resolveOptions(given)).toEqual({
       ...given,
+      wallet: false,
       genesis: undefined,
       import: undefined,
       loadState: undefined,

@@ -122,12 +122,12 @@ describeInBrowser('approval page', (open) => {
   })
 
   test('behavior: a deadline that passes takes the request away, and the page says so', async () => {
-    await using scene = await begin(1_500)
+    await using scene = await begin(4_000)
     const { person, dapp } = scene
     const asked = ask(dapp, 'eth_requestAccounts')
     const card = person.card('eth_requestAccounts')
     await card.waitFor()
-    expect(await card.locator('.clock').innerText()).toMatch(/^0:0[12]$/)
+    expect(await card.locator('.clock').innerText()).toMatch(/^0:0[1-4]$/)
     expect(await asked).toMatchObject({ error: { code: 4001 } })
     await card.waitFor({ state: 'detached' })
     expect(await person.decisions()).toEqual(['expired eth_requestAccounts'])
@@ -142,6 +142,25 @@ describeInBrowser('approval page', (open) => {
     await dapp.goto('about:blank')
     await person.page.getByText('Nothing to decide').waitFor()
     expect(await person.decisions()).toEqual(['withdrawn eth_requestAccounts'])
+  })
+
+  test('behavior: a session has a page of its own', async () => {
+    await using scene = await begin()
+    const { person, dapp, stage } = scene
+    const alice = stage.wallet.session('alice')
+    await person.page.goto(alice.pageUrl)
+    await person.page.getByText('Session alice').waitFor()
+    await dapp.route(stage.site.url, (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>dApp</title>' }),
+    )
+    await dapp.context().grantPermissions(['local-network-access'])
+    await dapp.addInitScript({ content: await alice.providerScript() })
+    await dapp.goto(stage.site.url)
+    const asked = ask(dapp, 'eth_requestAccounts')
+    await person.answer('eth_requestAccounts', 'Approve')
+    expect(await asked).toEqual({ result: [ALICE] })
+    expect((await stage.wallet.state()).connections).toEqual([])
+    expect((await alice.state()).connections).toHaveLength(1)
   })
 
   test('behavior: two tabs of a dApp have one connection to the person, and hear the same', async () => {

@@ -11,15 +11,14 @@ describeInBrowser('provider script', (open) => {
     await using dapp = await open()
     await stage.wallet.policy({ default: 'approve' })
     await dapp.page.goto(stage.site.url)
-    const read = await noteEvents(dapp.page)
     await ask(dapp.page, 'eth_chainId')
+    const read = await noteEvents(dapp.page)
     await dapp.page.evaluate(
       `(async () => {
         noted.push(['result', await ethereum.request({ method: 'eth_requestAccounts' })])
       })()`,
     )
     await expect.poll(read).toEqual([
-      ['connect', { chainId: '0x7a69' }],
       ['result', [ALICE]],
       ['accountsChanged', [ALICE]],
     ])

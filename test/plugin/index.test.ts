@@ -19,13 +19,15 @@ test('default', async () => {
   ])
 })
 
-test('behavior: a start of Hardhat loads the description only', () => {
+test('behavior: a start of Hardhat loads the description, and the handlers that run then', () => {
   // Written down by a load hook, in a process of its own because this one has loaded more.
   const script = `
     const { registerHooks } = await import('node:module')
     const loaded = []
     registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context) } })
-    await import('./plugin/index.ts')
+    const { default: plugin } = await import('./plugin/index.ts')
+    await plugin.hookHandlers.config()
+    await plugin.hookHandlers.hre()
     console.log(JSON.stringify(loaded))`
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: root,
@@ -42,6 +44,8 @@ test('behavior: a start of Hardhat loads the description only', () => {
       'devnet/optionTable.ts',
       'plugin/control-commands.ts',
       'plugin/network-config.ts',
+      'plugin/hooks/config.ts',
+      'plugin/hooks/hre.ts',
     ].map((path) => new URL(path, root).href),
   )
   expect(

@@ -8,14 +8,14 @@ import { sampleStatus } from './sampleStatus.ts'
 /** The error of `preconf_status` on a node that gives this answer; its address reads `URL`. */
 async function failure(answer: Answer): Promise<{ code: number; message: string }> {
   await using node = await fakeNode(() => answer)
-  const error = await callNode(node.url, 'preconf_status', []).catch((reason: unknown) => reason)
+  const error = await callNode(node, 'preconf_status', []).catch((reason: unknown) => reason)
   if (!(error instanceof NodeError)) throw new Error('There was no NodeError.', { cause: error })
   return { code: error.code, message: error.message.replace(node.url, 'URL') }
 }
 
 test('default', async () => {
   await using node = await fakeNode(() => ({ result: sampleStatus }))
-  expect(await callNode(node.url, 'preconf_advance', [{ ticks: 2 }])).toEqual(sampleStatus)
+  expect(await callNode(node, 'preconf_advance', [{ ticks: 2 }])).toEqual(sampleStatus)
   expect(node.requests).toEqual([{ method: 'preconf_advance', params: [{ ticks: 2 }] }])
 })
 
@@ -23,7 +23,7 @@ describe('behavior: errors', () => {
   test('no node', async () => {
     const node = await fakeNode(() => ({ result: null }))
     await node[Symbol.asyncDispose]()
-    await expect(callNode(node.url, 'preconf_status', [])).rejects.toThrow(
+    await expect(callNode(node, 'preconf_status', [])).rejects.toThrow(
       `No node answers at ${node.url}. Start one with "npx hardhat pending-node", or name another with --url.`,
     )
   })
@@ -33,9 +33,9 @@ describe('behavior: errors', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()
     const port = typeof address === 'object' ? address?.port : undefined
-    await expect(callNode(`http://127.0.0.1:${port}`, 'preconf_status', [])).rejects.toBeInstanceOf(
-      NodeError,
-    )
+    await expect(
+      callNode({ url: `http://127.0.0.1:${port}` }, 'preconf_status', []),
+    ).rejects.toBeInstanceOf(NodeError)
     server.close()
   })
 
@@ -71,7 +71,7 @@ describe('behavior: errors', () => {
   })
 
   test.each(['foo', '', 'ftp://127.0.0.1', '127.0.0.1:8545'])('args: %s', async (url) => {
-    const error = await callNode(url, 'preconf_status', []).catch((reason: unknown) => reason)
+    const error = await callNode({ url }, 'preconf_status', []).catch((reason: unknown) => reason)
     expect(error).toEqual(
       new OptionError(
         `--url must be an address such as http://127.0.0.1:8545, not ${JSON.stringify(url)}.`,

@@ -5,12 +5,13 @@ import {
   open,
   readdir,
   readFile,
+  readlink,
   realpath,
   rename,
   rm,
   stat,
 } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { ChainFileError } from '../../errors.ts'
 import { unreadable } from '../import/genesisFile.ts'
 
@@ -22,8 +23,7 @@ import { unreadable } from '../import/genesisFile.ts'
  */
 export async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
   try {
-    // Renamed over, a link would become a file.
-    const target = (await isThere(path)) ? await realpath(path) : path
+    const target = await targetOf(path)
     const temporary = temporaryName(target)
     try {
       const size = await writeSynced(temporary, chunks)
@@ -37,6 +37,19 @@ export async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>
     if (!isSystemError(error)) throw error
     throw unwritable(path, error)
   }
+}
+
+/** Where `path` leads, as a link would become a file if it were renamed over; also a link to what is not there yet. */
+async function targetOf(path: string): Promise<string> {
+  for (const follow of [realpath, readlink]) {
+    try {
+      const next = await follow(path)
+      return follow === realpath ? next : await targetOf(resolve(dirname(path), next))
+    } catch (error) {
+      if (!isSystemError(error) || (error.code !== 'ENOENT' && error.code !== 'ENOTDIR')) throw error
+    }
+  }
+  return path
 }
 
 async function writeSynced(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
@@ -79,8 +92,10 @@ function temporaryName(path: string): string {
  * @throws {ChainFileError}
  */
 export async function prepareStateFile(path: string): Promise<void> {
-  const folder = dirname(path)
+  let folder = dirname(path)
   try {
+    const target = await targetOf(path)
+    folder = dirname(target)
     const found = await stat(folder)
     if (!found.isDirectory()) throw unwritable(path, `${folder} is a file, not a folder`)
     await access(folder, constants.W_OK)
@@ -88,7 +103,7 @@ export async function prepareStateFile(path: string): Promise<void> {
       if ((await stat(path)).isDirectory()) throw unwritable(path, 'it is a folder')
       await access(path, constants.W_OK)
     }
-    await sweep(path, folder)
+    await sweep(target, folder)
   } catch (error) {
     if (!isSystemError(error)) throw error
     throw unwritable(path, error.code === 'ENOENT' ? `the folder ${folder} does not exist` : error)

@@ -7,7 +7,11 @@ import { toCaller } from '../rpc.ts'
 
 const TYPED_DATA = z.object(
   {
-    types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() })), must('an object of types')),
+    types: z.record(
+      z.string(),
+      z.array(z.object({ name: z.string(), type: z.string() })),
+      must('an object of types'),
+    ),
     primaryType: z.string(must('the name of a type')),
     domain: z.record(z.string(), z.unknown(), must('an object')),
     message: z.record(z.string(), z.unknown(), must('an object')),

@@ -41,7 +41,10 @@ const method: WalletMethod = {
     })
     requireAccount(context, sender)
     const { node } = context.session.wallet
-    return node.request({ method: 'personal_sign', params: [data, sender] }, toCaller(context.client))
+    return node.request(
+      { method: 'personal_sign', params: [data, sender] },
+      toCaller(context.client),
+    )
   },
 }
 

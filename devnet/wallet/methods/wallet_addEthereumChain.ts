@@ -104,7 +104,9 @@ function summarize(
     ],
     warnings: [
       ...(known === undefined
-        ? [`The wallet does not know chain ${BigInt(chainId)}: what the page says of it may be wrong.`]
+        ? [
+            `The wallet does not know chain ${BigInt(chainId)}: what the page says of it may be wrong.`,
+          ]
         : known.chainName === chainName
           ? []
           : [`The wallet knows this network as “${known.chainName}”.`]),

@@ -1,6 +1,6 @@
-import { requireBatch } from '../batchId.ts'
-import type { BatchCall } from '../batches.ts'
 import type { Hex } from '../../types.ts'
+import type { BatchCall } from '../batches.ts'
+import { requireBatch } from '../batchId.ts'
 import type { WalletContext, WalletMethod } from '../method.ts'
 import { postRequest, toCaller } from '../rpc.ts'
 
@@ -22,13 +22,7 @@ const method: WalletMethod = {
     const receipts = found.filter((receipt) => typeof receipt === 'object')
     const successes = receipts.filter(({ status }) => status === '0x1').length
     const isPending = found.includes('pending')
-    const status = isPending
-      ? 100
-      : successes === calls.length
-        ? 200
-        : successes === 0
-          ? 500
-          : 600
+    const status = isPending ? 100 : successes === calls.length ? 200 : successes === 0 ? 500 : 600
     return {
       version: '2.0.0',
       id,

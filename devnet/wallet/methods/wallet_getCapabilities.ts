@@ -15,7 +15,9 @@ const method: WalletMethod = {
     const [from, wanted] = readParams(PARAMS, params)
     requireAccount(context, from)
     const chains = context.session.chains.list().map((chain) => chain.chainId)
-    const shown = chains.filter((id) => wanted === null || wanted === undefined || wanted.includes(id))
+    const shown = chains.filter(
+      (id) => wanted === null || wanted === undefined || wanted.includes(id),
+    )
     return Object.fromEntries(shown.map((id) => [id, { atomic: { status: 'unsupported' } }]))
   },
 }

@@ -10,7 +10,11 @@ const ERC20 = z.object(
       .min(1, must('1 to 11 characters long'))
       .max(11, must('1 to 11 characters long'))
       .nullish(),
-    decimals: z.int(must('an integer')).min(0, must('at least 0')).max(36, must('at most 36')).nullish(),
+    decimals: z
+      .int(must('an integer'))
+      .min(0, must('at least 0'))
+      .max(36, must('at most 36'))
+      .nullish(),
     image: z.string(must('a text')).nullish(),
   },
   must('an object that describes a token'),

@@ -144,7 +144,10 @@ describe('profile', () => {
       const answer = await ask(ADD, [chainOf(CHAIN, { ...fields })])
       expect(answer).toMatchObject({ error: { code: -32602, data: { field } } })
     }
-    await refused({ nativeCurrency: { name: 'A', symbol: 'A', decimals: 6 } }, 'nativeCurrency.decimals')
+    await refused(
+      { nativeCurrency: { name: 'A', symbol: 'A', decimals: 6 } },
+      'nativeCurrency.decimals',
+    )
     await refused(
       { nativeCurrency: { name: 'A', symbol: 'SEVENLT', decimals: 18 } },
       'nativeCurrency.symbol',

@@ -6,7 +6,10 @@ const CALLS = {
   chainId: '0x7a69',
   from: ALICE,
   atomicRequired: false,
-  calls: [{ to: BOB, value: '0x1' }, { to: BOB, data: '0x' }],
+  calls: [
+    { to: BOB, value: '0x1' },
+    { to: BOB, data: '0x' },
+  ],
 }
 
 async function connected(options = {}) {

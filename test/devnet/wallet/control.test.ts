@@ -2,7 +2,16 @@ import { once } from 'node:events'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { createDevnet } from '../../../devnet/index.ts'
-import { ALICE, type Answer, BOB, chainOf, DAPP, post, startWallet, type TestWallet } from './support.ts'
+import {
+  ALICE,
+  type Answer,
+  BOB,
+  chainOf,
+  DAPP,
+  post,
+  startWallet,
+  type TestWallet,
+} from './support.ts'
 
 /** A command over HTTP, with the token. */
 async function command(
@@ -115,10 +124,28 @@ describe('over HTTP', () => {
   })
 })
 
+test('behavior: a client over HTTP that hangs up takes its request back', async () => {
+  const { wallet } = await startWallet({ policy: 'hold' })
+  const controller = new AbortController()
+  const asked = fetch(wallet.url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_requestAccounts' }),
+    signal: controller.signal,
+  })
+  await wallet.waitFor()
+  controller.abort()
+  await expect(asked).rejects.toThrow()
+  const { decision } = await wallet.waitFor({ state: 'decided' })
+  expect([decision, await wallet.pending()]).toEqual(['withdrawn', []])
+})
+
 describe('over WebSocket', () => {
   test('default: changes are pushed after the token', async () => {
     const { wallet, ask } = await startWallet({ policy: 'hold' })
-    const socket = new WebSocket(`${new URL(wallet.url).origin.replace('http', 'ws')}/wallet/control`)
+    const socket = new WebSocket(
+      `${new URL(wallet.url).origin.replace('http', 'ws')}/wallet/control`,
+    )
     onTestFinished(() => socket.terminate())
     await once(socket, 'open')
     socket.send(JSON.stringify({ token: wallet.token }))

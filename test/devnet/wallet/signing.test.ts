@@ -70,7 +70,11 @@ describe('eth_signTypedData_v4', () => {
     await ask(REQUEST)
     const { result } = await ask('eth_signTypedData_v4', [ALICE, data])
     // The answer is a signature, or the recovery fails.
-    const signer = await recoverTypedDataAddress({ ...typedData, domain: { chainId: 31337n }, signature: result as Hex })
+    const signer = await recoverTypedDataAddress({
+      ...typedData,
+      domain: { chainId: 31337n },
+      signature: result as Hex,
+    })
     expect(signer.toLowerCase()).toBe(ALICE)
   })
 
@@ -89,7 +93,11 @@ describe('eth_signTypedData_v4', () => {
   test('behavior: a permit is warned of', async () => {
     const { ask, wallet } = await startWallet()
     await ask(REQUEST)
-    const permit = { ...typedData, primaryType: 'Permit', types: { ...typedData.types, Permit: [] } }
+    const permit = {
+      ...typedData,
+      primaryType: 'Permit',
+      types: { ...typedData.types, Permit: [] },
+    }
     await ask('eth_signTypedData_v4', [ALICE, { ...permit, message: {} }])
     const [, entry] = await wallet.history()
     expect(entry?.summary.warnings).toHaveLength(1)

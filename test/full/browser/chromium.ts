@@ -29,7 +29,9 @@ export function describeInBrowser(
   name: string,
   define: (open: () => Promise<OpenPage>) => void,
 ): void {
-  describe.skipIf(isMissing && process.env.CI !== 'true')(name, () => {
+  // A page may wait for ever for what never comes; ten minutes, as other long tests may take, would say too late.
+  const options = { timeout: 60_000 }
+  describe.skipIf(isMissing && process.env.CI !== 'true')(name, options, () => {
     let browser: Browser | undefined
     beforeAll(async () => {
       browser = await launch()

@@ -42,7 +42,7 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
   })
   afterEach(async () => {
     await connection.close()
-    await others.pop()?.stop()
+    for (const other of others.splice(0)) await other.stop()
   })
 
   test('freeze, resume, status', async () => {
@@ -157,6 +157,36 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
     }
     await expect(node.withFrozenSealing(fail)).rejects.toThrow('in the midst of it')
     expect(running(await node.status())).toEqual([true, true, false])
+  })
+
+  test('withFrozenSealing, behavior: what throws comes before what cannot be put back', async () => {
+    const assertion = new TypeError('what the test found', { cause: new Error('its cause') })
+    const circle = new Error('circle')
+    circle.cause = circle
+    for (const thrown of [assertion, circle, Object.freeze(new Error('frozen')), 'no error']) {
+      const caught = await node
+        .withFrozenSealing(async () => {
+          await connection.close()
+          throw thrown
+        })
+        .catch((error: unknown) => error)
+      expect(caught).toBe(thrown)
+      connection = await open({ frozen: true })
+      node = connection.pendingNode
+    }
+    expect(assertion.cause).toMatchObject({
+      message: 'its cause',
+      cause: {
+        name: 'HardhatPluginError',
+        message: expect.stringMatching(/^withFrozenSealing cannot put the clocks back: .*closed/),
+      },
+    })
+  })
+
+  test('withFrozenSealing, behavior: says so when it cannot put the clocks back', async () => {
+    await expect(node.withFrozenSealing(() => connection.close())).rejects.toThrow(
+      'withFrozenSealing cannot put the clocks back: ',
+    )
   })
 
   test.each([

@@ -1,4 +1,5 @@
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
+import type { NetworkUserConfig } from 'hardhat/types/config'
 import type { TaskArguments } from 'hardhat/types/tasks'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import plugin from '../../../plugin/index.ts'
@@ -75,5 +76,69 @@ describe('behavior: errors', () => {
     const message = `No node answers at ${node.url}. Start one with "npx hardhat pending-node", or name another with --url.`
     expect(await run('status', { url: node.url })).toEqual({ success: false, error: message })
     expect(complained.mock.calls).toEqual([[message]])
+  })
+})
+
+describe('args: network', () => {
+  /** As with `--network`, or `HARDHAT_NETWORK` in the environment. */
+  async function runOn(
+    network: string,
+    networks: Record<string, NetworkUserConfig>,
+    args: TaskArguments = {},
+  ): Promise<unknown> {
+    const hre = await createHardhatRuntimeEnvironment({ plugins: [plugin], networks }, { network })
+    return await hre.tasks.getTask(['pending-node', 'status']).run(args)
+  }
+
+  test('default: the node behind it, with the headers that it needs', async () => {
+    await using node = await fakeNode(() => ({ result: sampleStatus }))
+    const staging: NetworkUserConfig = {
+      type: 'http',
+      url: node.url,
+      httpHeaders: { authorization: 'Bearer 1', 'content-type': 'text/plain' },
+    }
+    const result = await runOn('staging', { staging })
+    expect(result).toEqual({ success: true, value: sampleStatus })
+    expect(node.requests).toEqual([{ method: 'preconf_status', params: [] }])
+    expect(node.headers).toMatchObject([
+      { authorization: 'Bearer 1', 'content-type': 'application/json' },
+    ])
+  })
+
+  test('behavior: --url comes first', async () => {
+    await using node = await fakeNode(() => ({ result: sampleStatus }))
+    for (const network of ['pending', 'default']) {
+      expect(await runOn(network, {}, { url: node.url })).toMatchObject({ success: true })
+    }
+    expect(node.requests).toHaveLength(2)
+  })
+
+  const other =
+    'a node in another process is named by --url, or by --network with a network that has its url.'
+
+  test.each([
+    [
+      'pending',
+      `Each connection to network "pending" has a node of its own, in the process of the test: call the methods of connection.pendingNode there; ${other}`,
+    ],
+    ['default', `Network "default" is simulated by Hardhat, which has no pending-node; ${other}`],
+    ['nowhere', 'There is no network "nowhere"; there are default, localhost, node, pending.'],
+    [
+      'constructor',
+      'There is no network "constructor"; there are default, localhost, node, pending.',
+    ],
+  ])('behavior: %s', async (network, message) => {
+    expect(await runOn(network, {})).toEqual({ success: false, error: message })
+    expect(complained.mock.calls).toEqual([[message]])
+  })
+
+  test('behavior: nobody answers there', async () => {
+    const node = await fakeNode(() => ({ result: null }))
+    await node[Symbol.asyncDispose]()
+    const message = `No node answers at ${node.url}. Start one with "npx hardhat pending-node", or name another with --url.`
+    expect(await runOn('gone', { gone: { type: 'http', url: node.url } })).toEqual({
+      success: false,
+      error: message,
+    })
   })
 })

@@ -68,6 +68,27 @@ test('behavior: a link stays one', async () => {
   expect(readFileSync(join(path, 'real.json'), 'utf8')).toBe('after')
 })
 
+test('behavior: a link to a file that is not there yet stays one, also into another folder', async () => {
+  const [path, elsewhere] = [folder(), folder()]
+  const link = join(path, 'state.json')
+  symlinkSync(join(elsewhere, 'real.json'), link)
+  const dead = join(elsewhere, `real.json.${await endedProcess()}.tmp`)
+  writeFileSync(dead, '')
+  await prepareStateFile(link)
+  await writeWhole(link, bytes('after'))
+  expect(readdirSync(elsewhere)).toEqual(['real.json'])
+  expect(readFileSync(link, 'utf8')).toBe('after')
+})
+
+test('behavior: a link into a folder that is not there is refused at the start', async () => {
+  const path = folder()
+  const link = join(path, 'state.json')
+  symlinkSync(join(path, 'no', 'real.json'), link)
+  await expect(prepareStateFile(link)).rejects.toThrow(
+    `${link} cannot be saved: the folder ${join(path, 'no')} does not exist.`,
+  )
+})
+
 test('behavior: says why a state cannot be saved there', async () => {
   const path = folder()
   const missing = join(path, 'no', 'state.json')

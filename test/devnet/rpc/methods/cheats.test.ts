@@ -75,6 +75,19 @@ test('default: hardhat_setNonce', async () => {
   })
 })
 
+test('behavior: code at the sender of a pre-confirmed transaction drops it, with a reason for people, and no other', async () => {
+  const { call, from, to, status, hash } = await createPreconfirmed()
+  const other = await call<Hex>('eth_sendTransaction', { from: to, to: from, gas: '0x5208' })
+  await call('preconf_advance', { ticks: 1 })
+  await call('hardhat_setCode', from, '0x6001')
+  const { pending, dropped } = await status()
+  expect(pending.transactions.map((one) => one.hash)).toEqual([other])
+  const reason = 'invalid sender address, address is not EOA (EIP-3607)'
+  expect(dropped).toEqual([
+    { hash, reason: `transaction ${hash} could not be executed: ${reason}` },
+  ])
+})
+
 test('behavior: hardhat_setNonce never goes back, pre-confirmed transactions included', async () => {
   const { call, failure, from, status } = await createPreconfirmed()
   const before = await status()

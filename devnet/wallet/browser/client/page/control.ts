@@ -26,6 +26,9 @@ const RETRY_PAUSE = 1_000
 /** Entries of the history that are shown; the page would be slow with all of them. */
 const MAX_HISTORY = 100
 
+/** Code of the CloseEvent for a wrong token. */
+const NOT_ADMITTED = 1008
+
 /** The node does not take the token. */
 class RefusedError extends Error {}
 
@@ -79,13 +82,9 @@ export function openControl({ token, session, onSnapshot, onLink }: ControlOptio
       () => !isClosed && onLink('live'),
       (error: unknown) => {
         if (isClosed) return
-        if (error instanceof RefusedError) {
-          close()
-          onLink('refused')
-        } else {
-          // The socket's end says when to try again; a look that fails alone must not stay unnoticed either.
-          socket?.close()
-        }
+        if (error instanceof RefusedError) refuse()
+        // The socket's end says when to try again; a look that fails alone must not stay unnoticed either.
+        else socket?.close()
       },
     )
   }
@@ -95,14 +94,24 @@ export function openControl({ token, session, onSnapshot, onLink }: ControlOptio
     socket = opened
     opened.addEventListener('open', () => {
       opened.send(JSON.stringify({ token }))
-      look()
+      // Answered once the node has taken the token; it tells of every change from then on, so that none is missed.
+      opened.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'control_policy' }))
     })
     opened.addEventListener('message', look)
-    opened.addEventListener('close', () => {
+    opened.addEventListener('close', ({ code }) => {
       if (isClosed) return
+      if (code === NOT_ADMITTED) {
+        refuse()
+        return
+      }
       onLink('lost')
       setTimeout(() => !isClosed && connect(), RETRY_PAUSE)
     })
+  }
+
+  function refuse(): void {
+    close()
+    onLink('refused')
   }
 
   function close(): void {

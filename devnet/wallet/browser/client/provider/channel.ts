@@ -88,12 +88,13 @@ export function openSocket(endpoint: string, listener: ChannelListener): Promise
       wasOpen = true
       resolve(channel)
     })
+    // Chrome closes a socket that a policy of the page forbids without saying so; this it always says.
+    socket.addEventListener('error', () => {
+      const hint = `is the node running, and does it admit pages of ${location.origin} (--allow-origin)?`
+      reject(disconnected(`The wallet at ${endpoint} cannot be reached: ${hint}`))
+    })
     socket.addEventListener('close', ({ code, reason }) => {
-      if (!wasOpen) {
-        const hint = `is the node running, and does it admit pages of ${location.origin} (--allow-origin)?`
-        reject(disconnected(`The wallet at ${endpoint} cannot be reached: ${hint}`))
-        return
-      }
+      if (!wasOpen) return
       const why = `The wallet at ${endpoint} has closed the connection${reason && `: ${reason}`}.`
       for (const asked of waiting.values()) asked.reject(disconnected(why))
       waiting.clear()

@@ -1,0 +1,374 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { createDevnet } from '../../../devnet/index.ts'
+import { exchange, head, JSON_HEADERS } from '../server/support.ts'
+import { askAt, chainOf, DAPP, openSocket, post, startWallet } from './support.ts'
+
+const QUESTION = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }
+const SITES = [
+  'https://evil.example',
+  'null',
+  'http://localhost.evil.example',
+  'http://192.168.1.5:3000',
+  'chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn',
+]
+const PATHS = ['/wallet', '/wallet/s/a', '/wallet/control', '/wallet/', '/wallet/provider.js']
+
+/** Ports of servers that a page would like the wallet to look at. */
+async function startVictim(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  // It listens at a port, so that this is no path.
+  const { port } = server.address() as AddressInfo
+  return `http://127.0.0.1:${port}`
+}
+
+/** How a WebSocket to `url` ends before it opens. */
+function upgradeStatus(url: string, headers: Record<string, string>): Promise<number | undefined> {
+  const socket = new WebSocket(url.replace('http', 'ws'), { headers })
+  return new Promise((resolve) => {
+    socket.once('unexpected-response', (_request, response) => {
+      resolve(response.statusCode)
+      socket.terminate()
+    })
+    socket.once('open', () => {
+      resolve(101)
+      socket.terminate()
+    })
+    socket.on('error', () => undefined)
+  })
+}
+
+describe('who is let in', () => {
+  test.each(SITES)('behavior: a page of %s gets in nowhere', async (origin) => {
+    const { devnet, wallet } = await startWallet()
+    for (const path of PATHS) {
+      for (const method of ['GET', 'POST', 'OPTIONS']) {
+        const response = await fetch(`${devnet.url}${path}`, {
+          method,
+          headers: { ...JSON_HEADERS, Origin: origin, Authorization: `Bearer ${wallet.token}` },
+          ...(method === 'POST' ? { body: JSON.stringify(QUESTION) } : {}),
+        })
+        expect([path, method, response.status]).toEqual([path, method, 403])
+        expect(response.headers.has('access-control-allow-origin')).toBe(false)
+        expect(await response.text()).not.toContain(wallet.token)
+      }
+      expect(await upgradeStatus(`${devnet.url}${path}`, { Origin: origin })).toBe(403)
+    }
+    expect(await wallet.history()).toEqual([])
+  })
+
+  test('behavior: a name that is rebound to this machine gets in nowhere', async () => {
+    const { devnet } = await startWallet()
+    const port = Number(new URL(devnet.url).port)
+    for (const path of PATHS) {
+      const rebound = { Host: `evil.example:${port}`, Connection: 'close' }
+      const origin = `http://evil.example:${port}`
+      expect(await exchange(port, head(`GET ${path}`, rebound))).toMatch(/^HTTP\/1\.1 403 /)
+      const asked = head(`POST ${path}`, { ...rebound, Origin: origin, 'Content-Length': 0 })
+      expect(await exchange(port, asked)).toMatch(/^HTTP\/1\.1 403 /)
+      const headers = { Host: `evil.example:${port}`, Origin: origin }
+      expect(await upgradeStatus(`${devnet.url}${path}`, headers)).toBe(403)
+    }
+  })
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+    'behavior: a form of type %s is not read',
+    async (type) => {
+      const { devnet, wallet } = await startWallet()
+      for (const path of ['/wallet', '/wallet/control']) {
+        const response = await fetch(`${devnet.url}${path}`, {
+          method: 'POST',
+          headers: { 'Content-Type': type, Authorization: `Bearer ${wallet.token}` },
+          body: JSON.stringify({ ...QUESTION, method: 'eth_requestAccounts' }),
+        })
+        expect(response.status).toBe(415)
+      }
+      expect(await wallet.history()).toEqual([])
+    },
+  )
+
+  test('behavior: the control API wants the token, and no page has it', async () => {
+    const { devnet, wallet, ask } = await startWallet({ policy: 'hold' })
+    void ask('eth_requestAccounts', [], DAPP)
+    const { id } = await wallet.waitFor()
+    const url = `${devnet.url}/wallet/control`
+    const approve = { ...QUESTION, method: 'control_approve', params: [{ id }] }
+    for (const value of ['', 'Bearer', 'Bearer wrong', `Basic ${wallet.token}`, wallet.token]) {
+      const headers: Record<string, string> = value === '' ? {} : { Authorization: value }
+      const response = await post(url, approve, undefined, headers)
+      expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+    }
+    // A page that got hold of the token, on an origin that may use the wallet, and before it a preflight.
+    const headers = { Authorization: `Bearer ${wallet.token}` }
+    expect((await post(url, approve, DAPP, headers)).status).toBe(403)
+    expect(await upgradeStatus(url, { Origin: DAPP })).toBe(403)
+    const preflight = await fetch(url, { method: 'OPTIONS', headers: { Origin: DAPP } })
+    expect([preflight.status, preflight.headers.has('access-control-allow-origin')]).toEqual([
+      403,
+      false,
+    ])
+    expect(await wallet.pending()).toHaveLength(1)
+    // Nor does the endpoint for dApps take commands.
+    expect(await ask('control_approve', [{ id }])).toMatchObject({ error: { code: 4100 } })
+  })
+
+  test('behavior: --allow-origin * opens the endpoint, not the control API', async () => {
+    const { devnet, wallet } = await startWallet({}, { allowOrigin: ['*'] })
+    const origin = 'https://app.example'
+    const response = await post(wallet.url, QUESTION, origin)
+    expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([
+      200,
+      origin,
+    ])
+    const headers = { Authorization: `Bearer ${wallet.token}` }
+    expect((await post(`${devnet.url}/wallet/control`, QUESTION, origin, headers)).status).toBe(403)
+  })
+
+  test('behavior: an allowed page may read, without credentials', async () => {
+    const { wallet } = await startWallet()
+    const preflight = await fetch(wallet.url, { method: 'OPTIONS', headers: { Origin: DAPP } })
+    expect(Object.fromEntries(preflight.headers)).toMatchObject({
+      'access-control-allow-origin': DAPP,
+      'access-control-allow-methods': 'POST',
+      'access-control-allow-headers': 'content-type',
+      vary: 'Origin',
+    })
+    expect(preflight.headers.has('access-control-allow-credentials')).toBe(false)
+  })
+})
+
+describe('approval page', () => {
+  test('behavior: no framing, no foreign code, no token in it', async () => {
+    const { devnet, wallet } = await startWallet()
+    for (const path of ['/wallet/', '/wallet/page.js', '/wallet/page.css']) {
+      const response = await fetch(`${devnet.url}${path}`)
+      expect(response.status).toBe(200)
+      expect(response.headers.get('x-frame-options')).toBe('DENY')
+      expect(response.headers.get('content-security-policy')).toMatch(
+        /default-src 'none'.*frame-ancestors 'none'/,
+      )
+      expect(response.headers.has('access-control-allow-origin')).toBe(false)
+      expect(await response.text()).not.toContain(wallet.token)
+    }
+    const redirect = await fetch(`${devnet.url}/wallet`, { redirect: 'manual' })
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([302, '/wallet/'])
+    for (const path of ['/wallet/x', '/wallet/s/', '/wallet/s/a%2e', '/wallet/../health']) {
+      expect((await fetch(`${devnet.url}${path}`)).status).toBe(path.includes('..') ? 200 : 404)
+    }
+    expect((await fetch(`${devnet.url}/wallet/`, { method: 'DELETE' })).status).toBe(405)
+  })
+
+  test('behavior: script in every field stays text, in JSON that no browser sniffs for more', async () => {
+    const { ask, wallet, devnet } = await startWallet({ policy: 'hold', probe: false })
+    const script = '<script>alert(1)</script>'
+    const chain = {
+      chainId: '0x53a',
+      chainName: script,
+      nativeCurrency: { name: script, symbol: '<b>X</b>', decimals: 18 },
+      rpcUrls: [`https://rpc.test/?${script}`],
+      blockExplorerUrls: [`https://a.test/#${script}`],
+      iconUrls: [`https://a.test/"onerror=${script}`],
+      [script]: script,
+    }
+    const asked = ask('wallet_addEthereumChain', [chain], DAPP)
+    const { id, params, summary } = await wallet.waitFor()
+    expect(params).toEqual([chain])
+    expect(summary.fields).toContainEqual({ label: 'Network', value: script })
+    const response = await post(
+      `${devnet.url}/wallet/control`,
+      { ...QUESTION, method: 'control_pending' },
+      undefined,
+      { Authorization: `Bearer ${wallet.token}` },
+    )
+    expect(response.headers.get('content-type')).toBe('application/json')
+    await wallet.approve(id)
+    expect(await asked).toEqual({ result: null })
+    for (const refused of [script, { [script]: 1 }, [script]]) {
+      expect(await ask('wallet_addEthereumChain', [refused])).toMatchObject({
+        error: { code: -32602 },
+      })
+    }
+    expect(await ask(script)).toMatchObject({ error: { code: 4100 } })
+  })
+})
+
+describe('floods', () => {
+  test('behavior: 10,000 requests that wait are bounded, and others are served', async () => {
+    const { wallet, ask } = await startWallet({ policy: 'hold', probe: false })
+    const socket = await openSocket(wallet.url, DAPP)
+    const answers = Array.from({ length: 10_000 }, () => socket.ask('eth_requestAccounts'))
+    let refused = 0
+    for (const answer of answers) {
+      answer.then(({ error }) => {
+        if (error?.code === -32005) refused++
+      })
+    }
+    await expect.poll(() => refused, { timeout: 20_000 }).toBe(9_900)
+    expect(await wallet.pending()).toHaveLength(100)
+    const other = ask('eth_requestAccounts', [], 'http://localhost:4000')
+    const { id } = await wallet.waitFor({ origin: 'http://localhost:4000' })
+    await wallet.approve(id)
+    expect(await other).toHaveProperty('result')
+    // The client hangs up, and takes all with it.
+    socket.close()
+    await expect.poll(() => wallet.pending()).toEqual([])
+    expect((await wallet.history()).length).toBeLessThanOrEqual(1000)
+  })
+
+  test('behavior: 10 MiB of body, in one piece and in drops', async () => {
+    const { wallet, ask, devnet } = await startWallet()
+    const body = `"${'x'.repeat(10 * 1024 * 1024)}"`
+    expect((await post(wallet.url, body)).status).toBe(413)
+    const headers = { Authorization: `Bearer ${wallet.token}` }
+    const control = await post(`${devnet.url}/wallet/control`, body, undefined, headers)
+    expect(control.status).toBe(413)
+    const socket = await openSocket(wallet.url)
+    void socket.ask('eth_chainId', [body])
+    expect(await ask('eth_chainId')).toEqual({ result: '0x7a69' })
+  })
+
+  test('behavior: batches and malformed messages', async () => {
+    const { wallet } = await startWallet()
+    const answer = async (body: unknown) => (await post(wallet.url, body)).json()
+    expect(await answer(Array(101).fill(QUESTION))).toMatchObject({ error: { code: -32005 } })
+    expect(await answer([])).toMatchObject({ error: { code: -32600 } })
+    expect(await answer('{')).toMatchObject({ error: { code: -32700 } })
+    expect(await answer([1, QUESTION])).toEqual([
+      expect.objectContaining({ error: expect.objectContaining({ code: -32600 }) }),
+      { jsonrpc: '2.0', id: 1, result: '0x7a69' },
+    ])
+    expect(await answer({ ...QUESTION, id: {} })).toMatchObject({ error: { code: -32600 } })
+    expect((await post(wallet.url, { ...QUESTION, id: undefined })).status).toBe(204)
+  })
+
+  test('behavior: large requests do not add up in the history', async () => {
+    const { ask, wallet } = await startWallet()
+    const large = 'x'.repeat(4_000_000)
+    for (let index = 0; index < 12; index++) await ask('wallet_addEthereumChain', [{ large }])
+    expect((await wallet.history()).length).toBeLessThanOrEqual(8)
+  })
+})
+
+describe('probe', () => {
+  async function added(url: string) {
+    const { ask } = await startWallet()
+    const started = performance.now()
+    const { error } = await ask('wallet_addEthereumChain', [chainOf('0x53a', { rpcUrls: [url] })])
+    expect(await ask('eth_chainId')).toEqual({ result: '0x7a69' })
+    return { error, elapsed: performance.now() - started }
+  }
+
+  test('behavior: a redirect is not followed', async () => {
+    let visits = 0
+    const secret = await startVictim((_request, response) => {
+      visits++
+      response.end('{"jsonrpc":"2.0","id":1,"result":"0x53a"}')
+    })
+    for (const status of [301, 302, 307, 308]) {
+      const url = await startVictim((_request, response) => {
+        response.writeHead(status, { Location: secret }).end('{"result":"0x53a"}')
+      })
+      expect((await added(url)).error).toMatchObject({ data: { reason: 'unreachable' } })
+    }
+    expect(visits).toBe(0)
+  })
+
+  test('behavior: what is there is not told', async () => {
+    const secret = 'the-secret-of-another-server'
+    for (const body of [secret, `{"result":"${secret}"}`, `{"error":{"message":"${secret}"}}`]) {
+      const url = await startVictim((_request, response) => response.end(body))
+      const { error } = await added(url)
+      expect(error).toMatchObject({ code: -32602, data: { reason: 'unreachable' } })
+      expect(JSON.stringify(error)).not.toContain(secret)
+    }
+    const mismatch = await startVictim((_request, response) => response.end('{"result":"0xdead"}'))
+    const { error } = await added(mismatch)
+    expect(error).toMatchObject({ data: { reason: 'mismatch' } })
+    expect(JSON.stringify(error)).not.toContain('0xdead')
+  })
+
+  test('behavior: a server that does not answer, and one that does not end', async () => {
+    const slow = await startVictim(() => undefined)
+    let written = 0
+    const endless = await startVictim((_request, response) => {
+      const write = () => {
+        while (!response.destroyed && response.write('x'.repeat(16_384))) written += 16_384
+      }
+      response.on('drain', write)
+      write()
+    })
+    const [first, second] = await Promise.all([added(slow), added(endless)])
+    expect(first.error).toMatchObject({ data: { reason: 'unreachable' } })
+    expect(first.elapsed).toBeLessThan(6_000)
+    expect(second.error).toMatchObject({ data: { reason: 'unreachable' } })
+    expect(second.elapsed).toBeLessThan(6_000)
+    // What the sockets of both sides buffer comes on top of the limit.
+    expect(written).toBeLessThan(64 * 1024 * 1024)
+  })
+
+  test('behavior: it sends no more than its question', async () => {
+    const seen: object[] = []
+    const url = await startVictim((request, response) => {
+      seen.push({ method: request.method, url: request.url, headers: request.headers })
+      response.end('{"result":"0x53a"}')
+    })
+    expect((await added(`${url}/path?query`)).error).toBeUndefined()
+    expect(seen).toEqual([
+      {
+        method: 'POST',
+        url: '/path?query',
+        headers: {
+          accept: 'application/json',
+          connection: 'close',
+          'content-length': '59',
+          'content-type': 'application/json',
+          host: new URL(url).host,
+        },
+      },
+    ])
+  })
+})
+
+test('behavior: no key of an account is in any answer', async () => {
+  const mnemonic = `${'abandon '.repeat(11)}about`
+  const { devnet, wallet } = await startWallet({ policy: 'approve' }, { mnemonic })
+  const heard: string[] = []
+  const listen = (answer: unknown) => heard.push(JSON.stringify(answer))
+  for (const method of [
+    'eth_requestAccounts',
+    'wallet_getPermissions',
+    'wallet_getProviderState',
+    'eth_sendTransaction',
+    'personal_sign',
+    'eth_exportPrivateKey',
+    'wallet_exportMnemonic',
+  ]) {
+    listen(await askAt(wallet.url, method, [{ from: devnet.accounts[0]?.address, to: null }]))
+  }
+  listen(await wallet.state())
+  listen(await wallet.history())
+  listen(await wallet.providerScript())
+  for (const path of ['/wallet/', '/wallet/page.js', '/wallet/provider.js']) {
+    listen(await (await fetch(`${devnet.url}${path}`)).text())
+  }
+  const all = heard.join('\n')
+  expect(all).not.toContain(mnemonic)
+  for (const { privateKey } of devnet.accounts) expect(all).not.toContain(privateKey.slice(2))
+})
+
+test('behavior: without a wallet there is nothing at its path', async () => {
+  const devnet = createDevnet({ port: 0, noWallet: true })
+  await devnet.start()
+  onTestFinished(() => devnet.stop())
+  expect((await fetch(`${devnet.url}/wallet/`)).status).toBe(404)
+  await expect(
+    devnet.provider.request({ method: 'wallet_addEthereumChain', params: [] }),
+  ).rejects.toMatchObject({ code: -32601 })
+})
