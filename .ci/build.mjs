@@ -1,6 +1,6 @@
 // Compiles plugin/ and devnet/ into dist/, which is what the package exports and what `npx hardhat` runs here.
 import { spawnSync } from 'node:child_process'
-import { cpSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 
 rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true })
 // The wallet's code for browsers is a project of its own, since it knows the DOM and nothing of Node.js.
@@ -20,3 +20,14 @@ for (const name of readdirSync(assets).filter((name) => /\.(?:html|css)$/.test(n
     new URL(`../dist/devnet/wallet/browser/client/page/${name}`, import.meta.url),
   )
 }
+
+// Editors show the comment of an option's declaration. On the same line, so that the declaration's map stays right.
+const { optionTable, shownDefault } = await import('../dist/devnet/optionTable.js')
+const declarations = new URL('../dist/devnet/optionTable.d.ts', import.meta.url)
+writeFileSync(
+  declarations,
+  readFileSync(declarations, 'utf8').replace(/^ {4}(?=readonly (\w+): \{$)/gm, (indent, name) => {
+    const { description } = optionTable[name]
+    return `${indent}/** ${description} Default: ${shownDefault(optionTable[name])} */ `
+  }),
+)

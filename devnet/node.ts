@@ -3,6 +3,7 @@ import { fromHex, toHex } from './chain/bytes.ts'
 import { Chain } from './chain/chain.ts'
 import type { Capture } from './chain/dump/capture.ts'
 import type { History } from './chain/history.ts'
+import { advance } from './clock/advance.ts'
 import { Clocks } from './clock/clocks.ts'
 import type { Engine } from './engine/engine.ts'
 import { ChainFileError } from './errors.ts'
@@ -86,10 +87,7 @@ export class DevnetNode implements Devnet {
   readonly clock: ClockControl = {
     freeze: (options) => this.#command((clocks) => clocks.freeze(options)),
     resume: () => this.#command((clocks) => clocks.resume()),
-    advance: (by) =>
-      this.#command((clocks) =>
-        'ticks' in by ? clocks.advanceTicks(by.ticks) : clocks.advanceBlocks(by.blocks),
-      ),
+    advance: (by) => this.#command((clocks) => advance(clocks, by)),
     seal: () => this.#command((clocks) => clocks.seal()),
     status: () => this.#command(() => undefined),
   }

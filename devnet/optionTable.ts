@@ -518,3 +518,9 @@ export const optionTable = {
 } as const satisfies Record<string, OptionDefinition>
 
 export type OptionName = keyof typeof optionTable
+
+/** An option's default as text: how it comes about, or the value as it can be typed. */
+export function shownDefault({ type, default: value, defaultText }: OptionDefinition): string {
+  if (defaultText !== undefined) return defaultText
+  return type === 'list' || value === undefined ? 'none' : String(value)
+}

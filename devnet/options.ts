@@ -27,14 +27,15 @@ type Value<D> = D extends { type: 'integer'; default: infer Default }
             : string
 
 /** Options of a devnet, all present and in range; README, "Options", says what each one does. */
-export type Options = { readonly [Name in OptionName]: Value<Table[Name]> } & {
+export type Options = { readonly [Name in keyof Table]: Value<Table[Name]> } & {
   /** The mock wallet; `false` for none. */
   readonly wallet: WalletSettings | false
 }
 
 /** Options as a user gives them: what is left out or `undefined` takes its default. An amount in wei may be a number. */
 export type OptionsInput = {
-  readonly [Name in OptionName]?:
+  // `keyof` here, and not its alias, lets editors show what the table says of an option.
+  readonly [Name in keyof Table]?:
     | (Value<Table[Name]> extends bigint ? bigint | number : Value<Table[Name]>)
     | undefined
 } & {

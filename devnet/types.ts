@@ -225,7 +225,11 @@ export interface ClockControl {
   freeze(options?: { ticks?: boolean }): Promise<Status>
   /** Starts both clocks again, from where they stood. */
   resume(): Promise<Status>
-  /** Moves virtual time: `ticks` tick intervals with their ticks, or `blocks` seal intervals, each with a tick and a seal. */
+  /**
+   * Moves virtual time: `ticks` tick intervals with their ticks, or `blocks` seal intervals, each with a tick and a seal.
+   *
+   * @throws {DevnetError} for anything but one integer from 1 to 1,000,000
+   */
   advance(by: { ticks: number } | { blocks: number }): Promise<Status>
   /** Seals the pending block as it is, without a tick before. */
   seal(): Promise<Status>

@@ -3,7 +3,7 @@ import { definePlugin } from 'hardhat/plugins'
 import { ArgumentType } from 'hardhat/types/arguments'
 import type { HardhatPlugin } from 'hardhat/types/plugins'
 import type { NewTaskDefinition, NewTaskDefinitionBuilder } from 'hardhat/types/tasks'
-import { type OptionDefinition, optionTable } from '../devnet/optionTable.ts'
+import { type OptionDefinition, optionTable, shownDefault } from '../devnet/optionTable.ts'
 import { commonControlOptions, controlCommands, defaultUrl } from './control-commands.ts'
 
 export type * from '../devnet/types.ts'
@@ -85,10 +85,9 @@ function nodeTask(): NewTaskDefinition {
     const { description } = option
     if (option.type === 'flag') builder = builder.addFlag({ name, description })
     else if (hasNoPlainDefault(option)) {
-      const shown = option.defaultText ?? plainDefault(option)
       builder = builder.addOption({
         name,
-        description: `${description.slice(0, -1)} (default: ${shown})`,
+        description: `${description.slice(0, -1)} (default: ${shownDefault(option)})`,
         type: ArgumentType.STRING_WITHOUT_DEFAULT,
         defaultValue: undefined,
       })
@@ -100,10 +99,6 @@ function nodeTask(): NewTaskDefinition {
 /** Whether the command line has to tell an option that is left out from one that is given its default. */
 function hasNoPlainDefault({ type, defaultText, inGenesis }: OptionDefinition): boolean {
   return defaultText !== undefined || inGenesis === true || type === 'list' || type === 'path'
-}
-
-function plainDefault({ type, default: value }: OptionDefinition): string {
-  return type === 'list' || value === undefined ? 'none' : String(value)
 }
 
 export default plugin

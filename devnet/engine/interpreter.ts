@@ -56,6 +56,7 @@ export interface RunState {
     readonly address: Address
     readonly caller: Address
     readonly callData: Uint8Array
+    readonly code: Uint8Array
     readonly isStatic: boolean
     /** 0 of the outermost frame. */
     readonly depth: number

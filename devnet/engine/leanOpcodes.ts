@@ -19,8 +19,9 @@ const MAX_OFFSET = 1n << 24n
 const MEMORY_WORD_GAS = 3
 const MEMORY_SQUARE_DIVISOR = 512
 
-/** Gas of a word that is hashed, of a topic, and of a byte of a log (yellow paper, appendix G). */
+/** Gas of a word that is hashed, of one that is copied, of a topic, and of a byte of a log (yellow paper, appendix G). */
 const KECCAK_WORD_GAS = 6
+const COPY_WORD_GAS = 3
 const LOG_TOPIC_GAS = 375
 const LOG_BYTE_GAS = 8
 
@@ -71,16 +72,21 @@ function mstore(state: RunState, fee: number): boolean {
   return true
 }
 
-/** The part of memory that the two topmost items name, paid for; `undefined` where the library's way is to be taken. */
+/**
+ * The part of memory that the stack names, paid for; `undefined` where the library's way is to be taken.
+ *
+ * @param lengthAt - place of the length, counted from the top; the offset is the topmost item. Default: 2
+ */
 function paidRange(
   state: RunState,
   fee: number,
   gas: { readonly perByte: number; readonly perWord: number },
+  lengthAt = 2,
 ): Uint8Array | undefined {
   const { _store: items, _len: height } = state.stack
   const offset = items[height - 1]
-  const length = items[height - 2]
-  if (height < 2 || offset === undefined || length === undefined) return undefined
+  const length = items[height - lengthAt]
+  if (height < lengthAt || offset === undefined || length === undefined) return undefined
   if (length >= MAX_OFFSET) return undefined
   const size = Number(length)
   const total = fee + gas.perByte * size + gas.perWord * Math.ceil(size / WORD)
@@ -123,6 +129,25 @@ function log(topicCount: number): LeanOpcode {
   }
 }
 
+const COPYING = { perByte: 0, perWord: COPY_WORD_GAS }
+
+/** The library pads what lies behind the end byte by byte: a millisecond for the zeros with which solc fills a long array. */
+function copy(sourceOf: (env: RunState['env']) => Uint8Array): LeanOpcode {
+  return (state, fee) => {
+    const { stack, env } = state
+    const from = stack._store[stack._len - 2]
+    const target = paidRange(state, fee, COPYING, 3)
+    if (target === undefined || from === undefined) return false
+    stack._len -= 3
+    const source = sourceOf(env)
+    const start = from < BigInt(source.length) ? Number(from) : source.length
+    const piece = source.subarray(start, start + target.length)
+    target.set(piece)
+    target.fill(0, piece.length)
+    return true
+  }
+}
+
 const RETURNING = { perByte: 0, perWord: 0 }
 
 /** Leaves what the frame returns; to end it is up to the loop. */
@@ -138,6 +163,8 @@ function ret(state: RunState, fee: number): boolean {
 export function memoryOpcodes(hash: Keccak256): ReadonlyMap<number, LeanOpcode> {
   return new Map<number, LeanOpcode>([
     [0x20, keccak(hash)],
+    [0x37, copy((env) => env.callData)],
+    [0x39, copy((env) => env.code)],
     [0x51, mload],
     [0x52, mstore],
     [0xf3, ret],

@@ -1,11 +1,15 @@
 import { DevnetError, ErrorCode } from '../errors.ts'
 import type { Hex } from '../types.ts'
 import type { WalletClient } from './client.ts'
-import { UserRejectedError, WalletErrorCode } from './errors.ts'
+import { UserRejectedError, WalletErrorCode, WalletParamsError } from './errors.ts'
+import type { History } from './history.ts'
 import type { Asking, WalletContext, WalletMethod } from './method.ts'
 import type { Decider, Verdict } from './queue.ts'
 import type { Session } from './session.ts'
 import type { PolicyRule, RequestSummary, WalletDecision } from './types.ts'
+
+/** Levels of lists and objects in parameters: typed data has some ten, and code that walks them must not run out of stack. */
+const MOST_LEVELS = 64
 
 /** One request on its way, and in the end its entry of the history. */
 export class Exchange implements WalletContext {
@@ -18,12 +22,19 @@ export class Exchange implements WalletContext {
   readonly #params: unknown
   readonly #received: number
   readonly #answered = Promise.withResolvers<void>()
+  /** That of the session when the request came: after a reset it is another one. */
+  readonly #history: History
   #deadline: number | null = null
   #summary: RequestSummary
   #verdict: { readonly decision: WalletDecision; readonly by: Decider } | undefined
 
+  /** @throws {WalletParamsError} */
   constructor(session: Session, method: string, params: unknown, client: WalletClient) {
+    if (isDeeper(params, MOST_LEVELS)) {
+      throw new WalletParamsError('params', 'range', `nested at most ${MOST_LEVELS} levels deep`)
+    }
     this.id = session.wallet.nextId()
+    this.#history = session.history
     this.session = session
     this.client = client
     this.#method = method
@@ -58,8 +69,9 @@ export class Exchange implements WalletContext {
   }
 
   async ask(asking: Asking): Promise<{ readonly account?: Hex | undefined }> {
+    const { policy, chains, history } = this.session
+    if (history !== this.#history) throw new UserRejectedError('reset')
     this.#summary = asking.summary
-    const { policy, chains } = this.session
     const rule = policy.decide({
       method: this.#method,
       chainId: asking.chainId ?? chains.active,
@@ -127,9 +139,9 @@ export class Exchange implements WalletContext {
     withoutVerdict: WalletDecision,
     answer: { result: unknown } | { error: { code: number; message: string } },
   ): void {
-    const { wallet, history, name } = this.session
+    const { wallet, name } = this.session
     const { decision, by } = this.#verdict ?? { decision: withoutVerdict, by: 'policy' }
-    history.add(
+    this.#history.add(
       {
         id: this.id,
         session: name,
@@ -144,9 +156,16 @@ export class Exchange implements WalletContext {
         decided: wallet.clock.now(),
         answer,
       },
-      this.size,
+      // An answer may come from the RPC of a chain that a page has added.
+      this.size + (JSON.stringify(answer)?.length ?? 0),
     )
   }
+}
+
+/** Whether a value of JSON has more levels of lists and objects. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1))
 }
 
 /** What a rule decides. */

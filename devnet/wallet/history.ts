@@ -1,7 +1,7 @@
 import type { HistoryEntry, HistoryFilter } from './types.ts'
 
 /** Characters of JSON that the entries may have together, because one may hold all that a request body can. */
-const MOST_TEXT = 32 * 1024 * 1024
+const MOST_TEXT = 8 * 1024 * 1024
 
 /** The requests that were answered. */
 export class History {
@@ -14,7 +14,7 @@ export class History {
     this.#limit = limit
   }
 
-  /** @param size - characters of its parameters as JSON */
+  /** @param size - characters of its parameters and its answer as JSON */
   add(entry: HistoryEntry, size: number): void {
     this.#entries.push({ entry, size })
     this.#size += size
@@ -27,11 +27,6 @@ export class History {
   list(filter: HistoryFilter = {}): HistoryEntry[] {
     const found = this.#entries.map(({ entry }) => entry).filter((entry) => matches(entry, filter))
     return filter.limit === undefined ? found : found.slice(-filter.limit)
-  }
-
-  clear(): void {
-    this.#entries = []
-    this.#size = 0
   }
 }
 

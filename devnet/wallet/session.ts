@@ -1,5 +1,5 @@
 import { Listeners } from '../chain/listeners.ts'
-import { type DevnetError, LimitError, RefusedError } from '../errors.ts'
+import { type DevnetError, LimitError } from '../errors.ts'
 import type { PushConnection } from '../rpc/method.ts'
 import type { Hex } from '../types.ts'
 import { Batches } from './batches.ts'
@@ -27,7 +27,7 @@ const WAIT_TIMEOUT = 5000
 export class Session {
   readonly name: string
   readonly wallet: Wallet
-  readonly history: History
+  history: History
   readonly queue: Queue
   chains: Chains
   permissions: Permissions
@@ -135,7 +135,7 @@ export class Session {
     this.permissions = this.#noPermissions()
     this.policy = new PolicyBook(this.wallet.settings.policy)
     this.batches = new Batches()
-    this.history.clear()
+    this.history = new History(this.wallet.settings.maxHistory)
     if (this.chains.active !== active) this.emit('chainChanged', this.chains.active)
     for (const [origin, accounts] of this.#accountsByOrigin()) {
       if (accounts.join() !== before.get(origin)?.join()) {

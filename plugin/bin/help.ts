@@ -1,4 +1,4 @@
-import { type OptionDefinition, optionTable } from '../../devnet/optionTable.ts'
+import { type OptionDefinition, optionTable, shownDefault } from '../../devnet/optionTable.ts'
 import { optionFlag } from '../../devnet/optionText.ts'
 import {
   type ControlCommand,
@@ -67,11 +67,13 @@ function groups(): [heading: string, options: [string, OptionDefinition][]][] {
 }
 
 function optionLines(name: string, option: OptionDefinition): string[] {
-  const { type, description, defaultText } = option
+  const { type, description } = option
   const flag = optionFlag(name)
   if (type === 'flag') return entry(flag, description)
-  const shown = defaultText ?? (type === 'list' || type === 'path' ? 'none' : option.default)
-  return entry(`${flag} <${type}>`, `${description.slice(0, -1)} (default: ${shown}).`)
+  return entry(
+    `${flag} <${type}>`,
+    `${description.slice(0, -1)} (default: ${shownDefault(option)}).`,
+  )
 }
 
 /** A name, and beside it, or under it where it is long, what it means. */

@@ -4,12 +4,14 @@ import type { JsonRpcRequest, JsonRpcResponse } from 'hardhat/types/providers'
 import { connecting } from '../network/connecting.ts'
 import { ConnectionControls } from '../network/controls.ts'
 import type { LocalNode } from '../network/local-node.ts'
+import { SendQueue } from '../network/send-queue.ts'
 import { Senders } from '../network/senders.ts'
 
 /** A connection whose node is in this process. */
 interface Local {
   readonly node: LocalNode
   readonly senders: Senders
+  readonly sends: SendQueue
 }
 
 export default async (): Promise<Partial<NetworkHooks>> => {
@@ -22,7 +24,10 @@ export default async (): Promise<Partial<NetworkHooks>> => {
     ) {
       const connection = await next(context)
       const node = await connecting.getStore()?.node
-      if (node !== undefined) locals.set(connection, { node, senders: new Senders(connection) })
+      if (node !== undefined) {
+        const [senders, sends] = [new Senders(connection), new SendQueue()]
+        locals.set(connection, { node, senders, sends })
+      }
       connection.pendingNode = new ConnectionControls(connection, node)
       return connection
     },
@@ -53,9 +58,13 @@ export default async (): Promise<Partial<NetworkHooks>> => {
       ) => Promise<JsonRpcResponse>,
     ) {
       const local = locals.get(connection)
-      if (local === undefined || local.node.transport === 'http' || isHardhats(request.method)) {
+      if (local === undefined || local.node.transport === 'http') {
         return await next(context, connection, request)
       }
+      if (request.method === 'eth_sendTransaction') {
+        return await local.sends.run(() => next(context, connection, request))
+      }
+      if (isHardhats(request.method)) return await next(context, connection, request)
       return await local.node.request(await local.senders.complete(request))
     },
   }
@@ -63,7 +72,7 @@ export default async (): Promise<Partial<NetworkHooks>> => {
   return handlers
 }
 
-/** Whether Hardhat and its plugins have a say in a method: they fill in what a send lacks, and sign for accounts of their own. */
+/** Whether Hardhat and its plugins have a say in a method, besides sends: they sign for accounts of their own. */
 function isHardhats(method: string): boolean {
   return hardhatsMethods.has(method) || /^(?:personal|wallet)_|^eth_signTypedData/.test(method)
 }
@@ -71,7 +80,6 @@ function isHardhats(method: string): boolean {
 const hardhatsMethods: ReadonlySet<string> = new Set([
   'eth_accounts',
   'eth_requestAccounts',
-  'eth_sendTransaction',
   'eth_sign',
   'eth_signTransaction',
 ])

@@ -5,10 +5,11 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 
 const quoted = [...read('README.md').matchAll(/<!-- example: (\S+) -->\n```\w+\n(.*?)```\n/gs)]
 
-test('behavior: the README quotes the first example, and the job for CI', () => {
+test('behavior: the README quotes the whole first example, and the job for CI', () => {
   expect(quoted.map(([, path]) => path)).toEqual([
     'viem-vitest/hardhat.config.ts',
     'viem-vitest/vitest.config.ts',
+    'viem-vitest/contracts/Counter.sol',
     'viem-vitest/test/pending.test.ts',
     'ci/pending-node.yml',
   ])

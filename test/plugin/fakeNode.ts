@@ -11,19 +11,19 @@ export interface FakeNode extends AsyncDisposable {
   /** Method and parameters of each request. */
   readonly requests: { readonly method: string; readonly params: unknown }[]
   /** Of each request. */
-  readonly headers: IncomingHttpHeaders[]
+  readonly requestHeaders: IncomingHttpHeaders[]
 }
 
 /** Serves JSON-RPC on a free port of the loopback address. */
 export async function fakeNode(answer: (method: string) => Answer): Promise<FakeNode> {
   const requests: { method: string; params: unknown }[] = []
-  const headers: IncomingHttpHeaders[] = []
+  const requestHeaders: IncomingHttpHeaders[] = []
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
     const { id, method, params } = JSON.parse(body)
     requests.push({ method, params })
-    headers.push(request.headers)
+    requestHeaders.push(request.headers)
     const fields = answer(method)
     if ('http' in fields) response.writeHead(fields.http).end(fields.body)
     else response.end(JSON.stringify({ jsonrpc: '2.0', id, ...fields }))
@@ -34,7 +34,7 @@ export async function fakeNode(answer: (method: string) => Answer): Promise<Fake
   return {
     url: `http://127.0.0.1:${address.port}`,
     requests,
-    headers,
+    requestHeaders,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

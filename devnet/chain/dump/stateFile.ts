@@ -46,7 +46,8 @@ async function targetOf(path: string): Promise<string> {
       const next = await follow(path)
       return follow === realpath ? next : await targetOf(resolve(dirname(path), next))
     } catch (error) {
-      if (!isSystemError(error) || (error.code !== 'ENOENT' && error.code !== 'ENOTDIR')) throw error
+      if (!isSystemError(error) || (error.code !== 'ENOENT' && error.code !== 'ENOTDIR'))
+        throw error
     }
   }
   return path

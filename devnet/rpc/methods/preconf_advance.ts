@@ -1,11 +1,9 @@
 import * as z from 'zod'
+import { MOST_BEATS } from '../../clock/advance.ts'
 import { formatStatus } from '../format/status.ts'
 import { defineMethod } from '../method.ts'
 import { params } from '../params.ts'
 import { wanted } from '../schemas/reader.ts'
-
-/** Beats of one command. */
-const MOST_BEATS = 1_000_000
 
 const count = z
   .int(wanted('an integer'))

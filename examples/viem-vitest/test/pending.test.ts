@@ -11,7 +11,7 @@ test('a deployment, a burst of transactions and their events are visible before 
   const client = await viem.getPublicClient()
   const [{ account: sender }] = await viem.getWalletClients()
   const counter = await viem.deployContract('Counter')
-  const hashes = await Promise.all([1, 2, 3].map(() => counter.write.increment()))
+  const hashes = await Promise.all([1, 2, 3].map((nonce) => counter.write.increment({ nonce })))
 
   // "pending" has all of it …
   await expect(counter.address).toHavePendingCode(connection)

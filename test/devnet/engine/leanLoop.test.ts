@@ -65,7 +65,7 @@ async function run(
 }
 
 test.for([
-  ['bpo2', 3000],
+  ['bpo2', 4000],
   ['london', 600],
   ['berlin', 600],
   ['istanbul', 600],

@@ -5,7 +5,7 @@ export function randomProgram(random: Random): Uint8Array {
   const bytes: number[] = []
   const push = (value: number) => bytes.push(0x60, value)
   for (let length = 5 + random.below(40); length > 0; length--) {
-    switch (random.below(14)) {
+    switch (random.below(15)) {
       case 0:
       case 1:
       case 2:
@@ -45,6 +45,15 @@ export function randomProgram(random: Random): Uint8Array {
         bytes.push(opcode)
         break
       }
+      case 13:
+        // Pieces of the call data or the code, also behind their end, and now and then far away.
+        push(random.below(70))
+        if (random.once(4)) bytes.push(0x67, ...Array.from({ length: 8 }, () => random.below(256)))
+        else push(random.below(80))
+        if (random.once(8)) bytes.push(0x62, random.below(3), random.below(256), random.below(256))
+        else push(random.below(70))
+        bytes.push(random.pick([0x37, 0x39]))
+        break
       case 8:
         push(random.below(200))
         bytes.push(0x61, random.below(40), random.below(256), random.pick([0x51, 0x52]))

@@ -60,6 +60,47 @@ test('args: transport http: every request', async () => {
   expect(passed).toEqual(['eth_chainId', 'preconf_status'])
 })
 
+test('behavior: sends that are not awaited get their nonces in the order of the calls', async () => {
+  await using connection = await connect(hre, { frozenTicks: true })
+  const [from] = await connection.rpc<Hex[]>('eth_accounts')
+  const send = (value: number) =>
+    connection.rpc<Hex>('eth_sendTransaction', { from, to: from, value: `0x${value.toString(16)}` })
+  const values = Array.from({ length: 30 }, (_, index) => index + 1)
+  const refused = connection.rpc('eth_sendTransaction', { from: `0x${'12'.repeat(20)}` })
+  const [hashes] = await Promise.all([
+    Promise.all(values.map(send)),
+    // One that fails holds up none behind it.
+    expect(refused).rejects.toThrow(),
+  ])
+  const sent = await Promise.all(
+    hashes.map((hash) => connection.rpc<object>('eth_getTransactionByHash', hash)),
+  )
+  expect(sent).toMatchObject(values.map((value) => ({ nonce: `0x${(value - 1).toString(16)}` })))
+})
+
+test('behavior: a plugin may send on the way of a send', async () => {
+  let asked = false
+  const sponsor: HardhatPlugin = {
+    id: 'sponsor',
+    hookHandlers: {
+      network: async () => ({
+        default: async () => ({
+          async onRequest(context, connection, request, next) {
+            if (request.method === 'eth_sendTransaction' && !asked) {
+              asked = true
+              await connection.provider.request(request)
+            }
+            return await next(context, connection, request)
+          },
+        }),
+      }),
+    },
+  }
+  await using connection = await connect(await createHre({}, [sponsor, plugin]), { frozen: true })
+  await connection.send()
+  expect((await connection.pendingNode.tick()).pending.transactions).toHaveLength(2)
+})
+
 test('behavior: a send reaches the node with what Hardhat fills in', async () => {
   await using connection = await connect(
     hre,

@@ -100,7 +100,7 @@ describe('args: network', () => {
     const result = await runOn('staging', { staging })
     expect(result).toEqual({ success: true, value: sampleStatus })
     expect(node.requests).toEqual([{ method: 'preconf_status', params: [] }])
-    expect(node.headers).toMatchObject([
+    expect(node.requestHeaders).toMatchObject([
       { authorization: 'Bearer 1', 'content-type': 'application/json' },
     ])
   })
