@@ -18,8 +18,10 @@ export class ClockDriver {
   readonly #endings: readonly (() => void)[]
   #running = true
   #timer: NodeJS.Timeout | undefined
-  /** A beat of the wall clock waits on the queue. */
+  /** A beat waits on the queue. */
   #beating = false
+  /** Resolves after the newest beat. */
+  #beaten: Promise<void> = Promise.resolve()
   #arrivals: Promise<void> = Promise.resolve()
   /** How many turns for {@link arrivals} wait on the queue. */
   #arriving = 0
@@ -56,7 +58,7 @@ export class ClockDriver {
     for (const end of this.#endings) end()
   }
 
-  /** In instant mode, resolves when what has arrived so far is sealed, or has turned out to have to wait. */
+  /** Where arrivals are executed, resolves when what has arrived so far is, or has turned out to have to wait. */
   get arrivals(): Promise<void> {
     return this.#arrivals
   }
@@ -77,29 +79,29 @@ export class ClockDriver {
       .map((beat) => beat.next(now))
     if (nexts.length === 0) return
     const delay = Math.max(0, Math.min(...nexts) - now)
-    this.#timer = setTimeout(() => this.#beat(), Math.min(delay, LONGEST_TIMER))
+    this.#timer = setTimeout(() => void this.#beat(), Math.min(delay, LONGEST_TIMER))
     if (this.#unref) this.#timer.unref()
   }
 
   /** Takes one turn for whatever is due. A beat that comes while one waits is the same one: late, never twice. */
-  #beat(): void {
-    if (this.#beating || !this.#running) return
+  #beat(): Promise<void> {
+    if (this.#beating || !this.#running) return this.#beaten
     this.#beating = true
-    void this.#take(async (turn) => {
+    this.#beaten = this.#take(async (turn) => {
       this.#beating = false
       const { ticks, seals, now } = this.#face
       const due = ticks.isDue(now)
       if (due) ticks.step(now)
-      if (due || (ticks.running && ticks.interval === 0)) await this.work.tick(turn, this.#budget)
+      if (due || this.#face.ticksOnArrival) await this.work.tick(turn, this.#budget)
       if (seals.isDue(now)) await this.work.seal(turn, { due: true })
     })
+    return this.#beaten
   }
 
   /** Instant mode, and tick interval 0: each transaction is executed on arrival. */
   #onArrival(count: number): void {
-    const { instant, ticks } = this.#face
-    if (instant) this.#sealArrivals(count)
-    else if (ticks.interval === 0 && ticks.running) this.#beat()
+    if (this.#face.instant) this.#sealArrivals(count)
+    else if (this.#face.ticksOnArrival) this.#arrivals = this.#beat()
   }
 
   /** What could not be executed on arrival is tried again when something has changed. */

@@ -53,6 +53,11 @@ export class ClockFace {
     return this.#mode.instant
   }
 
+  /** Tick interval 0: ticks come with what arrives. */
+  get ticksOnArrival(): boolean {
+    return this.ticks.running && this.ticks.interval === 0
+  }
+
   /** Lets time run, unless both clocks are frozen. */
   start(): void {
     if (this.ticks.running || this.seals.running) this.#time.resume()

@@ -54,7 +54,12 @@ export class Clocks implements Schedule {
     return this.#face.instant
   }
 
-  /** In instant mode, resolves when what has arrived so far is sealed, or has turned out to have to wait. */
+  /** Tick interval 0: each transaction is pre-confirmed on arrival. */
+  get ticksOnArrival(): boolean {
+    return !this.instant && this.#face.ticksOnArrival
+  }
+
+  /** In instant mode and with {@link ticksOnArrival}, resolves when what has arrived so far is executed, or has to wait. */
   get arrivals(): Promise<void> {
     return this.#requireDriver().arrivals
   }

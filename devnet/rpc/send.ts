@@ -29,6 +29,7 @@ export function send(context: RpcContext, submission: Submission): Hex | Promise
     return hasTurns(chain) ? inTurn(chain, sendNow) : sendNow()
   }
   const accepted = chain.submit(submission)
+  if (clocks.ticksOnArrival) return sendAndSee(accepted, clocks)
   return accepted instanceof Promise ? accepted.then(({ hash }) => hash) : accepted.hash
 }
 
@@ -54,6 +55,16 @@ export function sendRequest(
     const gas = await estimateSend(context, request, signal)
     return sendInstantly(context, () => make(context, { ...request, gas }))
   })
+}
+
+/** With tick interval 0: whoever has the hash sees the transaction in "pending". */
+async function sendAndSee(
+  accepted: { readonly hash: Hex } | Promise<{ readonly hash: Hex }>,
+  clocks: Pick<RpcContext['clocks'], 'arrivals'>,
+): Promise<Hex> {
+  const { hash } = await accepted
+  await clocks.arrivals
+  return hash
 }
 
 async function sendInstantly(

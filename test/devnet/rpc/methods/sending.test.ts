@@ -257,3 +257,21 @@ test('behavior: eth_signTransaction with defaults can be sent', async () => {
   expect((await recoverTransactionAddress({ serializedTransaction: raw })).toLowerCase()).toBe(from)
   expect(await call('eth_sendRawTransaction', raw)).toBe(keccak256(raw))
 })
+
+test('behavior: with tick interval 0 the hash comes when the transaction is visible', async () => {
+  const { call, account } = await createRpcChain({ frozenTicks: false, tickInterval: 0 })
+  const from = account(0).address
+  const count = () => call('eth_getTransactionCount', from, 'pending')
+  for (const sent of [1, 2, 3]) {
+    await call('eth_sendTransaction', { from, to: from })
+    expect(await count()).toBe(hex(sent))
+  }
+  await Promise.all([4, 5, 6].map(() => call('eth_sendTransaction', { from, to: from })))
+  expect(await count()).toBe('0x6')
+  // Behind a gap there is nothing to wait for.
+  await call('eth_sendTransaction', { from, to: from, nonce: '0x9' })
+  expect(await count()).toBe('0x6')
+  await call('preconf_freeze', { ticks: true })
+  await call('eth_sendTransaction', { from, to: from, nonce: '0x6' })
+  expect(await count()).toBe('0x6')
+})
