@@ -53,8 +53,9 @@ export class NodeWallet {
     return this.#url === undefined ? undefined : `${this.#url}/wallet`
   }
 
-  /** Before the first request can come. */
+  /** Before the first request can come. @throws {OptionError} when the token that somebody chose is too short */
   open(door: Door): void {
+    this.#handle.checkToken()
     this.#door = door
   }
 
@@ -80,6 +81,7 @@ export class NodeWallet {
   async stop(): Promise<void> {
     this.#door = undefined
     this.#url = undefined
+    this.#handle.close()
     await this.#server?.stop()
   }
 

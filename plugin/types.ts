@@ -106,6 +106,7 @@ export interface PendingNode {
    *
    * @throws {HardhatPluginError} when the node does not know the transaction, when it was dropped, and when it is not
    * pre-confirmed in time; the message says why, e.g. that ticks are frozen or that it waits behind a nonce gap
+   * @throws {TypeError} when `timeout` is no time
    */
   preconfirmed(hash: Hex, options?: WaitOptions): Promise<PendingNodeReceipt>
 

@@ -16,12 +16,30 @@ export interface Batch {
 /** The batches of a session. An origin sees only its own. */
 export class Batches {
   readonly #batches = new Map<string, Batch>()
+  /** Whose calls are being sent. */
+  readonly #begun = new Set<string>()
 
   find(origin: string | null, id: string): Batch | undefined {
     return this.#batches.get(keyOf(origin, id))
   }
 
+  /** Whether the id is taken. */
+  has(origin: string | null, id: string): boolean {
+    const key = keyOf(origin, id)
+    return this.#batches.has(key) || this.#begun.has(key)
+  }
+
+  /** Takes an id, until its batch is added or nothing of it could be sent. */
+  begin(origin: string | null, id: string): void {
+    this.#begun.add(keyOf(origin, id))
+  }
+
+  forget(origin: string | null, id: string): void {
+    this.#begun.delete(keyOf(origin, id))
+  }
+
   add(origin: string | null, batch: Batch): void {
+    this.forget(origin, batch.id)
     this.#batches.set(keyOf(origin, batch.id), batch)
     const [oldest] = this.#batches.keys()
     if (this.#batches.size > MOST_BATCHES && oldest !== undefined) this.#batches.delete(oldest)

@@ -4,6 +4,7 @@ import { rejection } from './exchange.ts'
 import { account, must, readParams } from './params.ts'
 import type { Decider } from './queue.ts'
 import type { Session } from './session.ts'
+import { waitFor } from './waitFor.ts'
 import type { Wallet } from './wallet.ts'
 
 /** A name of a session, as it stands in a path. */
@@ -19,11 +20,13 @@ const METHOD = z.string(must('the name of a method')).optional()
 const DECISION = z.enum(['approve', 'reject', 'hold'], must('approve, reject or hold'))
 /** Of setTimeout: it takes no longer delay. */
 const MS = z.int(must('an integer')).min(0, must('at least 0')).max(2_147_483_647, must('less'))
+/** In process anything can come, of which the client is told. */
+const DATA = z.json(must('a value of JSON'))
 const ERROR = z.object(
   {
     code: z.int(must('an integer')),
     message: z.string(must('a text')),
-    data: z.unknown().optional(),
+    data: DATA.optional(),
   },
   must('an object with code and message'),
 )
@@ -47,21 +50,28 @@ const RULE = z.strictObject(
   must('a rule with a decision and no unknown field'),
 )
 
+/** Who gives a command. */
+export interface Person {
+  readonly by: Decider
+  /** Aborts when the command is given up; `reason` is the error then. */
+  readonly signal: AbortSignal
+}
+
 /** Reads the parameters of a command, and does it. */
 interface Command {
-  run(wallet: Wallet, params: unknown, by: Decider): unknown
+  run(wallet: Wallet, params: unknown, person: Person): unknown
 }
 
 /** The object is strict, so that a name that is misspelt is no wish that was granted. */
 function command<Shape extends z.ZodRawShape>(
   shape: Shape,
-  run: (session: Session, params: z.output<z.ZodObject<Shape>>, by: Decider) => unknown,
+  run: (session: Session, params: z.output<z.ZodObject<Shape>>, person: Person) => unknown,
 ): Command {
   const fields = z.strictObject(shape, must('an object with the fields of the command'))
   return {
-    run(wallet, params, by) {
+    run(wallet, params, person) {
       const { session: name, ...rest } = readParams(WITH_SESSION, params)
-      return run(wallet.session(name), readParams(fields, rest), by)
+      return run(wallet.session(name), readParams(fields, rest), person)
     },
   }
 }
@@ -81,9 +91,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       id: ID,
       code: z.int(must('an integer')).optional(),
       message: z.string(must('a text')).optional(),
-      data: z.unknown().optional(),
+      data: DATA.optional(),
     },
-    async (session, { id, ...error }, by) => {
+    async (session, { id, ...error }, { by }) => {
       await session.queue.decide(id, { decision: 'rejected', by, error: rejection(error) })
       return null
     },
@@ -123,7 +133,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       state: z.enum(['pending', 'decided'], must('pending or decided')).default('pending'),
       timeout: MS.optional(),
     },
-    (session, { state, ...filter }) => session.waitFor(filter, state),
+    (session, { state, ...filter }, { signal }) => waitFor(session, filter, state, signal),
   ),
   control_switchAccount: command({ account: account() }, (session, { account }) => {
     session.select(account)
@@ -143,7 +153,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 async function approve(
   session: Session,
   { id, account }: { id: string; account?: `0x${string}` | undefined },
-  by: Decider,
+  { by }: Person,
 ): Promise<null> {
   await session.queue.decide(id, { decision: 'approved', by, account })
   return null
@@ -154,7 +164,7 @@ export async function control(
   wallet: Wallet,
   method: string,
   params: unknown,
-  by: Decider,
+  person: Person,
 ): Promise<unknown> {
   // An object also answers for `constructor` and its like.
   const found = Object.hasOwn(COMMANDS, method) ? COMMANDS[method] : undefined
@@ -164,5 +174,5 @@ export async function control(
       `${method.slice(0, 100)} is no command: there are ${Object.keys(COMMANDS).join(', ')}`,
     )
   }
-  return found.run(wallet, params, by)
+  return found.run(wallet, params, person)
 }

@@ -1,7 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { OptionError } from '../errors.ts'
+import { RequestGivenUpError } from '../server/requestCaller.ts'
 import type { Hex } from '../types.ts'
+import type { Person } from './control.ts'
 import type { WalletSettings } from './options.ts'
-import type { Decider } from './queue.ts'
 import type {
   HistoryEntry,
   HistoryFilter,
@@ -28,8 +30,8 @@ export interface WalletHandleParameters {
 }
 
 const TOKEN_VARIABLE = 'PENDING_NODE_WALLET_TOKEN'
-/** Of a token that somebody chose: shorter ones can be guessed. */
-const SHORTEST_TOKEN = 16
+/** A token that somebody chose: shorter ones can be guessed. */
+const TOKEN = /^[A-Za-z0-9._~-]{16,}$/
 
 /** The wallet of a node before anybody uses it: all of it that is loaded with the node. */
 export class WalletHandle {
@@ -37,6 +39,7 @@ export class WalletHandle {
   readonly onDefect: (error: unknown) => void
   readonly #node: () => Promise<WalletNode>
   readonly #serverUrl: () => string
+  readonly #stopped = new AbortController()
   #token: string | undefined
   #wallet: Promise<Wallet> | undefined
 
@@ -53,12 +56,18 @@ export class WalletHandle {
 
   /** What the control API asks for: a secret of this run, or of the environment, for those who start the node by a command. */
   get token(): string {
-    const given = process.env[TOKEN_VARIABLE]
-    if (given !== undefined && given.length < SHORTEST_TOKEN) {
-      throw new Error(`${TOKEN_VARIABLE} must have at least ${SHORTEST_TOKEN} characters.`)
-    }
-    this.#token ??= given ?? randomBytes(32).toString('base64url')
+    this.#token ??= process.env[TOKEN_VARIABLE] ?? randomBytes(32).toString('base64url')
     return this.#token
+  }
+
+  /** Looks at the token that somebody chose, when the node starts. @throws {OptionError} */
+  checkToken(): void {
+    // It goes into a header and into an address.
+    const given = process.env[TOKEN_VARIABLE]
+    if (given === undefined || TOKEN.test(given)) return
+    throw new OptionError(
+      `${TOKEN_VARIABLE} must have at least 16 characters, of letters, digits and . _ ~ -`,
+    )
   }
 
   /** Whether somebody knows the token; takes the same time for each that is wrong. */
@@ -87,10 +96,19 @@ export class WalletHandle {
   }
 
   /** Does what the person at the wallet wants. @throws {DevnetError} */
-  async control(method: string, params: unknown, by: Decider): Promise<unknown> {
+  async control(
+    method: string,
+    params: unknown,
+    person: Person = { by: 'control', signal: this.#stopped.signal },
+  ): Promise<unknown> {
     const wallet = await this.wallet()
     const { control } = await import('./control.ts')
-    return control(wallet, method, params, by)
+    return control(wallet, method, params, person)
+  }
+
+  /** Ends what waits in this process; the server ends what its clients wait for. */
+  close(): void {
+    this.#stopped.abort(new RequestGivenUpError('the node is stopping'))
   }
 }
 
@@ -175,6 +193,6 @@ export class SessionControl implements WalletControl {
   async #run(command: string, params: object = {}): Promise<unknown> {
     const all = { ...params, session: this.#session }
     // Nothing of the answer belongs to the wallet, so changing it changes nothing.
-    return structuredClone(await this.#handle.control(`control_${command}`, all, 'control'))
+    return structuredClone(await this.#handle.control(`control_${command}`, all))
   }
 }

@@ -26,11 +26,15 @@ export class Permissions {
     return this.#selected
   }
 
+  /** Hears of an origin, which is connected by itself where all are. */
+  meet(origin: string | null, now: number): void {
+    if (!this.#isAutomatic || this.#selected === undefined || this.#accounts.has(origin)) return
+    if (this.#accounts.size < MOST_ORIGINS) this.grant(origin, this.#selected, now)
+  }
+
   /** The accounts of an origin; none while it is not connected. */
   accountsOf(origin: string | null): readonly Hex[] {
-    const accounts = this.#accounts.get(origin)
-    if (accounts !== undefined) return accounts
-    return this.#isAutomatic && this.#selected !== undefined ? [this.#selected] : []
+    return this.#accounts.get(origin) ?? []
   }
 
   /** ms since the epoch, of the last grant. */

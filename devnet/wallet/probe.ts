@@ -1,6 +1,7 @@
 import { isLoopback } from '../server/hostNames.ts'
 import type { Hex } from '../types.ts'
 import { boundedPost } from './boundedPost.ts'
+import { createTurns } from './turns.ts'
 import type { ChainProbe } from './types.ts'
 
 /** All that is told of an RPC URL: more would let a page look into places that it cannot reach itself. */
@@ -21,19 +22,7 @@ const QUESTION = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
  * @param isCi - whether public hosts are left alone, so that a test does not hang on them
  */
 export function createProbe(given: ChainProbe | false | undefined, isCi = runsInCi()): Probe {
-  let running = 0
-  const waiting: (() => void)[] = []
-
-  async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (running >= MOST_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
-    running++
-    try {
-      return await work()
-    } finally {
-      running--
-      waiting.shift()?.()
-    }
-  }
+  const inTurn = createTurns(MOST_AT_ONCE)
 
   return async (url, chainId) => {
     if (given === false) return 'not asked'

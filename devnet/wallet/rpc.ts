@@ -7,8 +7,11 @@ import type { WalletClient } from './client.ts'
 import { UnsupportedMethodError, WalletErrorCode } from './errors.ts'
 import { must, readParams } from './params.ts'
 import type { Session } from './session.ts'
+import { createTurns } from './turns.ts'
 
 const LIMITS = { timeout: 30_000, maxSize: 32 * 1024 * 1024 } as const
+/** Requests to RPCs of other chains that run at a time, because each takes a connection of its own. */
+const inTurn = createTurns(64)
 
 /** Methods that answer later over the same connection, which only the node in this process can. */
 const SUBSCRIBING: ReadonlySet<string> = new Set(['eth_subscribe', 'eth_unsubscribe'])
@@ -71,7 +74,7 @@ async function post(
   signal: AbortSignal,
 ): Promise<unknown> {
   try {
-    return JSON.parse(await boundedPost(url, body, { ...LIMITS, signal }))
+    return JSON.parse(await inTurn(() => boundedPost(url, body, { ...LIMITS, signal })))
   } catch {
     // What is there instead is nobody's business: the URL came from a page.
     throw unreachable(method)

@@ -7,26 +7,28 @@ import type { Session } from './session.ts'
 import type { Transaction } from './transaction.ts'
 
 /**
- * Sends a transaction of a connected account on the active chain. The node fills in what is missing, with a nonce that follows
+ * Sends a transaction of a connected account on the chain that the person saw. The node fills in what is missing, with a nonce that follows
  * on those of all transactions sent before.
  *
+ * @param chainId - that was active when the person was asked
  * @throws {DevnetError}
  */
 export async function sendTransaction(
   session: Session,
+  chainId: Hex,
   from: Hex,
   transaction: Transaction,
   client: WalletClient,
 ): Promise<Hex> {
-  const { chains, wallet } = session
+  const { wallet } = session
   const request = { ...transaction, from }
   const answer =
-    chains.active === wallet.node.chainId
+    chainId === wallet.node.chainId
       ? await wallet.node.request(
           { method: 'eth_sendTransaction', params: [request] },
           toCaller(client),
         )
-      : await sendElsewhere(session, from, transaction, client.signal)
+      : await sendElsewhere(session, chainId, from, transaction, client.signal)
   if (typeof answer === 'string' && /^0x[0-9a-f]{64}$/i.test(answer)) {
     // The pattern holds the form.
     return answer as Hex
@@ -39,12 +41,13 @@ const turns = new WeakMap<Session, Promise<unknown>>()
 
 function sendElsewhere(
   session: Session,
+  chainId: Hex,
   from: Hex,
   transaction: Transaction,
   signal: AbortSignal,
 ): Promise<unknown> {
   const before = turns.get(session) ?? Promise.resolve()
-  const sent = before.then(() => signAndSend(session, from, transaction, signal))
+  const sent = before.then(() => signAndSend(session, chainId, from, transaction, signal))
   // Whoever sent it hears of a failure; the next one does not care.
   turns.set(
     session,
@@ -56,11 +59,11 @@ function sendElsewhere(
 /** To another devnet on this machine: signed here, with the id that the wallet registered, never with one that an RPC answers. */
 async function signAndSend(
   { chains, wallet }: Session,
+  chainId: Hex,
   from: Hex,
   transaction: Transaction,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const chainId = chains.active
   const url = chains.find(chainId)?.rpcUrls[0]
   if (url === undefined) throw new NoRpcUrlError(chainId)
   if (!isLoopback(new URL(url).hostname)) {

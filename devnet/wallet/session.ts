@@ -7,21 +7,18 @@ import { Chains } from './chains.ts'
 import type { WalletClient } from './client.ts'
 import { UnsupportedMethodError, UserRejectedError } from './errors.ts'
 import { Exchange } from './exchange.ts'
-import { History, matches } from './history.ts'
+import { History } from './history.ts'
 import type { WalletMethod } from './method.ts'
 import { forwardedMethods } from './methodTable.ts'
 import { Permissions } from './permissions.ts'
 import { PolicyBook } from './policy.ts'
 import { Queue } from './queue.ts'
 import { forward } from './rpc.ts'
-import type { HistoryEntry, PendingRequest, WaitForFilter, WalletState } from './types.ts'
+import type { WalletState } from './types.ts'
 import type { Wallet } from './wallet.ts'
 
 /** Characters of JSON that requests under way may hold together. */
 const MOST_TEXT = 32 * 1024 * 1024
-
-/** ms that {@link Session.waitFor} waits where nobody says. */
-const WAIT_TIMEOUT = 5000
 
 /** One wallet, with its own chains, connections, policy, queue and history. */
 export class Session {
@@ -54,6 +51,7 @@ export class Session {
   /** Answers one request. @throws {DevnetError} */
   async request(name: string, params: unknown, client: WalletClient): Promise<unknown> {
     const method = await this.wallet.findMethod(name)
+    this.permissions.meet(client.origin, this.wallet.clock.now())
     if (method === undefined && forwardedMethods.has(name)) {
       return forward(this, name, params, client)
     }
@@ -72,6 +70,7 @@ export class Session {
   /** Pushes events to a client from now on, until it hangs up. */
   attach(connection: PushConnection, origin: string | null): void {
     this.#connections.set(connection, origin)
+    this.permissions.meet(origin, this.wallet.clock.now())
     connection.onClose(() => this.#connections.delete(connection))
   }
 
@@ -145,37 +144,6 @@ export class Session {
     this.changed()
   }
 
-  /** The oldest request that waits or the newest that was answered, or the next one. @throws {RefusedError} */
-  waitFor(filter: WaitForFilter, state: 'pending'): Promise<PendingRequest>
-  waitFor(filter: WaitForFilter, state: 'decided'): Promise<HistoryEntry>
-  waitFor(filter: WaitForFilter, state: 'pending' | 'decided'): Promise<PendingRequest>
-  waitFor(filter: WaitForFilter, state: 'pending' | 'decided'): Promise<PendingRequest> {
-    const find = (): PendingRequest | undefined =>
-      state === 'pending'
-        ? this.queue.list().find((request) => matches(request, filter))
-        : this.history.list(filter).at(-1)
-    const { timeout = WAIT_TIMEOUT, method = 'any method' } = filter
-    const { promise, resolve, reject } = Promise.withResolvers<PendingRequest>()
-    const found = find()
-    if (found !== undefined) return Promise.resolve(found)
-    const stop = this.onChange(() => {
-      const next = find()
-      if (next === undefined) return
-      end()
-      resolve(next)
-    })
-    const cancel = this.wallet.clock.after(timeout, () => {
-      end()
-      const what = state === 'pending' ? 'waits' : 'was answered'
-      reject(new RefusedError(`no request of ${method} ${what} after ${timeout} ms`))
-    })
-    const end = (): void => {
-      stop()
-      cancel()
-    }
-    return promise
-  }
-
   /** Calls `listener` after each change of what {@link state} or the history tell; answers the function that ends it. */
   onChange(listener: () => void): () => void {
     return this.#changes.add(listener)
@@ -197,6 +165,13 @@ export class Session {
       pending: this.queue.list(),
       profile: this.wallet.settings.profile,
     }
+  }
+
+  /** Whether nobody is here: no client that is pushed to, no request, nobody who waits for one. @param listeners - that are always there */
+  isIdle(listeners: number): boolean {
+    return (
+      this.#connections.size === 0 && this.#underWay.size === 0 && this.#changes.size <= listeners
+    )
   }
 
   /** Remembers that an origin has the provider script. */

@@ -10,7 +10,8 @@ import { Session } from './session.ts'
 import type { WalletChain } from './types.ts'
 import type { WalletNode } from './walletNode.ts'
 
-const MOST_SESSIONS = 100
+/** A run of tests may use a new one for each test, so that the ones that nobody uses any more make room. */
+const MOST_SESSIONS = 250
 
 /** What {@link Wallet} works with. */
 export interface WalletParameters {
@@ -41,22 +42,40 @@ export class Wallet {
     this.#changes = new Listeners(onDefect)
   }
 
-  /** A session by its name, made when it is first asked for. @throws {LimitError} */
+  /**
+   * A session by its name, made when it is first asked for.
+   *
+   * @throws {LimitError} when there are too many, and all are in use
+   */
   session(name: string): Session {
     const found = this.#sessions.get(name)
-    if (found !== undefined) return found
-    if (this.#sessions.size >= MOST_SESSIONS) {
-      throw new LimitError(`the wallet has ${MOST_SESSIONS} sessions, which is its limit`)
-    }
-    const made = new Session(name, this)
-    made.onChange(() => this.#changes.emit(name))
-    this.#sessions.set(name, made)
-    return made
+    if (found === undefined && this.#sessions.size >= MOST_SESSIONS) this.#forgetOne()
+    const session = found ?? this.#makeSession(name)
+    // The one that was used last is at the end.
+    this.#sessions.delete(name)
+    this.#sessions.set(name, session)
+    return session
   }
 
   /** Calls `listener` with the name of each session that changes; answers the function that ends it. */
   onChange(listener: (session: string) => void): () => void {
     return this.#changes.add(listener)
+  }
+
+  #makeSession(name: string): Session {
+    const made = new Session(name, this)
+    made.onChange(() => this.#changes.emit(name))
+    return made
+  }
+
+  /** Forgets the session that has been idle for longest. @throws {LimitError} */
+  #forgetOne(): void {
+    for (const [name, session] of this.#sessions) {
+      if (name === 'default' || !session.isIdle(1)) continue
+      this.#sessions.delete(name)
+      return
+    }
+    throw new LimitError(`the wallet has ${MOST_SESSIONS} sessions in use, which is its limit`)
   }
 
   async findMethod(name: string): Promise<WalletMethod | undefined> {

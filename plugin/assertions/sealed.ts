@@ -1,6 +1,6 @@
 import type { Status } from '../../devnet/types.ts'
 import { describe, place } from './description.ts'
-import { askerOf, type NodeLike } from './node.ts'
+import { type Ask, askerOf, type NodeLike } from './node.ts'
 import { type CheckOptions, lookUntilFinal, type Outcome, tickTimeout } from './outcome.ts'
 import { type Sighting, sight } from './sighting.ts'
 import { askStatus } from './status.ts'
@@ -39,6 +39,11 @@ const expected = 'sealed'
 /** Whether blocks are sealed without a command. */
 function seals({ instant, sealing }: Status): boolean {
   return instant || sealing.running
+}
+
+/** What a transaction that is not sealed waits for besides, as the end of a sentence. */
+export async function sealHint(ask: Ask, seen: Sighting): Promise<string> {
+  return hint(seen, 'status' in seen ? seen.status : await askStatus(ask))
 }
 
 function hint({ at }: Sighting, status: Status): string {

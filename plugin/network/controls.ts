@@ -7,13 +7,9 @@ import type { PendingNode, WaitOptions } from '../types.ts'
 import { withSealingFrozen } from './clocks.ts'
 import type { LocalNode } from './local-node.ts'
 import { pluginError } from './plugin-error.ts'
-import { waitForReceipt } from './receipts.ts'
 
 /** How one JSON-RPC request of the controls is answered. */
 export type Ask = (method: string, ...params: readonly unknown[]) => Promise<unknown>
-
-/** ms between two looks at a node in this process, and at one elsewhere. */
-const pollIntervals = { local: 5, remote: 50 } as const
 
 /** See {@link PendingNode}. Its methods may be taken out of it: `const { freeze, seal } = connection.pendingNode`. */
 export class ConnectionControls implements PendingNode {
@@ -80,12 +76,14 @@ export class ConnectionControls implements PendingNode {
   }
 
   async #wait(stage: 'pre-confirmed' | 'sealed', hash: Hex, { timeout }: WaitOptions) {
+    // Only here: each connection to any network loads this file, and few wait.
+    const { waitForReceipt } = await import('./receipts.ts')
     return await waitForReceipt({
       hash,
       stage,
       timeout,
       ask: this.#ask,
-      pollInterval: this.#node === undefined ? pollIntervals.remote : pollIntervals.local,
+      status: await this.status(),
     })
   }
 

@@ -1,5 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Hex, Status } from '../../devnet/types.ts'
+import { describe } from '../assertions/description.ts'
+import { lookUntilFinal } from '../assertions/outcome.ts'
+import { sealHint } from '../assertions/sealed.ts'
+import { type Sighting, sight } from '../assertions/sighting.ts'
 import type { PendingNodeReceipt } from '../types.ts'
 import type { Ask } from './controls.ts'
 import { pluginError } from './plugin-error.ts'
@@ -7,74 +10,49 @@ import { pluginError } from './plugin-error.ts'
 /** ms that is waited at least by default. */
 const PATIENCE = 4000
 
-/** What of a transaction the messages tell. */
-interface SentTransaction {
-  readonly from: Hex
-  readonly nonce: Hex
-}
-
 export interface ReceiptWait {
   readonly hash: Hex
   readonly stage: 'pre-confirmed' | 'sealed'
   /** ms. Default: 4,000, or two intervals of the clock where that is more. */
   readonly timeout: number | undefined
   readonly ask: Ask
-  /** ms between two looks. */
-  readonly pollInterval: number
+  /** What the clocks are at when the wait begins. */
+  readonly status: Status
 }
 
 /**
  * Looks until there is a receipt. The node itself answers after the tick that takes the transaction where that is the
  * next one, so most waits end with the first look.
+ *
+ * @throws {HardhatPluginError} when there will be none, or there is none in time
+ * @throws {TypeError} when `timeout` is no time
  */
 export async function waitForReceipt(wait: ReceiptWait): Promise<PendingNodeReceipt> {
-  const { hash, stage, ask, pollInterval } = wait
-  const begin = performance.now()
-  for (;;) {
-    // The answers of our own node, which #ask has asked; a foreign one fails at preconf_status below.
-    const receipt = (await ask('eth_getTransactionReceipt', hash)) as PendingNodeReceipt | null
-    if (receipt !== null && (stage === 'pre-confirmed' || isSealed(receipt))) return receipt
-    const status = (await ask('preconf_status')) as Status
-    const sent =
-      receipt ?? ((await ask('eth_getTransactionByHash', hash)) as SentTransaction | null)
-    if (sent === null) throw goneError(hash, status)
-    const interval = stage === 'sealed' ? status.sealing.interval : status.ticks.interval
-    const { timeout = Math.max(PATIENCE, 2 * interval) } = wait
-    if (performance.now() - begin >= timeout) {
-      const reason =
-        'nonce' in sent ? await whyNotPreconfirmed(sent, status, ask) : whyNotSealed(status)
-      throw pluginError(`Transaction ${hash} is not ${stage} after ${timeout} ms: ${reason}`)
-    }
-    await sleep(pollInterval)
-  }
-}
-
-function isSealed({ blockHash }: PendingNodeReceipt): boolean {
-  return !/^0x0*$/.test(blockHash)
-}
-
-function goneError(hash: Hex, { dropped }: Status): Error {
-  const reason = dropped.findLast((one) => one.hash === hash)?.reason
-  return pluginError(
-    reason === undefined
-      ? `The node does not know transaction ${hash}: it was never sent to it, was replaced, or was undone by a revert.`
-      : `Transaction ${hash} was dropped: ${reason}.`,
+  const { hash, stage, ask, timeout, status } = wait
+  let receipt: PendingNodeReceipt | undefined
+  const interval = stage === 'sealed' ? status.sealing.interval : status.ticks.interval
+  const { message } = await lookUntilFinal(
+    { timeout, negated: false },
+    async () => Math.max(PATIENCE, 2 * interval),
+    async (limit) => {
+      const seen = await sight(ask, hash, limit)
+      if (seen.at === 'sealed' || (seen.at === 'pre-confirmed' && stage === 'pre-confirmed')) {
+        // As the node answers it, whole.
+        receipt = seen.receipt as PendingNodeReceipt
+      }
+      const final = receipt !== undefined || seen.at === 'unknown' || seen.at === 'dropped'
+      const message = receipt === undefined ? await whyNot(wait, seen) : ''
+      return { final, outcome: { pass: final, message, expected: stage, actual: seen.at } }
+    },
   )
+  if (receipt !== undefined) return receipt
+  throw pluginError(message)
 }
 
-async function whyNotPreconfirmed(
-  { from, nonce }: SentTransaction,
-  { ticks }: Status,
-  ask: Ask,
-): Promise<string> {
-  if (!ticks.running) return 'the ticks are frozen; call tick() or resume().'
-  const next = Number(await ask('eth_getTransactionCount', from, 'pending'))
-  return Number(nonce) > next
-    ? `it waits behind a nonce gap; the next nonce of ${from} is ${next}, and it has ${Number(nonce)}.`
-    : 'it waits in the mempool; its fee may be below the base fee, or the block full.'
-}
-
-function whyNotSealed({ sealing, instant }: Status): string {
-  if (!sealing.running && !instant) return 'sealing is frozen; call seal() or resume().'
-  return `it is pre-confirmed, and blocks are sealed every ${sealing.interval} ms.`
+async function whyNot({ hash, stage, ask }: ReceiptWait, seen: Sighting): Promise<string> {
+  if (seen.at === 'unknown') {
+    return `The node does not know transaction ${hash}: it was never sent to it, was replaced, or was undone by a revert.`
+  }
+  const hint = stage === 'sealed' ? await sealHint(ask, seen) : ''
+  return `Transaction ${hash} is not ${stage}: ${await describe(ask, seen)}${hint}`
 }

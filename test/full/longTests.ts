@@ -8,4 +8,8 @@ export const longTests: readonly string[] = [
   // Other people's clients and nodes at length.
   'test/integration/{edr,ethers,hardhat,viem}/**/*.test.ts',
   'test/**/*.fuzz.test.ts',
+  // Every parameter of every method malformed, and the recordings once more from a saved state.
+  'test/integration/badInput.test.ts',
+  'test/conformance/savedState.test.ts',
+  'test/plugin/stateOnDisk.e2e.test.ts',
 ]

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { optionTable, shownDefault } from '../../devnet/optionTable.ts'
 
 const root = new URL('../..', import.meta.url)
 
@@ -99,4 +100,12 @@ test('behavior: the package exports its parts under its own name', () => {
     encoding: 'utf8',
   })
   expect(output).toBe('hardhat-pending-node function function\n')
+})
+
+test('behavior: editors show what each option does', () => {
+  const declarations = readFileSync(new URL('dist/devnet/optionTable.d.ts', root), 'utf8')
+  for (const [name, option] of Object.entries(optionTable)) {
+    const comment = `/** ${option.description} Default: ${shownDefault(option)} */`
+    expect(declarations).toContain(`    ${comment} readonly ${name}: {\n`)
+  }
 })

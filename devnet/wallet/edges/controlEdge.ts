@@ -16,8 +16,8 @@ export function createControlEdge(
   onInternalError: InternalErrorListener,
 ): Site {
   const handler = createTextHandler(
-    (method, params, { origin }) =>
-      handle.control(method, params, origin === undefined ? 'control' : 'page'),
+    (method, params, { origin, signal }) =>
+      handle.control(method, params, { by: origin === undefined ? 'control' : 'page', signal }),
     onInternalError,
   )
   const rpc = createHttpEndpoint(handler, limits.maxBodySize, false)
@@ -43,7 +43,11 @@ export function createControlEdge(
 
   /** Tells of changes, once for all that one turn of the event loop brings. */
   async function pushChanges(connection: SocketConnection): Promise<void> {
-    const wallet = await handle.wallet()
+    const wallet = await handle.wallet().catch(() => undefined)
+    if (wallet === undefined) {
+      connection.refuse('the node is stopping')
+      return
+    }
     const changed = new Set<string>()
     const stop = wallet.onChange((session) => {
       changed.add(session)

@@ -1,6 +1,5 @@
 import { LimitError } from '../../errors.ts'
 import type { InternalErrorListener } from '../../rpc/failure.ts'
-import { errorText, NO_ID } from '../../rpc/message.ts'
 import type { Caller } from '../../rpc/method.ts'
 import type { SocketDoor } from '../../server/socketEndpoint.ts'
 import type { WalletClient } from '../client.ts'
@@ -9,7 +8,7 @@ import { createTextHandler } from '../jsonRpc.ts'
 
 /** The ways of dApps into the sessions of a wallet. */
 export interface SessionDoors {
-  /** The way into a session, which is made when it is first asked for. */
+  /** The way into a session, which is made when the first request comes through. */
   open(name: string): Promise<SocketDoor>
 }
 
@@ -18,27 +17,24 @@ export function createSessionDoors(
   handle: WalletHandle,
   onInternalError: InternalErrorListener,
 ): SessionDoors {
-  const doors = new Map<string, SocketDoor>()
-
   return {
     async open(name) {
       const wallet = await handle.wallet()
-      const found = doors.get(name)
-      if (found !== undefined) return found
-      try {
-        const session = wallet.session(name)
-        const door: SocketDoor = {
-          handler: createTextHandler(
-            (method, params, caller) => session.request(method, params, toClient(caller)),
-            onInternalError,
-          ),
-          onConnect: (connection) => session.attach(connection, connection.origin ?? null),
-        }
-        doors.set(name, door)
-        return door
-      } catch (error) {
-        if (!(error instanceof LimitError)) throw error
-        return { handler: { handleText: () => errorText(NO_ID, error) } }
+      return {
+        // Looked for at each request, because one that nobody used may have been forgotten.
+        handler: createTextHandler(
+          (method, params, caller) =>
+            wallet.session(name).request(method, params, toClient(caller)),
+          onInternalError,
+        ),
+        onConnect(connection) {
+          try {
+            wallet.session(name).attach(connection, connection.origin ?? null)
+          } catch (error) {
+            if (!(error instanceof LimitError)) throw error
+            connection.refuse(error.message)
+          }
+        },
       }
     },
   }

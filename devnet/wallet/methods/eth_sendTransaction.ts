@@ -28,7 +28,7 @@ const method: WalletMethod = {
       },
     })
     requireAccount(context, from)
-    return sendTransaction(session, from, transaction, client)
+    return sendTransaction(session, active, from, transaction, client)
   },
 }
 

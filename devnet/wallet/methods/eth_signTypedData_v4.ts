@@ -5,6 +5,8 @@ import type { WalletMethod } from '../method.ts'
 import { account, list, must, readParams, refuse } from '../params.ts'
 import { toCaller } from '../rpc.ts'
 
+const LONGEST_INDENTED = 64 * 1024
+
 const TYPED_DATA = z.object(
   {
     types: z.record(
@@ -44,8 +46,8 @@ const method: WalletMethod = {
         title: 'Sign typed data',
         fields: [
           { label: 'Account', value: from },
-          { label: 'Domain', value: JSON.stringify(domain, undefined, 2) },
-          { label: primaryType, value: JSON.stringify(message, undefined, 2) },
+          { label: 'Domain', value: readable(domain) },
+          { label: primaryType, value: readable(message) },
         ],
         warnings: warningsOf(primaryType),
       },
@@ -71,6 +73,12 @@ function checkChain(given: unknown, active: string): void {
     `the active chain (${BigInt(active)})`,
     given,
   )
+}
+
+/** Indented, unless it is so long that nobody reads it: indentation multiplies the length. */
+function readable(value: unknown): string {
+  const text = JSON.stringify(value)
+  return text.length > LONGEST_INDENTED ? text : JSON.stringify(value, undefined, 2)
 }
 
 function warningsOf(primaryType: string): string[] {

@@ -57,7 +57,9 @@ function isAddress(value: unknown): boolean {
 /** The text that the bytes are; `undefined` where they are none. */
 function shownText(data: string): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(data.slice(2), 'hex'))
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
+      Buffer.from(data.slice(2), 'hex'),
+    )
   } catch {
     return undefined
   }

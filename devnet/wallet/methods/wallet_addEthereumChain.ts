@@ -1,3 +1,4 @@
+import type { Hex } from '../../types.ts'
 import { type AddedChain, addedChain } from '../addedChain.ts'
 import { UnknownChainError, WalletParamsError } from '../errors.ts'
 import type { WalletContext, WalletMethod } from '../method.ts'
@@ -15,20 +16,20 @@ const method: WalletMethod = {
     checkKnown(context, added)
     const outcomes = await probe(context, chain)
 
-    const isActive = chain.chainId === session.chains.active
     const known = session.chains.find(chain.chainId)
+    // Nobody is asked, and so nothing changes: another page uses the chain by what the person agreed to.
+    if (isInUse(context, chain.chainId) && settings.profile !== 'eip3085') return null
     // For privacy, EIP-3085 wants the same for all chains: a page must not learn which ones are known.
-    if (!isActive || settings.profile === 'eip3085') {
-      const summary = summarize(chain, known, outcomes)
-      await context.ask({ summary, chainId: chain.chainId, isExclusive: true })
-    }
+    const summary = summarize(chain, known, outcomes)
+    await context.ask({ summary, chainId: chain.chainId, isExclusive: true })
     // What was known meanwhile may have changed.
     const before = session.chains.find(chain.chainId)
-    session.chains.add(
-      hasCurrency || before === undefined
-        ? chain
-        : { ...chain, nativeCurrency: before.nativeCurrency },
-    )
+    session.chains.add({
+      ...chain,
+      nativeCurrency:
+        hasCurrency || before === undefined ? chain.nativeCurrency : before.nativeCurrency,
+      rpcUrls: bestFirst(chain.rpcUrls, outcomes),
+    })
     if (session.afterAdd(client.origin) === 'switch') session.activate(chain.chainId)
     session.changed()
     return null
@@ -84,6 +85,22 @@ async function probe(
     'a list with an RPC that answers eth_chainId; none did',
     rpcUrls,
   )
+}
+
+/** Whether the chain is active and the wallet has a way to it. */
+function isInUse({ session }: WalletContext, chainId: Hex): boolean {
+  const { chains, wallet } = session
+  if (chainId !== chains.active) return false
+  return chainId === wallet.node.chainId || chains.find(chainId)?.rpcUrls.length !== 0
+}
+
+/** The wallet uses the first one, so that this must be one that was looked at. */
+function bestFirst(
+  urls: readonly string[],
+  outcomes: ReadonlyMap<string, ProbeOutcome>,
+): readonly string[] {
+  const isMatch = (url: string) => outcomes.get(url) === 'match'
+  return [...urls.filter(isMatch), ...urls.filter((url) => !isMatch(url))]
 }
 
 function summarize(

@@ -85,18 +85,24 @@ const method: WalletMethod = {
       },
     })
     requireAccount(context, from)
+    const id = request.id ?? toHex(randomBytes(32))
+    // While one waited, another with its id may have been sent.
+    checkId(context, id)
     const sent: BatchCall[] = []
+    session.batches.begin(client.origin, id)
     for (const call of calls) {
       try {
         const { to, value, data } = call
-        sent.push(await sendTransaction(session, from, { to, value, data }, client))
+        sent.push(await sendTransaction(session, chainId, from, { to, value, data }, client))
       } catch (error) {
         // The page has no batch to ask about where nothing at all was sent.
-        if (sent.length === 0) throw error
+        if (sent.length === 0) {
+          session.batches.forget(client.origin, id)
+          throw error
+        }
         sent.push(undefined)
       }
     }
-    const id = request.id ?? toHex(randomBytes(32))
     session.batches.add(client.origin, { id, chainId, calls: sent })
     return { id }
   },
@@ -128,7 +134,11 @@ function check({ session, client }: WalletContext, request: Calls): void {
       throw new DevnetError(WalletErrorCode.unsupportedCapability, message)
     }
   }
-  if (id === null || id === undefined) return
-  if (session.batches.find(client.origin, id) === undefined) return
+  if (id !== null && id !== undefined) checkId({ session, client }, id)
+}
+
+/** @throws {DevnetError} code 5720 */
+function checkId({ session, client }: Pick<WalletContext, 'session' | 'client'>, id: string): void {
+  if (!session.batches.has(client.origin, id)) return
   throw new DevnetError(WalletErrorCode.duplicateBatch, 'There is a batch with this id already')
 }

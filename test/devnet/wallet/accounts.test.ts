@@ -174,11 +174,4 @@ describe('sessions', () => {
     expect(await other.history()).toMatchObject([{ method: 'eth_requestAccounts' }])
     expect(socket.events.map(({ name }) => name)).toEqual(['accountsChanged'])
   })
-
-  test('behavior: there are at most 100', async () => {
-    const { wallet, ask } = await startWallet()
-    for (let index = 0; index < 100; index++) await wallet.session(`s${index}`).state()
-    await expect(wallet.session('more').state()).rejects.toMatchObject({ code: -32005 })
-    expect(await ask('eth_chainId')).toMatchObject({ error: { code: -32005 } })
-  })
 })

@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { resolveWalletOptions } from '../../../devnet/wallet/options.ts'
 import type { Session } from '../../../devnet/wallet/session.ts'
-import type { WalletOptions } from '../../../devnet/wallet/types.ts'
+import type { WaitForFilter, WalletOptions } from '../../../devnet/wallet/types.ts'
+import { waitFor } from '../../../devnet/wallet/waitFor.ts'
 import { Wallet } from '../../../devnet/wallet/wallet.ts'
 import { ALICE, chainOf, type TestClock, testClock } from './support.ts'
+
+/** Nobody gives up. */
+function wait(session: Session, filter: WaitForFilter, state: 'pending' | 'decided') {
+  return waitFor(session, filter, state, new AbortController().signal)
+}
 
 /** A session without a node, whose time a test moves. */
 function openSession(options: WalletOptions = {}): { session: Session; clock: TestClock } {
@@ -40,7 +46,7 @@ describe('deadline', () => {
   test('default: 120 s, then 4001', async () => {
     const { session, clock } = openSession()
     const answer = add(session)
-    const { id, received, deadline } = await session.waitFor({}, 'pending')
+    const { id, received, deadline } = await wait(session, {}, 'pending')
     expect([received, deadline]).toEqual([1_000, 121_000])
     clock.advance(119_999)
     expect(session.queue.list()).toHaveLength(1)
@@ -56,7 +62,7 @@ describe('deadline', () => {
   test('args: deadline, deadlineCode', async () => {
     const { session, clock } = openSession({ deadline: 10, deadlineCode: -32002 })
     const answer = add(session)
-    await session.waitFor({}, 'pending')
+    await wait(session, {}, 'pending')
     clock.advance(10)
     await expect(answer).rejects.toMatchObject({ code: -32002 })
   })
@@ -64,7 +70,7 @@ describe('deadline', () => {
   test('args: deadline 0 waits for ever', async () => {
     const { session, clock } = openSession({ deadline: 0 })
     add(session)
-    const { deadline } = await session.waitFor({}, 'pending')
+    const { deadline } = await wait(session, {}, 'pending')
     clock.advance(1e12)
     expect([deadline, session.queue.list().length]).toEqual([null, 1])
   })
@@ -75,7 +81,7 @@ describe('delay', () => {
     const { session, clock } = openSession()
     session.policy.change({ add: { decision: 'approve', delay: 500 } })
     const answer = add(session)
-    await session.waitFor({}, 'pending')
+    await wait(session, {}, 'pending')
     clock.advance(499)
     expect(session.queue.list()).toHaveLength(1)
     clock.advance(1)
@@ -87,7 +93,7 @@ describe('delay', () => {
     const { session, clock } = openSession()
     session.policy.change({ add: { decision: 'reject', delay: 500 } })
     const answer = add(session)
-    const { id } = await session.waitFor({}, 'pending')
+    const { id } = await wait(session, {}, 'pending')
     await session.queue.decide(id, { decision: 'approved', by: 'control' })
     clock.advance(500)
     expect(await answer).toBeNull()
@@ -100,7 +106,7 @@ describe('withdrawal', () => {
     const one = client('http://localhost:1')
     const answer = add(session, one)
     add(session, client('http://localhost:2'))
-    await session.waitFor({ origin: 'http://localhost:2' }, 'pending')
+    await wait(session, { origin: 'http://localhost:2' }, 'pending')
     one.controller.abort()
     await expect(answer).rejects.toMatchObject({ code: 4001 })
     expect(session.queue.list()).toMatchObject([{ origin: 'http://localhost:2' }])
@@ -128,8 +134,8 @@ describe('withdrawal', () => {
     const sent = session.request('eth_sendTransaction', [{ from: ALICE, to: ALICE }], client())
     sent.catch(() => undefined)
     add(session)
-    await session.waitFor({ method: 'eth_sendTransaction' }, 'pending')
-    await session.waitFor({ method: 'wallet_addEthereumChain' }, 'pending')
+    await wait(session, { method: 'eth_sendTransaction' }, 'pending')
+    await wait(session, { method: 'wallet_addEthereumChain' }, 'pending')
     session.activate('0x1')
     await expect(sent).rejects.toMatchObject({ code: 4001 })
     expect(session.queue.list()).toMatchObject([{ method: 'wallet_addEthereumChain' }])
@@ -139,7 +145,7 @@ describe('withdrawal', () => {
     const { session } = openSession()
     session.connect(null, ALICE)
     const signed = session.request('personal_sign', ['0x00', ALICE], client())
-    const { id } = await session.waitFor({}, 'pending')
+    const { id } = await wait(session, {}, 'pending')
     session.disconnect(null)
     const approved = session.queue.decide(id, { decision: 'approved', by: 'control' })
     await expect(signed).rejects.toMatchObject({ code: 4100 })
@@ -159,14 +165,14 @@ describe('limits', () => {
       add(session, client(`http://localhost:${port}`))
       add(session, client(`http://localhost:${port}`))
     }
-    await session.waitFor({ origin: 'http://localhost:10' }, 'pending')
+    await wait(session, { origin: 'http://localhost:10' }, 'pending')
     await expect(add(session, client('http://localhost:11'))).rejects.toMatchObject({
       code: -32005,
     })
     one.controller.abort()
-    await session.waitFor({ origin: 'http://localhost:1' }, 'decided')
+    await wait(session, { origin: 'http://localhost:1' }, 'decided')
     add(session, client('http://localhost:12'))
-    await session.waitFor({ origin: 'http://localhost:12' }, 'pending')
+    await wait(session, { origin: 'http://localhost:12' }, 'pending')
   })
 
   test('args: maxHistory', async () => {
@@ -182,7 +188,7 @@ describe('limits', () => {
 describe('waitFor', () => {
   test('behavior: gives up after its time', async () => {
     const { session, clock } = openSession()
-    const waited = session.waitFor({ method: 'personal_sign', timeout: 50 }, 'pending')
+    const waited = wait(session, { method: 'personal_sign', timeout: 50 }, 'pending')
     clock.advance(50)
     await expect(waited).rejects.toThrow('no request of personal_sign waits after 50 ms')
   })
@@ -190,8 +196,8 @@ describe('waitFor', () => {
   test('args: after skips what was before', async () => {
     const { session } = openSession({ policy: 'approve' })
     await add(session)
-    const first = await session.waitFor({}, 'decided')
-    const next = session.waitFor({ after: first.id }, 'decided')
+    const first = await wait(session, {}, 'decided')
+    const next = wait(session, { after: first.id }, 'decided')
     await add(session, client(), '0x53b')
     expect((await next).params).toEqual([chainOf('0x53b')])
   })

@@ -116,16 +116,37 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
     const soon = { timeout: 1 }
     const gap = await connection.send({ nonce: '0x5', gas: '0x5208' })
     await expect(node.preconfirmed(gap, soon)).rejects.toThrow(
-      /not pre-confirmed after 1 ms: it waits behind a nonce gap; the next nonce of 0x\w+ is 0, and it has 5/,
+      /is not pre-confirmed: it is queued behind a nonce gap: the node expects nonce 0 of 0x\w+, it has 5 \(waited 1 ms\)/,
     )
     const hash = await connection.send()
     await node.preconfirmed(hash)
     await expect(node.sealed(hash, soon)).rejects.toThrow(
-      `${hash} is not sealed after 1 ms: sealing is frozen; call seal() or resume().`,
+      `${hash} is not sealed: it is pre-confirmed in block 1, which is not sealed, and sealing is frozen: seal() or advance first (waited 1 ms)`,
     )
     await node.freeze({ ticks: true })
     const waits = await connection.send()
-    await expect(node.sealed(waits, soon)).rejects.toThrow('the ticks are frozen')
+    await expect(node.sealed(waits, soon)).rejects.toThrow(
+      'it waits in the mempool, and both clocks are frozen: tick() or advance first',
+    )
+  })
+
+  test('behavior: too late, before the tick that the node waits for', async () => {
+    await connection.close()
+    connection = await open({ tickInterval: 3_600_000 })
+    const hash = await connection.send()
+    for (const wait of [connection.pendingNode.preconfirmed, connection.pendingNode.sealed]) {
+      await expect(wait(hash, { timeout: 1 })).rejects.toThrow('(waited 1 ms)')
+    }
+    // Over HTTP, Hardhat's close() waits for the answers that are still due.
+    await connection.pendingNode.tick()
+  })
+
+  test.each([Number.NaN, -1, '1s'])('behavior: timeout %s', async (timeout) => {
+    // As a user of JavaScript might.
+    const options = { timeout } as Parameters<PendingNode['sealed']>[1]
+    await expect(node.sealed(await connection.send(), options)).rejects.toThrow(
+      'timeout is a number of ms from 0 to 2147483647',
+    )
   })
 
   test('behavior: wrong arguments', async () => {
@@ -234,6 +255,7 @@ describe('a connection without a pending-node', () => {
       /There is no pending-node behind network "default": it does not know preconf_\w+/
     await expect(pendingNode.status()).rejects.toThrow(message)
     await expect(pendingNode.tick()).rejects.toThrow(message)
+    await expect(pendingNode.preconfirmed(UNKNOWN)).rejects.toThrow(message)
     await expect(pendingNode.withFrozenSealing(() => 1)).rejects.toThrow(message)
     expect(() => pendingNode.url).toThrow('is not in this process')
     expect(() => pendingNode.wallet).toThrow('is not in this process')

@@ -25,7 +25,7 @@ export function main(): void {
     const { pending } = state
     queue.show(state)
     showLists(state, {
-      disconnect: (origin) => act('control_disconnect', origin === null ? {} : { origin }),
+      disconnect: (origin) => act('control_disconnect', { origin }),
       useAccount: (account) => act('control_switchAccount', { account }),
     })
     showHistory(history)
