@@ -100,6 +100,11 @@ export class UnknownChainError extends DevnetError {
 function shortened(value: unknown): unknown {
   if (value === undefined || value === null) return value
   if (typeof value === 'number' || typeof value === 'boolean') return value
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  const text = typeof value === 'string' ? value : (JSON.stringify(value, withoutBigInt) ?? '')
   return text.length > 100 ? `${text.slice(0, 100)}…` : text
+}
+
+/** In process, such a value may come too. */
+function withoutBigInt(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value
 }

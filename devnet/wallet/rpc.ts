@@ -7,11 +7,8 @@ import type { WalletClient } from './client.ts'
 import { UnsupportedMethodError, WalletErrorCode } from './errors.ts'
 import { must, readParams } from './params.ts'
 import type { Session } from './session.ts'
-import { createTurns } from './turns.ts'
 
 const LIMITS = { timeout: 30_000, maxSize: 32 * 1024 * 1024 } as const
-/** Requests to RPCs of other chains that run at a time, because each takes a connection of its own. */
-const inTurn = createTurns(64)
 
 /** Methods that answer later over the same connection, which only the node in this process can. */
 const SUBSCRIBING: ReadonlySet<string> = new Set(['eth_subscribe', 'eth_unsubscribe'])
@@ -34,7 +31,7 @@ export function forward(
   }
   const url = chains.find(active)?.rpcUrls[0]
   if (url === undefined) throw new NoRpcUrlError(active)
-  return postRequest(url, args, client.signal)
+  return postRequest(session, url, args, client.signal)
 }
 
 /** The active chain has no RPC URL: code 4901 (EIP-1193). */
@@ -50,15 +47,15 @@ export class NoRpcUrlError extends DevnetError {
 
 /** Sends one request to an RPC URL. @throws {DevnetError} */
 export async function postRequest(
+  { inTurn }: Session,
   url: string,
   { method, params = [] }: RequestArguments,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const answer = await post(
-    url,
-    JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const answer = await parse(
+    inTurn(() => boundedPost(url, body, { ...LIMITS, signal })),
     method,
-    signal,
   )
   if (typeof answer === 'object' && answer !== null) {
     if ('result' in answer) return answer.result
@@ -67,14 +64,9 @@ export async function postRequest(
   throw unreachable(method)
 }
 
-async function post(
-  url: string,
-  body: string,
-  method: string,
-  signal: AbortSignal,
-): Promise<unknown> {
+async function parse(text: Promise<string>, method: string): Promise<unknown> {
   try {
-    return JSON.parse(await inTurn(() => boundedPost(url, body, { ...LIMITS, signal })))
+    return JSON.parse(await text)
   } catch {
     // What is there instead is nobody's business: the URL came from a page.
     throw unreachable(method)

@@ -58,12 +58,13 @@ function sendElsewhere(
 
 /** To another devnet on this machine: signed here, with the id that the wallet registered, never with one that an RPC answers. */
 async function signAndSend(
-  { chains, wallet }: Session,
+  session: Session,
   chainId: Hex,
   from: Hex,
   transaction: Transaction,
   signal: AbortSignal,
 ): Promise<unknown> {
+  const { chains, wallet } = session
   const url = chains.find(chainId)?.rpcUrls[0]
   if (url === undefined) throw new NoRpcUrlError(chainId)
   if (!isLoopback(new URL(url).hostname)) {
@@ -71,7 +72,8 @@ async function signAndSend(
       'the keys of a devnet may be public knowledge, so the wallet sends nothing to a chain that is not on this machine',
     )
   }
-  const ask = (method: string, ...params: unknown[]) => postRequest(url, { method, params }, signal)
+  const ask = (method: string, ...params: unknown[]) =>
+    postRequest(session, url, { method, params }, signal)
   const { fromHex } = await import('../chain/bytes.ts')
   const { nonce, gas, gasPrice, maxFeePerGas, value, to, input, data } = transaction
   const price =

@@ -14,6 +14,7 @@ import { Permissions } from './permissions.ts'
 import { PolicyBook } from './policy.ts'
 import { Queue } from './queue.ts'
 import { forward } from './rpc.ts'
+import { createTurns } from './turns.ts'
 import type { WalletState } from './types.ts'
 import type { Wallet } from './wallet.ts'
 
@@ -30,6 +31,8 @@ export class Session {
   permissions: Permissions
   policy: PolicyBook
   batches = new Batches()
+  /** For requests to RPCs of other chains: each takes a connection of its own. */
+  readonly inTurn = createTurns(64)
   /** Clients that are pushed to, each with its origin. */
   readonly #connections = new Map<PushConnection, string | null>()
   /** Origins with the provider script, which expects a switch after an added chain. */

@@ -222,7 +222,10 @@ export interface WalletControl {
   readonly token: string
   /** Address of the approval page, with the token. @throws {Error} before the node has started */
   readonly pageUrl: string
-  /** A wallet of its own, with its own chains, connections, policy, queue and history; `[A-Za-z0-9_-]{1,64}`. */
+  /**
+   * A wallet of its own, with its own chains, connections, policy, queue and history; `[A-Za-z0-9_-]{1,64}`. Of more than 250,
+   * the one that nobody has used for longest begins anew.
+   */
   session(name: string): WalletControl
   state(): Promise<WalletState>
   /** The requests that wait, the oldest first. */
@@ -257,7 +260,7 @@ export interface WalletControl {
   switchAccount(account: Hex): Promise<void>
   /** Disconnects a page, or all of them. */
   disconnect(options?: { readonly origin?: string | null | undefined }): Promise<void>
-  /** As at the start: chains, connections, policy, account and history; what waits is rejected. */
+  /** As at the start: chains, connections, policy, account and history; what waits is rejected, and is in no history. */
   reset(): Promise<void>
   /** The provider script as text, for `addInitScript` of Playwright and its like. */
   providerScript(settings?: ProviderSettings): Promise<string>

@@ -93,13 +93,14 @@ test('behavior: the package exports its parts under its own name', () => {
   const script = `
     const { default: plugin } = await import('hardhat-pending-node')
     const { createDevnet } = await import('hardhat-pending-node/devnet')
+    const { connectWallet } = await import('hardhat-pending-node/wallet')
     const { assertPreconfirmed } = await import('hardhat-pending-node/assertions')
-    console.log(plugin.id, typeof createDevnet, typeof assertPreconfirmed)`
+    console.log(plugin.id, typeof createDevnet, typeof connectWallet, typeof assertPreconfirmed)`
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: root,
     encoding: 'utf8',
   })
-  expect(output).toBe('hardhat-pending-node function function\n')
+  expect(output).toBe('hardhat-pending-node function function function\n')
 })
 
 test('behavior: editors show what each option does', () => {

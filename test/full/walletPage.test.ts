@@ -163,6 +163,23 @@ describeInBrowser('approval page', (open) => {
     expect((await alice.state()).connections).toHaveLength(1)
   })
 
+  test('behavior: a program without an origin is disconnected alone', async () => {
+    await using scene = await begin()
+    const { stage, person, dapp } = scene
+    await stage.wallet.policy({ default: 'approve' })
+    await ask(dapp, 'eth_requestAccounts')
+    await fetch(stage.wallet.url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"jsonrpc":"2.0","id":1,"method":"eth_requestAccounts"}',
+    })
+    const program = person.page.getByRole('listitem').filter({ hasText: 'a program without' })
+    await program.getByRole('button', { name: 'Disconnect' }).click()
+    await expect
+      .poll(async () => (await stage.wallet.state()).connections)
+      .toMatchObject([{ origin: stage.site.url }])
+  })
+
   test('behavior: two tabs of a dApp have one connection to the person, and hear the same', async () => {
     await using scene = await begin()
     const { person, dapp, stage } = scene

@@ -63,6 +63,10 @@ test('default', async () => {
       privateKey: expect.stringMatching(/^0x[0-9a-f]{64}$/),
     })),
     clocks: { tickInterval: 200, sealInterval: 2000, frozen: false, frozenTicks: false },
+    wallet: {
+      url: `${node.url}/wallet`,
+      pageUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/wallet\/#[\w-]+$/),
+    },
   })
   expect(JSON.parse(await node.firstLine).accounts[0]).toEqual({
     address: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',

@@ -48,16 +48,18 @@ async function receiptOf(
   const isOwn = chainId === node.chainId || url === undefined
   const receipt = isOwn
     ? await node.request(request, toCaller(client))
-    : await postRequest(url, request, client.signal)
+    : await postRequest(session, url, request, client.signal)
   if (typeof receipt !== 'object' || receipt === null || !('status' in receipt)) return 'pending'
   return { ...receipt, status: String(receipt.status) }
 }
 
 function shown({ logs, status, blockHash, blockNumber, gasUsed, transactionHash }: Receipt) {
   return {
-    logs: Array.isArray(logs)
-      ? logs.map(({ address, data, topics }) => ({ address, data, topics }))
-      : [],
+    // The RPC of an added chain may answer anything.
+    logs: (Array.isArray(logs) ? logs : []).map((log) => {
+      const { address, data, topics } = log ?? {}
+      return { address, data, topics }
+    }),
     status,
     blockHash,
     blockNumber,

@@ -31,7 +31,15 @@ export function minutes(ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
+/** Characters of JSON that are indented, which can multiply them, and that are shown at all beside the summary. */
+const LONGEST_INDENTED = 64 * 1024
+const LONGEST_SHOWN = 512 * 1024
+
 /** Any value of JSON, to be read. */
 export function pretty(value: unknown): string {
-  return visibleLines(JSON.stringify(value, null, 2) ?? '')
+  const text = JSON.stringify(value) ?? ''
+  if (text.length <= LONGEST_INDENTED) return visibleLines(JSON.stringify(value, null, 2) ?? '')
+  const rest = text.length - LONGEST_SHOWN
+  const shown = visibleLines(text.slice(0, LONGEST_SHOWN))
+  return rest > 0 ? `${shown}\n… and ${rest} characters more` : shown
 }

@@ -1,0 +1,85 @@
+import { DevnetError, ErrorCode } from '../errors.ts'
+import { type ControlDoor, SessionControl } from './sessionControl.ts'
+import type { WalletControl } from './types.ts'
+
+/** Where the wallet of a node in another process is. */
+export interface WalletAddress {
+  /** Address of the wallet or of its node, as the node printed it. Default: `http://127.0.0.1:8545/wallet`. */
+  readonly url?: string | undefined
+  /** Token of the control API. Default: the environment variable `PENDING_NODE_WALLET_TOKEN`, as for the node. */
+  readonly token?: string | undefined
+}
+
+/**
+ * The person at the mock wallet of a node in another process, such as the `webServer` of Playwright: what `devnet.wallet` is in
+ * the same process. It keeps no connection; each command is one request, which fails where the node does not run.
+ *
+ * @throws {Error} when there is no token, or the address is none
+ *
+ * @example
+ * const wallet = connectWallet({ url: 'http://127.0.0.1:8545/wallet', token })
+ * await wallet.policy({ default: 'hold' })
+ * const { id } = await wallet.waitFor({ method: 'wallet_addEthereumChain' })
+ * await wallet.reject(id)
+ */
+export function connectWallet({
+  url = 'http://127.0.0.1:8545/wallet',
+  token = process.env.PENDING_NODE_WALLET_TOKEN,
+}: WalletAddress = {}): WalletControl {
+  if (token === undefined || token === '') {
+    throw new Error(
+      'connectWallet needs the token of the wallet: set PENDING_NODE_WALLET_TOKEN for the node and for the tests, or pass { token }.',
+    )
+  }
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new Error(`connectWallet needs the address of the wallet, not ${JSON.stringify(url)}.`)
+  }
+  const { origin } = new URL(url)
+  const door: ControlDoor = {
+    serverUrl: origin,
+    token,
+    control: (method, params) => post(`${origin}/wallet/control`, token, method, params),
+  }
+  const session = /\/wallet\/s\/([A-Za-z0-9_-]{1,64})$/.exec(new URL(url).pathname)?.[1]
+  return new SessionControl(door, session)
+}
+
+async function post(url: string, token: string, method: string, params: object): Promise<unknown> {
+  const response = await send(url, token, { jsonrpc: '2.0', id: 1, method, params: [params] })
+  const text = await response.text()
+  if (response.status !== 200 && !text.startsWith('{')) {
+    throw new Error(`The wallet at ${url} refuses ${method}: ${text.slice(0, 500)}`)
+  }
+  const { result, error } = readAnswer(text, url)
+  if (error === undefined) return result
+  const { code = ErrorCode.internal, message = 'The wallet failed.', data } = error
+  throw new DevnetError(code, message, { data })
+}
+
+async function send(url: string, token: string, question: object): Promise<Response> {
+  try {
+    return await fetch(url, {
+      method: 'POST',
+      // The token is for nobody but the node.
+      redirect: 'error',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+      body: JSON.stringify(question),
+    })
+  } catch (cause) {
+    throw new Error(`The wallet at ${url} cannot be reached: is the node running?`, { cause })
+  }
+}
+
+interface Answer {
+  readonly result?: unknown
+  readonly error?: { readonly code?: number; readonly message?: string; readonly data?: unknown }
+}
+
+function readAnswer(text: string, url: string): Answer {
+  try {
+    // The node's own form.
+    return JSON.parse(text) as Answer
+  } catch (cause) {
+    throw new Error(`What is at ${url} is no wallet of a devnet.`, { cause })
+  }
+}
