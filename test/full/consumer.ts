@@ -16,6 +16,8 @@ export interface Consumer extends Disposable {
   addExample(name: string): void
   /** Runs `npx …` in a folder of the project, to its end. */
   npx(folder: string, ...args: readonly string[]): Promise<Ending>
+  /** Runs `node …` in the project, to its end: this process's own Node.js, where npx may find an older one. */
+  node(...args: readonly string[]): Promise<Ending>
   /** Starts `npx …` in the project. */
   start(...args: readonly string[]): HardhatProcess
 }
@@ -45,6 +47,7 @@ export function createConsumer(): Consumer {
       cpSync(join(root, 'examples', name), target, { recursive: true })
     },
     npx: (subfolder, ...args) => run('npx', ['--no-install', ...args], join(folder, subfolder)),
+    node: (...args) => run(process.execPath, args, folder),
     start: (...args) => start('npx', ['--no-install', ...args], folder),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }),
   }

@@ -136,7 +136,7 @@ await devnet.stop()
     stdout: '',
     stderr: '',
   })
-  expect(await project.npx('.', 'node', 'program.ts')).toEqual({
+  expect(await project.node('program.ts')).toEqual({
     code: 0,
     stdout: '1 0x7a69\n',
     stderr: '',
