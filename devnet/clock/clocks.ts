@@ -6,19 +6,12 @@ import type { Turn } from '../chain/turn.ts'
 import type { Beat } from './beat.ts'
 import type { BlockWork } from './blockWork.ts'
 import { ClockDriver } from './clockDriver.ts'
-import { ClockFace, type ClockFaceParameters } from './clockFace.ts'
+import { ClockFace } from './clockFace.ts'
+import type { ClocksParameters } from './clocksParameters.ts'
 import type { IntervalRange } from './intervals.ts'
 import type { SavedClock } from './savedClock.ts'
 
 export { TimestampError } from './blockWork.ts'
-
-export interface ClocksParameters extends ClockFaceParameters {
-  /** ms after which a tick of the wall clock begins no further transaction. */
-  readonly tickBudget: number
-  readonly allowBlocksWithSameTimestamp: boolean
-  /** s; given where virtual time has to start there, and again after a reset. Default: it follows the wall clock. */
-  readonly timestamp: number | undefined
-}
 
 /** The tick clock and the sealing clock. Commands go through the chain's queue like all that changes it. */
 export class Clocks implements Schedule {
