@@ -65,7 +65,8 @@ describeInBrowser('approval page, attacked', (open) => {
     const popup = page.waitForEvent('popup')
     await page.evaluate(`window.opened = window.open(${JSON.stringify(stage.wallet.pageUrl)})`)
     await (await popup).getByText('Nothing to decide').waitFor()
-    expect(await page.evaluate('opened.closed')).toBe(true)
+    // The browser tells the opener a moment after the page is there.
+    await expect.poll(() => page.evaluate('opened.closed'), { timeout: 10_000 }).toBe(true)
   })
 
   test('behavior: no page can approve its own request, not even one that knows the token', async () => {
