@@ -6,7 +6,7 @@ import type { History } from './history.ts'
 import type { Asking, WalletContext, WalletMethod } from './method.ts'
 import type { Decider, Verdict } from './queue.ts'
 import type { Session } from './session.ts'
-import type { PolicyRule, RequestSummary, WalletDecision } from './types.ts'
+import type { PendingRequest, PolicyRule, RequestSummary, WalletDecision } from './types.ts'
 
 /** Levels of lists and objects in parameters: typed data has some ten, and code that walks them must not run out of stack. */
 const MOST_LEVELS = 64
@@ -89,7 +89,7 @@ export class Exchange implements WalletContext {
     const verdict = rule.decision === 'hold' ? undefined : verdictOf(rule)
     const { delay = 0 } = rule
     if (verdict !== undefined && delay === 0) return verdict
-    const { wallet, queue, name } = this.session
+    const { wallet, queue } = this.session
     const { profile, deadline, deadlineCode } = wallet.settings
     if (
       profile === 'metamask' &&
@@ -101,16 +101,7 @@ export class Exchange implements WalletContext {
     const now = wallet.clock.now()
     this.#deadline = verdict === undefined && deadline > 0 ? now + deadline : null
     return queue.ask({
-      request: {
-        id: this.id,
-        session: name,
-        method: this.#method,
-        params: this.#params,
-        origin: this.origin,
-        received: this.#received,
-        deadline: this.#deadline,
-        summary: this.#summary,
-      },
+      request: this.#request(),
       isChainBound: asking.isChainBound ?? false,
       answered: this.#answered.promise,
       signal: this.client.signal,
@@ -135,22 +126,29 @@ export class Exchange implements WalletContext {
     })
   }
 
+  /** The request as people see it, in the queue and in the history. */
+  #request(): PendingRequest {
+    return {
+      id: this.id,
+      session: this.session.name,
+      method: this.#method,
+      params: this.#params,
+      origin: this.origin,
+      received: this.#received,
+      deadline: this.#deadline,
+      summary: this.#summary,
+    }
+  }
+
   #record(
     withoutVerdict: WalletDecision,
     answer: { result: unknown } | { error: { code: number; message: string } },
   ): void {
-    const { wallet, name } = this.session
+    const { wallet } = this.session
     const { decision, by } = this.#verdict ?? { decision: withoutVerdict, by: 'policy' }
     this.#history.add(
       {
-        id: this.id,
-        session: name,
-        method: this.#method,
-        params: this.#params,
-        origin: this.origin,
-        received: this.#received,
-        deadline: this.#deadline,
-        summary: this.#summary,
+        ...this.#request(),
         decision,
         decidedBy: by,
         decided: wallet.clock.now(),
