@@ -43,7 +43,8 @@ function sstore(state: RunState, fee: number): boolean {
   const value = items[height - 2]
   if (height < 2 || slot === undefined || value === undefined) return false
   if (!(overlay instanceof Overlay) || !(journal instanceof WarmJournal)) return false
-  if (env.isStatic || state.gasLeft <= SENTRY_GAS) return false
+  // `fee` holds the gas of the plain opcodes since the last dynamic one, which is not booked yet.
+  if (env.isStatic || state.gasLeft - BigInt(fee) <= SENTRY_GAS) return false
   const address = overlay.keyOf(env.address)
   if (overlay.account(address) === null) return false
   const key = slotKeyFromBigInt(slot)
