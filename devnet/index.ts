@@ -56,12 +56,11 @@ export type {
  * @throws {OptionError} when an option is unknown, malformed or out of range
  *
  * @example
- * const devnet = createDevnet({ port: 0, frozen: true })
+ * await using devnet = createDevnet({ port: 0, frozen: true })
  * await devnet.start()
  * await devnet.provider.request({ method: 'eth_blockNumber' }) // '0x0'
  * await devnet.clock.advance({ blocks: 1 })
  * await devnet.provider.request({ method: 'eth_blockNumber' }) // '0x1'
- * await devnet.stop()
  */
 export function createDevnet(options: OptionsInput = {}): Devnet {
   return new DevnetNode(resolveOptions(options))

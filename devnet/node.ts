@@ -11,6 +11,7 @@ import { NodeEvents } from './events.ts'
 import { goOn, loadChain } from './loadChain.ts'
 import { NodeWallet } from './nodeWallet.ts'
 import type { Options } from './options.ts'
+import { ProcessHold } from './processHold.ts'
 import type { RpcContext } from './rpc/context.ts'
 import { createDispatch, type Dispatch } from './rpc/dispatch.ts'
 import { formatStatus } from './rpc/format/status.ts'
@@ -48,16 +49,18 @@ export class DevnetNode implements Devnet {
   #stopping: Promise<void> | undefined
   #running: Running | undefined
   #accounts: readonly DevAccount[] = []
-  #unref = false
   /** Aborts at {@link stop}, also while the node starts. */
   readonly #stopped = new AbortController()
+  readonly #hold = new ProcessHold()
   readonly #wallet: NodeWallet | undefined
   readonly #events = new NodeEvents(reportDefect)
 
   constructor(options: Options) {
     this.options = options
     this.#wallet =
-      options.wallet === false ? undefined : new NodeWallet(options, options.wallet, reportDefect)
+      options.wallet === false
+        ? undefined
+        : new NodeWallet(options, options.wallet, this.#hold, reportDefect)
   }
 
   get url(): string {
@@ -72,10 +75,14 @@ export class DevnetNode implements Devnet {
     return this.#accounts
   }
 
-  readonly provider = new InProcessProvider(() => {
-    const { dispatch, abort } = this.#requireRunning()
-    return { dispatch, signal: abort.signal }
-  }, reportDefect)
+  readonly provider = new InProcessProvider(
+    () => {
+      const { dispatch, abort } = this.#requireRunning()
+      return { dispatch, signal: abort.signal }
+    },
+    this.#hold,
+    reportDefect,
+  )
 
   get wallet(): WalletControl {
     if (this.#wallet === undefined) {
@@ -103,17 +110,17 @@ export class DevnetNode implements Devnet {
     if (this.#starting !== undefined || this.#stopping !== undefined) {
       return Promise.reject(new Error('A devnet starts once: make another with createDevnet()'))
     }
-    this.#starting = this.#start()
+    this.#starting = this.#hold.during(() => this.#start())
     return this.#starting
   }
 
   stop(): Promise<void> {
-    this.#stopping ??= this.#stop()
+    this.#stopping ??= this.#hold.during(() => this.#stop())
     return this.#stopping
   }
 
-  unref(): void {
-    this.#unref = true
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop()
   }
 
   async #start(): Promise<void> {
@@ -137,21 +144,21 @@ export class DevnetNode implements Devnet {
       dispatch,
       health: () => health(context),
       onInternalError: reportDefect,
-      unref: this.#unref,
       sites: this.#wallet?.mounts,
     })
     const { url } = await server.start()
     try {
-      await this.#wallet?.start(url, this.#unref)
+      await this.#wallet?.start(url)
     } catch (error) {
       await server.stop()
       throw error
     }
-    context.clocks.start(context.chain, { unref: this.#unref })
+    context.clocks.start(context.chain)
     const loading = setTimeout(() => load(context).catch(reportDefect), LOAD_DELAY).unref()
     const keeper = state === undefined ? undefined : await this.#keepState(state, context)
     const abort = new AbortController()
     this.#running = { context, dispatch, server, url, loading, abort, keeper }
+    if (this.options.keepAlive) this.#hold.acquire()
   }
 
   async #stop(): Promise<void> {
@@ -162,6 +169,7 @@ export class DevnetNode implements Devnet {
     if (running === undefined) return
     this.#running = undefined
     clearTimeout(running.loading)
+    if (this.options.keepAlive) this.#hold.release()
     running.abort.abort()
     this.provider.close()
     running.keeper?.stop()
@@ -223,9 +231,11 @@ export class DevnetNode implements Devnet {
 
   async #command(run: (clocks: Clocks) => unknown): Promise<Status> {
     const { context } = this.#requireRunning()
-    await run(context.clocks)
-    await this.provider.delivered()
-    return formatStatus(context)
+    return await this.#hold.during(async () => {
+      await run(context.clocks)
+      await this.provider.delivered()
+      return formatStatus(context)
+    })
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Options } from './options.ts'
+import type { ProcessHold } from './processHold.ts'
 import type { RpcContext } from './rpc/context.ts'
 import type { Dispatch } from './rpc/dispatch.ts'
 import type { Server } from './server/server.ts'
@@ -24,13 +25,20 @@ export class NodeWallet {
   readonly #handle: WalletHandle
   readonly #options: Options
   readonly #port: number | undefined
+  readonly #hold: ProcessHold
   readonly #onDefect: (error: unknown) => void
   #door: Door | undefined
   #server: Server | undefined
   #url: string | undefined
 
-  constructor(options: Options, settings: WalletSettings, onDefect: (error: unknown) => void) {
+  constructor(
+    options: Options,
+    settings: WalletSettings,
+    hold: ProcessHold,
+    onDefect: (error: unknown) => void,
+  ) {
     this.#options = options
+    this.#hold = hold
     this.#port = settings.port
     this.#onDefect = onDefect
     this.#handle = new WalletHandle({
@@ -46,7 +54,16 @@ export class NodeWallet {
 
   /** The person at the default session. */
   get control(): WalletControl {
-    return new SessionControl(this.#handle)
+    const handle = this.#handle
+    return new SessionControl({
+      get serverUrl() {
+        return handle.serverUrl
+      },
+      get token() {
+        return handle.token
+      },
+      control: (method, params) => this.#hold.during(() => handle.control(method, params)),
+    })
   }
 
   /** Where the wallet is; `undefined` while it is not running. */
@@ -66,16 +83,13 @@ export class NodeWallet {
    * @param nodeUrl - where it is otherwise
    * @throws {ListenError}
    */
-  async start(nodeUrl: string, unref: boolean): Promise<void> {
+  async start(nodeUrl: string): Promise<void> {
     if (this.#own === undefined || this.#port === undefined) {
       this.#url = nodeUrl
       return
     }
     const options = { ...this.#options, port: this.#port }
-    this.#server = createWalletServer(this.#own, options, {
-      onInternalError: this.#onDefect,
-      unref,
-    })
+    this.#server = createWalletServer(this.#own, options, this.#onDefect)
     this.#url = (await this.#server.start()).url
   }
 

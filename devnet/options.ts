@@ -30,6 +30,8 @@ type Value<D> = D extends { type: 'integer'; default: infer Default }
 export type Options = { readonly [Name in keyof Table]: Value<Table[Name]> } & {
   /** The mock wallet; `false` for none. */
   readonly wallet: WalletSettings | false
+  /** Whether the node keeps its process alive while it runs. */
+  readonly keepAlive: boolean
 }
 
 /** Options as a user gives them: what is left out or `undefined` takes its default. An amount in wei may be a number. */
@@ -41,6 +43,11 @@ export type OptionsInput = {
 } & {
   /** The mock wallet, with more options than the command line has; `false` for none. */
   readonly wallet?: WalletOptions | false | undefined
+  /**
+   * Keeps the process alive until `stop()`; otherwise it ends when nothing else is left to do. A node that the command
+   * line started always keeps it alive. Default: false
+   */
+  readonly keepAlive?: boolean | undefined
 }
 
 /**
@@ -60,12 +67,12 @@ function isResolved(input: OptionsInput): input is Options {
 }
 
 /**
- * Options from the arguments of the command line, where all but the flags are text.
+ * Options from the arguments of the command line, where all but the flags are text. The node keeps the process alive.
  *
  * @throws {OptionError} when one is unknown, malformed or out of range
  */
 export function parseOptions(args: Readonly<Record<string, unknown>>): Options {
-  const input: Record<string, unknown> = {}
+  const input: Record<string, unknown> = { keepAlive: true }
   for (const [name, value] of Object.entries(args)) {
     input[name] =
       typeof value === 'string' && isOptionName(name)
@@ -85,6 +92,10 @@ export function checkOption(name: string, value: unknown): void {
     resolveWallet(value, {})
     return
   }
+  if (name === 'keepAlive') {
+    resolveKeepAlive(value)
+    return
+  }
   if (!isOptionName(name)) throw unknownOption(name, (text) => text)
   if (value !== undefined) checked(optionTable[name], value, name)
 }
@@ -97,7 +108,7 @@ function resolve(
   const values: Record<string, unknown> = {}
   for (const [name, definition] of Object.entries(optionTable)) values[name] = definition.default
   for (const [name, value] of Object.entries(input)) {
-    if (name === 'wallet') continue
+    if (name === 'wallet' || name === 'keepAlive') continue
     if (!isOptionName(name)) throw unknownOption(name, label)
     if (value !== undefined) values[name] = checked(optionTable[name], value, label(name))
   }
@@ -123,6 +134,7 @@ function resolve(
   const result = Object.freeze({
     ...options,
     wallet: options.noWallet ? false : resolveWallet(input.wallet, options),
+    keepAlive: resolveKeepAlive(input.keepAlive),
     finalizedDepth,
     tickBudget: tickBudget(options, input.tickBudget !== undefined),
   })
@@ -136,6 +148,11 @@ function resolveWallet(given: unknown, options: Partial<Options>): WalletSetting
   const { walletPolicy, walletProfile, walletPort } = options
   const defaults = { policy: walletPolicy, profile: walletProfile, port: walletPort }
   return resolveWalletOptions(given, defaults)
+}
+
+function resolveKeepAlive(given: unknown = false): boolean {
+  if (typeof given === 'boolean') return given
+  throw refused('keepAlive', 'true or false', given)
 }
 
 /** With a genesis file, what it decides cannot be given beside it. */

@@ -236,7 +236,12 @@ export interface ClockControl {
   status(): Promise<Status>
 }
 
-/** A local chain with a pre-confirmed pending state. */
+/**
+ * A local chain with a pre-confirmed pending state.
+ *
+ * A running devnet does not keep its process alive, unless the option `keepAlive` is set. Until they are answered,
+ * requests of `provider` and commands of `clock` and `wallet` do.
+ */
 export interface Devnet {
   /** Address of the JSON-RPC endpoint, e.g. `http://127.0.0.1:8545`. @throws {Error} before {@link start} has resolved */
   readonly url: string
@@ -263,11 +268,8 @@ export interface Devnet {
    * @throws {ChainFileError} when the state cannot be saved; all else is done then
    */
   stop(): Promise<void>
-  /**
-   * Lets the process end while the node runs, when nothing else is left to do; before {@link start}. Requests and
-   * commands in process do not keep it alive either.
-   */
-  unref(): void
+  /** {@link stop}, for `await using devnet = createDevnet()`. */
+  [Symbol.asyncDispose](): Promise<void>
   /** Calls `listener` for each event; answers the function that ends it. */
   on<Name extends keyof DevnetEvents>(
     name: Name,

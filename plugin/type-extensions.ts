@@ -15,5 +15,7 @@ declare module 'hardhat/types/network' {
   interface NetworkConnection<ChainTypeT extends ChainType | string = DefaultChainType> {
     /** The two clocks of the node behind this connection. */
     pendingNode: PendingNode
+    /** `close()`, for `await using connection = await network.create('pending')`. */
+    [Symbol.asyncDispose](): Promise<void>
   }
 }

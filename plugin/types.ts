@@ -9,7 +9,8 @@ export type PendingNodeTransport = 'in-process' | 'http'
  * Options of the node behind a connection: those of `npx hardhat pending-node` (README, "Options"), but for what it
  * prints, as a node in the process of a test prints nothing.
  */
-export interface PendingNodeUserConfig extends Omit<OptionsInput, 'quiet' | 'verbose' | 'json'> {
+export interface PendingNodeUserConfig
+  extends Omit<OptionsInput, 'quiet' | 'verbose' | 'json' | 'keepAlive'> {
   /**
    * `in-process` answers reads and commands without a socket; what sends or signs goes through Hardhat's own handlers
    * and over HTTP. `http` sends every request over HTTP, as to a node elsewhere, so that each plugin sees it.

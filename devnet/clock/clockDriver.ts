@@ -13,7 +13,6 @@ export class ClockDriver {
   readonly work: BlockWork
   readonly #face: ClockFace
   readonly #budget: number
-  readonly #unref: boolean
   readonly #onError: (error: unknown) => void
   readonly #endings: readonly (() => void)[]
   #running = true
@@ -28,14 +27,12 @@ export class ClockDriver {
 
   /**
    * @param parameters.budget - ms after which a tick of the wall clock begins no further transaction
-   * @param parameters.unref - whether the process may end between two beats
    */
   constructor(parameters: {
     chain: Chain
     face: ClockFace
     equalTimestamps: () => boolean
     budget: number
-    unref: boolean
     onError: (error: unknown) => void
   }) {
     const { chain, face, equalTimestamps } = parameters
@@ -43,7 +40,6 @@ export class ClockDriver {
     this.work = new BlockWork({ face, chain, equalTimestamps, breathe: () => this.breathe() })
     this.#face = face
     this.#budget = parameters.budget
-    this.#unref = parameters.unref
     this.#onError = parameters.onError
     this.#endings = [
       chain.onRunnable((count) => this.#onArrival(count)),
@@ -79,8 +75,7 @@ export class ClockDriver {
       .map((beat) => beat.next(now))
     if (nexts.length === 0) return
     const delay = Math.max(0, Math.min(...nexts) - now)
-    this.#timer = setTimeout(() => void this.#beat(), Math.min(delay, LONGEST_TIMER))
-    if (this.#unref) this.#timer.unref()
+    this.#timer = setTimeout(() => void this.#beat(), Math.min(delay, LONGEST_TIMER)).unref()
   }
 
   /** Takes one turn for whatever is due. A beat that comes while one waits is the same one: late, never twice. */

@@ -68,16 +68,11 @@ export class Clocks implements Schedule {
     return this.instant ? this.now : this.seals.next(this.now)
   }
 
-  /**
-   * Begins to beat for `chain`.
-   *
-   * @param options.unref - whether the process may end between two beats. Default: false
-   */
-  start(chain: Chain, options: { unref?: boolean } = {}): void {
+  /** Begins to beat for `chain`. The process may end between two beats. */
+  start(chain: Chain): void {
     this.#face.start()
     this.#driver = new ClockDriver({
       chain,
-      unref: options.unref === true,
       face: this.#face,
       equalTimestamps: () => this.equalTimestamps,
       budget: this.#parameters.tickBudget,

@@ -1,4 +1,5 @@
 import { Listeners } from '../chain/listeners.ts'
+import type { ProcessHold } from '../processHold.ts'
 import type { Provider, ProviderMessage, RequestArguments } from '../types.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { Caller, PushConnection } from './method.ts'
@@ -13,25 +14,30 @@ export interface InProcessDoor {
 /** See {@link Provider}. */
 export class InProcessProvider implements Provider {
   readonly #door: () => InProcessDoor
+  readonly #hold: ProcessHold
   readonly #connection: InProcessConnection
 
   /**
    * @param door - @throws {Error} while the node does not run
+   * @param hold - keeps the process alive until each request is answered
    * @param onDefect - hears of errors in those who listen
    */
-  constructor(door: () => InProcessDoor, onDefect: (error: unknown) => void) {
+  constructor(door: () => InProcessDoor, hold: ProcessHold, onDefect: (error: unknown) => void) {
     this.#door = door
+    this.#hold = hold
     this.#connection = new InProcessConnection(onDefect)
   }
 
   async request(args: RequestArguments): Promise<unknown> {
     const { dispatch, signal } = this.#door()
     const caller = new InProcessCaller(signal, this.#connection)
+    this.#hold.acquire()
     try {
       return await dispatch.request(args, caller)
     } finally {
       if (caller.mayHaveSubscribed) this.#connection.answered()
       else await this.delivered()
+      this.#hold.release()
     }
   }
 

@@ -35,8 +35,6 @@ export interface ServerOptions extends Partial<ServerLimits> {
   readonly sites?: readonly SiteMount[] | undefined
   /** Is told of every defect. Default: prints it to stderr. */
   readonly onInternalError?: InternalErrorListener | undefined
-  /** Whether the process may end while the server listens. Default: false. */
-  readonly unref?: boolean | undefined
 }
 
 /** Where a server listens. */
@@ -47,7 +45,10 @@ export interface ServerAddress {
   readonly port: number
 }
 
-/** One port with JSON-RPC over POST and WebSocket, and pages. It can be started again after it has stopped. */
+/**
+ * One port with JSON-RPC over POST and WebSocket, and pages. It can be started again after it has stopped, and does not
+ * keep the process alive.
+ */
 export interface Server {
   /** @throws {ListenError} when it cannot listen there; @throws {Error} when it is not idle or stopped */
   start(): Promise<ServerAddress>
@@ -116,7 +117,7 @@ async function startServer(options: ServerOptions): Promise<Running> {
   server.on('connection', (socket: Socket) => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
-    if (options.unref) socket.unref()
+    socket.unref()
   })
   server.on('request', (request, response) => {
     const { method, url, headers } = request
@@ -139,7 +140,7 @@ async function startServer(options: ServerOptions): Promise<Running> {
   })
 
   const bound = await listen(server, port, hostname)
-  if (options.unref) server.unref()
+  server.unref()
   const host = isWildcard(hostname) ? loopbackOf(hostname) : hostname
   return {
     address: { url: `http://${urlHost(host)}:${bound.port}`, hostname, port: bound.port },

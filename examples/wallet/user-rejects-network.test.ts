@@ -48,9 +48,10 @@ before(async () => {
 })
 
 after(async () => {
-  await browser.close()
   site.close()
   await devnet.stop()
+  // Last: it is missing if it could not be launched.
+  await browser.close()
 })
 
 test('the user rejects the network', async () => {

@@ -31,13 +31,12 @@ export type { AccountLike, TransactionLike } from './subject.ts'
  * @throws {TypeError} when an argument is malformed, or the node is none of hardhat-pending-node
  *
  * @example
- * const devnet = createDevnet({ port: 0, frozen: true })
+ * await using devnet = createDevnet({ port: 0, frozen: true })
  * await devnet.start()
  * const [from] = await devnet.provider.request({ method: 'eth_accounts' })
  * const hash = await devnet.provider.request({ method: 'eth_sendTransaction', params: [{ from, to: from }] })
  * await assertPreconfirmed(hash, devnet)
  * await assertNotSealed(hash, devnet)
- * await devnet.stop()
  */
 export function assertPreconfirmed(
   transaction: TransactionLike,

@@ -29,6 +29,7 @@ export default async (): Promise<Partial<NetworkHooks>> => {
         locals.set(connection, { node, senders, sends })
       }
       connection.pendingNode = new ConnectionControls(connection, node)
+      connection[Symbol.asyncDispose] = () => connection.close()
       return connection
     },
 

@@ -6,16 +6,10 @@ import type { PendingNodeTransport } from '../types.ts'
 import type { PendingNodeNetwork } from './connecting.ts'
 import { pluginError } from './plugin-error.ts'
 
-/** Longest `setInterval`, in ms: it never has to do anything. */
-const NEVER = 2 ** 31 - 1
-
 /** The node of one connection. */
 export class LocalNode {
   readonly devnet: Devnet
   readonly transport: PendingNodeTransport
-  /** Keeps the process alive while somebody waits for an answer, as nothing else of the node does. */
-  readonly #hold = setInterval(() => undefined, NEVER).unref()
-  #waiting = 0
 
   private constructor(devnet: Devnet, transport: PendingNodeTransport) {
     this.devnet = devnet
@@ -27,7 +21,6 @@ export class LocalNode {
     const { transport, ...options } = network.pendingNode
     try {
       const devnet = createDevnet({ port: 0, ...withChainId(options, network.chainId) })
-      devnet.unref()
       await devnet.start()
       warming ??= warmUp(devnet)
       await warming
@@ -48,7 +41,6 @@ export class LocalNode {
 
   /** Answers without a socket. */
   async request({ id, method, params }: JsonRpcRequest): Promise<JsonRpcResponse> {
-    if (this.#waiting++ === 0) this.#hold.ref()
     try {
       const result = await this.devnet.provider.request({ method, params })
       return { jsonrpc: '2.0', id, result }
@@ -60,14 +52,11 @@ export class LocalNode {
         id,
         error: { code, message, ...(data === undefined ? {} : { data }) },
       }
-    } finally {
-      if (--this.#waiting === 0) this.#hold.unref()
     }
   }
 
   /** @throws {HardhatPluginError} when the state cannot be saved; all else is done then */
   async stop(): Promise<void> {
-    clearInterval(this.#hold)
     await this.devnet.stop()
   }
 }

@@ -45,6 +45,9 @@ function optionProblem(name: string, value: unknown): string | undefined {
   if (definitionOf(name)?.taskOnly === true) {
     return `${name} belongs to the task "pending-node": a node in this process prints nothing.`
   }
+  if (name === 'keepAlive') {
+    return 'keepAlive is an option of createDevnet: a process does not wait for the nodes of its connections.'
+  }
   if (definitionOf(name) === undefined && nearestName(name, ['transport']) !== undefined) {
     return `${name} is not an option; did you mean transport?`
   }

@@ -11,7 +11,7 @@ interface Watch {
   readonly beat: number
 }
 
-const devnet = createDevnet({ port: 0 })
+const devnet = createDevnet({ port: 0, keepAlive: true })
 const interval = devnet.options.tickInterval
 const published: number[] = []
 const work: number[] = []

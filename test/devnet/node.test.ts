@@ -22,6 +22,16 @@ describe('life cycle', () => {
     await expect(fetch(url)).rejects.toThrow()
   })
 
+  test('asyncDispose: stops', async () => {
+    let url: string
+    {
+      await using devnet = createDevnet(options)
+      await devnet.start()
+      url = devnet.url
+    }
+    await expect(fetch(url)).rejects.toThrow()
+  })
+
   test('behavior: starts once', async () => {
     const devnet = createDevnet(options)
     await devnet.start()

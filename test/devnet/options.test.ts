@@ -60,6 +60,7 @@ const defaults = {
   quiet: false,
   verbose: false,
   json: false,
+  keepAlive: false,
 }
 
 /** The message with which `input` is refused; fails when it is not. */
@@ -131,6 +132,7 @@ describe('resolveOptions', () => {
       walletProfile: 'metamask',
       walletPort: 0,
       noWallet: true,
+      keepAlive: true,
     } as const satisfies OptionsInput
     expect(resolveOptions(given)).toEqual({
       ...given,
@@ -276,15 +278,17 @@ describe('resolveOptions', () => {
 })
 
 describe('parseOptions', () => {
+  const commandLineDefaults = { ...defaults, keepAlive: true }
+
   test('default', () => {
-    expect(parseOptions({})).toEqual(defaults)
+    expect(parseOptions({})).toEqual(commandLineDefaults)
   })
 
   test('behavior: its own defaults, as text, are the defaults', () => {
     const args = Object.entries(optionTable)
       .filter(([, { type }]) => type !== 'list' && type !== 'flag')
       .map(([name, option]) => [name, option.default?.toString()])
-    expect(parseOptions(Object.fromEntries(args))).toEqual(defaults)
+    expect(parseOptions(Object.fromEntries(args))).toEqual(commandLineDefaults)
   })
 
   test('behavior: reads text', () => {
@@ -301,7 +305,7 @@ describe('parseOptions', () => {
         allowHost: '',
       }),
     ).toEqual({
-      ...defaults,
+      ...commandLineDefaults,
       port: 0,
       chainId: 1337,
       gasLimit: 30_000_000,

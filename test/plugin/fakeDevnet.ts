@@ -78,8 +78,8 @@ export function fakeDevnet(
       calls.push('stop')
       await behavior.stop?.()
     },
-    unref() {
-      calls.push('unref')
+    async [Symbol.asyncDispose]() {
+      await this.stop()
     },
     on(name, listener) {
       listeners[name].add(listener)

@@ -21,7 +21,8 @@ export async function overrides({ network }: HardhatRuntimeEnvironment): Promise
 }
 
 export async function connections({ network }: HardhatRuntimeEnvironment): Promise<void> {
-  const { pendingNode } = await network.create('pending')
+  await using connection = await network.create('pending')
+  const { pendingNode } = connection
   const node: PendingNode = pendingNode
   const statuses: Status[] = [
     await node.freeze(),

@@ -3,7 +3,7 @@ import type { Options } from '../../options.ts'
 import type { InternalErrorListener } from '../../rpc/failure.ts'
 import { errorText, NO_ID } from '../../rpc/message.ts'
 import { withDefaults } from '../../server/limits.ts'
-import { createServer, type Server, type ServerOptions } from '../../server/server.ts'
+import { createServer, type Server } from '../../server/server.ts'
 import type { SiteMount } from '../../server/sites.ts'
 import type { WalletHandle } from '../handle.ts'
 
@@ -32,12 +32,12 @@ export function walletMount(
 export function createWalletServer(
   mount: SiteMount,
   options: Options & { readonly port: number },
-  edges: Pick<ServerOptions, 'onInternalError' | 'unref'>,
+  onInternalError: InternalErrorListener,
 ): Server {
   const error = { code: ErrorCode.methodNotFound, message: 'this port has the wallet, at /wallet' }
   return createServer({
     ...options,
-    ...edges,
+    onInternalError,
     dispatch: { handleText: () => errorText(NO_ID, error) },
     sites: [mount],
   })

@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createDevnet } from '../../../devnet/index.ts'
+import { ProcessHold } from '../../../devnet/processHold.ts'
 import { InProcessProvider } from '../../../devnet/rpc/inProcessProvider.ts'
 import type { Hex, ProviderMessage } from '../../../devnet/types.ts'
 import { fakeNode } from './fakeMethods.ts'
@@ -108,6 +109,7 @@ describe('InProcessProvider', () => {
     const { signal } = new AbortController()
     const provider = new InProcessProvider(
       () => ({ dispatch, signal }),
+      new ProcessHold(),
       () => undefined,
     )
     const got: unknown[] = []
@@ -130,6 +132,7 @@ describe('InProcessProvider', () => {
     const defects: unknown[] = []
     const provider = new InProcessProvider(
       () => ({ dispatch, signal }),
+      new ProcessHold(),
       (defect) => defects.push(defect),
     )
     const got: unknown[] = []

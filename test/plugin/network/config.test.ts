@@ -112,6 +112,10 @@ describe('validation', () => {
       { verbose: true },
       'verbose: verbose belongs to the task "pending-node": a node in this process prints nothing.',
     ],
+    [
+      { keepAlive: true },
+      'keepAlive: keepAlive is an option of createDevnet: a process does not wait for the nodes of its connections.',
+    ],
   ])('args: %j', async (options, expected) => {
     expect(await problems(network(options))).toEqual([`${path}.${expected}`])
   })

@@ -18,6 +18,16 @@ test('default', async () => {
   expect(connection.pendingNode.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
 })
 
+test('asyncDispose: stops the node', async () => {
+  let url: string
+  {
+    await using connection = await hre.network.create('pending')
+    url = connection.pendingNode.url
+    expect((await fetch(`${url}/health`)).status).toBe(200)
+  }
+  await expect(fetch(url)).rejects.toThrow()
+})
+
 test('behavior: five at once do not see each other', async () => {
   const connections = await Promise.all(
     Array.from({ length: 5 }, async () => connect(hre, { frozen: true, tickInterval: 5 })),

@@ -7,13 +7,12 @@ import type { Hex } from '../../../devnet/types.ts'
 import plugin from '../../../plugin/index.ts'
 import type { PendingNodeUserConfig } from '../../../plugin/types.ts'
 
-/** A connection, closed at the end of the scope that it is used in. */
-export type OpenConnection = NetworkConnection<string> &
-  AsyncDisposable & {
-    rpc<Result = unknown>(method: string, ...params: unknown[]): Promise<Result>
-    /** Sends nothing from the first account to itself, but for what `request` says. */
-    send(request?: object): Promise<Hex>
-  }
+/** A connection with shorthands. */
+export interface OpenConnection extends NetworkConnection<string> {
+  rpc<Result = unknown>(method: string, ...params: unknown[]): Promise<Result>
+  /** Sends nothing from the first account to itself, but for what `request` says. */
+  send(request?: object): Promise<Hex>
+}
 
 /** @param plugins - beside this one. Default: none */
 export async function createHre(
@@ -42,6 +41,5 @@ export function opened(connection: NetworkConnection<string>): OpenConnection {
       const [from] = await rpc<Hex[]>('eth_accounts')
       return await rpc<Hex>('eth_sendTransaction', { from, to: from, ...request })
     },
-    [Symbol.asyncDispose]: () => connection.close(),
   })
 }
