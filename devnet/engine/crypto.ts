@@ -90,9 +90,9 @@ function selfTest(curve: Curve): void {
   }
 }
 
-async function firstWorkingCurve(): Promise<Curve> {
+async function firstWorkingCurve(loaders: readonly (() => Promise<Curve>)[]): Promise<Curve> {
   const failures: unknown[] = []
-  for (const load of [nativeCurve, wasmCurve, nobleCurve]) {
+  for (const load of loaders) {
     try {
       const curve = await load()
       selfTest(curve)
@@ -105,8 +105,8 @@ async function firstWorkingCurve(): Promise<Curve> {
   throw new AggregateError(failures, 'No secp256k1 implementation works here')
 }
 
-async function load(): Promise<Crypto> {
-  const [curve, hasher] = await Promise.all([firstWorkingCurve(), createKeccak(256)])
+async function load(...loaders: readonly (() => Promise<Curve>)[]): Promise<Crypto> {
+  const [curve, hasher] = await Promise.all([firstWorkingCurve(loaders), createKeccak(256)])
   return { ...curve, keccak256: (message) => hasher.init().update(message).digest('binary') }
 }
 
@@ -114,8 +114,16 @@ let loading: Promise<Crypto> | undefined
 
 /** Loads the fastest implementation that passes a self-test: native, else WebAssembly, else JavaScript. */
 export function loadCrypto(): Promise<Crypto> {
-  loading ??= load()
+  loading ??= load(nativeCurve, wasmCurve, nobleCurve)
   return loading
+}
+
+/**
+ * Loads no native code, for a thread that may be ended at any moment: the native binding aborts the
+ * process if it is called in a thread that is being ended.
+ */
+export function loadInterruptibleCrypto(): Promise<Crypto> {
+  return load(wasmCurve, nobleCurve)
 }
 
 /** The 20 bytes of the address that signed `hash`. @throws {Error} on an invalid signature */

@@ -1,13 +1,14 @@
 import { parentPort } from 'node:worker_threads'
 import { createEVM, type EVM } from '@ethereumjs/evm'
-import { loadCrypto } from './crypto.ts'
+import { loadInterruptibleCrypto } from './crypto.ts'
 import { createFixedCommon } from './fixedCommon.ts'
 import type { PrecompileJob, PrecompileResult } from './precompileThread.ts'
 
 if (parentPort === null) throw new Error('This file is the entry of a worker thread')
 const port = parentPort
 
-const crypto = await loadCrypto()
+// This thread is ended in the middle of its work if the result is no longer wanted.
+const crypto = await loadInterruptibleCrypto()
 
 const evms = new Map<string, Promise<EVM>>()
 

@@ -18,6 +18,14 @@ export class RecoveryWorkerError extends Error {
   override name = 'RecoveryWorkerError'
 }
 
+/** Rings whose worker runs: the end of the process ends their threads too. */
+const running = new Set<RecoveryRing>()
+
+// One listener for all: Node.js warns of a leak if there are many.
+process.on('exit', () => {
+  for (const ring of running) ring.shut()
+})
+
 /**
  * Recovers senders on a second thread, which takes half of the work of accepting a transaction off the first. The
  * thread starts when first asked for; it never keeps the process alive.
@@ -64,6 +72,7 @@ export class Recovery {
       // After the listeners: a new one for messages would keep the process alive.
       worker.unref()
       this.#worker = worker
+      running.add(this.#ring)
     } catch (error) {
       this.#lastError = error
       this.#ended()
@@ -98,6 +107,7 @@ export class Recovery {
   async close(): Promise<void> {
     this.#state = 'closed'
     this.#giveBack()
+    if (running.has(this.#ring)) this.#ring.shut()
     await this.#worker?.terminate()
   }
 
@@ -128,6 +138,7 @@ export class Recovery {
   }
 
   #ended(): void {
+    running.delete(this.#ring)
     if (this.#state === 'closed') return
     this.#state = 'closed'
     this.#onDefect(

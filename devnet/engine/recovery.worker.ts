@@ -6,10 +6,13 @@ import type { SignedMessage } from './signedMessage.ts'
 if (parentPort === null) throw new Error('This file is the entry of a worker thread')
 const port = parentPort
 
-const crypto = await loadCrypto()
-
-// Slices of shared memory are not shared, but typed as if they were.
+// `workerData` is untyped; the node passes the memory of its ring.
 const ring = new RecoveryRing(workerData as SharedArrayBuffer)
+
+// Shut before it started: the node is about to end this thread.
+if (!ring.enter()) process.exit()
+const crypto = await loadCrypto()
+ring.leave()
 
 let answered = 0
 

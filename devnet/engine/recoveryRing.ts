@@ -14,6 +14,7 @@ const ADDRESS = 98
 const ASKED = 0
 const ANSWERED = 1
 const REST = 2
+const GATE = 3
 const COUNTERS = 64
 
 /** What the worker does: it looks at the ring, waits at it, or has to be sent for. */
@@ -23,6 +24,15 @@ const ASLEEP = 2
 
 /** ms that the worker waits for more before it sleeps: to send for it costs the node more. */
 const LINGER = 2
+
+/** The gate to native code: open, with the worker inside, shut by the node, shut and the worker left. */
+const OPEN = 0
+const INSIDE = 1
+const SHUT = 2
+const LEFT = 3
+
+/** ms that the node waits for the worker to leave native code: µs in a call, some ms while it loads. */
+const PATIENCE = 1000
 
 /** No recovery id; `recover` refuses it. */
 const INVALID_ID = 255
@@ -83,8 +93,31 @@ export class RecoveryRing {
   }
 
   /**
-   * Worker: answers what is asked, until nothing is. Never waits for long: a thread that waits for shared memory cannot
-   * be ended at every moment.
+   * Node: keeps the worker out of native code from now on, and waits until it has left. Must precede
+   * the end of the worker's thread: Node-API refuses calls in a thread that is being ended, and the
+   * native binding then aborts the process.
+   */
+  shut(): void {
+    if (Atomics.exchange(this.#counters, GATE, SHUT) === INSIDE) {
+      Atomics.wait(this.#counters, GATE, SHUT, PATIENCE)
+    }
+  }
+
+  /** Worker: whether it may go into native code; it must then {@link leave}. */
+  enter(): boolean {
+    return Atomics.compareExchange(this.#counters, GATE, OPEN, INSIDE) === OPEN
+  }
+
+  /** Worker: is back from native code. */
+  leave(): void {
+    if (Atomics.compareExchange(this.#counters, GATE, INSIDE, OPEN) === INSIDE) return
+    Atomics.store(this.#counters, GATE, LEFT)
+    Atomics.notify(this.#counters, GATE)
+  }
+
+  /**
+   * Worker: answers what is asked, until nothing is or the node shuts the ring. Never waits for long:
+   * a thread that waits for shared memory cannot be ended at every moment.
    *
    * @param answered - how many answers were given before
    * @param recover - the 20 bytes, or `undefined` where the signature is invalid
@@ -100,6 +133,7 @@ export class RecoveryRing {
         if (!this.#isAsked(number)) return number
         Atomics.store(this.#counters, REST, AT_WORK)
       }
+      if (!this.enter()) return number
       const slot = place(number)
       // Copied: native code does not take shared memory.
       const address = recover({
@@ -107,6 +141,7 @@ export class RecoveryRing {
         signature: this.#bytes.slice(slot + SIGNATURE, slot + RECOVERY_ID),
         recoveryId: this.#bytes[slot + RECOVERY_ID] ?? INVALID_ID,
       })
+      this.leave()
       this.#bytes[slot + VALID] = address === undefined ? 0 : 1
       if (address !== undefined) this.#bytes.set(address, slot + ADDRESS)
       Atomics.store(this.#counters, ANSWERED, (number + 1) | 0)

@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -9,6 +8,7 @@ import type { ChainTransaction } from '../../../devnet/chain/transaction.ts'
 import { Recovery } from '../../../devnet/engine/recovery.ts'
 import { createTestChain, type TestChain } from '../../support/chain.ts'
 import { Random } from '../../support/random.ts'
+import { RecoveryWorkers } from '../../support/recoveryWorkers.ts'
 
 const COUNT = 200
 
@@ -40,13 +40,13 @@ function withSignature(raw: Hex): Hex {
   return toHex(bytes)
 }
 
-let workers: Worker[]
+let workers: RecoveryWorkers
 let defects: unknown[]
 let admitted: string[]
 let submissions: Submissions
 
 beforeEach(() => {
-  workers = []
+  workers = new RecoveryWorkers()
   defects = []
   admitted = []
   const onDefect = (error: unknown) => defects.push(error)
@@ -59,12 +59,7 @@ beforeEach(() => {
       admitted.push(`${transaction.sender} ${transaction.nonce}`)
       return transaction
     },
-    recovery: new Recovery(onDefect, (memory) => {
-      const url = new URL('../../../devnet/engine/recovery.worker.ts', import.meta.url)
-      const worker = new Worker(url, { workerData: memory })
-      workers.push(worker)
-      return worker
-    }),
+    recovery: new Recovery(onDefect, workers.start),
   })
 })
 
@@ -102,7 +97,7 @@ describe('submissions', () => {
       // Load would last for some ms after a turn with several.
       await new Promise((resolve) => setImmediate(resolve))
     }
-    expect(workers).toEqual([])
+    expect(workers.count).toBe(0)
   })
 
   test('behavior: nobody recovers the sender of what this process made', async () => {
@@ -175,7 +170,7 @@ describe('submissions', () => {
     const outcomes = valid.map((raw, index) =>
       submit(index % 10 === 3 ? (invalid[index] ?? '0x') : raw),
     )
-    await workers[0]?.terminate()
+    await workers.endFirst()
     const later = submit(valid[0] ?? '0x')
     const expected = valid.map((_, index) =>
       index % 10 === 3 ? 'InvalidSenderError' : nameOf(index),
@@ -184,7 +179,7 @@ describe('submissions', () => {
     expect(await later).toBe(nameOf(0))
     expect(admitted).toEqual([...expected.filter((name) => name.startsWith('0x')), nameOf(0)])
     expect(defects.length).toBe(1)
-    expect(workers.length).toBe(1)
+    expect(workers.count).toBe(1)
   })
 
   test('behavior: closed under load, everything is accepted before close returns', async () => {

@@ -4,8 +4,10 @@ import { Worker } from 'node:worker_threads'
 import { describe, expect, test } from 'vitest'
 import { loadCrypto, recoverAddress } from '../../../devnet/engine/crypto.ts'
 import { Recovery } from '../../../devnet/engine/recovery.ts'
+import { RecoveryRing } from '../../../devnet/engine/recoveryRing.ts'
 import type { SignedMessage } from '../../../devnet/engine/signedMessage.ts'
 import { Random } from '../../support/random.ts'
+import { RecoveryWorkers } from '../../support/recoveryWorkers.ts'
 
 const crypto = await loadCrypto()
 
@@ -107,20 +109,12 @@ describe('Recovery', () => {
 
   test('behavior: the worker ends under load, all are given back, one defect is told', async () => {
     const defects: unknown[] = []
-    const workers: Worker[] = []
-    const recovery = new Recovery(
-      (error) => defects.push(error),
-      (memory) => {
-        const url = new URL('../../../devnet/engine/recovery.worker.ts', import.meta.url)
-        const worker = new Worker(url, { workerData: memory })
-        workers.push(worker)
-        return worker
-      },
-    )
+    const workers = new RecoveryWorkers()
+    const recovery = new Recovery((error) => defects.push(error), workers.start)
     await ready(recovery)
     const all = messages(900, 5)
     const { answers, done } = recoverAll(recovery, all)
-    await workers[0]?.terminate()
+    await workers.endFirst()
     await done
     expect(answers.map(({ index }) => index)).toEqual(all.map((_, index) => index))
     expect(defects.map(String)).toEqual([
@@ -128,8 +122,23 @@ describe('Recovery', () => {
     ])
     expect(recovery.isReady).toBe(false)
     recovery.start()
-    expect(workers.length).toBe(1)
+    expect(workers.count).toBe(1)
     await recovery.close()
+  })
+
+  test('behavior: once the ring is shut, the worker stays out of native code', () => {
+    const ring = new RecoveryRing()
+    for (const message of messages(3, 6)) ring.ask(message, 0, () => {})
+    const recovered: SignedMessage[] = []
+    const answered = ring.serve(0, (message) => {
+      recovered.push(message)
+      // Waits in vain for a second: in one thread nobody can leave meanwhile.
+      if (recovered.length === 2) new RecoveryRing(ring.memory).shut()
+      return undefined
+    })
+    expect(answered).toBe(2)
+    expect(recovered).toHaveLength(2)
+    expect(ring.enter()).toBe(false)
   })
 
   test.each([
