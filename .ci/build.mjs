@@ -13,17 +13,14 @@ for (const project of ['tsconfig.build.json', 'tsconfig.browser.json']) {
 }
 
 // What tsc leaves out: the files of the approval page that are served as they are.
-const assets = new URL('../devnet/wallet/browser/client/page/', import.meta.url)
+const assets = new URL('../devnet/wallet/page/', import.meta.url)
 for (const name of readdirSync(assets).filter((name) => /\.(?:html|css)$/.test(name))) {
-  cpSync(
-    new URL(name, assets),
-    new URL(`../dist/devnet/wallet/browser/client/page/${name}`, import.meta.url),
-  )
+  cpSync(new URL(name, assets), new URL(`../dist/devnet/wallet/page/${name}`, import.meta.url))
 }
 
 // Editors show the comment of an option's declaration. On the same line, so that the declaration's map stays right.
-const { optionTable, shownDefault } = await import('../dist/devnet/optionTable.js')
-const declarations = new URL('../dist/devnet/optionTable.d.ts', import.meta.url)
+const { optionTable, shownDefault } = await import('../dist/devnet/options/optionTable.js')
+const declarations = new URL('../dist/devnet/options/optionTable.d.ts', import.meta.url)
 writeFileSync(
   declarations,
   readFileSync(declarations, 'utf8').replace(/^ {4}(?=readonly (\w+): \{$)/gm, (indent, name) => {

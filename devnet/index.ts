@@ -1,11 +1,12 @@
 import { DevnetNode } from './node.ts'
-import { type OptionsInput, resolveOptions } from './options.ts'
+import { type OptionsInput, resolveOptions } from './options/options.ts'
 import type { Devnet } from './types.ts'
 
-export { ChainFileError, DevnetError, ErrorCode, OptionError } from './errors.ts'
-export type { Options, OptionsInput } from './options.ts'
-export { ProviderError } from './rpc/providerError.ts'
-export { ListenError } from './server/listenError.ts'
+export type { Options, OptionsInput } from './options/options.ts'
+export { ChainFileError, DevnetError, ErrorCode, OptionError } from './primitives/errors.ts'
+export type { Hex } from './primitives/hex.ts'
+export { ProviderError } from './rpc/jsonRpc.ts'
+export { ListenError } from './server/listen.ts'
 export type {
   ClockControl,
   ClockStatus,
@@ -13,7 +14,6 @@ export type {
   DevAccount,
   Devnet,
   DevnetEvents,
-  Hex,
   ImportEvent,
   LoadEvent,
   LoggingEvent,

@@ -1,15 +1,16 @@
 import type { Chain } from './chain/chain.ts'
+import { type ChainOrigin, createOrigin } from './chain/chainBase.ts'
 import { deriveAccounts } from './chain/devAccounts.ts'
 import { ETHER } from './chain/genesis.ts'
-import { type ChainOrigin, createOrigin } from './chain/origin.ts'
 import type { Clocks } from './clock/clocks.ts'
-import type { SavedClock } from './clock/savedClock.ts'
 import { Engine } from './engine/engine.ts'
-import { ForkSchedule } from './engine/forkSchedule.ts'
-import { OptionError } from './errors.ts'
-import type { Options } from './options.ts'
+import type { Options } from './options/options.ts'
+import type { SavedClock } from './persistence/dump/capture.ts'
+import { OptionError } from './primitives/errors.ts'
+import type { Hex } from './primitives/hex.ts'
+import { ForkSchedule } from './protocol/forkSchedule.ts'
 import { Codes } from './state/codes.ts'
-import type { DevAccount, Hex, ImportEvent, LoadEvent } from './types.ts'
+import type { DevAccount, ImportEvent, LoadEvent } from './types.ts'
 
 /** What a node goes on from. */
 export interface LoadedChain {
@@ -85,8 +86,8 @@ async function loadFiles(
 ): Promise<LoadedChain> {
   // Only here: most nodes need none of it.
   const [{ readGenesisFile }, { createFileOrigin, importChain }] = await Promise.all([
-    import('./chain/import/genesisFile.ts'),
-    import('./chain/import/importChain.ts'),
+    import('./persistence/import/genesisFile.ts'),
+    import('./persistence/import/importChain.ts'),
   ])
   const genesis = await readGenesisFile(genesisPath)
   const engine = await createEngine(genesis.chainId, genesis.schedule)
@@ -109,7 +110,7 @@ async function loadFiles(
 /** The file to load from; that of `state` need not be there yet. */
 async function stateToLoad({ state, loadState }: Options): Promise<string | undefined> {
   if (state === undefined) return loadState
-  const { isThere } = await import('./chain/dump/stateFile.ts')
+  const { isThere } = await import('./persistence/dump/stateFile.ts')
   return (await isThere(state)) ? state : undefined
 }
 

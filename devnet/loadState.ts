@@ -1,17 +1,23 @@
 import { NodeStoppedError } from './chain/blockProducer.ts'
 import { deriveAccounts } from './chain/devAccounts.ts'
-import { type Dump, readDump } from './chain/dump/readDump.ts'
-import { chainOf, type FreshState, type Restored, restoreChain } from './chain/dump/restoreChain.ts'
-import { readStateFile } from './chain/dump/stateFile.ts'
 import { ETHER } from './chain/genesis.ts'
-import type { SavedClock } from './clock/savedClock.ts'
 import type { Engine } from './engine/engine.ts'
-import { ForkSchedule } from './engine/forkSchedule.ts'
-import { ExecutionAbortedError } from './engine/pace.ts'
-import { OptionError } from './errors.ts'
+import { ExecutionAbortedError } from './engine/yielding.ts'
 import { createEngine, type LoadedChain } from './loadChain.ts'
-import { type Options, optionTable } from './options.ts'
-import { VersionedStore } from './state/versionedStore.ts'
+import { type Options, optionTable } from './options/options.ts'
+import type { SavedClock } from './persistence/dump/capture.ts'
+import {
+  chainOf,
+  type Dump,
+  type FreshState,
+  type Restored,
+  readDump,
+  restoreChain,
+} from './persistence/dump/restoreChain.ts'
+import { readStateFile } from './persistence/dump/stateFile.ts'
+import { OptionError } from './primitives/errors.ts'
+import { ForkSchedule } from './protocol/forkSchedule.ts'
+import { VersionedStore } from './state/store/versionedStore.ts'
 
 /**
  * Makes the chain of a state file.

@@ -1,26 +1,25 @@
 import { randomBytes } from 'node:crypto'
-import { fromHex, toHex } from './chain/bytes.ts'
 import { Chain } from './chain/chain.ts'
-import type { Capture } from './chain/dump/capture.ts'
 import type { History } from './chain/history.ts'
-import { advance } from './clock/advance.ts'
-import { Clocks } from './clock/clocks.ts'
+import { advance, Clocks } from './clock/clocks.ts'
 import type { Engine } from './engine/engine.ts'
-import { ChainFileError } from './errors.ts'
-import { NodeEvents } from './events.ts'
+import { formatStatus } from './json/formatStatus.ts'
 import { goOn, loadChain } from './loadChain.ts'
+import { NodeEvents } from './nodeEvents.ts'
 import { NodeWallet } from './nodeWallet.ts'
-import type { Options } from './options.ts'
+import type { Options } from './options/options.ts'
+import type { Capture } from './persistence/dump/capture.ts'
+import type { StateKeeper } from './persistence/dump/stateKeeper.ts'
+import { ChainFileError } from './primitives/errors.ts'
+import { fromHex, type Hex, toHex } from './primitives/hex.ts'
 import { ProcessHold } from './processHold.ts'
 import type { RpcContext } from './rpc/context.ts'
 import { createDispatch, type Dispatch } from './rpc/dispatch.ts'
-import { formatStatus } from './rpc/format/status.ts'
 import { InProcessProvider } from './rpc/inProcessProvider.ts'
-import { currentInstanceId } from './rpc/instanceId.ts'
 import { methodTable } from './rpc/methodTable.ts'
+import { currentInstanceId } from './rpc/nodeInfo.ts'
 import { createServer, type Server } from './server/server.ts'
-import type { StateKeeper } from './stateKeeper.ts'
-import type { ClockControl, DevAccount, Devnet, DevnetEvents, Hex, Status } from './types.ts'
+import type { ClockControl, DevAccount, Devnet, DevnetEvents, Status } from './types.ts'
 import type { WalletControl } from './wallet/types.ts'
 
 /** The fee recipient of hardhat node. */
@@ -126,7 +125,7 @@ export class DevnetNode implements Devnet {
   async #start(): Promise<void> {
     const { state = this.options.dumpState } = this.options
     if (state !== undefined) {
-      const { prepareStateFile } = await import('./chain/dump/stateFile.ts')
+      const { prepareStateFile } = await import('./persistence/dump/stateFile.ts')
       await prepareStateFile(state)
     }
     const context = await this.#createContext()
@@ -180,7 +179,7 @@ export class DevnetNode implements Devnet {
   }
 
   async #keepState(path: string, context: RpcContext): Promise<StateKeeper> {
-    const { StateKeeper } = await import('./stateKeeper.ts')
+    const { StateKeeper } = await import('./persistence/dump/stateKeeper.ts')
     const keeper = new StateKeeper({
       path,
       interval: this.options.stateInterval,
@@ -265,7 +264,7 @@ async function load({ chain }: RpcContext): Promise<void> {
   const executor = await chain.engine.executor(chain.pending.environment.rules)
   // The first machine takes as long as a hundred transactions.
   executor.release(await executor.acquire(chain.pending.state, chain.blockHashes))
-  await import('./rpc/params.ts')
+  await import('./json/params.ts')
 }
 
 /** A defect of the node itself: said where a person sees it, while the node goes on. */

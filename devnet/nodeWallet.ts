@@ -1,15 +1,15 @@
-import type { Options } from './options.ts'
+import type { Options } from './options/options.ts'
+import type { WalletSettings } from './options/walletOptions.ts'
 import type { ProcessHold } from './processHold.ts'
 import type { RpcContext } from './rpc/context.ts'
 import type { Dispatch } from './rpc/dispatch.ts'
 import type { Server } from './server/server.ts'
 import type { SiteMount } from './server/sites.ts'
-import { createWalletServer, walletMount } from './wallet/edges/walletMount.ts'
-import { WalletHandle } from './wallet/handle.ts'
-import type { WalletSettings } from './wallet/options.ts'
-import { SessionControl } from './wallet/sessionControl.ts'
+import { SessionControl } from './wallet/connectWallet.ts'
+import { WalletHandle } from './wallet/core/walletHandle.ts'
+import type { WalletNode } from './wallet/core/walletNode.ts'
+import { createWalletServer, walletMount } from './wallet/http/walletMount.ts'
 import type { WalletControl } from './wallet/types.ts'
-import type { WalletNode } from './wallet/walletNode.ts'
 
 /** What the wallet talks to. */
 interface Door {
@@ -102,7 +102,7 @@ export class NodeWallet {
 
   async #createNode(): Promise<WalletNode> {
     const { context, dispatch } = this.#requireRunning(this.#door)
-    const { createWalletNode } = await import('./wallet/walletNode.ts')
+    const { createWalletNode } = await import('./wallet/core/walletNode.ts')
     return createWalletNode(context, dispatch)
   }
 

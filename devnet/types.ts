@@ -1,8 +1,6 @@
-import type { Options } from './options.ts'
+import type { Options } from './options/options.ts'
+import type { Hex } from './primitives/hex.ts'
 import type { WalletControl } from './wallet/types.ts'
-
-/** 0x-prefixed hexadecimal text. */
-export type Hex = `0x${string}`
 
 /** What is asked of {@link Provider.request}. */
 export interface RequestArguments {

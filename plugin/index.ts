@@ -3,7 +3,7 @@ import { definePlugin } from 'hardhat/plugins'
 import { ArgumentType } from 'hardhat/types/arguments'
 import type { HardhatPlugin } from 'hardhat/types/plugins'
 import type { NewTaskDefinition, NewTaskDefinitionBuilder } from 'hardhat/types/tasks'
-import { type OptionDefinition, optionTable, shownDefault } from '../devnet/optionTable.ts'
+import { type OptionDefinition, optionTable, shownDefault } from '../devnet/options/optionTable.ts'
 import { commonControlOptions, controlCommands, defaultUrl } from './control-commands.ts'
 
 export type * from '../devnet/types.ts'

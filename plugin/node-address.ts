@@ -1,5 +1,5 @@
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
-import { OptionError } from '../devnet/errors.ts'
+import { OptionError } from '../devnet/primitives/errors.ts'
 import type { NodeAddress } from './rpc-client.ts'
 
 /** What of a Hardhat project says which node is meant. */

@@ -1,4 +1,4 @@
-import { DevnetError, ErrorCode, OptionError } from '../devnet/errors.ts'
+import { DevnetError, ErrorCode, OptionError } from '../devnet/primitives/errors.ts'
 import type { Status } from '../devnet/types.ts'
 import { isObject, isStatus, isUnknownMethod } from './node-answers.ts'
 

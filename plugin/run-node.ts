@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import type { Devnet, ImportEvent, LoadEvent } from '../devnet/types.ts'
-import { createContractNames } from './artifacts/contractNames.ts'
+import { createContractNames } from './artifacts/contract-names.ts'
 import {
   accountsLines,
   bindingLines,
@@ -8,13 +8,11 @@ import {
   readyLine,
   walletLines,
 } from './output/banner.ts'
-import { jsonLine, omittedJson, readyFields } from './output/json.ts'
-import { JsonLog } from './output/jsonLog.ts'
-import { importLine, loadLine, omittedLine, saveLine } from './output/lines.ts'
-import { LineWriter } from './output/lineWriter.ts'
-import { NodeLog } from './output/nodeLog.ts'
-import { type Paint, painter } from './output/paint.ts'
-import { TextLog } from './output/textLog.ts'
+import { JsonLog, jsonLine, omittedJson, readyFields } from './output/json-log.ts'
+import { LineWriter } from './output/line-writer.ts'
+import { importLine, loadLine, omittedLine, type Paint, painter, saveLine } from './output/lines.ts'
+import { NodeLog } from './output/node-log.ts'
+import { TextLog } from './output/text-log.ts'
 
 /** The part of `process` that {@link runNode} uses. */
 export interface Host {

@@ -1,5 +1,5 @@
 import type { Hex, OptionsInput, Status } from '../devnet/index.ts'
-import type { FormattedReceipt } from '../devnet/rpc/format/receipt.ts'
+import type { FormattedReceipt } from '../devnet/json/formatReceipt.ts'
 import type { WalletControl } from '../devnet/wallet/types.ts'
 
 /** How the requests of a connection reach a node in the same process. */

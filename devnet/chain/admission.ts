@@ -1,13 +1,13 @@
-import type { DecodedTransaction } from '../engine/decode.ts'
-import type { ForkRules } from '../engine/forks.ts'
-import { DevnetError, ErrorCode, RefusedError } from '../errors.ts'
+import type { DecodedTransaction } from '../engine/decodeTransaction.ts'
+import { DevnetError, ErrorCode, RefusedError } from '../primitives/errors.ts'
+import { toHex } from '../primitives/hex.ts'
+import type { BlockEnvironment } from '../protocol/environment.ts'
+import { GAS_PER_BLOB } from '../protocol/fees.ts'
+import type { ForkRules } from '../protocol/forks.ts'
+import type { ChainTransaction } from '../protocol/transaction.ts'
 import { EMPTY_CODE_HASH, isDelegation } from '../state/codes.ts'
 import { addressKey } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
-import { toHex } from './bytes.ts'
-import type { BlockEnvironment } from './environment.ts'
-import { GAS_PER_BLOB } from './fees.ts'
-import type { ChainTransaction } from './transaction.ts'
 
 /** The sender has used this nonce up (geth's words, as clients match on them). */
 export class NonceTooLowError extends RefusedError {

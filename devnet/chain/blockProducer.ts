@@ -1,15 +1,15 @@
-import { DevnetError, RefusedError } from '../errors.ts'
+import { DevnetError, RefusedError } from '../primitives/errors.ts'
+import type { Hex } from '../primitives/hex.ts'
+import type { SealedBlock } from '../protocol/block.ts'
+import type { ChainTransaction } from '../protocol/transaction.ts'
+import { isEmptyDiff } from '../state/diffs.ts'
 import type { AddressKey, StateDiff, StateReader } from '../state/types.ts'
-import type { Hex } from '../types.ts'
-import { Assembly, ExecutionRefusedError, extendView, type Taken } from './assembly.ts'
-import type { SealedBlock } from './block.ts'
+import { Assembly, ExecutionRefusedError, extendView, type Taken } from './blockBuilder.ts'
+import type { SavedPending } from './chainBase.ts'
 import type { ChainState, NextBlockChoices } from './chainState.ts'
-import { isEmptyDiff } from './diffs.ts'
-import { openPendingView, scheduledTimestamp } from './openView.ts'
-import type { SavedPending } from './origin.ts'
+import { openPendingView, scheduledTimestamp } from './openPendingBlock.ts'
 import type { PendingView } from './pendingView.ts'
 import { sealBlock } from './sealing.ts'
-import type { ChainTransaction } from './transaction.ts'
 
 /** The node was stopped while it executed. */
 export class NodeStoppedError extends RefusedError {

@@ -1,11 +1,17 @@
 import type { Engine } from '../engine/engine.ts'
-import type { StateTrie } from '../state/stateTrie.ts'
-import { LOST_VERSION, type VersionedStore } from '../state/versionedStore.ts'
-import type { Hex } from '../types.ts'
+import { type ChainCapture, captureChain } from '../persistence/dump/capture.ts'
+import type { Hex } from '../primitives/hex.ts'
+import { Listeners } from '../primitives/listeners.ts'
+import { Writer } from '../primitives/serialQueue.ts'
+import type { SealedBlock } from '../protocol/block.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import type { ChainTransaction } from '../protocol/transaction.ts'
+import { LOST_VERSION, type VersionedStore } from '../state/store/versionedStore.ts'
+import type { StateTrie } from '../state/trie/stateTrie.ts'
 import { checkAdmission, toChainTransaction } from './admission.ts'
-import type { SealedBlock } from './block.ts'
+import type { Taken } from './blockBuilder.ts'
 import { BlockProducer, NodeStoppedError, type TickLimits } from './blockProducer.ts'
-import { ChainListeners, type TickReport } from './chainListeners.ts'
+import type { ChainOrigin } from './chainBase.ts'
 import {
   ChainState,
   type Dropped,
@@ -13,23 +19,40 @@ import {
   type NextBlockChoices,
   type Schedule,
   type StandingChoices,
+  trieOf,
 } from './chainState.ts'
-import { type ChainCapture, captureChain } from './dump/capture.ts'
 import type { History } from './history.ts'
 import { knownError, Mempool, type Order } from './mempool.ts'
-import { openPendingView } from './openView.ts'
-import type { ChainOrigin } from './origin.ts'
+import { openPendingView } from './openPendingBlock.ts'
 import type { PendingView } from './pendingView.ts'
-import type { ExecutedTransaction } from './receipt.ts'
 import { Snapshots } from './snapshots.ts'
-import { trieOf } from './stateTries.ts'
 import { type AdmissionTerms, type Submission, Submissions } from './submissions.ts'
-import type { ChainTransaction } from './transaction.ts'
-import type { Turn } from './turn.ts'
-import { turnCommands } from './turnCommands.ts'
-import { Writer } from './writer.ts'
+import { type Turn, turnCommands } from './writeJob.ts'
 
-export type { TickReport } from './chainListeners.ts'
+/** What a tick took, for those who watch. */
+export interface TickReport extends Taken {
+  readonly view: PendingView
+  /** ms. */
+  readonly elapsed: number
+}
+
+/** Those who listen to a chain. */
+export class ChainListeners {
+  readonly ticked: Listeners<[TickReport]>
+  readonly sealed: Listeners<[block: SealedBlock, elapsed: number]>
+  readonly admitted: Listeners<[ChainTransaction]>
+  readonly freed: Listeners<[count: number]>
+  readonly turned: Listeners<[]>
+
+  /** @param onDefect - hears of errors in them */
+  constructor(onDefect: (error: unknown) => void) {
+    this.ticked = new Listeners(onDefect)
+    this.sealed = new Listeners(onDefect)
+    this.admitted = new Listeners(onDefect)
+    this.freed = new Listeners(onDefect)
+    this.turned = new Listeners(onDefect)
+  }
+}
 
 export interface ChainParameters {
   readonly origin: ChainOrigin

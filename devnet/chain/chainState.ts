@@ -1,13 +1,16 @@
 import type { Engine } from '../engine/engine.ts'
 import type { BlockHashes } from '../engine/machine.ts'
+import { ZERO_HASH } from '../primitives/bytes.ts'
+import type { Hex } from '../primitives/hex.ts'
+import type { SealedBlock } from '../protocol/block.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import { mergeDiffs } from '../state/diffs.ts'
+import type { VersionedStore } from '../state/store/versionedStore.ts'
+import type { StateTrie } from '../state/trie/stateTrie.ts'
 import type { StateDiff } from '../state/types.ts'
-import type { VersionedStore } from '../state/versionedStore.ts'
-import type { Hex } from '../types.ts'
-import { ZERO_HASH } from './bytes.ts'
 import type { History } from './history.ts'
 import type { Mempool } from './mempool.ts'
 import type { PendingView } from './pendingView.ts'
-import type { ExecutedTransaction } from './receipt.ts'
 
 /** When the pending block will be sealed; the clocks answer it. */
 export interface Schedule {
@@ -151,4 +154,31 @@ export class ChainState {
 
   /** Hashes of sealed blocks, for BLOCKHASH. */
   readonly blockHashes: BlockHashes = (number) => this.history.hashOf(Number(number)) ?? ZERO_HASH
+}
+
+const pendingTries = new WeakMap<PendingView, StateTrie>()
+
+/**
+ * The tries of the state after a block, with the cheats on it. Those of the pending view are of the state after its last
+ * pre-confirmed transaction: what sealing adds at the end of a block is not in them.
+ *
+ * @param block - one that is kept, or the present pending view
+ */
+export function trieOf(block: SealedBlock | PendingView, state: ChainState): StateTrie {
+  if ('environment' in block) return pendingTrie(block, state)
+  const { cheatDiffs, history, store } = state
+  if (block !== history.head || cheatDiffs.length === 0) return block.trie
+  return block.trie.apply(mergeDiffs(cheatDiffs), store.view(block.version))
+}
+
+function pendingTrie(view: PendingView, state: ChainState): StateTrie {
+  let trie = pendingTries.get(view)
+  if (trie === undefined) {
+    if (view !== state.pending) throw new Error('Only the present pending view has a trie')
+    const { parent } = view.environment
+    const diffs = state.pendingDiffs
+    trie = diffs.length === 0 ? parent.trie : parent.trie.apply(mergeDiffs(diffs), view.state)
+    pendingTries.set(view, trie)
+  }
+  return trie
 }

@@ -1,11 +1,10 @@
 import type { Engine } from '../engine/engine.ts'
-import { InvalidParamsError } from '../errors.ts'
+import { withoutLeadingZeros } from '../primitives/bytes.ts'
+import { InvalidParamsError } from '../primitives/errors.ts'
+import { fromHex, type Hex } from '../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../state/keys.ts'
 import type { AccountRecord, StateDiff, StateReader } from '../state/types.ts'
-import { withoutLeadingZeros } from '../state/words.ts'
-import type { Hex } from '../types.ts'
-import { fromHex } from './bytes.ts'
 
 /** A change of the newest sealed state, as `turn.cheat` takes it. */
 export type Cheat = (state: StateReader) => StateDiff

@@ -2,9 +2,10 @@ import { createHmac } from 'node:crypto'
 import { mnemonicToSeedWebcrypto, validateMnemonic } from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import type { Crypto } from '../engine/crypto.ts'
-import { OptionError } from '../errors.ts'
+import { bigIntTo32Bytes, bytesToBigInt, concatBytes } from '../primitives/bytes.ts'
+import { OptionError } from '../primitives/errors.ts'
+import { toHex } from '../primitives/hex.ts'
 import type { DevAccount } from '../types.ts'
-import { bigIntTo32Bytes, bytesToBigInt, concatBytes, toHex } from './bytes.ts'
 
 /** First of the indexes whose children need the private key of their parent (BIP-32). */
 const HARDENED = 2 ** 31

@@ -1,19 +1,23 @@
 import type { Engine } from '../engine/engine.ts'
-import type { ForkRules } from '../engine/forks.ts'
+import { ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
+import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
+import { EMPTY_BODY, type SealedBlock } from '../protocol/block.ts'
+import type { BlockEnvironment } from '../protocol/environment.ts'
+import { blobBaseFee } from '../protocol/fees.ts'
+import type { ForkRules } from '../protocol/forks.ts'
+import {
+  type BlockResults,
+  EMPTY_REQUESTS_HASH,
+  hashHeader,
+  makeHeader,
+} from '../protocol/header.ts'
+import { predeploys } from '../protocol/systemContracts.ts'
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKeyFromHex } from '../state/keys.ts'
-import { EMPTY_ROOT } from '../state/persistentTrie.ts'
-import { StateTrie } from '../state/stateTrie.ts'
+import type { VersionedStore } from '../state/store/versionedStore.ts'
+import { EMPTY_ROOT } from '../state/trie/persistentTrie.ts'
+import { StateTrie } from '../state/trie/stateTrie.ts'
 import type { AccountRecord, AddressKey, StateDiff } from '../state/types.ts'
-import type { VersionedStore } from '../state/versionedStore.ts'
-import type { Hex } from '../types.ts'
-import { EMPTY_BODY, type SealedBlock } from './block.ts'
-import { fromHex, toHex, ZERO_ADDRESS, ZERO_HASH } from './bytes.ts'
-import type { BlockEnvironment } from './environment.ts'
-import { blobBaseFee } from './fees.ts'
-import { hashHeader } from './header.ts'
-import { type BlockResults, EMPTY_REQUESTS_HASH, makeHeader } from './roots.ts'
-import { predeploys } from './systemContracts.ts'
 
 /** wei in an ether. */
 export const ETHER = 10n ** 18n

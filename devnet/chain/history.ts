@@ -1,6 +1,6 @@
-import type { Hex } from '../types.ts'
-import type { SealedBlock } from './block.ts'
-import type { ExecutedTransaction } from './receipt.ts'
+import type { Hex } from '../primitives/hex.ts'
+import type { SealedBlock } from '../protocol/block.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
 
 /** Where a sealed transaction stands. */
 export interface SealedTransaction {

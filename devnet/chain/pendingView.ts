@@ -1,7 +1,7 @@
-import type { IndexTrie } from '../state/indexTrie.ts'
-import type { StateView } from '../state/versionedStore.ts'
-import type { BlockEnvironment } from './environment.ts'
-import type { ExecutedTransaction } from './receipt.ts'
+import type { BlockEnvironment } from '../protocol/environment.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import type { StateView } from '../state/store/versionedStore.ts'
+import type { IndexTrie } from '../state/trie/indexTrie.ts'
 
 /** What readers of `"pending"` see: immutable, replaced by each tick that takes transactions. */
 export interface PendingView {

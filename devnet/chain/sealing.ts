@@ -1,24 +1,28 @@
 import type { Engine } from '../engine/engine.ts'
 import type { BlockHashes } from '../engine/machine.ts'
-import type { Keccak256, StateDiff } from '../state/types.ts'
-import type { VersionedStore } from '../state/versionedStore.ts'
-import { type BlockBody, EMPTY_BODY, type SealedBlock, unclesHash } from './block.ts'
-import { toHex } from './bytes.ts'
-import { blockRewards, creditDiff, withdrawalCredits } from './credits.ts'
-import { daoExtraData } from './daoFork.ts'
-import { isEmptyDiff, mergeDiffs } from './diffs.ts'
-import type { BlockEnvironment } from './environment.ts'
-import { hashHeader } from './header.ts'
-import type { PendingView } from './pendingView.ts'
+import { toHex } from '../primitives/hex.ts'
+import { type BlockBody, EMPTY_BODY, type SealedBlock, unclesHash } from '../protocol/block.ts'
+import { daoExtraData } from '../protocol/daoFork.ts'
+import type { BlockEnvironment } from '../protocol/environment.ts'
+import {
+  type BlockResults,
+  EMPTY_REQUESTS_HASH,
+  hashHeader,
+  makeHeader,
+} from '../protocol/header.ts'
 import {
   type BlockRequest,
   callRequestContracts,
   deposits,
   needsRequestCalls,
   requestsHash,
-} from './requests.ts'
-import { type BlockResults, EMPTY_REQUESTS_HASH, makeHeader } from './roots.ts'
-import { withdrawalsRoot } from './withdrawals.ts'
+} from '../protocol/requests.ts'
+import { blockRewards, creditDiff, withdrawalCredits } from '../protocol/rewards.ts'
+import { withdrawalsRoot } from '../protocol/withdrawals.ts'
+import { isEmptyDiff, mergeDiffs } from '../state/diffs.ts'
+import type { VersionedStore } from '../state/store/versionedStore.ts'
+import type { Keccak256, StateDiff } from '../state/types.ts'
+import type { PendingView } from './pendingView.ts'
 
 /** What a block holds that is neither its transactions nor follows from them. */
 export interface SealedContents extends BlockBody {

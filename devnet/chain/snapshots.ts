@@ -1,10 +1,10 @@
-import { RefusedError } from '../errors.ts'
+import { RefusedError } from '../primitives/errors.ts'
+import type { SealedBlock } from '../protocol/block.ts'
+import { mergeDiffs } from '../state/diffs.ts'
 import type { StateDiff, Version } from '../state/types.ts'
-import type { SealedBlock } from './block.ts'
 import type { ChainState, Dropped, NextBlockChoices, StandingChoices } from './chainState.ts'
-import { mergeDiffs } from './diffs.ts'
-import type { MempoolSnapshot } from './mempoolPlace.ts'
-import { openPendingView } from './openView.ts'
+import type { MempoolSnapshot } from './mempool.ts'
+import { openPendingView } from './openPendingBlock.ts'
 import type { PendingView } from './pendingView.ts'
 
 /** The block that the node went on from is not kept any more. */

@@ -1,10 +1,10 @@
-import type { DecodedTransaction, SignedTransaction } from '../engine/decode.ts'
+import type { DecodedTransaction, SignedTransaction } from '../engine/decodeTransaction.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Executor } from '../engine/executor.ts'
-import type { ForkRules } from '../engine/forks.ts'
-import { Recovery } from '../engine/recovery.ts'
-import type { DevnetError } from '../errors.ts'
-import type { ChainTransaction } from './transaction.ts'
+import { Recovery } from '../engine/workers/recovery.ts'
+import type { DevnetError } from '../primitives/errors.ts'
+import type { ForkRules } from '../protocol/forks.ts'
+import type { ChainTransaction } from '../protocol/transaction.ts'
 
 /** A transaction that this process made: nobody has to recover its sender. */
 export interface OwnTransaction {

@@ -1,9 +1,9 @@
-import type { SealedBlock } from '../chain/block.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { Turn } from '../chain/turn.ts'
-import { RefusedError } from '../errors.ts'
+import type { Turn } from '../chain/writeJob.ts'
+import { RefusedError } from '../primitives/errors.ts'
+import type { SealedBlock } from '../protocol/block.ts'
 import type { StateReader } from '../state/types.ts'
-import type { ClockFace } from './clockFace.ts'
+import type { ClockFace } from './clockState.ts'
 
 /** Blocks that are sealed in one go before others get their turn. */
 const BLOCKS_PER_BREATH = 8

@@ -1,8 +1,8 @@
 import type { Chain } from '../chain/chain.ts'
-import type { Turn } from '../chain/turn.ts'
-import { RefusedError } from '../errors.ts'
+import type { Turn } from '../chain/writeJob.ts'
+import { RefusedError } from '../primitives/errors.ts'
 import { BlockWork } from './blockWork.ts'
-import type { ClockFace } from './clockFace.ts'
+import type { ClockFace } from './clockState.ts'
 
 /** Longest `setTimeout`, in ms. */
 const LONGEST_TIMER = 2 ** 31 - 1

@@ -1,17 +1,25 @@
-import type { SealedBlock } from '../chain/block.ts'
 import type { Chain } from '../chain/chain.ts'
+import type { ChainOrigin } from '../chain/chainBase.ts'
 import type { Schedule } from '../chain/chainState.ts'
-import type { ChainOrigin } from '../chain/origin.ts'
-import type { Turn } from '../chain/turn.ts'
-import type { Beat } from './beat.ts'
+import type { Turn } from '../chain/writeJob.ts'
+import type { SavedClock } from '../persistence/dump/capture.ts'
+import { InvalidParamsError } from '../primitives/errors.ts'
+import type { SealedBlock } from '../protocol/block.ts'
 import type { BlockWork } from './blockWork.ts'
 import { ClockDriver } from './clockDriver.ts'
-import { ClockFace } from './clockFace.ts'
-import type { ClocksParameters } from './clocksParameters.ts'
-import type { IntervalRange } from './intervals.ts'
-import type { SavedClock } from './savedClock.ts'
+import { ClockFace, type ClockFaceParameters } from './clockState.ts'
+import type { Beat, IntervalRange } from './intervalTimer.ts'
 
 export { TimestampError } from './blockWork.ts'
+
+/** What the two clocks are made with. */
+export interface ClocksParameters extends ClockFaceParameters {
+  /** ms after which a tick of the wall clock begins no further transaction. */
+  readonly tickBudget: number
+  readonly allowBlocksWithSameTimestamp: boolean
+  /** s; given where virtual time has to start there, and again after a reset. Default: it follows the wall clock. */
+  readonly timestamp: number | undefined
+}
 
 /** The tick clock and the sealing clock. Commands go through the chain's queue like all that changes it. */
 export class Clocks implements Schedule {
@@ -290,4 +298,31 @@ export class Clocks implements Schedule {
     if (this.#driver === undefined) throw new Error('The clocks have not been started')
     return this.#driver
   }
+}
+
+/** Beats of one command. */
+export const MOST_BEATS = 1_000_000
+
+/**
+ * Moves the clocks as `preconf_advance` does, for a program in the same process, whose types may not have been checked.
+ *
+ * @throws {InvalidParamsError} unless `by` has one number of ticks or blocks, from 1 to {@link MOST_BEATS}
+ */
+export function advance(
+  clocks: Pick<Clocks, 'advanceTicks' | 'advanceBlocks'>,
+  by: { readonly ticks: number } | { readonly blocks: number },
+): Promise<void> {
+  const { ticks, blocks }: { ticks?: number; blocks?: number } = by ?? {}
+  if (ticks !== undefined && blocks === undefined) {
+    return clocks.advanceTicks(checked('ticks', ticks))
+  }
+  if (blocks !== undefined && ticks === undefined) {
+    return clocks.advanceBlocks(checked('blocks', blocks))
+  }
+  throw new InvalidParamsError('advance: want either ticks or blocks, such as { ticks: 1 }')
+}
+
+function checked(name: string, count: number): number {
+  if (Number.isInteger(count) && count >= 1 && count <= MOST_BEATS) return count
+  throw new InvalidParamsError(`advance: ${name}: want an integer from 1 to ${MOST_BEATS}`)
 }

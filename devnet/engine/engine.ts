@@ -1,8 +1,8 @@
+import type { ForkSchedule } from '../protocol/forkSchedule.ts'
+import type { ForkRules } from '../protocol/forks.ts'
 import type { Codes } from '../state/codes.ts'
 import { type Crypto, loadCrypto } from './crypto.ts'
 import type { Executor } from './executor.ts'
-import type { ForkSchedule } from './forkSchedule.ts'
-import type { ForkRules } from './forks.ts'
 
 /**
  * The one door to @ethereumjs/vm. The engine itself is light, so that a node can answer before the EVM is loaded; the

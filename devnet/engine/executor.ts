@@ -2,9 +2,9 @@ import type { Block } from '@ethereumjs/block'
 import type { TypedTransaction } from '@ethereumjs/tx'
 import { Address } from '@ethereumjs/util'
 import { Bloom, type RunTxResult, runTx } from '@ethereumjs/vm'
+import type { ForkRules } from '../protocol/forks.ts'
 import type { Codes } from '../state/codes.ts'
 import type { StateReader } from '../state/types.ts'
-import { buildUnsigned, type UnsignedTransaction } from './callTransaction.ts'
 import { type CallOptions, CallWatch, revealFees, waivedFees } from './callWatch.ts'
 import type { ConsoleCalls } from './consoleCalls.ts'
 import type { Crypto } from './crypto.ts'
@@ -14,13 +14,12 @@ import {
   recoverSender,
   type SignedTransaction,
   withSender,
-} from './decode.ts'
+} from './decodeTransaction.ts'
 import { createFixedCommon, type FixedCommon } from './fixedCommon.ts'
-import type { ForkRules } from './forks.ts'
-import type { Halt } from './halt.ts'
+import { failureOf, type Halt, toExecution } from './halts.ts'
 import { type BlockHashes, Machine } from './machine.ts'
-import { failureOf, toExecution } from './outcome.ts'
 import { isTransferLog } from './transferTrace.ts'
+import { buildUnsigned, type UnsignedTransaction } from './unsignedTransaction.ts'
 
 /** The block that code sees while it runs. */
 export interface BlockContext {

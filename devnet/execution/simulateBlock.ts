@@ -1,12 +1,25 @@
-import { blockRewards, type Credit, withdrawalCredits } from '../chain/credits.ts'
-import type { BlockHeader } from '../chain/header.ts'
-import { requestsHash } from '../chain/requests.ts'
-import type { Overlay } from '../state/overlay.ts'
+import type { Engine } from '../engine/engine.ts'
+import { ZERO_HASH } from '../primitives/bytes.ts'
+import { fromHex, toHex } from '../primitives/hex.ts'
+import { blockSize } from '../protocol/block.ts'
+import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from '../protocol/fees.ts'
+import type { ForkRules } from '../protocol/forks.ts'
+import { type BlockHeader, hashHeader, makeHeader } from '../protocol/header.ts'
+import { type ExecutedTransaction, encodeReceipt } from '../protocol/receipt.ts'
+import { requestsHash } from '../protocol/requests.ts'
+import { blockRewards, type Credit, withdrawalCredits } from '../protocol/rewards.ts'
+import { type Withdrawal, withdrawalsRoot } from '../protocol/withdrawals.ts'
+import type { Overlay } from '../state/overlay/overlay.ts'
+import { IndexTrie } from '../state/trie/indexTrie.ts'
 import { applyStateOverrides } from './overrides.ts'
-import { closeSimulatedBlock, openSimulatedBlock } from './simulateHeader.ts'
 import { collectRequests, openSystemContracts } from './simulateSystem.ts'
 import { type OpenBlock, type Simulation, simulateCall } from './simulateTransaction.ts'
-import type { PlannedBlock, SimulatedBlock } from './simulateTypes.ts'
+import type {
+  PlannedBlock,
+  SimulatedBlock,
+  SimulatedCall,
+  SimulatedEnvironment,
+} from './simulateTypes.ts'
 
 /** The block that a simulated one follows on. */
 export interface SimulatedParent {
@@ -66,4 +79,83 @@ function credit(overlay: Overlay, credits: readonly Credit[]): void {
   for (const [key, wei] of credits) {
     overlay.setBalance(key, (overlay.account(key)?.balance ?? 0n) + wei)
   }
+}
+
+/**
+ * What of a simulated block is fixed before anything runs in it.
+ *
+ * @param parent - the block before, simulated or real: gas limit and fee recipient are inherited from it
+ * @param validation - whether the base fee follows from the parent (EIP-1559); else it is 0
+ */
+export function openSimulatedBlock(
+  { number, time, blockOverrides: overrides = {} }: PlannedBlock,
+  parent: BlockHeader,
+  rules: ForkRules,
+  validation: boolean,
+): SimulatedEnvironment {
+  const excessBlobGas = nextExcessBlobGas(parent, rules)
+  const { feeRecipient, prevRandao, beaconRoot } = overrides
+  const baseFee = overrides.baseFeePerGas ?? (validation ? nextBaseFee(parent) : 0n)
+  return {
+    rules,
+    number,
+    timestamp: time,
+    gasLimit: overrides.gasLimit ?? parent.gasLimit,
+    baseFeePerGas: rules.baseFee ? baseFee : 0n,
+    coinbase: feeRecipient === undefined ? parent.coinbase : fromHex(feeRecipient),
+    prevRandao: prevRandao === undefined ? ZERO_HASH : fromHex(prevRandao),
+    difficulty: rules.proofOfStake ? 0n : (overrides.difficulty ?? parent.difficulty),
+    excessBlobGas,
+    blobBaseFee: overrides.blobBaseFee ?? blobBaseFee(excessBlobGas, rules.blobSchedule),
+    parentBeaconBlockRoot: beaconRoot === undefined ? ZERO_HASH : fromHex(beaconRoot),
+  }
+}
+
+/** What is known of a simulated block once its calls ran. */
+export interface SimulatedResults {
+  readonly calls: readonly SimulatedCall[]
+  readonly gasUsed: bigint
+  readonly blobGasUsed: bigint
+  readonly requestsHash: Uint8Array
+  readonly withdrawals: readonly Withdrawal[]
+}
+
+/** Gives a simulated block its roots and its hash; its state root is zero, since no trie has its state. */
+export function closeSimulatedBlock(
+  environment: SimulatedEnvironment,
+  parentHash: Uint8Array,
+  { calls, withdrawals, ...results }: SimulatedResults,
+  { crypto: { keccak256 } }: Engine,
+): SimulatedBlock {
+  const executed = calls.map((call) => call.executed)
+  const rootOf = (values: readonly Uint8Array[]) =>
+    IndexTrie.empty(keccak256).append(values, 0).rootHash()
+  const header = makeHeader(environment, parentHash, {
+    ...results,
+    stateRoot: ZERO_HASH,
+    transactionsRoot: rootOf(executed.map(({ transaction }) => transaction.raw)),
+    receiptsRoot: rootOf(executed.map(encodeReceipt)),
+    logsBloom: bloomOf(executed),
+    withdrawalsRoot: withdrawalsRoot(withdrawals, keccak256),
+  })
+  const hashBytes = hashHeader(header, keccak256)
+  return {
+    header,
+    hash: toHex(hashBytes),
+    hashBytes,
+    size: blockSize({ header, executed, uncles: [], withdrawals }),
+    calls,
+    withdrawals: environment.rules.withdrawals ? withdrawals : undefined,
+  }
+}
+
+function bloomOf(executed: readonly ExecutedTransaction[]): Uint8Array {
+  const bloom = new Uint8Array(256)
+  for (const { logs, bloom: own } of executed) {
+    if (logs.length === 0) continue
+    for (let byte = 0; byte < bloom.length; byte++) {
+      bloom[byte] = (bloom[byte] ?? 0) | (own[byte] ?? 0)
+    }
+  }
+  return bloom
 }

@@ -1,4 +1,4 @@
-import { DevnetError, InvalidParamsError } from '../errors.ts'
+import { DevnetError, InvalidParamsError } from '../primitives/errors.ts'
 import type { CallRefusedError } from './callErrors.ts'
 
 /** Codes of `eth_simulateV1` for a request as a whole (execution-apis). */

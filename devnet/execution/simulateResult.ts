@@ -1,11 +1,10 @@
-import { toHex } from '../chain/bytes.ts'
-import type { BlockHeader } from '../chain/header.ts'
-import type { ExecutedTransaction } from '../chain/receipt.ts'
-import type { Withdrawal } from '../chain/withdrawals.ts'
 import type { RawLog } from '../engine/executor.ts'
-import { ErrorCode } from '../errors.ts'
-import type { Hex } from '../types.ts'
-import { failureMessage, isRevert } from './haltReason.ts'
+import { ErrorCode } from '../primitives/errors.ts'
+import { type Hex, toHex } from '../primitives/hex.ts'
+import type { BlockHeader } from '../protocol/header.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import type { Withdrawal } from '../protocol/withdrawals.ts'
+import { failureMessage, isRevert } from './failureMessage.ts'
 import type { SimulatedBlock, SimulatedCall } from './simulateTypes.ts'
 
 /** Code of a halt other than a revert, inside a call result (execution-apis). */

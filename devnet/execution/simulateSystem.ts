@@ -1,25 +1,25 @@
-import { fromHex, toHex } from '../chain/bytes.ts'
+import type { RawLog } from '../engine/executor.ts'
+import { ErrorCode } from '../primitives/errors.ts'
+import { fromHex, toHex } from '../primitives/hex.ts'
 import {
   type BlockRequest,
   deposits,
   isQueueInUse,
   type RequestContract,
   requestContracts,
-} from '../chain/requests.ts'
+} from '../protocol/requests.ts'
 import {
   BEACON_ROOTS,
   BLOCK_HASHES,
   hasCode,
   openingWrites,
   type Predeploy,
-} from '../chain/systemContracts.ts'
-import type { RawLog } from '../engine/executor.ts'
-import { ErrorCode } from '../errors.ts'
+} from '../protocol/systemContracts.ts'
 import { addressKeyFromHex } from '../state/keys.ts'
 import type { AddressKey, StateReader } from '../state/types.ts'
 import { CallRefusedError } from './callErrors.ts'
-import { failureMessage } from './haltReason.ts'
-import type { Session } from './session.ts'
+import { failureMessage } from './failureMessage.ts'
+import type { Session } from './machineLease.ts'
 import type { SimulatedEnvironment } from './simulateTypes.ts'
 
 /** A block cannot end without what a system contract hands over (EIP-7002, EIP-7251); code -32000, as in geth. */

@@ -1,9 +1,9 @@
-import type { BlockEnvironment } from '../chain/environment.ts'
-import type { BlockHeader } from '../chain/header.ts'
-import type { ExecutedTransaction } from '../chain/receipt.ts'
-import type { Withdrawal } from '../chain/withdrawals.ts'
 import type { CallExecution } from '../engine/executor.ts'
-import type { Hex } from '../types.ts'
+import type { Hex } from '../primitives/hex.ts'
+import type { BlockEnvironment } from '../protocol/environment.ts'
+import type { BlockHeader } from '../protocol/header.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import type { Withdrawal } from '../protocol/withdrawals.ts'
 import type { BlockOverrides, CallRequest, StateOverrides } from './types.ts'
 
 /** One block to simulate. */

@@ -1,10 +1,10 @@
-import type { SealedBlock } from '../chain/block.ts'
 import type { Chain } from '../chain/chain.ts'
-import { blobBaseFee } from '../chain/fees.ts'
 import type { PendingView } from '../chain/pendingView.ts'
 import type { BlockContext } from '../engine/executor.ts'
 import type { BlockHashes } from '../engine/machine.ts'
-import type { StateView } from '../state/versionedStore.ts'
+import type { SealedBlock } from '../protocol/block.ts'
+import { blobBaseFee } from '../protocol/fees.ts'
+import type { StateView } from '../state/store/versionedStore.ts'
 
 /** What an execution runs on. Short-lived: made and handed on in one turn of the event loop. */
 export interface ExecutionTarget {

@@ -1,6 +1,6 @@
-import type { BlockNumberReference } from '../chain/blockReference.ts'
-import type { Withdrawal } from '../chain/withdrawals.ts'
-import type { Hex } from '../types.ts'
+import type { Hex } from '../primitives/hex.ts'
+import type { BlockNumberReference } from '../protocol/blockReference.ts'
+import type { Withdrawal } from '../protocol/withdrawals.ts'
 
 // All hexadecimal text below is lower case, except `data` and `code`, which are passed on as given.
 

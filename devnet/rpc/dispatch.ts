@@ -1,25 +1,21 @@
-import { DevnetError, ErrorCode, InvalidParamsError, LimitError } from '../errors.ts'
+import { TooManyArgumentsError } from '../json/params.ts'
+import { DevnetError, ErrorCode, InvalidParamsError, LimitError } from '../primitives/errors.ts'
 import type { RequestArguments } from '../types.ts'
-import type { RpcContext } from './context.ts'
+import type { RequestWatch, RpcContext } from './context.ts'
 import {
   describeFailure,
-  type InternalErrorListener,
-  internalError,
-  printDefect,
-} from './failure.ts'
-import {
   type ErrorBody,
   errorText,
+  type InternalErrorListener,
   InvalidRequestError,
+  internalError,
   NO_ID,
+  ProviderError,
+  printDefect,
   readId,
   resultText,
-} from './message.ts'
-import type { Caller, MethodTable, RpcMethod } from './method.ts'
-import { createMethodRegistry } from './methodRegistry.ts'
-import type { RequestWatch } from './observer.ts'
-import { TooManyArgumentsError } from './params.ts'
-import { ProviderError } from './providerError.ts'
+} from './jsonRpc.ts'
+import { type Caller, createMethodRegistry, type MethodTable, type RpcMethod } from './method.ts'
 
 /** Options of {@link createDispatch}. */
 export interface DispatchOptions {

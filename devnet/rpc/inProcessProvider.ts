@@ -1,4 +1,4 @@
-import { Listeners } from '../chain/listeners.ts'
+import { Listeners } from '../primitives/listeners.ts'
 import type { ProcessHold } from '../processHold.ts'
 import type { Provider, ProviderMessage, RequestArguments } from '../types.ts'
 import type { Dispatch } from './dispatch.ts'

@@ -1,5 +1,7 @@
+import type { ParamsSchema } from '../json/params.ts'
+import { shorten } from '../json/schemas/issues.ts'
+import { DevnetError, ErrorCode } from '../primitives/errors.ts'
 import type { RpcContext } from './context.ts'
-import type { ParamsSchema } from './params.ts'
 
 /** A connection that can be pushed to: a WebSocket or the provider in this process, not an HTTP request. */
 export interface PushConnection {
@@ -55,3 +57,82 @@ export type MethodTable = Readonly<
   // A table holds methods with parameters of every kind; each checks its own before it runs.
   Record<string, () => Promise<{ readonly default: RpcMethod<never> }>>
 >
+
+// Fits any real method name; what is longer is somebody's mistake or trick.
+const LONGEST_NAME = 100
+
+/** No such method here: code -32601. */
+export class MethodNotFoundError extends DevnetError {
+  override name = 'MethodNotFoundError'
+  /** @param walletUrl - where the wallet is */
+  constructor(method: string, walletUrl?: string) {
+    const name = shorten(method, LONGEST_NAME)
+    const where = walletUrl === undefined ? '' : `: the mock wallet is at ${walletUrl}`
+    const message = method.startsWith('wallet_')
+      ? `${name} is answered by a wallet, not by a node endpoint${where}`
+      : `the method ${name} does not exist/is not available`
+    super(ErrorCode.methodNotFound, message)
+  }
+}
+
+/** Finds methods by name, and loads the file of each when it is first asked for. */
+export interface MethodRegistry {
+  /** The method, or a promise of it while its file is not loaded. @throws {MethodNotFoundError} */
+  find(name: string): RpcMethod<never> | Promise<RpcMethod<never>>
+  /** The method where its file is loaded. */
+  loaded(name: string): RpcMethod<never> | undefined
+  /** The load that {@link find} would wait for; `undefined` where there is none to wait for. */
+  pending(name: string): Promise<unknown> | undefined
+}
+
+interface Entry {
+  readonly load: () => Promise<{ readonly default: RpcMethod<never> }>
+  /** What {@link MethodRegistry.find} answers; `undefined` before it is first asked. */
+  found: RpcMethod<never> | Promise<RpcMethod<never>> | undefined
+}
+
+/**
+ * A registry over a table of loaders.
+ *
+ * @param walletUrl - where the wallet is, which has methods that a node does not
+ */
+export function createMethodRegistry(
+  methods: MethodTable,
+  walletUrl: () => string | undefined = () => undefined,
+): MethodRegistry {
+  // A map, because an object would also answer for `constructor` and its like.
+  const entries = new Map<string, Entry>(
+    Object.entries(methods).map(([name, load]) => [name, { load, found: undefined }]),
+  )
+
+  function find(name: string): RpcMethod<never> | Promise<RpcMethod<never>> {
+    const entry = entries.get(name)
+    if (entry === undefined) throw new MethodNotFoundError(name, walletUrl())
+    entry.found ??= loadMethod(entry)
+    return entry.found
+  }
+
+  return {
+    find,
+    loaded(name) {
+      const found = entries.get(name)?.found
+      return found instanceof Promise ? undefined : found
+    },
+    pending(name) {
+      if (!entries.has(name)) return undefined
+      const found = find(name)
+      return found instanceof Promise ? found : undefined
+    },
+  }
+}
+
+async function loadMethod(entry: Entry): Promise<RpcMethod<never>> {
+  try {
+    const method = (await entry.load()).default
+    entry.found = method
+    return method
+  } catch (error) {
+    entry.found = undefined
+    throw error
+  }
+}

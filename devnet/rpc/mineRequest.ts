@@ -1,9 +1,21 @@
 import * as z from 'zod'
-import { InvalidParamsError } from '../errors.ts'
+import { quantity64OrNumber } from '../json/schemas/numberSchemas.ts'
+import { nested, reader, wanted } from '../json/schemas/reader.ts'
+import { InvalidParamsError } from '../primitives/errors.ts'
 import type { RpcContext } from './context.ts'
-import { quantity64OrNumber } from './schemas/quantity.ts'
-import { nested, reader, wanted } from './schemas/reader.ts'
-import { checkedTimestamp } from './timestamp.ts'
+
+/** The latest time that a JavaScript Date can hold, in s since the epoch. */
+const LATEST_TIMESTAMP = 8_640_000_000_000n
+
+/** A timestamp in s that virtual time can go to. @throws {InvalidParamsError} */
+export function checkedTimestamp(timestamp: bigint): number {
+  if (timestamp > LATEST_TIMESTAMP) {
+    throw new InvalidParamsError(
+      `timestamp ${timestamp} is too late: it is in seconds, and at most ${LATEST_TIMESTAMP}`,
+    )
+  }
+  return Number(timestamp)
+}
 
 /** What `evm_mine` is asked for. */
 export interface MineRequest {

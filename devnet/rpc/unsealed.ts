@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
-import type { ChainTransaction } from '../chain/transaction.ts'
+import type { ChainTransaction } from '../protocol/transaction.ts'
 
 /** The pre-confirmed transactions, then all that wait. */
 export function unsealedTransactions({

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorRequestHandler, Express, Router } from 'express'
-import type { InternalErrorListener } from '../rpc/failure.ts'
+import type { InternalErrorListener } from '../rpc/jsonRpc.ts'
 import { pathOf, respondText } from './respond.ts'
 
 /** A part of the site beside JSON-RPC, such as `/wallet`. */

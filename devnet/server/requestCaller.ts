@@ -1,4 +1,4 @@
-import { DevnetError, ErrorCode } from '../errors.ts'
+import { DevnetError, ErrorCode } from '../primitives/errors.ts'
 import type { Caller, PushConnection } from '../rpc/method.ts'
 
 /** Why {@link Caller.signal} aborted: code -32000, though mostly nobody is left to read it. */

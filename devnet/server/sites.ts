@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { InternalErrorListener } from '../rpc/failure.ts'
+import type { InternalErrorListener } from '../rpc/jsonRpc.ts'
 import { pathOf, refuseUpgrade, respondText } from './respond.ts'
 
 /** A part of the server with endpoints of its own, such as the wallet. */

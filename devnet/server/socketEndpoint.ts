@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket, WebSocketServer } from 'ws'
-import type { InternalErrorListener } from '../rpc/failure.ts'
+import type { InternalErrorListener } from '../rpc/jsonRpc.ts'
 import type { TextHandler } from './httpEndpoint.ts'
 import type { ServerLimits } from './limits.ts'
 import { refuseUpgrade } from './respond.ts'

@@ -1,8 +1,5 @@
-import { bytesToText } from './latin1.ts'
+import { bytesToText, EMPTY_BYTES } from '../primitives/bytes.ts'
 import type { Keccak256 } from './types.ts'
-
-/** The value of an empty slot and of no code; one object, so that it can be compared by identity. */
-export const EMPTY_BYTES: Uint8Array = new Uint8Array(0)
 
 /** keccak-256 of nothing: the code hash of accounts without code. Records hold this very object. */
 export const EMPTY_CODE_HASH: Uint8Array = new Uint8Array(

@@ -1,7 +1,6 @@
-import { writeWord } from './bigWords.ts'
-import { bytesToText, textToBytes } from './latin1.ts'
+import { bytesToText, textToBytes, writeWord } from '../primitives/bytes.ts'
+import { StateUsageError } from '../primitives/errors.ts'
 import type { AddressKey, SlotKey } from './types.ts'
-import { StateUsageError } from './usageError.ts'
 
 // The casts in this file are the only way to a key, and all of them stand behind a check of the length.
 

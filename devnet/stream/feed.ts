@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
-import { oncePer } from './oncePer.ts'
+import { oncePer } from '../primitives/memo.ts'
 
 /** Begins to call `emit`; answers the function that ends it. */
 type Listen<Item> = (emit: (item: Item) => void) => () => void

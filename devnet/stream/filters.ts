@@ -1,9 +1,8 @@
 import type { Chain } from '../chain/chain.ts'
-import { LimitError, RefusedError } from '../errors.ts'
 import type { LogFilter } from '../execution/types.ts'
+import { LimitError, RefusedError } from '../primitives/errors.ts'
+import { type Hex, quantity } from '../primitives/hex.ts'
 import type { RpcContext } from '../rpc/context.ts'
-import { quantity } from '../rpc/format/quantity.ts'
-import type { Hex } from '../types.ts'
 
 /** What a client polls with `eth_getFilterChanges`. */
 export interface Filter {

@@ -1,8 +1,8 @@
-import type { ExecutedTransaction } from '../chain/receipt.ts'
 import type { RawLog } from '../engine/executor.ts'
-import { formatLog } from '../rpc/format/log.ts'
-import type { BlockPlace } from '../rpc/format/place.ts'
-import type { LogMatcher } from '../rpc/logMatch.ts'
+import type { BlockPlace } from '../json/blockRef.ts'
+import { formatLog } from '../json/formatLog.ts'
+import type { LogMatcher } from '../json/logMatch.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { Push } from './subscriptions.ts'
 
 /** The logs of a block, or of a tick, for many subscribers: each log is encoded once, when somebody first wants it. */

@@ -1,16 +1,44 @@
+import type { Chain } from '../chain/chain.ts'
 import type { PendingView } from '../chain/pendingView.ts'
-import type { ExecutedTransaction } from '../chain/receipt.ts'
 import type { LogFilter } from '../execution/types.ts'
-import { placeOf } from '../rpc/format/place.ts'
-import { formatReceipt } from '../rpc/format/receipt.ts'
-import { createLogMatcher, type LogMatcher } from '../rpc/logMatch.ts'
-import { params } from '../rpc/params.ts'
-import { logFilter } from '../rpc/schemas/logFilter.ts'
-import { text } from '../rpc/schemas/plain.ts'
-import { fail, nested, reader, want } from '../rpc/schemas/reader.ts'
-import { type EncodedTransactions, encodedTransactions } from './encodedTransactions.ts'
+import { placeOf } from '../json/blockRef.ts'
+import { formatReceipt } from '../json/formatReceipt.ts'
+import { formatTransaction } from '../json/formatTransaction.ts'
+import { createLogMatcher, type LogMatcher } from '../json/logMatch.ts'
+import { params } from '../json/params.ts'
+import { logFilter } from '../json/schemas/logFilter.ts'
+import { text } from '../json/schemas/numberSchemas.ts'
+import { fail, nested, reader, want } from '../json/schemas/reader.ts'
+import { oncePer } from '../primitives/memo.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { chainFeed } from './feed.ts'
-import { defineKind } from './subscriptionKind.ts'
+import { defineKind } from './kinds.ts'
+
+/**
+ * Pre-confirmed transactions as JSON text. Those of the pending block are kept until the next one opens, because
+ * `newFlashblocks` sends all of them at each tick.
+ */
+export class EncodedTransactions {
+  readonly #texts = new Map<ExecutedTransaction, string>()
+  #environment: PendingView['environment'] | undefined
+
+  /** The text of one transaction of `view`. */
+  of(executed: ExecutedTransaction, view: PendingView): string {
+    if (view.environment !== this.#environment) {
+      this.#environment = view.environment
+      this.#texts.clear()
+    }
+    let text = this.#texts.get(executed)
+    if (text === undefined) {
+      text = JSON.stringify(formatTransaction(executed, placeOf(view)))
+      this.#texts.set(executed, text)
+    }
+    return text
+  }
+}
+
+/** The texts of a chain. */
+export const encodedTransactions = oncePer((_chain: Chain) => new EncodedTransactions())
 
 /** A transaction that a tick has taken; its text is made when somebody first wants it. */
 class PreconfirmedTransaction {

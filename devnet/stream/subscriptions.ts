@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { DevnetError, ErrorCode, LimitError, RefusedError } from '../errors.ts'
+import { DevnetError, ErrorCode, LimitError, RefusedError } from '../primitives/errors.ts'
+import type { Hex } from '../primitives/hex.ts'
+import { oncePer } from '../primitives/memo.ts'
 import type { PushConnection } from '../rpc/method.ts'
-import type { Hex } from '../types.ts'
-import { oncePer } from './oncePer.ts'
 
 /** The caller has no connection that can be pushed to: code -32601, in geth's words. */
 export class NotificationsUnsupportedError extends DevnetError {

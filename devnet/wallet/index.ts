@@ -1,6 +1,6 @@
-export type { Hex } from '../types.ts'
-export { type ProviderSettings, providerScript } from './browser/index.ts'
+export type { Hex } from '../primitives/hex.ts'
 export { connectWallet, type WalletAddress } from './connectWallet.ts'
+export { type ProviderSettings, providerScript } from './http/browserFiles.ts'
 export type {
   ChainProbe,
   HistoryEntry,

@@ -1,7 +1,7 @@
-import type { Hex } from '../types.ts'
-import type { ProviderSettings } from './browser/index.ts'
+import type { Hex } from '../primitives/hex.ts'
+import type { ProviderSettings } from './http/browserFiles.ts'
 
-export type { ProviderSettings } from './browser/index.ts'
+export type { ProviderSettings } from './http/browserFiles.ts'
 
 /** What the person at the wallet does with a request: say yes at once, say no at once, or be asked. */
 export type PolicyDecision = 'approve' | 'reject' | 'hold'

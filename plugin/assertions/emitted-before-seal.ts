@@ -1,11 +1,8 @@
-import { place } from './description.ts'
-import type { ExpectedEvent } from './event.ts'
-import { type LogPattern, patternOf } from './expected-event.ts'
-import { askerOf, type NodeLike } from './node.ts'
-import { type CheckOptions, lookUntilFinal, type Outcome, tickTimeout } from './outcome.ts'
+import { type ExpectedEvent, type LogPattern, patternOf } from './expected-event.ts'
+import { askerOf, askStatus, type NodeLike } from './node.ts'
+import { type CheckOptions, lookUntilFinal, type Outcome, place, tickTimeout } from './outcome.ts'
 import { describeMiss, isLast } from './preconfirmed.ts'
 import { type Receipt, sight } from './sighting.ts'
-import { askStatus } from './status.ts'
 import { hashOf } from './subject.ts'
 
 /** Logs that a message lists. */

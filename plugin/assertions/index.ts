@@ -1,8 +1,7 @@
-import { assertOutcome } from './assertion.ts'
 import { checkEmittedBeforeSeal } from './emitted-before-seal.ts'
-import type { AbiLike, ExpectedEvent } from './event.ts'
+import type { AbiLike, ExpectedEvent } from './expected-event.ts'
 import type { NodeLike } from './node.ts'
-import type { WaitOptions } from './outcome.ts'
+import { assertOutcome, type WaitOptions } from './outcome.ts'
 import { checkPendingCode } from './pending-code.ts'
 import { checkPendingNonce } from './pending-nonce.ts'
 import { checkPreconfirmed } from './preconfirmed.ts'
@@ -17,7 +16,7 @@ export type {
   EventName,
   ExpectedEvent,
   RawEvent,
-} from './event.ts'
+} from './expected-event.ts'
 export type { NodeLike, Requester, Sender } from './node.ts'
 export type { WaitOptions } from './outcome.ts'
 export type { AccountLike, TransactionLike } from './subject.ts'

@@ -1,4 +1,4 @@
-import type { Hex } from '../../devnet/types.ts'
+import type { Hex } from '../../devnet/primitives/hex.ts'
 import { type Ask, askerOf, type NodeLike } from './node.ts'
 import type { CheckOptions, Outcome } from './outcome.ts'
 import { checkPendingState } from './pending-state.ts'

@@ -1,5 +1,5 @@
 import type { Status } from '../../devnet/types.ts'
-import type { Ask } from './node.ts'
+import { type Ask, askStatus, frozenTicks } from './node.ts'
 import {
   type CheckOptions,
   type Look,
@@ -7,7 +7,6 @@ import {
   type Outcome,
   tickTimeout,
 } from './outcome.ts'
-import { askStatus, frozenTicks } from './status.ts'
 
 /** What one look at the pending state found; `hopeless` where no tick can bring about what is asserted. */
 export interface StateLook {

@@ -1,8 +1,13 @@
-import { describe, place } from './description.ts'
-import { type Ask, askerOf, type NodeLike } from './node.ts'
-import { type CheckOptions, lookUntilFinal, type Outcome, tickTimeout } from './outcome.ts'
+import { type Ask, askerOf, askStatus, frozenTicks, type NodeLike } from './node.ts'
+import {
+  type CheckOptions,
+  describe,
+  lookUntilFinal,
+  type Outcome,
+  place,
+  tickTimeout,
+} from './outcome.ts'
 import { type Sighting, sight } from './sighting.ts'
-import { askStatus, frozenTicks } from './status.ts'
 import { hashOf } from './subject.ts'
 
 /** Whether a transaction is pre-confirmed: executed by a tick, and not sealed. */

@@ -1,9 +1,14 @@
 import type { Status } from '../../devnet/types.ts'
-import { describe, place } from './description.ts'
-import { type Ask, askerOf, type NodeLike } from './node.ts'
-import { type CheckOptions, lookUntilFinal, type Outcome, tickTimeout } from './outcome.ts'
+import { type Ask, askerOf, askStatus, type NodeLike } from './node.ts'
+import {
+  type CheckOptions,
+  describe,
+  lookUntilFinal,
+  type Outcome,
+  place,
+  tickTimeout,
+} from './outcome.ts'
 import { type Sighting, sight } from './sighting.ts'
-import { askStatus } from './status.ts'
 import { hashOf } from './subject.ts'
 
 /** Whether a transaction is in a sealed block. */

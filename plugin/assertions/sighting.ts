@@ -1,7 +1,7 @@
-import type { Hex, Status } from '../../devnet/types.ts'
-import type { Ask } from './node.ts'
+import type { Hex } from '../../devnet/primitives/hex.ts'
+import type { Status } from '../../devnet/types.ts'
+import { type Ask, askStatus } from './node.ts'
 import type { Limit } from './outcome.ts'
-import { askStatus } from './status.ts'
 
 /** A log of {@link Receipt}. */
 export interface Log {

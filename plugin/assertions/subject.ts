@@ -1,4 +1,4 @@
-import type { Hex } from '../../devnet/types.ts'
+import type { Hex } from '../../devnet/primitives/hex.ts'
 import { isObject } from '../node-answers.ts'
 
 /** A transaction as assertions take it: its hash, or what has one as `hash`, such as the answer of ethers' `sendTransaction`. */

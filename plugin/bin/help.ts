@@ -1,5 +1,9 @@
-import { type OptionDefinition, optionTable, shownDefault } from '../../devnet/optionTable.ts'
-import { optionFlag } from '../../devnet/optionText.ts'
+import {
+  type OptionDefinition,
+  optionTable,
+  shownDefault,
+} from '../../devnet/options/optionTable.ts'
+import { optionFlag } from '../../devnet/options/optionText.ts'
 import {
   type ControlCommand,
   commonControlOptions,

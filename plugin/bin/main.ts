@@ -1,13 +1,17 @@
 import { existsSync } from 'node:fs'
-import { OptionError } from '../../devnet/errors.ts'
-import { nearestName } from '../../devnet/nearestName.ts'
-import { parseOptions } from '../../devnet/options.ts'
+import { parseOptions } from '../../devnet/options/options.ts'
+import { nearestName } from '../../devnet/options/optionText.ts'
+import { OptionError } from '../../devnet/primitives/errors.ts'
 import { type ControlCommand, controlCommands } from '../control-commands.ts'
-import { reported } from '../report.ts'
-import { type CommandLine, readCommandLine } from './command-line.ts'
-import { drive } from './drive.ts'
+import { reported } from '../control-task.ts'
+import {
+  type CommandLine,
+  controlDefinitions,
+  nodeDefinitions,
+  readCommandLine,
+} from './command-line.ts'
 import { commandHelp, help } from './help.ts'
-import { controlDefinitions, nodeDefinitions } from './option-definitions.ts'
+import { drive } from './run-control-task.ts'
 
 /** How users start the binary where the package is installed. */
 const PROGRAM = 'npx pending-node'
@@ -74,7 +78,7 @@ function isCommand(word: string): word is ControlCommand {
 }
 
 async function printVersion(): Promise<number> {
-  const { packageVersion } = await import('../../devnet/rpc/clientVersion.ts')
+  const { packageVersion } = await import('../../devnet/rpc/nodeInfo.ts')
   return print(packageVersion)
 }
 

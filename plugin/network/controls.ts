@@ -1,10 +1,11 @@
 import type { HardhatPluginError } from 'hardhat/plugins'
 import type { NetworkConnection } from 'hardhat/types/network'
-import type { Hex, Status } from '../../devnet/types.ts'
+import type { Hex } from '../../devnet/primitives/hex.ts'
+import type { Status } from '../../devnet/types.ts'
 import type { WalletControl } from '../../devnet/wallet/types.ts'
 import { isStatus, isUnknownMethod } from '../node-answers.ts'
 import type { PendingNode, WaitOptions } from '../types.ts'
-import { withSealingFrozen } from './clocks.ts'
+import { withSealingFrozen } from './connection-clocks.ts'
 import type { LocalNode } from './local-node.ts'
 import { pluginError } from './plugin-error.ts'
 
@@ -77,7 +78,7 @@ export class ConnectionControls implements PendingNode {
 
   async #wait(stage: 'pre-confirmed' | 'sealed', hash: Hex, { timeout }: WaitOptions) {
     // Only here: each connection to any network loads this file, and few wait.
-    const { waitForReceipt } = await import('./receipts.ts')
+    const { waitForReceipt } = await import('./receipt-wait.ts')
     return await waitForReceipt({
       hash,
       stage,

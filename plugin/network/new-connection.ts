@@ -33,7 +33,7 @@ async function fitOtherPlugins(
   const node = networkConfig.type === 'http' ? networkConfig.pendingNode : undefined
   if (node === undefined) return
   const [{ readPending }, { deployAnew }] = await Promise.all([
-    import('./viem.ts'),
+    import('./viem-client.ts'),
     import('./ignition.ts'),
   ])
   // In instant mode "latest" has everything, as on hardhat node.

@@ -1,9 +1,9 @@
 import type { NetworkUserConfig } from 'hardhat/types/config'
 import type { HardhatUserConfigValidationError } from 'hardhat/types/hooks'
-import { OptionError } from '../../devnet/errors.ts'
-import { nearestName } from '../../devnet/nearestName.ts'
-import { checkOption, resolveOptions } from '../../devnet/options.ts'
-import { type OptionDefinition, optionTable } from '../../devnet/optionTable.ts'
+import { checkOption, resolveOptions } from '../../devnet/options/options.ts'
+import { type OptionDefinition, optionTable } from '../../devnet/options/optionTable.ts'
+import { nearestName } from '../../devnet/options/optionText.ts'
+import { OptionError } from '../../devnet/primitives/errors.ts'
 
 const transports = ['in-process', 'http']
 

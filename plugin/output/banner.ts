@@ -1,8 +1,7 @@
-import type { Options } from '../../devnet/options.ts'
+import type { Options } from '../../devnet/options/options.ts'
 import type { Devnet } from '../../devnet/types.ts'
-import { hasPublicKeys } from './json.ts'
-import { grouped } from './lines.ts'
-import type { Paint } from './paint.ts'
+import { hasPublicKeys } from './json-log.ts'
+import { grouped, type Paint } from './lines.ts'
 
 /** The line that says that the node answers, in the words of `hardhat node`. */
 export function readyLine(url: string, paint: Paint): string {

@@ -1,6 +1,17 @@
+import { styleText } from 'node:util'
 import type { ImportEvent, LoadEvent, SaveEvent, SealEvent, TickEvent } from '../../devnet/types.ts'
 import { printable } from './escape.ts'
-import type { Paint } from './paint.ts'
+
+/** Styles that the output uses. */
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
+
+/** Gives `text` a style, or leaves it as it is where styles cannot be shown. */
+export type Paint = (style: Style, text: string) => string
+
+/** Paints for `stream`: only on a terminal, and not where NO_COLOR or the like forbids it. */
+export function painter(stream: NodeJS.WritableStream): Paint {
+  return (style, text) => styleText(style, text, { stream })
+}
 
 /** `Imported 54 blocks (249 transactions, 1,234,567 gas) from chain.rlp in 850 ms; newest: 54 0x1f2e3d4c….` */
 export function importLine(event: ImportEvent): string {

@@ -1,6 +1,6 @@
-import { OptionError } from '../../devnet/errors.ts'
-import { integerFromText } from '../../devnet/optionText.ts'
-import { type ControlArguments, control, type Project } from '../control.ts'
+import { integerFromText } from '../../devnet/options/optionText.ts'
+import { OptionError } from '../../devnet/primitives/errors.ts'
+import { type ControlArguments, control, type Project } from '../control-task.ts'
 
 interface AdvanceArguments extends ControlArguments {
   readonly ticks: string | undefined

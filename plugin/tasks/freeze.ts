@@ -1,4 +1,4 @@
-import { type ControlArguments, control, type Project } from '../control.ts'
+import { type ControlArguments, control, type Project } from '../control-task.ts'
 
 interface FreezeArguments extends ControlArguments {
   readonly ticks: boolean

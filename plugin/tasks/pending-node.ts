@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { NewTaskActionFunction } from 'hardhat/types/tasks'
-import { parseOptions } from '../../devnet/options.ts'
-import { reported } from '../report.ts'
+import { parseOptions } from '../../devnet/options/options.ts'
+import { reported } from '../control-task.ts'
 import { runNode } from '../run-node.ts'
 
 /** Runs the node until a signal ends it. */

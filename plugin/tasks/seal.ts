@@ -1,4 +1,4 @@
-import { type ControlArguments, control, type Project } from '../control.ts'
+import { type ControlArguments, control, type Project } from '../control-task.ts'
 
 const action = (args: ControlArguments, project?: Project) => control(args, project, 'preconf_seal')
 

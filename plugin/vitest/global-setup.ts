@@ -1,8 +1,7 @@
 import type { TestProject } from 'vitest/node'
-import type { OptionsInput } from '../../devnet/options.ts'
+import type { OptionsInput } from '../../devnet/options/options.ts'
 import type { Devnet } from '../../devnet/types.ts'
-import { compileProject } from './compile.ts'
-import { forUser } from './setup-error.ts'
+import { compileProject, forUser } from './compile.ts'
 import './type-extensions.ts'
 
 /** What the global set-up does before the tests of a run. */

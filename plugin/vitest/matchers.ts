@@ -1,5 +1,5 @@
 import { checkEmittedBeforeSeal } from '../assertions/emitted-before-seal.ts'
-import type { ExpectedEvent } from '../assertions/event.ts'
+import type { ExpectedEvent } from '../assertions/expected-event.ts'
 import type { NodeLike } from '../assertions/node.ts'
 import type { CheckOptions, Outcome, WaitOptions } from '../assertions/outcome.ts'
 import { checkPendingCode } from '../assertions/pending-code.ts'

@@ -1,4 +1,4 @@
-import type { OptionsInput } from '../../devnet/options.ts'
+import type { OptionsInput } from '../../devnet/options/options.ts'
 import type { AbiLike, ExpectedEvent, NodeLike, WaitOptions } from '../assertions/index.ts'
 
 /** What `hardhat-pending-node/vitest` adds to `expect`; each has its opposite under `.not`. */

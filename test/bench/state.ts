@@ -2,9 +2,9 @@
 import { createKeccak } from 'hash-wasm'
 import { Codes, EMPTY_CODE_HASH } from '../../devnet/state/codes.ts'
 import { addressKey, slotKeyFromBigInt } from '../../devnet/state/keys.ts'
-import { StateTrie } from '../../devnet/state/stateTrie.ts'
+import { VersionedStore } from '../../devnet/state/store/versionedStore.ts'
+import { StateTrie } from '../../devnet/state/trie/stateTrie.ts'
 import type { AccountRecord, AddressKey, StateDiff } from '../../devnet/state/types.ts'
-import { VersionedStore } from '../../devnet/state/versionedStore.ts'
 
 const { gc } = globalThis
 if (gc === undefined) throw new Error('Run this with node --expose-gc')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answersOf, dumpOf, restored } from '../devnet/chain/dump/support.ts'
+import { answersOf, dumpOf, restored } from '../devnet/persistence/dump/support.ts'
 import { createRpcChain } from '../devnet/rpc/methods/rpcChain.ts'
 import { describeConformance, testChain } from './conformance.ts'
 

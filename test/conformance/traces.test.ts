@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createDevnet } from '../../devnet/index.ts'
-import { createTracingChain, type TracedFrame } from '../devnet/execution/tracing/harness.ts'
+import { createTracingChain, type TracedFrame } from '../devnet/tracing/harness.ts'
 import { describeConformance, testChain } from './conformance.ts'
 
 interface Recording {

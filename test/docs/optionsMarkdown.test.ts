@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { optionTable } from '../../devnet/optionTable.ts'
-import { optionFlag } from '../../devnet/optionText.ts'
+import { optionTable } from '../../devnet/options/optionTable.ts'
+import { optionFlag } from '../../devnet/options/optionText.ts'
 import { optionsMarkdown } from './optionsMarkdown.ts'
 
 test('default', () => {

@@ -1,6 +1,9 @@
-import type { OptionDefinition, OptionGroup } from '../../devnet/optionTable.ts'
-import { optionTable } from '../../devnet/optionTable.ts'
-import { optionFlag } from '../../devnet/optionText.ts'
+import {
+  type OptionDefinition,
+  type OptionGroup,
+  optionTable,
+} from '../../devnet/options/optionTable.ts'
+import { optionFlag } from '../../devnet/options/optionText.ts'
 
 const headings: Record<OptionGroup, string> = {
   clocks: 'Clocks',

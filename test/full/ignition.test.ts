@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createDevnet } from '../../devnet/index.ts'
-import type { OptionsInput } from '../../devnet/options.ts'
+import type { OptionsInput } from '../../devnet/options/options.ts'
 import { createProject } from '../integration/hardhat/project.ts'
 import { startHardhat } from '../plugin/hardhatProcess.ts'
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { optionTable, shownDefault } from '../../devnet/optionTable.ts'
+import { optionTable, shownDefault } from '../../devnet/options/optionTable.ts'
 
 const root = new URL('../..', import.meta.url)
 
@@ -104,7 +104,7 @@ test('behavior: the package exports its parts under its own name', () => {
 })
 
 test('behavior: editors show what each option does', () => {
-  const declarations = readFileSync(new URL('dist/devnet/optionTable.d.ts', root), 'utf8')
+  const declarations = readFileSync(new URL('dist/devnet/options/optionTable.d.ts', root), 'utf8')
   for (const [name, option] of Object.entries(optionTable)) {
     const comment = `/** ${option.description} Default: ${shownDefault(option)} */`
     expect(declarations).toContain(`    ${comment} readonly ${name}: {\n`)

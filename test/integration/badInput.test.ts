@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDevnet } from '../../devnet/index.ts'
+import type { Hex } from '../../devnet/primitives/hex.ts'
 import { anvilAliases, ganacheAliases } from '../../devnet/rpc/aliases.ts'
 import { methodTable } from '../../devnet/rpc/methodTable.ts'
-import type { Devnet, Hex } from '../../devnet/types.ts'
+import type { Devnet } from '../../devnet/types.ts'
 
 let devnet: Devnet
 let account: Hex

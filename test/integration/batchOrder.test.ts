@@ -2,7 +2,8 @@ import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDevnet } from '../../devnet/index.ts'
-import type { Devnet, Hex } from '../../devnet/types.ts'
+import type { Hex } from '../../devnet/primitives/hex.ts'
+import type { Devnet } from '../../devnet/types.ts'
 
 let devnet: Devnet
 

@@ -1,8 +1,9 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createDevnet } from '../../devnet/index.ts'
-import type { OptionsInput } from '../../devnet/options.ts'
-import type { Devnet, Hex } from '../../devnet/types.ts'
+import type { OptionsInput } from '../../devnet/options/options.ts'
+import type { Hex } from '../../devnet/primitives/hex.ts'
+import type { Devnet } from '../../devnet/types.ts'
 
 const RECIPIENT = '0x00000000000000000000000000000000000000ee'
 const CONTRACT = '0x00000000000000000000000000000000000000c0'

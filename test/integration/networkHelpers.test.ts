@@ -1,6 +1,6 @@
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Hex } from '../../devnet/types.ts'
+import type { Hex } from '../../devnet/primitives/hex.ts'
 import { createProject, type Project } from './hardhat/project.ts'
 import {
   createStage,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDevnet } from '../../devnet/index.ts'
-import type { Devnet, Hex, SealEvent, TickEvent } from '../../devnet/types.ts'
+import type { Hex } from '../../devnet/primitives/hex.ts'
+import type { Devnet, SealEvent, TickEvent } from '../../devnet/types.ts'
 
 const CODE = '0x00000000000000000000000000000000c0de0001'
 

@@ -2,7 +2,7 @@ import { Contract, JsonRpcProvider, WebSocketProvider } from 'ethers'
 import { createPublicClient, http, type Log, webSocket } from 'viem'
 import { hardhat } from 'viem/chains'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Hex } from '../../devnet/types.ts'
+import type { Hex } from '../../devnet/primitives/hex.ts'
 import { abi, EMITTER, SOON, startTelling, TOLD } from './tellingDevnet.ts'
 
 describe('viem', () => {

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import type { Log } from 'viem'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import type { Hex } from '../../devnet/types.ts'
+import type { Hex } from '../../devnet/primitives/hex.ts'
 import { SOON, startTelling } from './tellingDevnet.ts'
 
 interface Client {

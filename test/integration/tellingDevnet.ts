@@ -1,8 +1,9 @@
 import { parseAbi, toEventSelector } from 'viem'
 import { onTestFinished } from 'vitest'
 import { createDevnet } from '../../devnet/index.ts'
-import type { OptionsInput } from '../../devnet/options.ts'
-import type { Devnet, Hex } from '../../devnet/types.ts'
+import type { OptionsInput } from '../../devnet/options/options.ts'
+import type { Hex } from '../../devnet/primitives/hex.ts'
+import type { Devnet } from '../../devnet/types.ts'
 
 export const abi = parseAbi(['event Told(uint256 indexed number)'])
 /** Topic of the event. */

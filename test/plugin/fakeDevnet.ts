@@ -1,4 +1,4 @@
-import { type OptionsInput, resolveOptions } from '../../devnet/options.ts'
+import { type OptionsInput, resolveOptions } from '../../devnet/options/options.ts'
 import type { Devnet, DevnetEvents } from '../../devnet/types.ts'
 import type { WalletControl } from '../../devnet/wallet/types.ts'
 import { repeated, sampleStatus } from './sampleStatus.ts'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
 import { expect, test } from 'vitest'
-import { optionTable } from '../../devnet/optionTable.ts'
+import { optionTable } from '../../devnet/options/optionTable.ts'
 import plugin from '../../plugin/index.ts'
 
 const root = new URL('../..', import.meta.url)
@@ -41,7 +41,7 @@ test('behavior: a start of Hardhat loads the description, and the handlers that 
   expect(own).toEqual(
     [
       'plugin/index.ts',
-      'devnet/optionTable.ts',
+      'devnet/options/optionTable.ts',
       'plugin/control-commands.ts',
       'plugin/network-config.ts',
       'plugin/hooks/config.ts',

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { ErrorCode, OptionError } from '../../devnet/errors.ts'
+import { ErrorCode, OptionError } from '../../devnet/primitives/errors.ts'
 import { callNode, NodeError } from '../../plugin/rpc-client.ts'
 import { type Answer, fakeNode } from './fakeNode.ts'
 import { sampleStatus } from './sampleStatus.ts'

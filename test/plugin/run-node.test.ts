@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { RefusedError } from '../../devnet/errors.ts'
+import { RefusedError } from '../../devnet/primitives/errors.ts'
 import { type Host, runNode } from '../../plugin/run-node.ts'
 import { type FakeDevnet, fakeDevnet } from './fakeDevnet.ts'
 import { repeated, tickTransfer } from './sampleStatus.ts'

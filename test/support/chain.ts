@@ -1,10 +1,10 @@
-import { fromHex } from '../../devnet/chain/bytes.ts'
 import { Chain, type ChainParameters } from '../../devnet/chain/chain.ts'
 import { Clocks } from '../../devnet/clock/clocks.ts'
 import type { Engine } from '../../devnet/engine/engine.ts'
 import { goOn, loadChain } from '../../devnet/loadChain.ts'
-import { type Options, type OptionsInput, resolveOptions } from '../../devnet/options.ts'
-import type { DevAccount, Hex } from '../../devnet/types.ts'
+import { type Options, type OptionsInput, resolveOptions } from '../../devnet/options/options.ts'
+import { fromHex, type Hex } from '../../devnet/primitives/hex.ts'
+import type { DevAccount } from '../../devnet/types.ts'
 
 /** The virtual time at which test chains start, in s. */
 export const START = 1_800_000_000

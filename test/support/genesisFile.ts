@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { encodeBlock } from '../../devnet/chain/block.ts'
-import { concatBytes } from '../../devnet/chain/bytes.ts'
 import type { Chain } from '../../devnet/chain/chain.ts'
-import { predeploys } from '../../devnet/chain/systemContracts.ts'
-import { forkRules } from '../../devnet/engine/forks.ts'
+import { concatBytes } from '../../devnet/primitives/bytes.ts'
+import { encodeBlock } from '../../devnet/protocol/block.ts'
+import { forkRules } from '../../devnet/protocol/forks.ts'
+import { predeploys } from '../../devnet/protocol/systemContracts.ts'
 
 /** The first dev accounts, which tests have the keys of. */
 export const FUNDED = [

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { RecoveryRing } from '../../devnet/engine/recoveryRing.ts'
+import { RecoveryRing } from '../../devnet/engine/workers/recoveryRing.ts'
 
 /** Recovery workers that a test can end under load, as they end when they fail. */
 export class RecoveryWorkers {
@@ -10,7 +10,7 @@ export class RecoveryWorkers {
   }
 
   readonly start = (memory: SharedArrayBuffer): Worker => {
-    const url = new URL('../../devnet/engine/recovery.worker.ts', import.meta.url)
+    const url = new URL('../../devnet/engine/workers/recovery.worker.ts', import.meta.url)
     const worker = new Worker(url, { workerData: memory })
     this.#started.push({ worker, memory })
     return worker

@@ -1,7 +1,6 @@
-import { quantity } from '../format/quantity.ts'
-import { defineMethod } from '../method.ts'
-import { MethodNotFoundError } from '../methodRegistry.ts'
-import { SUGGESTED_TIP } from '../suggestedFees.ts'
+import { quantity } from '../../primitives/hex.ts'
+import { defineMethod, MethodNotFoundError } from '../method.ts'
+import { SUGGESTED_TIP } from '../queries/feeHistory.ts'
 
 /** By this answer hardhat-viem knows anvil: only under the option `anvil`, for this node is hardhat's otherwise. */
 export default defineMethod({

@@ -1,6 +1,6 @@
+import { params } from '../../json/params.ts'
+import { flag } from '../../json/schemas/numberSchemas.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { flag } from '../schemas/plain.ts'
 
 /** `hardhat_setLoggingEnabled` with anvil's answer: null. */
 export default defineMethod({

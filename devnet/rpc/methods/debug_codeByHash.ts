@@ -1,7 +1,7 @@
-import { fromHex, toHex } from '../../chain/bytes.ts'
+import { params } from '../../json/params.ts'
+import { hash32 } from '../../json/schemas/hexSchemas.ts'
+import { fromHex, toHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { hash32 } from '../schemas/hex.ts'
 
 /** The code with this keccak-256, of whatever account has or had it; `null` where there was none. */
 export default defineMethod({

@@ -1,11 +1,11 @@
-import { EMPTY_BODY, encodeBlock } from '../../chain/block.ts'
-import { toHex } from '../../chain/bytes.ts'
-import { debugBlock } from '../debugBlock.ts'
-import { pendingHeader } from '../format/block.ts'
-import { isPending } from '../format/place.ts'
+import { isPending } from '../../json/blockRef.ts'
+import { pendingHeader } from '../../json/formatBlock.ts'
+import { params } from '../../json/params.ts'
+import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
+import { toHex } from '../../primitives/hex.ts'
+import { EMPTY_BODY, encodeBlock } from '../../protocol/block.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { blockReference } from '../schemas/blockReference.ts'
+import { debugBlock } from '../queries/debugBlock.ts'
 
 /** RLP; of the pending block with 32 zero bytes as its state root. */
 export default defineMethod({

@@ -1,9 +1,9 @@
-import { toHex } from '../../chain/bytes.ts'
-import { encodeReceipt } from '../../chain/receipt.ts'
-import { debugBlock } from '../debugBlock.ts'
+import { params } from '../../json/params.ts'
+import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
+import { toHex } from '../../primitives/hex.ts'
+import { encodeReceipt } from '../../protocol/receipt.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { blockReference } from '../schemas/blockReference.ts'
+import { debugBlock } from '../queries/debugBlock.ts'
 
 /** As they stand in the receipts trie (EIP-2718); of the pending block, those of what is pre-confirmed. */
 export default defineMethod({

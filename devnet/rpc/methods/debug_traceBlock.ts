@@ -1,12 +1,12 @@
-import { fromHex } from '../../chain/bytes.ts'
-import { foreignBlock } from '../../execution/tracing/foreignBlock.ts'
-import { traceBlock } from '../../execution/tracing/traceBlock.ts'
-import { JsonText } from '../jsonText.ts'
+import { JsonText } from '../../json/jsonText.ts'
+import { params } from '../../json/params.ts'
+import { data } from '../../json/schemas/hexSchemas.ts'
+import { NO_TRACE_CONFIG, traceConfig } from '../../json/schemas/traceConfig.ts'
+import { fromHex } from '../../primitives/hex.ts'
+import { traceBlock } from '../../tracing/traceBlock.ts'
+import { foreignBlock } from '../../tracing/tracedBlock.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { data } from '../schemas/hex.ts'
-import { NO_TRACE_CONFIG, traceConfig } from '../schemas/traceConfig.ts'
-import { traceLimits } from '../traceLimits.ts'
+import { traceLimits } from '../queries/debugBlock.ts'
 
 /** A block as RLP; its parent must be one of the chain. */
 export default defineMethod({

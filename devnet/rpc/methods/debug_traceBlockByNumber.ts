@@ -1,12 +1,11 @@
-import { traceBlock } from '../../execution/tracing/traceBlock.ts'
-import { tracedBlock } from '../../execution/tracing/tracedBlock.ts'
-import { debugBlock } from '../debugBlock.ts'
-import { JsonText } from '../jsonText.ts'
+import { JsonText } from '../../json/jsonText.ts'
+import { params } from '../../json/params.ts'
+import { blockNumberReference } from '../../json/schemas/blockReferenceSchema.ts'
+import { NO_TRACE_CONFIG, traceConfig } from '../../json/schemas/traceConfig.ts'
+import { traceBlock } from '../../tracing/traceBlock.ts'
+import { tracedBlock } from '../../tracing/tracedBlock.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { blockNumberReference } from '../schemas/blockReference.ts'
-import { NO_TRACE_CONFIG, traceConfig } from '../schemas/traceConfig.ts'
-import { traceLimits } from '../traceLimits.ts'
+import { debugBlock, traceLimits } from '../queries/debugBlock.ts'
 
 /** With `pending`, what is pre-confirmed. */
 export default defineMethod({

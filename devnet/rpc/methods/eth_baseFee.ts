@@ -1,4 +1,4 @@
-import { quantity } from '../format/quantity.ts'
+import { quantity } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 
 /** Of the pending block, in wei. */

@@ -1,4 +1,4 @@
-import { quantity } from '../format/quantity.ts'
+import { quantity } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 
 /** Sealed blocks only: clients tell a pre-confirmed receipt by its higher block number. */

@@ -1,4 +1,4 @@
-import { quantity } from '../format/quantity.ts'
+import { quantity } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 
 /** Which blocks the node can answer for: those that `--keep-blocks` keeps, with everything in them. */

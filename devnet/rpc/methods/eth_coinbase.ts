@@ -1,4 +1,4 @@
-import { toHex } from '../../chain/bytes.ts'
+import { toHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 
 export default defineMethod({

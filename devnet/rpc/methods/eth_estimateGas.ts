@@ -1,14 +1,14 @@
-import type { BlockReference } from '../../chain/blockReference.ts'
 import { estimateGas } from '../../execution/estimate.ts'
 import { executionTarget } from '../../execution/target.ts'
-import { quantity } from '../format/quantity.ts'
+import { params } from '../../json/params.ts'
+import { blockOverrides } from '../../json/schemas/blockOverrides.ts'
+import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
+import { callRequest } from '../../json/schemas/callRequest.ts'
+import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
+import { quantity } from '../../primitives/hex.ts'
+import type { BlockReference } from '../../protocol/blockReference.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { requireBlock } from '../resolveBlock.ts'
-import { blockOverrides } from '../schemas/blockOverrides.ts'
-import { blockReference } from '../schemas/blockReference.ts'
-import { callRequest } from '../schemas/callRequest.ts'
-import { stateOverrides } from '../schemas/stateOverrides.ts'
+import { requireBlock } from '../queries/resolveBlock.ts'
 
 const PENDING: BlockReference = { tag: 'pending' }
 

@@ -1,6 +1,6 @@
-import { quantity } from '../format/quantity.ts'
+import { quantity } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
-import { SUGGESTED_TIP } from '../suggestedFees.ts'
+import { SUGGESTED_TIP } from '../queries/feeHistory.ts'
 
 /** What gets a transaction into the pending block, in wei. */
 export default defineMethod({

@@ -1,12 +1,11 @@
-import { toHex } from '../../chain/bytes.ts'
+import { params } from '../../json/params.ts'
+import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
+import { address } from '../../json/schemas/hexSchemas.ts'
+import { quantity, toHex } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
-import { quantity } from '../format/quantity.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { requireBlock } from '../resolveBlock.ts'
-import { blockReference } from '../schemas/blockReference.ts'
-import { address } from '../schemas/hex.ts'
+import { requireBlock } from '../queries/resolveBlock.ts'
 
 /** An account as the state trie has it; one that does not exist is shown empty, as on anvil. */
 export default defineMethod({

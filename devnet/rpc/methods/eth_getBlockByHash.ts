@@ -1,9 +1,9 @@
-import { formatBlock } from '../format/block.ts'
+import { formatBlock } from '../../json/formatBlock.ts'
+import { params } from '../../json/params.ts'
+import { hash32 } from '../../json/schemas/hexSchemas.ts'
+import { flag } from '../../json/schemas/numberSchemas.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { findByHash } from '../resolveBlock.ts'
-import { hash32 } from '../schemas/hex.ts'
-import { flag } from '../schemas/plain.ts'
+import { findByHash } from '../queries/resolveBlock.ts'
 
 export default defineMethod({
   params: params(hash32(), flag().optional()),

@@ -1,9 +1,9 @@
-import { formatBlock } from '../format/block.ts'
+import { formatBlock } from '../../json/formatBlock.ts'
+import { params } from '../../json/params.ts'
+import { blockNumberReference } from '../../json/schemas/blockReferenceSchema.ts'
+import { flag } from '../../json/schemas/numberSchemas.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { findBlock } from '../resolveBlock.ts'
-import { blockNumberReference } from '../schemas/blockReference.ts'
-import { flag } from '../schemas/plain.ts'
+import { findBlock } from '../queries/resolveBlock.ts'
 
 export default defineMethod({
   params: params(blockNumberReference(), flag().optional()),

@@ -1,9 +1,9 @@
-import { placeOf } from '../format/place.ts'
-import { formatReceipt } from '../format/receipt.ts'
+import { placeOf } from '../../json/blockRef.ts'
+import { formatReceipt } from '../../json/formatReceipt.ts'
+import { params } from '../../json/params.ts'
+import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { findBlock } from '../resolveBlock.ts'
-import { blockReference } from '../schemas/blockReference.ts'
+import { findBlock } from '../queries/resolveBlock.ts'
 
 export default defineMethod({
   params: params(blockReference()),

@@ -1,8 +1,8 @@
-import { quantity } from '../format/quantity.ts'
+import { params } from '../../json/params.ts'
+import { hash32 } from '../../json/schemas/hexSchemas.ts'
+import { quantity } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { findByHash } from '../resolveBlock.ts'
-import { hash32 } from '../schemas/hex.ts'
+import { findByHash } from '../queries/resolveBlock.ts'
 
 export default defineMethod({
   params: params(hash32()),

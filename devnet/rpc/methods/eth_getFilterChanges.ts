@@ -1,7 +1,7 @@
+import { params } from '../../json/params.ts'
+import { quantity } from '../../json/schemas/numberSchemas.ts'
 import { filtersOf } from '../../stream/filters.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { quantity } from '../schemas/quantity.ts'
 
 /** Logs, or hashes of blocks or transactions, that came since the last read; each once. */
 export default defineMethod({

@@ -1,8 +1,8 @@
+import { params } from '../../json/params.ts'
+import { quantity } from '../../json/schemas/numberSchemas.ts'
 import { filtersOf } from '../../stream/filters.ts'
-import { queryLogs } from '../logQuery.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { quantity } from '../schemas/quantity.ts'
+import { queryLogs } from '../queries/logQuery.ts'
 
 /** All logs that a filter is about, also those that were read before; what is new stays new. */
 export default defineMethod({

@@ -1,8 +1,8 @@
-import { formatBlockHeader } from '../format/block.ts'
+import { formatBlockHeader } from '../../json/formatBlock.ts'
+import { params } from '../../json/params.ts'
+import { blockNumberReference } from '../../json/schemas/blockReferenceSchema.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { findBlock } from '../resolveBlock.ts'
-import { blockNumberReference } from '../schemas/blockReference.ts'
+import { findBlock } from '../queries/resolveBlock.ts'
 
 export default defineMethod({
   params: params(blockNumberReference()),

@@ -1,7 +1,7 @@
-import { queryLogs } from '../logQuery.ts'
+import { params } from '../../json/params.ts'
+import { logFilter } from '../../json/schemas/logFilter.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { logFilter } from '../schemas/logFilter.ts'
+import { queryLogs } from '../queries/logQuery.ts'
 
 /** With `toBlock: "pending"`, the pre-confirmed logs come after the sealed ones. */
 export default defineMethod({

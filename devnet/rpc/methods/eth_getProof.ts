@@ -1,15 +1,15 @@
 import * as z from 'zod'
-import { bytesToBigInt, toHex } from '../../chain/bytes.ts'
-import { InvalidParamsError } from '../../errors.ts'
+import { params } from '../../json/params.ts'
+import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
+import { address, storageKey } from '../../json/schemas/hexSchemas.ts'
+import { wanted } from '../../json/schemas/reader.ts'
+import { bytesToBigInt } from '../../primitives/bytes.ts'
+import { InvalidParamsError } from '../../primitives/errors.ts'
+import { quantity, toHex } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../../state/keys.ts'
-import { quantity } from '../format/quantity.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { requireBlock } from '../resolveBlock.ts'
-import { blockReference } from '../schemas/blockReference.ts'
-import { address, storageKey } from '../schemas/hex.ts'
-import { wanted } from '../schemas/reader.ts'
+import { requireBlock } from '../queries/resolveBlock.ts'
 
 /** Slots in one request, as in geth. */
 const MOST_SLOTS = 1024

@@ -1,10 +1,9 @@
-import { toHex } from '../../chain/bytes.ts'
 import type { TransactionPlace } from '../../chain/chain.ts'
-import type { Hex } from '../../types.ts'
+import { params } from '../../json/params.ts'
+import { hash32 } from '../../json/schemas/hexSchemas.ts'
+import { type Hex, toHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { hash32 } from '../schemas/hex.ts'
-import { findSubmitted } from '../submitted.ts'
+import { findSubmitted } from '../queries/findAfterTick.ts'
 
 /** EIP-2718 bytes, of a blob transaction without its sidecar. */
 export default defineMethod({

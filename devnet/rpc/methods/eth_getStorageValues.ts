@@ -1,14 +1,15 @@
 import * as z from 'zod'
-import { padTo32, toHex } from '../../chain/bytes.ts'
-import { InvalidParamsError, LimitError } from '../../errors.ts'
+import { params } from '../../json/params.ts'
+import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
+import { address, storageSlot } from '../../json/schemas/hexSchemas.ts'
+import { keyedObject } from '../../json/schemas/keyedObject.ts'
+import { wanted } from '../../json/schemas/reader.ts'
+import { padTo32 } from '../../primitives/bytes.ts'
+import { InvalidParamsError, LimitError } from '../../primitives/errors.ts'
+import { toHex } from '../../primitives/hex.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../../state/keys.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { stateAt } from '../resolveBlock.ts'
-import { blockReference } from '../schemas/blockReference.ts'
-import { address, storageSlot } from '../schemas/hex.ts'
-import { keyedObject } from '../schemas/keyedObject.ts'
-import { wanted } from '../schemas/reader.ts'
+import { stateAt } from '../queries/resolveBlock.ts'
 
 /** Slots in one request, as in geth. */
 const MOST_SLOTS = 1024

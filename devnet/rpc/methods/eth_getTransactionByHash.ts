@@ -1,10 +1,9 @@
 import type { TransactionPlace } from '../../chain/chain.ts'
-import { findAfterTick } from '../findAfterTick.ts'
-import type { FormattedTransaction } from '../format/transaction.ts'
-import { formatPlaced } from '../format/transactionPlace.ts'
+import { type FormattedTransaction, formatPlaced } from '../../json/formatTransaction.ts'
+import { params } from '../../json/params.ts'
+import { hash32 } from '../../json/schemas/hexSchemas.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { hash32 } from '../schemas/hex.ts'
+import { findAfterTick } from '../queries/findAfterTick.ts'
 
 /** One that the next tick can take is answered after that tick; whatever no tick is going to take soon, in the pool form. */
 export default defineMethod({

@@ -1,10 +1,52 @@
-import { formatPlaced } from '../format/transactionPlace.ts'
+import type { Chain, TransactionPlace } from '../../chain/chain.ts'
+import { formatPlaced } from '../../json/formatTransaction.ts'
+import { params } from '../../json/params.ts'
+import { address } from '../../json/schemas/hexSchemas.ts'
+import { quantity64OrNumber } from '../../json/schemas/numberSchemas.ts'
+import type { Hex } from '../../primitives/hex.ts'
+import type { SealedBlock } from '../../protocol/block.ts'
+import type { ExecutedTransaction } from '../../protocol/receipt.ts'
+import { addressKeyFromHex } from '../../state/keys.ts'
+import type { AddressKey } from '../../state/types.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { address } from '../schemas/hex.ts'
-import { quantity64OrNumber } from '../schemas/quantity.ts'
-import { findBySender } from '../senderAndNonce.ts'
-import { afterSubmissions } from '../submitted.ts'
+import { afterSubmissions } from '../queries/findAfterTick.ts'
+
+/** Where the transaction is that `sender` gave this nonce. */
+export function findBySender(
+  chain: Chain,
+  sender: Hex,
+  nonce: bigint,
+): TransactionPlace | undefined {
+  const key = addressKeyFromHex(sender)
+  const isWanted = ({ transaction }: ExecutedTransaction) =>
+    transaction.senderKey === key && transaction.nonce === nonce
+  const block = firstAfter(chain, key, nonce)
+  const sealed = block?.executed.find(isWanted)
+  if (block !== undefined && sealed !== undefined) return { at: 'sealed', block, executed: sealed }
+  const executed = chain.pending.executed.find(isWanted)
+  if (executed !== undefined) return { at: 'pending', view: chain.pending, executed }
+  const transaction = chain.mempool.at(key, nonce)
+  if (transaction === undefined) return undefined
+  return { at: 'mempool', transaction, runnable: chain.mempool.isRunnable(transaction.hash) }
+}
+
+/** The first kept block after which the account has used `nonce` up: the one that holds it, unless a cheat did that. */
+function firstAfter(
+  { history, head, store }: Chain,
+  key: AddressKey,
+  nonce: bigint,
+): SealedBlock | undefined {
+  const isAfter = (block: SealedBlock | undefined) =>
+    block !== undefined && (store.view(block.version).account(key)?.nonce ?? 0n) > nonce
+  if (!isAfter(head)) return undefined
+  let [low, high] = [history.oldest, head.number]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (isAfter(history.byNumber(middle))) high = middle
+    else low = middle + 1
+  }
+  return history.byNumber(high)
+}
 
 /** Sealed, pre-confirmed or waiting in the mempool, as it stands now. */
 export default defineMethod({

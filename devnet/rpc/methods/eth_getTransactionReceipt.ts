@@ -1,10 +1,10 @@
 import type { TransactionPlace } from '../../chain/chain.ts'
-import { findAfterTick } from '../findAfterTick.ts'
-import type { FormattedReceipt } from '../format/receipt.ts'
-import { formatPlacedReceipt } from '../format/transactionPlace.ts'
+import type { FormattedReceipt } from '../../json/formatReceipt.ts'
+import { formatPlacedReceipt } from '../../json/formatTransaction.ts'
+import { params } from '../../json/params.ts'
+import { hash32 } from '../../json/schemas/hexSchemas.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { hash32 } from '../schemas/hex.ts'
+import { findAfterTick } from '../queries/findAfterTick.ts'
 
 /** There is a receipt from the tick on that pre-confirms the transaction; where that is the next one, it is waited for. */
 export default defineMethod({

@@ -1,8 +1,8 @@
-import { formatUncleCount } from '../format/uncle.ts'
+import { formatUncleCount } from '../../json/formatBlock.ts'
+import { params } from '../../json/params.ts'
+import { hash32 } from '../../json/schemas/hexSchemas.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { findByHash } from '../resolveBlock.ts'
-import { hash32 } from '../schemas/hex.ts'
+import { findByHash } from '../queries/resolveBlock.ts'
 
 /** Only imported blocks have uncles. */
 export default defineMethod({

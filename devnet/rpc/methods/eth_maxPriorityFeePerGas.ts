@@ -1,6 +1,6 @@
-import { quantity } from '../format/quantity.ts'
+import { quantity } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
-import { SUGGESTED_TIP } from '../suggestedFees.ts'
+import { SUGGESTED_TIP } from '../queries/feeHistory.ts'
 
 export default defineMethod({
   handle: () => quantity(SUGGESTED_TIP),

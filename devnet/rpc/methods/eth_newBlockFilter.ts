@@ -1,5 +1,5 @@
-import { BlockFilter } from '../../stream/blockFilter.ts'
 import { filtersOf } from '../../stream/filters.ts'
+import { BlockFilter } from '../../stream/hashFilters.ts'
 import { defineMethod } from '../method.ts'
 
 /** Makes a filter of sealed blocks; answers its id. */

@@ -1,8 +1,8 @@
+import { params } from '../../json/params.ts'
+import { logFilter } from '../../json/schemas/logFilter.ts'
 import { filtersOf } from '../../stream/filters.ts'
 import { LogsFilter } from '../../stream/logsFilter.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { logFilter } from '../schemas/logFilter.ts'
 
 /** Makes a filter of logs; answers its id. Without `fromBlock` it gives what is new from now on. */
 export default defineMethod({

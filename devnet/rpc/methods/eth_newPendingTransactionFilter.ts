@@ -1,5 +1,5 @@
 import { filtersOf } from '../../stream/filters.ts'
-import { TransactionFilter } from '../../stream/transactionFilter.ts'
+import { TransactionFilter } from '../../stream/hashFilters.ts'
 import { defineMethod } from '../method.ts'
 
 /** Makes a filter of the transactions that the mempool accepts; answers its id. */

@@ -1,6 +1,6 @@
-import { listPool } from '../format/pool.ts'
+import { listPool } from '../../json/formatPool.ts'
 import { defineMethod } from '../method.ts'
-import { afterSubmissions } from '../submitted.ts'
+import { afterSubmissions } from '../queries/findAfterTick.ts'
 
 /** The pre-confirmed transactions, then those that the next tick can take. */
 export default defineMethod({

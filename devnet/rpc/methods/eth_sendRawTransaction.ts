@@ -1,8 +1,8 @@
-import { fromHex } from '../../chain/bytes.ts'
+import { params } from '../../json/params.ts'
+import { data } from '../../json/schemas/hexSchemas.ts'
+import { fromHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { data } from '../schemas/hex.ts'
-import { send } from '../send.ts'
+import { send } from '../sending/send.ts'
 
 /** See {@link send}. */
 export default defineMethod({

@@ -1,10 +1,10 @@
 import { NonceGapError } from '../../chain/admission.ts'
-import { fromHex } from '../../chain/bytes.ts'
+import { params } from '../../json/params.ts'
+import { data } from '../../json/schemas/hexSchemas.ts'
+import { quantity64OrNumber } from '../../json/schemas/numberSchemas.ts'
+import { fromHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { receiptTimeout, waitForReceipt } from '../receiptWait.ts'
-import { data } from '../schemas/hex.ts'
-import { quantity64OrNumber } from '../schemas/quantity.ts'
+import { receiptTimeout, waitForReceipt } from '../sending/receiptWait.ts'
 
 /** Answers the receipt as soon as a tick has pre-confirmed the transaction, or an error with a code of EIP-7966. */
 export default defineMethod({

@@ -1,8 +1,8 @@
+import { params } from '../../json/params.ts'
+import { callRequest } from '../../json/schemas/callRequest.ts'
 import { defineMethod } from '../method.ts'
-import { ownTransaction } from '../ownTransaction.ts'
-import { params } from '../params.ts'
-import { callRequest } from '../schemas/callRequest.ts'
-import { sendRequest } from '../send.ts'
+import { sendRequest } from '../sending/send.ts'
+import { ownTransaction } from '../sending/transactionRequest.ts'
 
 /** Signs for an unlocked account, or sends for an impersonated one without; see {@link sendRequest}. */
 export default defineMethod({

@@ -1,10 +1,10 @@
 import { NonceGapError } from '../../chain/admission.ts'
+import { params } from '../../json/params.ts'
+import { callRequest } from '../../json/schemas/callRequest.ts'
+import { quantity64OrNumber } from '../../json/schemas/numberSchemas.ts'
 import { defineMethod } from '../method.ts'
-import { ownTransaction } from '../ownTransaction.ts'
-import { params } from '../params.ts'
-import { receiptTimeout, waitForReceipt } from '../receiptWait.ts'
-import { callRequest } from '../schemas/callRequest.ts'
-import { quantity64OrNumber } from '../schemas/quantity.ts'
+import { receiptTimeout, waitForReceipt } from '../sending/receiptWait.ts'
+import { ownTransaction } from '../sending/transactionRequest.ts'
 
 /** Signs for an unlocked account, or sends for an impersonated one without, then as `eth_sendRawTransactionSync`. */
 export default defineMethod({

@@ -1,8 +1,8 @@
+import { params } from '../../json/params.ts'
+import { callRequest } from '../../json/schemas/callRequest.ts'
 import { defineMethod } from '../method.ts'
-import { impersonatedTransaction } from '../ownTransaction.ts'
-import { params } from '../params.ts'
-import { callRequest } from '../schemas/callRequest.ts'
-import { sendRequest } from '../send.ts'
+import { sendRequest } from '../sending/send.ts'
+import { impersonatedTransaction } from '../sending/transactionRequest.ts'
 
 /** Sends for any account without a signature, impersonated or not. */
 export default defineMethod({

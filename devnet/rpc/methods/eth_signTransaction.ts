@@ -1,8 +1,8 @@
-import { toHex } from '../../chain/bytes.ts'
+import { params } from '../../json/params.ts'
+import { callRequest } from '../../json/schemas/callRequest.ts'
+import { toHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { callRequest } from '../schemas/callRequest.ts'
-import { signRequest } from '../transactionRequest.ts'
+import { signRequest } from '../sending/transactionRequest.ts'
 
 /** Signs for an unlocked account, with the defaults of `eth_sendTransaction`; answers the EIP-2718 bytes, as anvil does. */
 export default defineMethod({

@@ -1,12 +1,12 @@
 import { signTyped } from 'micro-eth-signer'
 import * as z from 'zod'
-import { InvalidParamsError } from '../../errors.ts'
+import { params } from '../../json/params.ts'
+import { address } from '../../json/schemas/hexSchemas.ts'
+import { shorten } from '../../json/schemas/issues.ts'
+import { type Context, fail, reader, wanted } from '../../json/schemas/reader.ts'
+import { InvalidParamsError } from '../../primitives/errors.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { address } from '../schemas/hex.ts'
-import { shorten } from '../schemas/issues.ts'
-import { type Context, fail, reader, wanted } from '../schemas/reader.ts'
-import { privateKeyOf } from '../unlockedAccounts.ts'
+import { privateKeyOf } from '../sending/unlockedAccounts.ts'
 
 const typedData = reader(readJson).pipe(
   z.object(

@@ -1,11 +1,11 @@
-import { RefusedError } from '../../errors.ts'
 import { simulate } from '../../execution/simulate.ts'
-import { formatTransaction } from '../format/transaction.ts'
+import { formatTransaction } from '../../json/formatTransaction.ts'
+import { params } from '../../json/params.ts'
+import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
+import { simulationPayload } from '../../json/schemas/simulationPayload.ts'
+import { RefusedError } from '../../primitives/errors.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { findBlock } from '../resolveBlock.ts'
-import { blockReference } from '../schemas/blockReference.ts'
-import { simulationPayload } from '../schemas/simulationPayload.ts'
+import { findBlock } from '../queries/resolveBlock.ts'
 
 /** There is no block to simulate after (geth's words and code, as recorded in execution-apis). */
 export class HeaderNotFoundError extends RefusedError {

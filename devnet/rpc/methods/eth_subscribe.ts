@@ -1,11 +1,11 @@
 import * as z from 'zod'
-import { InvalidParamsError } from '../../errors.ts'
-import { subscriptionKinds } from '../../stream/subscriptionKinds.ts'
+import { params } from '../../json/params.ts'
+import { shorten } from '../../json/schemas/issues.ts'
+import { text } from '../../json/schemas/numberSchemas.ts'
+import { InvalidParamsError } from '../../primitives/errors.ts'
+import { subscriptionKinds } from '../../stream/kinds.ts'
 import { NotificationsUnsupportedError, subscriptionsOf } from '../../stream/subscriptions.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { shorten } from '../schemas/issues.ts'
-import { text } from '../schemas/plain.ts'
 
 /** Starts a subscription on a WebSocket connection; answers its id, under which results then come (geth). */
 export default defineMethod({

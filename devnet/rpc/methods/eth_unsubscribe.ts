@@ -1,7 +1,7 @@
+import { params } from '../../json/params.ts'
+import { text } from '../../json/schemas/numberSchemas.ts'
 import { NotificationsUnsupportedError, subscriptionsOf } from '../../stream/subscriptions.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { text } from '../schemas/plain.ts'
 
 /** Ends a subscription of this WebSocket connection; answers false where it has none with that id. */
 export default defineMethod({

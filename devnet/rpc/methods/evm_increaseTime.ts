@@ -1,7 +1,7 @@
+import { params } from '../../json/params.ts'
+import { quantity64OrNumber } from '../../json/schemas/numberSchemas.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { quantity64OrNumber } from '../schemas/quantity.ts'
-import { checkedTimestamp } from '../timestamp.ts'
+import { checkedTimestamp } from '../mineRequest.ts'
 
 /**
  * Moves virtual time, and the timestamp of the pending block with it, by so many s. Answers the sum of all such moves, as

@@ -1,6 +1,6 @@
+import { params } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 import { mine, mineRequest } from '../mineRequest.ts'
-import { params } from '../params.ts'
 
 /** Ticks, then seals; with a timestamp in s, the block has that one. Answers what hardhat node does, or anvil. */
 export default defineMethod({

@@ -1,14 +1,13 @@
-import type { SealedBlock } from '../../chain/block.ts'
-import { toHex } from '../../chain/bytes.ts'
 import type { Execution } from '../../engine/executor.ts'
-import { revertReason } from '../../execution/revertReason.ts'
-import type { Hex } from '../../types.ts'
-import { formatBlock } from '../format/block.ts'
-import { placeOf } from '../format/place.ts'
-import { formatTransaction } from '../format/transaction.ts'
+import { revertReason } from '../../execution/failureMessage.ts'
+import { placeOf } from '../../json/blockRef.ts'
+import { formatBlock } from '../../json/formatBlock.ts'
+import { formatTransaction } from '../../json/formatTransaction.ts'
+import { params } from '../../json/params.ts'
+import { type Hex, toHex } from '../../primitives/hex.ts'
+import type { SealedBlock } from '../../protocol/block.ts'
 import { defineMethod } from '../method.ts'
 import { mine, mineRequest } from '../mineRequest.ts'
-import { params } from '../params.ts'
 
 /**
  * As `evm_mine`, but answers the blocks, with what each transaction returned and why it reverted. Of what was pre-confirmed

@@ -1,6 +1,6 @@
+import { params } from '../../json/params.ts'
+import { quantity64OrNumber } from '../../json/schemas/numberSchemas.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { quantity64OrNumber } from '../schemas/quantity.ts'
 
 /** Goes back to a snapshot; it and all later ones end. Answers false where there is no such snapshot. */
 export default defineMethod({

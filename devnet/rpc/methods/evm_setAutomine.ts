@@ -1,7 +1,7 @@
-import { done } from '../anvilForm.ts'
+import { params } from '../../json/params.ts'
+import { flag } from '../../json/schemas/numberSchemas.ts'
+import { done } from '../aliases.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { flag } from '../schemas/plain.ts'
 
 /**
  * On, each transaction is pre-confirmed and sealed at once. Off, ticks run and nothing is sealed until

@@ -1,7 +1,7 @@
-import { RefusedError } from '../../errors.ts'
+import { params } from '../../json/params.ts'
+import { quantity64OrNumber } from '../../json/schemas/numberSchemas.ts'
+import { RefusedError } from '../../primitives/errors.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { quantity64OrNumber } from '../schemas/quantity.ts'
 
 /** Nothing would fit into the block (hardhat's words). */
 export class ZeroGasLimitError extends RefusedError {

@@ -1,10 +1,10 @@
-import type { IntervalRange } from '../../clock/intervals.ts'
-import { optionTable } from '../../optionTable.ts'
-import { done } from '../anvilForm.ts'
+import type { IntervalRange } from '../../clock/intervalTimer.ts'
+import { params } from '../../json/params.ts'
+import { type Context, fail, reader, want } from '../../json/schemas/reader.ts'
+import { optionTable } from '../../options/optionTable.ts'
+import { done } from '../aliases.ts'
 import type { RpcContext } from '../context.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { type Context, fail, reader, want } from '../schemas/reader.ts'
 
 const LONGEST = optionTable.sealInterval.max
 

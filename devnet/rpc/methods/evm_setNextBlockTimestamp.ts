@@ -1,7 +1,7 @@
+import { params } from '../../json/params.ts'
+import { quantity64OrNumber } from '../../json/schemas/numberSchemas.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { quantity64OrNumber } from '../schemas/quantity.ts'
-import { checkedTimestamp } from '../timestamp.ts'
+import { checkedTimestamp } from '../mineRequest.ts'
 
 /** Gives the pending block this timestamp, in s. Answers it as decimal text, as hardhat node; on anvil `null`. */
 export default defineMethod({

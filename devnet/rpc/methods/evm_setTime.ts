@@ -1,7 +1,7 @@
+import { params } from '../../json/params.ts'
+import { quantity64OrNumber } from '../../json/schemas/numberSchemas.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { quantity64OrNumber } from '../schemas/quantity.ts'
-import { checkedTimestamp } from '../timestamp.ts'
+import { checkedTimestamp } from '../mineRequest.ts'
 
 /** In s, what is larger lies 1,000 years ahead: it is meant in ms, as ganache takes it. */
 const MILLISECONDS_FROM = 100_000_000_000n

@@ -1,9 +1,9 @@
 import { addBalance } from '../../chain/cheats.ts'
-import { done } from '../anvilForm.ts'
+import { params } from '../../json/params.ts'
+import { address } from '../../json/schemas/hexSchemas.ts'
+import { quantity } from '../../json/schemas/numberSchemas.ts'
+import { done } from '../aliases.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { address } from '../schemas/hex.ts'
-import { quantity } from '../schemas/quantity.ts'
 
 /** Adds wei to what the account has in the newest sealed state. */
 export default defineMethod({

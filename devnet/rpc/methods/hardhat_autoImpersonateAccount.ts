@@ -1,7 +1,7 @@
-import { done } from '../anvilForm.ts'
+import { params } from '../../json/params.ts'
+import { flag } from '../../json/schemas/numberSchemas.ts'
+import { done } from '../aliases.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { flag } from '../schemas/plain.ts'
 
 /** Lets every account send without a key, or none but those that are impersonated by name. */
 export default defineMethod({

@@ -1,4 +1,4 @@
-import { done } from '../anvilForm.ts'
+import { done } from '../aliases.ts'
 import { defineMethod } from '../method.ts'
 import { unsealedTransactions } from '../unsealed.ts'
 

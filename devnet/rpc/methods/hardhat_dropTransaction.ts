@@ -1,8 +1,8 @@
-import { InvalidParamsError } from '../../errors.ts'
-import type { Hex } from '../../types.ts'
+import { params } from '../../json/params.ts'
+import { hash32 } from '../../json/schemas/hexSchemas.ts'
+import { InvalidParamsError } from '../../primitives/errors.ts'
+import type { Hex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { hash32 } from '../schemas/hex.ts'
 
 /** It is in a sealed block (hardhat's words). */
 export class AlreadySealedError extends InvalidParamsError {

@@ -1,8 +1,8 @@
-import { toHex } from '../../chain/bytes.ts'
-import { packedDump } from '../../chain/dump/dumpChunks.ts'
+import { params } from '../../json/params.ts'
+import { flag } from '../../json/schemas/numberSchemas.ts'
+import { packedDump } from '../../persistence/dump/dumpText.ts'
+import { toHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { flag } from '../schemas/plain.ts'
 
 /**
  * The chain as anvil dumps it: gzip of JSON that anvil loads too. The states of old blocks, which anvil adds when asked for

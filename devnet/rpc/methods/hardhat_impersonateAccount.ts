@@ -1,7 +1,7 @@
-import { done } from '../anvilForm.ts'
+import { params } from '../../json/params.ts'
+import { address } from '../../json/schemas/hexSchemas.ts'
+import { done } from '../aliases.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { address } from '../schemas/hex.ts'
 
 /** Lets an account send without a key, also one with code. It signs nothing. */
 export default defineMethod({

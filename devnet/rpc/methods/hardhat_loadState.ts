@@ -1,16 +1,19 @@
-import { fromHex } from '../../chain/bytes.ts'
-import { forksToJson } from '../../chain/dump/forksJson.ts'
-import { readDump } from '../../chain/dump/readDump.ts'
-import { chainOf, type Restored, restoreChain } from '../../chain/dump/restoreChain.ts'
 import { ETHER } from '../../chain/genesis.ts'
-import type { ForkSchedule } from '../../engine/forkSchedule.ts'
-import { ChainFileError, InvalidParamsError, RefusedError } from '../../errors.ts'
-import { VersionedStore } from '../../state/versionedStore.ts'
-import type { Hex } from '../../types.ts'
+import { params } from '../../json/params.ts'
+import { data } from '../../json/schemas/hexSchemas.ts'
+import { forksToJson } from '../../persistence/dump/forksJson.ts'
+import {
+  chainOf,
+  type Restored,
+  readDump,
+  restoreChain,
+} from '../../persistence/dump/restoreChain.ts'
+import { ChainFileError, InvalidParamsError, RefusedError } from '../../primitives/errors.ts'
+import { fromHex, type Hex } from '../../primitives/hex.ts'
+import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
+import { VersionedStore } from '../../state/store/versionedStore.ts'
 import type { RpcContext } from '../context.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { data } from '../schemas/hex.ts'
 
 /** The state is of a chain under other hardforks than the node's, which cannot be changed while it runs. */
 export class OtherForksError extends RefusedError {

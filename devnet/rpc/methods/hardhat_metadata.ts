@@ -1,7 +1,6 @@
-import { clientVersion } from '../clientVersion.ts'
-import { quantity } from '../format/quantity.ts'
-import { currentInstanceId } from '../instanceId.ts'
+import { quantity } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
+import { clientVersion, currentInstanceId } from '../nodeInfo.ts'
 
 /** By this answer hardhat-viem, hardhat-ethers and ignition know a development node. */
 export default defineMethod({

@@ -1,10 +1,9 @@
-import { done } from '../anvilForm.ts'
+import { params } from '../../json/params.ts'
+import { quantity64OrNumber } from '../../json/schemas/numberSchemas.ts'
+import { done } from '../aliases.ts'
 import type { RpcContext } from '../context.ts'
 import { defineMethod } from '../method.ts'
-import { checkedCount } from '../mineRequest.ts'
-import { params } from '../params.ts'
-import { quantity64OrNumber } from '../schemas/quantity.ts'
-import { checkedTimestamp } from '../timestamp.ts'
+import { checkedCount, checkedTimestamp } from '../mineRequest.ts'
 
 /**
  * Ticks, then seals `count` blocks; from the second on, each is `interval` s after the one before. On anvil, the first is

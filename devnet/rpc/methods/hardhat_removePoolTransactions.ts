@@ -1,7 +1,7 @@
-import { done } from '../anvilForm.ts'
+import { params } from '../../json/params.ts'
+import { address } from '../../json/schemas/hexSchemas.ts'
+import { done } from '../aliases.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { address } from '../schemas/hex.ts'
 import { unsealedTransactions } from '../unsealed.ts'
 
 /** Takes all transactions of an account out of the mempool and the pending block, whose others are executed anew. */

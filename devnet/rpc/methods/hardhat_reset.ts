@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { RefusedError } from '../../errors.ts'
-import { done } from '../anvilForm.ts'
+import { params } from '../../json/params.ts'
+import { wanted } from '../../json/schemas/reader.ts'
+import { RefusedError } from '../../primitives/errors.ts'
+import { done } from '../aliases.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { wanted } from '../schemas/reader.ts'
 
 /** The node cannot go on from another network. */
 export class ForkingError extends RefusedError {

@@ -1,9 +1,9 @@
 import { setBalance } from '../../chain/cheats.ts'
-import { done } from '../anvilForm.ts'
+import { params } from '../../json/params.ts'
+import { address } from '../../json/schemas/hexSchemas.ts'
+import { quantity } from '../../json/schemas/numberSchemas.ts'
+import { done } from '../aliases.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { address } from '../schemas/hex.ts'
-import { quantity } from '../schemas/quantity.ts'
 
 export default defineMethod({
   params: params(address(), quantity()),

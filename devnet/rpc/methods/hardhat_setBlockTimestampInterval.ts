@@ -1,9 +1,9 @@
-import { InvalidParamsError } from '../../errors.ts'
-import { done } from '../anvilForm.ts'
+import { params } from '../../json/params.ts'
+import { quantity64OrNumber } from '../../json/schemas/numberSchemas.ts'
+import { InvalidParamsError } from '../../primitives/errors.ts'
+import { done } from '../aliases.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { quantity64OrNumber } from '../schemas/quantity.ts'
-import { checkedTimestamp } from '../timestamp.ts'
+import { checkedTimestamp } from '../mineRequest.ts'
 
 /**
  * Gives the pending block and all later ones timestamps that are so far apart, whatever the clocks say. In s on anvil, and

@@ -1,8 +1,8 @@
-import { InvalidParamsError } from '../../errors.ts'
-import { done } from '../anvilForm.ts'
+import { params } from '../../json/params.ts'
+import { quantity64OrNumber } from '../../json/schemas/numberSchemas.ts'
+import { InvalidParamsError } from '../../primitives/errors.ts'
+import { done } from '../aliases.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { quantity64OrNumber } from '../schemas/quantity.ts'
 
 /**
  * Gives the chain another id from the pending block on; sealed blocks stay as they are. What is pre-confirmed was signed for

@@ -1,10 +1,9 @@
-import { fromHex } from '../../chain/bytes.ts'
 import { setCode } from '../../chain/cheats.ts'
-import { done } from '../anvilForm.ts'
+import { params } from '../../json/params.ts'
+import { accountCode, address } from '../../json/schemas/hexSchemas.ts'
+import { fromHex } from '../../primitives/hex.ts'
+import { done } from '../aliases.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { accountCode } from '../schemas/accountCode.ts'
-import { address } from '../schemas/hex.ts'
 
 export default defineMethod({
   params: params(address(), accountCode()),

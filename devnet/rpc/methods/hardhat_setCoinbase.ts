@@ -1,8 +1,8 @@
-import { fromHex } from '../../chain/bytes.ts'
-import { done } from '../anvilForm.ts'
+import { params } from '../../json/params.ts'
+import { address } from '../../json/schemas/hexSchemas.ts'
+import { fromHex } from '../../primitives/hex.ts'
+import { done } from '../aliases.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { address } from '../schemas/hex.ts'
 
 /** Gives the pending block and all later ones another fee recipient. */
 export default defineMethod({

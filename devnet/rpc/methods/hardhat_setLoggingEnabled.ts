@@ -1,6 +1,6 @@
+import { params } from '../../json/params.ts'
+import { flag } from '../../json/schemas/numberSchemas.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { flag } from '../schemas/plain.ts'
 
 /** Turns the log of the task off or on; `console.log` goes on, as with `hardhat node`. */
 export default defineMethod({

@@ -1,8 +1,8 @@
-import { RefusedError } from '../../errors.ts'
-import { done } from '../anvilForm.ts'
+import { params } from '../../json/params.ts'
+import { quantity } from '../../json/schemas/numberSchemas.ts'
+import { RefusedError } from '../../primitives/errors.ts'
+import { done } from '../aliases.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { quantity } from '../schemas/quantity.ts'
 
 /** The base fee is what a transaction has to pay at least (the words of hardhat and of anvil). */
 export class MinGasPriceUnsupportedError extends RefusedError {

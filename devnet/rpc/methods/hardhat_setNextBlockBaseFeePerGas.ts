@@ -1,8 +1,8 @@
-import { RefusedError } from '../../errors.ts'
-import { done } from '../anvilForm.ts'
+import { params } from '../../json/params.ts'
+import { quantityOrNumber } from '../../json/schemas/numberSchemas.ts'
+import { RefusedError } from '../../primitives/errors.ts'
+import { done } from '../aliases.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { quantityOrNumber } from '../schemas/quantity.ts'
 
 /** Blocks have no base fee yet (hardhat's words). */
 export class NoBaseFeeError extends RefusedError {

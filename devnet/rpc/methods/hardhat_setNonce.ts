@@ -1,11 +1,11 @@
 import { setNonce } from '../../chain/cheats.ts'
-import { RefusedError } from '../../errors.ts'
+import { params } from '../../json/params.ts'
+import { address } from '../../json/schemas/hexSchemas.ts'
+import { quantity64 } from '../../json/schemas/numberSchemas.ts'
+import { RefusedError } from '../../primitives/errors.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
-import { done } from '../anvilForm.ts'
+import { done } from '../aliases.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { address } from '../schemas/hex.ts'
-import { quantity64 } from '../schemas/quantity.ts'
 
 /** On hardhat node a nonce never goes back, pre-confirmed transactions included (hardhat's words). */
 export class NonceSmallerError extends RefusedError {

@@ -1,9 +1,9 @@
-import { fromHex } from '../../chain/bytes.ts'
-import { RefusedError } from '../../errors.ts'
-import { done } from '../anvilForm.ts'
+import { params } from '../../json/params.ts'
+import { storageSlot } from '../../json/schemas/hexSchemas.ts'
+import { RefusedError } from '../../primitives/errors.ts'
+import { fromHex } from '../../primitives/hex.ts'
+import { done } from '../aliases.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { storageSlot } from '../schemas/hex.ts'
 
 /** Blocks have a difficulty instead (hardhat's words). */
 export class NoPrevRandaoError extends RefusedError {

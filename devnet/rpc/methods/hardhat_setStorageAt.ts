@@ -1,7 +1,7 @@
 import { setStorage } from '../../chain/cheats.ts'
+import { params } from '../../json/params.ts'
+import { address, storageSlot } from '../../json/schemas/hexSchemas.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { address, storageSlot } from '../schemas/hex.ts'
 
 export default defineMethod({
   params: params(address(), storageSlot(), storageSlot()),

@@ -1,6 +1,6 @@
+import { params } from '../../json/params.ts'
+import { address } from '../../json/schemas/hexSchemas.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { address } from '../schemas/hex.ts'
 
 /** What the account has sent stays. Answers whether it was impersonated; on anvil `null`. */
 export default defineMethod({

@@ -1,9 +1,8 @@
-import { fromHex } from '../../chain/bytes.ts'
+import { params } from '../../json/params.ts'
+import { address, data } from '../../json/schemas/hexSchemas.ts'
+import { fromHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { address, data } from '../schemas/hex.ts'
-import { signMessage } from '../signMessage.ts'
-import { privateKeyOf } from '../unlockedAccounts.ts'
+import { privateKeyOf, signMessage } from '../sending/unlockedAccounts.ts'
 
 /** As `eth_sign`, with the parameters the other way round. */
 export default defineMethod({

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { MOST_BEATS } from '../../clock/advance.ts'
-import { formatStatus } from '../format/status.ts'
+import { MOST_BEATS } from '../../clock/clocks.ts'
+import { formatStatus } from '../../json/formatStatus.ts'
+import { params } from '../../json/params.ts'
+import { wanted } from '../../json/schemas/reader.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { wanted } from '../schemas/reader.ts'
 
 const count = z
   .int(wanted('an integer'))

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { formatStatus } from '../format/status.ts'
+import { formatStatus } from '../../json/formatStatus.ts'
+import { params } from '../../json/params.ts'
+import { flag } from '../../json/schemas/numberSchemas.ts'
+import { wanted } from '../../json/schemas/reader.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { flag } from '../schemas/plain.ts'
-import { wanted } from '../schemas/reader.ts'
 
 const options = z.strictObject({ ticks: flag().optional() }, wanted('an object'))
 

@@ -1,4 +1,4 @@
-import { formatStatus } from '../format/status.ts'
+import { formatStatus } from '../../json/formatStatus.ts'
 import { defineMethod } from '../method.ts'
 
 /** Seals the pending block as it is, without a tick before. */

@@ -1,4 +1,4 @@
-import { formatStatus } from '../format/status.ts'
+import { formatStatus } from '../../json/formatStatus.ts'
 import { defineMethod } from '../method.ts'
 
 export default defineMethod({

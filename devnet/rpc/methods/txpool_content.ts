@@ -1,6 +1,6 @@
-import { bySender, listPool, type PoolEntry } from '../format/pool.ts'
+import { bySender, listPool, type PoolEntry } from '../../json/formatPool.ts'
 import { defineMethod } from '../method.ts'
-import { afterSubmissions } from '../submitted.ts'
+import { afterSubmissions } from '../queries/findAfterTick.ts'
 
 /** pending: pre-confirmed and runnable transactions; queued: those behind a nonce gap. */
 export default defineMethod({

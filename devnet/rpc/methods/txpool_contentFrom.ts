@@ -1,8 +1,8 @@
-import { listPool, type PoolEntry } from '../format/pool.ts'
+import { listPool, type PoolEntry } from '../../json/formatPool.ts'
+import { params } from '../../json/params.ts'
+import { address } from '../../json/schemas/hexSchemas.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { address } from '../schemas/hex.ts'
-import { afterSubmissions } from '../submitted.ts'
+import { afterSubmissions } from '../queries/findAfterTick.ts'
 
 /** As `txpool_content`, of one sender. */
 export default defineMethod({

@@ -1,7 +1,6 @@
-import { checksumAddress } from '../format/checksum.ts'
-import { bySender, listPool, type PoolEntry } from '../format/pool.ts'
+import { bySender, checksumAddress, listPool, type PoolEntry } from '../../json/formatPool.ts'
 import { defineMethod } from '../method.ts'
-import { afterSubmissions } from '../submitted.ts'
+import { afterSubmissions } from '../queries/findAfterTick.ts'
 
 /** As `txpool_content`, each transaction in one line, in geth's words. */
 export default defineMethod({

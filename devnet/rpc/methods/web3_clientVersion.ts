@@ -1,5 +1,5 @@
-import { clientVersion } from '../clientVersion.ts'
 import { defineMethod } from '../method.ts'
+import { clientVersion } from '../nodeInfo.ts'
 
 export default defineMethod({
   handle: () => clientVersion,

@@ -1,7 +1,7 @@
-import { fromHex, toHex } from '../../chain/bytes.ts'
+import { params } from '../../json/params.ts'
+import { data } from '../../json/schemas/hexSchemas.ts'
+import { fromHex, toHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
-import { params } from '../params.ts'
-import { data } from '../schemas/hex.ts'
 
 export default defineMethod({
   params: params(data()),

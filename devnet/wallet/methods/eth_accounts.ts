@@ -1,4 +1,4 @@
-import type { WalletMethod } from '../method.ts'
+import type { WalletMethod } from '../core/walletMethod.ts'
 
 /** The accounts that the origin may see; none before it is connected. */
 const method: WalletMethod = { isRead: true, handle: ({ accounts }) => accounts }

@@ -1,5 +1,5 @@
-import { connectAccount } from '../connectAccount.ts'
-import type { WalletMethod } from '../method.ts'
+import { connectAccount } from '../core/connectAccount.ts'
+import type { WalletMethod } from '../core/walletMethod.ts'
 
 /** Connects the origin (EIP-1102); one that is connected is not asked again. */
 const method: WalletMethod = {

@@ -1,8 +1,7 @@
-import { requireAccount, senderOf } from '../accounts.ts'
-import type { WalletMethod } from '../method.ts'
-import { list, readParams } from '../params.ts'
-import { sendTransaction } from '../send.ts'
-import { checkChain, TRANSACTION, transactionFields } from '../transaction.ts'
+import { sendTransaction } from '../core/sendTransaction.ts'
+import type { WalletMethod } from '../core/walletMethod.ts'
+import { list, readParams, requireAccount, senderOf } from '../core/walletParams.ts'
+import { checkChain, TRANSACTION, transactionFields } from '../core/walletTransaction.ts'
 
 const PARAMS = list([TRANSACTION], 'one transaction')
 

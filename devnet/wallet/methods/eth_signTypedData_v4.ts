@@ -1,9 +1,8 @@
 import * as z from 'zod'
-import { requireAccount } from '../accounts.ts'
-import { WalletParamsError } from '../errors.ts'
-import type { WalletMethod } from '../method.ts'
-import { account, list, must, readParams, refuse } from '../params.ts'
-import { toCaller } from '../rpc.ts'
+import { toCaller } from '../core/chainRpc.ts'
+import { WalletParamsError } from '../core/walletErrors.ts'
+import type { WalletMethod } from '../core/walletMethod.ts'
+import { account, list, must, readParams, refuse, requireAccount } from '../core/walletParams.ts'
 
 const LONGEST_INDENTED = 64 * 1024
 

@@ -1,4 +1,4 @@
-import type { WalletMethod } from '../method.ts'
+import type { WalletMethod } from '../core/walletMethod.ts'
 
 /** The active chain, as a decimal text. */
 const method: WalletMethod = {

@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { requireAccount } from '../accounts.ts'
-import type { WalletMethod } from '../method.ts'
-import { account, must, readParams, refuse } from '../params.ts'
-import { toCaller } from '../rpc.ts'
+import { toCaller } from '../core/chainRpc.ts'
+import type { WalletMethod } from '../core/walletMethod.ts'
+import { account, must, readParams, refuse, requireAccount } from '../core/walletParams.ts'
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i
 const BYTES = /^0x(?:[0-9a-f]{2})*$/i

@@ -1,9 +1,9 @@
-import type { Hex } from '../../types.ts'
-import { type AddedChain, addedChain } from '../addedChain.ts'
-import { UnknownChainError, WalletParamsError } from '../errors.ts'
-import type { WalletContext, WalletMethod } from '../method.ts'
-import { readParams } from '../params.ts'
-import type { ProbeOutcome } from '../probe.ts'
+import type { Hex } from '../../primitives/hex.ts'
+import { type AddedChain, addedChain } from '../core/addedChain.ts'
+import type { ProbeOutcome } from '../core/probe.ts'
+import { UnknownChainError, WalletParamsError } from '../core/walletErrors.ts'
+import type { WalletContext, WalletMethod } from '../core/walletMethod.ts'
+import { readParams } from '../core/walletParams.ts'
 import type { RequestSummary, WalletChain } from '../types.ts'
 
 /** Adds a chain (EIP-3085): checks the request, then its RPC URLs, and only then asks the person. */

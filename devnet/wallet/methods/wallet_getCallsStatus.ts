@@ -1,8 +1,7 @@
-import type { Hex } from '../../types.ts'
-import type { BatchCall } from '../batches.ts'
-import { requireBatch } from '../batchId.ts'
-import type { WalletContext, WalletMethod } from '../method.ts'
-import { postRequest, toCaller } from '../rpc.ts'
+import type { Hex } from '../../primitives/hex.ts'
+import { type BatchCall, requireBatch } from '../core/batches.ts'
+import { postRequest, toCaller } from '../core/chainRpc.ts'
+import type { WalletContext, WalletMethod } from '../core/walletMethod.ts'
 
 /** The receipt of a call, as far as a batch shows it. */
 interface Receipt {

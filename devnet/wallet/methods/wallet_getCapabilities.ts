@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { requireAccount } from '../accounts.ts'
-import type { WalletMethod } from '../method.ts'
-import { account, chainId, must, readParams } from '../params.ts'
+import type { WalletMethod } from '../core/walletMethod.ts'
+import { account, chainId, must, readParams, requireAccount } from '../core/walletParams.ts'
 
 const PARAMS = z.tuple(
   [account(), z.array(chainId(), must('a list of chain ids')).nullish()],

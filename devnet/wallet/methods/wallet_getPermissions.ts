@@ -1,5 +1,5 @@
-import { formatPermissions } from '../connectAccount.ts'
-import type { WalletMethod } from '../method.ts'
+import { formatPermissions } from '../core/connectAccount.ts'
+import type { WalletMethod } from '../core/walletMethod.ts'
 
 /** What the origin was allowed (EIP-2255). */
 const method: WalletMethod = { isRead: true, handle: formatPermissions }

@@ -1,4 +1,4 @@
-import type { WalletMethod } from '../method.ts'
+import type { WalletMethod } from '../core/walletMethod.ts'
 
 /** What the provider script asks when it starts; it marks the origin as one that has the script. */
 const method: WalletMethod = {

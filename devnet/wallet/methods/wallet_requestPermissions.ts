@@ -1,6 +1,6 @@
-import { connectAccount, formatPermissions, PERMISSIONS } from '../connectAccount.ts'
-import type { WalletMethod } from '../method.ts'
-import { readParams } from '../params.ts'
+import { connectAccount, formatPermissions, PERMISSIONS } from '../core/connectAccount.ts'
+import type { WalletMethod } from '../core/walletMethod.ts'
+import { readParams } from '../core/walletParams.ts'
 
 /** Asks for accounts, also where the origin has some (EIP-2255). */
 const method: WalletMethod = {

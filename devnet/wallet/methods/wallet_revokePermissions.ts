@@ -1,6 +1,6 @@
-import { PERMISSIONS } from '../connectAccount.ts'
-import type { WalletMethod } from '../method.ts'
-import { readParams } from '../params.ts'
+import { PERMISSIONS } from '../core/connectAccount.ts'
+import type { WalletMethod } from '../core/walletMethod.ts'
+import { readParams } from '../core/walletParams.ts'
 
 /** Disconnects the origin (MIP-2); nobody is asked. */
 const method: WalletMethod = {

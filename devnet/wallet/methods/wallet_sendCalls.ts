@@ -1,14 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
-import { toHex } from '../../chain/bytes.ts'
-import { DevnetError } from '../../errors.ts'
-import { requireAccount, senderOf } from '../accounts.ts'
-import type { BatchCall } from '../batches.ts'
-import { WalletErrorCode } from '../errors.ts'
-import type { WalletContext, WalletMethod } from '../method.ts'
-import { account, chainId, list, must, readParams } from '../params.ts'
-import { sendTransaction } from '../send.ts'
-import { bytes, quantity, transactionFields } from '../transaction.ts'
+import { DevnetError } from '../../primitives/errors.ts'
+import { toHex } from '../../primitives/hex.ts'
+import type { BatchCall } from '../core/batches.ts'
+import { sendTransaction } from '../core/sendTransaction.ts'
+import { WalletErrorCode } from '../core/walletErrors.ts'
+import type { WalletContext, WalletMethod } from '../core/walletMethod.ts'
+import {
+  account,
+  chainId,
+  list,
+  must,
+  readParams,
+  requireAccount,
+  senderOf,
+} from '../core/walletParams.ts'
+import { bytes, quantity, transactionFields } from '../core/walletTransaction.ts'
 
 /** Calls in one batch, which are all shown to the person. */
 const MOST_CALLS = 100

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { UnknownChainError } from '../errors.ts'
-import type { WalletMethod } from '../method.ts'
-import { chainId, list, must, readParams } from '../params.ts'
+import { UnknownChainError } from '../core/walletErrors.ts'
+import type { WalletMethod } from '../core/walletMethod.ts'
+import { chainId, list, must, readParams } from '../core/walletParams.ts'
 
 const PARAMS = list([z.object({ chainId: chainId() }, must('an object'))], 'one object { chainId }')
 

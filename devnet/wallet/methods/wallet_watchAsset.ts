@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { WalletMethod } from '../method.ts'
-import { account, must, readParams, refuse } from '../params.ts'
+import type { WalletMethod } from '../core/walletMethod.ts'
+import { account, must, readParams, refuse } from '../core/walletParams.ts'
 
 const ERC20 = z.object(
   {

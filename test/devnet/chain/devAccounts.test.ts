@@ -5,7 +5,7 @@ import { privateKeyToAddress } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { deriveAccounts } from '../../../devnet/chain/devAccounts.ts'
 import { loadCrypto } from '../../../devnet/engine/crypto.ts'
-import { OptionError } from '../../../devnet/errors.ts'
+import { OptionError } from '../../../devnet/primitives/errors.ts'
 
 const JUNK = 'test test test test test test test test test test test junk'
 

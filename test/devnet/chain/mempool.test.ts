@@ -5,10 +5,10 @@ import {
   MempoolFullError,
   ReplacementUnderpricedError,
 } from '../../../devnet/chain/mempool.ts'
-import type { ChainTransaction } from '../../../devnet/chain/transaction.ts'
+import type { Hex } from '../../../devnet/primitives/hex.ts'
+import type { ChainTransaction } from '../../../devnet/protocol/transaction.ts'
 import { addressKey } from '../../../devnet/state/keys.ts'
 import type { AddressKey } from '../../../devnet/state/types.ts'
-import type { Hex } from '../../../devnet/types.ts'
 
 const alice = addressKey(new Uint8Array(20).fill(0xaa))
 const bob = addressKey(new Uint8Array(20).fill(0xbb))

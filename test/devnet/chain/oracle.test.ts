@@ -5,9 +5,9 @@ import { bytesToHex, createAccount, createAddressFromString } from '@ethereumjs/
 import { createVM, runBlock, type VM } from '@ethereumjs/vm'
 import { getContractAddress, type Hex } from 'viem'
 import { expect, test } from 'vitest'
-import { encodeBlock, type SealedBlock } from '../../../devnet/chain/block.ts'
-import { fromHex, toHex } from '../../../devnet/chain/bytes.ts'
-import { predeploys } from '../../../devnet/chain/systemContracts.ts'
+import { fromHex, toHex } from '../../../devnet/primitives/hex.ts'
+import { encodeBlock, type SealedBlock } from '../../../devnet/protocol/block.ts'
+import { predeploys } from '../../../devnet/protocol/systemContracts.ts'
 import { createTestChain, type TestChain } from '../../support/chain.ts'
 import { RandomTraffic } from './randomTraffic.ts'
 

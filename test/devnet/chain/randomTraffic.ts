@@ -1,6 +1,6 @@
 import { encodeDeployData, encodeFunctionData, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { type HardforkName, isAtLeast } from '../../../devnet/engine/forks.ts'
+import { type HardforkName, isAtLeast } from '../../../devnet/protocol/forks.ts'
 import type { DevAccount } from '../../../devnet/types.ts'
 import { Random } from '../../support/random.ts'
 import { artifact } from '../../support/solidity.ts'

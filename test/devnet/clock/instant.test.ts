@@ -1,7 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { OptionsInput } from '../../../devnet/options.ts'
-import type { Hex } from '../../../devnet/types.ts'
+import type { OptionsInput } from '../../../devnet/options/options.ts'
+import type { Hex } from '../../../devnet/primitives/hex.ts'
 import { createTestChain, START, type TestChain } from '../../support/chain.ts'
 import { holdWallTime, pass } from './wallTime.ts'
 

@@ -1,7 +1,7 @@
 import { decodeFunctionResult, type Hex, numberToHex, pad } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { SealedBlock } from '../../../devnet/chain/block.ts'
 import type { PendingView } from '../../../devnet/chain/pendingView.ts'
+import type { SealedBlock } from '../../../devnet/protocol/block.ts'
 import {
   CODE,
   createExecutionChain,

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { ExecutionGate } from '../../../devnet/execution/executionGate.ts'
+import { ExecutionGate } from '../../../devnet/execution/machineLease.ts'
 
 /** Enters, and notes the name when let in. */
 function enter(gate: ExecutionGate, name: string, entered: string[]): Promise<number> {

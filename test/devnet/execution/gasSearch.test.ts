@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CallExecution } from '../../../devnet/engine/executor.ts'
-import { searchGas } from '../../../devnet/execution/gasSearch.ts'
+import { searchGas } from '../../../devnet/execution/estimate.ts'
 
 const execution = (fields: Partial<CallExecution>): CallExecution => ({
   success: true,

@@ -1,6 +1,5 @@
 import { encodeDeployData, encodeFunctionData, getContractAddress, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { SealedBlock } from '../../../devnet/chain/block.ts'
 import type { PendingView } from '../../../devnet/chain/pendingView.ts'
 import { call } from '../../../devnet/execution/call.ts'
 import { estimateGas } from '../../../devnet/execution/estimate.ts'
@@ -18,7 +17,8 @@ import type {
   CallRequest,
   StateOverrides,
 } from '../../../devnet/execution/types.ts'
-import type { OptionsInput } from '../../../devnet/options.ts'
+import type { OptionsInput } from '../../../devnet/options/options.ts'
+import type { SealedBlock } from '../../../devnet/protocol/block.ts'
 import { createTestChain } from '../../support/chain.ts'
 import { artifact } from '../../support/solidity.ts'
 

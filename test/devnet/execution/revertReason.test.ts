@@ -1,7 +1,7 @@
 import { concat, encodeErrorResult, type Hex, pad, parseAbi, slice } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { fromHex } from '../../../devnet/chain/bytes.ts'
-import { revertMessage } from '../../../devnet/execution/revertReason.ts'
+import { revertMessage } from '../../../devnet/execution/failureMessage.ts'
+import { fromHex } from '../../../devnet/primitives/hex.ts'
 
 const errors = parseAbi(['error Error(string)', 'error Panic(uint256)', 'error Custom(uint256)'])
 

@@ -1,6 +1,6 @@
 import { keccak256, numberToHex, pad, toRlp } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { formatTransaction } from '../../../devnet/rpc/format/transaction.ts'
+import { formatTransaction } from '../../../devnet/json/formatTransaction.ts'
 import { START } from '../../support/chain.ts'
 import { CODE, createExecutionChain, NOBODY, overrides } from './harness.ts'
 import { hashOf } from './headerHash.ts'

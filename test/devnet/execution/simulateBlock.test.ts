@@ -1,6 +1,6 @@
 import { type Hex, numberToHex, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { toHex } from '../../../devnet/chain/bytes.ts'
+import { toHex } from '../../../devnet/primitives/hex.ts'
 import { CODE, createExecutionChain, GWEI, NOBODY, overrides, returning } from './harness.ts'
 import { hashOf } from './headerHash.ts'
 

@@ -1,7 +1,7 @@
 import { type Hex, numberToHex, pad } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { CallRequest } from '../../../devnet/execution/types.ts'
-import { formatTransaction } from '../../../devnet/rpc/format/transaction.ts'
+import { formatTransaction } from '../../../devnet/json/formatTransaction.ts'
 import {
   CODE,
   createExecutionChain,

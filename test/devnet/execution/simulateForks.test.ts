@@ -1,6 +1,6 @@
 import { type Hex, numberToHex, pad } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { formatTransaction } from '../../../devnet/rpc/format/transaction.ts'
+import { formatTransaction } from '../../../devnet/json/formatTransaction.ts'
 import { START } from '../../support/chain.ts'
 import { genesisOf, temporaryFile } from '../../support/genesisFile.ts'
 import {

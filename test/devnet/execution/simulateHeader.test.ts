@@ -1,8 +1,8 @@
 import { createMPT } from '@ethereumjs/mpt'
 import { bytesToHex, concat, fromRlp, type Hex, hexToBytes, numberToHex, pad, toRlp } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { toHex } from '../../../devnet/chain/bytes.ts'
 import type { BlockStateCall } from '../../../devnet/execution/simulateTypes.ts'
+import { toHex } from '../../../devnet/primitives/hex.ts'
 import {
   CODE,
   createExecutionChain,

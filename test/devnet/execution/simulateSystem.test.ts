@@ -1,7 +1,7 @@
 import { type Hex, numberToHex, pad, sha256 } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { fromHex } from '../../../devnet/chain/bytes.ts'
 import type { AccountOverride } from '../../../devnet/execution/types.ts'
+import { fromHex } from '../../../devnet/primitives/hex.ts'
 import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
 import { START } from '../../support/chain.ts'
 import { CODE, createExecutionChain, type ExecutionChain, overrides, returning } from './harness.ts'

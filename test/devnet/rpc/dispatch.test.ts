@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { createDispatch } from '../../../devnet/rpc/dispatch.ts'
+import { ProviderError } from '../../../devnet/rpc/jsonRpc.ts'
 import { defineMethod } from '../../../devnet/rpc/method.ts'
-import { ProviderError } from '../../../devnet/rpc/providerError.ts'
 import { CALLER, createGate, fakeNode, NO_CONTEXT, tableOf } from './fakeMethods.ts'
 
 function request(method: string, ...params: unknown[]): string {

@@ -1,4 +1,7 @@
-import { DevnetError, InvalidParamsError } from '../../../devnet/errors.ts'
+import { params } from '../../../devnet/json/params.ts'
+import { address } from '../../../devnet/json/schemas/hexSchemas.ts'
+import { quantityOrNumber, text } from '../../../devnet/json/schemas/numberSchemas.ts'
+import { DevnetError, InvalidParamsError } from '../../../devnet/primitives/errors.ts'
 import type { RpcContext } from '../../../devnet/rpc/context.ts'
 import { createDispatch, type Dispatch } from '../../../devnet/rpc/dispatch.ts'
 import {
@@ -8,10 +11,6 @@ import {
   type PushConnection,
   type RpcMethod,
 } from '../../../devnet/rpc/method.ts'
-import { params } from '../../../devnet/rpc/params.ts'
-import { address } from '../../../devnet/rpc/schemas/hex.ts'
-import { text } from '../../../devnet/rpc/schemas/plain.ts'
-import { quantityOrNumber } from '../../../devnet/rpc/schemas/quantity.ts'
 
 /** No fake method looks at the context. */
 export const NO_CONTEXT = {} as RpcContext

@@ -1,8 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createDevnet } from '../../../devnet/index.ts'
+import type { Hex } from '../../../devnet/primitives/hex.ts'
 import { ProcessHold } from '../../../devnet/processHold.ts'
 import { InProcessProvider } from '../../../devnet/rpc/inProcessProvider.ts'
-import type { Hex, ProviderMessage } from '../../../devnet/types.ts'
+import type { ProviderMessage } from '../../../devnet/types.ts'
 import { fakeNode } from './fakeMethods.ts'
 
 async function startDevnet() {

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import type { WebSocket } from 'ws'
-import { Outbox } from '../../../devnet/server/outbox.ts'
+import { Outbox } from '../../../devnet/server/socketConnection.ts'
 
 /** A socket that says what was done to it; what is sent waits until a test reads it. */
 function createOutbox(maxBuffered: number) {

@@ -1,7 +1,8 @@
 import { KECCAK256_NULL } from '@ethereumjs/util'
 import { expect, test } from 'vitest'
-import { Codes, EMPTY_BYTES, EMPTY_CODE_HASH } from '../../../devnet/state/codes.ts'
-import { ScratchCodes } from '../../../devnet/state/scratchCodes.ts'
+import { EMPTY_BYTES } from '../../../devnet/primitives/bytes.ts'
+import { Codes, EMPTY_CODE_HASH } from '../../../devnet/state/codes.ts'
+import { ScratchCodes } from '../../../devnet/state/overlay/scratchState.ts'
 import { keccak256 } from './support.ts'
 
 test('default', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { StateUsageError } from '../../../devnet/primitives/errors.ts'
 import {
   addressBytes,
   addressHex,
@@ -10,7 +11,6 @@ import {
   slotKeyFromBigInt,
   slotKeyFromHex,
 } from '../../../devnet/state/keys.ts'
-import { StateUsageError } from '../../../devnet/state/usageError.ts'
 
 /** Every byte value that a key can hold, also those that other encodings treat in a special way. */
 const bytesFrom = (first: number, length: number) =>

@@ -1,6 +1,7 @@
 import { createKeccak } from 'hash-wasm'
 import { Codes, EMPTY_CODE_HASH } from '../../../devnet/state/codes.ts'
 import { addressKey, slotHex, slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
+import { VersionedStore } from '../../../devnet/state/store/versionedStore.ts'
 import type {
   AccountRecord,
   AddressKey,
@@ -8,7 +9,6 @@ import type {
   StateDiff,
   StateReader,
 } from '../../../devnet/state/types.ts'
-import { VersionedStore } from '../../../devnet/state/versionedStore.ts'
 
 const hasher = await createKeccak(256)
 

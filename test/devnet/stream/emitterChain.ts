@@ -1,7 +1,7 @@
 import { pad, toHex } from 'viem'
-import type { OptionsInput } from '../../../devnet/options.ts'
-import type { FormattedLog } from '../../../devnet/rpc/format/log.ts'
-import type { Hex } from '../../../devnet/types.ts'
+import type { FormattedLog } from '../../../devnet/json/formatLog.ts'
+import type { OptionsInput } from '../../../devnet/options/options.ts'
+import type { Hex } from '../../../devnet/primitives/hex.ts'
 import { createRpcChain, type RpcChain } from '../rpc/methods/rpcChain.ts'
 
 /** Emits a log with its calldata as topic, and one without topics. */

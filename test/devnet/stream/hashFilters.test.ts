@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import type { SealedBlock } from '../../../devnet/chain/block.ts'
 import type { History } from '../../../devnet/chain/history.ts'
-import type { ChainTransaction } from '../../../devnet/chain/transaction.ts'
-import { BlockFilter } from '../../../devnet/stream/blockFilter.ts'
-import { MOST_HASHES, TransactionFilter } from '../../../devnet/stream/transactionFilter.ts'
-import type { Hex } from '../../../devnet/types.ts'
+import type { Hex } from '../../../devnet/primitives/hex.ts'
+import type { SealedBlock } from '../../../devnet/protocol/block.ts'
+import type { ChainTransaction } from '../../../devnet/protocol/transaction.ts'
+import {
+  BlockFilter,
+  MOST_TRANSACTION_HASHES,
+  TransactionFilter,
+} from '../../../devnet/stream/hashFilters.ts'
 
 const hashOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
 
@@ -47,16 +50,19 @@ describe('TransactionFilter', () => {
   test('behavior: the newest hashes, however many came', () => {
     const { chain, admit } = createAdmitting()
     const filter = new TransactionFilter(chain)
-    admit(1, 2 * MOST_HASHES - 1)
-    expect(filter.changes().length).toBe(MOST_HASHES)
+    admit(1, 2 * MOST_TRANSACTION_HASHES - 1)
+    expect(filter.changes().length).toBe(MOST_TRANSACTION_HASHES)
     admit(1, 5)
     const other = new TransactionFilter(chain)
     admit(6, 7)
     expect(filter.changes()).toEqual([1, 2, 3, 4, 5, 6, 7].map(hashOf))
     expect(other.changes()).toEqual([6, 7].map(hashOf))
-    admit(1, 5 * MOST_HASHES)
+    admit(1, 5 * MOST_TRANSACTION_HASHES)
     const hashes = filter.changes()
-    expect([hashes.length, hashes.at(-1)]).toEqual([MOST_HASHES, hashOf(5 * MOST_HASHES)])
+    expect([hashes.length, hashes.at(-1)]).toEqual([
+      MOST_TRANSACTION_HASHES,
+      hashOf(5 * MOST_TRANSACTION_HASHES),
+    ])
     expect(other.changes()).toEqual(hashes)
   })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { ExecutedTransaction } from '../../../devnet/chain/receipt.ts'
-import type { FormattedLog } from '../../../devnet/rpc/format/log.ts'
-import type { Hex } from '../../../devnet/types.ts'
+import type { FormattedLog } from '../../../devnet/json/formatLog.ts'
+import type { Hex } from '../../../devnet/primitives/hex.ts'
+import type { ExecutedTransaction } from '../../../devnet/protocol/receipt.ts'
 import { Random } from '../../support/random.ts'
 import { createEmitterChain } from './emitterChain.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { FormattedLog } from '../../../devnet/rpc/format/log.ts'
-import type { Hex } from '../../../devnet/types.ts'
+import type { FormattedLog } from '../../../devnet/json/formatLog.ts'
+import type { Hex } from '../../../devnet/primitives/hex.ts'
 import { EMITTER, topicOf } from './emitterChain.ts'
 import { createSubscribed } from './subscribedChain.ts'
 

@@ -1,5 +1,5 @@
-import type { OptionsInput } from '../../../devnet/options.ts'
-import type { Hex } from '../../../devnet/types.ts'
+import type { OptionsInput } from '../../../devnet/options/options.ts'
+import type { Hex } from '../../../devnet/primitives/hex.ts'
 import { createEmitterChain } from './emitterChain.ts'
 import { type FakeConnection, fakeConnection } from './fakeConnection.ts'
 

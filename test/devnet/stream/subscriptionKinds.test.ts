@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { FormattedLog } from '../../../devnet/rpc/format/log.ts'
-import type { Hex } from '../../../devnet/types.ts'
+import type { FormattedLog } from '../../../devnet/json/formatLog.ts'
+import type { Hex } from '../../../devnet/primitives/hex.ts'
 import { ZERO_HASH } from '../rpc/methods/rpcChain.ts'
 import { topicOf } from './emitterChain.ts'
 import { type FakeConnection, fakeConnection } from './fakeConnection.ts'

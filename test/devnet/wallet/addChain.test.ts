@@ -221,7 +221,7 @@ describe('probe', () => {
   })
 
   test('behavior: in CI, public hosts are left alone and this machine is asked', async () => {
-    const { createProbe } = await import('../../../devnet/wallet/probe.ts')
+    const { createProbe } = await import('../../../devnet/wallet/core/probe.ts')
     const probeInCi = createProbe(undefined, true)
     expect(await probeInCi('https://rpc.test', CHAIN)).toBe('not asked')
     const server = createServer((_request, response) => response.end('{"result":"0x53a"}'))

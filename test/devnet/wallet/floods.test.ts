@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { LimitError } from '../../../devnet/errors.ts'
-import { resolveWalletOptions } from '../../../devnet/wallet/options.ts'
-import { Wallet } from '../../../devnet/wallet/wallet.ts'
-import type { WalletNode } from '../../../devnet/wallet/walletNode.ts'
+import { resolveWalletOptions } from '../../../devnet/options/walletOptions.ts'
+import { LimitError } from '../../../devnet/primitives/errors.ts'
+import { Wallet } from '../../../devnet/wallet/core/wallet.ts'
+import type { WalletNode } from '../../../devnet/wallet/core/walletNode.ts'
 import { ALICE, askAt, chainOf, DAPP, openSocket, post, startWallet, testClock } from './support.ts'
 
 const NO_NODE: WalletNode = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { PolicyBook } from '../../../devnet/wallet/policy.ts'
+import { PolicyBook } from '../../../devnet/wallet/core/policy.ts'
 import { chainOf, DAPP, startWallet } from './support.ts'
 
 const subject = { method: 'personal_sign', chainId: '0x1', origin: DAPP } as const

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { resolveWalletOptions } from '../../../devnet/wallet/options.ts'
-import type { Session } from '../../../devnet/wallet/session.ts'
+import { resolveWalletOptions } from '../../../devnet/options/walletOptions.ts'
+import { waitFor } from '../../../devnet/wallet/core/requestHistory.ts'
+import type { Session } from '../../../devnet/wallet/core/session.ts'
+import { Wallet } from '../../../devnet/wallet/core/wallet.ts'
 import type { WaitForFilter, WalletOptions } from '../../../devnet/wallet/types.ts'
-import { waitFor } from '../../../devnet/wallet/waitFor.ts'
-import { Wallet } from '../../../devnet/wallet/wallet.ts'
 import { ALICE, chainOf, type TestClock, testClock } from './support.ts'
 
 /** Nobody gives up. */

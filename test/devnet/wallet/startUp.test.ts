@@ -36,7 +36,7 @@ test('behavior: the wallet is loaded when somebody asks for it, and the process 
   const run = promisify(execFile)
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', SCRIPT])
   const { atStart, later, answers } = JSON.parse(stdout)
-  expect(atStart).toEqual(['edges/walletMount.ts', 'handle.ts', 'options.ts', 'sessionControl.ts'])
+  expect(atStart).toEqual(['connectWallet.ts', 'core/walletHandle.ts', 'http/walletMount.ts'])
   expect(later).toBeGreaterThan(20)
   expect(answers).toEqual(['0x7a69', '0x7a69'])
 })

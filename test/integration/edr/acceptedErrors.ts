@@ -1,4 +1,4 @@
-import { ErrorCode } from '../../../devnet/errors.ts'
+import { ErrorCode } from '../../../devnet/primitives/errors.ts'
 import { ACCEPTED_FAILURES } from './acceptedFailures.ts'
 import { ACCEPTED_REFUSALS } from './acceptedRefusals.ts'
 import { isPair } from './errorPair.ts'

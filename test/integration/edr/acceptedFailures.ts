@@ -1,4 +1,4 @@
-import { ErrorCode } from '../../../devnet/errors.ts'
+import { ErrorCode } from '../../../devnet/primitives/errors.ts'
 import { type AcceptedGroup, type Pair, pair } from './errorPair.ts'
 
 const { executionReverted, server } = ErrorCode

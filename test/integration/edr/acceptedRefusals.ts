@@ -1,4 +1,4 @@
-import { ErrorCode } from '../../../devnet/errors.ts'
+import { ErrorCode } from '../../../devnet/primitives/errors.ts'
 import { type AcceptedGroup, type Codes, pair } from './errorPair.ts'
 
 const { server, invalidParams, resourceNotFound, methodNotFound } = ErrorCode

@@ -1,4 +1,4 @@
-import { ErrorCode } from '../../../devnet/errors.ts'
+import { ErrorCode } from '../../../devnet/primitives/errors.ts'
 import type { RpcError } from './peer.ts'
 
 /** Words of EDR, and what our node says in their place. Groups of the same name must hold the same text. */

@@ -15,7 +15,7 @@ import {
   Wallet,
 } from 'ethers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { OptionsInput } from '../../../devnet/options.ts'
+import type { OptionsInput } from '../../../devnet/options/options.ts'
 import { compiled, createStage, type Stage } from './stage.ts'
 
 const ZERO_HASH = `0x${'00'.repeat(32)}`

@@ -1,6 +1,6 @@
 import { JsonRpcProvider, WebSocketProvider } from 'ethers'
 import { createDevnet } from '../../../devnet/index.ts'
-import type { OptionsInput } from '../../../devnet/options.ts'
+import type { OptionsInput } from '../../../devnet/options/options.ts'
 import type { Devnet } from '../../../devnet/types.ts'
 import { artifact } from '../../support/solidity.ts'
 

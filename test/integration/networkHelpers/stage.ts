@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-// The types that the plugin adds to a connection.
-import type {} from '@nomicfoundation/hardhat-network-helpers'
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import { createDevnet } from '../../../devnet/index.ts'
-import type { Devnet, Hex } from '../../../devnet/types.ts'
+import type { Hex } from '../../../devnet/primitives/hex.ts'
+import type { Devnet } from '../../../devnet/types.ts'
 import type { Project } from '../hardhat/project.ts'
+// The types that the plugin adds to a connection.
 
 /** As `hardhat node`; and with ticks, while a command seals. */
 export const modes = ['instant', 'clocks'] as const

@@ -18,7 +18,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { hardhat } from 'viem/chains'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createDevnet } from '../../../devnet/index.ts'
-import type { OptionsInput } from '../../../devnet/options.ts'
+import type { OptionsInput } from '../../../devnet/options/options.ts'
 import type { Devnet } from '../../../devnet/types.ts'
 import { artifact } from '../../support/solidity.ts'
 

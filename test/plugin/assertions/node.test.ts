@@ -3,11 +3,11 @@ import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
 import { createPublicClient, createTestClient, createWalletClient, http, webSocket } from 'viem'
 import { hardhat } from 'viem/chains'
 import { describe, expect, test } from 'vitest'
-import type { NodeLike } from '../../../plugin/assertions/index.ts'
 import {
   assertNotPreconfirmed,
   assertPreconfirmed,
   assertSealed,
+  type NodeLike,
 } from '../../../plugin/assertions/index.ts'
 import { type Answer, fakeNode } from '../fakeNode.ts'
 import { createStage, failure, type Stage } from './stage.ts'

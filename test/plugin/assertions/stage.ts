@@ -1,6 +1,7 @@
 import { encodeFunctionData, getContractAddress } from 'viem'
 import { createDevnet, type OptionsInput } from '../../../devnet/index.ts'
-import type { Devnet, Hex } from '../../../devnet/types.ts'
+import type { Hex } from '../../../devnet/primitives/hex.ts'
+import type { Devnet } from '../../../devnet/types.ts'
 import { artifact } from '../../support/solidity.ts'
 
 /** A node whose clocks stand still, unless its options say otherwise, and what a test does with it. */

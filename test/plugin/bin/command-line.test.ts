@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { OptionError } from '../../../devnet/errors.ts'
-import { readCommandLine } from '../../../plugin/bin/command-line.ts'
-import { controlDefinitions, nodeDefinitions } from '../../../plugin/bin/option-definitions.ts'
+import { OptionError } from '../../../devnet/primitives/errors.ts'
+import {
+  controlDefinitions,
+  nodeDefinitions,
+  readCommandLine,
+} from '../../../plugin/bin/command-line.ts'
 
 const program = 'npx pending-node'
 const read = (...argv: string[]) => readCommandLine(argv, nodeDefinitions, { program })

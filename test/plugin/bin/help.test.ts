@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type OptionDefinition, optionTable } from '../../../devnet/optionTable.ts'
-import { optionFlag } from '../../../devnet/optionText.ts'
+import { type OptionDefinition, optionTable } from '../../../devnet/options/optionTable.ts'
+import { optionFlag } from '../../../devnet/options/optionText.ts'
 import { commandHelp, help } from '../../../plugin/bin/help.ts'
 import { controlCommands } from '../../../plugin/control-commands.ts'
 

@@ -1,7 +1,8 @@
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createDevnet } from '../../../devnet/index.ts'
-import type { Devnet, Hex, Status } from '../../../devnet/types.ts'
+import type { Hex } from '../../../devnet/primitives/hex.ts'
+import type { Devnet, Status } from '../../../devnet/types.ts'
 import type { PendingNode, PendingNodeUserConfig } from '../../../plugin/types.ts'
 import { connect, createHre, type OpenConnection, opened } from './stage.ts'
 

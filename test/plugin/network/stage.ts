@@ -3,7 +3,7 @@ import type { HttpNetworkUserConfig, NetworkUserConfig } from 'hardhat/types/con
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { HardhatPlugin } from 'hardhat/types/plugins'
-import type { Hex } from '../../../devnet/types.ts'
+import type { Hex } from '../../../devnet/primitives/hex.ts'
 import plugin from '../../../plugin/index.ts'
 import type { PendingNodeUserConfig } from '../../../plugin/types.ts'
 

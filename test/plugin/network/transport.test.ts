@@ -1,7 +1,7 @@
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import type { HardhatPlugin } from 'hardhat/types/plugins'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Hex } from '../../../devnet/types.ts'
+import type { Hex } from '../../../devnet/primitives/hex.ts'
 import plugin from '../../../plugin/index.ts'
 import type { PendingNodeTransport } from '../../../plugin/types.ts'
 import { artifact } from '../../support/solidity.ts'

@@ -1,7 +1,5 @@
 // The types that the plugins add to a connection.
-import type {} from '@nomicfoundation/hardhat-viem'
 import hardhatViem from '@nomicfoundation/hardhat-viem'
-import type {} from '@nomicfoundation/hardhat-viem-assertions'
 import hardhatViemAssertions from '@nomicfoundation/hardhat-viem-assertions'
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'

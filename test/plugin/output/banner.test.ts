@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { resolveOptions } from '../../../devnet/options.ts'
+import { resolveOptions } from '../../../devnet/options/options.ts'
 import {
   accountsLines,
   bindingLines,
   clocksLines,
   readyLine,
 } from '../../../plugin/output/banner.ts'
-import type { Paint } from '../../../plugin/output/paint.ts'
+import type { Paint } from '../../../plugin/output/lines.ts'
 import { fakeDevnet } from '../fakeDevnet.ts'
 
 const plain: Paint = (_, text) => text

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Folding } from '../../../plugin/output/folding.ts'
+import { Folding } from '../../../plugin/output/node-log.ts'
 
 function folding(columns?: number) {
   const lines: string[] = []

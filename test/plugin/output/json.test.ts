@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { jsonLine, readyFields } from '../../../plugin/output/json.ts'
+import { jsonLine, readyFields } from '../../../plugin/output/json-log.ts'
 import { fakeDevnet } from '../fakeDevnet.ts'
 import { repeated } from '../sampleStatus.ts'
 

@@ -3,11 +3,11 @@ import {
   grouped,
   importLine,
   loadLine,
+  type Paint,
   saveLine,
   sealLine,
   tickLine,
 } from '../../../plugin/output/lines.ts'
-import type { Paint } from '../../../plugin/output/paint.ts'
 import { repeated, tickReverted, tickTransfer } from '../sampleStatus.ts'
 
 const plain: Paint = (_, text) => text

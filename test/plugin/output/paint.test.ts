@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { WriteStream } from 'node:tty'
 import { afterEach, expect, test, vi } from 'vitest'
-import { painter } from '../../../plugin/output/paint.ts'
+import { painter } from '../../../plugin/output/lines.ts'
 
 /** A terminal, or not. */
 const stream = (isTTY: boolean) =>

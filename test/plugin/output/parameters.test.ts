@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { areSecret, shortened } from '../../../plugin/output/parameters.ts'
+import { areSecret, shortened } from '../../../plugin/output/escape.ts'
 
 describe('areSecret', () => {
   test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { FormattedReceipt } from '../../../../devnet/rpc/format/receipt.ts'
-import type { Hex } from '../../../../devnet/types.ts'
+import type { FormattedReceipt } from '../../../../devnet/json/formatReceipt.ts'
+import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import { createRpcChain, hex } from './rpcChain.ts'
 
 interface AccessListAnswer {

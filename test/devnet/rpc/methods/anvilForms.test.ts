@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Hex } from '../../../../devnet/types.ts'
+import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import { START } from '../../../support/chain.ts'
 import { createRpcChain, hex, INSTANCE } from './rpcChain.ts'
 

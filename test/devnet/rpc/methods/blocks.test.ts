@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { type FormattedBlock, formatHeader } from '../../../../devnet/rpc/format/block.ts'
-import type { FormattedTransaction } from '../../../../devnet/rpc/format/transaction.ts'
+import { type FormattedBlock, formatHeader } from '../../../../devnet/json/formatBlock.ts'
+import type { FormattedTransaction } from '../../../../devnet/json/formatTransaction.ts'
 import { START } from '../../../support/chain.ts'
 import { createRpcChain, hex, ZERO_BLOOM, ZERO_HASH } from './rpcChain.ts'
 

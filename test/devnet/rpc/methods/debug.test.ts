@@ -1,8 +1,8 @@
 import { type Hex, keccak256, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { encodeBlock } from '../../../../devnet/chain/block.ts'
-import { toHex } from '../../../../devnet/chain/bytes.ts'
-import type { FormattedBlock } from '../../../../devnet/rpc/format/block.ts'
+import type { FormattedBlock } from '../../../../devnet/json/formatBlock.ts'
+import { toHex } from '../../../../devnet/primitives/hex.ts'
+import { encodeBlock } from '../../../../devnet/protocol/block.ts'
 import { createRpcChain, ZERO_HASH } from './rpcChain.ts'
 
 const OTHER: Hex = `0x${'cc'.repeat(20)}`

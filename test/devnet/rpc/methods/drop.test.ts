@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Hex, Status } from '../../../../devnet/types.ts'
+import type { Hex } from '../../../../devnet/primitives/hex.ts'
+import type { Status } from '../../../../devnet/types.ts'
 import { createRpcChain } from './rpcChain.ts'
 
 /** Three pre-confirmed transactions of account 0, one of account 1, and one of account 0 that waits. */

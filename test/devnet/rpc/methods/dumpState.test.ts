@@ -1,10 +1,9 @@
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { fromHex } from '../../../../devnet/chain/bytes.ts'
-import { VersionGoneError } from '../../../../devnet/state/versionedStore.ts'
-import type { Hex } from '../../../../devnet/types.ts'
+import { fromHex, type Hex } from '../../../../devnet/primitives/hex.ts'
+import { VersionGoneError } from '../../../../devnet/state/store/versionedStore.ts'
 import { FUNDED } from '../../../support/genesisFile.ts'
-import { answersOf, CHEATED, playTraffic } from '../../chain/dump/support.ts'
+import { answersOf, CHEATED, playTraffic } from '../../persistence/dump/support.ts'
 import { createRpcChain, type RpcChain } from './rpcChain.ts'
 
 const [ALICE, BOB] = FUNDED

@@ -1,7 +1,7 @@
 import { keccak256, parseTransaction } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import type { Hex } from '../../../../devnet/types.ts'
+import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import { createRpcChain, hex } from './rpcChain.ts'
 
 const GWEI = 1_000_000_000n

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Hex } from '../../../../devnet/types.ts'
+import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import { createEmitterChain, EMITTER, EMITTER_CODE, summary } from '../../stream/emitterChain.ts'
 
 describe('eth_newFilter and evm_revert', () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import type { SealedBlock } from '../../../../devnet/chain/block.ts'
+import type { SealedBlock } from '../../../../devnet/protocol/block.ts'
 import type { RpcContext } from '../../../../devnet/rpc/context.ts'
 import { createDispatch, type Dispatch } from '../../../../devnet/rpc/dispatch.ts'
 import { nextMessage, openWebSocket, requestText, startServer } from '../../server/support.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FeeHistory } from '../../../../devnet/rpc/feeHistory.ts'
+import type { FeeHistory } from '../../../../devnet/rpc/queries/feeHistory.ts'
 import { createRpcChain, hex, type RpcChain } from './rpcChain.ts'
 
 const GWEI = 1_000_000_000n

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { FormattedLog } from '../../../../devnet/rpc/format/log.ts'
-import type { Hex } from '../../../../devnet/types.ts'
+import type { FormattedLog } from '../../../../devnet/json/formatLog.ts'
+import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import { createEmitterChain, summary, topicOf } from '../../stream/emitterChain.ts'
 import { createRpcChain } from './rpcChain.ts'
 

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Uncle } from '../../../../devnet/chain/block.ts'
-import { toHex } from '../../../../devnet/chain/bytes.ts'
-import { encodeHeader } from '../../../../devnet/chain/header.ts'
-import type { FormattedBlock } from '../../../../devnet/rpc/format/block.ts'
-import type { Hex } from '../../../../devnet/types.ts'
+import type { FormattedBlock } from '../../../../devnet/json/formatBlock.ts'
+import { type Hex, toHex } from '../../../../devnet/primitives/hex.ts'
+import type { Uncle } from '../../../../devnet/protocol/block.ts'
+import { encodeHeader } from '../../../../devnet/protocol/header.ts'
 import { createRpcChain, hex, ZERO_HASH } from './rpcChain.ts'
 
 const UNKNOWN: Hex = `0x${'ab'.repeat(32)}`

@@ -1,9 +1,9 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { OptionsInput } from '../../../../devnet/options.ts'
+import type { OptionsInput } from '../../../../devnet/options/options.ts'
+import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import { createDispatch } from '../../../../devnet/rpc/dispatch.ts'
 import { methodTable } from '../../../../devnet/rpc/methodTable.ts'
-import type { Hex } from '../../../../devnet/types.ts'
 import { createRpcChain, hex, type RpcChain, SLOW_CLOCKS } from './rpcChain.ts'
 
 const REVERTS: Hex = `0x${'c0'.repeat(20)}`

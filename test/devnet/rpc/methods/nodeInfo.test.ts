@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toHex } from '../../../../devnet/chain/bytes.ts'
+import { toHex } from '../../../../devnet/primitives/hex.ts'
 import { methodTable } from '../../../../devnet/rpc/methodTable.ts'
 import { BLOCK_FORKS, FUNDED, genesisOf, temporaryFile } from '../../../support/genesisFile.ts'
 import { createRpcChain } from './rpcChain.ts'

@@ -1,10 +1,11 @@
 import { onTestFinished } from 'vitest'
-import type { OptionsInput } from '../../../../devnet/options.ts'
+import type { OptionsInput } from '../../../../devnet/options/options.ts'
+import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import type { RpcContext } from '../../../../devnet/rpc/context.ts'
 import { createDispatch } from '../../../../devnet/rpc/dispatch.ts'
 import type { Caller } from '../../../../devnet/rpc/method.ts'
 import { methodTable } from '../../../../devnet/rpc/methodTable.ts'
-import type { DevAccount, Hex } from '../../../../devnet/types.ts'
+import type { DevAccount } from '../../../../devnet/types.ts'
 import { createTestChain, type TestChain } from '../../../support/chain.ts'
 
 /** A chain that is asked as a client in this process would. */

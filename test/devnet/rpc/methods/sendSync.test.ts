@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem'
 import { expect, test, vi } from 'vitest'
-import type { OptionsInput } from '../../../../devnet/options.ts'
-import type { Hex } from '../../../../devnet/types.ts'
+import type { OptionsInput } from '../../../../devnet/options/options.ts'
+import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import { createRpcChain, SLOW_CLOCKS, ZERO_HASH } from './rpcChain.ts'
 
 const PRECONFIRMED = { status: '0x1', blockNumber: '0x1', blockHash: ZERO_HASH }

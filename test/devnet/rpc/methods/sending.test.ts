@@ -1,8 +1,8 @@
 import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import type { FormattedTransaction } from '../../../../devnet/rpc/format/transaction.ts'
-import type { Hex } from '../../../../devnet/types.ts'
+import type { FormattedTransaction } from '../../../../devnet/json/formatTransaction.ts'
+import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import { createRpcChain, hex } from './rpcChain.ts'
 
 const GWEI = 1_000_000_000n

@@ -1,6 +1,6 @@
 import { type Hex, numberToHex } from 'viem'
 import { Random } from '../../../support/random.ts'
-import type { Site } from '../schemas/sites.ts'
+import type { Site } from '../../json/schemas/sites.ts'
 
 /** Texts that are wrong almost everywhere. */
 export const STRANGE = [

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Hex, Status } from '../../../../devnet/types.ts'
+import type { Hex } from '../../../../devnet/primitives/hex.ts'
+import type { Status } from '../../../../devnet/types.ts'
 import { START } from '../../../support/chain.ts'
 import { createRpcChain, hex, type RpcChain } from './rpcChain.ts'
 

@@ -1,8 +1,7 @@
 import { keccak256 } from 'viem'
 import { describe, expect, test, vi } from 'vitest'
-import { fromHex } from '../../../../devnet/chain/bytes.ts'
-import type { OptionsInput } from '../../../../devnet/options.ts'
-import type { Hex } from '../../../../devnet/types.ts'
+import type { OptionsInput } from '../../../../devnet/options/options.ts'
+import { fromHex, type Hex } from '../../../../devnet/primitives/hex.ts'
 import { createRpcChain, SLOW_CLOCKS, ZERO_HASH } from './rpcChain.ts'
 
 const POOL_FORM = { blockHash: null, blockNumber: null, transactionIndex: null }

@@ -1,8 +1,8 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import type { FormattedReceipt } from '../../../../devnet/rpc/format/receipt.ts'
-import type { FormattedTransaction } from '../../../../devnet/rpc/format/transaction.ts'
-import type { Hex } from '../../../../devnet/types.ts'
+import type { FormattedReceipt } from '../../../../devnet/json/formatReceipt.ts'
+import type { FormattedTransaction } from '../../../../devnet/json/formatTransaction.ts'
+import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import { START } from '../../../support/chain.ts'
 import { createRpcChain, hex, type RpcChain, ZERO_BLOOM, ZERO_HASH } from './rpcChain.ts'
 

@@ -1,0 +1,279 @@
+import { createHash } from 'node:crypto'
+import { type NestedUint8Array, RLP } from '@ethereumjs/rlp'
+import { createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx'
+import { Address } from '@ethereumjs/util'
+import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
+import type { ForkRules } from '../protocol/forks.ts'
+import { type Crypto, recoverAddress } from './crypto.ts'
+import type { FixedCommon } from './fixedCommon.ts'
+import { readSignedMessage, type SignedMessage } from './signedMessage.ts'
+
+type Decoded = Uint8Array | NestedUint8Array
+
+/** A signed transaction whose sender is not known yet. */
+export interface SignedTransaction {
+  readonly tx: TypedTransaction
+  /** EIP-2718 bytes, without a blob sidecar. */
+  readonly raw: Uint8Array
+  /** 32 bytes. */
+  readonly hash: Uint8Array
+  readonly message: SignedMessage
+}
+
+/** A signed transaction with what follows from its bytes alone. */
+export interface DecodedTransaction extends Omit<SignedTransaction, 'message'> {
+  /** 20 bytes. */
+  readonly sender: Uint8Array
+  /** The sender did not sign it, and may have code. Default: false. */
+  readonly impersonated?: boolean | undefined
+}
+
+/** The bytes are no transaction. */
+export class UndecodableTransactionError extends InvalidParamsError {
+  override name = 'UndecodableTransactionError'
+}
+
+/** The transaction is signed for another chain (EIP-155). */
+export class ChainIdMismatchError extends RefusedError {
+  override name = 'ChainIdMismatchError'
+  constructor(have: bigint, want: bigint) {
+    super(`invalid chain id for signer: have ${have} want ${want}`)
+  }
+}
+
+/** The type does not exist, or not yet in the node's hardfork (EIP-2718). */
+export class TransactionTypeError extends RefusedError {
+  override name = 'TransactionTypeError'
+  constructor(type: number, hardfork: string) {
+    super(`transaction type not supported: type ${type} under hardfork ${hardfork}`)
+  }
+}
+
+/** The signature belongs to no key, or has a high s (EIP-2). */
+export class InvalidSenderError extends RefusedError {
+  override name = 'InvalidSenderError'
+  constructor(cause?: unknown) {
+    super('invalid sender: the signature is not valid', { cause })
+  }
+}
+
+/** More gas than one transaction may ask for (EIP-7825). */
+export class TransactionGasCapError extends RefusedError {
+  override name = 'TransactionGasCapError'
+  constructor(gas: bigint, cap: bigint) {
+    super(`transaction gas limit too high (cap: ${cap}, tx: ${gas})`)
+  }
+}
+
+/** The tip is above the fee cap (EIP-1559). */
+export class TipAboveFeeCapError extends RefusedError {
+  override name = 'TipAboveFeeCapError'
+  constructor(tip: bigint, cap: bigint) {
+    super(
+      `max priority fee per gas higher than max fee per gas: maxPriorityFeePerGas: ${tip}, maxFeePerGas: ${cap}`,
+    )
+  }
+}
+
+/** The code of the contract to create is too long (EIP-3860). */
+export class InitCodeSizeError extends RefusedError {
+  override name = 'InitCodeSizeError'
+  constructor(size: number, limit: number) {
+    super(`max initcode size exceeded: code size ${size}, limit ${limit}`)
+  }
+}
+
+/** A blob does not belong to the hash that the transaction names for it (EIP-4844). */
+export class BlobSidecarError extends RefusedError {
+  override name = 'BlobSidecarError'
+}
+
+/**
+ * Reads a signed transaction up to the recovery of its sender.
+ *
+ * @param raw - EIP-2718 bytes, or a blob transaction with its sidecar (EIP-4844, EIP-7594)
+ */
+export function decodeTransaction(
+  raw: Uint8Array,
+  common: FixedCommon,
+  rules: ForkRules,
+  crypto: Crypto,
+): SignedTransaction {
+  const bytes = raw[0] === 3 ? withoutSidecar(raw) : raw
+  let tx: TypedTransaction
+  try {
+    // Not frozen: the sender is set later, so that it is recovered once.
+    tx = createTxFromRLP(bytes, { common, freeze: false })
+  } catch (error) {
+    throw explain(bytes, error, common.chainId(), rules)
+  }
+  const { v, r, s } = tx
+  if (v === undefined || r === undefined || s === undefined) {
+    throw new UndecodableTransactionError('transaction is not signed')
+  }
+  // The library looks at that in its own recovery only, but for typed transactions.
+  if (s > HALF_CURVE_ORDER && rules.lowSignatures) throw new InvalidSenderError()
+  rememberDataGas(tx, common)
+  const message = readSignedMessage(tx, bytes, parity(v, common.chainId()), crypto)
+  return { tx, raw: bytes, hash: crypto.keccak256(bytes), message }
+}
+
+/** The library counts the gas of the data three times in a run, in bigints, unless the object is frozen. */
+function rememberDataGas({ data, to, cache }: TypedTransaction, common: FixedCommon): void {
+  let zeros = 0
+  for (const byte of data) if (byte === 0) zeros++
+  let value =
+    BigInt(zeros) * common.param('txDataZeroGas') +
+    BigInt(data.length - zeros) * common.param('txDataNonZeroGas')
+  if (to === undefined && common.isActivatedEIP(3860)) {
+    value += BigInt(Math.ceil(data.length / 32)) * common.param('initCodeWordGas')
+  }
+  cache.dataFee = { value, hardfork: common.hardfork() }
+}
+
+/** The 20 bytes of the address that signed. @throws {InvalidSenderError} */
+export function recoverSender(message: SignedMessage, crypto: Crypto): Uint8Array {
+  try {
+    return recoverAddress(crypto, message.hash, message.signature, message.recoveryId)
+  } catch (error) {
+    throw new InvalidSenderError(error)
+  }
+}
+
+/** The transaction with the sender that was recovered from its message. */
+export function withSender(signed: SignedTransaction, sender: Uint8Array): DecodedTransaction {
+  const { tx, raw, hash } = signed
+  impersonate(tx, sender)
+  return { tx, raw, hash, sender }
+}
+
+/** Makes the library take `sender` for the sender, without a look at the signature. */
+export function impersonate(tx: TypedTransaction, sender: Uint8Array): void {
+  const address = new Address(sender)
+  tx.getSenderAddress = () => address
+}
+
+function parity(v: bigint, chainId: bigint): number {
+  if (v < 27n) return Number(v)
+  return Number(v < 35n ? v - 27n : v - 35n - 2n * chainId)
+}
+
+/** The highest s of a signature (EIP-2). */
+const HALF_CURVE_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+
+/** Fields of a signed transaction, by type; of a legacy one the type is 0. */
+const FIELD_COUNTS = [9, 11, 12, 14, 13]
+
+/** Where the gas limit and the call data stand among them. */
+const GAS_FIELD = [2, 3, 4, 4, 4]
+const DATA_FIELD = [5, 6, 7, 7, 7]
+
+/** EIP-3860: twice the size of deployed code (EIP-170). */
+const MAX_INIT_CODE_SIZE = 2 * 24_576
+
+/** Says in the field's words why the library refused the bytes; its own messages are sentences about itself. */
+function explain(bytes: Uint8Array, error: unknown, chainId: bigint, rules: ForkRules): Error {
+  const first = bytes[0] ?? 0xff
+  const typed = first < 0x80
+  const type = typed ? first : 0
+  if (typed && (type > 4 || type === 0)) return new TransactionTypeError(type, rules.hardfork)
+  let decoded: Decoded[]
+  try {
+    decoded = list(RLP.decode(typed ? bytes.subarray(1) : bytes))
+  } catch (cause) {
+    return new UndecodableTransactionError(`transaction is not valid RLP: ${message(cause)}`, {
+      cause,
+    })
+  }
+  if (!hasType(type, rules)) return new TransactionTypeError(type, rules.hardfork)
+  const wrong = new UndecodableTransactionError(`invalid transaction: ${message(error)}`, {
+    cause: error,
+  })
+  if (decoded.length !== FIELD_COUNTS[type]) return wrong
+  const fields = decoded.map(quantity)
+  const have = typed ? fields[0] : eip155ChainId(fields[6])
+  if (have !== undefined && have !== chainId) return new ChainIdMismatchError(have, chainId)
+  const gas = fields[GAS_FIELD[type] ?? 0] ?? 0n
+  if (rules.transactionGasCap !== undefined && gas > rules.transactionGasCap) {
+    return new TransactionGasCapError(gas, rules.transactionGasCap)
+  }
+  const [, , tip = 0n, cap = 0n] = fields
+  if (type >= 2 && tip > cap) return new TipAboveFeeCapError(tip, cap)
+  const dataField = DATA_FIELD[type] ?? 0
+  const creates = decoded[dataField - 2]?.length === 0
+  const size = decoded[dataField]?.length ?? 0
+  if (rules.withdrawals && creates && size > MAX_INIT_CODE_SIZE) {
+    return new InitCodeSizeError(size, MAX_INIT_CODE_SIZE)
+  }
+  return wrong
+}
+
+function hasType(type: number, rules: ForkRules): boolean {
+  const since = [true, rules.accessLists, rules.baseFee, rules.blobs, rules.requests]
+  return since[type] === true
+}
+
+function list(decoded: Decoded): Decoded[] {
+  if (!Array.isArray(decoded)) throw new Error('not a list')
+  return decoded
+}
+
+/** An integer field; others count as 0, of which no caller makes use. */
+function quantity(field: Decoded): bigint {
+  return field instanceof Uint8Array && field.length > 0 && field.length <= 32
+    ? BigInt(`0x${Buffer.from(field).toString('hex')}`)
+    : 0n
+}
+
+function eip155ChainId(v: bigint | undefined): bigint | undefined {
+  return v === undefined || v < 35n ? undefined : (v - 35n) / 2n
+}
+
+function message(error: unknown): string {
+  // The library appends its own context in brackets.
+  return error instanceof Error ? error.message.replace(/ \(.*$/s, '') : String(error)
+}
+
+/**
+ * The transaction of a network wrapper: `0x03 || rlp([transaction, (version,) blobs, commitments, proofs])`. Blobs are
+ * held against the hashes in the transaction; their KZG proofs are not verified.
+ */
+function withoutSidecar(raw: Uint8Array): Uint8Array {
+  let decoded: Decoded
+  try {
+    decoded = RLP.decode(raw.subarray(1))
+  } catch (cause) {
+    throw new UndecodableTransactionError(`transaction is not valid RLP: ${message(cause)}`, {
+      cause,
+    })
+  }
+  if (!Array.isArray(decoded) || !Array.isArray(decoded[0])) return raw
+  const payload = decoded[0]
+  const lists = decoded.slice(decoded[1] instanceof Uint8Array ? 2 : 1)
+  const [blobs, commitments] = lists
+  const hashes = payload[10]
+  if (!Array.isArray(blobs) || !Array.isArray(commitments) || !Array.isArray(hashes)) {
+    throw new UndecodableTransactionError('blob sidecar is malformed')
+  }
+  if (blobs.length !== hashes.length || commitments.length !== hashes.length) {
+    throw new BlobSidecarError(
+      `blob sidecar has ${blobs.length} blobs and ${commitments.length} commitments for ${hashes.length} hashes`,
+    )
+  }
+  for (const [index, commitment] of commitments.entries()) {
+    const hash = hashes[index]
+    if (!(commitment instanceof Uint8Array) || !(hash instanceof Uint8Array)) {
+      throw new UndecodableTransactionError('blob sidecar is malformed')
+    }
+    const digest = createHash('sha256').update(commitment).digest()
+    digest[0] = 1
+    if (!digest.equals(hash)) {
+      throw new BlobSidecarError(`blob ${index} does not belong to its versioned hash`)
+    }
+  }
+  const encoded = RLP.encode(payload)
+  const bytes = new Uint8Array(encoded.length + 1)
+  bytes[0] = 3
+  bytes.set(encoded, 1)
+  return bytes
+}

@@ -1,0 +1,214 @@
+import { Mainnet, Common as PlainCommon } from '@ethereumjs/common'
+import { createEVM, EVMError } from '@ethereumjs/evm'
+import type { Analysis, Interpreter, OpcodeEntry, RunResult, RunState } from '../evmInternals.ts'
+import { type LeanOpcode, memoryOpcodes } from './leanOpcodes.ts'
+import { storageOpcodes } from './leanStorage.ts'
+import { MAX_HEIGHT, wordOpcode } from './leanWords.ts'
+
+/** Runs the code of one frame from its start to its end. */
+export type RunLoop = (interpreter: Interpreter, code: Uint8Array) => Promise<RunResult>
+
+const loops = new WeakMap<object, RunLoop>()
+
+/** Lets all code of this EVM run in `loop`, such as one that is watched; `undefined` ends that. */
+export function setLoop(evm: object, loop: RunLoop | undefined): void {
+  if (loop === undefined) loops.delete(evm)
+  else loops.set(evm, loop)
+}
+
+/** The loop that was set for this EVM. */
+export function loopOf(evm: object): RunLoop | undefined {
+  return loops.get(evm)
+}
+
+const MEMBERS = ['run', 'runStep', 'useGas', '_getValidJumpDestinations']
+
+/** EIPs whose rules the library's own loop interleaves with each step: EOF, Amsterdam's gas, binary tree witnesses. */
+const OWN_LOOP_EIPS = [3540, 6800, 7864, 7928, 8024, 8037]
+
+/** Opcodes that the loop itself knows: GAS looks at what is left, RETURN ends the frame. */
+const GAS = 0x5a
+const RETURN = 0xf3
+const PUSH0 = 0x5f
+
+/** First byte of EOF and of rejected code (EIP-3541). */
+const EOF_MAGIC = 0xef
+
+/** By code and by opcode table: another hardfork has another. */
+const analyses = new WeakMap<readonly OpcodeEntry[], WeakMap<Uint8Array, Analysis>>()
+
+let patched: Promise<void> | undefined
+
+/**
+ * Gives the library's interpreter a loop that awaits only opcodes that need it, and that looks at each code once rather
+ * than in every call. The opcodes themselves, and their gas, stay the library's; a token transfer takes a third less
+ * time. Where somebody listens to steps, or the library does not look as expected, its own loop runs; where a loop was
+ * set for the EVM, that one does.
+ */
+export function installLeanLoop(): Promise<void> {
+  patched ??= interpreterPrototype().then((prototype) => {
+    if (prototype === undefined || !MEMBERS.every((member) => member in prototype)) return
+    const stock = prototype.run
+    prototype.run = function run(code, options) {
+      const own = loopOf(this._evm)
+      if (own !== undefined) return own(this, code)
+      return canRun(this, code, options) ? leanRun(this, code) : stock.call(this, code, options)
+    }
+  })
+  return patched
+}
+
+/** The library does not export its interpreter, but hands it to custom opcodes. */
+async function interpreterPrototype(): Promise<Interpreter | undefined> {
+  let prototype: Interpreter | undefined
+  const evm = await createEVM({
+    common: new PlainCommon({ chain: Mainnet }),
+    customOpcodes: [
+      {
+        opcode: 0x21,
+        opcodeName: 'LOOK',
+        baseFee: 0,
+        logicFunction: ({ interpreter }) => {
+          // Its type says only what is public.
+          prototype = Object.getPrototypeOf(interpreter)
+        },
+      },
+    ],
+  })
+  await evm.runCode({ code: Uint8Array.of(0x21) })
+  return prototype
+}
+
+function canRun(interpreter: Interpreter, code: Uint8Array, options?: { pc?: number }): boolean {
+  const { _evm, common, profilerOpts } = interpreter
+  return (
+    options?.pc === undefined &&
+    code[0] !== EOF_MAGIC &&
+    !_evm.DEBUG &&
+    profilerOpts?.enabled !== true &&
+    _evm.events.listenerCount('step') === 0 &&
+    !OWN_LOOP_EIPS.some((eip) => common.isActivatedEIP(eip))
+  )
+}
+
+/** What is known of `code` under the interpreter's rules. */
+export function analyse(interpreter: Interpreter, code: Uint8Array): Analysis {
+  const table = interpreter._evm._opcodeMap
+  let known = analyses.get(table)
+  if (known === undefined) {
+    known = new WeakMap()
+    analyses.set(table, known)
+  }
+  let analysis = known.get(code)
+  if (analysis === undefined) {
+    analysis = interpreter._getValidJumpDestinations(code)
+    known.set(code, analysis)
+  }
+  return analysis
+}
+
+/** By opcode table, so one for each hardfork and crypto. */
+const leanTables = new WeakMap<readonly OpcodeEntry[], readonly (LeanOpcode | undefined)[]>()
+
+function leanTable({ common, _evm }: Interpreter): readonly (LeanOpcode | undefined)[] {
+  let table = leanTables.get(_evm._opcodeMap)
+  if (table === undefined) {
+    const { keccak256 } = common.customCrypto
+    const opcodes = [
+      ...(keccak256 === undefined ? [] : memoryOpcodes(keccak256)),
+      ...(common.gteHardfork('london') ? storageOpcodes : []),
+    ]
+    const built = new Array<LeanOpcode | undefined>(256).fill(undefined)
+    for (const [code, opcode] of opcodes) built[code] = opcode
+    table = built
+    leanTables.set(_evm._opcodeMap, table)
+  }
+  return table
+}
+
+async function leanRun(interpreter: Interpreter, code: Uint8Array): Promise<RunResult> {
+  const { _runState: state, common } = interpreter
+  const { jumps, pushes, opcodesCached } = analyse(interpreter, code)
+  state.code = code
+  state.validJumps = jumps
+  state.cachedPushes = pushes
+  state.shouldDoJumpAnalysis = false
+  const lean = leanTable(interpreter)
+  let exceptionError: EVMError | undefined
+  // Gas of plain opcodes is counted in a number, and taken from the frame's where something can look at that.
+  let spent = 0
+  let limit = Number(state.gasLeft)
+  try {
+    while (state.programCounter < code.length) {
+      const position = state.programCounter
+      const entry = opcodesCached[position]
+      if (entry === undefined) throw new Error('The program counter is inside a push')
+      const { opcodeInfo } = entry
+      // Not the entry's own code: all undefined opcodes share the entry of INVALID.
+      const opCode = code[position] ?? 0
+      state.opCode = opCode
+      if (!opcodeInfo.dynamicGas && !opcodeInfo.isInvalid) {
+        spent += opcodeInfo.fee
+        if (spent > limit) {
+          spent = 0
+          throw outOfGas(state)
+        }
+        if (opCode === GAS) {
+          state.gasLeft -= BigInt(spent)
+          limit -= spent
+          spent = 0
+        }
+        state.programCounter = position + 1
+        if (pushes[position + 1] !== undefined ? push(state, pushes) : wordOpcode(state, opCode)) {
+          continue
+        }
+        const pause = entry.opHandler(state, common)
+        if (pause !== undefined && opcodeInfo.isAsync) await pause
+        continue
+      }
+      if (lean[opCode]?.(state, opcodeInfo.fee + spent) === true) {
+        state.programCounter = position + 1
+        if (opCode === RETURN) {
+          spent = 0
+          break
+        }
+      } else {
+        state.gasLeft -= BigInt(spent)
+        spent = 0
+        await interpreter.runStep(entry)
+      }
+      spent = 0
+      limit = Number(state.gasLeft)
+    }
+  } catch (error) {
+    if (!isEvmError(error)) throw error
+    if (error.error !== EVMError.errorMessages.STOP) exceptionError = error
+  }
+  state.gasLeft -= BigInt(spent)
+  return { runState: state, exceptionError }
+}
+
+function outOfGas(state: RunState): EVMError {
+  state.gasLeft = 0n
+  return new EVMError(EVMError.errorMessages.OUT_OF_GAS)
+}
+
+/** Pushes what stands behind the opcode; false on a full stack. */
+function push(state: RunState, pushes: Analysis['pushes']): boolean {
+  const { stack, opCode, programCounter } = state
+  const value = pushes[programCounter]
+  if (value === undefined || stack._len >= MAX_HEIGHT) return false
+  stack._store[stack._len++] = value
+  state.programCounter = programCounter + opCode - PUSH0
+  return true
+}
+
+/** As the library tells its own errors from defects; `instanceof` fails where two copies of it are loaded. */
+export function isEvmError(error: unknown): error is EVMError {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'errorType' in error &&
+    error.errorType === 'EVMError'
+  )
+}

@@ -1,0 +1,172 @@
+import { bytesToBigInt, EMPTY_BYTES, readWord, WORD, writeWord } from '../../primitives/bytes.ts'
+import type { Keccak256 } from '../../state/types.ts'
+import type { RunState } from '../evmInternals.ts'
+
+/**
+ * An opcode whose gas depends on its operands, without promises.
+ *
+ * @param fee - the part of its gas that does not
+ * @returns false where it did nothing: the library's way is to be taken, because the gas does not suffice, an operand is
+ * missing or out of the ordinary, or the opcode is forbidden here
+ */
+export type LeanOpcode = (state: RunState, fee: number) => boolean
+
+/** Offsets and lengths from here on cost more gas than there is, or are left to the library. */
+const MAX_OFFSET = 1n << 24n
+
+/** Gas of a word of memory, and the divisor of its square (yellow paper, appendix G; the same in all hardforks). */
+const MEMORY_WORD_GAS = 3
+const MEMORY_SQUARE_DIVISOR = 512
+
+/** Gas of a word that is hashed, of one that is copied, of a topic, and of a byte of a log (yellow paper, appendix G). */
+const KECCAK_WORD_GAS = 6
+const COPY_WORD_GAS = 3
+const LOG_TOPIC_GAS = 375
+const LOG_BYTE_GAS = 8
+
+/**
+ * Pays for `gas` and for memory up to the byte `end`, and makes room there.
+ *
+ * @returns false where the gas does not suffice; nothing has changed then
+ */
+function pay(state: RunState, gas: number, end: number): boolean {
+  const words = Math.ceil(end / WORD)
+  const grows = words > Number(state.memoryWordCount)
+  const cost = grows
+    ? BigInt(words * MEMORY_WORD_GAS + Math.floor((words * words) / MEMORY_SQUARE_DIVISOR))
+    : state.highestMemCost
+  const left = state.gasLeft - BigInt(gas) - (cost - state.highestMemCost)
+  if (left < 0n) return false
+  state.gasLeft = left
+  if (grows) {
+    state.highestMemCost = cost
+    state.memoryWordCount = BigInt(words)
+  }
+  // The library pays for the output of a call before it makes room.
+  if (end > state.memory._store.length) state.memory.extend(0, end)
+  return true
+}
+
+function mload(state: RunState, fee: number): boolean {
+  const { _store: items, _len: height } = state.stack
+  const offset = items[height - 1]
+  if (height < 1 || offset === undefined || offset >= MAX_OFFSET) return false
+  const at = Number(offset)
+  if (!pay(state, fee, at + WORD)) return false
+  items[height - 1] = readWord(state.memory._store, at)
+  return true
+}
+
+function mstore(state: RunState, fee: number): boolean {
+  const { stack } = state
+  const { _store: items, _len: height } = stack
+  const offset = items[height - 1]
+  const value = items[height - 2]
+  if (height < 2 || offset === undefined || value === undefined) return false
+  if (offset >= MAX_OFFSET) return false
+  const at = Number(offset)
+  if (!pay(state, fee, at + WORD)) return false
+  writeWord(state.memory._store, at, value)
+  stack._len = height - 2
+  return true
+}
+
+/**
+ * The part of memory that the stack names, paid for; `undefined` where the library's way is to be taken.
+ *
+ * @param lengthAt - place of the length, counted from the top; the offset is the topmost item. Default: 2
+ */
+function paidRange(
+  state: RunState,
+  fee: number,
+  gas: { readonly perByte: number; readonly perWord: number },
+  lengthAt = 2,
+): Uint8Array | undefined {
+  const { _store: items, _len: height } = state.stack
+  const offset = items[height - 1]
+  const length = items[height - lengthAt]
+  if (height < lengthAt || offset === undefined || length === undefined) return undefined
+  if (length >= MAX_OFFSET) return undefined
+  const size = Number(length)
+  const total = fee + gas.perByte * size + gas.perWord * Math.ceil(size / WORD)
+  // What is empty lies nowhere: it needs no memory.
+  if (size === 0) return pay(state, total, 0) ? EMPTY_BYTES : undefined
+  if (offset >= MAX_OFFSET) return undefined
+  const at = Number(offset)
+  return pay(state, total, at + size) ? state.memory._store.subarray(at, at + size) : undefined
+}
+
+const HASHING = { perByte: 0, perWord: KECCAK_WORD_GAS }
+const LOGGING = { perByte: LOG_BYTE_GAS, perWord: 0 }
+
+function keccak(hash: Keccak256): LeanOpcode {
+  return (state, fee) => {
+    const data = paidRange(state, fee, HASHING)
+    if (data === undefined) return false
+    const { stack } = state
+    stack._len--
+    stack._store[stack._len - 1] = bytesToBigInt(hash(data))
+    return true
+  }
+}
+
+function log(topicCount: number): LeanOpcode {
+  return (state, fee) => {
+    const { stack, env } = state
+    if (env.isStatic || stack._len < topicCount + 2) return false
+    const data = paidRange(state, fee + LOG_TOPIC_GAS * topicCount, LOGGING)
+    if (data === undefined) return false
+    const topics: Uint8Array[] = []
+    stack._len -= 2
+    for (let index = 0; index < topicCount; index++) {
+      const topic = new Uint8Array(WORD)
+      writeWord(topic, 0, stack._store[--stack._len] ?? 0n)
+      topics.push(topic)
+    }
+    state.interpreter._result.logs.push([env.address.bytes, topics, data.slice()])
+    return true
+  }
+}
+
+const COPYING = { perByte: 0, perWord: COPY_WORD_GAS }
+
+/** The library pads what lies behind the end byte by byte: a millisecond for the zeros with which solc fills a long array. */
+function copy(sourceOf: (env: RunState['env']) => Uint8Array): LeanOpcode {
+  return (state, fee) => {
+    const { stack, env } = state
+    const from = stack._store[stack._len - 2]
+    const target = paidRange(state, fee, COPYING, 3)
+    if (target === undefined || from === undefined) return false
+    stack._len -= 3
+    const source = sourceOf(env)
+    const start = from < BigInt(source.length) ? Number(from) : source.length
+    const piece = source.subarray(start, start + target.length)
+    target.set(piece)
+    target.fill(0, piece.length)
+    return true
+  }
+}
+
+const RETURNING = { perByte: 0, perWord: 0 }
+
+/** Leaves what the frame returns; to end it is up to the loop. */
+function ret(state: RunState, fee: number): boolean {
+  const data = paidRange(state, fee, RETURNING)
+  if (data === undefined) return false
+  state.stack._len -= 2
+  state.interpreter._result.returnValue = data.slice()
+  return true
+}
+
+/** Opcodes on memory alone, by code. */
+export function memoryOpcodes(hash: Keccak256): ReadonlyMap<number, LeanOpcode> {
+  return new Map<number, LeanOpcode>([
+    [0x20, keccak(hash)],
+    [0x37, copy((env) => env.callData)],
+    [0x39, copy((env) => env.code)],
+    [0x51, mload],
+    [0x52, mstore],
+    [0xf3, ret],
+    ...[0, 1, 2, 3, 4].map((topics) => [0xa0 + topics, log(topics)] as const),
+  ])
+}

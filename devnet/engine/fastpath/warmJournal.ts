@@ -1,0 +1,187 @@
+import type { Account, Address } from '@ethereumjs/util'
+import { EMPTY_CODE_HASH } from '../../state/codes.ts'
+import { addressHex, addressKey, addressKeyFromHex, slotHex, slotKey } from '../../state/keys.ts'
+import type { Overlay } from '../../state/overlay/overlay.ts'
+import type { AccountRecord, AddressKey, SlotKey } from '../../state/types.ts'
+import type { Journal } from '../evmInternals.ts'
+
+/** One step to take back at a revert: an address or a slot that became warm, or an account that was touched. */
+type Step =
+  | { readonly kind: 'warm' | 'touched'; readonly address: AddressKey }
+  | { readonly kind: 'slot'; readonly slots: Set<SlotKey>; readonly slot: SlotKey }
+
+/** A failed call of it leaves the account touched: mainnet's history has it so (EIP-161, block 2,675,119). */
+const RIPEMD160 = addressKeyFromHex('0x0000000000000000000000000000000000000003')
+
+/** @param text - 40 digits, with 0x or without, as the library has it here and there */
+function keyOf(text: string): AddressKey {
+  return addressKeyFromHex(text.startsWith('0x') ? text : `0x${text}`)
+}
+
+function isEmpty({ nonce, balance, codeHash }: AccountRecord): boolean {
+  return nonce === 0n && balance === 0n && codeHash === EMPTY_CODE_HASH
+}
+
+/**
+ * What a transaction has warmed (EIP-2929) and touched (EIP-161), in the place of the library's journal: that one keeps
+ * hexadecimal text of all keys and makes new Sets at each checkpoint, this one keeps the keys of the state and an undo log.
+ */
+export class WarmJournal implements Journal {
+  /** What the transaction accessed, as hexadecimal digits without 0x; only while it is reported. */
+  accessList?: Map<string, Set<string>>
+  readonly #overlay: Overlay
+  readonly #warm = new Map<AddressKey, Set<SlotKey>>()
+  /** Warm whatever is reverted: sender, recipient, precompiles, the access list. */
+  readonly #alwaysWarm = new Set<AddressKey>()
+  readonly #alwaysWarmSlots = new Map<AddressKey, Set<SlotKey>>()
+  /** What is to go to {@link #alwaysWarm} once somebody asks: `runTx` lists all precompiles, few transactions ask. */
+  readonly #alwaysWarmTexts: string[] = []
+  readonly #touched = new Set<AddressKey>()
+  readonly #steps: Step[] = []
+  /** How many steps there were when each open checkpoint was made. */
+  readonly #checkpoints: number[] = []
+
+  constructor(overlay: Overlay) {
+    this.#overlay = overlay
+  }
+
+  async putAccount(address: Address, account: Account | undefined): Promise<void> {
+    this.#touch(this.#overlay.keyOf(address))
+    return this.#overlay.putAccount(address, account)
+  }
+
+  async deleteAccount(address: Address): Promise<void> {
+    this.#touch(this.#overlay.keyOf(address))
+    return this.#overlay.deleteAccount(address)
+  }
+
+  async checkpoint(): Promise<void> {
+    this.#checkpoints.push(this.#steps.length)
+    this.#overlay.openCheckpoint()
+  }
+
+  async commit(): Promise<void> {
+    this.#checkpoints.pop()
+    this.#overlay.keepCheckpoint()
+  }
+
+  async revert(): Promise<void> {
+    const start = this.#checkpoints.pop() ?? 0
+    while (this.#steps.length > start) this.#takeBack(this.#steps.pop())
+    this.#overlay.revertCheckpoint()
+  }
+
+  /** Removes touched accounts that are empty (EIP-161), and forgets the transaction. */
+  async cleanup(): Promise<void> {
+    if (this.#overlay.common.gteHardfork('spuriousDragon')) {
+      for (const key of this.#touched) {
+        const account = this.#overlay.account(key)
+        if (account !== null && isEmpty(account)) this.#overlay.removeAccount(key)
+      }
+    }
+    this.cleanJournal()
+    delete this.accessList
+  }
+
+  cleanJournal(): void {
+    // Clearing even an empty Map makes a new table.
+    for (const one of [this.#warm, this.#alwaysWarm, this.#alwaysWarmSlots, this.#touched]) {
+      if (one.size > 0) one.clear()
+    }
+    this.#alwaysWarmTexts.length = 0
+    this.#steps.length = 0
+    this.#checkpoints.length = 0
+  }
+
+  startReportingAccessList(): void {
+    this.accessList = new Map()
+  }
+
+  addAlwaysWarmAddress(text: string, report = false): void {
+    this.#alwaysWarmTexts.push(text)
+    if (report) this.#report(keyOf(text))
+  }
+
+  addAlwaysWarmSlot(text: string, slotText: string, report = false): void {
+    const key = keyOf(text)
+    const slot = slotKey(Buffer.from(slotText.replace(/^0x/, ''), 'hex'))
+    const slots = this.#alwaysWarmSlots.get(key) ?? new Set()
+    slots.add(slot)
+    this.#alwaysWarmSlots.set(key, slots)
+    this.#alwaysWarm.add(key)
+    if (report) this.#report(key, slot)
+  }
+
+  isWarmedAddress(address: Uint8Array): boolean {
+    const key = addressKey(address)
+    if (this.#warm.has(key)) return true
+    for (const text of this.#alwaysWarmTexts) this.#alwaysWarm.add(keyOf(text))
+    this.#alwaysWarmTexts.length = 0
+    return this.#alwaysWarm.has(key)
+  }
+
+  addWarmedAddress(address: Uint8Array): void {
+    this.#warmSlots(addressKey(address))
+  }
+
+  isWarmedStorage(address: Uint8Array, slot: Uint8Array): boolean {
+    return this.isWarm(addressKey(address), slotKey(slot))
+  }
+
+  addWarmedStorage(address: Uint8Array, slot: Uint8Array): void {
+    this.warm(addressKey(address), slotKey(slot))
+  }
+
+  /** Whether this slot is warm. */
+  isWarm(address: AddressKey, slot: SlotKey): boolean {
+    return (
+      this.#warm.get(address)?.has(slot) === true ||
+      this.#alwaysWarmSlots.get(address)?.has(slot) === true
+    )
+  }
+
+  /** Makes this slot warm, and its account with it. */
+  warm(address: AddressKey, slot: SlotKey): void {
+    const slots = this.#warmSlots(address)
+    if (!slots.has(slot)) {
+      slots.add(slot)
+      this.#steps.push({ kind: 'slot', slots, slot })
+    }
+    this.#report(address, slot)
+  }
+
+  #warmSlots(address: AddressKey): Set<SlotKey> {
+    let slots = this.#warm.get(address)
+    if (slots === undefined) {
+      slots = new Set()
+      this.#warm.set(address, slots)
+      this.#steps.push({ kind: 'warm', address })
+    }
+    this.#report(address)
+    return slots
+  }
+
+  #touch(address: AddressKey): void {
+    if (this.#touched.has(address)) return
+    this.#touched.add(address)
+    this.#steps.push({ kind: 'touched', address })
+  }
+
+  #takeBack(step: Step | undefined): void {
+    if (step === undefined) return
+    if (step.kind === 'slot') step.slots.delete(step.slot)
+    else if (step.kind === 'warm') this.#warm.delete(step.address)
+    else if (step.address !== RIPEMD160) this.#touched.delete(step.address)
+  }
+
+  #report(address: AddressKey, slot?: SlotKey): void {
+    if (this.accessList === undefined) return
+    const text = addressHex(address).slice(2)
+    let slots = this.accessList.get(text)
+    if (slots === undefined) {
+      slots = new Set()
+      this.accessList.set(text, slots)
+    }
+    if (slot !== undefined) slots.add(slotHex(slot).slice(2))
+  }
+}

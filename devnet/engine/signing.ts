@@ -1,0 +1,76 @@
+import { type Input, RLP } from '@ethereumjs/rlp'
+import type { Crypto } from './crypto.ts'
+import type { UnsignedTransaction } from './unsignedTransaction.ts'
+
+/**
+ * Signs a transaction; answers its EIP-2718 bytes. Made of RLP alone: the library's transactions would load the EVM.
+ *
+ * @param chainId - of a legacy transaction `undefined` where no chain is named (before EIP-155)
+ * @param privateKey - 32 bytes
+ */
+export function signTransaction(
+  transaction: UnsignedTransaction,
+  chainId: bigint | undefined,
+  privateKey: Uint8Array,
+  crypto: Pick<Crypto, 'keccak256' | 'sign'>,
+): Uint8Array {
+  const { type } = transaction
+  const fields = fieldsOf(transaction, chainId)
+  // EIP-155: a legacy transaction is signed with the chain id behind its fields.
+  const replayProtected = type === 0 && chainId !== undefined
+  const message = encode(type, replayProtected ? [...fields, chainId, 0n, 0n] : fields)
+  const { signature, recoveryId } = crypto.sign(crypto.keccak256(message), privateKey)
+  const v = vOf(type, BigInt(recoveryId), chainId)
+  return encode(type, [...fields, v, toBigInt(signature, 0), toBigInt(signature, 32)])
+}
+
+/** Stands for the address of 20 zero bytes, which no transaction can have for a signature. */
+const ZERO_SENDER = 2n ** 160n
+
+/**
+ * The EIP-2718 bytes of a transaction that its sender did not sign: r and s are the sender's address, as on hardhat node, so
+ * that equal transactions of two senders differ and have the hashes that they have there.
+ *
+ * @param chainId - as in {@link signTransaction}
+ */
+export function impersonateTransaction(
+  transaction: UnsignedTransaction,
+  chainId: bigint | undefined,
+): Uint8Array {
+  const { type, from } = transaction
+  const sender = BigInt(`0x${Buffer.from(from).toString('hex')}`)
+  const part = sender === 0n ? ZERO_SENDER : sender
+  return encode(type, [...fieldsOf(transaction, chainId), vOf(type, 1n, chainId), part, part])
+}
+
+function vOf(type: number, parity: bigint, chainId: bigint | undefined): bigint {
+  if (type !== 0) return parity
+  return parity + (chainId === undefined ? 27n : 35n + 2n * chainId)
+}
+
+function fieldsOf(transaction: UnsignedTransaction, chainId = 0n): Input[] {
+  const { type, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = transaction
+  const action = [transaction.to, transaction.value, transaction.data]
+  if (type === 0) return [nonce, maxFeePerGas, gasLimit, ...action]
+  const accessList = transaction.accessList.map(([address, slots]) => [address, [...slots]])
+  if (type === 1) return [chainId, nonce, maxFeePerGas, gasLimit, ...action, accessList]
+  const fees = [maxPriorityFeePerGas, maxFeePerGas]
+  const fields = [chainId, nonce, ...fees, gasLimit, ...action, accessList]
+  if (type === 2) return fields
+  if (type === 4) return [...fields, transaction.authorizationList.map((item) => [...item])]
+  return [...fields, transaction.maxFeePerBlobGas, [...transaction.blobVersionedHashes]]
+}
+
+function encode(type: number, fields: Input[]): Uint8Array {
+  const payload = RLP.encode(fields)
+  if (type === 0) return payload
+  const bytes = new Uint8Array(payload.length + 1)
+  bytes[0] = type
+  bytes.set(payload, 1)
+  return bytes
+}
+
+/** The 32 bytes from `start`. */
+function toBigInt(bytes: Uint8Array, start: number): bigint {
+  return BigInt(`0x${Buffer.from(bytes.subarray(start, start + 32)).toString('hex')}`)
+}

@@ -1,0 +1,93 @@
+import { EVMError, type PrecompileFunc } from '@ethereumjs/evm'
+import type { Pace } from '../yielding.ts'
+import { PrecompileThread, PrecompileThreadError } from './precompileThread.ts'
+
+/** Takes the input of a precompile; answers about how many ms it works on it, on a slow core. */
+type Weight = (data: Uint8Array) => number
+
+/** By address of 40 digits; those that are not here take no longer than a few ms whatever they are given. */
+const weights: ReadonlyMap<string, Weight> = new Map<string, Weight>([
+  [at(0x02), ({ length }) => length / 12_500],
+  [at(0x03), ({ length }) => length / 8_000],
+  [at(0x05), modexpWeight],
+  [at(0x08), ({ length }) => (length / 192) * 7],
+  [at(0x09), (data) => readWord(data, 0, 4) / 2_400],
+  [at(0x0c), ({ length }) => (length / 160) * 3.5],
+  [at(0x0e), ({ length }) => (length / 288) * 8],
+  [at(0x0f), ({ length }) => (length / 384) * 7],
+])
+
+/** Addresses, of 40 digits, of the precompiles that can be at work for long. */
+export const weightyPrecompiles: readonly string[] = [...weights.keys()]
+
+/** About how many ms a precompile works on this input; 0 where that is next to nothing. */
+export function precompileWeight(address: string, data: Uint8Array): number {
+  return weights.get(address)?.(data) ?? 0
+}
+
+function at(number: number): string {
+  return number.toString(16).padStart(40, '0')
+}
+
+/** Square and multiply: a step for each bit of the exponent, which is shifted as a whole at each. */
+function modexpWeight(data: Uint8Array): number {
+  const [base, exponent, modulus] = [0, 32, 64].map((offset) => readWord(data, offset, 32))
+  const bits = 8 * (exponent ?? 0)
+  const words = Math.max(base ?? 0, modulus ?? 0) / 8
+  return (bits * (400 + (exponent ?? 0) / 10 + words * words * 8)) / 1e6
+}
+
+/** A big-endian number; bytes that are not there are zeros. */
+function readWord(data: Uint8Array, offset: number, length: number): number {
+  let value = 0
+  for (let index = 0; index < length; index++) value = value * 256 + (data[offset + index] ?? 0)
+  return value
+}
+
+/** ms that a precompile may hold the event loop: starting a thread for less takes longer than the work. */
+const HEAVY = 60
+
+/** Below this much gas no precompile can be at work for that long. */
+const HEAVY_GAS = 100_000n
+
+/** One of each for the process: a tick does not wait for what calls are doing. */
+const threads = { calls: new PrecompileThread(), ticks: new PrecompileThread() }
+
+/**
+ * Lets precompiles do their long work on another thread. They know no place to pause: 50 M gas of BLAKE2F or of pairings
+ * would hold the event loop, and with it ticks and the limits of calls, for ten seconds and more.
+ */
+export function offloadPrecompiles(
+  precompiles: Map<string, PrecompileFunc>,
+  rules: { readonly chainId: number; readonly hardfork: string },
+  pace: Pace,
+): void {
+  for (const address of weightyPrecompiles) {
+    const stock = precompiles.get(address)
+    if (stock !== undefined) precompiles.set(address, offloaded(address, stock, rules, pace))
+  }
+}
+
+function offloaded(
+  address: string,
+  stock: PrecompileFunc,
+  { chainId, hardfork }: Parameters<typeof offloadPrecompiles>[1],
+  pace: Pace,
+): PrecompileFunc {
+  return async (input) => {
+    const { data, gasLimit } = input
+    if (gasLimit < HEAVY_GAS || precompileWeight(address, data) < HEAVY) return stock(input)
+    const job = { chainId, hardfork, address, data, gasLimit }
+    const thread = pace.isUrgent ? threads.ticks : threads.calls
+    try {
+      const result = await pace.elsewhere((signal) => thread.run(job, signal))
+      const { returnValue, executionGasUsed, error } = result
+      return error === undefined
+        ? { returnValue, executionGasUsed }
+        : { returnValue, executionGasUsed, exceptionError: new EVMError(error) }
+    } catch (error) {
+      if (error instanceof PrecompileThreadError) return stock(input)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { loadCrypto, recoverAddress } from '../crypto.ts'
+import type { SignedMessage } from '../signedMessage.ts'
+import { RecoveryRing } from './recoveryRing.ts'
+
+if (parentPort === null) throw new Error('This file is the entry of a worker thread')
+const port = parentPort
+
+// `workerData` is untyped; the node passes the memory of its ring.
+const ring = new RecoveryRing(workerData as SharedArrayBuffer)
+
+// Shut before it started: the node is about to end this thread.
+if (!ring.enter()) process.exit()
+const crypto = await loadCrypto()
+ring.leave()
+
+let answered = 0
+
+function serve(): void {
+  answered = ring.serve(answered, recover)
+}
+
+function recover({ hash, signature, recoveryId }: SignedMessage): Uint8Array | undefined {
+  try {
+    return recoverAddress(crypto, hash, signature, recoveryId)
+  } catch {
+    // Invalid signatures are usual; the node finds out what is wrong with it, to say so.
+    return undefined
+  }
+}
+
+port.on('message', serve)
+port.postMessage('ready')
+serve()

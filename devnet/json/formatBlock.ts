@@ -1,0 +1,203 @@
+import type { PendingView } from '../chain/pendingView.ts'
+import { ZERO_HASH as ZERO_ROOT } from '../primitives/bytes.ts'
+import { type Hex, quantity, toHex } from '../primitives/hex.ts'
+import { blockSize, EMPTY_BODY, type SealedBlock } from '../protocol/block.ts'
+import { type BlockHeader, EMPTY_REQUESTS_HASH, makeHeader } from '../protocol/header.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import type { Withdrawal } from '../protocol/withdrawals.ts'
+import { isPending, placeOf, ZERO_HASH } from './blockRef.ts'
+import { type FormattedTransaction, formatTransaction } from './formatTransaction.ts'
+
+/** An uncle as `eth_getUncleByBlockHashAndIndex` answers it, in geth's fields. */
+export type FormattedUncle = Omit<FormattedBlock, 'transactions'>
+
+/** How many uncles a block has; `null` where there is no block. */
+export function formatUncleCount(block: SealedBlock | PendingView | undefined): Hex | null {
+  return block === undefined ? null : quantity(unclesOf(block).length)
+}
+
+/** The uncle at `index` of a block; `null` where there is none. */
+export function formatUncleAt(
+  block: SealedBlock | PendingView | undefined,
+  index: bigint,
+): FormattedUncle | null {
+  const uncle = block === undefined ? undefined : unclesOf(block)[Number(index)]
+  if (uncle === undefined) return null
+  const shown = { ...EMPTY_BODY, ...uncle, executed: [] }
+  const { transactions: _, ...formatted } = formatBlock(shown, false)
+  return formatted
+}
+
+/** A block of this node, and so the pending one, has none. */
+function unclesOf(block: SealedBlock | PendingView): SealedBlock['uncles'] {
+  return isPending(block) ? EMPTY_BODY.uncles : block.uncles
+}
+
+/** A withdrawal as blocks show it. */
+export interface FormattedWithdrawal {
+  readonly index: Hex
+  readonly validatorIndex: Hex
+  readonly address: Hex
+  /** gwei. */
+  readonly amount: Hex
+}
+
+export function formatWithdrawal(withdrawal: Withdrawal): FormattedWithdrawal {
+  return {
+    index: quantity(withdrawal.index),
+    validatorIndex: quantity(withdrawal.validatorIndex),
+    address: withdrawal.address,
+    amount: quantity(withdrawal.amount),
+  }
+}
+
+/** Fields of a header; those that its hardfork lacks are absent. */
+interface HeaderFields {
+  readonly baseFeePerGas?: Hex
+  readonly blobGasUsed?: Hex
+  readonly difficulty: Hex
+  readonly excessBlobGas?: Hex
+  readonly extraData: Hex
+  readonly gasLimit: Hex
+  readonly gasUsed: Hex
+  /** 32 zero bytes while the block is not sealed. */
+  readonly hash: Hex
+  readonly logsBloom: Hex
+  readonly miner: Hex
+  readonly mixHash: Hex
+  readonly nonce: Hex
+  readonly number: Hex
+  readonly parentBeaconBlockRoot?: Hex
+  readonly parentHash: Hex
+  readonly receiptsRoot: Hex
+  readonly requestsHash?: Hex
+  readonly sha3Uncles: Hex
+  /** 32 zero bytes while the block is not sealed. */
+  readonly stateRoot: Hex
+  /** s since the epoch. */
+  readonly timestamp: Hex
+  readonly transactionsRoot: Hex
+  readonly withdrawalsRoot?: Hex
+}
+
+/** A header as `newHeads` sends it. */
+export type FormattedHeader = HeaderFields
+
+/** A block as `eth_getBlockByNumber` answers it, in the order of geth's fields. */
+export interface FormattedBlock extends HeaderFields {
+  /** Bytes of its RLP. */
+  readonly size: Hex
+  readonly transactions: readonly Hex[] | readonly FormattedTransaction[]
+  readonly uncles: readonly Hex[]
+  readonly withdrawals?: readonly FormattedWithdrawal[]
+}
+
+/** The header of a sealed block, as `newHeads` sends it: geth's fields in geth's order. */
+export function formatHeader({ header, hash }: SealedBlock): FormattedHeader {
+  return {
+    parentHash: toHex(header.parentHash),
+    sha3Uncles: toHex(header.sha3Uncles),
+    miner: toHex(header.coinbase),
+    stateRoot: toHex(header.stateRoot),
+    transactionsRoot: toHex(header.transactionsRoot),
+    receiptsRoot: toHex(header.receiptsRoot),
+    logsBloom: toHex(header.logsBloom),
+    difficulty: quantity(header.difficulty),
+    number: quantity(header.number),
+    gasLimit: quantity(header.gasLimit),
+    gasUsed: quantity(header.gasUsed),
+    timestamp: quantity(header.timestamp),
+    extraData: toHex(header.extraData),
+    mixHash: toHex(header.mixHash),
+    nonce: toHex(header.nonce),
+    ...optional('baseFeePerGas', header.baseFeePerGas),
+    ...optional('withdrawalsRoot', header.withdrawalsRoot),
+    ...optional('blobGasUsed', header.blobGasUsed),
+    ...optional('excessBlobGas', header.excessBlobGas),
+    ...optional('parentBeaconBlockRoot', header.parentBeaconBlockRoot),
+    ...optional('requestsHash', header.requestsHash),
+    hash,
+  }
+}
+
+/** What of a sealed block is shown. */
+type ShownBlock = Pick<SealedBlock, 'header' | 'hash' | 'executed' | 'uncles' | 'withdrawals'>
+
+/** A sealed block, or the pending one with zero hash and state root. */
+export function formatBlock(
+  block: ShownBlock | PendingView,
+  fullTransactions: boolean,
+): FormattedBlock {
+  const sealed = !isPending(block)
+  const header = sealed ? block.header : pendingHeader(block)
+  const body = sealed ? block : EMPTY_BODY
+  return {
+    ...optional('baseFeePerGas', header.baseFeePerGas),
+    ...optional('blobGasUsed', header.blobGasUsed),
+    difficulty: quantity(header.difficulty),
+    ...optional('excessBlobGas', header.excessBlobGas),
+    extraData: toHex(header.extraData),
+    gasLimit: quantity(header.gasLimit),
+    gasUsed: quantity(header.gasUsed),
+    hash: sealed ? block.hash : ZERO_HASH,
+    logsBloom: toHex(header.logsBloom),
+    miner: toHex(header.coinbase),
+    mixHash: toHex(header.mixHash),
+    nonce: toHex(header.nonce),
+    number: quantity(header.number),
+    ...optional('parentBeaconBlockRoot', header.parentBeaconBlockRoot),
+    parentHash: toHex(header.parentHash),
+    receiptsRoot: toHex(header.receiptsRoot),
+    ...optional('requestsHash', header.requestsHash),
+    sha3Uncles: toHex(header.sha3Uncles),
+    size: quantity(blockSize({ ...body, header, executed: block.executed })),
+    stateRoot: toHex(header.stateRoot),
+    timestamp: quantity(header.timestamp),
+    transactions: fullTransactions ? formatAll(block) : block.executed.map(hashOf),
+    transactionsRoot: toHex(header.transactionsRoot),
+    uncles: body.uncles.map((uncle) => uncle.hash),
+    ...(header.withdrawalsRoot === undefined
+      ? undefined
+      : { withdrawals: body.withdrawals.map(formatWithdrawal) }),
+    ...optional('withdrawalsRoot', header.withdrawalsRoot),
+  }
+}
+
+/** A header as `eth_getHeaderByNumber` answers it: a block without what lies in its body, as in geth. */
+export function formatBlockHeader(block: SealedBlock | PendingView): FormattedHeader {
+  const { size: _, transactions, uncles, withdrawals, ...header } = formatBlock(block, false)
+  return header
+}
+
+/** The header that the pending block would have now, but for what only sealing computes. */
+export function pendingHeader(view: PendingView): BlockHeader {
+  const { environment } = view
+  return makeHeader(environment, environment.parent.hashBytes, {
+    stateRoot: ZERO_ROOT,
+    transactionsRoot: view.transactions.rootHash(),
+    receiptsRoot: view.receipts.rootHash(),
+    logsBloom: view.bloom,
+    gasUsed: view.gasUsed,
+    blobGasUsed: view.blobGasUsed,
+    requestsHash: EMPTY_REQUESTS_HASH,
+  })
+}
+
+function formatAll(block: ShownBlock | PendingView): FormattedTransaction[] {
+  const place = placeOf(block)
+  return block.executed.map((executed) => formatTransaction(executed, place))
+}
+
+function hashOf({ transaction }: ExecutedTransaction): Hex {
+  return transaction.hash
+}
+
+function optional<Name extends string>(
+  name: Name,
+  value: bigint | Uint8Array | undefined,
+): { readonly [Key in Name]?: Hex } {
+  if (value === undefined) return {}
+  const hex = typeof value === 'bigint' ? quantity(value) : toHex(value)
+  // A computed key makes an index signature of what has exactly this one.
+  return { [name]: hex } as { readonly [Key in Name]?: Hex }
+}

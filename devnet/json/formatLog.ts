@@ -1,0 +1,47 @@
+import type { RawLog } from '../engine/executor.ts'
+import { type Hex, quantity, toHex } from '../primitives/hex.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import { type BlockPlace, ZERO_HASH } from './blockRef.ts'
+
+/** A log as receipts and `eth_getLogs` answer it, in the order of geth's fields. */
+export interface FormattedLog {
+  readonly address: Hex
+  readonly topics: readonly Hex[]
+  readonly data: Hex
+  readonly blockNumber: Hex
+  readonly transactionHash: Hex
+  readonly transactionIndex: Hex
+  /** 32 zero bytes while pre-confirmed. */
+  readonly blockHash: Hex
+  /** s since the epoch. */
+  readonly blockTimestamp: Hex
+  /** In the whole block. */
+  readonly logIndex: Hex
+  readonly removed: false
+}
+
+/**
+ * One log of a transaction.
+ *
+ * @param index - of the log in the transaction
+ */
+export function formatLog(
+  log: RawLog,
+  index: number,
+  executed: ExecutedTransaction,
+  block: BlockPlace,
+): FormattedLog {
+  const [address, topics, data] = log
+  return {
+    address: toHex(address),
+    topics: topics.map(toHex),
+    data: toHex(data),
+    blockNumber: block.number,
+    transactionHash: executed.transaction.hash,
+    transactionIndex: quantity(executed.index),
+    blockHash: block.hash ?? ZERO_HASH,
+    blockTimestamp: block.timestamp,
+    logIndex: quantity(executed.firstLogIndex + index),
+    removed: false,
+  }
+}

@@ -1,0 +1,66 @@
+import type { Chain } from '../chain/chain.ts'
+import type { Crypto } from '../engine/crypto.ts'
+import type { Hex } from '../primitives/hex.ts'
+import type { ChainTransaction } from '../protocol/transaction.ts'
+import { type FormattedTransaction, formatPoolTransaction } from './formatTransaction.ts'
+
+/** A transaction that is not sealed yet. */
+export interface PoolEntry {
+  readonly transaction: ChainTransaction
+  /** In the pool form, without a block, also once it is pre-confirmed: so the specification has it. */
+  readonly formatted: FormattedTransaction
+}
+
+/** What geth's pool would call pending and queued. */
+export interface Pool {
+  /** Pre-confirmed, then those that the next tick can take. */
+  readonly pending: readonly PoolEntry[]
+  /** Behind a nonce gap. */
+  readonly queued: readonly PoolEntry[]
+}
+
+/** All transactions that are not sealed yet. */
+export function listPool({ pending, mempool }: Pick<Chain, 'pending' | 'mempool'>): Pool {
+  const toEntry = (transaction: ChainTransaction): PoolEntry => ({
+    transaction,
+    formatted: formatPoolTransaction(transaction),
+  })
+  const entries = pending.executed.map(({ transaction }) => toEntry(transaction))
+  const queued: PoolEntry[] = []
+  for (const transaction of mempool.transactions()) {
+    const list = mempool.isRunnable(transaction.hash) ? entries : queued
+    list.push(toEntry(transaction))
+  }
+  return { pending: entries, queued }
+}
+
+/** Sender with checksum → nonce → what `describe` makes of the transaction. */
+export function bySender<Description>(
+  entries: readonly PoolEntry[],
+  keccak256: Crypto['keccak256'],
+  describe: (entry: PoolEntry) => Description,
+): Record<Hex, Record<string, Description>> {
+  const senders: Record<Hex, Record<string, Description>> = {}
+  const keys = new Map<Hex, Hex>()
+  for (const entry of entries) {
+    const { sender, nonce } = entry.transaction
+    const key = keys.get(sender) ?? checksumAddress(sender, keccak256)
+    keys.set(sender, key)
+    senders[key] ??= {}
+    senders[key][String(nonce)] = describe(entry)
+  }
+  return senders
+}
+
+/** An address with the letter case of EIP-55. */
+export function checksumAddress(address: Hex, keccak256: Crypto['keccak256']): Hex {
+  const digits = address.slice(2)
+  const hash = keccak256(Buffer.from(digits, 'latin1'))
+  let text = ''
+  for (const [index, digit] of [...digits].entries()) {
+    const byte = hash[index >> 1] ?? 0
+    const nibble = index % 2 === 0 ? byte >> 4 : byte & 15
+    text += nibble >= 8 ? digit.toUpperCase() : digit
+  }
+  return `0x${text}`
+}

@@ -1,0 +1,52 @@
+import type { Beat } from '../clock/intervalTimer.ts'
+import { toHex } from '../primitives/hex.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import type { RpcContext } from '../rpc/context.ts'
+import type { ClockStatus, PreconfirmedSummary, Status } from '../types.ts'
+
+/** What both clocks, the pending block and the mempool are at now. */
+export function formatStatus({ chain, clocks }: Pick<RpcContext, 'chain' | 'clocks'>): Status {
+  const { head, mempool, pending } = chain
+  const { environment } = pending
+  const { now } = clocks
+  return {
+    time: now,
+    ticks: formatClock(clocks.ticks, now),
+    sealing: formatClock(clocks.seals, now),
+    instant: clocks.instant,
+    latest: { number: head.number, hash: head.hash, timestamp: Number(head.header.timestamp) },
+    pending: {
+      number: Number(environment.number),
+      timestamp: Number(environment.timestamp),
+      ticks: pending.ticks,
+      gasUsed: Number(pending.gasUsed),
+      transactions: pending.executed.map(summarize),
+    },
+    mempool: { runnable: mempool.runnableCount, waiting: mempool.size - mempool.runnableCount },
+    dropped: chain.dropped.map(({ hash, reason }) => ({ hash, reason })),
+  }
+}
+
+/** A pre-confirmed transaction in one line. */
+export function summarize(executed: ExecutedTransaction): PreconfirmedSummary {
+  const { transaction } = executed
+  const { to } = transaction.tx
+  return {
+    hash: transaction.hash,
+    from: transaction.sender,
+    to: to === undefined ? null : toHex(to.bytes),
+    nonce: Number(transaction.nonce),
+    gasUsed: Number(executed.gasUsed),
+    status: executed.success ? 'success' : 'reverted',
+    tick: executed.tick,
+  }
+}
+
+function formatClock(
+  beat: Readonly<Pick<Beat, 'interval' | 'running' | 'next'>>,
+  now: number,
+): ClockStatus {
+  const { interval, running } = beat
+  // With interval 0 there are no beats of its own: transactions are executed on arrival.
+  return { interval, running, next: running && interval > 0 ? beat.next(now) : null }
+}

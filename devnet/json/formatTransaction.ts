@@ -1,0 +1,205 @@
+import type { TransactionPlace } from '../chain/chain.ts'
+import type { PendingView } from '../chain/pendingView.ts'
+import { bytesToBigInt } from '../primitives/bytes.ts'
+import { type Hex, quantity, toHex } from '../primitives/hex.ts'
+import type { SealedBlock } from '../protocol/block.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import type { ChainTransaction } from '../protocol/transaction.ts'
+import { type BlockPlace, placeOf } from './blockRef.ts'
+import { type FormattedReceipt, formatReceipt } from './formatReceipt.ts'
+
+/** A transaction as `eth_getTransactionByHash` answers it, in the order of geth's fields. */
+export interface FormattedTransaction {
+  /** `null` while pre-confirmed. */
+  readonly blockHash: Hex | null
+  /** `null` in the mempool. */
+  readonly blockNumber: Hex | null
+  /** s since the epoch. */
+  readonly blockTimestamp: Hex | null
+  readonly from: Hex
+  readonly gas: Hex
+  /** wei; what is paid once executed, the highest possible price before. */
+  readonly gasPrice: Hex
+  readonly maxFeePerGas?: Hex
+  readonly maxPriorityFeePerGas?: Hex
+  readonly maxFeePerBlobGas?: Hex
+  readonly hash: Hex
+  readonly input: Hex
+  readonly nonce: Hex
+  readonly to: Hex | null
+  readonly transactionIndex: Hex | null
+  readonly value: Hex
+  readonly type: Hex
+  readonly accessList?: readonly FormattedAccess[]
+  readonly chainId?: Hex
+  readonly blobVersionedHashes?: readonly Hex[]
+  readonly authorizationList?: readonly FormattedAuthorization[]
+  readonly v: Hex
+  readonly r: Hex
+  readonly s: Hex
+  readonly yParity?: Hex
+}
+
+/** An entry of an access list (EIP-2930). */
+export interface FormattedAccess {
+  readonly address: Hex
+  readonly storageKeys: readonly Hex[]
+}
+
+/** An entry of an authorization list (EIP-7702). */
+export interface FormattedAuthorization {
+  readonly chainId: Hex
+  readonly address: Hex
+  readonly nonce: Hex
+  readonly yParity: Hex
+  readonly r: Hex
+  readonly s: Hex
+}
+
+/** A pre-confirmed or sealed transaction. */
+export function formatTransaction(
+  executed: ExecutedTransaction,
+  block: BlockPlace,
+): FormattedTransaction {
+  return format(executed.transaction, {
+    hash: block.hash,
+    number: block.number,
+    timestamp: block.timestamp,
+    index: quantity(executed.index),
+    gasPrice: executed.effectiveGasPrice,
+  })
+}
+
+/** A transaction that is in no block. */
+export function formatPoolTransaction(transaction: ChainTransaction): FormattedTransaction {
+  return format(transaction, {
+    hash: null,
+    number: null,
+    timestamp: null,
+    index: null,
+    gasPrice: transaction.maxFeePerGas,
+  })
+}
+
+interface Place {
+  readonly hash: Hex | null
+  readonly number: Hex | null
+  readonly timestamp: Hex | null
+  readonly index: Hex | null
+  /** wei. */
+  readonly gasPrice: bigint
+}
+
+function format(transaction: ChainTransaction, place: Place): FormattedTransaction {
+  const { tx, type } = transaction
+  return {
+    blockHash: place.hash,
+    blockNumber: place.number,
+    blockTimestamp: place.timestamp,
+    from: transaction.sender,
+    gas: quantity(transaction.gasLimit),
+    gasPrice: quantity(place.gasPrice),
+    ...(type >= 2
+      ? {
+          maxFeePerGas: quantity(transaction.maxFeePerGas),
+          maxPriorityFeePerGas: quantity(transaction.maxPriorityFeePerGas),
+        }
+      : undefined),
+    ...(type === 3 ? { maxFeePerBlobGas: quantity(transaction.maxFeePerBlobGas) } : undefined),
+    hash: transaction.hash,
+    input: toHex(tx.data),
+    nonce: quantity(transaction.nonce),
+    to: tx.to === undefined ? null : toHex(tx.to.bytes),
+    transactionIndex: place.index,
+    value: quantity(transaction.value),
+    type: quantity(type),
+    ...typedFields(transaction),
+    ...signature(transaction),
+  }
+}
+
+/** What types after legacy have; of a legacy transaction, the chain id where it is signed for one (EIP-155). */
+function typedFields({ tx }: ChainTransaction): Partial<FormattedTransaction> {
+  if (!('accessList' in tx)) {
+    const chainId = tx.v !== undefined && tx.v >= 35n ? (tx.v - 35n) / 2n : undefined
+    return chainId === undefined ? {} : { chainId: quantity(chainId) }
+  }
+  return {
+    accessList: tx.accessList.map(([address, storageKeys]) => ({
+      address: toHex(address),
+      storageKeys: storageKeys.map(toHex),
+    })),
+    chainId: quantity(tx.chainId),
+    ...('blobVersionedHashes' in tx ? { blobVersionedHashes: tx.blobVersionedHashes } : undefined),
+    ...('authorizationList' in tx
+      ? { authorizationList: tx.authorizationList.map(formatAuthorization) }
+      : undefined),
+  }
+}
+
+function formatAuthorization([chainId, address, nonce, yParity, r, s]: readonly [
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+]): FormattedAuthorization {
+  const number = (bytes: Uint8Array) => quantity(bytesToBigInt(bytes))
+  return {
+    chainId: number(chainId),
+    address: toHex(address),
+    nonce: number(nonce),
+    yParity: number(yParity),
+    r: number(r),
+    s: number(s),
+  }
+}
+
+function signature({ tx, type }: ChainTransaction) {
+  // Only signed transactions are accepted; the library's types serve unsigned ones as well.
+  const { v = 0n, r = 0n, s = 0n } = tx
+  return {
+    v: quantity(v),
+    r: quantity(r),
+    s: quantity(s),
+    ...(type === 0 ? undefined : { yParity: quantity(v) }),
+  }
+}
+
+/** The transaction at `index` of a block; `null` where there is none. */
+export function formatTransactionAt(
+  block: SealedBlock | PendingView | undefined,
+  index: bigint,
+): FormattedTransaction | null {
+  const executed = block?.executed[Number(index)]
+  if (block === undefined || executed === undefined) return null
+  return formatTransaction(executed, placeOf(block))
+}
+
+/** Its EIP-2718 bytes. */
+export function formatRawTransactionAt(
+  block: SealedBlock | PendingView | undefined,
+  index: bigint,
+): Hex | null {
+  const executed = block?.executed[Number(index)]
+  return executed === undefined ? null : toHex(executed.transaction.raw)
+}
+
+/** A transaction, wherever it is. */
+export function formatPlaced(found: TransactionPlace): FormattedTransaction {
+  switch (found.at) {
+    case 'sealed':
+      return formatTransaction(found.executed, placeOf(found.block))
+    case 'pending':
+      return formatTransaction(found.executed, placeOf(found.view))
+    case 'mempool':
+      return formatPoolTransaction(found.transaction)
+  }
+}
+
+/** Its receipt; none while it is in the mempool. */
+export function formatPlacedReceipt(found: TransactionPlace): FormattedReceipt | undefined {
+  if (found.at === 'mempool') return undefined
+  return formatReceipt(found.executed, placeOf(found.at === 'sealed' ? found.block : found.view))
+}

@@ -1,0 +1,81 @@
+import * as z from 'zod'
+import type { LogFilter } from '../../execution/types.ts'
+import type { Hex } from '../../primitives/hex.ts'
+import { blockNumberReference } from './blockReferenceSchema.ts'
+import { address, hash32 } from './hexSchemas.ts'
+import { type Context, fail, nested, reader, want, wanted } from './reader.ts'
+
+// Base's limits: they bound the work for each log, not what a client may watch.
+const MAX_ADDRESSES = 1000
+const MAX_TOPICS_IN_SLOT = 1000
+// A log has no more (LOG4).
+const MAX_TOPIC_SLOTS = 4
+
+/** Filter of logs; unknown fields are ignored, and `null` means absent. */
+export function logFilter(): z.ZodType<LogFilter> {
+  return LOG_FILTER
+}
+
+const ADDRESSES = reader((value, context): readonly Hex[] => {
+  if (!Array.isArray(value)) return [nested(address(), value, context)]
+  if (value.length > MAX_ADDRESSES) {
+    return fail(context, `too many filter addresses: max ${MAX_ADDRESSES}, got ${value.length}`)
+  }
+  return nested(ADDRESS_LIST, value, context)
+})
+
+const ADDRESS_LIST = z.array(address())
+
+const TOPICS = reader((value, context): LogFilter['topics'] => {
+  if (!Array.isArray(value)) return fail(context, want('a list of topics', value))
+  if (value.length > MAX_TOPIC_SLOTS) {
+    return fail(context, `exceed max topics: max ${MAX_TOPIC_SLOTS}, got ${value.length}`)
+  }
+  return value.map((slot: unknown, index) => readSlot(slot, index, context))
+})
+
+function readSlot(slot: unknown, index: number, context: Context): readonly Hex[] | null {
+  if (slot === null) return null
+  if (!Array.isArray(slot)) return [nested(hash32(), slot, context, index)]
+  if (slot.length > MAX_TOPICS_IN_SLOT) {
+    return fail(
+      context,
+      `too many filter topics in slot ${index}: max ${MAX_TOPICS_IN_SLOT}, got ${slot.length}`,
+    )
+  }
+  // As in geth, `null` among alternatives admits every topic, and so does an empty list.
+  if (slot.length === 0 || slot.includes(null)) return null
+  return nested(TOPIC_LIST, slot, context, index)
+}
+
+const TOPIC_LIST = z.array(hash32())
+
+const FIELDS = z.object(
+  {
+    blockHash: hash32().nullish(),
+    fromBlock: blockNumberReference().nullish(),
+    toBlock: blockNumberReference().nullish(),
+    address: ADDRESSES.nullish(),
+    topics: TOPICS.nullish(),
+  },
+  wanted('an object'),
+)
+
+const LOG_FILTER: z.ZodType<LogFilter> = FIELDS.transform((fields, context): LogFilter => {
+  const blockHash = fields.blockHash ?? undefined
+  const fromBlock = fields.fromBlock ?? undefined
+  const toBlock = fields.toBlock ?? undefined
+  if (blockHash !== undefined && (fromBlock !== undefined || toBlock !== undefined)) {
+    return fail(
+      context,
+      'cannot specify both blockHash and fromBlock/toBlock, choose one or the other',
+    )
+  }
+  return {
+    blockHash,
+    fromBlock,
+    toBlock,
+    addresses: fields.address ?? [],
+    topics: fields.topics ?? [],
+  }
+})

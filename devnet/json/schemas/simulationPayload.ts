@@ -1,0 +1,44 @@
+import * as z from 'zod'
+import type { BlockStateCall, SimulationPayload } from '../../execution/simulateTypes.ts'
+import { blockOverrides } from './blockOverrides.ts'
+import { callRequest } from './callRequest.ts'
+import { flag } from './numberSchemas.ts'
+import { wanted } from './reader.ts'
+import { stateOverrides } from './stateOverrides.ts'
+
+/** What `eth_simulateV1` is asked; unknown fields are ignored, and `null` means absent. */
+export function simulationPayload(): z.ZodType<SimulationPayload> {
+  return PAYLOAD
+}
+
+const BLOCK: z.ZodType<BlockStateCall> = z
+  .object(
+    {
+      blockOverrides: blockOverrides().nullish(),
+      stateOverrides: stateOverrides().nullish(),
+      calls: z.array(callRequest(), wanted('a list of calls')).nullish(),
+    },
+    wanted('an object'),
+  )
+  .transform((fields) => ({
+    blockOverrides: fields.blockOverrides ?? undefined,
+    stateOverrides: fields.stateOverrides ?? undefined,
+    calls: fields.calls ?? undefined,
+  }))
+
+const PAYLOAD: z.ZodType<SimulationPayload> = z
+  .object(
+    {
+      blockStateCalls: z.array(BLOCK, wanted('a list of blocks')),
+      traceTransfers: flag().nullish(),
+      validation: flag().nullish(),
+      returnFullTransactions: flag().nullish(),
+    },
+    wanted('an object'),
+  )
+  .transform((fields) => ({
+    blockStateCalls: fields.blockStateCalls,
+    traceTransfers: fields.traceTransfers ?? undefined,
+    validation: fields.validation ?? undefined,
+    returnFullTransactions: fields.returnFullTransactions ?? undefined,
+  }))

@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import type { AccountOverride, StateOverrides } from '../../execution/types.ts'
+import { accountCode, address, storageSlot } from './hexSchemas.ts'
+import { keyedObject } from './keyedObject.ts'
+import { quantity, quantity64 } from './numberSchemas.ts'
+import { type Context, fail, wanted } from './reader.ts'
+
+/** Overrides of accounts by address, read in the order of the addresses; an unknown field is refused. */
+export function stateOverrides(): z.ZodType<StateOverrides> {
+  return STATE_OVERRIDES
+}
+
+const STORAGE = keyedObject(storageSlot(), storageSlot(), 'an object of storage slots')
+
+const FIELDS = z.strictObject(
+  {
+    balance: quantity().nullish(),
+    nonce: quantity64().nullish(),
+    code: accountCode().nullish(),
+    state: STORAGE.nullish(),
+    stateDiff: STORAGE.nullish(),
+    movePrecompileToAddress: address().nullish(),
+  },
+  wanted('an object'),
+)
+
+const ACCOUNT = FIELDS.transform(readAccount)
+const BY_ADDRESS = keyedObject(address(), ACCOUNT, 'an object of account overrides')
+
+const STATE_OVERRIDES: z.ZodType<StateOverrides> = BY_ADDRESS.transform(
+  (accounts) => new Map([...accounts].sort(([one], [other]) => (one < other ? -1 : 1))),
+)
+
+function readAccount(fields: z.output<typeof FIELDS>, context: Context): AccountOverride {
+  const { balance, nonce, code, state, stateDiff, movePrecompileToAddress } = fields
+  if (state && stateDiff) return fail(context, 'both "state" and "stateDiff" are set')
+  return {
+    balance: balance ?? undefined,
+    nonce: nonce ?? undefined,
+    code: code ?? undefined,
+    state: state ?? undefined,
+    stateDiff: stateDiff ?? undefined,
+    movePrecompileToAddress: movePrecompileToAddress ?? undefined,
+  }
+}

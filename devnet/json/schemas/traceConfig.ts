@@ -1,0 +1,158 @@
+import * as z from 'zod'
+import type { BlockOverrides, StateOverrides } from '../../execution/types.ts'
+import type { TracerChoice } from '../../tracing/createTracer.ts'
+import { blockOverrides } from './blockOverrides.ts'
+import { shorten } from './issues.ts'
+import { flag, quantity64, quantityOrNumber, text } from './numberSchemas.ts'
+import { type Context, fail, reader, want, wanted } from './reader.ts'
+import { stateOverrides } from './stateOverrides.ts'
+import { readTracer } from './tracerChoice.ts'
+
+/** Units of Go's durations, in ms. */
+const UNITS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+}
+
+const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/
+const WHOLE = new RegExp(`^\\+?(?:${PART.source})+$`)
+const PARTS = new RegExp(PART.source, 'g')
+
+/** A duration as Go writes it, such as `5s` or `1m30s`; read as ms. */
+export function goDuration(): z.ZodType<number> {
+  return DURATION
+}
+
+const DURATION = reader(readDuration)
+
+function readDuration(value: unknown, context: Context): number {
+  if (typeof value !== 'string') return fail(context, want('a duration such as "5s"', value))
+  if (!WHOLE.test(value)) {
+    return fail(
+      context,
+      `invalid duration "${shorten(value, 20)}", want one such as "5s" or "1m30s"`,
+    )
+  }
+  let total = 0
+  for (const [, digits, unit = ''] of value.matchAll(PARTS)) {
+    total += Number(digits) * (UNITS[unit] ?? 0)
+  }
+  if (total > 0 && Number.isFinite(total)) return total
+  return fail(context, `a duration of ${shorten(value, 20)} leaves no time, want more`)
+}
+
+/** What is to be traced, and for how long. */
+export interface TraceConfig {
+  readonly tracer: TracerChoice
+  /** ms. */
+  readonly timeout: number
+}
+
+/** As {@link TraceConfig}, of a call. */
+export interface TraceCallConfig extends TraceConfig {
+  readonly stateOverrides: StateOverrides | undefined
+  readonly blockOverrides: BlockOverrides | undefined
+  /** Transactions of the block that run before the call; `undefined`: all. */
+  readonly txIndex: bigint | undefined
+}
+
+/** Options of a trace; unknown fields are ignored, as in geth, and nothing means struct logs. */
+export function traceConfig(): z.ZodType<TraceConfig> {
+  return CONFIG
+}
+
+/** Options of the trace of a call. */
+export function traceCallConfig(): z.ZodType<TraceCallConfig> {
+  return CALL_CONFIG
+}
+
+/** ms that a trace may take where the request does not say, as in geth. */
+const DEFAULT_TIMEOUT = 5000
+
+const FIELDS = {
+  tracer: text().nullish(),
+  tracerConfig: z.unknown().optional(),
+  timeout: goDuration().nullish(),
+  // Of struct logs.
+  enableMemory: flag().nullish(),
+  disableMemory: flag().nullish(),
+  disableStack: flag().nullish(),
+  disableStorage: flag().nullish(),
+  enableReturnData: flag().nullish(),
+  disableReturnData: flag().nullish(),
+  limit: quantityOrNumber().nullish(),
+}
+
+const PLAIN = z.object(FIELDS, wanted('an object'))
+
+const WITH_CALL = z.object(
+  {
+    ...FIELDS,
+    stateOverrides: stateOverrides().nullish(),
+    blockOverrides: blockOverrides().nullish(),
+    txIndex: quantity64().nullish(),
+  },
+  wanted('an object'),
+)
+
+/** What a request without a config asks for. */
+export const NO_TRACE_CONFIG: TraceConfig = {
+  tracer: structLogger({}),
+  timeout: DEFAULT_TIMEOUT,
+}
+
+/** As {@link NO_TRACE_CONFIG}, for a call. */
+export const NO_TRACE_CALL_CONFIG: TraceCallConfig = {
+  ...NO_TRACE_CONFIG,
+  stateOverrides: undefined,
+  blockOverrides: undefined,
+  txIndex: undefined,
+}
+
+const CONFIG: z.ZodType<TraceConfig> = PLAIN.transform(readConfig)
+
+const CALL_CONFIG: z.ZodType<TraceCallConfig> = WITH_CALL.transform((fields, context) => ({
+  ...readConfig(fields, context),
+  stateOverrides: fields.stateOverrides ?? undefined,
+  blockOverrides: fields.blockOverrides ?? undefined,
+  txIndex: fields.txIndex ?? undefined,
+}))
+
+type Fields = z.output<typeof PLAIN>
+
+function readConfig(fields: Fields, context: Context): TraceConfig {
+  const timeout = fields.timeout ?? DEFAULT_TIMEOUT
+  if (fields.tracer === undefined || fields.tracer === null) {
+    return { tracer: structLogger(fields), timeout }
+  }
+  const paths = { name: ['tracer'], config: ['tracerConfig'] }
+  const tracer = readTracer(fields.tracer, fields.tracerConfig ?? {}, context, paths)
+  return { tracer, timeout }
+}
+
+/** Memory and return data only where they are asked for, in geth's present words or in its older ones. */
+function structLogger(fields: Fields): TracerChoice {
+  const { enableMemory, disableMemory, enableReturnData, disableReturnData } = fields
+  return {
+    name: 'structLogger',
+    config: {
+      enableMemory: isEnabled(enableMemory, disableMemory),
+      enableReturnData: isEnabled(enableReturnData, disableReturnData),
+      disableStack: fields.disableStack === true,
+      disableStorage: fields.disableStorage === true,
+      limit: Number(fields.limit ?? 0n),
+    },
+  }
+}
+
+type MaybeFlag = boolean | null | undefined
+
+function isEnabled(enabled: MaybeFlag, disabled: MaybeFlag): boolean {
+  return enabled ?? disabled === false
+}

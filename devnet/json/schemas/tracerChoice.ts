@@ -1,0 +1,114 @@
+import * as z from 'zod'
+import type { TracerChoice } from '../../tracing/createTracer.ts'
+import { shorten } from './issues.ts'
+import { flag } from './numberSchemas.ts'
+import { type Context, fail, nested, wanted } from './reader.ts'
+
+/** What each tracer takes; unknown fields are ignored, as in geth. */
+const CALL = options({ onlyTopCall: flag().nullish(), withLog: flag().nullish() })
+const FLAT = options({
+  convertParityErrors: flag().nullish(),
+  includePrecompiles: flag().nullish(),
+})
+const PRESTATE = options({
+  diffMode: flag().nullish(),
+  disableCode: flag().nullish(),
+  disableStorage: flag().nullish(),
+  includeEmpty: flag().nullish(),
+})
+const ANY = options({})
+
+function options<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.object(shape, wanted('an object'))
+}
+
+type Reader = (config: unknown, context: Context, path: PropertyKey[]) => TracerChoice
+
+const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  [
+    'callTracer',
+    (value, context, path) => {
+      const { onlyTopCall, withLog } = nested(CALL, value, context, ...path) ?? {}
+      const config = { onlyTopCall: onlyTopCall === true, withLog: withLog === true }
+      return { name: 'callTracer', config }
+    },
+  ],
+  [
+    'prestateTracer',
+    (value, context, path) => {
+      const config = nested(PRESTATE, value, context, ...path) ?? {}
+      const { diffMode, disableCode, disableStorage, includeEmpty } = config
+      if (diffMode === true && includeEmpty === true) {
+        return fail(context, 'cannot use diffMode with includeEmpty', path)
+      }
+      return {
+        name: 'prestateTracer',
+        config: {
+          diffMode: diffMode === true,
+          disableCode: disableCode === true,
+          disableStorage: disableStorage === true,
+          includeEmpty: includeEmpty === true,
+        },
+      }
+    },
+  ],
+  ['4byteTracer', plain('4byteTracer')],
+  ['noopTracer', plain('noopTracer')],
+  [
+    'flatCallTracer',
+    (value, context, path) => {
+      const { convertParityErrors, includePrecompiles } =
+        nested(FLAT, value, context, ...path) ?? {}
+      return {
+        name: 'flatCallTracer',
+        config: {
+          convertParityErrors: convertParityErrors === true,
+          includePrecompiles: includePrecompiles === true,
+        },
+      }
+    },
+  ],
+  ['muxTracer', readMux],
+])
+
+function plain(name: '4byteTracer' | 'noopTracer'): Reader {
+  return (value, context, path) => {
+    nested(ANY, value, context, ...path)
+    return { name }
+  }
+}
+
+function readMux(value: unknown, context: Context, path: PropertyKey[]): TracerChoice {
+  nested(ANY, value, context, ...path)
+  if (context.issues.length > 0) return z.NEVER
+  const tracers: TracerChoice[] = []
+  // Read as an object above.
+  for (const [name, config] of Object.entries(value as object)) {
+    if (name === 'muxTracer')
+      return fail(context, 'no muxTracer inside of another', [...path, name])
+    tracers.push(readTracer(name, config ?? {}, context, { name: path, config: [...path, name] }))
+    if (context.issues.length > 0) return z.NEVER
+  }
+  return { name: 'muxTracer', tracers }
+}
+
+/**
+ * The tracer with this name and these options.
+ *
+ * @param paths - where both were found, for messages
+ */
+export function readTracer(
+  name: string,
+  config: unknown,
+  context: Context,
+  paths: { readonly name: PropertyKey[]; readonly config: PropertyKey[] },
+): TracerChoice {
+  const read = READERS.get(name)
+  if (read !== undefined) return read(config, context, paths.config)
+  const known = [...READERS.keys()].join(', ')
+  return fail(
+    context,
+    `unknown tracer "${shorten(name, 30)}": there are ${known}, and struct logs where none is named; tracers in JavaScript are not supported`,
+    paths.name,
+  )
+}

@@ -1,0 +1,291 @@
+import type { ChainOrigin } from '../../chain/chainBase.ts'
+import { genesisState } from '../../chain/genesis.ts'
+import { History } from '../../chain/history.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { bytesToText, EMPTY_BYTES, ZERO_HASH } from '../../primitives/bytes.ts'
+import { ChainFileError } from '../../primitives/errors.ts'
+import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
+import { EMPTY_BODY, type SealedBlock } from '../../protocol/block.ts'
+import { blobBaseFee } from '../../protocol/fees.ts'
+import { type ForkRules, forkRules, type HardforkName, isAtLeast } from '../../protocol/forks.ts'
+import {
+  type BlockHeader,
+  EMPTY_REQUESTS_HASH,
+  hashHeader,
+  makeHeader,
+} from '../../protocol/header.ts'
+import { sameBytes, sameRecord } from '../../state/accounts.ts'
+import { EMPTY_CODE_HASH } from '../../state/codes.ts'
+import { isEmptyDiff } from '../../state/diffs.ts'
+import { addressKeyFromHex } from '../../state/keys.ts'
+import { EMPTY_ROOT } from '../../state/trie/persistentTrie.ts'
+import { StateTrie } from '../../state/trie/stateTrie.ts'
+import type { SlotKey, StateDiff } from '../../state/types.ts'
+import { readStorage } from '../import/genesisFile.ts'
+import type { JsonFields } from '../import/jsonFields.ts'
+import { type BlockEntry, readBlockEntries } from './blockJson.ts'
+import { type BlockSource, type RestoredBlock, restoreBlock } from './restoreBlock.ts'
+import type { FreshState } from './restoreChain.ts'
+import { readState, type StateSource, withoutState } from './restoreStates.ts'
+
+/**
+ * The entries of the newest block and its ancestors, oldest first: anvil writes them in any order, and keeps blocks that a
+ * reorganisation left behind.
+ */
+export function anvilEntries(fields: JsonFields, label: string, { crypto }: Engine): BlockEntry[] {
+  const blocks = readBlockEntries(fields, crypto)
+  const best = fields.number('best_block_number')
+  const numbers = new Set(blocks.map(({ header }) => header.number))
+  const byHash = new Map(blocks.map((block) => [block.hash, block]))
+  let block =
+    blocks.findLast(({ header }) => header.number === best) ??
+    blocks.toSorted((one, other) => Number(one.header.number - other.header.number)).at(-1)
+  const chain: BlockEntry[] = []
+  while (block !== undefined) {
+    const { header }: BlockEntry = block
+    chain.push(block)
+    block = byHash.get(toHex(header.parentHash))
+    if (block === undefined && numbers.has(header.number - 1n)) {
+      throw new ChainFileError(
+        `${label}: block ${header.number} has the parent ${toHex(header.parentHash)}, and no block ${header.number - 1n} has that hash.`,
+      )
+    }
+  }
+  return chain.reverse()
+}
+
+/** The first field of a header that came with each hardfork, newest first. */
+const BROUGHT: readonly [HardforkName, keyof BlockHeader][] = [
+  ['prague', 'requestsHash'],
+  ['cancun', 'blobGasUsed'],
+  ['shanghai', 'withdrawalsRoot'],
+  ['london', 'baseFeePerGas'],
+]
+
+/** anvil does not say what hardfork a block is of; its fields tell as much as matters for a block that is sealed. */
+export function rulesOfFields(header: BlockHeader, label: string): ForkRules {
+  const [hardfork] = BROUGHT.find(([, field]) => header[field] !== undefined) ?? ['berlin']
+  if (hardfork === 'berlin' && header.difficulty === 0n) {
+    throw new ChainFileError(
+      `${label}: block ${header.number} has neither a base fee nor a difficulty.`,
+    )
+  }
+  if (hardfork !== 'london') return forkRules(hardfork)
+  return forkRules(header.difficulty === 0n ? 'paris' : 'london')
+}
+
+/** The newest block of a dump without blocks, from before anvil wrote them. */
+export function environmentBlock(
+  fields: JsonFields,
+  stateRoot: Uint8Array,
+  { schedule, crypto }: Engine,
+  time: number,
+): RestoredBlock {
+  const block = fields.object('block')
+  const number = fields.number('best_block_number') ?? block?.number('number', 256) ?? 0n
+  const timestamp = block?.number('timestamp', 256) ?? BigInt(time)
+  const rules = schedule.at(number, timestamp)
+  const excessBlobGas = block?.object('blob_excess_gas_and_price')?.number('excess_blob_gas') ?? 0n
+  const coinbase = block?.bytes('beneficiary', 20) ?? block?.bytes('coinbase', 20)
+  const header = makeHeader(
+    {
+      rules,
+      number,
+      timestamp,
+      gasLimit: block?.number('gas_limit', 256) ?? DEFAULT_GAS_LIMIT,
+      baseFeePerGas: block?.number('basefee', 256) ?? 0n,
+      coinbase: fromHex(coinbase ?? `0x${'00'.repeat(20)}`),
+      prevRandao: fromHex(block?.bytes('prevrandao', 32) ?? `0x${'00'.repeat(32)}`),
+      difficulty: rules.proofOfStake ? 0n : (block?.number('difficulty', 256) ?? 1n),
+      excessBlobGas,
+      blobBaseFee: blobBaseFee(excessBlobGas, rules.blobSchedule),
+      parentBeaconBlockRoot: ZERO_HASH,
+    },
+    ZERO_HASH,
+    {
+      stateRoot,
+      transactionsRoot: EMPTY_ROOT,
+      receiptsRoot: EMPTY_ROOT,
+      logsBloom: new Uint8Array(256),
+      gasUsed: 0n,
+      blobGasUsed: 0n,
+      requestsHash: EMPTY_REQUESTS_HASH,
+    },
+  )
+  const hashBytes = hashHeader(header, crypto.keccak256)
+  const hash: Hex = toHex(hashBytes)
+  return { ...EMPTY_BODY, header, rules, number: Number(number), hash, hashBytes, executed: [] }
+}
+
+/** anvil's own. */
+const DEFAULT_GAS_LIMIT = 30_000_000n
+
+/**
+ * The states of old blocks by block hash, which anvil writes with `--preserve-historical-states`, in revm's form. Those
+ * with code that cannot be told are left out.
+ *
+ * @throws {ChainFileError} where they are malformed
+ */
+export function readHistoricalStates(fields: JsonFields, engine: Engine): Map<Hex, StateDiff> {
+  const states = new Map<Hex, StateDiff>()
+  for (const [hash, state] of fields.pairs('historical_states')) {
+    const read = readSnapshot(state, engine)
+    if (read !== undefined) states.set(hash, read)
+  }
+  return states
+}
+
+function readSnapshot(json: JsonFields, engine: Engine): StateDiff | undefined {
+  const state: StateDiff = { accounts: new Map(), storage: new Map() }
+  const accounts = json.requiredObject('accounts')
+  for (const address of accounts.names()) {
+    const account = accounts.requiredObject(address)
+    const codeHash = codeHashOf(account, engine)
+    if (codeHash === undefined) return undefined
+    const [nonce, balance] = [
+      account.requiredNumber('nonce'),
+      account.requiredNumber('balance', 256),
+    ]
+    state.accounts.set(addressKeyFromHex(address), { nonce, balance, codeHash })
+  }
+  const storage = json.object('storage')
+  for (const address of storage?.names() ?? []) {
+    const slots = readStorage(storage?.object(address))
+    if (slots.size > 0) {
+      state.storage.set(addressKeyFromHex(address), { cleared: false, slots })
+    }
+  }
+  return state
+}
+
+/** The account's code is in the newest state too, or stands here with zeros behind it. */
+function codeHashOf(account: JsonFields, { codes }: Engine): Uint8Array | undefined {
+  const hash = bytesToText(fromHex(account.requiredBytes('code_hash', 32)))
+  if (hash === bytesToText(EMPTY_CODE_HASH)) return EMPTY_CODE_HASH
+  const known = codes.find(hash)
+  if (known !== undefined) return known.hash
+  const legacy = account.object('code')?.object('LegacyAnalyzed')
+  const length = Number(legacy?.number('original_len') ?? 0n)
+  const added = codes.add(fromHex(legacy?.bytes('bytecode') ?? '0x').subarray(0, length))
+  return bytesToText(added) === hash ? added : undefined
+}
+
+/** What makes the state `after` out of `before`. */
+export function differenceOf(before: StateDiff, after: StateDiff): StateDiff {
+  const difference: StateDiff = { accounts: new Map(), storage: new Map() }
+  for (const [key, record] of after.accounts) {
+    if (!sameRecord(before.accounts.get(key) ?? null, record)) difference.accounts.set(key, record)
+  }
+  for (const key of before.accounts.keys()) {
+    if (!after.accounts.has(key)) difference.accounts.set(key, null)
+  }
+  for (const key of new Set([...before.storage.keys(), ...after.storage.keys()])) {
+    const [old, now] = [before.storage.get(key)?.slots, after.storage.get(key)?.slots]
+    const slots = new Map<SlotKey, Uint8Array>()
+    for (const slot of new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])) {
+      const value = now?.get(slot) ?? EMPTY_BYTES
+      if (!sameBytes(old?.get(slot) ?? EMPTY_BYTES, value)) slots.set(slot, value)
+    }
+    if (slots.size > 0) difference.storage.set(key, { cleared: false, slots })
+  }
+  return difference
+}
+
+type Source = StateSource & Omit<BlockSource, 'rulesOf'>
+
+/**
+ * Makes the chain of a dump of anvil: its blocks as far as they hang together, and the state after the newest of them, with
+ * those before as far as they are there. States need not have the root that their header names: anvil's cheats after a
+ * block leave no trace in its dumps. Accounts that the dump does not have are as a fresh node has them, as with anvil.
+ *
+ * @throws {ChainFileError}
+ */
+export async function restoreAnvilChain(
+  fields: JsonFields,
+  source: Source,
+  fresh: FreshState,
+): Promise<ChainOrigin> {
+  const { engine, store, label, pace } = source
+  const newest = readState(fields, engine)
+  const blocks: RestoredBlock[] = []
+  for (const entry of anvilEntries(fields, label, engine)) {
+    const rulesOf = (header: BlockHeader) => rulesOfFields(header, label)
+    blocks.push(await restoreBlock(entry, { ...source, rulesOf }))
+    await pace.breathe()
+  }
+  const found = blocks.pop()
+  const old = restoreOldStates(fields, blocks, source)
+  const difference = differenceOf(old.state, newest)
+  const version = store.commit(difference)
+  const trie = old.trie.apply(difference, store.view(version))
+  const head = found ?? environmentBlock(fields, trie.root(), engine, fresh.timestamp)
+  checkHardfork(head, label, engine)
+  const changes = laterChanges(newest, fresh, engine, head)
+  const sealed: SealedBlock = {
+    ...head,
+    sealedVersion: version,
+    version: isEmptyDiff(changes) ? version : store.commit(changes),
+    trie,
+  }
+  const [oldest = sealed, ...later] = [...old.blocks, sealed]
+  const history = new History(oldest)
+  for (const block of later) history.push(block)
+  const saved = {
+    firstHead: head.number,
+    cheatDiffs: isEmptyDiff(changes) ? [] : [changes],
+    standing: undefined,
+    next: {},
+    pending: undefined,
+    mempool: [],
+  }
+  return { store, history, saved }
+}
+
+/** The blocks before the newest: the last ones with their states, as far back as these are there one after the other. */
+function restoreOldStates(
+  fields: JsonFields,
+  blocks: readonly RestoredBlock[],
+  { engine, store }: Source,
+): { readonly blocks: SealedBlock[]; readonly state: StateDiff; readonly trie: StateTrie } {
+  const states = readHistoricalStates(fields, engine)
+  const first = blocks.findLastIndex(({ hash }) => !states.has(hash)) + 1
+  const restored = blocks.slice(0, first).map(withoutState)
+  let state: StateDiff = { accounts: new Map(), storage: new Map() }
+  let trie = StateTrie.empty(engine.crypto.keccak256)
+  for (const block of blocks.slice(first)) {
+    const next = states.get(block.hash) ?? state
+    const difference = differenceOf(state, next)
+    const version = store.commit(difference)
+    trie = trie.apply(difference, store.view(version))
+    restored.push({ ...block, version, sealedVersion: version, trie })
+    state = next
+  }
+  return { blocks: restored, state, trie }
+}
+
+/** Hardforks do not go backwards. */
+function checkHardfork(head: RestoredBlock, label: string, { schedule }: Engine): void {
+  const { hardfork } = schedule.at(head.header.number + 1n, head.header.timestamp)
+  if (isAtLeast(hardfork, head.rules.hardfork)) return
+  throw new ChainFileError(
+    `${label} was made under ${head.rules.hardfork} or a later hardfork, and this node has ${hardfork}: start it with the hardfork ${head.rules.hardfork} or a later one.`,
+  )
+}
+
+/** What of a fresh node's accounts the dump does not have; and those that a failed creation left empty go (EIP-161). */
+function laterChanges(
+  state: StateDiff,
+  fresh: FreshState,
+  engine: Engine,
+  { header }: RestoredBlock,
+): StateDiff {
+  const rules = engine.schedule.at(header.number + 1n, header.timestamp)
+  const { accounts } = genesisState(fresh, rules, engine)
+  for (const [key, record] of state.accounts) {
+    accounts.delete(key)
+    if (record === null || state.storage.has(key)) continue
+    const { nonce, balance, codeHash } = record
+    if (nonce === 0n && balance === 0n && codeHash === EMPTY_CODE_HASH) accounts.set(key, null)
+  }
+  return { accounts, storage: new Map() }
+}

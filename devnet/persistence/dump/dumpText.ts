@@ -1,0 +1,246 @@
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import type { StandingChoices } from '../../chain/chainState.ts'
+import type { PendingView } from '../../chain/pendingView.ts'
+import { Pace } from '../../engine/yielding.ts'
+import { bytesToText, concatBytes } from '../../primitives/bytes.ts'
+import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
+import type { SealedBlock } from '../../protocol/block.ts'
+import { blobBaseFee } from '../../protocol/fees.ts'
+import type { ChainTransaction } from '../../protocol/transaction.ts'
+import type { VersionedStore } from '../../state/store/versionedStore.ts'
+import { executedToJson, headerToJson, toQuantity } from './blockJson.ts'
+import type { Capture, CapturedBlock } from './capture.ts'
+import { forksToJson } from './forksJson.ts'
+import { accountsText, undoText } from './statesText.ts'
+import { transactionToJson } from './transactionJson.ts'
+
+/** Text of a dump, piece by piece; `undefined` is a place to pause without any. */
+export type Pieces<Result = void> = Generator<string | undefined, Result>
+
+/**
+ * Dumps are JSON: anvil's `SerializableState`, so that anvil reads them, with what anvil has no place for beside it.
+ *
+ * | field | what it holds |
+ * |---|---|
+ * | `block`, `best_block_number` | the newest sealed block, as anvil goes on from it |
+ * | `accounts` | the state after it and after the cheats since |
+ * | `blocks` | headers, signed transactions, uncles and withdrawals; here also `undo` and `undo_cheats`: what the block, and the cheats after it, changed, as the values before. So there is the state after every block, and each can be held against the root in its header; in blocks of anvil also `hardfork`, where it is not that of the schedule, and `state_root`, where that of the header is not that of the state |
+ * | `transactions` | senders and receipts |
+ * | `historical_states` | null: see `undo` |
+ * | `pending_node` | chain id and hardforks, virtual time, choices for the next block, pre-confirmed and waiting transactions, and codes that no account has any more |
+ */
+export const FORMAT = 1
+
+/**
+ * The text of a dump, see {@link FORMAT}, piece by piece: who drives the generator can let others in between. Equal
+ * captures give equal text.
+ */
+export function* dumpText(capture: Capture): Pieces {
+  const { store, blocks } = capture
+  const head = blocks.at(-1)
+  if (head?.states === undefined) throw new Error('A chain has a newest block with a state')
+  const [written, named] = [new Set<Hex>(), new Set<Hex>()]
+  yield `{"block":${environmentText(head.block)},\n"accounts":`
+  yield* accountsText(store, head.states.final, written)
+  yield `,\n"best_block_number":${head.block.number},\n"blocks":[`
+  yield* blocksText(capture, named)
+  yield '],\n"transactions":['
+  yield* transactionsText(blocks)
+  yield '],\n"historical_states":null,\n"pending_node":'
+  yield* ownText(capture, codesOf(store, named, written))
+  yield '}\n'
+}
+
+/** The block that anvil goes on from; some of its numbers may be above what JavaScript can hold. */
+function environmentText({ header, rules }: SealedBlock): string {
+  const { excessBlobGas } = header
+  const fields = [
+    ['number', `"${toQuantity(header.number)}"`],
+    ['beneficiary', `"${toHex(header.coinbase)}"`],
+    ['timestamp', `"${toQuantity(header.timestamp)}"`],
+    ['gas_limit', header.gasLimit],
+    ['basefee', header.baseFeePerGas ?? 0n],
+    ['difficulty', `"${toQuantity(header.difficulty)}"`],
+    ['prevrandao', rules.proofOfStake ? `"${toHex(header.mixHash)}"` : null],
+    [
+      'blob_excess_gas_and_price',
+      excessBlobGas === undefined
+        ? null
+        : `{"excess_blob_gas":${excessBlobGas},"blob_gasprice":${blobBaseFee(excessBlobGas, rules.blobSchedule)}}`,
+    ],
+  ]
+  return `{${fields.map(([name, value]) => `"${name}":${value}`).join()}}`
+}
+
+function* blocksText({ store, blocks, schedule }: Capture, codes: Set<Hex>): Pieces {
+  for (const [index, { block, states }] of blocks.entries()) {
+    const { header, rules } = block
+    yield `${index === 0 ? '' : ','}\n{"header":${JSON.stringify(headerToJson(header))},"transactions":[`
+    for (const { transaction, index } of block.executed) {
+      const json = {
+        transaction: transactionToJson(transaction),
+        ...impersonatedSender(transaction),
+      }
+      yield `${index === 0 ? '' : ','}\n${JSON.stringify(json)}`
+    }
+    const isScheduled = rules === schedule.at(header.number, header.timestamp)
+    const root = states && toHex(block.trie.root())
+    const rest = {
+      ...bodyToJson(block),
+      hardfork: isScheduled ? undefined : rules.hardfork,
+      state_root: root === toHex(header.stateRoot) ? undefined : root,
+    }
+    yield `],${JSON.stringify(rest).slice(1, -1)}`
+    const parent = blocks[index - 1]?.states
+    if (parent && states) yield* undoText('undo', store, parent.final, states.sealed, codes)
+    if (states) yield* undoText('undo_cheats', store, states.sealed, states.final, codes)
+    yield '}'
+  }
+}
+
+function bodyToJson({ header, uncles, withdrawals }: SealedBlock): object {
+  return {
+    ommers: uncles.map((uncle) => headerToJson(uncle.header)),
+    withdrawals:
+      header.withdrawalsRoot === undefined
+        ? null
+        : withdrawals.map((one) => ({
+            index: toQuantity(one.index),
+            validatorIndex: toQuantity(one.validatorIndex),
+            address: one.address,
+            amount: toQuantity(one.amount),
+          })),
+  }
+}
+
+function* transactionsText(blocks: readonly CapturedBlock[]): Pieces {
+  let separator = '\n'
+  for (const { block } of blocks) {
+    for (const executed of block.executed) {
+      yield `${separator}${JSON.stringify(executedToJson(executed, block))}`
+      separator = ',\n'
+    }
+  }
+}
+
+/** Codes that are named and not written yet. */
+function codesOf(store: VersionedStore, named: Set<Hex>, written: Set<Hex>): Record<Hex, Hex> {
+  const codes: Record<Hex, Hex> = {}
+  for (const hash of [...named].sort()) {
+    if (written.has(hash)) continue
+    codes[hash] = toHex(store.codes.find(bytesToText(fromHex(hash)))?.code ?? new Uint8Array(0))
+  }
+  return codes
+}
+
+/** What anvil has no place for. */
+function* ownText(capture: Capture, codes: Record<Hex, Hex>): Pieces {
+  const { blocks, pending, genesis, next, standing, clock, instanceId } = capture
+  const { timestamp, baseFeePerGas, prevRandao } = next
+  const first = blocks.find(({ states }) => states !== undefined)
+  const { expectedTimestamp } = clock
+  const json = JSON.stringify({
+    format: FORMAT,
+    chain_id: capture.chainId,
+    forks: forksToJson(capture.schedule),
+    ...(instanceId === undefined ? {} : { instance_id: instanceId }),
+    head: blocks.at(-1)?.block.hash,
+    states_from: first?.block.number,
+    first_head: capture.firstHead,
+    ...(genesis === undefined
+      ? {}
+      : { genesis: { hash: toHex(genesis.hash), timestamp: toQuantity(genesis.timestamp) } }),
+    dropped_hashes: [...capture.droppedHashes].map(([number, hash]) => ({
+      number,
+      hash: toHex(hash),
+    })),
+    codes,
+    clock: {
+      ...clock.time,
+      increased: clock.increased,
+      ...(expectedTimestamp === undefined ? {} : { expected_timestamp: expectedTimestamp }),
+    },
+    standing: standingToJson(standing),
+    next: {
+      ...(timestamp === undefined ? {} : { timestamp: toQuantity(timestamp) }),
+      ...(baseFeePerGas === undefined ? {} : { base_fee: toQuantity(baseFeePerGas) }),
+      ...(prevRandao === undefined ? {} : { prevrandao: toHex(prevRandao) }),
+    },
+  })
+  yield `${json.slice(0, -1)},\n"pending":`
+  yield* pendingText(pending)
+  yield ',\n"mempool":['
+  for (const [index, transaction] of capture.mempool.entries()) {
+    yield `${index === 0 ? '' : ','}\n${JSON.stringify(signedToJson(transaction))}`
+  }
+  yield ']}'
+}
+
+function standingToJson(standing: StandingChoices): object {
+  const { timestampInterval, minGasPrice, impersonated, impersonateAll } = standing
+  return {
+    coinbase: toHex(standing.coinbase),
+    gas_limit: toQuantity(standing.gasLimit),
+    ...(timestampInterval === undefined
+      ? {}
+      : { timestamp_interval: toQuantity(timestampInterval) }),
+    min_gas_price: toQuantity(minGasPrice),
+    impersonated: [...impersonated].sort(),
+    impersonate_all: impersonateAll,
+  }
+}
+
+function* pendingText({ environment, ticks, executed }: PendingView): Pieces {
+  yield `{"timestamp":"${toQuantity(environment.timestamp)}","ticks":${ticks},"transactions":[`
+  for (const [index, { transaction, tick }] of executed.entries()) {
+    yield `${index === 0 ? '' : ','}\n${JSON.stringify({ ...signedToJson(transaction), tick })}`
+  }
+  yield ']}'
+}
+
+function signedToJson(transaction: ChainTransaction): object {
+  return { raw: toHex(transaction.raw), ...impersonatedSender(transaction) }
+}
+
+/** Who signed needs not be said. */
+function impersonatedSender({ impersonated, sender }: ChainTransaction): object {
+  return { impersonated_sender: impersonated ? sender : null }
+}
+
+/** Characters that are written at once. */
+const CHUNK = 1 << 16
+
+/**
+ * The bytes of a dump, in pieces. Others get their turn meanwhile, and ticks before them.
+ *
+ * @param signal - ends it when aborted
+ * @throws {ExecutionAbortedError}
+ */
+export async function* dumpChunks(
+  capture: Capture,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const pace = new Pace()
+  pace.begin({ signal })
+  let text = ''
+  for (const piece of dumpText(capture)) {
+    if (piece !== undefined) text += piece
+    if (text.length >= CHUNK) {
+      yield Buffer.from(text)
+      text = ''
+    }
+    const pause = pace.breathe()
+    if (pause !== undefined) await pause
+  }
+  yield Buffer.from(text)
+}
+
+/** A dump as anvil answers it: gzip of its text. Equal captures give equal bytes. */
+export async function packedDump(capture: Capture, signal?: AbortSignal): Promise<Uint8Array> {
+  const packed: Uint8Array[] = []
+  await pipeline(dumpChunks(capture, signal), createGzip(), async (bytes) => {
+    for await (const piece of bytes) packed.push(piece)
+  })
+  return concatBytes(...packed)
+}

@@ -1,0 +1,95 @@
+import { ForkSchedule, type ForkStep } from '../../protocol/forkSchedule.ts'
+import {
+  type BlobSchedule,
+  type ForkRules,
+  forkRules,
+  type HardforkName,
+  hardforks,
+} from '../../protocol/forks.ts'
+import type { JsonFields } from '../import/jsonFields.ts'
+import { toQuantity } from './blockJson.ts'
+
+/** The hardforks of a chain: equal texts of it are equal chains' rules. */
+export function forksToJson(schedule: ForkSchedule): object {
+  const { dao } = schedule
+  return {
+    first: rulesToJson(schedule.first),
+    later: schedule.changes.map(({ rules, block, time }) => ({
+      ...rulesToJson(rules),
+      ...(block === undefined ? {} : { block: toQuantity(block) }),
+      ...(time === undefined ? {} : { time: toQuantity(time) }),
+    })),
+    ...(dao === undefined ? {} : { dao: { block: toQuantity(dao.block), support: dao.support } }),
+  }
+}
+
+/** The hardfork, and what the chain has otherwise than mainnet. */
+function rulesToJson({ hardfork, blobSchedule, bombDelay, depositContract }: ForkRules): object {
+  const mainnet = forkRules(hardfork)
+  const blobs = blobsToJson(blobSchedule)
+  return {
+    hardfork,
+    ...(JSON.stringify(blobs) === JSON.stringify(blobsToJson(mainnet.blobSchedule))
+      ? {}
+      : { blobs }),
+    ...(bombDelay === mainnet.bombDelay ? {} : { bomb_delay: toQuantity(bombDelay) }),
+    ...(depositContract === mainnet.depositContract ? {} : { deposit_contract: depositContract }),
+  }
+}
+
+function blobsToJson(schedule: BlobSchedule | undefined): object | undefined {
+  if (schedule === undefined) return undefined
+  return {
+    target: toQuantity(schedule.target),
+    max: toQuantity(schedule.max),
+    update_fraction: toQuantity(schedule.updateFraction),
+  }
+}
+
+/** @throws {ChainFileError} where it is malformed, or names a hardfork that this node does not know */
+export function forksFromJson(json: JsonFields): ForkSchedule {
+  const dao = json.object('dao')
+  return ForkSchedule.of(
+    rulesFromJson(json.requiredObject('first')),
+    json.objects('later').map(
+      (step): ForkStep => ({
+        rules: rulesFromJson(step),
+        block: step.number('block'),
+        time: step.number('time'),
+      }),
+    ),
+    dao === undefined
+      ? undefined
+      : { block: dao.requiredNumber('block'), support: dao.flag('support') },
+  )
+}
+
+function rulesFromJson(json: JsonFields): ForkRules {
+  const blobs = json.object('blobs')
+  const bombDelay = json.number('bomb_delay')
+  const depositContract = json.bytes('deposit_contract', 20)
+  return forkRules(hardforkFromJson(json), {
+    ...(blobs === undefined
+      ? {}
+      : {
+          blobSchedule: {
+            target: blobs.requiredNumber('target'),
+            max: blobs.requiredNumber('max'),
+            updateFraction: blobs.requiredNumber('update_fraction'),
+          },
+        }),
+    ...(bombDelay === undefined ? {} : { bombDelay }),
+    ...(depositContract === undefined ? {} : { depositContract }),
+  })
+}
+
+/** @throws {ChainFileError} where this node does not know the hardfork */
+export function hardforkFromJson(json: JsonFields): HardforkName {
+  const name = json.text('hardfork')
+  if (isHardfork(name)) return name
+  throw json.error('hardfork', `is ${name}, which this node does not know`)
+}
+
+function isHardfork(name: string): name is HardforkName {
+  return hardforks.some((hardfork) => hardfork === name)
+}

@@ -1,0 +1,163 @@
+import { RLP } from '@ethereumjs/rlp'
+import type { Engine } from '../../engine/engine.ts'
+import { bigIntToBytes } from '../../primitives/bytes.ts'
+import { ChainFileError } from '../../primitives/errors.ts'
+import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
+import { type BlockBody, type SealedBlock, unclesHash } from '../../protocol/block.ts'
+import { blobBaseFee } from '../../protocol/fees.ts'
+import type { ForkRules } from '../../protocol/forks.ts'
+import { type BlockHeader, hashHeader } from '../../protocol/header.ts'
+import { type ExecutedTransaction, encodeReceipt } from '../../protocol/receipt.ts'
+import { type ChainTransaction, effectiveGasPrice } from '../../protocol/transaction.ts'
+import { type Withdrawal, withdrawalsRoot } from '../../protocol/withdrawals.ts'
+import { IndexTrie } from '../../state/trie/indexTrie.ts'
+import type { JsonFields } from '../import/jsonFields.ts'
+import { type BlockEntry, headerFromJson, outcomeFromJson } from './blockJson.ts'
+import { type TransactionReader, transactionFromJson } from './transactionJson.ts'
+
+/** A block without its states. */
+export type RestoredBlock = Omit<SealedBlock, 'version' | 'sealedVersion' | 'trie'>
+
+/** Where blocks are restored from. */
+export interface BlockSource {
+  /** The dump's name in errors. */
+  readonly label: string
+  readonly engine: Engine
+  readonly reader: TransactionReader
+  /** Rules of a block. @throws {ChainFileError} where no hardfork has such blocks */
+  rulesOf(header: BlockHeader): ForkRules
+  /** The entries of `transactions` by the hash of their block, in the order of their indexes. */
+  readonly receipts: ReadonlyMap<Hex, readonly JsonFields[]>
+}
+
+/**
+ * Reads a block of a dump, and holds what is in it against its header.
+ *
+ * @throws {ChainFileError}
+ */
+export async function restoreBlock(
+  { json, header, hash, hashBytes }: BlockEntry,
+  source: BlockSource,
+): Promise<RestoredBlock> {
+  const { keccak256 } = source.engine.crypto
+  const check = checker(source.label, header.number)
+  const rules = source.rulesOf(header)
+  const body = bodyFromJson(json, keccak256)
+  check('sha3Uncles', header.sha3Uncles, unclesHash(body.uncles, keccak256))
+  if (header.withdrawalsRoot !== undefined) {
+    const root = withdrawalsRoot(body.withdrawals, keccak256)
+    check('withdrawalsRoot', header.withdrawalsRoot, root)
+  }
+  const executed = await restoreExecuted(json, header, hash, rules, source)
+  const trie = (values: Uint8Array[]) => IndexTrie.empty(keccak256).append(values, 0).rootHash()
+  const raws = executed.map(({ transaction }) => transaction.raw)
+  check('transactionsRoot', header.transactionsRoot, trie(raws))
+  check('receiptsRoot', header.receiptsRoot, trie(executed.map(encodeReceipt)))
+  check('gasUsed', header.gasUsed, executed.at(-1)?.cumulativeGasUsed ?? 0n)
+  return { header, rules, ...body, number: Number(header.number), hash, hashBytes, executed }
+}
+
+function checker(label: string, number: bigint) {
+  return (field: string, got: bigint | Uint8Array, expected: bigint | Uint8Array) => {
+    const [is, should] = [got, expected].map((one) => (typeof one === 'bigint' ? one : toHex(one)))
+    if (is === should) return
+    throw new ChainFileError(`${label}: block ${number} has ${field} ${is}, expected ${should}.`)
+  }
+}
+
+function bodyFromJson(json: JsonFields, keccak256: Engine['crypto']['keccak256']): BlockBody {
+  return {
+    uncles: json.objects('ommers').map((ommer) => {
+      const header = headerFromJson(ommer)
+      return { header, hash: toHex(hashHeader(header, keccak256)) }
+    }),
+    withdrawals: json.objects('withdrawals').map(
+      (one): Withdrawal => ({
+        index: one.requiredNumber('index'),
+        validatorIndex: one.requiredNumber('validatorIndex'),
+        address: one.requiredBytes('address', 20),
+        amount: one.requiredNumber('amount'),
+      }),
+    ),
+  }
+}
+
+async function restoreExecuted(
+  json: JsonFields,
+  header: BlockHeader,
+  hash: Hex,
+  rules: ForkRules,
+  source: BlockSource,
+): Promise<ExecutedTransaction[]> {
+  const entries = json.objects('transactions')
+  const receipts = source.receipts.get(hash) ?? []
+  if (entries.length !== receipts.length) {
+    throw new ChainFileError(
+      `${source.label}: block ${header.number} (${hash}) has ${entries.length} transactions and ${receipts.length} receipts.`,
+    )
+  }
+  const executed: ExecutedTransaction[] = []
+  for (const [index, entry] of entries.entries()) {
+    const receipt = receipts[index]
+    if (receipt === undefined) break
+    const transaction = await restoreTransaction(entry, receipt, rules, source)
+    executed.push(place(transaction, receipt, header, rules, executed, source.engine))
+  }
+  return executed
+}
+
+/** Any number that can be one half of a signature. */
+const ANY_SIGNATURE = 1n
+
+async function restoreTransaction(
+  json: JsonFields,
+  receipt: JsonFields,
+  rules: ForkRules,
+  { reader }: BlockSource,
+): Promise<ChainTransaction> {
+  // Before 2024-08 anvil wrote the transaction itself where it now stands in a field.
+  const signed = json.object('transaction') ?? json
+  const impersonated = json.bytes('impersonated_sender', 20)
+  const raw = transactionFromJson(signed)
+  const info = receipt.requiredObject('info')
+  const hash = info.requiredBytes('transaction_hash', 32)
+  if (impersonated !== undefined && signed.number('r', 256) === 0n) {
+    // anvil leaves their signatures empty, which is none that could be read, and hashes the sender with the transaction.
+    const readable = transactionFromJson(signed, ANY_SIGNATURE)
+    return { ...(await reader.read(readable, impersonated, rules)), raw, hash }
+  }
+  const transaction = await reader.read(raw, impersonated, rules)
+  if (hash === transaction.hash) return transaction
+  throw info.error('transaction_hash', `is ${hash}, expected ${transaction.hash}`)
+}
+
+function place(
+  transaction: ChainTransaction,
+  receipt: JsonFields,
+  header: BlockHeader,
+  rules: ForkRules,
+  before: readonly ExecutedTransaction[],
+  engine: Engine,
+): ExecutedTransaction {
+  const last = before.at(-1)
+  const outcome = outcomeFromJson(receipt)
+  const blobs = transaction.blobGas > 0n
+  return {
+    ...outcome,
+    transaction,
+    index: before.length,
+    // Not kept: nobody asks for it of a transaction that is sealed for good.
+    tick: 0,
+    gasUsed: outcome.cumulativeGasUsed - (last?.cumulativeGasUsed ?? 0n),
+    effectiveGasPrice: effectiveGasPrice(transaction, header.baseFeePerGas ?? 0n),
+    firstLogIndex: last === undefined ? 0 : last.firstLogIndex + last.logs.length,
+    contractAddress: transaction.tx.to === undefined ? created(transaction, engine) : undefined,
+    blobGasUsed: blobs ? transaction.blobGas : undefined,
+    blobGasPrice: blobs ? blobBaseFee(header.excessBlobGas ?? 0n, rules.blobSchedule) : undefined,
+  }
+}
+
+/** The address of the contract that a transaction creates (yellow paper 7). */
+function created({ sender, nonce }: ChainTransaction, { crypto }: Engine): Uint8Array {
+  return crypto.keccak256(RLP.encode([fromHex(sender), bigIntToBytes(nonce)])).slice(12)
+}

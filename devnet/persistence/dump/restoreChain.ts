@@ -1,0 +1,268 @@
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import type { ChainOrigin, SavedWork } from '../../chain/chainBase.ts'
+import type { NextBlockChoices, StandingChoices } from '../../chain/chainState.ts'
+import type { GenesisParameters } from '../../chain/genesis.ts'
+import { type GenesisIdentity, History } from '../../chain/history.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { Pace } from '../../engine/yielding.ts'
+import { ChainFileError } from '../../primitives/errors.ts'
+import { fromHex, type Hex } from '../../primitives/hex.ts'
+import type { SealedBlock } from '../../protocol/block.ts'
+import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
+import { type ForkRules, forkRules } from '../../protocol/forks.ts'
+import type { BlockHeader } from '../../protocol/header.ts'
+import type { ChainTransaction } from '../../protocol/transaction.ts'
+import type { VersionedStore } from '../../state/store/versionedStore.ts'
+import type { StateDiff } from '../../state/types.ts'
+import { JsonFields } from '../import/jsonFields.ts'
+import { restoreAnvilChain } from './anvilDump.ts'
+import { checkHeaders, readBlockEntries } from './blockJson.ts'
+import type { SavedClock } from './capture.ts'
+import { FORMAT } from './dumpText.ts'
+import { forksFromJson, hardforkFromJson } from './forksJson.ts'
+import { type RestoredBlock, restoreBlock } from './restoreBlock.ts'
+import { restoreStates } from './restoreStates.ts'
+import { TransactionReader } from './transactionJson.ts'
+
+/** A dump before it was looked into. */
+export interface Dump {
+  /** What it is called in errors: a file, or "the state". */
+  readonly label: string
+  readonly fields: JsonFields
+  /** What only this node writes; `undefined` in a dump of anvil. */
+  readonly own: JsonFields | undefined
+}
+
+/** The first bytes of gzip. */
+const GZIP = [0x1f, 0x8b]
+
+/** Longest text that V8 can hold, in bytes: more cannot be read, packed or not. */
+const LONGEST = 536_870_888
+
+/**
+ * Reads a dump of this node or of anvil, packed or plain.
+ *
+ * @param label - what errors call it
+ * @throws {ChainFileError} where it is neither
+ */
+export async function readDump(bytes: Uint8Array, label: string): Promise<Dump> {
+  const plain = GZIP.every((byte, index) => bytes[index] === byte)
+    ? await unpack(bytes, label)
+    : bytes
+  if (plain.length > LONGEST) {
+    throw new ChainFileError(`${label} has ${plain.length} bytes, more than can be read.`)
+  }
+  const fields = JsonFields.parse(label, new TextDecoder().decode(plain))
+  const own = fields.object('pending_node')
+  if (own === undefined && !fields.has('accounts')) {
+    throw new ChainFileError(`${label} is no state of this node or of anvil: it has no accounts.`)
+  }
+  const format = own?.requiredNumber('format')
+  if (format !== undefined && format !== BigInt(FORMAT)) {
+    throw new ChainFileError(
+      `${label} has format ${format}, and this version reads format ${FORMAT}: use the version that wrote it.`,
+    )
+  }
+  return { label, fields, own }
+}
+
+async function unpack(bytes: Uint8Array, label: string): Promise<Uint8Array> {
+  try {
+    return await promisify(gunzip)(bytes, { maxOutputLength: LONGEST })
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ChainFileError(`${label} cannot be unpacked: ${reason}.`, { cause: error })
+  }
+}
+
+/**
+ * What the chain was doing when it was saved.
+ *
+ * @param own - `pending_node` of the dump
+ * @throws {ChainFileError}
+ */
+export async function restoreWork(
+  own: JsonFields,
+  head: SealedBlock,
+  cheatDiffs: readonly StateDiff[],
+  engine: Engine,
+  reader: TransactionReader,
+): Promise<SavedWork> {
+  const pending = own.requiredObject('pending')
+  const timestamp = pending.requiredNumber('timestamp')
+  const rules = engine.schedule.at(head.header.number + 1n, timestamp)
+  const executed: { transaction: ChainTransaction; tick: number }[] = []
+  for (const entry of pending.objects('transactions')) {
+    const transaction = await restoreSigned(entry, rules, reader)
+    executed.push({ transaction, tick: Number(entry.requiredNumber('tick')) })
+  }
+  const mempool: ChainTransaction[] = []
+  for (const entry of own.objects('mempool')) {
+    mempool.push(await restoreSigned(entry, rules, reader))
+  }
+  const next = readNext(own.requiredObject('next'))
+  // Without transactions and with time going on, the block that opened then would be sealed with a time long past.
+  const isFixed = executed.length > 0 || own.requiredObject('clock').has('stopped')
+  return {
+    firstHead: Math.min(Number(own.requiredNumber('first_head')), head.number),
+    cheatDiffs,
+    standing: readStanding(own.requiredObject('standing'), Number(own.requiredNumber('chain_id'))),
+    next,
+    pending: {
+      timestamp: isFixed ? timestamp : undefined,
+      ticks: Number(pending.requiredNumber('ticks')),
+      executed,
+    },
+    mempool,
+  }
+}
+
+function restoreSigned(
+  json: JsonFields,
+  rules: ForkRules,
+  reader: TransactionReader,
+): Promise<ChainTransaction> {
+  const raw = fromHex(json.requiredBytes('raw'))
+  return reader.read(raw, json.bytes('impersonated_sender', 20), rules)
+}
+
+function readNext(json: JsonFields): NextBlockChoices {
+  const timestamp = json.number('timestamp')
+  const baseFeePerGas = json.number('base_fee', 256)
+  const prevRandao = json.bytes('prevrandao', 32)
+  return {
+    ...(timestamp === undefined ? {} : { timestamp }),
+    ...(baseFeePerGas === undefined ? {} : { baseFeePerGas }),
+    ...(prevRandao === undefined ? {} : { prevRandao: fromHex(prevRandao) }),
+  }
+}
+
+function readStanding(json: JsonFields, chainId: number): StandingChoices {
+  return {
+    coinbase: fromHex(json.requiredBytes('coinbase', 20)),
+    gasLimit: json.requiredNumber('gas_limit'),
+    chainId,
+    timestampInterval: json.number('timestamp_interval'),
+    minGasPrice: json.number('min_gas_price', 256) ?? 0n,
+    impersonated: new Set(json.bytesList('impersonated', 20)),
+    impersonateAll: json.flag('impersonate_all'),
+  }
+}
+
+/** What a node goes on from. */
+export interface Restored {
+  readonly origin: ChainOrigin
+  /** `undefined` in a dump of anvil: time goes on from the newest block. */
+  readonly clock: SavedClock | undefined
+  readonly instanceId: Hex | undefined
+}
+
+/** What a dump of anvil leaves open. */
+export type FreshState = Pick<GenesisParameters, 'accounts' | 'balance' | 'timestamp'>
+
+/** The chain of a dump; `undefined` where it does not say so: in one of anvil. */
+export function chainOf({ own }: Dump): { chainId: number; schedule: ForkSchedule } | undefined {
+  if (own === undefined) return undefined
+  return {
+    chainId: Number(own.requiredNumber('chain_id')),
+    schedule: forksFromJson(own.requiredObject('forks')),
+  }
+}
+
+/**
+ * Makes the chain of a dump, with everything in it held against its roots and hashes. Others get their turn meanwhile.
+ *
+ * @param engine - of the chain id and the hardforks that {@link chainOf} answers
+ * @param store - an empty one
+ * @param fresh - a dump of anvil is laid over it
+ * @param signal - ends it when aborted
+ * @throws {ChainFileError} which says what is wrong
+ */
+export async function restoreChain(
+  dump: Dump,
+  engine: Engine,
+  store: VersionedStore,
+  fresh: FreshState,
+  signal?: AbortSignal,
+): Promise<Restored> {
+  const { label, fields, own } = dump
+  const pace = new Pace()
+  pace.begin({ signal })
+  const reader = new TransactionReader(engine, label)
+  const source = { label, engine, store, pace, reader, receipts: receiptsByBlock(fields) }
+  if (own === undefined) {
+    const origin = await restoreAnvilChain(fields, source, fresh)
+    return { origin, clock: undefined, instanceId: undefined }
+  }
+  const entries = readBlockEntries(fields, engine.crypto)
+  checkHeaders(label, entries, own.requiredBytes('head', 32))
+  const blocks: RestoredBlock[] = []
+  for (const entry of entries) {
+    const rulesOf = ({ number, timestamp }: BlockHeader) =>
+      entry.json.has('hardfork')
+        ? forkRules(hardforkFromJson(entry.json))
+        : engine.schedule.at(number, timestamp)
+    blocks.push(await restoreBlock(entry, { ...source, rulesOf }))
+    await pace.breathe()
+  }
+  const restored = await restoreStates(fields, own, entries, blocks, source)
+  const history = makeHistory(label, restored.blocks, own)
+  const saved = await restoreWork(own, history.head, restored.cheatDiffs, engine, reader)
+  return {
+    origin: { store, history, saved },
+    clock: readClock(own.requiredObject('clock')),
+    instanceId: own.bytes('instance_id', 32),
+  }
+}
+
+/** The entries of `transactions` by the hash of their block, in their order there. */
+function receiptsByBlock(fields: JsonFields): Map<Hex, JsonFields[]> {
+  const placed = fields.objects('transactions').map((entry) => ({
+    entry,
+    block: entry.requiredBytes('block_hash', 32),
+    index: Number(entry.requiredObject('info').requiredNumber('transaction_index')),
+  }))
+  placed.sort((one, other) => one.index - other.index)
+  const receipts = new Map<Hex, JsonFields[]>()
+  for (const { entry, block } of placed) {
+    const list = receipts.get(block)
+    if (list === undefined) receipts.set(block, [entry])
+    else list.push(entry)
+  }
+  return receipts
+}
+
+function makeHistory(
+  label: string,
+  [oldest, ...later]: Awaited<ReturnType<typeof restoreStates>>['blocks'],
+  own: JsonFields,
+): History {
+  if (oldest === undefined) throw new ChainFileError(`${label} has no blocks.`)
+  const hashes = new Map<number, Uint8Array>()
+  for (const dropped of own.objects('dropped_hashes')) {
+    hashes.set(Number(dropped.requiredNumber('number')), fromHex(dropped.requiredBytes('hash', 32)))
+  }
+  const genesis = own.object('genesis')
+  const history = new History(oldest, { hashes, genesis: genesis && readGenesis(genesis) })
+  for (const block of later) history.push(block)
+  return history
+}
+
+function readGenesis(json: JsonFields): GenesisIdentity {
+  return {
+    hash: fromHex(json.requiredBytes('hash', 32)),
+    timestamp: json.requiredNumber('timestamp'),
+  }
+}
+
+function readClock(json: JsonFields): SavedClock {
+  const expected = json.number('expected_timestamp')
+  return {
+    time: json.has('stopped')
+      ? { stopped: Number(json.requiredNumber('stopped')) }
+      : { offset: json.integer('offset') },
+    increased: Number(json.requiredNumber('increased')),
+    expectedTimestamp: expected === undefined ? undefined : Number(expected),
+  }
+}

@@ -1,0 +1,213 @@
+import { padTo32 } from '../../primitives/bytes.ts'
+import { type Hex, toHex } from '../../primitives/hex.ts'
+import { sameBytes, sameRecord } from '../../state/accounts.ts'
+import { EMPTY_CODE_HASH } from '../../state/codes.ts'
+import { addressHex, slotHex } from '../../state/keys.ts'
+import type { StateView, VersionedStore } from '../../state/store/versionedStore.ts'
+import type { AccountRecord, AddressKey, SlotKey } from '../../state/types.ts'
+import { toQuantity } from './blockJson.ts'
+import type { Pieces } from './dumpText.ts'
+
+/** Keys that are sorted in one go: some 2 ms. */
+const RUN = 4096
+
+/** Merged keys between two pauses. */
+const MERGE_PAUSE = 1024
+
+/**
+ * Sorts texts in the order of their characters, with a pause now and then: whoever drives the generator can let others
+ * in at each.
+ */
+export function* sorted<Key extends string>(keys: Iterable<Key>): Generator<undefined, Key[]> {
+  let runs: Key[][] = []
+  let run: Key[] = []
+  for (const key of keys) {
+    run.push(key)
+    if (run.length < RUN) continue
+    runs.push(run.sort())
+    run = []
+    yield
+  }
+  runs.push(run.sort())
+  while (runs.length > 1) {
+    const merged: Key[][] = []
+    for (let index = 0; index < runs.length; index += 2) {
+      merged.push(yield* merge(runs[index] ?? [], runs[index + 1] ?? []))
+    }
+    runs = merged
+  }
+  return runs[0] ?? []
+}
+
+function* merge<Key extends string>(
+  left: readonly Key[],
+  right: readonly Key[],
+): Generator<undefined, Key[]> {
+  const merged: Key[] = []
+  let at = 0
+  let pause = MERGE_PAUSE
+  for (const key of left) {
+    for (let other = right[at]; other !== undefined && other < key; other = right[at]) {
+      merged.push(other)
+      at++
+    }
+    merged.push(key)
+    if (merged.length < pause) continue
+    pause = merged.length + MERGE_PAUSE
+    yield
+  }
+  for (; at < right.length; at++) {
+    const key = right[at]
+    if (key !== undefined) merged.push(key)
+  }
+  return merged
+}
+
+/** Slots written between two pauses. */
+const ACCOUNTS_A_PAUSE = 512
+
+/**
+ * All accounts of a state as a JSON object, in anvil's form and in the order of their addresses.
+ *
+ * @param codes - gets the hash of each code that is written
+ */
+export function* accountsText(store: VersionedStore, state: StateView, codes: Set<Hex>): Pieces {
+  const keys = yield* sorted(store.accountKeys())
+  let separator = '{'
+  for (const key of keys) {
+    const record = state.account(key)
+    if (record === null) continue
+    const code = state.code(record.codeHash)
+    if (code.length > 0) codes.add(toHex(record.codeHash))
+    yield `${separator}"${addressHex(key)}":{"nonce":${nonceText(record)},"balance":"${toQuantity(record.balance)}","code":"${toHex(code)}","storage":`
+    yield* storageText(state, key)
+    yield '}'
+    separator = ','
+  }
+  yield separator === '{' ? '{}' : '}'
+}
+
+/** A JSON number, as anvil wants it, unless JSON readers would round it. */
+function nonceText({ nonce }: AccountRecord): string {
+  return nonce <= BigInt(Number.MAX_SAFE_INTEGER) ? String(nonce) : `"${toQuantity(nonce)}"`
+}
+
+function* storageText(state: StateView, key: AddressKey): Pieces {
+  const slots = yield* sorted(slotKeys(state, key))
+  if (slots.length === 0) {
+    yield '{}'
+    return
+  }
+  let text = '{'
+  for (const [index, slot] of slots.entries()) {
+    const value = toHex(padTo32(state.slot(key, slot)))
+    text += `${index === 0 ? '' : ','}"${slotHex(slot)}":"${value}"`
+    if (index % ACCOUNTS_A_PAUSE !== ACCOUNTS_A_PAUSE - 1) continue
+    yield text
+    text = ''
+  }
+  yield `${text}}`
+}
+
+function* slotKeys(state: StateView, key: AddressKey): Generator<SlotKey> {
+  for (const [slot] of state.slots(key)) yield slot
+}
+
+/** Keys that are looked at between two pauses. */
+const STEPS_A_PAUSE = 512
+
+/**
+ * What makes the state `now` the older one `before` again: a field of JSON with a comma in front, or nothing where both are
+ * the same. The same text for the same two states. Code is named by its hash.
+ *
+ * @param codes - gets these hashes
+ */
+export function* undoText(
+  name: string,
+  store: VersionedStore,
+  before: StateView,
+  now: StateView,
+  codes: Set<Hex>,
+): Pieces {
+  if (before.version === now.version) return
+  const { accounts, slots } = yield* writtenKeys(store, before, now)
+  let opening = `,"${name}":{"accounts":{`
+  for (const key of yield* sorted(accounts)) {
+    const record = before.account(key)
+    if (sameRecord(record, now.account(key))) yield
+    else {
+      yield `${opening}"${addressHex(key)}":${recordText(record, codes)}`
+      opening = ','
+    }
+  }
+  const hasAccounts = opening === ','
+  opening = hasAccounts ? '},"storage":{' : `${opening}},"storage":{`
+  for (const key of yield* sorted(slots.keys())) {
+    let inner = `${opening}"${addressHex(key)}":{`
+    for (const slot of yield* sorted(slots.get(key) ?? [])) {
+      const value = before.slot(key, slot)
+      if (sameBytes(value, now.slot(key, slot))) yield
+      else {
+        yield `${inner}"${slotHex(slot)}":"${toHex(value)}"`
+        inner = ','
+      }
+    }
+    if (inner !== ',') continue
+    yield '}'
+    opening = ','
+  }
+  if (opening === ',') yield '}}'
+  else if (hasAccounts) yield `${opening}}}`
+}
+
+function recordText(record: AccountRecord | null, codes: Set<Hex>): string {
+  if (record === null) return 'null'
+  const { nonce, balance, codeHash } = record
+  const fields = `"nonce":"${toQuantity(nonce)}","balance":"${toQuantity(balance)}"`
+  if (codeHash === EMPTY_CODE_HASH) return `{${fields}}`
+  const hash = toHex(codeHash)
+  codes.add(hash)
+  return `{${fields},"code_hash":"${hash}"}`
+}
+
+interface WrittenKeys {
+  readonly accounts: ReadonlySet<AddressKey>
+  readonly slots: ReadonlyMap<AddressKey, ReadonlySet<SlotKey>>
+}
+
+function* writtenKeys(
+  store: VersionedStore,
+  before: StateView,
+  now: StateView,
+): Generator<undefined, WrittenKeys> {
+  const accounts = new Set<AddressKey>()
+  const slots = new Map<AddressKey, Set<SlotKey>>()
+  const slotsOf = (key: AddressKey) => {
+    let set = slots.get(key)
+    if (set === undefined) {
+      set = new Set()
+      slots.set(key, set)
+    }
+    return set
+  }
+  let count = 0
+  for (const written of store.writtenBetween(before.version, now.version)) {
+    for (const key of written.accounts) {
+      accounts.add(key)
+      if (++count % STEPS_A_PAUSE === 0) yield
+    }
+    // A clear names no slots: all that were there before may be gone.
+    for (const key of written.cleared) {
+      for (const [slot] of before.slots(key)) {
+        slotsOf(key).add(slot)
+        if (++count % STEPS_A_PAUSE === 0) yield
+      }
+    }
+    for (const [index, slot] of written.slots.entries()) {
+      const owner = written.owners[index]
+      if (owner !== undefined) slotsOf(owner).add(slot)
+      if (++count % STEPS_A_PAUSE === 0) yield
+    }
+  }
+  return { accounts, slots }
+}

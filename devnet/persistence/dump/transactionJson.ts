@@ -1,0 +1,218 @@
+import { type Input, RLP } from '@ethereumjs/rlp'
+import { toChainTransaction } from '../../chain/admission.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { Executor } from '../../engine/executor.ts'
+import { bigIntToBytes, bytesToBigInt, concatBytes } from '../../primitives/bytes.ts'
+import { ChainFileError, DevnetError } from '../../primitives/errors.ts'
+import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
+import type { ForkRules } from '../../protocol/forks.ts'
+import type { ChainTransaction } from '../../protocol/transaction.ts'
+import type { JsonFields } from '../import/jsonFields.ts'
+import { toQuantity } from './blockJson.ts'
+
+/** What RLP decodes to. */
+type Item = Uint8Array | Item[]
+
+/** The fields of each type in the order of its RLP, with the names that they have in JSON. */
+const FIELDS: readonly (readonly string[])[] = [
+  ['nonce', 'gasPrice', 'gas', 'to', 'value', 'input', 'v', 'r', 's'],
+  [
+    ...['chainId', 'nonce', 'gasPrice', 'gas', 'to', 'value', 'input', 'accessList'],
+    ...['yParity', 'r', 's'],
+  ],
+  [
+    ...['chainId', 'nonce', 'maxPriorityFeePerGas', 'maxFeePerGas', 'gas', 'to', 'value', 'input'],
+    ...['accessList', 'yParity', 'r', 's'],
+  ],
+  [
+    ...['chainId', 'nonce', 'maxPriorityFeePerGas', 'maxFeePerGas', 'gas', 'to', 'value', 'input'],
+    ...['accessList', 'maxFeePerBlobGas', 'blobVersionedHashes', 'yParity', 'r', 's'],
+  ],
+  [
+    ...['chainId', 'nonce', 'maxPriorityFeePerGas', 'maxFeePerGas', 'gas', 'to', 'value', 'input'],
+    ...['accessList', 'authorizationList', 'yParity', 'r', 's'],
+  ],
+]
+
+/** Of a legacy transaction, whose first byte begins a list. */
+const FIRST_LIST_BYTE = 0xc0
+
+/** EIP-155: v is twice the chain id and 35 or 36. */
+const FIRST_PROTECTED_V = 35n
+
+const AUTHORIZATION = ['chainId', 'address', 'nonce', 'yParity', 'r', 's']
+
+/** A signed transaction as anvil's dumps write it. */
+export function transactionToJson({ raw, type, hash }: ChainTransaction): Record<string, unknown> {
+  const names = FIELDS[type] ?? []
+  const items = list(RLP.decode(type === 0 ? raw : raw.subarray(1)))
+  const json: Record<string, unknown> = { type: toQuantity(type) }
+  names.forEach((name, index) => {
+    json[name] = fieldToJson(name, items[index] ?? [])
+  })
+  if (type !== 0) json.v = json.yParity
+  else {
+    const chainId = chainIdOf(raw)
+    if (chainId !== undefined) json.chainId = toQuantity(chainId)
+  }
+  json.hash = hash
+  return json
+}
+
+/** The chain id that EIP-2718 bytes are signed for; `undefined` for any (EIP-155), or where that cannot be told. */
+export function chainIdOf(raw: Uint8Array): number | undefined {
+  const typed = raw[0] !== undefined && raw[0] < FIRST_LIST_BYTE
+  let items: Item[]
+  try {
+    items = list(RLP.decode(typed ? raw.subarray(1) : raw))
+  } catch {
+    // Whoever reads the whole says what is wrong with it.
+    return undefined
+  }
+  const chainId = typed
+    ? bytesToBigInt(bytes(items[0]))
+    : (bytesToBigInt(bytes(items[6])) - FIRST_PROTECTED_V) / 2n
+  return chainId > 0n && chainId <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(chainId) : undefined
+}
+
+function fieldToJson(name: string, item: Item): unknown {
+  switch (name) {
+    case 'to':
+      return bytes(item).length === 0 ? null : toHex(bytes(item))
+    case 'address':
+    case 'input':
+      return toHex(bytes(item))
+    case 'accessList':
+      return list(item).map((entry) => {
+        const [address, keys] = list(entry)
+        return {
+          address: toHex(bytes(address)),
+          storageKeys: list(keys).map((key) => toHex(bytes(key))),
+        }
+      })
+    case 'blobVersionedHashes':
+      return list(item).map((hash) => toHex(bytes(hash)))
+    case 'authorizationList':
+      return list(item).map((entry) => {
+        const fields = list(entry).map((field, at) => [
+          AUTHORIZATION[at],
+          fieldToJson(AUTHORIZATION[at] ?? '', field),
+        ])
+        return Object.fromEntries(fields)
+      })
+    default:
+      return toQuantity(bytesToBigInt(bytes(item)))
+  }
+}
+
+/**
+ * EIP-2718 bytes of a transaction.
+ *
+ * @param signature - stands for r and s; default: those of the transaction
+ * @throws {ChainFileError} where a field is missing or malformed, or the type is not known
+ */
+export function transactionFromJson(json: JsonFields, signature?: bigint): Uint8Array {
+  const type = Number(json.number('type') ?? 0n)
+  const names = FIELDS[type]
+  if (names === undefined) {
+    throw json.error('type', `is ${toQuantity(type)}, which is none of Ethereum's transactions`)
+  }
+  const encoded = RLP.encode(
+    names.map((name) => {
+      if (signature === undefined) return fieldFromJson(json, name)
+      if (name === 'yParity') return Uint8Array.of(1)
+      return name === 'r' || name === 's' ? bigIntToBytes(signature) : fieldFromJson(json, name)
+    }),
+  )
+  return type === 0 ? encoded : concatBytes(Uint8Array.of(type), encoded)
+}
+
+function fieldFromJson(json: JsonFields, name: string): Input {
+  switch (name) {
+    case 'to':
+      return json.has('to') ? fromHex(json.requiredBytes('to', 20)) : new Uint8Array(0)
+    case 'address':
+      return fromHex(json.requiredBytes('address', 20))
+    case 'input':
+      return fromHex(json.requiredBytes('input'))
+    case 'accessList':
+      return json
+        .objects('accessList')
+        .map((entry) => [
+          fromHex(entry.requiredBytes('address', 20)),
+          entry.bytesList('storageKeys', 32).map(fromHex),
+        ])
+    case 'blobVersionedHashes':
+      return json.bytesList(name, 32).map(fromHex)
+    case 'authorizationList':
+      return json
+        .objects(name)
+        .map((entry) => AUTHORIZATION.map((field) => fieldFromJson(entry, field)))
+    case 'yParity':
+      return bigIntToBytes(json.number(json.has('yParity') ? 'yParity' : 'v') ?? 0n)
+    default:
+      return bigIntToBytes(json.requiredNumber(name, 256))
+  }
+}
+
+function list(item: Item | undefined): Item[] {
+  return Array.isArray(item) ? item : []
+}
+
+function bytes(item: Item | undefined): Uint8Array {
+  return item instanceof Uint8Array ? item : new Uint8Array(0)
+}
+
+/** Reads the transactions of a dump: each for the chain id that it was signed for, which may have been changed since. */
+export class TransactionReader {
+  readonly #engine: Engine
+  readonly #label: string
+  readonly #others = new Map<string, Executor>()
+
+  /** @param label - the dump's name in errors */
+  constructor(engine: Engine, label: string) {
+    this.#engine = engine
+    this.#label = label
+  }
+
+  /**
+   * A transaction as the mempool would have made it.
+   *
+   * @param impersonated - who it is from without a signature of theirs; `undefined`: who signed it
+   * @throws {ChainFileError}
+   */
+  async read(
+    raw: Uint8Array,
+    impersonated: Hex | undefined,
+    rules: ForkRules,
+  ): Promise<ChainTransaction> {
+    try {
+      const executor = await this.#executor(chainIdOf(raw), rules)
+      const sender = impersonated === undefined ? undefined : fromHex(impersonated)
+      const decoded = executor.identify(executor.decode(raw), sender)
+      return toChainTransaction({ ...decoded, impersonated: impersonated !== undefined })
+    } catch (error) {
+      if (!(error instanceof DevnetError)) throw error
+      const hash = toHex(this.#engine.crypto.keccak256(raw))
+      throw new ChainFileError(
+        `${this.#label}: transaction ${hash} is refused: ${error.message}.`,
+        { cause: error },
+      )
+    }
+  }
+
+  async #executor(chainId: number | undefined, rules: ForkRules): Promise<Executor> {
+    const { crypto, codes } = this.#engine
+    if (chainId === undefined || chainId === this.#engine.chainId) {
+      return this.#engine.executor(rules)
+    }
+    const name = `${chainId} ${rules.hardfork}`
+    let executor = this.#others.get(name)
+    if (executor === undefined) {
+      const { Executor } = await import('../../engine/executor.ts')
+      executor = new Executor({ chainId, rules, crypto, codes })
+      this.#others.set(name, executor)
+    }
+    return executor
+  }
+}

@@ -1,0 +1,206 @@
+import { bytesToBigInt } from '../../primitives/bytes.ts'
+import { toHex } from '../../primitives/hex.ts'
+import type { BlockBody, Uncle } from '../../protocol/block.ts'
+import type { BlockHeader } from '../../protocol/header.ts'
+import type { Withdrawal } from '../../protocol/withdrawals.ts'
+import type { Keccak256 } from '../../state/types.ts'
+
+/** The bytes are no block; the message goes on after "the block there". */
+export class BlockFormatError extends Error {
+  override name = 'BlockFormatError'
+}
+
+/** An item of RLP inside other bytes, which are not copied. */
+export interface RlpItem {
+  readonly isList: boolean
+  /** Where it begins, where its content begins, and where both end. */
+  readonly start: number
+  readonly content: number
+  readonly end: number
+}
+
+const SHORT_STRING = 0x80
+const LONG_STRING = 0xb8
+const SHORT_LIST = 0xc0
+const LONG_LIST = 0xf8
+
+/** Longest content whose length stands in the first byte. */
+const SHORT = 55
+
+/**
+ * The item at `start`, which must be the shortest encoding of its content: hashes are taken over it.
+ *
+ * @param limit - where the bytes around it end
+ * @throws {BlockFormatError}
+ */
+export function readItem(bytes: Uint8Array, start: number, limit: number): RlpItem {
+  const first = start < limit ? byteAt(bytes, start) : -1
+  if (first < 0) throw new BlockFormatError('is not valid RLP: it ends too early')
+  if (first < SHORT_STRING) return { isList: false, start, content: start, end: start + 1 }
+  const isList = first >= SHORT_LIST
+  const longFrom = isList ? LONG_LIST : LONG_STRING
+  const shortFrom = isList ? SHORT_LIST : SHORT_STRING
+  const digits = first < longFrom ? 0 : first - longFrom + 1
+  const content = start + 1 + digits
+  let length = digits === 0 ? first - shortFrom : 0
+  if (content > limit) throw new BlockFormatError('is not valid RLP: it ends too early')
+  for (let index = start + 1; index < content; index++) length = length * 256 + byteAt(bytes, index)
+  const end = content + length
+  if (end > limit) throw new BlockFormatError('is not valid RLP: a part reaches over its end')
+  const isShorter = digits > 0 && (length <= SHORT || byteAt(bytes, start + 1) === 0)
+  const isOwnByte = !isList && length === 1 && byteAt(bytes, content) < SHORT_STRING
+  if (isShorter || isOwnByte) {
+    throw new BlockFormatError('is not valid RLP: a part is encoded longer than it needs')
+  }
+  return { isList, start, content, end }
+}
+
+/** The items of a list. @throws {BlockFormatError} where it is none */
+export function readList(bytes: Uint8Array, list: RlpItem, what: string): RlpItem[] {
+  if (!list.isList) throw new BlockFormatError(`has bytes where ${what} should be`)
+  const items: RlpItem[] = []
+  for (let start = list.content; start < list.end; ) {
+    const item = readItem(bytes, start, list.end)
+    items.push(item)
+    start = item.end
+  }
+  return items
+}
+
+function byteAt(bytes: Uint8Array, index: number): number {
+  return bytes[index] ?? 0
+}
+
+/** A block as it is encoded, before it was looked at. */
+export interface DecodedBlock extends BlockBody {
+  readonly header: BlockHeader
+  /** Of the block: of its header. */
+  readonly hash: Uint8Array
+  /** EIP-2718 bytes. */
+  readonly transactions: readonly Uint8Array[]
+  /** Whether there is a list of withdrawals, as since Shanghai. */
+  readonly hasWithdrawals: boolean
+  /** Bytes of its RLP. */
+  readonly size: number
+}
+
+/**
+ * Reads a block; nothing of what comes out refers to `bytes`.
+ *
+ * @throws {BlockFormatError}
+ */
+export function decodeBlock(bytes: Uint8Array, keccak256: Keccak256): DecodedBlock {
+  const parts = readList(bytes, readItem(bytes, 0, bytes.length), 'the block')
+  const [header, transactions, uncles, withdrawals] = parts
+  if (header === undefined || transactions === undefined || uncles === undefined) {
+    throw new BlockFormatError('has no header, no transactions, or no uncles')
+  }
+  if (parts.length > 4) throw new BlockFormatError('has more parts than a block has')
+  // The encoding is the only one there is of the header, so its hash is that of the block.
+  const hashOf = (item: RlpItem) => keccak256(bytes.subarray(item.start, item.end))
+  return {
+    header: decodeHeader(bytes, header),
+    hash: hashOf(header),
+    transactions: readList(bytes, transactions, 'the list of transactions').map(
+      ({ isList, start, content, end }) => bytes.slice(isList ? start : content, end),
+    ),
+    uncles: readList(bytes, uncles, 'the list of uncles').map(
+      (item): Uncle => ({ header: decodeHeader(bytes, item), hash: toHex(hashOf(item)) }),
+    ),
+    size: bytes.length,
+    hasWithdrawals: withdrawals !== undefined,
+    withdrawals:
+      withdrawals === undefined
+        ? []
+        : readList(bytes, withdrawals, 'the list of withdrawals').map((item) =>
+            decodeWithdrawal(bytes, item),
+          ),
+  }
+}
+
+/** Fields that came with hardforks: those of one hardfork come together. */
+const FIELD_COUNTS = [15, 16, 17, 20, 21]
+
+function decodeHeader(bytes: Uint8Array, item: RlpItem): BlockHeader {
+  const fields = new Fields(bytes, readList(bytes, item, 'a header'))
+  if (!FIELD_COUNTS.includes(fields.count)) {
+    throw new BlockFormatError(`has a header of ${fields.count} fields, which no hardfork has`)
+  }
+  return {
+    parentHash: fields.bytes('parentHash', 32),
+    sha3Uncles: fields.bytes('sha3Uncles', 32),
+    coinbase: fields.bytes('miner', 20),
+    stateRoot: fields.bytes('stateRoot', 32),
+    transactionsRoot: fields.bytes('transactionsRoot', 32),
+    receiptsRoot: fields.bytes('receiptsRoot', 32),
+    logsBloom: fields.bytes('logsBloom', 256),
+    difficulty: fields.number('difficulty', 32),
+    number: fields.number('number', 8),
+    gasLimit: fields.number('gasLimit', 8),
+    gasUsed: fields.number('gasUsed', 8),
+    timestamp: fields.number('timestamp', 8),
+    extraData: fields.bytes('extraData'),
+    mixHash: fields.bytes('mixHash', 32),
+    nonce: fields.bytes('nonce', 8),
+    ...(fields.count >= 16 ? { baseFeePerGas: fields.number('baseFeePerGas', 32) } : {}),
+    ...(fields.count >= 17 ? { withdrawalsRoot: fields.bytes('withdrawalsRoot', 32) } : {}),
+    ...(fields.count >= 20
+      ? {
+          blobGasUsed: fields.number('blobGasUsed', 8),
+          excessBlobGas: fields.number('excessBlobGas', 8),
+          parentBeaconBlockRoot: fields.bytes('parentBeaconBlockRoot', 32),
+        }
+      : {}),
+    ...(fields.count >= 21 ? { requestsHash: fields.bytes('requestsHash', 32) } : {}),
+  }
+}
+
+function decodeWithdrawal(bytes: Uint8Array, item: RlpItem): Withdrawal {
+  const fields = new Fields(bytes, readList(bytes, item, 'a withdrawal'))
+  if (fields.count !== 4) {
+    throw new BlockFormatError(`has a withdrawal of ${fields.count} fields, expected 4`)
+  }
+  return {
+    index: fields.number('index', 8),
+    validatorIndex: fields.number('validatorIndex', 8),
+    address: toHex(fields.bytes('address', 20)),
+    amount: fields.number('amount', 8),
+  }
+}
+
+/** Takes the fields of a list one after the other. */
+class Fields {
+  readonly #bytes: Uint8Array
+  readonly #items: readonly RlpItem[]
+  #next = 0
+
+  constructor(bytes: Uint8Array, items: readonly RlpItem[]) {
+    this.#bytes = bytes
+    this.#items = items
+  }
+
+  get count(): number {
+    return this.#items.length
+  }
+
+  /** @param length - default: any */
+  bytes(name: string, length?: number): Uint8Array {
+    const item = this.#items[this.#next++]
+    if (item === undefined || item.isList) throw new BlockFormatError(`has a list as its ${name}`)
+    const bytes = this.#bytes.slice(item.content, item.end)
+    if (length !== undefined && bytes.length !== length) {
+      throw new BlockFormatError(`has ${bytes.length} bytes of ${name}, expected ${length}`)
+    }
+    return bytes
+  }
+
+  /** @param length - most bytes */
+  number(name: string, length: number): bigint {
+    const bytes = this.bytes(name)
+    if (bytes.length > length) {
+      throw new BlockFormatError(`has ${bytes.length} bytes of ${name}, expected ${length} at most`)
+    }
+    if (bytes[0] === 0) throw new BlockFormatError(`has a ${name} with zeros in front`)
+    return bytesToBigInt(bytes)
+  }
+}

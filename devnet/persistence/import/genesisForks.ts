@@ -1,0 +1,183 @@
+import { type DaoFork, ForkSchedule, type ForkStep } from '../../protocol/forkSchedule.ts'
+import {
+  type BlobSchedule,
+  bombDelay,
+  type ForkChanges,
+  forkRules,
+  type HardforkName,
+} from '../../protocol/forks.ts'
+import type { JsonFields } from './jsonFields.ts'
+
+/** A hardfork, and the field of a geth genesis file that says when it begins. */
+interface ForkField {
+  readonly hardfork: HardforkName
+  readonly field: string
+  /** Whether a chain can have later ones without it: those that only put the difficulty bomb off. */
+  readonly optional?: true
+}
+
+const BLOCK_FIELDS: readonly ForkField[] = [
+  { hardfork: 'homestead', field: 'homesteadBlock' },
+  { hardfork: 'tangerineWhistle', field: 'eip150Block' },
+  { hardfork: 'spuriousDragon', field: 'eip155Block' },
+  { hardfork: 'byzantium', field: 'byzantiumBlock' },
+  { hardfork: 'constantinople', field: 'constantinopleBlock' },
+  { hardfork: 'petersburg', field: 'petersburgBlock' },
+  { hardfork: 'istanbul', field: 'istanbulBlock' },
+  { hardfork: 'muirGlacier', field: 'muirGlacierBlock', optional: true },
+  { hardfork: 'berlin', field: 'berlinBlock' },
+  { hardfork: 'london', field: 'londonBlock' },
+  { hardfork: 'arrowGlacier', field: 'arrowGlacierBlock', optional: true },
+  { hardfork: 'grayGlacier', field: 'grayGlacierBlock', optional: true },
+]
+
+const TIME_FIELDS: readonly ForkField[] = [
+  { hardfork: 'shanghai', field: 'shanghaiTime' },
+  { hardfork: 'cancun', field: 'cancunTime' },
+  { hardfork: 'prague', field: 'pragueTime' },
+  { hardfork: 'osaka', field: 'osakaTime' },
+  { hardfork: 'bpo1', field: 'bpo1Time' },
+  { hardfork: 'bpo2', field: 'bpo2Time' },
+]
+
+const MERGE_FIELD = 'mergeNetsplitBlock'
+
+const ALL_FIELDS: readonly ForkField[] = [
+  ...BLOCK_FIELDS,
+  { hardfork: 'paris', field: MERGE_FIELD, optional: true },
+  ...TIME_FIELDS,
+]
+
+/** Hardforks that geth knows and this node does not. */
+const UNKNOWN_FIELDS = ['bpo3Time', 'bpo4Time', 'bpo5Time', 'amsterdamTime', 'verkleTime']
+
+/** When a hardfork begins. */
+interface Beginning extends ForkField {
+  readonly at: bigint
+}
+
+/**
+ * The hardforks of a chain, from `config` of its genesis file.
+ *
+ * @param genesisTime - timestamp of the genesis block, s since the epoch
+ * @throws {ChainFileError} where they are malformed, out of order, or not known to this node
+ */
+export function readForks(config: JsonFields, genesisTime: bigint): ForkSchedule {
+  for (const field of UNKNOWN_FIELDS) {
+    if (config.has(field)) {
+      throw config.error(field, 'names a hardfork after BPO2, the last that this node knows')
+    }
+  }
+  const blocks = beginnings(config, BLOCK_FIELDS)
+  const times = beginnings(config, TIME_FIELDS)
+  const merge = mergeBlock(config, times.length > 0)
+  if (merge !== undefined) blocks.push(merge)
+  checkGaps(config, [...blocks, ...times])
+  for (const list of [blocks, times]) checkOrder(config, list)
+  if (config.has('clique') && merge?.at !== 0n) {
+    throw config.error(
+      'clique',
+      'is not supported: blocks of a proof of authority cannot be checked',
+    )
+  }
+  const toStep = stepMaker(config)
+  const steps = [
+    ...blocks.map((beginning) => toStep(beginning, { block: beginning.at })),
+    ...times.map((beginning) => toStep(beginning, { time: beginning.at })),
+  ]
+  let first = forkRules('chainstart')
+  while (steps[0] !== undefined && holdsFromGenesis(steps[0], genesisTime)) {
+    first = steps[0].rules
+    steps.shift()
+  }
+  return ForkSchedule.of(first, steps, daoFork(config))
+}
+
+function beginnings(config: JsonFields, fields: readonly ForkField[]): Beginning[] {
+  return fields.flatMap((entry) => {
+    const at = config.number(entry.field) ?? fallback(config, entry.hardfork)
+    return at === undefined ? [] : [{ ...entry, at }]
+  })
+}
+
+function fallback(config: JsonFields, hardfork: HardforkName): bigint | undefined {
+  // geth: who does not know Petersburg never had Constantinople's gas for storage.
+  return hardfork === 'petersburg' ? config.number('constantinopleBlock') : undefined
+}
+
+/**
+ * The first block without proof of work, as the library's createCommonFromGethGenesis finds it: the block given, or the
+ * first one where there are hardforks by time or the total difficulty is said to be reached.
+ */
+function mergeBlock(config: JsonFields, hasTimes: boolean): Beginning | undefined {
+  for (const field of ['mergeForkBlock', MERGE_FIELD]) {
+    const at = config.number(field)
+    if (at !== undefined) return { hardfork: 'paris', field, at }
+  }
+  const passed =
+    config.flag('terminalTotalDifficultyPassed') || config.isZero('terminalTotalDifficulty')
+  return hasTimes || passed ? { hardfork: 'paris', field: MERGE_FIELD, at: 0n } : undefined
+}
+
+function checkGaps(config: JsonFields, present: readonly Beginning[]): void {
+  const found = new Set(present.map(({ hardfork }) => hardfork))
+  const last = present.at(-1)
+  for (const { hardfork, field, optional } of ALL_FIELDS) {
+    if (last === undefined || hardfork === last.hardfork) break
+    if (optional || found.has(hardfork)) continue
+    throw config.error(field, `is missing, though hardforks after it are there (${last.field})`)
+  }
+  if (config.number('eip155Block') !== config.number('eip158Block')) {
+    throw config.error('eip158Block', 'must be the same as eip155Block: they are one hardfork')
+  }
+}
+
+function checkOrder(config: JsonFields, list: readonly Beginning[]): void {
+  for (const [index, { field, at }] of list.entries()) {
+    const before = list[index - 1]
+    if (before === undefined || before.at <= at) continue
+    if (!config.has(field)) {
+      throw config.error(field, `is missing: without it, ${before.field} must be 0`)
+    }
+    throw config.error(field, `must not be before ${before.field} (${before.at}), and is ${at}`)
+  }
+}
+
+/** Makes steps in their order: each knows what the ones before left. */
+function stepMaker(config: JsonFields) {
+  const reached: HardforkName[] = []
+  let blobSchedule: BlobSchedule | undefined
+  const depositContract = config.bytes('depositContractAddress', 20)
+  return ({ hardfork }: Beginning, start: Omit<ForkStep, 'rules'>): ForkStep => {
+    reached.push(hardfork)
+    blobSchedule = readBlobSchedule(config, hardfork) ?? blobSchedule
+    const changes: ForkChanges = {
+      bombDelay: bombDelay(reached),
+      ...(blobSchedule === undefined ? {} : { blobSchedule }),
+      ...(depositContract === undefined ? {} : { depositContract }),
+    }
+    return { ...start, rules: forkRules(hardfork, changes) }
+  }
+}
+
+function readBlobSchedule(config: JsonFields, hardfork: HardforkName): BlobSchedule | undefined {
+  const entry = config.object('blobSchedule')?.object(hardfork)
+  if (entry === undefined) return undefined
+  const [target, max, updateFraction] = ['target', 'max', 'baseFeeUpdateFraction'].map((field) => {
+    const value = entry.number(field)
+    if (value === undefined) throw entry.error(field, 'is missing')
+    return value
+  })
+  if (target === undefined || max === undefined || updateFraction === undefined) return undefined
+  if (updateFraction === 0n) throw entry.error('baseFeeUpdateFraction', 'must not be 0')
+  return { target, max, updateFraction }
+}
+
+function daoFork(config: JsonFields): DaoFork | undefined {
+  const block = config.number('daoForkBlock')
+  return block === undefined ? undefined : { block, support: config.flag('daoForkSupport') }
+}
+
+function holdsFromGenesis({ block, time }: ForkStep, genesisTime: bigint): boolean {
+  return block === undefined ? time !== undefined && time <= genesisTime : block === 0n
+}

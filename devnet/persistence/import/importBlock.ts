@@ -1,0 +1,168 @@
+import { checkGas, toChainTransaction } from '../../chain/admission.ts'
+import { Assembly, extendView, type Obstacle } from '../../chain/blockBuilder.ts'
+import type { ChainOrigin } from '../../chain/chainBase.ts'
+import { openView } from '../../chain/openPendingBlock.ts'
+import type { PendingView } from '../../chain/pendingView.ts'
+import { sealBlock } from '../../chain/sealing.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { ExecutionAbortedError } from '../../engine/yielding.ts'
+import { DevnetError } from '../../primitives/errors.ts'
+import { toHex } from '../../primitives/hex.ts'
+import { type SealedBlock, unclesHash } from '../../protocol/block.ts'
+import type { BlockEnvironment } from '../../protocol/environment.ts'
+import { blobBaseFee } from '../../protocol/fees.ts'
+import type { BlockHeader } from '../../protocol/header.ts'
+import { withdrawalsRoot } from '../../protocol/withdrawals.ts'
+import { IndexTrie } from '../../state/trie/indexTrie.ts'
+import type { StateDiff } from '../../state/types.ts'
+import type { DecodedBlock } from './decodeBlock.ts'
+import { expectSame, InvalidBlockError, verifyHeader, verifyUncles } from './verifyHeader.ts'
+
+/**
+ * Executes a block on the newest one of `origin`, as this node executes its own, and adds it there. All that follows from
+ * the execution must be what its header says.
+ *
+ * @param signal - ends the execution when aborted
+ * @throws {InvalidBlockError} where it breaks a rule; a part of its state is then committed
+ */
+export async function importBlock(
+  block: DecodedBlock,
+  origin: ChainOrigin,
+  engine: Engine,
+  signal: AbortSignal | undefined,
+): Promise<SealedBlock> {
+  const { header } = block
+  const { history, store } = origin
+  const parent = history.head
+  const rules = engine.schedule.at(header.number, header.timestamp)
+  verifyHeader(header, parent, rules, engine.schedule.dao)
+  if (rules.blockSizeCap !== undefined && block.size > rules.blockSizeCap) {
+    throw new InvalidBlockError(`has ${block.size} bytes, expected ${rules.blockSizeCap} at most`)
+  }
+  verifyBody(block, engine)
+  verifyUncles(header, block.uncles, history, engine)
+  const environment = environmentOf(header, parent, rules)
+  const opened = openView(environment, 0, { engine, store })
+  const { view, diffs } = await execute(block, opened, origin, engine, signal)
+  const contents = { ...block, extraData: header.extraData, nonce: header.nonce }
+  const blockHashes = (number: bigint) => history.hashOf(Number(number)) ?? NO_HASH
+  const sealed = await sealBlock(view, diffs, engine, store, blockHashes, contents)
+  compare(header, sealed.header)
+  history.push(sealed)
+  return sealed
+}
+
+const NO_HASH = new Uint8Array(32)
+
+/** What the header says of the body. */
+function verifyBody(block: DecodedBlock, { crypto: { keccak256 } }: Engine): void {
+  const { header } = block
+  const transactions = IndexTrie.empty(keccak256).append(block.transactions, 0).rootHash()
+  expectSame('transactionsRoot', header.transactionsRoot, transactions)
+  expectSame('sha3Uncles', header.sha3Uncles, unclesHash(block.uncles, keccak256))
+  const hasRoot = header.withdrawalsRoot !== undefined
+  if (hasRoot !== block.hasWithdrawals) {
+    throw new InvalidBlockError(`has ${hasRoot ? 'no list of' : 'a list of'} withdrawals`)
+  }
+  if (header.withdrawalsRoot === undefined) return
+  const root = withdrawalsRoot(block.withdrawals, keccak256)
+  expectSame('withdrawalsRoot', header.withdrawalsRoot, root)
+}
+
+function environmentOf(
+  header: BlockHeader,
+  parent: SealedBlock,
+  rules: SealedBlock['rules'],
+): BlockEnvironment {
+  const { excessBlobGas = 0n } = header
+  return {
+    parent,
+    rules,
+    number: header.number,
+    timestamp: header.timestamp,
+    gasLimit: header.gasLimit,
+    baseFeePerGas: header.baseFeePerGas ?? 0n,
+    coinbase: header.coinbase,
+    prevRandao: header.mixHash,
+    difficulty: header.difficulty,
+    excessBlobGas,
+    blobBaseFee: blobBaseFee(excessBlobGas, rules.blobSchedule),
+    parentBeaconBlockRoot: header.parentBeaconBlockRoot ?? NO_HASH,
+  }
+}
+
+interface Execution {
+  readonly view: PendingView
+  readonly diffs: StateDiff[]
+}
+
+async function execute(
+  { transactions }: DecodedBlock,
+  { view, diffs }: Execution,
+  { store, history }: ChainOrigin,
+  engine: Engine,
+  signal: AbortSignal | undefined,
+): Promise<Execution> {
+  if (transactions.length === 0) return { view, diffs }
+  const executor = await engine.executor(view.environment.rules)
+  const blockHashes = (number: bigint) => history.hashOf(Number(number)) ?? NO_HASH
+  const machine = await executor.acquire(view.state, blockHashes)
+  machine.pace.begin({ signal })
+  const assembly = new Assembly(view, executor, machine, () => diffs)
+  for (const [index, raw] of transactions.entries()) {
+    try {
+      const transaction = toChainTransaction(executor.identify(executor.decode(raw)))
+      checkGas(transaction, executor.rules)
+      const obstacle = assembly.obstacle(transaction)
+      if (obstacle !== undefined) throw new InvalidBlockError(OBSTACLES[obstacle])
+      await assembly.execute(transaction)
+    } catch (error) {
+      if (error instanceof ExecutionAbortedError) throw error
+      const hash = toHex(engine.crypto.keccak256(raw))
+      throw new InvalidBlockError(`has transaction ${index} (${hash}), ${reasonOf(error)}`, {
+        cause: error,
+      })
+    }
+  }
+  const diff = machine.overlay.takeDiff()
+  executor.release(machine)
+  const version = store.commit(diff)
+  return {
+    view: extendView(view, assembly.executed, assembly, store.view(version)),
+    diffs: [...diffs, diff],
+  }
+}
+
+const OBSTACLES: Record<Obstacle, string> = {
+  gas: 'which asks for more gas than the block has left',
+  'blob gas': 'which asks for more blob gas than the block has left',
+  fee: "whose fee cap is below the block's",
+  funds: 'whose sender cannot pay for it',
+  nonce: "whose nonce is above its sender's",
+  'stale nonce': "whose nonce is below its sender's",
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof InvalidBlockError) return error.message
+  if (error instanceof DevnetError) return `which is refused: ${error.message}`
+  // The library's sentences end with its own context in brackets.
+  const message = error instanceof Error ? error.message.replace(/ \(vm hf=.*$/s, '') : error
+  return `which cannot be executed: ${message}`
+}
+
+/** Every field of the header that follows from the execution, in the order in which one causes the other. */
+const RESULTS = [
+  'gasUsed',
+  'blobGasUsed',
+  'receiptsRoot',
+  'logsBloom',
+  'requestsHash',
+  'stateRoot',
+] as const
+
+function compare(header: BlockHeader, made: BlockHeader): void {
+  for (const field of RESULTS) {
+    const [got, expected] = [header[field], made[field]]
+    if (got !== undefined && expected !== undefined) expectSame(field, got, expected)
+  }
+}

@@ -1,0 +1,131 @@
+import { NodeStoppedError } from '../../chain/blockProducer.ts'
+import type { ChainOrigin } from '../../chain/chainBase.ts'
+import { History } from '../../chain/history.ts'
+import type { Engine } from '../../engine/engine.ts'
+import { ExecutionAbortedError, Pace } from '../../engine/yielding.ts'
+import { ChainFileError } from '../../primitives/errors.ts'
+import { toHex } from '../../primitives/hex.ts'
+import { VersionedStore } from '../../state/store/versionedStore.ts'
+import type { ImportEvent } from '../../types.ts'
+import { type FileBlock, readBlocks } from './blockFile.ts'
+import { BlockFormatError, type DecodedBlock, decodeBlock } from './decodeBlock.ts'
+import { createFileGenesis, type GenesisFile } from './genesisFile.ts'
+import { importBlock } from './importBlock.ts'
+import { InvalidBlockError } from './verifyHeader.ts'
+
+/** The chain of a genesis file before its first block. */
+export function createFileOrigin(genesis: GenesisFile, engine: Engine): ChainOrigin {
+  const store = new VersionedStore(engine.codes)
+  return { store, history: new History(createFileGenesis(genesis, engine, store)) }
+}
+
+/** What bounds an import. */
+export interface ImportLimits {
+  /** How many of the newest blocks are kept; 0 keeps all. */
+  readonly keepBlocks: number
+  /** Ends it when aborted. */
+  readonly signal: AbortSignal
+}
+
+/** Blocks that are kept while an import goes on, for their uncles. */
+const KEPT_MEANWHILE = 16
+
+/**
+ * Executes and verifies the blocks of a file, and adds them to `origin`. Others get their turn meanwhile.
+ *
+ * @param path - of a file of RLP blocks, one after the other, from the one after the newest of `origin` on; a genesis
+ * block in front is skipped
+ * @throws {ChainFileError} where the file is damaged, or a block breaks a rule
+ */
+export async function importChain(
+  path: string,
+  origin: ChainOrigin,
+  engine: Engine,
+  { keepBlocks, signal }: ImportLimits,
+): Promise<ImportEvent> {
+  const start = performance.now()
+  const { history, store } = origin
+  const pace = new Pace()
+  pace.begin()
+  let [blocks, transactions, gasUsed] = [0, 0, 0]
+  const drop = (kept: number) => {
+    const oldest = history.head.number - kept + 1
+    const block = history.byNumber(oldest)
+    if (history.dropBelow(oldest).length > 0 && block !== undefined) {
+      store.forgetBefore(block.version)
+    }
+  }
+  for await (const read of readBlocks(path)) {
+    const block = decode(path, read, engine)
+    if (blocks === 0 && isGenesis(path, block, origin)) continue
+    const sealed = await add(path, read, block, origin, engine, signal)
+    blocks += 1
+    transactions += sealed.executed.length
+    gasUsed += Number(sealed.header.gasUsed)
+    if (keepBlocks > 0) drop(Math.max(keepBlocks, KEPT_MEANWHILE))
+    if (signal.aborted) throw new NodeStoppedError()
+    await pace.breathe()
+  }
+  if (keepBlocks > 0) drop(keepBlocks)
+  return {
+    file: path,
+    blocks,
+    transactions,
+    gasUsed,
+    number: history.head.number,
+    hash: history.head.hash,
+    elapsed: performance.now() - start,
+  }
+}
+
+function decode(path: string, { bytes, offset }: FileBlock, engine: Engine): DecodedBlock {
+  try {
+    return decodeBlock(bytes, engine.crypto.keccak256)
+  } catch (error) {
+    if (!(error instanceof BlockFormatError)) throw error
+    throw new ChainFileError(`${path}, byte ${offset}: the block there ${error.message}.`, {
+      cause: error,
+    })
+  }
+}
+
+/** Whether the file begins with the block that is there already, as geth exports it. */
+function isGenesis(
+  path: string,
+  { header, hash }: DecodedBlock,
+  { history }: ChainOrigin,
+): boolean {
+  if (header.number !== 0n) {
+    if (header.number === 1n) checkGenesis(path, toHex(header.parentHash), history)
+    return false
+  }
+  checkGenesis(path, toHex(hash), history)
+  return true
+}
+
+function checkGenesis(path: string, hash: string, { head }: History): void {
+  if (hash === head.hash) return
+  throw new ChainFileError(
+    `${path} belongs to another genesis file: its chain begins with block ${hash}, expected ${head.hash}.`,
+  )
+}
+
+async function add(
+  path: string,
+  { offset }: FileBlock,
+  block: DecodedBlock,
+  origin: ChainOrigin,
+  engine: Engine,
+  signal: AbortSignal,
+): ReturnType<typeof importBlock> {
+  try {
+    return await importBlock(block, origin, engine, signal)
+  } catch (error) {
+    if (error instanceof ExecutionAbortedError) throw new NodeStoppedError()
+    if (!(error instanceof InvalidBlockError)) throw error
+    const number = origin.history.head.number + 1
+    throw new ChainFileError(`${path}, byte ${offset}: block ${number} ${error.message}.`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,98 @@
+/** JSON-RPC 2.0 error codes, and those that Ethereum nodes added to them. */
+export const ErrorCode = {
+  /** The call or transaction reverted; `data` holds the revert bytes (geth). */
+  executionReverted: 3,
+  /** The transaction was accepted but not included within the time limit (EIP-7966). */
+  syncTimeout: 4,
+  /** The transaction was accepted, and turned out to be one that cannot be included (EIP-7966). */
+  syncRejected: 5,
+  /** The transaction is behind a nonce gap, and was not accepted (EIP-7966). */
+  nonceGap: 6,
+  /** Body is not JSON (JSON-RPC 2.0). */
+  parse: -32700,
+  /** JSON, but not a request object (JSON-RPC 2.0). */
+  invalidRequest: -32600,
+  /** Unknown method (JSON-RPC 2.0). */
+  methodNotFound: -32601,
+  /** Missing, malformed or superfluous parameters (JSON-RPC 2.0). */
+  invalidParams: -32602,
+  /** A defect of this node (JSON-RPC 2.0). */
+  internal: -32603,
+  /** Well-formed, but it cannot be done now; geth's code for every rejection by its pool. */
+  server: -32000,
+  /** The block, transaction or state asked for does not exist (EIP-1474, EIP-1898). */
+  resourceNotFound: -32001,
+  /** A limit of this node was reached (EIP-1474). */
+  limitExceeded: -32005,
+} as const
+
+/**
+ * Base of all errors that this package throws on purpose. `message` goes to the client as it stands, so it
+ * says what is wrong and, where there is one, the way out.
+ */
+export class DevnetError extends Error {
+  override name = 'DevnetError'
+  /** JSON-RPC error code. */
+  readonly code: number
+  /** JSON-RPC error data: revert bytes, or the hash or nonce of EIP-7966; absent otherwise. */
+  readonly data: unknown
+
+  constructor(code: number, message: string, options: { cause?: unknown; data?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.data = options.data
+  }
+}
+
+/** A parameter is missing, malformed or out of range: code -32602. */
+export class InvalidParamsError extends DevnetError {
+  override name = 'InvalidParamsError'
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(ErrorCode.invalidParams, message, options)
+  }
+}
+
+/** Well-formed, but refused in the present state: code -32000. */
+export class RefusedError extends DevnetError {
+  override name = 'RefusedError'
+  constructor(message: string, options: { cause?: unknown } = {}) {
+    super(ErrorCode.server, message, options)
+  }
+}
+
+/** A block, or the state of one, that this node does not have: code -32001 (EIP-1898). */
+export class BlockNotFoundError extends DevnetError {
+  override name = 'BlockNotFoundError'
+  constructor(reference: string) {
+    super(ErrorCode.resourceNotFound, `block not found: ${reference}`)
+  }
+}
+
+/** A limit of this node was reached: code -32005. */
+export class LimitError extends DevnetError {
+  override name = 'LimitError'
+  constructor(message: string) {
+    super(ErrorCode.limitExceeded, message)
+  }
+}
+
+/**
+ * A genesis file, a file of blocks or a state file is missing, damaged or does not verify, or cannot be written; the message
+ * names it and the place.
+ */
+export class ChainFileError extends Error {
+  override name = 'ChainFileError'
+}
+
+/** An option of {@link createDevnet} or of the command line is unknown, malformed or out of range. */
+export class OptionError extends Error {
+  override name = 'OptionError'
+}
+
+/** The state was used in a way that it does not offer: a defect of the caller. */
+export class StateUsageError extends DevnetError {
+  override name = 'StateUsageError'
+  constructor(message: string) {
+    super(ErrorCode.internal, message)
+  }
+}

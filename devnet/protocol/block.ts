@@ -1,0 +1,82 @@
+import { type Input, RLP } from '@ethereumjs/rlp'
+import type { Hex } from '../primitives/hex.ts'
+import type { StateTrie } from '../state/trie/stateTrie.ts'
+import type { Keccak256, Version } from '../state/types.ts'
+import type { ForkRules } from './forks.ts'
+import { type BlockHeader, EMPTY_UNCLES_HASH, encodeHeader, headerFields } from './header.ts'
+import type { ExecutedTransaction } from './receipt.ts'
+import { type Withdrawal, withdrawalFields } from './withdrawals.ts'
+
+/** A block with its roots and hash. Immutable but for the state that cheats lay over the newest one. */
+export interface SealedBlock extends BlockBody {
+  readonly header: BlockHeader
+  readonly rules: ForkRules
+  readonly number: number
+  readonly hash: Hex
+  readonly hashBytes: Uint8Array
+  readonly executed: readonly ExecutedTransaction[]
+  /** The state after the block; a cheat on the newest block moves it on. */
+  version: Version
+  /** The state that its root stands for: without cheats since. */
+  readonly sealedVersion: Version
+  readonly trie: StateTrie
+}
+
+/** What a block holds beside its transactions; only imported ones have any of it. */
+export interface BlockBody {
+  readonly uncles: readonly Uncle[]
+  /** Empty before Shanghai. */
+  readonly withdrawals: readonly Withdrawal[]
+}
+
+/** A block that was found too late, as a later one names it (yellow paper 4.4). */
+export interface Uncle {
+  readonly header: BlockHeader
+  readonly hash: Hex
+}
+
+/** The body of the blocks that this node makes. */
+export const EMPTY_BODY: BlockBody = { uncles: [], withdrawals: [] }
+
+/** `sha3Uncles` of the header. */
+export function unclesHash(uncles: readonly Uncle[], keccak256: Keccak256): Uint8Array {
+  if (uncles.length === 0) return EMPTY_UNCLES_HASH
+  return keccak256(RLP.encode(uncles.map(({ header }) => headerFields(header))))
+}
+
+type Encodable = Pick<SealedBlock, 'header' | 'executed' | 'uncles' | 'withdrawals'>
+
+/** RLP of the block: header, transactions, uncles, and withdrawals since Shanghai. */
+export function encodeBlock({ header, executed, ...body }: Encodable): Uint8Array {
+  const transactions = executed.map(({ transaction: { raw, type } }) =>
+    type === 0 ? RLP.decode(raw) : raw,
+  )
+  return RLP.encode([headerFields(header), transactions, ...bodyFields(header, body)])
+}
+
+/** Length in bytes of {@link encodeBlock}, without the encoding of its transactions. */
+export function blockSize({ header, executed, ...body }: Encodable): number {
+  let transactions = 0
+  for (const { transaction } of executed) {
+    const { length } = transaction.raw
+    // A typed transaction is a string in the block's list, a legacy one a list.
+    transactions += transaction.type === 0 ? length : withPrefix(length)
+  }
+  let rest = 0
+  for (const field of bodyFields(header, body)) rest += RLP.encode(field).length
+  return withPrefix(encodeHeader(header).length + withPrefix(transactions) + rest)
+}
+
+function bodyFields(header: BlockHeader, { uncles, withdrawals }: BlockBody): Input[] {
+  const fields: Input[] = [uncles.map((uncle) => headerFields(uncle.header))]
+  if (header.withdrawalsRoot !== undefined) fields.push(withdrawals.map(withdrawalFields))
+  return fields
+}
+
+/** Length of an RLP string or list with this payload. */
+function withPrefix(payload: number): number {
+  if (payload < 56) return 1 + payload
+  let bytes = 1
+  for (let rest = payload; rest > 0; rest = Math.floor(rest / 256)) bytes++
+  return bytes + payload
+}

@@ -1,0 +1,15 @@
+import type { Hex } from '../primitives/hex.ts'
+
+/** Names of blocks; `pending` is the pre-confirmed block N+1, the others are sealed. */
+export type BlockTag = 'latest' | 'pending' | 'safe' | 'finalized' | 'earliest'
+
+/** A block by its name or number. */
+export type BlockNumberReference = { readonly tag: BlockTag } | { readonly number: bigint }
+
+/**
+ * A block as a request names it (EIP-1898). With `requireCanonical` a known block that a revert has taken off
+ * the chain is refused instead of read.
+ */
+export type BlockReference =
+  | BlockNumberReference
+  | { readonly hash: Hex; readonly requireCanonical: boolean }

@@ -1,0 +1,54 @@
+import type { Crypto } from '../engine/crypto.ts'
+import type { BlockContext } from '../engine/executor.ts'
+import { bigIntTo32Bytes, concatBytes, ZERO_HASH } from '../primitives/bytes.ts'
+import type { SealedBlock } from './block.ts'
+import { nextDifficulty } from './difficulty.ts'
+import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from './fees.ts'
+import type { ForkRules } from './forks.ts'
+
+/** What is fixed of a block when it opens; sealing late does not change it. Immutable. */
+export interface BlockEnvironment extends BlockContext {
+  readonly parent: SealedBlock
+  readonly rules: ForkRules
+  readonly excessBlobGas: bigint
+  readonly parentBeaconBlockRoot: Uint8Array
+}
+
+/** What the next block takes instead of what would follow from its parent. */
+export interface EnvironmentChoices {
+  /** s since the epoch. */
+  readonly timestamp: bigint
+  /** wei. */
+  readonly baseFeePerGas?: bigint | undefined
+  readonly prevRandao?: Uint8Array | undefined
+  readonly coinbase: Uint8Array
+  readonly gasLimit: bigint
+}
+
+/** Environment of the block after `parent`; the first with a base fee holds twice as much gas (EIP-1559). */
+export function openEnvironment(
+  parent: SealedBlock,
+  choices: EnvironmentChoices,
+  rules: ForkRules,
+  keccak256: Crypto['keccak256'],
+): BlockEnvironment {
+  const { header } = parent
+  const number = header.number + 1n
+  const excessBlobGas = nextExcessBlobGas(header, rules)
+  return {
+    parent,
+    rules,
+    number,
+    timestamp: choices.timestamp,
+    gasLimit: rules.baseFee && !parent.rules.baseFee ? 2n * choices.gasLimit : choices.gasLimit,
+    baseFeePerGas: rules.baseFee ? (choices.baseFeePerGas ?? nextBaseFee(header)) : 0n,
+    coinbase: choices.coinbase,
+    // Derived from the number alone, so that equal commands give equal blocks.
+    prevRandao:
+      choices.prevRandao ?? keccak256(concatBytes(header.mixHash, bigIntTo32Bytes(number))),
+    difficulty: nextDifficulty(header, choices.timestamp, rules),
+    excessBlobGas,
+    blobBaseFee: blobBaseFee(excessBlobGas, rules.blobSchedule),
+    parentBeaconBlockRoot: ZERO_HASH,
+  }
+}

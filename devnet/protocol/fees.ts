@@ -1,0 +1,62 @@
+import type { BlobSchedule, ForkRules } from './forks.ts'
+
+/** Gas that one blob takes (EIP-4844). */
+export const GAS_PER_BLOB = 2n ** 17n
+
+/** What of a parent block the fees of the next follow from. */
+export interface FeeParent {
+  readonly gasLimit: bigint
+  readonly gasUsed: bigint
+  readonly baseFeePerGas?: bigint | undefined
+  readonly blobGasUsed?: bigint | undefined
+  readonly excessBlobGas?: bigint | undefined
+}
+
+/** wei; of the first block with a base fee. */
+const INITIAL_BASE_FEE = 10n ** 9n
+
+/** Base fee of the block after `parent`, in wei (EIP-1559). */
+export function nextBaseFee(parent: FeeParent): bigint {
+  const baseFee = parent.baseFeePerGas
+  if (baseFee === undefined) return INITIAL_BASE_FEE
+  const target = parent.gasLimit / 2n
+  if (parent.gasUsed === target || target === 0n) return baseFee
+  if (parent.gasUsed > target) {
+    const rise = (baseFee * (parent.gasUsed - target)) / target / 8n
+    return baseFee + (rise > 1n ? rise : 1n)
+  }
+  return baseFee - (baseFee * (target - parent.gasUsed)) / target / 8n
+}
+
+/** Excess blob gas of the block after `parent` (EIP-4844, EIP-7691, EIP-7918). */
+export function nextExcessBlobGas(parent: FeeParent, rules: ForkRules): bigint {
+  const schedule = rules.blobSchedule
+  if (schedule === undefined) return 0n
+  const used = parent.blobGasUsed ?? 0n
+  const excess = parent.excessBlobGas ?? 0n
+  const target = schedule.target * GAS_PER_BLOB
+  if (excess + used < target) return 0n
+  if (rules.blobReservePrice) {
+    // EIP-7918: BLOB_BASE_COST = 2^13
+    const reserve = 2n ** 13n * (parent.baseFeePerGas ?? 0n)
+    if (reserve > GAS_PER_BLOB * blobBaseFee(excess, schedule)) {
+      return excess + (used * (schedule.max - schedule.target)) / schedule.max
+    }
+  }
+  return excess + used - target
+}
+
+/** Price of blob gas in wei, at least 1 (EIP-4844). */
+export function blobBaseFee(excessBlobGas: bigint, schedule: BlobSchedule | undefined): bigint {
+  return schedule === undefined ? 0n : fakeExponential(1n, excessBlobGas, schedule.updateFraction)
+}
+
+function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {
+  let output = 0n
+  let term = factor * denominator
+  for (let i = 1n; term > 0n; i++) {
+    output += term
+    term = (term * numerator) / (denominator * i)
+  }
+  return output / denominator
+}

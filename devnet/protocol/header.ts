@@ -1,0 +1,149 @@
+import { bigIntToBytes, EMPTY_BYTES } from '../primitives/bytes.ts'
+import { fromHex } from '../primitives/hex.ts'
+import { encodeRlpList } from '../primitives/rlp.ts'
+import { EMPTY_ROOT } from '../state/trie/persistentTrie.ts'
+import type { Keccak256 } from '../state/types.ts'
+import type { BlockEnvironment } from './environment.ts'
+
+/** Header of a block; the optional fields are absent before the hardfork that brought them. */
+export interface BlockHeader {
+  readonly parentHash: Uint8Array
+  readonly sha3Uncles: Uint8Array
+  readonly coinbase: Uint8Array
+  readonly stateRoot: Uint8Array
+  readonly transactionsRoot: Uint8Array
+  readonly receiptsRoot: Uint8Array
+  /** 256 bytes. */
+  readonly logsBloom: Uint8Array
+  readonly difficulty: bigint
+  readonly number: bigint
+  readonly gasLimit: bigint
+  readonly gasUsed: bigint
+  /** s since the epoch. */
+  readonly timestamp: bigint
+  readonly extraData: Uint8Array
+  /** prevRandao since Paris (EIP-4399). */
+  readonly mixHash: Uint8Array
+  /** 8 bytes. */
+  readonly nonce: Uint8Array
+  /** wei (EIP-1559). */
+  readonly baseFeePerGas?: bigint
+  /** EIP-4895. */
+  readonly withdrawalsRoot?: Uint8Array
+  /** EIP-4844. */
+  readonly blobGasUsed?: bigint
+  /** EIP-4844. */
+  readonly excessBlobGas?: bigint
+  /** EIP-4788. */
+  readonly parentBeaconBlockRoot?: Uint8Array
+  /** EIP-7685. */
+  readonly requestsHash?: Uint8Array
+}
+
+/** Where headers are encoded that are only hashed; long ones do without. */
+const scratch = new Uint8Array(1024)
+
+/** Hash of the block with this header. */
+export function hashHeader(header: BlockHeader, keccak256: Keccak256): Uint8Array {
+  return keccak256(encodeRlpList(headerFields(header), scratch))
+}
+
+/** RLP of the header. */
+export function encodeHeader(header: BlockHeader): Uint8Array {
+  return encodeRlpList(headerFields(header))
+}
+
+/** The fields in the order in which they are encoded. */
+export function headerFields(header: BlockHeader): Uint8Array[] {
+  const fields = [
+    header.parentHash,
+    header.sha3Uncles,
+    header.coinbase,
+    header.stateRoot,
+    header.transactionsRoot,
+    header.receiptsRoot,
+    header.logsBloom,
+    bigIntToBytes(header.difficulty),
+    bigIntToBytes(header.number),
+    bigIntToBytes(header.gasLimit),
+    bigIntToBytes(header.gasUsed),
+    bigIntToBytes(header.timestamp),
+    header.extraData,
+    header.mixHash,
+    header.nonce,
+  ]
+  if (header.baseFeePerGas !== undefined) fields.push(bigIntToBytes(header.baseFeePerGas))
+  if (header.withdrawalsRoot !== undefined) fields.push(header.withdrawalsRoot)
+  if (header.blobGasUsed !== undefined) fields.push(bigIntToBytes(header.blobGasUsed))
+  if (header.excessBlobGas !== undefined) fields.push(bigIntToBytes(header.excessBlobGas))
+  if (header.parentBeaconBlockRoot !== undefined) fields.push(header.parentBeaconBlockRoot)
+  if (header.requestsHash !== undefined) fields.push(header.requestsHash)
+  return fields
+}
+
+/** keccak-256 of the RLP of an empty list: no uncles. */
+export const EMPTY_UNCLES_HASH = fromHex(
+  '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
+)
+
+/** SHA-256 of nothing: no requests (EIP-7685). */
+export const EMPTY_REQUESTS_HASH = fromHex(
+  '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+)
+
+export const EMPTY_NONCE = new Uint8Array(8)
+
+/** What of a header is known once the block has been executed. */
+export interface BlockResults {
+  readonly stateRoot: Uint8Array
+  readonly transactionsRoot: Uint8Array
+  readonly receiptsRoot: Uint8Array
+  readonly logsBloom: Uint8Array
+  readonly gasUsed: bigint
+  readonly blobGasUsed: bigint
+  readonly requestsHash: Uint8Array
+  /** Default: none. */
+  readonly extraData?: Uint8Array
+  /** 8 bytes; default: zeros. */
+  readonly nonce?: Uint8Array
+  /** Default: that of no uncles. */
+  readonly sha3Uncles?: Uint8Array
+  /** Default: that of no withdrawals. */
+  readonly withdrawalsRoot?: Uint8Array
+}
+
+/** Header of a block, with the fields that its hardfork has. */
+export function makeHeader(
+  environment: Omit<BlockEnvironment, 'parent'>,
+  parentHash: Uint8Array,
+  results: BlockResults,
+): BlockHeader {
+  const { rules } = environment
+  return {
+    parentHash,
+    sha3Uncles: results.sha3Uncles ?? EMPTY_UNCLES_HASH,
+    coinbase: environment.coinbase,
+    stateRoot: results.stateRoot,
+    transactionsRoot: results.transactionsRoot,
+    receiptsRoot: results.receiptsRoot,
+    logsBloom: results.logsBloom,
+    difficulty: environment.difficulty,
+    number: environment.number,
+    gasLimit: environment.gasLimit,
+    gasUsed: results.gasUsed,
+    timestamp: environment.timestamp,
+    extraData: results.extraData ?? EMPTY_BYTES,
+    mixHash: environment.prevRandao,
+    nonce: results.nonce ?? EMPTY_NONCE,
+    ...(rules.baseFee ? { baseFeePerGas: environment.baseFeePerGas } : {}),
+    ...(rules.withdrawals ? { withdrawalsRoot: results.withdrawalsRoot ?? EMPTY_ROOT } : {}),
+    ...(rules.blobs
+      ? {
+          blobGasUsed: results.blobGasUsed,
+          excessBlobGas: environment.excessBlobGas,
+          parentBeaconBlockRoot: environment.parentBeaconBlockRoot,
+        }
+      : {}),
+    ...(rules.requests ? { requestsHash: results.requestsHash } : {}),
+  }
+}

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import type { BlockContext, Executor, RawLog } from '../engine/executor.ts'
+import type { Machine } from '../engine/machine.ts'
+import { concatBytes } from '../primitives/bytes.ts'
+import { fromHex } from '../primitives/hex.ts'
+import { addressKeyFromHex, slotKeyFromBigInt } from '../state/keys.ts'
+import type { AddressKey, StateReader } from '../state/types.ts'
+import type { ForkRules } from './forks.ts'
+import {
+  CONSOLIDATION_REQUESTS,
+  hasCode,
+  type Predeploy,
+  WITHDRAWAL_REQUESTS,
+} from './systemContracts.ts'
+
+/** What the execution layer asks of the consensus layer at the end of a block (EIP-7685). */
+export interface BlockRequest {
+  /** 0 deposit (EIP-6110), 1 withdrawal (EIP-7002), 2 consolidation (EIP-7251). */
+  readonly type: number
+  readonly data: Uint8Array
+}
+
+/** A contract that holds a queue of requests, and hands them over when it is called at the end of a block. */
+export interface RequestContract {
+  readonly type: BlockRequest['type']
+  /** What its queue holds. */
+  readonly holds: 'withdrawal' | 'consolidation'
+  readonly predeploy: Predeploy
+  /** 20 bytes. */
+  readonly address: Uint8Array
+  readonly key: AddressKey
+}
+
+/** In the order in which they are called (EIP-7685). */
+export const requestContracts: readonly RequestContract[] = [
+  requestContract(1, 'withdrawal', WITHDRAWAL_REQUESTS),
+  requestContract(2, 'consolidation', CONSOLIDATION_REQUESTS),
+]
+
+function requestContract(
+  type: RequestContract['type'],
+  holds: RequestContract['holds'],
+  predeploy: Predeploy,
+): RequestContract {
+  const { address } = predeploy
+  return { type, holds, predeploy, address: fromHex(address), key: addressKeyFromHex(address) }
+}
+
+/** Excess, count, head and tail of the queue: the first four slots of both contracts. */
+const QUEUE_SLOTS = [0n, 1n, 2n, 3n].map(slotKeyFromBigInt)
+
+const DEPOSIT_TOPIC = fromHex('0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5')
+const DEPOSIT_LOG_LENGTH = 576
+
+/** Whether the system calls at the end of the block would change or yield anything. */
+export function needsRequestCalls(state: StateReader, rules: ForkRules): boolean {
+  return (
+    rules.requests &&
+    requestContracts.some(({ key }) => hasCode(key, state) && isQueueInUse(key, state))
+  )
+}
+
+/** Whether the queue of a contract has anything to hand over or to count down. */
+export function isQueueInUse(key: AddressKey, state: StateReader): boolean {
+  return QUEUE_SLOTS.some((slot) => state.slot(key, slot).length > 0)
+}
+
+/** Runs the system calls of EIP-7002 and EIP-7251 on the machine's overlay; one that fails yields no request. */
+export async function callRequestContracts(
+  executor: Executor,
+  machine: Machine,
+  block: BlockContext,
+): Promise<BlockRequest[]> {
+  const requests: BlockRequest[] = []
+  for (const { type, address, key } of requestContracts) {
+    if (!hasCode(key, machine.overlay)) continue
+    const { returnData, failure } = await executor.systemCall(machine, address, block)
+    if (failure === undefined) requests.push({ type, data: returnData })
+  }
+  return requests
+}
+
+/** Deposits that the logs of a block announce (EIP-6110). */
+export function deposits(logs: Iterable<RawLog>, rules: ForkRules): BlockRequest {
+  const found: Uint8Array[] = []
+  for (const [address, topics, data] of logs) {
+    const [topic] = topics
+    if (topic === undefined || data.length !== DEPOSIT_LOG_LENGTH) continue
+    if (!Buffer.from(fromHex(rules.depositContract)).equals(address)) continue
+    if (!Buffer.from(DEPOSIT_TOPIC).equals(topic)) continue
+    // Five ABI-encoded byte strings at fixed places: key, credentials, amount, signature, index.
+    found.push(
+      data.subarray(192, 240),
+      data.subarray(288, 320),
+      data.subarray(352, 360),
+      data.subarray(416, 512),
+      data.subarray(544, 552),
+    )
+  }
+  return { type: 0, data: concatBytes(...found) }
+}
+
+/** `requestsHash` of the header; requests without data do not count (EIP-7685). */
+export function requestsHash(requests: readonly BlockRequest[]): Uint8Array {
+  const outer = createHash('sha256')
+  for (const { type, data } of requests) {
+    if (data.length === 0) continue
+    outer.update(createHash('sha256').update(Uint8Array.of(type)).update(data).digest())
+  }
+  return new Uint8Array(outer.digest())
+}

@@ -1,0 +1,36 @@
+import { RLP } from '@ethereumjs/rlp'
+import { bigIntToBytes } from '../primitives/bytes.ts'
+import { fromHex, type Hex } from '../primitives/hex.ts'
+import { IndexTrie } from '../state/trie/indexTrie.ts'
+import type { Keccak256 } from '../state/types.ts'
+
+/** A withdrawal from the beacon chain (EIP-4895). */
+export interface Withdrawal {
+  readonly index: bigint
+  readonly validatorIndex: bigint
+  readonly address: Hex
+  /** gwei. */
+  readonly amount: bigint
+}
+
+/** wei in a gwei, which withdrawals count in. */
+export const GWEI = 10n ** 9n
+
+/** The fields in the order in which they are encoded. */
+export function withdrawalFields(withdrawal: Withdrawal): Uint8Array[] {
+  return [
+    bigIntToBytes(withdrawal.index),
+    bigIntToBytes(withdrawal.validatorIndex),
+    fromHex(withdrawal.address),
+    bigIntToBytes(withdrawal.amount),
+  ]
+}
+
+/** `withdrawalsRoot` of the header. */
+export function withdrawalsRoot(
+  withdrawals: readonly Withdrawal[],
+  keccak256: Keccak256,
+): Uint8Array {
+  const encoded = withdrawals.map((one) => RLP.encode(withdrawalFields(one)))
+  return IndexTrie.empty(keccak256).append(encoded, 0).rootHash()
+}

@@ -1,0 +1,149 @@
+import type { Chain } from '../../chain/chain.ts'
+import type { GenesisIdentity } from '../../chain/history.ts'
+import { RefusedError } from '../../primitives/errors.ts'
+import { type Hex, quantity, toHex } from '../../primitives/hex.ts'
+import { forkHash } from '../../protocol/forkId.ts'
+import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
+import { type ForkRules, type HardforkName, isAtLeast } from '../../protocol/forks.ts'
+import {
+  BEACON_ROOTS,
+  BLOCK_HASHES,
+  CONSOLIDATION_REQUESTS,
+  WITHDRAWAL_REQUESTS,
+} from '../../protocol/systemContracts.ts'
+
+/** The configuration of one hardfork, as `eth_config` answers it (EIP-7910). */
+export interface FormattedForkConfig {
+  /** s since the epoch; 0 for what holds from the genesis on, or began by block number. */
+  readonly activationTime: number
+  /** `null` before Cancun. */
+  readonly blobSchedule: FormattedBlobSchedule | null
+  readonly chainId: Hex
+  readonly forkId: Hex
+  /** Name → address, in the order of the names. */
+  readonly precompiles: Readonly<Record<string, Hex>>
+  /** Name → address, in the order of the names; none before Cancun. */
+  readonly systemContracts: Readonly<Record<string, Hex>>
+}
+
+interface FormattedBlobSchedule {
+  readonly baseFeeUpdateFraction: number
+  readonly max: number
+  readonly target: number
+}
+
+/** The chain does not hold its genesis block, whose hash every fork id begins with. */
+export class UnknownGenesisError extends RefusedError {
+  override name = 'UnknownGenesisError'
+  constructor() {
+    super(
+      'the fork id begins with the hash of the genesis block, without which this chain was loaded: load a file that holds all blocks',
+    )
+  }
+}
+
+/** The configuration that the newest block is under, the one after it, and the last that is scheduled. */
+export function forkConfigs({ engine, head, history }: Pick<Chain, 'engine' | 'head' | 'history'>) {
+  const { schedule, chainId } = engine
+  const { genesis } = history
+  if (genesis === undefined) throw new UnknownGenesisError()
+  const { number, timestamp } = head.header
+  const toConfig = (time: bigint, activationTime: bigint) =>
+    formatConfig(time, activationTime, { schedule, chainId, genesis, number })
+  const started = schedule.changes.findLast(
+    ({ block, time }) =>
+      (block === undefined || block <= number) && (time === undefined || time <= timestamp),
+  )
+  const later = schedule.changes.flatMap(({ time }) =>
+    time !== undefined && time > timestamp ? [time] : [],
+  )
+  const [next] = later
+  const last = later.at(-1)
+  return {
+    current: toConfig(timestamp, started?.time ?? 0n),
+    next: next === undefined ? null : toConfig(next, next),
+    last: last === undefined ? null : toConfig(last, last),
+  }
+}
+
+/** What all configurations of a chain share. */
+interface Chainwide {
+  readonly schedule: ForkSchedule
+  readonly chainId: number
+  readonly genesis: GenesisIdentity
+  /** Of the newest block. */
+  readonly number: bigint
+}
+
+function formatConfig(
+  time: bigint,
+  activationTime: bigint,
+  { schedule, chainId, genesis, number }: Chainwide,
+): FormattedForkConfig {
+  const rules = schedule.at(number, time)
+  const { blobSchedule } = rules
+  return {
+    activationTime: Number(activationTime),
+    blobSchedule:
+      blobSchedule === undefined
+        ? null
+        : {
+            baseFeeUpdateFraction: Number(blobSchedule.updateFraction),
+            max: Number(blobSchedule.max),
+            target: Number(blobSchedule.target),
+          },
+    chainId: quantity(chainId),
+    forkId: toHex(forkHash(genesis, schedule, time)),
+    precompiles: Object.fromEntries(
+      PRECOMPILES.filter(([, , since]) => isAtLeast(rules.hardfork, since))
+        .map(([name, address]) => [name, precompile(address)] as const)
+        .sort(byName),
+    ),
+    systemContracts: systemContracts(rules),
+  }
+}
+
+/** Names as their EIPs give them, addresses, and the hardforks that they came with. */
+const PRECOMPILES: readonly (readonly [name: string, address: number, since: HardforkName])[] = [
+  ['ECREC', 0x01, 'chainstart'],
+  ['SHA256', 0x02, 'chainstart'],
+  ['RIPEMD160', 0x03, 'chainstart'],
+  ['ID', 0x04, 'chainstart'],
+  ['MODEXP', 0x05, 'byzantium'],
+  ['BN254_ADD', 0x06, 'byzantium'],
+  ['BN254_MUL', 0x07, 'byzantium'],
+  ['BN254_PAIRING', 0x08, 'byzantium'],
+  ['BLAKE2F', 0x09, 'istanbul'],
+  ['KZG_POINT_EVALUATION', 0x0a, 'cancun'],
+  ['BLS12_G1ADD', 0x0b, 'prague'],
+  ['BLS12_G1MSM', 0x0c, 'prague'],
+  ['BLS12_G2ADD', 0x0d, 'prague'],
+  ['BLS12_G2MSM', 0x0e, 'prague'],
+  ['BLS12_PAIRING_CHECK', 0x0f, 'prague'],
+  ['BLS12_MAP_FP_TO_G1', 0x10, 'prague'],
+  ['BLS12_MAP_FP2_TO_G2', 0x11, 'prague'],
+  ['P256VERIFY', 0x100, 'osaka'],
+]
+
+function precompile(address: number): Hex {
+  return `0x${address.toString(16).padStart(40, '0')}`
+}
+
+function systemContracts(rules: ForkRules): Record<string, Hex> {
+  return {
+    ...(rules.blobs ? { BEACON_ROOTS_ADDRESS: BEACON_ROOTS.address } : {}),
+    ...(rules.requests
+      ? {
+          CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS: CONSOLIDATION_REQUESTS.address,
+          // Made of the digits that the genesis file has, or mainnet's.
+          DEPOSIT_CONTRACT_ADDRESS: rules.depositContract.toLowerCase() as Hex,
+          HISTORY_STORAGE_ADDRESS: BLOCK_HASHES.address,
+          WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS: WITHDRAWAL_REQUESTS.address,
+        }
+      : {}),
+  }
+}
+
+function byName([one]: readonly [string, Hex], [other]: readonly [string, Hex]): number {
+  return one < other ? -1 : 1
+}

@@ -1,0 +1,152 @@
+import { NonceTooHighError } from '../../chain/admission.ts'
+import type { Chain } from '../../chain/chain.ts'
+import type { OwnTransaction, Submission } from '../../chain/submissions.ts'
+import type { Execution } from '../../engine/executor.ts'
+import { callFailure } from '../../execution/call.ts'
+import { estimateGas } from '../../execution/estimate.ts'
+import { executionTarget } from '../../execution/target.ts'
+import type { CallRequest } from '../../execution/types.ts'
+import { RefusedError } from '../../primitives/errors.ts'
+import type { Hex } from '../../primitives/hex.ts'
+import type { RpcContext } from '../context.ts'
+import type { Caller } from '../method.ts'
+import { defaultAccount } from './unlockedAccounts.ts'
+
+/** The last of those who wait for each other, by chain. */
+const turns = new WeakMap<Chain, Promise<void>>()
+
+/** Whether somebody works, or waits, {@link inTurn}. */
+export function hasTurns(chain: Chain): boolean {
+  return turns.has(chain)
+}
+
+/**
+ * Runs `work` when all that was given here before has ended: a send in instant mode that is estimated first is sealed before the
+ * next begins, so that each is estimated on what the ones before it did, and none overtakes it.
+ */
+export function inTurn<Result>(chain: Chain, work: () => Promise<Result>): Promise<Result> {
+  const result = (turns.get(chain) ?? Promise.resolve()).then(work)
+  const end = () => {
+    if (turns.get(chain) === ended) turns.delete(chain)
+  }
+  // A failure is the business of whoever asked.
+  const ended = result.then(end, end)
+  turns.set(chain, ended)
+  return result
+}
+
+/**
+ * The gas for a transaction that is to be sealed at once, in the block that would be sealed now.
+ *
+ * @throws {ExecutionRevertedError} {@link ExecutionHaltedError}, {@link CallRefusedError}, {@link GasAllowanceError} as
+ *   `eth_estimateGas`
+ * @throws {NoAccountError}
+ */
+export async function estimateSend(
+  context: RpcContext,
+  request: CallRequest,
+  signal: AbortSignal,
+): Promise<bigint> {
+  const { chain, clocks, options } = context
+  await clocks.refresh()
+  const from = request.from ?? defaultAccount(context)
+  return estimateGas(
+    chain,
+    executionTarget(chain, chain.pending),
+    { ...request, from },
+    {
+      gasCap: BigInt(options.callGasLimit),
+      timeout: options.simulateTimeout,
+      signal,
+      onPrint: (printed, call) => context.observer.printed('eth_sendTransaction', call, printed),
+    },
+  )
+}
+
+/** A transaction that was accepted in instant mode turned out to be one that can never run. */
+export class SendDroppedError extends RefusedError {
+  override name = 'SendDroppedError'
+}
+
+/**
+ * Sends a transaction. Its hash is answered as soon as the mempool has accepted it; in instant mode once it is sealed, or
+ * turns out to have to wait. One that fails then is sealed nevertheless, and the answer is its error, as hardhat node's.
+ *
+ * @throws {RefusedError} in instant mode also where transactions before it are missing, except as anvil
+ * @throws {ExecutionRevertedError} {@link ExecutionHaltedError}, in instant mode
+ */
+export function send(context: RpcContext, submission: Submission): Hex | Promise<Hex> {
+  const { chain, clocks } = context
+  if (clocks.instant) {
+    const sendNow = () => sendInstantly(context, submission)
+    return hasTurns(chain) ? inTurn(chain, sendNow) : sendNow()
+  }
+  const accepted = chain.submit(submission)
+  if (clocks.ticksOnArrival) return sendAndSee(accepted, clocks)
+  return accepted instanceof Promise ? accepted.then(({ hash }) => hash) : accepted.hash
+}
+
+/**
+ * Sends what a request describes; see {@link send}. In instant mode the gas that is not given is estimated, as by hardhat node:
+ * what would fail is then refused and not sealed. Not as anvil, which seals it.
+ *
+ * @param make - the transaction of a request, once all that was sent before is accepted or refused
+ */
+export function sendRequest(
+  context: RpcContext,
+  request: CallRequest,
+  { signal }: Caller,
+  make: (context: RpcContext, request: CallRequest) => OwnTransaction,
+): Hex | Promise<Hex> {
+  const { clocks, options } = context
+  if (!clocks.instant || options.anvil || request.gas !== undefined) {
+    return send(context, () => make(context, request))
+  }
+  return inTurn(context.chain, async () => {
+    // Only for what is wrong with it before it runs, such as an unknown sender.
+    make(context, { ...request, gas: 0n })
+    const gas = await estimateSend(context, request, signal)
+    return sendInstantly(context, () => make(context, { ...request, gas }))
+  })
+}
+
+/** With tick interval 0: whoever has the hash sees the transaction in "pending". */
+async function sendAndSee(
+  accepted: { readonly hash: Hex } | Promise<{ readonly hash: Hex }>,
+  clocks: Pick<RpcContext['clocks'], 'arrivals'>,
+): Promise<Hex> {
+  const { hash } = await accepted
+  await clocks.arrivals
+  return hash
+}
+
+async function sendInstantly(
+  { chain, clocks, options }: RpcContext,
+  submission: Submission,
+): Promise<Hex> {
+  const failed = new Map<Hex, Execution>()
+  // Only the tick has what a transaction returned.
+  const stopListening = chain.onTick(({ executed, executions }) => {
+    for (const [index, { success, transaction }] of executed.entries()) {
+      const execution = executions[index]
+      if (!success && execution !== undefined) failed.set(transaction.hash, execution)
+    }
+  })
+  try {
+    const { hash } = await chain.submit(submission, options.anvil ? {} : NO_GAPS)
+    await clocks.arrivals
+    const execution = failed.get(hash)
+    if (execution !== undefined) throw callFailure(execution)
+    const dropped = chain.dropped.findLast((one) => one.hash === hash)
+    if (dropped !== undefined && chain.findTransaction(hash) === undefined) {
+      throw new SendDroppedError(dropped.reason)
+    }
+    return hash
+  } finally {
+    stopListening()
+  }
+}
+
+const NO_GAPS = {
+  refuseGap: (next: bigint, nonce: bigint) => new NonceTooHighError(next, nonce),
+}

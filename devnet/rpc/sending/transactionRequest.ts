@@ -1,0 +1,153 @@
+import type { OwnTransaction } from '../../chain/submissions.ts'
+import { impersonateTransaction, signTransaction } from '../../engine/signing.ts'
+import type { UnsignedTransaction } from '../../engine/unsignedTransaction.ts'
+import { callTransaction } from '../../execution/callTransaction.ts'
+import type { CallRequest } from '../../execution/types.ts'
+import { InvalidParamsError, RefusedError } from '../../primitives/errors.ts'
+import type { Hex } from '../../primitives/hex.ts'
+import type { ForkRules } from '../../protocol/forks.ts'
+import { addressKeyFromHex } from '../../state/keys.ts'
+import type { RpcContext } from '../context.ts'
+import { SUGGESTED_TIP } from '../queries/feeHistory.ts'
+import { defaultAccount, privateKeyOf } from './unlockedAccounts.ts'
+
+/** No recipient and no code either: nothing would be created (geth's words). */
+export class EmptyCreationError extends RefusedError {
+  override name = 'EmptyCreationError'
+  constructor() {
+    super('contract creation without any data provided')
+  }
+}
+
+/**
+ * The request with its defaults, signed by the unlocked account it names; see {@link fillRequest}.
+ *
+ * @throws {UnknownAccountError} {@link NoAccountError}, {@link EmptyCreationError}, {@link InvalidParamsError}
+ */
+export function signRequest(context: RpcContext, request: CallRequest): OwnTransaction {
+  const from = request.from ?? defaultAccount(context)
+  const privateKey = privateKeyOf(context, from)
+  const { chainId, crypto } = context.chain.engine
+  const { rules } = context.chain.pending.environment
+  const transaction = fillRequest(context, { ...request, from })
+  const signedChainId = rules.replayProtection ? BigInt(chainId) : undefined
+  return {
+    raw: signTransaction(transaction, signedChainId, privateKey, crypto),
+    sender: transaction.from,
+  }
+}
+
+/**
+ * The request with its defaults: the first account, nonce after the mempool's, gas as much as one transaction may have,
+ * fees that hold while the base fee doubles.
+ *
+ * @throws {NoAccountError} {@link EmptyCreationError}, {@link InvalidParamsError}
+ */
+export function fillRequest(context: RpcContext, request: CallRequest): UnsignedTransaction {
+  const { chain } = context
+  const from = request.from ?? defaultAccount(context)
+  const transaction = {
+    ...callTransaction(
+      { ...request, from },
+      {
+        gasLimit: defaultGas(context),
+        nonce: chain.mempool.nextNonce(addressKeyFromHex(from)),
+        chainId: chain.engine.chainId,
+      },
+    ),
+    ...fees(request, context),
+    type: typeOf(request, chain.pending.environment.rules),
+  }
+  if (transaction.to === undefined && transaction.data.length === 0) throw new EmptyCreationError()
+  return transaction
+}
+
+/** Fields that not all types have, with the first and the last type that does. */
+const FIELD_TYPES = [
+  { field: 'gasPrice', first: 0, last: 1 },
+  { field: 'accessList', first: 1, last: 4 },
+  { field: 'maxFeePerGas', first: 2, last: 4 },
+  { field: 'maxPriorityFeePerGas', first: 2, last: 4 },
+  { field: 'maxFeePerBlobGas', first: 3, last: 3 },
+  { field: 'blobVersionedHashes', first: 3, last: 3 },
+  { field: 'authorizationList', first: 4, last: 4 },
+] as const
+
+/** The type that the request names, or the lowest that has all its fields; EIP-1559 where it gives no gas price. */
+function typeOf(request: CallRequest, rules: ForkRules): UnsignedTransaction['type'] {
+  const given = FIELD_TYPES.filter(({ field }) => request[field] !== undefined)
+  const lowest = Math.max(
+    request.gasPrice === undefined && rules.baseFee ? 2 : 0,
+    ...given.map(({ first }) => first),
+  )
+  const type = request.type ?? lowest
+  for (const { field, first, last } of given) {
+    if (type < first || type > last) {
+      throw new InvalidParamsError(`a transaction of type ${type} has no ${field}`)
+    }
+  }
+  switch (type) {
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+    case 4:
+      return type
+    default:
+      throw new InvalidParamsError(`transaction type ${type} is not known`)
+  }
+}
+
+/** wei. */
+function fees(
+  request: CallRequest,
+  { chain }: RpcContext,
+): Pick<UnsignedTransaction, 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'maxFeePerBlobGas'> {
+  const { baseFeePerGas, blobBaseFee } = chain.pending.environment
+  const cap = request.gasPrice ?? request.maxFeePerGas
+  const suggested = cap !== undefined && cap < SUGGESTED_TIP ? cap : SUGGESTED_TIP
+  const tip = request.maxPriorityFeePerGas ?? suggested
+  return {
+    maxFeePerGas: cap ?? 2n * baseFeePerGas + tip,
+    maxPriorityFeePerGas: tip,
+    maxFeePerBlobGas: request.maxFeePerBlobGas ?? 2n * blobBaseFee,
+  }
+}
+
+/** As much gas as one transaction may have (EIP-7825). */
+function defaultGas({ chain }: RpcContext): bigint {
+  const { gasLimit } = chain.pending.environment
+  const cap = chain.pending.environment.rules.transactionGasCap
+  return cap !== undefined && cap < gasLimit ? cap : gasLimit
+}
+
+/**
+ * The request with its defaults, from the account that it names: signed where that is unlocked, unsigned where it is
+ * impersonated.
+ *
+ * @throws {UnknownAccountError} {@link NoAccountError}, {@link EmptyCreationError}, {@link InvalidParamsError}
+ */
+export function ownTransaction(context: RpcContext, request: CallRequest): OwnTransaction {
+  const from = request.from ?? defaultAccount(context)
+  return isImpersonated(context, from)
+    ? impersonatedTransaction(context, { ...request, from })
+    : signRequest(context, { ...request, from })
+}
+
+/** The request with its defaults, unsigned. @throws {NoAccountError} {@link EmptyCreationError}, {@link InvalidParamsError} */
+export function impersonatedTransaction(context: RpcContext, request: CallRequest): OwnTransaction {
+  const { engine, pending } = context.chain
+  const transaction = fillRequest(context, request)
+  const chainId = pending.environment.rules.replayProtection ? BigInt(engine.chainId) : undefined
+  return {
+    raw: impersonateTransaction(transaction, chainId),
+    sender: transaction.from,
+    impersonated: true,
+  }
+}
+
+/** An unlocked account is impersonated only by name: otherwise it can sign. */
+function isImpersonated({ chain, accounts }: RpcContext, address: Hex): boolean {
+  const { impersonated, impersonateAll } = chain.standing
+  return impersonated.has(address) || (impersonateAll && !accounts.has(address))
+}

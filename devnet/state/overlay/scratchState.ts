@@ -1,0 +1,348 @@
+import { bytesToText, EMPTY_BYTES, withoutLeadingZeros } from '../../primitives/bytes.ts'
+import { StateUsageError } from '../../primitives/errors.ts'
+import { type CodeEntry, type Codes, EMPTY_CODE_HASH } from '../codes.ts'
+import type {
+  AccountRecord,
+  AddressKey,
+  SlotKey,
+  StateDiff,
+  StateReader,
+  StorageDiff,
+} from '../types.ts'
+
+/** How to take back one write: what stood there before, `undefined` where nothing did. */
+export type UndoStep =
+  | {
+      readonly kind: 'account'
+      readonly key: AddressKey
+      readonly before: AccountRecord | null | undefined
+    }
+  | { readonly kind: 'storage'; readonly key: AddressKey; readonly before: StorageDiff | undefined }
+  | {
+      readonly kind: 'slot'
+      /** The Map itself: the account may have got another one since, which a later step takes back first. */
+      readonly slots: Map<SlotKey, Uint8Array>
+      readonly slot: SlotKey
+      readonly before: Uint8Array | undefined
+    }
+
+/** The writes since the outermost open checkpoint. */
+export class UndoLog {
+  readonly #steps: UndoStep[] = []
+  /** Number of steps at each open checkpoint. */
+  readonly #checkpoints: number[] = []
+
+  /** Whether a checkpoint is open: only then does a write need a step. */
+  get isOpen(): boolean {
+    return this.#checkpoints.length > 0
+  }
+
+  add(step: UndoStep): void {
+    this.#steps.push(step)
+  }
+
+  open(): void {
+    this.#checkpoints.push(this.#steps.length)
+  }
+
+  /** Closes the newest checkpoint and keeps the writes. @throws {StateUsageError} without one */
+  keep(): void {
+    this.#close()
+    if (this.#checkpoints.length === 0) this.#steps.length = 0
+  }
+
+  /** Closes the newest checkpoint and gives its writes to `undo`, newest first. @throws {StateUsageError} without one */
+  takeBack(undo: (step: UndoStep) => void): void {
+    const start = this.#close()
+    for (let index = this.#steps.length - 1; index >= start; index--) {
+      const step = this.#steps[index]
+      if (step !== undefined) undo(step)
+    }
+    this.#steps.length = start
+  }
+
+  clear(): void {
+    this.#steps.length = 0
+    this.#checkpoints.length = 0
+  }
+
+  #close(): number {
+    const start = this.#checkpoints.pop()
+    if (start === undefined) throw new StateUsageError('no checkpoint is open')
+    return start
+  }
+}
+
+/**
+ * Codes that scratch changes brought. They reach the shared ones only when the changes are taken: those of a call or an
+ * estimate would otherwise be kept for ever.
+ */
+export class ScratchCodes {
+  readonly shared: Codes
+  readonly #entries = new Map<string, CodeEntry>()
+
+  constructor(shared: Codes) {
+    this.shared = shared
+  }
+
+  /** The code with this hash, empty where it is in neither place. */
+  get(codeHash: Uint8Array): Uint8Array {
+    if (codeHash === EMPTY_CODE_HASH) return EMPTY_BYTES
+    return this.#find(codeHash)?.code ?? EMPTY_BYTES
+  }
+
+  /** Keeps `code` for now; answers its hash. */
+  add(code: Uint8Array): Uint8Array {
+    const entry = this.shared.entryOf(code)
+    const key = bytesToText(entry.hash)
+    const known = this.#entries.get(key)
+    if (known !== undefined) return known.hash
+    if (code.length > 0 && this.shared.find(key) === undefined) this.#entries.set(key, entry)
+    return entry.hash
+  }
+
+  /** The object that stands for this hash, so that records can be compared by identity. */
+  canonical(codeHash: Uint8Array): Uint8Array {
+    if (codeHash === EMPTY_CODE_HASH) return codeHash
+    if (bytesToText(codeHash) === EMPTY_HASH_TEXT) return EMPTY_CODE_HASH
+    return this.#find(codeHash)?.hash ?? codeHash
+  }
+
+  /** Hands everything over to the shared codes. */
+  publish(): void {
+    for (const entry of this.#entries.values()) this.shared.adopt(entry)
+    this.clear()
+  }
+
+  clear(): void {
+    if (this.#entries.size > 0) this.#entries.clear()
+  }
+
+  copy(): ScratchCodes {
+    const copy = new ScratchCodes(this.shared)
+    for (const [key, entry] of this.#entries) copy.#entries.set(key, entry)
+    return copy
+  }
+
+  #find(codeHash: Uint8Array): CodeEntry | undefined {
+    const key = bytesToText(codeHash)
+    return this.#entries.get(key) ?? this.shared.find(key)
+  }
+}
+
+const EMPTY_HASH_TEXT = bytesToText(EMPTY_CODE_HASH)
+
+/** Changes over another state, with nested checkpoints. Nothing reaches that state until {@link takeDiff}. */
+export class ScratchState implements StateReader {
+  #base: StateReader
+  #codes: ScratchCodes
+  #accounts = new Map<AddressKey, AccountRecord | null>()
+  #storage = new Map<AddressKey, StorageDiff>()
+  readonly #undo = new UndoLog()
+
+  constructor(base: StateReader, codes: Codes) {
+    this.#base = base
+    this.#codes = new ScratchCodes(codes)
+  }
+
+  /** Whether anything was written since the last {@link reset} or {@link takeDiff}. */
+  get isDirty(): boolean {
+    return this.#accounts.size > 0 || this.#storage.size > 0
+  }
+
+  account(key: AddressKey): AccountRecord | null {
+    const record = this.#accounts.get(key)
+    return record === undefined ? this.#base.account(key) : record
+  }
+
+  slot(key: AddressKey, slot: SlotKey): Uint8Array {
+    const change = this.#storage.get(key)
+    if (change !== undefined) {
+      const value = change.slots.get(slot)
+      if (value !== undefined) return value
+      if (change.cleared) return EMPTY_BYTES
+    }
+    return this.#base.slot(key, slot)
+  }
+
+  hasStorage(key: AddressKey): boolean {
+    return this.#storage.has(key)
+      ? this.slots(key).next().done !== true
+      : this.#base.hasStorage(key)
+  }
+
+  *slots(key: AddressKey): Generator<readonly [SlotKey, Uint8Array]> {
+    const change = this.#storage.get(key)
+    if (change !== undefined) {
+      for (const entry of change.slots) if (entry[1].length > 0) yield entry
+      if (change.cleared) return
+    }
+    for (const entry of this.#base.slots(key)) {
+      if (change === undefined || !change.slots.has(entry[0])) yield entry
+    }
+  }
+
+  code(codeHash: Uint8Array): Uint8Array {
+    const code = this.#codes.get(codeHash)
+    return code.length > 0 ? code : this.#base.code(codeHash)
+  }
+
+  /** Sets the balance in wei; makes the account where there is none. */
+  setBalance(key: AddressKey, balance: bigint): void {
+    const { nonce, codeHash } = this.account(key) ?? BLANK
+    this.writeAccount(key, nonce, balance, codeHash)
+  }
+
+  /** Sets the nonce; makes the account where there is none. */
+  setNonce(key: AddressKey, nonce: bigint): void {
+    const { balance, codeHash } = this.account(key) ?? BLANK
+    this.writeAccount(key, nonce, balance, codeHash)
+  }
+
+  /** Sets the code, none where it is empty; makes the account where there is none. */
+  setCode(key: AddressKey, code: Uint8Array): void {
+    const { nonce, balance } = this.account(key) ?? BLANK
+    this.writeAccount(key, nonce, balance, this.#codes.add(code))
+  }
+
+  /**
+   * Sets a slot; makes the account where there is none and the value is not zero.
+   *
+   * @param value - at most 32 bytes, leading zeros allowed; must not change afterwards
+   */
+  setSlot(key: AddressKey, slot: SlotKey, value: Uint8Array): void {
+    const stripped = withoutLeadingZeros(value)
+    if (this.account(key) === null) {
+      if (stripped.length === 0) return
+      this.writeAccount(key, 0n, 0n, EMPTY_CODE_HASH)
+    }
+    const { slots } = this.#storage.get(key) ?? this.#setStorage(key, false)
+    if (this.#undo.isOpen) {
+      this.#undo.add({ kind: 'slot', slots, slot, before: slots.get(slot) })
+    }
+    slots.set(slot, stripped)
+  }
+
+  /** Sets all slots of the account to zero. */
+  clearSlots(key: AddressKey): void {
+    this.#setStorage(key, true)
+  }
+
+  /** Removes the account with its code and storage. */
+  removeAccount(key: AddressKey): void {
+    this.#setAccount(key, null)
+    this.#setStorage(key, true)
+  }
+
+  /** @param codeHash - of a record, or from {@link canonicalHash} */
+  protected writeAccount(
+    key: AddressKey,
+    nonce: bigint,
+    balance: bigint,
+    codeHash: Uint8Array,
+  ): void {
+    this.#setAccount(key, new ScratchRecord(nonce, balance, codeHash))
+  }
+
+  /** The object that stands for this code hash in records. */
+  protected canonicalHash(codeHash: Uint8Array): Uint8Array {
+    return this.#codes.canonical(codeHash)
+  }
+
+  openCheckpoint(): void {
+    this.#undo.open()
+  }
+
+  /** Keeps the writes since the newest checkpoint. @throws {StateUsageError} where none is open */
+  keepCheckpoint(): void {
+    this.#undo.keep()
+  }
+
+  /** Takes back the writes since the newest checkpoint. @throws {StateUsageError} where none is open */
+  revertCheckpoint(): void {
+    this.#undo.takeBack(this.#takeBack)
+  }
+
+  /** Drops all changes and checkpoints, and goes on over `base`. */
+  reset(base: StateReader): void {
+    this.#base = base
+    this.#undo.clear()
+    this.#codes.clear()
+    this.#startAnew()
+  }
+
+  /**
+   * Hands over all changes and starts without any over the same state.
+   *
+   * @throws {StateUsageError} while a checkpoint is open
+   */
+  takeDiff(): StateDiff {
+    if (this.#undo.isOpen) throw new StateUsageError('changes cannot be taken in a checkpoint')
+    const diff = { accounts: this.#accounts, storage: this.#storage }
+    this.#codes.publish()
+    // New ones even for empty ones: whoever got the difference keeps it.
+    this.#accounts = new Map()
+    this.#storage = new Map()
+    return diff
+  }
+
+  /** Takes over the changes of `other`, as they are now; its checkpoints stay with it. */
+  protected copyFrom(other: ScratchState): void {
+    this.#base = other.#base
+    this.#codes = other.#codes.copy()
+    this.#accounts = new Map(other.#accounts)
+    this.#storage = new Map()
+    for (const [key, { cleared, slots }] of other.#storage) {
+      this.#storage.set(key, { cleared, slots: new Map(slots) })
+    }
+  }
+
+  #startAnew(): void {
+    if (this.#accounts.size > 0) this.#accounts = new Map()
+    if (this.#storage.size > 0) this.#storage = new Map()
+  }
+
+  #setAccount(key: AddressKey, record: AccountRecord | null): void {
+    if (this.#undo.isOpen) {
+      this.#undo.add({ kind: 'account', key, before: this.#accounts.get(key) })
+    }
+    this.#accounts.set(key, record)
+  }
+
+  /** A new object, never a change of the one there: steps of the undo log refer to its slots. */
+  #setStorage(key: AddressKey, cleared: boolean): StorageDiff {
+    if (this.#undo.isOpen) {
+      this.#undo.add({ kind: 'storage', key, before: this.#storage.get(key) })
+    }
+    const change = { cleared, slots: new Map<SlotKey, Uint8Array>() }
+    this.#storage.set(key, change)
+    return change
+  }
+
+  readonly #takeBack = (step: UndoStep): void => {
+    if (step.kind === 'account') putBack(this.#accounts, step.key, step.before)
+    else if (step.kind === 'storage') putBack(this.#storage, step.key, step.before)
+    else putBack(step.slots, step.slot, step.before)
+  }
+}
+
+/** A class, so that all records of the hot path have one shape. */
+class ScratchRecord implements AccountRecord {
+  readonly nonce: bigint
+  readonly balance: bigint
+  readonly codeHash: Uint8Array
+
+  constructor(nonce: bigint, balance: bigint, codeHash: Uint8Array) {
+    this.nonce = nonce
+    this.balance = balance
+    this.codeHash = codeHash
+  }
+}
+
+/** What an account that does not exist yet starts from. */
+const BLANK: AccountRecord = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
+
+function putBack<Key, Value>(map: Map<Key, Value>, key: Key, before: Value | undefined): void {
+  if (before === undefined) map.delete(key)
+  else map.set(key, before)
+}

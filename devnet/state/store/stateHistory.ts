@@ -1,0 +1,195 @@
+import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { sameBytes, sameRecord } from '../accounts.ts'
+import type {
+  AccountRecord,
+  AddressKey,
+  SlotKey,
+  StateDiff,
+  StorageDiff,
+  Version,
+} from '../types.ts'
+import { AccountCell, SlotCell, SlotTable } from './versionedCell.ts'
+import { type Changes, ChangesBuilder } from './versionLog.ts'
+import { DeadIntervals } from './versions.ts'
+
+/** The values of all accounts and slots in all kept versions. */
+export class StateHistory {
+  readonly dead = new DeadIntervals()
+  readonly #accounts = new Map<AddressKey, AccountCell>()
+  /** The newest table of each account; older ones hang on it. */
+  readonly #tables = new Map<AddressKey, SlotTable>()
+
+  account(key: AddressKey, version: Version): AccountRecord | null {
+    const cell = this.#accounts.get(key)
+    if (cell === undefined) return null
+    if (cell.version <= version && this.dead.none) return cell.value
+    return cell.at(version, this.dead) ?? null
+  }
+
+  /** All accounts that any kept version has, in no particular order; also while it changes. */
+  accountKeys(): IterableIterator<AddressKey> {
+    return this.#accounts.keys()
+  }
+
+  slot(key: AddressKey, slot: SlotKey, version: Version): Uint8Array {
+    const cell = this.#table(key, version)?.cells.get(slot)
+    if (cell === undefined) return EMPTY_BYTES
+    if (cell.version <= version && this.dead.none) return cell.value
+    return cell.at(version, this.dead) ?? EMPTY_BYTES
+  }
+
+  /** The slots that are not zero. */
+  *slots(key: AddressKey, version: Version): Generator<readonly [SlotKey, Uint8Array]> {
+    const table = this.#table(key, version)
+    if (table === undefined) return
+    for (const [slot, cell] of table.cells) {
+      const value = cell.at(version, this.dead)
+      if (value !== undefined && value.length > 0) yield [slot, value]
+    }
+  }
+
+  /** Writes `diff` over version `head`, as `version`; answers what differs from before. */
+  write(diff: StateDiff, version: Version, head: Version): Changes {
+    const changes = new ChangesBuilder()
+    for (const [key, record] of diff.accounts) {
+      if (this.#writeAccount(key, record, version, head)) changes.accounts.push(key)
+    }
+    for (const [key, change] of diff.storage) {
+      this.#writeStorage(key, change, version, head, changes)
+    }
+    return changes.build(version)
+  }
+
+  #writeAccount(
+    key: AddressKey,
+    record: AccountRecord | null,
+    version: Version,
+    head: Version,
+  ): boolean {
+    const cell = this.#accounts.get(key)
+    const before = cell?.at(head, this.dead) ?? null
+    if (sameRecord(before, record)) return false
+    if (cell === undefined) this.#accounts.set(key, new AccountCell(version, record))
+    else cell.put(version, record)
+    return true
+  }
+
+  #writeStorage(
+    key: AddressKey,
+    { cleared, slots }: StorageDiff,
+    version: Version,
+    head: Version,
+    changes: ChangesBuilder,
+  ): void {
+    let table = this.#table(key, head)
+    if (cleared && table !== undefined && table.cells.size > 0) {
+      table = new SlotTable(version, this.#tables.get(key))
+      this.#tables.set(key, table)
+      changes.cleared.push(key)
+    }
+    for (const [slot, value] of slots) {
+      const cell = table?.cells.get(slot)
+      const before = cell?.at(head, this.dead) ?? EMPTY_BYTES
+      if (sameBytes(before, value)) continue
+      changes.owners.push(key)
+      changes.slots.push(slot)
+      // A copy: a value of a few bytes may be a piece of a large array.
+      const kept = value.length === 0 ? EMPTY_BYTES : new Uint8Array(value)
+      if (cell !== undefined) {
+        cell.put(version, kept)
+        continue
+      }
+      if (table === undefined) {
+        table = new SlotTable(0, undefined)
+        this.#tables.set(key, table)
+      }
+      table.cells.set(slot, new SlotCell(version, kept))
+    }
+  }
+
+  /** Removes the versions from `after` (exclusive) to `until` (inclusive), whose changes these are. */
+  erase(changes: readonly Changes[], after: Version, until: Version): void {
+    for (const { accounts, cleared, owners, slots } of changes) {
+      for (const key of accounts) {
+        if (this.#accounts.get(key)?.remove(after, until)) this.#accounts.delete(key)
+      }
+      slots.forEach((slot, index) => {
+        const owner = owners[index]
+        if (owner !== undefined) this.#eraseSlot(owner, slot, after, until)
+      })
+      for (const key of cleared) this.#eraseTables(key, after, until)
+    }
+  }
+
+  #eraseSlot(key: AddressKey, slot: SlotKey, after: Version, until: Version): void {
+    for (let table = this.#tables.get(key); table !== undefined; table = table.older) {
+      if (table.cells.get(slot)?.remove(after, until)) table.cells.delete(slot)
+    }
+    this.#dropBareTable(key)
+  }
+
+  #eraseTables(key: AddressKey, after: Version, until: Version): void {
+    const kept: SlotTable[] = []
+    for (let table = this.#tables.get(key); table !== undefined; table = table.older) {
+      if (table.since <= after || table.since > until) kept.push(table)
+    }
+    const [newest] = kept
+    if (newest === undefined) this.#tables.delete(key)
+    else this.#tables.set(key, newest)
+    kept.forEach((table, index) => {
+      table.older = kept[index + 1]
+    })
+    this.#dropBareTable(key)
+  }
+
+  /** Removes what these changes superseded; to be called for one version after the other. */
+  forget({ version, accounts, cleared, owners, slots }: Changes): void {
+    for (const key of accounts) {
+      if (this.#accounts.get(key)?.forgetBefore(version)) this.#accounts.delete(key)
+    }
+    for (const key of cleared) {
+      const table = this.#table(key, version)
+      if (table !== undefined) table.older = undefined
+    }
+    slots.forEach((slot, index) => {
+      const owner = owners[index]
+      if (owner === undefined) return
+      const cells = this.#table(owner, version)?.cells
+      if (cells?.get(slot)?.forgetBefore(version)) cells.delete(slot)
+      this.#dropBareTable(owner)
+    })
+    for (const key of cleared) this.#dropBareTable(key)
+  }
+
+  /** Number of values held, of all versions; walks over all of them. */
+  countValues(): number {
+    let count = 0
+    for (const cell of this.#accounts.values()) count += cell.size
+    for (const newest of this.#tables.values()) {
+      for (let table: SlotTable | undefined = newest; table !== undefined; table = table.older) {
+        for (const cell of table.cells.values()) count += cell.size
+      }
+    }
+    return count
+  }
+
+  /** The table that a reader at `version` sees. */
+  #table(key: AddressKey, version: Version): SlotTable | undefined {
+    let table = this.#tables.get(key)
+    while (
+      table !== undefined &&
+      (table.since > version || this.dead.skip(table.since, version) !== undefined)
+    ) {
+      table = table.older
+    }
+    return table
+  }
+
+  /** A table without cells says as much as none, unless it hides older ones or newer ones stand on it. */
+  #dropBareTable(key: AddressKey): void {
+    const table = this.#tables.get(key)
+    if (table !== undefined && table.older === undefined && table.cells.size === 0) {
+      this.#tables.delete(key)
+    }
+  }
+}

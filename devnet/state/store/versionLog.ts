@@ -1,0 +1,86 @@
+import type { AddressKey, SlotKey, Version } from '../types.ts'
+
+/** What one version changed: enough to find the entries again, without looking through the state. */
+export interface Changes {
+  readonly version: Version
+  readonly accounts: readonly AddressKey[]
+  /** Accounts whose storage was cleared. */
+  readonly cleared: readonly AddressKey[]
+  /** The account of each slot in `slots`, at the same index. */
+  readonly owners: readonly AddressKey[]
+  readonly slots: readonly SlotKey[]
+}
+
+/** Collects the changes of one version. */
+export class ChangesBuilder {
+  readonly accounts: AddressKey[] = []
+  readonly cleared: AddressKey[] = []
+  readonly owners: AddressKey[] = []
+  readonly slots: SlotKey[] = []
+
+  build(version: Version): Changes {
+    return {
+      version,
+      accounts: compact(this.accounts),
+      cleared: compact(this.cleared),
+      owners: compact(this.owners),
+      slots: compact(this.slots),
+    }
+  }
+}
+
+/** The same without the places that pushing reserved: this is kept for as long as the version. */
+function compact<Key>(keys: readonly Key[]): readonly Key[] {
+  return keys.length === 0 ? NONE : keys.slice()
+}
+
+const NONE: readonly never[] = []
+
+/** The changes of all versions that changed something and are not forgotten. */
+export class VersionLog {
+  /** Ascending; those before `#start` are taken out already, and leave in one go when they are many. */
+  #changes: Changes[] = []
+  #start = 0
+
+  /** @param changes - of a version newer than all others here; not kept if there are none */
+  add(changes: Changes): void {
+    const { accounts, cleared, slots } = changes
+    if (accounts.length + cleared.length + slots.length > 0) this.#changes.push(changes)
+  }
+
+  /** Takes out the changes of the versions from `after` (exclusive) to `until` (inclusive). */
+  take(after: Version, until: Version): Changes[] {
+    const from = this.#indexAfter(after)
+    return this.#changes.splice(from, this.#indexAfter(until) - from)
+  }
+
+  /** The changes of the versions from `after` (exclusive) to `until` (inclusive), which stay. */
+  between(after: Version, until: Version): readonly Changes[] {
+    return this.#changes.slice(this.#indexAfter(after), this.#indexAfter(until))
+  }
+
+  /** Takes out the changes of all versions up to `version`, oldest first. */
+  takeUntil(version: Version): Changes[] {
+    const end = this.#indexAfter(version)
+    const taken = this.#changes.slice(this.#start, end)
+    this.#start = end
+    if (this.#start * 2 > this.#changes.length) {
+      this.#changes = this.#changes.slice(this.#start)
+      this.#start = 0
+    }
+    return taken
+  }
+
+  /** Index of the first changes that are newer than `version`. */
+  #indexAfter(version: Version): number {
+    let low = this.#start
+    let high = this.#changes.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const changes = this.#changes[middle]
+      if (changes !== undefined && changes.version <= version) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}

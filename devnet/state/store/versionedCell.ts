@@ -1,0 +1,184 @@
+import { bytesToText, EMPTY_BYTES, textToBytes } from '../../primitives/bytes.ts'
+import type { AccountRecord, SlotKey, Version } from '../types.ts'
+import type { DeadIntervals } from './versions.ts'
+
+/**
+ * All values of one account or slot. The newest stands in the cell itself, where a read at the head finds it at once;
+ * older ones are in a sorted list, in the form `Kept`.
+ */
+export abstract class VersionedCell<Value, Kept> {
+  /** The version that brought `value`. */
+  version: Version
+  value: Value
+  /** Version, value, version, value, …; ascending, `undefined` where empty. */
+  #older: (Version | Kept)[] | undefined = undefined
+
+  constructor(version: Version, value: Value) {
+    this.version = version
+    this.value = value
+  }
+
+  /** The compact form in which a superseded value is kept. */
+  protected abstract keep(value: Value): Kept
+  protected abstract restore(kept: Kept): Value
+  /** Whether `value` reads the same as no value at all. */
+  protected abstract isBlank(value: Value): boolean
+
+  /** Number of values, of all versions. */
+  get size(): number {
+    return 1 + (this.#older === undefined ? 0 : this.#older.length >> 1)
+  }
+
+  /** @param version - higher than all before */
+  put(version: Version, value: Value): void {
+    this.#older = withEntry(this.#older, this.version, this.keep(this.value))
+    this.version = version
+    this.value = value
+  }
+
+  /** The value that a reader at `version` sees; `undefined` where there was none yet. */
+  at(version: Version, dead: DeadIntervals): Value | undefined {
+    let limit = version
+    if (this.version <= limit) {
+      const below = dead.skip(this.version, version)
+      if (below === undefined) return this.value
+      limit = below
+    }
+    const older = this.#older
+    if (older === undefined) return undefined
+    for (let index = indexAfter(older, limit) - 2; index >= 0; ) {
+      const below = dead.skip(versionAt<Kept>(older, index), version)
+      if (below === undefined) return this.restore(keptAt<Kept>(older, index))
+      index = indexAfter(older, below) - 2
+    }
+    return undefined
+  }
+
+  /**
+   * Removes the entries of the versions from `after` (exclusive) to `until` (inclusive).
+   *
+   * @returns whether none is left
+   */
+  remove(after: Version, until: Version): boolean {
+    const older = this.#older
+    if (older !== undefined) {
+      const from = indexAfter(older, after)
+      older.splice(from, indexAfter(older, until) - from)
+    }
+    if (this.version > after && this.version <= until) {
+      if (older === undefined || older.length === 0) return true
+      const index = older.length - 2
+      this.version = versionAt<Kept>(older, index)
+      this.value = this.restore(keptAt<Kept>(older, index))
+      older.length = index
+    }
+    if (older?.length === 0) this.#older = undefined
+    return false
+  }
+
+  /**
+   * Removes what readers from `version` on do not need.
+   *
+   * @param version - of an entry of this cell
+   * @returns whether nothing is left that reads otherwise than no value
+   */
+  forgetBefore(version: Version): boolean {
+    const older = this.#older
+    if (this.version <= version || older === undefined) {
+      this.#older = undefined
+      return this.isBlank(this.value)
+    }
+    const end = indexAfter(older, version)
+    const base = end - 2
+    const keepsBase = base >= 0 && !this.isBlank(this.restore(keptAt<Kept>(older, base)))
+    older.splice(0, keepsBase ? base : end)
+    if (older.length === 0) this.#older = undefined
+    return false
+  }
+}
+
+/** Below this length the list grows by copying, exactly; above it, by the engine's own amortised growth. */
+const EXACT_LENGTH = 16
+
+function withEntry<Kept>(
+  older: (Version | Kept)[] | undefined,
+  version: Version,
+  kept: Kept,
+): (Version | Kept)[] {
+  if (older === undefined) return [version, kept]
+  if (older.length >= EXACT_LENGTH) {
+    older.push(version, kept)
+    return older
+  }
+  // A push to a short array reserves 16 further places, and most cells have few entries.
+  return older.concat([version, kept])
+}
+
+/** Even places of the list hold versions, by {@link withEntry}. */
+function versionAt<Kept>(older: readonly (Version | Kept)[], index: number): Version {
+  return older[index] as Version
+}
+
+/** Odd places of the list hold values, by {@link withEntry}. */
+function keptAt<Kept>(older: readonly (Version | Kept)[], index: number): Kept {
+  return older[index + 1] as Kept
+}
+
+/** Index of the first entry newer than `version`. */
+function indexAfter<Kept>(older: readonly (Version | Kept)[], version: Version): number {
+  let low = 0
+  let high = older.length >> 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (versionAt<Kept>(older, middle * 2) <= version) low = middle + 1
+    else high = middle
+  }
+  return low * 2
+}
+
+/** The records of one account. */
+export class AccountCell extends VersionedCell<AccountRecord | null, AccountRecord | null> {
+  protected keep(record: AccountRecord | null): AccountRecord | null {
+    return record
+  }
+
+  protected restore(record: AccountRecord | null): AccountRecord | null {
+    return record
+  }
+
+  protected isBlank(record: AccountRecord | null): boolean {
+    return record === null
+  }
+}
+
+/** The values of one slot; superseded ones as text, which takes a fifth of the memory. */
+export class SlotCell extends VersionedCell<Uint8Array, string> {
+  protected keep(value: Uint8Array): string {
+    return bytesToText(value)
+  }
+
+  protected restore(text: string): Uint8Array {
+    return text.length === 0 ? EMPTY_BYTES : textToBytes(text)
+  }
+
+  protected isBlank(value: Uint8Array): boolean {
+    return value.length === 0
+  }
+}
+
+/**
+ * The storage of one account since it was last cleared. A clear costs nothing and loses nothing: it lays an empty table
+ * over the one before, so an account created anew cannot see older slots.
+ */
+export class SlotTable {
+  /** The version that cleared the storage; 0 where none did. */
+  readonly since: Version
+  readonly cells = new Map<SlotKey, SlotCell>()
+  /** The table before the clear. */
+  older: SlotTable | undefined
+
+  constructor(since: Version, older: SlotTable | undefined) {
+    this.since = since
+    this.older = older
+  }
+}

@@ -1,0 +1,44 @@
+import { bytesToText } from '../../primitives/bytes.ts'
+import { encodeRlpString } from '../../primitives/rlp.ts'
+import type { Keccak256 } from '../types.ts'
+import { PersistentTrie } from './persistentTrie.ts'
+
+/** A list of values as a trie with RLP of the index as keys: what transactionsRoot and receiptsRoot stand for. */
+export class IndexTrie {
+  readonly #trie: PersistentTrie<Uint8Array>
+
+  private constructor(trie: PersistentTrie<Uint8Array>) {
+    this.#trie = trie
+  }
+
+  static empty(keccak256: Keccak256): IndexTrie {
+    const values = {
+      keccak256,
+      encode: (value: Uint8Array) => value,
+      same: (a: Uint8Array, b: Uint8Array) => a === b,
+    }
+    return new IndexTrie(PersistentTrie.empty(values))
+  }
+
+  /**
+   * The list with `values` from index `fromIndex` on.
+   *
+   * @param values - encoded; must not change afterwards
+   */
+  append(values: readonly Uint8Array[], fromIndex: number): IndexTrie {
+    return new IndexTrie(
+      this.#trie.update(values.map((value, offset) => [indexKey(fromIndex + offset), value])),
+    )
+  }
+
+  /** 32 bytes; hashed when first asked for. */
+  rootHash(): Uint8Array {
+    return this.#trie.rootHash()
+  }
+}
+
+function indexKey(index: number): string {
+  const bytes: number[] = []
+  for (let rest = index; rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest & 0xff)
+  return bytesToText(encodeRlpString(Uint8Array.from(bytes)))
+}

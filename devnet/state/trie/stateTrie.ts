@@ -1,0 +1,204 @@
+import {
+  bigIntToBytes,
+  bytesToText,
+  EMPTY_BYTES,
+  textToBytes,
+  writeText,
+} from '../../primitives/bytes.ts'
+import { encodeRlpList, encodeRlpString } from '../../primitives/rlp.ts'
+import type {
+  AccountRecord,
+  AddressKey,
+  Keccak256,
+  SlotKey,
+  StateDiff,
+  StateReader,
+  StorageDiff,
+} from '../types.ts'
+import { EMPTY_ROOT, PersistentTrie, type TrieValues } from './persistentTrie.ts'
+
+/** Keys in one generation: with two of them at most 5 MB, and room for the hot ones of 10,000 accounts. */
+const GENERATION = 16_384
+
+/**
+ * The hashes under which accounts and slots stand in tries. Remembers the ones used lately: a full generation becomes the
+ * old one, and what of that is not asked for again goes with it.
+ */
+export class HashedKeys {
+  readonly #keccak256: Keccak256
+  #young = new Map<AddressKey | SlotKey, string>()
+  #old = new Map<AddressKey | SlotKey, string>()
+  readonly #address = new Uint8Array(20)
+  readonly #slot = new Uint8Array(32)
+
+  constructor(keccak256: Keccak256) {
+    this.#keccak256 = keccak256
+  }
+
+  /** keccak-256 of the key's bytes, as text. */
+  of(key: AddressKey | SlotKey): string {
+    const known = this.#young.get(key)
+    if (known !== undefined) return known
+    const hashed = this.#old.get(key) ?? this.#hash(key)
+    if (this.#young.size >= GENERATION) {
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(key, hashed)
+    return hashed
+  }
+
+  #hash(key: AddressKey | SlotKey): string {
+    const bytes = key.length === this.#slot.length ? this.#slot : this.#address
+    writeText(bytes, key, 0)
+    return bytesToText(this.#keccak256(bytes))
+  }
+}
+
+/**
+ * What stands in a leaf of the account trie. The storage trie hangs on the leaf as an object, so that the account trie is
+ * the map of storage tries too: as persistent as itself, nothing to copy from block to block, and gone with the last
+ * root that holds it. Its root, and with it the encoding of the leaf, is made only when the leaf is hashed.
+ */
+export class AccountLeaf {
+  readonly record: AccountRecord
+  /** Slot values as text, without leading zeros. */
+  readonly storage: PersistentTrie<string>
+
+  constructor(record: AccountRecord, storage: PersistentTrie<string>) {
+    this.record = record
+    this.storage = storage
+  }
+}
+
+/** Leaves of the account trie. */
+export function accountValues(keccak256: Keccak256): TrieValues<AccountLeaf> {
+  return {
+    keccak256,
+    encode: encodeAccount,
+    same: (a, b) => a.record === b.record && a.storage === b.storage,
+  }
+}
+
+/** Leaves of a storage trie. */
+export function slotValues(keccak256: Keccak256): TrieValues<string> {
+  return {
+    keccak256,
+    encode: (value) => encodeRlpString(textToBytes(value)),
+    same: (a, b) => a === b,
+  }
+}
+
+/** Room for any account. */
+const scratch = new Uint8Array(160)
+
+/** RLP of nonce, balance, storage root, code hash (yellow paper 4.1), in an array that is good until the next call. */
+function encodeAccount({ record, storage }: AccountLeaf): Uint8Array {
+  const root = storage.rootHash()
+  const nonce = bigIntToBytes(record.nonce)
+  return encodeRlpList([nonce, bigIntToBytes(record.balance), root, record.codeHash], scratch)
+}
+
+/** The Merkle tries of one state: accounts, and the storage of each. Immutable; hashed when a root is asked for. */
+export class StateTrie {
+  readonly #accounts: PersistentTrie<AccountLeaf>
+  readonly #noStorage: PersistentTrie<string>
+  readonly #hashed: HashedKeys
+
+  private constructor(
+    accounts: PersistentTrie<AccountLeaf>,
+    noStorage: PersistentTrie<string>,
+    hashed: HashedKeys,
+  ) {
+    this.#accounts = accounts
+    this.#noStorage = noStorage
+    this.#hashed = hashed
+  }
+
+  /** The tries of the state without accounts. */
+  static empty(keccak256: Keccak256): StateTrie {
+    return new StateTrie(
+      PersistentTrie.empty(accountValues(keccak256)),
+      PersistentTrie.empty(slotValues(keccak256)),
+      new HashedKeys(keccak256),
+    )
+  }
+
+  /**
+   * The tries after `diff`. An account is in them if it has a record, also an empty one (EIP-161 is the engine's affair).
+   *
+   * @param after - the state with `diff` in it, for the records of accounts of which only the storage changed
+   */
+  apply(diff: StateDiff, after: StateReader): StateTrie {
+    const entries: [string, AccountLeaf | null][] = []
+    for (const key of diff.accounts.keys()) {
+      entries.push(this.#entry(key, diff.storage.get(key), after))
+    }
+    for (const [key, change] of diff.storage) {
+      if (!diff.accounts.has(key)) entries.push(this.#entry(key, change, after))
+    }
+    return new StateTrie(this.#accounts.update(entries), this.#noStorage, this.#hashed)
+  }
+
+  /** 32 bytes. */
+  root(): Uint8Array {
+    return this.#accounts.rootHash()
+  }
+
+  /** 32 bytes; that of the empty trie also where there is no account. */
+  storageRoot(key: AddressKey): Uint8Array {
+    return this.#leaf(key)?.storage.rootHash() ?? EMPTY_ROOT
+  }
+
+  /** `null` where there is no account. */
+  account(key: AddressKey): AccountRecord | null {
+    return this.#leaf(key)?.record ?? null
+  }
+
+  /** The value without leading zeros; the empty array is zero. */
+  slot(key: AddressKey, slot: SlotKey): Uint8Array {
+    const text = this.#leaf(key)?.storage.get(this.#hashed.of(slot))
+    return text === undefined ? EMPTY_BYTES : textToBytes(text)
+  }
+
+  /** Encoded nodes from the root on (EIP-1186). */
+  accountProof(key: AddressKey): Uint8Array[] {
+    return this.#accounts.proof(this.#hashed.of(key))
+  }
+
+  /** For each slot the encoded nodes from the storage root on (EIP-1186); none where there is no storage. */
+  storageProof(key: AddressKey, slots: readonly SlotKey[]): Uint8Array[][] {
+    const storage = this.#leaf(key)?.storage ?? this.#noStorage
+    return slots.map((slot) => storage.proof(this.#hashed.of(slot)))
+  }
+
+  #leaf(key: AddressKey): AccountLeaf | undefined {
+    return this.#accounts.get(this.#hashed.of(key))
+  }
+
+  #entry(
+    key: AddressKey,
+    change: StorageDiff | undefined,
+    after: StateReader,
+  ): [string, AccountLeaf | null] {
+    const hashed = this.#hashed.of(key)
+    const record = after.account(key)
+    if (record === null) return [hashed, null]
+    const before = this.#accounts.get(hashed)
+    return [hashed, new AccountLeaf(record, this.#storageAfter(before, change))]
+  }
+
+  #storageAfter(
+    before: AccountLeaf | undefined,
+    change: StorageDiff | undefined,
+  ): PersistentTrie<string> {
+    const storage =
+      before === undefined || change?.cleared === true ? this.#noStorage : before.storage
+    if (change === undefined || change.slots.size === 0) return storage
+    const entries: [string, string | null][] = []
+    for (const [slot, value] of change.slots) {
+      entries.push([this.#hashed.of(slot), value.length === 0 ? null : bytesToText(value)])
+    }
+    return storage.update(entries)
+  }
+}

@@ -1,0 +1,129 @@
+import { StateUsageError } from '../../primitives/errors.ts'
+import {
+  Branch,
+  type Children,
+  Extension,
+  Leaf,
+  leadsAlong,
+  type Node,
+  nibbleAt,
+} from './trieNodes.ts'
+
+/** A key and its new value; `null` removes it. */
+export type Entry<Value> = readonly [key: string, value: Value | null]
+
+/** One update of a trie: all entries at once, so that each node on their ways is made once only. */
+export interface Update<Value> {
+  /** Sorted by key, each key once. */
+  readonly entries: readonly Entry<Value>[]
+  /** Whether both values have the same encoding; then the old node stays. */
+  readonly same: (a: Value, b: Value) => boolean
+}
+
+/** Sorts the entries; of those with one key the last counts. */
+export function sortEntries<Value>(entries: Iterable<Entry<Value>>): Entry<Value>[] {
+  const sorted = [...entries]
+  if (sorted.length < 2) return sorted
+  sorted.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  return sorted.filter(([key], index) => sorted[index + 1]?.[0] !== key)
+}
+
+/**
+ * What `node`, which hangs at `depth`, becomes by the entries `from` (inclusive) to `to` (exclusive), whose keys lead to
+ * it. The very same node where nothing changes.
+ */
+export function updateNode<Value>(
+  node: Node<Value> | undefined,
+  depth: number,
+  update: Update<Value>,
+  from: number,
+  to: number,
+): Node<Value> | undefined {
+  const first = update.entries[from]
+  const last = update.entries[to - 1]
+  if (first === undefined || last === undefined) return node
+  if (first === last && node === undefined) return newLeaf(first)
+  if (first === last && node instanceof Leaf && node.key === first[0]) {
+    const value = first[1]
+    return value !== null && update.same(node.value, value) ? node : newLeaf(first)
+  }
+  if (node instanceof Extension) {
+    // Sorted: where the first and the last go along, all between them do.
+    if (leadsAlong(first[0], depth, node.path) && leadsAlong(last[0], depth, node.path)) {
+      const child = updateNode<Value>(node.child, depth + node.path.length, update, from, to)
+      return child === node.child ? node : behind(node.path, child)
+    }
+  }
+  return updateChildren(node, depth, update, from, to)
+}
+
+function updateChildren<Value>(
+  node: Node<Value> | undefined,
+  depth: number,
+  update: Update<Value>,
+  from: number,
+  to: number,
+): Node<Value> | undefined {
+  const before = asChildren(node, depth)
+  let after: (Node<Value> | undefined)[] | undefined
+  for (let start = from; start < to; ) {
+    const nibble = entryNibble(update.entries[start], depth)
+    let end = start + 1
+    while (end < to && entryNibble(update.entries[end], depth) === nibble) end++
+    const child = updateNode(before[nibble], depth + 1, update, start, end)
+    if (child !== before[nibble]) {
+      after ??= before.slice()
+      after[nibble] = child
+    }
+    start = end
+  }
+  return after === undefined ? node : joined(after)
+}
+
+/** The children that a branch in the place of `node` would have. */
+function asChildren<Value>(node: Node<Value> | undefined, depth: number): Children<Value> {
+  if (node instanceof Branch) return node.children
+  const children: (Node<Value> | undefined)[] = new Array(16).fill(undefined)
+  if (node instanceof Leaf) {
+    // Another node, as it hangs deeper.
+    children[keyNibble(node.key, depth)] = new Leaf(node.key, node.value)
+  } else if (node !== undefined) {
+    children[node.path.charCodeAt(0)] = behind(node.path.slice(1), node.child)
+  }
+  return children
+}
+
+/** The node for these children: a branch only from two on. */
+function joined<Value>(children: Children<Value>): Node<Value> | undefined {
+  let only = -1
+  for (let nibble = 0; nibble < 16; nibble++) {
+    if (children[nibble] === undefined) continue
+    if (only >= 0) return new Branch(children)
+    only = nibble
+  }
+  return only < 0 ? undefined : behind(String.fromCharCode(only), children[only])
+}
+
+/** `node` moved up by the length of `path`, which leads to it. */
+function behind<Value>(path: string, node: Node<Value> | undefined): Node<Value> | undefined {
+  if (node === undefined || path.length === 0) return node
+  if (node instanceof Leaf) return new Leaf(node.key, node.value)
+  if (node instanceof Extension) return new Extension(path + node.path, node.child)
+  return new Extension(path, node)
+}
+
+function newLeaf<Value>([key, value]: Entry<Value>): Leaf<Value> | undefined {
+  return value === null ? undefined : new Leaf(key, value)
+}
+
+function entryNibble<Value>(entry: Entry<Value> | undefined, depth: number): number {
+  return entry === undefined ? -1 : keyNibble(entry[0], depth)
+}
+
+function keyNibble(key: string, depth: number): number {
+  const nibble = nibbleAt(key, depth)
+  if (Number.isNaN(nibble)) {
+    throw new StateUsageError('a key of a trie must not be the beginning of another')
+  }
+  return nibble
+}

@@ -1,0 +1,117 @@
+import type { Chain } from '../chain/chain.ts'
+import type { Hex } from '../primitives/hex.ts'
+import { oncePer } from '../primitives/memo.ts'
+import type { Filter } from './filters.ts'
+
+/** Hashes that one read gives at most, the newest: a client that slept does not get a whole chain at once. */
+export const MOST_BLOCK_HASHES = 10_000
+
+/** Gives the hashes of the blocks that were sealed since the last read; never that of the pending one. */
+export class BlockFilter implements Filter {
+  readonly #chain: Pick<Chain, 'head' | 'history'>
+  /** Number of the first block that has not been read. */
+  #next: number
+
+  constructor(chain: Pick<Chain, 'head' | 'history'>) {
+    this.#chain = chain
+    this.#next = chain.head.number + 1
+  }
+
+  changes(): readonly Hex[] {
+    this.follow()
+    const { head, history } = this.#chain
+    const hashes: Hex[] = []
+    const first = Math.max(this.#next, history.oldest, head.number - MOST_BLOCK_HASHES + 1)
+    for (let number = first; number <= head.number; number++) {
+      const block = history.byNumber(number)
+      if (block !== undefined) hashes.push(block.hash)
+    }
+    this.#next = head.number + 1
+    return hashes
+  }
+
+  follow(): void {
+    this.#next = Math.min(this.#next, this.#chain.head.number + 1)
+  }
+
+  end(): void {}
+}
+
+/** Hashes that one read gives at most, the newest: several seconds of the heaviest traffic. */
+export const MOST_TRANSACTION_HASHES = 50_000
+
+type Admitting = Pick<Chain, 'onAdmit'>
+
+/** Hashes of accepted transactions, kept once for all filters; nothing is kept while there is none. */
+class AcceptedHashes {
+  readonly #chain: Admitting
+  #hashes: Hex[] = []
+  /** How many came before those that are kept. */
+  #forgotten = 0
+  #readers = 0
+  #stop: (() => void) | undefined
+
+  constructor(chain: Admitting) {
+    this.#chain = chain
+  }
+
+  /** The place after the newest. */
+  get end(): number {
+    return this.#forgotten + this.#hashes.length
+  }
+
+  open(): void {
+    this.#readers++
+    this.#stop ??= this.#chain.onAdmit(({ hash }) => this.#add(hash))
+  }
+
+  close(): void {
+    if (--this.#readers > 0) return
+    this.#stop?.()
+    this.#stop = undefined
+    this.#forgotten = this.end
+    this.#hashes = []
+  }
+
+  /** The newest hashes from `place` on. */
+  since(place: number): readonly Hex[] {
+    return this.#hashes.slice(
+      Math.max(place - this.#forgotten, this.#hashes.length - MOST_TRANSACTION_HASHES, 0),
+    )
+  }
+
+  #add(hash: Hex): void {
+    this.#hashes.push(hash)
+    // Twice as many are kept as are given, so that forgetting costs next to nothing for each.
+    if (this.#hashes.length < 2 * MOST_TRANSACTION_HASHES) return
+    this.#hashes = this.#hashes.slice(MOST_TRANSACTION_HASHES)
+    this.#forgotten += MOST_TRANSACTION_HASHES
+  }
+}
+
+const acceptedHashes = oncePer((chain: Admitting) => new AcceptedHashes(chain))
+
+/** Gives the hashes of the transactions that the mempool accepted since the last read. */
+export class TransactionFilter implements Filter {
+  readonly #accepted: AcceptedHashes
+  #place: number
+
+  constructor(chain: Admitting) {
+    this.#accepted = acceptedHashes(chain)
+    this.#accepted.open()
+    this.#place = this.#accepted.end
+  }
+
+  changes(): readonly Hex[] {
+    const hashes = this.#accepted.since(this.#place)
+    this.#place = this.#accepted.end
+    return hashes
+  }
+
+  /** A revert does not take back that a transaction was accepted. */
+  follow(): void {}
+
+  end(): void {
+    this.#accepted.close()
+  }
+}

@@ -1,0 +1,132 @@
+import type { Execution } from '../engine/executor.ts'
+import { toHex } from '../primitives/hex.ts'
+import { type CallFramesConfig, CallTracer } from './callTracer.ts'
+import { type FlatCallConfig, FlatCallTracer } from './flatCallTracer.ts'
+import { type PrestateConfig, PrestateTracer } from './prestateTracer.ts'
+import { type StructLogConfig, StructLogger } from './structLogger.ts'
+import type {
+  Frame,
+  FrameEnd,
+  TraceBudget,
+  TraceContext,
+  TracedLog,
+  Tracer,
+  TraceStep,
+} from './tracer.ts'
+
+/** Records nothing; shows what tracing itself costs: geth's `noopTracer`. */
+export class NoopTracer implements Tracer {
+  result(): string {
+    return '{}'
+  }
+}
+
+/** Bytes of an entry in JSON. */
+const ENTRY_SIZE = 30
+
+/**
+ * How often each function selector was called, with the size of its arguments, such as `0xa9059cbb-64`: geth's
+ * `4byteTracer`.
+ */
+export class FourByteTracer implements Tracer {
+  readonly #budget: TraceBudget
+  readonly #counts = new Map<string, number>()
+  #context: TraceContext | undefined
+
+  constructor(budget: TraceBudget) {
+    this.#budget = budget
+  }
+
+  start(context: TraceContext): void {
+    this.#context = context
+  }
+
+  enter({ type, input, to }: Frame): void {
+    if (input.length < 4 || to === undefined) return
+    if (type === 'CREATE' || type === 'CREATE2' || type === 'SELFDESTRUCT') return
+    if (this.#context?.isPrecompile(to) === true) return
+    const key = `${toHex(input.subarray(0, 4))}-${input.length - 4}`
+    const count = this.#counts.get(key)
+    if (count === undefined) this.#budget.spend(ENTRY_SIZE)
+    this.#counts.set(key, (count ?? 0) + 1)
+  }
+
+  result(): string {
+    return JSON.stringify(Object.fromEntries(this.#counts))
+  }
+}
+
+/** Several tracers over one execution; their results by their names: geth's `muxTracer`. */
+export class MuxTracer implements Tracer {
+  readonly step?: (step: TraceStep) => void
+  readonly #tracers: ReadonlyMap<string, Tracer>
+
+  constructor(tracers: ReadonlyMap<string, Tracer>) {
+    this.#tracers = tracers
+    const stepped = [...tracers.values()].filter((tracer) => tracer.step !== undefined)
+    // Steps cost something even where nobody looks at them.
+    if (stepped.length > 0) {
+      this.step = (step) => {
+        for (const tracer of stepped) tracer.step?.(step)
+      }
+    }
+  }
+
+  start(context: TraceContext): void {
+    for (const tracer of this.#tracers.values()) tracer.start?.(context)
+  }
+
+  enter(frame: Frame): void {
+    for (const tracer of this.#tracers.values()) tracer.enter?.(frame)
+  }
+
+  exit(end: FrameEnd): void {
+    for (const tracer of this.#tracers.values()) tracer.exit?.(end)
+  }
+
+  log(log: TracedLog): void {
+    for (const tracer of this.#tracers.values()) tracer.log?.(log)
+  }
+
+  end(execution: Execution): void {
+    for (const tracer of this.#tracers.values()) tracer.end?.(execution)
+  }
+
+  result(): string {
+    const parts = [...this.#tracers].map(
+      ([name, tracer]) => `${JSON.stringify(name)}:${tracer.result()}`,
+    )
+    return `{${parts.join(',')}}`
+  }
+}
+
+/** A tracer that is asked for, with its options. */
+export type TracerChoice =
+  | { readonly name: 'structLogger'; readonly config: StructLogConfig }
+  | { readonly name: 'callTracer'; readonly config: CallFramesConfig }
+  | { readonly name: 'flatCallTracer'; readonly config: FlatCallConfig }
+  | { readonly name: 'prestateTracer'; readonly config: PrestateConfig }
+  | { readonly name: '4byteTracer' | 'noopTracer' }
+  | { readonly name: 'muxTracer'; readonly tracers: readonly TracerChoice[] }
+
+/** A tracer for one transaction. */
+export function createTracer(choice: TracerChoice, budget: TraceBudget): Tracer {
+  switch (choice.name) {
+    case 'structLogger':
+      return new StructLogger(choice.config, budget)
+    case 'callTracer':
+      return new CallTracer(choice.config, budget)
+    case 'flatCallTracer':
+      return new FlatCallTracer(choice.config, budget)
+    case 'prestateTracer':
+      return new PrestateTracer(choice.config, budget)
+    case '4byteTracer':
+      return new FourByteTracer(budget)
+    case 'noopTracer':
+      return new NoopTracer()
+    case 'muxTracer':
+      return new MuxTracer(
+        new Map(choice.tracers.map((each) => [each.name, createTracer(each, budget)])),
+      )
+  }
+}

@@ -1,0 +1,236 @@
+import { EVMError, type EVMResult, type Message } from '@ethereumjs/evm'
+import type { Interpreter, RunResult } from '../engine/evmInternals.ts'
+import { setLoop } from '../engine/fastpath/leanLoop.ts'
+import { type Step, type StepWatcher, watchedRun } from '../engine/fastpath/tracingLoop.ts'
+import type { Machine } from '../engine/machine.ts'
+import { precompileWords } from '../execution/failureMessage.ts'
+import { EMPTY_BYTES } from '../primitives/bytes.ts'
+import { toHex } from '../primitives/hex.ts'
+import { addressKey } from '../state/keys.ts'
+import { AuthorizationRefunds } from './authorizations.ts'
+import { type FailedOpening, failedOpening } from './failedOpening.ts'
+import { haltWords, libraryWords, verdictOn } from './gethErrors.ts'
+import { Op, stackAddress, stackItem } from './opcodes.ts'
+import type { Frame, FrameEnd, FrameType, TraceContext, Tracer } from './tracer.ts'
+
+const FRAME_TYPES: ReadonlyMap<number, FrameType> = new Map<number, FrameType>([
+  [Op.create, 'CREATE'],
+  [Op.call, 'CALL'],
+  [Op.callCode, 'CALLCODE'],
+  [Op.delegateCall, 'DELEGATECALL'],
+  [Op.create2, 'CREATE2'],
+  [Op.staticCall, 'STATICCALL'],
+])
+
+/** A frame that is open. */
+interface OpenFrame {
+  readonly message: Message
+  readonly isCreation: boolean
+  /** Logs in the block when it opened: those of a frame that fails do not count. */
+  readonly logCount: number
+  /** Why its code failed, in geth's words. */
+  halt: string | undefined
+  /** What its code returned, which the library forgets where it fails afterwards. */
+  returned: Uint8Array | undefined
+  /** What the opcode that runs will fail to open. */
+  opening: FailedOpening | undefined
+  /** What SELFDESTRUCT is about to move: heir, of 20 bytes, and wei. */
+  bequest: { readonly to: Uint8Array; readonly value: bigint } | undefined
+}
+
+/**
+ * Listens to one transaction on a machine, from {@link begin} to {@link end}, and tells a tracer what happens as geth
+ * would: with frames for calls that fail before they open one, for precompiles, and for SELFDESTRUCT.
+ */
+export class EvmTrace implements StepWatcher {
+  readonly #machine: Machine
+  readonly #tracer: Tracer
+  readonly #context: TraceContext
+  readonly #authorizations: AuthorizationRefunds
+  readonly #frames: OpenFrame[] = []
+  #logCount: number
+  /** Opcode that runs in the innermost frame, or that opened the one to come. */
+  #opcode = 0
+  #refundBefore = 0n
+
+  constructor(machine: Machine, tracer: Tracer, context: TraceContext) {
+    this.#machine = machine
+    this.#tracer = tracer
+    this.#context = context
+    this.#logCount = context.logCount
+    this.#authorizations = new AuthorizationRefunds(
+      context.signers,
+      addressKey(context.from),
+      context.state,
+    )
+  }
+
+  begin(): void {
+    const { evm } = this.#machine.vm
+    this.#tracer.start?.(this.#context)
+    setLoop(evm, this.#run)
+    evm.events?.on('beforeMessage', this.#enter)
+    evm.events?.on('afterMessage', this.#exit)
+  }
+
+  end(): void {
+    const { evm } = this.#machine.vm
+    setLoop(evm, undefined)
+    evm.events?.off('beforeMessage', this.#enter)
+    evm.events?.off('afterMessage', this.#exit)
+  }
+
+  readonly #run = async (interpreter: Interpreter, code: Uint8Array): Promise<RunResult> => {
+    const result = await watchedRun(interpreter, code, this, this.#machine.pace)
+    this.#innermost().returned = interpreter._result.returnValue
+    return result
+  }
+
+  readonly #enter = (message: Message): void => {
+    if (this.#frames.length === 0) this.#refundBefore = this.#authorizations.granted()
+    this.#frames.push({
+      message,
+      isCreation: message.to === undefined,
+      logCount: this.#logCount,
+      halt: undefined,
+      returned: undefined,
+      opening: undefined,
+      bequest: undefined,
+    })
+    this.#tracer.enter?.(this.#frameOf(message))
+  }
+
+  #frameOf(message: Message): Frame {
+    const { caller, to, depth, data, gasLimit, value } = message
+    const outermost: FrameType = to === undefined ? 'CREATE' : 'CALL'
+    const type = depth === 0 ? outermost : (FRAME_TYPES.get(this.#opcode) ?? outermost)
+    return {
+      type,
+      depth,
+      // A delegated frame keeps the caller of the one that opens it, in whose account it runs.
+      from: type === 'DELEGATECALL' && to !== undefined ? to.bytes : caller.bytes,
+      // A creation has no address of code either, and the library throws where it is asked for.
+      to: to === undefined ? undefined : message.codeAddress.bytes,
+      input: data,
+      gas: gasLimit,
+      value: type === 'STATICCALL' ? undefined : value,
+    }
+  }
+
+  readonly #exit = (result: EVMResult): void => {
+    const frame = this.#frames.pop()
+    if (frame === undefined) throw new Error('A frame ends that never began')
+    const { execResult, createdAddress } = result
+    const error = frameError(frame, execResult.exceptionError)
+    if (error !== undefined) this.#logCount = frame.logCount
+    this.#tracer.exit?.({
+      depth: frame.message.depth,
+      output:
+        error === undefined ? (frame.returned ?? execResult.returnValue) : execResult.returnValue,
+      gasUsed: execResult.executionGasUsed,
+      error,
+      reverted: execResult.exceptionError?.error === EVMError.errorMessages.REVERT,
+      created: createdAddress?.bytes,
+    })
+  }
+
+  onStep(step: Step): void {
+    const { state, opcode } = step
+    const frame = this.#innermost()
+    this.#opcode = opcode
+    if (step.failure === undefined && step.isDefined) {
+      const type = FRAME_TYPES.get(opcode)
+      if (type !== undefined) frame.opening = failedOpening(step, type, this.#context.state)
+      else if (opcode === Op.selfDestruct) frame.bequest = this.#bequest(step)
+    }
+    if (this.#tracer.step === undefined) return
+    const { cost, error } = verdictOn(step, this.#context.rules)
+    const forwarded = isCall(opcode) && error === undefined ? (state.messageGasLimit ?? 0n) : 0n
+    this.#tracer.step({
+      pc: step.pc,
+      opcode,
+      isDefined: step.isDefined,
+      gas: step.gas,
+      cost: cost + forwarded,
+      depth: state.env.depth + 1,
+      refund: state.gasRefund + this.#refundBefore,
+      error,
+      height: step.height,
+      memoryWords: step.memoryWords,
+      state,
+    })
+  }
+
+  onStepEnd(step: Step, error: EVMError | undefined): void {
+    const { opcode, state } = step
+    const frame = this.#innermost()
+    if (error !== undefined && error.error !== EVMError.errorMessages.STOP) {
+      frame.halt = haltWords(step, error, this.#context.rules)
+      return
+    }
+    if (opcode >= Op.log0 && opcode <= Op.log4) {
+      const [address, topics, data] = state.interpreter._result.logs.at(-1) ?? NO_LOG
+      const { depth } = state.env
+      this.#tracer.log?.({ depth, address, topics, data, index: this.#logCount++ })
+    } else if (opcode === Op.selfDestruct) {
+      this.#bequeath(step, frame)
+    } else if (frame.opening !== undefined) {
+      this.#pass(frame.opening.frame, frame.opening.error)
+      frame.opening = undefined
+    }
+  }
+
+  #innermost(): OpenFrame {
+    const frame = this.#frames.at(-1)
+    if (frame === undefined) throw new Error('Code runs outside of any frame')
+    return frame
+  }
+
+  #bequest(step: Step): OpenFrame['bequest'] {
+    const { address } = step.state.env
+    const account = this.#context.state.account(this.#machine.overlay.keyOf(address))
+    return { to: stackAddress(stackItem(step, 0)), value: account?.balance ?? 0n }
+  }
+
+  #bequeath({ state }: Step, frame: OpenFrame): void {
+    if (frame.bequest === undefined) return
+    const depth = state.env.depth + 1
+    const { to, value } = frame.bequest
+    const from = state.env.address.bytes
+    this.#pass({ type: 'SELFDESTRUCT', depth, from, to, input: EMPTY_BYTES, gas: 0n, value })
+  }
+
+  /** A frame that runs no code. */
+  #pass(frame: Frame, error?: string): void {
+    this.#tracer.enter?.(frame)
+    const end: FrameEnd = {
+      depth: frame.depth,
+      output: EMPTY_BYTES,
+      gasUsed: 0n,
+      error,
+      reverted: false,
+      created: undefined,
+    }
+    this.#tracer.exit?.(end)
+  }
+}
+
+const NO_LOG = [EMPTY_BYTES, [], EMPTY_BYTES] as const
+
+function isCall(opcode: number): boolean {
+  return FRAME_TYPES.has(opcode) && opcode !== Op.create && opcode !== Op.create2
+}
+
+function frameError(frame: OpenFrame, error: EVMError | undefined): string | undefined {
+  const { errorMessages } = EVMError
+  // In Frontier a contract whose code cannot be paid for is there all the same, without code.
+  if (error === undefined || error.error === errorMessages.CODESTORE_OUT_OF_GAS) return undefined
+  if (frame.halt !== undefined) return frame.halt
+  // Its code has run; the library has the same words for both.
+  if (frame.isCreation && error.error === errorMessages.OUT_OF_GAS) {
+    return 'contract creation code storage out of gas'
+  }
+  const { isCompiled, codeAddress, data } = frame.message
+  if (!isCompiled) return libraryWords(error)
+  return precompileWords({ address: Number(toHex(codeAddress.bytes)), data }, error.error)
+}

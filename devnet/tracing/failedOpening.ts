@@ -1,0 +1,89 @@
+import type { Step } from '../engine/fastpath/tracingLoop.ts'
+import { MAX_NONCE } from '../execution/callChecks.ts'
+import { addressKey } from '../state/keys.ts'
+import type { StateReader } from '../state/types.ts'
+import { stackAddress, stackItem } from './opcodes.ts'
+import type { Frame, FrameType } from './tracer.ts'
+
+/** A frame that cannot open: geth counts it as one that failed at once, the library does not begin it. */
+export interface FailedOpening {
+  readonly frame: Frame
+  /** In geth's words. */
+  readonly error: string
+}
+
+/** Frames inside the outermost one. */
+const MAX_DEPTH = 1024
+
+/** Gas that comes with value (yellow paper, appendix G). */
+const STIPEND = 2300n
+
+/** What the call or creation that a step is about to make fails for, looked at before its operands are gone. */
+export function failedOpening(
+  step: Step,
+  type: FrameType,
+  state: StateReader,
+): FailedOpening | undefined {
+  const { env, messageGasLimit } = step.state
+  const operands = readOperands(step, type)
+  const creates = type === 'CREATE' || type === 'CREATE2'
+  const error = openingError(step, operands.value, creates, state)
+  if (error === undefined) return undefined
+  const gas = (messageGasLimit ?? 0n) + (!creates && operands.value > 0n ? STIPEND : 0n)
+  return {
+    error,
+    frame: {
+      type,
+      depth: env.depth + 1,
+      from: env.address.bytes,
+      to: operands.to,
+      input: readMemory(step, operands.offset, operands.length),
+      gas,
+      value: type === 'STATICCALL' ? undefined : operands.value,
+    },
+  }
+}
+
+function openingError(
+  { state: { env } }: Step,
+  value: bigint,
+  creates: boolean,
+  state: StateReader,
+): string | undefined {
+  if (env.depth >= MAX_DEPTH) return 'max call depth exceeded'
+  if (value === 0n && !creates) return undefined
+  const account = state.account(addressKey(env.address.bytes))
+  if ((account?.balance ?? 0n) < value) return 'insufficient balance for transfer'
+  return creates && account?.nonce === MAX_NONCE ? 'nonce uint64 overflow' : undefined
+}
+
+interface Operands {
+  readonly to: Uint8Array | undefined
+  /** wei. */
+  readonly value: bigint
+  readonly offset: bigint
+  readonly length: bigint
+}
+
+function readOperands(step: Step, type: FrameType): Operands {
+  const at = (index: number) => stackItem(step, index)
+  switch (type) {
+    case 'CREATE':
+    case 'CREATE2':
+      return { to: undefined, value: at(0), offset: at(1), length: at(2) }
+    case 'CALL':
+    case 'CALLCODE':
+      return { to: stackAddress(at(1)), value: at(2), offset: at(3), length: at(4) }
+    default:
+      // A delegated call passes on the value of its caller, but does not move it.
+      return { to: stackAddress(at(1)), value: 0n, offset: at(2), length: at(3) }
+  }
+}
+
+/** A copy of what the opcode will read, whose gas is paid; what is not there yet is zero. */
+function readMemory({ state }: Step, offset: bigint, length: bigint): Uint8Array {
+  const bytes = new Uint8Array(Number(length))
+  if (length === 0n) return bytes
+  bytes.set(state.memory._store.subarray(Number(offset), Number(offset + length)))
+  return bytes
+}

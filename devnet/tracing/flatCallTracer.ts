@@ -1,0 +1,121 @@
+import type { Execution } from '../engine/executor.ts'
+import { fromHex, type Hex } from '../primitives/hex.ts'
+import { CallFrames, type CallNode } from './callTracer.ts'
+import type { Frame, FrameEnd, TraceBudget, TraceContext, TracePlace, Tracer } from './tracer.ts'
+
+/** What is recorded, and how. */
+export interface FlatCallConfig {
+  /** Errors in the words of Parity instead of geth's. */
+  readonly convertParityErrors: boolean
+  /** Calls of precompiles too. */
+  readonly includePrecompiles: boolean
+}
+
+/** The frames in one list, outermost first, as Parity's `trace_transaction` has them: geth's `flatCallTracer`. */
+export class FlatCallTracer implements Tracer {
+  readonly #config: FlatCallConfig
+  readonly #frames: CallFrames
+  #context: TraceContext | undefined
+
+  constructor(config: FlatCallConfig, budget: TraceBudget) {
+    this.#config = config
+    this.#frames = new CallFrames({ onlyTopCall: false, withLog: false }, budget)
+  }
+
+  start(context: TraceContext): void {
+    this.#context = context
+    this.#frames.start(context)
+  }
+
+  enter(frame: Frame): void {
+    // Other tracers leave it out of a STATICCALL.
+    this.#frames.enter({ ...frame, value: frame.value ?? 0n })
+  }
+
+  exit(end: FrameEnd): void {
+    const node = this.#frames.innermost
+    this.#frames.exit(end)
+    if (this.#config.includePrecompiles || end.depth === 0 || node?.to === undefined) return
+    if (node.type !== 'CALL' && node.type !== 'STATICCALL') return
+    if (this.#context?.isPrecompile(fromHex(node.to)) === true) this.#frames.innermost?.calls?.pop()
+  }
+
+  end(execution: Execution): void {
+    this.#frames.end(execution)
+  }
+
+  result(): string {
+    const list: object[] = []
+    this.#flatten(this.#frames.root, [], list)
+    return JSON.stringify(list)
+  }
+
+  #flatten(node: CallNode, traceAddress: readonly number[], list: object[]): void {
+    const calls = node.calls ?? []
+    // What a revert returns may say why; any other failure returns nothing.
+    const returns = node.error === undefined || node.error === 'execution reverted'
+    const { type, action, result } = describe(node)
+    const place: TracePlace | undefined = this.#context?.place
+    list.push({
+      action,
+      blockHash: place?.blockHash ?? null,
+      blockNumber: Number(place?.blockNumber ?? 0n),
+      error: this.#config.convertParityErrors ? parityError(node.error) : node.error,
+      result: returns ? result : undefined,
+      subtraces: calls.length,
+      traceAddress,
+      transactionHash: place?.hash ?? null,
+      transactionPosition: place?.index ?? 0,
+      type,
+    })
+    for (const [index, call] of calls.entries()) {
+      this.#flatten(call, [...traceAddress, index], list)
+    }
+  }
+}
+
+interface Description {
+  readonly type: 'call' | 'create' | 'suicide'
+  readonly action: object
+  readonly result?: object
+}
+
+function describe(node: CallNode): Description {
+  const { type, from, to, gas, gasUsed, value, input, output = '0x' satisfies Hex } = node
+  switch (type) {
+    case 'CREATE':
+    case 'CREATE2':
+      return {
+        type: 'create',
+        action: { creationMethod: type.toLowerCase(), from, gas, init: input, value },
+        result: { address: to, code: output, gasUsed },
+      }
+    case 'SELFDESTRUCT':
+      return { type: 'suicide', action: { address: from, balance: value, refundAddress: to } }
+    default:
+      return {
+        type: 'call',
+        action: { callType: type.toLowerCase(), from, gas, input, to, value },
+        result: { gasUsed, output },
+      }
+  }
+}
+
+/** geth's words and Parity's; the last ones are those that the message begins with. */
+const PARITY_ERRORS: readonly (readonly [RegExp, string])[] = [
+  [/^(contract creation code storage )?out of gas(:|$)/, 'Out of gas'],
+  [/^gas uint64 overflow$/, 'Out of gas'],
+  [/^max code size exceeded$/, 'Out of gas'],
+  [/^invalid jump destination$/, 'Bad jump destination'],
+  [/^execution reverted$/, 'Reverted'],
+  [/^return data out of bounds$/, 'Out of bounds'],
+  [/^stack limit reached 1024 \(1023\)$/, 'Out of stack'],
+  [/^(precompiled failed|invalid input length)$/, 'Built-in failed'],
+  [/^invalid opcode:/, 'Bad instruction'],
+  [/^stack underflow/, 'Stack underflow'],
+]
+
+function parityError(error: string | undefined): string | undefined {
+  if (error === undefined) return undefined
+  return PARITY_ERRORS.find(([pattern]) => pattern.test(error))?.[1] ?? error
+}

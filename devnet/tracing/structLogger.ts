@@ -1,0 +1,198 @@
+import type { Execution } from '../engine/executor.ts'
+import { bytesToBigInt } from '../primitives/bytes.ts'
+import { toHex } from '../primitives/hex.ts'
+import { addressKey, slotKeyFromBigInt } from '../state/keys.ts'
+import type { AddressKey } from '../state/types.ts'
+import { Op, opcodeName, stackItem } from './opcodes.ts'
+import type { FrameEnd, TraceBudget, TraceContext, Tracer, TraceStep } from './tracer.ts'
+
+const WORD = 32
+
+/** Bytes that are compared, and made text of, at a time. */
+const CHUNK = 32 * WORD
+
+/** Characters of a word in quotation marks, with the comma behind it. */
+const WORD_TEXT = 2 * WORD + 5
+
+/**
+ * Makes text of memories, one after the other. A step changes a word or two of them at most, and to compare bytes takes a
+ * fraction of the time that writing them takes.
+ */
+export class MemoryTexts {
+  /** What the texts say. */
+  #bytes = Buffer.alloc(CHUNK)
+  #texts: string[] = []
+
+  /** The words of memory in quotation marks with commas between them; what was paid for and not used yet is zero. */
+  join({ state, memoryWords }: Pick<TraceStep, 'state' | 'memoryWords'>): string {
+    const size = memoryWords * WORD
+    this.#makeRoom(size)
+    for (let start = 0; start < size; start += CHUNK) {
+      this.#update(state.memory._store, start, Math.min(start + CHUNK, size))
+    }
+    return this.#texts.slice(0, Math.ceil(size / CHUNK)).join(',')
+  }
+
+  #makeRoom(size: number): void {
+    if (this.#bytes.length >= size) return
+    const larger = Buffer.alloc(Math.max(size, 2 * this.#bytes.length))
+    larger.set(this.#bytes)
+    this.#bytes = larger
+  }
+
+  #update(store: Uint8Array, start: number, end: number): void {
+    const index = start / CHUNK
+    const known = this.#bytes.subarray(start, end)
+    const now = end <= store.length ? store.subarray(start, end) : padded(store, start, end)
+    const length = ((end - start) / WORD) * WORD_TEXT - 1
+    if (this.#texts[index]?.length === length && known.equals(now)) return
+    known.set(now)
+    const digits = known.toString('hex')
+    const words: string[] = []
+    for (let at = 0; at < digits.length; at += 2 * WORD) {
+      words.push(`"0x${digits.slice(at, at + 2 * WORD)}"`)
+    }
+    this.#texts[index] = words.join(',')
+  }
+}
+
+function padded(store: Uint8Array, start: number, end: number): Uint8Array {
+  const bytes = new Uint8Array(end - start)
+  bytes.set(store.subarray(start, end))
+  return bytes
+}
+
+/**
+ * Makes text of stacks, one after the other. Most of what is on a stack was there a step before, and to write a large
+ * number takes longer than to see that it is the same.
+ */
+export class StackTexts {
+  readonly #items: bigint[] = []
+  readonly #texts: string[] = []
+
+  /** The items of a stack, bottom first, in quotation marks with commas between them. */
+  join({ state, height }: Pick<TraceStep, 'state' | 'height'>): string {
+    const items = state.stack._store
+    for (let index = 0; index < height; index++) {
+      const item = items[index] ?? 0n
+      if (this.#items[index] === item) continue
+      this.#items[index] = item
+      this.#texts[index] = `"0x${item.toString(16)}"`
+    }
+    return this.#texts.slice(0, height).join(',')
+  }
+}
+
+/** What is recorded of each step. */
+export interface StructLogConfig {
+  readonly enableMemory: boolean
+  readonly disableStack: boolean
+  readonly disableStorage: boolean
+  readonly enableReturnData: boolean
+  /** Bytes of steps after which no more are recorded; 0 records all. */
+  readonly limit: number
+}
+
+/** Steps whose texts are joined at a time: thousands of small ones take twice the memory. */
+const STEPS_PER_CHUNK = 1000
+
+/** Every step of the execution: geth's tracer where none is named. */
+export class StructLogger implements Tracer {
+  readonly #config: StructLogConfig
+  readonly #budget: TraceBudget
+  readonly #chunks: string[] = []
+  #steps: string[] = []
+  /** Bytes recorded. */
+  #size = 0
+  readonly #stack = new StackTexts()
+  readonly #memory = new MemoryTexts()
+  /** Slots that each contract came to, with the values that it saw last or wrote. */
+  readonly #storage = new Map<AddressKey, Map<string, string>>()
+  #context: TraceContext | undefined
+  #outermost: FrameEnd | undefined
+  #gasUsed = 0n
+
+  constructor(config: StructLogConfig, budget: TraceBudget) {
+    this.#config = config
+    this.#budget = budget
+  }
+
+  start(context: TraceContext): void {
+    this.#context = context
+  }
+
+  step(step: TraceStep): void {
+    const { limit } = this.#config
+    if (limit > 0 && this.#size > limit) return
+    const text = this.#describe(step)
+    this.#budget.spend(text.length + 1)
+    this.#size += text.length
+    this.#steps.push(text)
+    if (this.#steps.length === STEPS_PER_CHUNK) this.#flush()
+  }
+
+  #flush(): void {
+    if (this.#steps.length === 0) return
+    this.#chunks.push(this.#steps.join(','))
+    this.#steps = []
+  }
+
+  #describe(step: TraceStep): string {
+    const { pc, opcode, gas, cost, depth, error, refund, state } = step
+    const name = opcodeName(opcode)
+    let text = `{"pc":${pc},"op":"${name}","gas":${gas},"gasCost":${cost},"depth":${depth}`
+    if (error !== undefined) text += `,"error":${JSON.stringify(error)}`
+    if (!this.#config.disableStack) text += `,"stack":[${this.#stack.join(step)}]`
+    if (this.#config.enableReturnData && state.returnBytes.length > 0) {
+      text += `,"returnData":"${toHex(state.returnBytes)}"`
+    }
+    if (this.#config.enableMemory && step.memoryWords > 0) {
+      text += `,"memory":[${this.#memory.join(step)}]`
+    }
+    if (!this.#config.disableStorage) text += this.#describeStorage(step)
+    if (refund > 0n) text += `,"refund":${refund}`
+    return `${text}}`
+  }
+
+  /** The slots of the contract so far, at each opcode that comes to one. */
+  #describeStorage(step: TraceStep): string {
+    const { opcode, height } = step
+    const isRead = opcode === Op.sload && height >= 1
+    if (!isRead && !(opcode === Op.sstore && height >= 2)) return ''
+    const key = addressKey(step.state.env.address.bytes)
+    const slot = stackItem(step, 0)
+    let slots = this.#storage.get(key)
+    if (slots === undefined) {
+      slots = new Map()
+      this.#storage.set(key, slots)
+    }
+    slots.set(word(slot), word(isRead ? this.#read(key, slot) : stackItem(step, 1)))
+    const entries = Array.from(slots, ([at, value]) => `"${at}":"${value}"`)
+    return `,"storage":{${entries.join(',')}}`
+  }
+
+  #read(key: AddressKey, slot: bigint): bigint {
+    const value = this.#context?.state.slot(key, slotKeyFromBigInt(slot))
+    return value === undefined ? 0n : bytesToBigInt(value)
+  }
+
+  exit(end: FrameEnd): void {
+    if (end.depth === 0) this.#outermost = end
+  }
+
+  end({ gasUsed }: Execution): void {
+    this.#gasUsed = gasUsed
+  }
+
+  result(): string {
+    this.#flush()
+    const { error, reverted = false, output } = this.#outermost ?? {}
+    const failed = error !== undefined
+    const returned = output === undefined || (failed && !reverted) ? '0x' : toHex(output)
+    return `{"gas":${this.#gasUsed},"failed":${failed},"returnValue":"${returned}","structLogs":[${this.#chunks.join(',')}]}`
+  }
+}
+
+function word(value: bigint): string {
+  return `0x${value.toString(16).padStart(64, '0')}`
+}

@@ -1,0 +1,175 @@
+import type { TypedTransaction } from '@ethereumjs/tx'
+import type { Chain } from '../chain/chain.ts'
+import type { PendingView } from '../chain/pendingView.ts'
+import type { BlockContext } from '../engine/executor.ts'
+import { Pace } from '../engine/yielding.ts'
+import { executionTarget, headerContext } from '../execution/target.ts'
+import {
+  BlockFormatError,
+  type DecodedBlock,
+  decodeBlock,
+} from '../persistence/import/decodeBlock.ts'
+import { ZERO_HASH } from '../primitives/bytes.ts'
+import { RefusedError } from '../primitives/errors.ts'
+import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
+import type { SealedBlock } from '../protocol/block.ts'
+import { daoRefund } from '../protocol/daoFork.ts'
+import type { DaoFork } from '../protocol/forkSchedule.ts'
+import type { ForkRules } from '../protocol/forks.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import { openingWrites } from '../protocol/systemContracts.ts'
+import type { Overlay } from '../state/overlay/overlay.ts'
+import type { StateView } from '../state/store/versionedStore.ts'
+
+/** A block whose transactions can be executed once more, each where it stood. */
+export interface TracedBlock {
+  /** After the block before it. */
+  readonly parentState: StateView
+  readonly parentHash: Uint8Array
+  readonly context: BlockContext
+  readonly parentBeaconBlockRoot: Uint8Array
+  readonly rules: ForkRules
+  /** `undefined` while it is not sealed. */
+  readonly hash: Hex | undefined
+  readonly transactions: readonly TracedTransaction[]
+  /** Whether it was never executed here, so that its transactions may be impossible. */
+  readonly isForeign?: boolean
+}
+
+/** One of its transactions. */
+export interface TracedTransaction {
+  readonly hash: Hex
+  readonly tx: TypedTransaction
+  /** 20 bytes of the sender. */
+  readonly from: Uint8Array
+}
+
+/** Nothing is executed in the genesis block: code -32000, in geth's words. */
+export class GenesisNotTraceableError extends RefusedError {
+  override name = 'GenesisNotTraceableError'
+  constructor() {
+    super('genesis is not traceable')
+  }
+}
+
+/** The state that a block began with is gone: code -32000. */
+export class ParentNotKeptError extends RefusedError {
+  override name = 'ParentNotKeptError'
+  constructor(number: number) {
+    super(
+      `cannot trace in block ${number}: the state before it is not kept; start with a larger --keep-blocks, or with 0 to keep all`,
+    )
+  }
+}
+
+/**
+ * What a block began with; to be handed on in the same turn of the event loop.
+ *
+ * @throws {GenesisNotTraceableError}
+ * @throws {ParentNotKeptError}
+ */
+export function tracedBlock(chain: Chain, block: SealedBlock | PendingView): TracedBlock {
+  const transactions = block.executed.map(tracedTransaction)
+  const { block: context } = executionTarget(chain, block)
+  if ('environment' in block) {
+    const { parent, parentBeaconBlockRoot, rules } = block.environment
+    return {
+      parentState: chain.store.view(parent.version),
+      parentHash: parent.hashBytes,
+      context,
+      parentBeaconBlockRoot,
+      rules,
+      hash: undefined,
+      transactions,
+    }
+  }
+  if (block.number === 0) throw new GenesisNotTraceableError()
+  const parent = chain.history.byNumber(block.number - 1)
+  if (parent === undefined) throw new ParentNotKeptError(block.number)
+  return {
+    parentState: chain.store.view(parent.version),
+    parentHash: parent.hashBytes,
+    context,
+    parentBeaconBlockRoot: block.header.parentBeaconBlockRoot ?? ZERO_HASH,
+    rules: block.rules,
+    hash: block.hash,
+    transactions,
+  }
+}
+
+function tracedTransaction({ transaction }: ExecutedTransaction): TracedTransaction {
+  const { hash, tx, sender } = transaction
+  return { hash, tx, from: fromHex(sender) }
+}
+
+/** Writes to `overlay` what the block writes before its first transaction. */
+export function openTracedBlock(
+  overlay: Overlay,
+  { context, rules, parentHash, parentBeaconBlockRoot }: TracedBlock,
+  dao: DaoFork | undefined,
+): void {
+  for (const [key, record] of daoRefund(context.number, dao, overlay)?.accounts ?? []) {
+    if (record !== null) overlay.setBalance(key, record.balance)
+  }
+  const { number, timestamp } = context
+  const writes = openingWrites(
+    { number, timestamp, parentHash, parentBeaconBlockRoot },
+    overlay,
+    rules,
+  )
+  for (const [key, { slots }] of writes?.storage ?? []) {
+    for (const [slot, value] of slots) overlay.setSlot(key, slot, value)
+  }
+}
+
+/**
+ * The block that these bytes of RLP are: one of the chain, or any other on top of one of the chain.
+ *
+ * @param signal - ends the work when aborted
+ * @throws {RefusedError} where they are no block, there is no such parent, or a transaction is refused
+ */
+export async function foreignBlock(
+  chain: Chain,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): Promise<TracedBlock> {
+  const { engine, history } = chain
+  const decoded = decode(bytes, chain)
+  const known = history.byHash(toHex(decoded.hash))
+  if (known !== undefined) return tracedBlock(chain, known)
+  const { header } = decoded
+  const rules = engine.schedule.at(header.number, header.timestamp)
+  const executor = await engine.executor(rules)
+  const transactions: TracedTransaction[] = []
+  const pace = new Pace()
+  pace.begin({ signal })
+  for (const raw of decoded.transactions) {
+    const pause = pace.breathe()
+    if (pause !== undefined) await pause
+    const { tx, hash, sender } = executor.identify(executor.decode(raw))
+    transactions.push({ tx, hash: toHex(hash), from: sender })
+  }
+  const parent = history.byHash(toHex(header.parentHash))
+  if (parent === undefined || BigInt(parent.number) + 1n !== header.number) {
+    throw new RefusedError(`parent ${toHex(header.parentHash)} of block ${header.number} not found`)
+  }
+  return {
+    parentState: chain.store.view(parent.version),
+    parentHash: header.parentHash,
+    context: headerContext({ header, rules }),
+    parentBeaconBlockRoot: header.parentBeaconBlockRoot ?? ZERO_HASH,
+    rules,
+    hash: toHex(decoded.hash),
+    transactions,
+    isForeign: true,
+  }
+}
+
+function decode(bytes: Uint8Array, { engine }: Chain): DecodedBlock {
+  try {
+    return decodeBlock(bytes, engine.crypto.keccak256)
+  } catch (error) {
+    if (!(error instanceof BlockFormatError)) throw error
+    throw new RefusedError(`could not decode block: it ${error.message}`, { cause: error })
+  }
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { RefusedError } from '../../primitives/errors.ts'
+import type { WalletContext } from './walletMethod.ts'
+import { list, must } from './walletParams.ts'
+
+/** The only permission that there is (EIP-2255). */
+export const PERMISSIONS = list(
+  [
+    z.strictObject(
+      { eth_accounts: z.looseObject({}, must('an object')) },
+      must('an object with eth_accounts and no other permission'),
+    ),
+  ],
+  'one object of permissions',
+)
+
+/** Asks whether the origin may see an account, and connects it. @throws {DevnetError} */
+export async function connectAccount(context: WalletContext): Promise<void> {
+  const { session, client } = context
+  const { selected } = session.permissions
+  if (selected === undefined) {
+    throw new RefusedError('the wallet has no accounts: start the node with --accounts')
+  }
+  const { account = session.permissions.selected ?? selected } = await context.ask({
+    isExclusive: true,
+    summary: {
+      title: 'Connect',
+      fields: [
+        { label: 'Account', value: selected },
+        { label: 'The page will', value: 'see this address, and ask it to sign and to send' },
+      ],
+      warnings: [],
+    },
+  })
+  session.connect(client.origin, account)
+}
+
+/** The permissions of the origin in the form of EIP-2255. */
+export function formatPermissions({ session, client, accounts }: WalletContext): unknown[] {
+  if (accounts.length === 0) return []
+  return [
+    {
+      invoker: client.origin ?? '',
+      parentCapability: 'eth_accounts',
+      date: session.permissions.grantedAt(client.origin),
+      caveats: [{ type: 'restrictReturnedAccounts', value: accounts }],
+    },
+  ]
+}

@@ -1,0 +1,75 @@
+import { InvalidParamsError, LimitError } from '../../primitives/errors.ts'
+import type { Hex } from '../../primitives/hex.ts'
+import type { Policy, PolicyChange, PolicyDecision, PolicyRule } from '../types.ts'
+
+const MOST_RULES = 1000
+
+/** What a rule is matched with. */
+export interface PolicySubject {
+  readonly method: string
+  readonly chainId: Hex
+  readonly origin: string | null
+}
+
+/** Decides in place of a person. */
+export class PolicyBook {
+  #default: PolicyDecision
+  /** In the order in which they were added; each with how often it still counts. */
+  #rules: { readonly rule: PolicyRule; left: number }[] = []
+
+  constructor(byDefault: PolicyDecision) {
+    this.#default = byDefault
+  }
+
+  get policy(): Policy {
+    return {
+      default: this.#default,
+      rules: this.#rules.map(({ rule, left }) =>
+        Number.isFinite(left) ? { ...rule, times: left } : rule,
+      ),
+    }
+  }
+
+  /** @throws {LimitError} */
+  change({ clear = false, default: byDefault, add = [] }: PolicyChange): Policy {
+    const added = isList(add) ? add : [add]
+    const kept = clear ? [] : this.#rules
+    if (kept.length + added.length > MOST_RULES) {
+      throw new LimitError(`a policy has at most ${MOST_RULES} rules: clear it first`)
+    }
+    for (const { times } of added) {
+      if (times === undefined || (Number.isSafeInteger(times) && times > 0)) continue
+      throw new InvalidParamsError('times of a rule must be a positive integer')
+    }
+    this.#rules = [
+      ...kept,
+      ...added.map((rule) => ({ rule, left: rule.times ?? Number.POSITIVE_INFINITY })),
+    ]
+    this.#default = byDefault ?? this.#default
+    return this.policy
+  }
+
+  /** What is decided about a request; a rule that counts has counted it then. */
+  decide(subject: PolicySubject): PolicyRule {
+    const matching = this.#rules.filter(({ rule }) => matches(rule, subject))
+    const counted = matching.find(({ left }) => Number.isFinite(left))
+    const entry = counted ?? matching.at(-1)
+    if (entry === undefined) return { decision: this.#default }
+    entry.left--
+    if (entry.left === 0) this.#rules = this.#rules.filter((one) => one !== entry)
+    return entry.rule
+  }
+}
+
+function matches(rule: PolicyRule, { method, chainId, origin }: PolicySubject): boolean {
+  return (
+    (rule.method === undefined || rule.method === method) &&
+    (rule.chainId === undefined || rule.chainId.toLowerCase() === chainId) &&
+    (rule.origin === undefined || rule.origin === origin)
+  )
+}
+
+/** Array.isArray does not tell a readonly list from one thing. */
+function isList<Item>(value: Item | readonly Item[]): value is readonly Item[] {
+  return Array.isArray(value)
+}

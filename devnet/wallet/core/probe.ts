@@ -1,0 +1,120 @@
+import { type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http'
+import type { Hex } from '../../primitives/hex.ts'
+import { isLoopback } from '../../server/access.ts'
+import type { ChainProbe } from '../types.ts'
+import { createTurns } from './semaphore.ts'
+
+/** How much one POST may take. */
+export interface PostLimits {
+  /** ms for all of it. */
+  readonly timeout: number
+  /** Bytes of the answer. */
+  readonly maxSize: number
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Posts JSON to a URL that a stranger chose, and resolves with the answer's text: no redirects, no credentials, no cookies,
+ * no proxy, a limit for the time and for the size.
+ *
+ * @throws {Error} when there is no answer with status 200 within the limits
+ */
+export async function boundedPost(url: string, body: string, limits: PostLimits): Promise<string> {
+  const target = new URL(url)
+  const timeout = AbortSignal.timeout(limits.timeout)
+  const signal = limits.signal === undefined ? timeout : AbortSignal.any([timeout, limits.signal])
+  const response = await open(target, body, signal)
+  try {
+    if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`)
+    let text = ''
+    response.setEncoding('utf8')
+    for await (const chunk of response) {
+      text += chunk
+      if (text.length > limits.maxSize) throw new Error(`over ${limits.maxSize} bytes`)
+    }
+    return text
+  } finally {
+    response.destroy()
+  }
+}
+
+async function open(target: URL, body: string, signal: AbortSignal): Promise<IncomingMessage> {
+  const isTls = target.protocol === 'https:'
+  const send = isTls ? (await import('node:https')).request : request
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const options: RequestOptions = {
+    method: 'POST',
+    // A connection of its own: nothing is kept open to an address that a stranger named.
+    agent: false,
+    signal,
+    headers: {
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+      Accept: 'application/json',
+      Host: target.host,
+    },
+    ...addressOf(target),
+  }
+  const sent: ClientRequest = send(options, resolve)
+  sent.on('error', reject)
+  sent.end(body)
+  return promise
+}
+
+/** Names below `localhost` are this machine, whatever a name server says of them (RFC 6761). */
+function addressOf({ hostname, port, pathname, search }: URL): RequestOptions {
+  const isBelowLocalhost = isLoopback(hostname) && hostname.endsWith('.localhost')
+  return {
+    hostname: isBelowLocalhost ? 'localhost' : hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? null : Number(port),
+    path: `${pathname}${search}`,
+  }
+}
+
+/** All that is told of an RPC URL: more would let a page look into places that it cannot reach itself. */
+export type ProbeOutcome = 'match' | 'mismatch' | 'no answer' | 'not asked'
+
+/** Asks RPC URLs whether they are of a chain. */
+export type Probe = (url: string, chainId: Hex) => Promise<ProbeOutcome>
+
+const LIMITS = { timeout: 3000, maxSize: 64 * 1024 } as const
+/** URLs that are asked at a time, over all sessions. */
+const MOST_AT_ONCE = 32
+const QUESTION = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
+
+/**
+ * Makes the probe of one wallet.
+ *
+ * @param given - asks in place of the wallet; `false` asks nobody
+ * @param isCi - whether public hosts are left alone, so that a test does not hang on them
+ */
+export function createProbe(given: ChainProbe | false | undefined, isCi = runsInCi()): Probe {
+  const inTurn = createTurns(MOST_AT_ONCE)
+
+  return async (url, chainId) => {
+    if (given === false) return 'not asked'
+    if (given === undefined && isCi && !isLoopback(new URL(url).hostname)) return 'not asked'
+    let answer: unknown
+    try {
+      answer = await inTurn(() => (given ?? askForChainId)(url))
+    } catch {
+      // Whatever it was, nobody is told what is there.
+      return 'no answer'
+    }
+    if (typeof answer !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(answer)) return 'no answer'
+    return BigInt(answer) === BigInt(chainId) ? 'match' : 'mismatch'
+  }
+}
+
+async function askForChainId(url: string): Promise<string> {
+  const answer: unknown = JSON.parse(await boundedPost(url, QUESTION, LIMITS))
+  if (typeof answer === 'object' && answer !== null && 'result' in answer) {
+    return String(answer.result)
+  }
+  throw new Error('no result')
+}
+
+function runsInCi(): boolean {
+  const { CI } = process.env
+  return CI !== undefined && CI !== '' && CI !== 'false' && CI !== '0'
+}

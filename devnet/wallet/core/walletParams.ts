@@ -1,0 +1,142 @@
+import * as z from 'zod'
+import { FIRST_ISSUE_ONLY } from '../../json/schemas/issues.ts'
+import type { Context } from '../../json/schemas/reader.ts'
+import type { Hex } from '../../primitives/hex.ts'
+import { type ParamProblem, UnauthorizedError, WalletParamsError } from './walletErrors.ts'
+import type { WalletContext } from './walletMethod.ts'
+
+/** Reads the parameters of a method. @throws {WalletParamsError} for the first thing that is wrong */
+export function readParams<Value>(schema: z.ZodType<Value>, params: unknown): Value {
+  const result = schema.safeParse(params, FIRST_ISSUE_ONLY)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const path = issue?.path ?? []
+  const received = valueAt(params, path)
+  const given: unknown = issue?.code === 'custom' ? issue.params?.reason : undefined
+  const reason =
+    received === undefined || received === null
+      ? received === undefined
+        ? 'missing'
+        : 'type'
+      : isProblem(given)
+        ? given
+        : (PROBLEMS[issue?.code ?? ''] ?? 'type')
+  throw new WalletParamsError(fieldName(path), reason, issue?.message ?? 'well-formed', received)
+}
+
+/** What zod finds, in our words. */
+const PROBLEMS: Readonly<Record<string, ParamProblem>> = {
+  invalid_type: 'type',
+  invalid_value: 'unsupported',
+  too_small: 'range',
+  too_big: 'range',
+  unrecognized_keys: 'unknown-field',
+}
+
+function isProblem(value: unknown): value is ParamProblem {
+  return typeof value === 'string'
+}
+
+/** `[0].nativeCurrency.symbol` as `nativeCurrency.symbol`, `[1]` as `params[1]`. */
+function fieldName(path: readonly PropertyKey[]): string {
+  const [first, ...rest] = path
+  if (first === undefined) return 'params'
+  const keys = rest.length === 0 ? ['params', first] : first === 0 ? rest : ['params', ...path]
+  return keys
+    .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))
+    .join('')
+    .slice(1)
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let current = value
+  for (const key of path) {
+    if (typeof current !== 'object' || current === null) return undefined
+    current = Reflect.get(current, key)
+  }
+  return current
+}
+
+/** Refuses the value that is being read, or what is at `path` in it; to be returned. @param expected - `… must be <expected>` */
+export function refuse(
+  context: Context,
+  reason: ParamProblem,
+  expected: string,
+  path: PropertyKey[] = [],
+): never {
+  const issue = { code: 'custom' as const, message: expected, input: undefined, path }
+  context.issues.push({ ...issue, params: { reason } })
+  return z.NEVER
+}
+
+/** Reads the value by another schema, whose problems stay what they are. */
+export function nested<Value>(schema: z.ZodType<Value>, value: unknown, context: Context): Value {
+  const result = schema.safeParse(value, FIRST_ISSUE_ONLY)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const { reason }: { reason?: unknown } = (issue?.code === 'custom' && issue.params) || {}
+  return refuse(context, isProblem(reason) ? reason : 'type', issue?.message ?? 'well-formed')
+}
+
+/** Error option of a schema: `… must be <expected>`. */
+export function must(expected: string): { error: () => string } {
+  return { error: () => expected }
+}
+
+/** Parameters as a list with these entries and no more. */
+export function list<const Items extends [z.ZodType, ...z.ZodType[]]>(items: Items, what: string) {
+  return z.tuple(items, must(`a list of ${what}`))
+}
+
+const CHAIN_ID = /^0x[1-9a-f][0-9a-f]*$/i
+/** The largest that MetaMask takes: its arithmetic with it stays exact. */
+const LARGEST_CHAIN_ID = 4_503_599_627_370_476n
+
+/** A chain id as a quantity, in lower case. */
+export function chainId(): z.ZodType<Hex> {
+  return CHAIN_ID_SCHEMA
+}
+
+const CHAIN_ID_SCHEMA: z.ZodType<Hex> = z
+  .string(must('a 0x-prefixed hexadecimal string'))
+  .transform((text, context): Hex => {
+    if (!CHAIN_ID.test(text)) {
+      return refuse(
+        context,
+        'format',
+        'a 0x-prefixed hexadecimal string without leading zeros, such as 0x7a69',
+      )
+    }
+    if (text.length > 66 || BigInt(text) > LARGEST_CHAIN_ID) {
+      return refuse(context, 'range', `at most 0x${LARGEST_CHAIN_ID.toString(16)}`)
+    }
+    // The pattern holds the form.
+    return text.toLowerCase() as Hex
+  })
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i
+
+/** An address in any letter case, in lower case. */
+export function account(): z.ZodType<Hex> {
+  return ACCOUNT
+}
+
+const ACCOUNT: z.ZodType<Hex> = z.string(must('an address')).transform((text, context): Hex => {
+  if (!ADDRESS.test(text)) {
+    return refuse(context, 'format', 'an address of 20 bytes in hexadecimal')
+  }
+  return text.toLowerCase() as Hex
+})
+
+/** The account, if it is connected to the origin that asks. @throws {UnauthorizedError} */
+export function requireAccount({ accounts }: WalletContext, account: Hex): Hex {
+  if (accounts.includes(account)) return account
+  throw new UnauthorizedError(account)
+}
+
+/** The account that a request names, or the first one that is connected. @throws {UnauthorizedError} */
+export function senderOf(context: WalletContext, from: Hex | undefined): Hex {
+  const account = from ?? context.accounts[0]
+  if (account === undefined) throw new UnauthorizedError(undefined)
+  return requireAccount(context, account)
+}

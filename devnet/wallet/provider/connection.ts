@@ -1,0 +1,196 @@
+import { type Channel, disconnected, fetchText, openPost, openSocket } from './channel.ts'
+import { type ProviderRpcError, toProviderError, toRecord } from './providerRpcError.ts'
+import type { ResolvedSettings } from './settings.ts'
+
+/** What the page may know without asking. */
+export interface WalletState {
+  /** None before the person at the wallet has connected this origin. */
+  readonly accounts: readonly string[]
+  /** Of the active chain, as a quantity. */
+  readonly chainId: string
+  /** The same as a decimal. */
+  readonly networkVersion: string
+}
+
+/** The wallet as one page sees it, over whichever channels it takes. */
+export interface Connection {
+  /** `undefined` until the wallet has answered once. */
+  readonly state: WalletState | undefined
+  readonly isConnected: boolean
+  /** @throws {ProviderRpcError} */
+  request(method: string, params?: unknown): Promise<unknown>
+}
+
+/** ms before the first attempt to connect again; it doubles up to the last. */
+const FIRST_PAUSE = 250
+const LAST_PAUSE = 5_000
+/** ms between two looks at the state, where the wallet cannot push its events. */
+const POLL_INTERVAL = 1_000
+
+/**
+ * Connects, keeps the state, and connects again after a loss.
+ *
+ * @param emit - is called with the events of EIP-1193, each in the order of the wallet and only on a change
+ */
+export function createConnection(
+  { endpoint, bridge }: Pick<ResolvedSettings, 'endpoint' | 'bridge'>,
+  emit: (event: string, value: unknown) => void,
+): Connection {
+  let state: WalletState | undefined
+  let isConnected = false
+  let open: Promise<Channel> | undefined
+  let pause = FIRST_PAUSE
+  let retry: ReturnType<typeof setTimeout> | undefined
+
+  /**
+   * Takes over what the wallet says about itself, and tells the page what is new.
+   *
+   * @param first - is called before that, when the provider already knows it
+   */
+  function change(fresh: WalletState, first?: () => void): void {
+    const before = state
+    state = fresh
+    first?.()
+    if (before === undefined) return
+    if (before.chainId !== fresh.chainId) emit('chainChanged', fresh.chainId)
+    if (before.accounts.join() !== fresh.accounts.join()) {
+      emit('accountsChanged', [...fresh.accounts])
+    }
+  }
+
+  function gain(chainId: string): void {
+    if (isConnected) return
+    isConnected = true
+    emit('connect', { chainId })
+  }
+
+  function lose(error: ProviderRpcError): void {
+    if (!isConnected) return
+    isConnected = false
+    emit('disconnect', error)
+  }
+
+  function onEvent(name: string, data: unknown): void {
+    // What came before the first state is in that state.
+    if (state === undefined) return
+    if (name === 'chainChanged') {
+      const chainId = String(data)
+      change({ ...state, chainId, networkVersion: String(BigInt(chainId)) })
+    } else if (name === 'accountsChanged') {
+      change({ ...state, accounts: stringsOf(data) })
+    } else if (name === 'connect') {
+      gain(String(toRecord(data).chainId))
+    } else if (name === 'disconnect') {
+      lose(toProviderError(data))
+    } else {
+      emit(name, data)
+    }
+  }
+
+  function onClose(code: number, reason: string): void {
+    open = undefined
+    lose(toProviderError({ code, message: reason || 'The connection to the wallet is lost.' }))
+    tryLater()
+  }
+
+  function tryLater(): void {
+    clearTimeout(retry)
+    retry = setTimeout(connectUnasked, pause)
+    pause = Math.min(2 * pause, LAST_PAUSE)
+  }
+
+  /** Nobody waits for this attempt: when it fails, the next one is planned already. */
+  function connectUnasked(): void {
+    channel().catch(() => undefined)
+  }
+
+  function channel(): Promise<Channel> {
+    open ??= connect()
+    return open
+  }
+
+  async function connect(): Promise<Channel> {
+    try {
+      const opened = await openChannel()
+      await refresh(opened)
+      pause = FIRST_PAUSE
+      if (!opened.isPushing) poll(opened)
+      return opened
+    } catch (error) {
+      open = undefined
+      tryLater()
+      throw error
+    }
+  }
+
+  async function openChannel(): Promise<Channel> {
+    if (bridge !== undefined) return openPost((text) => callBridge(bridge, text))
+    try {
+      return await openSocket(endpoint, { onEvent, onClose })
+    } catch (error) {
+      // Policies and proxies can refuse WebSockets alone. Where POST fails too, the first error says more.
+      const post = openPost((text) => fetchText(endpoint, text))
+      await post.request('wallet_getProviderState').catch(() => Promise.reject(error))
+      return post
+    }
+  }
+
+  async function refresh(opened: Channel): Promise<void> {
+    try {
+      const fresh = toWalletState(await opened.request('wallet_getProviderState'))
+      change(fresh, () => gain(fresh.chainId))
+    } catch (error) {
+      opened.close()
+      throw error
+    }
+  }
+
+  function poll(opened: Channel): void {
+    setTimeout(async () => {
+      try {
+        await refresh(opened)
+        poll(opened)
+      } catch {
+        onClose(1006, '')
+      }
+    }, POLL_INTERVAL)
+  }
+
+  // Pages without an origin, such as about:blank, are refused by the wallet, and nobody may ever ask there.
+  if (location.origin !== 'null' || bridge !== undefined) connectUnasked()
+
+  return {
+    get state() {
+      return state
+    },
+    get isConnected() {
+      return isConnected
+    },
+    async request(method, params) {
+      const opened = await channel()
+      const result = await opened.request(method, params)
+      // The result first, then what it changed, as with pushed events.
+      if (!opened.isPushing) setTimeout(() => refresh(opened).catch(() => undefined))
+      return result
+    },
+  }
+}
+
+async function callBridge(name: string, text: string): Promise<string> {
+  const bridge: unknown = Reflect.get(window, name)
+  if (typeof bridge !== 'function') throw disconnected(`window.${name} is no function.`)
+  return String(await bridge(text))
+}
+
+function toWalletState(value: unknown): WalletState {
+  const { accounts, chainId, networkVersion } = toRecord(value)
+  return {
+    accounts: stringsOf(accounts),
+    chainId: String(chainId),
+    networkVersion: String(networkVersion),
+  }
+}
+
+function stringsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}

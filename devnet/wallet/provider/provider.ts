@@ -1,0 +1,83 @@
+import { type Connection, createConnection } from './connection.ts'
+import { createEmitter, type Listening } from './emitter.ts'
+import { createLegacy, type Legacy } from './legacy.ts'
+import { ProviderRpcError, toRecord } from './providerRpcError.ts'
+import type { ResolvedSettings } from './settings.ts'
+
+/** The provider of EIP-1193, with what older dApps read beside it. */
+export interface Provider extends Listening, Legacy {
+  /** @throws {ProviderRpcError} */
+  request(call: { method: string; params?: unknown }): Promise<unknown>
+  isConnected(): boolean
+  /** `null` until the wallet has answered once. */
+  readonly chainId: string | null
+  readonly networkVersion: string | null
+  /** `null` when the origin is not connected. */
+  readonly selectedAddress: string | null
+  /** For tests that have to tell wallets apart. */
+  readonly isPendingNodeWallet: true
+}
+
+/** Makes the provider; every function works without its object too, as pages like to take `request` alone. */
+export function createProvider(settings: ResolvedSettings): Provider {
+  const emitter = createEmitter(() => provider)
+  const connection = createConnection(settings, emitter.emit)
+
+  async function request(call: unknown): Promise<unknown> {
+    const { method, params } = checkCall(call)
+    return connection.request(method, params)
+  }
+
+  const provider: Provider = {
+    request,
+    ...emitter.listening,
+    ...createLegacy(
+      (method, params) => request({ method, params }),
+      (method) => known(connection, method),
+    ),
+    isConnected: () => connection.isConnected,
+    get chainId() {
+      return connection.state?.chainId ?? null
+    },
+    get networkVersion() {
+      return connection.state?.networkVersion ?? null
+    },
+    get selectedAddress() {
+      return connection.state?.accounts[0] ?? null
+    },
+    isPendingNodeWallet: true,
+    // Left out rather than false: RainbowKit and others look whether it is there.
+    ...(settings.metamask ? { isMetaMask: true } : {}),
+  }
+  return provider
+}
+
+function checkCall(call: unknown): { method: string; params: unknown } {
+  const { method, params } = toRecord(call)
+  if (typeof call !== 'object' || call === null || Array.isArray(call)) {
+    throw new ProviderRpcError(-32602, 'request() takes one object: { method, params? }.', {
+      received: typeof call,
+    })
+  }
+  if (typeof method !== 'string' || method === '') {
+    throw new ProviderRpcError(-32602, 'The method of request() must be a string with content.')
+  }
+  if (params !== undefined && (typeof params !== 'object' || params === null)) {
+    throw new ProviderRpcError(-32602, 'The params of request() must be an array or an object.')
+  }
+  return { method, params }
+}
+
+/** What web3.js asks for without waiting. */
+function known({ state }: Connection, method: string): unknown {
+  switch (method) {
+    case 'eth_accounts':
+      return [...(state?.accounts ?? [])]
+    case 'eth_coinbase':
+      return state?.accounts[0] ?? null
+    case 'net_version':
+      return state?.networkVersion ?? null
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,119 @@
+import type { Hex } from '../../devnet/primitives/hex.ts'
+import type { Provider } from '../../devnet/types.ts'
+import type { Artifact } from './artifact.ts'
+import { ArtifactFolder } from './artifact-folder.ts'
+
+/** A call as far as names depend on it. */
+export interface NamedCall {
+  /** `null` where a contract is created. */
+  readonly to: Hex | null
+  /** Calldata, or the code that creates the contract. */
+  readonly data: Hex
+}
+
+/** What the artifacts of the project know of a call to a contract. */
+export interface CallNames {
+  /** `undefined` for a contract of which there is no artifact. */
+  readonly contract: string | undefined
+  /** Canonical signature; `undefined` for a creation, and where the contract has no such function. */
+  readonly function: string | undefined
+  /** Signature of the error that the contract reverted with, where it declares it. */
+  readonly error: string | undefined
+}
+
+/** Finds the names of a call, and of the error with these bytes; `undefined` where no contract is called. */
+export type FindNames = (call: NamedCall, errorData?: Hex) => Promise<CallNames | undefined>
+
+/** Names of contracts are those of the last codes that were seen, so that each is compared once. */
+const MOST_CODES = 512
+
+const NAMELESS: CallNames = { contract: undefined, function: undefined, error: undefined }
+
+/** An account that delegates to code of another (EIP-7702): three bytes, then the other's address. */
+const DELEGATION = /^0xef0100([0-9a-f]{40})$/
+
+/**
+ * Names by the artifacts in a folder. Nothing is read before a contract is called.
+ *
+ * @param provider - of the node: it knows the code at an address, and keccak-256
+ */
+export function createContractNames(provider: Pick<Provider, 'request'>, path: string): FindNames {
+  const folder = new ArtifactFolder(path)
+  const known = new Map<Hex, Artifact>()
+  const selectors = new WeakMap<Artifact, Promise<ReadonlyMap<string, string>>>()
+
+  async function find(call: NamedCall): Promise<Artifact | undefined | null> {
+    if (call.to === null) {
+      const code = toBuffer(call.data)
+      return search(() => folder.createdBy(code))
+    }
+    const code = await codeAt(call.to)
+    if (code === '0x') return null
+    const remembered = known.get(code)
+    if (remembered !== undefined) return remembered
+    const bytes = toBuffer(code)
+    const found = await search(() => folder.deployedAs(bytes))
+    if (found !== undefined) remember(code, found)
+    return found
+  }
+
+  async function search(look: () => Artifact | undefined): Promise<Artifact | undefined> {
+    return look() ?? ((await folder.refresh()) ? look() : undefined)
+  }
+
+  function remember(code: Hex, artifact: Artifact): void {
+    const [oldest] = known.keys()
+    if (known.size >= MOST_CODES && oldest !== undefined) known.delete(oldest)
+    known.set(code, artifact)
+  }
+
+  async function codeAt(address: Hex): Promise<Hex> {
+    const code = await ask('eth_getCode', address, 'pending')
+    const delegate = DELEGATION.exec(code)?.[1]
+    return delegate === undefined ? code : ask('eth_getCode', `0x${delegate}`, 'pending')
+  }
+
+  async function ask(method: string, ...params: unknown[]): Promise<Hex> {
+    // Both methods that are asked answer bytes.
+    return (await provider.request({ method, params })) as Hex
+  }
+
+  /** Selector → signature of the functions and errors of a contract. */
+  function selectorsOf(artifact: Artifact): Promise<ReadonlyMap<string, string>> {
+    let found = selectors.get(artifact)
+    if (found === undefined) {
+      found = hashAll([...artifact.functions, ...artifact.errors])
+      selectors.set(artifact, found)
+    }
+    return found
+  }
+
+  async function hashAll(signatures: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const found = new Map<string, string>()
+    for (const signature of signatures) {
+      const hash = await ask('web3_sha3', `0x${Buffer.from(signature).toString('hex')}`)
+      found.set(hash.slice(0, 10), signature)
+    }
+    return found
+  }
+
+  return async (call, errorData = '0x') => {
+    const artifact = await find(call)
+    if (artifact === null) return undefined
+    if (artifact === undefined) return NAMELESS
+    const signatureOf = await selectorsOf(artifact)
+    const named = (data: Hex, among: readonly string[]) => {
+      const signature = signatureOf.get(data.slice(0, 10))
+      return signature !== undefined && among.includes(signature) ? signature : undefined
+    }
+    return {
+      contract: artifact.name,
+      function: call.to === null ? undefined : named(call.data, artifact.functions),
+      error: named(errorData, artifact.errors),
+    }
+  }
+}
+
+function toBuffer(hex: Hex): Buffer {
+  return Buffer.from(hex.slice(2), 'hex')
+}

@@ -1,0 +1,122 @@
+import { type Options, optionTable } from '../../devnet/options/options.ts'
+import type { Hex } from '../../devnet/primitives/hex.ts'
+import type {
+  ConsoleLogEvent,
+  Devnet,
+  RequestEvent,
+  SealEvent,
+  TickEvent,
+} from '../../devnet/types.ts'
+import type { CallNames, FindNames } from '../artifacts/contract-names.ts'
+import { callOf, errorData, failureMessage } from './call-lines.ts'
+import { areSecret, cut, printableJson, shortened } from './escape.ts'
+import type { Entry, LogFormat } from './node-log.ts'
+
+/** One event as one line of JSON, safe for a terminal; an amount in wei, which JSON cannot hold, is a decimal string. */
+export function jsonLine(event: string, fields: object): string {
+  const json = JSON.stringify({ event, ...fields }, (_, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  )
+  return printableJson(json)
+}
+
+/** What takes the place of lines that nobody read in time. */
+export function omittedJson(lines: number): string {
+  return jsonLine('omitted', { lines })
+}
+
+/** What the `ready` event tells; keys only when everybody knows them, and not the wallet's token when it is to be quiet. */
+export function readyFields(devnet: Devnet): object {
+  const { url, chainId, accounts, options } = devnet
+  const { tickInterval, sealInterval, frozen, frozenTicks } = options
+  return {
+    url,
+    chainId,
+    accounts: accounts.map(({ address, privateKey }) =>
+      hasPublicKeys(options) ? { address, privateKey } : { address },
+    ),
+    clocks: { tickInterval, sealInterval, frozen, frozenTicks },
+    wallet: options.wallet === false ? null : walletFields(devnet),
+  }
+}
+
+function walletFields({ options, wallet: { url, pageUrl } }: Devnet): object {
+  return options.quiet ? { url } : { url, pageUrl }
+}
+
+/** Whether the accounts come from the default mnemonic, so that their keys are no secret. */
+export function hasPublicKeys({ mnemonic }: Options): boolean {
+  return mnemonic === optionTable.mnemonic.default
+}
+
+/** Characters of a method's name, of a message, of one `console.log` and of what a contract returned. */
+const LONGEST = { method: 100, message: 1000, print: 16_384, data: 4096 }
+
+/** The log as a script reads it: one JSON object a line. */
+export class JsonLog implements LogFormat {
+  readonly #findNames: FindNames
+  readonly #verbose: boolean
+
+  constructor(parameters: { findNames: FindNames; verbose: boolean }) {
+    this.#findNames = parameters.findNames
+    this.#verbose = parameters.verbose
+  }
+
+  async tick(event: TickEvent, printed: ReadonlyMap<Hex, ConsoleLogEvent>): Promise<Entry> {
+    const lines: string[] = []
+    for (const one of printed.values()) lines.push(...(await this.consoleLog(one)).lines)
+    const transactions: object[] = []
+    for (const { data, error, ...transaction } of event.transactions) {
+      const names = await this.#findNames({ to: transaction.to, data }, error?.data)
+      transactions.push({
+        ...transaction,
+        ...named(names),
+        error: error && shortError(error, names),
+      })
+    }
+    return { lines: [...lines, jsonLine('tick', { ...event, transactions })] }
+  }
+
+  seal(event: SealEvent): Entry {
+    return { lines: [jsonLine('seal', event)] }
+  }
+
+  async consoleLog({ data, messages, ...event }: ConsoleLogEvent): Promise<Entry> {
+    const names = await this.#findNames({ to: event.to, data })
+    const texts = messages.map((message) => cut(message, LONGEST.print))
+    return { lines: [jsonLine('consoleLog', { ...event, ...named(names), messages: texts })] }
+  }
+
+  async request(event: RequestEvent): Promise<Entry> {
+    const { method, elapsed, error } = event
+    const call = callOf(event)
+    const names = call === undefined ? undefined : await this.#findNames(call, errorData(event))
+    const isShown = this.#verbose && !areSecret(method, error?.code)
+    const fields = {
+      method: method && cut(method, LONGEST.method),
+      ...(isShown ? { params: shortened(event.params) } : {}),
+      ...named(names),
+      elapsed,
+      error: error && shortError({ ...error, message: failureMessage(event) }, names),
+    }
+    return { lines: [jsonLine('request', fields)] }
+  }
+}
+
+/** An error as far as it is of use, since a contract can return megabytes, and by its name where it has one. */
+function shortError(
+  error: { readonly message: string; readonly data?: unknown },
+  names: CallNames | undefined,
+): object {
+  const { message, data } = error
+  return {
+    ...error,
+    message: cut(message, LONGEST.message),
+    data: typeof data === 'string' ? cut(data, LONGEST.data) : shortened(data),
+    name: names?.error,
+  }
+}
+
+function named(names: CallNames | undefined): object {
+  return { contract: names?.contract ?? null, function: names?.function ?? null }
+}

@@ -1,0 +1,48 @@
+import type { ClockStatus, Status } from '../../devnet/types.ts'
+import { counted, grouped, type Paint } from './lines.ts'
+
+/** The status of a node for people, one subject a line. */
+export function statusText(status: Status, paint: Paint): string {
+  const { latest, pending, mempool, dropped } = status
+  const lines = [
+    row('time', date(status.time)),
+    row('ticks', clock(status.ticks, status.time, paint)),
+    row('sealing', sealing(status, paint)),
+    row('latest', `block ${latest.number} ${latest.hash} ${date(latest.timestamp * 1000)}`),
+    row(
+      'pending',
+      `block ${pending.number}, ${counted(pending.ticks, 'tick')}, ${counted(pending.transactions.length, 'transaction')}, ${grouped(pending.gasUsed)} gas`,
+    ),
+    ...pending.transactions.map(
+      (transaction) =>
+        `  ${transaction.hash} tick ${transaction.tick}, from ${transaction.from} nonce ${transaction.nonce}, ${grouped(transaction.gasUsed)} gas${transaction.status === 'reverted' ? `, ${paint('red', 'reverted')}` : ''}`,
+    ),
+    row(
+      'mempool',
+      `${grouped(mempool.runnable)} for the next tick, ${grouped(mempool.waiting)} behind a nonce gap`,
+    ),
+    row('dropped', grouped(dropped.length)),
+    ...dropped.map(({ hash, reason }) => `  ${hash} ${reason}`),
+  ]
+  return lines.join('\n')
+}
+
+/** In instant mode the clock is named only where it beats as well. */
+function sealing({ instant, sealing, time }: Status, paint: Paint): string {
+  if (!instant) return clock(sealing, time, paint)
+  return `at once${sealing.running ? `, and ${clock(sealing, time, paint)}` : ''}`
+}
+
+function row(label: string, text: string): string {
+  return `${label.padEnd(9)}${text}`
+}
+
+function clock({ interval, running, next }: ClockStatus, time: number, paint: Paint): string {
+  const pace = interval === 0 ? 'on arrival' : `every ${grouped(interval)} ms`
+  if (!running) return `${pace}, ${paint('yellow', 'frozen')}`
+  return `${pace}, running${next === null ? '' : `, next in ${grouped(Math.max(0, Math.round(next - time)))} ms`}`
+}
+
+function date(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { params } from '../../../devnet/json/params.ts'
+import { blockReference } from '../../../devnet/json/schemas/blockReferenceSchema.ts'
+import { address } from '../../../devnet/json/schemas/hexSchemas.ts'
+import { flag, text } from '../../../devnet/json/schemas/numberSchemas.ts'
+import { InvalidParamsError } from '../../../devnet/primitives/errors.ts'
+
+const ADDRESS = `0x${'Aa'.repeat(20)}`
+const schema = params(address(), blockReference().optional())
+
+describe('params', () => {
+  test('default', () => {
+    expect(schema.read([ADDRESS, 'pending'])).toEqual([`0x${'aa'.repeat(20)}`, { tag: 'pending' }])
+  })
+
+  test.each([
+    ['absent', [ADDRESS]],
+    ['null', [ADDRESS, null]],
+    ['undefined', [ADDRESS, undefined]],
+  ])('behavior: optional parameter %s', (_, args) => {
+    expect(schema.read(args)).toEqual([`0x${'aa'.repeat(20)}`, undefined])
+  })
+
+  test('behavior: null takes the default', () => {
+    expect(params(flag().default(true)).read([null])).toEqual([true])
+  })
+
+  test('behavior: a required parameter that may be null', () => {
+    expect(params(text().nullable()).read([null])).toEqual([null])
+  })
+
+  test.each([
+    [[], 'missing value for required argument 0'],
+    [[null, 'latest'], 'missing value for required argument 0'],
+    [[ADDRESS, 'latest', 1], 'too many arguments, want at most 2'],
+    [
+      [ADDRESS.slice(0, -2)],
+      'invalid argument 0: hex string has length 38, want 40 for an address',
+    ],
+    [[ADDRESS, {}], 'invalid argument 1: want blockNumber or blockHash'],
+    [
+      [ADDRESS, { blockHash: '0x12' }],
+      'invalid argument 1: blockHash: hex string has length 2, want 64 for a hash',
+    ],
+  ])('behavior: refuses %j', (args, message) => {
+    expect(() => schema.read(args)).toThrow(expect.objectContaining({ code: -32602, message }))
+  })
+
+  test("behavior: zod's own words, for schemas without ours", () => {
+    const list = params(z.array(z.object({ a: z.boolean() })))
+    expect(() => list.read([[{ a: true }, { a: 'x' }]])).toThrow(
+      new InvalidParamsError('invalid argument 0: [1].a: expected boolean, received string'),
+    )
+  })
+
+  test('behavior: a long list of errors costs no more than the first', () => {
+    const list = params(z.array(address()))
+    const started = performance.now()
+    expect(() => list.read([Array.from({ length: 1_000_000 }, () => 1)])).toThrow(
+      new InvalidParamsError('invalid argument 0: [0]: want an address, got a number'),
+    )
+    expect(performance.now() - started).toBeLessThan(1000)
+  })
+})

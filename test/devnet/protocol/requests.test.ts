@@ -1,0 +1,29 @@
+import { privateKeyToAccount } from 'viem/accounts'
+import { expect, test } from 'vitest'
+import { EMPTY_REQUESTS_HASH } from '../../../devnet/protocol/header.ts'
+import { WITHDRAWAL_REQUESTS } from '../../../devnet/protocol/systemContracts.ts'
+import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
+import { createTestChain } from '../../support/chain.ts'
+
+const SYSTEM = addressKeyFromHex(`0x${'ff'.repeat(19)}fe`)
+
+test('behavior: the caller of the system contracts does not become an account (EIP-7002)', async () => {
+  const { chain, clocks, accounts, send, options } = await createTestChain({ hardfork: 'prague' })
+  const account = privateKeyToAccount(accounts[0]?.privateKey ?? '0x')
+  await send(
+    await account.signTransaction({
+      chainId: options.chainId,
+      nonce: 0,
+      to: WITHDRAWAL_REQUESTS.address,
+      // Public key of a validator, and an amount.
+      data: `0x${'ab'.repeat(48)}${'00'.repeat(8)}`,
+      value: 1n,
+      gas: 300_000n,
+      maxFeePerGas: 10n ** 10n,
+    }),
+  )
+  await clocks.advanceBlocks(1)
+  expect(chain.head.executed[0]?.success).toBe(true)
+  expect(chain.head.header.requestsHash).not.toEqual(EMPTY_REQUESTS_HASH)
+  expect(chain.store.view(chain.head.version).account(SYSTEM)).toBeNull()
+})

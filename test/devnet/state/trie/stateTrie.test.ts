@@ -1,0 +1,105 @@
+import { verifyMerkleProof } from '@ethereumjs/mpt'
+import { RLP } from '@ethereumjs/rlp'
+import { KECCAK256_RLP } from '@ethereumjs/util'
+import { expect, test } from 'vitest'
+import { addressBytes, slotBytes } from '../../../../devnet/state/keys.ts'
+import { StateTrie } from '../../../../devnet/state/trie/stateTrie.ts'
+import { account, diffOf, keccak256, newStore, record, slot, type Writes } from '../support.ts'
+
+function chain() {
+  const store = newStore()
+  let trie = StateTrie.empty(keccak256)
+  return (writes: Writes) => {
+    const diff = diffOf(writes)
+    trie = trie.apply(diff, store.view(store.commit(diff)))
+    return trie
+  }
+}
+
+test('default', () => {
+  const commit = chain()
+  const empty = StateTrie.empty(keccak256)
+  expect(empty.root()).toEqual(KECCAK256_RLP)
+  const first = commit({ accounts: [[0, record(1, 2)]], slots: [[0, 0, 3]] })
+  const root = first.root()
+  const second = commit({ accounts: [[0, record(2, 2)]] })
+  expect(second.root()).not.toEqual(root)
+  expect(second.storageRoot(account(0))).toEqual(first.storageRoot(account(0)))
+  expect(commit({ accounts: [[0, record(1, 2)]] }).root()).toEqual(root)
+  expect(commit({ accounts: [[0, null]] }).root()).toEqual(KECCAK256_RLP)
+  expect(first.root()).toEqual(root)
+})
+
+test('behavior: an empty account is in the trie, a missing one is not', () => {
+  const commit = chain()
+  const root = commit({ accounts: [[0, record(0)]] }).root()
+  expect(root).not.toEqual(KECCAK256_RLP)
+  expect(commit({ accounts: [[1, null]] }).root()).toEqual(root)
+})
+
+test('behavior: storage made anew starts from nothing', () => {
+  const commit = chain()
+  const alone = commit({ accounts: [[0, record(1)]], slots: [[0, 1, 1]] }).storageRoot(account(0))
+  commit({ slots: [[0, 2, 2]] })
+  expect(commit({ cleared: [0], slots: [[0, 1, 1]] }).storageRoot(account(0))).toEqual(alone)
+  commit({ accounts: [[0, null]] })
+  const anew = commit({ accounts: [[0, record(1)]], slots: [[0, 1, 1]] })
+  expect(anew.storageRoot(account(0))).toEqual(alone)
+  expect(anew.storageRoot(account(1))).toEqual(KECCAK256_RLP)
+})
+
+test('behavior: without a change the same root, and no hash computed anew', () => {
+  const store = newStore()
+  let hashes = 0
+  const counting = (message: Uint8Array) => {
+    hashes++
+    return keccak256(message)
+  }
+  let trie = StateTrie.empty(counting)
+  const commit = (writes: Writes) => {
+    const diff = diffOf(writes)
+    trie = trie.apply(diff, store.view(store.commit(diff)))
+    return trie.root()
+  }
+  const writes = {
+    accounts: Array.from({ length: 100 }, (_, index) => [index, record(index)] as const),
+    slots: Array.from({ length: 100 }, (_, index) => [0, index, 1] as const),
+  }
+  const root = commit(writes)
+  hashes = 0
+  expect(commit(writes)).toEqual(root)
+  expect(hashes).toBe(0)
+  commit({ accounts: [[5, record(1000)]] })
+  // The leaf and the branches above it.
+  expect(hashes).toBeGreaterThan(1)
+  expect(hashes).toBeLessThan(6)
+})
+
+test('behavior: proofs that the library verifies', async () => {
+  const commit = chain()
+  const accounts = Array.from({ length: 60 }, (_, index) => [index, record(index, 7)] as const)
+  const slots = Array.from({ length: 60 }, (_, index) => [3, index, index] as const)
+  const trie = commit({ accounts, slots })
+  const options = { root: trie.root(), useKeyHashing: true }
+  for (const index of [0, 3, 59]) {
+    const proof = trie.accountProof(account(index))
+    const value = await verifyMerkleProof(addressBytes(account(index)), proof, options)
+    const [nonce, balance, storageRoot] = RLP.decode(value ?? new Uint8Array(0))
+    expect(nonce).toEqual(index === 0 ? new Uint8Array(0) : Uint8Array.of(index))
+    expect(balance).toEqual(Uint8Array.of(7))
+    expect(storageRoot).toEqual(trie.storageRoot(account(index)))
+  }
+  const absent = trie.accountProof(account(60))
+  expect(await verifyMerkleProof(addressBytes(account(60)), absent, options)).toBeNull()
+
+  const storage = { root: trie.storageRoot(account(3)), useKeyHashing: true }
+  const asked = [1, 30, 0, 60].map(slot)
+  const proofs = trie.storageProof(account(3), asked)
+  const values = await Promise.all(
+    asked.map((key, index) => verifyMerkleProof(slotBytes(key), proofs[index] ?? [], storage)),
+  )
+  expect(values).toEqual([Uint8Array.of(1), Uint8Array.of(30), null, null])
+  expect(trie.storageProof(account(4), [slot(1)])).toEqual([[]])
+  expect(trie.storageProof(account(99), [slot(1)])).toEqual([[]])
+  expect(StateTrie.empty(keccak256).accountProof(account(0))).toEqual([])
+})

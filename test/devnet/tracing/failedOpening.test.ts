@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import type { Step } from '../../../devnet/engine/fastpath/tracingLoop.ts'
+import type { StateReader } from '../../../devnet/state/types.ts'
+import { failedOpening } from '../../../devnet/tracing/failedOpening.ts'
+
+const TO = 0x77n
+const FROM = new Uint8Array(20).fill(9)
+
+/** An account of 5 wei wherever one looks. */
+const state = {
+  account: () => ({ nonce: 0n, balance: 5n, codeHash: new Uint8Array(32) }),
+} as Partial<StateReader> as StateReader
+
+/** A step with these items, topmost first, and bytes 1, 2, 3, 4, 5 in memory; no gas reaches the depth of 1,024 today. */
+function stepAt(depth: number, ...items: bigint[]): Step {
+  const memory = { _store: Uint8Array.of(1, 2, 3, 4, 5) }
+  const stack = { _store: items.toReversed() }
+  const env = { depth, address: { bytes: FROM } }
+  // All that is looked at.
+  const fake = { state: { env, stack, memory, messageGasLimit: 100n }, height: items.length }
+  return fake as unknown as Step
+}
+
+test('behavior: 1,024 frames inside of the outermost', () => {
+  const call = (depth: number) =>
+    failedOpening(stepAt(depth, 100n, TO, 1n, 3n, 4n, 0n, 0n), 'CALL', state)
+  expect(call(1023)).toBeUndefined()
+  expect(call(1024)).toEqual({
+    error: 'max call depth exceeded',
+    frame: {
+      type: 'CALL',
+      depth: 1025,
+      from: FROM,
+      to: Uint8Array.from([...new Array(19).fill(0), 0x77]),
+      // What lies behind the end of memory is zero.
+      input: Uint8Array.of(4, 5, 0, 0),
+      gas: 2400n,
+      value: 1n,
+    },
+  })
+})
+
+test('behavior: kinds of calls', () => {
+  const deep = (type: 'DELEGATECALL' | 'STATICCALL') =>
+    failedOpening(stepAt(1024, 100n, TO, 0n, 2n, 0n, 0n), type, state)?.frame
+  expect(deep('STATICCALL')).toMatchObject({
+    gas: 100n,
+    value: undefined,
+    input: Uint8Array.of(1, 2),
+  })
+  expect(deep('DELEGATECALL')).toMatchObject({ gas: 100n, value: 0n })
+  const create = failedOpening(stepAt(1024, 5n, 1n, 2n), 'CREATE', state)?.frame
+  expect(create).toMatchObject({ to: undefined, value: 5n, gas: 100n, input: Uint8Array.of(2, 3) })
+})
+
+test('behavior: balance', () => {
+  const call = (value: bigint) =>
+    failedOpening(stepAt(0, 100n, TO, value, 0n, 0n, 0n, 0n), 'CALL', state)?.error
+  expect([call(5n), call(6n)]).toEqual([undefined, 'insufficient balance for transfer'])
+})

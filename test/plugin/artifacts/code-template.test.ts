@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { beginsWith, codeTemplate } from '../../../plugin/artifacts/artifact.ts'
+
+const code = (hex: string) => Buffer.from(hex, 'hex')
+
+/** Whether code begins with what the compiler made. */
+function fits(hex: string, template: string, holes: { start: number; length: number }[] = []) {
+  const made = codeTemplate(template, holes)
+  return made === undefined ? undefined : beginsWith(code(hex), made)
+}
+
+describe('beginsWith', () => {
+  test.each([
+    ['01020304', '0x01020304', true],
+    ['0102030405', '0x01020304', true],
+    ['010203', '0x01020304', false],
+    ['01020305', '0x01020304', false],
+  ])('args: %s %s', (hex, template, expected) => {
+    expect(fits(hex, template)).toBe(expected)
+  })
+
+  test('behavior: holes may hold anything, what is around them may not', () => {
+    const holes = [
+      { start: 4, length: 1 },
+      { start: 1, length: 2 },
+    ]
+    expect(fits('01ffff04ff06', '0x010000040006', holes)).toBe(true)
+    expect(fits('01ffff05ff06', '0x010000040006', holes)).toBe(false)
+    expect(fits('01ffff04ff07', '0x010000040006', holes)).toBe(false)
+    expect(fits('02ffff04ff06', '0x010000040006', holes)).toBe(false)
+  })
+
+  test('behavior: a library that is not linked yet', () => {
+    const template = `0x73__$${'a'.repeat(34)}$__30`
+    expect(fits(`73${'12'.repeat(20)}30`, template, [{ start: 1, length: 20 }])).toBe(true)
+  })
+
+  test('behavior: a library knows its own address', () => {
+    const template = `0x73${'00'.repeat(20)}3014`
+    expect(fits(`73${'12'.repeat(20)}3014`, template)).toBe(true)
+    expect(fits(`73${'12'.repeat(20)}3015`, template)).toBe(false)
+  })
+})
+
+test.each(['0x', '', '0x__$abc$__', '0x123'])('behavior: %s is no code', (hex) => {
+  expect(codeTemplate(hex, [])).toBeUndefined()
+})

@@ -1,0 +1,167 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { encodeDeployData, encodeFunctionData, type Hex, keccak256, toFunctionSelector } from 'viem'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ArtifactFolder } from '../../../plugin/artifacts/artifact-folder.ts'
+import { createContractNames } from '../../../plugin/artifacts/contract-names.ts'
+import { artifact } from '../../support/solidity.ts'
+import { repeated } from '../sampleStatus.ts'
+import { createProject, type TemporaryProject } from '../temporaryProject.ts'
+
+const talker = artifact('Talker')
+const AT = repeated('a', 40)
+const OTHER = repeated('b', 40)
+
+let project: TemporaryProject
+
+beforeEach(() => {
+  project = createProject('Talker', 'Token')
+})
+afterEach(() => {
+  project[Symbol.dispose]()
+})
+
+const folderOf = (one: TemporaryProject) => join(one.path, 'artifacts')
+
+/** Names of calls on a node that has this code. */
+function names(code: Record<string, Hex>, path = folderOf(project)) {
+  const asked: string[] = []
+  const find = createContractNames(
+    {
+      async request({ method, params }) {
+        const [first]: readonly unknown[] = Array.isArray(params) ? params : []
+        asked.push(method)
+        if (method === 'web3_sha3') return keccak256(first as Hex)
+        return code[String(first)] ?? '0x'
+      },
+    },
+    path,
+  )
+  return { find, asked }
+}
+
+describe('names', () => {
+  const data = encodeFunctionData({ abi: talker.abi, functionName: 'talk', args: ['a', 1n] })
+
+  test('default', async () => {
+    const { find, asked } = names({ [AT]: talker.deployedBytecode })
+    expect(await find({ to: AT, data })).toEqual({
+      contract: 'Talker',
+      function: 'talk(string,uint256)',
+      error: undefined,
+    })
+    asked.length = 0
+    await find({ to: AT, data })
+    // The rest is remembered.
+    expect(asked).toEqual(['eth_getCode'])
+  })
+
+  test('behavior: errors that the contract declares', async () => {
+    const { find } = names({ [AT]: talker.deployedBytecode })
+    const error: Hex = `${toFunctionSelector('TooQuiet(uint256)')}${'00'.repeat(32)}`
+    expect((await find({ to: AT, data }, error))?.error).toBe('TooQuiet(uint256)')
+    expect((await find({ to: AT, data }, '0x08c379a0'))?.error).toBeUndefined()
+    // A function is no error, and an error is no function.
+    expect((await find({ to: AT, data }, data))?.error).toBeUndefined()
+    expect((await find({ to: AT, data: error }))?.function).toBeUndefined()
+  })
+
+  test('behavior: a creation, with arguments behind the code', async () => {
+    const { find } = names({})
+    const { abi, bytecode } = talker
+    const creation = encodeDeployData({ abi, bytecode, args: ['Ada'] })
+    expect(await find({ to: null, data: creation })).toMatchObject({ contract: 'Talker' })
+    expect(await find({ to: null, data: '0x6001' })).toMatchObject({ contract: undefined })
+  })
+
+  test('behavior: an account without code is no contract, an unknown contract has no name', async () => {
+    const { find } = names({ [OTHER]: '0x600100' })
+    expect(await find({ to: AT, data })).toBeUndefined()
+    expect(await find({ to: OTHER, data })).toEqual({
+      contract: undefined,
+      function: undefined,
+      error: undefined,
+    })
+  })
+
+  test('behavior: an account that delegates (EIP-7702)', async () => {
+    const { find } = names({ [OTHER]: `0xef0100${AT.slice(2)}`, [AT]: talker.deployedBytecode })
+    expect((await find({ to: OTHER, data }))?.contract).toBe('Talker')
+  })
+
+  test('behavior: nothing is read before a contract is called', async () => {
+    const { find, asked } = names({}, join(project.path, 'no', 'such', 'folder'))
+    expect(asked).toEqual([])
+    expect(await find({ to: AT, data: '0x' })).toBeUndefined()
+    expect(await find({ to: null, data })).toMatchObject({ contract: undefined })
+  })
+})
+
+describe('folder', () => {
+  const code = Buffer.from(talker.deployedBytecode.slice(2), 'hex')
+
+  test('behavior: a new artifact is found, after a while', async () => {
+    rmSync(folderOf(project), { recursive: true })
+    let now = 0
+    const folder = new ArtifactFolder(folderOf(project), () => now)
+    expect(await folder.refresh()).toBe(false)
+    project.addArtifact('Talker')
+    expect(await folder.refresh()).toBe(false)
+    now += 1000
+    expect(await folder.refresh()).toBe(true)
+    expect(folder.deployedAs(code)?.name).toBe('Talker')
+    now += 1000
+    expect(await folder.refresh()).toBe(false)
+  })
+
+  test('behavior: an artifact that was written anew, and one that is gone', async () => {
+    let now = 0
+    const folder = new ArtifactFolder(folderOf(project), () => now)
+    await folder.refresh()
+    const path = join(folderOf(project), 'contracts/Talker.sol/Talker.json')
+    project.addArtifact('Talker', 'Renamed')
+    utimesSync(path, 1, 1)
+    now += 1000
+    expect(await folder.refresh()).toBe(true)
+    expect(folder.deployedAs(code)?.name).toBe('Renamed')
+    rmSync(path)
+    now += 1000
+    await folder.refresh()
+    expect(folder.deployedAs(code)).toBeUndefined()
+  })
+
+  test('behavior: files that are no artifacts harm nobody', async () => {
+    const folder = join(folderOf(project), 'contracts')
+    writeFileSync(join(folder, 'half.json'), '{"contractName":')
+    writeFileSync(join(folder, 'list.json'), '[]')
+    mkdirSync(join(folder, 'folder.json'))
+    mkdirSync(join(folderOf(project), 'build-info'))
+    writeFileSync(join(folderOf(project), 'build-info', 'x.json'), '{}')
+    const artifacts = new ArtifactFolder(folderOf(project))
+    await artifacts.refresh()
+    expect(artifacts.deployedAs(code)?.name).toBe('Talker')
+  })
+
+  test('behavior: look-ups at the same time read the folder once', async () => {
+    const folder = new ArtifactFolder(folderOf(project))
+    expect(await Promise.all([folder.refresh(), folder.refresh()])).toEqual([true, true])
+    expect(await folder.refresh()).toBe(false)
+  })
+
+  test('behavior: of two that fit, the longer one is meant', async () => {
+    const path = mkdtempSync(join(tmpdir(), 'pending-node-artifacts-'))
+    for (const [name, bytecode] of [
+      ['A', '0x6001'],
+      ['B', '0x600160026003'],
+      ['C', '0x60016002'],
+    ]) {
+      const json = { contractName: name, abi: [], bytecode, deployedBytecode: '0x00' }
+      writeFileSync(join(path, `${name}.json`), JSON.stringify(json))
+    }
+    const folder = new ArtifactFolder(path)
+    await folder.refresh()
+    expect(folder.createdBy(Buffer.from('60016002600300', 'hex'))?.name).toBe('B')
+    rmSync(path, { recursive: true })
+  })
+})

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { statusText } from '../../../plugin/output/status-text.ts'
+import { sampleStatus } from '../sampleStatus.ts'
+
+test('default', () => {
+  expect(`\n${statusText(sampleStatus, (_, text) => text)}\n`).toMatchInlineSnapshot(`
+    "
+    time     2023-11-14T22:13:20.040Z
+    ticks    every 200 ms, running, next in 160 ms
+    sealing  every 2,000 ms, frozen
+    latest   block 12 0xcccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc 2023-11-14T22:13:19.000Z
+    pending  block 13, 4 ticks, 2 transactions, 1,271,000 gas
+      0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa tick 0, from 0x1111111111111111111111111111111111111111 nonce 0, 21,000 gas
+      0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb tick 3, from 0x1111111111111111111111111111111111111111 nonce 1, 1,250,000 gas, reverted
+    mempool  0 for the next tick, 1 behind a nonce gap
+    dropped  1
+      0xdddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd nonce too low
+    "
+  `)
+})
+
+test('behavior: ticks on arrival, nothing pending', () => {
+  const idle = {
+    ...sampleStatus,
+    ticks: { interval: 0, running: true, next: null },
+    sealing: { interval: 2000, running: true, next: sampleStatus.time + 1250 },
+    pending: { ...sampleStatus.pending, ticks: 1, gasUsed: 0, transactions: [] },
+    dropped: [],
+  }
+  expect(`\n${statusText(idle, (_, text) => text)}\n`).toMatchInlineSnapshot(`
+    "
+    time     2023-11-14T22:13:20.040Z
+    ticks    on arrival, running
+    sealing  every 2,000 ms, running, next in 1,250 ms
+    latest   block 12 0xcccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc 2023-11-14T22:13:19.000Z
+    pending  block 13, 1 tick, 0 transactions, 0 gas
+    mempool  0 for the next tick, 1 behind a nonce gap
+    dropped  0
+    "
+  `)
+})
+
+test('behavior: instant mode', () => {
+  const sealing = (status: Partial<typeof sampleStatus>) =>
+    statusText({ ...sampleStatus, instant: true, ...status }, (_, text) => text)
+      .split('\n')
+      .find((line) => line.startsWith('sealing'))
+  expect(sealing({})).toBe('sealing  at once')
+  const running = { interval: 5000, running: true, next: sampleStatus.time + 1234 }
+  expect(sealing({ sealing: running })).toBe(
+    'sealing  at once, and every 5,000 ms, running, next in 1,234 ms',
+  )
+})

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest'
+import type { ConsoleLogEvent, TickTransaction } from '../../../devnet/types.ts'
+import type { NamedCall } from '../../../plugin/artifacts/contract-names.ts'
+import { TextLog } from '../../../plugin/output/text-log.ts'
+import { repeated, tickReverted, tickTransfer } from '../sampleStatus.ts'
+
+const names = { contract: 'Token', function: 'transfer(address,uint256)', error: undefined }
+
+/** A log, and the calls whose names it asked for. */
+function textLog(verbose = false) {
+  const asked: NamedCall[] = []
+  const log = new TextLog({
+    paint: (_, text) => text,
+    verbose,
+    findNames: async (call) => {
+      asked.push(call)
+      return call.data === '0x' ? undefined : names
+    },
+  })
+  return { log, asked }
+}
+
+const hashOf = (index: number) => repeated(index.toString(16).padStart(4, '0'), 16)
+
+function printing(transaction: TickTransaction): ConsoleLogEvent {
+  const { hash, to, data } = transaction
+  return {
+    transaction: hash,
+    method: null,
+    to,
+    data,
+    messages: [`I am ${hash.slice(-4)}`],
+    omitted: 0,
+  }
+}
+
+test('default: a tick shows its first ten transactions', async () => {
+  const { log, asked } = textLog()
+  const transactions = Array.from({ length: 30 }, (_, index) => ({
+    ...tickTransfer,
+    hash: hashOf(index),
+  }))
+  const { lines, key } = await log.tick({ block: 1, tick: 0, transactions, elapsed: 1 }, new Map())
+  expect(key).toBeUndefined()
+  expect(lines.filter((line) => line.includes('Transaction:'))).toHaveLength(10)
+  expect(lines.at(-2)).toBe('  … and 20 more transactions')
+  expect(asked).toHaveLength(10)
+})
+
+test('behavior: those that print are shown wherever they are, and the first hundred that fail', async () => {
+  const { log } = textLog()
+  const transactions = Array.from({ length: 300 }, (_, index) => ({
+    ...(index === 50 || index === 200 ? tickReverted : tickTransfer),
+    hash: hashOf(index),
+  }))
+  const printed = new Map(
+    [20, 299].map((index) => {
+      const transaction = { ...tickTransfer, hash: hashOf(index) }
+      return [transaction.hash, printing(transaction)] as const
+    }),
+  )
+  const { lines } = await log.tick({ block: 1, tick: 0, transactions, elapsed: 1 }, printed)
+  const shown = lines.flatMap((line) => /Transaction: +(0x\w+)/.exec(line)?.[1] ?? [])
+  expect(shown.slice(10)).toEqual([20, 50, 299].map(hashOf))
+  expect(lines.filter((line) => line.includes('I am'))).toEqual(['    I am 0014', '    I am 012b'])
+  expect(lines.at(-2)).toBe('  … and 287 more transactions')
+})
+
+test('behavior: console.log of a call, and of a transaction whose tick is not shown', async () => {
+  const { log } = textLog()
+  const call = { ...printing(tickReverted), transaction: null, method: 'eth_call' }
+  expect((await log.consoleLog(call)).lines).toEqual([
+    'console.log    eth_call Token.transfer',
+    '  I am bbbb',
+  ])
+  expect((await log.consoleLog(printing(tickTransfer))).lines).toEqual([
+    `console.log    ${tickTransfer.hash}`,
+    '  I am aaaa',
+  ])
+})
+
+test('behavior: requests are folded by what they are, not by the time they took', async () => {
+  const { log, asked } = textLog(true)
+  const request = { method: 'eth_getBalance', params: ['0x12'], error: null }
+  const first = await log.request({ ...request, elapsed: 1.26 })
+  const second = await log.request({ ...request, elapsed: 7 })
+  const other = await log.request({ ...request, params: ['0x13'], elapsed: 7 })
+  expect(first.lines).toEqual(['called         eth_getBalance  ["0x12"]  1.3 ms'])
+  expect(second.key).toBe(first.key)
+  expect(other.key).not.toBe(first.key)
+  expect(asked).toEqual([])
+})
+
+test('behavior: without verbose, a failed request has no parameters, but the names of its call', async () => {
+  const { log } = textLog()
+  const { lines } = await log.request({
+    method: 'eth_estimateGas',
+    params: [{ to: tickReverted.to, data: tickReverted.data }],
+    elapsed: 2,
+    error: { code: 3, message: 'execution reverted: no', data: '0x' },
+  })
+  expect(lines).toEqual([
+    'failed         eth_estimateGas Token.transfer  execution reverted: no  2.0 ms',
+  ])
+})

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import type { Paint } from '../../../plugin/output/lines.ts'
+import { transactionLines } from '../../../plugin/output/transaction-lines.ts'
+import { repeated, tickReverted, tickTransfer } from '../sampleStatus.ts'
+
+const plain: Paint = (_, text) => text
+const marked: Paint = (style, text) => `<${style}>${text}</${style}>`
+const names = { contract: 'Token', function: 'transfer(address,uint256)', error: undefined }
+
+test('default: a transfer', () => {
+  expect(
+    `\n${transactionLines(tickTransfer, undefined, undefined, plain).join('\n')}`,
+  ).toMatchInlineSnapshot(`
+      "
+        Transaction:         0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+        From:                0x1111111111111111111111111111111111111111
+        To:                  0x2222222222222222222222222222222222222222
+        Value:               1.5 ETH
+        Gas used:            21,000 of 30,000
+      "
+    `)
+})
+
+test('behavior: a call that prints and fails', () => {
+  const printed = {
+    transaction: tickReverted.hash,
+    method: null,
+    to: tickReverted.to,
+    data: tickReverted.data,
+    messages: ['balance is 5', 'two\nlines'],
+    omitted: 0,
+  }
+  expect(
+    `\n${transactionLines(tickReverted, names, printed, marked).join('\n')}`,
+  ).toMatchInlineSnapshot(`
+      "
+        Contract call:       Token.transfer
+        Transaction:         0xbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
+        From:                0x1111111111111111111111111111111111111111
+        To:                  0x2222222222222222222222222222222222222222
+        Value:               1.5 ETH
+        Gas used:            1,250,000 of 2,000,000
+      <red>  Error:               execution reverted: no</red>
+
+        console.log:
+          balance is 5
+          two
+          lines
+      "
+    `)
+})
+
+test('behavior: a deployment', () => {
+  const deployment = {
+    ...tickTransfer,
+    to: null,
+    value: 0n,
+    data: '0x6080' as const,
+    contractAddress: repeated('3', 40),
+  }
+  expect(
+    `\n${transactionLines(deployment, names, undefined, plain).join('\n')}`,
+  ).toMatchInlineSnapshot(`
+      "
+        Contract deployment: Token
+        Contract address:    0x3333333333333333333333333333333333333333
+        Transaction:         0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+        From:                0x1111111111111111111111111111111111111111
+        Value:               0 ETH
+        Gas used:            21,000 of 30,000
+      "
+    `)
+})
