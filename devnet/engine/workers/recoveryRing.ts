@@ -25,13 +25,13 @@ const ASLEEP = 2
 /** ms that the worker waits for more before it sleeps: to send for it costs the node more. */
 const LINGER = 2
 
-/** The gate to native code: open, with the worker inside, shut by the node, shut and the worker left. */
+/** States of the gate to native code; the node shuts it, the worker goes in and out. */
 const OPEN = 0
 const INSIDE = 1
 const SHUT = 2
 const LEFT = 3
 
-/** ms that the node waits for the worker to leave native code: µs in a call, some ms while it loads. */
+/** ms that the node waits for the worker to leave native code: a call takes µs, loading ms. */
 const PATIENCE = 1000
 
 /** No recovery id; `recover` refuses it. */
@@ -93,9 +93,9 @@ export class RecoveryRing {
   }
 
   /**
-   * Node: keeps the worker out of native code from now on, and waits until it has left. Must precede
-   * the end of the worker's thread: Node-API refuses calls in a thread that is being ended, and the
-   * native binding then aborts the process.
+   * Node: keeps the worker out of native code from now on, and waits until it has left. Must
+   * precede the end of the worker's thread: Node-API refuses calls in a thread that is being ended,
+   * and the native binding then aborts the process.
    */
   shut(): void {
     if (Atomics.exchange(this.#counters, GATE, SHUT) === INSIDE) {
@@ -116,8 +116,8 @@ export class RecoveryRing {
   }
 
   /**
-   * Worker: answers what is asked, until nothing is or the node shuts the ring. Never waits for long:
-   * a thread that waits for shared memory cannot be ended at every moment.
+   * Worker: answers what is asked, until nothing is or the node shuts the ring. Never waits for
+   * long: a thread that waits for shared memory cannot be ended at every moment.
    *
    * @param answered - how many answers were given before
    * @param recover - the 20 bytes, or `undefined` where the signature is invalid
