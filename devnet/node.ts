@@ -52,14 +52,14 @@ export class DevnetNode implements Devnet {
   readonly #stopped = new AbortController()
   readonly #hold = new ProcessHold()
   readonly #wallet: NodeWallet | undefined
-  readonly #events = new NodeEvents(reportDefect)
+  readonly #events = new NodeEvents(reportInternalError)
 
   constructor(options: Options) {
     this.options = options
     this.#wallet =
       options.wallet === false
         ? undefined
-        : new NodeWallet(options, options.wallet, this.#hold, reportDefect)
+        : new NodeWallet(options, options.wallet, this.#hold, reportInternalError)
   }
 
   get url(): string {
@@ -80,7 +80,7 @@ export class DevnetNode implements Devnet {
       return { dispatch, signal: abort.signal }
     },
     this.#hold,
-    reportDefect,
+    reportInternalError,
   )
 
   get wallet(): WalletControl {
@@ -133,7 +133,7 @@ export class DevnetNode implements Devnet {
       context,
       methods: methodTable,
       maxBatch: this.options.maxBatch,
-      onInternalError: reportDefect,
+      onInternalError: reportInternalError,
       watch: this.#events.watch,
       walletUrl: () => this.#wallet?.url,
     })
@@ -142,7 +142,7 @@ export class DevnetNode implements Devnet {
       ...this.options,
       dispatch,
       health: () => health(context),
-      onInternalError: reportDefect,
+      onInternalError: reportInternalError,
       sites: this.#wallet?.mounts,
     })
     const { url } = await server.start()
@@ -153,7 +153,7 @@ export class DevnetNode implements Devnet {
       throw error
     }
     context.clocks.start(context.chain)
-    const loading = setTimeout(() => load(context).catch(reportDefect), LOAD_DELAY).unref()
+    const loading = setTimeout(() => load(context).catch(reportInternalError), LOAD_DELAY).unref()
     const keeper = state === undefined ? undefined : await this.#keepState(state, context)
     const abort = new AbortController()
     this.#running = { context, dispatch, server, url, loading, abort, keeper }
@@ -196,14 +196,14 @@ export class DevnetNode implements Devnet {
     const loaded = await loadChain(options, this.#stopped.signal)
     const { engine, origin, accounts, imported, restored } = loaded
     this.#accounts = accounts
-    const clocks = new Clocks({ ...options, start: loaded.time * 1000 }, reportDefect)
+    const clocks = new Clocks({ ...options, start: loaded.time * 1000 }, reportInternalError)
     const chain = new Chain(engine, clocks, {
       origin,
       coinbase: COINBASE,
       order: options.order,
       mempoolSize: options.mempoolSize,
       keepBlocks: options.keepBlocks,
-      onDefect: reportDefect,
+      onInternalError: reportInternalError,
     })
     await goOn(loaded, chain, clocks)
     if (restored !== undefined) this.#events.emit('load', restored.event)
@@ -256,7 +256,7 @@ function instanceOf(history: History, { crypto }: Engine): Hex {
 /** What the user can put right, while the node goes on: a full disk, a folder that is gone. */
 function reportFailure(error: unknown): void {
   if (error instanceof ChainFileError) console.error(`hardhat-pending-node: ${error.message}`)
-  else reportDefect(error)
+  else reportInternalError(error)
 }
 
 /** What the first transaction and the first parameters need: here while nobody waits for it. */
@@ -268,7 +268,7 @@ async function load({ chain }: RpcContext): Promise<void> {
 }
 
 /** A defect of the node itself: said where a person sees it, while the node goes on. */
-function reportDefect(error: unknown): void {
+function reportInternalError(error: unknown): void {
   console.error('hardhat-pending-node: internal error, please report it:', error)
 }
 

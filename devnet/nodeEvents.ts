@@ -50,17 +50,17 @@ export class NodeEvents {
   readonly #listeners: { readonly [Name in keyof DevnetEvents]: Listeners<[DevnetEvents[Name]]> }
   #chain: Chain | undefined
 
-  /** @param onDefect - hears of errors in those who listen */
-  constructor(onDefect: (error: unknown) => void) {
+  /** @param onInternalError - hears of errors in those who listen */
+  constructor(onInternalError: (error: unknown) => void) {
     this.#listeners = {
-      import: new Listeners(onDefect),
-      load: new Listeners(onDefect),
-      save: new Listeners(onDefect),
-      tick: new Listeners(onDefect),
-      seal: new Listeners(onDefect),
-      consoleLog: new Listeners(onDefect),
-      request: new Listeners(onDefect),
-      logging: new Listeners(onDefect),
+      import: new Listeners(onInternalError),
+      load: new Listeners(onInternalError),
+      save: new Listeners(onInternalError),
+      tick: new Listeners(onInternalError),
+      seal: new Listeners(onInternalError),
+      consoleLog: new Listeners(onInternalError),
+      request: new Listeners(onInternalError),
+      logging: new Listeners(onInternalError),
     }
     this.watch = createRequestWatch(
       () => this.#listeners.request.size > 0,

@@ -26,7 +26,7 @@ export class NodeWallet {
   readonly #options: Options
   readonly #port: number | undefined
   readonly #hold: ProcessHold
-  readonly #onDefect: (error: unknown) => void
+  readonly #onInternalError: (error: unknown) => void
   #door: Door | undefined
   #server: Server | undefined
   #url: string | undefined
@@ -35,19 +35,19 @@ export class NodeWallet {
     options: Options,
     settings: WalletSettings,
     hold: ProcessHold,
-    onDefect: (error: unknown) => void,
+    onInternalError: (error: unknown) => void,
   ) {
     this.#options = options
     this.#hold = hold
     this.#port = settings.port
-    this.#onDefect = onDefect
+    this.#onInternalError = onInternalError
     this.#handle = new WalletHandle({
       settings,
       node: () => this.#createNode(),
       serverUrl: () => this.#requireRunning(this.#url),
-      onDefect,
+      onInternalError,
     })
-    const mount = walletMount(this.#handle, options, onDefect)
+    const mount = walletMount(this.#handle, options, onInternalError)
     this.mounts = settings.port === undefined ? [mount] : []
     this.#own = settings.port === undefined ? undefined : mount
   }
@@ -89,7 +89,7 @@ export class NodeWallet {
       return
     }
     const options = { ...this.#options, port: this.#port }
-    this.#server = createWalletServer(this.#own, options, this.#onDefect)
+    this.#server = createWalletServer(this.#own, options, this.#onInternalError)
     this.#url = (await this.#server.start()).url
   }
 

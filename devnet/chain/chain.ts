@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.ts'
 import { type ChainCapture, captureChain } from '../persistence/dump/capture.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { Listeners } from '../primitives/listeners.ts'
-import { Writer } from '../primitives/serialQueue.ts'
+import { SerialQueue } from '../primitives/serialQueue.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
@@ -44,13 +44,13 @@ export class ChainListeners {
   readonly freed: Listeners<[count: number]>
   readonly turned: Listeners<[]>
 
-  /** @param onDefect - hears of errors in them */
-  constructor(onDefect: (error: unknown) => void) {
-    this.ticked = new Listeners(onDefect)
-    this.sealed = new Listeners(onDefect)
-    this.admitted = new Listeners(onDefect)
-    this.freed = new Listeners(onDefect)
-    this.turned = new Listeners(onDefect)
+  /** @param onInternalError - hears of errors in them */
+  constructor(onInternalError: (error: unknown) => void) {
+    this.ticked = new Listeners(onInternalError)
+    this.sealed = new Listeners(onInternalError)
+    this.admitted = new Listeners(onInternalError)
+    this.freed = new Listeners(onInternalError)
+    this.turned = new Listeners(onInternalError)
   }
 }
 
@@ -62,7 +62,7 @@ export interface ChainParameters {
   /** Blocks to keep; 0 keeps all. */
   readonly keepBlocks: number
   /** Hears of errors in those who listen. */
-  readonly onDefect: (error: unknown) => void
+  readonly onInternalError: (error: unknown) => void
 }
 
 /** Where a transaction is. */
@@ -78,7 +78,7 @@ export class Chain {
   readonly #producer: BlockProducer
   readonly #snapshots: Snapshots
   readonly #submissions: Submissions
-  readonly #writer = new Writer()
+  readonly #writer = new SerialQueue()
   readonly #keepBlocks: number
   readonly #listeners: ChainListeners
   readonly #turn: Turn
@@ -96,7 +96,7 @@ export class Chain {
     const pending = openPendingView(opening, 0)
     this.engine = engine
     this.#keepBlocks = parameters.keepBlocks
-    this.#listeners = new ChainListeners(parameters.onDefect)
+    this.#listeners = new ChainListeners(parameters.onInternalError)
     this.#state = new ChainState({ engine, store, history, mempool, schedule, standing, pending })
     this.#state.blockDiffs = opening.blockDiffs
     this.#producer = new BlockProducer(this.#state)
@@ -110,7 +110,7 @@ export class Chain {
       engine,
       rules: () => this.pending.environment.rules,
       admit: (decoded, terms) => this.admit(toChainTransaction(decoded), terms),
-      onDefect: parameters.onDefect,
+      onInternalError: parameters.onInternalError,
     })
   }
 

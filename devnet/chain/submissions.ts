@@ -63,13 +63,13 @@ export class Submissions {
     /** Rules of the pending block. */
     rules: () => ForkRules
     admit: (decoded: DecodedTransaction, terms: AdmissionTerms) => ChainTransaction
-    onDefect: (error: unknown) => void
+    onInternalError: (error: unknown) => void
     recovery?: Recovery | undefined
   }) {
     this.#engine = parameters.engine
     this.#rules = parameters.rules
     this.#admit = parameters.admit
-    this.#recovery = parameters.recovery ?? new Recovery(parameters.onDefect)
+    this.#recovery = parameters.recovery ?? new Recovery(parameters.onInternalError)
   }
 
   /** @throws {RefusedError} what is wrong with the transaction, or rejects with it */

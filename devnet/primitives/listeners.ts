@@ -1,10 +1,10 @@
 /** Those who want to hear of something. One that throws is reported and disturbs neither the others nor the chain. */
 export class Listeners<Arguments extends readonly unknown[]> {
   readonly #listeners = new Set<(...args: Arguments) => void>()
-  readonly #onDefect: (error: unknown) => void
+  readonly #onInternalError: (error: unknown) => void
 
-  constructor(onDefect: (error: unknown) => void) {
-    this.#onDefect = onDefect
+  constructor(onInternalError: (error: unknown) => void) {
+    this.#onInternalError = onInternalError
   }
 
   get size(): number {
@@ -22,7 +22,7 @@ export class Listeners<Arguments extends readonly unknown[]> {
       try {
         listener(...args)
       } catch (error) {
-        this.#onDefect(error)
+        this.#onInternalError(error)
       }
     }
   }

@@ -11,7 +11,7 @@ import {
   internalError,
   NO_ID,
   ProviderError,
-  printDefect,
+  printInternalError,
   readId,
   resultText,
 } from './jsonRpc.ts'
@@ -61,7 +61,7 @@ export class ControlMethodError extends DevnetError {
 
 /** Makes the one door from JSON-RPC to the methods. */
 export function createDispatch(options: DispatchOptions): Dispatch {
-  const { context, maxBatch, onInternalError = printDefect, watch } = options
+  const { context, maxBatch, onInternalError = printInternalError, watch } = options
   const registry = createMethodRegistry(options.methods, options.walletUrl)
 
   function call(name: string, method: RpcMethod<never>, args: unknown, caller: Caller): unknown {

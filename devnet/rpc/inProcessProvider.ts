@@ -20,12 +20,16 @@ export class InProcessProvider implements Provider {
   /**
    * @param door - @throws {Error} while the node does not run
    * @param hold - keeps the process alive until each request is answered
-   * @param onDefect - hears of errors in those who listen
+   * @param onInternalError - hears of errors in those who listen
    */
-  constructor(door: () => InProcessDoor, hold: ProcessHold, onDefect: (error: unknown) => void) {
+  constructor(
+    door: () => InProcessDoor,
+    hold: ProcessHold,
+    onInternalError: (error: unknown) => void,
+  ) {
     this.#door = door
     this.#hold = hold
-    this.#connection = new InProcessConnection(onDefect)
+    this.#connection = new InProcessConnection(onInternalError)
   }
 
   async request(args: RequestArguments): Promise<unknown> {
@@ -72,8 +76,8 @@ class InProcessConnection implements PushConnection {
   #held: ProviderMessage[] = []
   #released = Promise.withResolvers<void>()
 
-  constructor(onDefect: (error: unknown) => void) {
-    this.#messages = new Listeners(onDefect)
+  constructor(onInternalError: (error: unknown) => void) {
+    this.#messages = new Listeners(onInternalError)
   }
 
   notify(method: string, params: string): void {

@@ -54,7 +54,7 @@ export function errorText(id: string, { code, message, data }: ErrorBody): strin
 export type InternalErrorListener = (error: unknown, source: string) => void
 
 /** The listener where none is given. */
-export function printDefect(error: unknown, source: string): void {
+export function printInternalError(error: unknown, source: string): void {
   console.error(`Internal error in ${source}:`, error)
 }
 

@@ -5,7 +5,7 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Dispatch } from '../rpc/dispatch.ts'
-import { type InternalErrorListener, printDefect } from '../rpc/jsonRpc.ts'
+import { type InternalErrorListener, printInternalError } from '../rpc/jsonRpc.ts'
 import { createAccess, isWildcard, normalHost, urlHost } from './access.ts'
 import { createHttpEndpoint } from './httpEndpoint.ts'
 import { httpTimeouts, type ServerLimits, STOP_GRACE, withDefaults } from './limits.ts'
@@ -98,7 +98,7 @@ export function createServer(options: ServerOptions): Server {
 }
 
 async function startServer(options: ServerOptions): Promise<Running> {
-  const { hostname, port, dispatch, onInternalError = printDefect } = options
+  const { hostname, port, dispatch, onInternalError = printInternalError } = options
   const limits = withDefaults(options)
   const access = createAccess({
     hostname,

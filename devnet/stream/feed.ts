@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
-import { oncePer } from '../primitives/memo.ts'
+import { memoize } from '../primitives/memo.ts'
 
 /** Begins to call `emit`; answers the function that ends it. */
 type Listen<Item> = (emit: (item: Item) => void) => () => void
@@ -44,5 +44,5 @@ export class Feed<Item> {
 export function chainFeed<Item>(
   listen: (chain: Chain, emit: (item: Item) => void) => () => void,
 ): (chain: Chain) => Feed<Item> {
-  return oncePer((chain: Chain) => new Feed<Item>((emit) => listen(chain, emit)))
+  return memoize((chain: Chain) => new Feed<Item>((emit) => listen(chain, emit)))
 }

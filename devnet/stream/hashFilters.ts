@@ -1,6 +1,6 @@
 import type { Chain } from '../chain/chain.ts'
 import type { Hex } from '../primitives/hex.ts'
-import { oncePer } from '../primitives/memo.ts'
+import { memoize } from '../primitives/memo.ts'
 import type { Filter } from './filters.ts'
 
 /** Hashes that one read gives at most, the newest: a client that slept does not get a whole chain at once. */
@@ -89,7 +89,7 @@ class AcceptedHashes {
   }
 }
 
-const acceptedHashes = oncePer((chain: Admitting) => new AcceptedHashes(chain))
+const acceptedHashes = memoize((chain: Admitting) => new AcceptedHashes(chain))
 
 /** Gives the hashes of the transactions that the mempool accepted since the last read. */
 export class TransactionFilter implements Filter {

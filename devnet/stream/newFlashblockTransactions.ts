@@ -9,7 +9,7 @@ import { params } from '../json/params.ts'
 import { logFilter } from '../json/schemas/logFilter.ts'
 import { text } from '../json/schemas/numberSchemas.ts'
 import { fail, nested, reader, want } from '../json/schemas/reader.ts'
-import { oncePer } from '../primitives/memo.ts'
+import { memoize } from '../primitives/memo.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { chainFeed } from './feed.ts'
 import { defineKind } from './kinds.ts'
@@ -38,7 +38,7 @@ export class EncodedTransactions {
 }
 
 /** The texts of a chain. */
-export const encodedTransactions = oncePer((_chain: Chain) => new EncodedTransactions())
+export const encodedTransactions = memoize((_chain: Chain) => new EncodedTransactions())
 
 /** A transaction that a tick has taken; its text is made when somebody first wants it. */
 class PreconfirmedTransaction {

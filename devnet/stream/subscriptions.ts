@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { DevnetError, ErrorCode, LimitError, RefusedError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
-import { oncePer } from '../primitives/memo.ts'
+import { memoize } from '../primitives/memo.ts'
 import type { PushConnection } from '../rpc/method.ts'
 
 /** The caller has no connection that can be pushed to: code -32601, in geth's words. */
@@ -72,6 +72,6 @@ export class Subscriptions {
 }
 
 /** The table of a connection. */
-export const subscriptionsOf = oncePer(
+export const subscriptionsOf = memoize(
   (connection: PushConnection) => new Subscriptions(connection),
 )

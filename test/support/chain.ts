@@ -36,7 +36,7 @@ export async function createTestChain(
     order: options.order,
     mempoolSize: options.mempoolSize,
     keepBlocks: options.keepBlocks,
-    onDefect: (error) => {
+    onInternalError: (error) => {
       throw error
     },
     ...parameters,

@@ -31,7 +31,7 @@ process.on('exit', () => {
  * thread starts when first asked for; it never keeps the process alive.
  */
 export class Recovery {
-  readonly #onDefect: (error: unknown) => void
+  readonly #onInternalError: (error: unknown) => void
   readonly #startWorker: (memory: SharedArrayBuffer) => Worker
   readonly #ring = new RecoveryRing()
   #worker: Worker | undefined
@@ -45,11 +45,11 @@ export class Recovery {
   #lastError: unknown
 
   /**
-   * @param onDefect - hears at most once that the worker ended
+   * @param onInternalError - hears at most once that the worker ended
    * @param startWorker - default: a thread that runs recovery.worker
    */
-  constructor(onDefect: (error: unknown) => void, startWorker = startRecoveryWorker) {
-    this.#onDefect = onDefect
+  constructor(onInternalError: (error: unknown) => void, startWorker = startRecoveryWorker) {
+    this.#onInternalError = onInternalError
     this.#startWorker = startWorker
   }
 
@@ -141,7 +141,7 @@ export class Recovery {
     running.delete(this.#ring)
     if (this.#state === 'closed') return
     this.#state = 'closed'
-    this.#onDefect(
+    this.#onInternalError(
       new RecoveryWorkerError('The signature recovery worker ended; the node goes on without it', {
         cause: this.#lastError,
       }),

@@ -8,32 +8,17 @@ import { executionTarget } from '../../execution/target.ts'
 import type { CallRequest } from '../../execution/types.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import { memoize } from '../../primitives/memo.ts'
+import { SerialQueue } from '../../primitives/serialQueue.ts'
 import type { RpcContext } from '../context.ts'
 import type { Caller } from '../method.ts'
 import { defaultAccount } from './unlockedAccounts.ts'
 
-/** The last of those who wait for each other, by chain. */
-const turns = new WeakMap<Chain, Promise<void>>()
-
-/** Whether somebody works, or waits, {@link inTurn}. */
-export function hasTurns(chain: Chain): boolean {
-  return turns.has(chain)
-}
-
 /**
- * Runs `work` when all that was given here before has ended: a send in instant mode that is estimated first is sealed before the
- * next begins, so that each is estimated on what the ones before it did, and none overtakes it.
+ * Sends of a chain in instant mode, one after the other: each is estimated on the state that the
+ * ones before it left, and none overtakes another.
  */
-export function inTurn<Result>(chain: Chain, work: () => Promise<Result>): Promise<Result> {
-  const result = (turns.get(chain) ?? Promise.resolve()).then(work)
-  const end = () => {
-    if (turns.get(chain) === ended) turns.delete(chain)
-  }
-  // A failure is the business of whoever asked.
-  const ended = result.then(end, end)
-  turns.set(chain, ended)
-  return result
-}
+const sendQueue = memoize((_chain: Chain) => new SerialQueue())
 
 /**
  * The gas for a transaction that is to be sealed at once, in the block that would be sealed now.
@@ -79,7 +64,8 @@ export function send(context: RpcContext, submission: Submission): Hex | Promise
   const { chain, clocks } = context
   if (clocks.instant) {
     const sendNow = () => sendInstantly(context, submission)
-    return hasTurns(chain) ? inTurn(chain, sendNow) : sendNow()
+    const queue = sendQueue(chain)
+    return queue.busy ? queue.run(sendNow) : sendNow()
   }
   const accepted = chain.submit(submission)
   if (clocks.ticksOnArrival) return sendAndSee(accepted, clocks)
@@ -102,7 +88,7 @@ export function sendRequest(
   if (!clocks.instant || options.anvil || request.gas !== undefined) {
     return send(context, () => make(context, request))
   }
-  return inTurn(context.chain, async () => {
+  return sendQueue(context.chain).run(async () => {
     // Only for what is wrong with it before it runs, such as an unknown sender.
     make(context, { ...request, gas: 0n })
     const gas = await estimateSend(context, request, signal)

@@ -48,14 +48,14 @@ export class NoRpcUrlError extends DevnetError {
 
 /** Sends one request to an RPC URL. @throws {DevnetError} */
 export async function postRequest(
-  { inTurn }: Session,
+  { rpcRequests }: Session,
   url: string,
   { method, params = [] }: RequestArguments,
   signal: AbortSignal,
 ): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   const answer = await parse(
-    inTurn(() => boundedPost(url, body, { ...LIMITS, signal })),
+    rpcRequests.run(() => boundedPost(url, body, { ...LIMITS, signal })),
     method,
   )
   if (typeof answer === 'object' && answer !== null) {

@@ -1,8 +1,8 @@
 import { type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http'
 import type { Hex } from '../../primitives/hex.ts'
+import { Semaphore } from '../../primitives/serialQueue.ts'
 import { isLoopback } from '../../server/access.ts'
 import type { ChainProbe } from '../types.ts'
-import { createTurns } from './semaphore.ts'
 
 /** How much one POST may take. */
 export interface PostLimits {
@@ -89,14 +89,14 @@ const QUESTION = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
  * @param isCi - whether public hosts are left alone, so that a test does not hang on them
  */
 export function createProbe(given: ChainProbe | false | undefined, isCi = runsInCi()): Probe {
-  const inTurn = createTurns(MOST_AT_ONCE)
+  const questions = new Semaphore(MOST_AT_ONCE)
 
   return async (url, chainId) => {
     if (given === false) return 'not asked'
     if (given === undefined && isCi && !isLoopback(new URL(url).hostname)) return 'not asked'
     let answer: unknown
     try {
-      answer = await inTurn(() => (given ?? askForChainId)(url))
+      answer = await questions.run(async () => (given ?? askForChainId)(url))
     } catch {
       // Whatever it was, nobody is told what is there.
       return 'no answer'

@@ -58,7 +58,7 @@ export class Exchange implements WalletContext {
       this.#record('automatic', { result })
       return result
     } catch (error) {
-      const body = error instanceof DevnetError ? error : defectBody(error)
+      const body = error instanceof DevnetError ? error : internalErrorBody(error)
       const { code, message, data } = body
       this.#record('invalid', { error: { code, message, ...(data === undefined ? {} : { data }) } })
       throw error
@@ -191,7 +191,7 @@ function alreadyAsking(method: string): DevnetError {
 }
 
 /** A defect, whose details are for the terminal. */
-function defectBody(error: unknown): { code: number; message: string; data?: unknown } {
+function internalErrorBody(error: unknown): { code: number; message: string; data?: unknown } {
   const message = error instanceof Error ? error.message : String(error)
   return { code: ErrorCode.internal, message: `internal error: ${message}` }
 }

@@ -28,32 +28,14 @@ export async function sendTransaction(
           { method: 'eth_sendTransaction', params: [request] },
           toCaller(client),
         )
-      : await sendElsewhere(session, chainId, from, transaction, client.signal)
+      : await session.remoteSends.run(() =>
+          signAndSend(session, chainId, from, transaction, client.signal),
+        )
   if (typeof answer === 'string' && /^0x[0-9a-f]{64}$/i.test(answer)) {
     // The pattern holds the form.
     return answer as Hex
   }
   throw new DevnetError(ErrorCode.internal, 'The RPC of the active chain answered no hash.')
-}
-
-/** One transaction after the other for each account, so that each finds the nonce of the one before. */
-const turns = new WeakMap<Session, Promise<unknown>>()
-
-function sendElsewhere(
-  session: Session,
-  chainId: Hex,
-  from: Hex,
-  transaction: Transaction,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const before = turns.get(session) ?? Promise.resolve()
-  const sent = before.then(() => signAndSend(session, chainId, from, transaction, signal))
-  // Whoever sent it hears of a failure; the next one does not care.
-  turns.set(
-    session,
-    sent.catch(() => undefined),
-  )
-  return sent
 }
 
 /** To another devnet on this machine: signed here, with the id that the wallet registered, never with one that an RPC answers. */

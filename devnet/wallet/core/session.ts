@@ -1,6 +1,7 @@
 import { type DevnetError, LimitError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { Listeners } from '../../primitives/listeners.ts'
+import { Semaphore, SerialQueue } from '../../primitives/serialQueue.ts'
 import type { PushConnection } from '../../rpc/method.ts'
 import type { WalletState } from '../types.ts'
 import { Batches } from './batches.ts'
@@ -10,7 +11,6 @@ import { PolicyBook } from './policy.ts'
 import { Exchange } from './requestContext.ts'
 import { History } from './requestHistory.ts'
 import { Queue } from './requestQueue.ts'
-import { createTurns } from './semaphore.ts'
 import type { Wallet } from './wallet.ts'
 import { Chains } from './walletChains.ts'
 import { UnsupportedMethodError, UserRejectedError } from './walletErrors.ts'
@@ -30,8 +30,10 @@ export class Session {
   permissions: Permissions
   policy: PolicyBook
   batches = new Batches()
-  /** For requests to RPCs of other chains: each takes a connection of its own. */
-  readonly inTurn = createTurns(64)
+  /** Bounds the requests to RPCs of other chains: each takes a connection of its own. */
+  readonly rpcRequests = new Semaphore(64)
+  /** Sends to other chains, one after the other, so that each finds the nonce of the one before. */
+  readonly remoteSends = new SerialQueue()
   /** Clients that are pushed to, each with its origin. */
   readonly #connections = new Map<PushConnection, string | null>()
   /** Origins with the provider script, which expects a switch after an added chain. */
@@ -42,7 +44,7 @@ export class Session {
   constructor(name: string, wallet: Wallet) {
     this.name = name
     this.wallet = wallet
-    this.#changes = new Listeners(wallet.onDefect)
+    this.#changes = new Listeners(wallet.onInternalError)
     this.history = new History(wallet.settings.maxHistory)
     this.queue = new Queue(wallet.clock, () => this.changed())
     this.chains = new Chains(wallet.firstChains())

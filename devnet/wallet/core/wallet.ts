@@ -19,7 +19,7 @@ export interface WalletParameters {
   readonly node: WalletNode
   readonly clock: WalletClock
   /** Hears of errors in those who listen. */
-  readonly onDefect: (error: unknown) => void
+  readonly onInternalError: (error: unknown) => void
 }
 
 /** The wallets of one node: a session each. */
@@ -27,19 +27,19 @@ export class Wallet {
   readonly settings: WalletSettings
   readonly node: WalletNode
   readonly clock: WalletClock
-  readonly onDefect: (error: unknown) => void
+  readonly onInternalError: (error: unknown) => void
   readonly probe: Probe
   readonly #changes: Listeners<[string]>
   readonly #sessions = new Map<string, Session>()
   #lastId = 0
 
-  constructor({ settings, node, clock, onDefect }: WalletParameters) {
+  constructor({ settings, node, clock, onInternalError }: WalletParameters) {
     this.settings = settings
     this.node = node
     this.clock = clock
-    this.onDefect = onDefect
+    this.onInternalError = onInternalError
     this.probe = createProbe(settings.probe)
-    this.#changes = new Listeners(onDefect)
+    this.#changes = new Listeners(onInternalError)
   }
 
   /**

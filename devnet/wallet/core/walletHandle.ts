@@ -14,7 +14,7 @@ export interface WalletHandleParameters {
   readonly node: () => Promise<WalletNode>
   /** Where the wallet's server listens. @throws {Error} while the node does not run */
   readonly serverUrl: () => string
-  readonly onDefect: (error: unknown) => void
+  readonly onInternalError: (error: unknown) => void
 }
 
 const TOKEN_VARIABLE = 'PENDING_NODE_WALLET_TOKEN'
@@ -24,18 +24,18 @@ const TOKEN = /^[A-Za-z0-9._~-]{16,}$/
 /** The wallet of a node before anybody uses it: all of it that is loaded with the node. */
 export class WalletHandle implements ControlDoor {
   readonly settings: WalletSettings
-  readonly onDefect: (error: unknown) => void
+  readonly onInternalError: (error: unknown) => void
   readonly #node: () => Promise<WalletNode>
   readonly #serverUrl: () => string
   readonly #stopped = new AbortController()
   #token: string | undefined
   #wallet: Promise<Wallet> | undefined
 
-  constructor({ settings, node, serverUrl, onDefect }: WalletHandleParameters) {
+  constructor({ settings, node, serverUrl, onInternalError }: WalletHandleParameters) {
     this.settings = settings
     this.#node = node
     this.#serverUrl = serverUrl
-    this.onDefect = onDefect
+    this.onInternalError = onInternalError
   }
 
   get serverUrl(): string {
@@ -71,12 +71,12 @@ export class WalletHandle implements ControlDoor {
   }
 
   async #load(): Promise<Wallet> {
-    const { settings, onDefect } = this
+    const { settings, onInternalError } = this
     try {
       const node = await this.#node()
       const { Wallet } = await import('./wallet.ts')
       const { wallClock } = await import('./walletClock.ts')
-      return new Wallet({ settings, node, onDefect, clock: wallClock })
+      return new Wallet({ settings, node, onInternalError, clock: wallClock })
     } catch (error) {
       this.#wallet = undefined
       throw error

@@ -49,17 +49,17 @@ beforeEach(() => {
   workers = new RecoveryWorkers()
   defects = []
   admitted = []
-  const onDefect = (error: unknown) => defects.push(error)
+  const onInternalError = (error: unknown) => defects.push(error)
   submissions = new Submissions({
     engine: node.engine,
     rules: () => node.engine.schedule.newest,
-    onDefect,
+    onInternalError,
     admit(decoded) {
       const transaction = toChainTransaction(decoded)
       admitted.push(`${transaction.sender} ${transaction.nonce}`)
       return transaction
     },
-    recovery: new Recovery(onDefect, workers.start),
+    recovery: new Recovery(onInternalError, workers.start),
   })
 })
 

@@ -110,7 +110,7 @@ describe('floods', () => {
       settings: resolveWalletOptions(),
       node: NO_NODE,
       clock: testClock(),
-      onDefect(error) {
+      onInternalError(error) {
         throw error
       },
     })

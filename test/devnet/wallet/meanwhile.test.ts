@@ -98,7 +98,7 @@ async function startControl(): Promise<{ handle: WalletHandle; url: string }> {
     settings: resolveWalletOptions({ policy: 'hold' }),
     node: async () => NO_NODE,
     serverUrl: () => 'http://127.0.0.1',
-    onDefect: fail,
+    onInternalError: fail,
   })
   const edge = createControlEdge(handle, withDefaults({}), fail)
   const server = createServer((request, response) => edge.handle(request, response))

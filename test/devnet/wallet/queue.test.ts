@@ -23,7 +23,7 @@ function openSession(options: WalletOptions = {}): { session: Session; clock: Te
       request: () => Promise.reject(new Error('There is no node')),
       sign: () => Promise.reject(new Error('There is no node')),
     },
-    onDefect(error) {
+    onInternalError(error) {
       throw error
     },
   })
