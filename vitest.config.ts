@@ -1,13 +1,18 @@
 import { defineConfig } from 'vitest/config'
-import { longTests } from './test/full/longTests.ts'
+import { fullTests } from './test/full/fullTests.ts'
 
-export default defineConfig({
-  test: {
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/bench/**', ...longTests],
-    // The default leaves one core to itself, which on two cores is half of them.
-    maxWorkers: '100%',
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-  },
+/** `--mode long` plays all of the long random tests, of which the default plays a tenth. */
+export default defineConfig(({ mode }) => {
+  const isLong = mode === 'long'
+  return {
+    test: {
+      include: ['test/**/*.test.ts'],
+      exclude: ['test/bench/**', ...fullTests],
+      env: { LONG_TESTS: isLong ? '1' : '0' },
+      // The default leaves one core to itself, which on two cores is half of them.
+      maxWorkers: '100%',
+      testTimeout: isLong ? 600_000 : 30_000,
+      hookTimeout: 30_000,
+    },
+  }
 })

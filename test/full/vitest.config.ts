@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config'
-import { longTests } from './longTests.ts'
+import { fullTests } from './fullTests.ts'
 
 export default defineConfig({
   test: {
-    include: [...longTests],
+    include: [...fullTests],
     maxWorkers: '100%',
     testTimeout: 600_000,
     hookTimeout: 600_000,

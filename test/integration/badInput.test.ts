@@ -6,6 +6,7 @@ import type { Hex } from '../../devnet/primitives/hex.ts'
 import { anvilAliases, ganacheAliases } from '../../devnet/rpc/aliases.ts'
 import { methodTable } from '../../devnet/rpc/methodTable.ts'
 import type { Devnet } from '../../devnet/types.ts'
+import { sample } from '../support/longRuns.ts'
 
 let devnet: Devnet
 let account: Hex
@@ -251,7 +252,7 @@ describe('every method, every parameter', () => {
     expect(Object.keys(validParams()).sort()).toEqual(Object.keys(methodTable).sort())
   })
 
-  test.each(methods)('behavior: %s', async (method) => {
+  test.each(sample(methods))('behavior: %s', async (method) => {
     const valid = validParams()[method] ?? []
     const good = await request(method, valid)
     // The right types: whatever is refused is refused for another reason.

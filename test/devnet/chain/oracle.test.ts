@@ -9,9 +9,10 @@ import { fromHex, toHex } from '../../../devnet/primitives/hex.ts'
 import { encodeBlock, type SealedBlock } from '../../../devnet/protocol/block.ts'
 import { predeploys } from '../../../devnet/protocol/systemContracts.ts'
 import { createTestChain, type TestChain } from '../../support/chain.ts'
+import { runs } from '../../support/longRuns.ts'
 import { RandomTraffic } from './randomTraffic.ts'
 
-const BLOCKS = 200
+const BLOCKS = runs(200)
 
 /** The library's own state and block execution, from the same genesis. */
 async function createOracle({ engine, accounts, options, chain }: TestChain): Promise<VM> {

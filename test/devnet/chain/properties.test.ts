@@ -7,6 +7,7 @@ import type { ExecutedTransaction } from '../../../devnet/protocol/receipt.ts'
 import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
 import type { StateReader } from '../../../devnet/state/types.ts'
 import { createTestChain, type TestChain } from '../../support/chain.ts'
+import { seeds } from '../../support/longRuns.ts'
 import { Random } from '../../support/random.ts'
 import { RandomTraffic } from './randomTraffic.ts'
 
@@ -42,7 +43,7 @@ function transfer(account: TestChain['accounts'][number], nonce: number, to: Hex
   })
 }
 
-test.each([1, 2, 3])(
+test.each(seeds(20))(
   'behavior: pre-confirmed once, sealed in that order, seed %i',
   async (seed) => {
     const node = await createTestChain()
@@ -176,7 +177,7 @@ function fingerprint({ chain, clocks }: TestChain, addresses: readonly Hex[]) {
   }
 }
 
-test.each([1, 2, 3, 4])('behavior: snapshot, anything, revert, seed %i', async (seed) => {
+test.each(seeds(20))('behavior: snapshot, anything, revert, seed %i', async (seed) => {
   const node = await createTestChain()
   const control = await createTestChain()
   const { chain, clocks } = node

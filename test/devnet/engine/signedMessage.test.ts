@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { loadCrypto } from '../../../devnet/engine/crypto.ts'
 import { createFixedCommon } from '../../../devnet/engine/fixedCommon.ts'
 import { readSignedMessage } from '../../../devnet/engine/signedMessage.ts'
+import { runs } from '../../support/longRuns.ts'
 import { Random } from '../../support/random.ts'
 
 const crypto = await loadCrypto()
@@ -88,7 +89,7 @@ async function randomTransaction(random: Random, chainId: number): Promise<Hex> 
 
 test.each([1, 127, 128, 31_337, 2 ** 32 + 5])('args: chain %i', async (chainId) => {
   const random = new Random(chainId)
-  for (let count = 0; count < 120; count++) {
+  for (let count = 0; count < runs(240); count++) {
     const raw = bytesOf(await randomTransaction(random, chainId))
     const { tx, message } = fromLibrary(raw, chainId)
     expect(ours(tx, raw)).toEqual(message)
@@ -99,7 +100,7 @@ test('behavior: whatever the library still reads with a byte or two changed', as
   const random = new Random(7)
   let read = 0
   let refused = 0
-  for (let count = 0; count < 4_000; count++) {
+  for (let count = 0; count < runs(10_000); count++) {
     const raw = bytesOf(await cached(random, count % 40))
     for (let change = random.below(2); change >= 0; change--) {
       // Half of them where the lengths are.

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type Hex, numberToHex, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { runs } from '../../support/longRuns.ts'
 import { Random } from '../../support/random.ts'
 import {
   type CallChanges,
@@ -46,7 +47,7 @@ describe('views', () => {
     const calls: Promise<Hex>[] = []
     const expected: Hex[] = []
     const blocks: (typeof node.chain.pending)[] = []
-    for (let tick = 1; tick <= 12; tick++) {
+    for (let tick = 1; tick <= runs(60); tick++) {
       await node.store(tick)
       for (let index = 0; index < 5; index++) {
         calls.push(node.read(1 + random.below(40_000)))

@@ -1,6 +1,7 @@
 import { type Hex, numberToHex, pad } from 'viem'
 import { expect, test } from 'vitest'
 import type { SimulationPayload } from '../../../devnet/execution/simulateTypes.ts'
+import { runs } from '../../support/longRuns.ts'
 import { CODE, createExecutionChain, NOBODY, overrides } from './harness.ts'
 import { countHeld } from './held.ts'
 
@@ -41,7 +42,8 @@ async function createPlayground() {
   return { ...node, address, encode }
 }
 
-const STEPS = 12
+/** A multiple of 3: every third step seals. */
+const STEPS = runs(60)
 
 test('behavior: blocks are the same with simulations and without, and nothing is left of these', async () => {
   const [disturbed, calm] = [await createPlayground(), await createPlayground()]

@@ -11,6 +11,7 @@ import type { Execution, RawLog } from '../../../devnet/engine/executor.ts'
 import type { BlockOverrides, CallRequest } from '../../../devnet/execution/types.ts'
 import { fromHex, toHex } from '../../../devnet/primitives/hex.ts'
 import type { ExecutedTransaction } from '../../../devnet/protocol/receipt.ts'
+import { runs } from '../../support/longRuns.ts'
 import { RandomTraffic } from '../chain/randomTraffic.ts'
 import { createExecutionChain, type ExecutionChain, type SimulatedCallJson } from './harness.ts'
 
@@ -112,7 +113,7 @@ function ofCall({ status, gasUsed, returnData, logs }: SimulatedCallJson) {
   }
 }
 
-const ROUNDS = 12
+const ROUNDS = runs(60)
 
 const CASES = [
   // A delegation may use up the nonce of whom it is from (EIP-7702), and let his next transaction wait for another tick:

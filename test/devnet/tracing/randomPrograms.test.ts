@@ -11,6 +11,7 @@ import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
 import { ScratchState } from '../../../devnet/state/overlay/scratchState.ts'
 import { VersionedStore } from '../../../devnet/state/store/versionedStore.ts'
 import { TraceRun } from '../../../devnet/tracing/traceRun.ts'
+import { runs } from '../../support/longRuns.ts'
 import { Random } from '../../support/random.ts'
 import type { TracedFrame } from './harness.ts'
 
@@ -170,7 +171,7 @@ test.each<[HardforkName, readonly string[]]>([
   const engine = await Engine.create({ chainId: 1, schedule, codes: (hash) => new Codes(hash) })
   const random = new Random(7)
   const errors = new Set<string>()
-  for (let index = 0; index < 200; index++) {
+  for (let index = 0; index < runs(1000); index++) {
     const { program, run } = createRun(engine, random)
     const { outcome } = await run()
     for (const config of CONFIGS) {

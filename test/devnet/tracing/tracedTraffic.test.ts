@@ -11,6 +11,7 @@ import type { ExecutedTransaction } from '../../../devnet/protocol/receipt.ts'
 import type { StateDiff } from '../../../devnet/state/types.ts'
 import { openTracedBlock, tracedBlock } from '../../../devnet/tracing/tracedBlock.ts'
 import { TraceRun } from '../../../devnet/tracing/traceRun.ts'
+import { seeds } from '../../support/longRuns.ts'
 import { RandomTraffic } from '../chain/randomTraffic.ts'
 import { createTracingChain, type StructLogs, type TracedFrame } from './harness.ts'
 
@@ -86,7 +87,7 @@ function expectReceipt(frame: TracedFrame, executed: ExecutedTransaction): void 
   )
 }
 
-test.each([1, 2, 3])('behavior: traces agree with the receipts, seed %i', async (seed) => {
+test.each(seeds(10))('behavior: traces agree with the receipts, seed %i', async (seed) => {
   const { chain, blocks, traceBlock, traceSent } = await createTraffic(seed)
   const { pending, head } = chain
   let failures = 0
@@ -165,7 +166,7 @@ async function play(
   })
 }
 
-test.each([4, 5])(
+test.each(seeds(10))(
   'behavior: a traced execution does what an untraced one does, seed %i',
   async (seed) => {
     const { chain, blocks } = await createTraffic(seed)

@@ -6,6 +6,7 @@ import { Machine } from '../../../../devnet/engine/machine.ts'
 import { Codes } from '../../../../devnet/state/codes.ts'
 import { addressKeyFromHex, slotKeyFromBigInt } from '../../../../devnet/state/keys.ts'
 import { VersionedStore } from '../../../../devnet/state/store/versionedStore.ts'
+import { runs } from '../../../support/longRuns.ts'
 import { Random } from '../../../support/random.ts'
 import { CALLER, HELPER, PROGRAM, type ProgramRules, rulesOf } from './programRules.ts'
 import { randomProgram } from './randomProgram.ts'
@@ -65,10 +66,10 @@ async function run(
 }
 
 test.for([
-  ['bpo2', 4000],
-  ['london', 600],
-  ['berlin', 600],
-  ['istanbul', 600],
+  ['bpo2', runs(25_000)],
+  ['london', runs(6_000)],
+  ['berlin', runs(6_000)],
+  ['istanbul', runs(6_000)],
 ] as const)(
   'behavior: agrees with the library on random programs, %s',
   async ([hardfork, count]) => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { ChainFileError } from '../../../../devnet/primitives/errors.ts'
 import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import { FUNDED } from '../../../support/genesisFile.ts'
+import { runs } from '../../../support/longRuns.ts'
 import { Random } from '../../../support/random.ts'
 import { createRpcChain } from '../../rpc/methods/rpcChain.ts'
 import { at, type BlockJson, type DumpJson, type TransactionJson } from './dumpJson.ts'
@@ -248,7 +249,7 @@ test('behavior: no digit can be changed unseen', async () => {
   const whole = await wholeOnce()
   // What lies behind is said of the node, and not of its chain.
   const end = whole.indexOf('"pending_node"')
-  for (let round = 0; round < 150; round++) {
+  for (let round = 0; round < runs(500); round++) {
     let at = random.below(end)
     while (!/[0-9a-f]/.test(whole[at] ?? '')) at = random.below(end)
     const digit = whole[at] === '7' ? '8' : '7'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { FUNDED } from '../../../support/genesisFile.ts'
+import { seeds } from '../../../support/longRuns.ts'
 import { createRpcChain, type RpcChain } from '../../rpc/methods/rpcChain.ts'
 import { answersOf, CHEATED, dumpOf, playTraffic, restored } from './support.ts'
 
@@ -12,7 +13,7 @@ async function goOn({ clocks, call }: RpcChain): Promise<unknown[]> {
   return [await call('eth_getBlockByNumber', 'latest', true), await call('preconf_status')]
 }
 
-test.each([1, 2, 3, 4])('behavior: everything is as before, seed %i', async (seed) => {
+test.each(seeds(20))('behavior: everything is as before, seed %i', async (seed) => {
   const node = await createRpcChain()
   const addresses = await playTraffic(node, seed, 80)
   const dump = await dumpOf(node)

@@ -20,6 +20,7 @@ import {
   writeWhole,
 } from '../../../../devnet/persistence/dump/stateFile.ts'
 import { ChainFileError } from '../../../../devnet/primitives/errors.ts'
+import { runs } from '../../../support/longRuns.ts'
 
 /** A folder that is gone after the test. */
 function folder(): string {
@@ -144,7 +145,7 @@ test('behavior: removes what a killed process left, and nothing else', async () 
 test('behavior: killed while it saves, again and again, the file is whole', async () => {
   const path = join(folder(), 'state.json')
   const program = fileURLToPath(new URL('saving.child.ts', import.meta.url))
-  for (let round = 0; round < 6; round++) {
+  for (let round = 0; round < runs(30); round++) {
     const child = spawn(process.execPath, [program, path], { stdio: ['ignore', 'pipe', 'inherit'] })
     const exited = once(child, 'exit')
     // It saves without a pause and says so each time: the signal comes at any place in the next save.

@@ -5,6 +5,7 @@ import { createDevnet } from '../../../../devnet/index.ts'
 import { blockReference } from '../../../../devnet/json/schemas/blockReferenceSchema.ts'
 import { simulationPayload } from '../../../../devnet/json/schemas/simulationPayload.ts'
 import type { Devnet } from '../../../../devnet/types.ts'
+import { sample, seeds } from '../../../support/longRuns.ts'
 import { artifact } from '../../../support/solidity.ts'
 import { type Site, sitesOf } from '../../json/schemas/sites.ts'
 import { Composer, STRANGE } from './simulationComposer.ts'
@@ -121,41 +122,39 @@ describe.each<[string, z.ZodType, (value: unknown) => unknown[]]>([
 ])('every field of the %s', (_, schema, params) => {
   const sites = sitesOf(schema)
 
-  test.each(sites.map((site) => [site.name === '' ? 'the whole' : site.name, site] as const))(
-    'behavior: %s',
-    async (_name, site) => {
-      const before = await readPending()
-      // An EIP-1898 block is an object in the place of a text.
-      const wrong = schema === blockReference() ? [0, true, [], {}, '0x'] : WRONG[site.kind]
-      for (const value of wrong) {
-        const { error } = await simulate(...params(site.place(value)))
-        expect(error, `${site.name}: ${JSON.stringify(value)}`).toMatchObject({ code: -32602 })
-      }
-      const { error } = await simulate(...params(site.place(null)))
-      if (!site.optional && schema !== blockReference())
-        expect(error).toMatchObject({ code: -32602 })
-      if (site.kind === 'text') {
-        for (const value of STRANGE) {
-          const answer = await simulate(...params(site.place(value)))
-          expectAnswer(answer, [site.name, value])
-          if (!site.schema.safeParse(value).success) {
-            expect(answer.error, `${site.name}: ${value}`).toMatchObject({ code: -32602 })
-          }
+  test.each(
+    sample(sites).map((site) => [site.name === '' ? 'the whole' : site.name, site] as const),
+  )('behavior: %s', async (_name, site) => {
+    const before = await readPending()
+    // An EIP-1898 block is an object in the place of a text.
+    const wrong = schema === blockReference() ? [0, true, [], {}, '0x'] : WRONG[site.kind]
+    for (const value of wrong) {
+      const { error } = await simulate(...params(site.place(value)))
+      expect(error, `${site.name}: ${JSON.stringify(value)}`).toMatchObject({ code: -32602 })
+    }
+    const { error } = await simulate(...params(site.place(null)))
+    if (!site.optional && schema !== blockReference()) expect(error).toMatchObject({ code: -32602 })
+    if (site.kind === 'text') {
+      for (const value of STRANGE) {
+        const answer = await simulate(...params(site.place(value)))
+        expectAnswer(answer, [site.name, value])
+        if (!site.schema.safeParse(value).success) {
+          expect(answer.error, `${site.name}: ${value}`).toMatchObject({ code: -32602 })
         }
       }
-      for (const key of site.placeKey === undefined ? [] : KEYS) {
-        const answer = await simulate(...params(site.placeKey?.(key)))
-        expectAnswer(answer, [site.name, key])
-        // Block numbers may be decimal.
-        if (key !== '1') expect(answer.error, key).toMatchObject({ code: -32602 })
-      }
-      expect(await readPending()).toEqual(before)
-    },
-  )
+    }
+    for (const key of site.placeKey === undefined ? [] : KEYS) {
+      const answer = await simulate(...params(site.placeKey?.(key)))
+      expectAnswer(answer, [site.name, key])
+      // Block numbers may be decimal.
+      if (key !== '1') expect(answer.error, key).toMatchObject({ code: -32602 })
+    }
+    expect(await readPending()).toEqual(before)
+  })
 })
 
 describe('requests put together at random', () => {
-  test.each([1, 2, 3, 4])('behavior: seed %i', async (seed) => {
+  test.each(seeds(10))('behavior: seed %i', async (seed) => {
     const composer = new Composer(seed, sitesOf(simulationPayload()), account, contract)
     const before = await readPending()
     const seen = new Map<number, number>()

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type StateView, VersionGoneError } from '../../../../devnet/state/store/versionedStore.ts'
 import type { Version } from '../../../../devnet/state/types.ts'
+import { runs } from '../../../support/longRuns.ts'
 import { diffOf, dump, newStore, record, type Writes } from '../support.ts'
 
 const ACCOUNTS = 3
@@ -132,6 +133,6 @@ function play(commands: readonly Command[]): void {
 test('behavior: as a store that copies the state for each version', () => {
   fc.assert(fc.property(fc.array(command, { maxLength: 40, size: 'max' }), play), {
     seed: 1,
-    numRuns: 300,
+    numRuns: runs(300),
   })
 })

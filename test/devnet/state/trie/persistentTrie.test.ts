@@ -5,6 +5,7 @@ import { bytesToText, textToBytes } from '../../../../devnet/primitives/bytes.ts
 import { StateUsageError } from '../../../../devnet/primitives/errors.ts'
 import { sameBytes } from '../../../../devnet/state/accounts.ts'
 import { EMPTY_ROOT, PersistentTrie } from '../../../../devnet/state/trie/persistentTrie.ts'
+import { runs } from '../../../support/longRuns.ts'
 import { keccak256 } from '../support.ts'
 
 function emptyTrie(): PersistentTrie<Uint8Array> {
@@ -158,7 +159,7 @@ test.each([
   { keys: 'with long common beginnings', key: nearKey, seed: 3 },
   { keys: 'of 32 bytes', key: hashedKey, seed: 4 },
 ])('behavior: as the library, keys $keys', async ({ key, seed }) => {
-  await fc.assert(fc.asyncProperty(batches(key), play), { seed, numRuns: 40 })
+  await fc.assert(fc.asyncProperty(batches(key), play), { seed, numRuns: runs(100) })
 })
 
 test('behavior: nodes that stand in their parents are not listed in proofs', () => {

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { addressBytes, slotBytes } from '../../../../devnet/state/keys.ts'
 import { Overlay } from '../../../../devnet/state/overlay/overlay.ts'
 import { StateTrie } from '../../../../devnet/state/trie/stateTrie.ts'
+import { runs } from '../../../support/longRuns.ts'
 import { account, keccak256, newStore, slot } from '../support.ts'
 
 const ACCOUNTS = 4
@@ -161,6 +162,6 @@ async function play(writes: readonly Write[]): Promise<void> {
 test('behavior: reads and roots as MerkleStateManager', async () => {
   await fc.assert(fc.asyncProperty(fc.array(write, { maxLength: 60, size: 'max' }), play), {
     seed: 2,
-    numRuns: 300,
+    numRuns: runs(300),
   })
 })

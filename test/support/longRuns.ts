@@ -1,0 +1,20 @@
+/**
+ * What takes long is played in part by `npm test`, and as a whole by `npm run test:long`. The part is
+ * always the same: random tests have fixed seeds, which their titles or their sources name.
+ */
+const isLong = process.env.LONG_TESTS === '1'
+
+/** `count` runs in `npm run test:long`, a tenth of them in `npm test`. */
+export function runs(count: number): number {
+  return isLong ? count : Math.ceil(count / 10)
+}
+
+/** Seeds 1 to `count` in `npm run test:long`, the first tenth of them in `npm test`. */
+export function seeds(count: number): number[] {
+  return Array.from({ length: runs(count) }, (_, index) => index + 1)
+}
+
+/** All items in `npm run test:long`, every tenth in `npm test`. */
+export function sample<Item>(items: readonly Item[]): Item[] {
+  return items.filter((_, index) => isLong || index % 10 === 0)
+}
