@@ -66,7 +66,7 @@ async function run(
 }
 
 test.for([
-  ['bpo2', runs(30_000)],
+  ['bpo2', runs(40_000)],
   ['london', runs(6_000)],
   ['berlin', runs(6_000)],
   ['istanbul', runs(6_000)],
