@@ -1,5 +1,5 @@
 import type { Chain } from './chain/chain.ts'
-import { type ChainOrigin, createOrigin } from './chain/chainBase.ts'
+import { type ChainBase, createChainBase } from './chain/chainBase.ts'
 import { deriveAccounts } from './chain/devAccounts.ts'
 import { ETHER } from './chain/genesis.ts'
 import type { Clocks } from './clock/clocks.ts'
@@ -15,7 +15,7 @@ import type { DevAccount, ImportEvent, LoadEvent } from './types.ts'
 /** What a node goes on from. */
 export interface LoadedChain {
   readonly engine: Engine
-  readonly origin: ChainOrigin
+  readonly base: ChainBase
   /** The unlocked accounts; of a genesis file they have what it gives them. */
   readonly accounts: readonly DevAccount[]
   /** Virtual time that the clocks start at, in s since the epoch. */
@@ -54,7 +54,7 @@ export async function loadChain(options: Options, signal: AbortSignal): Promise<
   const { chainId, hardfork } = options
   const engine = await createEngine(chainId, ForkSchedule.constant(hardfork))
   const accounts = await deriveAccounts(options.mnemonic, options.accounts, engine.crypto)
-  const origin = createOrigin(
+  const base = createChainBase(
     {
       timestamp: given,
       gasLimit: BigInt(options.gasLimit),
@@ -64,18 +64,18 @@ export async function loadChain(options: Options, signal: AbortSignal): Promise<
     },
     engine,
   )
-  return { engine, origin, accounts, time: given, imported: undefined }
+  return { engine, base, accounts, time: given, imported: undefined }
 }
 
 /** Lets a chain that was loaded, and its clocks, go on from where they were saved; before the clocks start. */
 export async function goOn(
-  { origin, restored, time }: LoadedChain,
+  { base, restored, time }: LoadedChain,
   chain: Chain,
   clocks: Clocks,
 ): Promise<void> {
   if (restored === undefined) return
   clocks.restore(restored.clock, time)
-  await chain.write((turn) => turn.load(origin))
+  await chain.write((job) => job.load(base))
 }
 
 async function loadFiles(
@@ -85,26 +85,26 @@ async function loadFiles(
   signal: AbortSignal,
 ): Promise<LoadedChain> {
   // Only here: most nodes need none of it.
-  const [{ readGenesisFile }, { createFileOrigin, importChain }] = await Promise.all([
+  const [{ readGenesisFile }, { createFileBase, importChain }] = await Promise.all([
     import('./persistence/import/genesisFile.ts'),
     import('./persistence/import/importChain.ts'),
   ])
   const genesis = await readGenesisFile(genesisPath)
   const engine = await createEngine(genesis.chainId, genesis.schedule)
   const accounts = await deriveAccounts(options.mnemonic, options.accounts, engine.crypto)
-  const origin = createFileOrigin(genesis, engine)
+  const base = createFileBase(genesis, engine)
   const limits = { keepBlocks: options.keepBlocks, signal }
   const imported =
     options.import === undefined
       ? undefined
-      : await importChain(options.import, origin, engine, limits)
-  const head = Number(origin.history.head.header.timestamp)
+      : await importChain(options.import, base, engine, limits)
+  const head = Number(base.history.head.header.timestamp)
   if (options.timestamp !== undefined && options.timestamp < head) {
     throw new OptionError(
       `The timestamp given, ${options.timestamp}, is before that of the newest block of the chain, ${head}.`,
     )
   }
-  return { engine, origin, accounts, time: Math.max(given, head), imported }
+  return { engine, base, accounts, time: Math.max(given, head), imported }
 }
 
 /** The file to load from; that of `state` need not be there yet. */

@@ -42,12 +42,12 @@ export async function loadState(
     accounts: accounts.map(({ address }) => address),
     balance: BigInt(options.balance) * ETHER,
   }
-  const { origin, clock, instanceId } = await restore(dump, engine, fresh, signal)
-  const { head, oldest } = origin.history
+  const { base, clock, instanceId } = await restore(dump, engine, fresh, signal)
+  const { head, oldest } = base.history
   const time = Number(head.header.timestamp)
   return {
     engine,
-    origin,
+    base,
     accounts,
     time,
     imported: undefined,

@@ -194,11 +194,11 @@ export class DevnetNode implements Devnet {
   async #createContext(): Promise<RpcContext> {
     const { options } = this
     const loaded = await loadChain(options, this.#stopped.signal)
-    const { engine, origin, accounts, imported, restored } = loaded
+    const { engine, base, accounts, imported, restored } = loaded
     this.#accounts = accounts
     const clocks = new Clocks({ ...options, start: loaded.time * 1000 }, reportInternalError)
     const chain = new Chain(engine, clocks, {
-      origin,
+      base,
       coinbase: COINBASE,
       order: options.order,
       mempoolSize: options.mempoolSize,
@@ -217,7 +217,7 @@ export class DevnetNode implements Devnet {
       instanceId:
         options.state === undefined
           ? toHex(randomBytes(32))
-          : (restored?.instanceId ?? instanceOf(origin.history, engine)),
+          : (restored?.instanceId ?? instanceOf(base.history, engine)),
       observer: this.#events.observer,
     }
   }

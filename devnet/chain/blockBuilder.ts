@@ -17,13 +17,13 @@ import type { PendingView } from './pendingView.ts'
 export type Obstacle = 'gas' | 'blob gas' | 'fee' | 'funds' | 'nonce' | 'stale nonce'
 
 /** Transactions that were executed, and what nobody keeps of each. */
-export interface Taken {
+export interface TickResult {
   readonly executed: readonly ExecutedTransaction[]
   readonly executions: readonly Execution[]
 }
 
 /** One tick's work on the pending block, not yet visible to anybody. */
-export class Assembly implements Taken {
+export class BlockBuilder implements TickResult {
   readonly executed: ExecutedTransaction[] = []
   readonly executions: Execution[] = []
   gasUsed: bigint
@@ -65,7 +65,7 @@ export class Assembly implements Taken {
    *
    * @throws {DevnetError} where they refuse it
    */
-  readAnew(transaction: ChainTransaction): ChainTransaction {
+  redecode(transaction: ChainTransaction): ChainTransaction {
     const signed = this.#executor.decode(transaction.raw)
     const decoded = this.#executor.identify(signed, fromHex(transaction.sender))
     const read = toChainTransaction({ ...decoded, impersonated: transaction.impersonated })

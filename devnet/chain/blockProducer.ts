@@ -4,9 +4,9 @@ import type { SealedBlock } from '../protocol/block.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { isEmptyDiff } from '../state/diffs.ts'
 import type { AddressKey, StateDiff, StateReader } from '../state/types.ts'
-import { Assembly, ExecutionRefusedError, extendView, type Taken } from './blockBuilder.ts'
+import { BlockBuilder, ExecutionRefusedError, extendView, type TickResult } from './blockBuilder.ts'
 import type { SavedPending } from './chainBase.ts'
-import type { ChainState, NextBlockChoices } from './chainState.ts'
+import type { ChainState, NextBlockOverrides } from './chainState.ts'
 import { openPendingView, scheduledTimestamp } from './openPendingBlock.ts'
 import type { PendingView } from './pendingView.ts'
 import { sealBlock } from './sealing.ts'
@@ -50,7 +50,7 @@ interface Run {
   readonly dropped: Set<Hex>
 }
 
-const NOTHING: Taken = { executed: [], executions: [] }
+const NOTHING: TickResult = { executed: [], executions: [] }
 
 /** Opens, fills and seals the pending block. Its methods run one at a time, on the writer's queue. */
 export class BlockProducer {
@@ -65,7 +65,7 @@ export class BlockProducer {
    *
    * @returns what the tick took
    */
-  async tick(limits: TickLimits = {}): Promise<Taken> {
+  async tick(limits: TickLimits = {}): Promise<TickResult> {
     const { budget = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY } = limits
     const state = this.#state
     const view = state.pending
@@ -90,45 +90,45 @@ export class BlockProducer {
   }
 
   /** Executes what can run on top of `view`, and publishes the outcome if anything ran. */
-  async #execute(view: PendingView, run: Run): Promise<Taken> {
+  async #execute(view: PendingView, run: Run): Promise<TickResult> {
     const { engine, store, mempool, cheatDiffs, blockDiffs } = this.#state
     const { rules } = view.environment
     const executor = engine.loaded(rules) ?? (await engine.executor(rules))
     const machine = await executor.acquire(view.state, this.#state.blockHashes)
     machine.pace.begin({ urgent: true, signal: this.#state.closing.signal })
     const diffs = () => [...cheatDiffs, ...blockDiffs]
-    const assembly = new Assembly(view, executor, machine, diffs)
-    const refused = await this.#fill(assembly, run)
+    const builder = new BlockBuilder(view, executor, machine, diffs)
+    const refused = await this.#fill(builder, run)
     if (refused !== undefined) {
       // The machine is spoilt, and with it what ran before: once more, without the culprit.
-      for (const { transaction } of assembly.executed) mempool.unlock(transaction.hash)
+      for (const { transaction } of builder.executed) mempool.unlock(transaction.hash)
       const candidates = run.candidates.filter((candidate) => candidate !== refused)
       return this.#execute(view, { ...run, candidates })
     }
-    if (assembly.executed.length > 0) {
+    if (builder.executed.length > 0) {
       const diff = machine.overlay.takeDiff()
       const version = store.commit(diff)
       this.#state.blockDiffs.push(diff)
-      this.#state.publish(extendView(view, assembly.executed, assembly, store.view(version)))
+      this.#state.publish(extendView(view, builder.executed, builder, store.view(version)))
     }
     executor.release(machine)
-    return assembly
+    return builder
   }
 
   /** Runs candidates until the deadline; answers the one that the EVM refused, if it did. */
-  async #fill(assembly: Assembly, run: Run): Promise<ChainTransaction | undefined> {
+  async #fill(builder: BlockBuilder, run: Run): Promise<ChainTransaction | undefined> {
     // Later nonces of a sender wait with the one that cannot run.
     const blocked = new Set<AddressKey>()
     for (const candidate of run.candidates) {
-      const { length } = assembly.executed
+      const { length } = builder.executed
       if (length >= run.most || (length > 0 && performance.now() > run.deadline)) break
       if (blocked.has(candidate.senderKey)) continue
-      const transaction = this.#underRules(candidate, assembly, run)
+      const transaction = this.#underRules(candidate, builder, run)
       if (transaction === undefined) continue
-      const obstacle = assembly.obstacle(transaction)
+      const obstacle = builder.obstacle(transaction)
       if (obstacle === 'stale nonce') {
         // Used up by something else than a tick: a contract that the sender delegated to made another (EIP-7702).
-        this.#drop(transaction, assembly.staleNonce(transaction).message, run)
+        this.#drop(transaction, builder.staleNonce(transaction).message, run)
         continue
       }
       if (obstacle !== undefined || !run.lock(transaction.hash)) {
@@ -136,7 +136,7 @@ export class BlockProducer {
         continue
       }
       try {
-        await assembly.execute(transaction)
+        await builder.execute(transaction)
       } catch (error) {
         if (this.#state.closing.signal.aborted) throw new NodeStoppedError()
         this.#drop(transaction, new ExecutionRefusedError(transaction.hash, error).message, run)
@@ -149,12 +149,12 @@ export class BlockProducer {
   /** The transaction as the block's rules have it; what they refuse is dropped. */
   #underRules(
     transaction: ChainTransaction,
-    assembly: Assembly,
+    builder: BlockBuilder,
     run: Run,
   ): ChainTransaction | undefined {
-    if (assembly.isUnderRules(transaction)) return transaction
+    if (builder.isUnderRules(transaction)) return transaction
     try {
-      return assembly.readAnew(transaction)
+      return builder.redecode(transaction)
     } catch (error) {
       if (!(error instanceof DevnetError)) throw error
       this.#drop(transaction, error.message, run)
@@ -169,7 +169,7 @@ export class BlockProducer {
   }
 
   /** Seals the pending block as it is, and opens the one after it with `next`. */
-  async seal(next: NextBlockChoices = {}): Promise<SealedBlock> {
+  async seal(next: NextBlockOverrides = {}): Promise<SealedBlock> {
     const state = this.#state
     const view = state.pending
     const block = await sealBlock(
@@ -182,7 +182,7 @@ export class BlockProducer {
     state.history.push(block)
     state.cheatDiffs = []
     // London doubles it.
-    state.standing.gasLimit = block.header.gasLimit
+    state.settings.gasLimit = block.header.gasLimit
     state.next = next
     state.publish(openPendingView(state, 0))
     return block

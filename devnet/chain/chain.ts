@@ -9,17 +9,17 @@ import type { ChainTransaction } from '../protocol/transaction.ts'
 import { LOST_VERSION, type VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
 import { checkAdmission, toChainTransaction } from './admission.ts'
-import type { Taken } from './blockBuilder.ts'
+import type { TickResult } from './blockBuilder.ts'
 import { BlockProducer, NodeStoppedError, type TickLimits } from './blockProducer.ts'
-import type { ChainOrigin } from './chainBase.ts'
+import type { ChainBase } from './chainBase.ts'
 import {
+  type ChainSettings,
   ChainState,
   type Dropped,
-  firstChoices,
-  type NextBlockChoices,
+  defaultSettings,
+  type NextBlockOverrides,
   type Schedule,
-  type StandingChoices,
-  trieOf,
+  stateTrie,
 } from './chainState.ts'
 import type { History } from './history.ts'
 import { knownError, Mempool, type Order } from './mempool.ts'
@@ -27,10 +27,10 @@ import { openPendingView } from './openPendingBlock.ts'
 import type { PendingView } from './pendingView.ts'
 import { Snapshots } from './snapshots.ts'
 import { type AdmissionTerms, type Submission, Submissions } from './submissions.ts'
-import { type Turn, turnCommands } from './writeJob.ts'
+import { type WriteJob, writeJobCommands } from './writeJob.ts'
 
 /** What a tick took, for those who watch. */
-export interface TickReport extends Taken {
+export interface TickReport extends TickResult {
   readonly view: PendingView
   /** ms. */
   readonly elapsed: number
@@ -55,7 +55,7 @@ export class ChainListeners {
 }
 
 export interface ChainParameters {
-  readonly origin: ChainOrigin
+  readonly base: ChainBase
   readonly coinbase: Uint8Array
   readonly order: Order
   readonly mempoolSize: number
@@ -66,7 +66,7 @@ export interface ChainParameters {
 }
 
 /** Where a transaction is. */
-export type TransactionPlace =
+export type TransactionLocation =
   | { readonly at: 'sealed'; readonly block: SealedBlock; readonly executed: ExecutedTransaction }
   | { readonly at: 'pending'; readonly view: PendingView; readonly executed: ExecutedTransaction }
   | { readonly at: 'mempool'; readonly transaction: ChainTransaction; readonly runnable: boolean }
@@ -81,30 +81,34 @@ export class Chain {
   readonly #writer = new SerialQueue()
   readonly #keepBlocks: number
   readonly #listeners: ChainListeners
-  readonly #turn: Turn
+  readonly #job: WriteJob
   #tickDone = Promise.withResolvers<void>()
 
   constructor(engine: Engine, schedule: Schedule, parameters: ChainParameters) {
-    const { store, history } = parameters.origin
-    const standing = firstChoices(parameters.coinbase, history.head.header.gasLimit, engine.chainId)
+    const { store, history } = parameters.base
+    const settings = defaultSettings(
+      parameters.coinbase,
+      history.head.header.gasLimit,
+      engine.chainId,
+    )
     const mempool = new Mempool({
       capacity: parameters.mempoolSize,
       order: parameters.order,
       nonce: (sender) => this.pending.state.account(sender)?.nonce ?? 0n,
     })
-    const opening = { engine, store, history, schedule, standing, next: {}, blockDiffs: [] }
+    const opening = { engine, store, history, schedule, settings, next: {}, blockDiffs: [] }
     const pending = openPendingView(opening, 0)
     this.engine = engine
     this.#keepBlocks = parameters.keepBlocks
     this.#listeners = new ChainListeners(parameters.onInternalError)
-    this.#state = new ChainState({ engine, store, history, mempool, schedule, standing, pending })
+    this.#state = new ChainState({ engine, store, history, mempool, schedule, settings, pending })
     this.#state.blockDiffs = opening.blockDiffs
     this.#producer = new BlockProducer(this.#state)
     this.#snapshots = new Snapshots(this.#state)
-    this.#turn = {
+    this.#job = {
       tick: (limits) => this.#tick(limits),
       seal: (next) => this.#seal(next),
-      ...turnCommands(this.#state, this.#producer, this.#snapshots),
+      ...writeJobCommands(this.#state, this.#producer, this.#snapshots),
     }
     this.#submissions = new Submissions({
       engine,
@@ -146,17 +150,17 @@ export class Chain {
     return this.#state.dropped
   }
 
-  get standing(): Readonly<StandingChoices> {
-    return this.#state.standing
+  get settings(): Readonly<ChainSettings> {
+    return this.#state.settings
   }
 
   get blockHashes(): ChainState['blockHashes'] {
     return this.#state.blockHashes
   }
 
-  /** The tries of the state after a block that is kept, or after the pre-confirmed transactions; see {@link trieOf}. */
-  trieOf(block: SealedBlock | PendingView): StateTrie {
-    return trieOf(block, this.#state)
+  /** The tries of the state after a block that is kept, or after the pre-confirmed transactions; see {@link stateTrie}. */
+  stateTrie(block: SealedBlock | PendingView): StateTrie {
+    return stateTrie(block, this.#state)
   }
 
   /** How often the chain went back to its start: what was deployed before is not there. */
@@ -175,7 +179,7 @@ export class Chain {
   }
 
   /** Sealed first: a look-up at the moment of sealing must not find a transaction nowhere. */
-  findTransaction(hash: Hex): TransactionPlace | undefined {
+  findTransaction(hash: Hex): TransactionLocation | undefined {
     const sealed = this.#state.history.transaction(hash)
     if (sealed !== undefined) return { at: 'sealed', ...sealed }
     const executed = this.#state.pendingIndex.get(hash)
@@ -212,7 +216,7 @@ export class Chain {
     const { environment, state } = this.pending
     const place = this.findTransaction(transaction.hash)
     if (place !== undefined) throw knownError(transaction, place.at, state)
-    checkAdmission(transaction, state, environment, this.standing.minGasPrice)
+    checkAdmission(transaction, state, environment, this.settings.minGasPrice)
     if (terms.refuseGap !== undefined) {
       const next = this.mempool.nextNonce(transaction.senderKey)
       if (transaction.nonce > next) throw terms.refuseGap(next, transaction.nonce)
@@ -231,24 +235,24 @@ export class Chain {
   }
 
   /**
-   * Takes one turn of the writer's queue; `work` may use the commands that {@link Turn} has. What was submitted before is
+   * Takes one turn of the writer's queue; `work` may use the commands that {@link WriteJob} has. What was submitted before is
    * accepted or refused by then.
    */
-  write<Result>(work: (turn: Turn) => Result | Promise<Result>): Promise<Result> {
+  write<Result>(work: (job: WriteJob) => Result | Promise<Result>): Promise<Result> {
     const settled = this.#submissions.settled()
     if (settled === undefined) return this.writeNow(work)
     return this.#writer.run(() => settled.then(() => this.#take(work)))
   }
 
   /** Like {@link write}, but does not wait for submissions: a beat of the wall clock comes on time. */
-  writeNow<Result>(work: (turn: Turn) => Result | Promise<Result>): Promise<Result> {
+  writeNow<Result>(work: (job: WriteJob) => Result | Promise<Result>): Promise<Result> {
     return this.#writer.run(() => this.#take(work))
   }
 
-  async #take<Result>(work: (turn: Turn) => Result | Promise<Result>): Promise<Result> {
+  async #take<Result>(work: (job: WriteJob) => Result | Promise<Result>): Promise<Result> {
     if (this.#state.closing.signal.aborted) throw new NodeStoppedError()
     try {
-      return await work(this.#turn)
+      return await work(this.#job)
     } finally {
       this.#listeners.turned.emit()
     }
@@ -267,7 +271,7 @@ export class Chain {
     return executed
   }
 
-  async #seal(next?: NextBlockChoices): Promise<SealedBlock> {
+  async #seal(next?: NextBlockOverrides): Promise<SealedBlock> {
     const start = performance.now()
     const block = await this.#producer.seal(next)
     if (this.#keepBlocks > 0) this.#forgetOldBlocks(block.number - this.#keepBlocks + 1)
@@ -284,7 +288,7 @@ export class Chain {
     this.store.forgetBefore(oldest.sealedVersion)
   }
 
-  /** Takes hold of the chain as it is, to be written down; within a turn, or when the chain is closed. */
+  /** Takes hold of the chain as it is, to be written down; within a job, or when the chain is closed. */
   capture(): ChainCapture {
     return captureChain(this.#state)
   }
@@ -305,7 +309,7 @@ export class Chain {
   }
 
   /** Calls `listener` after each turn of the writer's queue. */
-  onTurn(listener: () => void): () => void {
+  onWrite(listener: () => void): () => void {
     return this.#listeners.turned.add(listener)
   }
 

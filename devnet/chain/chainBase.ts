@@ -3,13 +3,13 @@ import type { ChainTransaction } from '../protocol/transaction.ts'
 import { VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateDiff } from '../state/types.ts'
 import type { BlockProducer } from './blockProducer.ts'
-import type { ChainState, NextBlockChoices, StandingChoices } from './chainState.ts'
+import type { ChainSettings, ChainState, NextBlockOverrides } from './chainState.ts'
 import { createGenesis, type GenesisParameters } from './genesis.ts'
 import { History } from './history.ts'
 import type { Snapshots } from './snapshots.ts'
 
 /** What a chain goes on from: its sealed blocks with their states. */
-export interface ChainOrigin {
+export interface ChainBase {
   readonly store: VersionedStore
   readonly history: History
   /** What it was doing when it was saved; `undefined` for a chain that was not. */
@@ -23,8 +23,8 @@ export interface SavedWork {
   /** Changes of the newest state since it was sealed. */
   readonly cheatDiffs: readonly StateDiff[]
   /** `undefined`: as the node has it. */
-  readonly standing: StandingChoices | undefined
-  readonly next: NextBlockChoices
+  readonly settings: ChainSettings | undefined
+  readonly next: NextBlockOverrides
   /** The block that was open; `undefined`: opens as any other. */
   readonly pending: SavedPending | undefined
   /** In the order of their turns. */
@@ -42,7 +42,7 @@ export interface SavedPending {
 }
 
 /** The genesis block of a devnet. */
-export function createOrigin(genesis: GenesisParameters, engine: Engine): ChainOrigin {
+export function createChainBase(genesis: GenesisParameters, engine: Engine): ChainBase {
   const store = new VersionedStore(engine.codes)
   return { store, history: new History(createGenesis(genesis, engine, store)) }
 }
@@ -51,8 +51,8 @@ export function createOrigin(genesis: GenesisParameters, engine: Engine): ChainO
  * Puts another chain in the place of the present one. Readers see either the one or the other; what was pre-confirmed
  * when it was saved is executed again after that.
  */
-export async function loadOrigin(
-  { store, history, saved }: ChainOrigin,
+export async function loadChainBase(
+  { store, history, saved }: ChainBase,
   state: ChainState,
   producer: BlockProducer,
   snapshots: Snapshots,
@@ -65,8 +65,8 @@ export async function loadOrigin(
   state.firstHead = saved?.firstHead ?? head.number
   state.cheatDiffs = [...(saved?.cheatDiffs ?? [])]
   state.next = { ...saved?.next }
-  Object.assign(state.standing, saved?.standing ?? { gasLimit: head.header.gasLimit })
-  state.engine.setChainId(state.standing.chainId)
+  Object.assign(state.settings, saved?.settings ?? { gasLimit: head.header.gasLimit })
+  state.engine.setChainId(state.settings.chainId)
   state.dropped = []
   snapshots.restart()
   // Published before the first pause: from then on nothing of the chain before is there.

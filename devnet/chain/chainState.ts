@@ -21,7 +21,7 @@ export interface Schedule {
 }
 
 /** What the next block takes by command instead of by rule; forgotten once it is sealed. */
-export interface NextBlockChoices {
+export interface NextBlockOverrides {
   /** s since the epoch. */
   timestamp?: bigint
   /** wei. */
@@ -31,7 +31,7 @@ export interface NextBlockChoices {
 }
 
 /** What holds until it is changed again. */
-export interface StandingChoices {
+export interface ChainSettings {
   /** Fee recipient of every block, of 20 bytes. */
   coinbase: Uint8Array
   gasLimit: bigint
@@ -47,11 +47,11 @@ export interface StandingChoices {
 }
 
 /** What holds before anybody changes it. */
-export function firstChoices(
+export function defaultSettings(
   coinbase: Uint8Array,
   gasLimit: bigint,
   chainId: number,
-): StandingChoices {
+): ChainSettings {
   return {
     coinbase,
     gasLimit,
@@ -81,8 +81,8 @@ export class ChainState {
   firstHead: number
   readonly mempool: Mempool
   readonly schedule: Schedule
-  readonly standing: StandingChoices
-  next: NextBlockChoices = {}
+  readonly settings: ChainSettings
+  next: NextBlockOverrides = {}
   /** Changes by cheats since the last seal; they count as made right after it. */
   cheatDiffs: StateDiff[] = []
   /** Changes of the pending block: its opening, then its ticks. */
@@ -103,7 +103,7 @@ export class ChainState {
     history: History
     mempool: Mempool
     schedule: Schedule
-    standing: StandingChoices
+    settings: ChainSettings
     pending: PendingView
   }) {
     this.engine = parameters.engine
@@ -112,7 +112,7 @@ export class ChainState {
     this.firstHead = parameters.history.head.number
     this.mempool = parameters.mempool
     this.schedule = parameters.schedule
-    this.standing = parameters.standing
+    this.settings = parameters.settings
     this.#pending = parameters.pending
     this.#pending.state.retain()
   }
@@ -164,7 +164,7 @@ const pendingTries = new WeakMap<PendingView, StateTrie>()
  *
  * @param block - one that is kept, or the present pending view
  */
-export function trieOf(block: SealedBlock | PendingView, state: ChainState): StateTrie {
+export function stateTrie(block: SealedBlock | PendingView, state: ChainState): StateTrie {
   if ('environment' in block) return pendingTrie(block, state)
   const { cheatDiffs, history, store } = state
   if (block !== history.head || cheatDiffs.length === 0) return block.trie

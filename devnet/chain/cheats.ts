@@ -6,7 +6,7 @@ import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../state/keys.ts'
 import type { AccountRecord, StateDiff, StateReader } from '../state/types.ts'
 
-/** A change of the newest sealed state, as `turn.cheat` takes it. */
+/** A change of the newest sealed state, as `job.cheat` takes it. */
 export type Cheat = (state: StateReader) => StateDiff
 
 /** Gives the account this balance in wei. */

@@ -19,7 +19,7 @@ const EMPTY_BLOOM = new Uint8Array(256)
 export function openPendingView(
   state: Pick<
     ChainState,
-    'engine' | 'store' | 'history' | 'schedule' | 'standing' | 'next' | 'blockDiffs'
+    'engine' | 'store' | 'history' | 'schedule' | 'settings' | 'next' | 'blockDiffs'
   >,
   ticks: number,
   timestamp?: bigint,
@@ -30,7 +30,7 @@ export function openPendingView(
   const environment = openEnvironment(
     parent,
     {
-      ...state.standing,
+      ...state.settings,
       timestamp: time,
       baseFeePerGas: next.baseFeePerGas,
       prevRandao: next.prevRandao,
@@ -80,13 +80,13 @@ export function openView(
 export function scheduledTimestamp({
   history,
   schedule,
-  standing,
-}: Pick<ChainState, 'history' | 'schedule' | 'standing'>): bigint {
+  settings,
+}: Pick<ChainState, 'history' | 'schedule' | 'settings'>): bigint {
   const { timestamp } = history.head.header
   const scheduled =
-    standing.timestampInterval === undefined
+    settings.timestampInterval === undefined
       ? BigInt(Math.floor(schedule.sealTime() / 1000))
-      : timestamp + standing.timestampInterval
+      : timestamp + settings.timestampInterval
   const earliest = timestamp + (schedule.equalTimestamps ? 0n : 1n)
   return scheduled > earliest ? scheduled : earliest
 }

@@ -2,7 +2,7 @@ import { RefusedError } from '../primitives/errors.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import { mergeDiffs } from '../state/diffs.ts'
 import type { StateDiff, Version } from '../state/types.ts'
-import type { ChainState, Dropped, NextBlockChoices, StandingChoices } from './chainState.ts'
+import type { ChainSettings, ChainState, Dropped, NextBlockOverrides } from './chainState.ts'
 import type { MempoolSnapshot } from './mempool.ts'
 import { openPendingView } from './openPendingBlock.ts'
 import type { PendingView } from './pendingView.ts'
@@ -24,12 +24,12 @@ interface Origin {
   readonly version: Version
   /** By cheats, since the block was sealed. */
   readonly cheatDiffs: readonly StateDiff[]
-  readonly standing: StandingChoices
+  readonly settings: ChainSettings
 }
 
-function originOf({ history, cheatDiffs, standing }: ChainState): Origin {
+function originOf({ history, cheatDiffs, settings }: ChainState): Origin {
   const { number, version } = history.head
-  return { number, version, cheatDiffs: [...cheatDiffs], standing: { ...standing } }
+  return { number, version, cheatDiffs: [...cheatDiffs], settings: { ...settings } }
 }
 
 /** A moment to go back to: references only, so that it costs nothing in proportion to the state. */
@@ -39,8 +39,8 @@ interface Snapshot {
   readonly pending: PendingView
   readonly cheatDiffs: readonly StateDiff[]
   readonly blockDiffs: readonly StateDiff[]
-  readonly next: NextBlockChoices
-  readonly standing: StandingChoices
+  readonly next: NextBlockOverrides
+  readonly settings: ChainSettings
   readonly mempool: MempoolSnapshot
   readonly dropped: readonly Dropped[]
   /** Puts back what lies outside the chain: the clocks. */
@@ -84,7 +84,7 @@ export class Snapshots {
       cheatDiffs: [...state.cheatDiffs],
       blockDiffs: [...state.blockDiffs],
       next: { ...state.next },
-      standing: { ...state.standing },
+      settings: { ...state.settings },
       mempool: state.mempool.snapshot(),
       dropped: [...state.dropped],
       restoreClocks,
@@ -107,8 +107,8 @@ export class Snapshots {
     state.cheatDiffs = [...snapshot.cheatDiffs]
     state.blockDiffs = [...snapshot.blockDiffs]
     state.next = { ...snapshot.next }
-    Object.assign(state.standing, snapshot.standing)
-    state.engine.setChainId(snapshot.standing.chainId)
+    Object.assign(state.settings, snapshot.settings)
+    state.engine.setChainId(snapshot.settings.chainId)
     state.dropped = [...snapshot.dropped]
     // The versions of that pending block may be gone, by a cheat since: its changes make a new one.
     const version =
@@ -130,7 +130,7 @@ export class Snapshots {
    */
   reset(restoreClocks: () => void): void {
     const state = this.#state
-    const { number, version, cheatDiffs, standing } = this.#origin
+    const { number, version, cheatDiffs, settings } = this.#origin
     if (state.history.oldest > number) throw new ResetError()
     try {
       state.store.abandon(version)
@@ -141,8 +141,8 @@ export class Snapshots {
     state.history.head.version = version
     state.cheatDiffs = [...cheatDiffs]
     state.next = {}
-    Object.assign(state.standing, standing)
-    state.engine.setChainId(standing.chainId)
+    Object.assign(state.settings, settings)
+    state.engine.setChainId(settings.chainId)
     state.dropped = []
     restoreClocks()
     state.publish(openPendingView(state, 0))

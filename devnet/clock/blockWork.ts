@@ -1,11 +1,11 @@
 import type { Chain } from '../chain/chain.ts'
-import type { Turn } from '../chain/writeJob.ts'
+import type { WriteJob } from '../chain/writeJob.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { StateReader } from '../state/types.ts'
-import type { ClockFace } from './clockState.ts'
+import type { ClockState } from './clockState.ts'
 
-/** Blocks that are sealed in one go before others get their turn. */
+/** Blocks that are sealed in one go before others get their job. */
 const BLOCKS_PER_BREATH = 8
 
 /** The timestamp lies before that of the newest sealed block, or equals it where that is not allowed (hardhat's words). */
@@ -22,8 +22,8 @@ export class TimestampError extends RefusedError {
 
 /** What the clocks do with blocks inside one turn of the chain's queue. */
 export class BlockWork {
-  readonly #face: ClockFace
-  readonly #chain: Pick<Chain, 'head' | 'mempool' | 'pending' | 'standing'>
+  readonly #state: ClockState
+  readonly #chain: Pick<Chain, 'head' | 'mempool' | 'pending' | 'settings'>
   readonly #equalTimestamps: () => boolean
   /** Lets requests in between; throws where the node stops. */
   readonly #breathe: () => Promise<void>
@@ -32,12 +32,12 @@ export class BlockWork {
   #blocks = 0
 
   constructor(parameters: {
-    face: ClockFace
-    chain: Pick<Chain, 'head' | 'mempool' | 'pending' | 'standing'>
+    state: ClockState
+    chain: Pick<Chain, 'head' | 'mempool' | 'pending' | 'settings'>
     equalTimestamps: () => boolean
     breathe: () => Promise<void>
   }) {
-    this.#face = parameters.face
+    this.#state = parameters.state
     this.#chain = parameters.chain
     this.#equalTimestamps = parameters.equalTimestamps
     this.#breathe = parameters.breathe
@@ -50,31 +50,31 @@ export class BlockWork {
   }
 
   /** In instant mode, all that can run, one block each. @param budget - ms of a tick, outside instant mode */
-  async tick(turn: Turn, budget?: number): Promise<void> {
-    if (this.#face.instant)
-      await this.sealEach(turn, Math.max(1, this.#chain.mempool.runnableCount))
-    else this.#note(await turn.tick({ budget }))
+  async tick(job: WriteJob, budget?: number): Promise<void> {
+    if (this.#state.instant)
+      await this.sealEach(job, Math.max(1, this.#chain.mempool.runnableCount))
+    else this.#note(await job.tick({ budget }))
   }
 
   /** Pre-confirms and seals up to `count` transactions, each in a block of its own; ends at one that has to wait. */
-  async sealEach(turn: Turn, count: number): Promise<void> {
+  async sealEach(job: WriteJob, count: number): Promise<void> {
     for (let index = 0; index < count; index++) {
-      await this.refresh(turn)
-      const executed = await turn.tick({ most: 1 })
+      await this.refresh(job)
+      const executed = await job.tick({ most: 1 })
       this.#note(executed)
       if (executed.length === 0) return
-      await this.seal(turn)
+      await this.seal(job)
       await this.breatheAfterBlock()
     }
   }
 
   /** Seals what is pre-confirmed and what can run, in as few blocks as it fits in. */
-  async sealAll(turn: Turn): Promise<void> {
+  async sealAll(job: WriteJob): Promise<void> {
     for (;;) {
-      await this.refresh(turn)
-      this.#note(await turn.tick())
+      await this.refresh(job)
+      this.#note(await job.tick())
       if (this.#chain.pending.executed.length === 0) return
-      await this.seal(turn)
+      await this.seal(job)
       await this.breatheAfterBlock()
     }
   }
@@ -84,8 +84,8 @@ export class BlockWork {
   }
 
   /** In instant mode, gives an empty pending block the time that it is now. */
-  async refresh(turn: Turn): Promise<void> {
-    if (this.#face.instant && this.#chain.pending.executed.length === 0) await turn.reschedule()
+  async refresh(job: WriteJob): Promise<void> {
+    if (this.#state.instant && this.#chain.pending.executed.length === 0) await job.reschedule()
   }
 
   /**
@@ -95,13 +95,13 @@ export class BlockWork {
    * @param options.nextTimestamp - s; of the block after it
    */
   async seal(
-    turn: Turn,
+    job: WriteJob,
     options: { due?: boolean; nextTimestamp?: number | undefined } = {},
   ): Promise<SealedBlock> {
     const { nextTimestamp } = options
-    this.#face.sealed(options.due === true, Number(this.#chain.pending.environment.timestamp))
-    this.#face.expectTimestamp(nextTimestamp)
-    return turn.seal(nextTimestamp === undefined ? {} : { timestamp: BigInt(nextTimestamp) })
+    this.#state.sealed(options.due === true, Number(this.#chain.pending.environment.timestamp))
+    this.#state.expectTimestamp(nextTimestamp)
+    return job.seal(nextTimestamp === undefined ? {} : { timestamp: BigInt(nextTimestamp) })
   }
 
   /** After each of many blocks. */
@@ -114,30 +114,30 @@ export class BlockWork {
    *
    * @throws {TimestampError}
    */
-  async chooseTimestamp(turn: Turn, timestamp: number): Promise<void> {
+  async chooseTimestamp(job: WriteJob, timestamp: number): Promise<void> {
     this.#checkTimestamp(timestamp)
-    this.#face.expectTimestamp(timestamp)
-    await turn.choose({ timestamp: BigInt(timestamp) })
+    this.#state.expectTimestamp(timestamp)
+    await job.overrideNext({ timestamp: BigInt(timestamp) })
   }
 
   /**
    * Moves virtual time by so many s, and the pending block with it, unless a command gave that its timestamp: then time goes
    * there when it is sealed, as in EDR and anvil. Answers how far it was moved so altogether, in s.
    */
-  async increaseTime(turn: Turn, seconds: number): Promise<number> {
-    await this.refresh(turn)
-    const { pending, standing } = this.#chain
+  async increaseTime(job: WriteJob, seconds: number): Promise<number> {
+    await this.refresh(job)
+    const { pending, settings } = this.#chain
     const { timestamp } = pending.environment
-    if (this.#face.expectedTimestamp !== undefined) return this.#face.increase(seconds)
-    if (this.#face.instant && standing.timestampInterval === undefined) {
+    if (this.#state.expectedTimestamp !== undefined) return this.#state.increase(seconds)
+    if (this.#state.instant && settings.timestampInterval === undefined) {
       // The block goes on following time, which may be a little behind it.
-      this.#face.catchUp(Number(timestamp))
-      const total = this.#face.increase(seconds)
-      await turn.reschedule()
+      this.#state.catchUp(Number(timestamp))
+      const total = this.#state.increase(seconds)
+      await job.reschedule()
       return total
     }
-    const total = this.#face.increase(seconds)
-    await turn.choose({ timestamp: timestamp + BigInt(seconds) })
+    const total = this.#state.increase(seconds)
+    await job.overrideNext({ timestamp: timestamp + BigInt(seconds) })
     return total
   }
 
@@ -147,14 +147,14 @@ export class BlockWork {
    * @returns by how many s it went forwards; 0 for back
    * @throws {TimestampError}
    */
-  async setTime(turn: Turn, timestamp: number): Promise<number> {
+  async setTime(job: WriteJob, timestamp: number): Promise<number> {
     this.#checkTimestamp(timestamp)
-    const before = Math.floor(this.#face.now / 1000)
-    this.#face.setTime(timestamp * 1000)
+    const before = Math.floor(this.#state.now / 1000)
+    this.#state.setTime(timestamp * 1000)
     // It is that time already, and goes on from there.
-    this.#face.expectTimestamp(undefined)
-    if (this.#face.instant) await turn.reschedule({ always: true })
-    else await turn.choose({ timestamp: BigInt(timestamp) })
+    this.#state.expectTimestamp(undefined)
+    if (this.#state.instant) await job.reschedule({ always: true })
+    else await job.overrideNext({ timestamp: BigInt(timestamp) })
     return Math.max(0, timestamp - before)
   }
 

@@ -1,8 +1,8 @@
 import type { Chain } from '../chain/chain.ts'
-import type { Turn } from '../chain/writeJob.ts'
+import type { WriteJob } from '../chain/writeJob.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import { BlockWork } from './blockWork.ts'
-import type { ClockFace } from './clockState.ts'
+import type { ClockState } from './clockState.ts'
 
 /** Longest `setTimeout`, in ms. */
 const LONGEST_TIMER = 2 ** 31 - 1
@@ -11,7 +11,7 @@ const LONGEST_TIMER = 2 ** 31 - 1
 export class ClockDriver {
   readonly chain: Chain
   readonly work: BlockWork
-  readonly #face: ClockFace
+  readonly #state: ClockState
   readonly #budget: number
   readonly #onError: (error: unknown) => void
   readonly #endings: readonly (() => void)[]
@@ -30,20 +30,20 @@ export class ClockDriver {
    */
   constructor(parameters: {
     chain: Chain
-    face: ClockFace
+    state: ClockState
     equalTimestamps: () => boolean
     budget: number
     onError: (error: unknown) => void
   }) {
-    const { chain, face, equalTimestamps } = parameters
+    const { chain, state, equalTimestamps } = parameters
     this.chain = chain
-    this.work = new BlockWork({ face, chain, equalTimestamps, breathe: () => this.breathe() })
-    this.#face = face
+    this.work = new BlockWork({ state, chain, equalTimestamps, breathe: () => this.breathe() })
+    this.#state = state
     this.#budget = parameters.budget
     this.#onError = parameters.onError
     this.#endings = [
       chain.onRunnable((count) => this.#onArrival(count)),
-      chain.onTurn(() => this.#onTurn()),
+      chain.onWrite(() => this.#onWrite()),
     ]
     this.arm()
   }
@@ -69,7 +69,7 @@ export class ClockDriver {
   arm(): void {
     clearTimeout(this.#timer)
     if (!this.#running) return
-    const { now, ticks, seals } = this.#face
+    const { now, ticks, seals } = this.#state
     const nexts = [ticks, seals]
       .filter((beat) => beat.running && beat.interval > 0)
       .map((beat) => beat.next(now))
@@ -82,25 +82,25 @@ export class ClockDriver {
   #beat(): Promise<void> {
     if (this.#beating || !this.#running) return this.#beaten
     this.#beating = true
-    this.#beaten = this.#take(async (turn) => {
+    this.#beaten = this.#take(async (job) => {
       this.#beating = false
-      const { ticks, seals, now } = this.#face
+      const { ticks, seals, now } = this.#state
       const due = ticks.isDue(now)
       if (due) ticks.step(now)
-      if (due || this.#face.ticksOnArrival) await this.work.tick(turn, this.#budget)
-      if (seals.isDue(now)) await this.work.seal(turn, { due: true })
+      if (due || this.#state.ticksOnArrival) await this.work.tick(job, this.#budget)
+      if (seals.isDue(now)) await this.work.seal(job, { due: true })
     })
     return this.#beaten
   }
 
   /** Instant mode, and tick interval 0: each transaction is executed on arrival. */
   #onArrival(count: number): void {
-    if (this.#face.instant) this.#sealArrivals(count)
-    else if (this.#face.ticksOnArrival) this.#arrivals = this.#beat()
+    if (this.#state.instant) this.#sealArrivals(count)
+    else if (this.#state.ticksOnArrival) this.#arrivals = this.#beat()
   }
 
   /** What could not be executed on arrival is tried again when something has changed. */
-  #onTurn(): void {
+  #onWrite(): void {
     if (this.#arriving === 0 && this.work.canExecute) {
       this.#onArrival(this.chain.mempool.runnableCount)
     }
@@ -109,13 +109,13 @@ export class ClockDriver {
   /** A turn of its own for each arrival: what was asked for between two of them comes between them. */
   #sealArrivals(count: number): void {
     this.#arriving++
-    this.#arrivals = this.#take(async (turn) => {
+    this.#arrivals = this.#take(async (job) => {
       this.#arriving--
-      if (this.#face.instant) await this.work.sealEach(turn, count)
+      if (this.#state.instant) await this.work.sealEach(job, count)
     })
   }
 
-  async #take(run: (turn: Turn) => Promise<void>): Promise<void> {
+  async #take(run: (job: WriteJob) => Promise<void>): Promise<void> {
     try {
       await this.chain.writeNow(run)
     } catch (error) {

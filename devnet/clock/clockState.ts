@@ -1,10 +1,10 @@
 import type { SavedClock } from '../persistence/dump/capture.ts'
-import { Beat, type IntervalRange, Intervals } from './intervalTimer.ts'
+import { type IntervalRange, Intervals, IntervalTimer } from './intervalTimer.ts'
 import { SealMode } from './sealMode.ts'
 import { VirtualTime } from './virtualTime.ts'
 
 /** How the clocks stand at the start. */
-export interface ClockFaceParameters {
+export interface ClockStateParameters {
   /** ms since the epoch at which virtual time starts. */
   readonly start: number
   /** ms; 0 executes each transaction on arrival. */
@@ -20,9 +20,9 @@ export interface ClockFaceParameters {
 }
 
 /** How time and both clocks stand; knows nothing of timers or of the chain. */
-export class ClockFace {
-  readonly ticks: Beat
-  readonly seals: Beat
+export class ClockState {
+  readonly ticks: IntervalTimer
+  readonly seals: IntervalTimer
   readonly #mode: SealMode
   readonly #intervals: Intervals
   readonly #time: VirtualTime
@@ -31,11 +31,11 @@ export class ClockFace {
   /** s by which `evm_increaseTime` moved time altogether. */
   #increased = 0
 
-  constructor(parameters: ClockFaceParameters) {
+  constructor(parameters: ClockStateParameters) {
     const { start, tickInterval, sealInterval, instant, frozen, frozenTicks } = parameters
     this.#time = new VirtualTime(start)
-    this.ticks = new Beat(tickInterval, start)
-    this.seals = new Beat(sealInterval, start)
+    this.ticks = new IntervalTimer(tickInterval, start)
+    this.seals = new IntervalTimer(sealInterval, start)
     this.#mode = new SealMode({ instant, frozen: frozen || frozenTicks })
     this.#intervals = new Intervals(sealInterval)
     if (frozenTicks) this.ticks.freeze(start)
@@ -94,13 +94,13 @@ export class ClockFace {
       this.seals.interval = this.#intervals.next()
       this.seals.restart(now)
     }
-    this.#mode.setBeats(range !== undefined)
+    this.#mode.setInterval(range !== undefined)
     this.#applyMode(now)
     this.start()
   }
 
   #applyMode(now: number): void {
-    if (this.#mode.beats) this.seals.resume(now)
+    if (this.#mode.onInterval) this.seals.resume(now)
     else this.seals.freeze(now)
   }
 

@@ -1,19 +1,19 @@
 import type { Chain } from '../chain/chain.ts'
-import type { ChainOrigin } from '../chain/chainBase.ts'
+import type { ChainBase } from '../chain/chainBase.ts'
 import type { Schedule } from '../chain/chainState.ts'
-import type { Turn } from '../chain/writeJob.ts'
+import type { WriteJob } from '../chain/writeJob.ts'
 import type { SavedClock } from '../persistence/dump/capture.ts'
 import { InvalidParamsError } from '../primitives/errors.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { BlockWork } from './blockWork.ts'
 import { ClockDriver } from './clockDriver.ts'
-import { ClockFace, type ClockFaceParameters } from './clockState.ts'
-import type { Beat, IntervalRange } from './intervalTimer.ts'
+import { ClockState, type ClockStateParameters } from './clockState.ts'
+import type { IntervalRange, IntervalTimer } from './intervalTimer.ts'
 
 export { TimestampError } from './blockWork.ts'
 
 /** What the two clocks are made with. */
-export interface ClocksParameters extends ClockFaceParameters {
+export interface ClocksParameters extends ClockStateParameters {
   /** ms after which a tick of the wall clock begins no further transaction. */
   readonly tickBudget: number
   readonly allowBlocksWithSameTimestamp: boolean
@@ -24,7 +24,7 @@ export interface ClocksParameters extends ClockFaceParameters {
 /** The tick clock and the sealing clock. Commands go through the chain's queue like all that changes it. */
 export class Clocks implements Schedule {
   readonly #parameters: ClocksParameters
-  readonly #face: ClockFace
+  readonly #state: ClockState
   /** Puts the clocks back to the start, or to the last {@link restore}. */
   #restart: () => void
   readonly #onError: (error: unknown) => void
@@ -32,32 +32,32 @@ export class Clocks implements Schedule {
 
   constructor(parameters: ClocksParameters, onError: (error: unknown) => void) {
     this.#parameters = parameters
-    this.#face = new ClockFace(parameters)
-    this.#restart = this.#face.snapshot()
+    this.#state = new ClockState(parameters)
+    this.#restart = this.#state.snapshot()
     this.#onError = onError
   }
 
   /** Virtual time in ms since the epoch. */
   get now(): number {
-    return this.#face.now
+    return this.#state.now
   }
 
-  get ticks(): Readonly<Pick<Beat, 'interval' | 'running' | 'next'>> {
-    return this.#face.ticks
+  get ticks(): Readonly<Pick<IntervalTimer, 'interval' | 'running' | 'next'>> {
+    return this.#state.ticks
   }
 
-  get seals(): Readonly<Pick<Beat, 'interval' | 'running' | 'next'>> {
-    return this.#face.seals
+  get seals(): Readonly<Pick<IntervalTimer, 'interval' | 'running' | 'next'>> {
+    return this.#state.seals
   }
 
   /** Instant mode: each transaction is pre-confirmed and sealed at once. */
   get instant(): boolean {
-    return this.#face.instant
+    return this.#state.instant
   }
 
   /** Tick interval 0: each transaction is pre-confirmed on arrival. */
   get ticksOnArrival(): boolean {
-    return !this.instant && this.#face.ticksOnArrival
+    return !this.instant && this.#state.ticksOnArrival
   }
 
   /** In instant mode and with {@link ticksOnArrival}, resolves when what has arrived so far is executed, or has to wait. */
@@ -78,10 +78,10 @@ export class Clocks implements Schedule {
 
   /** Begins to beat for `chain`. The process may end between two beats. */
   start(chain: Chain): void {
-    this.#face.start()
+    this.#state.start()
     this.#driver = new ClockDriver({
       chain,
-      face: this.#face,
+      state: this.#state,
       equalTimestamps: () => this.equalTimestamps,
       budget: this.#parameters.tickBudget,
       onError: this.#onError,
@@ -94,22 +94,22 @@ export class Clocks implements Schedule {
 
   /** Stops sealing, and with `ticks` the ticks; leaves instant mode. Time stands still once both stand. */
   freeze(options: { ticks?: boolean } = {}): Promise<void> {
-    return this.#write(() => this.#face.freeze(options.ticks === true))
+    return this.#write(() => this.#state.freeze(options.ticks === true))
   }
 
   /** Both clocks go on from where they stood, or instant mode does. */
   resume(): Promise<void> {
-    return this.#write(async (turn, work) => {
-      this.#face.resume()
-      if (this.instant) await work.sealAll(turn)
+    return this.#write(async (job, work) => {
+      this.#state.resume()
+      if (this.instant) await work.sealAll(job)
     })
   }
 
   /** Enters instant mode, sealing what waits, or leaves it: then only ticks and beats that were asked for go on. */
   setAutomine(enabled: boolean): Promise<void> {
-    return this.#write(async (turn, work) => {
-      this.#face.setAutomine(enabled)
-      if (this.instant) await work.sealAll(turn)
+    return this.#write(async (job, work) => {
+      this.#state.setAutomine(enabled)
+      if (this.instant) await work.sealAll(job)
     })
   }
 
@@ -123,21 +123,21 @@ export class Clocks implements Schedule {
     range: IntervalRange | undefined,
     options: { exclusive?: boolean } = {},
   ): Promise<void> {
-    return this.#write(async (turn) => {
-      if (options.exclusive === true) this.#face.setAutomine(false)
-      this.#face.setSealInterval(range)
+    return this.#write(async (job) => {
+      if (options.exclusive === true) this.#state.setAutomine(false)
+      this.#state.setSealInterval(range)
       const { executed } = this.#requireDriver().chain.pending
-      if (range !== undefined && executed.length === 0) await turn.reschedule()
+      if (range !== undefined && executed.length === 0) await job.reschedule()
     })
   }
 
   /** `count` tick intervals with a tick each; seals only where sealing runs and is due. */
   advanceTicks(count: number): Promise<void> {
-    return this.#write(async (turn, work) => {
+    return this.#write(async (job, work) => {
       for (let index = 0; index < count; index++) {
-        this.#face.advanceTick()
-        await work.tick(turn)
-        if (this.#face.seals.isDue(this.now)) await work.seal(turn, { due: true })
+        this.#state.advanceTick()
+        await work.tick(job)
+        if (this.#state.seals.isDue(this.now)) await work.seal(job, { due: true })
         await this.#requireDriver().breathe()
       }
     })
@@ -145,12 +145,12 @@ export class Clocks implements Schedule {
 
   /** `count` times: a tick, time plus one seal interval, a seal. */
   advanceBlocks(count: number): Promise<void> {
-    return this.#write(async (turn, work) => {
+    return this.#write(async (job, work) => {
       for (let index = 0; index < count; index++) {
-        await turn.tick()
-        this.#face.advanceSeal()
-        await work.refresh(turn)
-        await work.seal(turn)
+        await job.tick()
+        this.#state.advanceSeal()
+        await work.refresh(job)
+        await work.seal(job)
         await this.#requireDriver().breathe()
       }
     })
@@ -158,9 +158,9 @@ export class Clocks implements Schedule {
 
   /** Seals the pending block as it is, without a tick before. */
   seal(): Promise<SealedBlock> {
-    return this.#write(async (turn, work) => {
-      await work.refresh(turn)
-      return work.seal(turn)
+    return this.#write(async (job, work) => {
+      await work.refresh(job)
+      return work.seal(job)
     })
   }
 
@@ -179,18 +179,18 @@ export class Clocks implements Schedule {
     } = {},
   ): Promise<SealedBlock> {
     const { timestamp, interval } = options
-    return this.#write(async (turn, work) => {
+    return this.#write(async (job, work) => {
       const chain = this.#requireDriver().chain
-      if (timestamp === undefined) await work.refresh(turn)
+      if (timestamp === undefined) await work.refresh(job)
       else {
         const first = typeof timestamp === 'number' ? timestamp : timestamp()
-        await work.chooseTimestamp(turn, first)
+        await work.chooseTimestamp(job, first)
       }
       let block = chain.head
       for (let index = 0; index < count; index++) {
-        if (index === 0 || chain.mempool.runnableCount > 0) await turn.tick()
+        if (index === 0 || chain.mempool.runnableCount > 0) await job.tick()
         const last = index === count - 1
-        block = await work.seal(turn, {
+        block = await work.seal(job, {
           nextTimestamp:
             last || interval === undefined
               ? undefined
@@ -209,7 +209,7 @@ export class Clocks implements Schedule {
    * @throws {TimestampError} where the newest sealed block is not older
    */
   setNextTimestamp(timestamp: number): Promise<void> {
-    return this.#write((turn, work) => work.chooseTimestamp(turn, timestamp))
+    return this.#write((job, work) => work.chooseTimestamp(job, timestamp))
   }
 
   /**
@@ -219,7 +219,7 @@ export class Clocks implements Schedule {
    * @returns by how many s it was moved so altogether
    */
   increaseTime(seconds: number): Promise<number> {
-    return this.#write((turn, work) => work.increaseTime(turn, seconds))
+    return this.#write((job, work) => work.increaseTime(job, seconds))
   }
 
   /**
@@ -230,29 +230,29 @@ export class Clocks implements Schedule {
    * @throws {TimestampError} where the newest sealed block is not older
    */
   setTime(timestamp: number): Promise<number> {
-    return this.#write((turn, work) => work.setTime(turn, timestamp))
+    return this.#write((job, work) => work.setTime(job, timestamp))
   }
 
   /** In instant mode, once all that was sent before is sealed, gives an empty pending block the time that it is now. */
   refresh(): Promise<void> {
-    return this.#write((turn, work) => work.refresh(turn))
+    return this.#write((job, work) => work.refresh(job))
   }
 
   /** Goes back to the start: chain, clocks and instant mode; time too, where it was given. @throws {ResetError} */
   reset(): Promise<void> {
-    return this.#write((turn) =>
-      turn.reset(() => {
+    return this.#write((job) =>
+      job.reset(() => {
         this.#restart()
         const { timestamp, start } = this.#parameters
         const followsWall = timestamp === undefined && (this.ticks.running || this.seals.running)
-        if (followsWall) this.#face.setTime(Math.max(start, Date.now()))
+        if (followsWall) this.#state.setTime(Math.max(start, Date.now()))
       }),
     )
   }
 
   /** How virtual time stands, to be saved. */
   save(): SavedClock {
-    return this.#face.save()
+    return this.#state.save()
   }
 
   /**
@@ -262,32 +262,34 @@ export class Clocks implements Schedule {
    * @param earliest - s since the epoch
    */
   restore(saved: SavedClock | undefined, earliest: number): void {
-    this.#face.load(saved, earliest)
-    this.#restart = this.#face.snapshot()
+    this.#state.load(saved, earliest)
+    this.#restart = this.#state.snapshot()
   }
 
   /** Puts another chain in the place of this one, and its time; see {@link restore}. */
-  load(origin: ChainOrigin, saved: SavedClock | undefined): Promise<void> {
-    return this.#write(async (turn) => {
-      this.restore(saved, Number(origin.history.head.header.timestamp))
-      await turn.load(origin)
+  load(base: ChainBase, saved: SavedClock | undefined): Promise<void> {
+    return this.#write(async (job) => {
+      this.restore(saved, Number(base.history.head.header.timestamp))
+      await job.load(base)
     })
   }
 
   /** What puts both clocks back to this moment. */
   snapshot(): () => void {
-    const restore = this.#face.snapshot()
+    const restore = this.#state.snapshot()
     return () => {
       restore()
       this.#driver?.arm()
     }
   }
 
-  #write<Result>(run: (turn: Turn, work: BlockWork) => Result | Promise<Result>): Promise<Result> {
+  #write<Result>(
+    run: (job: WriteJob, work: BlockWork) => Result | Promise<Result>,
+  ): Promise<Result> {
     const driver = this.#requireDriver()
-    return driver.chain.write(async (turn) => {
+    return driver.chain.write(async (job) => {
       try {
-        return await run(turn, driver.work)
+        return await run(job, driver.work)
       } finally {
         driver.arm()
       }
@@ -301,12 +303,12 @@ export class Clocks implements Schedule {
 }
 
 /** Beats of one command. */
-export const MOST_BEATS = 1_000_000
+export const MAX_ADVANCE = 1_000_000
 
 /**
  * Moves the clocks as `preconf_advance` does, for a program in the same process, whose types may not have been checked.
  *
- * @throws {InvalidParamsError} unless `by` has one number of ticks or blocks, from 1 to {@link MOST_BEATS}
+ * @throws {InvalidParamsError} unless `by` has one number of ticks or blocks, from 1 to {@link MAX_ADVANCE}
  */
 export function advance(
   clocks: Pick<Clocks, 'advanceTicks' | 'advanceBlocks'>,
@@ -323,6 +325,6 @@ export function advance(
 }
 
 function checked(name: string, count: number): number {
-  if (Number.isInteger(count) && count >= 1 && count <= MOST_BEATS) return count
-  throw new InvalidParamsError(`advance: ${name}: want an integer from 1 to ${MOST_BEATS}`)
+  if (Number.isInteger(count) && count >= 1 && count <= MAX_ADVANCE) return count
+  throw new InvalidParamsError(`advance: ${name}: want an integer from 1 to ${MAX_ADVANCE}`)
 }

@@ -1,5 +1,5 @@
 /** A clock that beats at equal intervals of virtual time, e.g. once a tick. Times in ms. */
-export class Beat {
+export class IntervalTimer {
   /** 0: no beats of its own. */
   interval: number
   /** Virtual time of the next beat, while running. */
@@ -58,7 +58,7 @@ export class Beat {
     return { rest: this.next(now) - now, running: this.running, interval: this.interval }
   }
 
-  restore(snapshot: ReturnType<Beat['snapshot']>, now: number): void {
+  restore(snapshot: ReturnType<IntervalTimer['snapshot']>, now: number): void {
     this.interval = snapshot.interval
     this.#next = now + snapshot.rest
     this.#rest = snapshot.running ? undefined : snapshot.rest

@@ -1,70 +1,69 @@
-/** What {@link SealMode.restore} needs. */
-export type SealModeSnapshot = ReturnType<SealMode['snapshot']>
+type SealModeSnapshot = ReturnType<SealMode['snapshot']>
 
 /**
- * When blocks are sealed: in instant mode one for each transaction, on the beats of the sealing clock, both or neither.
- * Freezing stops both and forgets neither.
+ * When blocks are sealed: one per transaction (instant mode), at the interval of the sealing clock,
+ * both or neither. A freeze stops both and forgets neither.
  */
 export class SealMode {
   #automine: boolean
-  #beats: boolean
-  /** The beats were asked for with `evm_setIntervalMining`: they are the user's, and automine leaves them alone. */
-  #beatsGiven = false
+  #onInterval: boolean
+  /** Whether `evm_setIntervalMining` asked for the interval: then automine leaves it alone. */
+  #intervalChosen = false
   #frozen: boolean
 
   constructor({ instant, frozen }: { readonly instant: boolean; readonly frozen: boolean }) {
     this.#automine = instant
-    this.#beats = !instant
+    this.#onInterval = !instant
     this.#frozen = frozen
   }
 
-  /** Each transaction is sealed at once. */
+  /** Whether each transaction is sealed at once. */
   get instant(): boolean {
     return this.#automine && !this.#frozen
   }
 
-  /** The sealing clock beats. */
-  get beats(): boolean {
-    return this.#beats && !this.#frozen
+  /** Whether the sealing clock runs. */
+  get onInterval(): boolean {
+    return this.#onInterval && !this.#frozen
   }
 
   freeze(): void {
     this.#frozen = true
   }
 
-  /** Goes on as before the freeze; where nothing would ever be sealed then, with the beats. */
+  /** Continues as before the freeze; on the interval if nothing would ever be sealed otherwise. */
   resume(): void {
     this.#frozen = false
-    if (!this.#automine) this.#beats = true
+    if (!this.#automine) this.#onInterval = true
   }
 
-  /** On, it ends a freeze; off, nothing seals any more but beats that were asked for. */
+  /** Enabling ends a freeze. Either way, an interval that nobody asked for ends. */
   setAutomine(enabled: boolean): void {
     this.#automine = enabled
     if (enabled) this.#frozen = false
-    if (!this.#beatsGiven) this.#beats = false
+    if (!this.#intervalChosen) this.#onInterval = false
   }
 
-  /** On, it ends a freeze. */
-  setBeats(enabled: boolean): void {
-    this.#beats = enabled
-    this.#beatsGiven = enabled
+  /** Starts or stops the sealing clock; starting ends a freeze. */
+  setInterval(enabled: boolean): void {
+    this.#onInterval = enabled
+    this.#intervalChosen = enabled
     if (enabled) this.#frozen = false
   }
 
   snapshot() {
     return {
       automine: this.#automine,
-      beats: this.#beats,
-      beatsGiven: this.#beatsGiven,
+      onInterval: this.#onInterval,
+      intervalChosen: this.#intervalChosen,
       frozen: this.#frozen,
     }
   }
 
   restore(snapshot: SealModeSnapshot): void {
     this.#automine = snapshot.automine
-    this.#beats = snapshot.beats
-    this.#beatsGiven = snapshot.beatsGiven
+    this.#onInterval = snapshot.onInterval
+    this.#intervalChosen = snapshot.intervalChosen
     this.#frozen = snapshot.frozen
   }
 }

@@ -1,4 +1,4 @@
-import type { Beat } from '../clock/intervalTimer.ts'
+import type { IntervalTimer } from '../clock/intervalTimer.ts'
 import { toHex } from '../primitives/hex.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { RpcContext } from '../rpc/context.ts'
@@ -43,10 +43,10 @@ export function summarize(executed: ExecutedTransaction): PreconfirmedSummary {
 }
 
 function formatClock(
-  beat: Readonly<Pick<Beat, 'interval' | 'running' | 'next'>>,
+  timer: Readonly<Pick<IntervalTimer, 'interval' | 'running' | 'next'>>,
   now: number,
 ): ClockStatus {
-  const { interval, running } = beat
-  // With interval 0 there are no beats of its own: transactions are executed on arrival.
-  return { interval, running, next: running && interval > 0 ? beat.next(now) : null }
+  const { interval, running } = timer
+  // With interval 0 there is no timer: transactions are executed on arrival.
+  return { interval, running, next: running && interval > 0 ? timer.next(now) : null }
 }

@@ -1,4 +1,4 @@
-import type { TransactionPlace } from '../chain/chain.ts'
+import type { TransactionLocation } from '../chain/chain.ts'
 import type { PendingView } from '../chain/pendingView.ts'
 import { bytesToBigInt } from '../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
@@ -187,7 +187,7 @@ export function formatRawTransactionAt(
 }
 
 /** A transaction, wherever it is. */
-export function formatPlaced(found: TransactionPlace): FormattedTransaction {
+export function formatPlaced(found: TransactionLocation): FormattedTransaction {
   switch (found.at) {
     case 'sealed':
       return formatTransaction(found.executed, placeOf(found.block))
@@ -199,7 +199,7 @@ export function formatPlaced(found: TransactionPlace): FormattedTransaction {
 }
 
 /** Its receipt; none while it is in the mempool. */
-export function formatPlacedReceipt(found: TransactionPlace): FormattedReceipt | undefined {
+export function formatPlacedReceipt(found: TransactionLocation): FormattedReceipt | undefined {
   if (found.at === 'mempool') return undefined
   return formatReceipt(found.executed, placeOf(found.at === 'sealed' ? found.block : found.view))
 }

@@ -31,7 +31,7 @@ interface Entry {
 }
 
 export interface FiltersParameters {
-  readonly chain: Pick<Chain, 'onTurn'>
+  readonly chain: Pick<Chain, 'onWrite'>
   /** ms after which a filter that nobody reads is removed. */
   readonly timeout: number
   /** How many there may be. */
@@ -67,7 +67,7 @@ export class Filters {
     }
     const filter = create()
     const id = ++this.#lastId
-    this.#stopListening ??= chain.onTurn(() => this.#onTurn())
+    this.#stopListening ??= chain.onWrite(() => this.#onWrite())
     this.#entries.set(id, { filter, expires: this.#deadline() })
     return quantity(id)
   }
@@ -116,7 +116,7 @@ export class Filters {
     return entry.filter
   }
 
-  #onTurn(): void {
+  #onWrite(): void {
     this.#expire()
     for (const { filter } of this.#entries.values()) filter.follow()
   }

@@ -26,12 +26,12 @@ export async function createTestChain(
 ): Promise<TestChain> {
   const options = resolveOptions({ frozenTicks: true, timestamp: START, ...input })
   const loaded = await loadChain(options, new AbortController().signal)
-  const { engine, origin, accounts, time } = loaded
+  const { engine, base, accounts, time } = loaded
   const clocks = new Clocks({ ...options, start: time * 1000 }, (error) => {
     throw error
   })
   const chain = new Chain(engine, clocks, {
-    origin,
+    base,
     coinbase: fromHex('0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e'),
     order: options.order,
     mempoolSize: options.mempoolSize,

@@ -1,4 +1,4 @@
-import type { ChainOrigin } from '../../chain/chainBase.ts'
+import type { ChainBase } from '../../chain/chainBase.ts'
 import { genesisState } from '../../chain/genesis.ts'
 import { History } from '../../chain/history.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -204,7 +204,7 @@ export async function restoreAnvilChain(
   fields: JsonFields,
   source: Source,
   fresh: FreshState,
-): Promise<ChainOrigin> {
+): Promise<ChainBase> {
   const { engine, store, label, pace } = source
   const newest = readState(fields, engine)
   const blocks: RestoredBlock[] = []
@@ -233,7 +233,7 @@ export async function restoreAnvilChain(
   const saved = {
     firstHead: head.number,
     cheatDiffs: isEmptyDiff(changes) ? [] : [changes],
-    standing: undefined,
+    settings: undefined,
     next: {},
     pending: undefined,
     mempool: [],

@@ -1,4 +1,4 @@
-import type { ChainState, NextBlockChoices, StandingChoices } from '../../chain/chainState.ts'
+import type { ChainSettings, ChainState, NextBlockOverrides } from '../../chain/chainState.ts'
 import type { GenesisIdentity } from '../../chain/history.ts'
 import type { PendingView } from '../../chain/pendingView.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
@@ -36,8 +36,8 @@ export interface ChainCapture {
   readonly droppedHashes: ReadonlyMap<number, Uint8Array>
   readonly firstHead: number
   readonly pending: PendingView
-  readonly next: NextBlockChoices
-  readonly standing: StandingChoices
+  readonly next: NextBlockOverrides
+  readonly settings: ChainSettings
   /** In the order of their turns. */
   readonly mempool: readonly ChainTransaction[]
   /** To be called once, when it is written down. */
@@ -68,7 +68,7 @@ export function captureChain(state: ChainState): ChainCapture {
     firstHead: state.firstHead,
     pending: state.pending,
     next: { ...state.next },
-    standing: { ...state.standing },
+    settings: { ...state.settings },
     mempool: state.mempool.snapshot().map(({ transaction }) => transaction),
     release: () => {
       for (const view of held) view?.release()

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import type { StandingChoices } from '../../chain/chainState.ts'
+import type { ChainSettings } from '../../chain/chainState.ts'
 import type { PendingView } from '../../chain/pendingView.ts'
 import { Pace } from '../../engine/yielding.ts'
 import { bytesToText, concatBytes } from '../../primitives/bytes.ts'
@@ -136,7 +136,7 @@ function codesOf(store: VersionedStore, named: Set<Hex>, written: Set<Hex>): Rec
 
 /** What anvil has no place for. */
 function* ownText(capture: Capture, codes: Record<Hex, Hex>): Pieces {
-  const { blocks, pending, genesis, next, standing, clock, instanceId } = capture
+  const { blocks, pending, genesis, next, settings, clock, instanceId } = capture
   const { timestamp, baseFeePerGas, prevRandao } = next
   const first = blocks.find(({ states }) => states !== undefined)
   const { expectedTimestamp } = clock
@@ -161,7 +161,7 @@ function* ownText(capture: Capture, codes: Record<Hex, Hex>): Pieces {
       increased: clock.increased,
       ...(expectedTimestamp === undefined ? {} : { expected_timestamp: expectedTimestamp }),
     },
-    standing: standingToJson(standing),
+    standing: settingsToJson(settings),
     next: {
       ...(timestamp === undefined ? {} : { timestamp: toQuantity(timestamp) }),
       ...(baseFeePerGas === undefined ? {} : { base_fee: toQuantity(baseFeePerGas) }),
@@ -177,11 +177,11 @@ function* ownText(capture: Capture, codes: Record<Hex, Hex>): Pieces {
   yield ']}'
 }
 
-function standingToJson(standing: StandingChoices): object {
-  const { timestampInterval, minGasPrice, impersonated, impersonateAll } = standing
+function settingsToJson(settings: ChainSettings): object {
+  const { timestampInterval, minGasPrice, impersonated, impersonateAll } = settings
   return {
-    coinbase: toHex(standing.coinbase),
-    gas_limit: toQuantity(standing.gasLimit),
+    coinbase: toHex(settings.coinbase),
+    gas_limit: toQuantity(settings.gasLimit),
     ...(timestampInterval === undefined
       ? {}
       : { timestamp_interval: toQuantity(timestampInterval) }),

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import type { ChainOrigin, SavedWork } from '../../chain/chainBase.ts'
-import type { NextBlockChoices, StandingChoices } from '../../chain/chainState.ts'
+import type { ChainBase, SavedWork } from '../../chain/chainBase.ts'
+import type { ChainSettings, NextBlockOverrides } from '../../chain/chainState.ts'
 import type { GenesisParameters } from '../../chain/genesis.ts'
 import { type GenesisIdentity, History } from '../../chain/history.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -107,7 +107,7 @@ export async function restoreWork(
   return {
     firstHead: Math.min(Number(own.requiredNumber('first_head')), head.number),
     cheatDiffs,
-    standing: readStanding(own.requiredObject('standing'), Number(own.requiredNumber('chain_id'))),
+    settings: readSettings(own.requiredObject('standing'), Number(own.requiredNumber('chain_id'))),
     next,
     pending: {
       timestamp: isFixed ? timestamp : undefined,
@@ -127,7 +127,7 @@ function restoreSigned(
   return reader.read(raw, json.bytes('impersonated_sender', 20), rules)
 }
 
-function readNext(json: JsonFields): NextBlockChoices {
+function readNext(json: JsonFields): NextBlockOverrides {
   const timestamp = json.number('timestamp')
   const baseFeePerGas = json.number('base_fee', 256)
   const prevRandao = json.bytes('prevrandao', 32)
@@ -138,7 +138,7 @@ function readNext(json: JsonFields): NextBlockChoices {
   }
 }
 
-function readStanding(json: JsonFields, chainId: number): StandingChoices {
+function readSettings(json: JsonFields, chainId: number): ChainSettings {
   return {
     coinbase: fromHex(json.requiredBytes('coinbase', 20)),
     gasLimit: json.requiredNumber('gas_limit'),
@@ -152,7 +152,7 @@ function readStanding(json: JsonFields, chainId: number): StandingChoices {
 
 /** What a node goes on from. */
 export interface Restored {
-  readonly origin: ChainOrigin
+  readonly base: ChainBase
   /** `undefined` in a dump of anvil: time goes on from the newest block. */
   readonly clock: SavedClock | undefined
   readonly instanceId: Hex | undefined
@@ -192,8 +192,8 @@ export async function restoreChain(
   const reader = new TransactionReader(engine, label)
   const source = { label, engine, store, pace, reader, receipts: receiptsByBlock(fields) }
   if (own === undefined) {
-    const origin = await restoreAnvilChain(fields, source, fresh)
-    return { origin, clock: undefined, instanceId: undefined }
+    const base = await restoreAnvilChain(fields, source, fresh)
+    return { base, clock: undefined, instanceId: undefined }
   }
   const entries = readBlockEntries(fields, engine.crypto)
   checkHeaders(label, entries, own.requiredBytes('head', 32))
@@ -210,7 +210,7 @@ export async function restoreChain(
   const history = makeHistory(label, restored.blocks, own)
   const saved = await restoreWork(own, history.head, restored.cheatDiffs, engine, reader)
   return {
-    origin: { store, history, saved },
+    base: { store, history, saved },
     clock: readClock(own.requiredObject('clock')),
     instanceId: own.bytes('instance_id', 32),
   }

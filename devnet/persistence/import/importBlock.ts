@@ -1,6 +1,6 @@
 import { checkGas, toChainTransaction } from '../../chain/admission.ts'
-import { Assembly, extendView, type Obstacle } from '../../chain/blockBuilder.ts'
-import type { ChainOrigin } from '../../chain/chainBase.ts'
+import { BlockBuilder, extendView, type Obstacle } from '../../chain/blockBuilder.ts'
+import type { ChainBase } from '../../chain/chainBase.ts'
 import { openView } from '../../chain/openPendingBlock.ts'
 import type { PendingView } from '../../chain/pendingView.ts'
 import { sealBlock } from '../../chain/sealing.ts'
@@ -19,7 +19,7 @@ import type { DecodedBlock } from './decodeBlock.ts'
 import { expectSame, InvalidBlockError, verifyHeader, verifyUncles } from './verifyHeader.ts'
 
 /**
- * Executes a block on the newest one of `origin`, as this node executes its own, and adds it there. All that follows from
+ * Executes a block on the newest one of `base`, as this node executes its own, and adds it there. All that follows from
  * the execution must be what its header says.
  *
  * @param signal - ends the execution when aborted
@@ -27,12 +27,12 @@ import { expectSame, InvalidBlockError, verifyHeader, verifyUncles } from './ver
  */
 export async function importBlock(
   block: DecodedBlock,
-  origin: ChainOrigin,
+  base: ChainBase,
   engine: Engine,
   signal: AbortSignal | undefined,
 ): Promise<SealedBlock> {
   const { header } = block
-  const { history, store } = origin
+  const { history, store } = base
   const parent = history.head
   const rules = engine.schedule.at(header.number, header.timestamp)
   verifyHeader(header, parent, rules, engine.schedule.dao)
@@ -43,7 +43,7 @@ export async function importBlock(
   verifyUncles(header, block.uncles, history, engine)
   const environment = environmentOf(header, parent, rules)
   const opened = openView(environment, 0, { engine, store })
-  const { view, diffs } = await execute(block, opened, origin, engine, signal)
+  const { view, diffs } = await execute(block, opened, base, engine, signal)
   const contents = { ...block, extraData: header.extraData, nonce: header.nonce }
   const blockHashes = (number: bigint) => history.hashOf(Number(number)) ?? NO_HASH
   const sealed = await sealBlock(view, diffs, engine, store, blockHashes, contents)
@@ -99,7 +99,7 @@ interface Execution {
 async function execute(
   { transactions }: DecodedBlock,
   { view, diffs }: Execution,
-  { store, history }: ChainOrigin,
+  { store, history }: ChainBase,
   engine: Engine,
   signal: AbortSignal | undefined,
 ): Promise<Execution> {
@@ -108,14 +108,14 @@ async function execute(
   const blockHashes = (number: bigint) => history.hashOf(Number(number)) ?? NO_HASH
   const machine = await executor.acquire(view.state, blockHashes)
   machine.pace.begin({ signal })
-  const assembly = new Assembly(view, executor, machine, () => diffs)
+  const builder = new BlockBuilder(view, executor, machine, () => diffs)
   for (const [index, raw] of transactions.entries()) {
     try {
       const transaction = toChainTransaction(executor.identify(executor.decode(raw)))
       checkGas(transaction, executor.rules)
-      const obstacle = assembly.obstacle(transaction)
+      const obstacle = builder.obstacle(transaction)
       if (obstacle !== undefined) throw new InvalidBlockError(OBSTACLES[obstacle])
-      await assembly.execute(transaction)
+      await builder.execute(transaction)
     } catch (error) {
       if (error instanceof ExecutionAbortedError) throw error
       const hash = toHex(engine.crypto.keccak256(raw))
@@ -128,7 +128,7 @@ async function execute(
   executor.release(machine)
   const version = store.commit(diff)
   return {
-    view: extendView(view, assembly.executed, assembly, store.view(version)),
+    view: extendView(view, builder.executed, builder, store.view(version)),
     diffs: [...diffs, diff],
   }
 }

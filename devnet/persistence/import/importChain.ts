@@ -1,5 +1,5 @@
 import { NodeStoppedError } from '../../chain/blockProducer.ts'
-import type { ChainOrigin } from '../../chain/chainBase.ts'
+import type { ChainBase } from '../../chain/chainBase.ts'
 import { History } from '../../chain/history.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { ExecutionAbortedError, Pace } from '../../engine/yielding.ts'
@@ -14,7 +14,7 @@ import { importBlock } from './importBlock.ts'
 import { InvalidBlockError } from './verifyHeader.ts'
 
 /** The chain of a genesis file before its first block. */
-export function createFileOrigin(genesis: GenesisFile, engine: Engine): ChainOrigin {
+export function createFileBase(genesis: GenesisFile, engine: Engine): ChainBase {
   const store = new VersionedStore(engine.codes)
   return { store, history: new History(createFileGenesis(genesis, engine, store)) }
 }
@@ -31,20 +31,20 @@ export interface ImportLimits {
 const KEPT_MEANWHILE = 16
 
 /**
- * Executes and verifies the blocks of a file, and adds them to `origin`. Others get their turn meanwhile.
+ * Executes and verifies the blocks of a file, and adds them to `base`. Others get their turn meanwhile.
  *
- * @param path - of a file of RLP blocks, one after the other, from the one after the newest of `origin` on; a genesis
+ * @param path - of a file of RLP blocks, one after the other, from the one after the newest of `base` on; a genesis
  * block in front is skipped
  * @throws {ChainFileError} where the file is damaged, or a block breaks a rule
  */
 export async function importChain(
   path: string,
-  origin: ChainOrigin,
+  base: ChainBase,
   engine: Engine,
   { keepBlocks, signal }: ImportLimits,
 ): Promise<ImportEvent> {
   const start = performance.now()
-  const { history, store } = origin
+  const { history, store } = base
   const pace = new Pace()
   pace.begin()
   let [blocks, transactions, gasUsed] = [0, 0, 0]
@@ -57,8 +57,8 @@ export async function importChain(
   }
   for await (const read of readBlocks(path)) {
     const block = decode(path, read, engine)
-    if (blocks === 0 && isGenesis(path, block, origin)) continue
-    const sealed = await add(path, read, block, origin, engine, signal)
+    if (blocks === 0 && isGenesis(path, block, base)) continue
+    const sealed = await add(path, read, block, base, engine, signal)
     blocks += 1
     transactions += sealed.executed.length
     gasUsed += Number(sealed.header.gasUsed)
@@ -90,11 +90,7 @@ function decode(path: string, { bytes, offset }: FileBlock, engine: Engine): Dec
 }
 
 /** Whether the file begins with the block that is there already, as geth exports it. */
-function isGenesis(
-  path: string,
-  { header, hash }: DecodedBlock,
-  { history }: ChainOrigin,
-): boolean {
+function isGenesis(path: string, { header, hash }: DecodedBlock, { history }: ChainBase): boolean {
   if (header.number !== 0n) {
     if (header.number === 1n) checkGenesis(path, toHex(header.parentHash), history)
     return false
@@ -114,16 +110,16 @@ async function add(
   path: string,
   { offset }: FileBlock,
   block: DecodedBlock,
-  origin: ChainOrigin,
+  base: ChainBase,
   engine: Engine,
   signal: AbortSignal,
 ): ReturnType<typeof importBlock> {
   try {
-    return await importBlock(block, origin, engine, signal)
+    return await importBlock(block, base, engine, signal)
   } catch (error) {
     if (error instanceof ExecutionAbortedError) throw new NodeStoppedError()
     if (!(error instanceof InvalidBlockError)) throw error
-    const number = origin.history.head.number + 1
+    const number = base.history.head.number + 1
     throw new ChainFileError(`${path}, byte ${offset}: block ${number} ${error.message}.`, {
       cause: error,
     })

@@ -6,7 +6,7 @@ import { SUGGESTED_TIP } from '../queries/feeHistory.ts'
 export default defineMethod({
   handle({ chain, options }) {
     if (!options.anvil) throw new MethodNotFoundError('anvil_nodeInfo')
-    const { head, pending, standing } = chain
+    const { head, pending, settings } = chain
     const { rules, baseFeePerGas } = pending.environment
     return {
       currentBlockNumber: quantity(head.number),
@@ -17,7 +17,7 @@ export default defineMethod({
       environment: {
         baseFee: quantity(baseFeePerGas),
         chainId: chain.engine.chainId,
-        gasLimit: quantity(standing.gasLimit),
+        gasLimit: quantity(settings.gasLimit),
         gasPrice: quantity(baseFeePerGas + SUGGESTED_TIP),
       },
       forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },

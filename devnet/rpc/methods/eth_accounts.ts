@@ -4,6 +4,6 @@ import { defineMethod } from '../method.ts'
 export default defineMethod({
   handle: ({ accounts, chain, options }) =>
     options.anvil
-      ? [...new Set([...accounts.keys(), ...chain.standing.impersonated])]
+      ? [...new Set([...accounts.keys(), ...chain.settings.impersonated])]
       : [...accounts.keys()],
 })

@@ -11,7 +11,7 @@ import { requireBlock } from '../queries/resolveBlock.ts'
 export default defineMethod({
   params: params(address(), blockReference().optional()),
   handle(context, [account, block]) {
-    const trie = context.chain.trieOf(requireBlock(context, block))
+    const trie = context.chain.stateTrie(requireBlock(context, block))
     const key = addressKeyFromHex(account)
     const record = trie.account(key)
     return {

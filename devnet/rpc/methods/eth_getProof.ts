@@ -29,7 +29,7 @@ export default defineMethod({
         `too many storage keys requested (max ${MOST_SLOTS}, got ${slots.length})`,
       )
     }
-    const trie = context.chain.trieOf(requireBlock(context, block))
+    const trie = context.chain.stateTrie(requireBlock(context, block))
     const key = addressKeyFromHex(account)
     const record = trie.account(key)
     const slotKeys = slots.map(({ slot }) => slotKeyFromHex(slot))

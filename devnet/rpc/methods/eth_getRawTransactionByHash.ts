@@ -1,4 +1,4 @@
-import type { TransactionPlace } from '../../chain/chain.ts'
+import type { TransactionLocation } from '../../chain/chain.ts'
 import { params } from '../../json/params.ts'
 import { hash32 } from '../../json/schemas/hexSchemas.ts'
 import { type Hex, toHex } from '../../primitives/hex.ts'
@@ -14,7 +14,7 @@ export default defineMethod({
   },
 })
 
-function rawOf(found: TransactionPlace | undefined): Hex | null {
+function rawOf(found: TransactionLocation | undefined): Hex | null {
   if (found === undefined) return null
   return toHex((found.at === 'mempool' ? found : found.executed).transaction.raw)
 }

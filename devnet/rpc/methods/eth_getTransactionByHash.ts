@@ -1,4 +1,4 @@
-import type { TransactionPlace } from '../../chain/chain.ts'
+import type { TransactionLocation } from '../../chain/chain.ts'
 import { type FormattedTransaction, formatPlaced } from '../../json/formatTransaction.ts'
 import { params } from '../../json/params.ts'
 import { hash32 } from '../../json/schemas/hexSchemas.ts'
@@ -14,6 +14,6 @@ export default defineMethod({
   },
 })
 
-function format(found: TransactionPlace | undefined): FormattedTransaction | null {
+function format(found: TransactionLocation | undefined): FormattedTransaction | null {
   return found === undefined ? null : formatPlaced(found)
 }

@@ -1,4 +1,4 @@
-import type { Chain, TransactionPlace } from '../../chain/chain.ts'
+import type { Chain, TransactionLocation } from '../../chain/chain.ts'
 import { formatPlaced } from '../../json/formatTransaction.ts'
 import { params } from '../../json/params.ts'
 import { address } from '../../json/schemas/hexSchemas.ts'
@@ -16,7 +16,7 @@ export function findBySender(
   chain: Chain,
   sender: Hex,
   nonce: bigint,
-): TransactionPlace | undefined {
+): TransactionLocation | undefined {
   const key = addressKeyFromHex(sender)
   const isWanted = ({ transaction }: ExecutedTransaction) =>
     transaction.senderKey === key && transaction.nonce === nonce

@@ -1,4 +1,4 @@
-import type { TransactionPlace } from '../../chain/chain.ts'
+import type { TransactionLocation } from '../../chain/chain.ts'
 import type { FormattedReceipt } from '../../json/formatReceipt.ts'
 import { formatPlacedReceipt } from '../../json/formatTransaction.ts'
 import { params } from '../../json/params.ts'
@@ -15,6 +15,6 @@ export default defineMethod({
   },
 })
 
-function format(found: TransactionPlace | undefined): FormattedReceipt | null {
+function format(found: TransactionLocation | undefined): FormattedReceipt | null {
   return found === undefined ? null : (formatPlacedReceipt(found) ?? null)
 }

@@ -6,5 +6,5 @@ import { defineMethod } from '../method.ts'
 export default defineMethod({
   params: params(quantity64OrNumber()),
   browser: false,
-  handle: ({ chain }, [id]) => chain.write((turn) => turn.revert(Number(id))),
+  handle: ({ chain }, [id]) => chain.write((job) => job.revert(Number(id))),
 })

@@ -17,7 +17,7 @@ export default defineMethod({
   browser: false,
   async handle({ chain }, [gasLimit]) {
     if (gasLimit === 0n) throw new ZeroGasLimitError()
-    await chain.write((turn) => turn.set({ gasLimit }))
+    await chain.write((job) => job.set({ gasLimit }))
     return true
   },
 })

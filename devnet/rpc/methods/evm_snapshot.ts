@@ -5,6 +5,6 @@ import { defineMethod } from '../method.ts'
 export default defineMethod({
   browser: false,
   async handle({ chain, clocks }) {
-    return quantity(await chain.write((turn) => turn.snapshot(clocks.snapshot())))
+    return quantity(await chain.write((job) => job.snapshot(clocks.snapshot())))
   },
 })

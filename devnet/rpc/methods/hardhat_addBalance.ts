@@ -10,7 +10,7 @@ export default defineMethod({
   params: params(address(), quantity()),
   browser: false,
   async handle(context, [account, amount]) {
-    await context.chain.write((turn) => turn.cheat(addBalance(account, amount)))
+    await context.chain.write((job) => job.cheat(addBalance(account, amount)))
     return done(context)
   },
 })

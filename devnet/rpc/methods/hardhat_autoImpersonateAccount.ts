@@ -8,7 +8,7 @@ export default defineMethod({
   params: params(flag()),
   browser: false,
   async handle(context, [impersonateAll]) {
-    await context.chain.write((turn) => turn.set({ impersonateAll }))
+    await context.chain.write((job) => job.set({ impersonateAll }))
     return done(context)
   },
 })

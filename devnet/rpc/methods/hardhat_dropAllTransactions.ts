@@ -7,9 +7,9 @@ export default defineMethod({
   browser: false,
   async handle(context) {
     const { chain } = context
-    await chain.write((turn) => {
+    await chain.write((job) => {
       const hashes = unsealedTransactions(chain).map(({ hash }) => hash)
-      return turn.drop(new Set(hashes), 'dropped by hardhat_dropAllTransactions')
+      return job.drop(new Set(hashes), 'dropped by hardhat_dropAllTransactions')
     })
     return done(context)
   },

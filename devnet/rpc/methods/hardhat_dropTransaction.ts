@@ -20,11 +20,11 @@ export default defineMethod({
   params: params(hash32()),
   browser: false,
   async handle({ chain, options }, [hash]) {
-    const existed = await chain.write(async (turn) => {
+    const existed = await chain.write(async (job) => {
       const found = chain.findTransaction(hash)
       if (found?.at === 'sealed' && !options.anvil) throw new AlreadySealedError(hash)
       if (found === undefined || found.at === 'sealed') return false
-      await turn.drop(new Set([hash]), 'dropped by hardhat_dropTransaction')
+      await job.drop(new Set([hash]), 'dropped by hardhat_dropTransaction')
       return true
     })
     if (!options.anvil) return existed

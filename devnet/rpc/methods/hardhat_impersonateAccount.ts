@@ -9,8 +9,8 @@ export default defineMethod({
   browser: false,
   async handle(context, [account]) {
     const { chain } = context
-    await chain.write((turn) =>
-      turn.set({ impersonated: new Set([...chain.standing.impersonated, account]) }),
+    await chain.write((job) =>
+      job.set({ impersonated: new Set([...chain.settings.impersonated, account]) }),
     )
     return done(context)
   },

@@ -31,8 +31,8 @@ export default defineMethod({
   params: params(data()),
   browser: false,
   async handle(context, [state], { signal }) {
-    const { origin, clock } = await restore(context, state, signal)
-    await context.clocks.load(origin, clock)
+    const { base, clock } = await restore(context, state, signal)
+    await context.clocks.load(base, clock)
     return true
   },
 })

@@ -17,7 +17,7 @@ export default defineMethod({
     const blocks = checkedCount(count)
     checkedTimestamp(chain.pending.environment.timestamp + count * (interval ?? 1n))
     if (blocks === 0) return done(context)
-    const isFixed = chain.standing.timestampInterval !== undefined
+    const isFixed = chain.settings.timestampInterval !== undefined
     const given = interval !== undefined && interval > 0n && !isFixed
     const latest = () => Number(chain.head.header.timestamp)
     await clocks.tickAndSeal(blocks, {

@@ -4,9 +4,9 @@ import { defineMethod } from '../method.ts'
 export default defineMethod({
   browser: false,
   handle: ({ chain }) =>
-    chain.write(async (turn) => {
-      const existed = chain.standing.timestampInterval !== undefined
-      await turn.set({ timestampInterval: undefined })
+    chain.write(async (job) => {
+      const existed = chain.settings.timestampInterval !== undefined
+      await job.set({ timestampInterval: undefined })
       return existed
     }),
 })

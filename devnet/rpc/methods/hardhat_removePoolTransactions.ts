@@ -10,10 +10,10 @@ export default defineMethod({
   browser: false,
   async handle(context, [account]) {
     const { chain } = context
-    await chain.write((turn) => {
+    await chain.write((job) => {
       const own = unsealedTransactions(chain).filter(({ sender }) => sender === account)
       const hashes = new Set(own.map(({ hash }) => hash))
-      return turn.drop(hashes, 'dropped by hardhat_removePoolTransactions')
+      return job.drop(hashes, 'dropped by hardhat_removePoolTransactions')
     })
     return done(context)
   },

@@ -9,7 +9,7 @@ export default defineMethod({
   params: params(address(), quantity()),
   browser: false,
   async handle(context, [account, balance]) {
-    await context.chain.write((turn) => turn.cheat(setBalance(account, balance)))
+    await context.chain.write((job) => job.cheat(setBalance(account, balance)))
     return done(context)
   },
 })

@@ -17,7 +17,7 @@ export default defineMethod({
         `want a chain id from 1 to ${Number.MAX_SAFE_INTEGER}, got ${chainId}`,
       )
     }
-    await context.chain.write((turn) => turn.set({ chainId: Number(chainId) }))
+    await context.chain.write((job) => job.set({ chainId: Number(chainId) }))
     return done(context)
   },
 })

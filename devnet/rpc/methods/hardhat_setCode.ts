@@ -11,7 +11,7 @@ export default defineMethod({
   async handle(context, [account, code]) {
     const { chain } = context
     const cheat = setCode(account, fromHex(code), chain.engine.codes)
-    await chain.write((turn) => turn.cheat(cheat))
+    await chain.write((job) => job.cheat(cheat))
     return done(context)
   },
 })

@@ -9,7 +9,7 @@ export default defineMethod({
   params: params(address()),
   browser: false,
   async handle(context, [coinbase]) {
-    await context.chain.write((turn) => turn.set({ coinbase: fromHex(coinbase) }))
+    await context.chain.write((job) => job.set({ coinbase: fromHex(coinbase) }))
     return done(context)
   },
 })

@@ -19,11 +19,11 @@ export default defineMethod({
   browser: false,
   async handle(context, [minGasPrice]) {
     const { chain, options } = context
-    await chain.write((turn) => {
+    await chain.write((job) => {
       if (chain.pending.environment.rules.baseFee) {
         throw new MinGasPriceUnsupportedError(options.anvil)
       }
-      return turn.set({ minGasPrice })
+      return job.set({ minGasPrice })
     })
     return done(context)
   },

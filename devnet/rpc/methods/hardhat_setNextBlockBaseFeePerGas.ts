@@ -18,9 +18,9 @@ export default defineMethod({
   browser: false,
   async handle(context, [baseFeePerGas]) {
     const { chain } = context
-    await chain.write((turn) => {
+    await chain.write((job) => {
       if (!chain.pending.environment.rules.baseFee) throw new NoBaseFeeError()
-      return turn.choose({ baseFeePerGas })
+      return job.overrideNext({ baseFeePerGas })
     })
     return done(context)
   },

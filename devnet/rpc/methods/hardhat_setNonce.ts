@@ -22,12 +22,12 @@ export default defineMethod({
   async handle(context, [account, nonce]) {
     const { chain, options } = context
     const key = addressKeyFromHex(account)
-    await chain.write((turn) => {
+    await chain.write((job) => {
       const existing = chain.pending.state.account(key)?.nonce ?? 0n
       if (nonce < existing && !options.anvil) throw new NonceSmallerError(nonce, existing)
       // Pre-confirmed transactions have brought it there: nothing to do, and they stay.
       if (nonce === existing) return
-      return turn.cheat(setNonce(account, nonce))
+      return job.cheat(setNonce(account, nonce))
     })
     return done(context)
   },

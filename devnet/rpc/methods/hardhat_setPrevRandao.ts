@@ -19,9 +19,9 @@ export default defineMethod({
   browser: false,
   async handle(context, [prevRandao]) {
     const { chain } = context
-    await chain.write((turn) => {
+    await chain.write((job) => {
       if (!chain.pending.environment.rules.proofOfStake) throw new NoPrevRandaoError()
-      return turn.choose({ prevRandao: fromHex(prevRandao) })
+      return job.overrideNext({ prevRandao: fromHex(prevRandao) })
     })
     return done(context)
   },

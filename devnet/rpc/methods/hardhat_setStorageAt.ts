@@ -7,7 +7,7 @@ export default defineMethod({
   params: params(address(), storageSlot(), storageSlot()),
   browser: false,
   async handle({ chain }, [account, slot, value]) {
-    await chain.write((turn) => turn.cheat(setStorage(account, slot, value)))
+    await chain.write((job) => job.cheat(setStorage(account, slot, value)))
     return true
   },
 })

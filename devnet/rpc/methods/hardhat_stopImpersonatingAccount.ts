@@ -7,10 +7,10 @@ export default defineMethod({
   params: params(address()),
   browser: false,
   async handle({ chain, options }, [account]) {
-    const existed = await chain.write(async (turn) => {
-      const impersonated = new Set(chain.standing.impersonated)
+    const existed = await chain.write(async (job) => {
+      const impersonated = new Set(chain.settings.impersonated)
       const removed = impersonated.delete(account)
-      await turn.set({ impersonated })
+      await job.set({ impersonated })
       return removed
     })
     return options.anvil ? null : existed

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { MOST_BEATS } from '../../clock/clocks.ts'
+import { MAX_ADVANCE } from '../../clock/clocks.ts'
 import { formatStatus } from '../../json/formatStatus.ts'
 import { params } from '../../json/params.ts'
 import { wanted } from '../../json/schemas/reader.ts'
@@ -8,7 +8,7 @@ import { defineMethod } from '../method.ts'
 const count = z
   .int(wanted('an integer'))
   .min(1, 'want at least 1')
-  .max(MOST_BEATS, `want at most ${MOST_BEATS}`)
+  .max(MAX_ADVANCE, `want at most ${MAX_ADVANCE}`)
 
 const beats = z
   .strictObject({ ticks: count.optional(), blocks: count.optional() }, wanted('an object'))

@@ -1,4 +1,4 @@
-import type { Chain, TransactionPlace } from '../../chain/chain.ts'
+import type { Chain, TransactionLocation } from '../../chain/chain.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { RpcContext } from '../context.ts'
 import type { Caller } from '../method.ts'
@@ -63,7 +63,7 @@ export function afterSubmissions<Result>(
 export function findSubmitted(
   chain: Pick<Chain, 'findTransaction' | 'settled'>,
   hash: Hex,
-): TransactionPlace | undefined | Promise<TransactionPlace | undefined> {
+): TransactionLocation | undefined | Promise<TransactionLocation | undefined> {
   const find = () => chain.findTransaction(hash)
   return find() ?? afterSubmissions(chain, find)
 }
@@ -77,7 +77,7 @@ export function findAfterTick(
   context: RpcContext,
   hash: Hex,
   caller: Caller,
-): TransactionPlace | undefined | Promise<TransactionPlace | undefined> {
+): TransactionLocation | undefined | Promise<TransactionLocation | undefined> {
   const found = findSubmitted(context.chain, hash)
   return found instanceof Promise
     ? found.then((later) => afterItsTick(context, hash, later, caller))
@@ -87,9 +87,9 @@ export function findAfterTick(
 function afterItsTick(
   context: RpcContext,
   hash: Hex,
-  found: TransactionPlace | undefined,
+  found: TransactionLocation | undefined,
   caller: Caller,
-): TransactionPlace | undefined | Promise<TransactionPlace | undefined> {
+): TransactionLocation | undefined | Promise<TransactionLocation | undefined> {
   if (found === undefined || !waitsForTick(found, context)) return found
   const { chain } = context
   const find = () => chain.findTransaction(hash)
@@ -105,7 +105,7 @@ function afterItsTick(
 }
 
 function waitsForTick(
-  found: TransactionPlace,
+  found: TransactionLocation,
   { clocks, options }: Pick<RpcContext, 'clocks' | 'options'>,
 ): boolean {
   return found.at === 'mempool' && found.runnable && clocks.ticks.running && !options.revealMempool

@@ -88,7 +88,7 @@ export async function waitForReceipt(
     timeout,
   )
   // A tick of a long command, too, and not only its end.
-  const ends = [chain.onTick(look), chain.onTurn(lookAfterTurn)]
+  const ends = [chain.onTick(look), chain.onWrite(lookAfterTurn)]
   signal.addEventListener('abort', giveUp, { once: true })
   if (signal.aborted) giveUp()
   look()

@@ -148,6 +148,6 @@ export function impersonatedTransaction(context: RpcContext, request: CallReques
 
 /** An unlocked account is impersonated only by name: otherwise it can sign. */
 function isImpersonated({ chain, accounts }: RpcContext, address: Hex): boolean {
-  const { impersonated, impersonateAll } = chain.standing
+  const { impersonated, impersonateAll } = chain.settings
   return impersonated.has(address) || (impersonateAll && !accounts.has(address))
 }

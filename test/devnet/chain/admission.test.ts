@@ -145,7 +145,7 @@ describe("refused, with the field's words", () => {
     })
     // What only a cheat can do: the chain does not hold the same transaction twice.
     const { address } = signer()
-    await node.chain.write((turn) => turn.cheat(setNonce(address, 0n)))
+    await node.chain.write((job) => job.cheat(setNonce(address, 0n)))
     await expect(node.send(raw)).rejects.toMatchObject(known)
   })
 
@@ -160,8 +160,8 @@ describe("refused, with the field's words", () => {
   test('behavior: the sender is a contract', async () => {
     const key = addressKeyFromHex(signer().address)
     const codeHash = node.engine.codes.add(Uint8Array.of(0))
-    await node.chain.write((turn) =>
-      turn.cheat((state) => {
+    await node.chain.write((job) =>
+      job.cheat((state) => {
         const account = state.account(key)
         if (account === null) throw new Error('No account')
         return { accounts: new Map([[key, { ...account, codeHash }]]), storage: new Map() }

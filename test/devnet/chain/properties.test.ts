@@ -140,8 +140,8 @@ test('behavior: a view reads the same while ticks, seals and cheats go on', asyn
 
 async function setBalance(node: TestChain, address: Hex, salt: number): Promise<void> {
   const key = addressKeyFromHex(address)
-  await node.chain.write((turn) =>
-    turn.cheat((state) => {
+  await node.chain.write((job) =>
+    job.cheat((state) => {
       const account = state.account(key)
       if (account === null) throw new Error(`${address} does not exist`)
       const balance = 10n ** 21n + BigInt(salt)
@@ -171,7 +171,7 @@ function fingerprint({ chain, clocks }: TestChain, addresses: readonly Hex[]) {
     time: clocks.now,
     clocks: [clocks.ticks, clocks.seals].map((beat) => [beat.running, beat.next(clocks.now)]),
     instant: clocks.instant,
-    standing: { ...chain.standing },
+    settings: { ...chain.settings },
     chainId: chain.engine.chainId,
     dropped: [...chain.dropped],
   }
@@ -199,12 +199,12 @@ test.each(seeds(20))('behavior: snapshot, anything, revert, seed %i', async (see
       if (random.once(6)) await both((one) => one.clocks.seal())
     }
     const before = fingerprint(node, traffic.addresses)
-    const id = await chain.write((turn) => turn.snapshot(clocks.snapshot()))
+    const id = await chain.write((job) => job.snapshot(clocks.snapshot()))
     await wild(node, random, 15)
-    await chain.write((turn) => {
-      expect(turn.revert(id)).toBe(true)
+    await chain.write((job) => {
+      expect(job.revert(id)).toBe(true)
       // An id is good for once.
-      expect(turn.revert(id)).toBe(false)
+      expect(job.revert(id)).toBe(false)
     })
     expect(fingerprint(node, traffic.addresses)).toEqual(before)
   }
@@ -238,7 +238,7 @@ async function wild(node: TestChain, random: Random, steps: number): Promise<voi
         await setBalance(node, account.address, step)
         break
       case 6:
-        await chain.write((turn) => turn.set({ coinbase: fromHex(recipient) }))
+        await chain.write((job) => job.set({ coinbase: fromHex(recipient) }))
         break
       case 7:
         await clocks.setNextTimestamp(Number(chain.head.header.timestamp) + 10 + random.below(100))
@@ -250,8 +250,8 @@ async function wild(node: TestChain, random: Random, steps: number): Promise<voi
         await clocks.setSealInterval(random.once(3) ? undefined : [1000, 3000 + random.below(9000)])
         break
       case 10:
-        await chain.write((turn) =>
-          turn.set({
+        await chain.write((job) =>
+          job.set({
             timestampInterval: random.once(2) ? undefined : BigInt(1 + random.below(50)),
             gasLimit: random.once(2) ? 60_000_000n : 21_000n,
             impersonated: new Set([account.address]),
@@ -261,18 +261,18 @@ async function wild(node: TestChain, random: Random, steps: number): Promise<voi
         break
       case 11: {
         const hashes = chain.pending.executed.map(({ transaction }) => transaction.hash)
-        await chain.write((turn) => turn.drop(new Set(hashes.slice(0, 1)), 'test'))
+        await chain.write((job) => job.drop(new Set(hashes.slice(0, 1)), 'test'))
         // What waits or is pre-confirmed cannot run on another chain.
         if (random.once(3)) {
-          await chain.write((turn) => turn.set({ chainId: 5 }))
-          await chain.write((turn) => turn.set({ chainId: 31337 }))
+          await chain.write((job) => job.set({ chainId: 5 }))
+          await chain.write((job) => job.set({ chainId: 31337 }))
         }
         break
       }
       default: {
-        const inner = await chain.write((turn) => turn.snapshot(clocks.snapshot()))
+        const inner = await chain.write((job) => job.snapshot(clocks.snapshot()))
         await clocks.advanceBlocks(1)
-        if (random.once(2)) await chain.write((turn) => turn.revert(inner))
+        if (random.once(2)) await chain.write((job) => job.revert(inner))
       }
     }
   }

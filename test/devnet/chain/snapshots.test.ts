@@ -15,7 +15,7 @@ async function createCrowded(count: number): Promise<TestChain> {
     const key = addressKeyFromHex(`0x${(index + 2 ** 24).toString(16).padStart(40, '0')}`)
     accounts.set(key, { nonce: 0n, balance: 1n, codeHash: EMPTY_CODE_HASH })
   }
-  await node.chain.write((turn) => turn.cheat(() => ({ accounts, storage: new Map() })))
+  await node.chain.write((job) => job.cheat(() => ({ accounts, storage: new Map() })))
   await node.clocks.seal()
   return node
 }
@@ -26,14 +26,14 @@ async function roundTrip({ chain, clocks }: TestChain): Promise<number> {
   const times: number[] = []
   for (let round = 0; round < 50; round++) {
     const start = performance.now()
-    const id = await chain.write((turn) => turn.snapshot(clocks.snapshot()))
-    await chain.write((turn) =>
-      turn.cheat(() => ({
+    const id = await chain.write((job) => job.snapshot(clocks.snapshot()))
+    await chain.write((job) =>
+      job.cheat(() => ({
         accounts: new Map([[key, { nonce: 0n, balance: 5n, codeHash: EMPTY_CODE_HASH }]]),
         storage: new Map(),
       })),
     )
-    await chain.write((turn) => turn.revert(id))
+    await chain.write((job) => job.revert(id))
     times.push(performance.now() - start)
   }
   expect(chain.pending.state.account(key)).toBeNull()
@@ -52,10 +52,10 @@ test('behavior: many snapshots keep no copies', async () => {
   const { chain, clocks } = node
   const before = chain.store.countValues()
   for (let count = 0; count < 200; count++) {
-    await chain.write((turn) => turn.snapshot(clocks.snapshot()))
+    await chain.write((job) => job.snapshot(clocks.snapshot()))
   }
   expect(chain.store.countValues()).toBe(before)
   expect(chain.snapshots.size).toBe(200)
-  await chain.write((turn) => turn.revert(1))
+  await chain.write((job) => job.revert(1))
   expect(chain.snapshots.size).toBe(0)
 })

@@ -136,8 +136,8 @@ describe('both frozen', () => {
     await send(node, 0)
     await node.clocks.advanceTicks(1)
     const before = node.chain.pending
-    const cheat = node.chain.write((turn) =>
-      turn.cheat(() => {
+    const cheat = node.chain.write((job) =>
+      job.cheat(() => {
         throw new Error('no')
       }),
     )

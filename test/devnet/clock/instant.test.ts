@@ -89,13 +89,13 @@ test('behavior: what was asked for between two arrivals happens between them', a
   const [first, second] = [await transfer(node, 0), await transfer(node, 1)]
   // Nothing is awaited: both have arrived before the first is sealed.
   const sends = [node.send(first)]
-  const id = chain.write((turn) => turn.snapshot(clocks.snapshot()))
+  const id = chain.write((job) => job.snapshot(clocks.snapshot()))
   sends.push(node.send(second))
   await Promise.all(sends)
   await clocks.arrivals
   expect(chain.head.number).toBe(2)
   const snapshot = await id
-  await chain.write((turn) => turn.revert(snapshot))
+  await chain.write((job) => job.revert(snapshot))
   expect(chain.head.number).toBe(1)
 })
 
@@ -140,7 +140,7 @@ test('behavior: one that pays too little waits, and is sealed once it can be', a
   const { chain, clocks } = node
   const raw = await transfer(node, 0, 0, 10n ** 10n)
   // Its turn comes after this one, though it is accepted before.
-  const dearer = chain.write((turn) => turn.choose({ baseFeePerGas: 10n ** 11n }))
+  const dearer = chain.write((job) => job.overrideNext({ baseFeePerGas: 10n ** 11n }))
   const hash = await node.send(raw)
   await dearer
   await clocks.arrivals
@@ -148,7 +148,7 @@ test('behavior: one that pays too little waits, and is sealed once it can be', a
   await clocks.advanceTicks(2)
   // Ticks without a transaction seal nothing.
   expect(chain.head.number).toBe(0)
-  await chain.write((turn) => turn.choose({ baseFeePerGas: 10n ** 9n }))
+  await chain.write((job) => job.overrideNext({ baseFeePerGas: 10n ** 9n }))
   await clocks.arrivals
   expect(blocks(node).map(([, ...taken]) => taken)).toEqual([[hash]])
 })
@@ -157,7 +157,7 @@ test('behavior: a replacement that pays enough is sealed at once', async () => {
   const node = await createInstant()
   const { chain, clocks } = node
   const raw = await transfer(node, 0, 0, 10n ** 10n)
-  const dearer = chain.write((turn) => turn.choose({ baseFeePerGas: 10n ** 11n }))
+  const dearer = chain.write((job) => job.overrideNext({ baseFeePerGas: 10n ** 11n }))
   await node.send(raw)
   await dearer
   const hash = await node.send(
@@ -186,7 +186,7 @@ describe('time', () => {
 
   test('behavior: moving time moves a block of a fixed interval, too', async () => {
     const node = await createInstant()
-    await node.chain.write((turn) => turn.set({ timestampInterval: 10n }))
+    await node.chain.write((job) => job.set({ timestampInterval: 10n }))
     await send(node, 0)
     await node.clocks.increaseTime(1000)
     await send(node, 1)

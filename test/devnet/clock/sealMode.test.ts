@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { SealMode } from '../../../devnet/clock/sealMode.ts'
 
-/** What happens by itself: `instant`, `beats`, both or nothing. */
+/** What happens by itself: `instant`, `interval`, both or nothing. */
 function state(mode: SealMode): string {
-  return [mode.instant ? 'instant' : '', mode.beats ? 'beats' : ''].join(' ').trim()
+  return [mode.instant ? 'instant' : '', mode.onInterval ? 'interval' : ''].join(' ').trim()
 }
 
 const started = (instant = false) => new SealMode({ instant, frozen: false })
 
-test('default: the sealing clock beats', () => {
-  expect(state(started())).toBe('beats')
+test('default: sealing at the interval', () => {
+  expect(state(started())).toBe('interval')
 })
 
 test('args: instant: nothing is sealed without a transaction', () => {
@@ -28,7 +28,7 @@ test('behavior: frozen at the start, resume enters the mode that was asked for',
   const modes = [true, false].map((instant) => new SealMode({ instant, frozen: true }))
   expect(modes.map(state)).toEqual(['', ''])
   for (const mode of modes) mode.resume()
-  expect(modes.map(state)).toEqual(['instant', 'beats'])
+  expect(modes.map(state)).toEqual(['instant', 'interval'])
 })
 
 describe('setAutomine', () => {
@@ -37,55 +37,55 @@ describe('setAutomine', () => {
     resumed.setAutomine(false)
     expect(state(resumed)).toBe('')
     resumed.resume()
-    expect(state(resumed)).toBe('beats')
-    const beating = started(true)
-    beating.setAutomine(false)
-    beating.setBeats(true)
-    expect(state(beating)).toBe('beats')
+    expect(state(resumed)).toBe('interval')
+    const running = started(true)
+    running.setAutomine(false)
+    running.setInterval(true)
+    expect(state(running)).toBe('interval')
   })
 
-  test('behavior: on, the beats of the start end, and a freeze does too', () => {
+  test('behavior: enabling it ends the initial interval and a freeze', () => {
     const mode = started()
     mode.freeze()
     mode.setAutomine(true)
     expect(state(mode)).toBe('instant')
   })
 
-  test('behavior: beats that were asked for go on', () => {
+  test('behavior: an interval that was asked for stays', () => {
     const mode = started()
-    mode.setBeats(true)
+    mode.setInterval(true)
     mode.setAutomine(true)
-    expect(state(mode)).toBe('instant beats')
+    expect(state(mode)).toBe('instant interval')
     mode.setAutomine(false)
-    expect(state(mode)).toBe('beats')
-    mode.setBeats(false)
+    expect(state(mode)).toBe('interval')
+    mode.setInterval(false)
     expect(state(mode)).toBe('')
   })
 })
 
-test('behavior: no beats leave instant mode as it is, and end no freeze', () => {
+test('behavior: stopping the interval leaves instant mode and a freeze alone', () => {
   const mode = started(true)
-  mode.setBeats(false)
+  mode.setInterval(false)
   expect(state(mode)).toBe('instant')
   mode.freeze()
-  mode.setBeats(false)
+  mode.setInterval(false)
   expect(state(mode)).toBe('')
 })
 
 test('behavior: snapshot and restore', () => {
   const mode = started()
-  mode.setBeats(true)
+  mode.setInterval(true)
   mode.setAutomine(true)
   mode.freeze()
   const snapshot = mode.snapshot()
   mode.resume()
   mode.setAutomine(false)
-  mode.setBeats(false)
+  mode.setInterval(false)
   mode.restore(snapshot)
   expect(state(mode)).toBe('')
   mode.resume()
-  expect(state(mode)).toBe('instant beats')
-  // The beats are still those that were asked for.
+  expect(state(mode)).toBe('instant interval')
+  // The interval is still the one that was asked for.
   mode.setAutomine(false)
-  expect(state(mode)).toBe('beats')
+  expect(state(mode)).toBe('interval')
 })

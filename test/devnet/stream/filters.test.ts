@@ -7,7 +7,7 @@ function createFilters({ timeout = 1000, most = 10 } = {}) {
   const time = { now: 0 }
   const filters = new Filters({
     chain: {
-      onTurn(listener) {
+      onWrite(listener) {
         turns.add(listener)
         return () => turns.delete(listener)
       },

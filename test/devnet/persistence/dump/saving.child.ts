@@ -13,7 +13,7 @@ for (let index = 1; index <= 500; index++) {
   const key = addressKeyFromHex(`0xee${String(index).padStart(38, '0')}`)
   accounts.set(key, { nonce: 0n, balance: BigInt(index), codeHash: EMPTY_CODE_HASH })
 }
-await chain.write((turn) => turn.cheat(() => ({ accounts, storage: new Map() })))
+await chain.write((job) => job.cheat(() => ({ accounts, storage: new Map() })))
 for (;;) {
   const capture = await chain.write(() => ({
     ...chain.capture(),

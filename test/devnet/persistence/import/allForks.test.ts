@@ -110,8 +110,8 @@ test('behavior: its blocks verify, headers and states', async () => {
     genesis: temporaryFile('genesis.json', GENESIS),
     import: temporaryFile('chain.rlp', exportBlocks(node.chain)),
   })
-  const { origin } = await loadChain(options, new AbortController().signal)
-  expect(origin.history.head.hash).toBe(node.chain.head.hash)
+  const { base } = await loadChain(options, new AbortController().signal)
+  expect(base.history.head.hash).toBe(node.chain.head.hash)
 })
 
 test('behavior: the library executes them alike', async () => {

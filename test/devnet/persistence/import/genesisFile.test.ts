@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Engine } from '../../../../devnet/engine/engine.ts'
 import { readGenesisFile } from '../../../../devnet/persistence/import/genesisFile.ts'
-import { createFileOrigin } from '../../../../devnet/persistence/import/importChain.ts'
+import { createFileBase } from '../../../../devnet/persistence/import/importChain.ts'
 import { ChainFileError } from '../../../../devnet/primitives/errors.ts'
 import { toHex } from '../../../../devnet/primitives/hex.ts'
 import { Codes } from '../../../../devnet/state/codes.ts'
@@ -15,7 +15,7 @@ async function genesisBlock(content: object) {
   const file = await readGenesisFile(temporaryFile('genesis.json', content))
   const { chainId, schedule } = file
   const engine = await Engine.create({ chainId, schedule, codes: (hash) => new Codes(hash) })
-  const { history, store } = createFileOrigin(file, engine)
+  const { history, store } = createFileBase(file, engine)
   return { ...history.head, state: store.view(), chainId }
 }
 

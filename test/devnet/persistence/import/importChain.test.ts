@@ -14,8 +14,8 @@ beforeAll(async () => {
 
 describe('a good chain', () => {
   test('default: the same blocks, with their transactions, receipts and states', async () => {
-    const { origin, imported } = await load(exportBlocks(three.node.chain))
-    const { history, store } = origin
+    const { base, imported } = await load(exportBlocks(three.node.chain))
+    const { history, store } = base
     expect(history.head.hash).toBe(three.node.chain.head.hash)
     expect(history.head.executed.map(({ logs, gasUsed }) => ({ logs, gasUsed }))).toEqual(
       three.node.chain.head.executed.map(({ logs, gasUsed }) => ({ logs, gasUsed })),
@@ -41,21 +41,21 @@ describe('a good chain', () => {
 
   test('behavior: the genesis block in front is skipped, as geth exports it', async () => {
     const genesis = three.encoded(0)
-    const { origin, imported } = await load(concatBytes(genesis, exportBlocks(three.node.chain)))
-    expect(origin.history.head.hash).toBe(three.node.chain.head.hash)
+    const { base, imported } = await load(concatBytes(genesis, exportBlocks(three.node.chain)))
+    expect(base.history.head.hash).toBe(three.node.chain.head.hash)
     expect(imported?.blocks).toBe(3)
   })
 
   test('behavior: a file without blocks is the genesis alone', async () => {
-    const { origin, imported } = await load(new Uint8Array())
-    expect(origin.history.head.hash).toBe(three.block(0).hash)
+    const { base, imported } = await load(new Uint8Array())
+    expect(base.history.head.hash).toBe(three.block(0).hash)
     expect(imported).toMatchObject({ blocks: 0, number: 0 })
   })
 
   test('behavior: keepBlocks holds for what is imported', async () => {
-    const { origin } = await load(exportBlocks(three.node.chain), { keepBlocks: 2 })
-    expect(origin.history.oldest).toBe(2)
-    expect(origin.history.hashOf(1)).toEqual(three.block(1).hashBytes)
+    const { base } = await load(exportBlocks(three.node.chain), { keepBlocks: 2 })
+    expect(base.history.oldest).toBe(2)
+    expect(base.history.hashOf(1)).toEqual(three.block(1).hashBytes)
   })
 
   test('behavior: others get their turn meanwhile', async () => {

@@ -37,7 +37,7 @@ test('default: everything is as at the start', async () => {
   expect(await call('eth_getTransactionByHash', sealed)).toBeNull()
   expect(await call('txpool_status')).toEqual({ pending: '0x0', queued: '0x0' })
   expect(await call('eth_getBlockByNumber', 'pending')).toMatchObject({ gasLimit: hex(60_000_000) })
-  expect(chain.standing.impersonated.size).toBe(0)
+  expect(chain.settings.impersonated.size).toBe(0)
   expect(await call('hardhat_getAutomine')).toBe(false)
   // Its snapshots are gone, and their ids are not given again.
   expect(await call('evm_revert', snapshot)).toBe(false)
