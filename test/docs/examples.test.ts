@@ -3,9 +3,11 @@ import { expect, test } from 'vitest'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-const quoted = [...read('README.md').matchAll(/<!-- example: (\S+) -->\n```\w+\n(.*?)```\n/gs)]
+const quoted = ['README.md', 'plugin/README.md'].flatMap((file) => [
+  ...read(file).matchAll(/<!-- example: (\S+) -->\n```\w+\n(.*?)```\n/gs),
+])
 
-test('behavior: the README quotes the whole first example, and the job for CI', () => {
+test('behavior: the documents quote the whole first example, and the job for CI', () => {
   expect(quoted.map(([, path]) => path)).toEqual([
     'viem-vitest/hardhat.config.ts',
     'viem-vitest/vitest.config.ts',
@@ -16,7 +18,7 @@ test('behavior: the README quotes the whole first example, and the job for CI', 
 })
 
 test.each(quoted.map(([, path = '', text]) => [path, text] as const))(
-  'behavior: the README quotes %s as it is',
+  'behavior: the documents quote %s as it is',
   (path, text) => {
     expect(text).toBe(read(`examples/${path}`))
   },

@@ -3,12 +3,13 @@ import { expect, test } from 'vitest'
 import { methodTable } from '../../devnet/rpc/methodTable.ts'
 import { optionsMarkdown } from './optionsMarkdown.ts'
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const readme = readFileSync(new URL('../../devnet/README.md', import.meta.url), 'utf8')
 
 function between(start: string, end: string): string {
   const from = readme.indexOf(start)
   const to = readme.indexOf(end, from)
-  if (from < 0 || to < 0) throw new Error(`README has no part from "${start}" to "${end}"`)
+  if (from < 0 || to < 0)
+    throw new Error(`devnet/README.md has no part from "${start}" to "${end}"`)
   return readme.slice(from, to)
 }
 
@@ -17,7 +18,7 @@ test('behavior: the options are those of the code', () => {
 })
 
 test('behavior: the methods are those of the code', () => {
-  const listed = [...between('## All methods', '## Recipes').matchAll(/`([a-z0-9]+_\w+)`/g)]
+  const listed = [...between('## All methods', '## Options').matchAll(/`([a-z0-9]+_\w+)`/g)]
     .map(([, name = '']) => name)
     // "`preconf_*`" and its like are prose.
     .filter((name) => !name.endsWith('_'))

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createDevnet } from '../../devnet/index.ts'
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+const readme = readFileSync(new URL('../../devnet/README.md', import.meta.url), 'utf8')
 
 /** The JSON in the part of the README that is replayed here: a request, its answer, and a failed call in the other form. */
 function examples(): readonly [request: object, answer: Answer, failed: object] {

@@ -6,7 +6,7 @@ test('a deployment, a burst of transactions and their events are visible before 
   const connection = await network.create('pending')
   const { viem, pendingNode } = connection
 
-  // From here on nothing is sealed. Ticks go on: every 200 ms, what was sent is pre-confirmed.
+  // Nothing is sealed from here on. Ticks go on: every 200 ms they pre-confirm what was sent.
   const { latest } = await pendingNode.freeze()
   const client = await viem.getPublicClient()
   const [{ account: sender }] = await viem.getWalletClients()
@@ -30,8 +30,8 @@ test('a deployment, a burst of transactions and their events are visible before 
   expect(await client.getTransactionCount({ address: sender.address })).toBe(0)
   expect(await client.getBlockNumber()).toBe(BigInt(latest.number))
 
-  // With the next seal it has.
-  await pendingNode.resume()
+  // After the seal it has.
+  await pendingNode.seal()
   await expect(hashes[2]).toBeSealed(connection)
   expect(await counter.read.value()).toBe(3n)
   expect(await client.getTransactionCount({ address: sender.address })).toBe(4)

@@ -174,8 +174,8 @@ describe('errors', () => {
   })
 })
 
-describe('README', () => {
-  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')
+describe('plugin/README.md', () => {
+  const readme = readFileSync(new URL('../../../plugin/README.md', import.meta.url), 'utf8')
   const [, part = ''] = readme.split('\n## Assertions\n')
   const [vitestExample, nodeExample] = [...part.matchAll(/```ts\n([\s\S]*?)```/g)].map(
     ([, code = '']) =>
