@@ -1,4 +1,5 @@
 import type { Execution, Executor } from '../engine/executor.ts'
+import { libraryReason } from '../engine/halts.ts'
 import type { Machine } from '../engine/machine.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
@@ -184,10 +185,7 @@ export function maxBlobGas(schedule: { readonly max: bigint } | undefined): bigi
 export class ExecutionRefusedError extends RefusedError {
   override name = 'ExecutionRefusedError'
   constructor(hash: Hex, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    // The library says in parentheses behind it where it was in its work.
-    const problem = reason.replace(/ \(vm hf=.*$/s, '')
-    super(`transaction ${hash} could not be executed: ${problem}`, { cause })
+    super(`transaction ${hash} could not be executed: ${libraryReason(cause)}`, { cause })
   }
 }
 

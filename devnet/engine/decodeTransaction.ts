@@ -6,6 +6,7 @@ import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { type Crypto, recoverAddress } from './crypto.ts'
 import type { FixedCommon } from './fixedCommon.ts'
+import { libraryReason } from './halts.ts'
 import { readSignedMessage, type SignedMessage } from './signedMessage.ts'
 
 type Decoded = Uint8Array | NestedUint8Array
@@ -181,12 +182,15 @@ function explain(bytes: Uint8Array, error: unknown, chainId: bigint, rules: Fork
   try {
     decoded = list(RLP.decode(typed ? bytes.subarray(1) : bytes))
   } catch (cause) {
-    return new UndecodableTransactionError(`transaction is not valid RLP: ${message(cause)}`, {
-      cause,
-    })
+    return new UndecodableTransactionError(
+      `transaction is not valid RLP: ${libraryReason(cause)}`,
+      {
+        cause,
+      },
+    )
   }
   if (!hasType(type, rules)) return new TransactionTypeError(type, rules.hardfork)
-  const wrong = new UndecodableTransactionError(`invalid transaction: ${message(error)}`, {
+  const wrong = new UndecodableTransactionError(`invalid transaction: ${libraryReason(error)}`, {
     cause: error,
   })
   if (decoded.length !== FIELD_COUNTS[type]) return wrong
@@ -229,11 +233,6 @@ function eip155ChainId(v: bigint | undefined): bigint | undefined {
   return v === undefined || v < 35n ? undefined : (v - 35n) / 2n
 }
 
-function message(error: unknown): string {
-  // The library appends its own context in brackets.
-  return error instanceof Error ? error.message.replace(/ \(.*$/s, '') : String(error)
-}
-
 /**
  * The transaction of a network wrapper: `0x03 || rlp([transaction, (version,) blobs, commitments, proofs])`. Blobs are
  * held against the hashes in the transaction; their KZG proofs are not verified.
@@ -243,7 +242,7 @@ function withoutSidecar(raw: Uint8Array): Uint8Array {
   try {
     decoded = RLP.decode(raw.subarray(1))
   } catch (cause) {
-    throw new UndecodableTransactionError(`transaction is not valid RLP: ${message(cause)}`, {
+    throw new UndecodableTransactionError(`transaction is not valid RLP: ${libraryReason(cause)}`, {
       cause,
     })
   }

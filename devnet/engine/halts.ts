@@ -117,7 +117,16 @@ export function toExecution(
   }
 }
 
-/** Why it failed. The library appends where it happened: "invalid JUMP at 0x…/…". */
+/** Why the execution failed, in the library's words. */
 export function failureOf({ exceptionError }: ExecResult): string | undefined {
-  return exceptionError?.error.replace(/ at .*$/s, '')
+  return exceptionError === undefined ? undefined : libraryReason(exceptionError.error)
+}
+
+/** What the library appends: a position in the code, or the transaction and block in parentheses. */
+const CONTEXT = / (at 0x[\da-f]+\/0x|\((vm hf|tx type)=|\(safeSlice\)).*$/s
+
+/** What the library says of an error, without the context that it appends. */
+export function libraryReason(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.replace(CONTEXT, '')
 }

@@ -1,6 +1,11 @@
 import { EVMError } from '@ethereumjs/evm'
 import type { Step } from '../engine/fastpath/tracingLoop.ts'
-import { type ReturnDataCopy, readsBeyond, returnDataCopyGas } from '../engine/halts.ts'
+import {
+  libraryReason,
+  type ReturnDataCopy,
+  readsBeyond,
+  returnDataCopyGas,
+} from '../engine/halts.ts'
 import { failureMessage } from '../execution/failureMessage.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { type ForkRules, isAtLeast } from '../protocol/forks.ts'
@@ -100,8 +105,7 @@ export function haltWords(step: Step, error: EVMError | undefined, rules: ForkRu
 /** Why a frame failed of which only the library's error is known: a precompile, or a creation after its code ran. */
 export function libraryWords(error: EVMError | undefined): string {
   if (error?.error === EVMError.errorMessages.REVERT) return 'execution reverted'
-  // The library appends where it happened to some of its words.
-  const failure = error?.error.replace(/ at .*$/s, '')
+  const failure = error === undefined ? undefined : libraryReason(error.error)
   return failureMessage({ failure, halt: undefined, returnData: EMPTY_BYTES })
 }
 

@@ -1,5 +1,6 @@
 import type { TypedTransaction } from '@ethereumjs/tx'
 import type { BlockContext, Execution } from '../engine/executor.ts'
+import { libraryReason } from '../engine/halts.ts'
 import { ExecutionAbortedError } from '../engine/yielding.ts'
 import type { Session } from '../execution/machineLease.ts'
 import { RefusedError } from '../primitives/errors.ts'
@@ -37,9 +38,9 @@ export class TraceTimeoutError extends RefusedError {
 export class ImpossibleTransactionError extends Error {
   override name = 'ImpossibleTransactionError'
   constructor(hash: Hex, cause: unknown) {
-    // The library's sentences end with its own context in brackets.
-    const reason = cause instanceof Error ? cause.message.replace(/ \(vm hf=.*$/s, '') : cause
-    super(`tracing failed: transaction ${hash} cannot be executed: ${reason}`, { cause })
+    super(`tracing failed: transaction ${hash} cannot be executed: ${libraryReason(cause)}`, {
+      cause,
+    })
   }
 }
 

@@ -5,6 +5,7 @@ import { openView } from '../../chain/openPendingBlock.ts'
 import type { PendingView } from '../../chain/pendingView.ts'
 import { sealBlock } from '../../chain/sealing.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { libraryReason } from '../../engine/halts.ts'
 import { ExecutionAbortedError } from '../../engine/yielding.ts'
 import { DevnetError } from '../../primitives/errors.ts'
 import { toHex } from '../../primitives/hex.ts'
@@ -145,9 +146,7 @@ const OBSTACLES: Record<Obstacle, string> = {
 function reasonOf(error: unknown): string {
   if (error instanceof InvalidBlockError) return error.message
   if (error instanceof DevnetError) return `which is refused: ${error.message}`
-  // The library's sentences end with its own context in brackets.
-  const message = error instanceof Error ? error.message.replace(/ \(vm hf=.*$/s, '') : error
-  return `which cannot be executed: ${message}`
+  return `which cannot be executed: ${libraryReason(error)}`
 }
 
 /** Every field of the header that follows from the execution, in the order in which one causes the other. */

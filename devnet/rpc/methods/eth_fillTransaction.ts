@@ -1,5 +1,6 @@
 import { toChainTransaction } from '../../chain/admission.ts'
 import type { Executor } from '../../engine/executor.ts'
+import { libraryReason } from '../../engine/halts.ts'
 import type { UnsignedTransaction } from '../../engine/unsignedTransaction.ts'
 import { estimateGas } from '../../execution/estimate.ts'
 import { executionTarget } from '../../execution/target.ts'
@@ -52,8 +53,7 @@ function build(executor: Executor, fields: UnsignedTransaction) {
   try {
     return executor.unsigned(fields)
   } catch (cause) {
-    // What makes no transaction of its type; the library appends its own context in brackets.
-    const reason = cause instanceof Error ? cause.message.replace(/ \(.*$/s, '') : String(cause)
-    throw new InvalidParamsError(`invalid transaction: ${reason}`, { cause })
+    // The fields do not make a transaction of the type.
+    throw new InvalidParamsError(`invalid transaction: ${libraryReason(cause)}`, { cause })
   }
 }
