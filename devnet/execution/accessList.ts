@@ -5,10 +5,10 @@ import { ZERO_ADDRESS } from '../primitives/bytes.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { admitCall, type CallParameters, executeCall, freeBlock } from './call.ts'
 import { callTransaction } from './callTransaction.ts'
+import type { ExecutionTarget } from './executionTarget.ts'
 import { failureMessage, isRevert } from './failureMessage.ts'
-import { onMachine } from './machineLease.ts'
+import { withMachine } from './machineLease.ts'
 import { applyStateOverrides, overrideBlock } from './overrides.ts'
-import type { ExecutionTarget } from './target.ts'
 import type { AccessListEntry, CallRequest } from './types.ts'
 
 /** An access list for a call, and how the call fares with it. */
@@ -41,8 +41,8 @@ export async function createAccessList(
   const gas = request.gas === undefined || request.gas > gasCap ? gasCap : request.gas
   const { blockHashes, block, state } = target
   const rules = engine.schedule.at(block.number, block.timestamp)
-  return onMachine(engine, rules, state, blockHashes, limits, async (session) => {
-    const { machine } = session
+  return withMachine(engine, rules, state, blockHashes, limits, async (lease) => {
+    const { machine } = lease
     const precompiles = applyStateOverrides(machine, stateOverrides)
     const run = async (accessList: readonly AccessListEntry[]): Promise<CallExecution> => {
       const { chainId } = engine
@@ -53,8 +53,8 @@ export async function createAccessList(
       const free = freeBlock(overrideBlock(block, undefined), call)
       machine.overlay.openCheckpoint()
       try {
-        const checked = admitCall(session, call, free, { rules, validation: false })
-        return await executeCall(session, checked, free, { precompiles, reportAccess: true })
+        const checked = admitCall(lease, call, free, { rules, validation: false })
+        return await executeCall(lease, checked, free, { precompiles, reportAccess: true })
       } finally {
         machine.overlay.revertCheckpoint()
       }

@@ -11,10 +11,10 @@ import { addressKey } from '../state/keys.ts'
 import { type CallRules, checkCall, checkIntrinsicGas, isFreeOfGas } from './callChecks.ts'
 import { ExecutionHaltedError, ExecutionRevertedError } from './callErrors.ts'
 import { callTransaction } from './callTransaction.ts'
+import type { ExecutionTarget } from './executionTarget.ts'
 import { type Failure, failureMessage, isRevert } from './failureMessage.ts'
-import { type ExecutionLimits, onMachine, type Session } from './machineLease.ts'
+import { type ExecutionLimits, type MachineLease, withMachine } from './machineLease.ts'
 import { applyStateOverrides, overrideBlock, overrideBlockHashes } from './overrides.ts'
-import type { ExecutionTarget } from './target.ts'
 import type { BlockOverrides, CallRequest, StateOverrides } from './types.ts'
 
 /** Gets what a call printed; `undefined` for nothing. */
@@ -52,10 +52,10 @@ export async function call(
   const block = freeBlock(overrideBlock(target.block, blockOverrides), transaction)
   const blockHashes = overrideBlockHashes(target.blockHashes, blockOverrides?.blockHash)
   const rules = schedule.at(block.number, block.timestamp)
-  return onMachine(chain.engine, rules, target.state, blockHashes, parameters, async (session) => {
-    const precompiles = applyStateOverrides(session.machine, stateOverrides)
-    const checked = admitCall(session, transaction, block, { rules, validation: false })
-    const execution = await executeCall(session, checked, block, { precompiles })
+  return withMachine(chain.engine, rules, target.state, blockHashes, parameters, async (lease) => {
+    const precompiles = applyStateOverrides(lease.machine, stateOverrides)
+    const checked = admitCall(lease, transaction, block, { rules, validation: false })
+    const execution = await executeCall(lease, checked, block, { precompiles })
     parameters.onPrint?.(execution.printed, request)
     if (!execution.success) throw callFailure(execution)
     return { returnData: toHex(execution.returnData) }
@@ -94,7 +94,7 @@ export interface CheckedCall {
  * @throws {CallRefusedError} where no block could hold it
  */
 export function admitCall(
-  { executor, machine }: Session,
+  { executor, machine }: MachineLease,
   call: UnsignedTransaction,
   block: BlockContext,
   rules: CallRules,
@@ -107,7 +107,7 @@ export function admitCall(
 
 /** Executes a call on the machine's overlay, also from an account with code (no EIP-3607). */
 export function executeCall(
-  { executor, machine }: Session,
+  { executor, machine }: MachineLease,
   { tx, from }: CheckedCall,
   block: BlockContext,
   options: CallOptions,

@@ -15,10 +15,10 @@ import {
   GasAllowanceError,
 } from './callErrors.ts'
 import { callTransaction } from './callTransaction.ts'
+import type { ExecutionTarget } from './executionTarget.ts'
 import { isOutOfGas } from './failureMessage.ts'
-import { onMachine } from './machineLease.ts'
+import { withMachine } from './machineLease.ts'
 import { applyStateOverrides, overrideBlock, overrideBlockHashes } from './overrides.ts'
-import type { ExecutionTarget } from './target.ts'
 import type { CallRequest } from './types.ts'
 
 /** Gas of a transfer to an account without code; less cannot be asked for. */
@@ -46,15 +46,15 @@ export async function estimateGas(
   const block = freeBlock(overrideBlock(target.block, blockOverrides), call)
   const blockHashes = overrideBlockHashes(target.blockHashes, blockOverrides?.blockHash)
   const rules = schedule.at(block.number, block.timestamp)
-  return onMachine(chain.engine, rules, target.state, blockHashes, parameters, async (session) => {
-    const { overlay } = session.machine
-    const precompiles = applyStateOverrides(session.machine, stateOverrides)
+  return withMachine(chain.engine, rules, target.state, blockHashes, parameters, async (lease) => {
+    const { overlay } = lease.machine
+    const precompiles = applyStateOverrides(lease.machine, stateOverrides)
     const probe: Probe = async (gasLimit) => {
       overlay.openCheckpoint()
       try {
         const limited = { ...call, gasLimit }
-        const checked = admitCall(session, limited, block, { rules, validation: false })
-        return await executeCall(session, checked, block, { precompiles })
+        const checked = admitCall(lease, limited, block, { rules, validation: false })
+        return await executeCall(lease, checked, block, { precompiles })
       } catch (error) {
         if (error instanceof CallIntrinsicGasError) return undefined
         throw error

@@ -71,11 +71,11 @@ export class ExecutionGate {
 }
 
 /** What calls of one request run on. */
-export interface Session {
+export interface MachineLease {
   readonly executor: Executor
   readonly machine: Machine
   /** Goes on under other rules: on another machine, over what this one has changed; it must not run any more. */
-  under(rules: ForkRules): Promise<Session>
+  under(rules: ForkRules): Promise<MachineLease>
 }
 
 /** What ends an execution before its time. */
@@ -97,13 +97,13 @@ const gate = new ExecutionGate()
  * @throws {VersionGoneError} where the state is not kept any more
  * @throws {ExecutionAbortedError} where a limit ends it
  */
-export async function onMachine<Result>(
+export async function withMachine<Result>(
   engine: Engine,
   rules: ForkRules,
   state: StateView,
   blockHashes: BlockHashes,
   limits: ExecutionLimits,
-  work: (session: Session) => Promise<Result>,
+  work: (lease: MachineLease) => Promise<Result>,
 ): Promise<Result> {
   state.retain()
   try {
@@ -131,23 +131,23 @@ async function run<Result>(
   engine: Engine,
   executor: Executor,
   setting: Setting,
-  work: (session: Session) => Promise<Result>,
+  work: (lease: MachineLease) => Promise<Result>,
 ): Promise<Result> {
   const { signal, timeout } = setting.limits
   if (signal?.aborted === true) throw new ExecutionAbortedError('the request was withdrawn')
   const deadline = timeout === undefined ? undefined : performance.now() + timeout
-  const used: Session[] = []
-  const open = async (executor: Executor, state: StateReader): Promise<Session> => {
+  const used: MachineLease[] = []
+  const open = async (executor: Executor, state: StateReader): Promise<MachineLease> => {
     const machine = await executor.acquire(state, setting.blockHashes)
     const left = deadline === undefined ? undefined : deadline - performance.now()
     machine.pace.begin({ signal, timeout: left })
-    const session: Session = {
+    const lease: MachineLease = {
       executor,
       machine,
       under: async (rules) => open(await engine.executor(rules), machine.overlay),
     }
-    used.push(session)
-    return session
+    used.push(lease)
+    return lease
   }
   const giveBack = () => {
     for (const { executor, machine } of used) {

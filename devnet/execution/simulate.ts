@@ -10,7 +10,7 @@ import type { BlockHeader } from '../protocol/header.ts'
 import type { StateReader } from '../state/types.ts'
 import type { PrintListener } from './call.ts'
 import { CallRefusedError } from './callErrors.ts'
-import { onMachine, type Session } from './machineLease.ts'
+import { type MachineLease, withMachine } from './machineLease.ts'
 import { type SimulatedParent, simulateBlock } from './simulateBlock.ts'
 import {
   BlockNumberOrderError,
@@ -66,15 +66,15 @@ export async function simulate(
   const plan = planBlocks(payload, base.header, limits)
   const ancestors = new Ancestors(chain.blockHashes)
   try {
-    const blocks = await onMachine(
+    const blocks = await withMachine(
       chain.engine,
       rulesOf(plan, chain),
       state,
       ancestors.hashOf,
       { signal, timeout: limits.timeout },
-      (session) =>
+      (lease) =>
         simulateBlocks(
-          simulationOf(chain.engine, session, state, payload, parameters),
+          simulationOf(chain.engine, lease, state, payload, parameters),
           plan,
           base,
           ancestors,
@@ -90,12 +90,12 @@ export async function simulate(
 
 function simulationOf(
   engine: Engine,
-  session: Session,
+  lease: MachineLease,
   base: StateReader,
   { validation = false, traceTransfers = false }: SimulationPayload,
   { limits: { gas }, onPrint }: SimulationParameters,
 ): Simulation {
-  return { engine, session, base, validation, traceTransfers, onPrint, gasLeft: gas }
+  return { engine, lease, base, validation, traceTransfers, onPrint, gasLeft: gas }
 }
 
 /** Rules of the first block; later ones may have others. */
@@ -113,12 +113,12 @@ async function simulateBlocks(
   let parent: SimulatedParent = base
   const { schedule } = simulation.engine
   for (const planned of plan) {
-    const pause = simulation.session.machine.pace.breathe()
+    const pause = simulation.lease.machine.pace.breathe()
     if (pause !== undefined) await pause
     ancestors.overrides = planned.blockOverrides?.blockHash
     const rules = schedule.at(planned.number, planned.time)
-    if (rules !== simulation.session.executor.rules) {
-      simulation.session = await simulation.session.under(rules)
+    if (rules !== simulation.lease.executor.rules) {
+      simulation.lease = await simulation.lease.under(rules)
     }
     const block = await simulateBlock(simulation, planned, parent)
     ancestors.add(planned.number, block.hashBytes)

@@ -37,9 +37,9 @@ export async function simulateBlock(
   planned: PlannedBlock,
   parent: SimulatedParent,
 ): Promise<SimulatedBlock> {
-  const { engine, session, validation } = simulation
-  const { machine } = session
-  const { rules } = session.executor
+  const { engine, lease, validation } = simulation
+  const { machine } = lease
+  const { rules } = lease.executor
   const environment = openSimulatedBlock(planned, parent.header, rules, validation)
   const block: OpenBlock = {
     environment,
@@ -49,7 +49,7 @@ export async function simulateBlock(
     blobGasUsed: 0n,
     logCount: 0,
   }
-  await openSystemContracts(session, environment, parent.hashBytes)
+  await openSystemContracts(lease, environment, parent.hashBytes)
   for (const request of planned.calls ?? []) {
     const pause = machine.pace.breathe()
     if (pause !== undefined) await pause
@@ -57,7 +57,7 @@ export async function simulateBlock(
   }
   const logs = block.calls.flatMap(({ executed }) => executed.logs)
   const requests = rules.requests
-    ? await collectRequests(session, environment, logs, simulation.base)
+    ? await collectRequests(lease, environment, logs, simulation.base)
     : []
   const withdrawals = rules.withdrawals ? (planned.blockOverrides?.withdrawals ?? []) : []
   credit(machine.overlay, [...withdrawalCredits(withdrawals), ...blockRewards(environment, [])])

@@ -19,7 +19,7 @@ import { addressKeyFromHex } from '../state/keys.ts'
 import type { AddressKey, StateReader } from '../state/types.ts'
 import { CallRefusedError } from './callErrors.ts'
 import { failureMessage } from './failureMessage.ts'
-import type { Session } from './machineLease.ts'
+import type { MachineLease } from './machineLease.ts'
 import type { SimulatedEnvironment } from './simulateTypes.ts'
 
 /** A block cannot end without what a system contract hands over (EIP-7002, EIP-7251); code -32000, as in geth. */
@@ -44,7 +44,7 @@ const BEACON_ROOTS_KEY = addressKeyFromHex(BEACON_ROOTS.address)
  * without code is not called, and a call that fails changes nothing.
  */
 export async function openSystemContracts(
-  { executor, machine }: Session,
+  { executor, machine }: MachineLease,
   environment: SimulatedEnvironment,
   parentHash: Uint8Array,
 ): Promise<void> {
@@ -70,7 +70,7 @@ export async function openSystemContracts(
  * @throws {SystemContractError} where the request took the code of a contract away, or its call fails
  */
 export async function collectRequests(
-  { executor, machine }: Session,
+  { executor, machine }: MachineLease,
   environment: SimulatedEnvironment,
   logs: Iterable<RawLog>,
   base: StateReader,

@@ -10,7 +10,7 @@ import { admitCall, type CheckedCall, executeCall, type PrintListener } from './
 import { isFreeOfGas } from './callChecks.ts'
 import { CallBlockGasError } from './callErrors.ts'
 import { callTransaction } from './callTransaction.ts'
-import type { Session } from './machineLease.ts'
+import type { MachineLease } from './machineLease.ts'
 import type { SimulatedCall, SimulatedEnvironment } from './simulateTypes.ts'
 import type { CallRequest } from './types.ts'
 
@@ -21,7 +21,7 @@ const NOBODY = addressKey(ZERO_ADDRESS)
 export interface Simulation {
   readonly engine: Engine
   /** Another one from a hardfork on. */
-  session: Session
+  lease: MachineLease
   /** The state below the simulation. */
   readonly base: StateReader
   readonly validation: boolean
@@ -52,9 +52,9 @@ export async function simulateCall(
   block: OpenBlock,
   request: CallRequest,
 ): Promise<void> {
-  const { engine, session, validation } = simulation
+  const { engine, lease, validation } = simulation
   const { environment } = block
-  const { overlay } = session.machine
+  const { overlay } = lease.machine
   const left = environment.gasLimit - block.gasUsed
   const sender = request.from === undefined ? NOBODY : addressKeyFromHex(request.from)
   const wanted = callTransaction(request, {
@@ -65,11 +65,11 @@ export async function simulateCall(
   if (wanted.gasLimit > left) throw new CallBlockGasError(left, wanted.gasLimit)
   const capped = wanted.gasLimit > simulation.gasLeft
   const call = capped ? { ...wanted, gasLimit: simulation.gasLeft } : wanted
-  const checked = admitCall(session, call, environment, {
+  const checked = admitCall(lease, call, environment, {
     rules: environment.rules,
     validation,
   })
-  const execution = await executeCall(session, checked, environment, {
+  const execution = await executeCall(lease, checked, environment, {
     waiveBaseFee: !validation && isFreeOfGas(call),
     waiveBlobFee: !validation && call.maxFeePerBlobGas === 0n,
     precompiles: block.precompiles,

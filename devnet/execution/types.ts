@@ -1,5 +1,4 @@
 import type { Hex } from '../primitives/hex.ts'
-import type { BlockNumberReference } from '../protocol/blockReference.ts'
 import type { Withdrawal } from '../protocol/withdrawals.ts'
 
 // All hexadecimal text below is lower case, except `data` and `code`, which are passed on as given.
@@ -85,16 +84,4 @@ export interface BlockOverrides {
   readonly difficulty?: bigint | undefined
   /** What BLOCKHASH answers for a block number. */
   readonly blockHash?: ReadonlyMap<bigint, Hex> | undefined
-}
-
-/** Which logs are asked for. */
-export interface LogFilter {
-  /** The one block to look in; never together with a range. */
-  readonly blockHash?: Hex | undefined
-  readonly fromBlock?: BlockNumberReference | undefined
-  readonly toBlock?: BlockNumberReference | undefined
-  /** Emitters; an empty list admits every one. */
-  readonly addresses: readonly Hex[]
-  /** At most 4 positions, each with the topics it admits; `null` admits every one. */
-  readonly topics: readonly (readonly Hex[] | null)[]
 }

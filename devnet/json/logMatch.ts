@@ -1,7 +1,19 @@
 import type { Crypto } from '../engine/crypto.ts'
 import type { RawLog } from '../engine/executor.ts'
-import type { LogFilter } from '../execution/types.ts'
 import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
+import type { BlockNumberReference } from '../protocol/blockReference.ts'
+
+/** Which logs are asked for. */
+export interface LogFilter {
+  /** The one block to look in; never together with a range. */
+  readonly blockHash?: Hex | undefined
+  readonly fromBlock?: BlockNumberReference | undefined
+  readonly toBlock?: BlockNumberReference | undefined
+  /** Emitters; an empty list admits every one. */
+  readonly addresses: readonly Hex[]
+  /** At most 4 positions, each with the topics it admits; `null` admits every one. */
+  readonly topics: readonly (readonly Hex[] | null)[]
+}
 
 /** What of a filter is asked of each log. */
 export type LogCriteria = Pick<LogFilter, 'addresses' | 'topics'>

@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
-import type { LogFilter } from '../execution/types.ts'
+import type { LogFilter } from '../json/logMatch.ts'
 import { LimitError, RefusedError } from '../primitives/errors.ts'
 import { type Hex, quantity } from '../primitives/hex.ts'
 import type { RpcContext } from '../rpc/context.ts'

@@ -4,7 +4,7 @@ import { bigIntToBytes, bytesToBigInt, concatBytes } from '../primitives/bytes.t
 import { isDelegation } from '../state/codes.ts'
 import { addressKey } from '../state/keys.ts'
 import type { AddressKey, StateReader } from '../state/types.ts'
-import { stackItem } from './opcodes.ts'
+import { stackItem } from './stack.ts'
 import type { TraceContext, TraceStep } from './tracer.ts'
 
 /** Half the order of the curve: a signature with a higher s is none (EIP-2). */

@@ -6,11 +6,12 @@ import type { Machine } from '../engine/machine.ts'
 import { precompileWords } from '../execution/failureMessage.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { toHex } from '../primitives/hex.ts'
+import { Op } from '../protocol/opcodes.ts'
 import { addressKey } from '../state/keys.ts'
 import { AuthorizationRefunds } from './authorizations.ts'
 import { type FailedOpening, failedOpening } from './failedOpening.ts'
 import { haltWords, libraryWords, verdictOn } from './gethErrors.ts'
-import { Op, stackAddress, stackItem } from './opcodes.ts'
+import { stackAddress, stackItem } from './stack.ts'
 import type { Frame, FrameEnd, FrameType, TraceContext, Tracer } from './tracer.ts'
 
 const FRAME_TYPES: ReadonlyMap<number, FrameType> = new Map<number, FrameType>([

@@ -2,7 +2,7 @@ import type { Step } from '../engine/fastpath/tracingLoop.ts'
 import { MAX_NONCE } from '../execution/callChecks.ts'
 import { addressKey } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
-import { stackAddress, stackItem } from './opcodes.ts'
+import { stackAddress, stackItem } from './stack.ts'
 import type { Frame, FrameType } from './tracer.ts'
 
 /** A frame that cannot open: geth counts it as one that failed at once, the library does not begin it. */

@@ -1,7 +1,14 @@
 import type { Execution } from '../engine/executor.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
 import { CallFrames, type CallNode } from './callTracer.ts'
-import type { Frame, FrameEnd, TraceBudget, TraceContext, TracePlace, Tracer } from './tracer.ts'
+import type {
+  Frame,
+  FrameEnd,
+  TraceBudget,
+  TraceContext,
+  Tracer,
+  TransactionLocation,
+} from './tracer.ts'
 
 /** What is recorded, and how. */
 export interface FlatCallConfig {
@@ -55,7 +62,7 @@ export class FlatCallTracer implements Tracer {
     // What a revert returns may say why; any other failure returns nothing.
     const returns = node.error === undefined || node.error === 'execution reverted'
     const { type, action, result } = describe(node)
-    const place: TracePlace | undefined = this.#context?.place
+    const place: TransactionLocation | undefined = this.#context?.place
     list.push({
       action,
       blockHash: place?.blockHash ?? null,

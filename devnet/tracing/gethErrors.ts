@@ -9,7 +9,8 @@ import {
 import { failureMessage } from '../execution/failureMessage.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { type ForkRules, isAtLeast } from '../protocol/forks.ts'
-import { Op, opcodeName, stackFault, stackItem } from './opcodes.ts'
+import { Op, opcodeName, stackFault } from '../protocol/opcodes.ts'
+import { stackItem } from './stack.ts'
 
 /** With no more gas than this left, SSTORE fails (EIP-2200). */
 const SENTRY_GAS = 2300n

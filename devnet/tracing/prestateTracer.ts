@@ -1,11 +1,12 @@
 import { bytesToBigInt } from '../primitives/bytes.ts'
 import { toHex } from '../primitives/hex.ts'
 import { isAtLeast } from '../protocol/forks.ts'
+import { Op } from '../protocol/opcodes.ts'
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressHex, addressKey, slotHex, slotKeyFromBigInt } from '../state/keys.ts'
 import type { AddressKey, SlotKey, StateReader } from '../state/types.ts'
 import { creation2Address, creationAddress, delegationTarget } from './authorizations.ts'
-import { Op, stackAddress, stackItem } from './opcodes.ts'
+import { stackAddress, stackItem } from './stack.ts'
 import type { TraceBudget, TraceContext, Tracer, TraceStep } from './tracer.ts'
 
 /** An account as it was when a transaction first came to it. */

@@ -1,9 +1,10 @@
 import type { Execution } from '../engine/executor.ts'
 import { bytesToBigInt } from '../primitives/bytes.ts'
 import { toHex } from '../primitives/hex.ts'
+import { Op, opcodeName } from '../protocol/opcodes.ts'
 import { addressKey, slotKeyFromBigInt } from '../state/keys.ts'
 import type { AddressKey } from '../state/types.ts'
-import { Op, opcodeName, stackItem } from './opcodes.ts'
+import { stackItem } from './stack.ts'
 import type { FrameEnd, TraceBudget, TraceContext, Tracer, TraceStep } from './tracer.ts'
 
 const WORD = 32

@@ -2,7 +2,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { Execution, Executor } from '../engine/executor.ts'
 import type { Machine } from '../engine/machine.ts'
 import { ExecutionAbortedError } from '../engine/yielding.ts'
-import { onMachine, type Session } from '../execution/machineLease.ts'
+import { type MachineLease, withMachine } from '../execution/machineLease.ts'
 import { addressKey } from '../state/keys.ts'
 import { openTracedBlock, type TracedBlock, type TracedTransaction } from './tracedBlock.ts'
 import { ImpossibleTransactionError, type TraceOptions, TraceRun } from './traceRun.ts'
@@ -23,11 +23,11 @@ export function traceTransaction(
 ): Promise<string> {
   const run = new TraceRun(options)
   return run.guard(() =>
-    onBlock(chain, block, options, async (session) => {
-      const logCount = await replay(session, block, index)
+    onBlock(chain, block, options, async (lease) => {
+      const logCount = await replay(lease, block, index)
       const transaction = block.transactions[index]
       if (transaction === undefined) throw new Error(`The block has no transaction ${index}`)
-      return (await trace(run, session, block, { transaction, index, logCount })).trace
+      return (await trace(run, lease, block, { transaction, index, logCount })).trace
     }),
   )
 }
@@ -46,11 +46,11 @@ export function traceBlock(
 ): Promise<string> {
   const run = new TraceRun(options)
   return run.guard(() =>
-    onBlock(chain, block, options, async (session) => {
+    onBlock(chain, block, options, async (lease) => {
       const results: string[] = []
       let logCount = 0
       for (const [index, transaction] of block.transactions.entries()) {
-        const traced = await trace(run, session, block, { transaction, index, logCount })
+        const traced = await trace(run, lease, block, { transaction, index, logCount })
         logCount += traced.execution.logs.length
         results.push(`{"txHash":"${transaction.hash}","result":${traced.trace}}`)
       }
@@ -64,13 +64,13 @@ function onBlock<Result>(
   chain: Chain,
   block: TracedBlock,
   { signal }: Pick<TraceOptions, 'signal'>,
-  work: (session: Session) => Promise<Result>,
+  work: (lease: MachineLease) => Promise<Result>,
 ): Promise<Result> {
   const { engine, blockHashes } = chain
   const { rules, parentState } = block
-  return onMachine(engine, rules, parentState, blockHashes, { signal }, (session) => {
-    openTracedBlock(session.machine.overlay, block, engine.schedule.dao)
-    return work(session)
+  return withMachine(engine, rules, parentState, blockHashes, { signal }, (lease) => {
+    openTracedBlock(lease.machine.overlay, block, engine.schedule.dao)
+    return work(lease)
   })
 }
 
@@ -80,7 +80,7 @@ function onBlock<Result>(
  * @returns how many logs they emitted
  */
 export async function replay(
-  { executor, machine }: Session,
+  { executor, machine }: MachineLease,
   block: TracedBlock,
   end: number,
 ): Promise<number> {
@@ -111,7 +111,7 @@ async function execute(
 
 function trace(
   run: TraceRun,
-  session: Session,
+  lease: MachineLease,
   block: TracedBlock,
   at: {
     readonly transaction: TracedTransaction
@@ -122,12 +122,12 @@ function trace(
   const { transaction, index, logCount } = at
   const { hash, tx, from } = transaction
   const place = { blockHash: block.hash, blockNumber: block.context.number, hash, index }
-  return run.trace(session, {
+  return run.trace(lease, {
     tx,
     from,
     block: block.context,
     place,
     logCount,
-    run: () => execute(session.executor, session.machine, block, transaction),
+    run: () => execute(lease.executor, lease.machine, block, transaction),
   })
 }

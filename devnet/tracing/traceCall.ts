@@ -3,9 +3,9 @@ import type { BlockContext } from '../engine/executor.ts'
 import type { UnsignedTransaction } from '../engine/unsignedTransaction.ts'
 import { admitCall, executeCall, freeBlock } from '../execution/call.ts'
 import { callTransaction } from '../execution/callTransaction.ts'
-import { onMachine, type Session } from '../execution/machineLease.ts'
+import type { ExecutionTarget } from '../execution/executionTarget.ts'
+import { type MachineLease, withMachine } from '../execution/machineLease.ts'
 import { applyStateOverrides, overrideBlock, overrideBlockHashes } from '../execution/overrides.ts'
-import type { ExecutionTarget } from '../execution/target.ts'
 import type { BlockOverrides, CallRequest, StateOverrides } from '../execution/types.ts'
 import { replay } from './traceBlock.ts'
 import { openTracedBlock, type TracedBlock } from './tracedBlock.ts'
@@ -54,17 +54,17 @@ export function traceCall(
   return run.guard(async () => {
     if (middle === undefined) {
       const rules = schedule.at(block.number, block.timestamp)
-      return onMachine(engine, rules, target.state, blockHashes, { signal }, (session) =>
-        traceOne(run, session, call, block, { ...options, logCount: 0 }),
+      return withMachine(engine, rules, target.state, blockHashes, { signal }, (lease) =>
+        traceOne(run, lease, call, block, { ...options, logCount: 0 }),
       )
     }
     const { block: around, index } = middle
     const { rules, parentState } = around
-    return onMachine(engine, rules, parentState, blockHashes, { signal }, async (session) => {
-      openTracedBlock(session.machine.overlay, around, schedule.dao)
-      const logCount = await replay(session, around, index)
+    return withMachine(engine, rules, parentState, blockHashes, { signal }, async (lease) => {
+      openTracedBlock(lease.machine.overlay, around, schedule.dao)
+      const logCount = await replay(lease, around, index)
       const own = schedule.at(block.number, block.timestamp)
-      const last = own === rules ? session : await session.under(own)
+      const last = own === rules ? lease : await lease.under(own)
       return traceOne(run, last, call, block, { ...options, logCount })
     })
   })
@@ -72,21 +72,21 @@ export function traceCall(
 
 async function traceOne(
   run: TraceRun,
-  session: Session,
+  lease: MachineLease,
   call: UnsignedTransaction,
   block: BlockContext,
   options: TraceCallOptions & { readonly logCount: number },
 ): Promise<string> {
-  const precompiles = applyStateOverrides(session.machine, options.stateOverrides)
-  const { rules } = session.executor
-  const checked = admitCall(session, call, block, { rules, validation: false })
-  const { trace } = await run.trace(session, {
+  const precompiles = applyStateOverrides(lease.machine, options.stateOverrides)
+  const { rules } = lease.executor
+  const checked = admitCall(lease, call, block, { rules, validation: false })
+  const { trace } = await run.trace(lease, {
     tx: checked.tx,
     from: checked.from,
     block,
     place: undefined,
     logCount: options.logCount,
-    run: () => executeCall(session, checked, block, { precompiles }),
+    run: () => executeCall(lease, checked, block, { precompiles }),
   })
   return trace
 }

@@ -2,13 +2,13 @@ import type { TypedTransaction } from '@ethereumjs/tx'
 import type { BlockContext, Execution } from '../engine/executor.ts'
 import { libraryReason } from '../engine/halts.ts'
 import { ExecutionAbortedError } from '../engine/yielding.ts'
-import type { Session } from '../execution/machineLease.ts'
+import type { MachineLease } from '../execution/machineLease.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { authorities } from './authorizations.ts'
 import { createTracer, type TracerChoice } from './createTracer.ts'
 import { EvmTrace } from './evmTrace.ts'
-import { TraceBudget, type TracePlace, TraceTooLargeError } from './tracer.ts'
+import { TraceBudget, TraceTooLargeError, type TransactionLocation } from './tracer.ts'
 
 /** What is traced, and what bounds it. */
 export interface TraceOptions {
@@ -51,7 +51,7 @@ export interface TracedExecution {
   readonly from: Uint8Array
   readonly block: BlockContext
   /** `undefined` for a call. */
-  readonly place: TracePlace | undefined
+  readonly place: TransactionLocation | undefined
   /** Logs in the block before it. */
   readonly logCount: number
   /** Executes it. */
@@ -97,8 +97,8 @@ export class TraceRun {
     }
   }
 
-  /** Traces one execution on the machine of `session`; inside of {@link guard}. */
-  async trace({ executor, machine }: Session, execution: TracedExecution): Promise<Traced> {
+  /** Traces one execution on the machine of `lease`; inside of {@link guard}. */
+  async trace({ executor, machine }: MachineLease, execution: TracedExecution): Promise<Traced> {
     const { tracer: choice, signal, timeout } = this.#options
     const { tx, from, block, place, logCount, run } = execution
     const tracer = createTracer(choice, this.#budget)

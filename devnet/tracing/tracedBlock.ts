@@ -3,7 +3,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { PendingView } from '../chain/pendingView.ts'
 import type { BlockContext } from '../engine/executor.ts'
 import { Pace } from '../engine/yielding.ts'
-import { executionTarget, headerContext } from '../execution/target.ts'
+import { executionTarget, headerContext } from '../execution/executionTarget.ts'
 import {
   BlockFormatError,
   type DecodedBlock,

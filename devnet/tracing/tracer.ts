@@ -8,7 +8,7 @@ import type { ForkRules } from '../protocol/forks.ts'
 import type { AddressKey, Keccak256, StateReader } from '../state/types.ts'
 
 /** Where a traced transaction stands. */
-export interface TracePlace {
+export interface TransactionLocation {
   /** `undefined` while the block is not sealed. */
   readonly blockHash: Hex | undefined
   readonly blockNumber: bigint
@@ -32,7 +32,7 @@ export interface TraceContext {
   /** Accounts that signed the transaction's authorizations. */
   readonly signers: readonly AddressKey[]
   /** `undefined` for a call, which stands nowhere. */
-  readonly place: TracePlace | undefined
+  readonly place: TransactionLocation | undefined
   /** Logs in the block before the transaction. */
   readonly logCount: number
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { LogFilter } from '../../execution/types.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import type { LogFilter } from '../logMatch.ts'
 import { blockNumberReference } from './blockReferenceSchema.ts'
 import { address, hash32 } from './hexSchemas.ts'
 import { type Context, fail, nested, reader, want, wanted } from './reader.ts'

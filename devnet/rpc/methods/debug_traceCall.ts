@@ -1,6 +1,6 @@
 import type { Chain } from '../../chain/chain.ts'
 import type { PendingView } from '../../chain/pendingView.ts'
-import { executionTarget } from '../../execution/target.ts'
+import { executionTarget } from '../../execution/executionTarget.ts'
 import { JsonText } from '../../json/jsonText.ts'
 import { params } from '../../json/params.ts'
 import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'

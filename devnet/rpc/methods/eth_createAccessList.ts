@@ -1,5 +1,5 @@
 import { createAccessList } from '../../execution/accessList.ts'
-import { executionTarget } from '../../execution/target.ts'
+import { executionTarget } from '../../execution/executionTarget.ts'
 import { params } from '../../json/params.ts'
 import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'

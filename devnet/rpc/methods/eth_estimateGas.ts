@@ -1,5 +1,5 @@
 import { estimateGas } from '../../execution/estimate.ts'
-import { executionTarget } from '../../execution/target.ts'
+import { executionTarget } from '../../execution/executionTarget.ts'
 import { params } from '../../json/params.ts'
 import { blockOverrides } from '../../json/schemas/blockOverrides.ts'
 import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'

@@ -3,6 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { PendingView } from '../../../devnet/chain/pendingView.ts'
 import { call } from '../../../devnet/execution/call.ts'
 import { estimateGas } from '../../../devnet/execution/estimate.ts'
+import { executionTarget } from '../../../devnet/execution/executionTarget.ts'
 import { simulate } from '../../../devnet/execution/simulate.ts'
 import type { SimulationFormat } from '../../../devnet/execution/simulateResult.ts'
 import type {
@@ -10,7 +11,6 @@ import type {
   SimulationLimits,
   SimulationPayload,
 } from '../../../devnet/execution/simulateTypes.ts'
-import { executionTarget } from '../../../devnet/execution/target.ts'
 import type {
   AccountOverride,
   BlockOverrides,

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import type { PendingView } from '../../../devnet/chain/pendingView.ts'
-import { executionTarget } from '../../../devnet/execution/target.ts'
+import { executionTarget } from '../../../devnet/execution/executionTarget.ts'
 import type {
   AccountOverride,
   BlockOverrides,

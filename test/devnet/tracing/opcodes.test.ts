@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { beforeAll, expect, test } from 'vitest'
-import { opcodeName, stackFault } from '../../../devnet/tracing/opcodes.ts'
+import { opcodeName, stackFault } from '../../../devnet/protocol/opcodes.ts'
 import {
   createTracingChain,
   type StructLogs,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Engine } from '../../../devnet/engine/engine.ts'
 import type { Execution } from '../../../devnet/engine/executor.ts'
-import { onMachine, type Session } from '../../../devnet/execution/machineLease.ts'
+import { type MachineLease, withMachine } from '../../../devnet/execution/machineLease.ts'
 import { traceConfig } from '../../../devnet/json/schemas/traceConfig.ts'
 import { fromHex } from '../../../devnet/primitives/hex.ts'
 import { ForkSchedule } from '../../../devnet/protocol/forkSchedule.ts'
@@ -124,27 +124,27 @@ function createRun(engine: Engine, random: Random) {
     blobVersionedHashes: [],
     authorizationList: [],
   } as const
-  const execute = async (session: Session, config: object | undefined) => {
-    const { executor, machine } = session
+  const execute = async (lease: MachineLease, config: object | undefined) => {
+    const { executor, machine } = lease
     const tx = executor.unsigned(fields)
     const run = (): Promise<Execution> => executor.call(machine, tx, BLOCK)
     if (config === undefined) return { execution: await run(), trace: '' }
     const traceRun = new TraceRun({ ...traceConfig().parse(config), maxSize: 1e9 })
     const traced = { tx, from: fields.from, block: BLOCK, place: undefined, logCount: 0, run }
-    return traceRun.trace(session, traced)
+    return traceRun.trace(lease, traced)
   }
   const rules = engine.schedule.newest
   const program = `${Buffer.from(first).toString('hex')} ${Buffer.from(second).toString('hex')}`
   const run = (config?: object) =>
-    onMachine(
+    withMachine(
       engine,
       rules,
       store.view(version),
       () => new Uint8Array(32),
       {},
-      async (session) => {
-        const { execution, trace } = await execute(session, config)
-        return { trace, outcome: { execution, diff: session.machine.overlay.takeDiff() } }
+      async (lease) => {
+        const { execution, trace } = await execute(lease, config)
+        return { trace, outcome: { execution, diff: lease.machine.overlay.takeDiff() } }
       },
     )
   return { program, run }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Chain } from '../../../devnet/chain/chain.ts'
 import type { PendingView } from '../../../devnet/chain/pendingView.ts'
 import type { Execution } from '../../../devnet/engine/executor.ts'
-import { onMachine } from '../../../devnet/execution/machineLease.ts'
+import { withMachine } from '../../../devnet/execution/machineLease.ts'
 import { traceConfig } from '../../../devnet/json/schemas/traceConfig.ts'
 import { toHex } from '../../../devnet/primitives/hex.ts'
 import type { SealedBlock } from '../../../devnet/protocol/block.ts'
@@ -141,8 +141,8 @@ async function play(
   const { engine, blockHashes } = chain
   const traced = tracedBlock(chain, block)
   const { rules, parentState, context } = traced
-  return onMachine(engine, rules, parentState, blockHashes, {}, async (session) => {
-    const { executor, machine } = session
+  return withMachine(engine, rules, parentState, blockHashes, {}, async (lease) => {
+    const { executor, machine } = lease
     openTracedBlock(machine.overlay, traced, undefined)
     const executions: Execution[] = []
     let logCount = 0
@@ -151,7 +151,7 @@ async function play(
       const { execution } =
         config === undefined
           ? { execution: await run() }
-          : await new TraceRun({ ...traceConfig().parse(config), maxSize: 1e9 }).trace(session, {
+          : await new TraceRun({ ...traceConfig().parse(config), maxSize: 1e9 }).trace(lease, {
               tx,
               from,
               block: context,
