@@ -11,6 +11,8 @@ export default defineConfig(({ mode }) => {
       env: { LONG_TESTS: isLong ? '1' : '0' },
       // The default leaves one core to itself, which on two cores is half of them.
       maxWorkers: '100%',
+      // Test files share the modules of their worker, which need not be loaded again for each file.
+      isolate: false,
       testTimeout: isLong ? 600_000 : 30_000,
       hookTimeout: 30_000,
     },
