@@ -1,0 +1,47 @@
+import { basename, dirname } from 'node:path'
+import { expect, test } from 'vitest'
+import { methodFiles } from '../../devnet/rpc/methodTable.ts'
+import { readSources } from './sources.ts'
+
+const MAX_COLUMNS = 100
+const METHODS = ['devnet/rpc/methods', 'devnet/wallet/methods']
+
+const sources = readSources()
+
+test('behavior: no base name stands twice but index.ts, types.ts and those of methods', () => {
+  const places = Map.groupBy(
+    sources.map(({ path }) => path).filter((path) => !METHODS.includes(dirname(path))),
+    (path) => basename(path),
+  )
+  places.delete('index.ts')
+  places.delete('types.ts')
+  expect([...places.values()].filter((paths) => paths.length > 1)).toEqual([])
+})
+
+test('behavior: files in devnet/ are named in camelCase, in plugin/ in kebab-case', () => {
+  const named = sources.filter(({ path }) => !METHODS.includes(dirname(path)))
+  const wrong = named.filter(({ path }) => {
+    const [name = '', kind] = basename(path, '.ts').split('.')
+    const pattern = path.startsWith('plugin/') ? /^[a-z0-9-]+$/ : /^[a-z][A-Za-z0-9]*$/
+    return !pattern.test(name) || !(kind === undefined || kind === 'worker' || kind === 'd')
+  })
+  expect(wrong.map(({ path }) => path)).toEqual([])
+})
+
+test('behavior: every file of an RPC method is in the method table', () => {
+  const files = sources
+    .filter(({ path }) => dirname(path) === 'devnet/rpc/methods')
+    .map(({ path }) => basename(path, '.ts'))
+  expect(files.sort()).toEqual(Object.keys(methodFiles).sort())
+})
+
+test('behavior: comments wrap at 100 columns', () => {
+  const wide = sources.flatMap(({ path, lines }) =>
+    lines.flatMap((line, index) =>
+      line.length > MAX_COLUMNS && /^\s*(?:\/\/|\/?\*)|\s\/\/ /.test(line)
+        ? [`${path}:${index + 1}`]
+        : [],
+    ),
+  )
+  expect(wide).toEqual([])
+})
