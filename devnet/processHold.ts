@@ -1,6 +1,4 @@
-/** Longest `setInterval`, in ms: the timer never has to fire. */
-const NEVER = 2 ** 31 - 1
-
+import { MAX_TIMER_DELAY } from './primitives/timers.ts'
 /** Keeps the process alive while a node has work to finish. Its sockets and timers do not. */
 export class ProcessHold {
   #count = 0
@@ -8,7 +6,7 @@ export class ProcessHold {
 
   /** Each call needs a {@link release}. */
   acquire(): void {
-    if (this.#count++ === 0) this.#timer = setInterval(() => undefined, NEVER)
+    if (this.#count++ === 0) this.#timer = setInterval(() => undefined, MAX_TIMER_DELAY)
   }
 
   release(): void {

@@ -1,6 +1,6 @@
 import type { DecodedTransaction } from '../engine/decodeTransaction.ts'
 import { DevnetError, ErrorCode, RefusedError } from '../primitives/errors.ts'
-import { toHex } from '../primitives/hex.ts'
+import { quantity, toHex } from '../primitives/hex.ts'
 import type { BlockEnvironment } from '../protocol/environment.ts'
 import { GAS_PER_BLOB } from '../protocol/fees.ts'
 import type { ForkRules } from '../protocol/forks.ts'
@@ -24,7 +24,7 @@ export class NonceGapError extends DevnetError {
     super(
       ErrorCode.nonceGap,
       `The transaction was rejected due to a nonce gap. Please resubmit with the next nonce, ${next}`,
-      { data: `0x${next.toString(16)}` },
+      { data: quantity(next) },
     )
   }
 }

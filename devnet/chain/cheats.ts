@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.ts'
 import { withoutLeadingZeros } from '../primitives/bytes.ts'
 import { InvalidParamsError } from '../primitives/errors.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
-import { EMPTY_CODE_HASH } from '../state/codes.ts'
+import { EMPTY_ACCOUNT, isEmptyAccount } from '../state/accounts.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../state/keys.ts'
 import type { AccountRecord, StateDiff, StateReader } from '../state/types.ts'
 
@@ -49,14 +49,12 @@ export function setStorage(address: Hex, slot: Hex, value: Hex): Cheat {
     const accounts: StateDiff['accounts'] = new Map()
     if (record === null) {
       if (bytes.length === 0) return { accounts, storage: new Map() }
-      accounts.set(key, NO_ACCOUNT)
+      accounts.set(key, EMPTY_ACCOUNT)
     }
     const slots = new Map([[slotKeyFromHex(slot), bytes]])
     return { accounts, storage: new Map([[key, { cleared: false, slots }]]) }
   }
 }
-
-const NO_ACCOUNT: AccountRecord = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
 
 function changeAccount(
   address: Hex,
@@ -65,15 +63,11 @@ function changeAccount(
   return (state) => {
     const key = addressKeyFromHex(address)
     const before = state.account(key)
-    const after = { ...(before ?? NO_ACCOUNT), ...change(before ?? NO_ACCOUNT) }
+    const after = { ...(before ?? EMPTY_ACCOUNT), ...change(before ?? EMPTY_ACCOUNT) }
     const accounts: StateDiff['accounts'] = new Map()
-    if (!isEmpty(after) || state.hasStorage(key)) accounts.set(key, after)
+    if (!isEmptyAccount(after) || state.hasStorage(key)) accounts.set(key, after)
     // No empty account is in the state (EIP-161).
     else if (before !== null) accounts.set(key, null)
     return { accounts, storage: new Map() }
   }
-}
-
-function isEmpty({ nonce, balance, codeHash }: AccountRecord): boolean {
-  return nonce === 0n && balance === 0n && codeHash === EMPTY_CODE_HASH
 }

@@ -1,11 +1,9 @@
 import type { Chain } from '../chain/chain.ts'
 import type { WriteJob } from '../chain/writeJob.ts'
 import { RefusedError } from '../primitives/errors.ts'
+import { MAX_TIMER_DELAY } from '../primitives/timers.ts'
 import { BlockWork } from './blockWork.ts'
 import type { ClockState } from './clockState.ts'
-
-/** Longest `setTimeout`, in ms. */
-const LONGEST_TIMER = 2 ** 31 - 1
 
 /** Takes a turn of the chain's queue whenever a beat of the wall clock or an arrival in the mempool asks for it. */
 export class ClockDriver {
@@ -75,7 +73,7 @@ export class ClockDriver {
       .map((beat) => beat.next(now))
     if (nexts.length === 0) return
     const delay = Math.max(0, Math.min(...nexts) - now)
-    this.#timer = setTimeout(() => void this.#beat(), Math.min(delay, LONGEST_TIMER)).unref()
+    this.#timer = setTimeout(() => void this.#beat(), Math.min(delay, MAX_TIMER_DELAY)).unref()
   }
 
   /** Takes one turn for whatever is due. A beat that comes while one waits is the same one: late, never twice. */

@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto'
 import { type NestedUint8Array, RLP } from '@ethereumjs/rlp'
 import { createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx'
 import { Address } from '@ethereumjs/util'
+import { bytesToBigInt } from '../primitives/bytes.ts'
 import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
 import type { ForkRules } from '../protocol/forks.ts'
+import { MAX_INIT_CODE_SIZE } from '../protocol/gas.ts'
 import { type Crypto, recoverAddress } from './crypto.ts'
 import type { FixedCommon } from './fixedCommon.ts'
 import { libraryReason } from './halts.ts'
@@ -169,9 +171,6 @@ const FIELD_COUNTS = [9, 11, 12, 14, 13]
 const GAS_FIELD = [2, 3, 4, 4, 4]
 const DATA_FIELD = [5, 6, 7, 7, 7]
 
-/** EIP-3860: twice the size of deployed code (EIP-170). */
-const MAX_INIT_CODE_SIZE = 2 * 24_576
-
 /** Says in the field's words why the library refused the bytes; its own messages are sentences about itself. */
 function explain(bytes: Uint8Array, error: unknown, chainId: bigint, rules: ForkRules): Error {
   const first = bytes[0] ?? 0xff
@@ -224,9 +223,7 @@ function list(decoded: Decoded): Decoded[] {
 
 /** An integer field; others count as 0, of which no caller makes use. */
 function quantity(field: Decoded): bigint {
-  return field instanceof Uint8Array && field.length > 0 && field.length <= 32
-    ? BigInt(`0x${Buffer.from(field).toString('hex')}`)
-    : 0n
+  return field instanceof Uint8Array && field.length <= 32 ? bytesToBigInt(field) : 0n
 }
 
 function eip155ChainId(v: bigint | undefined): bigint | undefined {

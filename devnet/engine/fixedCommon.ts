@@ -5,6 +5,7 @@ import { paramsEVM } from '@ethereumjs/evm'
 import { paramsTx } from '@ethereumjs/tx'
 import type { KZG } from '@ethereumjs/util'
 import { paramsVM } from '@ethereumjs/vm'
+import { GAS_PER_BLOB } from '../protocol/fees.ts'
 import type { BlobSchedule } from '../protocol/forks.ts'
 import type { Crypto } from './crypto.ts'
 
@@ -82,13 +83,11 @@ function blobParameters({ target, max, updateFraction }: BlobSchedule) {
   return {
     target: Number(target),
     max: Number(max),
-    targetBlobGasPerBlock: Number(target) * GAS_PER_BLOB,
-    maxBlobGasPerBlock: Number(max) * GAS_PER_BLOB,
+    targetBlobGasPerBlock: Number(target * GAS_PER_BLOB),
+    maxBlobGasPerBlock: Number(max * GAS_PER_BLOB),
     blobGasPriceUpdateFraction: Number(updateFraction),
   }
 }
-
-const GAS_PER_BLOB = 2 ** 17
 
 /** Mainnet's rules under another chain id. */
 function chainConfig(chainId: number): ChainConfig {

@@ -1,6 +1,7 @@
 import type { ExecResult } from '@ethereumjs/evm'
 import type { TypedTransaction } from '@ethereumjs/tx'
 import type { RunTxResult } from '@ethereumjs/vm'
+import { COPY_WORD_GAS, memoryGas } from '../protocol/gas.ts'
 import type { PrecompileChanges } from './callWatch.ts'
 import type { Execution } from './executor.ts'
 import type { Machine } from './machine.ts'
@@ -49,12 +50,7 @@ export function haltOf(
 }
 
 const RETURNDATACOPY = 0x3e
-
-/** Gas of RETURNDATACOPY, of a word that it copies and of a word of memory, and the divisor of its square (yellow paper, appendix G). */
-const BASE_GAS = 3n
-const COPY_WORD_GAS = 3n
-const MEMORY_WORD_GAS = 3n
-const MEMORY_SQUARE_DIVISOR = 512n
+const RETURNDATACOPY_GAS = 3n
 
 /** What a RETURNDATACOPY that did not run finds. */
 export interface ReturnDataCopy {
@@ -77,11 +73,8 @@ export function returnDataCopyGas({ memoryOffset, length, memoryWords }: ReturnD
   const words = (length + 31n) / 32n
   const end = (memoryOffset + length + 31n) / 32n
   const after = length > 0n && end > memoryWords ? end : memoryWords
-  return BASE_GAS + words * COPY_WORD_GAS + memoryGas(after) - memoryGas(memoryWords)
-}
-
-function memoryGas(words: bigint): bigint {
-  return words * MEMORY_WORD_GAS + (words * words) / MEMORY_SQUARE_DIVISOR
+  const growth = memoryGas(Number(after)) - memoryGas(Number(memoryWords))
+  return RETURNDATACOPY_GAS + words * BigInt(COPY_WORD_GAS) + BigInt(growth)
 }
 
 /** The library looks at the bounds first, geth at the gas. */

@@ -1,4 +1,5 @@
 import { createVM, type VM } from '@ethereumjs/vm'
+import { ZERO_HASH } from '../primitives/bytes.ts'
 import type { Codes } from '../state/codes.ts'
 import { Overlay } from '../state/overlay/overlay.ts'
 import type { StateReader } from '../state/types.ts'
@@ -18,7 +19,7 @@ export class Machine {
   readonly overlay: Overlay
   readonly pace: Pace
   readonly console = new ConsoleRecorder()
-  #blockHashes: BlockHashes = () => NO_HASH
+  #blockHashes: BlockHashes = () => ZERO_HASH
 
   private constructor(vm: VM, overlay: Overlay, pace: Pace) {
     this.vm = vm
@@ -69,5 +70,3 @@ export class Machine {
     this.#blockHashes = blockHashes
   }
 }
-
-const NO_HASH = new Uint8Array(32)

@@ -1,4 +1,5 @@
 import { type Input, RLP } from '@ethereumjs/rlp'
+import { bytesToBigInt, readWord } from '../primitives/bytes.ts'
 import type { Crypto } from './crypto.ts'
 import type { UnsignedTransaction } from './unsignedTransaction.ts'
 
@@ -21,7 +22,7 @@ export function signTransaction(
   const message = encode(type, replayProtected ? [...fields, chainId, 0n, 0n] : fields)
   const { signature, recoveryId } = crypto.sign(crypto.keccak256(message), privateKey)
   const v = vOf(type, BigInt(recoveryId), chainId)
-  return encode(type, [...fields, v, toBigInt(signature, 0), toBigInt(signature, 32)])
+  return encode(type, [...fields, v, readWord(signature, 0), readWord(signature, 32)])
 }
 
 /** Stands for the address of 20 zero bytes, which no transaction can have for a signature. */
@@ -38,7 +39,7 @@ export function impersonateTransaction(
   chainId: bigint | undefined,
 ): Uint8Array {
   const { type, from } = transaction
-  const sender = BigInt(`0x${Buffer.from(from).toString('hex')}`)
+  const sender = bytesToBigInt(from)
   const part = sender === 0n ? ZERO_SENDER : sender
   return encode(type, [...fieldsOf(transaction, chainId), vOf(type, 1n, chainId), part, part])
 }
@@ -68,9 +69,4 @@ function encode(type: number, fields: Input[]): Uint8Array {
   bytes[0] = type
   bytes.set(payload, 1)
   return bytes
-}
-
-/** The 32 bytes from `start`. */
-function toBigInt(bytes: Uint8Array, start: number): bigint {
-  return BigInt(`0x${Buffer.from(bytes.subarray(start, start + 32)).toString('hex')}`)
 }

@@ -4,6 +4,7 @@ import type { UnsignedTransaction } from '../engine/unsignedTransaction.ts'
 import { toHex } from '../primitives/hex.ts'
 import { GAS_PER_BLOB } from '../protocol/fees.ts'
 import type { ForkRules } from '../protocol/forks.ts'
+import { MAX_INIT_CODE_SIZE } from '../protocol/gas.ts'
 import type { AccountRecord } from '../state/types.ts'
 import {
   CallAuthorizationError,
@@ -22,9 +23,6 @@ import {
 
 /** No nonce can follow on this one (EIP-2681). */
 export const MAX_NONCE = 2n ** 64n - 1n
-
-/** EIP-3860. */
-const MAX_INIT_CODE_SIZE = 49_152
 
 /** Blobs of one transaction (EIP-7594). */
 const MAX_BLOBS = 6

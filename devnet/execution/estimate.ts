@@ -3,6 +3,7 @@ import type { CallExecution } from '../engine/executor.ts'
 import type { UnsignedTransaction } from '../engine/unsignedTransaction.ts'
 import { toHex } from '../primitives/hex.ts'
 import { GAS_PER_BLOB } from '../protocol/fees.ts'
+import { CALL_STIPEND } from '../protocol/gas.ts'
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKey } from '../state/keys.ts'
 import type { AccountRecord, StateReader } from '../state/types.ts'
@@ -117,9 +118,6 @@ async function isEnoughForTransfer(probe: Probe): Promise<boolean> {
     throw error
   }
 }
-
-/** Gas that a call with value hands over for free, and must have first. */
-const CALL_STIPEND = 2300n
 
 /** How far an estimate may be above the least gas that is enough, as a part of itself (geth). */
 const ERROR_RATIO = 0.015

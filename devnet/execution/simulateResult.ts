@@ -1,6 +1,6 @@
 import type { RawLog } from '../engine/executor.ts'
 import { ErrorCode } from '../primitives/errors.ts'
-import { type Hex, toHex } from '../primitives/hex.ts'
+import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import type { BlockHeader } from '../protocol/header.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { Withdrawal } from '../protocol/withdrawals.ts'
@@ -136,8 +136,4 @@ function formatWithdrawal(withdrawal: Withdrawal): object {
     address: withdrawal.address,
     amount: quantity(withdrawal.amount),
   }
-}
-
-function quantity(value: bigint | number): Hex {
-  return `0x${value.toString(16)}`
 }

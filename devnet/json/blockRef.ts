@@ -1,9 +1,10 @@
 import type { PendingView } from '../chain/pendingView.ts'
-import { type Hex, quantity } from '../primitives/hex.ts'
+import { ZERO_HASH } from '../primitives/bytes.ts'
+import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 
-/** 32 zero bytes: what stands for the hash of a block that is not sealed. */
-export const ZERO_HASH: Hex = `0x${'0'.repeat(64)}`
+/** Stands for the hash of a block that is not sealed: 32 zero bytes. */
+export const PENDING_HASH: Hex = toHex(ZERO_HASH)
 
 /** What transactions, receipts and logs say about their block. */
 export interface BlockPlace {

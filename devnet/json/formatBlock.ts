@@ -1,11 +1,11 @@
 import type { PendingView } from '../chain/pendingView.ts'
-import { ZERO_HASH as ZERO_ROOT } from '../primitives/bytes.ts'
+import { ZERO_HASH } from '../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { blockSize, EMPTY_BODY, type SealedBlock } from '../protocol/block.ts'
 import { type BlockHeader, EMPTY_REQUESTS_HASH, makeHeader } from '../protocol/header.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { Withdrawal } from '../protocol/withdrawals.ts'
-import { isPending, placeOf, ZERO_HASH } from './blockRef.ts'
+import { isPending, PENDING_HASH, placeOf } from './blockRef.ts'
 import { type FormattedTransaction, formatTransaction } from './formatTransaction.ts'
 
 /** An uncle as `eth_getUncleByBlockHashAndIndex` answers it, in geth's fields. */
@@ -139,7 +139,7 @@ export function formatBlock(
     extraData: toHex(header.extraData),
     gasLimit: quantity(header.gasLimit),
     gasUsed: quantity(header.gasUsed),
-    hash: sealed ? block.hash : ZERO_HASH,
+    hash: sealed ? block.hash : PENDING_HASH,
     logsBloom: toHex(header.logsBloom),
     miner: toHex(header.coinbase),
     mixHash: toHex(header.mixHash),
@@ -173,7 +173,7 @@ export function formatBlockHeader(block: SealedBlock | PendingView): FormattedHe
 export function pendingHeader(view: PendingView): BlockHeader {
   const { environment } = view
   return makeHeader(environment, environment.parent.hashBytes, {
-    stateRoot: ZERO_ROOT,
+    stateRoot: ZERO_HASH,
     transactionsRoot: view.transactions.rootHash(),
     receiptsRoot: view.receipts.rootHash(),
     logsBloom: view.bloom,

@@ -1,7 +1,7 @@
 import type { RawLog } from '../engine/executor.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import { type BlockPlace, ZERO_HASH } from './blockRef.ts'
+import { type BlockPlace, PENDING_HASH } from './blockRef.ts'
 
 /** A log as receipts and `eth_getLogs` answer it, in the order of geth's fields. */
 export interface FormattedLog {
@@ -39,7 +39,7 @@ export function formatLog(
     blockNumber: block.number,
     transactionHash: executed.transaction.hash,
     transactionIndex: quantity(executed.index),
-    blockHash: block.hash ?? ZERO_HASH,
+    blockHash: block.hash ?? PENDING_HASH,
     blockTimestamp: block.timestamp,
     logIndex: quantity(executed.firstLogIndex + index),
     removed: false,

@@ -1,6 +1,6 @@
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import { type BlockPlace, ZERO_HASH } from './blockRef.ts'
+import { type BlockPlace, PENDING_HASH } from './blockRef.ts'
 import { type FormattedLog, formatLog } from './formatLog.ts'
 
 /** A receipt as `eth_getTransactionReceipt` answers it, in the order of geth's fields. */
@@ -36,7 +36,7 @@ export function formatReceipt(executed: ExecutedTransaction, block: BlockPlace):
     ...(blobGasPrice === undefined || blobGasUsed === undefined
       ? undefined
       : { blobGasPrice: quantity(blobGasPrice), blobGasUsed: quantity(blobGasUsed) }),
-    blockHash: block.hash ?? ZERO_HASH,
+    blockHash: block.hash ?? PENDING_HASH,
     blockNumber: block.number,
     contractAddress: contractAddress === undefined ? null : toHex(contractAddress),
     cumulativeGasUsed: quantity(executed.cumulativeGasUsed),

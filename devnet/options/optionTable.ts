@@ -1,3 +1,5 @@
+import { MAX_TIMER_DELAY } from '../primitives/timers.ts'
+
 /** What every kind of option says about itself. */
 interface Described {
   readonly group: OptionGroup
@@ -283,7 +285,7 @@ export const optionTable = {
     default: 60_000,
     min: 1000,
     // setTimeout takes no longer delay.
-    max: 2_147_483_647,
+    max: MAX_TIMER_DELAY,
     description:
       'Time in ms between two saves while the node runs; in ms, where anvil counts seconds.',
   },
@@ -438,7 +440,7 @@ export const optionTable = {
     default: 6000,
     min: 1,
     // setTimeout takes no longer delay.
-    max: 2_147_483_647,
+    max: MAX_TIMER_DELAY,
     description:
       'Time in ms that eth_sendRawTransactionSync and eth_sendTransactionSync wait for the receipt where the request does not say, as on Base.',
   },
@@ -447,7 +449,7 @@ export const optionTable = {
     group: 'limits',
     default: 60_000,
     min: 1,
-    max: 2_147_483_647,
+    max: MAX_TIMER_DELAY,
     description:
       'Longest such time in ms; a request for more gets this, as in geth, so that none waits for ever.',
   },
@@ -474,7 +476,7 @@ export const optionTable = {
     default: 300_000,
     min: 1,
     // setTimeout takes no longer delay.
-    max: 2_147_483_647,
+    max: MAX_TIMER_DELAY,
     description: 'Time in ms after which a filter that nobody reads is removed, as in geth.',
   },
   maxFilters: {

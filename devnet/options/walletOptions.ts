@@ -1,5 +1,7 @@
 import { OptionError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
+import { isObject } from '../primitives/json.ts'
+import { MAX_TIMER_DELAY } from '../primitives/timers.ts'
 import type { ChainProbe, KnownChain, PolicyDecision, WalletOptions } from '../wallet/types.ts'
 
 /** {@link WalletOptions}, checked and complete. */
@@ -30,8 +32,6 @@ const AFTER_ADD = ['stay', 'switch', 'decline'] as const
 const UNSUPPORTED_CODES = [4100, 4200, -32601] as const
 const DEADLINE_CODES = [4001, -32002] as const
 const CHAIN_ID = /^0x[1-9a-f][0-9a-f]{0,12}$/i
-/** The longest delay of setTimeout. */
-const LONGEST_DELAY = 2_147_483_647
 
 const NAMES = [
   'policy',
@@ -60,7 +60,7 @@ export function resolveWalletOptions(
   given: unknown = {},
   defaults: Pick<WalletOptions, 'policy' | 'port' | 'profile'> = {},
 ): WalletSettings {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+  if (!isObject(given)) {
     throw new OptionError('wallet must be an object of options, or false for no wallet.')
   }
   for (const name of Object.keys(given)) {
@@ -86,7 +86,7 @@ export function resolveWalletOptions(
       input.unsupportedMethodCode ?? 4100,
       UNSUPPORTED_CODES,
     ),
-    deadline: integer('deadline', input.deadline ?? 120_000, 0, LONGEST_DELAY),
+    deadline: integer('deadline', input.deadline ?? 120_000, 0, MAX_TIMER_DELAY),
     deadlineCode: oneOf('deadlineCode', input.deadlineCode ?? 4001, DEADLINE_CODES),
     maxPending: integer('maxPending', input.maxPending ?? 100, 1, 10_000),
     maxHistory: integer('maxHistory', input.maxHistory ?? 1000, 0, 1_000_000),

@@ -1,6 +1,6 @@
-import { EMPTY_CODE_HASH } from '../state/codes.ts'
+import { EMPTY_ACCOUNT } from '../state/accounts.ts'
 import { addressKeyFromHex } from '../state/keys.ts'
-import type { AccountRecord, StateDiff, StateReader } from '../state/types.ts'
+import type { StateDiff, StateReader } from '../state/types.ts'
 import type { DaoFork } from './forkSchedule.ts'
 
 /** `dao-hard-fork`, which the first blocks of the fork bear (EIP-779). */
@@ -31,19 +31,17 @@ export function daoRefund(
 ): StateDiff | undefined {
   if (dao?.block !== number || !dao.support) return undefined
   const accounts: StateDiff['accounts'] = new Map()
-  let refund = state.account(addressKeyFromHex(DAO_REFUND)) ?? NO_ACCOUNT
+  let refund = state.account(addressKeyFromHex(DAO_REFUND)) ?? EMPTY_ACCOUNT
   for (const address of DAO_ACCOUNTS) {
     const key = addressKeyFromHex(address)
     // Also where there was none: empty accounts are in the state at that time.
-    const account = state.account(key) ?? NO_ACCOUNT
+    const account = state.account(key) ?? EMPTY_ACCOUNT
     refund = { ...refund, balance: refund.balance + account.balance }
     accounts.set(key, { ...account, balance: 0n })
   }
   accounts.set(addressKeyFromHex(DAO_REFUND), refund)
   return { accounts, storage: new Map() }
 }
-
-const NO_ACCOUNT: AccountRecord = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
 
 /** The contract that pays back what was in the DAO (EIP-779). */
 export const DAO_REFUND = '0xbf4ed7b27f1d666546e30d74d50d173d20bca754'

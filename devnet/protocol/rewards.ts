@@ -1,4 +1,4 @@
-import { EMPTY_CODE_HASH } from '../state/codes.ts'
+import { EMPTY_ACCOUNT } from '../state/accounts.ts'
 import { addressKey, addressKeyFromHex } from '../state/keys.ts'
 import type { AccountRecord, AddressKey, StateDiff, StateReader } from '../state/types.ts'
 import type { BlockEnvironment } from './environment.ts'
@@ -42,10 +42,8 @@ export function withdrawalCredits(withdrawals: readonly Withdrawal[]): Credit[] 
 export function creditDiff(credits: readonly Credit[], state: StateReader): StateDiff {
   const accounts = new Map<AddressKey, AccountRecord>()
   for (const [key, wei] of credits) {
-    const before = accounts.get(key) ?? state.account(key) ?? NO_ACCOUNT
+    const before = accounts.get(key) ?? state.account(key) ?? EMPTY_ACCOUNT
     accounts.set(key, { ...before, balance: before.balance + wei })
   }
   return { accounts, storage: new Map() }
 }
-
-const NO_ACCOUNT: AccountRecord = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }

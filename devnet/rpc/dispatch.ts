@@ -1,5 +1,6 @@
 import { TooManyArgumentsError } from '../json/params.ts'
 import { DevnetError, ErrorCode, InvalidParamsError, LimitError } from '../primitives/errors.ts'
+import { isObject } from '../primitives/json.ts'
 import type { RequestArguments } from '../types.ts'
 import type { RequestWatch, RpcContext } from './context.ts'
 import {
@@ -248,8 +249,4 @@ export function createDispatch(options: DispatchOptions): Dispatch {
 function detach(result: unknown): unknown {
   if (typeof result === 'string' || typeof result === 'boolean') return result
   return JSON.parse(JSON.stringify(result) ?? 'null')
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

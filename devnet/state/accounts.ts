@@ -1,4 +1,23 @@
+import { EMPTY_CODE_HASH } from './codes.ts'
 import type { AccountRecord } from './types.ts'
+
+/** The record of an account that nothing was written to yet. */
+export const EMPTY_ACCOUNT: AccountRecord = {
+  nonce: 0n,
+  balance: 0n,
+  codeHash: EMPTY_CODE_HASH,
+}
+
+/** Whether the account is empty in the sense of EIP-161; its storage does not count. */
+export function isEmptyAccount({ nonce, balance, codeHash }: AccountRecord): boolean {
+  return nonce === 0n && balance === 0n && codeHash === EMPTY_CODE_HASH
+}
+
+export function sameRecord(a: AccountRecord | null, b: AccountRecord | null): boolean {
+  if (a === b) return true
+  if (a === null || b === null) return false
+  return a.nonce === b.nonce && a.balance === b.balance && sameBytes(a.codeHash, b.codeHash)
+}
 
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a === b) return true
@@ -7,10 +26,4 @@ export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
     if (a[index] !== b[index]) return false
   }
   return true
-}
-
-export function sameRecord(a: AccountRecord | null, b: AccountRecord | null): boolean {
-  if (a === b) return true
-  if (a === null || b === null) return false
-  return a.nonce === b.nonce && a.balance === b.balance && sameBytes(a.codeHash, b.codeHash)
 }

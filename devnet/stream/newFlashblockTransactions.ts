@@ -8,6 +8,7 @@ import { params } from '../json/params.ts'
 import { logFilter } from '../json/schemas/logFilter.ts'
 import { text } from '../json/schemas/numberSchemas.ts'
 import { fail, nested, reader, want } from '../json/schemas/reader.ts'
+import { isObject } from '../primitives/json.ts'
 import { memoize } from '../primitives/memo.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { chainFeed } from './feed.ts'
@@ -105,9 +106,7 @@ export const newFlashblockTransactions = defineKind(
 function fullOrFilter() {
   return reader((value, context): boolean | LogFilter => {
     if (typeof value === 'boolean') return value
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      return nested(logFilter(), value, context)
-    }
+    if (isObject(value)) return nested(logFilter(), value, context)
     return fail(context, want('true, false or a filter of logs', value))
   })
 }

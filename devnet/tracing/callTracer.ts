@@ -1,6 +1,6 @@
 import type { Execution } from '../engine/executor.ts'
 import { revertReason } from '../execution/failureMessage.ts'
-import { type Hex, toHex } from '../primitives/hex.ts'
+import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import type {
   Frame,
   FrameEnd,
@@ -160,10 +160,6 @@ function dropFailedLogs(node: CallNode, parentFailed: boolean): void {
   const failed = parentFailed || node.error !== undefined
   if (failed) node.logs = undefined
   for (const call of node.calls ?? []) dropFailedLogs(call, failed)
-}
-
-function quantity(value: bigint | number): Hex {
-  return `0x${value.toString(16)}`
 }
 
 /** The tree of frames, with logs where they are asked for: geth's `callTracer`. */

@@ -1,5 +1,6 @@
 import type { Step } from '../engine/fastpath/tracingLoop.ts'
 import { MAX_NONCE } from '../execution/callChecks.ts'
+import { CALL_STIPEND } from '../protocol/gas.ts'
 import { addressKey } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
 import { stackAddress, stackItem } from './stack.ts'
@@ -15,9 +16,6 @@ export interface FailedOpening {
 /** Frames inside the outermost one. */
 const MAX_DEPTH = 1024
 
-/** Gas that comes with value (yellow paper, appendix G). */
-const STIPEND = 2300n
-
 /** What the call or creation that a step is about to make fails for, looked at before its operands are gone. */
 export function failedOpening(
   step: Step,
@@ -29,7 +27,7 @@ export function failedOpening(
   const creates = type === 'CREATE' || type === 'CREATE2'
   const error = openingError(step, operands.value, creates, state)
   if (error === undefined) return undefined
-  const gas = (messageGasLimit ?? 0n) + (!creates && operands.value > 0n ? STIPEND : 0n)
+  const gas = (messageGasLimit ?? 0n) + (!creates && operands.value > 0n ? CALL_STIPEND : 0n)
   return {
     error,
     frame: {

@@ -9,11 +9,9 @@ import {
 import { failureMessage } from '../execution/failureMessage.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { type ForkRules, isAtLeast } from '../protocol/forks.ts'
+import { CALL_STIPEND } from '../protocol/gas.ts'
 import { Op, opcodeName, stackFault } from '../protocol/opcodes.ts'
 import { stackItem } from './stack.ts'
-
-/** With no more gas than this left, SSTORE fails (EIP-2200). */
-const SENTRY_GAS = 2300n
 
 /** No offset, length or sum of both may be larger in geth. */
 const MAX_UINT64 = 2n ** 64n - 1n
@@ -117,7 +115,7 @@ function gasWords(step: Step, rules: ForkRules): string {
   if (opcode === Op.returnDataCopy && isOutOfReturnData(step)) {
     return returnDataVerdict(step).error ?? 'return data out of bounds'
   }
-  if (opcode === Op.sstore && isAtLeast(rules.hardfork, 'istanbul') && gas <= SENTRY_GAS) {
+  if (opcode === Op.sstore && isAtLeast(rules.hardfork, 'istanbul') && gas <= CALL_STIPEND) {
     return 'out of gas: not enough gas for reentrancy sentry'
   }
   return 'out of gas'

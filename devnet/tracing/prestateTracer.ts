@@ -1,5 +1,5 @@
 import { bytesToBigInt } from '../primitives/bytes.ts'
-import { toHex } from '../primitives/hex.ts'
+import { quantity, toHex } from '../primitives/hex.ts'
 import { isAtLeast } from '../protocol/forks.ts'
 import { Op } from '../protocol/opcodes.ts'
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
@@ -43,7 +43,7 @@ export type ShownAccount = Partial<PrestateAccount>
 /** In geth's form: what is zero or empty is left out, but for a balance, and for code that is gone. */
 export function formatAccount({ balance, code, codeHash, nonce, storage }: ShownAccount): object {
   return {
-    balance: balance === undefined ? undefined : `0x${balance.toString(16)}`,
+    balance: balance === undefined ? undefined : quantity(balance),
     code: code === undefined ? undefined : toHex(code),
     codeHash: codeHash === undefined ? undefined : toHex(codeHash),
     nonce: nonce === undefined || nonce === 0n ? undefined : Number(nonce),

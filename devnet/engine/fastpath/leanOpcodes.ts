@@ -1,4 +1,5 @@
 import { bytesToBigInt, EMPTY_BYTES, readWord, WORD, writeWord } from '../../primitives/bytes.ts'
+import { COPY_WORD_GAS, memoryGas } from '../../protocol/gas.ts'
 import type { Keccak256 } from '../../state/types.ts'
 import type { RunState } from '../evmInternals.ts'
 
@@ -14,13 +15,8 @@ export type LeanOpcode = (state: RunState, fee: number) => boolean
 /** Offsets and lengths from here on cost more gas than there is, or are left to the library. */
 const MAX_OFFSET = 1n << 24n
 
-/** Gas of a word of memory, and the divisor of its square (yellow paper, appendix G; the same in all hardforks). */
-const MEMORY_WORD_GAS = 3
-const MEMORY_SQUARE_DIVISOR = 512
-
-/** Gas of a word that is hashed, of one that is copied, of a topic, and of a byte of a log (yellow paper, appendix G). */
+/** Gas of a word that is hashed, of a topic and of a byte of a log (yellow paper, appendix G). */
 const KECCAK_WORD_GAS = 6
-const COPY_WORD_GAS = 3
 const LOG_TOPIC_GAS = 375
 const LOG_BYTE_GAS = 8
 
@@ -32,9 +28,7 @@ const LOG_BYTE_GAS = 8
 function pay(state: RunState, gas: number, end: number): boolean {
   const words = Math.ceil(end / WORD)
   const grows = words > Number(state.memoryWordCount)
-  const cost = grows
-    ? BigInt(words * MEMORY_WORD_GAS + Math.floor((words * words) / MEMORY_SQUARE_DIVISOR))
-    : state.highestMemCost
+  const cost = grows ? BigInt(memoryGas(words)) : state.highestMemCost
   const left = state.gasLeft - BigInt(gas) - (cost - state.highestMemCost)
   if (left < 0n) return false
   state.gasLeft = left

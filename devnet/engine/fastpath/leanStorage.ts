@@ -1,4 +1,5 @@
 import { bigIntToBytes, bytesToBigInt } from '../../primitives/bytes.ts'
+import { CALL_STIPEND } from '../../protocol/gas.ts'
 import { slotKeyFromBigInt } from '../../state/keys.ts'
 import { Overlay } from '../../state/overlay/overlay.ts'
 import type { RunState } from '../evmInternals.ts'
@@ -10,8 +11,6 @@ const COLD_GAS = 2100
 const WARM_GAS = 100
 const SET_GAS = 20_000
 const RESET_GAS = 2900
-/** With no more gas than this left, SSTORE fails (EIP-2200). */
-const SENTRY_GAS = 2300n
 const CLEAR_REFUND = 4800n
 const SET_REFUND = BigInt(SET_GAS - WARM_GAS)
 const RESET_REFUND = BigInt(RESET_GAS - WARM_GAS)
@@ -43,7 +42,7 @@ function sstore(state: RunState, fee: number): boolean {
   if (height < 2 || slot === undefined || value === undefined) return false
   if (!(overlay instanceof Overlay) || !(journal instanceof WarmJournal)) return false
   // `fee` holds the gas of the plain opcodes since the last dynamic one, which is not booked yet.
-  if (env.isStatic || state.gasLeft - BigInt(fee) <= SENTRY_GAS) return false
+  if (env.isStatic || state.gasLeft - BigInt(fee) <= CALL_STIPEND) return false
   const address = overlay.keyOf(env.address)
   if (overlay.account(address) === null) return false
   const key = slotKeyFromBigInt(slot)

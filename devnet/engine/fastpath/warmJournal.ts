@@ -1,8 +1,8 @@
 import type { Account, Address } from '@ethereumjs/util'
-import { EMPTY_CODE_HASH } from '../../state/codes.ts'
+import { isEmptyAccount } from '../../state/accounts.ts'
 import { addressHex, addressKey, addressKeyFromHex, slotHex, slotKey } from '../../state/keys.ts'
 import type { Overlay } from '../../state/overlay/overlay.ts'
-import type { AccountRecord, AddressKey, SlotKey } from '../../state/types.ts'
+import type { AddressKey, SlotKey } from '../../state/types.ts'
 import type { Journal } from '../evmInternals.ts'
 
 /** One step to take back at a revert: an address or a slot that became warm, or an account that was touched. */
@@ -16,10 +16,6 @@ const RIPEMD160 = addressKeyFromHex('0x0000000000000000000000000000000000000003'
 /** @param text - 40 digits, with 0x or without, as the library has it here and there */
 function keyOf(text: string): AddressKey {
   return addressKeyFromHex(text.startsWith('0x') ? text : `0x${text}`)
-}
-
-function isEmpty({ nonce, balance, codeHash }: AccountRecord): boolean {
-  return nonce === 0n && balance === 0n && codeHash === EMPTY_CODE_HASH
 }
 
 /**
@@ -76,7 +72,7 @@ export class WarmJournal implements Journal {
     if (this.#overlay.common.gteHardfork('spuriousDragon')) {
       for (const key of this.#touched) {
         const account = this.#overlay.account(key)
-        if (account !== null && isEmpty(account)) this.#overlay.removeAccount(key)
+        if (account !== null && isEmptyAccount(account)) this.#overlay.removeAccount(key)
       }
     }
     this.cleanJournal()

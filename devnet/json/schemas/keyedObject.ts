@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { isObject } from '../../primitives/json.ts'
 import { fail, nested, reader, want } from './reader.ts'
 
 /** The schemas of the keys and the values of a keyed object. */
@@ -24,9 +25,7 @@ export function keyedObject<Key, Value>(
   what: string,
 ): z.ZodType<ReadonlyMap<Key, Value>> {
   const schema = reader((given, context) => {
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-      return fail(context, want(what, given))
-    }
+    if (!isObject(given)) return fail(context, want(what, given))
     const entries = new Map<Key, Value>()
     for (const [name, content] of Object.entries(given)) {
       const read = nested(key, name, context, name)

@@ -14,7 +14,7 @@ import {
   hashHeader,
   makeHeader,
 } from '../../protocol/header.ts'
-import { sameBytes, sameRecord } from '../../state/accounts.ts'
+import { isEmptyAccount, sameBytes, sameRecord } from '../../state/accounts.ts'
 import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { isEmptyDiff } from '../../state/diffs.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
@@ -285,7 +285,7 @@ function laterChanges(
     accounts.delete(key)
     if (record === null || state.storage.has(key)) continue
     const { nonce, balance, codeHash } = record
-    if (nonce === 0n && balance === 0n && codeHash === EMPTY_CODE_HASH) accounts.set(key, null)
+    if (isEmptyAccount({ nonce, balance, codeHash })) accounts.set(key, null)
   }
   return { accounts, storage: new Map() }
 }

@@ -1,7 +1,7 @@
 import type { Crypto } from '../../engine/crypto.ts'
 import type { RawLog } from '../../engine/executor.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
-import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
+import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import { type BlockHeader, hashHeader } from '../../protocol/header.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
 import type { JsonFields } from '../import/jsonFields.ts'
@@ -25,20 +25,15 @@ const NUMBERS = ['difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp'] as 
 const LATER_BYTES = ['withdrawalsRoot', 'parentBeaconBlockRoot', 'requestsHash'] as const
 const LATER_NUMBERS = ['baseFeePerGas', 'blobGasUsed', 'excessBlobGas'] as const
 
-/** 0x and the digits of a number without zeros in front. */
-export function toQuantity(value: bigint | number): Hex {
-  return `0x${value.toString(16)}`
-}
-
 /** A header as JSON-RPC and anvil's dumps write it. */
 export function headerToJson(header: BlockHeader): Record<string, Hex> {
   const json: Record<string, Hex> = {}
   for (const [name, key] of BYTES) json[name] = toHex(header[key])
   json.extraData = toHex(header.extraData)
-  for (const name of NUMBERS) json[name] = toQuantity(header[name])
+  for (const name of NUMBERS) json[name] = quantity(header[name])
   for (const name of LATER_BYTES) if (header[name] !== undefined) json[name] = toHex(header[name])
   for (const name of LATER_NUMBERS) {
-    if (header[name] !== undefined) json[name] = toQuantity(header[name])
+    if (header[name] !== undefined) json[name] = quantity(header[name])
   }
   return json
 }
@@ -95,11 +90,11 @@ export function executedToJson(
       gas_used: Number(executed.gasUsed),
     },
     receipt: {
-      type: toQuantity(type),
+      type: quantity(type),
       ...(stateRoot === undefined
         ? { status: success ? '0x1' : '0x0' }
         : { root: toHex(stateRoot) }),
-      cumulativeGasUsed: toQuantity(executed.cumulativeGasUsed),
+      cumulativeGasUsed: quantity(executed.cumulativeGasUsed),
       logs: executed.logs.map(([address, topics, data]) => ({
         address: toHex(address),
         topics: topics.map(toHex),

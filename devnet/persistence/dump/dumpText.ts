@@ -4,12 +4,12 @@ import type { ChainSettings } from '../../chain/chainState.ts'
 import type { PendingView } from '../../chain/pendingView.ts'
 import { Pace } from '../../engine/yielding.ts'
 import { bytesToText, concatBytes } from '../../primitives/bytes.ts'
-import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
+import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import { blobBaseFee } from '../../protocol/fees.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { VersionedStore } from '../../state/store/versionedStore.ts'
-import { executedToJson, headerToJson, toQuantity } from './blockJson.ts'
+import { executedToJson, headerToJson } from './blockJson.ts'
 import type { Capture, CapturedBlock } from './capture.ts'
 import { forksToJson } from './forksJson.ts'
 import { accountsText, undoText } from './statesText.ts'
@@ -56,12 +56,12 @@ export function* dumpText(capture: Capture): Pieces {
 function environmentText({ header, rules }: SealedBlock): string {
   const { excessBlobGas } = header
   const fields = [
-    ['number', `"${toQuantity(header.number)}"`],
+    ['number', `"${quantity(header.number)}"`],
     ['beneficiary', `"${toHex(header.coinbase)}"`],
-    ['timestamp', `"${toQuantity(header.timestamp)}"`],
+    ['timestamp', `"${quantity(header.timestamp)}"`],
     ['gas_limit', header.gasLimit],
     ['basefee', header.baseFeePerGas ?? 0n],
-    ['difficulty', `"${toQuantity(header.difficulty)}"`],
+    ['difficulty', `"${quantity(header.difficulty)}"`],
     ['prevrandao', rules.proofOfStake ? `"${toHex(header.mixHash)}"` : null],
     [
       'blob_excess_gas_and_price',
@@ -106,10 +106,10 @@ function bodyToJson({ header, uncles, withdrawals }: SealedBlock): object {
       header.withdrawalsRoot === undefined
         ? null
         : withdrawals.map((one) => ({
-            index: toQuantity(one.index),
-            validatorIndex: toQuantity(one.validatorIndex),
+            index: quantity(one.index),
+            validatorIndex: quantity(one.validatorIndex),
             address: one.address,
-            amount: toQuantity(one.amount),
+            amount: quantity(one.amount),
           })),
   }
 }
@@ -150,7 +150,7 @@ function* ownText(capture: Capture, codes: Record<Hex, Hex>): Pieces {
     first_head: capture.firstHead,
     ...(genesis === undefined
       ? {}
-      : { genesis: { hash: toHex(genesis.hash), timestamp: toQuantity(genesis.timestamp) } }),
+      : { genesis: { hash: toHex(genesis.hash), timestamp: quantity(genesis.timestamp) } }),
     dropped_hashes: [...capture.droppedHashes].map(([number, hash]) => ({
       number,
       hash: toHex(hash),
@@ -163,8 +163,8 @@ function* ownText(capture: Capture, codes: Record<Hex, Hex>): Pieces {
     },
     standing: settingsToJson(settings),
     next: {
-      ...(timestamp === undefined ? {} : { timestamp: toQuantity(timestamp) }),
-      ...(baseFeePerGas === undefined ? {} : { base_fee: toQuantity(baseFeePerGas) }),
+      ...(timestamp === undefined ? {} : { timestamp: quantity(timestamp) }),
+      ...(baseFeePerGas === undefined ? {} : { base_fee: quantity(baseFeePerGas) }),
       ...(prevRandao === undefined ? {} : { prevrandao: toHex(prevRandao) }),
     },
   })
@@ -181,18 +181,16 @@ function settingsToJson(settings: ChainSettings): object {
   const { timestampInterval, minGasPrice, impersonated, impersonateAll } = settings
   return {
     coinbase: toHex(settings.coinbase),
-    gas_limit: toQuantity(settings.gasLimit),
-    ...(timestampInterval === undefined
-      ? {}
-      : { timestamp_interval: toQuantity(timestampInterval) }),
-    min_gas_price: toQuantity(minGasPrice),
+    gas_limit: quantity(settings.gasLimit),
+    ...(timestampInterval === undefined ? {} : { timestamp_interval: quantity(timestampInterval) }),
+    min_gas_price: quantity(minGasPrice),
     impersonated: [...impersonated].sort(),
     impersonate_all: impersonateAll,
   }
 }
 
 function* pendingText({ environment, ticks, executed }: PendingView): Pieces {
-  yield `{"timestamp":"${toQuantity(environment.timestamp)}","ticks":${ticks},"transactions":[`
+  yield `{"timestamp":"${quantity(environment.timestamp)}","ticks":${ticks},"transactions":[`
   for (const [index, { transaction, tick }] of executed.entries()) {
     yield `${index === 0 ? '' : ','}\n${JSON.stringify({ ...signedToJson(transaction), tick })}`
   }

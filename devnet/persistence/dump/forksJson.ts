@@ -1,3 +1,4 @@
+import { quantity } from '../../primitives/hex.ts'
 import { ForkSchedule, type ForkStep } from '../../protocol/forkSchedule.ts'
 import {
   type BlobSchedule,
@@ -7,7 +8,6 @@ import {
   hardforks,
 } from '../../protocol/forks.ts'
 import type { JsonFields } from '../import/jsonFields.ts'
-import { toQuantity } from './blockJson.ts'
 
 /** The hardforks of a chain: equal texts of it are equal chains' rules. */
 export function forksToJson(schedule: ForkSchedule): object {
@@ -16,10 +16,10 @@ export function forksToJson(schedule: ForkSchedule): object {
     first: rulesToJson(schedule.first),
     later: schedule.changes.map(({ rules, block, time }) => ({
       ...rulesToJson(rules),
-      ...(block === undefined ? {} : { block: toQuantity(block) }),
-      ...(time === undefined ? {} : { time: toQuantity(time) }),
+      ...(block === undefined ? {} : { block: quantity(block) }),
+      ...(time === undefined ? {} : { time: quantity(time) }),
     })),
-    ...(dao === undefined ? {} : { dao: { block: toQuantity(dao.block), support: dao.support } }),
+    ...(dao === undefined ? {} : { dao: { block: quantity(dao.block), support: dao.support } }),
   }
 }
 
@@ -32,7 +32,7 @@ function rulesToJson({ hardfork, blobSchedule, bombDelay, depositContract }: For
     ...(JSON.stringify(blobs) === JSON.stringify(blobsToJson(mainnet.blobSchedule))
       ? {}
       : { blobs }),
-    ...(bombDelay === mainnet.bombDelay ? {} : { bomb_delay: toQuantity(bombDelay) }),
+    ...(bombDelay === mainnet.bombDelay ? {} : { bomb_delay: quantity(bombDelay) }),
     ...(depositContract === mainnet.depositContract ? {} : { deposit_contract: depositContract }),
   }
 }
@@ -40,9 +40,9 @@ function rulesToJson({ hardfork, blobSchedule, bombDelay, depositContract }: For
 function blobsToJson(schedule: BlobSchedule | undefined): object | undefined {
   if (schedule === undefined) return undefined
   return {
-    target: toQuantity(schedule.target),
-    max: toQuantity(schedule.max),
-    update_fraction: toQuantity(schedule.updateFraction),
+    target: quantity(schedule.target),
+    max: quantity(schedule.max),
+    update_fraction: quantity(schedule.updateFraction),
   }
 }
 

@@ -1,11 +1,10 @@
 import { padTo32 } from '../../primitives/bytes.ts'
-import { type Hex, toHex } from '../../primitives/hex.ts'
+import { type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import { sameBytes, sameRecord } from '../../state/accounts.ts'
 import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { addressHex, slotHex } from '../../state/keys.ts'
 import type { StateView, VersionedStore } from '../../state/store/versionedStore.ts'
 import type { AccountRecord, AddressKey, SlotKey } from '../../state/types.ts'
-import { toQuantity } from './blockJson.ts'
 import type { Pieces } from './dumpText.ts'
 
 /** Keys that are sorted in one go: some 2 ms. */
@@ -79,7 +78,7 @@ export function* accountsText(store: VersionedStore, state: StateView, codes: Se
     if (record === null) continue
     const code = state.code(record.codeHash)
     if (code.length > 0) codes.add(toHex(record.codeHash))
-    yield `${separator}"${addressHex(key)}":{"nonce":${nonceText(record)},"balance":"${toQuantity(record.balance)}","code":"${toHex(code)}","storage":`
+    yield `${separator}"${addressHex(key)}":{"nonce":${nonceText(record)},"balance":"${quantity(record.balance)}","code":"${toHex(code)}","storage":`
     yield* storageText(state, key)
     yield '}'
     separator = ','
@@ -89,7 +88,7 @@ export function* accountsText(store: VersionedStore, state: StateView, codes: Se
 
 /** A JSON number, as anvil wants it, unless JSON readers would round it. */
 function nonceText({ nonce }: AccountRecord): string {
-  return nonce <= BigInt(Number.MAX_SAFE_INTEGER) ? String(nonce) : `"${toQuantity(nonce)}"`
+  return nonce <= BigInt(Number.MAX_SAFE_INTEGER) ? String(nonce) : `"${quantity(nonce)}"`
 }
 
 function* storageText(state: StateView, key: AddressKey): Pieces {
@@ -163,7 +162,7 @@ export function* undoText(
 function recordText(record: AccountRecord | null, codes: Set<Hex>): string {
   if (record === null) return 'null'
   const { nonce, balance, codeHash } = record
-  const fields = `"nonce":"${toQuantity(nonce)}","balance":"${toQuantity(balance)}"`
+  const fields = `"nonce":"${quantity(nonce)}","balance":"${quantity(balance)}"`
   if (codeHash === EMPTY_CODE_HASH) return `{${fields}}`
   const hash = toHex(codeHash)
   codes.add(hash)

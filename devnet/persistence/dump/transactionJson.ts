@@ -4,11 +4,10 @@ import type { Engine } from '../../engine/engine.ts'
 import type { Executor } from '../../engine/executor.ts'
 import { bigIntToBytes, bytesToBigInt, concatBytes } from '../../primitives/bytes.ts'
 import { ChainFileError, DevnetError } from '../../primitives/errors.ts'
-import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
+import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { JsonFields } from '../import/jsonFields.ts'
-import { toQuantity } from './blockJson.ts'
 
 /** What RLP decodes to. */
 type Item = Uint8Array | Item[]
@@ -46,14 +45,14 @@ const AUTHORIZATION = ['chainId', 'address', 'nonce', 'yParity', 'r', 's']
 export function transactionToJson({ raw, type, hash }: ChainTransaction): Record<string, unknown> {
   const names = FIELDS[type] ?? []
   const items = list(RLP.decode(type === 0 ? raw : raw.subarray(1)))
-  const json: Record<string, unknown> = { type: toQuantity(type) }
+  const json: Record<string, unknown> = { type: quantity(type) }
   names.forEach((name, index) => {
     json[name] = fieldToJson(name, items[index] ?? [])
   })
   if (type !== 0) json.v = json.yParity
   else {
     const chainId = chainIdOf(raw)
-    if (chainId !== undefined) json.chainId = toQuantity(chainId)
+    if (chainId !== undefined) json.chainId = quantity(chainId)
   }
   json.hash = hash
   return json
@@ -101,7 +100,7 @@ function fieldToJson(name: string, item: Item): unknown {
         return Object.fromEntries(fields)
       })
     default:
-      return toQuantity(bytesToBigInt(bytes(item)))
+      return quantity(bytesToBigInt(bytes(item)))
   }
 }
 
@@ -115,7 +114,7 @@ export function transactionFromJson(json: JsonFields, signature?: bigint): Uint8
   const type = Number(json.number('type') ?? 0n)
   const names = FIELDS[type]
   if (names === undefined) {
-    throw json.error('type', `is ${toQuantity(type)}, which is none of Ethereum's transactions`)
+    throw json.error('type', `is ${quantity(type)}, which is none of Ethereum's transactions`)
   }
   const encoded = RLP.encode(
     names.map((name) => {

@@ -7,6 +7,7 @@ import { sealBlock } from '../../chain/sealing.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { libraryReason } from '../../engine/halts.ts'
 import { ExecutionAbortedError } from '../../engine/yielding.ts'
+import { ZERO_HASH } from '../../primitives/bytes.ts'
 import { DevnetError } from '../../primitives/errors.ts'
 import { toHex } from '../../primitives/hex.ts'
 import { type SealedBlock, unclesHash } from '../../protocol/block.ts'
@@ -46,14 +47,12 @@ export async function importBlock(
   const opened = openView(environment, 0, { engine, store })
   const { view, diffs } = await execute(block, opened, base, engine, signal)
   const contents = { ...block, extraData: header.extraData, nonce: header.nonce }
-  const blockHashes = (number: bigint) => history.hashOf(Number(number)) ?? NO_HASH
+  const blockHashes = (number: bigint) => history.hashOf(Number(number)) ?? ZERO_HASH
   const sealed = await sealBlock(view, diffs, engine, store, blockHashes, contents)
   compare(header, sealed.header)
   history.push(sealed)
   return sealed
 }
-
-const NO_HASH = new Uint8Array(32)
 
 /** What the header says of the body. */
 function verifyBody(block: DecodedBlock, { crypto: { keccak256 } }: Engine): void {
@@ -88,7 +87,7 @@ function environmentOf(
     difficulty: header.difficulty,
     excessBlobGas,
     blobBaseFee: blobBaseFee(excessBlobGas, rules.blobSchedule),
-    parentBeaconBlockRoot: header.parentBeaconBlockRoot ?? NO_HASH,
+    parentBeaconBlockRoot: header.parentBeaconBlockRoot ?? ZERO_HASH,
   }
 }
 
@@ -106,7 +105,7 @@ async function execute(
 ): Promise<Execution> {
   if (transactions.length === 0) return { view, diffs }
   const executor = await engine.executor(view.environment.rules)
-  const blockHashes = (number: bigint) => history.hashOf(Number(number)) ?? NO_HASH
+  const blockHashes = (number: bigint) => history.hashOf(Number(number)) ?? ZERO_HASH
   const machine = await executor.acquire(view.state, blockHashes)
   machine.pace.begin({ signal })
   const builder = new BlockBuilder(view, executor, machine, () => diffs)

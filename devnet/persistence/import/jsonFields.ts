@@ -1,5 +1,6 @@
 import { ChainFileError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import { isObject } from '../../primitives/json.ts'
 
 /** An object of a JSON file, whose fields are read with errors that name file and field. Numbers as geth takes them. */
 export class JsonFields {
@@ -173,8 +174,4 @@ export class JsonFields {
 export function hexDigits(value: unknown): string | undefined {
   const match = typeof value === 'string' ? /^(?:0x)?([0-9a-f]*)$/i.exec(value) : null
   return match?.[1]?.toLowerCase()
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

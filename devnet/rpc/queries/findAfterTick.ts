@@ -1,13 +1,11 @@
 import type { Chain, TransactionLocation } from '../../chain/chain.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import { MAX_TIMER_DELAY } from '../../primitives/timers.ts'
 import type { RpcContext } from '../context.ts'
 import type { Caller } from '../method.ts'
 
 /** ms that a tick on arrival (tick interval 0) is waited for at least, on a busy machine. */
 const SHORTEST_WAIT = 1000
-
-/** Longest `setTimeout`, in ms. */
-const LONGEST_WAIT = 2 ** 31 - 1
 
 /** What {@link waitForTick} waits for; asked after each tick. */
 export interface Awaited {
@@ -30,7 +28,7 @@ export async function waitForTick(
   if (signal.aborted) return
   const { promise: ended, resolve } = Promise.withResolvers<'ended'>()
   const end = () => resolve('ended')
-  const longest = Math.max(SHORTEST_WAIT, Math.min(2 * clocks.ticks.interval, LONGEST_WAIT))
+  const longest = Math.max(SHORTEST_WAIT, Math.min(2 * clocks.ticks.interval, MAX_TIMER_DELAY))
   const timer = setTimeout(end, longest)
   signal.addEventListener('abort', end, { once: true })
   let tookSome = false

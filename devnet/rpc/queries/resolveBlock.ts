@@ -1,5 +1,5 @@
 import type { PendingView } from '../../chain/pendingView.ts'
-import { isPending, ZERO_HASH } from '../../json/blockRef.ts'
+import { isPending, PENDING_HASH } from '../../json/blockRef.ts'
 import { BlockNotFoundError } from '../../primitives/errors.ts'
 import { type Hex, quantity } from '../../primitives/hex.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
@@ -45,7 +45,7 @@ export function findByHash(
   chain: Pick<RpcContext['chain'], 'history' | 'pending'>,
   hash: Hex,
 ): SealedBlock | PendingView | undefined {
-  return hash === ZERO_HASH ? preconfirmedBlock(chain) : chain.history.byHash(hash)
+  return hash === PENDING_HASH ? preconfirmedBlock(chain) : chain.history.byHash(hash)
 }
 
 /**

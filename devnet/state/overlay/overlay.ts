@@ -1,6 +1,6 @@
 import type { AccountFields, Common, StateManagerInterface } from '@ethereumjs/common'
 import { Account, type Address, KECCAK256_NULL, KECCAK256_RLP } from '@ethereumjs/util'
-import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { EMPTY_BYTES, ZERO_HASH } from '../../primitives/bytes.ts'
 import { StateUsageError } from '../../primitives/errors.ts'
 import { type Codes, EMPTY_CODE_HASH } from '../codes.ts'
 import { addressKey, slotKey } from '../keys.ts'
@@ -165,7 +165,7 @@ export class Overlay extends ScratchState implements StateManagerInterface {
 
   /** Before Byzantium `runTx` asks for it, to put it into a receipt that nobody reads: zeros will do. */
   async getStateRoot(): Promise<Uint8Array> {
-    if (!this.common.gteHardfork('byzantium')) return new Uint8Array(32)
+    if (!this.common.gteHardfork('byzantium')) return ZERO_HASH
     throw new StateUsageError('an overlay has no state root: apply its diff to a StateTrie')
   }
 

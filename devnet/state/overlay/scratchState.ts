@@ -1,5 +1,6 @@
 import { bytesToText, EMPTY_BYTES, withoutLeadingZeros } from '../../primitives/bytes.ts'
 import { StateUsageError } from '../../primitives/errors.ts'
+import { EMPTY_ACCOUNT } from '../accounts.ts'
 import { type CodeEntry, type Codes, EMPTY_CODE_HASH } from '../codes.ts'
 import type {
   AccountRecord,
@@ -189,19 +190,19 @@ export class ScratchState implements StateReader {
 
   /** Sets the balance in wei; makes the account where there is none. */
   setBalance(key: AddressKey, balance: bigint): void {
-    const { nonce, codeHash } = this.account(key) ?? BLANK
+    const { nonce, codeHash } = this.account(key) ?? EMPTY_ACCOUNT
     this.writeAccount(key, nonce, balance, codeHash)
   }
 
   /** Sets the nonce; makes the account where there is none. */
   setNonce(key: AddressKey, nonce: bigint): void {
-    const { balance, codeHash } = this.account(key) ?? BLANK
+    const { balance, codeHash } = this.account(key) ?? EMPTY_ACCOUNT
     this.writeAccount(key, nonce, balance, codeHash)
   }
 
   /** Sets the code, none where it is empty; makes the account where there is none. */
   setCode(key: AddressKey, code: Uint8Array): void {
-    const { nonce, balance } = this.account(key) ?? BLANK
+    const { nonce, balance } = this.account(key) ?? EMPTY_ACCOUNT
     this.writeAccount(key, nonce, balance, this.#codes.add(code))
   }
 
@@ -338,9 +339,6 @@ class ScratchRecord implements AccountRecord {
     this.codeHash = codeHash
   }
 }
-
-/** What an account that does not exist yet starts from. */
-const BLANK: AccountRecord = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
 
 function putBack<Key, Value>(map: Map<Key, Value>, key: Key, before: Value | undefined): void {
   if (before === undefined) map.delete(key)

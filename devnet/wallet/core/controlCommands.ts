@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
+import { MAX_TIMER_DELAY } from '../../primitives/timers.ts'
 import { rejection } from './requestContext.ts'
 import { waitFor } from './requestHistory.ts'
 import type { Decider } from './requestQueue.ts'
@@ -19,7 +20,7 @@ const ORIGIN = z.string(must('an origin, or null')).nullable().optional()
 const METHOD = z.string(must('the name of a method')).optional()
 const DECISION = z.enum(['approve', 'reject', 'hold'], must('approve, reject or hold'))
 /** Of setTimeout: it takes no longer delay. */
-const MS = z.int(must('an integer')).min(0, must('at least 0')).max(2_147_483_647, must('less'))
+const MS = z.int(must('an integer')).min(0, must('at least 0')).max(MAX_TIMER_DELAY, must('less'))
 /** In process anything can come, of which the client is told. */
 const DATA = z.json(must('a value of JSON'))
 const ERROR = z.object(

@@ -1,5 +1,6 @@
 import type { UnsignedTransaction } from '../../engine/unsignedTransaction.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import { quantity } from '../../primitives/hex.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import type { Dispatch } from '../../rpc/dispatch.ts'
 import type { Caller } from '../../rpc/method.ts'
@@ -29,7 +30,7 @@ export function createWalletNode(
 ): WalletNode {
   return {
     get chainId(): Hex {
-      return `0x${context.chain.engine.chainId.toString(16)}`
+      return quantity(context.chain.engine.chainId)
     },
     accounts: [...context.accounts.keys()],
     request: (args, caller) => dispatch.request(args, caller),

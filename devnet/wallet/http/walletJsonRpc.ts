@@ -1,4 +1,5 @@
 import { ErrorCode, LimitError } from '../../primitives/errors.ts'
+import { isObject } from '../../primitives/json.ts'
 import {
   describeFailure,
   errorText,
@@ -30,7 +31,7 @@ export function createTextHandler(
     let id: string | undefined = NO_ID
     let name = ''
     try {
-      if (typeof message !== 'object' || message === null || Array.isArray(message)) {
+      if (!isObject(message)) {
         throw new InvalidRequestError('invalid request: want an object')
       }
       const request: { jsonrpc?: unknown; method?: unknown; params?: unknown; id?: unknown } =

@@ -1,0 +1,13 @@
+/** Gas that a call with value gives the callee; SSTORE needs more than this left (EIP-2200). */
+export const CALL_STIPEND = 2300n
+
+/** Longest init code, in bytes: twice the longest deployed code (EIP-3860, EIP-170). */
+export const MAX_INIT_CODE_SIZE = 49_152
+
+/** Gas per word that is copied (yellow paper, appendix G). */
+export const COPY_WORD_GAS = 3
+
+/** Gas of a memory of `words` words in all (yellow paper, appendix G; the same in all hardforks). */
+export function memoryGas(words: number): number {
+  return words * 3 + Math.floor((words * words) / 512)
+}
