@@ -101,7 +101,11 @@ describe('at the start of a block', () => {
 
 describe('at the end of a block', () => {
   const simulateWith = (address: Hex, code: Hex) =>
-    node.simulate({ blockStateCalls: [{ stateOverrides: overrides({ [address]: { code } }) }] })
+    node.simulate(
+      { blockStateCalls: [{ stateOverrides: overrides({ [address]: { code } }) }] },
+      // Code that never ends has 30 M gas to burn, which takes a busy machine long.
+      { limits: { timeout: 30_000 } },
+    )
 
   /** EIP-7685, of one request. */
   const hashOfRequest = (type: number, data: Hex) => sha256(sha256(`0x0${type}${data.slice(2)}`))

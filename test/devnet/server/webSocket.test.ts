@@ -260,14 +260,14 @@ describe('limits', () => {
   })
 
   test('behavior: a client that answers no ping is dropped, others stay', async () => {
-    const { url } = await startServer({ pingInterval: 50 })
+    const { url } = await startServer({ pingInterval: 250 })
     const dead = await openWebSocket(url, { autoPong: false })
     const alive = await openWebSocket(url)
     let pings = 0
     alive.on('ping', () => pings++)
     const [code, reason] = await once(dead, 'close')
     expect([code, String(reason)]).toEqual([1002, 'no answer to a ping'])
-    await expect.poll(() => pings).toBeGreaterThan(3)
+    await expect.poll(() => pings, { timeout: 10_000 }).toBeGreaterThan(3)
     expect(alive.readyState).toBe(WebSocket.OPEN)
   })
 })
