@@ -1,0 +1,54 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
+const exists = (path: string) => existsSync(new URL(`../../${path}`, import.meta.url))
+
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'devnet/README.md',
+  'devnet/ARCHITECTURE.md',
+  'devnet/wallet/README.md',
+  'plugin/README.md',
+]
+
+/** Whether a path is one as the documents write it: from the top, or from `devnet/`. */
+function isKnown(path: string): boolean {
+  return exists(path) || exists(`devnet/${path}`)
+}
+
+test.each(['CONTRIBUTING.md', 'devnet/ARCHITECTURE.md'])(
+  'behavior: the files that %s names exist',
+  (document) => {
+    const named = [...read(document).matchAll(/`((?:[a-z]\w*\/)+\w[\w.-]*\.ts)`/g)]
+    const lost = named.map(([, path = '']) => path).filter((path) => !isKnown(path))
+    expect(lost).toEqual([])
+  },
+)
+
+test.each(documents)('behavior: the links of %s lead somewhere', (document) => {
+  const links = [...read(document).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+  const lost = links.filter((link) => {
+    if (/^https?:/.test(link)) return false
+    const [path = '', anchor] = link.split('#')
+    const target = path === '' ? document : new URL(path, `file:///${document}`).pathname.slice(1)
+    if (!exists(target)) return true
+    return anchor !== undefined && !anchors(target).includes(anchor)
+  })
+  expect(lost).toEqual([])
+})
+
+/** The anchors of headings, as GitHub makes them. */
+function anchors(document: string): string[] {
+  return [...read(document).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+test('behavior: the README has at most 300 lines', () => {
+  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(300)
+})
