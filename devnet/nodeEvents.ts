@@ -7,7 +7,8 @@ import { summarize } from './json/formatStatus.ts'
 import { toHex } from './primitives/hex.ts'
 import { Listeners } from './primitives/listeners.ts'
 import type { ExecutedTransaction } from './protocol/receipt.ts'
-import type { Observer, RequestWatch } from './rpc/context.ts'
+import type { Observer } from './rpc/context.ts'
+import type { RequestWatch } from './rpc/jsonRpc.ts'
 import type { ConsoleLogEvent, DevnetEvents, RequestEvent, TickTransaction } from './types.ts'
 
 /**

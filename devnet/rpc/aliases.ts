@@ -3,11 +3,7 @@ import type { MethodTable, RpcMethod } from './method.ts'
 
 type Load = MethodTable[string]
 
-/**
- * A method under anvil's name: the same work, with the units and the results that anvil has, as under the option `anvil`.
- *
- * @param load - the file of the method
- */
+/** A method under anvil's name, with anvil's units and results, as with the option `anvil`. */
 export function anvilForm(load: Load): Load {
   return async () => {
     const { default: method } = await load()
@@ -21,12 +17,12 @@ function asAnvil(context: RpcContext): RpcContext {
   return { ...context, options: { ...context.options, anvil: true } }
 }
 
-/** What a command answers that has nothing to say: `true` on hardhat node, `null` on anvil. */
+/** The answer of a command without a result: `true` as on hardhat node, `null` as on anvil. */
 export function done({ options }: Pick<RpcContext, 'options'>): true | null {
   return options.anvil ? null : true
 }
 
-/** Methods that anvil has under its own name too, with its own units and results. */
+/** Methods with an anvil_ name too. */
 const HARDHAT_METHODS = [
   'addBalance',
   'autoImpersonateAccount',
@@ -82,7 +78,16 @@ export const ganacheAliases: Readonly<Record<string, string>> = {
   evm_setAccountStorageAt: 'hardhat_setStorageAt',
 }
 
-/** The methods under the other names that they have. */
+/** Other names of geth and of wallets → the method's own. */
+export const clientAliases: Readonly<Record<string, string>> = {
+  debug_getRawTransaction: 'eth_getRawTransactionByHash',
+  // The node grants every client its accounts (EIP-1102).
+  eth_requestAccounts: 'eth_accounts',
+  eth_signTypedData: 'eth_signTypedData_v4',
+  eth_signTypedData_v3: 'eth_signTypedData_v4',
+}
+
+/** The methods under all their names. */
 export function withAliases(methods: MethodTable): MethodTable {
   const table: Record<string, MethodTable[string]> = { ...methods }
   const find = (name: string) => {
@@ -91,6 +96,8 @@ export function withAliases(methods: MethodTable): MethodTable {
     return load
   }
   for (const [alias, name] of Object.entries(anvilAliases)) table[alias] = anvilForm(find(name))
-  for (const [alias, name] of Object.entries(ganacheAliases)) table[alias] = find(name)
+  for (const [alias, name] of Object.entries({ ...ganacheAliases, ...clientAliases })) {
+    table[alias] = find(name)
+  }
   return table
 }

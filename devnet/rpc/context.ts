@@ -5,7 +5,6 @@ import type { CallRequest } from '../execution/types.ts'
 import type { Options } from '../options/options.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { DevAccount } from '../types.ts'
-import type { ErrorBody } from './jsonRpc.ts'
 
 /** What methods tell those who watch the node. */
 export interface Observer {
@@ -15,14 +14,6 @@ export interface Observer {
   setLogging(enabled: boolean): void
 }
 
-/**
- * Is told of a JSON-RPC message when it comes in; what it answers is called when that has been answered. Neither may throw.
- *
- * @param message - not checked yet; `undefined` for what is no JSON
- * @returns `undefined` where nobody watches
- */
-export type RequestWatch = (message: unknown) => ((error?: ErrorBody) => void) | undefined
-
 /** What every JSON-RPC method works on. */
 export interface RpcContext {
   readonly chain: Chain
@@ -30,7 +21,7 @@ export interface RpcContext {
   readonly options: Options
   /** The unlocked accounts by address, in lower case. */
   readonly accounts: ReadonlyMap<Hex, DevAccount>
-  /** 32 random bytes, others for each node: what was deployed on one is not there on the next. */
+  /** 32 bytes that name this node: random, or derived from the oldest block with `--state`. */
   readonly instanceId: Hex
   readonly observer: Observer
 }

@@ -1,20 +1,16 @@
 import { TooManyArgumentsError } from '../json/params.ts'
-import { DevnetError, ErrorCode, InvalidParamsError, LimitError } from '../primitives/errors.ts'
-import { isObject } from '../primitives/json.ts'
+import { DevnetError, ErrorCode, InvalidParamsError } from '../primitives/errors.ts'
 import type { RequestArguments } from '../types.ts'
-import type { RequestWatch, RpcContext } from './context.ts'
+import type { RpcContext } from './context.ts'
 import {
+  createTextHandler,
   describeFailure,
-  type ErrorBody,
-  errorText,
   type InternalErrorListener,
   InvalidRequestError,
-  internalError,
-  NO_ID,
   ProviderError,
   printInternalError,
-  readId,
-  resultText,
+  type RequestWatch,
+  type TextHandler,
 } from './jsonRpc.ts'
 import { type Caller, createMethodRegistry, type MethodTable, type RpcMethod } from './method.ts'
 
@@ -24,27 +20,16 @@ export interface DispatchOptions {
   readonly methods: MethodTable
   /** Requests in one batch. */
   readonly maxBatch: number
-  /** Is told of every defect, once; the client gets code -32603. Default: prints it to stderr. */
+  /** Called once per internal error; the client gets code -32603. Default: prints to stderr. */
   readonly onInternalError?: InternalErrorListener | undefined
-  /** Is told of each request that comes as text, so of those over HTTP and WebSocket. Default: nobody watches. */
+  /** Watches the requests over HTTP and WebSocket. Default: none. */
   readonly watch?: RequestWatch | undefined
-  /** Where the wallet is, for those who ask the node for its methods; `undefined` where there is none. Default: none. */
+  /** URL of the wallet, for error messages; `undefined` if there is none. Default: none. */
   readonly walletUrl?: (() => string | undefined) | undefined
 }
 
-/** Hears how a request that is watched ended. */
-type Ended = ReturnType<RequestWatch>
-
-/** An answer as JSON text; `undefined` where there is nothing to answer. */
-type Answer = string | undefined
-
-/** Answers JSON-RPC 2.0 requests; every edge calls the same one. */
-export interface Dispatch {
-  /**
-   * Answers the text of one request or one batch; never throws or rejects. The answer is there at once when every
-   * method asked for gives it at once.
-   */
-  handleText(body: string, caller: Caller): Answer | Promise<Answer>
+/** The node's JSON-RPC server, over text or in process. */
+export interface Dispatch extends TextHandler {
   /** Answers one request in process with a fresh JSON value. @throws {ProviderError} */
   request(args: RequestArguments, caller: Caller): Promise<unknown>
 }
@@ -60,10 +45,30 @@ export class ControlMethodError extends DevnetError {
   }
 }
 
-/** Makes the one door from JSON-RPC to the methods. */
+/** Creates the node's JSON-RPC server. */
 export function createDispatch(options: DispatchOptions): Dispatch {
   const { context, maxBatch, onInternalError = printInternalError, watch } = options
   const registry = createMethodRegistry(options.methods, options.walletUrl)
+
+  /** While a method loads, later requests wait for this, so that all start in the order in which they came. */
+  let queue: Promise<unknown> | undefined
+
+  function invoke(name: string, args: unknown, caller: Caller): unknown {
+    const method = registry.find(name)
+    if (queue === undefined && !(method instanceof Promise)) return call(name, method, args, caller)
+    const ready = Promise.all([method, queue])
+    const result = ready.then(([loaded]) => call(name, loaded, args, caller))
+    // Only the request that asked for a method hears that it failed to load.
+    const next = ready.then(
+      () => undefined,
+      () => undefined,
+    )
+    queue = next
+    next.then(() => {
+      if (queue === next) queue = undefined
+    })
+    return result
+  }
 
   function call(name: string, method: RpcMethod<never>, args: unknown, caller: Caller): unknown {
     if (method.browser === false && caller.origin !== undefined) throw new ControlMethodError(name)
@@ -75,156 +80,23 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     return method.handle(context, (values ?? []) as never, caller)
   }
 
-  /** What later requests wait for while a method loads: they start in the order in which they came. */
-  let queue: Promise<unknown> | undefined
-
-  function invoke(name: string, args: unknown, caller: Caller): unknown {
-    const method = registry.find(name)
-    if (queue === undefined && !(method instanceof Promise)) return call(name, method, args, caller)
-    const ready = Promise.all([method, queue])
-    const result = ready.then(([loaded]) => call(name, loaded, args, caller))
-    // A load that fails is the business of whoever asked for it.
-    const turn = ready.then(
-      () => undefined,
-      () => undefined,
-    )
-    queue = turn
-    turn.then(() => {
-      if (queue === turn) queue = undefined
-    })
-    return result
-  }
-
-  function failed(
-    id: string | undefined,
-    name: string,
-    error: unknown,
-    caller: Caller,
-    ended: Ended,
-  ): Answer {
-    const body = describeFailure(error, name, caller, onInternalError)
-    ended?.(body)
-    if (id === undefined) return undefined
-    try {
-      return errorText(id, body)
-    } catch (defect) {
-      onInternalError(defect, name)
-      return errorText(id, internalError(defect))
-    }
-  }
-
-  /** @throws {TypeError} when the result holds a bigint */
-  function succeeded(id: string | undefined, result: unknown, ended: Ended): Answer {
-    const text = id === undefined ? undefined : resultText(id, result)
-    ended?.()
-    return text
-  }
-
-  async function answerLater(
-    id: string | undefined,
-    name: string,
-    promise: Promise<unknown>,
-    caller: Caller,
-    ended: Ended,
-  ): Promise<Answer> {
-    try {
-      const result = await promise
-      return succeeded(id, result, ended)
-    } catch (error) {
-      return failed(id, name, error, caller, ended)
-    }
-  }
-
-  function answer(message: unknown, caller: Caller): Answer | Promise<Answer> {
-    let id: string | undefined = NO_ID
-    let name = ''
-    const ended = watch?.(message)
-    try {
-      if (!isObject(message)) throw new InvalidRequestError('invalid request: want an object')
-      id = readId(message)
-      if (message.jsonrpc !== '2.0' || typeof message.method !== 'string') {
-        // What is no request is no notification either, so it is answered.
-        id ??= NO_ID
-        throw new InvalidRequestError('invalid request: want jsonrpc "2.0" and a method')
-      }
-      name = message.method
-      const result = invoke(name, message.params, caller)
-      if (result instanceof Promise) return answerLater(id, name, result, caller, ended)
-      return succeeded(id, result, ended)
-    } catch (error) {
-      return failed(id, name, error, caller, ended)
-    }
-  }
-
-  /**
-   * Starts the requests in their order, lets them run side by side, and answers in their order. Commands are done before
-   * what follows them begins.
-   */
-  function answerBatch(messages: readonly unknown[], caller: Caller): Answer | Promise<Answer> {
-    let command: Promise<unknown> | undefined
-    const answers = messages.map((message) => {
-      const start = () => answer(message, caller)
-      const result = command === undefined ? start() : command.then(start)
-      if (result instanceof Promise && isOrdered(message, command !== undefined)) command = result
-      return result
-    })
-    return answers.some((each) => each instanceof Promise)
-      ? Promise.all(answers).then(joinBatch)
-      : joinBatch(answers as readonly Answer[]) // None is a promise.
-  }
-
-  /** @param commanded - a command before it may yet change what it says of itself */
-  function isOrdered(message: unknown, commanded: boolean): boolean {
-    if (!isObject(message) || typeof message.method !== 'string') return false
-    const method = registry.loaded(message.method)
-    if (method?.ordered === undefined) return method?.browser === false
-    return commanded || method.ordered(context)
-  }
-
-  function joinBatch(answers: readonly Answer[]): Answer {
-    const texts = answers.filter((text) => text !== undefined)
-    if (texts.length === 0) return undefined
-    try {
-      return `[${texts.join(',')}]`
-    } catch (error) {
-      onInternalError(error, 'batch')
-      return errorText(NO_ID, internalError(error))
-    }
-  }
-
-  /** The answer to what is refused as a whole. */
-  function refused(error: ErrorBody): string {
-    watch?.(undefined)?.(error)
-    return errorText(NO_ID, error)
-  }
-
-  function handleBatch(messages: readonly unknown[], caller: Caller): Answer | Promise<Answer> {
-    if (messages.length === 0) return refused(new InvalidRequestError('empty batch'))
-    if (messages.length > maxBatch) {
-      const problem = `batch has ${messages.length} requests, at most ${maxBatch} are allowed`
-      return refused(new LimitError(problem))
-    }
-    // A method whose file is still loading would otherwise start after a later request of the batch.
-    const loads = messages.flatMap((message) =>
-      isObject(message) && typeof message.method === 'string'
-        ? (registry.pending(message.method) ?? [])
-        : [],
-    )
-    if (loads.length === 0) return answerBatch(messages, caller)
-    return Promise.allSettled(loads).then(() => answerBatch(messages, caller))
-  }
+  const { handleText } = createTextHandler({
+    invoke,
+    maxBatch,
+    onInternalError,
+    watch,
+    // Only a loaded method tells whether it is ordered.
+    pending: registry.pending,
+    isOrdered(name, isWaiting) {
+      const method = registry.loaded(name)
+      if (method?.ordered === undefined) return method?.browser === false
+      // The request it waits for may change the answer of `ordered`.
+      return isWaiting || method.ordered(context)
+    },
+  })
 
   return {
-    handleText(body, caller) {
-      let message: unknown
-      try {
-        message = JSON.parse(body)
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
-        return refused({ code: ErrorCode.parse, message: `parse error: ${reason}` })
-      }
-      return Array.isArray(message) ? handleBatch(message, caller) : answer(message, caller)
-    },
+    handleText,
     async request(args, caller) {
       let name = ''
       try {
@@ -242,9 +114,9 @@ export function createDispatch(options: DispatchOptions): Dispatch {
 }
 
 /**
- * A result as a client over HTTP would have it: nothing in it belongs to the node, so changing it changes nothing.
+ * A copy of a result, as a client over HTTP would get it: changing it does not change the node.
  *
- * @throws {TypeError} when the result holds a bigint
+ * @throws {TypeError} if the result holds a bigint
  */
 function detach(result: unknown): unknown {
   if (typeof result === 'string' || typeof result === 'boolean') return result

@@ -39,7 +39,7 @@ export class InProcessProvider implements Provider {
     try {
       return await dispatch.request(args, caller)
     } finally {
-      if (caller.mayHaveSubscribed) this.#connection.answered()
+      if (caller.hasSubscribed) this.#connection.answered()
       else await this.delivered()
       this.#hold.release()
     }
@@ -71,7 +71,7 @@ class InProcessConnection implements PushConnection {
   readonly #messages: Listeners<[ProviderMessage]>
   readonly #ends = new Map<(message: ProviderMessage) => void, () => void>()
   readonly #closeListeners = new Set<() => void>()
-  /** Requests under way that may have subscribed: their answer must come before what it lets expect. */
+  /** Number of requests under way that have subscribed: their answers come before what is pushed. */
   #subscribing = 0
   #held: ProviderMessage[] = []
   #released = Promise.withResolvers<void>()
@@ -129,21 +129,21 @@ class InProcessConnection implements PushConnection {
   }
 }
 
-/** Who asks in one request. A method that looks at the connection is taken to subscribe. */
+/** The client behind one request in process. */
 class InProcessCaller implements Caller {
   readonly signal: AbortSignal
   readonly origin = undefined
   readonly #connection: InProcessConnection
-  mayHaveSubscribed = false
+  hasSubscribed = false
 
   constructor(signal: AbortSignal, connection: InProcessConnection) {
     this.signal = signal
     this.#connection = connection
   }
 
-  get connection(): PushConnection {
-    if (!this.mayHaveSubscribed) this.#connection.hold()
-    this.mayHaveSubscribed = true
+  subscribe(): PushConnection {
+    if (!this.hasSubscribed) this.#connection.hold()
+    this.hasSubscribed = true
     return this.#connection
   }
 }

@@ -1,12 +1,186 @@
 import { JsonText } from '../json/jsonText.ts'
-import { DevnetError, ErrorCode } from '../primitives/errors.ts'
+import { DevnetError, ErrorCode, LimitError } from '../primitives/errors.ts'
+import { isObject } from '../primitives/json.ts'
 import type { Caller } from './method.ts'
+
+/** Answers JSON-RPC 2.0 text. */
+export interface TextHandler {
+  /**
+   * Answers the text of one request or one batch; `undefined` for notifications. Never throws or rejects. The answer is
+   * a promise only if a request of the text needs one.
+   */
+  handleText(body: string, caller: Caller): Answer | Promise<Answer>
+}
+
+/** An answer as JSON text; `undefined` if there is nothing to answer. */
+type Answer = string | undefined
+
+/**
+ * Called with each message as it comes in, before it is checked, or with `undefined` for text that is not JSON and for a
+ * batch that is refused. Returns a function to call when the message has been answered, or `undefined` if that does not
+ * matter. Neither may throw.
+ */
+export type RequestWatch = (message: unknown) => ((error?: ErrorBody) => void) | undefined
+
+/** Called with every internal error, which is one that nobody threw on purpose, and its source, such as a method's name. */
+export type InternalErrorListener = (error: unknown, source: string) => void
+
+/** What differs between the JSON-RPC servers of node, wallet and control API. */
+export interface TextHandlerOptions {
+  /** Answers a JSON value, or a promise of one. @throws {DevnetError} */
+  invoke(method: string, params: unknown, caller: Caller): unknown
+  /** Requests in one batch. Default: 100. */
+  readonly maxBatch?: number | undefined
+  readonly onInternalError: InternalErrorListener
+  readonly watch?: RequestWatch | undefined
+  /** What a batch with this method waits for before its first request starts. Default: nothing. */
+  pending?(method: string): Promise<unknown> | undefined
+  /**
+   * Whether the requests that follow in a batch wait for this one. Default: they run side by side.
+   *
+   * @param isWaiting - whether this request itself waits for an earlier one
+   */
+  isOrdered?(method: string, isWaiting: boolean): boolean
+}
+
+/** Creates a JSON-RPC 2.0 server over any set of methods. */
+export function createTextHandler(options: TextHandlerOptions): TextHandler {
+  const { maxBatch = 100, onInternalError, watch } = options
+
+  function answer(message: unknown, caller: Caller): Answer | Promise<Answer> {
+    return new Request(options, caller, watch?.(message)).answer(message)
+  }
+
+  function answerBatch(messages: readonly unknown[], caller: Caller): Answer | Promise<Answer> {
+    if (messages.length === 0) return refuse(new InvalidRequestError('empty batch'))
+    if (messages.length > maxBatch) {
+      const problem = `batch has ${messages.length} requests, at most ${maxBatch} are allowed`
+      return refuse(new LimitError(problem))
+    }
+    const pending = messages.flatMap((message) => {
+      const method = methodOf(message)
+      return (method === undefined ? undefined : options.pending?.(method)) ?? []
+    })
+    if (pending.length === 0) return runBatch(messages, caller)
+    return Promise.allSettled(pending).then(() => runBatch(messages, caller))
+  }
+
+  /** Starts the requests in order; their answers keep that order. */
+  function runBatch(messages: readonly unknown[], caller: Caller): Answer | Promise<Answer> {
+    let command: Promise<unknown> | undefined
+    const answers = messages.map((message) => {
+      const start = () => answer(message, caller)
+      const result = command === undefined ? start() : command.then(start)
+      if (result instanceof Promise) {
+        const method = methodOf(message)
+        if (method !== undefined && options.isOrdered?.(method, command !== undefined))
+          command = result
+      }
+      return result
+    })
+    return answers.some((each) => each instanceof Promise)
+      ? Promise.all(answers).then(joinBatch)
+      : joinBatch(answers as readonly Answer[]) // None is a promise.
+  }
+
+  function joinBatch(answers: readonly Answer[]): Answer {
+    const texts = answers.filter((text) => text !== undefined)
+    if (texts.length === 0) return undefined
+    try {
+      return `[${texts.join(',')}]`
+    } catch (error) {
+      // The answers together may be longer than a string can be.
+      onInternalError(error, 'batch')
+      return errorText(NO_ID, internalError(error))
+    }
+  }
+
+  /** Answers text that is refused as a whole. */
+  function refuse(error: ErrorBody): string {
+    watch?.(undefined)?.(error)
+    return errorText(NO_ID, error)
+  }
+
+  return {
+    handleText(body, caller) {
+      let message: unknown
+      try {
+        message = JSON.parse(body)
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error)
+        return refuse({ code: ErrorCode.parse, message: `parse error: ${reason}` })
+      }
+      return Array.isArray(message) ? answerBatch(message, caller) : answer(message, caller)
+    },
+  }
+}
+
+/** One message until it is answered. */
+class Request {
+  readonly #options: TextHandlerOptions
+  readonly #caller: Caller
+  readonly #ended: ReturnType<RequestWatch>
+  /** JSON text; `undefined` for a notification. */
+  #id: string | undefined = NO_ID
+  #method = ''
+
+  constructor(options: TextHandlerOptions, caller: Caller, ended: ReturnType<RequestWatch>) {
+    this.#options = options
+    this.#caller = caller
+    this.#ended = ended
+  }
+
+  answer(message: unknown): Answer | Promise<Answer> {
+    try {
+      if (!isObject(message)) throw new InvalidRequestError('invalid request: want an object')
+      this.#id = readId(message)
+      if (message.jsonrpc !== '2.0' || typeof message.method !== 'string') {
+        // A message that is not a request is not a notification either, so it is answered.
+        this.#id ??= NO_ID
+        throw new InvalidRequestError('invalid request: want jsonrpc "2.0" and a method')
+      }
+      this.#method = message.method
+      const result = this.#options.invoke(this.#method, message.params, this.#caller)
+      return result instanceof Promise ? this.#succeedLater(result) : this.#succeed(result)
+    } catch (error) {
+      return this.#fail(error)
+    }
+  }
+
+  async #succeedLater(result: Promise<unknown>): Promise<Answer> {
+    try {
+      return this.#succeed(await result)
+    } catch (error) {
+      return this.#fail(error)
+    }
+  }
+
+  /** @throws {TypeError} if the result holds a bigint */
+  #succeed(result: unknown): Answer {
+    const text = this.#id === undefined ? undefined : resultText(this.#id, result)
+    this.#ended?.()
+    return text
+  }
+
+  #fail(error: unknown): Answer {
+    const { onInternalError } = this.#options
+    const body = describeFailure(error, this.#method, this.#caller, onInternalError)
+    this.#ended?.(body)
+    if (this.#id === undefined) return undefined
+    try {
+      return errorText(this.#id, body)
+    } catch (unwritable) {
+      onInternalError(unwritable, this.#method)
+      return errorText(this.#id, internalError(unwritable))
+    }
+  }
+}
 
 /** The error object of a JSON-RPC 2.0 answer. */
 export interface ErrorBody {
   readonly code: number
   readonly message: string
-  /** Left out of the answer when `undefined`. */
+  /** Left out of the answer if `undefined`. */
   readonly data?: unknown
 }
 
@@ -18,7 +192,7 @@ export class InvalidRequestError extends DevnetError {
   }
 }
 
-/** The id of an answer to something that has none that can be read. */
+/** The id of an answer to a message without a readable one. */
 export const NO_ID = 'null'
 
 /**
@@ -26,8 +200,7 @@ export const NO_ID = 'null'
  *
  * @throws {InvalidRequestError} for an id that is neither a string, a finite number nor null
  */
-export function readId(request: { readonly id?: unknown }): string | undefined {
-  const { id } = request
+function readId({ id }: { readonly id?: unknown }): string | undefined {
   if (typeof id === 'number' && Number.isFinite(id)) return String(id)
   if (typeof id === 'string') return JSON.stringify(id)
   if (id === undefined) return undefined
@@ -36,29 +209,26 @@ export function readId(request: { readonly id?: unknown }): string | undefined {
 }
 
 /**
- * A successful answer; a method with nothing to say answers null.
+ * A successful answer; `undefined` as a result becomes null.
  *
- * @throws {TypeError} when the result holds a bigint
+ * @throws {TypeError} if the result holds a bigint
  */
 export function resultText(id: string, result: unknown): string {
   const text = result instanceof JsonText ? result.text : JSON.stringify(result)
   return `{"jsonrpc":"2.0","id":${id},"result":${text ?? 'null'}}`
 }
 
-/** An answer that says what went wrong. */
+/** An answer with an error. */
 export function errorText(id: string, { code, message, data }: ErrorBody): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`
 }
 
-/** Is told of every defect: an error that nobody threw on purpose, and where it came from, such as a method's name. */
-export type InternalErrorListener = (error: unknown, source: string) => void
-
-/** The listener where none is given. */
+/** The default {@link InternalErrorListener}: prints to stderr. */
 export function printInternalError(error: unknown, source: string): void {
   console.error(`Internal error in ${source}:`, error)
 }
 
-/** What a client is told of an error; one that is no {@link DevnetError} is reported as a defect. */
+/** The error body for a client; anything but a {@link DevnetError} is reported as an internal error. */
 export function describeFailure(
   error: unknown,
   method: string,
@@ -66,25 +236,25 @@ export function describeFailure(
   onInternalError: InternalErrorListener,
 ): ErrorBody {
   if (error instanceof DevnetError) return error
-  if (isAbort(error) && caller.signal.aborted) {
-    // Timers and streams throw an error of their own when the signal they were given aborts.
+  // Timers and streams throw an error of their own when the signal they were given aborts.
+  if (error instanceof Error && error.name === 'AbortError' && caller.signal.aborted) {
     return { code: ErrorCode.server, message: 'the request was given up' }
   }
   onInternalError(error, method)
   return internalError(error)
 }
 
-/** The answer to a defect: code -32603. */
-export function internalError(error: unknown): ErrorBody {
+/** The answer to an internal error: code -32603. */
+function internalError(error: unknown): ErrorBody {
   const message = error instanceof Error ? error.message : String(error)
   return { code: ErrorCode.internal, message: `internal error: ${message}` }
 }
 
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError'
+function methodOf(message: unknown): string | undefined {
+  return isObject(message) && typeof message.method === 'string' ? message.method : undefined
 }
 
-/** What {@link Provider.request} rejects with (EIP-1193): `code`, `message` and `data` as the JSON-RPC answer has them. */
+/** Rejection of {@link Provider.request} (EIP-1193), with the code, message and data of the JSON-RPC answer. */
 export class ProviderError extends DevnetError {
   override name = 'ProviderError'
   constructor({ code, message, data }: ErrorBody, options: { cause?: unknown } = {}) {

@@ -15,12 +15,15 @@ export interface PushConnection {
   onClose(listener: () => void): void
 }
 
-/** Who asks. */
+/** The client behind one request. */
 export interface Caller {
   /** Aborts when the client hangs up or the node stops. */
   readonly signal: AbortSignal
-  /** `undefined` over HTTP. */
-  readonly connection: PushConnection | undefined
+  /**
+   * The connection to push to; `undefined` over HTTP. What is pushed to it from now on waits until this request is
+   * answered.
+   */
+  subscribe(): PushConnection | undefined
   /** The Origin header of a browser; `undefined` for other clients. */
   readonly origin: string | undefined
 }

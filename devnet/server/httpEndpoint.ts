@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { LimitError } from '../primitives/errors.ts'
-import type { Dispatch } from '../rpc/dispatch.ts'
-import { errorText, NO_ID } from '../rpc/jsonRpc.ts'
+import { errorText, NO_ID, type TextHandler } from '../rpc/jsonRpc.ts'
 import { RequestCaller, RequestGivenUpError } from './requestCaller.ts'
 import { corsHeaders, respondText } from './respond.ts'
 
@@ -52,9 +51,6 @@ function grown(body: Buffer, size: number, needed: number): Buffer {
   body.copy(larger, 0, 0, size)
   return larger
 }
-
-/** Answers JSON-RPC as text. */
-export type TextHandler = Pick<Dispatch, 'handleText'>
 
 /** JSON-RPC over POST. */
 export interface HttpEndpoint {

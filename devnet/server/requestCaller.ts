@@ -19,7 +19,7 @@ export class RequestCaller implements Caller {
     this.origin = origin
   }
 
-  get connection(): PushConnection | undefined {
+  subscribe(): PushConnection | undefined {
     return undefined
   }
 

@@ -4,8 +4,7 @@ import {
   type IncomingMessage,
 } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Dispatch } from '../rpc/dispatch.ts'
-import { type InternalErrorListener, printInternalError } from '../rpc/jsonRpc.ts'
+import { type InternalErrorListener, printInternalError, type TextHandler } from '../rpc/jsonRpc.ts'
 import { createAccess, isWildcard, normalHost, urlHost } from './access.ts'
 import { createHttpEndpoint } from './httpEndpoint.ts'
 import { httpTimeouts, type ServerLimits, STOP_GRACE, withDefaults } from './limits.ts'
@@ -20,7 +19,7 @@ export interface ServerOptions extends Partial<ServerLimits> {
   readonly hostname: string
   /** 0 picks a free one. */
   readonly port: number
-  readonly dispatch: Pick<Dispatch, 'handleText'>
+  readonly dispatch: TextHandler
   /** Origins whose pages may call the node, beside loopback pages and browser extensions; `*` for all. Default: none. */
   readonly allowOrigin?: readonly string[] | undefined
   /** Names by which the node may be called, beside those of this machine. Default: none. */

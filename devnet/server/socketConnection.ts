@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
-import type { Dispatch } from '../rpc/dispatch.ts'
+import type { TextHandler } from '../rpc/jsonRpc.ts'
 import type { PushConnection } from '../rpc/method.ts'
 import { CLOSE_GRACE } from './limits.ts'
 import { RequestCaller, RequestGivenUpError } from './requestCaller.ts'
@@ -73,7 +73,7 @@ export class SocketConnection implements PushConnection {
   readonly #maxBuffered: number
   readonly #underWay = new Set<SocketCaller>()
   readonly #closeListeners = new Set<() => void>()
-  /** Requests under way that may have subscribed: their answer must come before what it lets expect. */
+  /** Requests under way that have subscribed: their answers come before what is pushed. */
   readonly #subscribing = new Set<SocketCaller>()
   #held: string[] = []
   #heldLength = 0
@@ -99,7 +99,7 @@ export class SocketConnection implements PushConnection {
   }
 
   /** Answers one message; answers go out in the order in which they are ready. */
-  receive(text: string, dispatch: Pick<Dispatch, 'handleText'>): void {
+  receive(text: string, dispatch: TextHandler): void {
     const caller = new SocketCaller(this.#origin, this)
     const answer = dispatch.handleText(text, caller)
     if (!(answer instanceof Promise)) {
@@ -197,7 +197,7 @@ export class SocketConnection implements PushConnection {
   }
 }
 
-/** Who asks in one message. A method that looks at the connection is taken to subscribe. */
+/** The client behind one message. */
 class SocketCaller extends RequestCaller {
   readonly #connection: SocketConnection
   isAnswered = false
@@ -207,7 +207,7 @@ class SocketCaller extends RequestCaller {
     this.#connection = connection
   }
 
-  override get connection(): PushConnection {
+  override subscribe(): PushConnection {
     if (!this.isAnswered) this.#connection.holdFor(this)
     return this.#connection
   }

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createDevnet } from '../../devnet/index.ts'
 import type { Hex } from '../../devnet/primitives/hex.ts'
-import { anvilAliases, ganacheAliases } from '../../devnet/rpc/aliases.ts'
+import { anvilAliases, clientAliases, ganacheAliases } from '../../devnet/rpc/aliases.ts'
 import { methodTable } from '../../devnet/rpc/methodTable.ts'
 import type { Devnet } from '../../devnet/types.ts'
 import { sample } from '../support/longRuns.ts'
@@ -74,7 +74,11 @@ const typedData = {
 /** Parameters that each method takes, under all its names. */
 function validParams(): Record<string, unknown[]> {
   const own = ownParams()
-  for (const [alias, name] of Object.entries({ ...anvilAliases, ...ganacheAliases })) {
+  for (const [alias, name] of Object.entries({
+    ...anvilAliases,
+    ...ganacheAliases,
+    ...clientAliases,
+  })) {
     own[alias] = own[name] ?? []
   }
   return own
@@ -92,7 +96,6 @@ function ownParams(): Record<string, unknown[]> {
     debug_getRawBlock: ['latest'],
     debug_getRawHeader: ['latest'],
     debug_getRawReceipts: ['latest'],
-    debug_getRawTransaction: [HASH],
     debug_traceBlock: [DATA, {}],
     debug_traceBlockByHash: [HASH, {}],
     debug_traceBlockByNumber: ['latest', {}],
@@ -149,7 +152,6 @@ function ownParams(): Record<string, unknown[]> {
     eth_newPendingTransactionFilter: [],
     eth_pendingTransactions: [],
     eth_protocolVersion: [],
-    eth_requestAccounts: [],
     eth_sendRawTransaction: [DATA],
     eth_sendRawTransactionSync: [DATA, 5],
     eth_sendTransaction: [call],
@@ -157,8 +159,6 @@ function ownParams(): Record<string, unknown[]> {
     eth_sendUnsignedTransaction: [call],
     eth_sign: [account, DATA],
     eth_signTransaction: [call],
-    eth_signTypedData: [account, typedData],
-    eth_signTypedData_v3: [account, typedData],
     eth_signTypedData_v4: [account, typedData],
     eth_simulateV1: [{ blockStateCalls: [{ calls: [call] }] }, 'latest'],
     eth_subscribe: ['newHeads'],

@@ -11,7 +11,7 @@ import { defineMethod } from '../method.ts'
 export default defineMethod({
   params: params(text(), z.unknown().optional()),
   handle(context, [name, extra], caller) {
-    const { connection } = caller
+    const connection = caller.subscribe()
     if (connection === undefined) throw new NotificationsUnsupportedError()
     const kind = subscriptionKinds.get(name)
     if (kind === undefined) {

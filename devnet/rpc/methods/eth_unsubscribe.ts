@@ -6,7 +6,8 @@ import { defineMethod } from '../method.ts'
 /** Ends a subscription of this WebSocket connection; answers false where it has none with that id. */
 export default defineMethod({
   params: params(text()),
-  handle(_context, [id], { connection }) {
+  handle(_context, [id], caller) {
+    const connection = caller.subscribe()
     if (connection === undefined) throw new NotificationsUnsupportedError()
     return subscriptionsOf(connection).remove(id)
   },

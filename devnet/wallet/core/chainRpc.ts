@@ -97,8 +97,8 @@ export function toCaller(client: WalletClient): Caller {
   return {
     signal: client.signal,
     origin: client.origin ?? undefined,
-    get connection(): PushConnection | undefined {
-      const { connection } = client
+    subscribe(): PushConnection | undefined {
+      const connection = client.subscribe()
       if (connection === undefined) return undefined
       return {
         notify: (type, params) =>

@@ -79,8 +79,8 @@ export class Exchange implements WalletContext {
     const verdict = await this.#decide(rule, asking)
     this.#verdict = verdict
     if (verdict.decision !== 'approved') throw verdict.error
-    // What is pushed from here on comes after the answer.
-    void this.client.connection
+    // Events that follow from the decision come after the answer.
+    this.client.subscribe()
     return { account: verdict.account }
   }
 

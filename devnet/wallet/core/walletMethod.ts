@@ -1,5 +1,5 @@
 import type { Hex } from '../../primitives/hex.ts'
-import type { PushConnection } from '../../rpc/method.ts'
+import type { Caller } from '../../rpc/method.ts'
 import type { RequestSummary } from '../types.ts'
 import type { Session } from './session.ts'
 
@@ -43,9 +43,6 @@ export interface WalletClient {
   readonly origin: string | null
   /** Aborts when the client hangs up or the node stops. */
   readonly signal: AbortSignal
-  /**
-   * Where events go; `undefined` over HTTP. Once a request has looked at it, what is pushed waits until that request is
-   * answered.
-   */
-  readonly connection: PushConnection | undefined
+  /** Events that are pushed from now on wait until this request is answered. */
+  readonly subscribe: Caller['subscribe']
 }

@@ -1,5 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { InternalErrorListener } from '../../rpc/jsonRpc.ts'
+import {
+  createTextHandler,
+  type InternalErrorListener,
+  type TextHandler,
+} from '../../rpc/jsonRpc.ts'
 import { createHttpEndpoint } from '../../server/httpEndpoint.ts'
 import type { ServerLimits } from '../../server/limits.ts'
 import { refuseUpgrade, respondText } from '../../server/respond.ts'
@@ -7,7 +11,6 @@ import type { Site } from '../../server/sites.ts'
 import type { SocketConnection } from '../../server/socketConnection.ts'
 import { createSocketEndpoint } from '../../server/socketEndpoint.ts'
 import type { WalletHandle } from '../core/walletHandle.ts'
-import { createTextHandler, type TextHandler } from './walletJsonRpc.ts'
 
 /** The control API: for whoever has the token, and for no page but the approval page. */
 export function createControlEdge(
@@ -15,11 +18,11 @@ export function createControlEdge(
   limits: ServerLimits,
   onInternalError: InternalErrorListener,
 ): Site {
-  const handler = createTextHandler(
-    (method, params, { origin, signal }) =>
+  const handler = createTextHandler({
+    invoke: (method, params, { origin, signal }) =>
       handle.control(method, params, { by: origin === undefined ? 'control' : 'page', signal }),
     onInternalError,
-  )
+  })
   const rpc = createHttpEndpoint(handler, limits.maxBodySize, false)
   const sockets = createSocketEndpoint(handler, limits, onInternalError)
 

@@ -1,10 +1,9 @@
 import { LimitError } from '../../primitives/errors.ts'
-import type { InternalErrorListener } from '../../rpc/jsonRpc.ts'
+import { createTextHandler, type InternalErrorListener } from '../../rpc/jsonRpc.ts'
 import type { Caller } from '../../rpc/method.ts'
 import type { SocketDoor } from '../../server/socketEndpoint.ts'
 import type { WalletHandle } from '../core/walletHandle.ts'
 import type { WalletClient } from '../core/walletMethod.ts'
-import { createTextHandler } from './walletJsonRpc.ts'
 
 /** The ways of dApps into the sessions of a wallet. */
 export interface SessionDoors {
@@ -22,11 +21,11 @@ export function createSessionDoors(
       const wallet = await handle.wallet()
       return {
         // Looked for at each request, because one that nobody used may have been forgotten.
-        handler: createTextHandler(
-          (method, params, caller) =>
+        handler: createTextHandler({
+          invoke: (method, params, caller) =>
             wallet.session(name).request(method, params, toClient(caller)),
           onInternalError,
-        ),
+        }),
         onConnect(connection) {
           try {
             wallet.session(name).attach(connection, connection.origin ?? null)
@@ -47,8 +46,6 @@ function toClient(caller: Caller): WalletClient {
     get signal() {
       return caller.signal
     },
-    get connection() {
-      return caller.connection
-    },
+    subscribe: () => caller.subscribe(),
   }
 }

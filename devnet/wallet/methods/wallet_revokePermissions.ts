@@ -6,8 +6,8 @@ import { readParams } from '../core/walletParams.ts'
 const method: WalletMethod = {
   handle({ session, client }, params) {
     readParams(PERMISSIONS, params)
-    // What is pushed from here on comes after the answer.
-    void client.connection
+    // The event that follows comes after the answer.
+    client.subscribe()
     session.disconnect(client.origin)
     return null
   },

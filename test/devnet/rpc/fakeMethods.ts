@@ -17,7 +17,7 @@ export const NO_CONTEXT = {} as RpcContext
 
 export const CALLER: Caller = {
   signal: new AbortController().signal,
-  connection: undefined,
+  subscribe: () => undefined,
   origin: undefined,
 }
 
@@ -99,7 +99,8 @@ export function fakeNode(): FakeNode {
       },
     }),
     test_connection: defineMethod({
-      handle(_context, _params, { connection }) {
+      handle(_context, _params, caller) {
+        const connection = caller.subscribe()
         if (connection !== undefined) connections.push(connection)
         return connection !== undefined
       },

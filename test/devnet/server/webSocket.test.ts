@@ -123,7 +123,7 @@ describe('notifications', () => {
     client.send(requestText('test_caller'))
     await nextMessage(client)
     const message = nextMessage(client)
-    callers[0]?.connection?.notify('eth_subscription', '1')
+    callers[0]?.subscribe()?.notify('eth_subscription', '1')
     expect(await message).toMatchObject({ params: 1 })
   })
 

@@ -9,7 +9,7 @@ export async function createSubscribed(options: OptionsInput = {}) {
   const connection = fakeConnection()
   const subscribe = (kind: string, extra?: unknown, to: FakeConnection = connection) =>
     node.callAs<Hex>(
-      { connection: to },
+      { subscribe: () => to },
       'eth_subscribe',
       kind,
       ...(extra === undefined ? [] : [extra]),

@@ -45,7 +45,7 @@ describe('all kinds', () => {
       await seal()
       const count = results(id).length
       expect(count).toBeGreaterThan(0)
-      expect(await callAs({ connection }, 'eth_unsubscribe', id)).toBe(true)
+      expect(await callAs({ subscribe: () => connection }, 'eth_unsubscribe', id)).toBe(true)
       await emit(2)
       await tick()
       await seal()

@@ -32,7 +32,7 @@ function openSession(options: WalletOptions = {}): { session: Session; clock: Te
 
 function client(origin: string | null = null) {
   const controller = new AbortController()
-  return { origin, signal: controller.signal, connection: undefined, controller }
+  return { origin, signal: controller.signal, subscribe: () => undefined, controller }
 }
 
 function add(session: Session, asking = client(), chainId: `0x${string}` = '0x53a') {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { anvilAliases, ganacheAliases } from '../../../../devnet/rpc/aliases.ts'
+import { anvilAliases, clientAliases, ganacheAliases } from '../../../../devnet/rpc/aliases.ts'
 import { methodFiles } from '../../../../devnet/rpc/methodTable.ts'
 import { createRpcChain } from './rpcChain.ts'
 
@@ -59,7 +59,6 @@ const METHODS: Record<string, readonly string[]> = {
   debug_getRawBlock: ['block'],
   debug_getRawHeader: ['block'],
   debug_getRawReceipts: ['block'],
-  debug_getRawTransaction: ['hash'],
   debug_traceBlock: ['data', 'trace?'],
   debug_traceBlockByHash: ['hash', 'trace?'],
   debug_traceBlockByNumber: ['number', 'trace?'],
@@ -111,7 +110,6 @@ const METHODS: Record<string, readonly string[]> = {
   eth_maxPriorityFeePerGas: [],
   eth_pendingTransactions: [],
   eth_protocolVersion: [],
-  eth_requestAccounts: [],
   eth_sendRawTransaction: ['data'],
   eth_sendRawTransactionSync: ['data', 'quantity?'],
   eth_sendTransaction: ['request'],
@@ -119,8 +117,6 @@ const METHODS: Record<string, readonly string[]> = {
   eth_sendUnsignedTransaction: ['request'],
   eth_sign: ['account', 'data'],
   eth_signTransaction: ['request'],
-  eth_signTypedData: ['account', 'typedData'],
-  eth_signTypedData_v3: ['account', 'typedData'],
   eth_signTypedData_v4: ['account', 'typedData'],
   eth_simulateV1: ['simulation', 'block?'],
   eth_syncing: [],
@@ -201,7 +197,7 @@ test('default: every method is listed', () => {
   expect([...Object.keys(METHODS), ...ELSEWHERE].sort()).toEqual(Object.keys(methodFiles).sort())
 })
 
-const ALIASES = Object.entries({ ...anvilAliases, ...ganacheAliases }).map(
+const ALIASES = Object.entries({ ...anvilAliases, ...ganacheAliases, ...clientAliases }).map(
   ([alias, name]): [string, readonly string[]] => [alias, METHODS[name] ?? []],
 )
 

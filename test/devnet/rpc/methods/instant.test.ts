@@ -245,7 +245,7 @@ test('behavior: a batch runs in its order', async () => {
   ].map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }))
   const answer = await dispatch.handleText(JSON.stringify(batch), {
     signal: new AbortController().signal,
-    connection: undefined,
+    subscribe: () => undefined,
     origin: undefined,
   })
   const results = JSON.parse(answer ?? '').map(({ result }: { result: unknown }) => result)

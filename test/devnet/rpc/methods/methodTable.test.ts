@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { anvilAliases, ganacheAliases } from '../../../../devnet/rpc/aliases.ts'
+import { anvilAliases, clientAliases, ganacheAliases } from '../../../../devnet/rpc/aliases.ts'
 import { methodFiles, methodTable } from '../../../../devnet/rpc/methodTable.ts'
 
 const files = readdirSync(new URL('../../../../devnet/rpc/methods/', import.meta.url))
@@ -18,7 +18,7 @@ test('behavior: each entry loads the file of its name', () => {
 })
 
 test('behavior: the other names of a method are not names of another', () => {
-  const aliases = [...Object.keys(anvilAliases), ...Object.keys(ganacheAliases)]
+  const aliases = Object.keys({ ...anvilAliases, ...ganacheAliases, ...clientAliases })
   expect(Object.keys(methodTable).sort()).toEqual([...Object.keys(methodFiles), ...aliases].sort())
 })
 

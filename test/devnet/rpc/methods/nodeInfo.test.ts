@@ -167,7 +167,6 @@ test('default: rpc_modules names the namespace of every method', async () => {
   const { call } = await createRpcChain()
   const modules = await call<Record<string, string>>('rpc_modules')
   expect(modules).toMatchObject({ eth: '1.0', net: '1.0', web3: '1.0', txpool: '1.0', rpc: '1.0' })
-  for (const name of Object.keys(methodTable)) {
-    expect(modules).toHaveProperty(name.slice(0, name.indexOf('_')))
-  }
+  const namespaces = Object.keys(methodTable).map((name) => name.slice(0, name.indexOf('_')))
+  expect(Object.keys(modules)).toEqual([...new Set(namespaces)].sort())
 })

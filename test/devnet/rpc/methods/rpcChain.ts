@@ -51,7 +51,12 @@ export async function createRpcChain(options: OptionsInput = {}): Promise<RpcCha
     method: string,
     ...params: readonly unknown[]
   ): Promise<Result> {
-    const whole = { signal: NEVER_ABORTED, connection: undefined, origin: undefined, ...caller }
+    const whole = {
+      signal: NEVER_ABORTED,
+      subscribe: () => undefined,
+      origin: undefined,
+      ...caller,
+    }
     // Each test knows what the method that it calls answers.
     return (await dispatch.request({ method, params }, whole)) as Result
   }

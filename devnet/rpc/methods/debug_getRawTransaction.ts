@@ -1,2 +1,0 @@
-/** As `eth_getRawTransactionByHash`. */
-export { default } from './eth_getRawTransactionByHash.ts'

@@ -1,2 +1,0 @@
-/** As `eth_signTypedData_v4`. */
-export { default } from './eth_signTypedData_v4.ts'

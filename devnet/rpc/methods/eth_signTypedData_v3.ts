@@ -1,2 +1,0 @@
-/** As `eth_signTypedData_v4`, which can do more. */
-export { default } from './eth_signTypedData_v4.ts'
