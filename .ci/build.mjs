@@ -20,11 +20,17 @@ for (const name of readdirSync(assets).filter((name) => /\.(?:html|css)$/.test(n
 
 // Editors show the comment of an option's declaration. On the same line, so that the declaration's map stays right.
 const { optionTable, shownDefault } = await import('../dist/devnet/options/optionTable.js')
-const declarations = new URL('../dist/devnet/options/optionTable.d.ts', import.meta.url)
-writeFileSync(
-  declarations,
-  readFileSync(declarations, 'utf8').replace(/^ {4}(?=readonly (\w+): \{$)/gm, (indent, name) => {
-    const { description } = optionTable[name]
-    return `${indent}/** ${description} Default: ${shownDefault(optionTable[name])} */ `
-  }),
-)
+const { walletOptionTable } = await import('../dist/devnet/options/walletOptions.js')
+for (const [name, table] of [
+  ['optionTable', optionTable],
+  ['walletOptions', walletOptionTable],
+]) {
+  const declarations = new URL(`../dist/devnet/options/${name}.d.ts`, import.meta.url)
+  writeFileSync(
+    declarations,
+    readFileSync(declarations, 'utf8').replace(/^ {4}(?=readonly (\w+): \{$)/gm, (indent, name) => {
+      const { description } = table[name]
+      return `${indent}/** ${description} Default: ${shownDefault(table[name])} */ `
+    }),
+  )
+}

@@ -3,6 +3,7 @@ import { type OptionsInput, resolveOptions } from './options/options.ts'
 import type { Devnet } from './types.ts'
 
 export type { Options, OptionsInput } from './options/options.ts'
+export type { ChainProbe, KnownChain, WalletOptions } from './options/walletOptions.ts'
 export { ChainFileError, DevnetError, ErrorCode, OptionError } from './primitives/errors.ts'
 export type { Hex } from './primitives/hex.ts'
 export { ProviderError } from './rpc/jsonRpc.ts'
@@ -29,10 +30,8 @@ export type {
   TickTransaction,
 } from './types.ts'
 export type {
-  ChainProbe,
   HistoryEntry,
   HistoryFilter,
-  KnownChain,
   PendingRequest,
   Policy,
   PolicyChange,
@@ -46,7 +45,6 @@ export type {
   WalletControl,
   WalletDecision,
   WalletErrorBody,
-  WalletOptions,
   WalletState,
 } from './wallet/types.ts'
 

@@ -1,18 +1,5 @@
 import { MAX_TIMER_DELAY } from '../primitives/timers.ts'
 
-/** What every kind of option says about itself. */
-interface Described {
-  readonly group: OptionGroup
-  /** One sentence: what it does, its unit, and for a limit its reason. */
-  readonly description: string
-  /** How the default comes about, where it is not the plain `default`. */
-  readonly defaultText?: string
-  /** Stands in the genesis file where there is one, so that both together are refused. */
-  readonly inGenesis?: true
-  /** Only the task `pending-node` reads it; `createDevnet` takes no notice. */
-  readonly taskOnly?: true
-}
-
 /** Headings of the options in the README, in this order. */
 export type OptionGroup =
   | 'clocks'
@@ -24,67 +11,68 @@ export type OptionGroup =
   | 'limits'
   | 'output'
 
-/** A number without fraction, from `min` to `max` (default: the largest safe integer). */
-export interface IntegerOption extends Described {
-  readonly type: 'integer'
-  readonly default: number | undefined
-  readonly min: number
-  readonly max?: number
-}
+/** How a value is checked, and what the documentation says about it. */
+export type ValueDefinition = {
+  /** One sentence: what it does, its unit, and for a limit its reason. */
+  readonly description: string
+  /** How the default comes about, if it is not simply `default`. */
+  readonly defaultText?: string
+} & (
+  | {
+      readonly type: 'integer'
+      readonly default: number | undefined
+      readonly min: number
+      /** Default: the largest safe integer. */
+      readonly max?: number
+    }
+  /** An amount in wei, from 0 to `max`. */
+  | { readonly type: 'wei'; readonly default: bigint; readonly max: bigint }
+  | {
+      readonly type: 'text'
+      readonly default: string
+      readonly pattern: RegExp
+      /** What matches `pattern`, in words. */
+      readonly expected: string
+      /** Never shown in a message. */
+      readonly secret?: true
+    }
+  /** Texts, each of which matches `pattern`. */
+  | {
+      readonly type: 'list'
+      readonly default: readonly string[] | undefined
+      readonly pattern: RegExp
+      readonly expected: string
+    }
+  /** Path of a file, absolute or relative to the working directory; none by default. */
+  | { readonly type: 'path'; readonly default?: undefined }
+  /** Off by default. */
+  | { readonly type: 'flag'; readonly default?: false }
+  | {
+      readonly type: 'choice'
+      readonly default: string | number | undefined
+      readonly choices: readonly (string | number)[]
+    }
+  /** Read by a function of its own, which throws an OptionError that begins with `label`. */
+  | {
+      readonly type: 'custom'
+      readonly default?: undefined
+      readonly read: (value: unknown, label: string) => unknown
+    }
+)
 
-/** An amount in wei, from 0 to `max`. */
-export interface WeiOption extends Described {
-  readonly type: 'wei'
-  readonly default: bigint
-  readonly max: bigint
+/** An option of the command line. */
+export type OptionDefinition = ValueDefinition & {
+  readonly group: OptionGroup
+  /** The genesis file, if there is one, decides it, so that giving both is an error. */
+  readonly inGenesis?: true
+  /** Only the task `pending-node` reads it; `createDevnet` ignores it. */
+  readonly taskOnly?: true
 }
-
-/** A text, or a list of texts, each of which matches `pattern`; `expected` names what that is. */
-export interface TextOption extends Described {
-  readonly type: 'text'
-  readonly default: string
-  readonly pattern: RegExp
-  readonly expected: string
-  /** Never shown in a message. */
-  readonly secret?: true
-}
-
-/** A path of a file, absolute or from the working directory; none by default. */
-export interface PathOption extends Described {
-  readonly type: 'path'
-  readonly default: undefined
-}
-
-export interface ListOption extends Described {
-  readonly type: 'list'
-  readonly default: readonly string[]
-  readonly pattern: RegExp
-  readonly expected: string
-}
-
-export interface FlagOption extends Described {
-  readonly type: 'flag'
-  readonly default: boolean
-}
-
-export interface ChoiceOption extends Described {
-  readonly type: 'choice'
-  readonly default: string
-  readonly choices: readonly string[]
-}
-
-export type OptionDefinition =
-  | IntegerOption
-  | WeiOption
-  | TextOption
-  | PathOption
-  | ListOption
-  | FlagOption
-  | ChoiceOption
 
 /**
  * Every option of `createDevnet` and of `npx hardhat pending-node`; the types, the checks, the command line and
- * the table in the README come from here. Each start of Hardhat reads it, so it imports nothing.
+ * the tables in the documentation come from here. Hardhat reads it at every start, so it imports
+ * next to nothing.
  */
 export const optionTable = {
   tickInterval: {
@@ -93,7 +81,8 @@ export const optionTable = {
     default: 200,
     min: 0,
     max: 3_600_000,
-    description: 'Time in ms between two ticks; 0 pre-confirms each transaction when it arrives.',
+    description:
+      'Time in ms between two ticks; 0 pre-confirms each transaction as soon as it arrives.',
   },
   sealInterval: {
     type: 'integer',
@@ -106,22 +95,19 @@ export const optionTable = {
   frozen: {
     type: 'flag',
     group: 'clocks',
-    default: false,
     description:
-      'Start with the sealing clock frozen: transactions are pre-confirmed and stay unsealed.',
+      'Start with the sealing clock frozen: transactions are pre-confirmed but not sealed.',
   },
   frozenTicks: {
     type: 'flag',
     group: 'clocks',
-    default: false,
     description: 'Start with both clocks frozen: nothing happens until a command moves them.',
   },
   instant: {
     type: 'flag',
     group: 'clocks',
-    default: false,
     description:
-      'Instant mode, as hardhat node: each transaction is pre-confirmed and sealed at once, in a block of its own, and the sealing clock does not beat.',
+      'Instant mode, as in hardhat node: each transaction is pre-confirmed and sealed at once, in its own block, and the sealing clock does not run.',
   },
   tickBudget: {
     type: 'integer',
@@ -131,7 +117,7 @@ export const optionTable = {
     min: 1,
     max: 3_600_000,
     description:
-      'Time in ms that a tick may work before it leaves the rest to the next one, so that ticks stay on time; reads are answered meanwhile. Never more than the tick interval.',
+      'Time in ms that one tick may take before it leaves the rest to the next one, so that ticks stay on time; reads are answered meanwhile. Never more than the tick interval.',
   },
   order: {
     type: 'choice',
@@ -139,21 +125,19 @@ export const optionTable = {
     default: 'fifo',
     choices: ['fifo', 'fees'],
     description:
-      'Order of transactions inside a tick: fifo is by arrival, fees is by the tip they pay.',
+      'Order of transactions within a tick: fifo is by arrival, fees is by the tip they pay.',
   },
   genesis: {
     type: 'path',
     group: 'chain',
-    default: undefined,
     description:
-      'Genesis file of geth to start from; chain id, hardforks, accounts and fees are those of the file.',
+      'Genesis file in the format of geth to start from; it decides chain id, hardforks, accounts and fees.',
   },
   import: {
     type: 'path',
     group: 'chain',
-    default: undefined,
     description:
-      'File of RLP blocks, as geth exports them, to execute, verify and go on from; needs the genesis file.',
+      'File of RLP blocks, as exported by geth, to execute, verify and continue from; needs the genesis file.',
   },
   chainId: {
     type: 'integer',
@@ -170,7 +154,7 @@ export const optionTable = {
     default: 'bpo2',
     choices: ['london', 'paris', 'shanghai', 'cancun', 'prague', 'osaka', 'bpo1', 'bpo2'],
     description:
-      'Hardfork whose rules hold from the genesis block on: london, paris, shanghai, cancun, prague, osaka, bpo1 or bpo2.',
+      'Hardfork that applies from the genesis block on: london, paris, shanghai, cancun, prague, osaka, bpo1 or bpo2.',
   },
   gasLimit: {
     type: 'integer',
@@ -194,17 +178,16 @@ export const optionTable = {
     default: undefined,
     defaultText: 'now',
     min: 0,
-    // The latest time that a JavaScript Date can hold.
+    // The latest time of a JavaScript Date.
     max: 8_640_000_000_000,
     description:
-      'Time of the genesis block, in s since the epoch; with a genesis file, the time at which the node goes on.',
+      'Time of the genesis block, in s since the epoch; with a genesis file or a state file, the time at which the node continues.',
   },
   allowBlocksWithSameTimestamp: {
     type: 'flag',
     group: 'chain',
-    default: false,
     description:
-      'Let a block have the timestamp of its parent, as the option of that name in Hardhat; otherwise only seal intervals under one second do.',
+      'Allow a block to have the timestamp of its parent, like the Hardhat option of the same name; otherwise only seal intervals below one second allow it.',
   },
   safeDepth: {
     type: 'integer',
@@ -235,21 +218,19 @@ export const optionTable = {
     min: 1,
     max: 10_000_000,
     description:
-      'Transactions that may wait in the mempool; more are refused, which bounds its memory.',
+      'How many transactions may wait in the mempool; further ones are refused, which bounds memory.',
   },
   revealMempool: {
     type: 'flag',
     group: 'chain',
-    default: false,
     description:
-      'Answer eth_getTransactionByHash and eth_getTransactionReceipt at once for a transaction that waits for its tick, instead of after that tick.',
+      'Answer eth_getTransactionByHash and eth_getTransactionReceipt immediately for a transaction that waits for its tick, instead of after that tick.',
   },
   anvil: {
     type: 'flag',
     group: 'chain',
-    default: false,
     description:
-      'Answer as anvil where its clients count on that: anvil_nodeInfo answers, evm_* commands give its results, and evm_setIntervalMining takes seconds.',
+      'Answer like anvil if its clients depend on it: anvil_nodeInfo is available, evm_* commands return its results, and evm_setIntervalMining takes seconds.',
   },
   simulateErrors: {
     type: 'choice',
@@ -262,32 +243,27 @@ export const optionTable = {
   state: {
     type: 'path',
     group: 'state',
-    default: undefined,
     description:
-      'File that the chain is loaded from at the start, if it is there, and saved to at the end and meanwhile; compressed where its name ends in .gz.',
+      'File to load the chain from at startup, if it exists, and to save it to on shutdown and at intervals; compressed if its name ends in .gz.',
   },
   loadState: {
     type: 'path',
     group: 'state',
-    default: undefined,
-    description: 'File of this node or of anvil that the chain is loaded from at the start.',
+    description: 'State file of this node or of anvil to load the chain from at startup.',
   },
   dumpState: {
     type: 'path',
     group: 'state',
-    default: undefined,
     description:
-      'File that the chain is saved to at the end and meanwhile; compressed where its name ends in .gz.',
+      'File to save the chain to on shutdown and at intervals; compressed if its name ends in .gz.',
   },
   stateInterval: {
     type: 'integer',
     group: 'state',
     default: 60_000,
     min: 1000,
-    // setTimeout takes no longer delay.
     max: MAX_TIMER_DELAY,
-    description:
-      'Time in ms between two saves while the node runs; in ms, where anvil counts seconds.',
+    description: 'Time in ms between two saves while the node runs; anvil counts seconds.',
   },
   accounts: {
     type: 'integer',
@@ -295,7 +271,7 @@ export const optionTable = {
     default: 20,
     min: 0,
     max: 1000,
-    description: 'How many unlocked accounts there are.',
+    description: 'Number of unlocked accounts.',
   },
   mnemonic: {
     type: 'text',
@@ -304,7 +280,8 @@ export const optionTable = {
     pattern: /^[a-z]+(?: [a-z]+){11}(?:(?: [a-z]+){3}){0,4}$/,
     expected: '12, 15, 18, 21 or 24 lower-case words with one space between them',
     secret: true,
-    description: "BIP-39 phrase that the accounts' keys are derived from, at m/44'/60'/0'/0.",
+    description:
+      "BIP-39 phrase from which the keys of the accounts are derived, at m/44'/60'/0'/0.",
   },
   balance: {
     type: 'integer',
@@ -320,17 +297,17 @@ export const optionTable = {
     default: 8545,
     min: 0,
     max: 65_535,
-    description: 'Port to listen on; 0 takes any free one.',
+    description: 'Port to listen on; 0 picks any free one.',
   },
   hostname: {
     type: 'text',
     group: 'server',
     default: '127.0.0.1',
-    // A name or IPv4 address, or an IPv6 address, perhaps with its zone.
+    // A name or IPv4 address, or an IPv6 address with an optional zone.
     pattern: /^(?:[A-Za-z0-9._-]+|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]+(?:%[A-Za-z0-9]+)?)$/,
     expected: 'a host name or address without port, such as 127.0.0.1',
     description:
-      'Address to listen on, also in a container; 0.0.0.0 lets everyone who reaches this machine use the unlocked accounts.',
+      'Address to listen on, also in a container; 0.0.0.0 lets everyone who can reach this machine use the unlocked accounts.',
   },
   allowOrigin: {
     type: 'list',
@@ -339,7 +316,7 @@ export const optionTable = {
     pattern: /^(?:\*|null|[a-z][a-z0-9+.-]*:\/\/[a-z0-9.:[\]_-]+\/?)$/i,
     expected: 'origins without a path, such as https://app.example, or null, or * for all',
     description:
-      'More origins of web pages that may call the node, or * for all, separated by commas on the command line; loopback pages and browser extensions always may.',
+      'Further origins of web pages that may call the node, or * for all, separated by commas on the command line; loopback pages and browser extensions always may.',
   },
   allowHost: {
     type: 'list',
@@ -348,7 +325,7 @@ export const optionTable = {
     pattern: /^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/i,
     expected: 'host names without port, such as devnet',
     description:
-      'More names by which the node may be called in the Host header, such as that of a compose service, separated by commas on the command line.',
+      'Further names that the Host header may have, such as that of a compose service, separated by commas on the command line.',
   },
   walletPolicy: {
     type: 'choice',
@@ -356,7 +333,7 @@ export const optionTable = {
     default: 'approve',
     choices: ['approve', 'reject', 'hold'],
     description:
-      'What happens to requests to the mock wallet: approve, reject, or hold until somebody decides on the approval page or by the control API.',
+      'What happens to requests to the mock wallet: approve, reject, or hold until they are decided on the approval page or through the control API.',
   },
   walletProfile: {
     type: 'choice',
@@ -364,7 +341,7 @@ export const optionTable = {
     default: 'devnet',
     choices: ['devnet', 'eip3085', 'metamask'],
     description:
-      'How strict wallet_addEthereumChain is: devnet takes http URLs of this machine, eip3085 follows the letter of the EIP, metamask takes what MetaMask takes.',
+      'How strict wallet_addEthereumChain is: devnet accepts http URLs of this machine, eip3085 follows the letter of the EIP, metamask accepts what MetaMask accepts.',
   },
   walletPort: {
     type: 'integer',
@@ -373,23 +350,22 @@ export const optionTable = {
     defaultText: 'the port of the node',
     min: 0,
     max: 65_535,
-    description: 'Port of its own for the mock wallet; 0 takes any free one.',
+    description: 'Separate port for the mock wallet; 0 picks any free one.',
   },
   noWallet: {
     type: 'flag',
     group: 'wallet',
-    default: false,
-    description: 'Do without the mock wallet at /wallet.',
+    description: 'Disable the mock wallet at /wallet.',
   },
   maxBodySize: {
     type: 'integer',
     group: 'limits',
     default: 5_242_880,
     min: 1024,
-    // V8 cannot hold a longer text.
+    // The longest string in V8.
     max: 536_870_888,
     description:
-      'Bytes in one request body or WebSocket message: a batch of large deployments fits, and no client can fill the memory.',
+      'Bytes in one request body or WebSocket message: enough for a batch of large deployments, but no client can exhaust the memory.',
   },
   maxBatch: {
     type: 'integer',
@@ -410,7 +386,7 @@ export const optionTable = {
     group: 'limits',
     default: 256,
     min: 1,
-    description: 'Blocks in one simulation, gaps in their numbers included, as in geth.',
+    description: 'Blocks in one simulation, including gaps in their numbers, as in geth.',
   },
   simulateCallsPerBlock: {
     type: 'integer',
@@ -439,10 +415,9 @@ export const optionTable = {
     group: 'limits',
     default: 6000,
     min: 1,
-    // setTimeout takes no longer delay.
     max: MAX_TIMER_DELAY,
     description:
-      'Time in ms that eth_sendRawTransactionSync and eth_sendTransactionSync wait for the receipt where the request does not say, as on Base.',
+      'Time in ms that eth_sendRawTransactionSync and eth_sendTransactionSync wait for the receipt if the request does not say, as on Base.',
   },
   maxSyncTimeout: {
     type: 'integer',
@@ -451,7 +426,7 @@ export const optionTable = {
     min: 1,
     max: MAX_TIMER_DELAY,
     description:
-      'Longest such time in ms; a request for more gets this, as in geth, so that none waits for ever.',
+      'Longest such time in ms; a request for more gets this, as in geth, so that none waits forever.',
   },
   maxLogs: {
     type: 'integer',
@@ -465,19 +440,18 @@ export const optionTable = {
     group: 'limits',
     default: 134_217_728,
     min: 1024,
-    // With what surrounds it, a text that V8 can hold.
+    // Leaves room for the envelope in the longest string of V8.
     max: 536_000_000,
     description:
-      'Bytes in one answer of debug_trace methods, because the steps of one transaction can fill the memory.',
+      'Bytes in one answer of the debug_trace methods, because the steps of one transaction can exhaust the memory.',
   },
   filterTimeout: {
     type: 'integer',
     group: 'limits',
     default: 300_000,
     min: 1,
-    // setTimeout takes no longer delay.
     max: MAX_TIMER_DELAY,
-    description: 'Time in ms after which a filter that nobody reads is removed, as in geth.',
+    description: 'Time in ms after which an unread filter is removed, as in geth.',
   },
   maxFilters: {
     type: 'integer',
@@ -485,7 +459,7 @@ export const optionTable = {
     default: 1000,
     min: 1,
     description:
-      'Filters at a time, so that clients that forget to uninstall theirs cannot fill the memory.',
+      'Filters at any one time, so that clients that forget to uninstall theirs cannot exhaust the memory.',
   },
   maxSubscriptions: {
     type: 'integer',
@@ -493,28 +467,25 @@ export const optionTable = {
     default: 1024,
     min: 1,
     description:
-      'Subscriptions of one WebSocket connection, because each costs work at every tick.',
+      'Subscriptions of one WebSocket connection, because each one costs work in every tick.',
   },
   quiet: {
     type: 'flag',
     group: 'output',
     taskOnly: true,
-    default: false,
     description: 'Print nothing but errors and the line that says that the node is ready.',
   },
   verbose: {
     type: 'flag',
     group: 'output',
     taskOnly: true,
-    default: false,
     description:
-      'Print every JSON-RPC request with its parameters and the time it took, not only those that fail.',
+      'Print every JSON-RPC request with its parameters and duration, not only those that fail.',
   },
   json: {
     type: 'flag',
     group: 'output',
     taskOnly: true,
-    default: false,
     description: 'Print each line as one JSON object, for scripts.',
   },
 } as const satisfies Record<string, OptionDefinition>
@@ -522,7 +493,8 @@ export const optionTable = {
 export type OptionName = keyof typeof optionTable
 
 /** An option's default as text: how it comes about, or the value as it can be typed. */
-export function shownDefault({ type, default: value, defaultText }: OptionDefinition): string {
+export function shownDefault(definition: ValueDefinition): string {
+  const { type, default: value = type === 'flag' ? false : undefined, defaultText } = definition
   if (defaultText !== undefined) return defaultText
   return type === 'list' || value === undefined ? 'none' : String(value)
 }

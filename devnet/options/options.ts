@@ -1,29 +1,21 @@
 import { OptionError } from '../primitives/errors.ts'
-import type { WalletOptions } from '../wallet/types.ts'
+import { readOptions, type Value } from './optionCheck.ts'
 import { type OptionDefinition, type OptionName, optionTable } from './optionTable.ts'
-import { nearestName, optionFlag, optionFromText } from './optionText.ts'
-import { resolveWalletOptions, type WalletSettings } from './walletOptions.ts'
+import { optionFlag, optionFromText } from './optionText.ts'
+import { resolveWalletOptions, type WalletOptions, type WalletSettings } from './walletOptions.ts'
 
 export { type OptionName, optionTable } from './optionTable.ts'
 
-type Table = typeof optionTable
+/** The options of `createDevnet`: those of the command line and `keepAlive`. `wallet` is a table. */
+const inputTable = {
+  ...optionTable,
+  keepAlive: {
+    type: 'flag',
+    description: 'Keep the process alive until stop(); a node of the command line always does.',
+  },
+} as const
 
-/** What a resolved option of definition `D` holds. */
-type Value<D> = D extends { type: 'integer'; default: infer Default }
-  ? Default extends undefined
-    ? number | undefined
-    : number
-  : D extends { type: 'wei' }
-    ? bigint
-    : D extends { type: 'list' }
-      ? readonly string[]
-      : D extends { type: 'flag' }
-        ? boolean
-        : D extends { type: 'path' }
-          ? string | undefined
-          : D extends { choices: readonly (infer Choice)[] }
-            ? Choice
-            : string
+type Table = typeof optionTable
 
 /** Options of a devnet, all present and in range; README, "Options", says what each one does. */
 export type Options = { readonly [Name in keyof Table]: Value<Table[Name]> } & {
@@ -33,7 +25,10 @@ export type Options = { readonly [Name in keyof Table]: Value<Table[Name]> } & {
   readonly keepAlive: boolean
 }
 
-/** Options as a user gives them: what is left out or `undefined` takes its default. An amount in wei may be a number. */
+/**
+ * Options as a user gives them: what is left out or `undefined` takes its default. An amount in wei
+ * may be a number.
+ */
 export type OptionsInput = {
   // `keyof` here, and not its alias, lets editors show what the table says of an option.
   readonly [Name in keyof Table]?:
@@ -43,8 +38,8 @@ export type OptionsInput = {
   /** The mock wallet, with more options than the command line has; `false` for none. */
   readonly wallet?: WalletOptions | false | undefined
   /**
-   * Keeps the process alive until `stop()`; otherwise it ends when nothing else is left to do. A node that the command
-   * line started always keeps it alive. Default: false
+   * Keeps the process alive until `stop()`; otherwise it ends when nothing else is left to do. A
+   * node started from the command line always keeps it alive. Default: false
    */
   readonly keepAlive?: boolean | undefined
 }
@@ -52,13 +47,13 @@ export type OptionsInput = {
 /**
  * Checks the options given and adds the defaults.
  *
- * @throws {OptionError} when one is unknown, malformed or out of range
+ * @throws {OptionError} if one is unknown, malformed or out of range
  */
 export function resolveOptions(input: OptionsInput = {}): Options {
   return isResolved(input) ? input : resolve(input, (name) => name)
 }
 
-/** What was resolved: there, what was given and what is a default look the same. */
+/** Results of `resolve`, which cannot be checked again: defaults look like given values there. */
 const resolved = new WeakSet<object>()
 
 function isResolved(input: OptionsInput): input is Options {
@@ -66,9 +61,10 @@ function isResolved(input: OptionsInput): input is Options {
 }
 
 /**
- * Options from the arguments of the command line, where all but the flags are text. The node keeps the process alive.
+ * Options from the arguments of the command line, where all but the flags are text. The node keeps
+ * the process alive.
  *
- * @throws {OptionError} when one is unknown, malformed or out of range
+ * @throws {OptionError} if one is unknown, malformed or out of range
  */
 export function parseOptions(args: Readonly<Record<string, unknown>>): Options {
   const input: Record<string, unknown> = { keepAlive: true }
@@ -82,36 +78,22 @@ export function parseOptions(args: Readonly<Record<string, unknown>>): Options {
 }
 
 /**
- * Checks one option alone, not how it goes with others.
+ * Checks one option on its own, not how it combines with others.
  *
- * @throws {OptionError} when it is unknown, malformed or out of range
+ * @throws {OptionError} if it is unknown, malformed or out of range
  */
 export function checkOption(name: string, value: unknown): void {
-  if (name === 'wallet') {
-    resolveWallet(value, {})
-    return
-  }
-  if (name === 'keepAlive') {
-    resolveKeepAlive(value)
-    return
-  }
-  if (!isOptionName(name)) throw unknownOption(name, (text) => text)
-  if (value !== undefined) checked(optionTable[name], value, name)
+  if (name === 'wallet') resolveWallet(value, {})
+  else readOptions(inputTable, { [name]: value }, (text) => text, ['wallet'])
 }
 
-/** `label` makes the name of an option into what the user calls it. */
+/** @param label - makes the name of an option into what the user calls it */
 function resolve(
-  input: Readonly<Record<string, unknown>>,
+  { wallet, ...input }: Readonly<Record<string, unknown>>,
   label: (name: string) => string,
 ): Options {
-  const values: Record<string, unknown> = {}
-  for (const [name, definition] of Object.entries(optionTable)) values[name] = definition.default
-  for (const [name, value] of Object.entries(input)) {
-    if (name === 'wallet' || name === 'keepAlive') continue
-    if (!isOptionName(name)) throw unknownOption(name, label)
-    if (value !== undefined) values[name] = checked(optionTable[name], value, label(name))
-  }
-  // Each value is either its definition's default or passed the check of its definition just above.
+  const values = readOptions(inputTable, input, label, ['wallet'])
+  // Each value is either its definition's default or passed the check of its definition.
   const options = values as Options
   const finalizedDepth =
     input.finalizedDepth === undefined ? options.safeDepth : options.finalizedDepth
@@ -132,8 +114,7 @@ function resolve(
   checkState(options, label)
   const result = Object.freeze({
     ...options,
-    wallet: options.noWallet ? false : resolveWallet(input.wallet, options),
-    keepAlive: resolveKeepAlive(input.keepAlive),
+    wallet: options.noWallet ? false : resolveWallet(wallet, options),
     finalizedDepth,
     tickBudget: tickBudget(options, input.tickBudget !== undefined),
   })
@@ -141,20 +122,14 @@ function resolve(
   return result
 }
 
-/** The options of the wallet; those that have a name on the command line too are defaults for it. */
+/** Those options of the wallet that the command line has too are defaults for the others. */
 function resolveWallet(given: unknown, options: Partial<Options>): WalletSettings | false {
   if (given === false) return false
-  const { walletPolicy, walletProfile, walletPort } = options
-  const defaults = { policy: walletPolicy, profile: walletProfile, port: walletPort }
-  return resolveWalletOptions(given, defaults)
+  const { walletPolicy: policy, walletProfile: profile, walletPort: port } = options
+  return resolveWalletOptions(given, { policy, profile, port })
 }
 
-function resolveKeepAlive(given: unknown = false): boolean {
-  if (typeof given === 'boolean') return given
-  throw refused('keepAlive', 'true or false', given)
-}
-
-/** With a genesis file, what it decides cannot be given beside it. */
+/** What the genesis file decides cannot be given as well. */
 function checkGenesis(
   input: Readonly<Record<string, unknown>>,
   { genesis, import: blocks }: Options,
@@ -175,7 +150,7 @@ function checkGenesis(
   }
 }
 
-/** One file for both, or one for each; a chain begins in one place. */
+/** One file for loading and saving, or one for each; a chain has only one start. */
 function checkState(
   { state, loadState, dumpState, stateInterval, genesis }: Options,
   label: (name: string) => string,
@@ -199,7 +174,7 @@ function checkState(
   }
 }
 
-/** A tick must be over when the next is due. */
+/** A tick must be over when the next one is due. */
 function tickBudget(options: Options, given: boolean): number {
   if (options.tickInterval === 0) return options.tickBudget
   const room = given ? options.tickInterval : Math.floor(options.tickInterval * 0.9)
@@ -208,59 +183,4 @@ function tickBudget(options: Options, given: boolean): number {
 
 function isOptionName(name: string): name is OptionName {
   return Object.hasOwn(optionTable, name)
-}
-
-function unknownOption(name: string, label: (name: string) => string): OptionError {
-  const nearest = nearestName(name, Object.keys(optionTable))
-  const hint =
-    nearest === undefined ? '; the README lists all.' : `; did you mean ${label(nearest)}?`
-  return new OptionError(`${label(name)} is not an option${hint}`)
-}
-
-/** `value` if it is what `definition` asks for, in the type that {@link Options} gives it. */
-function checked(definition: OptionDefinition, value: unknown, label: string): unknown {
-  switch (definition.type) {
-    case 'integer': {
-      const { min, max = Number.MAX_SAFE_INTEGER } = definition
-      if (Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max) return value
-      throw refused(label, `an integer from ${min} to ${max}`, value)
-    }
-    case 'wei': {
-      const wei = Number.isSafeInteger(value) ? BigInt(Number(value)) : value
-      if (typeof wei === 'bigint' && wei >= 0n && wei <= definition.max) return wei
-      throw refused(label, `an amount of wei from 0 to ${definition.max}`, value)
-    }
-    case 'flag':
-      if (typeof value === 'boolean') return value
-      throw refused(label, 'true or false', value)
-    case 'choice':
-      if (definition.choices.some((choice) => choice === value)) return value
-      throw refused(label, `one of ${definition.choices.join(', ')}`, value)
-    case 'text':
-      if (typeof value === 'string' && definition.pattern.test(value)) return value
-      if (definition.secret) throw new OptionError(`${label} must be ${definition.expected}.`)
-      throw refused(label, definition.expected, value)
-    case 'path':
-      if (typeof value === 'string' && value !== '' && !value.includes('\0')) return value
-      throw refused(label, 'the path of a file', value)
-    case 'list': {
-      if (!Array.isArray(value)) throw refused(label, `a list of ${definition.expected}`, value)
-      for (const entry of value) {
-        if (typeof entry === 'string' && definition.pattern.test(entry)) continue
-        throw refused(label, `a list of ${definition.expected}`, entry)
-      }
-      return Object.freeze([...value])
-    }
-  }
-}
-
-function refused(label: string, expected: string, value: unknown): OptionError {
-  return new OptionError(`${label} must be ${expected}, not ${shown(value)}.`)
-}
-
-function shown(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value)
-  if (typeof value === 'object' && value !== null)
-    return Array.isArray(value) ? 'a list' : 'an object'
-  return String(value)
 }

@@ -2,59 +2,107 @@ import { OptionError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import { MAX_TIMER_DELAY } from '../primitives/timers.ts'
-import type { ChainProbe, KnownChain, PolicyDecision, WalletOptions } from '../wallet/types.ts'
+import { readOptions, refused, type Value } from './optionCheck.ts'
+import { optionTable, type ValueDefinition } from './optionTable.ts'
 
-/** {@link WalletOptions}, checked and complete. */
-export interface WalletSettings {
-  readonly policy: PolicyDecision
-  /** `undefined`: the port of the node. */
-  readonly port: number | undefined
-  readonly profile: 'devnet' | 'eip3085' | 'metamask'
-  /** `undefined`: the chain of the node. */
-  readonly knownChains: readonly KnownChain[] | undefined
-  /** `undefined`: all. */
-  readonly addableChains: readonly Hex[] | undefined
-  /** `undefined`: the wallet's own. */
-  readonly probe: ChainProbe | false | undefined
-  /** `undefined`: as the client is. */
-  readonly switchAfterAdd: 'stay' | 'switch' | 'decline' | undefined
-  readonly autoConnect: boolean
-  readonly unsupportedMethodCode: 4100 | 4200 | -32601
-  readonly deadline: number
-  readonly deadlineCode: 4001 | -32002
-  readonly maxPending: number
-  readonly maxHistory: number
+/** A chain that the wallet knows from the start; what is left out follows from id and symbol. */
+export interface KnownChain {
+  readonly chainId: Hex
+  readonly symbol: string
+  readonly chainName?: string | undefined
+  readonly rpcUrls?: readonly string[] | undefined
 }
 
-const DECISIONS = ['approve', 'reject', 'hold'] as const
-const PROFILES = ['devnet', 'eip3085', 'metamask'] as const
-const AFTER_ADD = ['stay', 'switch', 'decline'] as const
-const UNSUPPORTED_CODES = [4100, 4200, -32601] as const
-const DEADLINE_CODES = [4001, -32002] as const
-const CHAIN_ID = /^0x[1-9a-f][0-9a-f]{0,12}$/i
+/**
+ * Asks an RPC URL of a chain that is to be added for its chain id.
+ *
+ * @returns the answer to `eth_chainId`; rejects if there is none
+ */
+export type ChainProbe = (url: string) => Promise<string>
 
-const NAMES = [
-  'policy',
-  'port',
-  'profile',
-  'knownChains',
-  'addableChains',
-  'probe',
-  'switchAfterAdd',
-  'autoConnect',
-  'unsupportedMethodCode',
-  'deadline',
-  'deadlineCode',
-  'maxPending',
-  'maxHistory',
-] as const satisfies readonly (keyof WalletOptions)[]
+/** Every option of the mock wallet; three of them are options of the command line too. */
+export const walletOptionTable = {
+  policy: optionTable.walletPolicy,
+  port: optionTable.walletPort,
+  profile: optionTable.walletProfile,
+  knownChains: {
+    type: 'custom',
+    read: readKnownChains,
+    defaultText: 'the chain of this node',
+    description: 'Chains that the wallet knows from the start; the first one is active.',
+  },
+  addableChains: {
+    type: 'custom',
+    read: readChainIds,
+    defaultText: 'all',
+    description: 'Chain ids of the chains that may be added; others are refused with code 4902.',
+  },
+  probe: {
+    type: 'custom',
+    read: readProbe,
+    defaultText: 'a POST request, which no CI job sends to public hosts',
+    description: 'Asks the RPC URLs of an added chain for its chain id; false asks none.',
+  },
+  switchAfterAdd: {
+    type: 'choice',
+    default: undefined,
+    defaultText: 'switch for pages with the provider script, otherwise stay',
+    choices: ['stay', 'switch', 'decline'],
+    description:
+      'What follows once a chain is added: stay on the active one, switch to it, or decline, like a user who accepts the first prompt and rejects the second.',
+  },
+  autoConnect: {
+    type: 'flag',
+    description: 'Whether every page and client is connected from the start.',
+  },
+  unsupportedMethodCode: {
+    type: 'choice',
+    default: 4100,
+    choices: [4100, 4200, -32601],
+    description: 'Error code of methods that the wallet does not support.',
+  },
+  deadline: {
+    type: 'integer',
+    default: 120_000,
+    min: 0,
+    max: MAX_TIMER_DELAY,
+    description: 'Time in ms that a held request waits for its decision; 0 waits forever.',
+  },
+  deadlineCode: {
+    type: 'choice',
+    default: 4001,
+    choices: [4001, -32002],
+    description: 'Error code of a request whose deadline has passed.',
+  },
+  maxPending: {
+    type: 'integer',
+    default: 100,
+    min: 1,
+    max: 10_000,
+    description: 'Open requests of one origin; of all origins together, ten times as many.',
+  },
+  maxHistory: {
+    type: 'integer',
+    default: 1000,
+    min: 0,
+    max: 1_000_000,
+    description: 'Requests that the history holds; older ones are dropped.',
+  },
+} as const satisfies Record<string, ValueDefinition>
+
+type Table = typeof walletOptionTable
+
+/** Options of the mock wallet: `createDevnet({ wallet: { policy: 'hold' } })`. */
+export type WalletOptions = { readonly [Name in keyof Table]?: Value<Table[Name]> | undefined }
+
+/** {@link WalletOptions}, checked and complete. */
+export type WalletSettings = { readonly [Name in keyof Table]: Value<Table[Name]> }
 
 /**
- * Checks the options given and adds the defaults. By hand: each start of a node does it, and a schema library would cost
- * more than all the rest of it.
+ * Checks the options given and adds the defaults.
  *
- * @param defaults - for what is left out
- * @throws {OptionError} when one is unknown, malformed or out of range
+ * @param defaults - replace those of the table
+ * @throws {OptionError} if one is unknown, malformed or out of range
  */
 export function resolveWalletOptions(
   given: unknown = {},
@@ -63,112 +111,70 @@ export function resolveWalletOptions(
   if (!isObject(given)) {
     throw new OptionError('wallet must be an object of options, or false for no wallet.')
   }
-  for (const name of Object.keys(given)) {
-    if (NAMES.some((known) => known === name)) continue
-    throw new OptionError(`wallet.${name} is not an option; there are ${NAMES.join(', ')}.`)
+  const input = { ...defaults }
+  for (const [name, value] of Object.entries(given)) {
+    if (value !== undefined) Object.assign(input, { [name]: value })
   }
-  // Whatever it holds is checked below.
-  const input = given as { readonly [Name in keyof WalletOptions]: unknown }
-  return Object.freeze({
-    policy: oneOf('policy', input.policy ?? defaults.policy ?? 'approve', DECISIONS),
-    port: port(input.port ?? defaults.port),
-    profile: oneOf('profile', input.profile ?? defaults.profile ?? 'devnet', PROFILES),
-    knownChains: input.knownChains === undefined ? undefined : knownChains(input.knownChains),
-    addableChains: input.addableChains === undefined ? undefined : chainIds(input.addableChains),
-    probe: probe(input.probe),
-    switchAfterAdd:
-      input.switchAfterAdd === undefined
-        ? undefined
-        : oneOf('switchAfterAdd', input.switchAfterAdd, AFTER_ADD),
-    autoConnect: flag('autoConnect', input.autoConnect ?? false),
-    unsupportedMethodCode: oneOf(
-      'unsupportedMethodCode',
-      input.unsupportedMethodCode ?? 4100,
-      UNSUPPORTED_CODES,
-    ),
-    deadline: integer('deadline', input.deadline ?? 120_000, 0, MAX_TIMER_DELAY),
-    deadlineCode: oneOf('deadlineCode', input.deadlineCode ?? 4001, DEADLINE_CODES),
-    maxPending: integer('maxPending', input.maxPending ?? 100, 1, 10_000),
-    maxHistory: integer('maxHistory', input.maxHistory ?? 1000, 0, 1_000_000),
-  })
+  // Each value is either its definition's default or passed the check of its definition.
+  return Object.freeze(
+    readOptions(walletOptionTable, input, (name) => `wallet.${name}`),
+  ) as WalletSettings
 }
 
-function port(value: unknown): number | undefined {
-  return value === undefined ? undefined : integer('port', value, 0, 65_535)
-}
-
-function knownChains(value: unknown): readonly KnownChain[] {
-  const list = listOf('knownChains', value)
-  if (list.length === 0) throw refused('knownChains', 'a list with the active chain first')
+function readKnownChains(value: unknown, label: string): readonly KnownChain[] {
+  const list = listOf(label, value)
+  if (list.length === 0) {
+    throw new OptionError(`${label} must be a list that begins with the active chain.`)
+  }
   const seen = new Set<Hex>()
   return list.map((entry, index) => {
-    const name = `knownChains[${index}]`
-    if (typeof entry !== 'object' || entry === null) throw refused(name, 'a chain')
+    const name = `${label}[${index}]`
+    if (typeof entry !== 'object' || entry === null) throw refused(name, 'a chain', entry)
     const { chainId, symbol, chainName, rpcUrls }: { [Name in keyof KnownChain]?: unknown } = entry
-    const id = chainIdOf(`${name}.chainId`, chainId)
-    if (seen.has(id)) throw refused(`${name}.chainId`, `listed once, not twice (${id})`)
+    const id = readChainId(chainId, `${name}.chainId`)
+    if (seen.has(id)) throw new OptionError(`${name}.chainId must be listed only once (${id}).`)
     seen.add(id)
     const urls = rpcUrls === undefined ? [] : listOf(`${name}.rpcUrls`, rpcUrls)
     return Object.freeze({
       chainId: id,
-      symbol: text(`${name}.symbol`, symbol),
-      chainName: chainName === undefined ? undefined : text(`${name}.chainName`, chainName),
-      rpcUrls: urls.map((url, at) => httpUrl(`${name}.rpcUrls[${at}]`, url)),
+      symbol: readText(symbol, `${name}.symbol`),
+      chainName: chainName === undefined ? undefined : readText(chainName, `${name}.chainName`),
+      rpcUrls: urls.map((url, at) => readHttpUrl(url, `${name}.rpcUrls[${at}]`)),
     })
   })
 }
 
-function chainIds(value: unknown): readonly Hex[] {
-  const list = listOf('addableChains', value)
-  return list.map((id, index) => chainIdOf(`addableChains[${index}]`, id))
+function readChainIds(value: unknown, label: string): readonly Hex[] {
+  return listOf(label, value).map((id, index) => readChainId(id, `${label}[${index}]`))
 }
 
-function chainIdOf(name: string, value: unknown): Hex {
-  // The pattern holds the form.
-  if (typeof value === 'string' && CHAIN_ID.test(value)) return value.toLowerCase() as Hex
-  throw refused(name, 'a chain id in hexadecimal without leading zeros, such as 0x7a69')
-}
-
-function probe(value: unknown): ChainProbe | false | undefined {
-  // A function is asked for its answer, which is checked when it comes.
-  if (typeof value === 'function') return value as ChainProbe
-  if (value === undefined || value === false) return value
-  throw refused('probe', 'a function of the URL, or false for none')
-}
-
-function listOf(name: string, value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value
-  throw refused(name, 'a list')
-}
-
-function text(name: string, value: unknown): string {
-  if (typeof value === 'string' && value !== '') return value
-  throw refused(name, 'a text')
-}
-
-function httpUrl(name: string, value: unknown): string {
-  if (typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value)) return value
-  throw refused(name, 'an http or https URL')
-}
-
-function flag(name: string, value: unknown): boolean {
-  if (typeof value === 'boolean') return value
-  throw refused(name, 'true or false')
-}
-
-function integer(name: string, value: unknown, min: number, max: number): number {
-  if (Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max) {
-    return Number(value)
+function readChainId(value: unknown, label: string): Hex {
+  if (typeof value === 'string' && /^0x[1-9a-f][0-9a-f]{0,12}$/i.test(value)) {
+    // The pattern guarantees the form.
+    return value.toLowerCase() as Hex
   }
-  throw refused(name, `an integer from ${min} to ${max}`)
+  const expected = 'a chain id in hexadecimal without leading zeros, such as 0x7a69'
+  throw refused(label, expected, value)
 }
 
-function oneOf<Choice>(name: string, value: unknown, choices: readonly Choice[]): Choice {
-  const choice = choices.find((one) => one === value)
-  if (choice === undefined) throw refused(name, `one of ${choices.join(', ')}`)
-  return choice
+function readProbe(value: unknown, label: string): ChainProbe | false {
+  // What the function returns is checked when it is called.
+  if (typeof value === 'function') return value as ChainProbe
+  if (value === false) return value
+  throw refused(label, 'a function of the URL, or false for none', value)
 }
 
-function refused(name: string, expected: string): OptionError {
-  return new OptionError(`wallet.${name} must be ${expected}.`)
+function listOf(label: string, value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  throw refused(label, 'a list', value)
+}
+
+function readText(value: unknown, label: string): string {
+  if (typeof value === 'string' && value !== '') return value
+  throw refused(label, 'a non-empty text', value)
+}
+
+function readHttpUrl(value: unknown, label: string): string {
+  if (typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value)) return value
+  throw refused(label, 'an http or https URL', value)
 }

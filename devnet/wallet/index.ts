@@ -1,11 +1,10 @@
+export type { ChainProbe, KnownChain, WalletOptions } from '../options/walletOptions.ts'
 export type { Hex } from '../primitives/hex.ts'
 export { connectWallet, type WalletAddress } from './connectWallet.ts'
 export { type ProviderSettings, providerScript } from './http/browserFiles.ts'
 export type {
-  ChainProbe,
   HistoryEntry,
   HistoryFilter,
-  KnownChain,
   PendingRequest,
   Policy,
   PolicyChange,
@@ -18,6 +17,5 @@ export type {
   WalletControl,
   WalletDecision,
   WalletErrorBody,
-  WalletOptions,
   WalletState,
 } from './types.ts'

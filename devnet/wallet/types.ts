@@ -66,57 +66,6 @@ export interface WalletChain {
   readonly iconUrls: readonly string[]
 }
 
-/** A chain that the wallet knows from the start; what is left out is made up of the chain id and the symbol. */
-export interface KnownChain {
-  readonly chainId: Hex
-  readonly symbol: string
-  readonly chainName?: string | undefined
-  readonly rpcUrls?: readonly string[] | undefined
-}
-
-/**
- * Asks an RPC URL of a chain that is to be added for its chain id.
- *
- * @returns the answer to `eth_chainId`; rejects where there is none
- */
-export type ChainProbe = (url: string) => Promise<string>
-
-/** Options of the mock wallet: `createDevnet({ wallet: { policy: 'hold' } })`. */
-export interface WalletOptions {
-  /** For requests that no rule matches. Default: `approve`. */
-  readonly policy?: PolicyDecision | undefined
-  /** Port of its own, 0 for any free one. Default: the port of the node. */
-  readonly port?: number | undefined
-  /**
-   * How strictly `wallet_addEthereumChain` is checked: `devnet` takes http URLs of this machine, `eip3085` takes none and
-   * asks about known chains too, `metamask` takes what MetaMask takes. Default: `devnet`.
-   */
-  readonly profile?: 'devnet' | 'eip3085' | 'metamask' | undefined
-  /** The first one is active at the start. Default: the chain of this node. */
-  readonly knownChains?: readonly KnownChain[] | undefined
-  /** Chains that may be added; others are 4902. Default: all. */
-  readonly addableChains?: readonly Hex[] | undefined
-  /** Asks the RPC URLs of an added chain for its chain id; `false` asks none. Default: a POST, which no CI job sends to public hosts. */
-  readonly probe?: ChainProbe | false | undefined
-  /**
-   * What follows when a chain was added: `stay` on the active one, `switch` to it, or `decline`, as a person who says yes
-   * to the first question and no to the second. Default: `switch` for pages with the provider script, else `stay`.
-   */
-  readonly switchAfterAdd?: 'stay' | 'switch' | 'decline' | undefined
-  /** Whether every page and client is connected from the start. Default: false. */
-  readonly autoConnect?: boolean | undefined
-  /** Code of methods that the wallet does not have. Default: 4100. */
-  readonly unsupportedMethodCode?: 4100 | 4200 | -32601 | undefined
-  /** ms that a held request waits for its decision; 0 for ever. Default: 120,000. */
-  readonly deadline?: number | undefined
-  /** Code of a request whose deadline has passed. Default: 4001. */
-  readonly deadlineCode?: 4001 | -32002 | undefined
-  /** Requests of one origin that may be under way, and of all origins ten times as many. Default: 100. */
-  readonly maxPending?: number | undefined
-  /** Requests that the history holds; older ones are dropped. Default: 1,000. */
-  readonly maxHistory?: number | undefined
-}
-
 /** A request in words, for a person. All texts may come from a stranger: escape them. */
 export interface RequestSummary {
   readonly title: string

@@ -9,7 +9,7 @@ test('default', () => {
     '',
     '| Option | Default | What it does |',
     '|---|---|---|',
-    '| `--tick-interval` | `200` | Time in ms between two ticks; 0 pre-confirms each transaction when it arrives. |',
+    '| `--tick-interval` | `200` | Time in ms between two ticks; 0 pre-confirms each transaction as soon as it arrives. |',
     '| `--seal-interval` | `2000` | Time in ms between two seals. |',
   ])
 })

@@ -1,8 +1,8 @@
 import { type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http'
+import type { ChainProbe } from '../../options/walletOptions.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { Semaphore } from '../../primitives/serialQueue.ts'
 import { isLoopback } from '../../server/access.ts'
-import type { ChainProbe } from '../types.ts'
 
 /** How much one POST may take. */
 export interface PostLimits {

@@ -1,6 +1,7 @@
+import type { KnownChain } from '../../options/walletOptions.ts'
 import { LimitError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
-import type { KnownChain, WalletChain } from '../types.ts'
+import type { WalletChain } from '../types.ts'
 
 /** Chains that one session can hold, because every page may add some. */
 const MOST_CHAINS = 1000

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type OptionsInput, parseOptions, resolveOptions } from '../../../devnet/options/options.ts'
-import { optionTable } from '../../../devnet/options/optionTable.ts'
+import { type OptionDefinition, optionTable } from '../../../devnet/options/optionTable.ts'
 import { resolveWalletOptions } from '../../../devnet/options/walletOptions.ts'
 import { OptionError } from '../../../devnet/primitives/errors.ts'
 
@@ -271,6 +271,14 @@ describe('resolveOptions', () => {
     ],
     [{ tickIntervall: 1 }, 'tickIntervall is not an option; did you mean tickInterval?'],
     [{ 'seal-interval': 1 }, 'seal-interval is not an option; did you mean sealInterval?'],
+    [{ walet: true }, 'walet is not an option; did you mean wallet?'],
+    [{ keepAliv: true }, 'keepAliv is not an option; did you mean keepAlive?'],
+    [{ keepAlive: 1 }, 'keepAlive must be true or false, not 1.'],
+    [{ wallet: { dedline: 1 } }, 'wallet.dedline is not an option; did you mean wallet.deadline?'],
+    [
+      { wallet: { deadline: '1s' } },
+      'wallet.deadline must be an integer from 0 to 2147483647, not "1s".',
+    ],
     [{ toString: 1 }, 'toString is not an option; the README lists all.'],
   ])('args: %o', (input, message) => {
     expect(refusal(() => resolveOptions(input))).toBe(message)
@@ -285,7 +293,8 @@ describe('parseOptions', () => {
   })
 
   test('behavior: its own defaults, as text, are the defaults', () => {
-    const args = Object.entries(optionTable)
+    const options: [string, OptionDefinition][] = Object.entries(optionTable)
+    const args = options
       .filter(([, { type }]) => type !== 'list' && type !== 'flag')
       .map(([name, option]) => [name, option.default?.toString()])
     expect(parseOptions(Object.fromEntries(args))).toEqual(commandLineDefaults)

@@ -23,10 +23,10 @@ test('default', () => {
 
 test.each([
   [{ policy: 'maybe' }, 'policy must be one of approve, reject, hold'],
-  [{ polici: 'hold' }, 'polici is not an option'],
+  [{ polici: 'hold' }, 'wallet.polici is not an option; did you mean wallet.policy?'],
   [{ port: 65_536 }, 'port must be an integer from 0 to 65535'],
   [{ profile: 'brave' }, 'profile must be one of'],
-  [{ knownChains: [] }, 'knownChains must be a list with the active chain first'],
+  [{ knownChains: [] }, 'knownChains must be a list that begins with the active chain'],
   [{ knownChains: [{ chainId: '1', symbol: 'ETH' }] }, 'knownChains[0].chainId must be'],
   [{ knownChains: [{ chainId: '0x1' }] }, 'knownChains[0].symbol must be'],
   [
@@ -40,7 +40,7 @@ test.each([
         { chainId: '0xA', symbol: 'ETH' },
       ],
     },
-    'knownChains[1].chainId must be listed once',
+    'knownChains[1].chainId must be listed only once (0xa)',
   ],
   [{ addableChains: ['0x01'] }, 'addableChains[0] must be'],
   [{ probe: true }, 'probe must be a function of the URL, or false'],

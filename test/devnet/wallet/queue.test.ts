@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { resolveWalletOptions } from '../../../devnet/options/walletOptions.ts'
+import { resolveWalletOptions, type WalletOptions } from '../../../devnet/options/walletOptions.ts'
 import { waitFor } from '../../../devnet/wallet/core/requestHistory.ts'
 import type { Session } from '../../../devnet/wallet/core/session.ts'
 import { Wallet } from '../../../devnet/wallet/core/wallet.ts'
-import type { WaitForFilter, WalletOptions } from '../../../devnet/wallet/types.ts'
+import type { WaitForFilter } from '../../../devnet/wallet/types.ts'
 import { ALICE, chainOf, type TestClock, testClock } from './support.ts'
 
 /** Nobody gives up. */
