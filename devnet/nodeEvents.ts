@@ -1,6 +1,6 @@
 import type { Chain, TickReport } from './chain/chain.ts'
 import type { ConsoleCalls } from './engine/consoleCalls.ts'
-import type { Execution } from './engine/executor.ts'
+import type { Execution } from './engine/types.ts'
 import { consoleMessages } from './execution/consoleLog.ts'
 import { failureMessage } from './execution/failureMessage.ts'
 import { summarize } from './json/formatStatus.ts'

@@ -1,6 +1,7 @@
-import type { Execution, Executor } from '../engine/executor.ts'
-import { libraryReason } from '../engine/halts.ts'
+import { libraryReason } from '../engine/executionResult.ts'
+import type { Executor } from '../engine/executor.ts'
 import type { Machine } from '../engine/machine.ts'
+import type { Execution } from '../engine/types.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
 import type { BlockEnvironment } from '../protocol/environment.ts'
@@ -104,7 +105,7 @@ export class BlockBuilder implements TickResult {
    */
   async execute(transaction: ChainTransaction): Promise<ExecutedTransaction> {
     const { environment } = this.#view
-    const pause = this.#machine.pace.breathe()
+    const pause = this.#machine.scheduler.yieldIfDue()
     if (pause !== undefined) await pause
     // Looked at before each of its transactions, and so never left over for somebody else's.
     if (transaction.impersonated) this.#machine.overlay.presentAsEoaOnce(transaction.senderKey)

@@ -95,7 +95,7 @@ export class BlockProducer {
     const { rules } = view.environment
     const executor = engine.loaded(rules) ?? (await engine.executor(rules))
     const machine = await executor.acquire(view.state, this.#state.blockHashes)
-    machine.pace.begin({ urgent: true, signal: this.#state.closing.signal })
+    machine.scheduler.begin({ urgent: true, signal: this.#state.closing.signal })
     const diffs = () => [...cheatDiffs, ...blockDiffs]
     const builder = new BlockBuilder(view, executor, machine, diffs)
     const refused = await this.#fill(builder, run)

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
-import type { BlockHashes } from '../engine/machine.ts'
+import type { BlockHashes } from '../engine/types.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'

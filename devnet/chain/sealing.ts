@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
-import type { BlockHashes } from '../engine/machine.ts'
+import type { BlockHashes } from '../engine/types.ts'
 import { toHex } from '../primitives/hex.ts'
 import { type BlockBody, EMPTY_BODY, type SealedBlock, unclesHash } from '../protocol/block.ts'
 import { daoExtraData } from '../protocol/daoFork.ts'

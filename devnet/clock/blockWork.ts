@@ -6,7 +6,7 @@ import type { StateReader } from '../state/types.ts'
 import type { ClockState } from './clockState.ts'
 
 /** Blocks that are sealed in one go before others get their job. */
-const BLOCKS_PER_BREATH = 8
+const BLOCKS_PER_YIELD = 8
 
 /** The timestamp lies before that of the newest sealed block, or equals it where that is not allowed (hardhat's words). */
 export class TimestampError extends RefusedError {
@@ -26,7 +26,7 @@ export class BlockWork {
   readonly #chain: Pick<Chain, 'head' | 'mempool' | 'pending' | 'settings'>
   readonly #equalTimestamps: () => boolean
   /** Lets requests in between; throws where the node stops. */
-  readonly #breathe: () => Promise<void>
+  readonly #yieldToOthers: () => Promise<void>
   /** The pending state on which the last tick could execute nothing. */
   #fruitless: StateReader | undefined
   #blocks = 0
@@ -35,12 +35,12 @@ export class BlockWork {
     state: ClockState
     chain: Pick<Chain, 'head' | 'mempool' | 'pending' | 'settings'>
     equalTimestamps: () => boolean
-    breathe: () => Promise<void>
+    yieldToOthers: () => Promise<void>
   }) {
     this.#state = parameters.state
     this.#chain = parameters.chain
     this.#equalTimestamps = parameters.equalTimestamps
-    this.#breathe = parameters.breathe
+    this.#yieldToOthers = parameters.yieldToOthers
   }
 
   /** Whether something waits that a tick has not tried in vain on this very state. */
@@ -64,7 +64,7 @@ export class BlockWork {
       this.#note(executed)
       if (executed.length === 0) return
       await this.seal(job)
-      await this.breatheAfterBlock()
+      await this.yieldAfterBlock()
     }
   }
 
@@ -75,7 +75,7 @@ export class BlockWork {
       this.#note(await job.tick())
       if (this.#chain.pending.executed.length === 0) return
       await this.seal(job)
-      await this.breatheAfterBlock()
+      await this.yieldAfterBlock()
     }
   }
 
@@ -105,8 +105,8 @@ export class BlockWork {
   }
 
   /** After each of many blocks. */
-  async breatheAfterBlock(): Promise<void> {
-    if (this.#blocks++ % BLOCKS_PER_BREATH === 0) await this.#breathe()
+  async yieldAfterBlock(): Promise<void> {
+    if (this.#blocks++ % BLOCKS_PER_YIELD === 0) await this.#yieldToOthers()
   }
 
   /**

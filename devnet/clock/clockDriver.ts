@@ -35,7 +35,12 @@ export class ClockDriver {
   }) {
     const { chain, state, equalTimestamps } = parameters
     this.chain = chain
-    this.work = new BlockWork({ state, chain, equalTimestamps, breathe: () => this.breathe() })
+    this.work = new BlockWork({
+      state,
+      chain,
+      equalTimestamps,
+      yieldToOthers: () => this.yieldToOthers(),
+    })
     this.#state = state
     this.#budget = parameters.budget
     this.#onError = parameters.onError
@@ -58,7 +63,7 @@ export class ClockDriver {
   }
 
   /** Lets requests in between the steps of a long command, and ends it when the node stops. */
-  async breathe(): Promise<void> {
+  async yieldToOthers(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve))
     if (!this.#running) throw new RefusedError('The node was stopped')
   }

@@ -138,7 +138,7 @@ export class Clocks implements Schedule {
         this.#state.advanceTick()
         await work.tick(job)
         if (this.#state.seals.isDue(this.now)) await work.seal(job, { due: true })
-        await this.#requireDriver().breathe()
+        await this.#requireDriver().yieldToOthers()
       }
     })
   }
@@ -151,7 +151,7 @@ export class Clocks implements Schedule {
         this.#state.advanceSeal()
         await work.refresh(job)
         await work.seal(job)
-        await this.#requireDriver().breathe()
+        await this.#requireDriver().yieldToOthers()
       }
     })
   }
@@ -196,7 +196,7 @@ export class Clocks implements Schedule {
               ? undefined
               : Number(chain.pending.environment.timestamp) + interval,
         })
-        await work.breatheAfterBlock()
+        await work.yieldAfterBlock()
       }
       return block
     })

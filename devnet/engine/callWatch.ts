@@ -1,36 +1,15 @@
 import type { Block } from '@ethereumjs/block'
 import type { EVMResult, Message, PrecompileFunc } from '@ethereumjs/evm'
-import type { BlockContext } from './executor.ts'
 import type { Machine } from './machine.ts'
 import { TransferTrace } from './transferTrace.ts'
-
-/** Where precompiles are during an execution, by addresses of 40 hexadecimal digits. */
-export interface PrecompileChanges {
-  /** These addresses hold none. */
-  readonly removed: ReadonlySet<string>
-  /** Address → the one whose precompile answers there. */
-  readonly moved: ReadonlyMap<string, string>
-}
-
-/** What is different in a call from a transaction of a block. */
-export interface CallOptions {
-  /** The sender pays no base fee, which code sees nevertheless. Default: false. */
-  readonly waiveBaseFee?: boolean | undefined
-  /** The sender pays nothing for blobs, whose price code sees nevertheless. Default: false. */
-  readonly waiveBlobFee?: boolean | undefined
-  readonly precompiles?: PrecompileChanges | undefined
-  /** Puts logs for transfers of ether among the others. Default: false. */
-  readonly traceTransfers?: boolean | undefined
-  /** Says which accounts and slots were accessed. Default: false. */
-  readonly reportAccess?: boolean | undefined
-}
+import type { BlockContext, CallOptions } from './types.ts'
 
 /**
- * Listens to one execution. The library checks fees and warms addresses before its first message; what it must not see
- * then is put in place at that message.
+ * Applies {@link CallOptions} during one execution. The library checks fees and warms addresses
+ * before its first message; whatever these checks must not see is put in place at that message.
  */
 export class CallWatch {
-  /** Addresses of 40 hexadecimal digits at which a contract was created, or should have been. */
+  /** Addresses of created contracts, 40 hexadecimal digits each, even if the creation failed. */
   readonly created = new Set<string>()
   readonly #machine: Machine
   readonly #options: CallOptions
@@ -39,7 +18,7 @@ export class CallWatch {
   #precompiles: Map<string, PrecompileFunc> | undefined
   #depth = 0
 
-  /** @param onEntry - called when the checks are done and the first code is about to run */
+  /** @param onEntry - called after the checks, before the first code runs */
   constructor(machine: Machine, options: CallOptions, onEntry: () => void) {
     this.#machine = machine
     this.#options = options
@@ -50,7 +29,7 @@ export class CallWatch {
     events?.on('afterMessage', this.#after)
   }
 
-  /** Stops listening, and puts the precompiles back. */
+  /** Stops listening and restores the precompiles. */
   end(): void {
     const { events, precompiles } = this.#machine.vm.evm
     events?.off('beforeMessage', this.#before)
@@ -69,8 +48,9 @@ export class CallWatch {
   }
 
   readonly #after = (result: EVMResult): void => {
-    if (result.createdAddress !== undefined)
+    if (result.createdAddress !== undefined) {
       this.created.add(result.createdAddress.toString().slice(2))
+    }
     this.#depth--
     this.#transfers?.leave(result)
   }
@@ -88,7 +68,7 @@ export class CallWatch {
   }
 }
 
-/** What the library's checks see of the fees; {@link revealFees} shows code the true ones. */
+/** The block for the library's checks; {@link revealFees} then shows code the true fees. */
 export function waivedFees(block: BlockContext, options: CallOptions): BlockContext {
   if (options.waiveBaseFee !== true && options.waiveBlobFee !== true) return block
   return {

@@ -7,8 +7,8 @@ import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { MAX_INIT_CODE_SIZE } from '../protocol/gas.ts'
 import { type Crypto, recoverAddress } from './crypto.ts'
+import { libraryReason } from './executionResult.ts'
 import type { FixedCommon } from './fixedCommon.ts'
-import { libraryReason } from './halts.ts'
 import { readSignedMessage, type SignedMessage } from './signedMessage.ts'
 
 type Decoded = Uint8Array | NestedUint8Array

@@ -5,8 +5,7 @@ import { Bloom, type RunTxResult, runTx } from '@ethereumjs/vm'
 import type { ForkRules } from '../protocol/forks.ts'
 import type { Codes } from '../state/codes.ts'
 import type { StateReader } from '../state/types.ts'
-import { type CallOptions, CallWatch, revealFees, waivedFees } from './callWatch.ts'
-import type { ConsoleCalls } from './consoleCalls.ts'
+import { CallWatch, revealFees, waivedFees } from './callWatch.ts'
 import type { Crypto } from './crypto.ts'
 import {
   type DecodedTransaction,
@@ -15,86 +14,37 @@ import {
   type SignedTransaction,
   withSender,
 } from './decodeTransaction.ts'
+import { failureOf, toExecution } from './executionResult.ts'
 import { createFixedCommon, type FixedCommon } from './fixedCommon.ts'
-import { failureOf, type Halt, toExecution } from './halts.ts'
-import { type BlockHashes, Machine } from './machine.ts'
+import { Machine } from './machine.ts'
 import { isTransferLog } from './transferTrace.ts'
+import type {
+  BlockContext,
+  BlockHashes,
+  CallExecution,
+  CallOptions,
+  Execution,
+  RawLog,
+} from './types.ts'
 import { buildUnsigned, type UnsignedTransaction } from './unsignedTransaction.ts'
 
-/** The block that code sees while it runs. */
-export interface BlockContext {
-  readonly number: bigint
-  /** s since the epoch. */
-  readonly timestamp: bigint
-  readonly gasLimit: bigint
-  /** wei; 0 before London. */
-  readonly baseFeePerGas: bigint
-  /** 20 bytes. */
-  readonly coinbase: Uint8Array
-  /** 32 bytes; DIFFICULTY answers it since Paris. */
-  readonly prevRandao: Uint8Array
-  readonly difficulty: bigint
-  /** wei; what BLOBBASEFEE answers and blobs cost. */
-  readonly blobBaseFee: bigint
-}
-
-/** Log as the library has it: address, topics, data. */
-export type RawLog = readonly [address: Uint8Array, topics: readonly Uint8Array[], data: Uint8Array]
-
-/** What one transaction did. */
-export interface Execution {
-  readonly success: boolean
-  readonly gasUsed: bigint
-  /** Gas before refunds. */
-  readonly gasBeforeRefund: bigint
-  readonly blobGasUsed: bigint | undefined
-  readonly logs: readonly RawLog[]
-  /** 256 bytes (yellow paper 4.3.1). */
-  readonly bloom: Uint8Array
-  readonly returnData: Uint8Array
-  /** Why it failed: `revert`, `out of gas`, `invalid opcode`, …; `undefined` on success. */
-  readonly failure: string | undefined
-  /** More about that. */
-  readonly halt: Halt | undefined
-  /** 20 bytes of the contract that the transaction created; also where that failed. */
-  readonly createdAddress: Uint8Array | undefined
-  /** What its contracts printed with `console.log`; `undefined` for nothing. */
-  readonly printed: ConsoleCalls | undefined
-}
-
-/** What one call did. */
-export interface CallExecution extends Execution {
-  /** The logs with those for transfers of ether among them, where these were asked for. */
-  readonly tracedLogs: readonly RawLog[]
-  /** Where it was asked for, from Berlin on. */
-  readonly access?: AccessReport | undefined
-}
-
-/** What a call found cold, and its access list (EIP-2929, EIP-2930); also what it accessed in frames that failed. */
-export interface AccessReport {
-  /** 0x-prefixed, in no particular order. */
-  readonly accessList: readonly { readonly address: string; readonly storageKeys: string[] }[]
-  /** Addresses of 40 hexadecimal digits at which a contract was created, or should have been: warm from then on. */
-  readonly created: ReadonlySet<string>
-}
-
-/** What a system call did. */
+/** Result of a system call. */
 export interface SystemExecution {
   readonly returnData: Uint8Array
   /** As in {@link Execution}. */
   readonly failure: string | undefined
 }
 
-/** Who makes the system calls (EIP-4788, EIP-7002, EIP-7251). */
+/** Caller of system contracts (EIP-4788, EIP-7002, EIP-7251). */
 const SYSTEM_ADDRESS = new Uint8Array(20).fill(0xff)
 SYSTEM_ADDRESS[19] = 0xfe
 
 const SYSTEM_CALL_GAS = 30_000_000n
 
-/** How many idle machines are kept: more run only while more requests run at once. */
+/** Idle machines that are kept; more exist only while more executions run at once. */
 const IDLE_MACHINES = 8
 
-/** Everything that needs the EVM, under the rules of one hardfork: the heavy half of the engine. */
+/** Executes transactions and calls under the rules of one hardfork. Loads the library. */
 export class Executor {
   readonly common: FixedCommon
   readonly rules: ForkRules
@@ -114,21 +64,19 @@ export class Executor {
     this.common = createFixedCommon({ ...parameters, ...parameters.rules })
   }
 
-  /** A machine over `base`; give it back with {@link release}, or drop it after an error. */
+  /** A machine over `base`: {@link release} it after use, or drop it after an error. */
   async acquire(base: StateReader, blockHashes: BlockHashes): Promise<Machine> {
     const machine = this.#idle.pop() ?? (await Machine.create(this.common, this.#codes, base))
     machine.reset(base, blockHashes)
     return machine
   }
 
-  /**
-   * Takes a machine back. Never after a thrown error: the library then leaves checkpoints open.
-   */
+  /** Takes a machine back. Not after an error: the library leaves checkpoints open then. */
   release(machine: Machine): void {
     if (this.#idle.length < IDLE_MACHINES) this.#idle.push(machine)
   }
 
-  /** Runs `work` on a machine over `base`, which goes back to the pool unless `work` throws. */
+  /** Runs `work` on a machine over `base`, which is released unless `work` throws. */
   async use<Result>(
     base: StateReader,
     blockHashes: BlockHashes,
@@ -148,7 +96,7 @@ export class Executor {
   /**
    * Completes a decoded transaction.
    *
-   * @param sender - 20 bytes that were recovered elsewhere; default: recovers it here
+   * @param sender - 20 bytes; default: recovered from the signature
    * @throws {RefusedError} {@link InvalidSenderError}
    */
   identify(signed: SignedTransaction, sender?: Uint8Array): DecodedTransaction {
@@ -156,7 +104,8 @@ export class Executor {
   }
 
   /**
-   * Calls a system contract as the EIPs ask around a block. A call that fails changes nothing.
+   * Calls a system contract before or after the transactions of a block. A call that fails changes
+   * nothing.
    *
    * @param data - default: none
    */
@@ -171,13 +120,13 @@ export class Executor {
       to: new Address(to),
       gasLimit: SYSTEM_CALL_GAS,
       block: libraryBlock(block, this.common),
-      // The caller is no account: it must not come into being.
+      // The call must not create an account for the caller.
       skipNonceIncrement: true,
       ...(data === undefined ? {} : { data }),
     })
     await machine.vm.evm.journal.cleanup()
     machine.overlay.originalStorageCache.clear()
-    // What a system contract prints is nobody's.
+    // The next transaction must not report what a system contract printed.
     machine.console.take()
     return { returnData: execResult.returnValue, failure: failureOf(execResult) }
   }
@@ -185,8 +134,8 @@ export class Executor {
   /**
    * Executes one transaction on the machine's overlay.
    *
-   * @param options.skipNonce - does not compare the nonce; it still rises
-   * @throws {Error} where the transaction cannot be in a block; the machine is then spoilt
+   * @param options.skipNonce - does not check the nonce, which rises nevertheless
+   * @throws {Error} if the transaction cannot be in a block; the machine must then be dropped
    */
   async run(
     machine: Machine,
@@ -204,15 +153,15 @@ export class Executor {
     return toExecution(result, tx, machine)
   }
 
-  /** An unsigned transaction for {@link call}, whose fields were checked before. */
+  /** An unsigned transaction for {@link call}. Does not check the fields. */
   unsigned(fields: UnsignedTransaction): TypedTransaction {
     return buildUnsigned(fields, this.common)
   }
 
   /**
-   * Executes an unsigned transaction on the machine's overlay; its nonce is not compared.
+   * Executes an unsigned transaction on the machine's overlay, whatever its nonce.
    *
-   * @throws {Error} where the library refuses it; the machine is then spoilt
+   * @throws {Error} if the library refuses it; the machine must then be dropped
    */
   async call(
     machine: Machine,
@@ -240,7 +189,7 @@ export class Executor {
     return {
       ...execution,
       logs,
-      // Logs that no contract emitted are not in the bloom of a block.
+      // The bloom of a block covers only logs that contracts emitted.
       bloom: logs.length === execution.logs.length ? execution.bloom : bloomOf(logs, this.common),
       tracedLogs: execution.logs,
       ...(result.accessList === undefined
@@ -259,7 +208,7 @@ function bloomOf(logs: readonly RawLog[], common: FixedCommon): Uint8Array {
   return bloom.bitvector
 }
 
-/** The part of a block that runTx and the opcodes look at; a whole one costs 40 times as much to make. */
+/** The members of a block that the library reads: a real `Block` takes 40 times as long to make. */
 function libraryBlock(block: BlockContext, common: FixedCommon): Block {
   const header = {
     number: block.number,
@@ -272,6 +221,6 @@ function libraryBlock(block: BlockContext, common: FixedCommon): Block {
     prevRandao: block.prevRandao,
     getBlobGasPrice: () => block.blobBaseFee,
   }
-  // runTx reads exactly these members (vm 10.1.3, which is pinned).
+  // The cast is sound: runTx and the opcodes read exactly these members (vm 10.1.3, pinned).
   return { header, common, errorStr: () => `block ${block.number}` } as unknown as Block
 }

@@ -7,29 +7,27 @@ import { ConsoleRecorder } from './consoleCalls.ts'
 import { installLeanLoop } from './fastpath/leanLoop.ts'
 import { WarmJournal } from './fastpath/warmJournal.ts'
 import type { FixedCommon } from './fixedCommon.ts'
+import { Scheduler, yieldOpcodes } from './scheduler.ts'
+import type { BlockHashes } from './types.ts'
 import { offloadPrecompiles } from './workers/heavyPrecompiles.ts'
-import { Pace, yieldOpcodes } from './yielding.ts'
 
-/** Hash of a block that the running code may ask for; zero bytes where there is none. Must not throw. */
-export type BlockHashes = (number: bigint) => Uint8Array
-
-/** A VM over its own scratch state. One execution at a time: the library keeps its state in the instance. */
+/** A VM over its own overlay. Runs one execution at a time: the VM holds the execution's state. */
 export class Machine {
   readonly vm: VM
   readonly overlay: Overlay
-  readonly pace: Pace
+  readonly scheduler: Scheduler
   readonly console = new ConsoleRecorder()
   #blockHashes: BlockHashes = () => ZERO_HASH
 
-  private constructor(vm: VM, overlay: Overlay, pace: Pace) {
+  private constructor(vm: VM, overlay: Overlay, scheduler: Scheduler) {
     this.vm = vm
     this.overlay = overlay
-    this.pace = pace
+    this.scheduler = scheduler
   }
 
   static async create(common: FixedCommon, codes: Codes, base: StateReader): Promise<Machine> {
     await installLeanLoop()
-    const pace = new Pace()
+    const scheduler = new Scheduler()
     const overlay = new Overlay(base, codes, common)
     const blockchain = {
       getBlock: async (number: number) => ({
@@ -42,29 +40,29 @@ export class Machine {
       common,
       stateManager: overlay,
       blockchain,
-      evmOpts: { customOpcodes: yieldOpcodes(pace) },
+      evmOpts: { customOpcodes: yieldOpcodes(scheduler) },
     })
     vm.evm.journal = new WarmJournal(overlay)
     offloadPrecompiles(
       vm.evm.precompiles,
       { chainId: Number(common.chainId()), hardfork: common.hardfork() },
-      pace,
+      scheduler,
     )
-    // It listens for changes of a Common that never changes, and so would be kept when it is dropped after an error.
+    // The Common never changes, and its listener would keep a dropped machine alive.
     common.events.removeAllListeners('hardforkChanged')
     vm.evm.events?.on('beforeMessage', (message, resume) => {
       machine.console.see(message)
-      const pause = pace.point()
+      const pause = scheduler.yieldIfDueSampled()
       if (pause === undefined) resume?.()
       else pause.then(resume)
     })
-    const machine = new Machine(vm, overlay, pace)
+    const machine = new Machine(vm, overlay, scheduler)
     return machine
   }
 
-  /** Makes the machine ready for executions over another state. */
+  /** Drops all changes and continues over another state. */
   reset(base: StateReader, blockHashes: BlockHashes): void {
-    this.pace.begin()
+    this.scheduler.begin()
     this.console.take()
     this.overlay.reset(base)
     this.#blockHashes = blockHashes

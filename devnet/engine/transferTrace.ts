@@ -1,5 +1,5 @@
 import type { EVMResult, Message } from '@ethereumjs/evm'
-import type { RawLog } from './executor.ts'
+import type { RawLog } from './types.ts'
 
 /**
  * Emitter of the logs that stand for transfers of ether (ERC-7528). Such a log holds this very object, by which it is

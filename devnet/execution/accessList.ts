@@ -1,6 +1,6 @@
 import type { Chain } from '../chain/chain.ts'
-import type { AccessReport, CallExecution } from '../engine/executor.ts'
 import type { Machine } from '../engine/machine.ts'
+import type { AccessReport, CallExecution } from '../engine/types.ts'
 import { ZERO_ADDRESS } from '../primitives/bytes.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { admitCall, type CallParameters, executeCall, freeBlock } from './call.ts'

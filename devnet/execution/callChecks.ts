@@ -1,5 +1,5 @@
 import type { TypedTransaction } from '@ethereumjs/tx'
-import type { BlockContext } from '../engine/executor.ts'
+import type { BlockContext } from '../engine/types.ts'
 import type { UnsignedTransaction } from '../engine/unsignedTransaction.ts'
 import { toHex } from '../primitives/hex.ts'
 import { GAS_PER_BLOB } from '../protocol/fees.ts'

@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
-import type { CallExecution } from '../engine/executor.ts'
+import type { CallExecution } from '../engine/types.ts'
 import type { UnsignedTransaction } from '../engine/unsignedTransaction.ts'
 import { toHex } from '../primitives/hex.ts'
 import { GAS_PER_BLOB } from '../protocol/fees.ts'

@@ -1,7 +1,6 @@
 import type { Chain } from '../chain/chain.ts'
 import type { PendingView } from '../chain/pendingView.ts'
-import type { BlockContext } from '../engine/executor.ts'
-import type { BlockHashes } from '../engine/machine.ts'
+import type { BlockContext, BlockHashes } from '../engine/types.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import { blobBaseFee } from '../protocol/fees.ts'
 import type { StateView } from '../state/store/versionedStore.ts'

@@ -1,5 +1,4 @@
-import type { Execution } from '../engine/executor.ts'
-import type { FailedPrecompile } from '../engine/halts.ts'
+import type { Execution, FailedPrecompile } from '../engine/types.ts'
 import { bytesToBigInt } from '../primitives/bytes.ts'
 import { toHex } from '../primitives/hex.ts'
 
@@ -145,28 +144,34 @@ const OPCODES: Readonly<Record<number, string>> = {
 }
 
 /** What of an execution says why it failed. */
-export type Failure = Pick<Execution, 'failure' | 'halt' | 'returnData'>
+export type Failure = Pick<Execution, 'failure' | 'failureDetails' | 'returnData'>
 
 /** The library's word for a revert. */
 const REVERT = 'revert'
 
 /** Whether the code gave up on purpose, and may have said why. The library has that word for precompiles, too, which never do. */
-export function isRevert({ failure, halt }: Failure): boolean {
-  return failure === REVERT && halt?.precompile === undefined
+export function isRevert({ failure, failureDetails }: Failure): boolean {
+  return failure === REVERT && failureDetails?.precompile === undefined
 }
 
 /** Whether the call failed for want of gas. */
-export function isOutOfGas({ failure, halt }: Failure): boolean {
-  return failure === 'out of gas' && halt?.outOfReturnData !== true
+export function isOutOfGas({ failure, failureDetails }: Failure): boolean {
+  return failure === 'out of gas' && failureDetails?.outOfReturnData !== true
 }
 
 /** Why a failed call failed, in geth's words. */
-export function failureMessage({ failure = 'unknown', halt, returnData }: Failure): string {
-  if (halt?.precompile !== undefined) return precompileWords(halt.precompile, failure)
+export function failureMessage({
+  failure = 'unknown',
+  failureDetails,
+  returnData,
+}: Failure): string {
+  if (failureDetails?.precompile !== undefined)
+    return precompileWords(failureDetails.precompile, failure)
   if (failure === REVERT) return revertMessage(returnData)
-  if (halt?.outOfReturnData === true) return 'return data out of bounds'
-  if (failure !== 'invalid opcode' || halt?.opcode === undefined) return haltReason(failure)
-  const { opcode } = halt
+  if (failureDetails?.outOfReturnData === true) return 'return data out of bounds'
+  if (failure !== 'invalid opcode' || failureDetails?.opcode === undefined)
+    return haltReason(failure)
+  const { opcode } = failureDetails
   const name = OPCODES[opcode] ?? `opcode 0x${opcode.toString(16)} not defined`
   return `invalid opcode: ${name}`
 }

@@ -1,7 +1,8 @@
 import type { Engine } from '../engine/engine.ts'
 import type { Executor } from '../engine/executor.ts'
-import type { BlockHashes, Machine } from '../engine/machine.ts'
-import { ExecutionAbortedError } from '../engine/yielding.ts'
+import type { Machine } from '../engine/machine.ts'
+import { ExecutionAbortedError } from '../engine/scheduler.ts'
+import type { BlockHashes } from '../engine/types.ts'
 import { DevnetError } from '../primitives/errors.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import type { StateView } from '../state/store/versionedStore.ts'
@@ -140,7 +141,7 @@ async function run<Result>(
   const open = async (executor: Executor, state: StateReader): Promise<MachineLease> => {
     const machine = await executor.acquire(state, setting.blockHashes)
     const left = deadline === undefined ? undefined : deadline - performance.now()
-    machine.pace.begin({ signal, timeout: left })
+    machine.scheduler.begin({ signal, timeout: left })
     const lease: MachineLease = {
       executor,
       machine,
@@ -152,7 +153,7 @@ async function run<Result>(
   const giveBack = () => {
     for (const { executor, machine } of used) {
       // The limits are those of this request: whoever has the machine next must not meet them.
-      machine.pace.begin()
+      machine.scheduler.begin()
       executor.release(machine)
     }
   }

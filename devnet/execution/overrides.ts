@@ -1,6 +1,5 @@
-import type { PrecompileChanges } from '../engine/callWatch.ts'
-import type { BlockContext } from '../engine/executor.ts'
-import type { BlockHashes, Machine } from '../engine/machine.ts'
+import type { Machine } from '../engine/machine.ts'
+import type { BlockContext, BlockHashes, PrecompileChanges } from '../engine/types.ts'
 import { ErrorCode } from '../primitives/errors.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../state/keys.ts'

@@ -1,8 +1,8 @@
 import type { Chain } from '../chain/chain.ts'
 import type { PendingView } from '../chain/pendingView.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { BlockHashes } from '../engine/machine.ts'
-import { ExecutionAbortedError } from '../engine/yielding.ts'
+import { ExecutionAbortedError } from '../engine/scheduler.ts'
+import type { BlockHashes } from '../engine/types.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ForkRules } from '../protocol/forks.ts'
@@ -113,7 +113,7 @@ async function simulateBlocks(
   let parent: SimulatedParent = base
   const { schedule } = simulation.engine
   for (const planned of plan) {
-    const pause = simulation.lease.machine.pace.breathe()
+    const pause = simulation.lease.machine.scheduler.yieldIfDue()
     if (pause !== undefined) await pause
     ancestors.overrides = planned.blockOverrides?.blockHash
     const rules = schedule.at(planned.number, planned.time)

@@ -51,7 +51,7 @@ export async function simulateBlock(
   }
   await openSystemContracts(lease, environment, parent.hashBytes)
   for (const request of planned.calls ?? []) {
-    const pause = machine.pace.breathe()
+    const pause = machine.scheduler.yieldIfDue()
     if (pause !== undefined) await pause
     await simulateCall(simulation, block, request)
   }

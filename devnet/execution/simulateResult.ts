@@ -1,4 +1,4 @@
-import type { RawLog } from '../engine/executor.ts'
+import type { RawLog } from '../engine/types.ts'
 import { ErrorCode } from '../primitives/errors.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import type { BlockHeader } from '../protocol/header.ts'

@@ -1,4 +1,4 @@
-import type { RawLog } from '../engine/executor.ts'
+import type { RawLog } from '../engine/types.ts'
 import { ErrorCode } from '../primitives/errors.ts'
 import { fromHex, toHex } from '../primitives/hex.ts'
 import {
@@ -89,7 +89,7 @@ export async function collectRequests(
     if (isStandard(key, overlay) && !isQueueInUse(key, overlay)) continue
     const { returnData, failure } = await executor.systemCall(machine, address, environment)
     if (failure !== undefined) {
-      const reason = failureMessage({ failure, returnData, halt: undefined })
+      const reason = failureMessage({ failure, returnData, failureDetails: undefined })
       throw new SystemContractError(contract, `system call failed to execute: ${reason}`)
     }
     requests.push({ type, data: returnData })

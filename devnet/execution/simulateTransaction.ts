@@ -1,7 +1,6 @@
 import { toChainTransaction } from '../chain/admission.ts'
-import type { PrecompileChanges } from '../engine/callWatch.ts'
 import type { Engine } from '../engine/engine.ts'
-import type { CallExecution } from '../engine/executor.ts'
+import type { CallExecution, PrecompileChanges } from '../engine/types.ts'
 import { ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
 import { effectiveGasPrice } from '../protocol/transaction.ts'
 import { addressKey, addressKeyFromHex } from '../state/keys.ts'

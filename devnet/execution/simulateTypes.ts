@@ -1,4 +1,4 @@
-import type { CallExecution } from '../engine/executor.ts'
+import type { CallExecution } from '../engine/types.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { BlockEnvironment } from '../protocol/environment.ts'
 import type { BlockHeader } from '../protocol/header.ts'

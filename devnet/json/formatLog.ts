@@ -1,4 +1,4 @@
-import type { RawLog } from '../engine/executor.ts'
+import type { RawLog } from '../engine/types.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { type BlockPlace, PENDING_HASH } from './blockRef.ts'

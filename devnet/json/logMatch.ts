@@ -1,5 +1,5 @@
 import type { Crypto } from '../engine/crypto.ts'
-import type { RawLog } from '../engine/executor.ts'
+import type { RawLog } from '../engine/types.ts'
 import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
 import type { BlockNumberReference } from '../protocol/blockReference.ts'
 

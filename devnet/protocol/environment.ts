@@ -1,5 +1,5 @@
 import type { Crypto } from '../engine/crypto.ts'
-import type { BlockContext } from '../engine/executor.ts'
+import type { BlockContext } from '../engine/types.ts'
 import { bigIntTo32Bytes, concatBytes, ZERO_HASH } from '../primitives/bytes.ts'
 import type { SealedBlock } from './block.ts'
 import { nextDifficulty } from './difficulty.ts'

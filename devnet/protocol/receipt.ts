@@ -1,4 +1,4 @@
-import type { RawLog } from '../engine/executor.ts'
+import type { RawLog } from '../engine/types.ts'
 import { bigIntToBytes, EMPTY_BYTES } from '../primitives/bytes.ts'
 import {
   RLP_LIST,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { BlockContext, Executor, RawLog } from '../engine/executor.ts'
+import type { Executor } from '../engine/executor.ts'
 import type { Machine } from '../engine/machine.ts'
+import type { BlockContext, RawLog } from '../engine/types.ts'
 import { concatBytes } from '../primitives/bytes.ts'
 import { fromHex } from '../primitives/hex.ts'
 import { addressKeyFromHex, slotKeyFromBigInt } from '../state/keys.ts'

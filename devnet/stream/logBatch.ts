@@ -1,4 +1,4 @@
-import type { RawLog } from '../engine/executor.ts'
+import type { RawLog } from '../engine/types.ts'
 import type { BlockPlace } from '../json/blockRef.ts'
 import { formatLog } from '../json/formatLog.ts'
 import type { LogMatcher } from '../json/logMatch.ts'

@@ -1,4 +1,4 @@
-import type { Execution } from '../engine/executor.ts'
+import type { Execution } from '../engine/types.ts'
 import { toHex } from '../primitives/hex.ts'
 import { type CallFramesConfig, CallTracer } from './callTracer.ts'
 import { type FlatCallConfig, FlatCallTracer } from './flatCallTracer.ts'

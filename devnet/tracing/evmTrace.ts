@@ -1,7 +1,7 @@
 import { EVMError, type EVMResult, type Message } from '@ethereumjs/evm'
 import type { Interpreter, RunResult } from '../engine/evmInternals.ts'
-import { setLoop } from '../engine/fastpath/leanLoop.ts'
-import { type Step, type StepWatcher, watchedRun } from '../engine/fastpath/tracingLoop.ts'
+import { overrideRunLoop } from '../engine/fastpath/leanLoop.ts'
+import { runTraced, type Step, type StepListener } from '../engine/fastpath/tracingLoop.ts'
 import type { Machine } from '../engine/machine.ts'
 import { precompileWords } from '../execution/failureMessage.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
@@ -43,7 +43,7 @@ interface OpenFrame {
  * Listens to one transaction on a machine, from {@link begin} to {@link end}, and tells a tracer what happens as geth
  * would: with frames for calls that fail before they open one, for precompiles, and for SELFDESTRUCT.
  */
-export class EvmTrace implements StepWatcher {
+export class EvmTrace implements StepListener {
   readonly #machine: Machine
   readonly #tracer: Tracer
   readonly #context: TraceContext
@@ -69,20 +69,20 @@ export class EvmTrace implements StepWatcher {
   begin(): void {
     const { evm } = this.#machine.vm
     this.#tracer.start?.(this.#context)
-    setLoop(evm, this.#run)
+    overrideRunLoop(evm, this.#run)
     evm.events?.on('beforeMessage', this.#enter)
     evm.events?.on('afterMessage', this.#exit)
   }
 
   end(): void {
     const { evm } = this.#machine.vm
-    setLoop(evm, undefined)
+    overrideRunLoop(evm, undefined)
     evm.events?.off('beforeMessage', this.#enter)
     evm.events?.off('afterMessage', this.#exit)
   }
 
   readonly #run = async (interpreter: Interpreter, code: Uint8Array): Promise<RunResult> => {
-    const result = await watchedRun(interpreter, code, this, this.#machine.pace)
+    const result = await runTraced(interpreter, code, this, this.#machine.scheduler)
     this.#innermost().returned = interpreter._result.returnValue
     return result
   }

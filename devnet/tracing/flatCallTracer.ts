@@ -1,4 +1,4 @@
-import type { Execution } from '../engine/executor.ts'
+import type { Execution } from '../engine/types.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
 import { CallFrames, type CallNode } from './callTracer.ts'
 import type {

@@ -1,11 +1,11 @@
 import { EVMError } from '@ethereumjs/evm'
-import type { Step } from '../engine/fastpath/tracingLoop.ts'
 import {
   libraryReason,
   type ReturnDataCopy,
   readsBeyond,
   returnDataCopyGas,
-} from '../engine/halts.ts'
+} from '../engine/executionResult.ts'
+import type { Step } from '../engine/fastpath/tracingLoop.ts'
 import { failureMessage } from '../execution/failureMessage.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { type ForkRules, isAtLeast } from '../protocol/forks.ts'
@@ -105,7 +105,7 @@ export function haltWords(step: Step, error: EVMError | undefined, rules: ForkRu
 export function libraryWords(error: EVMError | undefined): string {
   if (error?.error === EVMError.errorMessages.REVERT) return 'execution reverted'
   const failure = error === undefined ? undefined : libraryReason(error.error)
-  return failureMessage({ failure, halt: undefined, returnData: EMPTY_BYTES })
+  return failureMessage({ failure, failureDetails: undefined, returnData: EMPTY_BYTES })
 }
 
 function gasWords(step: Step, rules: ForkRules): string {

@@ -1,4 +1,4 @@
-import type { Execution } from '../engine/executor.ts'
+import type { Execution } from '../engine/types.ts'
 import { bytesToBigInt } from '../primitives/bytes.ts'
 import { toHex } from '../primitives/hex.ts'
 import { Op, opcodeName } from '../protocol/opcodes.ts'

@@ -1,7 +1,8 @@
 import type { Chain } from '../chain/chain.ts'
-import type { Execution, Executor } from '../engine/executor.ts'
+import type { Executor } from '../engine/executor.ts'
 import type { Machine } from '../engine/machine.ts'
-import { ExecutionAbortedError } from '../engine/yielding.ts'
+import { ExecutionAbortedError } from '../engine/scheduler.ts'
+import type { Execution } from '../engine/types.ts'
 import { type MachineLease, withMachine } from '../execution/machineLease.ts'
 import { addressKey } from '../state/keys.ts'
 import { openTracedBlock, type TracedBlock, type TracedTransaction } from './tracedBlock.ts'
@@ -86,7 +87,7 @@ export async function replay(
 ): Promise<number> {
   let logCount = 0
   for (const transaction of block.transactions.slice(0, end)) {
-    const pause = machine.pace.breathe()
+    const pause = machine.scheduler.yieldIfDue()
     if (pause !== undefined) await pause
     logCount += (await execute(executor, machine, block, transaction)).logs.length
   }

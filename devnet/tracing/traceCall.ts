@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
-import type { BlockContext } from '../engine/executor.ts'
+import type { BlockContext } from '../engine/types.ts'
 import type { UnsignedTransaction } from '../engine/unsignedTransaction.ts'
 import { admitCall, executeCall, freeBlock } from '../execution/call.ts'
 import { callTransaction } from '../execution/callTransaction.ts'

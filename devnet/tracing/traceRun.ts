@@ -1,7 +1,7 @@
 import type { TypedTransaction } from '@ethereumjs/tx'
-import type { BlockContext, Execution } from '../engine/executor.ts'
-import { libraryReason } from '../engine/halts.ts'
-import { ExecutionAbortedError } from '../engine/yielding.ts'
+import { libraryReason } from '../engine/executionResult.ts'
+import { ExecutionAbortedError } from '../engine/scheduler.ts'
+import type { BlockContext, Execution } from '../engine/types.ts'
 import type { MachineLease } from '../execution/machineLease.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
@@ -116,7 +116,7 @@ export class TraceRun {
       place,
       logCount,
     })
-    machine.pace.begin({ signal, timeout })
+    machine.scheduler.begin({ signal, timeout })
     trace.begin()
     try {
       const outcome = await run()
@@ -124,7 +124,7 @@ export class TraceRun {
       return { trace: tracer.result(), execution: outcome }
     } finally {
       trace.end()
-      machine.pace.begin({ signal })
+      machine.scheduler.begin({ signal })
     }
   }
 }

@@ -1,8 +1,8 @@
 import type { TypedTransaction } from '@ethereumjs/tx'
 import type { Chain } from '../chain/chain.ts'
 import type { PendingView } from '../chain/pendingView.ts'
-import type { BlockContext } from '../engine/executor.ts'
-import { Pace } from '../engine/yielding.ts'
+import { Scheduler } from '../engine/scheduler.ts'
+import type { BlockContext } from '../engine/types.ts'
 import { executionTarget, headerContext } from '../execution/executionTarget.ts'
 import {
   BlockFormatError,
@@ -141,10 +141,10 @@ export async function foreignBlock(
   const rules = engine.schedule.at(header.number, header.timestamp)
   const executor = await engine.executor(rules)
   const transactions: TracedTransaction[] = []
-  const pace = new Pace()
-  pace.begin({ signal })
+  const scheduler = new Scheduler()
+  scheduler.begin({ signal })
   for (const raw of decoded.transactions) {
-    const pause = pace.breathe()
+    const pause = scheduler.yieldIfDue()
     if (pause !== undefined) await pause
     const { tx, hash, sender } = executor.identify(executor.decode(raw))
     transactions.push({ tx, hash: toHex(hash), from: sender })

@@ -171,7 +171,7 @@ export class NodeLog {
       } catch (error) {
         console.error('hardhat-pending-node: internal error, please report it:', error)
       }
-      await this.#breathe()
+      await this.#yieldToOthers()
     }
     this.#running = undefined
   }
@@ -183,12 +183,12 @@ export class NodeLog {
     this.#stopWaiting = () => resolve(undefined)
     find().then(resolve, reject)
     const found = await promise
-    await this.#breathe()
+    await this.#yieldToOthers()
     return found
   }
 
   /** Lets ticks and requests have their turn. */
-  async #breathe(): Promise<void> {
+  async #yieldToOthers(): Promise<void> {
     if (performance.now() - this.#sliceStart < SLICE) return
     await setImmediate()
     this.#sliceStart = performance.now()

@@ -11,13 +11,13 @@ export type RunLoop = (interpreter: Interpreter, code: Uint8Array) => Promise<Ru
 const loops = new WeakMap<object, RunLoop>()
 
 /** Lets all code of this EVM run in `loop`, such as one that is watched; `undefined` ends that. */
-export function setLoop(evm: object, loop: RunLoop | undefined): void {
+export function overrideRunLoop(evm: object, loop: RunLoop | undefined): void {
   if (loop === undefined) loops.delete(evm)
   else loops.set(evm, loop)
 }
 
 /** The loop that was set for this EVM. */
-export function loopOf(evm: object): RunLoop | undefined {
+export function runLoopOverride(evm: object): RunLoop | undefined {
   return loops.get(evm)
 }
 
@@ -50,7 +50,7 @@ export function installLeanLoop(): Promise<void> {
     if (prototype === undefined || !MEMBERS.every((member) => member in prototype)) return
     const stock = prototype.run
     prototype.run = function run(code, options) {
-      const own = loopOf(this._evm)
+      const own = runLoopOverride(this._evm)
       if (own !== undefined) return own(this, code)
       return canRun(this, code, options) ? leanRun(this, code) : stock.call(this, code, options)
     }

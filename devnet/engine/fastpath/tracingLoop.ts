@@ -1,6 +1,6 @@
 import { EVMError } from '@ethereumjs/evm'
 import type { Interpreter, OpcodeEntry, RunResult, RunState } from '../evmInternals.ts'
-import type { Pace } from '../yielding.ts'
+import type { Scheduler } from '../scheduler.ts'
 import { analyse, isEvmError } from './leanLoop.ts'
 
 /** One opcode that is about to run. */
@@ -26,7 +26,7 @@ export interface Step {
 }
 
 /** Sees every opcode of an execution. What it throws ends the execution. */
-export interface StepWatcher {
+export interface StepListener {
   /** An opcode is about to run, or to fail for want of gas or operands. */
   onStep(step: Step): void
   /** It has run, with all frames that it opened. @param error - why it, and the frame with it, failed or stopped */
@@ -37,11 +37,11 @@ export interface StepWatcher {
  * Runs a frame opcode by opcode as the library's own loop does, under the eyes of `watcher`. The library's `step` event
  * reads memory for a REVERT before its gas is charged, and fails where that lies too far away.
  */
-export async function watchedRun(
+export async function runTraced(
   interpreter: Interpreter,
   code: Uint8Array,
-  watcher: StepWatcher,
-  pace: Pace,
+  watcher: StepListener,
+  scheduler: Scheduler,
 ): Promise<RunResult> {
   const { _runState: state } = interpreter
   const { jumps, pushes, opcodesCached } = analyse(interpreter, code)
@@ -53,7 +53,7 @@ export async function watchedRun(
   try {
     while (state.programCounter < code.length) {
       // A step can take long here: a watcher may copy all of the memory.
-      const pause = pace.breathe()
+      const pause = scheduler.yieldIfDue()
       if (pause !== undefined) await pause
       const entry = opcodesCached[state.programCounter]
       if (entry === undefined) throw new Error('The program counter is inside a push')
@@ -70,7 +70,7 @@ export async function watchedRun(
 async function runStep(
   interpreter: Interpreter,
   { opcodeInfo, opHandler, gasHandler }: OpcodeEntry,
-  watcher: StepWatcher,
+  watcher: StepListener,
 ): Promise<void> {
   const { _runState: state, common } = interpreter
   const pc = state.programCounter
@@ -127,7 +127,7 @@ async function runStep(
 }
 
 /** Behind the end of the code stands a STOP (yellow paper 9.4.3); a RETURN leaves by an error of its own. */
-function stopAtEnd(state: RunState, watcher: StepWatcher): void {
+function stopAtEnd(state: RunState, watcher: StepListener): void {
   const step: Step = {
     state,
     pc: state.programCounter,

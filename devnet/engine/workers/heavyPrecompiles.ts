@@ -1,5 +1,5 @@
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm'
-import type { Pace } from '../yielding.ts'
+import type { Scheduler } from '../scheduler.ts'
 import { PrecompileThread, PrecompileThreadError } from './precompileThread.ts'
 
 /** Takes the input of a precompile; answers about how many ms it works on it, on a slow core. */
@@ -60,11 +60,11 @@ const threads = { calls: new PrecompileThread(), ticks: new PrecompileThread() }
 export function offloadPrecompiles(
   precompiles: Map<string, PrecompileFunc>,
   rules: { readonly chainId: number; readonly hardfork: string },
-  pace: Pace,
+  scheduler: Scheduler,
 ): void {
   for (const address of weightyPrecompiles) {
     const stock = precompiles.get(address)
-    if (stock !== undefined) precompiles.set(address, offloaded(address, stock, rules, pace))
+    if (stock !== undefined) precompiles.set(address, offloaded(address, stock, rules, scheduler))
   }
 }
 
@@ -72,15 +72,15 @@ function offloaded(
   address: string,
   stock: PrecompileFunc,
   { chainId, hardfork }: Parameters<typeof offloadPrecompiles>[1],
-  pace: Pace,
+  scheduler: Scheduler,
 ): PrecompileFunc {
   return async (input) => {
     const { data, gasLimit } = input
     if (gasLimit < HEAVY_GAS || precompileWeight(address, data) < HEAVY) return stock(input)
     const job = { chainId, hardfork, address, data, gasLimit }
-    const thread = pace.isUrgent ? threads.ticks : threads.calls
+    const thread = scheduler.isUrgent ? threads.ticks : threads.calls
     try {
-      const result = await pace.elsewhere((signal) => thread.run(job, signal))
+      const result = await scheduler.offload((signal) => thread.run(job, signal))
       const { returnValue, executionGasUsed, error } = result
       return error === undefined
         ? { returnValue, executionGasUsed }

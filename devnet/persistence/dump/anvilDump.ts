@@ -205,13 +205,13 @@ export async function restoreAnvilChain(
   source: Source,
   fresh: FreshState,
 ): Promise<ChainBase> {
-  const { engine, store, label, pace } = source
+  const { engine, store, label, scheduler } = source
   const newest = readState(fields, engine)
   const blocks: RestoredBlock[] = []
   for (const entry of anvilEntries(fields, label, engine)) {
     const rulesOf = (header: BlockHeader) => rulesOfFields(header, label)
     blocks.push(await restoreBlock(entry, { ...source, rulesOf }))
-    await pace.breathe()
+    await scheduler.yieldIfDue()
   }
   const found = blocks.pop()
   const old = restoreOldStates(fields, blocks, source)

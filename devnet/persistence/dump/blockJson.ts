@@ -1,5 +1,5 @@
 import type { Crypto } from '../../engine/crypto.ts'
-import type { RawLog } from '../../engine/executor.ts'
+import type { RawLog } from '../../engine/types.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import { type BlockHeader, hashHeader } from '../../protocol/header.ts'

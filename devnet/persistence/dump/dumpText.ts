@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { ChainSettings } from '../../chain/chainState.ts'
 import type { PendingView } from '../../chain/pendingView.ts'
-import { Pace } from '../../engine/yielding.ts'
+import { Scheduler } from '../../engine/scheduler.ts'
 import { bytesToText, concatBytes } from '../../primitives/bytes.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
@@ -219,8 +219,8 @@ export async function* dumpChunks(
   capture: Capture,
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const pace = new Pace()
-  pace.begin({ signal })
+  const scheduler = new Scheduler()
+  scheduler.begin({ signal })
   let text = ''
   for (const piece of dumpText(capture)) {
     if (piece !== undefined) text += piece
@@ -228,7 +228,7 @@ export async function* dumpChunks(
       yield Buffer.from(text)
       text = ''
     }
-    const pause = pace.breathe()
+    const pause = scheduler.yieldIfDue()
     if (pause !== undefined) await pause
   }
   yield Buffer.from(text)

@@ -5,7 +5,7 @@ import type { ChainSettings, NextBlockOverrides } from '../../chain/chainState.t
 import type { GenesisParameters } from '../../chain/genesis.ts'
 import { type GenesisIdentity, History } from '../../chain/history.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { Pace } from '../../engine/yielding.ts'
+import { Scheduler } from '../../engine/scheduler.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex } from '../../primitives/hex.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
@@ -187,10 +187,10 @@ export async function restoreChain(
   signal?: AbortSignal,
 ): Promise<Restored> {
   const { label, fields, own } = dump
-  const pace = new Pace()
-  pace.begin({ signal })
+  const scheduler = new Scheduler()
+  scheduler.begin({ signal })
   const reader = new TransactionReader(engine, label)
-  const source = { label, engine, store, pace, reader, receipts: receiptsByBlock(fields) }
+  const source = { label, engine, store, scheduler, reader, receipts: receiptsByBlock(fields) }
   if (own === undefined) {
     const base = await restoreAnvilChain(fields, source, fresh)
     return { base, clock: undefined, instanceId: undefined }
@@ -204,7 +204,7 @@ export async function restoreChain(
         ? forkRules(hardforkFromJson(entry.json))
         : engine.schedule.at(number, timestamp)
     blocks.push(await restoreBlock(entry, { ...source, rulesOf }))
-    await pace.breathe()
+    await scheduler.yieldIfDue()
   }
   const restored = await restoreStates(fields, own, entries, blocks, source)
   const history = makeHistory(label, restored.blocks, own)

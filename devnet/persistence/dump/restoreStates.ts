@@ -1,5 +1,5 @@
 import type { Engine } from '../../engine/engine.ts'
-import type { Pace } from '../../engine/yielding.ts'
+import type { Scheduler } from '../../engine/scheduler.ts'
 import { bytesToText, withoutLeadingZeros } from '../../primitives/bytes.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
@@ -77,7 +77,7 @@ export interface StateSource {
   readonly label: string
   readonly engine: Engine
   readonly store: VersionedStore
-  readonly pace: Pace
+  readonly scheduler: Scheduler
 }
 
 /** The state that the `accounts` of a dump make. @throws {ChainFileError} where one is malformed */
@@ -101,7 +101,7 @@ export async function restoreStates(
   blocks: readonly RestoredBlock[],
   source: StateSource,
 ): Promise<RestoredChain> {
-  const { engine, store, pace, label } = source
+  const { engine, store, scheduler, label } = source
   const from = own.requiredNumber('states_from')
   const first = blocks.findIndex(({ header }) => header.number === from)
   if (first < 0) throw own.error('states_from', 'is the number of no block')
@@ -118,7 +118,7 @@ export async function restoreStates(
     checkRoot(label, block, trie, named ?? toHex(block.header.stateRoot))
     const version = isEmptyDiff(cheats) ? sealedVersion : store.commit(cheats)
     restored.push({ ...block, version, sealedVersion, trie })
-    await pace.breathe()
+    await scheduler.yieldIfDue()
   }
   const last = redos.at(-1)?.cheats ?? NO_DIFF
   return { blocks: restored, cheatDiffs: isEmptyDiff(last) ? [] : [last] }
@@ -138,7 +138,7 @@ async function rewindBlocks(
   dump: JsonFields,
   own: JsonFields,
   entries: readonly BlockEntry[],
-  { engine, pace }: StateSource,
+  { engine, scheduler }: StateSource,
 ): Promise<Redo[]> {
   const rewind = new Rewind(readState(dump, engine))
   readCodes(own.object('codes'), engine)
@@ -150,7 +150,7 @@ async function rewindBlocks(
         ? rewind.state()
         : rewind.undo(readUndo(entries[index]?.json.object('undo'), engine))
     redos[index] = { made, cheats }
-    await pace.breathe()
+    await scheduler.yieldIfDue()
   }
   return redos
 }

@@ -5,8 +5,8 @@ import { openView } from '../../chain/openPendingBlock.ts'
 import type { PendingView } from '../../chain/pendingView.ts'
 import { sealBlock } from '../../chain/sealing.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { libraryReason } from '../../engine/halts.ts'
-import { ExecutionAbortedError } from '../../engine/yielding.ts'
+import { libraryReason } from '../../engine/executionResult.ts'
+import { ExecutionAbortedError } from '../../engine/scheduler.ts'
 import { ZERO_HASH } from '../../primitives/bytes.ts'
 import { DevnetError } from '../../primitives/errors.ts'
 import { toHex } from '../../primitives/hex.ts'
@@ -107,7 +107,7 @@ async function execute(
   const executor = await engine.executor(view.environment.rules)
   const blockHashes = (number: bigint) => history.hashOf(Number(number)) ?? ZERO_HASH
   const machine = await executor.acquire(view.state, blockHashes)
-  machine.pace.begin({ signal })
+  machine.scheduler.begin({ signal })
   const builder = new BlockBuilder(view, executor, machine, () => diffs)
   for (const [index, raw] of transactions.entries()) {
     try {

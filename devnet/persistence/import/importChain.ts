@@ -2,7 +2,7 @@ import { NodeStoppedError } from '../../chain/blockProducer.ts'
 import type { ChainBase } from '../../chain/chainBase.ts'
 import { History } from '../../chain/history.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { ExecutionAbortedError, Pace } from '../../engine/yielding.ts'
+import { ExecutionAbortedError, Scheduler } from '../../engine/scheduler.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { toHex } from '../../primitives/hex.ts'
 import { VersionedStore } from '../../state/store/versionedStore.ts'
@@ -45,8 +45,8 @@ export async function importChain(
 ): Promise<ImportEvent> {
   const start = performance.now()
   const { history, store } = base
-  const pace = new Pace()
-  pace.begin()
+  const scheduler = new Scheduler()
+  scheduler.begin()
   let [blocks, transactions, gasUsed] = [0, 0, 0]
   const drop = (kept: number) => {
     const oldest = history.head.number - kept + 1
@@ -64,7 +64,7 @@ export async function importChain(
     gasUsed += Number(sealed.header.gasUsed)
     if (keepBlocks > 0) drop(Math.max(keepBlocks, KEPT_MEANWHILE))
     if (signal.aborted) throw new NodeStoppedError()
-    await pace.breathe()
+    await scheduler.yieldIfDue()
   }
   if (keepBlocks > 0) drop(keepBlocks)
   return {

@@ -1,6 +1,6 @@
 import { toChainTransaction } from '../../chain/admission.ts'
+import { libraryReason } from '../../engine/executionResult.ts'
 import type { Executor } from '../../engine/executor.ts'
-import { libraryReason } from '../../engine/halts.ts'
 import type { UnsignedTransaction } from '../../engine/unsignedTransaction.ts'
 import { estimateGas } from '../../execution/estimate.ts'
 import { executionTarget } from '../../execution/executionTarget.ts'

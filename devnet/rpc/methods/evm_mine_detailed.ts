@@ -1,4 +1,4 @@
-import type { Execution } from '../../engine/executor.ts'
+import type { Execution } from '../../engine/types.ts'
 import { revertReason } from '../../execution/failureMessage.ts'
 import { placeOf } from '../../json/blockRef.ts'
 import { formatBlock } from '../../json/formatBlock.ts'

@@ -1,7 +1,7 @@
 import { NonceTooHighError } from '../../chain/admission.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { OwnTransaction, Submission } from '../../chain/submissions.ts'
-import type { Execution } from '../../engine/executor.ts'
+import type { Execution } from '../../engine/types.ts'
 import { callFailure } from '../../execution/call.ts'
 import { estimateGas } from '../../execution/estimate.ts'
 import { executionTarget } from '../../execution/executionTarget.ts'

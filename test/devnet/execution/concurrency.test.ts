@@ -222,7 +222,7 @@ describe('limits', () => {
     while (performance.now() - start < 6) {
       // Long enough for the next points to look at the limits.
     }
-    for (let point = 0; point < 200; point++) await machine.pace.point()
+    for (let call = 0; call < 200; call++) await machine.scheduler.yieldIfDueSampled()
   })
 
   test('args: timeout', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CallExecution } from '../../../devnet/engine/executor.ts'
+import type { CallExecution } from '../../../devnet/engine/types.ts'
 import { searchGas } from '../../../devnet/execution/estimate.ts'
 
 const execution = (fields: Partial<CallExecution>): CallExecution => ({
@@ -14,7 +14,7 @@ const execution = (fields: Partial<CallExecution>): CallExecution => ({
   failure: undefined,
   createdAddress: undefined,
   printed: undefined,
-  halt: undefined,
+  failureDetails: undefined,
   ...fields,
 })
 

@@ -7,7 +7,7 @@ import {
   type TransactionSerialized,
 } from 'viem'
 import { expect, test } from 'vitest'
-import type { Execution, RawLog } from '../../../devnet/engine/executor.ts'
+import type { Execution, RawLog } from '../../../devnet/engine/types.ts'
 import type { BlockOverrides, CallRequest } from '../../../devnet/execution/types.ts'
 import { fromHex, toHex } from '../../../devnet/primitives/hex.ts'
 import type { ExecutedTransaction } from '../../../devnet/protocol/receipt.ts'

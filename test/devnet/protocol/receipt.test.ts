@@ -1,6 +1,6 @@
 import { RLP } from '@ethereumjs/rlp'
 import { expect, test } from 'vitest'
-import type { RawLog } from '../../../devnet/engine/executor.ts'
+import type { RawLog } from '../../../devnet/engine/types.ts'
 import { type ExecutedTransaction, encodeReceipt } from '../../../devnet/protocol/receipt.ts'
 
 const topic = (byte: number) => new Uint8Array(32).fill(byte)

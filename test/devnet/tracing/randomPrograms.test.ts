@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Engine } from '../../../devnet/engine/engine.ts'
-import type { Execution } from '../../../devnet/engine/executor.ts'
+import type { Execution } from '../../../devnet/engine/types.ts'
 import { type MachineLease, withMachine } from '../../../devnet/execution/machineLease.ts'
 import { traceConfig } from '../../../devnet/json/schemas/traceConfig.ts'
 import { fromHex } from '../../../devnet/primitives/hex.ts'

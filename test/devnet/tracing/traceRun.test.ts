@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { ExecutionAbortedError } from '../../../devnet/engine/yielding.ts'
+import { ExecutionAbortedError } from '../../../devnet/engine/scheduler.ts'
 import { TraceTimeoutError } from '../../../devnet/tracing/traceRun.ts'
 import { TraceTooLargeError } from '../../../devnet/tracing/tracer.ts'
 import { CODE } from '../execution/harness.ts'

@@ -32,7 +32,7 @@ async function run(
     Reflect.get(machine.vm.evm, '_optsCached').profiler = { enabled: true }
     machine.vm.evm.journal = (await createEVM({ common, stateManager: overlay })).journal
   }
-  machine.pace.begin()
+  machine.scheduler.begin()
   // Slots 0 and 1 hold something before the transaction.
   for (const slot of [0n, 1n]) {
     overlay.setSlot(addressKeyFromHex(PROGRAM), slotKeyFromBigInt(slot), Uint8Array.of(1))
@@ -100,7 +100,7 @@ test('behavior: a tracer sees every step', async () => {
   machine.vm.evm.events?.on('step', ({ opcode }) => {
     steps.push(opcode.name)
   })
-  machine.pace.begin()
+  machine.scheduler.begin()
   await machine.vm.evm.runCode({ code: Uint8Array.from([0x60, 1, 0x60, 2, 0x01, 0x00]) })
   expect(steps).toEqual(['PUSH1', 'PUSH1', 'ADD', 'STOP'])
 })

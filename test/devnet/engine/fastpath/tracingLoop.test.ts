@@ -1,8 +1,8 @@
 import { createAddressFromString } from '@ethereumjs/util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Crypto, loadCrypto } from '../../../../devnet/engine/crypto.ts'
-import { setLoop } from '../../../../devnet/engine/fastpath/leanLoop.ts'
-import { type Step, watchedRun } from '../../../../devnet/engine/fastpath/tracingLoop.ts'
+import { overrideRunLoop } from '../../../../devnet/engine/fastpath/leanLoop.ts'
+import { runTraced, type Step } from '../../../../devnet/engine/fastpath/tracingLoop.ts'
 import { Machine } from '../../../../devnet/engine/machine.ts'
 import { Codes } from '../../../../devnet/state/codes.ts'
 import { addressKeyFromHex, slotKeyFromBigInt } from '../../../../devnet/state/keys.ts'
@@ -30,7 +30,7 @@ async function run(
   steps?: SeenStep[],
 ) {
   const machine = await Machine.create(common, codes, new VersionedStore(codes).view())
-  const { overlay, vm, pace } = machine
+  const { overlay, vm, scheduler } = machine
   if (steps !== undefined) {
     const watcher = {
       onStep: () => undefined,
@@ -38,9 +38,9 @@ async function run(
         steps.push([step, error?.error])
       },
     }
-    setLoop(vm.evm, (interpreter, code) => watchedRun(interpreter, code, watcher, pace))
+    overrideRunLoop(vm.evm, (interpreter, code) => runTraced(interpreter, code, watcher, scheduler))
   }
-  pace.begin()
+  scheduler.begin()
   overlay.setSlot(addressKeyFromHex(PROGRAM), slotKeyFromBigInt(0n), Uint8Array.of(1))
   overlay.setBalance(addressKeyFromHex(CALLER), 10n ** 18n)
   overlay.setCode(addressKeyFromHex(PROGRAM), program)
@@ -168,10 +168,10 @@ describe('single steps', () => {
       },
       onStepEnd: () => undefined,
     }
-    setLoop(machine.vm.evm, (interpreter, bytes) =>
-      watchedRun(interpreter, bytes, watcher, machine.pace),
+    overrideRunLoop(machine.vm.evm, (interpreter, bytes) =>
+      runTraced(interpreter, bytes, watcher, machine.scheduler),
     )
-    machine.pace.begin()
+    machine.scheduler.begin()
     machine.overlay.setCode(addressKeyFromHex(PROGRAM), code(0x5b))
     const to = createAddressFromString(PROGRAM)
     await expect(machine.vm.evm.runCall({ to, gasLimit: 1000n, block })).rejects.toThrow('enough')

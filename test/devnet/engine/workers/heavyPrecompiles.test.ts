@@ -5,12 +5,12 @@ import { bn254 } from '@noble/curves/bn254.js'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { loadCrypto } from '../../../../devnet/engine/crypto.ts'
 import { createFixedCommon } from '../../../../devnet/engine/fixedCommon.ts'
+import { Scheduler } from '../../../../devnet/engine/scheduler.ts'
 import {
   offloadPrecompiles,
   precompileWeight,
   weightyPrecompiles,
 } from '../../../../devnet/engine/workers/heavyPrecompiles.ts'
-import { Pace } from '../../../../devnet/engine/yielding.ts'
 import { fromHex } from '../../../../devnet/primitives/hex.ts'
 import { createExecutionChain } from '../../execution/harness.ts'
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const common = createFixedCommon({ ...rules, crypto: await loadCrypto() })
   stock = await createEVM({ common })
   offloaded = await createEVM({ common })
-  offloadPrecompiles(offloaded.precompiles, rules, new Pace())
+  offloadPrecompiles(offloaded.precompiles, rules, new Scheduler())
 })
 
 const address = (number: number) => number.toString(16).padStart(40, '0')
@@ -75,7 +75,7 @@ describe('on the other thread', () => {
     const rules = { chainId: 31337, hardfork: 'prague' }
     const common = createFixedCommon({ ...rules, crypto: await loadCrypto() })
     const [one, other] = [await createEVM({ common }), await createEVM({ common })]
-    offloadPrecompiles(other.precompiles, rules, new Pace())
+    offloadPrecompiles(other.precompiles, rules, new Scheduler())
     const data = [
       hex(32n, 32),
       hex(8000n, 32),

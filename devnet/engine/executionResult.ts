@@ -1,0 +1,106 @@
+import type { ExecResult } from '@ethereumjs/evm'
+import type { TypedTransaction } from '@ethereumjs/tx'
+import type { RunTxResult } from '@ethereumjs/vm'
+import { COPY_WORD_GAS, memoryGas } from '../protocol/gas.ts'
+import { Op } from '../protocol/opcodes.ts'
+import type { Machine } from './machine.ts'
+import type { Execution, FailureDetails, PrecompileChanges } from './types.ts'
+
+/** Converts the library's result of a transaction. */
+export function toExecution(
+  result: RunTxResult,
+  tx: TypedTransaction,
+  machine: Machine,
+  changes?: PrecompileChanges,
+): Execution {
+  const { execResult } = result
+  const spent = execResult.executionGasUsed + tx.getIntrinsicGas()
+  return {
+    success: execResult.exceptionError === undefined,
+    gasUsed: result.totalGasSpent,
+    gasBeforeRefund: spent > result.totalGasSpent ? spent : result.totalGasSpent,
+    blobGasUsed: result.blobGasUsed,
+    logs: execResult.logs ?? [],
+    bloom: result.bloom.bitvector,
+    returnData: execResult.returnValue,
+    failure: failureOf(execResult),
+    failureDetails: failureDetailsOf(execResult, tx, machine, changes),
+    createdAddress: result.createdAddress?.bytes,
+    printed: machine.console.take(),
+  }
+}
+
+/** Why the execution failed, in the library's words. */
+export function failureOf({ exceptionError }: ExecResult): string | undefined {
+  return exceptionError === undefined ? undefined : libraryReason(exceptionError.error)
+}
+
+/** Context that the library appends: code position, or transaction and block in parentheses. */
+const CONTEXT = / (at 0x[\da-f]+\/0x|\((vm hf|tx type)=|\(safeSlice\)).*$/s
+
+/** The message of a library error without the context that the library appends. */
+export function libraryReason(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.replace(CONTEXT, '')
+}
+
+function failureDetailsOf(
+  { exceptionError, runState }: ExecResult,
+  { to, data }: Pick<TypedTransaction, 'to' | 'data'>,
+  machine: Machine,
+  changes?: PrecompileChanges,
+): FailureDetails | undefined {
+  if (exceptionError === undefined) return undefined
+  if (runState === undefined) {
+    const called = to?.toString().slice(2)
+    const address = called === undefined ? undefined : (changes?.moved.get(called) ?? called)
+    const isPrecompile = address !== undefined && machine.vm.evm.precompiles.has(address)
+    return {
+      opcode: undefined,
+      outOfReturnData: false,
+      precompile: isPrecompile ? { address: Number(`0x${address}`), data } : undefined,
+    }
+  }
+  return {
+    // Not `runState.opCode`: the library reports all undefined opcodes as INVALID.
+    opcode: runState.code[runState.programCounter],
+    outOfReturnData: isOutOfReturnData(runState),
+    precompile: undefined,
+  }
+}
+
+/** The library checks the bounds before the gas; geth does the opposite. */
+function isOutOfReturnData(state: NonNullable<ExecResult['runState']>): boolean {
+  if (state.opCode !== Op.returnDataCopy || state.stack.length < 3) return false
+  const [memoryOffset = 0n, dataOffset = 0n, length = 0n] = state.stack.peek(3)
+  const { returnBytes, memoryWordCount: memoryWords, gasLeft } = state
+  const copy = { memoryOffset, dataOffset, length, returned: returnBytes.length, memoryWords }
+  return readsBeyond(copy) && returnDataCopyGas(copy) <= gasLeft
+}
+
+/** Operands and circumstances of a RETURNDATACOPY that did not run. */
+export interface ReturnDataCopy {
+  readonly memoryOffset: bigint
+  readonly dataOffset: bigint
+  readonly length: bigint
+  /** Length of the return data, in bytes. */
+  readonly returned: number
+  /** Memory before it, in words. */
+  readonly memoryWords: bigint
+}
+
+/** Whether it reads beyond the return data. */
+export function readsBeyond({ dataOffset, length, returned }: ReturnDataCopy): boolean {
+  return dataOffset + length > BigInt(returned)
+}
+
+const RETURNDATACOPY_GAS = 3n
+
+/** Gas that is due before the bounds are checked. */
+export function returnDataCopyGas({ memoryOffset, length, memoryWords }: ReturnDataCopy): bigint {
+  const words = (length + 31n) / 32n
+  const end = (memoryOffset + length + 31n) / 32n
+  const after = length > 0n && end > memoryWords ? end : memoryWords
+  const growth = memoryGas(Number(after)) - memoryGas(Number(memoryWords))
+  return RETURNDATACOPY_GAS + words * BigInt(COPY_WORD_GAS) + BigInt(growth)
+}

@@ -1,0 +1,192 @@
+import { EVMError, type EVMOpts } from '@ethereumjs/evm'
+import { DevnetError, ErrorCode } from '../primitives/errors.ts'
+
+/** ms that an execution may hold the event loop. */
+const SLICE = 5
+
+/** ms that a tick may hold the event loop: clients wait for its answer before they send again. */
+const TICK_SLICE = 1
+
+/** Most sampled calls between two readings of the clock: a reading costs as much as a few opcodes. */
+const MAX_SAMPLE = 64
+
+/** Calls before the first reading, while nothing is known of the time between two calls. */
+const FIRST_SAMPLE = 8
+
+/** ms aimed at between two readings: between two calls lie a few opcodes, or one slow precompile. */
+const SAMPLE_INTERVAL = 0.5
+
+/** The execution was stopped: the client hung up, the node stops, or the time limit was reached. */
+export class ExecutionAbortedError extends DevnetError {
+  override name = 'ExecutionAbortedError'
+  constructor(reason: string) {
+    super(ErrorCode.server, `execution aborted (${reason})`)
+  }
+}
+
+/** Keeps one execution from holding the event loop, and enforces its limits. */
+export class Scheduler {
+  /** Sampled calls between two readings of the clock, and those left before the next one. */
+  #sample = FIRST_SAMPLE
+  #left = FIRST_SAMPLE
+  #lastReading = 0
+  #sliceStart = 0
+  #deadline = Number.POSITIVE_INFINITY
+  #signal: AbortSignal | undefined
+  #urgent = false
+
+  /** Whether the execution resumes before others, as a tick does. */
+  get isUrgent(): boolean {
+    return this.#urgent
+  }
+
+  /**
+   * Begins an execution.
+   *
+   * @param limits.signal - ends it when aborted
+   * @param limits.timeout - ms after which it ends; default: never
+   * @param limits.urgent - resumes before others, as a tick must; default: false
+   */
+  begin(
+    limits: {
+      signal?: AbortSignal | undefined
+      timeout?: number | undefined
+      urgent?: boolean
+    } = {},
+  ): void {
+    const now = performance.now()
+    this.#sample = FIRST_SAMPLE
+    this.#left = FIRST_SAMPLE
+    this.#lastReading = now
+    this.#sliceStart = now
+    this.#signal = limits.signal
+    this.#urgent = limits.urgent === true
+    this.#deadline = limits.timeout === undefined ? Number.POSITIVE_INFINITY : now + limits.timeout
+  }
+
+  /**
+   * Yields to the event loop if the execution has held it for its slice.
+   *
+   * @returns a promise to await, or `undefined` if the execution can go on at once
+   * @throws {ExecutionAbortedError} if a limit was reached
+   */
+  yieldIfDue(): Promise<void> | undefined {
+    return this.#yieldIfDue(performance.now())
+  }
+
+  /** As {@link yieldIfDue}, but reads the clock only every few calls: for each jump and call. */
+  yieldIfDueSampled(): Promise<void> | undefined {
+    if (--this.#left > 0) return undefined
+    const now = performance.now()
+    // Before the slice, others had the time.
+    const elapsed = now - Math.max(this.#lastReading, this.#sliceStart)
+    const fitting = Math.floor((this.#sample * SAMPLE_INTERVAL) / elapsed)
+    this.#sample = Math.min(MAX_SAMPLE, Math.max(1, fitting))
+    this.#left = this.#sample
+    this.#lastReading = now
+    return this.#yieldIfDue(now)
+  }
+
+  /**
+   * Waits for work off this thread.
+   *
+   * @param work - begins it, and ends it when the signal aborts
+   * @throws {ExecutionAbortedError} as soon as a limit is reached
+   */
+  async offload<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const stop = new AbortController()
+    const ended = Promise.withResolvers<never>()
+    const end = (reason: string) => {
+      const error = new ExecutionAbortedError(reason)
+      ended.reject(error)
+      stop.abort(error)
+    }
+    const withdrawn = () => end('the request was withdrawn')
+    const left = Math.max(0, this.#deadline - performance.now())
+    const timer =
+      left < Number.POSITIVE_INFINITY ? setTimeout(() => end('timeout'), left) : undefined
+    if (this.#signal?.aborted === true) withdrawn()
+    else this.#signal?.addEventListener('abort', withdrawn, { once: true })
+    try {
+      return await Promise.race([work(stop.signal), ended.promise])
+    } finally {
+      clearTimeout(timer)
+      this.#signal?.removeEventListener('abort', withdrawn)
+      this.#sliceStart = performance.now()
+    }
+  }
+
+  #yieldIfDue(now: number): Promise<void> | undefined {
+    if (now - this.#sliceStart < (this.#urgent ? TICK_SLICE : SLICE)) return undefined
+    if (this.#signal?.aborted === true) throw new ExecutionAbortedError('the request was withdrawn')
+    if (now > this.#deadline) throw new ExecutionAbortedError('timeout')
+    return this.#pause()
+  }
+
+  async #pause(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const { urgent, others } = paused
+      if (this.#urgent) urgent.push(resolve)
+      else others.push(resolve)
+      if (urgent.length + others.length === 1) setImmediate(resumeNext)
+    })
+    this.#sliceStart = performance.now()
+  }
+}
+
+/**
+ * Paused executions of the whole process. One resumes in each turn of the event loop, so that many
+ * hold it no longer than one.
+ */
+const paused = { urgent: [] as (() => void)[], others: [] as (() => void)[], lastUrgent: false }
+
+function resumeNext(): void {
+  const { urgent, others } = paused
+  // Alternates: a long tick must not starve all calls.
+  const pickUrgent = urgent.length > 0 && (others.length === 0 || !paused.lastUrgent)
+  paused.lastUrgent = pickUrgent
+  const next = pickUrgent ? urgent.shift() : others.shift()
+  next?.()
+  if (urgent.length + others.length > 0) setImmediate(resumeNext)
+}
+
+type CustomOpcode = NonNullable<EVMOpts['customOpcodes']>[number]
+type LogicFunction = Extract<CustomOpcode, { logicFunction: unknown }>['logicFunction']
+type RunState = Parameters<LogicFunction>[0]
+
+/**
+ * The library's JUMP and JUMPI, with a yield each: the library never yields by itself, and every
+ * loop of code contains a jump. The machine yields at each call besides.
+ */
+export function yieldOpcodes(scheduler: Scheduler): CustomOpcode[] {
+  return [
+    {
+      opcode: 0x56,
+      opcodeName: 'JUMP',
+      baseFee: 8,
+      logicFunction(state) {
+        jump(state, state.stack.pop())
+        return scheduler.yieldIfDueSampled()
+      },
+    },
+    {
+      opcode: 0x57,
+      opcodeName: 'JUMPI',
+      baseFee: 10,
+      logicFunction(state) {
+        const destination = state.stack.pop()
+        if (state.stack.pop() !== 0n) jump(state, destination)
+        return scheduler.yieldIfDueSampled()
+      },
+    },
+  ]
+}
+
+function jump(state: RunState, destination: bigint): void {
+  const position = Number(destination)
+  // Also false beyond the end of the code.
+  if (state.validJumps[position] !== 1) {
+    throw new EVMError(EVMError.errorMessages.INVALID_JUMP)
+  }
+  state.programCounter = position
+}

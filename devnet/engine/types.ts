@@ -1,0 +1,100 @@
+import type { ConsoleCalls } from './consoleCalls.ts'
+
+/** The block that code sees while it runs. */
+export interface BlockContext {
+  readonly number: bigint
+  /** s since the epoch. */
+  readonly timestamp: bigint
+  readonly gasLimit: bigint
+  /** wei; 0 before London. */
+  readonly baseFeePerGas: bigint
+  /** 20 bytes. */
+  readonly coinbase: Uint8Array
+  /** 32 bytes; DIFFICULTY returns it since Paris. */
+  readonly prevRandao: Uint8Array
+  readonly difficulty: bigint
+  /** wei; returned by BLOBBASEFEE, and the price of blob gas. */
+  readonly blobBaseFee: bigint
+}
+
+/** Hash of a block that code asks for; zero bytes if there is none. Must not throw. */
+export type BlockHashes = (number: bigint) => Uint8Array
+
+/** Log in the library's form: address, topics, data. */
+export type RawLog = readonly [address: Uint8Array, topics: readonly Uint8Array[], data: Uint8Array]
+
+/** Result of one transaction. */
+export interface Execution {
+  readonly success: boolean
+  readonly gasUsed: bigint
+  /** Gas before refunds. */
+  readonly gasBeforeRefund: bigint
+  readonly blobGasUsed: bigint | undefined
+  readonly logs: readonly RawLog[]
+  /** 256 bytes (yellow paper 4.3.1). */
+  readonly bloom: Uint8Array
+  readonly returnData: Uint8Array
+  /** Why it failed: `revert`, `out of gas`, `invalid opcode`, …; `undefined` on success. */
+  readonly failure: string | undefined
+  readonly failureDetails: FailureDetails | undefined
+  /** 20 bytes of the contract that the transaction created, even if that failed. */
+  readonly createdAddress: Uint8Array | undefined
+  /** Calls of `console.log`; `undefined` if there were none. */
+  readonly printed: ConsoleCalls | undefined
+}
+
+/** Details of a failure in the outermost frame that the library's error does not tell. */
+export interface FailureDetails {
+  /** Byte of code at which it failed; `undefined` at the end of the code or without code. */
+  readonly opcode: number | undefined
+  /** It read beyond the return data (EIP-211), which the library reports as out of gas. */
+  readonly outOfReturnData: boolean
+  /** The precompile that was called. */
+  readonly precompile: FailedPrecompile | undefined
+}
+
+/** A precompile that refused its input or ran out of gas. */
+export interface FailedPrecompile {
+  /** Original address, even if the precompile was moved; 1 is ECRECOVER. */
+  readonly address: number
+  readonly data: Uint8Array
+}
+
+/** How a call differs from a transaction of a block. */
+export interface CallOptions {
+  /** The sender pays no base fee, although code sees it. Default: false. */
+  readonly waiveBaseFee?: boolean | undefined
+  /** The sender pays nothing for blobs, although code sees their price. Default: false. */
+  readonly waiveBlobFee?: boolean | undefined
+  readonly precompiles?: PrecompileChanges | undefined
+  /** Adds a log for each transfer of ether. Default: false. */
+  readonly traceTransfers?: boolean | undefined
+  /** Reports accessed accounts and slots. Default: false. */
+  readonly reportAccess?: boolean | undefined
+}
+
+/** Changes of precompiles for one execution; addresses are 40 hexadecimal digits. */
+export interface PrecompileChanges {
+  readonly removed: ReadonlySet<string>
+  /** New address → original address. */
+  readonly moved: ReadonlyMap<string, string>
+}
+
+/** Result of one call. */
+export interface CallExecution extends Execution {
+  /** The logs, with those of {@link CallOptions.traceTransfers} among them. */
+  readonly tracedLogs: readonly RawLog[]
+  /** Present if {@link CallOptions.reportAccess} was set, from Berlin on. */
+  readonly access?: AccessReport | undefined
+}
+
+/** Accounts and slots that a call accessed, frames that failed included (EIP-2929, EIP-2930). */
+export interface AccessReport {
+  /** 0x-prefixed, in no particular order. */
+  readonly accessList: readonly { readonly address: string; readonly storageKeys: string[] }[]
+  /**
+   * Addresses of created contracts, 40 hexadecimal digits each, even if the creation failed: warm
+   * from then on.
+   */
+  readonly created: ReadonlySet<string>
+}

@@ -1,0 +1,112 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { ExecutionAbortedError, Scheduler } from '../../../devnet/engine/scheduler.ts'
+
+/** `performance.now` as the test has it. */
+function stopwatch() {
+  let now = 1_000
+  const spy = vi.spyOn(performance, 'now').mockImplementation(() => now)
+  onTestFinished(() => spy.mockRestore())
+  return { spy, pass: (ms: number) => (now += ms) }
+}
+
+/** Calls `yieldIfDueSampled` every `apart` ms until it pauses; returns the number of calls. */
+async function callsToPause(scheduler: Scheduler, pass: (ms: number) => void, apart: number) {
+  for (let calls = 1; ; calls++) {
+    pass(apart)
+    const pause = scheduler.yieldIfDueSampled()
+    if (pause === undefined) continue
+    await pause
+    return calls
+  }
+}
+
+test('default: pauses once the slice of 5 ms is over', async () => {
+  const { pass } = stopwatch()
+  const scheduler = new Scheduler()
+  scheduler.begin()
+  // A few calls late: not each reads the clock.
+  const first = await callsToPause(scheduler, pass, 0.01)
+  expect(first).toBeGreaterThanOrEqual(500)
+  expect(first).toBeLessThan(564)
+})
+
+test('behavior: if calls are far apart, each reads the clock', async () => {
+  const { pass } = stopwatch()
+  const scheduler = new Scheduler()
+  scheduler.begin()
+  // Such as a loop over a slow precompile. The first sample is taken before its duration is known.
+  expect(await callsToPause(scheduler, pass, 6)).toBe(8)
+  for (let round = 0; round < 3; round++) expect(await callsToPause(scheduler, pass, 6)).toBe(1)
+})
+
+test('behavior: if calls are close, few read the clock, also after a slow one or a pause', async () => {
+  const { spy, pass } = stopwatch()
+  const scheduler = new Scheduler()
+  scheduler.begin()
+  await callsToPause(scheduler, pass, 6)
+  pass(50)
+  await callsToPause(scheduler, pass, 0.001)
+  spy.mockClear()
+  for (let calls = 0; calls < 640; calls++) {
+    pass(0.001)
+    expect(scheduler.yieldIfDueSampled()).toBeUndefined()
+  }
+  expect(spy).toHaveBeenCalledTimes(10)
+})
+
+/** Work that ends when it is aborted, or never. */
+function never() {
+  const seen: AbortSignal[] = []
+  const work = (signal: AbortSignal) => {
+    seen.push(signal)
+    return new Promise<never>(() => {})
+  }
+  return { seen, work }
+}
+
+describe('offload', () => {
+  test('default: returns what the work returns, or throws what it throws', async () => {
+    const scheduler = new Scheduler()
+    expect(await scheduler.offload(async () => 42)).toBe(42)
+    const broken = async () => {
+      throw new Error('broken')
+    }
+    await expect(scheduler.offload(broken)).rejects.toThrow('broken')
+  })
+
+  test('args: timeout', async () => {
+    const scheduler = new Scheduler()
+    scheduler.begin({ timeout: 20 })
+    const { seen, work } = never()
+    await expect(scheduler.offload(work)).rejects.toThrow(new ExecutionAbortedError('timeout'))
+    expect(seen[0]?.aborted).toBe(true)
+    // It is over by now.
+    await expect(scheduler.offload(work)).rejects.toThrow(new ExecutionAbortedError('timeout'))
+  })
+
+  test('args: signal', async () => {
+    const stop = new AbortController()
+    const scheduler = new Scheduler()
+    scheduler.begin({ signal: stop.signal })
+    const { seen, work } = never()
+    const ended = expect(scheduler.offload(work)).rejects.toThrow('the request was withdrawn')
+    stop.abort()
+    await ended
+    expect(seen[0]?.aborted).toBe(true)
+    await expect(scheduler.offload(work)).rejects.toThrow('the request was withdrawn')
+    expect(seen[1]?.aborted).toBe(true)
+  })
+
+  test('behavior: the next execution has other limits', async () => {
+    const stop = new AbortController()
+    const scheduler = new Scheduler()
+    scheduler.begin({ signal: stop.signal, timeout: 60_000 })
+    expect(await scheduler.offload(async () => 1)).toBe(1)
+    scheduler.begin()
+    const later = Promise.withResolvers<number>()
+    const work = scheduler.offload(() => later.promise)
+    stop.abort()
+    later.resolve(2)
+    expect(await work).toBe(2)
+  })
+})
