@@ -49,6 +49,12 @@ export class NodeProcess implements AsyncDisposable {
     })
   }
 
+  get pid(): number {
+    const { pid } = this.#child
+    if (pid === undefined) throw new Error('The process could not be started')
+    return pid
+  }
+
   /** Waits for the first answer. @throws {Error} when the process ends or stays silent */
   async ready(): Promise<void> {
     const deadline = performance.now() + START_PATIENCE
