@@ -1,14 +1,18 @@
-import type { HttpNetworkUserConfig } from 'hardhat/types/config'
-import type { PendingNodeUserConfig } from './types.ts'
+import type { HttpNetworkConfig, HttpNetworkUserConfig } from 'hardhat/types/config'
+import type { PendingNodeConfig, PendingNodeUserConfig } from './types.ts'
 
-/** Stands where Hardhat asks for an address; each connection puts that of its own node there. */
-export const placeholderUrl = 'http://127.0.0.1:0'
+/** A network with a node for each connection, resolved except for its address. */
+export type PendingNodeNetwork = HttpNetworkConfig & { readonly pendingNode: PendingNodeConfig }
+
+/** For Hardhat, which requires an address; each connection replaces it with that of its own node. */
+export const PLACEHOLDER_URL = 'http://127.0.0.1:0'
 
 /**
- * A network of which each connection gets a node of its own, in this process, for `networks` in `hardhat.config.ts`.
- * More fields of an `http` network go beside it: `{ ...pendingNode(), gasMultiplier: 1.2 }`.
+ * A network that gives each connection a node of its own in this process, for `networks` in
+ * `hardhat.config.ts`. More fields of an `http` network go beside it:
+ * `{ ...pendingNode(), gasMultiplier: 1.2 }`.
  *
- * @param options - of the node; Hardhat names each wrong one when it loads the configuration
+ * @param options - of the node; Hardhat reports each wrong one when it loads the configuration
  *
  * @example
  * export default defineConfig({
@@ -19,5 +23,5 @@ export const placeholderUrl = 'http://127.0.0.1:0'
 export function pendingNode(
   options: PendingNodeUserConfig = {},
 ): HttpNetworkUserConfig & { pendingNode: PendingNodeUserConfig } {
-  return { type: 'http', url: placeholderUrl, pendingNode: options }
+  return { type: 'http', url: PLACEHOLDER_URL, pendingNode: options }
 }

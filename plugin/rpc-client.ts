@@ -1,8 +1,10 @@
-import { DevnetError, ErrorCode, OptionError } from '../devnet/primitives/errors.ts'
-import type { Status } from '../devnet/types.ts'
-import { isObject, isStatus, isUnknownMethod } from './node-answers.ts'
+import type { Status } from '../devnet/index.ts'
+import { DevnetError, ErrorCode, isObject, OptionError } from '../devnet/pluginApi.ts'
 
-/** A node does not answer, is none of ours, or refuses a command. */
+/** Sends one JSON-RPC request to a node; resolves with its `result`. */
+export type Ask = (method: string, ...params: readonly unknown[]) => Promise<unknown>
+
+/** A node does not answer, is not a pending-node, or refuses a request. */
 export class NodeError extends DevnetError {
   override name = 'NodeError'
 }
@@ -10,7 +12,7 @@ export class NodeError extends DevnetError {
 /** Where a node answers. */
 export interface NodeAddress {
   readonly url: string
-  /** Headers that each request has besides its own. Default: none */
+  /** More headers of each request. Default: none */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -18,9 +20,9 @@ export interface NodeAddress {
  * Calls one of the `preconf_` methods of a node.
  *
  * @param program - how the user starts a node, for messages
- * @returns the node's status after the work is done
- * @throws {OptionError} when its `url` is no http address
- * @throws {NodeError} when there is no node, one without these methods, or one that refuses
+ * @returns the status of the node after the command
+ * @throws {OptionError} if `url` is not an http address
+ * @throws {NodeError} if nothing answers there, it is not a pending-node, or it refuses
  */
 export async function callNode(
   node: NodeAddress,
@@ -34,63 +36,67 @@ export async function callNode(
       `--url must be an address such as http://127.0.0.1:8545, not ${JSON.stringify(url)}.`,
     )
   }
-  const { body, status } = await exchange(node, method, params).catch((cause: unknown) => {
-    throw unreachable(url, program, cause)
+  const hint = `Start one with "${program}", or name another with --url.`
+  const answer = await request(node, method, params, ` ${hint}`).catch((error: unknown) => {
+    throw isUnknownMethod(error) ? foreign(url, `it does not know ${method}`, error) : error
   })
-  if (isObject(body) && isObject(body.error)) throw refusal(url, method, body.error)
-  if (isObject(body) && isStatus(body.result)) return body.result
-  throw foreign(url, `it answers ${method} with no status (HTTP ${status})`)
+  if (isStatus(answer)) return answer
+  throw foreign(url, `it answers ${method} without a status`)
+}
+
+function foreign(url: string, reason: string, cause?: unknown): NodeError {
+  const message = `What answers at ${url} is not a pending-node: ${reason}. Name another with --url.`
+  return new NodeError(ErrorCode.methodNotFound, message, { cause })
+}
+
+/**
+ * Sends one JSON-RPC request over HTTP.
+ *
+ * @param hint - end of the message if no node answers
+ * @returns the `result` of the answer
+ * @throws {NodeError} if no node answers, or it answers with an error, whose code it then has
+ */
+export async function request(
+  { url, headers }: NodeAddress,
+  method: string,
+  params: readonly unknown[],
+  hint = '',
+): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    redirect: 'error',
+  }).catch((cause: unknown) => {
+    throw new NodeError(ErrorCode.server, `No node answers at ${url}.${hint}`, { cause })
+  })
+  const body: unknown = await response.json().catch(() => undefined)
+  if (isObject(body) && isObject(body.error)) {
+    const { code, message } = body.error
+    throw new NodeError(
+      typeof code === 'number' ? code : ErrorCode.server,
+      `The node at ${url} refuses ${method}: ${String(message)}`,
+    )
+  }
+  if (isObject(body) && 'result' in body) return body.result
+  throw new NodeError(
+    ErrorCode.server,
+    `What answers at ${url} is not a JSON-RPC node (HTTP ${response.status}).${hint}`,
+  )
 }
 
 export function isHttpUrl(url: string): boolean {
   return /^https?:$/.test(URL.parse(url)?.protocol ?? '')
 }
 
-/**
- * Sends one JSON-RPC request over HTTP.
- *
- * @returns the status of HTTP, and the answer; `undefined` where that is no JSON, which only something else than a node sends
- * @throws {Error} when nobody answers
- */
-export async function exchange(
-  { url, headers }: NodeAddress,
-  method: string,
-  params: readonly unknown[],
-): Promise<{ readonly status: number; readonly body: unknown }> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    redirect: 'error',
-  })
-  return { status: response.status, body: jsonOf(await response.text()) }
+/** Checks the parts only: a node that knows `preconf_status` answers with a whole status. */
+export function isStatus(value: unknown): value is Status {
+  const parts = ['ticks', 'sealing', 'latest', 'pending', 'mempool', 'dropped']
+  return isObject(value) && parts.every((part) => typeof value[part] === 'object' && value[part])
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function unreachable(url: string, program: string, cause: unknown): NodeError {
-  return new NodeError(
-    ErrorCode.server,
-    `No node answers at ${url}. Start one with "${program}", or name another with --url.`,
-    { cause },
-  )
-}
-
-function foreign(url: string, reason: string): NodeError {
-  return new NodeError(
-    ErrorCode.methodNotFound,
-    `What answers at ${url} is not a pending-node: ${reason}. Name another with --url.`,
-  )
-}
-
-function refusal(url: string, method: string, error: Record<string, unknown>): NodeError {
-  if (isUnknownMethod(error.code)) return foreign(url, `it does not know ${method}`)
-  const code = typeof error.code === 'number' ? error.code : ErrorCode.server
-  return new NodeError(code, `The node at ${url} refuses ${method}: ${String(error.message)}`)
+/** Whether a node answered with this error because it does not know the method. */
+export function isUnknownMethod(error: unknown): boolean {
+  // -32601 by JSON-RPC; -32004 is what `hardhat node` says (EIP-1474).
+  return isObject(error) && (error.code === -32601 || error.code === -32004)
 }

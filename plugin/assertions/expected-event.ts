@@ -1,5 +1,7 @@
-import type { Hex } from '../../devnet/primitives/hex.ts'
+import type { Hex } from '../../devnet/index.ts'
+import type { Ask } from '../rpc-client.ts'
 import {
+  type AbiLike,
   argumentsFit,
   eventsOf,
   eventText,
@@ -7,63 +9,40 @@ import {
   type KnownEvent,
   textOf,
 } from './abi-events.ts'
-import type { Ask } from './node.ts'
-import type { Log } from './sighting.ts'
-import { addressOf, isHex, lowerCase, shown } from './subject.ts'
+import { addressOf, isHex, lowerCase, shown } from './arguments.ts'
+import type { Log } from './transaction-state.ts'
 
-/** A parameter of an event, as in an ABI; those of viem, ethers, Hardhat's artifacts and solc fit. */
-export interface AbiParameter {
-  readonly type: string
-  readonly name?: string | undefined
-  readonly indexed?: boolean | undefined
-  /** Of a tuple. */
-  readonly components?: readonly AbiParameter[] | undefined
-}
-
-/** An entry of an ABI. */
-export interface AbiItem {
-  readonly type: string
-  readonly name?: string | undefined
-  readonly inputs?: readonly AbiParameter[] | undefined
-  readonly anonymous?: boolean | undefined
-}
-
-/**
- * An ABI as JSON, lines such as `event Transfer(address indexed from, address indexed to, uint256 value)`, or an
- * `Interface` of ethers.
- */
-export type AbiLike = readonly (AbiItem | string)[] | { formatJson(): string }
-
-/** The names of the events of an ABI that is written `as const`; any text for other ABIs. */
+/** The names of the events of a constant ABI (`as const`); any text for other ABIs. */
 export type EventName<Abi> = Abi extends readonly (infer Item)[]
   ? [Extract<Item, { readonly type: 'event'; readonly name: string }>] extends [never]
     ? string
-    : // A whole signature names one of several events of the same name.
+    : // A full signature tells apart events of the same name.
         | Extract<Item, { readonly type: 'event'; readonly name: string }>['name']
         | `${string}(${string})`
   : string
 
-/** An event by its ABI. */
+/** An event of an ABI. */
 export interface AbiEvent<Abi extends AbiLike = AbiLike> {
   /** Contract that emits it. Default: any */
   readonly address?: string | undefined
   readonly abi: Abi
-  /** Name, or whole signature such as `Transfer(address,address,uint256)` where events share a name. */
+  /** Name, or, if events share it, the signature, such as `Transfer(address,address,uint256)`. */
   readonly eventName: EventName<Abi>
   /**
-   * Arguments by name, or in their order; those left out, `undefined` or `null` may be any. Integers are bigints or
-   * numbers; bytes are hexadecimal; an indexed `string` is compared by its hash, other indexed values that have no
-   * fixed size are given as their hash. Functions and asymmetric matchers decide by themselves. Default: any
+   * Arguments by name or position; an omitted one, `undefined` and `null` match any value. Integers are
+   * bigints or numbers; bytes are hexadecimal; an indexed `string` is compared by its hash; other
+   * indexed values without a fixed size are given as their hash. A function is called with the value,
+   * and asymmetric matchers work. Default: any
    */
   readonly args?: Readonly<Record<string, unknown>> | readonly unknown[] | undefined
   readonly topics?: undefined
 }
 
-/** An event by its topics, as in a filter of `eth_getLogs`; without topics, any log. */
+/** An event given by its topics, as in a filter of `eth_getLogs`; without topics, any log. */
 export interface RawEvent {
   /** Contract that emits it. Default: any */
   readonly address?: string | undefined
-  /** Each one is a topic, a list of which one has to be there, or `null` for any. Default: any */
+  /** Each is a topic, a list of alternatives, or `null` for any. Default: any */
   readonly topics?: readonly (Hex | null | readonly Hex[])[] | undefined
   readonly abi?: undefined
   readonly eventName?: undefined
@@ -73,16 +52,16 @@ export interface RawEvent {
 /** The event that `toEmitBeforeSeal` looks for. */
 export type ExpectedEvent<Abi extends AbiLike = AbiLike> = AbiEvent<Abi> | RawEvent
 
-/** Recognises the logs that a test expects. */
-export interface LogPattern {
-  /** What is expected, as text. */
+/** Recognises the expected logs. */
+interface LogPattern {
+  /** The expected event, as text. */
   readonly text: string
   matches(log: Log): Promise<boolean>
-  /** A log, by its event where that is known. */
+  /** A log as text, with the name of its event if that is known. */
   describe(log: Log): string
 }
 
-/** @throws {TypeError} when `event` is none, or names one that the ABI does not have */
+/** @throws {TypeError} if `event` is not an event, or the ABI does not have it */
 export async function patternOf(ask: Ask, event: ExpectedEvent): Promise<LogPattern> {
   if (typeof event !== 'object' || event === null) {
     throw new TypeError(
@@ -139,7 +118,7 @@ async function byAbi(ask: Ask, { abi, eventName, args }: AbiEvent): Promise<LogP
     const signatures = candidates.map(({ signature }) => signature).join(' and ')
     throw new TypeError(`${signatures} has no such arguments: ${textOf(args)}.`)
   }
-  // The methods that hash answers bytes.
+  // The method answers with bytes.
   const hash: Hash = async (data) => (await ask('web3_sha3', data)) as Hex
   const name = expected[0]?.candidate.name ?? String(eventName)
   return {
@@ -162,7 +141,7 @@ async function byAbi(ask: Ask, { abi, eventName, args }: AbiEvent): Promise<LogP
   }
 }
 
-/** The expected arguments in the order of the inputs; `undefined` where the event does not have them. */
+/** The expected arguments in the order of the inputs; `undefined` if the event does not have them. */
 function positional(
   { inputs }: KnownEvent,
   args: AbiEvent['args'],
@@ -174,7 +153,7 @@ function positional(
   return names.map((name) => (name ? args[name] : undefined))
 }
 
-/** `Array.isArray` does not tell a readonly array from an object. */
+/** `Array.isArray` does not narrow the type of a readonly array. */
 function isList(args: object): args is readonly unknown[] {
   return Array.isArray(args)
 }

@@ -1,33 +1,23 @@
-import { checkEmittedBeforeSeal } from './emitted-before-seal.ts'
-import type { AbiLike, ExpectedEvent } from './expected-event.ts'
-import type { NodeLike } from './node.ts'
+import type { AbiLike } from './abi-events.ts'
+import { checkPendingCode, checkPendingNonce } from './account-checks.ts'
+import type { AccountLike, NodeLike, TransactionLike } from './arguments.ts'
+import type { ExpectedEvent } from './expected-event.ts'
 import { assertOutcome, type WaitOptions } from './outcome.ts'
-import { checkPendingCode } from './pending-code.ts'
-import { checkPendingNonce } from './pending-nonce.ts'
-import { checkPreconfirmed } from './preconfirmed.ts'
-import { checkSealed } from './sealed.ts'
-import type { AccountLike, TransactionLike } from './subject.ts'
+import { checkEmittedBeforeSeal, checkPreconfirmed, checkSealed } from './transaction-checks.ts'
 
-export type {
-  AbiEvent,
-  AbiItem,
-  AbiLike,
-  AbiParameter,
-  EventName,
-  ExpectedEvent,
-  RawEvent,
-} from './expected-event.ts'
-export type { NodeLike, Requester, Sender } from './node.ts'
+export type { AbiItem, AbiLike, AbiParameter } from './abi-events.ts'
+export type { AccountLike, NodeLike, Requester, Sender, TransactionLike } from './arguments.ts'
+export type { AbiEvent, EventName, ExpectedEvent, RawEvent } from './expected-event.ts'
 export type { WaitOptions } from './outcome.ts'
-export type { AccountLike, TransactionLike } from './subject.ts'
 
 /**
- * Asserts that a transaction is pre-confirmed: executed by a tick, and not sealed. Waits for that; with ticks frozen it
- * fails at once.
+ * Asserts that a transaction is pre-confirmed: executed by a tick, and not sealed. Waits until it is;
+ * if ticks are frozen, it fails at once.
  *
  * @param node - see {@link NodeLike}
- * @throws {AssertionError} with what was seen: unknown, behind a nonce gap, dropped with its reason, or sealed already
- * @throws {TypeError} when an argument is malformed, or the node is none of hardhat-pending-node
+ * @throws {AssertionError} with the transaction's state: unknown, behind a nonce gap, dropped (and why),
+ * or already sealed
+ * @throws {TypeError} if an argument is malformed, or the node is not a pending-node
  *
  * @example
  * await using devnet = createDevnet({ port: 0, frozen: true })
@@ -47,7 +37,10 @@ export function assertPreconfirmed(
   )
 }
 
-/** Asserts that a transaction is not pre-confirmed: not executed yet, or sealed. A tick that can take it is waited for. */
+/**
+ * Asserts that a transaction is not pre-confirmed: not executed yet, or sealed. It checks after the tick
+ * that can execute the transaction.
+ */
 export function assertNotPreconfirmed(
   transaction: TransactionLike,
   node: NodeLike,
@@ -59,9 +52,10 @@ export function assertNotPreconfirmed(
 }
 
 /**
- * Asserts that a transaction is in a sealed block. Waits for that; with sealing frozen it fails at once.
+ * Asserts that a transaction is in a sealed block. Waits until it is; if sealing is frozen, it fails at
+ * once.
  *
- * @throws {AssertionError} with what was seen, as {@link assertPreconfirmed}
+ * @throws {AssertionError} with the transaction's state, as {@link assertPreconfirmed}
  */
 export function assertSealed(
   transaction: TransactionLike,
@@ -73,7 +67,7 @@ export function assertSealed(
   )
 }
 
-/** Asserts that a transaction is not in a sealed block. A tick that can take it is waited for. */
+/** Asserts that a transaction is not in a sealed block, after the tick that can execute it. */
 export function assertNotSealed(
   transaction: TransactionLike,
   node: NodeLike,
@@ -85,10 +79,11 @@ export function assertNotSealed(
 }
 
 /**
- * Asserts that an account has code in the pending state. Waits for that; with ticks frozen it fails at once.
+ * Asserts that an account has code in the pending state. Waits until it has; if ticks are frozen, it
+ * fails at once.
  *
- * @param code - the code that it is to have. Default: any
- * @throws {AssertionError} with what is there, and whether `latest` already has it
+ * @param code - the expected code. Default: any
+ * @throws {AssertionError} with the code's size, and whether `latest` already has it
  */
 export function assertPendingCode(
   account: AccountLike,
@@ -101,7 +96,7 @@ export function assertPendingCode(
   )
 }
 
-/** Asserts that an account has no code, or not this one, in the pending state. What waits for its tick is waited for. */
+/** Asserts that an account has no code, or not this code, in the pending state after the next tick. */
 export function assertNotPendingCode(
   account: AccountLike,
   node: NodeLike,
@@ -114,10 +109,11 @@ export function assertNotPendingCode(
 }
 
 /**
- * Asserts that an account has this nonce in the pending state, which counts its sealed and its pre-confirmed
- * transactions. Waits for that; with ticks frozen, or once it is past that nonce, it fails at once.
+ * Asserts that an account has this nonce in the pending state, which counts its sealed and its
+ * pre-confirmed transactions. Waits until it has; if ticks are frozen, or the nonce is already higher,
+ * it fails at once.
  *
- * @throws {AssertionError} with the nonce that it has, and what waits behind a nonce gap
+ * @throws {AssertionError} with the account's nonce, and its transactions behind a nonce gap
  */
 export function assertPendingNonce(
   account: AccountLike,
@@ -130,7 +126,7 @@ export function assertPendingNonce(
   )
 }
 
-/** Asserts that an account does not have this nonce in the pending state. What waits for its tick is waited for. */
+/** Asserts that an account does not have this nonce in the pending state after the next tick. */
 export function assertNotPendingNonce(
   account: AccountLike,
   node: NodeLike,
@@ -143,11 +139,11 @@ export function assertNotPendingNonce(
 }
 
 /**
- * Asserts that a transaction has emitted an event in its pre-confirmed receipt, and is not sealed. Waits for the
- * receipt; with ticks frozen it fails at once.
+ * Asserts that a transaction has emitted an event in its pre-confirmed receipt, and is not sealed.
+ * Waits for the receipt; if ticks are frozen, it fails at once.
  *
- * @throws {AssertionError} with the logs that there are, or as {@link assertPreconfirmed}
- * @throws {TypeError} when the ABI has no such event, or that no such argument
+ * @throws {AssertionError} with the receipt's logs, or as {@link assertPreconfirmed}
+ * @throws {TypeError} if the ABI has no such event, or the event no such argument
  *
  * @example
  * await assertEmittedBeforeSeal(hash, devnet, {
@@ -167,7 +163,7 @@ export function assertEmittedBeforeSeal<const Abi extends AbiLike>(
   )
 }
 
-/** Asserts that a transaction has not emitted an event before its seal. A tick that can take it is waited for. */
+/** Asserts that a transaction has not emitted an event before its seal, after the tick that can execute it. */
 export function assertNotEmittedBeforeSeal<const Abi extends AbiLike>(
   transaction: TransactionLike,
   node: NodeLike,

@@ -1,20 +1,18 @@
 import { parseArgs } from 'node:util'
-import { type OptionDefinition, optionTable } from '../../devnet/options/optionTable.ts'
-import { nearestName, optionFlag } from '../../devnet/options/optionText.ts'
-import { OptionError } from '../../devnet/primitives/errors.ts'
-import { type ControlCommand, commonControlOptions, controlCommands } from '../control-commands.ts'
+import {
+  nearestName,
+  type OptionDefinition,
+  OptionError,
+  optionFlag,
+  optionTable,
+} from '../../devnet/pluginApi.ts'
+import { COMMON_OPTIONS, CONTROL_COMMANDS, type ControlCommand } from '../tasks/control-commands.ts'
 
-/** How an option is read from the command line. */
-export type Reading =
-  /** It takes no value. */
-  | 'flag'
-  /** It takes one value. */
-  | 'text'
-  /** It takes a value, and may be given again. */
-  | 'list'
+/** How an option is read: a flag takes no value, a text one, and a list may be given repeatedly. */
+type Reading = 'flag' | 'text' | 'list'
 
-/** Options by their names in camelCase. */
-export type Definitions = Readonly<Record<string, Reading>>
+/** How each option is read, by its name in camelCase. */
+type Definitions = Readonly<Record<string, Reading>>
 
 /** The options of the node. */
 export const nodeDefinitions: Definitions = Object.fromEntries(
@@ -26,37 +24,37 @@ export const nodeDefinitions: Definitions = Object.fromEntries(
 
 /** The options of a command to a running node. */
 export function controlDefinitions(command: ControlCommand): Definitions {
-  const options = { ...controlCommands[command].options, ...commonControlOptions }
+  const options = { ...CONTROL_COMMANDS[command].options, ...COMMON_OPTIONS }
   return Object.fromEntries(Object.entries(options).map(([name, { type }]) => [name, type]))
 }
 
-/** What a command line says. */
-export interface CommandLine {
-  /** By the names of the options in camelCase: `true` for a flag, else text; the entries of a list with commas between. */
+/** A command line, read. */
+interface CommandLine {
+  /** By the options' names in camelCase: `true` for a flag, else text; a list separated by commas. */
   readonly values: Readonly<Record<string, string | true>>
-  /** What is no option, nor the value of one. */
+  /** Everything that is neither an option nor the value of one. */
   readonly words: readonly string[]
   readonly help: boolean
   readonly version: boolean
 }
 
-/** What messages name. */
-export interface Caller {
+/** What messages call the program. */
+interface Caller {
   readonly program: string
   /** `undefined` for the node itself. */
   readonly command?: string
 }
 
-/** Options of the binary itself, which the tasks leave to Hardhat. */
-const own = {
+/** Options of the binary itself; for the tasks, Hardhat has them. */
+const OWN_OPTIONS = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const
 
 /**
- * Reads a command line, by the rules of `node:util`'s `parseArgs`.
+ * Reads a command line by the rules of `node:util`'s `parseArgs`.
  *
- * @throws {OptionError} when an option is unknown, lacks its value, has one too many, or is given twice
+ * @throws {OptionError} if an option is unknown, lacks its value, has one too many, or is repeated
  */
 export function readCommandLine(
   argv: readonly string[],
@@ -67,14 +65,14 @@ export function readCommandLine(
   const options = Object.fromEntries(
     [...names].map(([flag, name]) => [
       flag,
-      // Values are gathered below, from the tokens.
+      // Values are collected below, from the tokens.
       { type: definitions[name] === 'flag' ? ('boolean' as const) : ('string' as const) },
     ]),
   )
   const { tokens } = parseArgs({
     args: [...argv],
-    options: { ...options, ...own },
-    // Its own errors do not say which option may have been meant.
+    options: { ...options, ...OWN_OPTIONS },
+    // Its own errors do not suggest the option that was meant.
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -115,7 +113,7 @@ function readValue({ rawName, value, inlineValue }: OptionToken, reading: Readin
     if (value === undefined) return true
     throw new OptionError(`${rawName} takes no value.`)
   }
-  // The next option is taken for the value where that is missing.
+  // Without its value, `parseArgs` takes the next option for it.
   if (value === undefined || (!inlineValue && value.startsWith('--'))) {
     throw new OptionError(`${rawName} needs a value.`)
   }
@@ -127,7 +125,7 @@ function unknownOption(
   names: readonly string[],
   { program, command }: Caller,
 ): OptionError {
-  const nearest = nearestName(rawName, [...names, ...Object.keys(own)])
+  const nearest = nearestName(rawName, [...names, ...Object.keys(OWN_OPTIONS)])
   const of = command === undefined ? '' : ` of ${command}`
   const ask = command === undefined ? `${program} --help` : `${program} ${command} --help`
   const hint =

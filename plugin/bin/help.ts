@@ -1,50 +1,46 @@
 import {
   type OptionDefinition,
+  optionFlag,
   optionTable,
   shownDefault,
-} from '../../devnet/options/optionTable.ts'
-import { optionFlag } from '../../devnet/options/optionText.ts'
+} from '../../devnet/pluginApi.ts'
 import {
+  COMMON_OPTIONS,
+  CONTROL_COMMANDS,
   type ControlCommand,
-  commonControlOptions,
-  controlCommands,
-  defaultUrl,
-} from '../control-commands.ts'
+  DEFAULT_URL,
+} from '../tasks/control-commands.ts'
 
-/** Columns that every terminal has. */
+/** Columns of the text. */
 const WIDTH = 100
 
 /** Column at which descriptions begin. */
 const INDENT = 30
 
-/** What `--help` prints: the commands, and all options of the node in the groups of the README. */
+/** The text of `--help`: the commands, and all options of the node in the groups of the README. */
 export function help(program: string): string {
-  const commands = Object.entries(controlCommands)
+  const commands = Object.entries(CONTROL_COMMANDS)
   return [
     `Usage: ${program} [options]`,
     `       ${program} ${commands.map(([name]) => name).join('|')} [--url <address>] [--json]`,
     '',
-    'Starts a local chain with a pre-confirmed pending state, which runs until Ctrl-C or SIGTERM;',
-    'or drives one that runs.',
+    'Starts a local chain with a pre-confirmed pending state, which runs until Ctrl-C or SIGTERM,',
+    'or controls one that is running.',
     '',
     `Commands (more: ${program} <command> --help)`,
     ...commands.flatMap(([name, { description }]) => entry(name, `${description}.`)),
     '',
-    ...groups().flatMap(([heading, options]) => [
-      heading,
-      ...options.flatMap(([name, option]) => optionLines(name, option)),
-      '',
-    ]),
+    ...groupLines(),
     'About this program',
     ...entry('-h, --help', 'Print this.'),
     ...entry('-v, --version', 'Print the version.'),
   ].join('\n')
 }
 
-/** What `<command> --help` prints. */
+/** The text of `<command> --help`. */
 export function commandHelp(program: string, name: ControlCommand): string {
-  const { description, options } = controlCommands[name]
-  const { url, json } = commonControlOptions
+  const { description, options } = CONTROL_COMMANDS[name]
+  const { url, json } = COMMON_OPTIONS
   return [
     `Usage: ${program} ${name} [options]`,
     '',
@@ -54,19 +50,19 @@ export function commandHelp(program: string, name: ControlCommand): string {
     ...Object.entries(options).flatMap(([option, { type, description: about }]) =>
       entry(type === 'flag' ? `--${option}` : `--${option} <number>`, about),
     ),
-    ...entry('--url <address>', `${url.description.slice(0, -1)} (default: ${defaultUrl}).`),
+    ...entry('--url <address>', `${url.description.slice(0, -1)} (default: ${DEFAULT_URL}).`),
     ...entry('--json', json.description),
     ...entry('-h, --help', 'Print this.'),
   ].join('\n')
 }
 
 /** The options of the node under their headings, in the order of the table. */
-function groups(): [heading: string, options: [string, OptionDefinition][]][] {
+function groupLines(): string[] {
   const options: [string, OptionDefinition][] = Object.entries(optionTable)
-  const byGroup = Map.groupBy(options, ([, { group }]) => group)
-  return [...byGroup].map(([group, entries]) => [
+  return [...Map.groupBy(options, ([, { group }]) => group)].flatMap(([group, entries]) => [
     `${group.slice(0, 1).toUpperCase()}${group.slice(1)}`,
-    entries,
+    ...entries.flatMap(([name, option]) => optionLines(name, option)),
+    '',
   ])
 }
 
@@ -80,7 +76,7 @@ function optionLines(name: string, option: OptionDefinition): string[] {
   )
 }
 
-/** A name, and beside it, or under it where it is long, what it means. */
+/** A name with its meaning beside it, or below it if the name is long. */
 function entry(name: string, meaning: string): string[] {
   const lines = wrapped(meaning, WIDTH - INDENT).map((line) => ' '.repeat(INDENT) + line)
   const label = `  ${name}`

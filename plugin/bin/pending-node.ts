@@ -1,14 +1,14 @@
 #!/usr/bin/env node
-// Only this check comes before the rest is loaded, which an older Node.js could not even run.
-const oldest = [22, 13] as const
+// This check comes before all imports, because an older Node.js cannot load the rest.
+const OLDEST = [22, 13] as const
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
+if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
   console.error(
-    `pending-node needs Node.js ${oldest.join('.')} or newer, and this is ${process.versions.node}.`,
+    `pending-node needs Node.js ${OLDEST.join('.')} or newer; this is ${process.versions.node}.`,
   )
   process.exitCode = 1
 } else {
-  const { main } = await import('./main.ts')
-  process.exitCode = await main(process.argv.slice(2))
+  const { runCli } = await import('./cli.ts')
+  process.exitCode = await runCli(process.argv.slice(2))
 }

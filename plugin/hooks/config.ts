@@ -8,35 +8,36 @@ import type {
   ResolvedConfigurationVariable,
 } from 'hardhat/types/config'
 import type { ConfigHooks, HardhatUserConfigValidationError } from 'hardhat/types/hooks'
-import type { PendingNodeNetwork } from '../network/connecting.ts'
-import { pendingNode, placeholderUrl } from '../network-config.ts'
+import { isObject } from '../../devnet/pluginApi.ts'
+import { type PendingNodeNetwork, PLACEHOLDER_URL, pendingNode } from '../network-config.ts'
 import type { PendingNodeUserConfig } from '../types.ts'
 
-/** Runs at each start of Hardhat, and again for each connection with overrides: it loads little, and changes nothing twice. */
+/**
+ * Runs at each start of Hardhat, and again for each connection with overrides, so it loads little and
+ * is idempotent.
+ */
 export default async (): Promise<Partial<ConfigHooks>> => ({
   extendUserConfig,
   validateUserConfig,
   resolveUserConfig,
 })
 
-type NextUserConfig = (config: HardhatUserConfig) => Promise<HardhatUserConfig>
-
-/** Adds the network `pending`, or what is missing of one that a connection overrides parts of. */
+/** Adds the network `pending`, or completes one of which only some fields are given. */
 async function extendUserConfig(
   config: HardhatUserConfig,
-  next: NextUserConfig,
+  next: (config: HardhatUserConfig) => Promise<HardhatUserConfig>,
 ): Promise<HardhatUserConfig> {
   const extended = await next(config)
   const networks: Record<string, NetworkUserConfig> = { ...extended.networks }
   const pending: NetworkUserConfig | undefined = networks.pending
   if (pending?.type === undefined) {
-    // Without a type it is part of this one: an override, or what a user of JavaScript left out.
+    // Without a type it is an override of a connection, or the incomplete network of a JavaScript user.
     const given = pending as Partial<HttpNetworkUserConfig> | undefined
     networks.pending = { ...pendingNode(), ...given }
   }
   for (const [name, network] of Object.entries(networks)) {
     if (network?.type !== 'http' || network.pendingNode === undefined) continue
-    networks[name] = { ...network, url: network.url ?? placeholderUrl }
+    networks[name] = { ...network, url: network.url ?? PLACEHOLDER_URL }
   }
   return { ...extended, networks }
 }
@@ -48,24 +49,19 @@ async function validateUserConfig({
   for (const [name, network] of Object.entries(networks)) {
     if (!hasNodeToCheck(network)) continue
     const { networkErrors } = await import('../network/validate.ts')
-    errors.push(...networkErrors(name, network))
+    errors.push(...(await networkErrors(name, network)))
   }
   return errors
 }
 
-/** The network that was added by default has no options, and nothing that could be wrong. */
+/** Without options, as in the network that is added by default, nothing can be wrong. */
 function hasNodeToCheck(
   network: NetworkUserConfig | undefined,
 ): network is NetworkUserConfig & { pendingNode: PendingNodeUserConfig } {
-  const options: unknown =
-    isObject(network) && 'pendingNode' in network ? network.pendingNode : undefined
+  const options = isObject(network) ? network.pendingNode : undefined
   if (options === undefined) return false
   const isEmpty = isObject(options) && Object.keys(options).length === 0
   return !isEmpty || network?.type !== 'http'
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 async function resolveUserConfig(
@@ -92,14 +88,14 @@ async function resolveUserConfig(
   return { ...config, networks }
 }
 
-/** What the network's `url` becomes: the address of the node of the connection that is being made. */
+/** The network's `url`: the address of the node of the connection that is being made. */
 function ownUrl(networkName: string, network: PendingNodeNetwork): ResolvedConfigurationVariable {
   const get = async () => {
-    // Only here: each start of Hardhat loads this file, and few make a connection.
-    const { ownAddress } = await import('../network/connecting.ts')
+    // Only now: each start of Hardhat loads this file, and few make a connection.
+    const { ownAddress } = await import('../network/node-per-connection.ts')
     return await ownAddress(networkName, network)
   }
-  const isNone = async () => {
+  const refuse = async () => {
     const { pluginError } = await import('../network/plugin-error.ts')
     throw pluginError(`The url of network "${networkName}" is an address, not a number or bytes.`)
   }
@@ -108,7 +104,7 @@ function ownUrl(networkName: string, network: PendingNodeNetwork): ResolvedConfi
     format: '{variable}',
     get,
     getUrl: get,
-    getBigInt: isNone,
-    getHexString: isNone,
+    getBigInt: refuse,
+    getHexString: refuse,
   }
 }

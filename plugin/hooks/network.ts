@@ -1,21 +1,14 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { HookContext, NetworkHooks } from 'hardhat/types/hooks'
 import type { ChainType, NetworkConnection } from 'hardhat/types/network'
 import type { JsonRpcRequest, JsonRpcResponse } from 'hardhat/types/providers'
-import { connecting } from '../network/connecting.ts'
-import { ConnectionControls } from '../network/controls.ts'
+import { isObject, SerialQueue } from '../../devnet/pluginApi.ts'
+import { ConnectionControls } from '../network/connection-controls.ts'
 import type { LocalNode } from '../network/local-node.ts'
-import { SendQueue } from '../network/send-queue.ts'
-import { Senders } from '../network/senders.ts'
-
-/** A connection whose node is in this process. */
-interface Local {
-  readonly node: LocalNode
-  readonly senders: Senders
-  readonly sends: SendQueue
-}
+import { ownNode } from '../network/node-per-connection.ts'
 
 export default async (): Promise<Partial<NetworkHooks>> => {
-  const locals = new WeakMap<NetworkConnection<string>, Local>()
+  const requests = new WeakMap<NetworkConnection<string>, LocalRequests>()
 
   const handlers: Partial<NetworkHooks> = {
     async newConnection<ChainTypeT extends ChainType | string>(
@@ -23,11 +16,8 @@ export default async (): Promise<Partial<NetworkHooks>> => {
       next: (nextContext: HookContext) => Promise<NetworkConnection<ChainTypeT>>,
     ) {
       const connection = await next(context)
-      const node = await connecting.getStore()?.node
-      if (node !== undefined) {
-        const [senders, sends] = [new Senders(connection), new SendQueue()]
-        locals.set(connection, { node, senders, sends })
-      }
+      const node = await ownNode()
+      if (node !== undefined) requests.set(connection, new LocalRequests(connection, node))
       connection.pendingNode = new ConnectionControls(connection, node)
       connection[Symbol.asyncDispose] = () => connection.close()
       return connection
@@ -44,7 +34,7 @@ export default async (): Promise<Partial<NetworkHooks>> => {
       try {
         await next(context, connection)
       } finally {
-        await locals.get(connection)?.node.stop()
+        await requests.get(connection)?.node.stop()
       }
     },
 
@@ -58,29 +48,72 @@ export default async (): Promise<Partial<NetworkHooks>> => {
         nextRequest: JsonRpcRequest,
       ) => Promise<JsonRpcResponse>,
     ) {
-      const local = locals.get(connection)
-      if (local === undefined || local.node.transport === 'http') {
-        return await next(context, connection, request)
-      }
-      if (request.method === 'eth_sendTransaction') {
-        return await local.sends.run(() => next(context, connection, request))
-      }
-      if (isHardhats(request.method)) return await next(context, connection, request)
-      return await local.node.request(await local.senders.complete(request))
+      const passOn = () => next(context, connection, request)
+      return await (requests.get(connection)?.answer(request, passOn) ?? passOn())
     },
   }
 
   return handlers
 }
 
-/** Whether Hardhat and its plugins have a say in a method, besides sends: they sign for accounts of their own. */
-function isHardhats(method: string): boolean {
-  return hardhatsMethods.has(method) || /^(?:personal|wallet)_|^eth_signTypedData/.test(method)
-}
+/** Methods besides sends that Hardhat and its plugins handle: they sign for accounts of their own. */
+const HARDHAT_METHODS =
+  /^(?:personal_|wallet_|eth_signTypedData|eth_(?:accounts|requestAccounts|sign|signTransaction)$)/
 
-const hardhatsMethods: ReadonlySet<string> = new Set([
-  'eth_accounts',
-  'eth_requestAccounts',
-  'eth_sign',
-  'eth_signTransaction',
-])
+/** Methods besides sends for which Hardhat adds a sender. */
+const CALL_METHODS: ReadonlySet<string> = new Set(['eth_call', 'eth_estimateGas'])
+
+/** Answers the requests of one connection to a node in this process. */
+class LocalRequests {
+  readonly node: LocalNode
+  readonly #connection: NetworkConnection<string>
+  readonly #sends = new SerialQueue()
+  readonly #sending = new AsyncLocalStorage<true>()
+  #sender: Promise<unknown> | undefined
+
+  constructor(connection: NetworkConnection<string>, node: LocalNode) {
+    this.#connection = connection
+    this.node = node
+  }
+
+  /** @param passOn - hands the request to Hardhat's own handlers and the node's port */
+  async answer(
+    request: JsonRpcRequest,
+    passOn: () => Promise<JsonRpcResponse>,
+  ): Promise<JsonRpcResponse> {
+    const { method } = request
+    if (this.node.transport === 'http') return await passOn()
+    if (method === 'eth_sendTransaction') return await this.#send(passOn)
+    if (HARDHAT_METHODS.test(method)) return await passOn()
+    return await this.node.request(
+      CALL_METHODS.has(method) ? await this.#withSender(request) : request,
+    )
+  }
+
+  /**
+   * Sends one at a time, so that transactions that a test sends without awaiting each get their nonces
+   * in the order of the calls, as on Hardhat's own network. Sent together, on as many sockets, they
+   * would overtake one another.
+   */
+  #send(passOn: () => Promise<JsonRpcResponse>): Promise<JsonRpcResponse> {
+    // A send that a handler makes within another send would wait for itself.
+    if (this.#sending.getStore() === true) return passOn()
+    return this.#sends.run(() => this.#sending.run(true, passOn))
+  }
+
+  /** Adds the `from` that Hardhat's handlers would have added: the network's, or the first account. */
+  async #withSender(request: JsonRpcRequest): Promise<JsonRpcRequest> {
+    const [call, ...rest]: unknown[] = Array.isArray(request.params) ? request.params : []
+    if (!isObject(call) || call.from !== undefined) return request
+    this.#sender ??= this.#findSender()
+    const from = await this.#sender
+    return from === undefined ? request : { ...request, params: [{ ...call, from }, ...rest] }
+  }
+
+  async #findSender(): Promise<unknown> {
+    const { networkConfig, provider } = this.#connection
+    if (networkConfig.from !== undefined) return networkConfig.from
+    const accounts = await provider.request({ method: 'eth_accounts' })
+    return Array.isArray(accounts) ? accounts[0] : undefined
+  }
+}

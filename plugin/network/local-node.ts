@@ -1,9 +1,8 @@
 import type { HardhatPluginError } from 'hardhat/plugins'
 import type { JsonRpcRequest, JsonRpcResponse } from 'hardhat/types/providers'
-import { createDevnet, ProviderError } from '../../devnet/index.ts'
-import type { Devnet } from '../../devnet/types.ts'
+import { createDevnet, type Devnet, type OptionsInput, ProviderError } from '../../devnet/index.ts'
+import type { PendingNodeNetwork } from '../network-config.ts'
 import type { PendingNodeTransport } from '../types.ts'
-import type { PendingNodeNetwork } from './connecting.ts'
 import { pluginError } from './plugin-error.ts'
 
 /** The node of one connection. */
@@ -16,7 +15,7 @@ export class LocalNode {
     this.transport = transport
   }
 
-  /** @throws {HardhatPluginError} with the reason, when its options do not do or it cannot listen */
+  /** @throws {HardhatPluginError} if its options are wrong or it cannot listen; the message says why */
   static async start(networkName: string, network: PendingNodeNetwork): Promise<LocalNode> {
     const { transport, ...options } = network.pendingNode
     try {
@@ -41,21 +40,17 @@ export class LocalNode {
 
   /** Answers without a socket. */
   async request({ id, method, params }: JsonRpcRequest): Promise<JsonRpcResponse> {
+    const jsonrpc = '2.0'
     try {
-      const result = await this.devnet.provider.request({ method, params })
-      return { jsonrpc: '2.0', id, result }
+      return { jsonrpc, id, result: await this.devnet.provider.request({ method, params }) }
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
       const { code, message, data } = error
-      return {
-        jsonrpc: '2.0',
-        id,
-        error: { code, message, ...(data === undefined ? {} : { data }) },
-      }
+      return { jsonrpc, id, error: { code, message, ...(data === undefined ? {} : { data }) } }
     }
   }
 
-  /** @throws {HardhatPluginError} when the state cannot be saved; all else is done then */
+  /** @throws {ChainFileError} if the state cannot be saved; everything else is done by then */
   async stop(): Promise<void> {
     await this.devnet.stop()
   }
@@ -63,18 +58,18 @@ export class LocalNode {
 
 let warming: Promise<void> | undefined
 
-/** Loads the EVM with the first node of a process: it would load soon in any case, and the next connections would wait for it. */
+/**
+ * Loads the EVM with the first node of a process: the first request would load it anyway, while other
+ * connections wait.
+ */
 async function warmUp({ provider }: Devnet): Promise<void> {
   const to = '0x0000000000000000000000000000000000000000'
-  // What it answers does not matter, be it an error of an unusual genesis file.
+  // The answer does not matter; an unusual genesis file may make it an error.
   await provider.request({ method: 'eth_call', params: [{ to }, 'pending'] }).catch(() => undefined)
 }
 
-/** What the network says of its chain id holds for its node too. */
-function withChainId(
-  options: Omit<PendingNodeNetwork['pendingNode'], 'transport'>,
-  chainId: number | undefined,
-): Omit<PendingNodeNetwork['pendingNode'], 'transport'> {
+/** The chain id of the network is also that of its node, unless the node's options name one. */
+function withChainId(options: OptionsInput, chainId: number | undefined): OptionsInput {
   const isGiven = options.chainId !== undefined || options.genesis !== undefined
   return isGiven || chainId === undefined ? options : { ...options, chainId }
 }

@@ -1,18 +1,23 @@
 import type { NetworkUserConfig } from 'hardhat/types/config'
 import type { HardhatUserConfigValidationError } from 'hardhat/types/hooks'
-import { checkOption, resolveOptions } from '../../devnet/options/options.ts'
-import { type OptionDefinition, optionTable } from '../../devnet/options/optionTable.ts'
-import { nearestName } from '../../devnet/options/optionText.ts'
-import { OptionError } from '../../devnet/primitives/errors.ts'
+import {
+  isObject,
+  loadOptions,
+  nearestName,
+  type OptionDefinition,
+  OptionError,
+  optionTable,
+} from '../../devnet/pluginApi.ts'
 
-const transports = ['in-process', 'http']
+const TRANSPORTS: readonly unknown[] = ['in-process', 'http']
 
-/** What is wrong with the `pendingNode` of a network, each with the path to it. */
-export function networkErrors(
+/** The mistakes in the `pendingNode` of a network, each with its path in the configuration. */
+export async function networkErrors(
   name: string,
   network: NetworkUserConfig,
-): HardhatUserConfigValidationError[] {
-  // Users of JavaScript may have written anything.
+): Promise<HardhatUserConfigValidationError[]> {
+  const { checkOption, resolveOptions } = await loadOptions()
+  // In JavaScript it may be anything.
   const { type, chainId, pendingNode }: { [field: string]: unknown } = { ...network }
   const path = ['networks', name, 'pendingNode']
   if (!isObject(pendingNode)) {
@@ -23,12 +28,12 @@ export function networkErrors(
     errors.push({ path, message: `It needs type "http"; use pendingNode({ … }) for the network` })
   }
   const { transport, ...options } = pendingNode
-  if (transport !== undefined && !transports.some((each) => each === transport)) {
-    const message = `transport must be one of ${transports.join(', ')}, not ${JSON.stringify(transport)}.`
+  if (transport !== undefined && !TRANSPORTS.includes(transport)) {
+    const message = `transport must be one of ${TRANSPORTS.join(', ')}, not ${JSON.stringify(transport)}.`
     errors.push({ path: [...path, 'transport'], message })
   }
   for (const [option, value] of Object.entries(options)) {
-    const message = optionProblem(option, value)
+    const message = misplacement(option) ?? problemOf(() => checkOption(option, value))
     if (message !== undefined) errors.push({ path: [...path, option], message })
   }
   if (errors.length > 0) return errors
@@ -41,22 +46,20 @@ export function networkErrors(
   return errors
 }
 
-function optionProblem(name: string, value: unknown): string | undefined {
-  if (definitionOf(name)?.taskOnly === true) {
+/** Why an option does not belong in the configuration of a network. */
+function misplacement(name: string): string | undefined {
+  const table: Readonly<Record<string, OptionDefinition>> = optionTable
+  const definition = Object.hasOwn(table, name) ? table[name] : undefined
+  if (definition?.taskOnly === true) {
     return `${name} belongs to the task "pending-node": a node in this process prints nothing.`
   }
   if (name === 'keepAlive') {
     return 'keepAlive is an option of createDevnet: a process does not wait for the nodes of its connections.'
   }
-  if (definitionOf(name) === undefined && nearestName(name, ['transport']) !== undefined) {
+  if (definition === undefined && nearestName(name, ['transport']) !== undefined) {
     return `${name} is not an option; did you mean transport?`
   }
-  return problemOf(() => checkOption(name, value))
-}
-
-function definitionOf(name: string): OptionDefinition | undefined {
-  const table: Readonly<Record<string, OptionDefinition>> = optionTable
-  return Object.hasOwn(table, name) ? table[name] : undefined
+  return undefined
 }
 
 function problemOf(check: () => unknown): string | undefined {
@@ -67,8 +70,4 @@ function problemOf(check: () => unknown): string | undefined {
     if (error instanceof OptionError) return error.message
     throw error
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,31 +1,38 @@
 import type { TestProject } from 'vitest/node'
-import type { OptionsInput } from '../../devnet/options/options.ts'
-import type { Devnet } from '../../devnet/types.ts'
-import { compileProject, forUser } from './compile.ts'
-import './type-extensions.ts'
+import type { Devnet, OptionsInput } from '../../devnet/index.ts'
 
-/** What the global set-up does before the tests of a run. */
+/** What the global setup does before the tests of a run. */
 export interface GlobalSetupOptions {
   /** Compiles the contracts, as `npx hardhat build` does. Default: true */
   readonly compile?: boolean | undefined
   /**
-   * Starts one node for the run: with these options, or with `true` the defaults, but for a free port. Default:
-   * `pendingNode` of vitest's `test.provide`, else whether the environment has `PENDING_NODE=1`
+   * Starts one node for the run, with these options, or with `true` the defaults, on a free port unless
+   * the options name one. Default: `pendingNode` of vitest's `test.provide`, else whether the
+   * environment has `PENDING_NODE=1`
    */
   readonly node?: boolean | OptionsInput | undefined
 }
 
-/** Variable of the environment that has the address of the node. */
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Address of the node that the global setup has started. */
+    pendingNodeUrl: string
+    /** In `test.provide` of the configuration: makes the global setup start a node, with these options. */
+    pendingNode: boolean | OptionsInput
+  }
+}
+
+/** Environment variable with the address of the node. */
 const URL_VARIABLE = 'PENDING_NODE_URL'
 
 /**
- * A `globalSetup` of vitest: compiles the project's contracts and, where it is asked to, starts one node for the whole
- * run, whose address tests get by `inject('pendingNodeUrl')` or from `process.env.PENDING_NODE_URL`. An address that is
- * in the environment already is that of a node that runs elsewhere: then none is started. When the tests of a watched
- * run begin again, contracts are compiled again, and the node goes back to its start.
+ * A `globalSetup` of vitest: compiles the project's contracts and, on request, starts one node for the
+ * whole run, whose address tests get from `inject('pendingNodeUrl')` or `process.env.PENDING_NODE_URL`.
+ * If the environment already has an address, that node is used and none is started. When a watched run
+ * starts its tests again, it compiles again and resets the node that it started.
  *
- * @throws {SetupError} when there is no Hardhat project, its contracts do not compile, an option of the node is wrong, or
- * its port is taken
+ * @throws {SetupError} if there is no Hardhat project, its contracts do not compile, an option of the
+ * node is wrong, or its port is taken
  *
  * @example
  * // test/global-setup.ts, named by `test.globalSetup` in vitest.config.ts
@@ -53,7 +60,7 @@ export function createGlobalSetup({
     if (url !== undefined) project.provide('pendingNodeUrl', url)
     if (devnet !== undefined) process.env[URL_VARIABLE] = devnet.url
     project.onTestsRerun(async () => {
-      // Thrown here, an error would end the watch: the tests go on with the contracts as they were.
+      // An error thrown here would end the watch: the tests run with the contracts as they were.
       await prepare().catch((error) => console.error(String(error)))
       await devnet?.provider.request({ method: 'hardhat_reset' })
     })
@@ -65,10 +72,73 @@ export function createGlobalSetup({
   }
 }
 
+/** The global setup with its defaults, for `test.globalSetup` in vitest.config.ts. */
+export default createGlobalSetup()
+
 async function startNode(asked: true | OptionsInput): Promise<Devnet> {
-  // A run that needs no node does not load one.
+  // Only now: a run without a node does not load one.
   const { createDevnet } = await import('../../devnet/index.ts')
   const devnet = createDevnet({ port: 0, ...(asked === true ? undefined : asked) })
   await devnet.start()
   return devnet
+}
+
+/** The global setup cannot do its work; the message says what to do. */
+class SetupError extends Error {
+  override name = 'SetupError'
+}
+
+/** Errors of the node whose message is all that a user needs; to load their classes would load the node. */
+const USER_ERRORS = ['OptionError', 'ListenError', 'ChainFileError']
+
+/** The error without a stack if the user can fix it: places in this package and in vitest do not help. */
+function forUser(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const known = USER_ERRORS.includes(error.name) ? new SetupError(error.message) : error
+  if (known instanceof SetupError) known.stack = String(known)
+  return known
+}
+
+const WAY_OUT = 'skip compilation with createGlobalSetup({ compile: false })'
+
+/**
+ * Compiles the contracts of the Hardhat project that the working directory is in.
+ *
+ * @throws {SetupError} if there is none, its configuration fails, or its contracts do not compile
+ */
+async function compileProject(): Promise<void> {
+  const { default: hre } = await loadHardhat()
+  try {
+    await hre.tasks.getTask('build').run({
+      quiet: true,
+      // As `hardhat test` does: without this setting, tests are not a scope of their own.
+      noTests: hre.config.solidity.splitTestsCompilation,
+    })
+  } catch (cause) {
+    throw hasNumber(cause, 910)
+      ? new SetupError(`The contracts do not compile: fix what is printed above, or ${WAY_OUT}.`)
+      : new SetupError(`The contracts cannot be compiled: fix the cause, or ${WAY_OUT}.`, { cause })
+  }
+}
+
+/** Loading Hardhat reads the project's configuration. */
+async function loadHardhat(): Promise<typeof import('hardhat')> {
+  try {
+    return await import('hardhat')
+  } catch (cause) {
+    const folder = process.cwd()
+    throw hasNumber(cause, 3)
+      ? new SetupError(
+          `There is no Hardhat configuration in ${folder} or above it: run vitest in a Hardhat project, or ${WAY_OUT}.`,
+        )
+      : new SetupError(
+          `The Hardhat configuration for ${folder} does not load: fix the cause, or ${WAY_OUT}.`,
+          { cause },
+        )
+  }
+}
+
+/** Messages of Hardhat's errors begin with their number. */
+function hasNumber(error: unknown, number: number): boolean {
+  return error instanceof Error && error.message.startsWith(`HHE${number}:`)
 }

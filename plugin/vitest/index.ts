@@ -1,8 +1,112 @@
 import { expect } from 'vitest'
-import { matchers } from './matchers.ts'
+import type { AbiLike } from '../assertions/abi-events.ts'
+import { checkPendingCode, checkPendingNonce } from '../assertions/account-checks.ts'
+import type { NodeLike } from '../assertions/arguments.ts'
+import type { ExpectedEvent } from '../assertions/expected-event.ts'
+import type { CheckOptions, Outcome, WaitOptions } from '../assertions/outcome.ts'
+import {
+  checkEmittedBeforeSeal,
+  checkPreconfirmed,
+  checkSealed,
+} from '../assertions/transaction-checks.ts'
 
 export type { ExpectedEvent, NodeLike, WaitOptions } from '../assertions/index.ts'
 export { createGlobalSetup, type GlobalSetupOptions } from './global-setup.ts'
-export type * from './type-extensions.ts'
 
-expect.extend(matchers)
+/** The matchers that `hardhat-pending-node/vitest` adds to `expect`; each has its opposite under `.not`. */
+export interface PendingNodeMatchers {
+  /**
+   * A transaction is pre-confirmed: executed by a tick, and not sealed. Waits until it is; if ticks are
+   * frozen, it fails at once. `.not` checks after the tick that can execute the transaction.
+   *
+   * @example
+   * await expect(hash).toBePreconfirmed(connection)
+   */
+  toBePreconfirmed(node: NodeLike, options?: WaitOptions): Promise<void>
+
+  /** A transaction is in a sealed block. Waits until it is; if sealing is frozen, it fails at once. */
+  toBeSealed(node: NodeLike, options?: WaitOptions): Promise<void>
+
+  /**
+   * An account has code, or this code, in the pending state. Waits until it has; if ticks are frozen, it
+   * fails at once.
+   *
+   * @example
+   * await expect(contract.address).toHavePendingCode(connection)
+   */
+  toHavePendingCode(node: NodeLike, code?: string, options?: WaitOptions): Promise<void>
+
+  /** An account has this nonce in the pending state, which counts sealed and pre-confirmed transactions. */
+  toHavePendingNonce(node: NodeLike, nonce: number | bigint, options?: WaitOptions): Promise<void>
+
+  /**
+   * A transaction has emitted an event in its pre-confirmed receipt, and is not sealed.
+   *
+   * @example
+   * await expect(hash).toEmitBeforeSeal(connection, { abi, eventName: 'Transfer', args: { value: 5n } })
+   */
+  toEmitBeforeSeal<const Abi extends AbiLike>(
+    node: NodeLike,
+    event: ExpectedEvent<Abi>,
+    options?: WaitOptions,
+  ): Promise<void>
+}
+
+declare global {
+  // All assertions of vitest extend Chai's, whose type parameters are stable. Those of vitest's own
+  // `Matchers` differ between its versions 4 and 5, and an interface merges only with the same ones.
+  namespace Chai {
+    interface Assertion extends PendingNodeMatchers {}
+  }
+}
+
+/** The part of vitest's matcher state that is used. */
+interface MatcherState {
+  readonly isNot?: boolean
+}
+
+expect.extend({
+  toBePreconfirmed(this: MatcherState, received: unknown, node: NodeLike, options?: WaitOptions) {
+    return result(checkPreconfirmed(received, node, checkOptions(this, options)))
+  },
+  toBeSealed(this: MatcherState, received: unknown, node: NodeLike, options?: WaitOptions) {
+    return result(checkSealed(received, node, checkOptions(this, options)))
+  },
+  toHavePendingCode(
+    this: MatcherState,
+    received: unknown,
+    node: NodeLike,
+    code?: string,
+    options?: WaitOptions,
+  ) {
+    return result(checkPendingCode(received, node, code, checkOptions(this, options)))
+  },
+  toHavePendingNonce(
+    this: MatcherState,
+    received: unknown,
+    node: NodeLike,
+    nonce: number | bigint,
+    options?: WaitOptions,
+  ) {
+    return result(checkPendingNonce(received, node, nonce, checkOptions(this, options)))
+  },
+  toEmitBeforeSeal(
+    this: MatcherState,
+    received: unknown,
+    node: NodeLike,
+    event: ExpectedEvent,
+    options?: WaitOptions,
+  ) {
+    return result(checkEmittedBeforeSeal(received, node, event, checkOptions(this, options)))
+  },
+})
+
+function checkOptions({ isNot }: MatcherState, options: WaitOptions = {}): CheckOptions {
+  return { timeout: options.timeout, negated: isNot === true }
+}
+
+/** The outcome of a check in the form of vitest. */
+async function result(checked: Promise<Outcome>) {
+  const { message, ...outcome } = await checked
+  return { ...outcome, message: () => message }
+}

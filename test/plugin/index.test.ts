@@ -41,8 +41,16 @@ test('behavior: a start of Hardhat loads the description, and the handlers that 
   expect(own).toEqual(
     [
       'plugin/index.ts',
+      'plugin/tasks/task-definitions.ts',
+      'devnet/pluginApi.ts',
+      'plugin/tasks/control-commands.ts',
       'devnet/options/optionTable.ts',
-      'plugin/control-commands.ts',
+      'devnet/options/optionText.ts',
+      'devnet/primitives/errors.ts',
+      'devnet/primitives/hex.ts',
+      'devnet/primitives/json.ts',
+      'devnet/primitives/serialQueue.ts',
+      'devnet/primitives/timers.ts',
       'plugin/network-config.ts',
       'plugin/hooks/config.ts',
       'plugin/hooks/hre.ts',

@@ -47,19 +47,24 @@ describe('behavior: errors', () => {
     })
   })
 
-  test.each<[string, Answer, string]>([
-    [
-      'text',
-      { http: 404, body: 'not found' },
-      'it answers preconf_status with no status (HTTP 404)',
-    ],
-    ['null', { http: 200, body: 'null' }, 'it answers preconf_status with no status (HTTP 200)'],
-    ['a result', { result: '0x1' }, 'it answers preconf_status with no status (HTTP 200)'],
-    ['a part', { result: { latest: {} } }, 'it answers preconf_status with no status (HTTP 200)'],
-  ])('something else that answers with %s', async (_, answer, reason) => {
+  test.each<[string, Answer, number]>([
+    ['text', { http: 404, body: 'not found' }, 404],
+    ['null', { http: 200, body: 'null' }, 200],
+  ])('something else that answers with %s', async (_, answer, status) => {
+    expect(await failure(answer)).toEqual({
+      code: ErrorCode.server,
+      message: `What answers at URL is not a JSON-RPC node (HTTP ${status}). Start one with "npx hardhat pending-node", or name another with --url.`,
+    })
+  })
+
+  test.each<[string, Answer]>([
+    ['a result', { result: '0x1' }],
+    ['a part', { result: { latest: {} } }],
+  ])('something else that answers with %s', async (_, answer) => {
     expect(await failure(answer)).toEqual({
       code: ErrorCode.methodNotFound,
-      message: `What answers at URL is not a pending-node: ${reason}. Name another with --url.`,
+      message:
+        'What answers at URL is not a pending-node: it answers preconf_status without a status. Name another with --url.',
     })
   })
 

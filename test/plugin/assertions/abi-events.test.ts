@@ -1,7 +1,11 @@
 import { encodeAbiParameters, encodeEventTopics, keccak256, parseAbi, toHex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { argumentsFit, eventsOf, eventText } from '../../../plugin/assertions/abi-events.ts'
-import type { AbiLike } from '../../../plugin/assertions/expected-event.ts'
+import {
+  type AbiLike,
+  argumentsFit,
+  eventsOf,
+  eventText,
+} from '../../../plugin/assertions/abi-events.ts'
 
 const lines = [
   'struct Pair { uint8 a; bytes b; }',

@@ -112,5 +112,5 @@ test.each([-1, 0.5, '1', undefined])('nonce: malformed: %s', async (nonce) => {
   await using stage = await createStage()
   // What JavaScript passes in spite of the types.
   const asserted = assertPendingNonce(stage.from, stage.devnet, nonce as number)
-  expect((await failure(asserted)).message).toContain('A nonce is an integer from 0 on')
+  expect((await failure(asserted)).message).toContain('A nonce is a non-negative integer')
 })

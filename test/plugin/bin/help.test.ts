@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type OptionDefinition, optionTable } from '../../../devnet/options/optionTable.ts'
 import { optionFlag } from '../../../devnet/options/optionText.ts'
 import { commandHelp, help } from '../../../plugin/bin/help.ts'
-import { controlCommands } from '../../../plugin/control-commands.ts'
+import { CONTROL_COMMANDS } from '../../../plugin/tasks/control-commands.ts'
 
 const program = 'npx pending-node'
 /** Without the line breaks that fit it to the terminal. */
@@ -46,7 +46,7 @@ test('commandHelp', () => {
       --json                      Print the status as JSON, for scripts.
       -h, --help                  Print this."
   `)
-  for (const [name, { description }] of Object.entries(controlCommands)) {
+  for (const [name, { description }] of Object.entries(CONTROL_COMMANDS)) {
     expect(help(program)).toContain(`  ${name.padEnd(28)}${description}.`)
   }
 })

@@ -154,8 +154,12 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
   test('behavior: wrong arguments', async () => {
     await expect(node.tick(0)).rejects.toThrow('preconf_advance: ')
     await expect(node.tick(1.5)).rejects.toThrow('preconf_advance: ')
-    await expect(node.seal(0)).rejects.toThrow('an integer from 1 on, not 0')
-    await expect(node.seal(Number.NaN)).rejects.toThrow('an integer from 1 on')
+    await expect(node.seal(0)).rejects.toThrow(
+      'seal takes a positive integer, the number of blocks, not 0',
+    )
+    await expect(node.seal(Number.NaN)).rejects.toThrow(
+      'seal takes a positive integer, the number of blocks, not NaN',
+    )
     await expect(node.advance({})).rejects.toThrow('{ ticks: n } or { blocks: n }')
     // As a user of JavaScript might.
     const misspelt = { tick: true } as Parameters<PendingNode['freeze']>[0]
@@ -201,14 +205,14 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
       message: 'its cause',
       cause: {
         name: 'HardhatPluginError',
-        message: expect.stringMatching(/^withFrozenSealing cannot put the clocks back: .*closed/),
+        message: expect.stringMatching(/^withFrozenSealing cannot restore the clocks: .*closed/),
       },
     })
   })
 
   test('withFrozenSealing, behavior: says so when it cannot put the clocks back', async () => {
     await expect(node.withFrozenSealing(() => connection.close())).rejects.toThrow(
-      'withFrozenSealing cannot put the clocks back: ',
+      'withFrozenSealing cannot restore the clocks: ',
     )
   })
 

@@ -53,13 +53,13 @@ describe('behavior: errors', () => {
   test.each<[TaskArguments, string]>([
     [{}, which],
     [{ ticks: '1', blocks: '1' }, which],
-    [{ ticks: '0' }, '--ticks must be an integer from 1 on, not "0".'],
-    [{ ticks: '-1' }, '--ticks must be an integer from 1 on, not "-1".'],
-    [{ blocks: 'ten' }, '--blocks must be an integer from 1 on, not "ten".'],
-    [{ blocks: '1.5' }, '--blocks must be an integer from 1 on, not "1.5".'],
+    [{ ticks: '0' }, '--ticks must be a positive integer, not "0".'],
+    [{ ticks: '-1' }, '--ticks must be a positive integer, not "-1".'],
+    [{ blocks: 'ten' }, '--blocks must be a positive integer, not "ten".'],
+    [{ blocks: '1.5' }, '--blocks must be a positive integer, not "1.5".'],
     [
       { blocks: '99999999999999999999' },
-      '--blocks must be an integer from 1 on, not "99999999999999999999".',
+      '--blocks must be a positive integer, not "99999999999999999999".',
     ],
   ])('args: advance %o', async (args, message) => {
     await using node = await fakeNode(() => ({ result: sampleStatus }))
@@ -114,14 +114,14 @@ describe('args: network', () => {
   })
 
   const other =
-    'a node in another process is named by --url, or by --network with a network that has its url.'
+    'To reach a node in another process, use --url, or --network with an http network that has its url.'
 
   test.each([
     [
       'pending',
-      `Each connection to network "pending" has a node of its own, in the process of the test: call the methods of connection.pendingNode there; ${other}`,
+      `Each connection to network "pending" has a node of its own, in the process of the test: call the methods of connection.pendingNode there. ${other}`,
     ],
-    ['default', `Network "default" is simulated by Hardhat, which has no pending-node; ${other}`],
+    ['default', `Network "default" is simulated by Hardhat and has no pending-node. ${other}`],
     ['nowhere', 'There is no network "nowhere"; there are default, localhost, node, pending.'],
     [
       'constructor',

@@ -8,7 +8,7 @@ const contract = `// SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
 contract Box { uint256 public value; function set(uint256 to) external { value = to; } }
 `
-const setup = source('plugin/vitest/setup.ts')
+const setup = source('plugin/vitest/global-setup.ts')
 const index = source('plugin/vitest/index.ts')
 
 /** A test of the project: it sends to the node of the run, looks, and fails last. */

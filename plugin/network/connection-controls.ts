@@ -1,21 +1,19 @@
 import type { HardhatPluginError } from 'hardhat/plugins'
 import type { NetworkConnection } from 'hardhat/types/network'
-import type { Hex } from '../../devnet/primitives/hex.ts'
-import type { Status } from '../../devnet/types.ts'
-import type { WalletControl } from '../../devnet/wallet/types.ts'
-import { isStatus, isUnknownMethod } from '../node-answers.ts'
+import type { Hex, Status, WalletControl } from '../../devnet/index.ts'
+import { type Ask, isStatus, isUnknownMethod } from '../rpc-client.ts'
 import type { PendingNode, WaitOptions } from '../types.ts'
-import { withSealingFrozen } from './connection-clocks.ts'
+import { withSealingFrozen } from './frozen-sealing.ts'
 import type { LocalNode } from './local-node.ts'
 import { pluginError } from './plugin-error.ts'
 
-/** How one JSON-RPC request of the controls is answered. */
-export type Ask = (method: string, ...params: readonly unknown[]) => Promise<unknown>
-
-/** See {@link PendingNode}. Its methods may be taken out of it: `const { freeze, seal } = connection.pendingNode`. */
+/**
+ * See {@link PendingNode}. Its methods are bound: `const { freeze, seal } = connection.pendingNode`
+ * works.
+ */
 export class ConnectionControls implements PendingNode {
   readonly #connection: NetworkConnection<string>
-  /** `undefined` where the node, if there is one, is not in this process. */
+  /** `undefined` if there is no node in this process. */
   readonly #node: LocalNode | undefined
 
   constructor(connection: NetworkConnection<string>, node: LocalNode | undefined) {
@@ -41,7 +39,7 @@ export class ConnectionControls implements PendingNode {
 
   readonly seal: PendingNode['seal'] = async (count = 1) => {
     if (!Number.isSafeInteger(count) || count < 1) {
-      throw pluginError(`seal takes how many blocks to seal, an integer from 1 on, not ${count}.`)
+      throw pluginError(`seal takes a positive integer, the number of blocks, not ${count}.`)
     }
     let status = await this.#command('preconf_seal')
     for (let sealed = 1; sealed < count; sealed++) status = await this.#command('preconf_seal')
@@ -54,7 +52,7 @@ export class ConnectionControls implements PendingNode {
       if (blocks === undefined) return status
     }
     if (blocks !== undefined) return await this.#command('preconf_advance', { blocks })
-    throw pluginError('advance takes how far to go: { ticks: n } or { blocks: n }.')
+    throw pluginError('advance takes a distance: { ticks: n } or { blocks: n }.')
   }
 
   readonly status: PendingNode['status'] = () => this.#command('preconf_status')
@@ -77,21 +75,15 @@ export class ConnectionControls implements PendingNode {
   }
 
   async #wait(stage: 'pre-confirmed' | 'sealed', hash: Hex, { timeout }: WaitOptions) {
-    // Only here: each connection to any network loads this file, and few wait.
+    // Only now: each connection to any network loads this file, and few wait.
     const { waitForReceipt } = await import('./receipt-wait.ts')
-    return await waitForReceipt({
-      hash,
-      stage,
-      timeout,
-      ask: this.#ask,
-      status: await this.status(),
-    })
+    const status = await this.status()
+    return await waitForReceipt({ hash, stage, timeout, ask: this.#ask, status })
   }
 
-  /** The commands answer the status after their work. */
+  /** Sends one of the `preconf_` methods, which answer with the status after their work. */
   async #command(method: string, ...params: readonly object[]): Promise<Status> {
     const answer = await this.#ask(method, ...params)
-    // Only our node knows these methods, and it answers nothing else.
     if (isStatus(answer)) return answer
     throw this.#foreign(method)
   }
@@ -100,22 +92,16 @@ export class ConnectionControls implements PendingNode {
     try {
       return await this.#connection.provider.request({ method, params })
     } catch (error) {
-      throw this.#explained(method, error)
+      if (isUnknownMethod(error)) throw this.#foreign(method, error)
+      // Other errors say that the connection is closed or the node is gone; Hardhat words them well.
+      const isAnswer = error instanceof Error && 'code' in error && typeof error.code === 'number'
+      throw isAnswer ? pluginError(`${method}: ${error.message}`, error) : error
     }
   }
 
-  #explained(method: string, error: unknown): unknown {
-    if (!(error instanceof Error)) return error
-    const code = 'code' in error ? error.code : undefined
-    // A closed connection, a node that is gone: Hardhat says that well.
-    if (typeof code !== 'number') return error
-    if (isUnknownMethod(code)) return this.#foreign(method, error)
-    return pluginError(`${method}: ${error.message}`, error)
-  }
-
-  #foreign(method: string, cause?: Error): HardhatPluginError {
+  #foreign(method: string, cause?: unknown): HardhatPluginError {
     return pluginError(
-      `There is no pending-node behind network "${this.#connection.networkName}": it does not know ${method}. Use the network "pending", add pendingNode: {} to this one, or point its url at a "npx hardhat pending-node".`,
+      `There is no pending-node behind network "${this.#connection.networkName}": it does not know ${method}. Use the network "pending", add pendingNode: {} to this one, or set its url to that of an "npx hardhat pending-node".`,
       cause,
     )
   }

@@ -88,7 +88,7 @@ describe('behavior: another node', () => {
       try {
         const error = await failure(assertNotPreconfirmed(hash, like))
         expect(error.message).toBe(
-          'The node is none of hardhat-pending-node: it does not know preconf_status.',
+          'The node is not a pending-node: it does not know preconf_status.',
         )
       } finally {
         await end()
@@ -108,7 +108,7 @@ describe('behavior: another node', () => {
   })
 
   test.each<[string, Answer, string]>([
-    ['no JSON', { http: 200, body: '<html>' }, 'is no JSON-RPC node'],
+    ['no JSON', { http: 200, body: '<html>' }, 'is not a JSON-RPC node'],
     [
       'refusal',
       { error: { code: -32005, message: 'too many' } },
@@ -129,7 +129,7 @@ test('behavior: another node with pre-confirmations', async () => {
   await assertPreconfirmed(hash, node.url)
   expect(node.requests).toEqual([{ method: 'eth_getTransactionReceipt', params: [hash] }])
   expect((await failure(assertSealed(hash, node.url))).message).toContain(
-    'it answers preconf_status with no status',
+    'it answers preconf_status without a status',
   )
 })
 
@@ -146,8 +146,8 @@ test.each<[unknown, string]>([
   ['ws://127.0.0.1:8545', 'The node\'s address is one such as http://127.0.0.1:8545, not "ws://'],
   ['8545', 'not "8545"'],
   [undefined, 'The node is an address such as'],
-  [{}, 'or an object with request() or send()'],
-  [{ provider: null }, 'or one that has such a provider'],
+  [{}, 'an object with request() or send()'],
+  [{ provider: null }, 'or one with such a provider'],
 ])('behavior: not a node: %s', async (node, text) => {
   // What JavaScript passes in spite of the types.
   const error = await failure(assertNotPreconfirmed(hash, node as NodeLike))

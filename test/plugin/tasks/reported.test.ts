@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { ChainFileError, OptionError, RefusedError } from '../../devnet/primitives/errors.ts'
-import { reported } from '../../plugin/control-task.ts'
+import { ChainFileError, OptionError, RefusedError } from '../../../devnet/primitives/errors.ts'
+import { reported } from '../../../plugin/tasks/reported.ts'
 
 test('default', async () => {
   expect(await reported(async () => 7)).toEqual({ success: true, value: 7 })

@@ -1,32 +1,32 @@
-/** What an option of a command looks like on the command line. */
+/** An option of a command on the command line. */
 export interface ControlOption {
   readonly type: 'flag' | 'text'
   /** One sentence. */
   readonly description: string
 }
 
-/** Where `npx hardhat pending-node` listens unless it is told otherwise. */
-export const defaultUrl = 'http://127.0.0.1:8545'
+/** Where `npx hardhat pending-node` listens by default. */
+export const DEFAULT_URL = 'http://127.0.0.1:8545'
 
-/** Options that every command to a running node takes. */
-export const commonControlOptions = {
+/** Options of every command to a running node. */
+export const COMMON_OPTIONS = {
   url: { type: 'text', description: 'Address of the node.' },
   json: { type: 'flag', description: 'Print the status as JSON, for scripts.' },
 } as const satisfies Readonly<Record<string, ControlOption>>
 
 /**
- * The commands to a running node, with what each takes beside {@link commonControlOptions}: the tasks under
- * `npx hardhat pending-node`, and the same words of the `pending-node` binary. Each start of Hardhat reads it, so it
- * imports nothing.
+ * The commands to a running node, each with its options besides {@link COMMON_OPTIONS}: the tasks
+ * under `npx hardhat pending-node`, and the same words of the `pending-node` binary. Each start of
+ * Hardhat loads this file, so it imports nothing.
  */
-export const controlCommands = {
+export const CONTROL_COMMANDS = {
   freeze: {
     description: 'Stop sealing: transactions are pre-confirmed and stay unsealed',
     options: { ticks: { type: 'flag', description: 'Stop the ticks too.' } },
   },
-  resume: { description: 'Start both clocks again, from where they stood', options: {} },
+  resume: { description: 'Start both clocks again, from where they stopped', options: {} },
   advance: {
-    description: 'Move time on by ticks or by blocks',
+    description: 'Move time forward by ticks or by blocks',
     options: {
       ticks: { type: 'text', description: 'Ticks to run, each after one tick interval.' },
       blocks: {
@@ -44,4 +44,10 @@ export const controlCommands = {
   >
 >
 
-export type ControlCommand = keyof typeof controlCommands
+export type ControlCommand = keyof typeof CONTROL_COMMANDS
+
+export function isControlCommand(word: string): word is ControlCommand {
+  return Object.hasOwn(CONTROL_COMMANDS, word)
+}
+
+export const commandNames = Object.keys(CONTROL_COMMANDS).filter(isControlCommand)

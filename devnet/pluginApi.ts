@@ -1,0 +1,18 @@
+/*
+ * What `plugin/` uses besides the public API in `index.ts`. Each start of Hardhat loads this file, so
+ * it re-exports only small modules without dependencies, and loads the others on demand.
+ */
+export type { FormattedReceipt } from './json/formatReceipt.ts'
+export { type OptionDefinition, optionTable, shownDefault } from './options/optionTable.ts'
+export { integerFromText, nearestName, optionFlag } from './options/optionText.ts'
+export { ChainFileError, DevnetError, ErrorCode, OptionError } from './primitives/errors.ts'
+export { toHex } from './primitives/hex.ts'
+export { isObject } from './primitives/json.ts'
+export { SerialQueue } from './primitives/serialQueue.ts'
+export { MAX_TIMER_DELAY } from './primitives/timers.ts'
+
+/** Loads the validation of options. */
+export const loadOptions = () => import('./options/options.ts')
+
+/** Loads the name and version of the node. */
+export const loadNodeInfo = () => import('./rpc/nodeInfo.ts')

@@ -1,0 +1,134 @@
+import type { Ask } from '../rpc-client.ts'
+import { askerOf, askStatus, hashOf, type NodeLike } from './arguments.ts'
+import { type ExpectedEvent, patternOf } from './expected-event.ts'
+import { type CheckOptions, lookUntilFinal, type Outcome } from './outcome.ts'
+import {
+  describe,
+  frozenTicks,
+  lookUp,
+  place,
+  type Receipt,
+  sealHint,
+  seals,
+  statusAt,
+  type TransactionState,
+  tickTimeout,
+} from './transaction-state.ts'
+
+/** Checks that a transaction is pre-confirmed: executed by a tick, and not sealed. */
+export async function checkPreconfirmed(
+  subject: unknown,
+  node: NodeLike,
+  options: CheckOptions,
+): Promise<Outcome> {
+  const hash = hashOf(subject)
+  const ask = askerOf(node)
+  return lookUntilFinal(
+    options,
+    async () => tickTimeout(await askStatus(ask)),
+    async (limit) => {
+      const state = await lookUp(ask, hash, limit)
+      const pass = state.at === 'pre-confirmed'
+      const message = pass
+        ? `expected transaction ${hash} not to be pre-confirmed, but ${await describe(ask, state)}`
+        : `expected transaction ${hash} to be pre-confirmed, but ${await describeMiss(ask, state)}`
+      return {
+        outcome: { pass, message, expected: 'pre-confirmed', actual: place(state) },
+        final: isLast(state),
+      }
+    },
+  )
+}
+
+/** Checks that a transaction is in a sealed block. */
+export async function checkSealed(
+  subject: unknown,
+  node: NodeLike,
+  options: CheckOptions,
+): Promise<Outcome> {
+  const hash = hashOf(subject)
+  const ask = askerOf(node)
+  const timeout = async () => {
+    const status = await askStatus(ask)
+    return tickTimeout(status) + status.sealing.interval
+  }
+  return lookUntilFinal(options, timeout, async (limit) => {
+    const state = await lookUp(ask, hash, limit)
+    const described = await describe(ask, state)
+    const [expected, actual] = ['sealed', place(state)]
+    if (state.at === 'sealed') {
+      const message = `expected transaction ${hash} not to be sealed, but ${described}`
+      return { outcome: { pass: true, message, expected, actual }, final: true }
+    }
+    const status = await statusAt(ask, state)
+    const message = `expected transaction ${hash} to be sealed, but ${described}${sealHint(state, status)}`
+    return {
+      outcome: { pass: false, message, expected, actual },
+      final: state.at === 'dropped' || !seals(status),
+    }
+  })
+}
+
+/** Checks that a transaction has emitted an event in its pre-confirmed receipt, and is not sealed. */
+export async function checkEmittedBeforeSeal(
+  subject: unknown,
+  node: NodeLike,
+  event: ExpectedEvent,
+  options: CheckOptions,
+): Promise<Outcome> {
+  const hash = hashOf(subject)
+  const ask = askerOf(node)
+  const pattern = await patternOf(ask, event)
+  const wanted = `emit ${pattern.text} before its seal`
+  return lookUntilFinal(
+    options,
+    async () => tickTimeout(await askStatus(ask)),
+    async (limit) => {
+      const state = await lookUp(ask, hash, limit)
+      if (state.at !== 'pre-confirmed') {
+        const message = `expected transaction ${hash} to ${wanted}, but ${await describeMiss(ask, state)}`
+        return {
+          outcome: { pass: false, message, expected: pattern.text, actual: place(state) },
+          final: isLast(state),
+        }
+      }
+      const { receipt } = state
+      const logs = receipt.logs.map(pattern.describe)
+      let pass = false
+      for (const log of receipt.logs) pass ||= await pattern.matches(log)
+      const message = pass
+        ? `expected transaction ${hash} not to ${wanted}, but it has, in block ${state.block}: ${list(logs)}`
+        : `expected transaction ${hash} to ${wanted}, but ${emitted(receipt, logs)}`
+      return { outcome: { pass, message, expected: pattern.text, actual: logs }, final: true }
+    },
+  )
+}
+
+/** Whether a transaction is pre-confirmed or past that, or nothing but a command can change its state. */
+function isLast(state: TransactionState): boolean {
+  if (!('status' in state) || state.at === 'dropped') return true
+  return frozenTicks(state.status) !== undefined
+}
+
+/** The state of a transaction that is not pre-confirmed; for a sealed one, how to look before the seal. */
+async function describeMiss(ask: Ask, state: TransactionState): Promise<string> {
+  if (state.at !== 'sealed') return describe(ask, state)
+  const { instant, sealing } = await askStatus(ask)
+  const already = `it is already sealed in block ${state.block}`
+  if (instant) return `${already}: the node is in instant mode`
+  return sealing.running ? `${already}: freeze sealing to look before the seal` : already
+}
+
+/** The logs of a receipt without the expected one, as the end of a sentence. */
+function emitted({ status }: Receipt, logs: readonly string[]): string {
+  if (status === '0x0') return 'it reverted, and so emitted nothing'
+  return logs.length === 0 ? 'it emitted nothing' : `it emitted ${list(logs)}`
+}
+
+/** Logs that a message lists. */
+const MAX_LOGS = 10
+
+function list(logs: readonly string[]): string {
+  const rest = logs.length - MAX_LOGS
+  return rest > 0 ? `${logs.slice(0, MAX_LOGS).join('; ')}; and ${rest} more` : logs.join('; ')
+}

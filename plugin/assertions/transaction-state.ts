@@ -1,0 +1,186 @@
+import type { Hex, Status } from '../../devnet/index.ts'
+import { isObject } from '../../devnet/pluginApi.ts'
+import { printable } from '../output/escape.ts'
+import type { Ask } from '../rpc-client.ts'
+import { askStatus } from './arguments.ts'
+import type { Limit } from './outcome.ts'
+
+/** A log of {@link Receipt}. */
+export interface Log {
+  readonly address: Hex
+  readonly topics: readonly Hex[]
+  readonly data: Hex
+}
+
+/** The part of a receipt of `eth_getTransactionReceipt` that assertions read. */
+export interface Receipt {
+  readonly blockHash: Hex
+  readonly blockNumber: Hex
+  /** Absent before Byzantium. */
+  readonly status?: Hex
+  readonly logs: readonly Log[]
+}
+
+/** The part of a transaction of `eth_getTransactionByHash` that assertions read. */
+interface Transaction {
+  /** `null` in the mempool. */
+  readonly blockNumber: Hex | null
+  readonly from: Hex
+  readonly nonce: Hex
+  readonly gas: Hex
+  /** wei; the highest price that it pays. */
+  readonly gasPrice: Hex
+}
+
+/** State of a transaction at one look. */
+export type TransactionState = Executed | Waiting
+
+/** A transaction that a tick has executed. */
+interface Executed {
+  readonly at: 'pre-confirmed' | 'sealed'
+  readonly block: number
+  readonly receipt: Receipt
+}
+
+/** A transaction that no tick has executed, and the node's status at that time. */
+type Waiting = { readonly status: Status } & (
+  | { readonly at: 'gap'; readonly expected: number; readonly nonce: number; readonly from: Hex }
+  /** `transaction` is absent if the node has not answered yet, because it waits for the next tick. */
+  | { readonly at: 'mempool'; readonly transaction: Transaction | undefined }
+  | { readonly at: 'dropped'; readonly reason: string }
+  | { readonly at: 'unknown' }
+)
+
+/** Looks up a transaction; the node may answer only after the tick that can execute it. */
+export async function lookUp(ask: Ask, hash: Hex, limit: Limit): Promise<TransactionState> {
+  // The node answers both methods with what their names say, or with null.
+  const receipt = (await limit.within(ask('eth_getTransactionReceipt', hash))) as
+    | Receipt
+    | null
+    | undefined
+  if (receipt) {
+    const at = /^0x0*$/.test(receipt.blockHash) ? 'pre-confirmed' : 'sealed'
+    return { at, block: Number(receipt.blockNumber), receipt }
+  }
+  const transaction =
+    receipt === undefined
+      ? undefined
+      : ((await limit.within(ask('eth_getTransactionByHash', hash))) as
+          | Transaction
+          | null
+          | undefined)
+  const status = await askStatus(ask)
+  if (transaction === undefined) return { at: 'mempool', transaction, status }
+  if (transaction === null) {
+    const dropped = status.dropped.findLast((one) => one.hash === hash)
+    return dropped === undefined
+      ? { at: 'unknown', status }
+      : { at: 'dropped', reason: dropped.reason, status }
+  }
+  // A tick executed it between the two requests.
+  if (transaction.blockNumber !== null) return lookUp(ask, hash, limit)
+  const { from } = transaction
+  const nonce = Number(transaction.nonce)
+  const pool = await poolOf(ask, from)
+  if (!(nonce in pool.queued)) return { at: 'mempool', transaction, status }
+  let expected = Number(await ask('eth_getTransactionCount', from, 'pending'))
+  while (expected in pool.pending) expected++
+  return { at: 'gap', from, expected, nonce, status }
+}
+
+/** The transactions that the node keeps of one sender, by nonce: runnable or pre-confirmed, and behind a gap. */
+interface PoolContent {
+  readonly pending: Readonly<Record<string, unknown>>
+  readonly queued: Readonly<Record<string, unknown>>
+}
+
+export async function poolOf(ask: Ask, sender: Hex): Promise<PoolContent> {
+  // The node has the method of geth.
+  return (await ask('txpool_contentFrom', sender)) as PoolContent
+}
+
+/** Why no transaction can become pre-confirmed now, and the way out; `undefined` while ticks run. */
+export function frozenTicks({ ticks, sealing }: Status): string | undefined {
+  if (ticks.running) return undefined
+  const what = sealing.running ? 'the ticks are frozen' : 'both clocks are frozen'
+  return `${what}: tick() or advance first`
+}
+
+/** Whether blocks are sealed without a command. */
+export function seals({ instant, sealing }: Status): boolean {
+  return instant || sealing.running
+}
+
+/** ms within which ticks should have executed what they can. */
+export function tickTimeout({ ticks }: Status): number {
+  return Math.max(1000, 5 * ticks.interval)
+}
+
+/** The state of a transaction in a few words, as the actual value of an assertion. */
+export function place(state: TransactionState): string {
+  switch (state.at) {
+    case 'pre-confirmed':
+    case 'sealed':
+      return `${state.at} in block ${state.block}`
+    case 'gap':
+      return 'queued behind a nonce gap'
+    case 'mempool':
+      return 'waiting in the mempool'
+    default:
+      return state.at
+  }
+}
+
+/** The state of a transaction, and why it is not pre-confirmed, as the end of a sentence. */
+export async function describe(ask: Ask, state: TransactionState): Promise<string> {
+  switch (state.at) {
+    case 'pre-confirmed':
+      return `it is pre-confirmed in block ${state.block}, which is not sealed`
+    case 'sealed':
+      return `it is sealed in block ${state.block}`
+    case 'gap':
+      return `it is queued behind a nonce gap: the node expects nonce ${state.expected} of ${state.from}, it has ${state.nonce}`
+    case 'dropped':
+      return `it was dropped: ${printable(state.reason)}`
+    case 'unknown':
+      return 'the node does not know it'
+    case 'mempool': {
+      const why = frozenTicks(state.status) ?? (await whyLeft(ask, state.transaction))
+      return `it waits in the mempool, and ${why ?? 'no tick has taken it yet'}`
+    }
+  }
+}
+
+/** Why ticks leave a transaction in the mempool that they could run. */
+async function whyLeft(
+  ask: Ask,
+  transaction: Transaction | undefined,
+): Promise<string | undefined> {
+  if (transaction === undefined) return undefined
+  // `pending` always exists and has these fields.
+  const block = (await ask('eth_getBlockByNumber', 'pending', false)) as Record<
+    'gasLimit' | 'gasUsed' | 'baseFeePerGas',
+    Hex
+  >
+  if (!isObject(block)) return undefined
+  const { gas, gasPrice } = transaction
+  const free = BigInt(block.gasLimit) - BigInt(block.gasUsed)
+  if (BigInt(gas) > free) {
+    return `its gas limit of ${Number(gas)} is more than the ${free} left in the pending block: seal() first`
+  }
+  if (BigInt(gasPrice) < BigInt(block.baseFeePerGas ?? '0x0')) {
+    return `it pays at most ${BigInt(gasPrice)} wei per gas, less than the base fee of ${BigInt(block.baseFeePerGas)}`
+  }
+  return undefined
+}
+
+/** The node's status when a transaction was looked up. */
+export async function statusAt(ask: Ask, state: TransactionState): Promise<Status> {
+  return 'status' in state ? state.status : await askStatus(ask)
+}
+
+/** Why a transaction is not sealed, besides its own state, as the end of a sentence. */
+export function sealHint({ at }: TransactionState, status: Status): string {
+  const isNext = at === 'pre-confirmed' || (at === 'mempool' && status.ticks.running)
+  return isNext && !seals(status) ? ', and sealing is frozen: seal() or advance first' : ''
+}

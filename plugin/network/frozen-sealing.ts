@@ -1,0 +1,68 @@
+import type { Status } from '../../devnet/index.ts'
+import type { Ask } from '../rpc-client.ts'
+import type { PendingNode } from '../types.ts'
+import { pluginError } from './plugin-error.ts'
+
+/** The part of a node's status that freezing changes. */
+type Clocks = Pick<Status, 'ticks' | 'sealing' | 'instant'>
+
+/**
+ * Runs `work` with sealing frozen, then restores the clocks.
+ *
+ * @throws what `work` throws; if the clocks cannot be restored either, the last of its causes says why
+ */
+export async function withSealingFrozen<Result>(
+  { status, freeze }: Pick<PendingNode, 'status' | 'freeze'>,
+  ask: Ask,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
+  const before = await status()
+  await freeze()
+  const restore = async () => {
+    try {
+      await restoreClocks(before, await status(), ask)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw pluginError(`withFrozenSealing cannot restore the clocks: ${reason}`, error)
+    }
+  }
+  let result: Result
+  try {
+    result = await work()
+  } catch (error) {
+    // The error itself, whatever its class, so that a test runner can show the diff of an assertion.
+    await restore().catch((reason: unknown) => addCause(error, reason))
+    throw error
+  }
+  await restore()
+  return result
+}
+
+/** Adds `cause` to the end of the causes of `error`, so that both are printed. */
+function addCause(error: unknown, cause: unknown): void {
+  const chain = new Set([error])
+  let last = error
+  while (last instanceof Error && last.cause !== undefined) {
+    last = last.cause
+    // A cycle has no end.
+    if (chain.has(last)) return
+    chain.add(last)
+  }
+  if (last instanceof Error && Object.isExtensible(last)) last.cause = cause
+}
+
+/** Makes both clocks run or stop as they did in `before`. */
+async function restoreClocks(before: Clocks, now: Clocks, ask: Ask): Promise<void> {
+  const ticks = before.ticks.running
+  if (!before.sealing.running && !before.instant) {
+    // Only a resume starts the ticks, and it starts sealing too.
+    if (ticks && !now.ticks.running) await ask('preconf_resume')
+    await ask('preconf_freeze', { ticks: !ticks })
+  } else if (ticks) await ask('preconf_resume')
+  else {
+    // Sealing without ticks: only Hardhat's own methods lead there.
+    if (now.ticks.running) await ask('preconf_freeze', { ticks: true })
+    if (before.instant) await ask('evm_setAutomine', true)
+    if (before.sealing.running) await ask('evm_setIntervalMining', before.sealing.interval)
+  }
+}

@@ -1,0 +1,75 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { HookContext } from 'hardhat/types/hooks'
+import type { ChainType, NetworkConnection } from 'hardhat/types/network'
+import type { PendingNodeNetwork } from '../network-config.ts'
+import type { LocalNode } from './local-node.ts'
+import { fitOtherPlugins } from './other-plugins.ts'
+import { pluginError } from './plugin-error.ts'
+
+/** A connection while it is being made. */
+interface Connecting {
+  /** The node that was started for it; `undefined` until its address is asked for. */
+  node?: Promise<LocalNode>
+  /** Set when it was made or has failed; work that began meanwhile may outlive that. */
+  done?: true
+}
+
+/**
+ * The connection that is being made. Hardhat asks a network for its address while it makes a
+ * connection without saying which one, and each has a node of its own.
+ */
+const connecting = new AsyncLocalStorage<Connecting | undefined>()
+
+/** The node of the connection that is being made; `undefined` if its network has none in this process. */
+export async function ownNode(): Promise<LocalNode | undefined> {
+  return await connecting.getStore()?.node
+}
+
+/**
+ * Makes a connection with the handlers of all plugins, and starts a node of its own for it if its
+ * network wants one.
+ */
+export async function newConnection<ChainTypeT extends ChainType | string>(
+  context: HookContext,
+  next: (nextContext: HookContext) => Promise<NetworkConnection<ChainTypeT>>,
+): Promise<NetworkConnection<ChainTypeT>> {
+  const made: Connecting = {}
+  try {
+    const connection = await connecting.run(made, () => next(context))
+    fitOtherPlugins(connection, context.config)
+    return connection
+  } catch (error) {
+    // The caller does not get this connection and so cannot close it.
+    const node = await made.node?.catch(() => undefined)
+    await node?.stop()
+    throw error
+  } finally {
+    // Asynchronous work that began meanwhile keeps `made` as long as it lives.
+    delete made.node
+    made.done = true
+  }
+}
+
+/**
+ * The address of the node of the connection that is being made. The first call starts that node.
+ *
+ * @throws {HardhatPluginError} if no connection is being made, or its node cannot start
+ */
+export async function ownAddress(
+  networkName: string,
+  network: PendingNodeNetwork,
+): Promise<string> {
+  const connection = connecting.getStore()
+  if (connection === undefined || connection.done === true) {
+    throw pluginError(
+      `Each connection to network "${networkName}" has a node of its own, so its configuration has no address: read connection.pendingNode.url.`,
+    )
+  }
+  // Outside of this connection, so that nothing that lives as long as the process keeps it.
+  connection.node ??= connecting.run(undefined, async () => {
+    // Only now: this loads the chain, which connections to other networks do not need.
+    const { LocalNode } = await import('./local-node.ts')
+    return await LocalNode.start(networkName, network)
+  })
+  return (await connection.node).url
+}

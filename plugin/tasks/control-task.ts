@@ -1,0 +1,96 @@
+import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
+import type { Result } from 'hardhat/types/utils'
+import type { Status } from '../../devnet/index.ts'
+import { integerFromText, OptionError } from '../../devnet/pluginApi.ts'
+import { painter } from '../output/lines.ts'
+import { statusText } from '../output/status-text.ts'
+import { callNode, type NodeAddress } from '../rpc-client.ts'
+import { type ControlCommand, DEFAULT_URL } from './control-commands.ts'
+import { reported } from './reported.ts'
+
+/** Values of the command's options by name: text, or `true` for a flag. */
+type ControlArguments = Readonly<Record<string, string | boolean | undefined>>
+
+/** The part of a Hardhat project that says which node is meant. */
+type Project = Pick<HardhatRuntimeEnvironment, 'config' | 'globalOptions'>
+
+/** Where a command comes from. */
+interface Origin {
+  /** `undefined` outside of Hardhat. */
+  readonly project?: Project
+  /** How the user starts this program, for messages. Default: `npx hardhat pending-node` */
+  readonly program?: string
+}
+
+/**
+ * Sends one command to a running node and prints the status that it answers with. The node is that of
+ * `--url`, else that of the project's `--network`, else the one at port 8545 of this machine.
+ */
+export function runControlTask(
+  command: ControlCommand,
+  args: ControlArguments,
+  { project, program }: Origin,
+): Promise<Result<Status, string>> {
+  return reported(async () => {
+    const params = PARAMS[command](args)
+    const { url, json } = args
+    const node = typeof url === 'string' ? { url } : await networkAddress(project)
+    const method = `preconf_${command}` as const
+    const status = await callNode(node ?? { url: DEFAULT_URL }, method, params, program)
+    const text =
+      json === true ? JSON.stringify(status) : statusText(status, painter(process.stdout))
+    console.log(text)
+    return status
+  })
+}
+
+/** The parameters of each command's JSON-RPC method. */
+const PARAMS: Readonly<Record<ControlCommand, (args: ControlArguments) => readonly object[]>> = {
+  freeze: ({ ticks }) => (ticks === true ? [{ ticks }] : []),
+  resume: () => [],
+  advance: (args) => [distance(args)],
+  seal: () => [],
+  status: () => [],
+}
+
+/** How far to advance: exactly one of the two options. */
+function distance({ ticks, blocks }: ControlArguments): object {
+  if (typeof ticks === 'string' && blocks === undefined) return { ticks: count('--ticks', ticks) }
+  if (typeof blocks === 'string' && ticks === undefined)
+    return { blocks: count('--blocks', blocks) }
+  throw new OptionError('Say how far to advance: either --ticks or --blocks, with a number.')
+}
+
+function count(label: string, text: string): number {
+  const number = Number(integerFromText(text) ?? 0)
+  if (Number.isSafeInteger(number) && number >= 1) return number
+  throw new OptionError(`${label} must be a positive integer, not ${JSON.stringify(text)}.`)
+}
+
+/**
+ * The node behind the network that `--network` or `HARDHAT_NETWORK` names; `undefined` if neither is
+ * given.
+ *
+ * @throws {OptionError} if there is no such network, or its node is not in another process
+ */
+async function networkAddress(project?: Project): Promise<NodeAddress | undefined> {
+  // Hardhat's types do not say that it may be missing.
+  const name: string | undefined = project?.globalOptions.network
+  if (project === undefined || name === undefined) return undefined
+  const { networks } = project.config
+  const network = Object.hasOwn(networks, name) ? networks[name] : undefined
+  if (network === undefined) {
+    const names = Object.keys(networks).sort().join(', ')
+    throw new OptionError(`There is no network ${JSON.stringify(name)}; there are ${names}.`)
+  }
+  if (network.type === 'http' && network.pendingNode === undefined) {
+    return { url: await network.url.getUrl(), headers: network.httpHeaders }
+  }
+  const reason =
+    network.type === 'http'
+      ? `Each connection to network "${name}" has a node of its own, in the process of the test: call the methods of connection.pendingNode there.`
+      : `Network "${name}" is simulated by Hardhat and has no pending-node.`
+  throw new OptionError(
+    `${reason} To reach a node in another process, use --url, or --network with an http network that has its url.`,
+  )
+}

@@ -1,0 +1,182 @@
+import { existsSync } from 'node:fs'
+import { constants } from 'node:os'
+import type { NewTaskActionFunction } from 'hardhat/types/tasks'
+import type { Devnet } from '../../devnet/index.ts'
+import { loadOptions } from '../../devnet/pluginApi.ts'
+import { createContractNames } from '../artifacts/contract-names.ts'
+import {
+  accountsLines,
+  bindingLines,
+  clocksLines,
+  readyLine,
+  walletLines,
+} from '../output/banner.ts'
+import { JsonLog, jsonLine, omittedJson, readyFields } from '../output/json-log.ts'
+import { LineWriter } from '../output/line-writer.ts'
+import { importLine, loadLine, omittedLine, painter, saveLine } from '../output/lines.ts'
+import { NodeLog } from '../output/node-log.ts'
+import { TextLog } from '../output/text-log.ts'
+import { reported } from './reported.ts'
+
+/** The action of `npx hardhat pending-node`: runs the node until a signal ends it. */
+export const runNodeTask: NewTaskActionFunction = (args, { config }) =>
+  reported(async () => {
+    process.exitCode = await createAndRunNode(args, { artifacts: config.paths.artifacts })
+  })
+
+/** What {@link runNode} needs to know besides the node. */
+export interface RunNodeParameters {
+  /** Folder of the project's artifacts, which the names of contracts come from. */
+  readonly artifacts: string
+  /** How the user starts this program, for messages. Default: `npx hardhat pending-node` */
+  readonly program?: string
+  /** Default: whether the process runs in a Docker container */
+  readonly inContainer?: boolean
+}
+
+/**
+ * Makes a node and runs it in this process; see {@link runNode}.
+ *
+ * @param args - options as the command line has them: text, or `true` for a flag
+ * @throws {OptionError} if one is unknown, malformed or out of range
+ */
+export async function createAndRunNode(
+  args: Readonly<Record<string, unknown>>,
+  parameters: RunNodeParameters,
+): Promise<number> {
+  const options = (await loadOptions()).parseOptions(args)
+  // Only now, so that a wrong option is reported before the EVM is loaded.
+  const { createDevnet } = await import('../../devnet/index.ts')
+  return await runNode(createDevnet(options), process, parameters)
+}
+
+/** The part of `process` that {@link runNode} uses. */
+export interface Host {
+  readonly stdout: NodeJS.WritableStream
+  on(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown
+  off(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown
+  exit(code: number): void
+}
+
+/** SIGHUP is left alone, so that `nohup` works. */
+const END_SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
+/** ms from a signal to the forced end of a process that something still keeps alive. */
+const STOP_TIMEOUT = 900
+
+/** The same if a state is saved, which can take long; a second signal ends the process sooner. */
+const SAVE_TIMEOUT = 600_000
+
+/**
+ * Starts `devnet`, prints what it does, and stops it at the first SIGINT or SIGTERM; a second one ends
+ * the process at once.
+ *
+ * @returns 128 + the number of the signal, as a shell reports for `hardhat node`, which the signal
+ * itself kills: a caller sees that the node was stopped, and an interrupted script stops too
+ * @throws {ListenError} if the port is taken
+ * @throws {ChainFileError} if a file to start from is unusable, or the state cannot be saved
+ */
+export async function runNode(
+  devnet: Devnet,
+  host: Host,
+  parameters: RunNodeParameters,
+): Promise<number> {
+  const { stdout } = host
+  const { json, quiet, state, dumpState } = devnet.options
+  const writer = new LineWriter(stdout, json ? omittedJson : omittedLine)
+  const origins: string[] = []
+  const ends = [
+    devnet.on('import', (event) => {
+      origins.push(json ? jsonLine('import', event) : importLine(event))
+    }),
+    devnet.on('load', (event) => {
+      origins.push(json ? jsonLine('load', event) : loadLine(event))
+    }),
+  ]
+  await devnet.start()
+  for (const end of ends) end()
+  // Before the first line, because a program that waits for it may send a signal at once.
+  const signalled = firstSignal(host)
+  writer.print(...startLines(devnet, origins, stdout, parameters))
+  writer.flush()
+  const log = quiet ? undefined : openLog(devnet, writer, stdout, parameters.artifacts)
+  const { signal, release } = await signalled
+  const code = 128 + constants.signals[signal]
+  const saves = state !== undefined || dumpState !== undefined
+  setTimeout(() => host.exit(code), saves ? SAVE_TIMEOUT : STOP_TIMEOUT).unref()
+  await log?.close()
+  if (!quiet) {
+    devnet.on('save', (event) => writer.print(json ? jsonLine('save', event) : saveLine(event)))
+  }
+  try {
+    await devnet.stop()
+  } finally {
+    release()
+  }
+  writer.flush()
+  return code
+}
+
+/**
+ * What is printed when the node answers; the first line says so.
+ *
+ * @param origins - lines about the files that the chain starts from
+ */
+function startLines(
+  devnet: Devnet,
+  origins: readonly string[],
+  stdout: NodeJS.WritableStream,
+  { program, inContainer = existsSync('/.dockerenv') }: RunNodeParameters,
+): string[] {
+  const { options, url } = devnet
+  const paint = painter(stdout)
+  const ready = options.json ? jsonLine('ready', readyFields(devnet)) : readyLine(url, paint)
+  if (options.quiet) return [ready]
+  if (options.json) return [ready, ...origins]
+  return [
+    ready,
+    ...origins,
+    ...clocksLines(options, url, program),
+    ...walletLines(devnet),
+    '',
+    ...bindingLines(options.hostname, inContainer, paint),
+    ...accountsLines(devnet, paint),
+  ]
+}
+
+/** Prints what happens on the node from now on. */
+function openLog(
+  devnet: Devnet,
+  writer: LineWriter,
+  stdout: NodeJS.WritableStream,
+  artifacts: string,
+): NodeLog {
+  const { json, verbose } = devnet.options
+  const paint = painter(stdout)
+  return new NodeLog({
+    devnet,
+    writer,
+    verbose,
+    findNames: createContractNames(devnet.provider, artifacts),
+    format: (findNames) =>
+      json ? new JsonLog({ findNames, verbose }) : new TextLog({ paint, findNames, verbose }),
+    columns: () =>
+      'columns' in stdout && typeof stdout.columns === 'number' ? stdout.columns : undefined,
+  })
+}
+
+/** Waits for a signal; until `release` is called, the next one ends the process. */
+function firstSignal(host: Host): Promise<{ signal: NodeJS.Signals; release: () => void }> {
+  return new Promise((resolve) => {
+    let signalled = false
+    const listener = (signal: NodeJS.Signals) => {
+      if (signalled) host.exit(128 + constants.signals[signal])
+      signalled = true
+      resolve({ signal, release })
+    }
+    const release = () => {
+      for (const signal of END_SIGNALS) host.off(signal, listener)
+    }
+    for (const signal of END_SIGNALS) host.on(signal, listener)
+  })
+}
