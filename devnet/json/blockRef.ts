@@ -7,7 +7,7 @@ import type { SealedBlock } from '../protocol/block.ts'
 export const PENDING_HASH: Hex = toHex(ZERO_HASH)
 
 /** What transactions, receipts and logs say about their block. */
-export interface BlockPlace {
+export interface BlockRef {
   /** `null` while the block is not sealed. */
   readonly hash: Hex | null
   readonly number: Hex
@@ -26,7 +26,7 @@ export function isPending<Sealed extends Placed>(
 }
 
 /** The place that a block gives to what is in it. */
-export function placeOf(block: Placed | PendingView): BlockPlace {
+export function blockRefOf(block: Placed | PendingView): BlockRef {
   const sealed = !isPending(block)
   const { number, timestamp } = sealed ? block.header : block.environment
   return {

@@ -5,7 +5,7 @@ import { blockSize, EMPTY_BODY, type SealedBlock } from '../protocol/block.ts'
 import { type BlockHeader, EMPTY_REQUESTS_HASH, makeHeader } from '../protocol/header.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { Withdrawal } from '../protocol/withdrawals.ts'
-import { isPending, PENDING_HASH, placeOf } from './blockRef.ts'
+import { blockRefOf, isPending, PENDING_HASH } from './blockRef.ts'
 import { type FormattedTransaction, formatTransaction } from './formatTransaction.ts'
 
 /** An uncle as `eth_getUncleByBlockHashAndIndex` answers it, in geth's fields. */
@@ -184,7 +184,7 @@ export function pendingHeader(view: PendingView): BlockHeader {
 }
 
 function formatAll(block: ShownBlock | PendingView): FormattedTransaction[] {
-  const place = placeOf(block)
+  const place = blockRefOf(block)
   return block.executed.map((executed) => formatTransaction(executed, place))
 }
 

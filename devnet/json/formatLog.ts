@@ -1,7 +1,7 @@
 import type { RawLog } from '../engine/types.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import { type BlockPlace, PENDING_HASH } from './blockRef.ts'
+import { type BlockRef, PENDING_HASH } from './blockRef.ts'
 
 /** A log as receipts and `eth_getLogs` answer it, in the order of geth's fields. */
 export interface FormattedLog {
@@ -29,7 +29,7 @@ export function formatLog(
   log: RawLog,
   index: number,
   executed: ExecutedTransaction,
-  block: BlockPlace,
+  block: BlockRef,
 ): FormattedLog {
   const [address, topics, data] = log
   return {

@@ -1,6 +1,6 @@
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import { type BlockPlace, PENDING_HASH } from './blockRef.ts'
+import { type BlockRef, PENDING_HASH } from './blockRef.ts'
 import { type FormattedLog, formatLog } from './formatLog.ts'
 
 /** A receipt as `eth_getTransactionReceipt` answers it, in the order of geth's fields. */
@@ -29,7 +29,7 @@ export interface FormattedReceipt {
 }
 
 /** The receipt of a pre-confirmed or sealed transaction; sealing changes only the block hash. */
-export function formatReceipt(executed: ExecutedTransaction, block: BlockPlace): FormattedReceipt {
+export function formatReceipt(executed: ExecutedTransaction, block: BlockRef): FormattedReceipt {
   const { transaction, blobGasPrice, blobGasUsed, contractAddress } = executed
   const { to } = transaction.tx
   return {

@@ -5,7 +5,7 @@ import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
-import { type BlockPlace, placeOf } from './blockRef.ts'
+import { type BlockRef, blockRefOf } from './blockRef.ts'
 import { type FormattedReceipt, formatReceipt } from './formatReceipt.ts'
 
 /** A transaction as `eth_getTransactionByHash` answers it, in the order of geth's fields. */
@@ -59,7 +59,7 @@ export interface FormattedAuthorization {
 /** A pre-confirmed or sealed transaction. */
 export function formatTransaction(
   executed: ExecutedTransaction,
-  block: BlockPlace,
+  block: BlockRef,
 ): FormattedTransaction {
   return format(executed.transaction, {
     hash: block.hash,
@@ -174,7 +174,7 @@ export function formatTransactionAt(
 ): FormattedTransaction | null {
   const executed = block?.executed[Number(index)]
   if (block === undefined || executed === undefined) return null
-  return formatTransaction(executed, placeOf(block))
+  return formatTransaction(executed, blockRefOf(block))
 }
 
 /** Its EIP-2718 bytes. */
@@ -190,9 +190,9 @@ export function formatRawTransactionAt(
 export function formatPlaced(found: TransactionLocation): FormattedTransaction {
   switch (found.at) {
     case 'sealed':
-      return formatTransaction(found.executed, placeOf(found.block))
+      return formatTransaction(found.executed, blockRefOf(found.block))
     case 'pending':
-      return formatTransaction(found.executed, placeOf(found.view))
+      return formatTransaction(found.executed, blockRefOf(found.view))
     case 'mempool':
       return formatPoolTransaction(found.transaction)
   }
@@ -201,5 +201,5 @@ export function formatPlaced(found: TransactionLocation): FormattedTransaction {
 /** Its receipt; none while it is in the mempool. */
 export function formatPlacedReceipt(found: TransactionLocation): FormattedReceipt | undefined {
   if (found.at === 'mempool') return undefined
-  return formatReceipt(found.executed, placeOf(found.at === 'sealed' ? found.block : found.view))
+  return formatReceipt(found.executed, blockRefOf(found.at === 'sealed' ? found.block : found.view))
 }

@@ -1,41 +1,47 @@
+import type { PendingView } from '../chain/pendingView.ts'
 import type { Crypto } from '../engine/crypto.ts'
 import type { RawLog } from '../engine/types.ts'
+import { InvalidParamsError } from '../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
+import type { SealedBlock } from '../protocol/block.ts'
 import type { BlockNumberReference } from '../protocol/blockReference.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import { type BlockRef, blockRefOf, isPending } from './blockRef.ts'
+import { type FormattedLog, formatLog } from './formatLog.ts'
 
-/** Which logs are asked for. */
+/** Filter of `eth_getLogs`, `eth_newFilter` and subscriptions. */
 export interface LogFilter {
-  /** The one block to look in; never together with a range. */
+  /** One block; never together with a range. */
   readonly blockHash?: Hex | undefined
   readonly fromBlock?: BlockNumberReference | undefined
   readonly toBlock?: BlockNumberReference | undefined
-  /** Emitters; an empty list admits every one. */
+  /** Emitters; an empty list admits all. */
   readonly addresses: readonly Hex[]
-  /** At most 4 positions, each with the topics it admits; `null` admits every one. */
+  /** At most 4 positions, each with the topics it admits; `null` admits all. */
   readonly topics: readonly (readonly Hex[] | null)[]
 }
 
-/** What of a filter is asked of each log. */
+/** The part of a filter that applies to each log. */
 export type LogCriteria = Pick<LogFilter, 'addresses' | 'topics'>
 
 /** The three bits that a value sets in a bloom (yellow paper 4.3.1). */
 type BloomBits = readonly [number, number, number]
 
-/** Tells which logs, and by their bloom which blocks, a filter is about. */
+/** Matches logs, and blocks by their bloom. */
 export interface LogMatcher {
   matches(log: RawLog): boolean
-  /** False where no log under this bloom of 256 bytes can match. */
+  /** False if no log under this bloom of 256 bytes can match. */
   mayMatch(bloom: Uint8Array): boolean
 }
 
-/** A matcher for one filter; the hashes of its values are computed once. */
+/** A matcher for one filter; hashes its values once. */
 export function createLogMatcher(
   { addresses, topics }: LogCriteria,
   keccak256: Crypto['keccak256'],
 ): LogMatcher {
   const addressSet = addresses.length === 0 ? undefined : new Set(addresses)
   const topicSets = topics.map((slot) => (slot === null ? undefined : new Set(slot)))
-  // Each of these groups must have a value that is in the bloom.
+  // A bloom may match if it has a value of each group.
   const groups: BloomBits[][] = []
   for (const values of [addressSet, ...topicSets]) {
     if (values !== undefined) groups.push([...values].map((value) => bloomBits(value, keccak256)))
@@ -66,4 +72,41 @@ function hasBits(bloom: Uint8Array, bits: BloomBits): boolean {
     if (((bloom[255 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) === 0) return false
   }
   return true
+}
+
+/** Appends the logs of a block that match to `logs`. */
+export function collectLogs(
+  block: SealedBlock | PendingView,
+  matcher: LogMatcher,
+  logs: FormattedLog[],
+): void {
+  if (block.executed.length === 0 || !matcher.mayMatch(bloomOf(block))) return
+  const ref = blockRefOf(block)
+  for (const executed of block.executed) collectLogsOf(executed, ref, matcher, logs)
+}
+
+/** Appends the logs of a transaction that match to `logs`. */
+export function collectLogsOf(
+  executed: ExecutedTransaction,
+  block: BlockRef,
+  matcher: LogMatcher,
+  logs: FormattedLog[],
+): void {
+  if (executed.logs.length === 0 || !matcher.mayMatch(executed.bloom)) return
+  for (const [index, log] of executed.logs.entries()) {
+    if (matcher.matches(log)) logs.push(formatLog(log, index, executed, block))
+  }
+}
+
+/** The bloom of all logs in a block, of 256 bytes. */
+export function bloomOf(block: SealedBlock | PendingView): Uint8Array {
+  return isPending(block) ? block.bloom : block.header.logsBloom
+}
+
+/** The range ends before it begins: code -32602. */
+export class InvalidBlockRangeError extends InvalidParamsError {
+  override name = 'InvalidBlockRangeError'
+  constructor() {
+    super('invalid block range params')
+  }
 }

@@ -1,8 +1,9 @@
 import { Listeners } from '../primitives/listeners.ts'
 import type { ProcessHold } from '../processHold.ts'
+import type { PushConnection } from '../stream/subscriptions.ts'
 import type { Provider, ProviderMessage, RequestArguments } from '../types.ts'
 import type { Dispatch } from './dispatch.ts'
-import type { Caller, PushConnection } from './method.ts'
+import type { Caller } from './method.ts'
 
 /** What a provider asks, while the node runs. */
 export interface InProcessDoor {

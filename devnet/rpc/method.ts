@@ -1,19 +1,8 @@
 import type { ParamsSchema } from '../json/params.ts'
 import { shorten } from '../json/schemas/issues.ts'
 import { DevnetError, ErrorCode } from '../primitives/errors.ts'
+import type { PushConnection } from '../stream/subscriptions.ts'
 import type { RpcContext } from './context.ts'
-
-/** A connection that can be pushed to: a WebSocket or the provider in this process, not an HTTP request. */
-export interface PushConnection {
-  /**
-   * Sends one JSON-RPC notification; a connection that reads too slowly is closed, others are not disturbed.
-   *
-   * @param params - JSON text, because one encoding serves many connections
-   */
-  notify(method: string, params: string): void
-  /** Calls `listener` once, when the connection has closed. */
-  onClose(listener: () => void): void
-}
 
 /** The client behind one request. */
 export interface Caller {

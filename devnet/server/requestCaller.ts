@@ -1,5 +1,6 @@
 import { DevnetError, ErrorCode } from '../primitives/errors.ts'
-import type { Caller, PushConnection } from '../rpc/method.ts'
+import type { Caller } from '../rpc/method.ts'
+import type { PushConnection } from '../stream/subscriptions.ts'
 
 /** Why {@link Caller.signal} aborted: code -32000, though mostly nobody is left to read it. */
 export class RequestGivenUpError extends DevnetError {

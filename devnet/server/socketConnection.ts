@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { TextHandler } from '../rpc/jsonRpc.ts'
-import type { PushConnection } from '../rpc/method.ts'
+import type { PushConnection } from '../stream/subscriptions.ts'
 import { CLOSE_GRACE } from './limits.ts'
 import { RequestCaller, RequestGivenUpError } from './requestCaller.ts'
 

@@ -1,22 +1,23 @@
 import type { Chain } from '../chain/chain.ts'
 import type { LogFilter } from '../json/logMatch.ts'
+import type { BlockContext } from '../json/resolveBlock.ts'
 import { LimitError, RefusedError } from '../primitives/errors.ts'
 import { type Hex, quantity } from '../primitives/hex.ts'
-import type { RpcContext } from '../rpc/context.ts'
+import { memoize } from '../primitives/memo.ts'
 
-/** What a client polls with `eth_getFilterChanges`. */
+/** A filter that a client polls with `eth_getFilterChanges`. */
 export interface Filter {
-  /** What came since the last read, each thing once. */
+  /** Everything new since the last call. */
   changes(): readonly unknown[]
-  /** Looks where the chain is, after each turn that may have taken it back. */
+  /** Adjusts to the chain; called after each write, which may have been a revert. */
   follow(): void
-  /** Ends what it listens to. */
+  /** Stops listening. */
   end(): void
-  /** All logs that it is about, as a query; only of a filter of logs. `undefined` where there can be none. */
+  /** Query for all its logs, `undefined` if there can be none. Only filters of logs have it. */
   readonly query?: () => LogFilter | undefined
 }
 
-/** There is no filter with this id, or none of this kind: code -32000, on which viem makes a new one. */
+/** No filter with this id, or not of this kind: code -32000, on which viem makes a new one. */
 export class FilterNotFoundError extends RefusedError {
   override name = 'FilterNotFoundError'
   constructor(id: bigint, reason: string) {
@@ -32,18 +33,21 @@ interface Entry {
 
 export interface FiltersParameters {
   readonly chain: Pick<Chain, 'onWrite'>
-  /** ms after which a filter that nobody reads is removed. */
+  /** ms after the last read until a filter is removed. */
   readonly timeout: number
-  /** How many there may be. */
+  /** Maximum number of filters. */
   readonly most: number
-  /** Real time in ms, whatever the chain's clocks do. */
+  /** Wall clock in ms, not virtual time. */
   readonly now: () => number
 }
 
-/** The filters of a node. Each keeps a place in the chain rather than what it found; nothing runs while there is none. */
+/**
+ * The filters of a node. Each keeps its position in the chain instead of its results. Listens to the
+ * chain only while there is a filter.
+ */
 export class Filters {
   readonly #parameters: FiltersParameters
-  /** Those read last come last. */
+  /** In the order of the last read. */
   readonly #entries = new Map<bigint, Entry>()
   #lastId = 0n
   #stopListening: (() => void) | undefined
@@ -53,9 +57,9 @@ export class Filters {
   }
 
   /**
-   * Takes a filter in; answers its id, a number that rises and is never used again, as in hardhat node.
+   * Adds a filter; returns its id. Ids rise and are never reused, as in hardhat node.
    *
-   * @throws {LimitError} when there are as many as there may be
+   * @throws {LimitError}
    */
   add(create: () => Filter): Hex {
     const { chain, most } = this.#parameters
@@ -77,7 +81,7 @@ export class Filters {
     return this.#read(id).changes()
   }
 
-  /** What `eth_getFilterLogs` looks for; `undefined` where there can be none. @throws {FilterNotFoundError} */
+  /** The query of `eth_getFilterLogs`; `undefined` if there can be no logs. @throws {FilterNotFoundError} */
   query(id: bigint): LogFilter | undefined {
     const { query } = this.#read(id)
     if (query === undefined) {
@@ -89,7 +93,7 @@ export class Filters {
     return query()
   }
 
-  /** Removes a filter; answers false where there is none. */
+  /** Removes a filter; returns whether it existed. */
   remove(id: bigint): boolean {
     this.#expire()
     const entry = this.#entries.get(id)
@@ -142,19 +146,13 @@ export class Filters {
   }
 }
 
-const tables = new WeakMap<Chain, Filters>()
-
 /** The filters of a node. */
-export function filtersOf({ chain, options }: Pick<RpcContext, 'chain' | 'options'>): Filters {
-  let filters = tables.get(chain)
-  if (filters === undefined) {
-    filters = new Filters({
+export const filtersOf = memoize(
+  ({ chain, options }: BlockContext) =>
+    new Filters({
       chain,
       timeout: options.filterTimeout,
       most: options.maxFilters,
       now: () => performance.now(),
-    })
-    tables.set(chain, filters)
-  }
-  return filters
-}
+    }),
+)

@@ -1,19 +1,22 @@
 import type { PendingView } from '../chain/pendingView.ts'
-import { isPending, placeOf } from '../json/blockRef.ts'
+import { blockRefOf, isPending } from '../json/blockRef.ts'
 import type { FormattedLog } from '../json/formatLog.ts'
-import { createLogMatcher, type LogFilter, type LogMatcher } from '../json/logMatch.ts'
+import {
+  bloomOf,
+  collectLogsOf,
+  createLogMatcher,
+  InvalidBlockRangeError,
+  type LogFilter,
+  type LogMatcher,
+} from '../json/logMatch.ts'
+import { type BlockContext, findBlock, requireBlock } from '../json/resolveBlock.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import { quantity } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import type { RpcContext } from '../rpc/context.ts'
-import { bloomOf, collectLogsOf, InvalidBlockRangeError } from '../rpc/queries/logQuery.ts'
-import { findBlock, requireBlock } from '../rpc/queries/resolveBlock.ts'
 import type { Filter } from './filters.ts'
 
-type FilterContext = Pick<RpcContext, 'chain' | 'options'>
-
-/** Blocks were dropped before the filter was read: code -32000, once. */
+/** --keep-blocks dropped blocks before the filter was read: code -32000, once. */
 export class MissedBlocksError extends RefusedError {
   override name = 'MissedBlocksError'
   constructor(first: number, last: number, kept: number) {
@@ -24,29 +27,33 @@ export class MissedBlocksError extends RefusedError {
 }
 
 /**
- * Gives logs in the order of the chain, each once: those sealed from `fromBlock` on (default: the next block to be
- * sealed), and with `toBlock: "pending"` each as soon as it is pre-confirmed, and not again when it is sealed.
+ * Returns logs in the order of the chain, each once: those sealed from `fromBlock` on (default: the
+ * next block to be sealed), and with `toBlock: "pending"` each when it is pre-confirmed, and not again
+ * when it is sealed.
  */
 export class LogsFilter implements Filter {
-  readonly #context: FilterContext
+  readonly #context: BlockContext
   readonly #asked: LogFilter
   readonly #matcher: LogMatcher
   readonly #toPending: boolean
-  /** Whether the client named the first block by its number or hash: then no revert moves it. */
+  /** Whether the client named the first block by number or hash; then no revert moves it. */
   readonly #isPinned: boolean
-  /** Number of the first block that it is about. */
+  /** Number of the first block in its range. */
   #first: number
   /** Number of the block to be read next. */
   #number: number
-  /** The transactions of that block as they were when it was last read, */
+  /** The transactions of that block at the last read. */
   #seen: readonly ExecutedTransaction[] = []
-  /** and how many of them have been read. */
+  /** How many of {@link #seen} have been read. */
   #count = 0
-  /** What was read when it may have been pre-confirmed: a revert across seals makes it so again. */
-  readonly #had = new WeakSet<ExecutedTransaction>()
+  /**
+   * Transactions that were read when they may have been pre-confirmed. A revert across seals makes
+   * them pre-confirmed again.
+   */
+  readonly #readPending = new WeakSet<ExecutedTransaction>()
 
   /** @throws {BlockNotFoundError} @throws {InvalidBlockRangeError} */
-  constructor(context: FilterContext, asked: LogFilter) {
+  constructor(context: BlockContext, asked: LogFilter) {
     const { chain } = context
     const { blockHash, fromBlock, toBlock } = asked
     this.#context = context
@@ -96,7 +103,7 @@ export class LogsFilter implements Filter {
     const furthest = Math.max(next, this.#first)
     if (this.#number > furthest) this.#goTo(furthest)
     if (this.#number !== next) return
-    // What is pending again will be sealed anew.
+    // A block that a revert made pending will be sealed again.
     if (this.#toPending) this.#see(pending.executed, this.#countSeen(pending.executed))
     else this.#goTo(next)
   }
@@ -113,14 +120,14 @@ export class LogsFilter implements Filter {
     this.#count = count
   }
 
-  /** Takes all transactions of the block to be read next for read. */
+  /** Marks all transactions of the block to be read next as read. */
   #skip(executed: readonly ExecutedTransaction[]): void {
     this.#see(executed, executed.length)
     if (!this.#toPending) return
-    for (const one of executed) this.#had.add(one)
+    for (const one of executed) this.#readPending.add(one)
   }
 
-  /** Adds the logs of a block that have not been read; false where there are too many for one read. */
+  /** Appends the unread logs of a block; false if there are too many for one read. */
   #read(block: SealedBlock | PendingView, logs: FormattedLog[]): boolean {
     const { executed } = block
     if (!this.#matcher.mayMatch(bloomOf(block))) {
@@ -128,18 +135,21 @@ export class LogsFilter implements Filter {
       return true
     }
     let count = this.#countSeen(executed)
-    const place = placeOf(block)
+    const ref = blockRefOf(block)
     for (const one of executed.slice(count)) {
       if (logs.length >= this.#context.options.maxLogs) break
-      collectLogsOf(one, place, this.#matcher, logs)
-      if (this.#toPending) this.#had.add(one)
+      collectLogsOf(one, ref, this.#matcher, logs)
+      if (this.#toPending) this.#readPending.add(one)
       count++
     }
     this.#see(executed, count)
     return count === executed.length
   }
 
-  /** How many transactions at the start of this block have been read: a cheat executes anew, a revert takes some away. */
+  /**
+   * How many transactions at the start of this block have been read. Not simply {@link #count}: a
+   * cheat executes the block again, and a revert removes transactions.
+   */
   #countSeen(executed: readonly ExecutedTransaction[]): number {
     if (this.#count > 0 && executed[this.#count - 1] === this.#seen[this.#count - 1]) {
       return this.#count
@@ -148,10 +158,10 @@ export class LogsFilter implements Filter {
       this.#seen.slice(0, this.#count).map(({ transaction }) => transaction.hash),
     )
     const isUnread = (one: ExecutedTransaction) =>
-      !seen.has(one.transaction.hash) && !this.#had.has(one)
+      !seen.has(one.transaction.hash) && !this.#readPending.has(one)
     const unread = executed.findIndex(isUnread)
     const count = unread === -1 ? executed.length : unread
-    if (this.#toPending) for (const one of executed.slice(0, count)) this.#had.add(one)
+    if (this.#toPending) for (const one of executed.slice(0, count)) this.#readPending.add(one)
     return count
   }
 
@@ -166,7 +176,7 @@ export class LogsFilter implements Filter {
     return isPending(block) ? head.number : block.number
   }
 
-  /** @throws {MissedBlocksError} and goes on behind the gap */
+  /** Moves past the dropped blocks. @throws {MissedBlocksError} always */
   #skipDropped(oldest: number): never {
     const first = this.#number
     this.#goTo(oldest)
@@ -174,8 +184,8 @@ export class LogsFilter implements Filter {
   }
 }
 
-/** Number of the first block that a filter is about. @throws {BlockNotFoundError} */
-function firstBlock(context: FilterContext, { blockHash, fromBlock }: LogFilter): number {
+/** Number of the first block in a filter's range. @throws {BlockNotFoundError} */
+function firstBlock(context: BlockContext, { blockHash, fromBlock }: LogFilter): number {
   const next = context.chain.head.number + 1
   if (blockHash === undefined && fromBlock === undefined) return next
   if (fromBlock !== undefined && 'number' in fromBlock && fromBlock.number >= BigInt(next)) {

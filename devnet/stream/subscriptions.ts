@@ -2,20 +2,23 @@ import { randomBytes } from 'node:crypto'
 import { DevnetError, ErrorCode, LimitError, RefusedError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { memoize } from '../primitives/memo.ts'
-import type { PushConnection } from '../rpc/method.ts'
 
-/** The caller has no connection that can be pushed to: code -32601, in geth's words. */
-export class NotificationsUnsupportedError extends DevnetError {
-  override name = 'NotificationsUnsupportedError'
-  constructor() {
-    super(ErrorCode.methodNotFound, 'notifications not supported')
-  }
+/** A connection that can be pushed to: a WebSocket or the in-process provider. */
+export interface PushConnection {
+  /**
+   * Sends one JSON-RPC notification. Closes the connection if its client reads too slowly.
+   *
+   * @param params - JSON text, because one encoding serves many connections
+   */
+  notify(method: string, params: string): void
+  /** Calls `listener` once, when the connection has closed. */
+  onClose(listener: () => void): void
 }
 
-/** Takes one result of a subscription, as JSON text. */
+/** Sends one result of a subscription, as JSON text. */
 export type Push = (result: string) => void
 
-/** Starts sending results to `push`; answers the function that ends it. */
+/** Starts sending results to `push`; returns a function that stops it. */
 export type StartSubscription = (push: Push) => () => void
 
 const ID_BYTES = 16
@@ -32,10 +35,11 @@ export class Subscriptions {
   }
 
   /**
-   * Starts a subscription, and answers its id: random, because the ids of others are nobody's business.
+   * Starts a subscription; returns its id, which is random so that others cannot guess it.
    *
-   * @param most how many the connection may have
-   * @throws {LimitError} when it has as many; @throws {RefusedError} when the connection has closed meanwhile
+   * @param most - how many the connection may have
+   * @throws {LimitError} if it has that many
+   * @throws {RefusedError} if the connection has closed meanwhile
    */
   add(start: StartSubscription, most: number): Hex {
     if (this.#isClosed) throw new RefusedError('the connection has closed')
@@ -50,12 +54,12 @@ export class Subscriptions {
       )
     })
     this.#stops.set(subscription, stop)
-    // What it sent at once may have been too much for the connection.
+    // Its first results may have been too much for the connection.
     if (this.#isClosed) this.#close()
     return subscription
   }
 
-  /** Ends a subscription; answers false where this connection has none with that id. */
+  /** Ends a subscription; returns whether this connection had it. */
   remove(id: string): boolean {
     const stop = this.#stops.get(id)
     if (stop === undefined) return false
@@ -71,7 +75,16 @@ export class Subscriptions {
   }
 }
 
-/** The table of a connection. */
-export const subscriptionsOf = memoize(
-  (connection: PushConnection) => new Subscriptions(connection),
-)
+/**
+ * The subscriptions of a connection.
+ *
+ * @throws {DevnetError} without a connection: code -32601, in geth's words
+ */
+export function subscriptionsOf(connection: PushConnection | undefined): Subscriptions {
+  if (connection === undefined) {
+    throw new DevnetError(ErrorCode.methodNotFound, 'notifications not supported')
+  }
+  return subscriptions(connection)
+}
+
+const subscriptions = memoize((connection: PushConnection) => new Subscriptions(connection))

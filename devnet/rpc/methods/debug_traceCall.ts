@@ -3,6 +3,7 @@ import type { PendingView } from '../../chain/pendingView.ts'
 import { executionTarget } from '../../execution/executionTarget.ts'
 import { JsonText } from '../../json/jsonText.ts'
 import { params } from '../../json/params.ts'
+import { findNamedBlock } from '../../json/resolveBlock.ts'
 import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
 import { NO_TRACE_CALL_CONFIG, traceCallConfig } from '../../json/schemas/traceConfig.ts'
@@ -12,7 +13,6 @@ import { type MiddleOfBlock, traceCall } from '../../tracing/traceCall.ts'
 import { tracedBlock } from '../../tracing/tracedBlock.ts'
 import { defineMethod } from '../method.ts'
 import { debugBlock, traceLimits } from '../queries/debugBlock.ts'
-import { findNamedBlock } from '../queries/resolveBlock.ts'
 
 /** The block has fewer transactions than are to run before the call: code -32000, in geth's words. */
 export class TransactionIndexError extends RefusedError {

@@ -1,12 +1,12 @@
 import { call } from '../../execution/call.ts'
 import { executionTarget } from '../../execution/executionTarget.ts'
 import { params } from '../../json/params.ts'
+import { requireBlock } from '../../json/resolveBlock.ts'
 import { blockOverrides } from '../../json/schemas/blockOverrides.ts'
 import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
 import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
 import { defineMethod } from '../method.ts'
-import { requireBlock } from '../queries/resolveBlock.ts'
 
 /** With `pending`, on the pre-confirmed state and in the block that is being built. */
 export default defineMethod({

@@ -1,12 +1,12 @@
 import { createAccessList } from '../../execution/accessList.ts'
 import { executionTarget } from '../../execution/executionTarget.ts'
 import { params } from '../../json/params.ts'
+import { requireBlock } from '../../json/resolveBlock.ts'
 import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
 import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
 import { quantity } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
-import { requireBlock } from '../queries/resolveBlock.ts'
 
 /** A call that fails has a list, too, and `error` says why. */
 export default defineMethod({

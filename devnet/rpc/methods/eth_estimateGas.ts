@@ -1,6 +1,7 @@
 import { estimateGas } from '../../execution/estimate.ts'
 import { executionTarget } from '../../execution/executionTarget.ts'
 import { params } from '../../json/params.ts'
+import { requireBlock } from '../../json/resolveBlock.ts'
 import { blockOverrides } from '../../json/schemas/blockOverrides.ts'
 import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
@@ -8,7 +9,6 @@ import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
 import { quantity } from '../../primitives/hex.ts'
 import type { BlockReference } from '../../protocol/blockReference.ts'
 import { defineMethod } from '../method.ts'
-import { requireBlock } from '../queries/resolveBlock.ts'
 
 const PENDING: BlockReference = { tag: 'pending' }
 

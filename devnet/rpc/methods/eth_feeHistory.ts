@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { PendingView } from '../../chain/pendingView.ts'
 import { isPending } from '../../json/blockRef.ts'
 import { params } from '../../json/params.ts'
+import { findBlock, requireBlock } from '../../json/resolveBlock.ts'
 import { blockNumberReference } from '../../json/schemas/blockReferenceSchema.ts'
 import { quantity64OrNumber } from '../../json/schemas/numberSchemas.ts'
 import { wanted } from '../../json/schemas/reader.ts'
@@ -9,7 +10,6 @@ import { InvalidParamsError } from '../../primitives/errors.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import { defineMethod } from '../method.ts'
 import { feeHistory } from '../queries/feeHistory.ts'
-import { findBlock, requireBlock } from '../queries/resolveBlock.ts'
 
 /** Blocks in one answer, as in geth and hardhat node. */
 const MOST_BLOCKS = 1024n

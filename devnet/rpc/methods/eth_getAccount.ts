@@ -1,11 +1,11 @@
 import { params } from '../../json/params.ts'
+import { requireBlock } from '../../json/resolveBlock.ts'
 import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
 import { address } from '../../json/schemas/hexSchemas.ts'
 import { quantity, toHex } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
 import { defineMethod } from '../method.ts'
-import { requireBlock } from '../queries/resolveBlock.ts'
 
 /** An account as the state trie has it; one that does not exist is shown empty, as on anvil. */
 export default defineMethod({

@@ -1,10 +1,10 @@
 import { params } from '../../json/params.ts'
+import { stateAt } from '../../json/resolveBlock.ts'
 import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
 import { address } from '../../json/schemas/hexSchemas.ts'
 import { quantity, toHex } from '../../primitives/hex.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
 import { defineMethod } from '../method.ts'
-import { stateAt } from '../queries/resolveBlock.ts'
 
 /** Balance, nonce and code in one answer, as on anvil. */
 export default defineMethod({

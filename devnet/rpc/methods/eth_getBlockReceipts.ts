@@ -1,16 +1,16 @@
-import { placeOf } from '../../json/blockRef.ts'
+import { blockRefOf } from '../../json/blockRef.ts'
 import { formatReceipt } from '../../json/formatReceipt.ts'
 import { params } from '../../json/params.ts'
+import { findBlock } from '../../json/resolveBlock.ts'
 import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
 import { defineMethod } from '../method.ts'
-import { findBlock } from '../queries/resolveBlock.ts'
 
 export default defineMethod({
   params: params(blockReference()),
   handle(context, [reference]) {
     const block = findBlock(context, reference)
     if (block === undefined) return null
-    const place = placeOf(block)
+    const place = blockRefOf(block)
     return block.executed.map((executed) => formatReceipt(executed, place))
   },
 })

@@ -1,8 +1,8 @@
 import { params } from '../../json/params.ts'
+import { findByHash } from '../../json/resolveBlock.ts'
 import { hash32 } from '../../json/schemas/hexSchemas.ts'
 import { quantity } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
-import { findByHash } from '../queries/resolveBlock.ts'
 
 export default defineMethod({
   params: params(hash32()),

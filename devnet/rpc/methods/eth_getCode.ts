@@ -1,10 +1,10 @@
 import { params } from '../../json/params.ts'
+import { stateAt } from '../../json/resolveBlock.ts'
 import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
 import { address } from '../../json/schemas/hexSchemas.ts'
 import { toHex } from '../../primitives/hex.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
 import { defineMethod } from '../method.ts'
-import { stateAt } from '../queries/resolveBlock.ts'
 
 /** With `pending`, a contract is there as soon as its creation is pre-confirmed. */
 export default defineMethod({

@@ -1,8 +1,8 @@
 import { formatBlockHeader } from '../../json/formatBlock.ts'
 import { params } from '../../json/params.ts'
+import { findByHash } from '../../json/resolveBlock.ts'
 import { hash32 } from '../../json/schemas/hexSchemas.ts'
 import { defineMethod } from '../method.ts'
-import { findByHash } from '../queries/resolveBlock.ts'
 
 export default defineMethod({
   params: params(hash32()),

@@ -1,8 +1,8 @@
 import { formatBlockHeader } from '../../json/formatBlock.ts'
 import { params } from '../../json/params.ts'
+import { findBlock } from '../../json/resolveBlock.ts'
 import { blockNumberReference } from '../../json/schemas/blockReferenceSchema.ts'
 import { defineMethod } from '../method.ts'
-import { findBlock } from '../queries/resolveBlock.ts'
 
 export default defineMethod({
   params: params(blockNumberReference()),

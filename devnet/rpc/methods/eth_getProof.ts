@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { params } from '../../json/params.ts'
+import { requireBlock } from '../../json/resolveBlock.ts'
 import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
 import { address, storageKey } from '../../json/schemas/hexSchemas.ts'
 import { wanted } from '../../json/schemas/reader.ts'
@@ -9,7 +10,6 @@ import { quantity, toHex } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../../state/keys.ts'
 import { defineMethod } from '../method.ts'
-import { requireBlock } from '../queries/resolveBlock.ts'
 
 /** Slots in one request, as in geth. */
 const MOST_SLOTS = 1024

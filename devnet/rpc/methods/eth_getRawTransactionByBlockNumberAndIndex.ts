@@ -1,9 +1,9 @@
 import { formatRawTransactionAt } from '../../json/formatTransaction.ts'
 import { params } from '../../json/params.ts'
+import { findNamedBlock } from '../../json/resolveBlock.ts'
 import { blockNumberReference } from '../../json/schemas/blockReferenceSchema.ts'
 import { quantity64 } from '../../json/schemas/numberSchemas.ts'
 import { defineMethod } from '../method.ts'
-import { findNamedBlock } from '../queries/resolveBlock.ts'
 
 /** EIP-2718 bytes, of a blob transaction without its sidecar. */
 export default defineMethod({

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { params } from '../../json/params.ts'
+import { stateAt } from '../../json/resolveBlock.ts'
 import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
 import { address, storageSlot } from '../../json/schemas/hexSchemas.ts'
 import { keyedObject } from '../../json/schemas/keyedObject.ts'
@@ -9,7 +10,6 @@ import { InvalidParamsError, LimitError } from '../../primitives/errors.ts'
 import { toHex } from '../../primitives/hex.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../../state/keys.ts'
 import { defineMethod } from '../method.ts'
-import { stateAt } from '../queries/resolveBlock.ts'
 
 /** Slots in one request, as in geth. */
 const MOST_SLOTS = 1024

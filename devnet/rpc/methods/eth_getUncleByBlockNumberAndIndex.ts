@@ -1,9 +1,9 @@
 import { formatUncleAt } from '../../json/formatBlock.ts'
 import { params } from '../../json/params.ts'
+import { findBlock } from '../../json/resolveBlock.ts'
 import { blockNumberReference } from '../../json/schemas/blockReferenceSchema.ts'
 import { quantity64 } from '../../json/schemas/numberSchemas.ts'
 import { defineMethod } from '../method.ts'
-import { findBlock } from '../queries/resolveBlock.ts'
 
 /** Only imported blocks have uncles. */
 export default defineMethod({

@@ -1,8 +1,8 @@
 import { formatUncleCount } from '../../json/formatBlock.ts'
 import { params } from '../../json/params.ts'
+import { findByHash } from '../../json/resolveBlock.ts'
 import { hash32 } from '../../json/schemas/hexSchemas.ts'
 import { defineMethod } from '../method.ts'
-import { findByHash } from '../queries/resolveBlock.ts'
 
 /** Only imported blocks have uncles. */
 export default defineMethod({

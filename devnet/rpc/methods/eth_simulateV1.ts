@@ -1,11 +1,11 @@
 import { simulate } from '../../execution/simulate.ts'
 import { formatTransaction } from '../../json/formatTransaction.ts'
 import { params } from '../../json/params.ts'
+import { findBlock } from '../../json/resolveBlock.ts'
 import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
 import { simulationPayload } from '../../json/schemas/simulationPayload.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { defineMethod } from '../method.ts'
-import { findBlock } from '../queries/resolveBlock.ts'
 
 /** There is no block to simulate after (geth's words and code, as recorded in execution-apis). */
 export class HeaderNotFoundError extends RefusedError {

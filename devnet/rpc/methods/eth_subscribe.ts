@@ -4,15 +4,14 @@ import { shorten } from '../../json/schemas/issues.ts'
 import { text } from '../../json/schemas/numberSchemas.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
 import { subscriptionKinds } from '../../stream/kinds.ts'
-import { NotificationsUnsupportedError, subscriptionsOf } from '../../stream/subscriptions.ts'
+import { subscriptionsOf } from '../../stream/subscriptions.ts'
 import { defineMethod } from '../method.ts'
 
-/** Starts a subscription on a WebSocket connection; answers its id, under which results then come (geth). */
+/** Starts a subscription on a connection; answers its id, which its results carry (geth). */
 export default defineMethod({
   params: params(text(), z.unknown().optional()),
-  handle(context, [name, extra], caller) {
-    const connection = caller.subscribe()
-    if (connection === undefined) throw new NotificationsUnsupportedError()
+  handle({ chain, options }, [name, extra], caller) {
+    const subscriptions = subscriptionsOf(caller.subscribe())
     const kind = subscriptionKinds.get(name)
     if (kind === undefined) {
       const names = [...subscriptionKinds.keys()].join(', ')
@@ -20,7 +19,7 @@ export default defineMethod({
         `no "${shorten(name, 50)}" subscription in eth namespace; there are ${names}`,
       )
     }
-    const start = kind(context, extra === undefined ? [name] : [name, extra])
-    return subscriptionsOf(connection).add(start, context.options.maxSubscriptions)
+    const start = kind(chain, extra === undefined ? [name] : [name, extra])
+    return subscriptions.add(start, options.maxSubscriptions)
   },
 })

@@ -1,6 +1,6 @@
 import type { Execution } from '../../engine/types.ts'
 import { revertReason } from '../../execution/failureMessage.ts'
-import { placeOf } from '../../json/blockRef.ts'
+import { blockRefOf } from '../../json/blockRef.ts'
 import { formatBlock } from '../../json/formatBlock.ts'
 import { formatTransaction } from '../../json/formatTransaction.ts'
 import { params } from '../../json/params.ts'
@@ -39,7 +39,7 @@ export default defineMethod({
 })
 
 function detailed(block: SealedBlock, executions: ReadonlyMap<Hex, Execution>) {
-  const place = placeOf(block)
+  const place = blockRefOf(block)
   return {
     ...formatBlock(block, false),
     transactions: block.executed.map((executed) => ({

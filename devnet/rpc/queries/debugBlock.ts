@@ -1,4 +1,5 @@
 import type { PendingView } from '../../chain/pendingView.ts'
+import { describeMissing, findBlock } from '../../json/resolveBlock.ts'
 import type { TraceConfig } from '../../json/schemas/traceConfig.ts'
 import type { Options } from '../../options/options.ts'
 import { RefusedError } from '../../primitives/errors.ts'
@@ -6,7 +7,6 @@ import type { SealedBlock } from '../../protocol/block.ts'
 import type { BlockReference } from '../../protocol/blockReference.ts'
 import type { TraceOptions } from '../../tracing/traceRun.ts'
 import type { RpcContext } from '../context.ts'
-import { describeMissing, findBlock } from './resolveBlock.ts'
 
 /** There is no such block. The `debug_` methods have geth's code for it, -32000, instead of that of the state methods. */
 export class DebugBlockNotFoundError extends RefusedError {

@@ -1,52 +1,30 @@
 import type { PendingView } from '../../chain/pendingView.ts'
-import { type BlockPlace, isPending, placeOf } from '../../json/blockRef.ts'
-import { type FormattedLog, formatLog } from '../../json/formatLog.ts'
-import { createLogMatcher, type LogFilter, type LogMatcher } from '../../json/logMatch.ts'
+import { isPending } from '../../json/blockRef.ts'
+import type { FormattedLog } from '../../json/formatLog.ts'
+import {
+  collectLogs,
+  createLogMatcher,
+  InvalidBlockRangeError,
+  type LogFilter,
+} from '../../json/logMatch.ts'
+import { type BlockContext, isPendingNumber, requireBlock } from '../../json/resolveBlock.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
 import { quantity } from '../../primitives/hex.ts'
-import type { SealedBlock } from '../../protocol/block.ts'
 import type { BlockNumberReference } from '../../protocol/blockReference.ts'
-import type { ExecutedTransaction } from '../../protocol/receipt.ts'
-import type { RpcContext } from '../context.ts'
-import { isPendingNumber, requireBlock } from './resolveBlock.ts'
 
-type QueryContext = Pick<RpcContext, 'chain' | 'options'>
-
-/** The range ends before it begins: code -32602. */
-export class InvalidBlockRangeError extends InvalidParamsError {
-  override name = 'InvalidBlockRangeError'
-  constructor() {
-    super('invalid block range params')
-  }
-}
-
-/** The range goes on after the newest block: code -32602. */
-export class BlockRangeBeyondHeadError extends InvalidParamsError {
-  override name = 'BlockRangeBeyondHeadError'
-  constructor() {
-    super('block range extends beyond current head block')
-  }
-}
-
-/** More logs than one answer may hold: code -32602. */
-export class TooManyLogsError extends InvalidParamsError {
-  override name = 'TooManyLogsError'
-  constructor(limit: number, hint: string) {
-    super(`query exceeds max results ${limit}, ${hint}`)
-  }
-}
-
-/** Blocks that are looked at in one go before other requests get their turn. */
-const BLOCKS_PER_BREATH = 4096
+/** Blocks that are searched before the event loop gets a turn. */
+const BLOCKS_PER_SLICE = 4096
 
 /**
- * The logs that a filter asks for, in the order of the chain. Those of the pending block only where the range ends there:
- * at `pending`, or at the number that pre-confirmed receipts tell.
+ * The logs that a filter asks for, in the order of the chain. The range includes the pending block
+ * only if it ends there: at `pending`, or at the block number in pre-confirmed receipts.
  *
- * @throws {BlockNotFoundError} {@link InvalidBlockRangeError} {@link BlockRangeBeyondHeadError} {@link TooManyLogsError}
+ * @throws {BlockNotFoundError}
+ * @throws {InvalidBlockRangeError}
+ * @throws {InvalidParamsError} if the range ends after the newest block, or holds too many logs
  */
 export async function queryLogs(
-  context: QueryContext,
+  context: BlockContext,
   filter: LogFilter,
   signal: AbortSignal,
 ): Promise<FormattedLog[]> {
@@ -59,15 +37,15 @@ export async function queryLogs(
     if (logs.length > options.maxLogs) throw tooMany(options.maxLogs)
     return logs
   }
-  // Taken before the first breath: a seal meanwhile must not show a log twice or not at all.
+  // Resolved once: a seal meanwhile must not show a log twice or not at all.
   const { first, last, pending } = resolveRange(context, filter)
   for (let number = first; number <= last; number++) {
     const block = chain.history.byNumber(number)
-    // A revert, or the limit of kept blocks, has taken it away meanwhile.
+    // A revert or --keep-blocks has dropped it meanwhile.
     if (block === undefined) continue
     collectLogs(block, matcher, logs)
     if (logs.length > options.maxLogs) throw tooMany(options.maxLogs, first, number - 1)
-    if ((number - first) % BLOCKS_PER_BREATH === BLOCKS_PER_BREATH - 1) {
+    if ((number - first) % BLOCKS_PER_SLICE === BLOCKS_PER_SLICE - 1) {
       await new Promise((resolve) => setImmediate(resolve))
       if (signal.aborted) return logs
     }
@@ -79,14 +57,14 @@ export async function queryLogs(
   return logs
 }
 
-/** Sealed blocks from `first` to `last`, none where `first` is the higher one, then the pending block. */
+/** Sealed blocks from `first` to `last`, none if `first` is higher, then the pending block. */
 interface Range {
   readonly first: number
   readonly last: number
   readonly pending: PendingView | undefined
 }
 
-function resolveRange(context: QueryContext, { fromBlock, toBlock }: LogFilter): Range {
+function resolveRange(context: BlockContext, { fromBlock, toBlock }: LogFilter): Range {
   const { head, pending } = context.chain
   const next = head.number + 1
   const first = numberOf(context, fromBlock, next)
@@ -97,17 +75,19 @@ function resolveRange(context: QueryContext, { fromBlock, toBlock }: LogFilter):
     return { first, last: head.number, pending: undefined }
   }
   if (first > last) throw new InvalidBlockRangeError()
-  if (last > head.number && !toPending) throw new BlockRangeBeyondHeadError()
+  if (last > head.number && !toPending) {
+    throw new InvalidParamsError('block range extends beyond current head block')
+  }
   return { first, last: Math.min(last, head.number), pending: toPending ? pending : undefined }
 }
 
 /**
- * Whether the logs of the pending block are asked for: by its tag, or by the number that a pre-confirmed receipt tells. A range
- * that begins there and ends at the newest block by default, as `contract.queryFilter(filter, receipt.blockNumber)` of ethers
- * asks, is not taken for one that ends before it begins.
+ * Whether a range ends at the pending block: by its tag, or by the number in pre-confirmed receipts.
+ * So does a range that begins there and ends at `latest` by default, as in
+ * `contract.queryFilter(filter, receipt.blockNumber)` of ethers.
  */
 function endsAtPending(
-  chain: QueryContext['chain'],
+  chain: BlockContext['chain'],
   fromBlock: BlockNumberReference | undefined,
   toBlock: BlockNumberReference | undefined,
 ): boolean {
@@ -118,7 +98,7 @@ function endsAtPending(
 
 /** @param next - number of the pending block */
 function numberOf(
-  context: QueryContext,
+  context: BlockContext,
   reference: BlockNumberReference | undefined,
   next: number,
 ): number {
@@ -133,41 +113,11 @@ function isTag(reference: BlockNumberReference | undefined, tag: string): boolea
   return reference !== undefined && 'tag' in reference && reference.tag === tag
 }
 
-/** Adds the logs of `block` that match to `logs`. */
-export function collectLogs(
-  block: SealedBlock | PendingView,
-  matcher: LogMatcher,
-  logs: FormattedLog[],
-): void {
-  if (block.executed.length === 0) return
-  if (!matcher.mayMatch(bloomOf(block))) return
-  const place = placeOf(block)
-  for (const executed of block.executed) collectLogsOf(executed, place, matcher, logs)
-}
-
-/** Adds the logs of one transaction that match to `logs`. */
-export function collectLogsOf(
-  executed: ExecutedTransaction,
-  place: BlockPlace,
-  matcher: LogMatcher,
-  logs: FormattedLog[],
-): void {
-  if (executed.logs.length === 0 || !matcher.mayMatch(executed.bloom)) return
-  for (const [index, log] of executed.logs.entries()) {
-    if (matcher.matches(log)) logs.push(formatLog(log, index, executed, place))
-  }
-}
-
-/** The bloom of all logs in a block, of 256 bytes. */
-export function bloomOf(block: SealedBlock | PendingView): Uint8Array {
-  return isPending(block) ? block.bloom : block.header.logsBloom
-}
-
-/** Names the part of the range that fits, where there is one. */
-function tooMany(limit: number, first = 0, lastThatFits = -1): TooManyLogsError {
+/** The error for too many logs; names the part of the range that fits, if any. */
+function tooMany(limit: number, first = 0, lastThatFits = -1): InvalidParamsError {
   const hint =
     lastThatFits >= first
       ? `retry with the range ${quantity(first)}-${quantity(lastThatFits)}`
       : 'retry with addresses or topics in the filter'
-  return new TooManyLogsError(limit, hint)
+  return new InvalidParamsError(`query exceeds max results ${limit}, ${hint}`)
 }

@@ -1,6 +1,5 @@
 import type { UnsignedTransaction } from '../../engine/unsignedTransaction.ts'
-import type { Hex } from '../../primitives/hex.ts'
-import { quantity } from '../../primitives/hex.ts'
+import { type Hex, quantity } from '../../primitives/hex.ts'
 import type { RpcContext } from '../../rpc/context.ts'
 import type { Dispatch } from '../../rpc/dispatch.ts'
 import type { Caller } from '../../rpc/method.ts'

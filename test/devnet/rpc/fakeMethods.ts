@@ -8,9 +8,9 @@ import {
   type Caller,
   defineMethod,
   type MethodTable,
-  type PushConnection,
   type RpcMethod,
 } from '../../../devnet/rpc/method.ts'
+import type { PushConnection } from '../../../devnet/stream/subscriptions.ts'
 
 /** No fake method looks at the context. */
 export const NO_CONTEXT = {} as RpcContext

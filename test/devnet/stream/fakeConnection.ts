@@ -1,4 +1,4 @@
-import type { PushConnection } from '../../../devnet/rpc/method.ts'
+import type { PushConnection } from '../../../devnet/stream/subscriptions.ts'
 
 /** A connection that keeps what is sent to it. */
 export interface FakeConnection extends PushConnection {

@@ -1,21 +1,28 @@
-import type { PendingView } from '../../chain/pendingView.ts'
-import { isPending, PENDING_HASH } from '../../json/blockRef.ts'
-import { BlockNotFoundError } from '../../primitives/errors.ts'
-import { type Hex, quantity } from '../../primitives/hex.ts'
-import type { SealedBlock } from '../../protocol/block.ts'
-import type { BlockReference } from '../../protocol/blockReference.ts'
-import type { StateReader } from '../../state/types.ts'
-import type { RpcContext } from '../context.ts'
+import type { Chain } from '../chain/chain.ts'
+import type { PendingView } from '../chain/pendingView.ts'
+import type { Options } from '../options/options.ts'
+import { BlockNotFoundError } from '../primitives/errors.ts'
+import { type Hex, quantity } from '../primitives/hex.ts'
+import type { SealedBlock } from '../protocol/block.ts'
+import type { BlockReference } from '../protocol/blockReference.ts'
+import type { StateReader } from '../state/types.ts'
+import { isPending, PENDING_HASH } from './blockRef.ts'
 
-type BlockContext = Pick<RpcContext, 'chain' | 'options'>
+/** What block references are resolved against. */
+export interface BlockContext {
+  readonly chain: Chain
+  readonly options: Options
+}
 
 const LATEST: BlockReference = { tag: 'latest' }
 
 /**
- * The block that a request names; `undefined` where there is none. Not the pending block by its number: who asks for
- * block N+1 itself, its receipts or its count wants to know whether it is sealed (indexers ask so again and again), and would take a
- * block that is not whole and has no hash for the sealed one. Base and geth answer `null`, too. Its tag finds it, and so does
- * the hash of pre-confirmed receipts: see {@link findByHash}.
+ * The block that a request names; `undefined` if there is none.
+ *
+ * The number of the pending block does not find it: a client polling for block N+1, its receipts or
+ * its transaction count would mistake the unfinished, hashless block for a sealed one. Base and geth
+ * answer `null`, too. Its tag finds it, and so does the hash in pre-confirmed receipts: see
+ * {@link findByHash}.
  *
  * @param reference - default: latest
  */
@@ -40,17 +47,17 @@ export function findBlock(
   }
 }
 
-/** The block with this hash. The 32 zero bytes that pre-confirmed receipts have there find the pending block: none is sealed so. */
+/** The block with this hash. 32 zero bytes, as in pre-confirmed receipts, find the pending block. */
 export function findByHash(
-  chain: Pick<RpcContext['chain'], 'history' | 'pending'>,
+  chain: Pick<Chain, 'history' | 'pending'>,
   hash: Hex,
 ): SealedBlock | PendingView | undefined {
   return hash === PENDING_HASH ? preconfirmedBlock(chain) : chain.history.byHash(hash)
 }
 
 /**
- * As {@link findBlock}, but the number that pre-confirmed receipts tell finds the pending block, too: for what lies in
- * it or follows from it (state, calls, logs, a transaction at its index), which clients ask for by the number of a receipt.
+ * As {@link findBlock}, but the number in pre-confirmed receipts finds the pending block. For state,
+ * calls, logs and transactions by index, which clients ask for by the block number of a receipt.
  */
 export function findNamedBlock(
   context: BlockContext,
@@ -62,29 +69,27 @@ export function findNamedBlock(
 }
 
 /**
- * Whether a reference is the number of the pending block, and a receipt has told that number: without a pre-confirmed
- * transaction there is none, and the block is as unknown as any later one.
+ * Whether a reference is the number of the pending block, and a pre-confirmed receipt has told that
+ * number. Without a pre-confirmed transaction the block is as unknown as any later one.
  */
 export function isPendingNumber(
-  chain: Pick<RpcContext['chain'], 'pending'>,
+  chain: Pick<Chain, 'pending'>,
   reference: BlockReference | undefined,
 ): boolean {
   if (reference === undefined || !('number' in reference)) return false
   return reference.number === preconfirmedBlock(chain)?.environment.number
 }
 
-/** The pending block where it has a transaction whose receipt can name it. */
-function preconfirmedBlock({
-  pending,
-}: Pick<RpcContext['chain'], 'pending'>): PendingView | undefined {
+/** The pending block if it has a transaction, whose receipt names the block. */
+function preconfirmedBlock({ pending }: Pick<Chain, 'pending'>): PendingView | undefined {
   return pending.executed.length > 0 ? pending : undefined
 }
 
 /**
  * The block that a request names.
  *
- * @param find - {@link findBlock} where the block itself is asked for. Default: {@link findNamedBlock}
- * @throws {BlockNotFoundError} where there is no such block
+ * @param find - {@link findBlock} for the block itself. Default: {@link findNamedBlock}
+ * @throws {BlockNotFoundError}
  */
 export function requireBlock(
   context: BlockContext,
@@ -97,7 +102,7 @@ export function requireBlock(
 }
 
 /**
- * The state after the block that a request names; to be read at once, before the chain changes.
+ * The state after the block that a request names. Read it at once, before the chain changes.
  *
  * @param reference - default: latest
  * @throws {BlockNotFoundError}
@@ -107,13 +112,7 @@ export function stateAt(context: BlockContext, reference?: BlockReference): Stat
   return isPending(block) ? block.state : context.chain.store.view(block.version)
 }
 
-function behindHead(chain: RpcContext['chain'], depth: number): SealedBlock | undefined {
-  const { head, history, firstHead } = chain
-  if (depth === 0) return head
-  return history.byNumber(Math.max(head.number - depth, history.oldest, firstHead))
-}
-
-/** The block as the request named it, with the reason where it was there once. */
+/** The block as the request named it, and why it is gone if it was dropped. */
 export function describeMissing(
   { chain, options }: BlockContext,
   reference: BlockReference,
@@ -124,4 +123,10 @@ export function describeMissing(
   return reference.number < BigInt(chain.history.oldest)
     ? `${number}: only the latest ${options.keepBlocks} blocks are kept; start with a larger --keep-blocks, or with 0 to keep all`
     : number
+}
+
+function behindHead(chain: Chain, depth: number): SealedBlock | undefined {
+  const { head, history, firstHead } = chain
+  if (depth === 0) return head
+  return history.byNumber(Math.max(head.number - depth, history.oldest, firstHead))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Feed } from '../../../devnet/stream/feed.ts'
+import { Feed } from '../../../devnet/primitives/listeners.ts'
 
 function createFeed() {
   let emit: ((item: string) => void) | undefined
@@ -24,8 +24,8 @@ describe('Feed', () => {
     const { feed, emit, isOn, starts } = createFeed()
     expect(isOn()).toBe(false)
     const got: string[] = []
-    const endA = feed.subscribe((item) => got.push(`a ${item}`))
-    const endB = feed.subscribe((item) => got.push(`b ${item}`))
+    const endA = feed.add((item) => got.push(`a ${item}`))
+    const endB = feed.add((item) => got.push(`b ${item}`))
     emit('1')
     endA()
     emit('2')
@@ -34,7 +34,7 @@ describe('Feed', () => {
     endB()
     endB()
     expect(isOn()).toBe(false)
-    feed.subscribe((item) => got.push(`c ${item}`))
+    feed.add((item) => got.push(`c ${item}`))
     emit('3')
     expect([got.at(-1), starts()]).toEqual(['c 3', 2])
   })
@@ -42,10 +42,10 @@ describe('Feed', () => {
   test('behavior: a receiver that throws does not keep the item from the others', () => {
     const { feed, emit } = createFeed()
     const got: string[] = []
-    feed.subscribe(() => {
+    feed.add(() => {
       throw new Error('no')
     })
-    feed.subscribe((item) => got.push(item))
+    feed.add((item) => got.push(item))
     expect(() => emit('1')).toThrow('no')
     expect(got).toEqual(['1'])
   })
