@@ -1,6 +1,5 @@
 import { NodeStoppedError } from './chain/blockProducer.ts'
 import { deriveAccounts } from './chain/devAccounts.ts'
-import { ETHER } from './chain/genesis.ts'
 import type { Engine } from './engine/engine.ts'
 import { ExecutionAbortedError } from './engine/scheduler.ts'
 import { createEngine, type LoadedChain } from './loadChain.ts'
@@ -17,6 +16,7 @@ import {
 import { readStateFile } from './persistence/dump/stateFile.ts'
 import { OptionError } from './primitives/errors.ts'
 import { ForkSchedule } from './protocol/forkSchedule.ts'
+import { ETHER } from './protocol/units.ts'
 import { VersionedStore } from './state/store/versionedStore.ts'
 
 /**

@@ -1,17 +1,20 @@
+import { libraryReason } from '../engine/executionResult.ts'
+import type { Execution } from '../engine/types.ts'
 import { DevnetError, RefusedError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { isEmptyDiff } from '../state/diffs.ts'
 import type { AddressKey, StateDiff, StateReader } from '../state/types.ts'
-import { BlockBuilder, ExecutionRefusedError, extendView, type TickResult } from './blockBuilder.ts'
+import { BlockBuilder } from './blockBuilder.ts'
 import type { SavedPending } from './chainBase.ts'
 import type { ChainState, NextBlockOverrides } from './chainState.ts'
-import { openPendingView, scheduledTimestamp } from './openPendingBlock.ts'
+import { openPendingBlock, scheduledTimestamp } from './openPendingBlock.ts'
 import type { PendingView } from './pendingView.ts'
 import { sealBlock } from './sealing.ts'
 
-/** The node was stopped while it executed. */
+/** The node was stopped during an execution. */
 export class NodeStoppedError extends RefusedError {
   override name = 'NodeStoppedError'
   constructor() {
@@ -19,40 +22,42 @@ export class NodeStoppedError extends RefusedError {
   }
 }
 
-/** Where a tick ends though more could run. */
+/** Where a tick ends although more could run. */
 export interface TickLimits {
-  /** ms after which no further transaction is begun; default: none. */
+  /** ms after which no further transaction begins. Default: none. */
   readonly budget?: number | undefined
-  /** Transactions; default: no limit. */
+  /** Transactions. Default: no limit. */
   readonly most?: number | undefined
 }
 
+/** Transactions that were executed, each with what the EVM reported of it. */
+export interface TickResult {
+  readonly executed: readonly ExecutedTransaction[]
+  readonly executions: readonly Execution[]
+}
+
 /** What changes under the pre-confirmed transactions. */
-export interface Reopening {
-  /** A cheat, from the newest sealed state. */
+interface Reopening {
+  /** A cheat: a change of the newest sealed state. */
   readonly makeDiff?: (state: StateReader) => StateDiff
-  /** Gives the block the timestamp of one that opens now, instead of the one that it has. Default: false. */
-  readonly anew?: boolean
+  /** Gives the block the timestamp of one that opens now, instead of its own. Default: false. */
+  readonly rescheduled?: boolean
   /** Hashes of transactions that leave the block for good. */
   readonly without?: ReadonlySet<Hex>
 }
 
-/** One walk over candidates for the pending block. */
-interface Run {
-  readonly candidates: readonly ChainTransaction[]
-  /** `performance.now()` after which no further transaction is begun. */
-  readonly deadline: number
-  /** How many may run. */
-  readonly most: number
-  /** Keeps a transaction from being replaced meanwhile; false where it is gone already. */
-  readonly lock: (hash: Hex) => boolean
-  /** Collects what can never run. */
-  readonly dropped: Set<Hex>
+/** Transactions to try in the pending block, in this order. */
+interface Candidates {
+  readonly transactions: readonly ChainTransaction[]
+  /** `performance.now()` after which no further one begins. Default: none. */
+  readonly deadline?: number
+  /** How many may run. Default: no limit. */
+  readonly most?: number | undefined
+  /** Whether they are in the mempool: locked there meanwhile, and skipped once gone. */
+  readonly areWaiting: boolean
 }
 
-const NOTHING: TickResult = { executed: [], executions: [] }
-
-/** Opens, fills and seals the pending block. Its methods run one at a time, on the writer's queue. */
+/** Opens, fills and seals the pending block. Its methods run one at a time, on the write queue. */
 export class BlockProducer {
   readonly #state: ChainState
 
@@ -60,139 +65,123 @@ export class BlockProducer {
     this.#state = state
   }
 
-  /**
-   * Executes the runnable transactions and publishes the new pending view.
-   *
-   * @returns what the tick took
-   */
-  async tick(limits: TickLimits = {}): Promise<TickResult> {
-    const { budget = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY } = limits
-    const state = this.#state
-    const view = state.pending
-    const candidates = state.mempool.runnable(view.environment.baseFeePerGas)
-    const taken =
-      candidates.length === 0
-        ? NOTHING
-        : await this.#execute(view, {
-            candidates,
-            deadline: performance.now() + budget,
-            most,
-            lock: (hash) => state.mempool.lock(hash),
-            dropped: new Set(),
-          })
-    const { executed } = taken
-    if (executed.length === 0) state.publish({ ...view, ticks: view.ticks + 1 })
-    state.mempool.taken(new Set(executed.map(({ transaction }) => transaction.hash)))
-    // An authorization uses up a nonce of somebody who sent nothing, and so does a delegated account that makes a
-    // contract (EIP-7702): what waits may be too late now, or have its turn.
-    if (state.mempool.hasStale()) this.#report(state.mempool.rebase())
-    return taken
+  /** Executes the runnable transactions and publishes the new pending view. */
+  async tick({ budget, most }: TickLimits = {}): Promise<TickResult> {
+    const { mempool, pending: view } = this.#state
+    const transactions = mempool.runnable(view.environment.baseFeePerGas)
+    const deadline = performance.now() + (budget ?? Number.POSITIVE_INFINITY)
+    const result = await this.#execute(view, { transactions, deadline, most, areWaiting: true })
+    if (result.executed.length === 0) this.#state.publish({ ...view, ticks: view.ticks + 1 })
+    mempool.taken(new Set(result.executed.map(({ transaction }) => transaction.hash)))
+    // An authorization uses up a nonce of an account that sent nothing, and so does a delegated
+    // account that creates a contract (EIP-7702): this may outdate waiting transactions, or free
+    // them.
+    if (mempool.hasStale()) this.#reportDead(mempool.rebase())
+    return result
   }
 
   /** Executes what can run on top of `view`, and publishes the outcome if anything ran. */
-  async #execute(view: PendingView, run: Run): Promise<TickResult> {
-    const { engine, store, mempool, cheatDiffs, blockDiffs } = this.#state
+  async #execute(
+    view: PendingView,
+    { transactions, ...limits }: Candidates,
+  ): Promise<TickResult & { readonly dropped: ReadonlySet<ChainTransaction> }> {
+    const { engine, store, mempool, closing, blockHashes } = this.#state
     const { rules } = view.environment
-    const executor = engine.loaded(rules) ?? (await engine.executor(rules))
-    const machine = await executor.acquire(view.state, this.#state.blockHashes)
-    machine.scheduler.begin({ urgent: true, signal: this.#state.closing.signal })
-    const diffs = () => [...cheatDiffs, ...blockDiffs]
-    const builder = new BlockBuilder(view, executor, machine, diffs)
-    const refused = await this.#fill(builder, run)
-    if (refused !== undefined) {
-      // The machine is spoilt, and with it what ran before: once more, without the culprit.
-      for (const { transaction } of builder.executed) mempool.unlock(transaction.hash)
-      const candidates = run.candidates.filter((candidate) => candidate !== refused)
-      return this.#execute(view, { ...run, candidates })
+    const dropped = new Set<ChainTransaction>()
+    let left = transactions
+    while (left.length > 0) {
+      const executor = engine.loaded(rules) ?? (await engine.executor(rules))
+      const machine = await executor.acquire(view.state, blockHashes)
+      machine.scheduler.begin({ urgent: true, signal: closing.signal })
+      const builder = new BlockBuilder(view, executor, machine)
+      const { executed, executions } = builder
+      if (await this.#fill(builder, { transactions: left, ...limits }, dropped)) {
+        if (executed.length > 0) this.#state.publish(builder.finish(store))
+        executor.release(machine)
+        return { executed, executions, dropped }
+      }
+      // The machine is spoilt, and what it ran is lost: again, without the culprit.
+      for (const { transaction } of executed) mempool.unlock(transaction.hash)
+      left = left.filter((transaction) => !dropped.has(transaction))
     }
-    if (builder.executed.length > 0) {
-      const diff = machine.overlay.takeDiff()
-      const version = store.commit(diff)
-      this.#state.blockDiffs.push(diff)
-      this.#state.publish(extendView(view, builder.executed, builder, store.view(version)))
-    }
-    executor.release(machine)
-    return builder
+    return { executed: [], executions: [], dropped }
   }
 
-  /** Runs candidates until the deadline; answers the one that the EVM refused, if it did. */
-  async #fill(builder: BlockBuilder, run: Run): Promise<ChainTransaction | undefined> {
+  /**
+   * Runs candidates until a limit is reached.
+   *
+   * @param dropped - collects those that can never run
+   * @returns false if the EVM refused one, which spoils the builder's machine
+   */
+  async #fill(
+    builder: BlockBuilder,
+    candidates: Candidates,
+    dropped: Set<ChainTransaction>,
+  ): Promise<boolean> {
+    const { mempool, closing } = this.#state
+    const { deadline = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY } = candidates
+    const drop = (transaction: ChainTransaction, reason: string) => {
+      dropped.add(transaction)
+      mempool.remove(transaction.hash)
+      this.#state.drop(transaction.hash, reason)
+    }
     // Later nonces of a sender wait with the one that cannot run.
     const blocked = new Set<AddressKey>()
-    for (const candidate of run.candidates) {
+    for (const candidate of candidates.transactions) {
       const { length } = builder.executed
-      if (length >= run.most || (length > 0 && performance.now() > run.deadline)) break
+      if (length >= most || (length > 0 && performance.now() > deadline)) break
       if (blocked.has(candidate.senderKey)) continue
-      const transaction = this.#underRules(candidate, builder, run)
-      if (transaction === undefined) continue
+      let transaction = candidate
+      if (!builder.isUnderRules(candidate)) {
+        try {
+          transaction = builder.redecode(candidate)
+        } catch (error) {
+          if (!(error instanceof DevnetError)) throw error
+          drop(candidate, error.message)
+          continue
+        }
+      }
       const obstacle = builder.obstacle(transaction)
       if (obstacle === 'stale nonce') {
-        // Used up by something else than a tick: a contract that the sender delegated to made another (EIP-7702).
-        this.#drop(transaction, builder.staleNonce(transaction).message, run)
+        // Consumed by a delegated account's CREATE (EIP-7702), not by a tick.
+        drop(candidate, builder.staleNonce(transaction).message)
         continue
       }
-      if (obstacle !== undefined || !run.lock(transaction.hash)) {
-        blocked.add(transaction.senderKey)
+      const isGone = () => candidates.areWaiting && !mempool.lock(candidate.hash)
+      if (obstacle !== undefined || isGone()) {
+        blocked.add(candidate.senderKey)
         continue
       }
       try {
         await builder.execute(transaction)
       } catch (error) {
-        if (this.#state.closing.signal.aborted) throw new NodeStoppedError()
-        this.#drop(transaction, new ExecutionRefusedError(transaction.hash, error).message, run)
-        return candidate
+        if (closing.signal.aborted) throw new NodeStoppedError()
+        const reason = libraryReason(error)
+        drop(candidate, `transaction ${candidate.hash} could not be executed: ${reason}`)
+        return false
       }
     }
-    return undefined
-  }
-
-  /** The transaction as the block's rules have it; what they refuse is dropped. */
-  #underRules(
-    transaction: ChainTransaction,
-    builder: BlockBuilder,
-    run: Run,
-  ): ChainTransaction | undefined {
-    if (builder.isUnderRules(transaction)) return transaction
-    try {
-      return builder.redecode(transaction)
-    } catch (error) {
-      if (!(error instanceof DevnetError)) throw error
-      this.#drop(transaction, error.message, run)
-      return undefined
-    }
-  }
-
-  #drop(transaction: ChainTransaction, reason: string, run: Run): void {
-    run.dropped.add(transaction.hash)
-    this.#state.mempool.remove(transaction.hash)
-    this.#state.drop(transaction.hash, reason)
+    return true
   }
 
   /** Seals the pending block as it is, and opens the one after it with `next`. */
   async seal(next: NextBlockOverrides = {}): Promise<SealedBlock> {
     const state = this.#state
-    const view = state.pending
-    const block = await sealBlock(
-      view,
-      [...state.cheatDiffs, ...state.blockDiffs],
-      state.engine,
-      state.store,
-      state.blockHashes,
-    )
+    const block = await sealBlock(state.pending, state)
     state.history.push(block)
-    state.cheatDiffs = []
-    // London doubles it.
-    state.settings.gasLimit = block.header.gasLimit
-    state.next = next
-    state.publish(openPendingView(state, 0))
+    // The first block of London has twice the gas limit.
+    const settings = { ...state.work.settings, gasLimit: block.header.gasLimit }
+    state.update({ settings, next, cheatDiffs: [] })
+    state.publish(openPendingBlock(state))
     return block
   }
 
   /**
-   * Opens the pending block anew, under the choices and the cheats that hold now, and executes its transactions again.
-   * Those that cannot run any more go back to the mempool, or are dropped where they never can again.
+   * Opens the pending block again, under the present settings and cheats, and executes its
+   * transactions again. Those that cannot run now return to the mempool; those that never can are
+   * dropped.
    */
-  async reopen({ makeDiff, anew, without }: Reopening = {}): Promise<void> {
+  async reopen({ makeDiff, rescheduled, without }: Reopening = {}): Promise<void> {
     const state = this.#state
     const { head } = state.history
     const before = state.pending
@@ -200,51 +189,47 @@ export class BlockProducer {
     state.store.abandon(head.version)
     if (diff !== undefined && !isEmptyDiff(diff)) {
       head.version = state.store.commit(diff)
-      state.cheatDiffs.push(diff)
+      state.update({ cheatDiffs: [...state.work.cheatDiffs, diff] })
     }
-    const timestamp = anew === true ? undefined : before.environment.timestamp
-    const opened = openPendingView(state, before.ticks, timestamp)
+    const timestamp = rescheduled === true ? undefined : before.environment.timestamp
+    const opened = openPendingBlock(state, { ticks: before.ticks, timestamp })
     const transactions = before.executed
       .map(({ transaction }) => transaction)
       .filter(({ hash }) => without?.has(hash) !== true)
-    if (transactions.length === 0) {
-      state.publish(opened)
-      this.#report(state.mempool.rebase())
-      return
-    }
     await this.#reexecute(opened, transactions)
   }
 
   /**
-   * Opens the pending block over another newest block, and executes again what it held when it was saved.
+   * Opens the pending block over another newest block, and executes again what it held when it was
+   * saved.
    *
-   * @param pending - default: a fresh block
+   * @param pending - default: a new block
    */
   async resume(pending: SavedPending | undefined): Promise<void> {
     const state = this.#state
-    const ticks = pending?.ticks ?? 0
-    state.publish(openPendingView(state, ticks, pending?.timestamp))
-    const byTick = Map.groupBy(pending?.executed ?? [], ({ tick }) => tick)
-    for (const [tick, executed] of byTick) {
-      const transactions = executed.map(({ transaction }) => transaction)
+    const { ticks = 0, timestamp, executed = [] } = pending ?? {}
+    state.publish(openPendingBlock(state, { ticks, timestamp }))
+    const byTick = Map.groupBy(executed, ({ tick }) => tick)
+    for (const [tick, ofTick] of byTick) {
+      const transactions = ofTick.map(({ transaction }) => transaction)
       await this.#reexecute({ ...state.pending, ticks: tick }, transactions)
     }
     if (byTick.size > 0) state.publish({ ...state.pending, ticks })
   }
 
-  /** Gives the pending block the timestamp of one that opens now, unless it has one by command. */
+  /** Gives the pending block the timestamp of one that opens now, unless a command chose its own. */
   async reschedule(): Promise<void> {
     const state = this.#state
-    if (state.next.timestamp !== undefined) return
+    if (state.work.next.timestamp !== undefined) return
     if (scheduledTimestamp(state) === state.pending.environment.timestamp) return
-    await this.reopen({ anew: true })
+    await this.reopen({ rescheduled: true })
   }
 
   /**
-   * Takes transactions out of the mempool and the pending block for good; those of their senders behind them wait for
-   * others with their nonces.
+   * Removes transactions from the mempool and the pending block for good. Later ones of the same
+   * senders wait for others to fill the nonces.
    *
-   * @param hashes - those that are neither here nor there are ignored
+   * @param hashes - unknown ones are ignored
    */
   async drop(hashes: ReadonlySet<Hex>, reason: string): Promise<void> {
     const state = this.#state
@@ -259,22 +244,15 @@ export class BlockProducer {
   }
 
   async #reexecute(opened: PendingView, transactions: readonly ChainTransaction[]): Promise<void> {
-    const state = this.#state
-    const dropped = new Set<Hex>()
-    const { executed } = await this.#execute(opened, {
-      candidates: transactions,
-      deadline: Number.POSITIVE_INFINITY,
-      most: Number.POSITIVE_INFINITY,
-      lock: () => true,
-      dropped,
-    })
-    if (executed.length === 0) state.publish(opened)
+    const { mempool } = this.#state
+    const { executed, dropped } = await this.#execute(opened, { transactions, areWaiting: false })
+    if (executed.length === 0) this.#state.publish(opened)
     const again = new Set(executed.map(({ transaction }) => transaction.hash))
-    const left = transactions.filter(({ hash }) => !again.has(hash) && !dropped.has(hash))
-    this.#report(state.mempool.putBack(left))
+    const left = transactions.filter((one) => !again.has(one.hash) && !dropped.has(one))
+    this.#reportDead(mempool.putBack(left))
   }
 
-  #report(dead: readonly { transaction: ChainTransaction; reason: string }[]): void {
+  #reportDead(dead: readonly { transaction: ChainTransaction; reason: string }[]): void {
     for (const { transaction, reason } of dead) this.#state.drop(transaction.hash, reason)
   }
 }

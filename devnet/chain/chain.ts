@@ -1,5 +1,4 @@
 import type { Engine } from '../engine/engine.ts'
-import { type ChainCapture, captureChain } from '../persistence/dump/capture.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { Listeners } from '../primitives/listeners.ts'
 import { SerialQueue } from '../primitives/serialQueue.ts'
@@ -9,49 +8,33 @@ import type { ChainTransaction } from '../protocol/transaction.ts'
 import { LOST_VERSION, type VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
 import { checkAdmission, toChainTransaction } from './admission.ts'
-import type { TickResult } from './blockBuilder.ts'
-import { BlockProducer, NodeStoppedError, type TickLimits } from './blockProducer.ts'
+import {
+  BlockProducer,
+  NodeStoppedError,
+  type TickLimits,
+  type TickResult,
+} from './blockProducer.ts'
 import type { ChainBase } from './chainBase.ts'
+import { type ChainCapture, captureChain } from './chainCapture.ts'
 import {
   type ChainSettings,
   ChainState,
   type Dropped,
-  defaultSettings,
   type NextBlockOverrides,
   type Schedule,
-  stateTrie,
 } from './chainState.ts'
 import type { History } from './history.ts'
 import { knownError, Mempool, type Order } from './mempool.ts'
-import { openPendingView } from './openPendingBlock.ts'
 import type { PendingView } from './pendingView.ts'
 import { Snapshots } from './snapshots.ts'
 import { type AdmissionTerms, type Submission, Submissions } from './submissions.ts'
 import { type WriteJob, writeJobCommands } from './writeJob.ts'
 
-/** What a tick took, for those who watch. */
+/** A tick that took transactions. */
 export interface TickReport extends TickResult {
   readonly view: PendingView
   /** ms. */
   readonly elapsed: number
-}
-
-/** Those who listen to a chain. */
-export class ChainListeners {
-  readonly ticked: Listeners<[TickReport]>
-  readonly sealed: Listeners<[block: SealedBlock, elapsed: number]>
-  readonly admitted: Listeners<[ChainTransaction]>
-  readonly freed: Listeners<[count: number]>
-  readonly turned: Listeners<[]>
-
-  /** @param onInternalError - hears of errors in them */
-  constructor(onInternalError: (error: unknown) => void) {
-    this.ticked = new Listeners(onInternalError)
-    this.sealed = new Listeners(onInternalError)
-    this.admitted = new Listeners(onInternalError)
-    this.freed = new Listeners(onInternalError)
-    this.turned = new Listeners(onInternalError)
-  }
 }
 
 export interface ChainParameters {
@@ -61,17 +44,20 @@ export interface ChainParameters {
   readonly mempoolSize: number
   /** Blocks to keep; 0 keeps all. */
   readonly keepBlocks: number
-  /** Hears of errors in those who listen. */
+  /** Receives what listeners throw. */
   readonly onInternalError: (error: unknown) => void
 }
 
-/** Where a transaction is. */
+/** Where a transaction is: the sealed block, the pending view or the mempool. */
 export type TransactionLocation =
   | { readonly at: 'sealed'; readonly block: SealedBlock; readonly executed: ExecutedTransaction }
   | { readonly at: 'pending'; readonly view: PendingView; readonly executed: ExecutedTransaction }
   | { readonly at: 'mempool'; readonly transaction: ChainTransaction; readonly runnable: boolean }
 
-/** The owner of blocks, pending block and mempool. Reads are synchronous; every change goes through one queue. */
+/**
+ * Blocks, pending block and mempool behind one door. Reads are synchronous; every change but
+ * admission is a job on the write queue.
+ */
 export class Chain {
   readonly engine: Engine
   readonly #state: ChainState
@@ -80,29 +66,29 @@ export class Chain {
   readonly #submissions: Submissions
   readonly #writer = new SerialQueue()
   readonly #keepBlocks: number
-  readonly #listeners: ChainListeners
+  readonly #ticked: Listeners<[TickReport]>
+  readonly #sealed: Listeners<[block: SealedBlock, elapsed: number]>
+  readonly #admitted: Listeners<[ChainTransaction]>
+  readonly #runnable: Listeners<[count: number]>
+  readonly #written: Listeners<[]>
   readonly #job: WriteJob
   #tickDone = Promise.withResolvers<void>()
 
   constructor(engine: Engine, schedule: Schedule, parameters: ChainParameters) {
-    const { store, history } = parameters.base
-    const settings = defaultSettings(
-      parameters.coinbase,
-      history.head.header.gasLimit,
-      engine.chainId,
-    )
+    const { base, coinbase, onInternalError } = parameters
     const mempool = new Mempool({
       capacity: parameters.mempoolSize,
       order: parameters.order,
       nonce: (sender) => this.pending.state.account(sender)?.nonce ?? 0n,
     })
-    const opening = { engine, store, history, schedule, settings, next: {}, blockDiffs: [] }
-    const pending = openPendingView(opening, 0)
     this.engine = engine
     this.#keepBlocks = parameters.keepBlocks
-    this.#listeners = new ChainListeners(parameters.onInternalError)
-    this.#state = new ChainState({ engine, store, history, mempool, schedule, settings, pending })
-    this.#state.blockDiffs = opening.blockDiffs
+    this.#ticked = new Listeners(onInternalError)
+    this.#sealed = new Listeners(onInternalError)
+    this.#admitted = new Listeners(onInternalError)
+    this.#runnable = new Listeners(onInternalError)
+    this.#written = new Listeners(onInternalError)
+    this.#state = new ChainState({ ...base, engine, mempool, schedule, coinbase })
     this.#producer = new BlockProducer(this.#state)
     this.#snapshots = new Snapshots(this.#state)
     this.#job = {
@@ -114,16 +100,16 @@ export class Chain {
       engine,
       rules: () => this.pending.environment.rules,
       admit: (decoded, terms) => this.admit(toChainTransaction(decoded), terms),
-      onInternalError: parameters.onInternalError,
+      onInternalError,
     })
   }
 
-  /** The states of the chain; another one after a dump was loaded. */
+  /** The chain's states; another store after a dump was loaded. */
   get store(): VersionedStore {
     return this.#state.store
   }
 
-  /** Number of the block that the node went on from: never undone, and so final. */
+  /** Number of the block that the node started from: never undone, and so final. */
   get firstHead(): number {
     return this.#state.firstHead
   }
@@ -147,23 +133,23 @@ export class Chain {
   }
 
   get dropped(): readonly Dropped[] {
-    return this.#state.dropped
+    return this.#state.work.dropped
   }
 
-  get settings(): Readonly<ChainSettings> {
-    return this.#state.settings
+  get settings(): ChainSettings {
+    return this.#state.work.settings
   }
 
   get blockHashes(): ChainState['blockHashes'] {
     return this.#state.blockHashes
   }
 
-  /** The tries of the state after a block that is kept, or after the pre-confirmed transactions; see {@link stateTrie}. */
+  /** See {@link ChainState.stateTrie}. */
   stateTrie(block: SealedBlock | PendingView): StateTrie {
-    return stateTrie(block, this.#state)
+    return this.#state.stateTrie(block)
   }
 
-  /** How often the chain went back to its start: what was deployed before is not there. */
+  /** How often the chain went back to its start, which undoes all deployments. */
   get resets(): number {
     return this.#state.resets
   }
@@ -173,12 +159,12 @@ export class Chain {
     return this.#snapshots.heads()
   }
 
-  /** Whether a change runs or waits. */
+  /** Whether a job runs or waits. */
   get busy(): boolean {
     return this.#writer.busy
   }
 
-  /** Sealed first: a look-up at the moment of sealing must not find a transaction nowhere. */
+  /** Looks among sealed transactions first: one that is being sealed must be found somewhere. */
   findTransaction(hash: Hex): TransactionLocation | undefined {
     const sealed = this.#state.history.transaction(hash)
     if (sealed !== undefined) return { at: 'sealed', ...sealed }
@@ -192,8 +178,6 @@ export class Chain {
   /**
    * Accepts a signed transaction into the mempool, in the order of the calls.
    *
-   * @param submission - EIP-2718 bytes, or what makes a transaction when all that was submitted before is accepted or
-   *   refused
    * @throws {RefusedError} {@link UndecodableTransactionError}, or what `terms` make
    */
   submit(
@@ -204,14 +188,14 @@ export class Chain {
   }
 
   /**
-   * Resolves when all that was submitted before is accepted or refused; `undefined` where that is so already. Those who
-   * look into the mempool wait for it, or a client would not find what it sent just before.
+   * Resolves when all earlier submissions are accepted or refused; `undefined` if they are already.
+   * Reads of the mempool wait for it, or a client would not find what it has just sent.
    */
   settled(): Promise<void> | undefined {
     return this.#submissions.settled()
   }
 
-  /** Accepts a transaction that needs no look at its signature any more. @throws {RefusedError} or what `terms` make */
+  /** Accepts a decoded transaction. @throws {RefusedError} or what `terms` make */
   admit(transaction: ChainTransaction, terms: AdmissionTerms = {}): ChainTransaction {
     const { environment, state } = this.pending
     const place = this.findTransaction(transaction.hash)
@@ -222,12 +206,12 @@ export class Chain {
       if (transaction.nonce > next) throw terms.refuseGap(next, transaction.nonce)
     }
     const freed = this.mempool.add(transaction)
-    this.#listeners.admitted.emit(transaction)
-    if (freed > 0) this.#listeners.freed.emit(freed)
+    this.#admitted.emit(transaction)
+    if (freed > 0) this.#runnable.emit(freed)
     return transaction
   }
 
-  /** Ends all work: what was submitted is accepted or refused, and what runs is stopped, before this returns. */
+  /** Accepts or refuses all submissions, and stops what runs, before it resolves. */
   async close(): Promise<void> {
     this.#state.closing.abort()
     await this.#submissions.close()
@@ -235,8 +219,8 @@ export class Chain {
   }
 
   /**
-   * Takes one turn of the writer's queue; `work` may use the commands that {@link WriteJob} has. What was submitted before is
-   * accepted or refused by then.
+   * Queues a job that changes the chain. All earlier submissions are accepted or refused before it
+   * runs.
    */
   write<Result>(work: (job: WriteJob) => Result | Promise<Result>): Promise<Result> {
     const settled = this.#submissions.settled()
@@ -244,7 +228,7 @@ export class Chain {
     return this.#writer.run(() => settled.then(() => this.#take(work)))
   }
 
-  /** Like {@link write}, but does not wait for submissions: a beat of the wall clock comes on time. */
+  /** Like {@link write}, but does not wait for submissions: the clocks' own jobs are on time. */
   writeNow<Result>(work: (job: WriteJob) => Result | Promise<Result>): Promise<Result> {
     return this.#writer.run(() => this.#take(work))
   }
@@ -254,7 +238,7 @@ export class Chain {
     try {
       return await work(this.#job)
     } finally {
-      this.#listeners.turned.emit()
+      this.#written.emit()
     }
   }
 
@@ -263,7 +247,7 @@ export class Chain {
     const { executed, executions } = await this.#producer.tick(limits)
     if (executed.length > 0) {
       const elapsed = performance.now() - start
-      this.#listeners.ticked.emit({ view: this.pending, executed, executions, elapsed })
+      this.#ticked.emit({ view: this.pending, executed, executions, elapsed })
     }
     const done = this.#tickDone
     this.#tickDone = Promise.withResolvers()
@@ -275,7 +259,7 @@ export class Chain {
     const start = performance.now()
     const block = await this.#producer.seal(next)
     if (this.#keepBlocks > 0) this.#forgetOldBlocks(block.number - this.#keepBlocks + 1)
-    this.#listeners.sealed.emit(block, performance.now() - start)
+    this.#sealed.emit(block, performance.now() - start)
     return block
   }
 
@@ -283,12 +267,12 @@ export class Chain {
     if (this.history.dropBelow(number).length === 0) return
     this.#snapshots.dropBelow(number)
     const oldest = this.history.byNumber(number)
-    // Not its version with the cheats: the state that its root stands for can still be saved.
+    // Without its cheats, so that the state which its root stands for can still be saved.
     if (oldest === undefined || oldest.sealedVersion === LOST_VERSION) return
     this.store.forgetBefore(oldest.sealedVersion)
   }
 
-  /** Takes hold of the chain as it is, to be written down; within a job, or when the chain is closed. */
+  /** See {@link captureChain}. */
   capture(): ChainCapture {
     return captureChain(this.#state)
   }
@@ -298,28 +282,28 @@ export class Chain {
     return this.#tickDone.promise
   }
 
-  /** Calls `listener` after each tick that took transactions; answers the function that ends it. */
+  /** Calls `listener` after each tick that took transactions. Returns its unsubscribe function. */
   onTick(listener: (report: TickReport) => void): () => void {
-    return this.#listeners.ticked.add(listener)
+    return this.#ticked.add(listener)
   }
 
-  /** Calls `listener` with each sealed block and the ms its sealing took. */
+  /** Calls `listener` with each sealed block and the ms that sealing took. */
   onSeal(listener: (block: SealedBlock, elapsed: number) => void): () => void {
-    return this.#listeners.sealed.add(listener)
+    return this.#sealed.add(listener)
   }
 
-  /** Calls `listener` after each turn of the writer's queue. */
+  /** Calls `listener` after each job on the write queue. */
   onWrite(listener: () => void): () => void {
-    return this.#listeners.turned.add(listener)
+    return this.#written.add(listener)
   }
 
-  /** Calls `listener` with how many transactions can run because one was accepted: several where it fills a gap. */
+  /** Calls `listener` with how many transactions an accepted one made runnable. */
   onRunnable(listener: (count: number) => void): () => void {
-    return this.#listeners.freed.add(listener)
+    return this.#runnable.add(listener)
   }
 
   /** Calls `listener` with each transaction that the mempool accepts. */
   onAdmit(listener: (transaction: ChainTransaction) => void): () => void {
-    return this.#listeners.admitted.add(listener)
+    return this.#admitted.add(listener)
   }
 }

@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { BlockHashes } from '../engine/types.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
 import type { Hex } from '../primitives/hex.ts'
+import { memoize } from '../primitives/memo.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { mergeDiffs } from '../state/diffs.ts'
@@ -10,57 +11,41 @@ import type { StateTrie } from '../state/trie/stateTrie.ts'
 import type { StateDiff } from '../state/types.ts'
 import type { History } from './history.ts'
 import type { Mempool } from './mempool.ts'
-import type { PendingView } from './pendingView.ts'
+import { openPendingBlock } from './openPendingBlock.ts'
+import { diffsSinceSeal, type PendingView } from './pendingView.ts'
 
 /** When the pending block will be sealed; the clocks answer it. */
 export interface Schedule {
   /** Virtual time in ms at which the block that opens now is due to be sealed. */
   sealTime(): number
-  /** Whether a block may have the timestamp of its parent: by option, or for seal intervals under one second. */
+  /** Whether a block may have its parent's timestamp: by option, or with seal intervals under 1 s. */
   readonly equalTimestamps: boolean
 }
 
-/** What the next block takes by command instead of by rule; forgotten once it is sealed. */
+/** What a command chose for the next block instead of the rules; forgotten once it is sealed. */
 export interface NextBlockOverrides {
   /** s since the epoch. */
-  timestamp?: bigint
+  readonly timestamp?: bigint
   /** wei. */
-  baseFeePerGas?: bigint
+  readonly baseFeePerGas?: bigint
   /** 32 bytes. */
-  prevRandao?: Uint8Array
+  readonly prevRandao?: Uint8Array
 }
 
-/** What holds until it is changed again. */
+/** Settings that apply until they are changed again. */
 export interface ChainSettings {
   /** Fee recipient of every block, of 20 bytes. */
-  coinbase: Uint8Array
-  gasLimit: bigint
-  chainId: number
-  /** s from the timestamp of each block to that of the next; `undefined`: as the clocks have it. */
-  timestampInterval: bigint | undefined
+  readonly coinbase: Uint8Array
+  readonly gasLimit: bigint
+  readonly chainId: number
+  /** s from the timestamp of each block to that of the next; `undefined`: the clocks decide. */
+  readonly timestampInterval: bigint | undefined
   /** wei; a transaction for less is refused, before blocks have a base fee. */
-  minGasPrice: bigint
-  /** Accounts that may send without a key. Never changed: replaced. */
-  impersonated: ReadonlySet<Hex>
-  /** All others may, too. */
-  impersonateAll: boolean
-}
-
-/** What holds before anybody changes it. */
-export function defaultSettings(
-  coinbase: Uint8Array,
-  gasLimit: bigint,
-  chainId: number,
-): ChainSettings {
-  return {
-    coinbase,
-    gasLimit,
-    chainId,
-    timestampInterval: undefined,
-    minGasPrice: 0n,
-    impersonated: new Set(),
-    impersonateAll: false,
-  }
+  readonly minGasPrice: bigint
+  /** Accounts that may send without a key. */
+  readonly impersonated: ReadonlySet<Hex>
+  /** Whether all other accounts may, too. */
+  readonly impersonateAll: boolean
 }
 
 /** A transaction that can never run any more. */
@@ -69,33 +54,37 @@ export interface Dropped {
   readonly reason: string
 }
 
+/**
+ * All that commands changed beside blocks, pending view and mempool. Snapshots, resets and loaded
+ * states replace it as a whole. Immutable, so a reference to it is a snapshot.
+ */
+export interface ChainWork {
+  readonly settings: ChainSettings
+  readonly next: NextBlockOverrides
+  /** Changes by cheats since the last seal; they count as made right after it. */
+  readonly cheatDiffs: readonly StateDiff[]
+  readonly dropped: readonly Dropped[]
+}
+
 /** How many dropped transactions the status remembers. */
 const DROPPED_KEPT = 100
 
-/** Everything that the writer changes. One owner: {@link Chain}. */
+/** What jobs on the write queue change: by Chain, BlockProducer, Snapshots and loadChainBase. */
 export class ChainState {
   readonly engine: Engine
   store: VersionedStore
   history: History
-  /** Number of the block that the node went on from: never undone, and so final. */
+  /** Number of the block that the node started from: never undone, and so final. */
   firstHead: number
   readonly mempool: Mempool
   readonly schedule: Schedule
-  readonly settings: ChainSettings
-  next: NextBlockOverrides = {}
-  /** Changes by cheats since the last seal; they count as made right after it. */
-  cheatDiffs: StateDiff[] = []
-  /** Changes of the pending block: its opening, then its ticks. */
-  blockDiffs: StateDiff[] = []
-  dropped: Dropped[] = []
   /** How often the chain went back to its start, or another was loaded. */
   resets = 0
   /** Aborts when the node stops: executions end, and nothing new begins. */
   readonly closing = new AbortController()
   readonly pendingIndex = new Map<Hex, ExecutedTransaction>()
+  #work: ChainWork
   #pending: PendingView
-  /** The lists are appended to or replaced, so their lengths tell what was in them. */
-  #published: { readonly diffs: readonly StateDiff[]; readonly count: number }[] | undefined
 
   constructor(parameters: {
     engine: Engine
@@ -103,82 +92,89 @@ export class ChainState {
     history: History
     mempool: Mempool
     schedule: Schedule
-    settings: ChainSettings
-    pending: PendingView
+    coinbase: Uint8Array
   }) {
-    this.engine = parameters.engine
-    this.store = parameters.store
-    this.history = parameters.history
-    this.firstHead = parameters.history.head.number
-    this.mempool = parameters.mempool
-    this.schedule = parameters.schedule
-    this.settings = parameters.settings
-    this.#pending = parameters.pending
+    const { engine, store, history, mempool, schedule, coinbase } = parameters
+    const { head } = history
+    this.engine = engine
+    this.store = store
+    this.history = history
+    this.firstHead = head.number
+    this.mempool = mempool
+    this.schedule = schedule
+    this.#work = {
+      settings: {
+        coinbase,
+        gasLimit: head.header.gasLimit,
+        chainId: engine.chainId,
+        timestampInterval: undefined,
+        minGasPrice: 0n,
+        impersonated: new Set(),
+        impersonateAll: false,
+      },
+      next: {},
+      cheatDiffs: [],
+      dropped: [],
+    }
+    this.#pending = openPendingBlock(this)
     this.#pending.state.retain()
+  }
+
+  get work(): ChainWork {
+    return this.#work
+  }
+
+  set work(work: ChainWork) {
+    this.#work = work
+    this.engine.setChainId(work.settings.chainId)
+  }
+
+  /** Replaces a part of {@link work}. */
+  update(changes: Partial<ChainWork>): void {
+    this.work = { ...this.#work, ...changes }
   }
 
   get pending(): PendingView {
     return this.#pending
   }
 
-  /** The changes since the newest block was sealed that {@link pending} shows, in order. */
-  get pendingDiffs(): StateDiff[] {
-    if (this.#published === undefined) return [...this.cheatDiffs, ...this.blockDiffs]
-    return this.#published.flatMap(({ diffs, count }) => diffs.slice(0, count))
-  }
-
-  /** Makes `view` what readers of `"pending"` see, transactions and receipts in the same instant. */
+  /** Makes `view` what readers of `"pending"` see: transactions and receipts in the same instant. */
   publish(view: PendingView): void {
     const before = this.#pending
     const extended =
       view.environment === before.environment && view.executed.length >= before.executed.length
     if (!extended) this.pendingIndex.clear()
-    for (let index = extended ? before.executed.length : 0; index < view.executed.length; index++) {
-      const executed = view.executed[index]
-      if (executed !== undefined) this.pendingIndex.set(executed.transaction.hash, executed)
+    for (const executed of view.executed.slice(extended ? before.executed.length : 0)) {
+      this.pendingIndex.set(executed.transaction.hash, executed)
     }
-    // Retained, so that it stays readable while a cheat abandons its version and executes anew.
+    // Retained, so that it stays readable while a cheat abandons its version and executes again.
     view.state.retain()
     before.state.release()
     this.#pending = view
-    this.#published = [this.cheatDiffs, this.blockDiffs].map((diffs) => ({
-      diffs,
-      count: diffs.length,
-    }))
   }
 
   drop(hash: Hex, reason: string): void {
-    this.dropped.push({ hash, reason })
-    if (this.dropped.length > DROPPED_KEPT) this.dropped.shift()
+    this.update({ dropped: [...this.#work.dropped, { hash, reason }].slice(-DROPPED_KEPT) })
   }
 
   /** Hashes of sealed blocks, for BLOCKHASH. */
   readonly blockHashes: BlockHashes = (number) => this.history.hashOf(Number(number)) ?? ZERO_HASH
-}
 
-const pendingTries = new WeakMap<PendingView, StateTrie>()
-
-/**
- * The tries of the state after a block, with the cheats on it. Those of the pending view are of the state after its last
- * pre-confirmed transaction: what sealing adds at the end of a block is not in them.
- *
- * @param block - one that is kept, or the present pending view
- */
-export function stateTrie(block: SealedBlock | PendingView, state: ChainState): StateTrie {
-  if ('environment' in block) return pendingTrie(block, state)
-  const { cheatDiffs, history, store } = state
-  if (block !== history.head || cheatDiffs.length === 0) return block.trie
-  return block.trie.apply(mergeDiffs(cheatDiffs), store.view(block.version))
-}
-
-function pendingTrie(view: PendingView, state: ChainState): StateTrie {
-  let trie = pendingTries.get(view)
-  if (trie === undefined) {
-    if (view !== state.pending) throw new Error('Only the present pending view has a trie')
-    const { parent } = view.environment
-    const diffs = state.pendingDiffs
-    trie = diffs.length === 0 ? parent.trie : parent.trie.apply(mergeDiffs(diffs), view.state)
-    pendingTries.set(view, trie)
+  /**
+   * The tries of the state after a block, cheats included. Those of the pending view are of the
+   * state after its last pre-confirmed transaction, without what sealing adds.
+   *
+   * @param block - one that is kept, or the present pending view
+   */
+  stateTrie(block: SealedBlock | PendingView): StateTrie {
+    if ('environment' in block) return this.#pendingTrie(block)
+    const { cheatDiffs } = this.#work
+    if (block !== this.history.head || cheatDiffs.length === 0) return block.trie
+    return block.trie.apply(mergeDiffs(cheatDiffs), this.store.view(block.version))
   }
-  return trie
+
+  readonly #pendingTrie = memoize((view: PendingView) => {
+    if (view !== this.#pending) throw new Error('Only the present pending view has a trie')
+    return view.environment.parent.trie.apply(mergeDiffs(diffsSinceSeal(view)), view.state)
+  })
 }

@@ -19,9 +19,6 @@ import { EMPTY_ROOT } from '../state/trie/persistentTrie.ts'
 import { StateTrie } from '../state/trie/stateTrie.ts'
 import type { AccountRecord, AddressKey, StateDiff } from '../state/types.ts'
 
-/** wei in an ether. */
-export const ETHER = 10n ** 18n
-
 /** What a chain starts from. */
 export interface GenesisParameters {
   /** s since the epoch. */

@@ -1,19 +1,12 @@
 import type { Hex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
+import type { GenesisIdentity } from '../protocol/forkId.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 
 /** Where a sealed transaction stands. */
 export interface SealedTransaction {
   readonly block: SealedBlock
   readonly executed: ExecutedTransaction
-}
-
-/** Which chain it is. */
-export interface GenesisIdentity {
-  /** 32 bytes. */
-  readonly hash: Uint8Array
-  /** s since the epoch. */
-  readonly timestamp: bigint
 }
 
 /** Blocks that the BLOCKHASH opcode sees. */

@@ -4,64 +4,51 @@ import { type BlockEnvironment, openEnvironment } from '../protocol/environment.
 import { openingWrites } from '../protocol/systemContracts.ts'
 import type { VersionedStore } from '../state/store/versionedStore.ts'
 import { IndexTrie } from '../state/trie/indexTrie.ts'
-import type { StateDiff } from '../state/types.ts'
 import type { ChainState } from './chainState.ts'
 import type { PendingView } from './pendingView.ts'
 
-/** Of a block without logs; one for all, as it is never written to. */
+/** Shared by all blocks without logs; never written to. */
 const EMPTY_BLOOM = new Uint8Array(256)
 
 /**
  * A fresh pending block over the newest sealed one; commits the writes of its system calls.
  *
- * @param timestamp - s; of the block when it opened first. Default: when it is due to be sealed
+ * @param options.ticks - that the block has had. Default: 0
+ * @param options.timestamp - s; of the block when it first opened. Default: when it is due to be
+ *   sealed
  */
-export function openPendingView(
-  state: Pick<
-    ChainState,
-    'engine' | 'store' | 'history' | 'schedule' | 'settings' | 'next' | 'blockDiffs'
-  >,
-  ticks: number,
-  timestamp?: bigint,
+export function openPendingBlock(
+  state: Pick<ChainState, 'engine' | 'store' | 'history' | 'schedule' | 'work'>,
+  options: { readonly ticks?: number; readonly timestamp?: bigint | undefined } = {},
 ): PendingView {
-  const { engine, next } = state
-  const parent = state.history.head
-  const time = next.timestamp ?? timestamp ?? scheduledTimestamp(state)
+  const { engine, history } = state
+  const { cheatDiffs, settings, next } = state.work
+  const parent = history.head
+  const timestamp = next.timestamp ?? options.timestamp ?? scheduledTimestamp(state)
   const environment = openEnvironment(
     parent,
-    {
-      ...state.settings,
-      timestamp: time,
-      baseFeePerGas: next.baseFeePerGas,
-      prevRandao: next.prevRandao,
-    },
-    engine.schedule.at(parent.header.number + 1n, time),
+    { ...settings, ...next, timestamp },
+    engine.schedule.at(parent.header.number + 1n, timestamp),
     engine.crypto.keccak256,
   )
-  const { view, diffs } = openView(environment, ticks, state)
-  state.blockDiffs = diffs
-  return view
+  return { ...openBlock(environment, state), cheatDiffs, ticks: options.ticks ?? 0 }
 }
 
-/** A block before its first transaction; commits what it writes on its own, over its parent's state. */
-export function openView(
+/** A block before its first transaction; commits its opening writes over its parent's state. */
+export function openBlock(
   environment: BlockEnvironment,
-  ticks: number,
   { engine, store }: { readonly engine: Engine; readonly store: VersionedStore },
-): { readonly view: PendingView; readonly diffs: StateDiff[] } {
+): PendingView {
   const { number, parent, rules } = environment
-  const diffs = [
-    daoRefund(number, engine.schedule.dao, store.view(parent.version)),
-    openingWrites(
-      { ...environment, parentHash: parent.hashBytes },
-      store.view(parent.version),
-      rules,
-    ),
+  const before = store.view(parent.version)
+  const blockDiffs = [
+    daoRefund(number, engine.schedule.dao, before),
+    openingWrites({ ...environment, parentHash: parent.hashBytes }, before, rules),
   ].filter((diff) => diff !== undefined)
   let { version } = parent
-  for (const diff of diffs) version = store.commit(diff)
+  for (const diff of blockDiffs) version = store.commit(diff)
   const empty = IndexTrie.empty(engine.crypto.keccak256)
-  const view: PendingView = {
+  return {
     environment,
     executed: [],
     gasUsed: 0n,
@@ -71,17 +58,18 @@ export function openView(
     transactions: empty,
     receipts: empty,
     state: store.view(version),
-    ticks,
+    cheatDiffs: [],
+    blockDiffs,
+    ticks: 0,
   }
-  return { view, diffs }
 }
 
-/** The timestamp, in s, of a block that opens now and has none by command. */
+/** The timestamp, in s, of a block that opens now, if no command chose one. */
 export function scheduledTimestamp({
   history,
   schedule,
-  settings,
-}: Pick<ChainState, 'history' | 'schedule' | 'settings'>): bigint {
+  work: { settings },
+}: Pick<ChainState, 'history' | 'schedule' | 'work'>): bigint {
   const { timestamp } = history.head.header
   const scheduled =
     settings.timestampInterval === undefined

@@ -1,15 +1,10 @@
 import type { Engine } from '../engine/engine.ts'
 import type { BlockHashes } from '../engine/types.ts'
+import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { toHex } from '../primitives/hex.ts'
 import { type BlockBody, EMPTY_BODY, type SealedBlock, unclesHash } from '../protocol/block.ts'
 import { daoExtraData } from '../protocol/daoFork.ts'
-import type { BlockEnvironment } from '../protocol/environment.ts'
-import {
-  type BlockResults,
-  EMPTY_REQUESTS_HASH,
-  hashHeader,
-  makeHeader,
-} from '../protocol/header.ts'
+import { hashHeader, makeHeader } from '../protocol/header.ts'
 import {
   type BlockRequest,
   callRequestContracts,
@@ -17,15 +12,15 @@ import {
   needsRequestCalls,
   requestsHash,
 } from '../protocol/requests.ts'
-import { blockRewards, creditDiff, withdrawalCredits } from '../protocol/rewards.ts'
+import { blockRewards, incrementDiff, withdrawalIncrements } from '../protocol/rewards.ts'
 import { withdrawalsRoot } from '../protocol/withdrawals.ts'
 import { isEmptyDiff, mergeDiffs } from '../state/diffs.ts'
 import type { VersionedStore } from '../state/store/versionedStore.ts'
-import type { Keccak256, StateDiff } from '../state/types.ts'
-import type { PendingView } from './pendingView.ts'
+import type { StateDiff } from '../state/types.ts'
+import { diffsSinceSeal, type PendingView } from './pendingView.ts'
 
 /** What a block holds that is neither its transactions nor follows from them. */
-export interface SealedContents extends BlockBody {
+interface SealedContents extends BlockBody {
   readonly extraData: Uint8Array
   /** 8 bytes. */
   readonly nonce: Uint8Array
@@ -34,49 +29,41 @@ export interface SealedContents extends BlockBody {
 /**
  * Gives a block its roots and its hash.
  *
- * @param diffs - all changes since the parent was sealed, in order
- * @param contents - default: nothing
+ * @param options.contents - of an imported block. Default: none
  */
 export async function sealBlock(
   view: PendingView,
-  diffs: readonly StateDiff[],
-  engine: Engine,
-  store: VersionedStore,
-  blockHashes: BlockHashes,
-  contents?: SealedContents,
+  options: {
+    readonly engine: Engine
+    readonly store: VersionedStore
+    readonly blockHashes: BlockHashes
+    readonly contents?: SealedContents
+  },
 ): Promise<SealedBlock> {
+  const { engine, store, blockHashes, contents } = options
   const { environment } = view
   const { parent, rules } = environment
   const { uncles, withdrawals } = contents ?? EMPTY_BODY
-  const { crypto } = engine
-  const requests: BlockRequest[] = rules.requests
-    ? [
-        deposits(
-          view.executed.flatMap(({ logs }) => logs),
-          rules,
-        ),
-      ]
-    : []
+  const { keccak256 } = engine.crypto
+  const logs = view.executed.flatMap((executed) => executed.logs)
+  const requests: BlockRequest[] = rules.requests ? [deposits(logs, rules)] : []
+  const diffs = diffsSinceSeal(view)
   let { version } = view.state
-  const all = [...diffs]
+  const commit = (diff: StateDiff) => {
+    version = store.commit(diff)
+    diffs.push(diff)
+  }
   if (needsRequestCalls(view.state, rules)) {
     const executor = await engine.executor(rules)
     const diff = await executor.use(view.state, blockHashes, async (machine) => {
       requests.push(...(await callRequestContracts(executor, machine, environment)))
       return machine.overlay.takeDiff()
     })
-    if (!isEmptyDiff(diff)) {
-      version = store.commit(diff)
-      all.push(diff)
-    }
+    if (!isEmptyDiff(diff)) commit(diff)
   }
-  const credits = [...withdrawalCredits(withdrawals), ...blockRewards(environment, uncles)]
-  if (credits.length > 0) {
-    const diff = creditDiff(credits, store.view(version))
-    version = store.commit(diff)
-    all.push(diff)
-  }
-  const trie = parent.trie.apply(mergeDiffs(all), store.view(version))
+  const increments = [...withdrawalIncrements(withdrawals), ...blockRewards(environment, uncles)]
+  if (increments.length > 0) commit(incrementDiff(increments, store.view(version)))
+  const trie = parent.trie.apply(mergeDiffs(diffs), store.view(version))
   const header = makeHeader(environment, parent.hashBytes, {
     stateRoot: trie.root(),
     transactionsRoot: view.transactions.rootHash(),
@@ -84,14 +71,17 @@ export async function sealBlock(
     logsBloom: view.bloom,
     gasUsed: view.gasUsed,
     blobGasUsed: view.blobGasUsed,
-    requestsHash: requests.some(({ data }) => data.length > 0)
-      ? requestsHash(requests)
-      : EMPTY_REQUESTS_HASH,
+    requestsHash: requestsHash(requests),
     ...(contents === undefined
-      ? ownContents(environment, engine)
-      : foreignContents(contents, crypto.keccak256)),
+      ? { extraData: daoExtraData(environment.number, engine.schedule.dao) ?? EMPTY_BYTES }
+      : {
+          extraData: contents.extraData,
+          nonce: contents.nonce,
+          sha3Uncles: unclesHash(uncles, keccak256),
+          withdrawalsRoot: withdrawalsRoot(withdrawals, keccak256),
+        }),
   })
-  const hashBytes = hashHeader(header, crypto.keccak256)
+  const hashBytes = hashHeader(header, keccak256)
   return {
     header,
     rules,
@@ -104,22 +94,5 @@ export async function sealBlock(
     version,
     sealedVersion: version,
     trie,
-  }
-}
-
-/** What the header of a block of this node says beside its outcome. */
-function ownContents({ number }: BlockEnvironment, { schedule }: Engine): Partial<BlockResults> {
-  const extraData = daoExtraData(number, schedule.dao)
-  return extraData === undefined ? {} : { extraData }
-}
-
-/** What the header says of contents that were imported. */
-function foreignContents(contents: SealedContents, keccak256: Keccak256): Partial<BlockResults> {
-  const { uncles, withdrawals, extraData, nonce } = contents
-  return {
-    extraData,
-    nonce,
-    sha3Uncles: unclesHash(uncles, keccak256),
-    withdrawalsRoot: withdrawalsRoot(withdrawals, keccak256),
   }
 }

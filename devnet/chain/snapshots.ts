@@ -1,13 +1,13 @@
 import { RefusedError } from '../primitives/errors.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import { mergeDiffs } from '../state/diffs.ts'
-import type { StateDiff, Version } from '../state/types.ts'
-import type { ChainSettings, ChainState, Dropped, NextBlockOverrides } from './chainState.ts'
+import type { Version } from '../state/types.ts'
+import type { ChainState, ChainWork } from './chainState.ts'
 import type { MempoolSnapshot } from './mempool.ts'
-import { openPendingView } from './openPendingBlock.ts'
+import { openPendingBlock } from './openPendingBlock.ts'
 import type { PendingView } from './pendingView.ts'
 
-/** The block that the node went on from is not kept any more. */
+/** The block that the node started from is not kept any more. */
 export class ResetError extends RefusedError {
   override name = 'ResetError'
   constructor(cause?: unknown) {
@@ -18,52 +18,45 @@ export class ResetError extends RefusedError {
   }
 }
 
-/** What the node went on from. */
-interface Origin {
+/** What a reset goes back to. */
+interface Start {
   readonly number: number
   readonly version: Version
-  /** By cheats, since the block was sealed. */
-  readonly cheatDiffs: readonly StateDiff[]
-  readonly settings: ChainSettings
+  readonly work: ChainWork
 }
 
-function originOf({ history, cheatDiffs, settings }: ChainState): Origin {
+function startOf({ history, work }: ChainState): Start {
   const { number, version } = history.head
-  return { number, version, cheatDiffs: [...cheatDiffs], settings: { ...settings } }
+  return { number, version, work: { ...work, next: {}, dropped: [] } }
 }
 
-/** A moment to go back to: references only, so that it costs nothing in proportion to the state. */
+/** A moment to go back to: only references, so its cost does not depend on the state's size. */
 interface Snapshot {
   readonly head: SealedBlock
   readonly headVersion: Version
   readonly pending: PendingView
-  readonly cheatDiffs: readonly StateDiff[]
-  readonly blockDiffs: readonly StateDiff[]
-  readonly next: NextBlockOverrides
-  readonly settings: ChainSettings
+  readonly work: ChainWork
   readonly mempool: MempoolSnapshot
-  readonly dropped: readonly Dropped[]
-  /** Puts back what lies outside the chain: the clocks. */
   readonly restoreClocks: () => void
 }
 
-/** The snapshots of `evm_snapshot`; ids rise from 1 and are never used again. */
+/** The snapshots of `evm_snapshot`. Ids start at 1, rise, and are never used again. */
 export class Snapshots {
   readonly #state: ChainState
   readonly #snapshots = new Map<number, Snapshot>()
-  #origin: Origin
+  #start: Start
   #lastId = 0
 
-  /** @param state - that of a chain to which nothing has happened yet */
+  /** @param state - of a chain before its first change */
   constructor(state: ChainState) {
     this.#state = state
-    this.#origin = originOf(state)
+    this.#start = startOf(state)
   }
 
-  /** Begins anew on another chain: what the snapshots held is gone with the one before. */
+  /** Starts over on another chain: the snapshots ended with the previous one. */
   restart(): void {
     this.#snapshots.clear()
-    this.#origin = originOf(this.#state)
+    this.#start = startOf(this.#state)
   }
 
   /** The newest sealed block of each snapshot, by id. */
@@ -73,20 +66,16 @@ export class Snapshots {
 
   /** Remembers this moment; answers its id. */
   take(restoreClocks: () => void): number {
-    const state = this.#state
-    const { head } = state.history
-    // A cheat may move the head on to another version, and this one be forgotten with old blocks.
-    state.store.retain(head.version)
+    const { history, mempool, pending, store, work } = this.#state
+    const { head } = history
+    // A cheat may move the head to another version, and pruning may then forget this one.
+    store.retain(head.version)
     this.#snapshots.set(++this.#lastId, {
       head,
       headVersion: head.version,
-      pending: state.pending,
-      cheatDiffs: [...state.cheatDiffs],
-      blockDiffs: [...state.blockDiffs],
-      next: { ...state.next },
-      settings: { ...state.settings },
-      mempool: state.mempool.snapshot(),
-      dropped: [...state.dropped],
+      pending,
+      work,
+      mempool: mempool.snapshot(),
       restoreClocks,
     })
     return this.#lastId
@@ -95,27 +84,20 @@ export class Snapshots {
   /**
    * Goes back to a snapshot; it and all later ones end.
    *
-   * @returns false where there is no such snapshot
+   * @returns false if there is no such snapshot
    */
   revert(id: number): boolean {
     const snapshot = this.#snapshots.get(id)
     if (snapshot === undefined) return false
     const state = this.#state
-    state.store.abandon(snapshot.headVersion)
-    state.history.truncate(snapshot.head.number)
-    state.history.head.version = snapshot.headVersion
-    state.cheatDiffs = [...snapshot.cheatDiffs]
-    state.blockDiffs = [...snapshot.blockDiffs]
-    state.next = { ...snapshot.next }
-    Object.assign(state.settings, snapshot.settings)
-    state.engine.setChainId(snapshot.settings.chainId)
-    state.dropped = [...snapshot.dropped]
-    // The versions of that pending block may be gone, by a cheat since: its changes make a new one.
+    const { head, headVersion, pending } = snapshot
+    this.#rewind(head.number, headVersion, snapshot.work)
+    // Cheats may have abandoned the pending block's own versions: its changes make a new one.
     const version =
-      snapshot.blockDiffs.length === 0
-        ? snapshot.headVersion
-        : state.store.commit(mergeDiffs(snapshot.blockDiffs))
-    state.publish({ ...snapshot.pending, state: state.store.view(version) })
+      pending.blockDiffs.length === 0
+        ? headVersion
+        : state.store.commit(mergeDiffs(pending.blockDiffs))
+    state.publish({ ...pending, state: state.store.view(version) })
     state.mempool.restore(snapshot.mempool)
     snapshot.restoreClocks()
     for (const other of this.#snapshots.keys()) if (other >= id) this.#end(other)
@@ -123,31 +105,33 @@ export class Snapshots {
   }
 
   /**
-   * Goes back to the block that the node went on from, and to the choices of its start; all snapshots end.
+   * Goes back to the block that the node started from, and to its settings; all snapshots end.
    *
-   * @param restoreClocks - called before the first block opens anew
+   * @param restoreClocks - called before the pending block opens
    * @throws {ResetError}
    */
   reset(restoreClocks: () => void): void {
     const state = this.#state
-    const { number, version, cheatDiffs, settings } = this.#origin
+    const { number, version, work } = this.#start
     if (state.history.oldest > number) throw new ResetError()
     try {
-      state.store.abandon(version)
+      this.#rewind(number, version, work)
     } catch (error) {
       throw new ResetError(error)
     }
-    state.history.truncate(number)
-    state.history.head.version = version
-    state.cheatDiffs = [...cheatDiffs]
-    state.next = {}
-    Object.assign(state.settings, settings)
-    state.engine.setChainId(settings.chainId)
-    state.dropped = []
     restoreClocks()
-    state.publish(openPendingView(state, 0))
+    state.publish(openPendingBlock(state))
     state.mempool.restore([])
     for (const id of this.#snapshots.keys()) this.#end(id)
+  }
+
+  /** @throws {Error} if the version is not kept any more; nothing has changed then */
+  #rewind(number: number, version: Version, work: ChainWork): void {
+    const { store, history } = this.#state
+    store.abandon(version)
+    history.truncate(number)
+    history.head.version = version
+    this.#state.work = work
   }
 
   /** Ends the snapshots of blocks that are not kept any more. */

@@ -5,9 +5,9 @@ import { blockSize } from '../protocol/block.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from '../protocol/fees.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { type BlockHeader, hashHeader, makeHeader } from '../protocol/header.ts'
-import { type ExecutedTransaction, encodeReceipt } from '../protocol/receipt.ts'
+import { encodeReceipt, withBlooms } from '../protocol/receipt.ts'
 import { requestsHash } from '../protocol/requests.ts'
-import { blockRewards, type Credit, withdrawalCredits } from '../protocol/rewards.ts'
+import { type BalanceIncrement, blockRewards, withdrawalIncrements } from '../protocol/rewards.ts'
 import { type Withdrawal, withdrawalsRoot } from '../protocol/withdrawals.ts'
 import type { Overlay } from '../state/overlay/overlay.ts'
 import { IndexTrie } from '../state/trie/indexTrie.ts'
@@ -60,7 +60,10 @@ export async function simulateBlock(
     ? await collectRequests(lease, environment, logs, simulation.base)
     : []
   const withdrawals = rules.withdrawals ? (planned.blockOverrides?.withdrawals ?? []) : []
-  credit(machine.overlay, [...withdrawalCredits(withdrawals), ...blockRewards(environment, [])])
+  addBalances(machine.overlay, [
+    ...withdrawalIncrements(withdrawals),
+    ...blockRewards(environment, []),
+  ])
   return closeSimulatedBlock(
     environment,
     parent.hashBytes,
@@ -75,8 +78,8 @@ export async function simulateBlock(
   )
 }
 
-function credit(overlay: Overlay, credits: readonly Credit[]): void {
-  for (const [key, wei] of credits) {
+function addBalances(overlay: Overlay, increments: readonly BalanceIncrement[]): void {
+  for (const [key, wei] of increments) {
     overlay.setBalance(key, (overlay.account(key)?.balance ?? 0n) + wei)
   }
 }
@@ -135,7 +138,7 @@ export function closeSimulatedBlock(
     stateRoot: ZERO_HASH,
     transactionsRoot: rootOf(executed.map(({ transaction }) => transaction.raw)),
     receiptsRoot: rootOf(executed.map(encodeReceipt)),
-    logsBloom: bloomOf(executed),
+    logsBloom: withBlooms(new Uint8Array(256), executed),
     withdrawalsRoot: withdrawalsRoot(withdrawals, keccak256),
   })
   const hashBytes = hashHeader(header, keccak256)
@@ -147,15 +150,4 @@ export function closeSimulatedBlock(
     calls,
     withdrawals: environment.rules.withdrawals ? withdrawals : undefined,
   }
-}
-
-function bloomOf(executed: readonly ExecutedTransaction[]): Uint8Array {
-  const bloom = new Uint8Array(256)
-  for (const { logs, bloom: own } of executed) {
-    if (logs.length === 0) continue
-    for (let byte = 0; byte < bloom.length; byte++) {
-      bloom[byte] = (bloom[byte] ?? 0) | (own[byte] ?? 0)
-    }
-  }
-  return bloom
 }

@@ -2,7 +2,7 @@ import { toChainTransaction } from '../chain/admission.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { CallExecution, PrecompileChanges } from '../engine/types.ts'
 import { ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
-import { effectiveGasPrice } from '../protocol/transaction.ts'
+import { makeExecuted } from '../protocol/receipt.ts'
 import { addressKey, addressKeyFromHex } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
 import { admitCall, type CheckedCall, executeCall, type PrintListener } from './call.ts'
@@ -91,28 +91,19 @@ function record(
   const hash = simulation.engine.crypto.keccak256(raw)
   const transaction = toChainTransaction({ tx, raw, hash, sender: from })
   const { environment } = block
-  const blobs = transaction.blobGas > 0n
   simulation.gasLeft -= execution.gasUsed
   block.gasUsed += execution.gasUsed
   block.blobGasUsed += transaction.blobGas
   block.calls.push({
-    executed: {
-      transaction,
-      index: block.calls.length,
-      success: execution.success,
-      // As that of the block; no trie has its state.
+    executed: makeExecuted(transaction, environment, {
+      ...execution,
+      // Zero like the block's own: simulations make no trie.
       stateRoot: environment.rules.receiptStatus ? undefined : ZERO_HASH,
-      gasUsed: execution.gasUsed,
+      index: block.calls.length,
       cumulativeGasUsed: block.gasUsed,
-      effectiveGasPrice: effectiveGasPrice(transaction, environment.baseFeePerGas),
-      logs: execution.logs,
       firstLogIndex: block.logCount,
-      bloom: execution.bloom,
-      contractAddress: tx.to === undefined ? execution.createdAddress : undefined,
-      blobGasUsed: blobs ? transaction.blobGas : undefined,
-      blobGasPrice: blobs ? environment.blobBaseFee : undefined,
       tick: 0,
-    },
+    }),
     execution,
     capped,
   })

@@ -51,6 +51,11 @@ export function blobBaseFee(excessBlobGas: bigint, schedule: BlobSchedule | unde
   return schedule === undefined ? 0n : fakeExponential(1n, excessBlobGas, schedule.updateFraction)
 }
 
+/** Blob gas that a block can hold; 0 before Cancun. */
+export function maxBlobGas(schedule: BlobSchedule | undefined): bigint {
+  return (schedule?.max ?? 0n) * GAS_PER_BLOB
+}
+
 function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {
   let output = 0n
   let term = factor * denominator

@@ -1,6 +1,13 @@
 import { crc32 } from 'node:zlib'
-import type { GenesisIdentity } from '../chain/history.ts'
 import type { ForkSchedule } from './forkSchedule.ts'
+
+/** What identifies a chain. */
+export interface GenesisIdentity {
+  /** 32 bytes. */
+  readonly hash: Uint8Array
+  /** s since the epoch. */
+  readonly timestamp: bigint
+}
 
 /**
  * FORK_HASH: the CRC-32 of the genesis hash and of where each hardfork begins, those by time up to `time` (EIP-2124,

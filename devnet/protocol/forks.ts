@@ -1,3 +1,5 @@
+import { ETHER } from './units.ts'
+
 /** Hardforks in order, as @ethereumjs/common spells them; London is the oldest that a devnet can start with. */
 export const hardforks = [
   'chainstart',
@@ -91,8 +93,6 @@ const bombDelays: Partial<Record<HardforkName, bigint>> = {
   arrowGlacier: 10_700_000n,
   grayGlacier: 11_400_000n,
 }
-
-const ETHER = 10n ** 18n
 
 const MAINNET_DEPOSITS = '0x00000000219ab540356cbb839cbe05303d7705fa'
 

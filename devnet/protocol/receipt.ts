@@ -7,7 +7,7 @@ import {
   writeRlpHead,
   writeRlpString,
 } from '../primitives/rlp.ts'
-import type { ChainTransaction } from './transaction.ts'
+import { type ChainTransaction, effectiveGasPrice } from './transaction.ts'
 
 /** A transaction with its place in a block and its outcome; sealing changes nothing of it. Immutable. */
 export interface ExecutedTransaction {
@@ -33,6 +33,51 @@ export interface ExecutedTransaction {
   readonly blobGasPrice: bigint | undefined
   /** The tick of its block that took it, counted from 0. */
   readonly tick: number
+}
+
+/** What the EVM and the block's earlier transactions say of one; the rest follows from it. */
+type Outcome = Omit<
+  ExecutedTransaction,
+  'transaction' | 'effectiveGasPrice' | 'contractAddress' | 'blobGasUsed' | 'blobGasPrice'
+> & { readonly createdAddress: Uint8Array | undefined }
+
+export function makeExecuted(
+  transaction: ChainTransaction,
+  prices: { readonly baseFeePerGas: bigint; readonly blobBaseFee: bigint },
+  outcome: Outcome,
+): ExecutedTransaction {
+  const hasBlobs = transaction.blobGas > 0n
+  return {
+    transaction,
+    index: outcome.index,
+    success: outcome.success,
+    stateRoot: outcome.stateRoot,
+    gasUsed: outcome.gasUsed,
+    cumulativeGasUsed: outcome.cumulativeGasUsed,
+    effectiveGasPrice: effectiveGasPrice(transaction, prices.baseFeePerGas),
+    logs: outcome.logs,
+    firstLogIndex: outcome.firstLogIndex,
+    bloom: outcome.bloom,
+    contractAddress: transaction.tx.to === undefined ? outcome.createdAddress : undefined,
+    blobGasUsed: hasBlobs ? transaction.blobGas : undefined,
+    blobGasPrice: hasBlobs ? prices.blobBaseFee : undefined,
+    tick: outcome.tick,
+  }
+}
+
+/** `bloom` and the blooms of these transactions, as a new array. */
+export function withBlooms(
+  bloom: Uint8Array,
+  executed: readonly Pick<ExecutedTransaction, 'logs' | 'bloom'>[],
+): Uint8Array {
+  const merged = bloom.slice()
+  for (const one of executed) {
+    if (one.logs.length === 0) continue
+    for (let byte = 0; byte < merged.length; byte++) {
+      merged[byte] = (merged[byte] ?? 0) | (one.bloom[byte] ?? 0)
+    }
+  }
+  return merged
 }
 
 const SUCCESS = Uint8Array.of(1)

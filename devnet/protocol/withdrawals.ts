@@ -13,9 +13,6 @@ export interface Withdrawal {
   readonly amount: bigint
 }
 
-/** wei in a gwei, which withdrawals count in. */
-export const GWEI = 10n ** 9n
-
 /** The fields in the order in which they are encoded. */
 export function withdrawalFields(withdrawal: Withdrawal): Uint8Array[] {
   return [

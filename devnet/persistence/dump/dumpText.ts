@@ -1,5 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import type { CapturedBlock } from '../../chain/chainCapture.ts'
 import type { ChainSettings } from '../../chain/chainState.ts'
 import type { PendingView } from '../../chain/pendingView.ts'
 import { Scheduler } from '../../engine/scheduler.ts'
@@ -10,7 +11,7 @@ import { blobBaseFee } from '../../protocol/fees.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { VersionedStore } from '../../state/store/versionedStore.ts'
 import { executedToJson, headerToJson } from './blockJson.ts'
-import type { Capture, CapturedBlock } from './capture.ts'
+import type { Capture } from './capture.ts'
 import { forksToJson } from './forksJson.ts'
 import { accountsText, undoText } from './statesText.ts'
 import { transactionToJson } from './transactionJson.ts'
@@ -136,7 +137,8 @@ function codesOf(store: VersionedStore, named: Set<Hex>, written: Set<Hex>): Rec
 
 /** What anvil has no place for. */
 function* ownText(capture: Capture, codes: Record<Hex, Hex>): Pieces {
-  const { blocks, pending, genesis, next, settings, clock, instanceId } = capture
+  const { blocks, pending, genesis, clock, instanceId } = capture
+  const { next, settings } = capture.work
   const { timestamp, baseFeePerGas, prevRandao } = next
   const first = blocks.find(({ states }) => states !== undefined)
   const { expectedTimestamp } = clock

@@ -7,8 +7,8 @@ import { type BlockBody, type SealedBlock, unclesHash } from '../../protocol/blo
 import { blobBaseFee } from '../../protocol/fees.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
 import { type BlockHeader, hashHeader } from '../../protocol/header.ts'
-import { type ExecutedTransaction, encodeReceipt } from '../../protocol/receipt.ts'
-import { type ChainTransaction, effectiveGasPrice } from '../../protocol/transaction.ts'
+import { type ExecutedTransaction, encodeReceipt, makeExecuted } from '../../protocol/receipt.ts'
+import type { ChainTransaction } from '../../protocol/transaction.ts'
 import { type Withdrawal, withdrawalsRoot } from '../../protocol/withdrawals.ts'
 import { IndexTrie } from '../../state/trie/indexTrie.ts'
 import type { JsonFields } from '../import/jsonFields.ts'
@@ -141,20 +141,19 @@ function place(
 ): ExecutedTransaction {
   const last = before.at(-1)
   const outcome = outcomeFromJson(receipt)
-  const blobs = transaction.blobGas > 0n
-  return {
-    ...outcome,
-    transaction,
-    index: before.length,
-    // Not kept: nobody asks for it of a transaction that is sealed for good.
-    tick: 0,
-    gasUsed: outcome.cumulativeGasUsed - (last?.cumulativeGasUsed ?? 0n),
-    effectiveGasPrice: effectiveGasPrice(transaction, header.baseFeePerGas ?? 0n),
-    firstLogIndex: last === undefined ? 0 : last.firstLogIndex + last.logs.length,
-    contractAddress: transaction.tx.to === undefined ? created(transaction, engine) : undefined,
-    blobGasUsed: blobs ? transaction.blobGas : undefined,
-    blobGasPrice: blobs ? blobBaseFee(header.excessBlobGas ?? 0n, rules.blobSchedule) : undefined,
+  const prices = {
+    baseFeePerGas: header.baseFeePerGas ?? 0n,
+    blobBaseFee: blobBaseFee(header.excessBlobGas ?? 0n, rules.blobSchedule),
   }
+  return makeExecuted(transaction, prices, {
+    ...outcome,
+    index: before.length,
+    gasUsed: outcome.cumulativeGasUsed - (last?.cumulativeGasUsed ?? 0n),
+    firstLogIndex: last === undefined ? 0 : last.firstLogIndex + last.logs.length,
+    createdAddress: transaction.tx.to === undefined ? created(transaction, engine) : undefined,
+    // Not kept: irrelevant once a transaction is sealed.
+    tick: 0,
+  })
 }
 
 /** The address of the contract that a transaction creates (yellow paper 7). */

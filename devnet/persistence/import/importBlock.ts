@@ -1,7 +1,7 @@
 import { checkGas, toChainTransaction } from '../../chain/admission.ts'
-import { BlockBuilder, extendView, type Obstacle } from '../../chain/blockBuilder.ts'
+import { BlockBuilder, type Obstacle } from '../../chain/blockBuilder.ts'
 import type { ChainBase } from '../../chain/chainBase.ts'
-import { openView } from '../../chain/openPendingBlock.ts'
+import { openBlock } from '../../chain/openPendingBlock.ts'
 import type { PendingView } from '../../chain/pendingView.ts'
 import { sealBlock } from '../../chain/sealing.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -16,7 +16,6 @@ import { blobBaseFee } from '../../protocol/fees.ts'
 import type { BlockHeader } from '../../protocol/header.ts'
 import { withdrawalsRoot } from '../../protocol/withdrawals.ts'
 import { IndexTrie } from '../../state/trie/indexTrie.ts'
-import type { StateDiff } from '../../state/types.ts'
 import type { DecodedBlock } from './decodeBlock.ts'
 import { expectSame, InvalidBlockError, verifyHeader, verifyUncles } from './verifyHeader.ts'
 
@@ -44,11 +43,11 @@ export async function importBlock(
   verifyBody(block, engine)
   verifyUncles(header, block.uncles, history, engine)
   const environment = environmentOf(header, parent, rules)
-  const opened = openView(environment, 0, { engine, store })
-  const { view, diffs } = await execute(block, opened, base, engine, signal)
+  const opened = openBlock(environment, { engine, store })
+  const view = await execute(block, opened, base, engine, signal)
   const contents = { ...block, extraData: header.extraData, nonce: header.nonce }
   const blockHashes = (number: bigint) => history.hashOf(Number(number)) ?? ZERO_HASH
-  const sealed = await sealBlock(view, diffs, engine, store, blockHashes, contents)
+  const sealed = await sealBlock(view, { engine, store, blockHashes, contents })
   compare(header, sealed.header)
   history.push(sealed)
   return sealed
@@ -91,24 +90,19 @@ function environmentOf(
   }
 }
 
-interface Execution {
-  readonly view: PendingView
-  readonly diffs: StateDiff[]
-}
-
 async function execute(
   { transactions }: DecodedBlock,
-  { view, diffs }: Execution,
+  view: PendingView,
   { store, history }: ChainBase,
   engine: Engine,
   signal: AbortSignal | undefined,
-): Promise<Execution> {
-  if (transactions.length === 0) return { view, diffs }
+): Promise<PendingView> {
+  if (transactions.length === 0) return view
   const executor = await engine.executor(view.environment.rules)
   const blockHashes = (number: bigint) => history.hashOf(Number(number)) ?? ZERO_HASH
   const machine = await executor.acquire(view.state, blockHashes)
   machine.scheduler.begin({ signal })
-  const builder = new BlockBuilder(view, executor, machine, () => diffs)
+  const builder = new BlockBuilder(view, executor, machine)
   for (const [index, raw] of transactions.entries()) {
     try {
       const transaction = toChainTransaction(executor.identify(executor.decode(raw)))
@@ -124,13 +118,9 @@ async function execute(
       })
     }
   }
-  const diff = machine.overlay.takeDiff()
+  const executed = builder.finish(store)
   executor.release(machine)
-  const version = store.commit(diff)
-  return {
-    view: extendView(view, builder.executed, builder, store.view(version)),
-    diffs: [...diffs, diff],
-  }
+  return executed
 }
 
 const OBSTACLES: Record<Obstacle, string> = {

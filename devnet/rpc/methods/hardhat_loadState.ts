@@ -1,4 +1,3 @@
-import { ETHER } from '../../chain/genesis.ts'
 import { params } from '../../json/params.ts'
 import { data } from '../../json/schemas/hexSchemas.ts'
 import { forksToJson } from '../../persistence/dump/forksJson.ts'
@@ -11,6 +10,7 @@ import {
 import { ChainFileError, InvalidParamsError, RefusedError } from '../../primitives/errors.ts'
 import { fromHex, type Hex } from '../../primitives/hex.ts'
 import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
+import { ETHER } from '../../protocol/units.ts'
 import { VersionedStore } from '../../state/store/versionedStore.ts'
 import type { RpcContext } from '../context.ts'
 import { defineMethod } from '../method.ts'

@@ -1,8 +1,7 @@
 import type { Chain } from '../../chain/chain.ts'
-import type { GenesisIdentity } from '../../chain/history.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { type Hex, quantity, toHex } from '../../primitives/hex.ts'
-import { forkHash } from '../../protocol/forkId.ts'
+import { forkHash, type GenesisIdentity } from '../../protocol/forkId.ts'
 import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
 import { type ForkRules, type HardforkName, isAtLeast } from '../../protocol/forks.ts'
 import {

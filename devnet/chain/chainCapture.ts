@@ -1,0 +1,70 @@
+import type { SealedBlock } from '../protocol/block.ts'
+import type { GenesisIdentity } from '../protocol/forkId.ts'
+import type { ForkSchedule } from '../protocol/forkSchedule.ts'
+import type { ChainTransaction } from '../protocol/transaction.ts'
+import { LOST_VERSION, type StateView, type VersionedStore } from '../state/store/versionedStore.ts'
+import type { ChainState, ChainWork } from './chainState.ts'
+import type { PendingView } from './pendingView.ts'
+
+/** A sealed block, and the states after it. */
+export interface CapturedBlock {
+  readonly block: SealedBlock
+  /** `undefined` if they are unknown: for the oldest blocks of an anvil dump. */
+  readonly states: BlockStates | undefined
+}
+
+export interface BlockStates {
+  /** The state that its root stands for. */
+  readonly sealed: StateView
+  /** The same with the cheats between it and the next block. */
+  readonly final: StateView
+}
+
+/** A chain at one moment: references that stay valid while it is written and the chain goes on. */
+export interface ChainCapture {
+  readonly chainId: number
+  readonly schedule: ForkSchedule
+  readonly store: VersionedStore
+  /** Oldest first; at least one. */
+  readonly blocks: readonly CapturedBlock[]
+  readonly genesis: GenesisIdentity | undefined
+  /** Of the last blocks below the oldest, by number. */
+  readonly droppedHashes: ReadonlyMap<number, Uint8Array>
+  readonly firstHead: number
+  readonly pending: PendingView
+  readonly work: ChainWork
+  /** In the order in which they became runnable, then those behind a gap. */
+  readonly mempool: readonly ChainTransaction[]
+  /** To be called once, after it is written. */
+  release(): void
+}
+
+/** Captures this moment; within a job on the write queue, or when the chain is closed. */
+export function captureChain(state: ChainState): ChainCapture {
+  const { engine, store, history, firstHead, pending, work } = state
+  const blocks = history.blocks().map((block) => ({ block, states: statesOf(block, store) }))
+  const known = blocks.flatMap(({ states }) => states ?? [])
+  // Retaining the first and the last version protects all in between.
+  const retained = [known[0]?.sealed, known.at(-1)?.final].map((view) => view?.retain())
+  return {
+    chainId: engine.chainId,
+    schedule: engine.schedule,
+    store,
+    blocks,
+    genesis: history.genesis,
+    droppedHashes: new Map(history.droppedHashes),
+    firstHead,
+    pending,
+    work,
+    mempool: state.mempool.snapshot().map(({ transaction }) => transaction),
+    release: () => {
+      for (const view of retained) view?.release()
+    },
+  }
+}
+
+function statesOf(block: SealedBlock, store: VersionedStore): BlockStates | undefined {
+  const { sealedVersion, version } = block
+  if (sealedVersion === LOST_VERSION) return undefined
+  return { sealed: store.view(sealedVersion), final: store.view(version) }
+}
