@@ -54,7 +54,13 @@ test('behavior: every export and every source map finds its file', () => {
     .map((path) => path.replace(/^\.\//, ''))
   expect(files).toEqual(expect.arrayContaining(exported))
 
-  const sources = files.filter((path) => /^(?:plugin|devnet)\/.*(?<!\.d)\.ts$/.test(path))
+  const bundles = ['page.html', 'page.css', 'page.js', 'provider.js']
+  expect(files).toEqual(
+    expect.arrayContaining(bundles.map((name) => `dist/devnet/wallet/browser/${name}`)),
+  )
+  const sources = files
+    .filter((path) => /^(?:plugin|devnet)\/.*(?<!\.d)\.ts$/.test(path))
+    .filter((path) => !/^devnet\/wallet\/(?:page|provider)\//.test(path))
   expect(sources.length).toBeGreaterThan(20)
   const compiled = sources.flatMap((path) => {
     const name = `dist/${path.slice(0, -'.ts'.length)}`

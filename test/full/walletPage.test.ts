@@ -34,7 +34,7 @@ describeInBrowser('approval page', (open) => {
   test('default: what is asked, by whom, each field and warning; Approve and Reject', async () => {
     await using scene = await begin()
     const { stage, person, dapp } = scene
-    await person.page.getByText('Nothing to decide').waitFor()
+    await person.page.getByText('No requests waiting').waitFor()
     const params = networkOf(SECOND_CHAIN, 'Second chain', stage.second.url)
     const rejected = ask(dapp, 'wallet_addEthereumChain', params)
     const card = person.card('wallet_addEthereumChain')
@@ -57,7 +57,7 @@ describeInBrowser('approval page', (open) => {
       'rejected wallet_addEthereumChain',
       'approved wallet_addEthereumChain',
     ])
-    await person.page.getByText('Nothing to decide').waitFor()
+    await person.page.getByText('No requests waiting').waitFor()
   })
 
   test('behavior: by keyboard alone, one decision a press', async () => {
@@ -140,7 +140,7 @@ describeInBrowser('approval page', (open) => {
     ask(dapp, 'eth_requestAccounts').catch(() => undefined)
     await person.card('eth_requestAccounts').waitFor()
     await dapp.goto('about:blank')
-    await person.page.getByText('Nothing to decide').waitFor()
+    await person.page.getByText('No requests waiting').waitFor()
     expect(await person.decisions()).toEqual(['withdrawn eth_requestAccounts'])
   })
 

@@ -23,7 +23,7 @@ describeInBrowser('approval page, attacked', (open) => {
     const card = person.card('wallet_addEthereumChain')
     const shown = `${HOSTILE}⟨U+202E⟩gnp⟨U+200B⟩`
     await card.getByText(shown).first().waitFor()
-    await card.getByText('The request as it came').click()
+    await card.getByText('Raw request').click()
     await person.answer('wallet_addEthereumChain', 'Approve')
     expect(await asked).toEqual({ result: null })
     await expect.poll(() => person.rows('chains')).toContain(shown)
@@ -36,7 +36,7 @@ describeInBrowser('approval page, attacked', (open) => {
 
   test.each([
     ['no token', '', 'No token'],
-    ['the token of another run', '#0123456789abcdef0123456789abcdef', 'Not admitted'],
+    ['the token of another run', '#0123456789abcdef0123456789abcdef', 'Access token missing or wrong'],
   ])('behavior: with %s it shows nothing', async (_, fragment, title) => {
     await using stage = await startStage()
     await using opened = await open()
@@ -44,10 +44,10 @@ describeInBrowser('approval page, attacked', (open) => {
     await page.goto(stage.wallet.pageUrl.replace(/#.*/, fragment))
     await page.getByRole('heading', { name: title }).waitFor()
     expect(await page.locator('#accounts').innerText()).toBe('')
-    expect(await page.locator('#link').innerText()).toBe('Not admitted')
+    expect(await page.locator('#link').innerText()).toBe('Access token missing or wrong')
     // The address is corrected in the same tab, which loads nothing again.
     await page.goto(stage.wallet.pageUrl)
-    await page.getByText('Nothing to decide').waitFor()
+    await page.getByText('No requests waiting').waitFor()
     expect(await page.locator('#link').innerText()).toBe('Live')
   })
 
@@ -64,7 +64,7 @@ describeInBrowser('approval page, attacked', (open) => {
 
     const popup = page.waitForEvent('popup')
     await page.evaluate(`window.opened = window.open(${JSON.stringify(stage.wallet.pageUrl)})`)
-    await (await popup).getByText('Nothing to decide').waitFor()
+    await (await popup).getByText('No requests waiting').waitFor()
     // The browser tells the opener a moment after the page is there.
     await expect.poll(() => page.evaluate('opened.closed'), { timeout: 10_000 }).toBe(true)
   })
@@ -117,7 +117,7 @@ describeInBrowser('approval page, attacked', (open) => {
     await using dapp = await open()
     await opened.page.goto(stage.wallet.pageUrl)
     await dapp.page.goto(stage.site.url)
-    await opened.page.getByText('Nothing to decide').waitFor()
+    await opened.page.getByText('No requests waiting').waitFor()
     const held = ask(dapp.page, 'eth_requestAccounts')
     await new Person(opened.page).card('eth_requestAccounts').waitFor()
     await stage[Symbol.asyncDispose]()

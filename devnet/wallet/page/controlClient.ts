@@ -1,14 +1,14 @@
 import type { Snapshot } from './wire.ts'
 
 /**
- * How the page stands with the node: `refused` is for good, since the token of a node changes with every start; `lost`
- * is tried again.
+ * State of the connection to the node. `refused` is final, since each start of a node makes a new token;
+ * after `lost` the page tries again.
  */
 export type Link = 'connecting' | 'live' | 'lost' | 'refused'
 
 /** The wallet's control endpoint. */
 export interface Control {
-  /** @throws {Error} with the sentence of the node */
+  /** @throws {Error} with the node's message */
   call(method: string, params?: Readonly<Record<string, unknown>>): Promise<unknown>
   close(): void
 }
@@ -21,18 +21,18 @@ interface ControlOptions {
 }
 
 const ENDPOINT = '/wallet/control'
-/** ms until the next attempt after a loss. */
+/** ms between a loss and the next attempt. */
 const RETRY_PAUSE = 1_000
-/** Entries of the history that are shown; the page would be slow with all of them. */
+/** History entries shown; with all of them the page would be slow. */
 const MAX_HISTORY = 100
 
-/** Code of the CloseEvent for a wrong token. */
-const NOT_ADMITTED = 1008
+/** Close code for a wrong token. */
+const WRONG_TOKEN = 1008
 
-/** The node does not take the token. */
+/** The node does not accept the token. */
 class RefusedError extends Error {}
 
-/** Keeps the page at the newest state of the wallet until it is closed. */
+/** Keeps the page up to date until it is closed. */
 export function openControl({ token, session, onSnapshot, onLink }: ControlOptions): Control {
   let socket: WebSocket | undefined
   let isClosed = false
@@ -57,7 +57,7 @@ export function openControl({ token, session, onSnapshot, onLink }: ControlOptio
     return answer.result
   }
 
-  /** One look at a time; what changes meanwhile is looked at once more afterwards. */
+  /** One refresh at a time; a change meanwhile causes one more afterwards. */
   async function refresh(): Promise<void> {
     isStale = true
     if (isRefreshing) return
@@ -69,7 +69,7 @@ export function openControl({ token, session, onSnapshot, onLink }: ControlOptio
           call('control_state'),
           call('control_history', { limit: MAX_HISTORY }),
         ])
-        // The node of this very page: its forms are the contract of wire.ts.
+        // The node that served this page answers in the forms of wire.ts.
         if (!isClosed) onSnapshot({ state, history } as Snapshot)
       }
     } finally {
@@ -83,7 +83,7 @@ export function openControl({ token, session, onSnapshot, onLink }: ControlOptio
       (error: unknown) => {
         if (isClosed) return
         if (error instanceof RefusedError) refuse()
-        // The socket's end says when to try again; a look that fails alone must not stay unnoticed either.
+        // Closing the socket leads to another attempt.
         else socket?.close()
       },
     )
@@ -94,13 +94,13 @@ export function openControl({ token, session, onSnapshot, onLink }: ControlOptio
     socket = opened
     opened.addEventListener('open', () => {
       opened.send(JSON.stringify({ token }))
-      // Answered once the node has taken the token; it tells of every change from then on, so that none is missed.
+      // The answer comes after the node has accepted the token, from when on it reports every change.
       opened.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'control_policy' }))
     })
     opened.addEventListener('message', look)
     opened.addEventListener('close', ({ code }) => {
       if (isClosed) return
-      if (code === NOT_ADMITTED) {
+      if (code === WRONG_TOKEN) {
         refuse()
         return
       }

@@ -1,6 +1,6 @@
 type Child = Node | string | undefined
 
-/** What can be set on an element here; there is no way to give it markup. */
+/** Attributes that can be set here; none of them takes markup. */
 type Attributes = Readonly<
   Partial<
     Record<
@@ -18,7 +18,7 @@ type Attributes = Readonly<
   >
 >
 
-/** Makes an element; strings become text, whatever they hold. */
+/** Makes an element; strings become text, never markup. */
 export function el<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -39,15 +39,15 @@ export function byId(id: string): HTMLElement {
   return element
 }
 
-/** Shows a text in an element, and hides the element where there is none. */
+/** Shows a text in an element, or hides the element if there is none. */
 export function showText(element: HTMLElement, text: string | undefined): void {
   element.hidden = text === undefined
   if (element.textContent !== (text ?? '')) element.textContent = text ?? ''
 }
 
 /**
- * Brings the children of `parent` to those of `items`, in that order. A child whose key stays is kept as it is, so that
- * focus, selection and what is unfolded survive.
+ * Makes the children of `parent` match `items`, in that order. A child whose key stays is kept, and with
+ * it focus, selection and unfolded details.
  */
 export function syncChildren<Item>(
   parent: HTMLElement,

@@ -1,15 +1,14 @@
 import { byId, el, syncChildren } from './dom.ts'
-import { decimal, originText, short } from './text.ts'
-import { visible } from './visible.ts'
-import type { Chain, Site, WalletState } from './wire.ts'
+import { decimal, duration, originText, pretty, short, timeOfDay, visible } from './text.ts'
+import type { Chain, Connection, HistoryEntry, WalletState } from './wire.ts'
 
-/** What a person can do to the lists beside the requests. */
+/** Actions of the lists beside the requests. */
 export interface ListActions {
   disconnect(origin: string | null): void
   useAccount(account: string): void
 }
 
-/** Shows sites, networks and accounts. */
+/** Shows connections, networks and accounts. */
 export function showLists(state: WalletState, actions: ListActions): void {
   const { accounts, activeChain, chains, connections } = state
   const [current] = accounts
@@ -33,7 +32,7 @@ export function showLists(state: WalletState, actions: ListActions): void {
   )
 }
 
-function siteRow({ origin, accounts }: Site, disconnect: () => void): HTMLElement {
+function siteRow({ origin, accounts }: Connection, disconnect: () => void): HTMLElement {
   const name = el('bdi', { class: 'name' }, visible(originText(origin)))
   const seen = el('code', {}, accounts.map(short).join(', '))
   return row(name, seen, smallButton('Disconnect', disconnect))
@@ -64,4 +63,62 @@ function smallButton(label: string, press: () => void): HTMLElement {
   const button = el('button', { type: 'button', class: 'small' }, label)
   button.addEventListener('click', press)
   return button
+}
+
+/** Shows the answered requests, newest first. */
+export function showHistory(entries: readonly HistoryEntry[]): void {
+  syncChildren(byId('history'), entries.toReversed(), ({ id }) => id, historyRow)
+}
+
+function historyRow(entry: HistoryEntry): HTMLElement {
+  const { answer, decided, decidedBy, decision, method, origin, params, received } = entry
+  const summary = el(
+    'summary',
+    {},
+    el('time', {}, timeOfDay(received)),
+    el('span', { class: `decision ${decision}` }, decision),
+    el('code', { class: 'method' }, visible(method)),
+    el('span', { class: 'who' }, visible(originText(origin))),
+    el('span', { class: 'outcome' }, outcome(answer)),
+  )
+  const how = `Decided by ${deciderText(decidedBy)} after ${duration(decided - received)}.`
+  return el(
+    'li',
+    {},
+    el(
+      'details',
+      {},
+      summary,
+      el('p', {}, how),
+      el('h3', {}, 'Request'),
+      el('pre', {}, pretty(params)),
+      el('h3', {}, 'Answer'),
+      el('pre', {}, pretty(answer)),
+    ),
+  )
+}
+
+function outcome(answer: HistoryEntry['answer']): string {
+  if ('error' in answer) return visible(`${answer.error.code} ${answer.error.message}`)
+  const { result } = answer
+  if (typeof result === 'string') return visible(short(result))
+  if (Array.isArray(result) && result.every((item) => typeof item === 'string')) {
+    return visible(result.map(short).join(', '))
+  }
+  return visible(JSON.stringify(result) ?? '').slice(0, 60)
+}
+
+function deciderText(by: HistoryEntry['decidedBy']): string {
+  switch (by) {
+    case 'page':
+      return 'this page'
+    case 'control':
+      return 'the control API'
+    case 'deadline':
+      return 'its deadline'
+    case 'client':
+      return 'the dApp, which gave up'
+    default:
+      return 'the policy'
+  }
 }

@@ -1,23 +1,46 @@
-import { type Control, openControl } from './controlClient.ts'
+import { type Control, type Link, openControl } from './controlClient.ts'
 import { byId, showText } from './dom.ts'
-import { showHistory } from './historyList.ts'
-import { showLists } from './lists.ts'
-import { say, showLink } from './notice.ts'
+import { showHistory, showLists } from './lists.ts'
 import type { Decide } from './requestCard.ts'
-import { createQueue } from './requestList.ts'
-import { listenToKeys } from './shortcuts.ts'
-import { decimal, originText } from './text.ts'
-import { visible } from './visible.ts'
+import { createQueue, type Queue } from './requestList.ts'
+import { decimal, originText, visible } from './text.ts'
 import type { HistoryEntry, PendingRequest, Snapshot } from './wire.ts'
 
-/** Starts the page. */
-export function main(): void {
+const LINKS: Record<Link, { readonly short: string; readonly long?: string }> = {
+  connecting: { short: 'Connecting…' },
+  live: { short: 'Live' },
+  lost: {
+    short: 'Connection lost',
+    long: 'The node does not answer. What you see may be out of date; the page continues when the node is back.',
+  },
+  refused: {
+    short: 'Access token missing or wrong',
+    long: 'The token in the address of this page does not belong to the running node; each start makes a new one. Open the address that the node printed, including the part after the #.',
+  },
+}
+
+/** Shows the state of the connection to the node. */
+function showLink(link: Link): void {
+  const { short, long } = LINKS[link]
+  document.body.dataset.link = link
+  showText(byId('link'), short)
+  showText(byId('notice'), long)
+}
+
+/** Makes a screen reader announce a text, even if it is the same as the last one. */
+function say(text: string): void {
+  const line = document.createElement('p')
+  line.textContent = text
+  byId('live').replaceChildren(line)
+}
+
+function main(): void {
   let control: Control | undefined
-  /** Requests that were waiting at the last look. */
+  /** Requests in the previous snapshot. */
   let waiting = new Map<string, PendingRequest>()
 
-  const decide: Decide = async ({ id }, verdict, account) => {
-    await control?.call(`control_${verdict}`, account === undefined ? { id } : { id, account })
+  const decide: Decide = async ({ id }, choice, account) => {
+    await control?.call(`control_${choice}`, account === undefined ? { id } : { id, account })
   }
   const queue = createQueue(decide)
 
@@ -43,11 +66,11 @@ export function main(): void {
     history: readonly HistoryEntry[],
   ): void {
     const ended = history.filter(({ id }) => waiting.has(id))
-    const come = pending.filter(({ id }) => !waiting.has(id))
+    const arrived = pending.filter(({ id }) => !waiting.has(id))
     waiting = new Map(pending.map((request) => [request.id, request]))
     const sentences = [
       ...ended.map(({ summary, decision }) => `${summary.title}: ${decision}.`),
-      ...come.map(({ summary, origin }) => `New request: ${summary.title}, ${originText(origin)}.`),
+      ...arrived.map(({ summary, origin }) => `New request: ${summary.title}, ${originText(origin)}.`),
     ]
     if (sentences.length > 0) say(visible(sentences.join(' ')))
   }
@@ -56,7 +79,7 @@ export function main(): void {
     control?.call(method, params).catch((error: unknown) => say(String(error)))
   }
 
-  /** The address may get another token while the page is open: it then starts anew. */
+  /** Runs again when the fragment, and with it the token, changes while the page is open. */
   function start(): void {
     control?.close()
     control = undefined
@@ -66,19 +89,53 @@ export function main(): void {
     showText(byId('session'), session === 'default' ? undefined : `Session ${visible(session)}`)
     if (token === '') {
       showLink('refused')
-      queue.clear('No token', 'Open this page by the address that the node printed at its start.')
+      queue.clear('No token', 'Open this page at the address that the node printed when it started.')
       return
     }
     showLink('connecting')
     control = openControl({ token, session, onSnapshot, onLink })
   }
 
-  function onLink(link: Parameters<typeof showLink>[0]): void {
+  function onLink(link: Link): void {
     showLink(link)
-    if (link === 'refused') queue.clear('Not admitted', 'This page shows nothing without a token.')
+    if (link === 'refused') {
+      queue.clear(LINKS.refused.short, 'This page shows nothing without its access token.')
+    }
   }
 
   listenToKeys(queue)
   window.addEventListener('hashchange', start)
   start()
 }
+
+/** Keyboard shortcuts: A and R decide, the arrow keys select another request. */
+function listenToKeys(queue: Queue): void {
+  document.addEventListener('keydown', (event) => {
+    // A key that is held down must not decide several requests.
+    if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.target instanceof Element && event.target.closest('select, input, textarea')) return
+    switch (event.key) {
+      case 'a':
+      case 'A':
+        queue.press('approve')
+        break
+      case 'r':
+      case 'R':
+        queue.press('reject')
+        break
+      case 'ArrowDown':
+      case 'ArrowRight':
+        queue.move(1)
+        break
+      case 'ArrowUp':
+      case 'ArrowLeft':
+        queue.move(-1)
+        break
+      default:
+        return
+    }
+    event.preventDefault()
+  })
+}
+
+main()

@@ -1,25 +1,23 @@
-import { createCountdown } from './countdown.ts'
 import { el } from './dom.ts'
-import { originText, pretty, short } from './text.ts'
-import { visible, visibleLines } from './visible.ts'
+import { minutes, originText, pretty, short, visible, visibleLines } from './text.ts'
 import type { PendingRequest, Summary, WalletState } from './wire.ts'
 
-export type Verdict = 'approve' | 'reject'
+export type Decision = 'approve' | 'reject'
 
-/** Hands a decision to the node. */
-export type Decide = (request: PendingRequest, verdict: Verdict, account?: string) => Promise<void>
+/** Sends a decision to the node. */
+export type Decide = (request: PendingRequest, decision: Decision, account?: string) => Promise<void>
 
-/** The request that is looked at. */
+/** The selected request. */
 export interface Card {
   readonly element: HTMLElement
-  /** Decides as a click on the button does; nothing while the buttons do not take clicks. */
-  press(verdict: Verdict): void
+  /** Same as a click on the button; ignored while the buttons are disabled. */
+  press(decision: Decision): void
   stop(): void
 }
 
 /**
- * ms in which a new card takes no decision: a click or key that was meant for the card before it must not approve what
- * nobody has read. Firefox and Chrome guard their permission prompts in the same way.
+ * ms in which a new card ignores decisions: a click or key press meant for the previous card must not
+ * approve a request that nobody has read. Firefox and Chrome guard their permission prompts likewise.
  */
 const GUARD = 400
 
@@ -29,37 +27,37 @@ export function createCard(request: PendingRequest, state: WalletState, decide: 
   const { title, fields, warnings } = request.summary
   const countdown = createCountdown(request.received, request.deadline)
   const heading = el('h3', { id: 'card-title' }, visible(title))
-  const choice = accountChoice(request, state)
+  const accountSelect = accountChoice(request, state)
   const failure = el('p', { class: 'failure', role: 'alert' })
   failure.hidden = true
   const buttons = {
-    reject: verdictButton('reject', 'Reject', 'R'),
-    approve: verdictButton('approve', warnings.length > 0 ? 'Approve anyway' : 'Approve', 'A'),
+    reject: decisionButton('reject', 'Reject', 'R'),
+    approve: decisionButton('approve', warnings.length > 0 ? 'Approve anyway' : 'Approve', 'A'),
   }
 
-  async function press(verdict: Verdict): Promise<void> {
-    if (buttons[verdict].disabled) return
-    takeClicks(false)
-    buttons[verdict].classList.add('busy')
+  async function press(decision: Decision): Promise<void> {
+    if (buttons[decision].disabled) return
+    enable(false)
+    buttons[decision].classList.add('busy')
     failure.hidden = true
     try {
-      await decide(request, verdict, verdict === 'approve' ? choice?.value : undefined)
+      await decide(request, decision, decision === 'approve' ? accountSelect?.value : undefined)
     } catch (error) {
       failure.hidden = false
       failure.textContent = error instanceof Error ? visible(error.message) : String(error)
-      takeClicks(true)
+      enable(true)
     }
-    buttons[verdict].classList.remove('busy')
+    buttons[decision].classList.remove('busy')
   }
 
-  function takeClicks(are: boolean): void {
-    for (const button of Object.values(buttons)) button.disabled = !are
+  function enable(isEnabled: boolean): void {
+    for (const button of Object.values(buttons)) button.disabled = !isEnabled
   }
 
-  takeClicks(false)
-  const guard = setTimeout(takeClicks, GUARD, true)
-  for (const verdict of ['reject', 'approve'] as const) {
-    buttons[verdict].addEventListener('click', () => void press(verdict))
+  enable(false)
+  const guard = setTimeout(enable, GUARD, true)
+  for (const decision of ['reject', 'approve'] as const) {
+    buttons[decision].addEventListener('click', () => void press(decision))
   }
 
   const element = el(
@@ -76,11 +74,11 @@ export function createCard(request: PendingRequest, state: WalletState, decide: 
     ),
     warnings.length > 0 ? warningList(warnings) : undefined,
     fields.length > 0 ? fieldList(fields) : undefined,
-    choice && el('label', { class: 'choice' }, 'With account ', choice),
+    accountSelect && el('label', { class: 'choice' }, 'With account ', accountSelect),
     el(
       'details',
       { class: 'raw' },
-      el('summary', {}, 'The request as it came'),
+      el('summary', {}, 'Raw request'),
       el('pre', {}, pretty(request.params)),
     ),
     failure,
@@ -89,7 +87,7 @@ export function createCard(request: PendingRequest, state: WalletState, decide: 
   element.tabIndex = -1
   return {
     element,
-    press: (verdict) => void press(verdict),
+    press: (decision) => void press(decision),
     stop() {
       clearTimeout(guard)
       countdown.stop()
@@ -97,9 +95,9 @@ export function createCard(request: PendingRequest, state: WalletState, decide: 
   }
 }
 
-function verdictButton(verdict: Verdict, label: string, key: string): HTMLButtonElement {
+function decisionButton(decision: Decision, label: string, key: string): HTMLButtonElement {
   const kbd = el('kbd', { 'aria-hidden': 'true' }, key)
-  const attributes = { type: 'button', class: verdict, 'aria-keyshortcuts': key }
+  const attributes = { type: 'button', class: decision, 'aria-keyshortcuts': key }
   return el('button', attributes, el('span', {}, label), kbd)
 }
 
@@ -111,7 +109,7 @@ function warningList(warnings: readonly string[]): HTMLElement {
 function fieldList(fields: Summary['fields']): HTMLElement {
   const list = el('dl', { class: 'fields' })
   for (const { label, value } of fields) {
-    // Isolated, so that letters written from right to left move nothing but themselves.
+    // Isolated, so that right-to-left text cannot reorder its surroundings.
     list.append(el('dt', {}, visible(label)), el('dd', {}, el('bdi', {}, visibleLines(value))))
   }
   return list
@@ -124,4 +122,44 @@ function accountChoice(
   if (!ASKS_FOR_ACCOUNTS.includes(method) || accounts.length < 2) return undefined
   const options = accounts.map((account) => el('option', { value: account }, short(account)))
   return el('select', { name: 'account' }, ...options)
+}
+
+/** ms between two updates. */
+const STEP = 200
+/** ms of remaining time below which it is highlighted. */
+const SHORT = 10_000
+
+/** Remaining time in digits and as a bar. */
+interface Countdown {
+  readonly clock: HTMLElement
+  readonly bar: HTMLElement
+  stop(): void
+}
+
+/**
+ * Counts down to a deadline.
+ *
+ * @param received - ms since the epoch, when the bar is full
+ * @param deadline - likewise; `null` if there is none
+ */
+function createCountdown(received: number, deadline: number | null): Countdown {
+  const clock = el('span', { class: 'clock' }, 'no deadline')
+  const bar = el('div', { class: 'time-left' })
+  bar.hidden = deadline === null
+  if (deadline === null) return { clock, bar, stop() {} }
+  const end = deadline
+  const whole = Math.max(1, end - received)
+  clock.title = `Rejected automatically at ${new Date(end).toLocaleTimeString()}`
+
+  function show(): void {
+    const left = end - Date.now()
+    clock.textContent = minutes(left)
+    bar.style.setProperty('--left', Math.min(1, Math.max(0, left / whole)).toFixed(3))
+    clock.classList.toggle('short', left < SHORT)
+    bar.classList.toggle('short', left < SHORT)
+  }
+
+  show()
+  const timer = setInterval(show, STEP)
+  return { clock, bar, stop: () => clearInterval(timer) }
 }

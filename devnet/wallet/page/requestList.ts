@@ -1,16 +1,15 @@
 import { byId, el, showText, syncChildren } from './dom.ts'
-import { type Card, createCard, type Decide, type Verdict } from './requestCard.ts'
-import { originText } from './text.ts'
-import { visible } from './visible.ts'
+import { type Card, createCard, type Decide, type Decision } from './requestCard.ts'
+import { originText, visible } from './text.ts'
 import type { PendingRequest, WalletState } from './wire.ts'
 
-/** The requests that wait, and the one that is looked at. */
+/** The waiting requests and the selected one. */
 export interface Queue {
   show(state: WalletState): void
-  /** Looks at the next request, or the one before. */
+  /** Selects the next request or the previous one. */
   move(step: 1 | -1): void
-  press(verdict: Verdict): void
-  /** Shows no request, but why there is none. */
+  press(decision: Decision): void
+  /** Shows a message instead of requests. */
   clear(title: string, text: string): void
 }
 
@@ -23,8 +22,8 @@ export function createQueue(decide: Decide): Queue {
   let card: Card | undefined
   let shownId: string | undefined
 
-  /** The card stays while its request waits: one that moved away under a finger would be the wrong one. */
-  function look(request: PendingRequest | undefined): void {
+  /** The card stays while its request waits, so that nobody clicks a card that has just been swapped. */
+  function select(request: PendingRequest | undefined): void {
     if (request !== undefined && request.id === shownId) return
     const hadFocus = place.contains(document.activeElement)
     card?.stop()
@@ -54,13 +53,13 @@ export function createQueue(decide: Decide): Queue {
       el('span', { class: 'what' }, visible(request.summary.title)),
       el('span', { class: 'who' }, visible(originText(request.origin))),
     )
-    button.addEventListener('click', () => look(request))
+    button.addEventListener('click', () => select(request))
     return el('li', {}, button)
   }
 
   function showEmpty(title: string, text: string): void {
     const hadFocus = place.contains(document.activeElement)
-    look(undefined)
+    select(undefined)
     const mark = el('div', { class: 'mark', 'aria-hidden': 'true' })
     const empty = el('div', { class: 'empty' }, mark, el('h3', {}, title), el('p', {}, text))
     empty.tabIndex = -1
@@ -77,20 +76,20 @@ export function createQueue(decide: Decide): Queue {
       showText(count, pending.length === 0 ? undefined : String(pending.length))
       const shown = pending.find(({ id }) => id === shownId) ?? pending[0]
       if (shown !== undefined) {
-        look(shown)
+        select(shown)
         markShown()
       } else {
         showEmpty(
-          'Nothing to decide',
-          'A request that the policy of the wallet holds appears here at once.',
+          'No requests waiting',
+          'They appear here when the policy is “hold”.',
         )
       }
     },
     move(step) {
       const at = pending.findIndex(({ id }) => id === shownId)
-      look(pending[Math.min(pending.length - 1, Math.max(0, at + step))])
+      select(pending[Math.min(pending.length - 1, Math.max(0, at + step))])
     },
-    press: (verdict) => card?.press(verdict),
+    press: (decision) => card?.press(decision),
     clear(title, text) {
       pending = []
       list.hidden = true

@@ -1,21 +1,36 @@
-import { visibleLines } from './visible.ts'
+/** Invisible characters, and those that reorder their neighbours: with them one name can look like another. */
+const HIDDEN =
+  /\p{Cc}|\p{Cf}|\p{Co}|\p{Cs}|\p{Zl}|\p{Zp}|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}/gu
 
-/** `0x7a69` as `31337`; what is no quantity stays as it is. */
+/** Untrusted text with each hidden character replaced by its code, e.g. `⟨U+202E⟩`. */
+export function visible(text: string): string {
+  return text.replace(HIDDEN, (character) => {
+    const code = character.codePointAt(0) ?? 0
+    return `⟨U+${code.toString(16).toUpperCase().padStart(4, '0')}⟩`
+  })
+}
+
+/** The same, line by line, e.g. for a message to sign. */
+export function visibleLines(text: string): string {
+  return text.split('\n').map(visible).join('\n')
+}
+
+/** `0x7a69` as `31337`; anything else unchanged. */
 export function decimal(quantity: string): string {
   return /^0x[0-9a-f]+$/i.test(quantity) ? String(BigInt(quantity)) : quantity
 }
 
-/** The ends of an address or hash, which is enough to tell the known ones apart. */
+/** Both ends of an address or hash: enough to tell known ones apart. */
 export function short(hex: string): string {
   return hex.length > 14 ? `${hex.slice(0, 8)}…${hex.slice(-4)}` : hex
 }
 
-/** Who asks, as a person says it. */
+/** The requester in words. */
 export function originText(origin: string | null): string {
-  return origin ?? 'a program without an origin (no browser)'
+  return origin ?? 'a program without an origin (not a browser)'
 }
 
-/** A time of the clock, e.g. `14:03:09`. */
+/** A time of day, e.g. `14:03:09`. */
 export function timeOfDay(ms: number): string {
   return new Date(ms).toLocaleTimeString([], { hour12: false })
 }
@@ -25,21 +40,21 @@ export function duration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
-/** How long is left, e.g. `0:09`. */
+/** Remaining time, e.g. `0:09`. */
 export function minutes(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-/** Characters of JSON that are indented, which can multiply them, and that are shown at all beside the summary. */
+/** Limits in characters of JSON. Indentation can multiply the length. */
 const LONGEST_INDENTED = 64 * 1024
 const LONGEST_SHOWN = 512 * 1024
 
-/** Any value of JSON, to be read. */
+/** A JSON value in readable form. */
 export function pretty(value: unknown): string {
   const text = JSON.stringify(value) ?? ''
   if (text.length <= LONGEST_INDENTED) return visibleLines(JSON.stringify(value, null, 2) ?? '')
   const rest = text.length - LONGEST_SHOWN
   const shown = visibleLines(text.slice(0, LONGEST_SHOWN))
-  return rest > 0 ? `${shown}\n… and ${rest} characters more` : shown
+  return rest > 0 ? `${shown}\n… and ${rest} more characters` : shown
 }

@@ -1,13 +1,13 @@
-// What the control endpoint says, as far as the page shows it. Its own types would bring the node's options and their
-// checks into the browser's project; a test holds that they extend these.
+// Answers of the control endpoint, as far as the page shows them. The endpoint's own types import code
+// for Node.js, which the browser's project cannot check; a test asserts that they extend these.
 
-/** A request that waits. */
+/** A waiting request. */
 export interface PendingRequest {
   readonly id: string
   readonly method: string
   readonly params: unknown
   readonly origin: string | null
-  /** ms since 1970, as all times here. */
+  /** ms since the epoch, as all times here. */
   readonly received: number
   readonly deadline: number | null
   readonly summary: Summary
@@ -36,7 +36,7 @@ export interface Chain {
   readonly rpcUrls: readonly string[]
 }
 
-export interface Site {
+export interface Connection {
   readonly origin: string | null
   readonly accounts: readonly string[]
 }
@@ -45,14 +45,14 @@ export interface WalletState {
   readonly chains: readonly Chain[]
   readonly activeChain: string
   readonly accounts: readonly string[]
-  readonly connections: readonly Site[]
-  /** The oldest first. */
+  readonly connections: readonly Connection[]
+  /** Oldest first. */
   readonly pending: readonly PendingRequest[]
 }
 
-/** All that is shown at one time. */
+/** Everything the page shows. */
 export interface Snapshot {
   readonly state: WalletState
-  /** The oldest first. */
+  /** Oldest first. */
   readonly history: readonly HistoryEntry[]
 }

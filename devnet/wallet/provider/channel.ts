@@ -1,22 +1,18 @@
 import { ProviderRpcError, toProviderError, toRecord } from './providerRpcError.ts'
 
-/** A way to the wallet that is open. */
+/** An open channel to the wallet. */
 export interface Channel {
-  /** @throws {ProviderRpcError} what the wallet says, or 4900 when the channel breaks */
+  /** @throws {ProviderRpcError} the wallet's error, or 4900 if the channel breaks */
   request(method: string, params?: unknown): Promise<unknown>
   close(): void
-  /** Whether the wallet pushes its events; where it does not, it has to be asked for its state. */
+  /** Whether the wallet pushes events; if not, its state has to be polled. */
   readonly isPushing: boolean
 }
 
-/** Who is told what comes through a channel unasked. */
+/** Receives what comes through a channel unasked. */
 export interface ChannelListener {
   onEvent(name: string, data: unknown): void
-  /**
-   * Is called when a channel that was open breaks.
-   *
-   * @param code - of the CloseEvent
-   */
+  /** An open channel broke. @param code - of the CloseEvent */
   onClose(code: number, reason: string): void
 }
 
@@ -38,12 +34,12 @@ export function resultOf(answer: Readonly<Record<string, unknown>>): unknown {
   return answer.result
 }
 
-/** What an unreachable wallet is reported as (EIP-1193). */
+/** Error for an unreachable wallet (EIP-1193). */
 export function disconnected(why: string): ProviderRpcError {
   return new ProviderRpcError(4900, why)
 }
 
-/** Everything through one WebSocket, so that a result and the events it causes come in the order of the wallet. */
+/** One WebSocket for everything, so that results and the events they cause keep the wallet's order. */
 export function openSocket(endpoint: string, listener: ChannelListener): Promise<Channel> {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>()
   let lastId = 0
@@ -88,9 +84,9 @@ export function openSocket(endpoint: string, listener: ChannelListener): Promise
       wasOpen = true
       resolve(channel)
     })
-    // Chrome closes a socket that a policy of the page forbids without saying so; this it always says.
+    // Chrome reports no close event for a socket that the page's policy forbids, but always an error.
     socket.addEventListener('error', () => {
-      const hint = `is the node running, and does it admit pages of ${location.origin} (--allow-origin)?`
+      const hint = `is the node running, and does it allow pages from ${location.origin} (--allow-origin)?`
       reject(disconnected(`The wallet at ${endpoint} cannot be reached: ${hint}`))
     })
     socket.addEventListener('close', ({ code, reason }) => {
@@ -103,7 +99,7 @@ export function openSocket(endpoint: string, listener: ChannelListener): Promise
   })
 }
 
-/** One POST a request: for pages that may open no WebSocket. */
+/** One POST per request, for pages that may not open a WebSocket. */
 export function openPost(post: (text: string) => Promise<string>): Channel {
   let lastId = 0
   return {
@@ -112,7 +108,7 @@ export function openPost(post: (text: string) => Promise<string>): Channel {
       const text = requestText(++lastId, method, params)
       let answer: unknown
       try {
-        // Whoever refuses a request before the wallet sees it says so in plain text, which is no JSON.
+        // A request refused before it reaches the wallet is answered in plain text, not JSON.
         answer = JSON.parse(await post(text))
       } catch (error) {
         throw disconnected(`The wallet cannot be reached: ${String(error)}`)

@@ -2,35 +2,35 @@ import { type Channel, disconnected, fetchText, openPost, openSocket } from './c
 import { type ProviderRpcError, toProviderError, toRecord } from './providerRpcError.ts'
 import type { ResolvedSettings } from './settings.ts'
 
-/** What the page may know without asking. */
+/** State that the page can read without asking. */
 export interface WalletState {
-  /** None before the person at the wallet has connected this origin. */
+  /** Empty until the user has connected this origin. */
   readonly accounts: readonly string[]
-  /** Of the active chain, as a quantity. */
+  /** Quantity. */
   readonly chainId: string
-  /** The same as a decimal. */
+  /** The same in decimal. */
   readonly networkVersion: string
 }
 
-/** The wallet as one page sees it, over whichever channels it takes. */
+/** The wallet as one page sees it, over changing channels. */
 export interface Connection {
-  /** `undefined` until the wallet has answered once. */
+  /** `undefined` until the wallet's first answer. */
   readonly state: WalletState | undefined
   readonly isConnected: boolean
   /** @throws {ProviderRpcError} */
   request(method: string, params?: unknown): Promise<unknown>
 }
 
-/** ms before the first attempt to connect again; it doubles up to the last. */
+/** ms before the first attempt to reconnect; doubles up to the last. */
 const FIRST_PAUSE = 250
 const LAST_PAUSE = 5_000
-/** ms between two looks at the state, where the wallet cannot push its events. */
+/** ms between two polls of the state if the wallet cannot push events. */
 const POLL_INTERVAL = 1_000
 
 /**
- * Connects, keeps the state, and connects again after a loss.
+ * Connects, keeps the state, and reconnects after a loss.
  *
- * @param emit - is called with the events of EIP-1193, each in the order of the wallet and only on a change
+ * @param emit - called with the events of EIP-1193, in the wallet's order and only on a change
  */
 export function createConnection(
   { endpoint, bridge }: Pick<ResolvedSettings, 'endpoint' | 'bridge'>,
@@ -43,9 +43,9 @@ export function createConnection(
   let retry: ReturnType<typeof setTimeout> | undefined
 
   /**
-   * Takes over what the wallet says about itself, and tells the page what is new.
+   * Sets the state and emits the changes.
    *
-   * @param first - is called before that, when the provider already knows it
+   * @param first - called in between
    */
   function change(fresh: WalletState, first?: () => void): void {
     const before = state
@@ -71,7 +71,7 @@ export function createConnection(
   }
 
   function onEvent(name: string, data: unknown): void {
-    // What came before the first state is in that state.
+    // The first state already includes earlier events.
     if (state === undefined) return
     if (name === 'chainChanged') {
       const chainId = String(data)
@@ -89,7 +89,7 @@ export function createConnection(
 
   function onClose(code: number, reason: string): void {
     open = undefined
-    lose(toProviderError({ code, message: reason || 'The connection to the wallet is lost.' }))
+    lose(toProviderError({ code, message: reason || 'The connection to the wallet was lost.' }))
     tryLater()
   }
 
@@ -99,7 +99,7 @@ export function createConnection(
     pause = Math.min(2 * pause, LAST_PAUSE)
   }
 
-  /** Nobody waits for this attempt: when it fails, the next one is planned already. */
+  /** No caller waits for this attempt: if it fails, the next one is already scheduled. */
   function connectUnasked(): void {
     channel().catch(() => undefined)
   }
@@ -128,7 +128,7 @@ export function createConnection(
     try {
       return await openSocket(endpoint, { onEvent, onClose })
     } catch (error) {
-      // Policies and proxies can refuse WebSockets alone. Where POST fails too, the first error says more.
+      // Policies and proxies can block only WebSockets. If POST fails too, the first error says more.
       const post = openPost((text) => fetchText(endpoint, text))
       await post.request('wallet_getProviderState').catch(() => Promise.reject(error))
       return post
@@ -156,7 +156,7 @@ export function createConnection(
     }, POLL_INTERVAL)
   }
 
-  // Pages without an origin, such as about:blank, are refused by the wallet, and nobody may ever ask there.
+  // The wallet refuses pages without an origin, such as about:blank; those may never send a request.
   if (location.origin !== 'null' || bridge !== undefined) connectUnasked()
 
   return {
@@ -169,7 +169,7 @@ export function createConnection(
     async request(method, params) {
       const opened = await channel()
       const result = await opened.request(method, params)
-      // The result first, then what it changed, as with pushed events.
+      // The result first, then its changes, as with pushed events.
       if (!opened.isPushing) setTimeout(() => refresh(opened).catch(() => undefined))
       return result
     },
@@ -178,7 +178,7 @@ export function createConnection(
 
 async function callBridge(name: string, text: string): Promise<string> {
   const bridge: unknown = Reflect.get(window, name)
-  if (typeof bridge !== 'function') throw disconnected(`window.${name} is no function.`)
+  if (typeof bridge !== 'function') throw disconnected(`window.${name} is not a function.`)
   return String(await bridge(text))
 }
 

@@ -1,7 +1,10 @@
-/** A listener of an event of the provider. */
+/** Listener of a provider event. */
 export type Listener = (...values: never[]) => void
 
-/** The listeners' half of Node's EventEmitter (EIP-1193); every function also works without its object. */
+/**
+ * The listener half of Node's EventEmitter (EIP-1193). EventTarget cannot stand in for it: the same
+ * listener may be added twice, and the functions must work detached from their object.
+ */
 export interface Listening {
   on(event: string, listener: Listener): unknown
   addListener(event: string, listener: Listener): unknown
@@ -11,7 +14,7 @@ export interface Listening {
   removeAllListeners(event?: string): unknown
 }
 
-/** Who listens to what. Pages get `listening` alone, so that none can pretend an event. */
+/** Pages get only `listening`, so that none can fake an event. */
 export interface Emitter {
   readonly listening: Listening
   emit(event: string, value: unknown): void
@@ -22,7 +25,7 @@ interface Entry {
   readonly isOnce: boolean
 }
 
-/** @param owner - what `on` and the others answer, for calls in a chain */
+/** @param owner - returned by `on` and the others, so that calls can be chained */
 export function createEmitter(owner: () => unknown): Emitter {
   const entries = new Map<string, readonly Entry[]>()
 
@@ -59,10 +62,10 @@ export function createEmitter(owner: () => unknown): Emitter {
       for (const { listener, isOnce } of entries.get(event) ?? []) {
         if (isOnce) remove(event, listener)
         try {
-          // Listeners name the type that the event has by its standard.
+          // Listeners declare the type that the standard gives the event.
           ;(listener as (value: unknown) => void)(value)
         } catch (error) {
-          // A page's mistake is reported as such, and the other listeners are still told.
+          // Reported as the page's error; the other listeners are still called.
           reportError(error)
         }
       }

@@ -1,25 +1,25 @@
 import { ProviderRpcError, toRecord } from './providerRpcError.ts'
 
 type Request = (method: string, params?: unknown) => Promise<unknown>
-/** Of Node's form: the error first. */
+/** Error first, as in Node.js. */
 type Callback = (error: unknown, answer: unknown) => void
 
-/** What dApps called before EIP-1193, and old versions of web3.js and ethers still do. */
+/** Functions from before EIP-1193, which old versions of web3.js and ethers still call. */
 export interface Legacy {
   enable(): Promise<unknown>
   send(methodOrPayload: unknown, paramsOrCallback?: unknown): unknown
   sendAsync(payload: unknown, callback: Callback): void
 }
 
-/** @param now - what the provider knows without asking, by method; `undefined` for the other methods */
-export function createLegacy(request: Request, now: (method: string) => unknown): Legacy {
+/** @param known - state that needs no request, by method; `undefined` for other methods */
+export function createLegacy(request: Request, known: (method: string) => unknown): Legacy {
   async function answer(payload: unknown): Promise<Record<string, unknown>> {
     const { id, method, params } = toRecord(payload)
     const result = await request(String(method), params)
     return { id, jsonrpc: '2.0', result }
   }
 
-  /** In a batch, one that fails has an error in its place; alone, the callback gets it. */
+  /** In a batch, a failed request is answered by an error in its place. */
   async function answerEach(payload: unknown): Promise<unknown> {
     const { id } = toRecord(payload)
     return answer(payload).catch(({ code, message, data }: ProviderRpcError) => {
@@ -40,14 +40,14 @@ export function createLegacy(request: Request, now: (method: string) => unknown)
     sendAsync,
     send(payload, rest) {
       if (typeof payload === 'string') return answer({ method: payload, params: rest })
-      // A callback of any signature: it is the page's own.
+      // The page's own callback, which may have any signature.
       if (typeof rest === 'function') return sendAsync(payload, rest as Callback)
       const { id, method } = toRecord(payload)
-      const result = now(String(method))
+      const result = known(String(method))
       if (result === undefined) {
         throw new ProviderRpcError(
           4200,
-          `send() cannot answer ${String(method)} without waiting: call request() instead.`,
+          `send() cannot answer ${String(method)} synchronously: call request() instead.`,
         )
       }
       return { id, jsonrpc: '2.0', result }

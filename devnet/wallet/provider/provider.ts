@@ -4,21 +4,21 @@ import { createLegacy, type Legacy } from './legacy.ts'
 import { ProviderRpcError, toRecord } from './providerRpcError.ts'
 import type { ResolvedSettings } from './settings.ts'
 
-/** The provider of EIP-1193, with what older dApps read beside it. */
+/** EIP-1193 provider, with the members that older dApps read. */
 export interface Provider extends Listening, Legacy {
   /** @throws {ProviderRpcError} */
   request(call: { method: string; params?: unknown }): Promise<unknown>
   isConnected(): boolean
-  /** `null` until the wallet has answered once. */
+  /** `null` until the first answer of the wallet. */
   readonly chainId: string | null
   readonly networkVersion: string | null
-  /** `null` when the origin is not connected. */
+  /** `null` if the origin is not connected. */
   readonly selectedAddress: string | null
-  /** For tests that have to tell wallets apart. */
+  /** For tests that must tell wallets apart. */
   readonly isPendingNodeWallet: true
 }
 
-/** Makes the provider; every function works without its object too, as pages like to take `request` alone. */
+/** Makes the provider. Its functions work detached from it, since pages often pass `request` around. */
 export function createProvider(settings: ResolvedSettings): Provider {
   const emitter = createEmitter(() => provider)
   const connection = createConnection(settings, emitter.emit)
@@ -46,7 +46,7 @@ export function createProvider(settings: ResolvedSettings): Provider {
       return connection.state?.accounts[0] ?? null
     },
     isPendingNodeWallet: true,
-    // Left out rather than false: RainbowKit and others look whether it is there.
+    // Omitted rather than false: RainbowKit and others check for its presence.
     ...(settings.metamask ? { isMetaMask: true } : {}),
   }
   return provider
@@ -60,7 +60,7 @@ function checkCall(call: unknown): { method: string; params: unknown } {
     })
   }
   if (typeof method !== 'string' || method === '') {
-    throw new ProviderRpcError(-32602, 'The method of request() must be a string with content.')
+    throw new ProviderRpcError(-32602, 'The method of request() must be a non-empty string.')
   }
   if (params !== undefined && (typeof params !== 'object' || params === null)) {
     throw new ProviderRpcError(-32602, 'The params of request() must be an array or an object.')
@@ -68,7 +68,7 @@ function checkCall(call: unknown): { method: string; params: unknown } {
   return { method, params }
 }
 
-/** What web3.js asks for without waiting. */
+/** State that web3.js reads synchronously. */
 function known({ state }: Connection, method: string): unknown {
   switch (method) {
     case 'eth_accounts':

@@ -1,4 +1,4 @@
-/** An error as EIP-1193 wants it: a real `Error` with a numeric code. */
+/** Error of EIP-1193: a real `Error` with a numeric code. */
 export class ProviderRpcError extends Error {
   override name = 'ProviderRpcError'
   readonly code: number
@@ -7,12 +7,12 @@ export class ProviderRpcError extends Error {
   constructor(code: number, message: string, data?: unknown) {
     super(message)
     this.code = code
-    // No field where there is none: some libraries test with `in`.
+    // Some libraries test for the field with `in`.
     if (data !== undefined) this.data = data
   }
 }
 
-/** The error of a JSON-RPC answer or of a pushed event. */
+/** Error from a JSON-RPC answer or a pushed event. */
 export function toProviderError(value: unknown): ProviderRpcError {
   const { code, message, data } = toRecord(value)
   return new ProviderRpcError(
@@ -22,8 +22,8 @@ export function toProviderError(value: unknown): ProviderRpcError {
   )
 }
 
-/** The fields of an object, and none of anything else. */
+/** The value if it is an object, else an empty object. */
 export function toRecord(value: unknown): Readonly<Record<string, unknown>> {
-  // Every object can be read by names; what it has there is unknown still.
+  // Every object can be indexed by names; the values stay unknown.
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }

@@ -1,23 +1,27 @@
-/** What whoever hands out the script as text writes into it; a script tag says the same in its address. */
+/** Settings for a script that is handed out as text; a script tag has them in its address. */
 export interface ProviderSettings {
-  /** Endpoint of the wallet, e.g. `http://127.0.0.1:8545/wallet`. Default: where the script was loaded from. */
+  /** Endpoint of the wallet, e.g. `http://127.0.0.1:8545/wallet`. Default: the script's own address. */
   readonly url?: string | undefined
-  /** Whether `window.ethereum` of another wallet is replaced. Default: false. */
+  /** Replace another wallet's `window.ethereum`. Default: false. */
   readonly overwrite?: boolean | undefined
-  /** Whether the provider says `isMetaMask`, for dApps that take no other. Default: false. */
+  /** Set `isMetaMask`, for dApps that accept no other wallet. Default: false. */
   readonly metamask?: boolean | undefined
-  /** Name in the dApp's list of wallets. Default: `Devnet Wallet`, with the session in brackets. */
+  /** Name in a dApp's list of wallets. Default: `Devnet Wallet`, with the session in brackets. */
   readonly name?: string | undefined
-  /** Identity in the dApp's list of wallets (EIP-6963). Default: `localhost.pending-node`, with the session. */
+  /**
+   * Identity in a dApp's list of wallets (EIP-6963). Default: `localhost.pending-node`, with the
+   * session.
+   */
   readonly rdns?: string | undefined
   /**
-   * Name of a function in `window` that takes a JSON-RPC request as text and resolves with the answer as text. With it
-   * the page opens no connection of its own, which browsers and content policies deny to some pages.
+   * Name of a function in `window` that takes a JSON-RPC request as text and resolves with the answer as
+   * text. With it, the page needs no connection of its own, which browsers and content policies deny to
+   * some pages.
    */
   readonly bridge?: string | undefined
 }
 
-/** The settings of one provider, complete. */
+/** Complete settings of one provider. */
 export interface ResolvedSettings {
   readonly endpoint: string
   readonly overwrite: boolean
@@ -30,10 +34,10 @@ export interface ResolvedSettings {
 const RDNS = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i
 
 /**
- * Joins what was written into the script with what its address says.
+ * Merges the given settings with those in the script's address.
  *
- * @param source - address of the script; `undefined` where it was not loaded from one
- * @throws {Error} when neither says where the wallet is
+ * @param source - address of the script; `undefined` if it has none
+ * @throws {Error} if neither names the endpoint
  */
 export function resolveSettings(
   given: ProviderSettings,
@@ -50,7 +54,7 @@ export function resolveSettings(
   const session = /\/s\/([\w-]+)$/.exec(endpoint)?.[1]
   const rdns = given.rdns ?? query.get('rdns') ?? ''
   if (rdns !== '' && !RDNS.test(rdns)) {
-    console.warn(`Devnet wallet: ${JSON.stringify(rdns)} is no reverse domain name; left out.`)
+    console.warn(`Devnet wallet: ${JSON.stringify(rdns)} is not a reverse domain name; ignored.`)
   }
   return {
     endpoint,
@@ -62,11 +66,11 @@ export function resolveSettings(
   }
 }
 
-function isOn(knob: string | null): boolean {
-  return knob === '' || knob === '1' || knob === 'true'
+function isOn(value: string | null): boolean {
+  return value === '' || value === '1' || value === 'true'
 }
 
-/** One for each session, since dApps show wallets of the same rdns once; in a domain that nobody can own (RFC 6761). */
+/** Differs by session, since dApps show each rdns once. No one can own a domain in localhost (RFC 6761). */
 function defaultRdns(session: string | undefined): string {
   const domain = 'localhost.pending-node'
   return session === undefined ? domain : `${domain}.${session.replaceAll('_', '-')}`

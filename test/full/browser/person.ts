@@ -36,7 +36,7 @@ export class Person {
     const rows = this.page.locator('#history > li')
     const decisions: string[] = []
     for (const row of await rows.all()) {
-      const decision = await row.locator('.verdict').innerText()
+      const decision = await row.locator('.decision').innerText()
       if (decision === 'automatic') continue
       decisions.unshift(`${decision} ${await row.locator('summary .method').innerText()}`)
     }

@@ -1,7 +1,7 @@
 import { Script } from 'node:vm'
 import { expect, test } from 'vitest'
 import {
-  page as approvalPage,
+  pageFile,
   providerScript,
 } from '../../../../devnet/wallet/http/browserFiles.ts'
 import { FakePage, openPage } from './fakePage.ts'
@@ -74,8 +74,8 @@ test('behavior: without an address it says how to load it', () => {
   expect(() => page.load({})).toThrow(/classic <script src/)
 })
 
-test('behavior: the scripts are classic scripts in which no name is used twice', () => {
-  for (const text of [providerScript(), approvalPage().js.body]) {
+test('behavior: the scripts are classic scripts', () => {
+  for (const text of [providerScript(), pageFile('js').body]) {
     expect(new Script(text)).toBeInstanceOf(Script)
     expect(text).not.toMatch(/^\s*(?:import|export)\b/m)
   }
