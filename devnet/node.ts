@@ -143,7 +143,7 @@ export class DevnetNode implements Devnet {
       dispatch,
       health: () => health(context),
       onInternalError: reportInternalError,
-      sites: this.#wallet?.mounts,
+      routes: this.#wallet?.routes,
     })
     const { url } = await server.start()
     try {

@@ -1,35 +1,37 @@
 import type { Options } from './options/options.ts'
 import type { WalletSettings } from './options/walletOptions.ts'
+import { ErrorCode } from './primitives/errors.ts'
+import { quantity, toHex } from './primitives/hex.ts'
 import type { ProcessHold } from './processHold.ts'
 import type { RpcContext } from './rpc/context.ts'
 import type { Dispatch } from './rpc/dispatch.ts'
-import type { Server } from './server/server.ts'
-import type { SiteMount } from './server/sites.ts'
+import { errorText, NO_ID } from './rpc/jsonRpc.ts'
+import type { LazyRoutes } from './server/app.ts'
+import { withDefaults } from './server/limits.ts'
+import { createServer, type Server } from './server/server.ts'
 import { SessionControl } from './wallet/connectWallet.ts'
+import type { WalletNode } from './wallet/core/types.ts'
 import { WalletHandle } from './wallet/core/walletHandle.ts'
-import type { WalletNode } from './wallet/core/walletNode.ts'
-import { createWalletServer, walletMount } from './wallet/http/walletMount.ts'
 import type { WalletControl } from './wallet/types.ts'
 
-/** What the wallet talks to. */
-interface Door {
+/** The part of a running node that the wallet uses. */
+interface WalletHost {
   readonly context: RpcContext
   readonly dispatch: Dispatch
 }
 
-/** The wallet of a node, on the node's server or on one of its own; nothing of it is loaded before somebody comes. */
+/** The wallet of a node, on the node's server or one of its own. Most of its code is loaded on first use. */
 export class NodeWallet {
-  /** What is to be mounted on the node's server. */
-  readonly mounts: readonly SiteMount[]
-  readonly #own: SiteMount | undefined
-  readonly #handle: WalletHandle
+  /** The user at the default session. */
+  readonly control: WalletControl
   readonly #options: Options
+  /** Port of its own; `undefined` on the node's server. */
   readonly #port: number | undefined
-  readonly #hold: ProcessHold
+  readonly #handle: WalletHandle
   readonly #onInternalError: (error: unknown) => void
-  #door: Door | undefined
+  #host: WalletHost | undefined
   #server: Server | undefined
-  #url: string | undefined
+  #serverUrl: string | undefined
 
   constructor(
     options: Options,
@@ -38,76 +40,105 @@ export class NodeWallet {
     onInternalError: (error: unknown) => void,
   ) {
     this.#options = options
-    this.#hold = hold
     this.#port = settings.port
     this.#onInternalError = onInternalError
-    this.#handle = new WalletHandle({
-      settings,
-      node: () => this.#createNode(),
-      serverUrl: () => this.#requireRunning(this.#url),
-      onInternalError,
-    })
-    const mount = walletMount(this.#handle, options, onInternalError)
-    this.mounts = settings.port === undefined ? [mount] : []
-    this.#own = settings.port === undefined ? undefined : mount
-  }
-
-  /** The person at the default session. */
-  get control(): WalletControl {
-    const handle = this.#handle
-    return new SessionControl({
+    const createNode = () => this.#createNode(requireRunning(this.#host))
+    const handle = new WalletHandle({ settings, createNode, onInternalError })
+    this.#handle = handle
+    const serverUrl = () => requireRunning(this.#serverUrl)
+    this.control = new SessionControl({
       get serverUrl() {
-        return handle.serverUrl
+        return serverUrl()
       },
       get token() {
         return handle.token
       },
-      control: (method, params) => this.#hold.during(() => handle.control(method, params)),
+      control: (method, params) => hold.during(() => handle.control(method, params)),
     })
   }
 
-  /** Where the wallet is; `undefined` while it is not running. */
+  /** Address of the wallet; `undefined` while it is not running. */
   get url(): string | undefined {
-    return this.#url === undefined ? undefined : `${this.#url}/wallet`
+    return this.#serverUrl === undefined ? undefined : `${this.#serverUrl}/wallet`
   }
 
-  /** Before the first request can come. @throws {OptionError} when the token that somebody chose is too short */
-  open(door: Door): void {
+  /** Routes for the node's server. */
+  get routes(): readonly LazyRoutes[] {
+    return this.#port === undefined ? [this.#lazyRoutes()] : []
+  }
+
+  /** Must be called before the first request. @throws {OptionError} if the given token is too short */
+  open(host: WalletHost): void {
     this.#handle.checkToken()
-    this.#door = door
+    this.#host = host
   }
 
   /**
-   * Starts a server of its own, where the options want one.
+   * Starts the wallet's own server, if the options ask for one.
    *
-   * @param nodeUrl - where it is otherwise
    * @throws {ListenError}
    */
   async start(nodeUrl: string): Promise<void> {
-    if (this.#own === undefined || this.#port === undefined) {
-      this.#url = nodeUrl
+    if (this.#port === undefined) {
+      this.#serverUrl = nodeUrl
       return
     }
-    const options = { ...this.#options, port: this.#port }
-    this.#server = createWalletServer(this.#own, options, this.#onInternalError)
-    this.#url = (await this.#server.start()).url
+    const error = {
+      code: ErrorCode.methodNotFound,
+      message: 'the wallet on this port is at /wallet',
+    }
+    this.#server = createServer({
+      ...this.#options,
+      port: this.#port,
+      dispatch: { handleText: () => errorText(NO_ID, error) },
+      routes: [this.#lazyRoutes()],
+      onInternalError: this.#onInternalError,
+    })
+    this.#serverUrl = (await this.#server.start()).url
   }
 
   async stop(): Promise<void> {
-    this.#door = undefined
-    this.#url = undefined
+    this.#host = undefined
+    this.#serverUrl = undefined
     this.#handle.close()
     await this.#server?.stop()
   }
 
-  async #createNode(): Promise<WalletNode> {
-    const { context, dispatch } = this.#requireRunning(this.#door)
-    const { createWalletNode } = await import('./wallet/core/walletNode.ts')
-    return createWalletNode(context, dispatch)
+  #lazyRoutes(): LazyRoutes {
+    const { hostname, allowHost, allowOrigin } = this.#options
+    return {
+      path: '/wallet',
+      load: async () => {
+        const { createWalletRoutes } = await import('./wallet/http/walletRoutes.ts')
+        return createWalletRoutes({
+          handle: this.#handle,
+          access: { hostname, allowedHosts: allowHost, allowedOrigins: allowOrigin },
+          limits: withDefaults(this.#options),
+          onInternalError: this.#onInternalError,
+        })
+      },
+    }
   }
 
-  #requireRunning<Value>(value: Value | undefined): Value {
-    if (value !== undefined) return value
-    throw new Error('The devnet does not run, so its wallet does not either: await start()')
+  #createNode({ context, dispatch }: WalletHost): WalletNode {
+    const { engine } = context.chain
+    return {
+      get chainId() {
+        return quantity(engine.chainId)
+      },
+      accounts: [...context.accounts.keys()],
+      request: (args, caller) => dispatch.request(args, caller),
+      async sign(from, transaction, chainId) {
+        const { privateKeyOf } = await import('./rpc/sending/unlockedAccounts.ts')
+        const { signTransaction } = await import('./engine/signing.ts')
+        const key = privateKeyOf(context, from)
+        return toHex(signTransaction(transaction, BigInt(chainId), key, engine.crypto))
+      },
+    }
   }
+}
+
+function requireRunning<Value>(value: Value | undefined): Value {
+  if (value !== undefined) return value
+  throw new Error('The devnet is not running, and neither is its wallet: await start()')
 }

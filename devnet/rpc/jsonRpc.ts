@@ -245,7 +245,7 @@ export function describeFailure(
 }
 
 /** The answer to an internal error: code -32603. */
-function internalError(error: unknown): ErrorBody {
+export function internalError(error: unknown): ErrorBody {
   const message = error instanceof Error ? error.message : String(error)
   return { code: ErrorCode.internal, message: `internal error: ${message}` }
 }

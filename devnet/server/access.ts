@@ -2,69 +2,69 @@ import { isIPv4, isIPv6 } from 'node:net'
 
 const HOST_HEADER = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?)\.?(?::\d{1,5})?$/
 
-/** The host of a Host header in its normal form, without port; `undefined` where it is malformed. */
+/** The host of a Host header, normalized and without port; `undefined` if it is malformed. */
 export function hostOfHeader(header: string): string | undefined {
   const host = HOST_HEADER.exec(header.toLowerCase())?.[1]
   return host === undefined ? undefined : normalHost(host)
 }
 
-/** One spelling for each host: lower case, an IPv6 address in brackets, shortened, without its zone. */
+/** One spelling per host: lower case; IPv6 addresses in brackets, shortened, without zone. */
 export function normalHost(host: string): string {
   const name = host.toLowerCase()
   const literal = name.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
   return isIPv6(literal) ? new URL(`http://[${literal}]`).hostname : name
 }
 
-/** Whether a normal host can only be this machine: what the name resolves to is fixed (RFC 6761). */
+/** Whether a normalized host can only be this machine; names below localhost are (RFC 6761). */
 export function isLoopback(host: string): boolean {
   if (host === 'localhost' || host === '[::1]' || host.endsWith('.localhost')) return true
   return host.startsWith('127.') && isIPv4(host)
 }
 
-/** Whether a normal host is an IP address: no name server was asked, so none could lie. */
+/** Whether a normalized host is an IP address, which no name server can redirect. */
 export function isAddress(host: string): boolean {
   return host.startsWith('[') || isIPv4(host)
 }
 
-/** Whether a server that listens there listens on every address of the machine. */
+/** Whether a server on this host listens on every address of the machine. */
 export function isWildcard(hostname: string): boolean {
   const host = normalHost(hostname)
   return host === '0.0.0.0' || host === '[::]'
 }
 
-/** A host as it stands in a URL. */
+/** A host as written in a URL. */
 export function urlHost(hostname: string): string {
   return isIPv6(hostname) || hostname.includes('%') ? `[${hostname}]` : hostname
 }
 
 /** Options of {@link createAccess}. */
 export interface AccessOptions {
-  /** Where the server listens. */
+  /** Host that the server listens on. */
   readonly hostname: string
-  /** More names by which it may be called. */
+  /** Additional host names of the server. */
   readonly allowedHosts: readonly string[]
-  /** More origins whose pages may call it, `null`, or `*` for all. */
+  /** Additional origins whose pages may call it, `null`, or `*` for all. */
   readonly allowedOrigins: readonly string[]
-  /** Whether browser extensions may call it, as wallets do. Default: true. */
+  /** Whether browser extensions, such as wallets, may call it. Default: true. */
   readonly allowsExtensions?: boolean
 }
 
 /**
- * Which requests are let in, by their Host and Origin headers.
+ * Admits requests by their Host and Origin headers.
  *
- * The accounts of a dev node are unlocked, and a page on any site can send requests to `127.0.0.1`. So the Origin
- * must be one that a developer runs. A page can also have its own name resolve to `127.0.0.1` (DNS rebinding), which
- * makes it the origin of the node in the browser's eyes; its requests then carry that name as Host, so the Host must
- * be one that no stranger can own.
+ * The accounts of a dev node are unlocked, and a page on any site can send requests to `127.0.0.1`. So
+ * the Origin must be one that a developer runs. A page can also make its own name resolve to `127.0.0.1`
+ * (DNS rebinding), so that the browser treats node and page as one origin. Its requests carry that name
+ * as Host, so the Host must be one that no attacker can own.
  */
 export interface Access {
-  /** One sentence that says why a request is refused; `undefined` lets it in. */
+  /** The reason for refusing a request, as a sentence; `undefined` if it is admitted. */
   refusal(host: string | undefined, origin: string | undefined): string | undefined
 }
 
 const EXTENSION = /^(?:chrome|moz|safari-web)-extension:\/\/[^/]+$/
 
-/** Makes the rules of one server. */
+/** Creates the rules of one server. */
 export function createAccess(options: AccessOptions): Access {
   const { hostname, allowedHosts, allowedOrigins, allowsExtensions = true } = options
   const hosts = new Set([hostname, ...allowedHosts].map(normalHost))
@@ -86,7 +86,7 @@ export function createAccess(options: AccessOptions): Access {
     return url.origin === origin && isLoopback(url.hostname)
   }
 
-  // Nearly every request comes with the same two headers as the one before.
+  // Most requests have the same two headers as the one before.
   let lastHost: string | undefined
   let lastOrigin: string | undefined
 
@@ -107,7 +107,7 @@ export function createAccess(options: AccessOptions): Access {
   }
 }
 
-/** A header as part of a sentence. */
+/** A header within a sentence. */
 function quote(header: string | undefined): string {
   if (header === undefined) return '(none)'
   return JSON.stringify(header.length > 100 ? `${header.slice(0, 100)}…` : header)

@@ -7,8 +7,8 @@ import { corsHeaders, respondText } from './respond.ts'
 const FIRST_SIZE = 64 * 1024
 
 /**
- * Reads the body of a request, and calls `done` with it as text, or with `undefined` as soon as it is known to be
- * over `limit` bytes; what follows is then thrown away unread. Never calls it when the client hangs up before.
+ * Reads the body of a request and calls `done` with its text, or with `undefined` as soon as it exceeds
+ * `limit` bytes; the rest is then discarded. Does not call `done` if the client hangs up.
  */
 export function readBody(
   request: IncomingMessage,
@@ -32,7 +32,7 @@ export function readBody(
     if (size === 0) {
       body = chunk
     } else {
-      // One buffer that grows by doubling: a list of chunks could be a list of single bytes.
+      // One buffer that doubles, since the chunks may be single bytes.
       if (end > body.length) body = grown(body, size, end)
       chunk.copy(body, size)
     }
@@ -54,25 +54,16 @@ function grown(body: Buffer, size: number, needed: number): Buffer {
 
 /** JSON-RPC over POST. */
 export interface HttpEndpoint {
-  /** @param handler - answers in place of the one that the endpoint was made with */
-  handle(request: IncomingMessage, response: ServerResponse, handler?: TextHandler): void
-  /** Gives up the requests under way; what is still answered closes its connection. */
+  handle(request: IncomingMessage, response: ServerResponse, handler: TextHandler): void
+  /** Cancels the requests under way; answers from now on close their connections. */
   close(): void
 }
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 
-/**
- * Makes the endpoint of one server.
- *
- * @param isReadable - whether pages of allowed origins may read the answers
- */
-export function createHttpEndpoint(
-  dispatch: TextHandler,
-  maxBodySize: number,
-  isReadable = true,
-): HttpEndpoint {
-  /** Only those that did not answer at once. */
+/** @param isReadable - whether pages of allowed origins may read the answers */
+export function createHttpEndpoint(maxBodySize: number, isReadable = true): HttpEndpoint {
+  /** Requests without an answer yet. */
   const underWay = new Set<RequestCaller>()
   let isClosing = false
 
@@ -117,7 +108,7 @@ export function createHttpEndpoint(
   }
 
   return {
-    handle(request, response, handler = dispatch) {
+    handle(request, response, handler) {
       const { origin, 'content-type': type } = request.headers
       const isJson = type === undefined ? origin === undefined : JSON_TYPE.test(type)
       if (!isJson) {
@@ -140,6 +131,6 @@ export function createHttpEndpoint(
   }
 }
 
-// Forms can be posted to another site without its consent, but not as JSON.
+// Without its consent, a site can be sent forms but no JSON.
 const UNSUPPORTED_TYPE =
   'JSON-RPC requests need the header "Content-Type: application/json"; for curl, add -H \'Content-Type: application/json\'.'

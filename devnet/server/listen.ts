@@ -2,10 +2,10 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { urlHost } from './access.ts'
 
-/** The server cannot listen where it was told to; the message says what to do. */
+/** The server cannot listen on the given address; the message says what to do. */
 export class ListenError extends Error {
   override name = 'ListenError'
-  /** The code of the system, such as `EADDRINUSE`. */
+  /** System error code, such as `EADDRINUSE`. */
   readonly code: string
   constructor(code: string, message: string, options: { cause: unknown }) {
     super(message, options)
@@ -14,7 +14,7 @@ export class ListenError extends Error {
 }
 
 /**
- * Listens, and resolves with the address.
+ * Starts listening; resolves with the address.
  *
  * @throws {ListenError}
  */
@@ -30,7 +30,7 @@ export async function listen(server: Server, port: number, hostname: string): Pr
   })
   const address = server.address()
   if (address === null || typeof address === 'string') {
-    throw new Error(`the server listens at ${address}, which is no TCP port`)
+    throw new Error(`the server listens at ${address}, which is not a TCP port`)
   }
   return address
 }
@@ -49,9 +49,9 @@ function sentence(code: string, error: Error, port: number, hostname: string): s
     case 'EADDRINUSE':
       return `Port ${port} on ${hostname} is in use: stop the other process, or choose another port with --port (0 picks a free one).`
     case 'EACCES':
-      return `Port ${port} on ${hostname} needs more rights than this process has: choose a port from 1024 on with --port (0 picks a free one).`
+      return `Port ${port} on ${hostname} needs more rights than this process has: choose a port above 1023 with --port (0 picks a free one).`
     case 'EADDRNOTAVAIL':
-      return `${hostname} is no address of this machine: choose another with --hostname, such as 127.0.0.1.`
+      return `${hostname} is not an address of this machine: choose another with --hostname, such as 127.0.0.1.`
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return `The host name ${hostname} does not resolve to an address: choose another with --hostname, such as 127.0.0.1.`

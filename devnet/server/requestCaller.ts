@@ -2,7 +2,7 @@ import { DevnetError, ErrorCode } from '../primitives/errors.ts'
 import type { Caller } from '../rpc/method.ts'
 import type { PushConnection } from '../stream/subscriptions.ts'
 
-/** Why {@link Caller.signal} aborted: code -32000, though mostly nobody is left to read it. */
+/** Reason of an aborted {@link Caller.signal}: code -32000, though the client is mostly gone. */
 export class RequestGivenUpError extends DevnetError {
   override name = 'RequestGivenUpError'
   constructor(reason: 'the client hung up' | 'the node is stopping') {
@@ -10,7 +10,7 @@ export class RequestGivenUpError extends DevnetError {
   }
 }
 
-/** Who asks over a socket. The signal is made when a method first looks at it: few do. */
+/** A client over HTTP or WebSocket. The signal is created on first use: few methods need it. */
 export class RequestCaller implements Caller {
   readonly origin: string | undefined
   #controller: AbortController | undefined
@@ -32,7 +32,7 @@ export class RequestCaller implements Caller {
     return this.#controller.signal
   }
 
-  /** Aborts the signal, also one that is asked for only later. */
+  /** Aborts the signal, even one that is created later. */
   giveUp(reason: RequestGivenUpError): void {
     this.#reason ??= reason
     this.#controller?.abort(this.#reason)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** Answers with one sentence as plain text. No CORS headers: a page that was refused is told nothing. */
+/** Responds with one sentence of plain text. No CORS headers, so that refused pages cannot read it. */
 export function respondText(
   response: ServerResponse,
   status: number,
@@ -17,7 +17,7 @@ export function respondText(
   response.end(body)
 }
 
-/** Refuses an upgrade with one sentence: the socket speaks HTTP until it is upgraded. */
+/** Refuses an upgrade with one sentence, in HTTP, which the socket still speaks. */
 export function refuseUpgrade(socket: Duplex, status: string, sentence: string): void {
   const body = `${sentence}\n`
   socket.once('finish', () => socket.destroy())
@@ -36,15 +36,15 @@ export function pathOf(target: string | undefined): string {
   return query === -1 ? target : target.slice(0, query)
 }
 
-// Chrome keeps it no longer than this.
+// Chrome's maximum.
 const PREFLIGHT_MAX_AGE_SECONDS = 7200
 
-/** Headers that let a page at an allowed origin read an answer; without credentials, as the node has none. */
+/** Headers that let a page of an allowed origin read an answer, without credentials. */
 export function corsHeaders(origin: string): Record<string, string> {
   return { 'Access-Control-Allow-Origin': origin, Vary: 'Origin' }
 }
 
-/** Answers OPTIONS for JSON-RPC: what a page at an allowed origin may send (Fetch standard, CORS-preflight). */
+/** Answers a CORS preflight for JSON-RPC from a page of an allowed origin (Fetch standard). */
 export function respondPreflight(request: IncomingMessage, response: ServerResponse): void {
   const { origin } = request.headers
   const headers: Record<string, string> = { Allow: 'POST, OPTIONS' }

@@ -5,27 +5,27 @@ import type { PushConnection } from '../stream/subscriptions.ts'
 import { CLOSE_GRACE } from './limits.ts'
 import { RequestCaller, RequestGivenUpError } from './requestCaller.ts'
 
-/** How many times the buffer a client may get in one turn, when one block brings more logs than the buffer holds. */
+/** Multiple of the buffer that one turn may send, for a block with more logs than the buffer holds. */
 const LONGEST_TURN = 4
 
 /**
- * What goes out to one WebSocket client. The messages of one turn of the event loop are handed to the system together:
- * a tick with a thousand logs would else cost a thousand system calls.
+ * Outgoing messages of one WebSocket client. Those of one turn of the event loop are written together:
+ * otherwise a tick with a thousand logs would cost a thousand system calls.
  */
 export class Outbox {
   readonly #socket: WebSocket
   readonly #stream: Duplex
   readonly #maxBuffered: number
-  /** Length of what was sent in this turn; `undefined` between turns. */
+  /** Length sent in this turn; `undefined` between turns. */
   #turn: number | undefined
   /** Length of the largest message of this turn. */
   #largest = 0
-  /** Length of the longest turn that the client may still be reading. */
+  /** Length of the longest turn that may still be unread. */
   #longest = 0
 
   /**
    * @param stream - what `socket` writes to
-   * @param maxBuffered - bytes that may wait to be read
+   * @param maxBuffered - limit of unread bytes
    */
   constructor(socket: WebSocket, stream: Duplex, maxBuffered: number) {
     this.#socket = socket
@@ -33,7 +33,7 @@ export class Outbox {
     this.#maxBuffered = maxBuffered
   }
 
-  /** Sends a message, unless the client is leaving; answers false where it reads too slowly. */
+  /** Sends a message unless the connection is closing; returns false if the client reads too slowly. */
   send(text: string): boolean {
     if (this.#socket.readyState !== this.#socket.OPEN) return true
     if (this.#turn === undefined) {
@@ -43,7 +43,7 @@ export class Outbox {
       this.#stream.cork()
       process.nextTick(() => this.#endTurn())
     }
-    // One large answer is no sign of anything.
+    // One large answer does not count.
     if (this.#turn - this.#largest > LONGEST_TURN * this.#maxBuffered) return false
     this.#turn += text.length
     if (text.length > this.#largest) this.#largest = text.length
@@ -51,7 +51,7 @@ export class Outbox {
     return true
   }
 
-  /** What one turn brought is no sign of a slow reader, however much it was, so it does not count until it has been read. */
+  /** Allows one turn of any length on top: much data at once is not a sign of a slow reader. */
   #isBehind(): boolean {
     const { bufferedAmount } = this.#socket
     if (bufferedAmount === 0) this.#longest = 0
@@ -73,11 +73,11 @@ export class SocketConnection implements PushConnection {
   readonly #maxBuffered: number
   readonly #underWay = new Set<SocketCaller>()
   readonly #closeListeners = new Set<() => void>()
-  /** Requests under way that have subscribed: their answers come before what is pushed. */
+  /** Requests under way that have subscribed; notifications wait for their answers. */
   readonly #subscribing = new Set<SocketCaller>()
   #held: string[] = []
   #heldLength = 0
-  /** Nothing goes out any more, though the client may still be reading what is on its way. */
+  /** Nothing more is sent, though the client may still be reading. */
   #isClosed = false
   #isAlive = true
 
@@ -93,12 +93,12 @@ export class SocketConnection implements PushConnection {
     socket.once('close', () => this.#onClosed())
   }
 
-  /** The Origin header; `undefined` for clients that are no browser. */
+  /** The Origin header; `undefined` for clients other than browsers. */
   get origin(): string | undefined {
     return this.#origin
   }
 
-  /** Answers one message; answers go out in the order in which they are ready. */
+  /** Answers one message; answers are sent in the order in which they are ready. */
   receive(text: string, dispatch: TextHandler): void {
     const caller = new SocketCaller(this.#origin, this)
     const answer = dispatch.handleText(text, caller)
@@ -132,7 +132,7 @@ export class SocketConnection implements PushConnection {
     this.#subscribing.add(caller)
   }
 
-  /** Sends a ping; a client that has not answered the last one is dropped with code 1002. */
+  /** Sends a ping; disconnects a client that has not answered the last one, with code 1002. */
   ping(): void {
     if (this.#isClosed) return
     if (!this.#isAlive) {
@@ -143,12 +143,12 @@ export class SocketConnection implements PushConnection {
     this.#socket.ping()
   }
 
-  /** Drops a client that may not be here: code 1008. */
+  /** Disconnects a client that is not admitted: code 1008. */
   refuse(reason: string): void {
     this.#drop(1008, reason)
   }
 
-  /** Says good-bye because the node stops (code 1001), and gives up the requests under way. */
+  /** Closes the connection because the node stops (code 1001); cancels the requests under way. */
   close(): void {
     for (const caller of this.#underWay) {
       caller.giveUp(new RequestGivenUpError('the node is stopping'))
@@ -156,12 +156,15 @@ export class SocketConnection implements PushConnection {
     this.#socket.close(1001, 'the node is stopping')
   }
 
-  /** Drops a client that reads too slowly: code 1013, after which it may come back. */
+  /** Disconnects a client that reads too slowly: code 1013, after which it may reconnect. */
   #dropSlow(): void {
-    this.#drop(1013, `read too slowly: more than ${this.#maxBuffered} bytes wait; connect again`)
+    this.#drop(
+      1013,
+      `read too slowly: more than ${this.#maxBuffered} bytes are unread; connect again`,
+    )
   }
 
-  /** Ends everything that this client asked for, now; it has a while to read why. */
+  /** Cancels everything of this client at once; it has a grace period to read the reason. */
   #drop(code: number, reason: string): void {
     this.#onClosed()
     this.#socket.close(code, reason)

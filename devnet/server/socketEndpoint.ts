@@ -6,24 +6,22 @@ import type { ServerLimits } from './limits.ts'
 import { refuseUpgrade } from './respond.ts'
 import { SocketConnection } from './socketConnection.ts'
 
-/** What a connection is for. */
-export interface SocketDoor {
+/** Use of a connection. */
+export interface SocketUse {
   readonly handler: TextHandler
-  /** Is told of the connection before its first message. */
+  /** Called before the first message. */
   readonly onConnect?: ((connection: SocketConnection) => void) | undefined
 }
 
 /** JSON-RPC over WebSocket. */
 export interface SocketEndpoint {
-  /** @param door - in place of the handler that the endpoint was made with */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, door?: SocketDoor): void
-  /** Says good-bye to every client, and admits no more. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, use: SocketUse): void
+  /** Closes every connection and accepts no more. */
   close(): void
 }
 
 /** Makes the endpoint of one server. */
 export function createSocketEndpoint(
-  dispatch: TextHandler,
   limits: ServerLimits,
   onInternalError: InternalErrorListener,
 ): SocketEndpoint {
@@ -33,14 +31,14 @@ export function createSocketEndpoint(
   let pings: NodeJS.Timeout | undefined
   let isClosing = false
 
-  /** Loaded when the first client comes: many nodes never have one. */
+  /** Loaded for the first client: many nodes never have one. */
   async function load(): Promise<WebSocketServer> {
     const { WebSocketServer } = await import('ws')
     return new WebSocketServer({
       noServer: true,
       clientTracking: false,
       maxPayload: limits.maxBodySize,
-      // Compression of local traffic costs time and memory, and saves neither.
+      // Compressing local traffic costs time and memory and saves neither.
       perMessageDeflate: false,
     })
   }
@@ -49,11 +47,11 @@ export function createSocketEndpoint(
     socket: WebSocket,
     stream: Duplex,
     origin: string | undefined,
-    { handler, onConnect }: SocketDoor,
+    { handler, onConnect }: SocketUse,
   ): void {
     const connection = new SocketConnection(socket, stream, origin, limits.maxBuffered)
     connections.add(connection)
-    // Not before: one that is being dropped still holds what it has not read.
+    // Not before: a connection being dropped still holds unread data.
     socket.once('close', () => connections.delete(connection))
     socket.on('error', leaveToClose)
     socket.on('message', (data) => connection.receive(data.toString(), handler))
@@ -69,7 +67,7 @@ export function createSocketEndpoint(
     request: IncomingMessage,
     socket: Duplex,
     head: Buffer,
-    door: SocketDoor,
+    use: SocketUse,
   ): Promise<void> {
     upgrading++
     try {
@@ -80,7 +78,7 @@ export function createSocketEndpoint(
         return
       }
       loaded.handleUpgrade(request, socket, head, (client) => {
-        connect(client, socket, request.headers.origin, door)
+        connect(client, socket, request.headers.origin, use)
       })
     } catch (error) {
       server = undefined
@@ -92,13 +90,13 @@ export function createSocketEndpoint(
   }
 
   return {
-    upgrade(request, socket, head, door = { handler: dispatch }) {
+    upgrade(request, socket, head, use) {
       if (connections.size + upgrading >= limits.maxSockets) {
         const sentence = `The node has ${limits.maxSockets} WebSocket connections, which is its limit; close another first.`
         refuseUpgrade(socket, '503 Service Unavailable', sentence)
         return
       }
-      void accept(request, socket, head, door)
+      void accept(request, socket, head, use)
     },
     close() {
       isClosing = true
@@ -108,5 +106,5 @@ export function createSocketEndpoint(
   }
 }
 
-/** A broken frame or socket; ws closes the connection with the code that says why, and reports that too. */
+/** After a broken frame or socket, ws itself closes the connection with the right code. */
 function leaveToClose(): void {}

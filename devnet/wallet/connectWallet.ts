@@ -13,46 +13,50 @@ import type {
   WalletState,
 } from './types.ts'
 
-/** The way to a wallet: in this process, or over HTTP. */
-export interface ControlDoor {
-  /** Where the wallet's server listens. @throws {Error} while it does not */
+/** Pattern of a session's name, without anchors. */
+export const SESSION_NAME = /[A-Za-z0-9_-]{1,64}/
+
+/** Transport of the control API: in this process or over HTTP. */
+export interface ControlTransport {
+  /** Address of the wallet's server. @throws {Error} while it is not running */
   readonly serverUrl: string
   readonly token: string
-  /** Gives a command, such as `control_state`. @throws {DevnetError} */
+  /** Runs a command such as `control_state`. @throws {DevnetError} */
   control(method: string, params: object): Promise<unknown>
 }
 
 /** See {@link WalletControl}. */
 export class SessionControl implements WalletControl {
-  readonly #door: ControlDoor
+  readonly #transport: ControlTransport
   readonly #session: string
 
-  constructor(door: ControlDoor, session = 'default') {
-    this.#door = door
+  constructor(transport: ControlTransport, session = 'default') {
+    this.#transport = transport
     this.#session = session
   }
 
   get url(): string {
     const path = this.#session === 'default' ? '' : `/s/${this.#session}`
-    return `${this.#door.serverUrl}/wallet${path}`
+    return `${this.#transport.serverUrl}/wallet${path}`
   }
 
   get token(): string {
-    return this.#door.token
+    return this.#transport.token
   }
 
   get pageUrl(): string {
-    const { serverUrl, token } = this.#door
+    const { serverUrl, token } = this.#transport
     const session = this.#session === 'default' ? '' : `&session=${this.#session}`
     return `${serverUrl}/wallet/#${session === '' ? token : `token=${token}${session}`}`
   }
 
   session(name: string): WalletControl {
-    if (/^[A-Za-z0-9_-]{1,64}$/.test(name)) return new SessionControl(this.#door, name)
+    if (new RegExp(`^${SESSION_NAME.source}$`).test(name))
+      return new SessionControl(this.#transport, name)
     throw new Error('The name of a session must be 1 to 64 letters, digits, _ or -.')
   }
 
-  // What the commands answer is what their types say: the same code makes both.
+  // The commands return values of these types.
   state(): Promise<WalletState> {
     return this.#run('state') as Promise<WalletState>
   }
@@ -102,24 +106,25 @@ export class SessionControl implements WalletControl {
 
   async #run(command: string, params: object = {}): Promise<unknown> {
     const all = { ...params, session: this.#session }
-    // Nothing of the answer belongs to the wallet, so changing it changes nothing.
-    return structuredClone(await this.#door.control(`control_${command}`, all))
+    // A copy, so that changing it does not change the wallet.
+    return structuredClone(await this.#transport.control(`control_${command}`, all))
   }
 }
 
-/** Where the wallet of a node in another process is. */
+/** Address of a wallet in another process. */
 export interface WalletAddress {
-  /** Address of the wallet or of its node, as the node printed it. Default: `http://127.0.0.1:8545/wallet`. */
+  /** URL of the wallet or of its node. Default: `http://127.0.0.1:8545/wallet`. */
   readonly url?: string | undefined
-  /** Token of the control API. Default: the environment variable `PENDING_NODE_WALLET_TOKEN`, as for the node. */
+  /** Token of the control API. Default: the environment variable `PENDING_NODE_WALLET_TOKEN`. */
   readonly token?: string | undefined
 }
 
 /**
- * The person at the mock wallet of a node in another process, such as the `webServer` of Playwright: what `devnet.wallet` is in
- * the same process. It keeps no connection; each command is one request, which fails where the node does not run.
+ * Controls the mock wallet of a node in another process, such as the `webServer` of Playwright, like
+ * `devnet.wallet` in the same process. Each command is one HTTP request and fails if the node is not
+ * running.
  *
- * @throws {Error} when there is no token, or the address is none
+ * @throws {Error} if there is no token, or if the URL is malformed
  *
  * @example
  * const wallet = connectWallet({ url: 'http://127.0.0.1:8545/wallet', token })
@@ -139,14 +144,14 @@ export function connectWallet({
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
     throw new Error(`connectWallet needs the address of the wallet, not ${JSON.stringify(url)}.`)
   }
-  const { origin } = new URL(url)
-  const door: ControlDoor = {
+  const { origin, pathname } = new URL(url)
+  const transport: ControlTransport = {
     serverUrl: origin,
     token,
     control: (method, params) => post(`${origin}/wallet/control`, token, method, params),
   }
-  const session = /\/wallet\/s\/([A-Za-z0-9_-]{1,64})$/.exec(new URL(url).pathname)?.[1]
-  return new SessionControl(door, session)
+  const session = new RegExp(`/wallet/s/(${SESSION_NAME.source})$`).exec(pathname)?.[1]
+  return new SessionControl(transport, session)
 }
 
 async function post(url: string, token: string, method: string, params: object): Promise<unknown> {
@@ -165,7 +170,7 @@ async function send(url: string, token: string, question: object): Promise<Respo
   try {
     return await fetch(url, {
       method: 'POST',
-      // The token is for nobody but the node.
+      // No other server may get the token.
       redirect: 'error',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
       body: JSON.stringify(question),
@@ -182,9 +187,9 @@ interface Answer {
 
 function readAnswer(text: string, url: string): Answer {
   try {
-    // The node's own form.
+    // The node's own format.
     return JSON.parse(text) as Answer
   } catch (cause) {
-    throw new Error(`What is at ${url} is no wallet of a devnet.`, { cause })
+    throw new Error(`${url} is not the wallet of a devnet.`, { cause })
   }
 }

@@ -3,39 +3,39 @@ import type { ProviderSettings } from './http/browserFiles.ts'
 
 export type { ProviderSettings } from './http/browserFiles.ts'
 
-/** What the person at the wallet does with a request: say yes at once, say no at once, or be asked. */
+/** What happens to a request: approved at once, rejected at once, or held for the user. */
 export type PolicyDecision = 'approve' | 'reject' | 'hold'
 
-/** An error as JSON-RPC answers it. */
+/** A JSON-RPC error. */
 export interface WalletErrorBody {
   readonly code: number
   readonly message: string
   readonly data?: unknown
 }
 
-/** What is decided for some requests. What a rule does not name matches every request. */
+/** Decision for matching requests. A field that a rule omits matches every request. */
 export interface PolicyRule {
   readonly decision: PolicyDecision
   /** Name of the method, e.g. `personal_sign`. */
   readonly method?: string | undefined
-  /** The chain that the request is about: the one to add or to switch to, else the active one; e.g. `0x7a69`. */
+  /** The chain to add or to switch to, otherwise the active one, e.g. `0x7a69`. */
   readonly chainId?: Hex | undefined
-  /** Origin of the page; `null` for clients that are no browser. */
+  /** Origin of the page; `null` for clients other than browsers. */
   readonly origin?: string | null | undefined
   /**
-   * After how many requests the rule is gone. Rules with a number come before all others, in the order in which they
-   * were added; of those without, the newest wins. Default: it stays.
+   * Number of requests after which the rule is removed. Rules with a number take precedence, oldest
+   * first; of the others, the newest wins. Default: no limit.
    */
   readonly times?: number | undefined
-  /** ms until the decision; the request waits in the queue meanwhile. Default: 0. */
+  /** ms until the decision, during which the request waits in the queue. Default: 0. */
   readonly delay?: number | undefined
-  /** What a rejection answers instead of 4001. */
+  /** Error of a rejection. Default: code 4001. */
   readonly error?: WalletErrorBody | undefined
   /** The account that an approval connects. Default: the selected one. */
   readonly account?: Hex | undefined
 }
 
-/** What holds for requests that come in. */
+/** How incoming requests are decided. */
 export interface Policy {
   /** For requests that no rule matches. */
   readonly default: PolicyDecision
@@ -60,40 +60,40 @@ export interface WalletChain {
     readonly symbol: string
     readonly decimals: number
   }
-  /** None for the chain of this node, which is asked in process, and for chains that were known without any. */
+  /** Empty for the chain of this node and for chains known without one. */
   readonly rpcUrls: readonly string[]
   readonly blockExplorerUrls: readonly string[]
   readonly iconUrls: readonly string[]
 }
 
-/** A request in words, for a person. All texts may come from a stranger: escape them. */
+/** A request in words. The texts are untrusted: escape them. */
 export interface RequestSummary {
   readonly title: string
   readonly fields: readonly { readonly label: string; readonly value: string }[]
   readonly warnings: readonly string[]
 }
 
-/** A request that waits for its decision. */
+/** A request waiting for a decision. */
 export interface PendingRequest {
-  /** Rises with every request of the wallet; a decimal. */
+  /** A decimal number that rises with every request of the wallet. */
   readonly id: string
   /** `default`, or the name in `/wallet/s/<name>`. */
   readonly session: string
   readonly method: string
-  /** As they came. */
+  /** Unchanged. */
   readonly params: unknown
-  /** Origin of the page; `null` for clients that are no browser. */
+  /** Origin of the page; `null` for clients other than browsers. */
   readonly origin: string | null
   /** ms since the epoch. */
   readonly received: number
-  /** ms since the epoch; `null` where it waits for ever. */
+  /** ms since the epoch; `null` if there is none. */
   readonly deadline: number | null
   readonly summary: RequestSummary
 }
 
 /**
- * How a request ended: `automatic` needed nobody's consent, `invalid` was refused before anybody was asked, `expired` waited
- * until its deadline, and the client, or what it did, took back what was `withdrawn`.
+ * How a request ended. `automatic`: no decision was needed; `invalid`: refused before a decision;
+ * `expired`: the deadline passed; `withdrawn`: the client gave up, or a later event made it void.
  */
 export type WalletDecision =
   | 'approved'
@@ -103,46 +103,46 @@ export type WalletDecision =
   | 'automatic'
   | 'invalid'
 
-/** A request that was answered. Those that only read, such as `eth_accounts` and `eth_call`, are not kept. */
+/** An answered request. Reads such as `eth_accounts` and `eth_call` are not recorded. */
 export interface HistoryEntry extends PendingRequest {
   readonly decision: WalletDecision
   /** Who decided: a rule, the control API or `devnet.wallet`, the approval page, the deadline, or the client. */
   readonly decidedBy: 'policy' | 'control' | 'page' | 'deadline' | 'client'
   /** ms since the epoch. */
   readonly decided: number
-  /** What the client was told. An approved request may still end in an error. */
+  /** The client's answer. An approved request may still end in an error. */
   readonly answer: { readonly result: unknown } | { readonly error: WalletErrorBody }
 }
 
-/** Which requests are meant; what is left out matches all. */
+/** Selects requests; an omitted field matches all. */
 export interface HistoryFilter {
   readonly method?: string | undefined
-  /** `null` for clients that are no browser. */
+  /** `null` for clients other than browsers. */
   readonly origin?: string | null | undefined
   readonly decision?: WalletDecision | undefined
-  /** Only those that came after the request of this id. */
+  /** Only requests after the one with this id. */
   readonly after?: string | undefined
-  /** The newest so many. */
+  /** Only the newest ones, up to this number. */
   readonly limit?: number | undefined
 }
 
-/** What {@link WalletControl.waitFor} waits for. */
+/** Filter of {@link WalletControl.waitFor}. */
 export interface WaitForFilter {
   readonly method?: string | undefined
   readonly origin?: string | null | undefined
-  /** Only one that came after the request of this id. */
+  /** Only a request after the one with this id. */
   readonly after?: string | undefined
   /** ms. Default: 5,000. */
   readonly timeout?: number | undefined
 }
 
-/** A page or client that is connected. */
+/** A connected page or client. */
 export interface WalletConnection {
   readonly origin: string | null
   readonly accounts: readonly Hex[]
 }
 
-/** What the wallet is at. */
+/** State of a session. */
 export interface WalletState {
   readonly chains: readonly WalletChain[]
   /** Chain id. */
@@ -156,7 +156,8 @@ export interface WalletState {
 }
 
 /**
- * The person at the mock wallet. The same over JSON-RPC: `POST /wallet/control`, with `control_` before each name.
+ * The user of the mock wallet. Also available over JSON-RPC: `POST /wallet/control`, with `control_`
+ * before each method name.
  *
  * @example
  * await devnet.wallet.policy({ default: 'hold' })
@@ -167,50 +168,55 @@ export interface WalletState {
 export interface WalletControl {
   /** Endpoint for dApps, e.g. `http://127.0.0.1:8545/wallet`. @throws {Error} before the node has started */
   readonly url: string
-  /** What the control API asks for; another one in each run. */
+  /** Token of the control API, new in each run unless given. */
   readonly token: string
   /** Address of the approval page, with the token. @throws {Error} before the node has started */
   readonly pageUrl: string
   /**
-   * A wallet of its own, with its own chains, connections, policy, queue and history; `[A-Za-z0-9_-]{1,64}`. Of more than 250,
-   * the one that nobody has used for longest begins anew.
+   * A separate wallet with its own chains, connections, policy, queue and history. Beyond 250 sessions,
+   * the one idle for longest is reset.
+   *
+   * @param name - 1 to 64 letters, digits, `_` or `-`
    */
   session(name: string): WalletControl
   state(): Promise<WalletState>
-  /** The requests that wait, the oldest first. */
+  /** The waiting requests, oldest first. */
   pending(): Promise<readonly PendingRequest[]>
   /**
-   * Says yes to a request that waits; resolves when it has been answered.
+   * Approves a waiting request; resolves when it has been answered.
    *
    * @param options - `account`: the account to connect; default: the selected one
-   * @throws {DevnetError} code -32602 when no such request waits
+   * @throws {DevnetError} code -32602 if no such request is waiting
    */
   approve(id: string, options?: { readonly account?: Hex | undefined }): Promise<void>
   /**
-   * Says no to a request that waits; resolves when it has been answered.
+   * Rejects a waiting request; resolves when it has been answered.
    *
-   * @param error - what is answered instead of 4001
-   * @throws {DevnetError} code -32602 when no such request waits
+   * @param error - default: code 4001
+   * @throws {DevnetError} code -32602 if no such request is waiting
    */
   reject(id: string, error?: Partial<WalletErrorBody>): Promise<void>
-  /** Changes what happens to requests that come in from now on; without a change, only tells. */
+  /** Changes the policy for future requests; without a change, only returns it. */
   policy(change?: PolicyChange): Promise<Policy>
-  /** Requests that were answered, the oldest first. */
+  /** The answered requests, oldest first. */
   history(filter?: HistoryFilter): Promise<readonly HistoryEntry[]>
   /**
-   * Resolves with the oldest request that waits, or with the next one to do so.
+   * Resolves with the oldest waiting request, or with the next one.
    *
-   * @throws {DevnetError} code -32000 when none has come in time
+   * @throws {DevnetError} code -32000 if none has come in time
    */
   waitFor(filter?: WaitForFilter & { readonly state?: 'pending' }): Promise<PendingRequest>
-  /** The same for a request that was answered: the newest of the history, or the next one. */
+  /** The newest answered request, or the next one. */
   waitFor(filter: WaitForFilter & { readonly state: 'decided' }): Promise<HistoryEntry>
-  /** Selects an account, for connected pages too. It can sign where the node holds its key. */
+  /** Selects an account, also for connected pages. It can sign if the node has its key. */
   switchAccount(account: Hex): Promise<void>
   /** Disconnects a page, or all of them. */
   disconnect(options?: { readonly origin?: string | null | undefined }): Promise<void>
-  /** As at the start: chains, connections, policy, account and history; what waits is rejected, and is in no history. */
+  /**
+   * Restores the initial chains, connections, policy and account, and clears the history. Waiting
+   * requests are rejected and not recorded.
+   */
   reset(): Promise<void>
-  /** The provider script as text, for `addInitScript` of Playwright and its like. */
+  /** The provider script as text, e.g. for Playwright's `addInitScript`. */
   providerScript(settings?: ProviderSettings): Promise<string>
 }

@@ -36,7 +36,11 @@ describeInBrowser('approval page, attacked', (open) => {
 
   test.each([
     ['no token', '', 'No token'],
-    ['the token of another run', '#0123456789abcdef0123456789abcdef', 'Access token missing or wrong'],
+    [
+      'the token of another run',
+      '#0123456789abcdef0123456789abcdef',
+      'Access token missing or wrong',
+    ],
   ])('behavior: with %s it shows nothing', async (_, fragment, title) => {
     await using stage = await startStage()
     await using opened = await open()

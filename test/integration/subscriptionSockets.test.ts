@@ -109,7 +109,7 @@ describe('sockets', () => {
     const [code, reason] = await closed
     expect([code, String(reason)]).toEqual([
       1013,
-      'read too slowly: more than 16777216 bytes wait; connect again',
+      'read too slowly: more than 16777216 bytes are unread; connect again',
     ])
   })
 

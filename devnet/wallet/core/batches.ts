@@ -2,13 +2,12 @@ import * as z from 'zod'
 import { DevnetError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { WalletErrorCode } from './walletErrors.ts'
-import type { WalletContext } from './walletMethod.ts'
 import { list, must, readParams } from './walletParams.ts'
 
-/** Batches that are remembered; older ones are unknown again. */
-const MOST_BATCHES = 1000
+/** Batches kept per session; the oldest are dropped. */
+const MAX_BATCHES = 1000
 
-/** One call of a batch: its hash, or `undefined` where it failed while it was sent. */
+/** Hash of a call in a batch; `undefined` if sending it failed. */
 export type BatchCall = Hex | undefined
 
 /** A batch of calls that was sent (EIP-5792). */
@@ -18,14 +17,20 @@ export interface Batch {
   readonly calls: readonly BatchCall[]
 }
 
-/** The batches of a session. An origin sees only its own. */
+const PARAMS = list([z.string(must('a text'))], 'the id of a batch')
+
+/** The batches of a session. Each origin sees only its own. */
 export class Batches {
   readonly #batches = new Map<string, Batch>()
-  /** Whose calls are being sent. */
+  /** Keys of batches that are being sent. */
   readonly #begun = new Set<string>()
 
-  find(origin: string | null, id: string): Batch | undefined {
-    return this.#batches.get(keyOf(origin, id))
+  /** The batch named by a method's parameters. @throws {DevnetError} code 5730 */
+  read(origin: string | null, params: unknown): Batch {
+    const [id] = readParams(PARAMS, params)
+    const batch = this.#batches.get(keyOf(origin, id))
+    if (batch !== undefined) return batch
+    throw new DevnetError(WalletErrorCode.unknownBatch, 'There is no batch with this id')
   }
 
   /** Whether the id is taken. */
@@ -34,7 +39,7 @@ export class Batches {
     return this.#batches.has(key) || this.#begun.has(key)
   }
 
-  /** Takes an id, until its batch is added or nothing of it could be sent. */
+  /** Takes an id until its batch is added or forgotten. */
   begin(origin: string | null, id: string): void {
     this.#begun.add(keyOf(origin, id))
   }
@@ -47,20 +52,10 @@ export class Batches {
     this.forget(origin, batch.id)
     this.#batches.set(keyOf(origin, batch.id), batch)
     const [oldest] = this.#batches.keys()
-    if (this.#batches.size > MOST_BATCHES && oldest !== undefined) this.#batches.delete(oldest)
+    if (this.#batches.size > MAX_BATCHES && oldest !== undefined) this.#batches.delete(oldest)
   }
 }
 
 function keyOf(origin: string | null, id: string): string {
   return JSON.stringify([origin, id])
-}
-
-const PARAMS = list([z.string(must('a text'))], 'the id of a batch')
-
-/** The batch that the parameters name, if the same origin sent it. @throws {DevnetError} code 5730 */
-export function requireBatch({ session, client }: WalletContext, params: unknown): Batch {
-  const [id] = readParams(PARAMS, params)
-  const batch = session.batches.find(client.origin, id)
-  if (batch !== undefined) return batch
-  throw new DevnetError(WalletErrorCode.unknownBatch, 'There is no batch with this id')
 }

@@ -5,84 +5,67 @@ import type { Caller } from '../../rpc/method.ts'
 import type { PushConnection } from '../../stream/subscriptions.ts'
 import type { RequestArguments } from '../../types.ts'
 import { boundedPost } from './probe.ts'
-import type { Session } from './session.ts'
+import type { WalletClient, WalletSession } from './types.ts'
 import { UnsupportedMethodError, WalletErrorCode } from './walletErrors.ts'
-import type { WalletClient } from './walletMethod.ts'
 import { must, readParams } from './walletParams.ts'
 
 const LIMITS = { timeout: 30_000, maxSize: 32 * 1024 * 1024 } as const
 
-/** Methods that answer later over the same connection, which only the node in this process can. */
+/** Methods that push over the same connection, which only the node in this process can do. */
 const SUBSCRIBING: ReadonlySet<string> = new Set(['eth_subscribe', 'eth_unsubscribe'])
 
 const NO_PARAMS = z.undefined(must('a list')).transform(() => [])
 
-/** Asks the active chain: this node in process, another one by its first RPC URL. @throws {DevnetError} */
+/** Sends a request to the active chain: the node of this process, or the chain's first RPC URL. @throws {DevnetError} */
 export function forward(
-  session: Session,
+  session: WalletSession,
   method: string,
   params: unknown,
   client: WalletClient,
 ): Promise<unknown> {
-  const { chains, wallet } = session
-  const { active } = chains
+  const { active } = session.chains
+  const { node, settings } = session.wallet
   const args = { method, params: Array.isArray(params) ? params : readParams(NO_PARAMS, params) }
-  if (active === wallet.node.chainId) return wallet.node.request(args, toCaller(client))
+  if (active === node.chainId) return node.request(args, toCaller(client))
   if (SUBSCRIBING.has(method)) {
-    throw new UnsupportedMethodError(method, wallet.settings.unsupportedMethodCode)
+    throw new UnsupportedMethodError(method, settings.unsupportedMethodCode)
   }
-  const url = chains.find(active)?.rpcUrls[0]
-  if (url === undefined) throw new NoRpcUrlError(active)
-  return postRequest(session, url, args, client.signal)
+  return postRequest(session, rpcUrlOf(session, active), args, client.signal)
 }
 
-/** The active chain has no RPC URL: code 4901 (EIP-1193). */
-export class NoRpcUrlError extends DevnetError {
-  override name = 'NoRpcUrlError'
-  constructor(chainId: Hex) {
-    super(
-      WalletErrorCode.chainDisconnected,
-      `The wallet has no RPC URL for chain ${chainId}: add the chain with one, or name one in the option knownChains.`,
-    )
-  }
+/** @throws {DevnetError} code 4901 (EIP-1193) if the chain has no RPC URL */
+export function rpcUrlOf({ chains }: WalletSession, chainId: Hex): string {
+  const url = chains.find(chainId)?.rpcUrls[0]
+  if (url !== undefined) return url
+  throw new DevnetError(
+    WalletErrorCode.chainDisconnected,
+    `The wallet has no RPC URL for chain ${chainId}: add the chain with one, or name one in the option knownChains.`,
+  )
 }
 
 /** Sends one request to an RPC URL. @throws {DevnetError} */
 export async function postRequest(
-  { rpcRequests }: Session,
+  { rpcRequests }: WalletSession,
   url: string,
   { method, params = [] }: RequestArguments,
   signal: AbortSignal,
 ): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  const answer = await parse(
-    rpcRequests.run(() => boundedPost(url, body, { ...LIMITS, signal })),
-    method,
-  )
+  let answer: unknown
+  try {
+    answer = JSON.parse(await rpcRequests.run(() => boundedPost(url, body, { ...LIMITS, signal })))
+  } catch {
+    // The page chose the URL, so it must not learn what else is there.
+  }
   if (typeof answer === 'object' && answer !== null) {
     if ('result' in answer) return answer.result
     if ('error' in answer) throw toError(answer.error)
   }
-  throw unreachable(method)
+  const message = `The RPC of the active chain does not answer ${method}.`
+  throw new DevnetError(ErrorCode.internal, message)
 }
 
-async function parse(text: Promise<string>, method: string): Promise<unknown> {
-  try {
-    return JSON.parse(await text)
-  } catch {
-    // What is there instead is nobody's business: the URL came from a page.
-    throw unreachable(method)
-  }
-}
-
-function unreachable(method: string): DevnetError {
-  return new DevnetError(
-    ErrorCode.internal,
-    `The RPC of the active chain does not answer ${method}.`,
-  )
-}
-
-/** An error that another node answered, with nothing in it but what JSON-RPC knows. */
+/** The error of another node, reduced to the fields of JSON-RPC. */
 function toError(error: unknown): DevnetError {
   const { code, message, data }: { code?: unknown; message?: unknown; data?: unknown } =
     typeof error === 'object' && error !== null ? error : {}
@@ -93,7 +76,7 @@ function toError(error: unknown): DevnetError {
   )
 }
 
-/** The wallet's client as the node sees it; what the node pushes becomes `message` events (EIP-1193). */
+/** The wallet's client as a caller of the node. What the node pushes becomes `message` events (EIP-1193). */
 export function toCaller(client: WalletClient): Caller {
   return {
     signal: client.signal,

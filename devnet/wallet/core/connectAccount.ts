@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { RefusedError } from '../../primitives/errors.ts'
-import type { WalletContext } from './walletMethod.ts'
+import type { WalletContext } from './types.ts'
 import { list, must } from './walletParams.ts'
 
-/** The only permission that there is (EIP-2255). */
+/** The only permission (EIP-2255). */
 export const PERMISSIONS = list(
   [
     z.strictObject(
@@ -14,7 +14,7 @@ export const PERMISSIONS = list(
   'one object of permissions',
 )
 
-/** Asks whether the origin may see an account, and connects it. @throws {DevnetError} */
+/** Asks to connect the origin to an account. @throws {DevnetError} */
 export async function connectAccount(context: WalletContext): Promise<void> {
   const { session, client } = context
   const { selected } = session.permissions
@@ -27,7 +27,10 @@ export async function connectAccount(context: WalletContext): Promise<void> {
       title: 'Connect',
       fields: [
         { label: 'Account', value: selected },
-        { label: 'The page will', value: 'see this address, and ask it to sign and to send' },
+        {
+          label: 'This site will',
+          value: 'see your address and may ask you to sign and send',
+        },
       ],
       warnings: [],
     },
@@ -35,7 +38,7 @@ export async function connectAccount(context: WalletContext): Promise<void> {
   session.connect(client.origin, account)
 }
 
-/** The permissions of the origin in the form of EIP-2255. */
+/** The origin's permissions in the form of EIP-2255. */
 export function formatPermissions({ session, client, accounts }: WalletContext): unknown[] {
   if (accounts.length === 0) return []
   return [

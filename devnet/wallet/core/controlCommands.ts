@@ -1,28 +1,27 @@
 import * as z from 'zod'
-import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
+import { DevnetError, ErrorCode, RefusedError } from '../../primitives/errors.ts'
 import { MAX_TIMER_DELAY } from '../../primitives/timers.ts'
+import { SESSION_NAME } from '../connectWallet.ts'
+import type { PendingRequest, WaitForFilter } from '../types.ts'
 import { rejection } from './requestContext.ts'
-import { waitFor } from './requestHistory.ts'
+import { matches } from './requestHistory.ts'
 import type { Decider } from './requestQueue.ts'
 import type { Session } from './session.ts'
 import type { Wallet } from './wallet.ts'
 import { account, must, readParams } from './walletParams.ts'
 
-/** A name of a session, as it stands in a path. */
-export const SESSION_NAME = /^[A-Za-z0-9_-]{1,64}$/
-
 const SESSION = z
   .string(must('a text'))
-  .regex(SESSION_NAME, must('1 to 64 letters, digits, _ or -'))
+  .regex(new RegExp(`^${SESSION_NAME.source}$`), must('1 to 64 letters, digits, _ or -'))
   .default('default')
 const ID = z.string(must('the id of a request'))
 const ORIGIN = z.string(must('an origin, or null')).nullable().optional()
 const METHOD = z.string(must('the name of a method')).optional()
 const DECISION = z.enum(['approve', 'reject', 'hold'], must('approve, reject or hold'))
-/** Of setTimeout: it takes no longer delay. */
+/** Up to the longest delay of setTimeout. */
 const MS = z.int(must('an integer')).min(0, must('at least 0')).max(MAX_TIMER_DELAY, must('less'))
-/** In process anything can come, of which the client is told. */
-const DATA = z.json(must('a value of JSON'))
+/** Callers in process may pass anything, but it must reach the client. */
+const DATA = z.json(must('a JSON value'))
 const ERROR = z.object(
   {
     code: z.int(must('an integer')),
@@ -34,7 +33,7 @@ const ERROR = z.object(
 const CHAIN_ID = z
   .string(must('a chain id'))
   .regex(/^0x[0-9a-f]{1,64}$/i, must('a chain id in hexadecimal'))
-  // The pattern holds the form.
+  // Checked by the pattern.
   .transform((text) => `0x${BigInt(text).toString(16)}` as const)
 
 const RULE = z.strictObject(
@@ -51,33 +50,28 @@ const RULE = z.strictObject(
   must('a rule with a decision and no unknown field'),
 )
 
-/** Who gives a command. */
-export interface Person {
+/** The user behind a command. */
+export interface User {
   readonly by: Decider
-  /** Aborts when the command is given up; `reason` is the error then. */
+  /** Aborts when the command is cancelled; `reason` is the error then. */
   readonly signal: AbortSignal
 }
 
-/** Reads the parameters of a command, and does it. */
-interface Command {
-  run(wallet: Wallet, params: unknown, person: Person): unknown
-}
+type Command = (wallet: Wallet, params: unknown, user: User) => unknown
 
-/** The object is strict, so that a name that is misspelt is no wish that was granted. */
+/** Strict: a misspelt field is an error instead of being ignored. */
 function command<Shape extends z.ZodRawShape>(
   shape: Shape,
-  run: (session: Session, params: z.output<z.ZodObject<Shape>>, person: Person) => unknown,
+  run: (session: Session, params: z.output<z.ZodObject<Shape>>, user: User) => unknown,
 ): Command {
   const fields = z.strictObject(shape, must('an object with the fields of the command'))
-  return {
-    run(wallet, params, person) {
-      const { session: name, ...rest } = readParams(WITH_SESSION, params)
-      return run(wallet.session(name), readParams(fields, rest), person)
-    },
+  return (wallet, params, user) => {
+    const { session: name, ...rest } = readParams(WITH_SESSION, params)
+    return run(wallet.session(name), readParams(fields, rest), user)
   }
 }
 
-/** One object, in a list or not, or nothing. */
+/** One object, in a list or alone, or nothing. */
 const WITH_SESSION = z
   .unknown()
   .transform((params) => (Array.isArray(params) ? params[0] : params) ?? {})
@@ -86,7 +80,13 @@ const WITH_SESSION = z
 const COMMANDS: Readonly<Record<string, Command>> = {
   control_state: command({}, (session) => session.state()),
   control_pending: command({}, (session) => session.queue.list()),
-  control_approve: command({ id: ID, account: account().optional() }, approve),
+  control_approve: command(
+    { id: ID, account: account().optional() },
+    async (session, { id, account }, { by }) => {
+      await session.queue.decide(id, { decision: 'approved', by, account })
+      return null
+    },
+  ),
   control_reject: command(
     {
       id: ID,
@@ -151,29 +151,62 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   }),
 }
 
-async function approve(
+/** ms that `control_waitFor` waits by default. */
+const TIMEOUT = 5000
+
+/**
+ * The oldest waiting request or the newest answered one, or the next one to come.
+ *
+ * @param signal - cancels the waiting; its reason is the error then
+ * @throws {RefusedError} if none has come in time
+ */
+export function waitFor(
   session: Session,
-  { id, account }: { id: string; account?: `0x${string}` | undefined },
-  { by }: Person,
-): Promise<null> {
-  await session.queue.decide(id, { decision: 'approved', by, account })
-  return null
+  filter: WaitForFilter,
+  state: 'pending' | 'decided',
+  signal: AbortSignal,
+): Promise<PendingRequest> {
+  const find = (): PendingRequest | undefined =>
+    state === 'pending'
+      ? session.queue.list().find((request) => matches(request, filter))
+      : session.history.list(filter).at(-1)
+  if (signal.aborted) return Promise.reject(signal.reason)
+  const found = find()
+  if (found !== undefined) return Promise.resolve(found)
+
+  const { timeout = TIMEOUT, method = 'any method' } = filter
+  const { promise, resolve, reject } = Promise.withResolvers<PendingRequest>()
+  const stop = session.onChange(() => {
+    const next = find()
+    if (next !== undefined) resolve(next)
+  })
+  const cancel = session.wallet.clock.after(timeout, () => {
+    const what = state === 'pending' ? 'is waiting' : 'was answered'
+    reject(new RefusedError(`no request of ${method} ${what} after ${timeout} ms`))
+  })
+  const onAbort = (): void => reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  return promise.finally(() => {
+    stop()
+    cancel()
+    signal.removeEventListener('abort', onAbort)
+  })
 }
 
-/** Does what the person at the wallet wants. @throws {DevnetError} */
+/** Runs a command of the user. @throws {DevnetError} */
 export async function control(
   wallet: Wallet,
   method: string,
   params: unknown,
-  person: Person,
+  user: User,
 ): Promise<unknown> {
-  // An object also answers for `constructor` and its like.
-  const found = Object.hasOwn(COMMANDS, method) ? COMMANDS[method] : undefined
-  if (found === undefined) {
+  // An object also has `constructor` and its like.
+  const run = Object.hasOwn(COMMANDS, method) ? COMMANDS[method] : undefined
+  if (run === undefined) {
     throw new DevnetError(
       ErrorCode.methodNotFound,
-      `${method.slice(0, 100)} is no command: there are ${Object.keys(COMMANDS).join(', ')}`,
+      `unknown command ${method.slice(0, 100)}: want one of ${Object.keys(COMMANDS).join(', ')}`,
     )
   }
-  return found.run(wallet, params, person)
+  return run(wallet, params, user)
 }

@@ -2,20 +2,20 @@ import { LimitError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { WalletConnection } from '../types.ts'
 
-/** Origins that one session keeps, because a client that is no browser may send any. */
-const MOST_ORIGINS = 1000
+/** Origins per session: a client that is not a browser may send any. */
+const MAX_ORIGINS = 1000
 
-/** Which accounts each origin may see and use (EIP-2255, with `eth_accounts` as the only permission). */
+/** The accounts that each origin may see and use (EIP-2255; the only permission is `eth_accounts`). */
 export class Permissions {
   readonly #isAutomatic: boolean
-  /** An empty list is a connection that was ended, so that it does not come back by itself. */
+  /** An empty list marks an ended connection, which `autoConnect` must not restore. */
   readonly #accounts = new Map<string | null, readonly Hex[]>()
   readonly #granted = new Map<string | null, number>()
   #selected: Hex | undefined
 
   /**
-   * @param selected - the account that is connected where nobody names another; `undefined` where there is none
-   * @param isAutomatic - whether an origin is connected before it asks
+   * @param selected - the account to connect by default; `undefined` if there is none
+   * @param isAutomatic - connect origins before they ask
    */
   constructor(selected: Hex | undefined, isAutomatic: boolean) {
     this.#selected = selected
@@ -26,18 +26,18 @@ export class Permissions {
     return this.#selected
   }
 
-  /** Hears of an origin, which is connected by itself where all are. */
+  /** Notes an origin, and connects it if all are connected automatically. */
   meet(origin: string | null, now: number): void {
     if (!this.#isAutomatic || this.#selected === undefined || this.#accounts.has(origin)) return
-    if (this.#accounts.size < MOST_ORIGINS) this.grant(origin, this.#selected, now)
+    if (this.#accounts.size < MAX_ORIGINS) this.grant(origin, this.#selected, now)
   }
 
-  /** The accounts of an origin; none while it is not connected. */
+  /** The accounts of an origin; empty unless connected. */
   accountsOf(origin: string | null): readonly Hex[] {
     return this.#accounts.get(origin) ?? []
   }
 
-  /** ms since the epoch, of the last grant. */
+  /** Time of the last grant in ms since the epoch. */
   grantedAt(origin: string | null): number {
     return this.#granted.get(origin) ?? 0
   }
@@ -50,22 +50,20 @@ export class Permissions {
 
   /** Connects an origin. @throws {LimitError} */
   grant(origin: string | null, account: Hex, now: number): void {
-    if (!this.#accounts.has(origin) && this.#accounts.size >= MOST_ORIGINS) {
-      throw new LimitError(`the wallet has met ${MOST_ORIGINS} origins, which is its limit`)
+    if (!this.#accounts.has(origin) && this.#accounts.size >= MAX_ORIGINS) {
+      throw new LimitError(`the wallet has met ${MAX_ORIGINS} origins, which is its limit`)
     }
     this.#accounts.set(origin, [account])
     this.#granted.set(origin, now)
   }
 
-  /** Ends a connection; answers whether there was one. */
-  revoke(origin: string | null): boolean {
-    const wasConnected = this.accountsOf(origin).length > 0
-    if (this.#accounts.has(origin) || wasConnected) this.#accounts.set(origin, [])
+  /** Ends a connection. */
+  revoke(origin: string | null): void {
+    if (this.#accounts.has(origin)) this.#accounts.set(origin, [])
     this.#granted.delete(origin)
-    return wasConnected
   }
 
-  /** Selects an account, and gives every connected origin that one. */
+  /** Selects an account, also for every connected origin. */
   select(account: Hex): void {
     this.#selected = account
     for (const [origin, accounts] of this.#accounts) {

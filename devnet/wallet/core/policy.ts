@@ -2,19 +2,19 @@ import { InvalidParamsError, LimitError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { Policy, PolicyChange, PolicyDecision, PolicyRule } from '../types.ts'
 
-const MOST_RULES = 1000
+const MAX_RULES = 1000
 
-/** What a rule is matched with. */
+/** A request as rules see it. */
 export interface PolicySubject {
   readonly method: string
   readonly chainId: Hex
   readonly origin: string | null
 }
 
-/** Decides in place of a person. */
+/** Decides in place of the user. */
 export class PolicyBook {
   #default: PolicyDecision
-  /** In the order in which they were added; each with how often it still counts. */
+  /** In the order of addition, each with the number of times it still applies. */
   #rules: { readonly rule: PolicyRule; left: number }[] = []
 
   constructor(byDefault: PolicyDecision) {
@@ -34,8 +34,8 @@ export class PolicyBook {
   change({ clear = false, default: byDefault, add = [] }: PolicyChange): Policy {
     const added = isList(add) ? add : [add]
     const kept = clear ? [] : this.#rules
-    if (kept.length + added.length > MOST_RULES) {
-      throw new LimitError(`a policy has at most ${MOST_RULES} rules: clear it first`)
+    if (kept.length + added.length > MAX_RULES) {
+      throw new LimitError(`a policy has at most ${MAX_RULES} rules: clear it first`)
     }
     for (const { times } of added) {
       if (times === undefined || (Number.isSafeInteger(times) && times > 0)) continue
@@ -49,11 +49,11 @@ export class PolicyBook {
     return this.policy
   }
 
-  /** What is decided about a request; a rule that counts has counted it then. */
+  /** The rule for a request; uses up one of its `times`. */
   decide(subject: PolicySubject): PolicyRule {
     const matching = this.#rules.filter(({ rule }) => matches(rule, subject))
-    const counted = matching.find(({ left }) => Number.isFinite(left))
-    const entry = counted ?? matching.at(-1)
+    const limited = matching.find(({ left }) => Number.isFinite(left))
+    const entry = limited ?? matching.at(-1)
     if (entry === undefined) return { decision: this.#default }
     entry.left--
     if (entry.left === 0) this.#rules = this.#rules.filter((one) => one !== entry)
@@ -69,7 +69,7 @@ function matches(rule: PolicyRule, { method, chainId, origin }: PolicySubject): 
   )
 }
 
-/** Array.isArray does not tell a readonly list from one thing. */
+/** Array.isArray does not narrow readonly arrays. */
 function isList<Item>(value: Item | readonly Item[]): value is readonly Item[] {
   return Array.isArray(value)
 }

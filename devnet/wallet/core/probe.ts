@@ -4,9 +4,9 @@ import type { Hex } from '../../primitives/hex.ts'
 import { Semaphore } from '../../primitives/serialQueue.ts'
 import { isLoopback } from '../../server/access.ts'
 
-/** How much one POST may take. */
+/** Limits of one POST. */
 export interface PostLimits {
-  /** ms for all of it. */
+  /** ms in all. */
   readonly timeout: number
   /** Bytes of the answer. */
   readonly maxSize: number
@@ -14,10 +14,12 @@ export interface PostLimits {
 }
 
 /**
- * Posts JSON to a URL that a stranger chose, and resolves with the answer's text: no redirects, no credentials, no cookies,
- * no proxy, a limit for the time and for the size.
+ * Posts JSON to an untrusted URL and resolves with the text of the answer. Follows no redirects, sends no
+ * credentials, uses no proxy, keeps no connection open. Not by `fetch`: that shares the process's
+ * dispatcher, which may keep connections or go through a proxy (NODE_USE_ENV_PROXY), and it resolves names
+ * below `localhost` by DNS.
  *
- * @throws {Error} when there is no answer with status 200 within the limits
+ * @throws {Error} if there is no answer with status 200 within the limits
  */
 export async function boundedPost(url: string, body: string, limits: PostLimits): Promise<string> {
   const target = new URL(url)
@@ -44,7 +46,7 @@ async function open(target: URL, body: string, signal: AbortSignal): Promise<Inc
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const options: RequestOptions = {
     method: 'POST',
-    // A connection of its own: nothing is kept open to an address that a stranger named.
+    // A connection of its own, without keep-alive and proxy.
     agent: false,
     signal,
     headers: {
@@ -61,7 +63,7 @@ async function open(target: URL, body: string, signal: AbortSignal): Promise<Inc
   return promise
 }
 
-/** Names below `localhost` are this machine, whatever a name server says of them (RFC 6761). */
+/** Names below `localhost` mean this machine, whatever DNS says (RFC 6761). */
 function addressOf({ hostname, port, pathname, search }: URL): RequestOptions {
   const isBelowLocalhost = isLoopback(hostname) && hostname.endsWith('.localhost')
   return {
@@ -71,25 +73,25 @@ function addressOf({ hostname, port, pathname, search }: URL): RequestOptions {
   }
 }
 
-/** All that is told of an RPC URL: more would let a page look into places that it cannot reach itself. */
+/** Details of an answer stay hidden, so that pages cannot explore servers out of their reach. */
 export type ProbeOutcome = 'match' | 'mismatch' | 'no answer' | 'not asked'
 
-/** Asks RPC URLs whether they are of a chain. */
+/** Asks an RPC URL whether it serves a chain. */
 export type Probe = (url: string, chainId: Hex) => Promise<ProbeOutcome>
 
 const LIMITS = { timeout: 3000, maxSize: 64 * 1024 } as const
-/** URLs that are asked at a time, over all sessions. */
-const MOST_AT_ONCE = 32
+/** Simultaneous probes over all sessions. */
+const MAX_PROBES = 32
 const QUESTION = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
 
 /**
- * Makes the probe of one wallet.
+ * Creates the probe of one wallet.
  *
- * @param given - asks in place of the wallet; `false` asks nobody
- * @param isCi - whether public hosts are left alone, so that a test does not hang on them
+ * @param given - replaces the wallet's own probe; `false` disables it
+ * @param isCi - skip public hosts, so that tests do not depend on them
  */
 export function createProbe(given: ChainProbe | false | undefined, isCi = runsInCi()): Probe {
-  const questions = new Semaphore(MOST_AT_ONCE)
+  const questions = new Semaphore(MAX_PROBES)
 
   return async (url, chainId) => {
     if (given === false) return 'not asked'
@@ -98,7 +100,7 @@ export function createProbe(given: ChainProbe | false | undefined, isCi = runsIn
     try {
       answer = await questions.run(async () => (given ?? askForChainId)(url))
     } catch {
-      // Whatever it was, nobody is told what is there.
+      // See ProbeOutcome.
       return 'no answer'
     }
     if (typeof answer !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(answer)) return 'no answer'

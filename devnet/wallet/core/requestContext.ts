@@ -1,36 +1,36 @@
-import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
+import { DevnetError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
-import type { PendingRequest, PolicyRule, RequestSummary, WalletDecision } from '../types.ts'
+import { internalError } from '../../rpc/jsonRpc.ts'
+import type { HistoryEntry, PendingRequest, PolicyRule, RequestSummary } from '../types.ts'
 import type { History } from './requestHistory.ts'
-import type { Decider, Verdict } from './requestQueue.ts'
-import type { Session } from './session.ts'
+import type { Decision } from './requestQueue.ts'
+import type { Prompt, WalletClient, WalletContext, WalletMethod, WalletSession } from './types.ts'
 import { UserRejectedError, WalletErrorCode, WalletParamsError } from './walletErrors.ts'
-import type { Asking, WalletClient, WalletContext, WalletMethod } from './walletMethod.ts'
 
-/** Levels of lists and objects in parameters: typed data has some ten, and code that walks them must not run out of stack. */
-const MOST_LEVELS = 64
+/** Nesting limit of parameters: typed data has some ten levels, and recursion must not exhaust the stack. */
+const MAX_LEVELS = 64
 
-/** One request on its way, and in the end its entry of the history. */
-export class Exchange implements WalletContext {
+/** One request: the context of its method, and in the end its entry in the history. */
+export class RequestContext implements WalletContext {
   readonly id: string
-  readonly session: Session
+  readonly session: WalletSession
   readonly client: WalletClient
-  /** Characters of its parameters as JSON. */
+  /** Characters of the parameters as JSON. */
   readonly size: number
   readonly #method: string
   readonly #params: unknown
   readonly #received: number
   readonly #answered = Promise.withResolvers<void>()
-  /** That of the session when the request came: after a reset it is another one. */
+  /** The session's history when the request came; a reset replaces it. */
   readonly #history: History
   #deadline: number | null = null
   #summary: RequestSummary
-  #verdict: { readonly decision: WalletDecision; readonly by: Decider } | undefined
+  #decision: Pick<Decision, 'decision' | 'by'> | undefined
 
   /** @throws {WalletParamsError} */
-  constructor(session: Session, method: string, params: unknown, client: WalletClient) {
-    if (isDeeper(params, MOST_LEVELS)) {
-      throw new WalletParamsError('params', 'range', `nested at most ${MOST_LEVELS} levels deep`)
+  constructor(session: WalletSession, method: string, params: unknown, client: WalletClient) {
+    if (isDeeper(params, MAX_LEVELS)) {
+      throw new WalletParamsError('params', 'range', `nested at most ${MAX_LEVELS} levels deep`)
     }
     this.id = session.wallet.nextId()
     this.#history = session.history
@@ -43,23 +43,18 @@ export class Exchange implements WalletContext {
     this.#summary = { title: method.slice(0, 100), fields: [], warnings: [] }
   }
 
-  get origin(): string | null {
-    return this.client.origin
-  }
-
   get accounts(): readonly Hex[] {
-    return this.session.permissions.accountsOf(this.origin)
+    return this.session.permissions.accountsOf(this.client.origin)
   }
 
-  /** Answers, and puts the request into the history. @throws {DevnetError} */
+  /** Runs the method and records the request in the history. @throws {DevnetError} */
   async run(method: WalletMethod): Promise<unknown> {
     try {
       const result = await method.handle(this, this.#params)
       this.#record('automatic', { result })
       return result
     } catch (error) {
-      const body = error instanceof DevnetError ? error : internalErrorBody(error)
-      const { code, message, data } = body
+      const { code, message, data } = error instanceof DevnetError ? error : internalError(error)
       this.#record('invalid', { error: { code, message, ...(data === undefined ? {} : { data }) } })
       throw error
     } finally {
@@ -67,111 +62,110 @@ export class Exchange implements WalletContext {
     }
   }
 
-  async ask(asking: Asking): Promise<{ readonly account?: Hex | undefined }> {
+  async ask(prompt: Prompt): Promise<{ readonly account?: Hex | undefined }> {
     const { policy, chains, history } = this.session
     if (history !== this.#history) throw new UserRejectedError('reset')
-    this.#summary = asking.summary
+    this.#summary = prompt.summary
     const rule = policy.decide({
       method: this.#method,
-      chainId: asking.chainId ?? chains.active,
-      origin: this.origin,
+      chainId: prompt.chainId ?? chains.active,
+      origin: this.client.origin,
     })
-    const verdict = await this.#decide(rule, asking)
-    this.#verdict = verdict
-    if (verdict.decision !== 'approved') throw verdict.error
+    const decision = await this.#decide(rule, prompt)
+    this.#decision = decision
+    if (decision.decision !== 'approved') throw decision.error
     // Events that follow from the decision come after the answer.
     this.client.subscribe()
-    return { account: verdict.account }
+    return { account: decision.account }
   }
 
-  async #decide(rule: PolicyRule, asking: Asking): Promise<Verdict> {
-    const verdict = rule.decision === 'hold' ? undefined : verdictOf(rule)
+  async #decide(
+    rule: PolicyRule,
+    { isExclusive, isChainBound = false }: Prompt,
+  ): Promise<Decision> {
+    const decision = rule.decision === 'hold' ? undefined : decisionOf(rule)
     const { delay = 0 } = rule
-    if (verdict !== undefined && delay === 0) return verdict
+    if (decision !== undefined && delay === 0) return decision
     const { wallet, queue } = this.session
-    const { profile, deadline, deadlineCode } = wallet.settings
-    if (
-      profile === 'metamask' &&
-      asking.isExclusive &&
-      this.session.isAsking(this.#method, this.origin)
-    ) {
-      throw alreadyAsking(this.#method)
+    const { profile, deadline } = wallet.settings
+    if (profile === 'metamask' && isExclusive && this.#isAsked()) {
+      throw new DevnetError(
+        WalletErrorCode.unavailable,
+        `Request of type '${this.#method}' already pending for this origin. Please wait.`,
+      )
     }
     const now = wallet.clock.now()
-    this.#deadline = verdict === undefined && deadline > 0 ? now + deadline : null
+    this.#deadline = decision === undefined && deadline > 0 ? now + deadline : null
     return queue.ask({
       request: this.#request(),
-      isChainBound: asking.isChainBound ?? false,
+      isChainBound,
       answered: this.#answered.promise,
       signal: this.client.signal,
-      withdrawn: () => ({
-        decision: 'withdrawn',
-        by: 'client',
-        // The server says why; there is nobody left to hear it, unless the node stops.
-        error:
-          this.client.signal.reason instanceof DevnetError
-            ? this.client.signal.reason
-            : new UserRejectedError('the client hung up'),
-      }),
-      expired: () => ({
-        decision: 'expired',
-        by: 'deadline',
-        error:
-          deadlineCode === WalletErrorCode.userRejected
-            ? new UserRejectedError('nobody decided in time')
-            : new DevnetError(deadlineCode, 'Nobody decided in time'),
-      }),
-      planned: verdict === undefined ? undefined : { delay, verdict },
+      withdrawn: () => ({ decision: 'withdrawn', by: 'client', error: this.#hangUpError() }),
+      expired: () => ({ decision: 'expired', by: 'deadline', error: this.#deadlineError() }),
+      planned: decision === undefined ? undefined : { delay, decision },
     })
   }
 
-  /** The request as people see it, in the queue and in the history. */
+  /** Whether the same origin already waits for the same method. */
+  #isAsked(): boolean {
+    const { origin } = this.client
+    return this.session.queue
+      .list()
+      .some((other) => other.method === this.#method && other.origin === origin)
+  }
+
+  /** The server's reason, which reaches the client only if the node is stopping. */
+  #hangUpError(): DevnetError {
+    const { reason } = this.client.signal
+    return reason instanceof DevnetError ? reason : new UserRejectedError('the client hung up')
+  }
+
+  #deadlineError(): DevnetError {
+    const { deadlineCode } = this.session.wallet.settings
+    return deadlineCode === WalletErrorCode.userRejected
+      ? new UserRejectedError('nobody decided in time')
+      : new DevnetError(deadlineCode, 'Nobody decided in time')
+  }
+
+  /** The request as the queue and the history show it. */
   #request(): PendingRequest {
     return {
       id: this.id,
       session: this.session.name,
       method: this.#method,
       params: this.#params,
-      origin: this.origin,
+      origin: this.client.origin,
       received: this.#received,
       deadline: this.#deadline,
       summary: this.#summary,
     }
   }
 
-  #record(
-    withoutVerdict: WalletDecision,
-    answer: { result: unknown } | { error: { code: number; message: string } },
-  ): void {
-    const { wallet } = this.session
-    const { decision, by } = this.#verdict ?? { decision: withoutVerdict, by: 'policy' }
+  /** @param undecided - the decision to record if nobody had to decide */
+  #record(undecided: 'automatic' | 'invalid', answer: HistoryEntry['answer']): void {
+    const { decision, by } = this.#decision ?? { decision: undecided, by: 'policy' }
+    const decided = this.session.wallet.clock.now()
     this.#history.add(
-      {
-        ...this.#request(),
-        decision,
-        decidedBy: by,
-        decided: wallet.clock.now(),
-        answer,
-      },
-      // An answer may come from the RPC of a chain that a page has added.
+      { ...this.#request(), decision, decidedBy: by, decided, answer },
+      // The RPC of an added chain may give an answer of any length.
       this.size + (JSON.stringify(answer)?.length ?? 0),
     )
   }
 }
 
-/** Whether a value of JSON has more levels of lists and objects. */
+/** Whether a JSON value has more levels of lists and objects. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1))
 }
 
-/** What a rule decides. */
-function verdictOf({ decision, error, account }: PolicyRule): Verdict {
+function decisionOf({ decision, error, account }: PolicyRule): Decision {
   if (decision === 'approve') return { decision: 'approved', by: 'policy', account }
   return { decision: 'rejected', by: 'policy', error: rejection(error) }
 }
 
-/** The error of a rejection: 4001, or what somebody scripted. */
+/** The error of a rejection: 4001 unless scripted otherwise. */
 export function rejection(
   error: { code?: number | undefined; message?: string | undefined; data?: unknown } = {},
 ): DevnetError {
@@ -181,17 +175,4 @@ export function rejection(
   }
   const { code = plain.code, message = plain.message, data } = error
   return new DevnetError(code, message, { data })
-}
-
-function alreadyAsking(method: string): DevnetError {
-  return new DevnetError(
-    WalletErrorCode.unavailable,
-    `Request of type '${method}' already pending for this origin. Please wait.`,
-  )
-}
-
-/** A defect, whose details are for the terminal. */
-function internalErrorBody(error: unknown): { code: number; message: string; data?: unknown } {
-  const message = error instanceof Error ? error.message : String(error)
-  return { code: ErrorCode.internal, message: `internal error: ${message}` }
 }

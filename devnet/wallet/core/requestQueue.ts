@@ -1,13 +1,20 @@
 import { type DevnetError, InvalidParamsError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { HistoryEntry, PendingRequest } from '../types.ts'
-import type { WalletClock } from './walletClock.ts'
+
+/** Wall time, independent of the chain's clocks. */
+export interface WalletClock {
+  /** ms since the epoch. */
+  now(): number
+  /** Calls `run` after `ms`; returns a function that cancels it. */
+  after(ms: number, run: () => void): () => void
+}
 
 /** Who decided. */
 export type Decider = HistoryEntry['decidedBy']
 
-/** How a question to the person ended. */
-export type Verdict =
+/** How a prompt ended. */
+export type Decision =
   | { readonly decision: 'approved'; readonly by: Decider; readonly account?: Hex | undefined }
   | {
       readonly decision: 'rejected' | 'expired' | 'withdrawn'
@@ -15,35 +22,27 @@ export type Verdict =
       readonly error: DevnetError
     }
 
-/** Something to be decided. */
-export interface Question {
+/** A request waiting for a decision. */
+export interface QueuedRequest {
   readonly request: PendingRequest
-  /** Whether it means the chain that is active now, so that it ends when another one becomes active. */
+  /** Whether a switch to another chain withdraws it. */
   readonly isChainBound: boolean
   /** Resolves when the client has been answered. */
   readonly answered: Promise<void>
   /** Aborts when the client hangs up; `reason` is the error then. */
   readonly signal: AbortSignal
-  readonly withdrawn: () => Verdict
-  readonly expired: () => Verdict
-  /** What happens by itself, after ms. */
-  readonly planned: { readonly delay: number; readonly verdict: Verdict } | undefined
+  readonly withdrawn: () => Decision
+  readonly expired: () => Decision
+  /** Decision that the policy takes after `delay` ms. */
+  readonly planned: { readonly delay: number; readonly decision: Decision } | undefined
 }
 
 interface Entry {
-  readonly question: Question
-  settle(verdict: Verdict): void
+  readonly queued: QueuedRequest
+  settle(decision: Decision): void
 }
 
-/** There is no such request, or it has been decided: code -32602. */
-export class NotPendingError extends InvalidParamsError {
-  override name = 'NotPendingError'
-  constructor(id: string) {
-    super(`no request ${id.slice(0, 40)} waits: it may have been decided, withdrawn or expired`)
-  }
-}
-
-/** The requests that wait for the person. */
+/** The requests waiting for the user. */
 export class Queue {
   readonly #clock: WalletClock
   readonly #onChange: () => void
@@ -54,50 +53,58 @@ export class Queue {
     this.#onChange = onChange
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   list(): PendingRequest[] {
-    return [...this.#entries.values()].map(({ question }) => question.request)
+    return [...this.#entries.values()].map(({ queued }) => queued.request)
   }
 
   /** Waits for the decision. */
-  ask(question: Question): Promise<Verdict> {
-    const { request, signal, planned, withdrawn, expired } = question
-    const { promise, resolve } = Promise.withResolvers<Verdict>()
-    const ends: (() => void)[] = []
-    const settle = (verdict: Verdict): void => {
+  ask(queued: QueuedRequest): Promise<Decision> {
+    const { request, signal, planned, withdrawn, expired } = queued
+    if (signal.aborted) return Promise.resolve(withdrawn())
+    const { promise, resolve } = Promise.withResolvers<Decision>()
+    const cleanUps: (() => void)[] = []
+    const settle = (decision: Decision): void => {
       if (!this.#entries.delete(request.id)) return
-      for (const end of ends) end()
-      resolve(verdict)
+      for (const cleanUp of cleanUps) cleanUp()
+      resolve(decision)
       this.#onChange()
     }
-    if (signal.aborted) return Promise.resolve(withdrawn())
-    this.#entries.set(request.id, { question, settle })
+    this.#entries.set(request.id, { queued, settle })
     const onAbort = (): void => settle(withdrawn())
     signal.addEventListener('abort', onAbort, { once: true })
-    ends.push(() => signal.removeEventListener('abort', onAbort))
+    cleanUps.push(() => signal.removeEventListener('abort', onAbort))
     if (planned !== undefined) {
-      ends.push(this.#clock.after(planned.delay, () => settle(planned.verdict)))
+      cleanUps.push(this.#clock.after(planned.delay, () => settle(planned.decision)))
     }
     if (request.deadline !== null) {
       const left = request.deadline - this.#clock.now()
-      ends.push(this.#clock.after(left, () => settle(expired())))
+      cleanUps.push(this.#clock.after(left, () => settle(expired())))
     }
     this.#onChange()
     return promise
   }
 
-  /** Decides; resolves when the client has been answered. @throws {NotPendingError} */
-  async decide(id: string, verdict: Verdict): Promise<void> {
+  /**
+   * Decides a request; resolves when its client has been answered.
+   *
+   * @throws {InvalidParamsError} if no such request waits
+   */
+  async decide(id: string, decision: Decision): Promise<void> {
     const entry = this.#entries.get(id)
-    if (entry === undefined) throw new NotPendingError(id)
-    entry.settle(verdict)
-    await entry.question.answered
+    if (entry === undefined) {
+      throw new InvalidParamsError(
+        `no request ${id.slice(0, 40)} is waiting: it may have been decided, withdrawn or expired`,
+      )
+    }
+    entry.settle(decision)
+    await entry.queued.answered
   }
 
-  /** Decides all that `which` says. */
-  decideAll(which: (question: Question) => boolean, verdict: () => Verdict): void {
-    for (const { question, settle } of [...this.#entries.values()]) {
-      if (which(question)) settle(verdict())
+  /** Decides all requests that `which` selects. */
+  decideAll(which: (queued: QueuedRequest) => boolean, decision: () => Decision): void {
+    for (const { queued, settle } of [...this.#entries.values()]) {
+      if (which(queued)) settle(decision())
     }
   }
 }

@@ -1,54 +1,87 @@
+import * as z from 'zod'
 import { DevnetError, ErrorCode, RefusedError } from '../../primitives/errors.ts'
-import type { Hex } from '../../primitives/hex.ts'
+import { fromHex, type Hex } from '../../primitives/hex.ts'
 import { isLoopback } from '../../server/access.ts'
-import { NoRpcUrlError, postRequest, toCaller } from './chainRpc.ts'
-import type { Session } from './session.ts'
-import type { WalletClient } from './walletMethod.ts'
-import type { Transaction } from './walletTransaction.ts'
+import type { RequestSummary } from '../types.ts'
+import { postRequest, rpcUrlOf, toCaller } from './chainRpc.ts'
+import type { WalletClient, WalletSession } from './types.ts'
+import { account, bytes, must, quantity } from './walletParams.ts'
+
+/** A transaction from a page; the node checks the fields that the wallet does not. */
+export const TRANSACTION = z.looseObject(
+  {
+    from: account().nullish(),
+    to: account().nullish(),
+    value: quantity().nullish(),
+    data: bytes().nullish(),
+    input: bytes().nullish(),
+    gas: quantity().nullish(),
+    nonce: quantity().nullish(),
+    chainId: quantity().nullish(),
+  },
+  must('a transaction'),
+)
+
+type Transaction = z.output<typeof TRANSACTION>
+
+/** Fields of the summary that describe a transaction. */
+export function transactionFields(
+  { to, value, data, input }: Pick<Transaction, 'to' | 'value' | 'data' | 'input'>,
+  symbol: string,
+): RequestSummary['fields'] {
+  const code = input ?? data ?? '0x'
+  return [
+    { label: 'To', value: to ?? 'a new contract' },
+    { label: 'Value', value: `${ether(BigInt(value ?? '0x0'))} ${symbol}` },
+    ...(code === '0x' ? [] : [{ label: 'Data', value: code }]),
+  ]
+}
+
+/** An amount in wei with all its digits, in ether. */
+function ether(wei: bigint): string {
+  const digits = String(wei).padStart(19, '0')
+  const fraction = digits.slice(-18).replace(/0+$/, '')
+  return fraction === '' ? digits.slice(0, -18) : `${digits.slice(0, -18)}.${fraction}`
+}
 
 /**
- * Sends a transaction of a connected account on the chain that the person saw. The node fills in what is missing, with a nonce that follows
- * on those of all transactions sent before.
+ * Sends a transaction of a connected account. Missing fields are filled in; the nonce follows those of
+ * all earlier transactions.
  *
- * @param chainId - that was active when the person was asked
+ * @param chainId - the active chain when the user was asked
  * @throws {DevnetError}
  */
 export async function sendTransaction(
-  session: Session,
+  session: WalletSession,
   chainId: Hex,
   from: Hex,
   transaction: Transaction,
   client: WalletClient,
 ): Promise<Hex> {
-  const { wallet } = session
-  const request = { ...transaction, from }
+  const { node } = session.wallet
+  const params = [{ ...transaction, from }]
   const answer =
-    chainId === wallet.node.chainId
-      ? await wallet.node.request(
-          { method: 'eth_sendTransaction', params: [request] },
-          toCaller(client),
-        )
+    chainId === node.chainId
+      ? await node.request({ method: 'eth_sendTransaction', params }, toCaller(client))
       : await session.remoteSends.run(() =>
           signAndSend(session, chainId, from, transaction, client.signal),
         )
   if (typeof answer === 'string' && /^0x[0-9a-f]{64}$/i.test(answer)) {
-    // The pattern holds the form.
+    // Checked by the pattern.
     return answer as Hex
   }
   throw new DevnetError(ErrorCode.internal, 'The RPC of the active chain answered no hash.')
 }
 
-/** To another devnet on this machine: signed here, with the id that the wallet registered, never with one that an RPC answers. */
+/** Sends to another devnet on this machine, signed with the chain id that the wallet knows, not one from an RPC. */
 async function signAndSend(
-  session: Session,
+  session: WalletSession,
   chainId: Hex,
   from: Hex,
   transaction: Transaction,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const { chains, wallet } = session
-  const url = chains.find(chainId)?.rpcUrls[0]
-  if (url === undefined) throw new NoRpcUrlError(chainId)
+  const url = rpcUrlOf(session, chainId)
   if (!isLoopback(new URL(url).hostname)) {
     throw new RefusedError(
       'the keys of a devnet may be public knowledge, so the wallet sends nothing to a chain that is not on this machine',
@@ -56,13 +89,12 @@ async function signAndSend(
   }
   const ask = (method: string, ...params: unknown[]) =>
     postRequest(session, url, { method, params }, signal)
-  const { fromHex } = await import('../../primitives/hex.ts')
   const { nonce, gas, gasPrice, maxFeePerGas, value, to, input, data } = transaction
   const price =
-    quantityOf(maxFeePerGas ?? gasPrice) ?? 2n * wanted(quantityOf(await ask('eth_gasPrice')))
+    quantityOf(maxFeePerGas ?? gasPrice) ?? 2n * required(quantityOf(await ask('eth_gasPrice')))
   const tip = quantityOf(transaction.maxPriorityFeePerGas) ?? price
   const call = { from, to, value: value ?? '0x0', data: input ?? data ?? '0x' }
-  const raw = await wallet.node.sign(
+  const raw = await session.wallet.node.sign(
     from,
     {
       type: 0,
@@ -70,10 +102,10 @@ async function signAndSend(
       to: to === null || to === undefined ? undefined : fromHex(to),
       nonce:
         quantityOf(nonce) ??
-        wanted(quantityOf(await ask('eth_getTransactionCount', from, 'pending'))),
-      gasLimit: quantityOf(gas) ?? wanted(quantityOf(await ask('eth_estimateGas', call))),
-      value: BigInt(value ?? '0x0'),
-      data: fromHex(input ?? data ?? '0x'),
+        required(quantityOf(await ask('eth_getTransactionCount', from, 'pending'))),
+      gasLimit: quantityOf(gas) ?? required(quantityOf(await ask('eth_estimateGas', call))),
+      value: BigInt(call.value),
+      data: fromHex(call.data),
       maxFeePerGas: price,
       maxPriorityFeePerGas: tip < price ? tip : price,
       accessList: [],
@@ -91,7 +123,7 @@ function quantityOf(value: unknown): bigint | undefined {
 }
 
 /** @throws {DevnetError} */
-function wanted(value: bigint | undefined): bigint {
+function required(value: bigint | undefined): bigint {
   if (value !== undefined) return value
   throw new DevnetError(ErrorCode.internal, 'The RPC of the active chain answered no quantity.')
 }

@@ -1,29 +1,36 @@
-import type { WalletSettings } from '../../options/walletOptions.ts'
+import type { KnownChain, WalletSettings } from '../../options/walletOptions.ts'
 import { LimitError } from '../../primitives/errors.ts'
 import { Listeners } from '../../primitives/listeners.ts'
 import type { WalletChain } from '../types.ts'
 import { createProbe, type Probe } from './probe.ts'
+import type { WalletClock } from './requestQueue.ts'
 import { Session } from './session.ts'
-import { toWalletChain } from './walletChains.ts'
-import type { WalletClock } from './walletClock.ts'
-import type { WalletMethod } from './walletMethod.ts'
-import { walletMethods } from './walletMethods.ts'
-import type { WalletNode } from './walletNode.ts'
+import type { WalletNode, WalletServices } from './types.ts'
 
-/** A run of tests may use a new one for each test, so that the ones that nobody uses any more make room. */
-const MOST_SESSIONS = 250
+/** Test runs may open a session per test; the ones idle for longest make room. */
+const MAX_SESSIONS = 250
 
-/** What {@link Wallet} works with. */
+/** Wall time. Its timers keep no process alive. */
+const WALL_CLOCK: WalletClock = {
+  now: Date.now,
+  after(ms, run) {
+    const timer = setTimeout(run, ms).unref()
+    return () => clearTimeout(timer)
+  },
+}
+
+/** Parameters of {@link Wallet}. */
 export interface WalletParameters {
   readonly settings: WalletSettings
   readonly node: WalletNode
-  readonly clock: WalletClock
-  /** Hears of errors in those who listen. */
+  /** Default: wall time. */
+  readonly clock?: WalletClock
+  /** Called with errors of listeners. */
   readonly onInternalError: (error: unknown) => void
 }
 
-/** The wallets of one node: a session each. */
-export class Wallet {
+/** The wallets of one node, a session each. */
+export class Wallet implements WalletServices {
   readonly settings: WalletSettings
   readonly node: WalletNode
   readonly clock: WalletClock
@@ -33,7 +40,7 @@ export class Wallet {
   readonly #sessions = new Map<string, Session>()
   #lastId = 0
 
-  constructor({ settings, node, clock, onInternalError }: WalletParameters) {
+  constructor({ settings, node, clock = WALL_CLOCK, onInternalError }: WalletParameters) {
     this.settings = settings
     this.node = node
     this.clock = clock
@@ -43,23 +50,35 @@ export class Wallet {
   }
 
   /**
-   * A session by its name, made when it is first asked for.
+   * The session of a name, made on first use.
    *
-   * @throws {LimitError} when there are too many, and all are in use
+   * @throws {LimitError} if there are too many and all are in use
    */
   session(name: string): Session {
     const found = this.#sessions.get(name)
-    if (found === undefined && this.#sessions.size >= MOST_SESSIONS) this.#forgetOne()
+    if (found === undefined && this.#sessions.size >= MAX_SESSIONS) this.#forgetOne()
     const session = found ?? this.#makeSession(name)
-    // The one that was used last is at the end.
+    // The map is ordered by last use.
     this.#sessions.delete(name)
     this.#sessions.set(name, session)
     return session
   }
 
-  /** Calls `listener` with the name of each session that changes; answers the function that ends it. */
+  /** Calls `listener` with the name of each session that changes; returns a function that removes it. */
   onChange(listener: (session: string) => void): () => void {
     return this.#changes.add(listener)
+  }
+
+  nextId(): string {
+    return String(++this.#lastId)
+  }
+
+  firstChains(): [WalletChain, ...WalletChain[]] {
+    const { chainId } = this.node
+    const own = { chainId, symbol: 'ETH', chainName: 'Devnet' }
+    // The options allow no empty list.
+    const [first = own, ...others] = this.settings.knownChains ?? [own]
+    return [toWalletChain(first), ...others.map(toWalletChain)]
   }
 
   #makeSession(name: string): Session {
@@ -75,27 +94,17 @@ export class Wallet {
       this.#sessions.delete(name)
       return
     }
-    throw new LimitError(`the wallet has ${MOST_SESSIONS} sessions in use, which is its limit`)
+    throw new LimitError(`the wallet has ${MAX_SESSIONS} sessions in use, which is its limit`)
   }
+}
 
-  async findMethod(name: string): Promise<WalletMethod | undefined> {
-    // An object also answers for `constructor` and its like.
-    if (!Object.hasOwn(walletMethods, name)) return undefined
-    return (await walletMethods[name]?.())?.default
-  }
-
-  /** Rises over all sessions. */
-  nextId(): string {
-    return String(++this.#lastId)
-  }
-
-  /** The chains that are known at the start, the active one first. */
-  firstChains(): [WalletChain, ...WalletChain[]] {
-    const { chainId } = this.node
-    const [first, ...others] = this.settings.knownChains ?? [
-      { chainId, symbol: 'ETH', chainName: 'Devnet' },
-    ]
-    // The options hold at least one.
-    return [toWalletChain(first ?? { chainId, symbol: 'ETH' }), ...others.map(toWalletChain)]
+function toWalletChain({ chainId, symbol, chainName, rpcUrls }: KnownChain): WalletChain {
+  return {
+    chainId,
+    chainName: chainName ?? `Chain ${BigInt(chainId)}`,
+    nativeCurrency: { name: symbol, symbol, decimals: 18 },
+    rpcUrls: rpcUrls ?? [],
+    blockExplorerUrls: [],
+    iconUrls: [],
   }
 }

@@ -1,17 +1,16 @@
-import type { KnownChain } from '../../options/walletOptions.ts'
 import { LimitError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { WalletChain } from '../types.ts'
 
-/** Chains that one session can hold, because every page may add some. */
-const MOST_CHAINS = 1000
-/** Characters of JSON that they may have together, because their icons may be in them. */
-const MOST_TEXT = 4 * 1024 * 1024
+/** Chains per session: every page may add some. */
+const MAX_CHAINS = 1000
+/** Characters of JSON in all of them together: they may hold icons. */
+const MAX_TEXT = 4 * 1024 * 1024
 
-/** The chains that a session knows, and the one that is active. */
+/** The known chains of a session, one of them active. */
 export class Chains {
   readonly #known: Map<Hex, WalletChain>
-  /** Characters of JSON, of those that were added. */
+  /** Characters of JSON of each added chain. */
   readonly #sizes = new Map<Hex, number>()
   #active: Hex
 
@@ -34,39 +33,27 @@ export class Chains {
     return [...this.#known.values()]
   }
 
-  /** Adds a chain, or replaces what is known of it: each chain id is there once. @throws {LimitError} */
+  /** Adds or replaces a chain. @throws {LimitError} */
   add(chain: WalletChain): void {
-    if (!this.#known.has(chain.chainId) && this.#known.size >= MOST_CHAINS) {
-      throw new LimitError(`the wallet knows ${MOST_CHAINS} chains, which is its limit`)
+    if (!this.#known.has(chain.chainId) && this.#known.size >= MAX_CHAINS) {
+      throw new LimitError(`the wallet knows ${MAX_CHAINS} chains, which is its limit`)
     }
     const size = JSON.stringify(chain).length
     let text = size
     for (const [chainId, other] of this.#sizes) if (chainId !== chain.chainId) text += other
-    if (text > MOST_TEXT) {
+    if (text > MAX_TEXT) {
       throw new LimitError(
-        `the chains that the wallet knows have over ${MOST_TEXT} characters with this one, which is its limit`,
+        `with this chain, the known chains would exceed the wallet's limit of ${MAX_TEXT} characters`,
       )
     }
     this.#known.set(chain.chainId, chain)
     this.#sizes.set(chain.chainId, size)
   }
 
-  /** @returns whether another one was active; the chain must be known */
+  /** Activates a known chain; returns whether another one was active. */
   activate(chainId: Hex): boolean {
     if (chainId === this.#active) return false
     this.#active = chainId
     return true
-  }
-}
-
-/** A chain of which little is known. */
-export function toWalletChain({ chainId, symbol, chainName, rpcUrls }: KnownChain): WalletChain {
-  return {
-    chainId,
-    chainName: chainName ?? `Chain ${BigInt(chainId)}`,
-    nativeCurrency: { name: symbol, symbol, decimals: 18 },
-    rpcUrls: rpcUrls ?? [],
-    blockExplorerUrls: [],
-    iconUrls: [],
   }
 }

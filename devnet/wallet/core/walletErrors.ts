@@ -1,33 +1,33 @@
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 
-/** Error codes of wallets, beside those of {@link ErrorCode}. */
+/** Error codes of wallets, in addition to {@link ErrorCode}. */
 export const WalletErrorCode = {
-  /** The person said no (EIP-1193). */
+  /** The user rejected the request (EIP-1193). */
   userRejected: 4001,
-  /** No such method in this wallet (Base); the account is not connected (EIP-1193). */
+  /** Unsupported method (Base), or the account is not connected (EIP-1193). */
   unauthorized: 4100,
-  /** The wallet has no way to the active chain (EIP-1193). */
+  /** The wallet cannot reach the active chain (EIP-1193). */
   chainDisconnected: 4901,
   /** The wallet does not know the chain. */
   unknownChain: 4902,
-  /** The same prompt is open already, or nobody decided in time (EIP-1474). */
+  /** The same prompt is already open, or nobody decided in time (EIP-1474). */
   unavailable: -32002,
-  /** A capability that is not optional is not supported (EIP-5792). */
+  /** A required capability is not supported (EIP-5792). */
   unsupportedCapability: 5700,
   /** The batch's chain is not supported (EIP-5792). */
   unsupportedChain: 5710,
-  /** There is a batch with this id (EIP-5792). */
+  /** The batch id is taken (EIP-5792). */
   duplicateBatch: 5720,
-  /** There is no batch with this id (EIP-5792). */
+  /** The batch id is unknown (EIP-5792). */
   unknownBatch: 5730,
   /** The batch has too many calls (EIP-5792). */
   batchTooLarge: 5740,
-  /** The calls cannot be made all or none (EIP-5792). */
+  /** Atomic execution is not supported (EIP-5792). */
   atomicityUnsupported: 5760,
 } as const
 
-/** What is wrong with a parameter, for programs. */
+/** Machine-readable problem of a parameter. */
 export type ParamProblem =
   | 'missing'
   | 'type'
@@ -42,13 +42,13 @@ export type ParamProblem =
   | 'unreachable'
   | 'unsupported'
 
-/** A parameter is malformed: code -32602, and `data` says which one, why, and what came. */
+/** A parameter is malformed: code -32602, with `data: { field, reason, received }`. */
 export class WalletParamsError extends DevnetError {
   override name = 'WalletParamsError'
 
   /**
-   * @param field - path in the parameter, e.g. `nativeCurrency.decimals`, or `params`
-   * @param expected - ends the sentence `<field> must be …`
+   * @param field - path in the parameters, e.g. `nativeCurrency.decimals`, or `params`
+   * @param expected - completes `<field> must be …`
    */
   constructor(field: string, reason: ParamProblem, expected: string, received?: unknown) {
     const data = { field, reason, received: shortened(received) }
@@ -56,10 +56,10 @@ export class WalletParamsError extends DevnetError {
   }
 }
 
-/** The person said no: code 4001. */
+/** The user rejected the request: code 4001. */
 export class UserRejectedError extends DevnetError {
   override name = 'UserRejectedError'
-  /** @param reason - where it was not a plain no, e.g. `deadline` */
+  /** @param reason - if it was not a plain rejection, e.g. `reset` */
   constructor(reason?: string) {
     super(WalletErrorCode.userRejected, 'User rejected the request', {
       data: reason === undefined ? undefined : { reason },
@@ -67,7 +67,7 @@ export class UserRejectedError extends DevnetError {
   }
 }
 
-/** The wallet does not have the method: code 4100, or the one that the options name. */
+/** The wallet does not support the method: code 4100, or the one in the options. */
 export class UnsupportedMethodError extends DevnetError {
   override name = 'UnsupportedMethodError'
   constructor(method: string, code: number) {
@@ -76,7 +76,7 @@ export class UnsupportedMethodError extends DevnetError {
   }
 }
 
-/** The account is not connected to the origin that asks: code 4100. */
+/** The account is not connected to the client's origin: code 4100. */
 export class UnauthorizedError extends DevnetError {
   override name = 'UnauthorizedError'
   constructor(account: Hex | undefined) {
@@ -88,7 +88,7 @@ export class UnauthorizedError extends DevnetError {
   }
 }
 
-/** The wallet does not know the chain, or is not to know it: code 4902. */
+/** The wallet does not know the chain, or may not add it: code 4902. */
 export class UnknownChainError extends DevnetError {
   override name = 'UnknownChainError'
   constructor(chainId: Hex, hint: string) {
@@ -96,7 +96,7 @@ export class UnknownChainError extends DevnetError {
   }
 }
 
-/** What came, as far as an error repeats it. */
+/** A received value as errors repeat it. */
 function shortened(value: unknown): unknown {
   if (value === undefined || value === null) return value
   if (typeof value === 'number' || typeof value === 'boolean') return value
@@ -104,7 +104,7 @@ function shortened(value: unknown): unknown {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }
 
-/** In process, such a value may come too. */
+/** Callers in process may pass a bigint. */
 function withoutBigInt(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }

@@ -2,55 +2,41 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { WalletSettings } from '../../options/walletOptions.ts'
 import { OptionError } from '../../primitives/errors.ts'
 import { RequestGivenUpError } from '../../server/requestCaller.ts'
-import type { ControlDoor } from '../connectWallet.ts'
-import type { Person } from './controlCommands.ts'
+import type { User } from './controlCommands.ts'
+import type { WalletNode } from './types.ts'
 import type { Wallet } from './wallet.ts'
-import type { WalletNode } from './walletNode.ts'
 
-/** What {@link WalletHandle} works with. */
+/** Parameters of {@link WalletHandle}. */
 export interface WalletHandleParameters {
   readonly settings: WalletSettings
-  /** The node, while it runs. @throws {Error} otherwise */
-  readonly node: () => Promise<WalletNode>
-  /** Where the wallet's server listens. @throws {Error} while the node does not run */
-  readonly serverUrl: () => string
+  /** @throws {Error} while the node is not running */
+  readonly createNode: () => WalletNode
   readonly onInternalError: (error: unknown) => void
 }
 
 const TOKEN_VARIABLE = 'PENDING_NODE_WALLET_TOKEN'
-/** A token that somebody chose: shorter ones can be guessed. */
+/** A given token must be hard to guess and fit into a header and a URL. */
 const TOKEN = /^[A-Za-z0-9._~-]{16,}$/
 
-/** The wallet of a node before anybody uses it: all of it that is loaded with the node. */
-export class WalletHandle implements ControlDoor {
-  readonly settings: WalletSettings
-  readonly onInternalError: (error: unknown) => void
-  readonly #node: () => Promise<WalletNode>
-  readonly #serverUrl: () => string
+/** The wallet before its first use, without the code that it needs then. */
+export class WalletHandle {
+  readonly #parameters: WalletHandleParameters
   readonly #stopped = new AbortController()
   #token: string | undefined
   #wallet: Promise<Wallet> | undefined
 
-  constructor({ settings, node, serverUrl, onInternalError }: WalletHandleParameters) {
-    this.settings = settings
-    this.#node = node
-    this.#serverUrl = serverUrl
-    this.onInternalError = onInternalError
+  constructor(parameters: WalletHandleParameters) {
+    this.#parameters = parameters
   }
 
-  get serverUrl(): string {
-    return this.#serverUrl()
-  }
-
-  /** What the control API asks for: a secret of this run, or of the environment, for those who start the node by a command. */
+  /** Token of the control API: from the environment, or random for this run. */
   get token(): string {
     this.#token ??= process.env[TOKEN_VARIABLE] ?? randomBytes(32).toString('base64url')
     return this.#token
   }
 
-  /** Looks at the token that somebody chose, when the node starts. @throws {OptionError} */
+  /** Checks the token from the environment. @throws {OptionError} */
   checkToken(): void {
-    // It goes into a header and into an address.
     const given = process.env[TOKEN_VARIABLE]
     if (given === undefined || TOKEN.test(given)) return
     throw new OptionError(
@@ -58,43 +44,42 @@ export class WalletHandle implements ControlDoor {
     )
   }
 
-  /** Whether somebody knows the token; takes the same time for each that is wrong. */
+  /** Compares in constant time. */
   isToken(given: string): boolean {
     const digest = (text: string) => createHash('sha256').update(text).digest()
     return timingSafeEqual(digest(given), digest(this.token))
   }
 
-  /** The wallet itself, loaded when it is first used. */
+  /** The wallet, loaded on first use. */
   wallet(): Promise<Wallet> {
     this.#wallet ??= this.#load()
     return this.#wallet
   }
 
   async #load(): Promise<Wallet> {
-    const { settings, onInternalError } = this
+    const { settings, createNode, onInternalError } = this.#parameters
     try {
-      const node = await this.#node()
+      const node = createNode()
       const { Wallet } = await import('./wallet.ts')
-      const { wallClock } = await import('./walletClock.ts')
-      return new Wallet({ settings, node, onInternalError, clock: wallClock })
+      return new Wallet({ settings, node, onInternalError })
     } catch (error) {
       this.#wallet = undefined
       throw error
     }
   }
 
-  /** Does what the person at the wallet wants. @throws {DevnetError} */
+  /** Runs a command of the control API. @throws {DevnetError} */
   async control(
     method: string,
     params: unknown,
-    person: Person = { by: 'control', signal: this.#stopped.signal },
+    user: User = { by: 'control', signal: this.#stopped.signal },
   ): Promise<unknown> {
     const wallet = await this.wallet()
     const { control } = await import('./controlCommands.ts')
-    return control(wallet, method, params, person)
+    return control(wallet, method, params, user)
   }
 
-  /** Ends what waits in this process; the server ends what its clients wait for. */
+  /** Cancels waiting commands of this process; the server cancels those of its clients. */
   close(): void {
     this.#stopped.abort(new RequestGivenUpError('the node is stopping'))
   }

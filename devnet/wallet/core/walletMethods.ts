@@ -1,9 +1,7 @@
-import type { WalletMethod } from './walletMethod.ts'
+import type { WalletMethod } from './types.ts'
 
-/** The methods of the wallet by the name of their file, which is loaded when the method is first asked for. */
-export const walletMethods: Readonly<
-  Record<string, () => Promise<{ readonly default: WalletMethod }>>
-> = {
+/** The wallet's methods; their files are loaded on first use. */
+const METHODS: Readonly<Record<string, () => Promise<{ readonly default: WalletMethod }>>> = {
   eth_accounts: () => import('../methods/eth_accounts.ts'),
   eth_chainId: () => import('../methods/eth_chainId.ts'),
   eth_requestAccounts: () => import('../methods/eth_requestAccounts.ts'),
@@ -24,9 +22,15 @@ export const walletMethods: Readonly<
   wallet_watchAsset: () => import('../methods/wallet_watchAsset.ts'),
 }
 
+/** The method of a name; `undefined` if the wallet has none. */
+export async function findMethod(name: string): Promise<WalletMethod | undefined> {
+  // Not `METHODS[name]` alone, which also finds `constructor` and its like.
+  return Object.hasOwn(METHODS, name) ? (await METHODS[name]?.())?.default : undefined
+}
+
 /**
- * What is passed to the active chain's RPC: reads, and transactions that are signed already. Commands to the node are not
- * among them, so that a page reaches through the wallet no more than without it.
+ * Methods passed on to the RPC of the active chain: reads and signed transactions. Commands to the node
+ * are not among them, so that the wallet gives pages no more access to it.
  */
 export const forwardedMethods: ReadonlySet<string> = new Set([
   'eth_baseFee',

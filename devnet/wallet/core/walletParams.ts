@@ -3,9 +3,8 @@ import { FIRST_ISSUE_ONLY } from '../../json/schemas/issues.ts'
 import type { Context } from '../../json/schemas/reader.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { type ParamProblem, UnauthorizedError, WalletParamsError } from './walletErrors.ts'
-import type { WalletContext } from './walletMethod.ts'
 
-/** Reads the parameters of a method. @throws {WalletParamsError} for the first thing that is wrong */
+/** Parses the parameters of a method. @throws {WalletParamsError} for the first problem */
 export function readParams<Value>(schema: z.ZodType<Value>, params: unknown): Value {
   const result = schema.safeParse(params, FIRST_ISSUE_ONLY)
   if (result.success) return result.data
@@ -24,7 +23,7 @@ export function readParams<Value>(schema: z.ZodType<Value>, params: unknown): Va
   throw new WalletParamsError(fieldName(path), reason, issue?.message ?? 'well-formed', received)
 }
 
-/** What zod finds, in our words. */
+/** Problems by zod's issue code. */
 const PROBLEMS: Readonly<Record<string, ParamProblem>> = {
   invalid_type: 'type',
   invalid_value: 'unsupported',
@@ -57,7 +56,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return current
 }
 
-/** Refuses the value that is being read, or what is at `path` in it; to be returned. @param expected - `… must be <expected>` */
+/** Rejects the value being parsed, or the one at `path` in it. @param expected - `… must be <expected>` */
 export function refuse(
   context: Context,
   reason: ParamProblem,
@@ -69,7 +68,7 @@ export function refuse(
   return z.NEVER
 }
 
-/** Reads the value by another schema, whose problems stay what they are. */
+/** Parses the value with another schema, keeping its problems. */
 export function nested<Value>(schema: z.ZodType<Value>, value: unknown, context: Context): Value {
   const result = schema.safeParse(value, FIRST_ISSUE_ONLY)
   if (result.success) return result.data
@@ -78,18 +77,18 @@ export function nested<Value>(schema: z.ZodType<Value>, value: unknown, context:
   return refuse(context, isProblem(reason) ? reason : 'type', issue?.message ?? 'well-formed')
 }
 
-/** Error option of a schema: `… must be <expected>`. */
+/** Error message of a schema: `… must be <expected>`. */
 export function must(expected: string): { error: () => string } {
   return { error: () => expected }
 }
 
-/** Parameters as a list with these entries and no more. */
+/** Parameters as a list of exactly these items. */
 export function list<const Items extends [z.ZodType, ...z.ZodType[]]>(items: Items, what: string) {
   return z.tuple(items, must(`a list of ${what}`))
 }
 
 const CHAIN_ID = /^0x[1-9a-f][0-9a-f]*$/i
-/** The largest that MetaMask takes: its arithmetic with it stays exact. */
+/** MetaMask's limit, up to which its arithmetic is exact. */
 const LARGEST_CHAIN_ID = 4_503_599_627_370_476n
 
 /** A chain id as a quantity, in lower case. */
@@ -110,13 +109,13 @@ const CHAIN_ID_SCHEMA: z.ZodType<Hex> = z
     if (text.length > 66 || BigInt(text) > LARGEST_CHAIN_ID) {
       return refuse(context, 'range', `at most 0x${LARGEST_CHAIN_ID.toString(16)}`)
     }
-    // The pattern holds the form.
+    // Checked by the pattern.
     return text.toLowerCase() as Hex
   })
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i
 
-/** An address in any letter case, in lower case. */
+/** An address in any case, lower-cased. */
 export function account(): z.ZodType<Hex> {
   return ACCOUNT
 }
@@ -128,14 +127,39 @@ const ACCOUNT: z.ZodType<Hex> = z.string(must('an address')).transform((text, co
   return text.toLowerCase() as Hex
 })
 
-/** The account, if it is connected to the origin that asks. @throws {UnauthorizedError} */
-export function requireAccount({ accounts }: WalletContext, account: Hex): Hex {
+const QUANTITY = matching(/^0x[0-9a-f]{1,64}$/i, 'a quantity in hexadecimal, such as 0x1')
+const BYTES = matching(/^0x(?:[0-9a-f]{2})*$/i, 'bytes in hexadecimal')
+
+/** A quantity, unchanged. */
+export function quantity(): z.ZodType<Hex> {
+  return QUANTITY
+}
+
+/** Bytes in hexadecimal, unchanged. */
+export function bytes(): z.ZodType<Hex> {
+  return BYTES
+}
+
+function matching(pattern: RegExp, what: string): z.ZodType<Hex> {
+  return z.string(must(what)).transform((text, context): Hex => {
+    // Checked by the pattern.
+    return pattern.test(text) ? (text as Hex) : refuse(context, 'format', what)
+  })
+}
+
+/** The part of a request's context that tells the connected accounts. */
+interface Connected {
+  readonly accounts: readonly Hex[]
+}
+
+/** The account, if it is connected to the client's origin. @throws {UnauthorizedError} */
+export function requireAccount({ accounts }: Connected, account: Hex): Hex {
   if (accounts.includes(account)) return account
   throw new UnauthorizedError(account)
 }
 
-/** The account that a request names, or the first one that is connected. @throws {UnauthorizedError} */
-export function senderOf(context: WalletContext, from: Hex | undefined): Hex {
+/** The account that a request names, or the first connected one. @throws {UnauthorizedError} */
+export function senderOf(context: Connected, from: Hex | undefined): Hex {
   const account = from ?? context.accounts[0]
   if (account === undefined) throw new UnauthorizedError(undefined)
   return requireAccount(context, account)

@@ -13,7 +13,9 @@ function readBundle(name: string): string {
   try {
     return readFileSync(new URL(name, FOLDER), 'utf8')
   } catch (cause) {
-    throw new Error(`The wallet's ${name} is missing: in a checkout, run "npm run build".`, { cause })
+    throw new Error(`The wallet's ${name} is missing: in a checkout, run "npm run build".`, {
+      cause,
+    })
   }
 }
 

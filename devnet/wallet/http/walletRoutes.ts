@@ -1,7 +1,10 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
-import type { InternalErrorListener } from '../../rpc/jsonRpc.ts'
+import type { IncomingMessage } from 'node:http'
+import express, { type RequestHandler, type Response } from 'express'
+import { LimitError } from '../../primitives/errors.ts'
+import { createTextHandler, type InternalErrorListener } from '../../rpc/jsonRpc.ts'
+import type { Caller } from '../../rpc/method.ts'
 import { type AccessOptions, createAccess } from '../../server/access.ts'
+import type { Routes } from '../../server/app.ts'
 import { createHttpEndpoint } from '../../server/httpEndpoint.ts'
 import type { ServerLimits } from '../../server/limits.ts'
 import {
@@ -11,94 +14,117 @@ import {
   respondPreflight,
   respondText,
 } from '../../server/respond.ts'
-import type { Site } from '../../server/sites.ts'
-import { createSocketEndpoint } from '../../server/socketEndpoint.ts'
+import { createSocketEndpoint, type SocketUse } from '../../server/socketEndpoint.ts'
+import { SESSION_NAME } from '../connectWallet.ts'
+import type { WalletClient } from '../core/types.ts'
 import type { WalletHandle } from '../core/walletHandle.ts'
-import { createControlEdge } from './controlRoute.ts'
-import { createPageFiles } from './pageFiles.ts'
-import { createSessionDoors } from './sessionRoutes.ts'
+import { type BrowserFile, pageFile, providerFile } from './browserFiles.ts'
+import { createControlApi } from './controlApi.ts'
 
-/** Options of {@link createWalletSite}. */
-export interface WalletSiteOptions {
+/** Options of {@link createWalletRoutes}. */
+export interface WalletRoutesOptions {
   readonly handle: WalletHandle
   readonly access: AccessOptions
   readonly limits: ServerLimits
   readonly onInternalError: InternalErrorListener
 }
 
-/** `/wallet` and `/wallet/s/<name>`, each with its provider script. */
-const SESSION_PATH = /^\/wallet(?:\/s\/([A-Za-z0-9_-]{1,64}))?(\/provider\.js)?$/
-const CONTROL_PATH = '/wallet/control'
+const CONTROL = '/wallet/control'
+/** Endpoint of a session; the session's name is the first group. */
+const SESSION = new RegExp(`^/wallet(?:/s/(${SESSION_NAME.source}))?$`)
+const PROVIDER = new RegExp(`^/wallet(?:/s/${SESSION_NAME.source})?/provider\\.js$`)
 
 /**
- * Everything under `/wallet`. What a page may reach is the endpoint and the provider script, with CORS headers for its origin;
- * the approval page and the control API answer nobody else's pages.
+ * Everything below `/wallet`. Web pages reach the endpoints of sessions and the provider script, with
+ * CORS headers for their origin. The approval page and the control API answer no other page.
  */
-export function createWalletSite(options: WalletSiteOptions): Site {
+export function createWalletRoutes(options: WalletRoutesOptions): Routes {
   const { handle, limits, onInternalError } = options
   const access = createAccess({ ...options.access, allowsExtensions: false })
-  const doors = createSessionDoors(handle, onInternalError)
-  const control = createControlEdge(handle, limits, onInternalError)
-  const files = createPageFiles()
-  const rpc = createHttpEndpoint(NOBODY, limits.maxBodySize)
-  const sockets = createSocketEndpoint(NOBODY, limits, onInternalError)
+  const control = createControlApi(handle, limits, onInternalError)
+  const rpc = createHttpEndpoint(limits.maxBodySize)
+  const sockets = createSocketEndpoint(limits, onInternalError)
 
-  async function handleSession(
-    name: string,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> {
-    if (request.method === 'OPTIONS') respondPreflight(request, response)
-    else if (request.method === 'POST') {
-      rpc.handle(request, response, (await doors.open(name)).handler)
-    } else if (request.method === 'GET' || request.method === 'HEAD') {
-      // A browser keeps the fragment, and with it the token.
-      respondText(response, 302, 'The approval page is at /wallet/.', { Location: '/wallet/' })
-    } else refuseMethod(request, response)
-  }
-
-  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = pathOf(request.url)
-    if (path === CONTROL_PATH) {
-      control.handle(request, response)
-      return
+  /** The session is looked up for each request, since an idle one may have been forgotten. */
+  async function openSession(name = 'default'): Promise<SocketUse> {
+    const wallet = await handle.wallet()
+    return {
+      handler: createTextHandler({
+        invoke: (method, params, caller) =>
+          wallet.session(name).request(method, params, toClient(caller)),
+        onInternalError,
+      }),
+      onConnect(connection) {
+        try {
+          wallet.session(name).attach(connection, connection.origin ?? null)
+        } catch (error) {
+          if (!(error instanceof LimitError)) throw error
+          connection.refuse(error.message)
+        }
+      },
     }
-    const session = SESSION_PATH.exec(path)
-    const isFile = request.method === 'GET' || request.method === 'HEAD'
-    if (session !== null && session[2] === undefined) {
-      await handleSession(session[1] ?? 'default', request, response)
-    } else if (session !== null && isFile) {
-      const { origin } = request.headers
-      await files.respondScript(response, origin === undefined ? {} : corsHeaders(origin))
-    } else if (files.owns(path) && isFile) await files.respond(path, response)
-    else if (session !== null || files.owns(path)) refuseMethod(request, response)
-    else respondText(response, 404, 'Nothing here; the wallet is at /wallet, its page at /wallet/.')
   }
+
+  function refusalOf({ headers: { host, origin } }: IncomingMessage): string | undefined {
+    return access.refusal(host, origin)
+  }
+
+  const router = express.Router({ strict: true, caseSensitive: true })
+  router.use('/wallet', (request, response, next) => {
+    const refusal = refusalOf(request)
+    if (refusal === undefined) next()
+    else respondText(response, 403, refusal)
+  })
+  router.all(CONTROL, control.handle)
+  router
+    .route(SESSION)
+    .options(respondPreflight)
+    .post(async (request, response) => {
+      const { handler } = await openSession(request.params[0])
+      rpc.handle(request, response, handler)
+    })
+    .get((_request, response) => {
+      // The browser keeps the fragment, and with it the token.
+      respondText(response, 302, 'The approval page is at /wallet/.', { Location: '/wallet/' })
+    })
+    .all(refuseMethod)
+  router
+    .route(PROVIDER)
+    .get(({ headers: { origin } }, response) => {
+      const cors = origin === undefined ? {} : corsHeaders(origin)
+      respondFile(response, providerFile(), cors)
+    })
+    .all(refuseMethod)
+  for (const [path, ending] of [
+    ['/wallet/', 'html'],
+    ['/wallet/page.css', 'css'],
+    ['/wallet/page.js', 'js'],
+  ] as const) {
+    const respond: RequestHandler = (_request, response) => respondFile(response, pageFile(ending))
+    router.route(path).get(respond).all(refuseMethod)
+  }
+  router.use('/wallet', (_request, response) => {
+    respondText(response, 404, 'Nothing here; the wallet is at /wallet, its page at /wallet/.')
+  })
 
   return {
-    handle(request, response) {
-      const { host, origin } = request.headers
-      const refusal = access.refusal(host, origin)
-      if (refusal !== undefined) {
-        respondText(response, 403, refusal)
-        return
-      }
-      respond(request, response).catch((error: unknown) => {
-        onInternalError(error, `${request.method} ${pathOf(request.url)}`)
-        if (response.headersSent) response.destroy()
-        else respondText(response, 500, 'Internal error.')
-      })
-    },
+    router,
     upgrade(request, socket, head) {
-      const { host, origin } = request.headers
-      const refusal = access.refusal(host, origin)
+      const refusal = refusalOf(request)
       const path = pathOf(request.url)
-      const session = SESSION_PATH.exec(path)
+      const session = SESSION.exec(path)
       if (refusal !== undefined) refuseUpgrade(socket, '403 Forbidden', refusal)
-      else if (path === CONTROL_PATH) control.upgrade(request, socket, head)
-      else if (session !== null && session[2] === undefined) {
-        void upgradeSession(session[1] ?? 'default', request, socket, head)
-      } else refuseUpgrade(socket, '404 Not Found', 'The wallet is at /wallet.')
+      else if (path === CONTROL) control.upgrade(request, socket, head)
+      else if (session === null) refuseUpgrade(socket, '404 Not Found', 'The wallet is at /wallet.')
+      else {
+        openSession(session[1]).then(
+          (use) => sockets.upgrade(request, socket, head, use),
+          (error: unknown) => {
+            onInternalError(error, 'WebSocket upgrade')
+            refuseUpgrade(socket, '500 Internal Server Error', 'The node cannot open a WebSocket.')
+          },
+        )
+      }
     },
     close() {
       rpc.close()
@@ -106,29 +132,27 @@ export function createWalletSite(options: WalletSiteOptions): Site {
       control.close()
     },
   }
+}
 
-  async function upgradeSession(
-    name: string,
-    request: IncomingMessage,
-    socket: Duplex,
-    head: Buffer,
-  ): Promise<void> {
-    try {
-      sockets.upgrade(request, socket, head, await doors.open(name))
-    } catch (error) {
-      onInternalError(error, 'WebSocket upgrade')
-      refuseUpgrade(socket, '500 Internal Server Error', 'The node cannot open a WebSocket.')
-    }
+/** Lazy, as in the caller: few requests need the signal. */
+function toClient(caller: Caller): WalletClient {
+  return {
+    origin: caller.origin ?? null,
+    get signal() {
+      return caller.signal
+    },
+    subscribe: () => caller.subscribe(),
   }
 }
 
-/** Each request brings the handler of its session. */
-const NOBODY = {
-  handleText(): never {
-    throw new Error('A wallet endpoint without a session')
-  },
+function respondFile(
+  response: Response,
+  { body, headers }: BrowserFile,
+  cors: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(200, { ...headers, ...cors, 'Content-Length': Buffer.byteLength(body) })
+  response.end(body)
 }
 
-function refuseMethod(request: IncomingMessage, response: ServerResponse): void {
+const refuseMethod: RequestHandler = (request, response) =>
   respondText(response, 405, `${request.method} is not answered here.`)
-}

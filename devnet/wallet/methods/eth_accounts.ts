@@ -1,6 +1,6 @@
-import type { WalletMethod } from '../core/walletMethod.ts'
+import type { WalletMethod } from '../core/types.ts'
 
-/** The accounts that the origin may see; none before it is connected. */
+/** The accounts connected to the origin. */
 const method: WalletMethod = { isRead: true, handle: ({ accounts }) => accounts }
 
 export default method

@@ -1,4 +1,4 @@
-import type { WalletMethod } from '../core/walletMethod.ts'
+import type { WalletMethod } from '../core/types.ts'
 
 /** The active chain, as a quantity (EIP-695). */
 const method: WalletMethod = { isRead: true, handle: ({ session }) => session.chains.active }

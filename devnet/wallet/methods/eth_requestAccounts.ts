@@ -1,7 +1,7 @@
 import { connectAccount } from '../core/connectAccount.ts'
-import type { WalletMethod } from '../core/walletMethod.ts'
+import type { WalletMethod } from '../core/types.ts'
 
-/** Connects the origin (EIP-1102); one that is connected is not asked again. */
+/** Connects the origin (EIP-1102); asks only if it is not connected yet. */
 const method: WalletMethod = {
   async handle(context) {
     if (context.accounts.length === 0) await connectAccount(context)

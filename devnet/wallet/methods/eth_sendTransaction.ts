@@ -1,7 +1,7 @@
-import { sendTransaction } from '../core/sendTransaction.ts'
-import type { WalletMethod } from '../core/walletMethod.ts'
+import { sendTransaction, TRANSACTION, transactionFields } from '../core/sendTransaction.ts'
+import type { WalletMethod } from '../core/types.ts'
+import { WalletParamsError } from '../core/walletErrors.ts'
 import { list, readParams, requireAccount, senderOf } from '../core/walletParams.ts'
-import { checkChain, TRANSACTION, transactionFields } from '../core/walletTransaction.ts'
 
 const PARAMS = list([TRANSACTION], 'one transaction')
 
@@ -11,7 +11,11 @@ const method: WalletMethod = {
     const { session, client } = context
     const [transaction] = readParams(PARAMS, params)
     const { active } = session.chains
-    checkChain(transaction.chainId, active, 'chainId')
+    const { chainId } = transaction
+    if (chainId && BigInt(chainId) !== BigInt(active)) {
+      const expected = `the active chain (${active}): switch to the other with wallet_switchEthereumChain first`
+      throw new WalletParamsError('chainId', 'chain-mismatch', expected, chainId)
+    }
     const from = senderOf(context, transaction.from ?? undefined)
     const chain = session.chains.find(active)
     await context.ask({

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { toCaller } from '../core/chainRpc.ts'
+import type { WalletMethod } from '../core/types.ts'
 import { WalletParamsError } from '../core/walletErrors.ts'
-import type { WalletMethod } from '../core/walletMethod.ts'
 import { account, list, must, readParams, refuse, requireAccount } from '../core/walletParams.ts'
 
 const LONGEST_INDENTED = 64 * 1024
@@ -31,7 +31,7 @@ const JSON_TEXT = z.unknown().transform((value, context): unknown => {
 
 const PARAMS = list([account(), JSON_TEXT.pipe(TYPED_DATA)], 'the account and the typed data')
 
-/** Signs typed data (EIP-712), given as an object or as JSON text; for the active chain, where it names one. */
+/** Signs typed data (EIP-712), an object or JSON text. A chain that it names must be the active one. */
 const method: WalletMethod = {
   async handle(context, params) {
     const [from, data] = readParams(PARAMS, params)
@@ -61,7 +61,7 @@ const method: WalletMethod = {
 
 export default method
 
-/** A signature for another chain is what thieves ask for. @throws {WalletParamsError} */
+/** Phishing sites ask for signatures for another chain. @throws {WalletParamsError} */
 function checkChain(given: unknown, active: string): void {
   if (given === undefined || given === null) return
   const text = String(given)
@@ -74,7 +74,7 @@ function checkChain(given: unknown, active: string): void {
   )
 }
 
-/** Indented, unless it is so long that nobody reads it: indentation multiplies the length. */
+/** Indented unless it is too long to be read, since indentation multiplies the length. */
 function readable(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length > LONGEST_INDENTED ? text : JSON.stringify(value, undefined, 2)
@@ -82,6 +82,6 @@ function readable(value: unknown): string {
 
 function warningsOf(primaryType: string): string[] {
   return /permit/i.test(primaryType)
-    ? ['This signature lets somebody else move tokens of this account.']
+    ? ['This signature allows someone else to move tokens of this account.']
     : []
 }

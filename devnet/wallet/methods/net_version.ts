@@ -1,4 +1,4 @@
-import type { WalletMethod } from '../core/walletMethod.ts'
+import type { WalletMethod } from '../core/types.ts'
 
 /** The active chain, as a decimal text. */
 const method: WalletMethod = {

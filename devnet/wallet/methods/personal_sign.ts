@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { toCaller } from '../core/chainRpc.ts'
-import type { WalletMethod } from '../core/walletMethod.ts'
+import type { WalletMethod } from '../core/types.ts'
 import { account, must, readParams, refuse, requireAccount } from '../core/walletParams.ts'
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i
 const BYTES = /^0x(?:[0-9a-f]{2})*$/i
 
-/** Message and account; some libraries send them the other way round, and a password that nobody has behind them. */
+/** Message and account; some libraries swap them or add a password, which is ignored. */
 const PARAMS = z
   .array(z.unknown(), must('a list of the message and the account'))
   .min(2, must('a list of the message and the account'))
@@ -20,7 +20,7 @@ const PARAMS = z
     return { message, from: isSwapped ? first : second }
   })
 
-/** Signs a message (EIP-191), given in hexadecimal or as plain text. */
+/** Signs a message (EIP-191) in hexadecimal or plain text. */
 const method: WalletMethod = {
   async handle(context, params) {
     const { message, from } = readParams(PARAMS, params)
@@ -53,7 +53,7 @@ function isAddress(value: unknown): boolean {
   return typeof value === 'string' && ADDRESS.test(value)
 }
 
-/** The text that the bytes are; `undefined` where they are none. */
+/** The bytes as text; `undefined` if they are not UTF-8. */
 function shownText(data: string): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(

@@ -1,12 +1,15 @@
+import * as z from 'zod'
+import type { Context } from '../../json/schemas/reader.ts'
+import type { WalletSettings } from '../../options/walletOptions.ts'
 import type { Hex } from '../../primitives/hex.ts'
-import { type AddedChain, addedChain } from '../core/addedChain.ts'
+import { isLoopback } from '../../server/access.ts'
 import type { ProbeOutcome } from '../core/probe.ts'
+import type { WalletContext, WalletMethod } from '../core/types.ts'
 import { UnknownChainError, WalletParamsError } from '../core/walletErrors.ts'
-import type { WalletContext, WalletMethod } from '../core/walletMethod.ts'
-import { readParams } from '../core/walletParams.ts'
+import { chainId, list, must, nested, readParams, refuse } from '../core/walletParams.ts'
 import type { RequestSummary, WalletChain } from '../types.ts'
 
-/** Adds a chain (EIP-3085): checks the request, then its RPC URLs, and only then asks the person. */
+/** Adds a chain (EIP-3085): checks the request, probes its RPC URLs, then asks the user. */
 const method: WalletMethod = {
   async handle(context, params) {
     const { session, client } = context
@@ -17,12 +20,12 @@ const method: WalletMethod = {
     const outcomes = await probe(context, chain)
 
     const known = session.chains.find(chain.chainId)
-    // Nobody is asked, and so nothing changes: another page uses the chain by what the person agreed to.
+    // No prompt, hence no change: other pages use the chain as the user approved it.
     if (isInUse(context, chain.chainId) && settings.profile !== 'eip3085') return null
-    // For privacy, EIP-3085 wants the same for all chains: a page must not learn which ones are known.
+    // For privacy, EIP-3085 demands a prompt for known chains too.
     const summary = summarize(chain, known, outcomes)
     await context.ask({ summary, chainId: chain.chainId, isExclusive: true })
-    // What was known meanwhile may have changed.
+    // The known chain may have changed meanwhile.
     const before = session.chains.find(chain.chainId)
     session.chains.add({
       ...chain,
@@ -45,19 +48,19 @@ function checkKnown({ session }: WalletContext, added: AddedChain): void {
   if (known === undefined) {
     const { addableChains } = session.wallet.settings
     if (addableChains === undefined || addableChains.includes(chainId)) return
-    throw new UnknownChainError(chainId, 'The wallet is set up to add only some chains.')
+    throw new UnknownChainError(chainId, 'The wallet is configured to add only some chains.')
   }
   const { symbol } = known.nativeCurrency
   if (!hasCurrency || symbol === nativeCurrency.symbol) return
   throw new WalletParamsError(
     'nativeCurrency.symbol',
     'symbol-mismatch',
-    `that of the chain as the wallet knows it (${symbol})`,
+    `that of the known chain (${symbol})`,
     nativeCurrency.symbol,
   )
 }
 
-/** Asks each RPC URL once: all that answer must be of the chain, and one must answer. @throws {WalletParamsError} */
+/** Probes each RPC URL: at least one must answer, and none with another chain. @throws {WalletParamsError} */
 async function probe(
   { session }: WalletContext,
   { chainId, rpcUrls }: WalletChain,
@@ -87,14 +90,14 @@ async function probe(
   )
 }
 
-/** Whether the chain is active and the wallet has a way to it. */
+/** Whether the chain is active and reachable. */
 function isInUse({ session }: WalletContext, chainId: Hex): boolean {
   const { chains, wallet } = session
   if (chainId !== chains.active) return false
   return chainId === wallet.node.chainId || chains.find(chainId)?.rpcUrls.length !== 0
 }
 
-/** The wallet uses the first one, so that this must be one that was looked at. */
+/** The wallet uses the first URL, which must therefore be a verified one. */
 function bestFirst(
   urls: readonly string[],
   outcomes: ReadonlyMap<string, ProbeOutcome>,
@@ -111,7 +114,7 @@ function summarize(
   const { chainId, chainName, nativeCurrency, rpcUrls, blockExplorerUrls } = chain
   const { name, symbol, decimals } = nativeCurrency
   return {
-    title: known === undefined ? 'Add a network' : 'Replace what is known of a network',
+    title: known === undefined ? 'Add a network' : 'Replace a known network',
     fields: [
       { label: 'Network', value: chainName },
       { label: 'Chain ID', value: `${BigInt(chainId)} (${chainId})` },
@@ -122,7 +125,7 @@ function summarize(
     warnings: [
       ...(known === undefined
         ? [
-            `The wallet does not know chain ${BigInt(chainId)}: what the page says of it may be wrong.`,
+            `The wallet does not know chain ${BigInt(chainId)}: what the page says about it may be wrong.`,
           ]
         : known.chainName === chainName
           ? []
@@ -139,4 +142,154 @@ function summarize(
       ),
     ],
   }
+}
+
+const MAX_URL_LENGTH = 2048
+/** For inline images, which are not decoded. */
+const MAX_ICON_LENGTH = 64 * 1024
+const INLINE_IMAGE = /^data:image\/[a-z0-9.+-]+[;,]/i
+
+/** An https URL or, with `allowsLocal`, an http URL of this machine. */
+function webUrl(allowsLocal: boolean): z.ZodType<string> {
+  return z.string(must('a text')).transform((text, context) => {
+    if (text.length > MAX_URL_LENGTH) {
+      return refuse(context, 'length', `at most ${MAX_URL_LENGTH} characters long`)
+    }
+    if (!URL.canParse(text)) return refuse(context, 'format', 'a URL')
+    const { protocol, hostname, username, password } = new URL(text)
+    if (username !== '' || password !== '') {
+      return refuse(context, 'format', 'a URL without user name and password')
+    }
+    if (protocol === 'https:') return text
+    if (protocol === 'http:' && allowsLocal && isLoopback(hostname)) return text
+    const local = allowsLocal ? ', or an http URL of this machine' : ''
+    return refuse(context, 'scheme', `an https URL${local}`)
+  })
+}
+
+/** The same, or an image in a data URL. */
+function icon(allowsLocal: boolean): z.ZodType<string> {
+  const url = webUrl(allowsLocal)
+  return z.string(must('a text')).transform((text, context) => {
+    if (!INLINE_IMAGE.test(text)) return nested(url, text, context)
+    if (text.length <= MAX_ICON_LENGTH) return text
+    return refuse(context, 'length', `at most ${MAX_ICON_LENGTH} characters long`)
+  })
+}
+
+/** The requested chain (EIP-3085). */
+interface AddedChain extends WalletChain {
+  /** Whether the request names the currency. */
+  readonly hasCurrency: boolean
+}
+
+/** Per list: each RPC URL is probed. */
+const MAX_URLS = 20
+const MAX_NAME_LENGTH = 100
+
+/** Schema of the parameters in a profile, made on first use. */
+function addedChain(profile: WalletSettings['profile']): z.ZodType<[AddedChain]> {
+  SCHEMAS[profile] ??= makeSchema(profile)
+  return SCHEMAS[profile]
+}
+
+const SCHEMAS: Partial<Record<WalletSettings['profile'], z.ZodType<[AddedChain]>>> = {}
+
+// Zod checks the fields in this order, so the first problem is the most important one.
+function makeSchema(profile: WalletSettings['profile']): z.ZodType<[AddedChain]> {
+  const isMetaMask = profile === 'metamask'
+  const isOptional = profile !== 'devnet'
+  const name = z
+    .string(must('a text'))
+    .refine((text) => text.trim() !== '', { ...must('not empty'), params: { reason: 'length' } })
+    .refine((text) => isMetaMask || text.length <= MAX_NAME_LENGTH, {
+      ...must(`at most ${MAX_NAME_LENGTH} characters long`),
+      params: { reason: 'length' },
+    })
+  const fields = {
+    chainId: chainId(),
+    chainName: profile === 'eip3085' ? name.nullish() : name,
+    nativeCurrency: isOptional ? currency(profile).nullish() : currency(profile),
+    rpcUrls: urls('rpcUrls', profile, 1),
+    blockExplorerUrls: urls('blockExplorerUrls', profile, isMetaMask ? 1 : 0).nullish(),
+    iconUrls: z
+      .array(icon(profile !== 'eip3085'), must('a list of URLs'))
+      .max(MAX_URLS, must(`a list of at most ${MAX_URLS} URLs`))
+      .nullish(),
+  }
+  const what = 'an object that describes a chain'
+  const shape = isMetaMask
+    ? z.strictObject(fields, {
+        error: (issue) => (issue.code === 'unrecognized_keys' ? 'without unknown fields' : what),
+      })
+    : z.object(fields, must(what))
+  const chain = shape.transform(toChain)
+  return list([chain], 'one object that describes a chain')
+}
+
+interface Fields {
+  readonly chainId: Hex
+  readonly chainName?: string | null | undefined
+  readonly nativeCurrency?: WalletChain['nativeCurrency'] | null | undefined
+  readonly rpcUrls: readonly string[]
+  readonly blockExplorerUrls?: readonly string[] | null | undefined
+  readonly iconUrls?: readonly string[] | null | undefined
+}
+
+function toChain(fields: Fields): AddedChain {
+  const currency = fields.nativeCurrency ?? undefined
+  return {
+    chainId: fields.chainId,
+    chainName: (fields.chainName ?? `Chain ${BigInt(fields.chainId)}`).slice(0, MAX_NAME_LENGTH),
+    nativeCurrency: currency ?? { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    hasCurrency: currency !== undefined,
+    rpcUrls: fields.rpcUrls,
+    blockExplorerUrls: fields.blockExplorerUrls ?? [],
+    iconUrls: fields.iconUrls ?? [],
+  }
+}
+
+function currency(profile: WalletSettings['profile']): z.ZodType<WalletChain['nativeCurrency']> {
+  const longest = profile === 'metamask' ? 6 : 11
+  const symbol = z.string(must('a text')).transform((text, context) => {
+    if (text.trim() !== '' && text.length <= longest) return text
+    return refuse(context, 'length', `1 to ${longest} characters long`)
+  })
+  const decimals =
+    profile === 'metamask'
+      ? z.literal(18, must('the number 18'))
+      : z.int(must('an integer')).min(0, must('at least 0')).max(255, must('at most 255'))
+  return z.object(
+    {
+      name: z
+        .string(must('a text'))
+        .max(MAX_NAME_LENGTH, must(`at most ${MAX_NAME_LENGTH} characters long`)),
+      symbol,
+      decimals,
+    },
+    must('an object with name, symbol and decimals'),
+  )
+}
+
+/** MetaMask ignores bad URLs in a list; the EIP rejects the list. */
+function urls(
+  field: string,
+  profile: WalletSettings['profile'],
+  least: number,
+): z.ZodType<readonly string[]> {
+  const url = webUrl(profile !== 'eip3085')
+  const few = `a list of ${least} to ${MAX_URLS} URLs`
+  const given: z.ZodType<unknown[]> = z
+    .array(z.unknown(), must('a list of URLs'))
+    .min(least, must(few))
+    .max(MAX_URLS, must(few))
+  if (profile !== 'metamask') return given.pipe(z.array(url))
+  return given.transform((entries, context: Context) => {
+    const good = entries.flatMap((entry) => {
+      const result = url.safeParse(entry)
+      return result.success ? [result.data] : []
+    })
+    if (good.length > 0) return good
+    return refuse(context, 'format', `a list with at least one https URL (${field})`)
+  })
 }

@@ -1,22 +1,22 @@
 import type { Hex } from '../../primitives/hex.ts'
-import { type BatchCall, requireBatch } from '../core/batches.ts'
+import type { BatchCall } from '../core/batches.ts'
 import { postRequest, toCaller } from '../core/chainRpc.ts'
-import type { WalletContext, WalletMethod } from '../core/walletMethod.ts'
+import type { WalletContext, WalletMethod } from '../core/types.ts'
 
-/** The receipt of a call, as far as a batch shows it. */
+/** Receipt of a call; only some of its fields are passed on. */
 interface Receipt {
   readonly status: string
   readonly [field: string]: unknown
 }
 
 /**
- * How far a batch is (EIP-5792): 100 while a receipt is missing, then 200 when all succeeded, 500 when none did, else 600. A
- * pre-confirmed call has its receipt.
+ * Status of a batch (EIP-5792): 100 while a receipt is missing, then 200 if all calls succeeded, 500 if
+ * none did, otherwise 600. Pre-confirmed calls have receipts.
  */
 const method: WalletMethod = {
   isRead: true,
   async handle(context, params) {
-    const { id, chainId, calls } = requireBatch(context, params)
+    const { id, chainId, calls } = context.session.batches.read(context.client.origin, params)
     const found = await Promise.all(calls.map((call) => receiptOf(context, chainId, call)))
     const receipts = found.filter((receipt) => typeof receipt === 'object')
     const successes = receipts.filter(({ status }) => status === '0x1').length
@@ -54,7 +54,7 @@ async function receiptOf(
 
 function shown({ logs, status, blockHash, blockNumber, gasUsed, transactionHash }: Receipt) {
   return {
-    // The RPC of an added chain may answer anything.
+    // The RPC of an added chain may return anything.
     logs: (Array.isArray(logs) ? logs : []).map((log) => {
       const { address, data, topics } = log ?? {}
       return { address, data, topics }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { WalletMethod } from '../core/walletMethod.ts'
+import type { WalletMethod } from '../core/types.ts'
 import { account, chainId, must, readParams, requireAccount } from '../core/walletParams.ts'
 
 const PARAMS = z.tuple(
@@ -7,7 +7,7 @@ const PARAMS = z.tuple(
   must('a list of the account and, if wanted, chain ids'),
 )
 
-/** What `wallet_sendCalls` can do beyond single calls, by chain (EIP-5792); unknown chains are left out. */
+/** Capabilities of `wallet_sendCalls` by chain (EIP-5792); unknown chains are omitted. */
 const method: WalletMethod = {
   isRead: true,
   handle(context, params) {

@@ -1,7 +1,7 @@
 import { formatPermissions } from '../core/connectAccount.ts'
-import type { WalletMethod } from '../core/walletMethod.ts'
+import type { WalletMethod } from '../core/types.ts'
 
-/** What the origin was allowed (EIP-2255). */
+/** The origin's permissions (EIP-2255). */
 const method: WalletMethod = { isRead: true, handle: formatPermissions }
 
 export default method

@@ -1,10 +1,10 @@
-import type { WalletMethod } from '../core/walletMethod.ts'
+import type { WalletMethod } from '../core/types.ts'
 
-/** What the provider script asks when it starts; it marks the origin as one that has the script. */
+/** Asked by the provider script at its start, which marks the origin as one that uses it. */
 const method: WalletMethod = {
   isRead: true,
   handle({ session, client, accounts }) {
-    session.meetProvider(client.origin)
+    session.addProvider(client.origin)
     const { active } = session.chains
     return { accounts, chainId: active, networkVersion: String(BigInt(active)), isConnected: true }
   },

@@ -1,8 +1,8 @@
 import { connectAccount, formatPermissions, PERMISSIONS } from '../core/connectAccount.ts'
-import type { WalletMethod } from '../core/walletMethod.ts'
+import type { WalletMethod } from '../core/types.ts'
 import { readParams } from '../core/walletParams.ts'
 
-/** Asks for accounts, also where the origin has some (EIP-2255). */
+/** Asks for accounts, even if the origin has some (EIP-2255). */
 const method: WalletMethod = {
   async handle(context, params) {
     readParams(PERMISSIONS, params)

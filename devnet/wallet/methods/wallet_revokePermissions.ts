@@ -1,8 +1,8 @@
 import { PERMISSIONS } from '../core/connectAccount.ts'
-import type { WalletMethod } from '../core/walletMethod.ts'
+import type { WalletMethod } from '../core/types.ts'
 import { readParams } from '../core/walletParams.ts'
 
-/** Disconnects the origin (MIP-2); nobody is asked. */
+/** Disconnects the origin (MIP-2) without a prompt. */
 const method: WalletMethod = {
   handle({ session, client }, params) {
     readParams(PERMISSIONS, params)

@@ -3,24 +3,25 @@ import * as z from 'zod'
 import { DevnetError } from '../../primitives/errors.ts'
 import { toHex } from '../../primitives/hex.ts'
 import type { BatchCall } from '../core/batches.ts'
-import { sendTransaction } from '../core/sendTransaction.ts'
+import { sendTransaction, transactionFields } from '../core/sendTransaction.ts'
+import type { WalletContext, WalletMethod } from '../core/types.ts'
 import { WalletErrorCode } from '../core/walletErrors.ts'
-import type { WalletContext, WalletMethod } from '../core/walletMethod.ts'
 import {
   account,
+  bytes,
   chainId,
   list,
   must,
+  quantity,
   readParams,
   requireAccount,
   senderOf,
 } from '../core/walletParams.ts'
-import { bytes, quantity, transactionFields } from '../core/walletTransaction.ts'
 
-/** Calls in one batch, which are all shown to the person. */
-const MOST_CALLS = 100
-/** Of an id: 4,096 bytes in hexadecimal. */
-const LONGEST_ID = 8194
+/** Calls in one batch, all of which the user gets to see. */
+const MAX_CALLS = 100
+/** 4,096 bytes in hexadecimal. */
+const MAX_ID_LENGTH = 8194
 
 const CAPABILITIES = z.record(
   z.string(),
@@ -52,7 +53,7 @@ const PARAMS = list(
           .min(1, must('a list with a call')),
         id: z
           .string(must('a text'))
-          .max(LONGEST_ID, must(`at most ${LONGEST_ID} characters long`))
+          .max(MAX_ID_LENGTH, must(`at most ${MAX_ID_LENGTH} characters long`))
           .nullish(),
         capabilities: CAPABILITIES.nullish(),
       },
@@ -64,7 +65,7 @@ const PARAMS = list(
 
 type Calls = z.output<typeof PARAMS>[0]
 
-/** Sends calls one after the other (EIP-5792), none of which depends on the success of another. */
+/** Sends calls one after the other (EIP-5792), each regardless of the success of the others. */
 const method: WalletMethod = {
   async handle(context, params) {
     const { session, client } = context
@@ -93,7 +94,7 @@ const method: WalletMethod = {
     })
     requireAccount(context, from)
     const id = request.id ?? toHex(randomBytes(32))
-    // While one waited, another with its id may have been sent.
+    // Another batch may have taken the id while this one waited.
     checkId(context, id)
     const sent: BatchCall[] = []
     session.batches.begin(client.origin, id)
@@ -102,7 +103,7 @@ const method: WalletMethod = {
         const { to, value, data } = call
         sent.push(await sendTransaction(session, chainId, from, { to, value, data }, client))
       } catch (error) {
-        // The page has no batch to ask about where nothing at all was sent.
+        // If nothing was sent, there is no batch to ask about.
         if (sent.length === 0) {
           session.batches.forget(client.origin, id)
           throw error
@@ -127,11 +128,11 @@ function check({ session, client }: WalletContext, request: Calls): void {
     )
   }
   if (atomicRequired) {
-    const message = 'The wallet cannot make calls all or none: set atomicRequired to false'
+    const message = 'The wallet cannot execute calls atomically: set atomicRequired to false'
     throw new DevnetError(WalletErrorCode.atomicityUnsupported, message)
   }
-  if (calls.length > MOST_CALLS) {
-    const message = `The batch has ${calls.length} calls, at most ${MOST_CALLS} are taken`
+  if (calls.length > MAX_CALLS) {
+    const message = `The batch has ${calls.length} calls, at most ${MAX_CALLS} are allowed`
     throw new DevnetError(WalletErrorCode.batchTooLarge, message)
   }
   for (const { capabilities } of [request, ...calls]) {
@@ -147,5 +148,5 @@ function check({ session, client }: WalletContext, request: Calls): void {
 /** @throws {DevnetError} code 5720 */
 function checkId({ session, client }: Pick<WalletContext, 'session' | 'client'>, id: string): void {
   if (!session.batches.has(client.origin, id)) return
-  throw new DevnetError(WalletErrorCode.duplicateBatch, 'There is a batch with this id already')
+  throw new DevnetError(WalletErrorCode.duplicateBatch, 'There already is a batch with this id')
 }

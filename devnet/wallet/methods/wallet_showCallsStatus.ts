@@ -1,10 +1,9 @@
-import { requireBatch } from '../core/batches.ts'
-import type { WalletMethod } from '../core/walletMethod.ts'
+import type { WalletMethod } from '../core/types.ts'
 
-/** Shows a batch to the person (EIP-5792), who has nothing to look at here but the history. */
+/** Shows a batch to the user (EIP-5792); the history already does. */
 const method: WalletMethod = {
-  handle(context, params) {
-    requireBatch(context, params)
+  handle({ session, client }, params) {
+    session.batches.read(client.origin, params)
     return null
   },
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod'
+import type { WalletMethod } from '../core/types.ts'
 import { UnknownChainError } from '../core/walletErrors.ts'
-import type { WalletMethod } from '../core/walletMethod.ts'
 import { chainId, list, must, readParams } from '../core/walletParams.ts'
 
 const PARAMS = list([z.object({ chainId: chainId() }, must('an object'))], 'one object { chainId }')
 
-/** Makes a known chain the active one (EIP-3326); an unknown one is 4902, on which dApps ask to add it. */
+/** Switches to a known chain (EIP-3326). An unknown one is error 4902, on which dApps ask to add it. */
 const method: WalletMethod = {
   async handle(context, params) {
     const { session } = context

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { WalletMethod } from '../core/walletMethod.ts'
+import type { WalletMethod } from '../core/types.ts'
 import { account, must, readParams, refuse } from '../core/walletParams.ts'
 
 const ERC20 = z.object(
@@ -30,7 +30,7 @@ const ASSET = z.discriminatedUnion(
   { error: () => 'ERC20, ERC721 or ERC1155' },
 )
 
-/** As the EIP has it, or as a list with it, which some libraries send. */
+/** An object as in the EIP, or a list with it, which some libraries send. */
 const PARAMS = z.unknown().transform((params, context): z.output<typeof ASSET> => {
   const given: unknown = Array.isArray(params) ? params[0] : params
   if (typeof given !== 'object' || given === null) {
@@ -40,8 +40,8 @@ const PARAMS = z.unknown().transform((params, context): z.output<typeof ASSET> =
 })
 
 /**
- * Shows a token (EIP-747). A valid request is answered with true at once, so that a page does not learn what the person
- * thinks of it; in the profile `metamask` the person decides first.
+ * Shows a token (EIP-747). A valid request is answered with true at once, so that the page does not learn
+ * the user's reaction; with profile `metamask` the user decides first.
  */
 const method: WalletMethod = {
   async handle(context, params) {

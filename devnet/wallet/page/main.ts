@@ -70,7 +70,9 @@ function main(): void {
     waiting = new Map(pending.map((request) => [request.id, request]))
     const sentences = [
       ...ended.map(({ summary, decision }) => `${summary.title}: ${decision}.`),
-      ...arrived.map(({ summary, origin }) => `New request: ${summary.title}, ${originText(origin)}.`),
+      ...arrived.map(
+        ({ summary, origin }) => `New request: ${summary.title}, ${originText(origin)}.`,
+      ),
     ]
     if (sentences.length > 0) say(visible(sentences.join(' ')))
   }
@@ -89,7 +91,10 @@ function main(): void {
     showText(byId('session'), session === 'default' ? undefined : `Session ${visible(session)}`)
     if (token === '') {
       showLink('refused')
-      queue.clear('No token', 'Open this page at the address that the node printed when it started.')
+      queue.clear(
+        'No token',
+        'Open this page at the address that the node printed when it started.',
+      )
       return
     }
     showLink('connecting')

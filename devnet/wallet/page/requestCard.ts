@@ -5,7 +5,11 @@ import type { PendingRequest, Summary, WalletState } from './wire.ts'
 export type Decision = 'approve' | 'reject'
 
 /** Sends a decision to the node. */
-export type Decide = (request: PendingRequest, decision: Decision, account?: string) => Promise<void>
+export type Decide = (
+  request: PendingRequest,
+  decision: Decision,
+  account?: string,
+) => Promise<void>
 
 /** The selected request. */
 export interface Card {

@@ -79,10 +79,7 @@ export function createQueue(decide: Decide): Queue {
         select(shown)
         markShown()
       } else {
-        showEmpty(
-          'No requests waiting',
-          'They appear here when the policy is “hold”.',
-        )
+        showEmpty('No requests waiting', 'They appear here when the policy is “hold”.')
       }
     },
     move(step) {

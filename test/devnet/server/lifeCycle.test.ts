@@ -49,7 +49,7 @@ describe('start', () => {
     const server = serverOn({})
     const { port } = await server.start()
     await expect(server.start()).rejects.toThrow(
-      'The server has been started: stop it before it is started again.',
+      'The server has been started: stop it before you start it again.',
     )
     await server.stop()
     const again = createServer({ hostname: '127.0.0.1', port, dispatch: fakeNode().dispatch })
@@ -79,7 +79,7 @@ describe('start', () => {
   })
 
   test.each([
-    ['192.0.2.1', 'EADDRNOTAVAIL', '192.0.2.1 is no address of this machine'],
+    ['192.0.2.1', 'EADDRNOTAVAIL', '192.0.2.1 is not an address of this machine'],
     ['name.invalid', /^(ENOTFOUND|EAI_AGAIN)$/, 'The host name name.invalid does not resolve'],
   ])('behavior: hostname %s', async (hostname, code, sentence) => {
     await expect(serverOn({ hostname }).start()).rejects.toMatchObject({

@@ -188,7 +188,7 @@ describe('limits', () => {
     const [code, reason] = await once(slow, 'close')
     expect([code, String(reason)]).toEqual([
       1013,
-      'read too slowly: more than 100000 bytes wait; connect again',
+      'read too slowly: more than 100000 bytes are unread; connect again',
     ])
   })
 
@@ -242,7 +242,7 @@ describe('limits', () => {
     const [code, reason] = await once(client, 'close')
     expect([code, String(reason)]).toEqual([
       1013,
-      'read too slowly: more than 1000 bytes wait; connect again',
+      'read too slowly: more than 1000 bytes are unread; connect again',
     ])
   })
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { resolveWalletOptions } from '../../../devnet/options/walletOptions.ts'
 import { LimitError } from '../../../devnet/primitives/errors.ts'
+import type { WalletNode } from '../../../devnet/wallet/core/types.ts'
 import { Wallet } from '../../../devnet/wallet/core/wallet.ts'
-import type { WalletNode } from '../../../devnet/wallet/core/walletNode.ts'
 import { ALICE, askAt, chainOf, DAPP, openSocket, post, startWallet, testClock } from './support.ts'
 
 const NO_NODE: WalletNode = {

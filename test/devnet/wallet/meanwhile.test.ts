@@ -5,9 +5,9 @@ import { WebSocket } from 'ws'
 import { createDevnet } from '../../../devnet/index.ts'
 import { resolveWalletOptions } from '../../../devnet/options/walletOptions.ts'
 import { withDefaults } from '../../../devnet/server/limits.ts'
+import type { WalletNode } from '../../../devnet/wallet/core/types.ts'
 import { WalletHandle } from '../../../devnet/wallet/core/walletHandle.ts'
-import type { WalletNode } from '../../../devnet/wallet/core/walletNode.ts'
-import { createControlEdge } from '../../../devnet/wallet/http/controlRoute.ts'
+import { createControlApi } from '../../../devnet/wallet/http/controlApi.ts'
 import { ALICE, askAt, BOB, chainOf, DAPP, openSocket, startWallet } from './support.ts'
 
 const NO_NODE: WalletNode = {
@@ -96,16 +96,15 @@ async function startControl(): Promise<{ handle: WalletHandle; url: string }> {
   }
   const handle = new WalletHandle({
     settings: resolveWalletOptions({ policy: 'hold' }),
-    node: async () => NO_NODE,
-    serverUrl: () => 'http://127.0.0.1',
+    createNode: () => NO_NODE,
     onInternalError: fail,
   })
-  const edge = createControlEdge(handle, withDefaults({}), fail)
-  const server = createServer((request, response) => edge.handle(request, response))
-  server.on('upgrade', (request, socket, head) => edge.upgrade(request, socket, head))
+  const api = createControlApi(handle, withDefaults({}), fail)
+  const server = createServer((request, response) => api.handle(request, response))
+  server.on('upgrade', (request, socket, head) => api.upgrade(request, socket, head))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
-    edge.close()
+    api.close()
     server.closeAllConnections()
     server.close()
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { resolveWalletOptions, type WalletOptions } from '../../../devnet/options/walletOptions.ts'
-import { waitFor } from '../../../devnet/wallet/core/requestHistory.ts'
+import { waitFor } from '../../../devnet/wallet/core/controlCommands.ts'
 import type { Session } from '../../../devnet/wallet/core/session.ts'
 import { Wallet } from '../../../devnet/wallet/core/wallet.ts'
 import type { WaitForFilter } from '../../../devnet/wallet/types.ts'
@@ -190,7 +190,7 @@ describe('waitFor', () => {
     const { session, clock } = openSession()
     const waited = wait(session, { method: 'personal_sign', timeout: 50 }, 'pending')
     clock.advance(50)
-    await expect(waited).rejects.toThrow('no request of personal_sign waits after 50 ms')
+    await expect(waited).rejects.toThrow('no request of personal_sign is waiting after 50 ms')
   })
 
   test('args: after skips what was before', async () => {

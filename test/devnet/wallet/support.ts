@@ -8,7 +8,7 @@ import {
   type WalletControl,
   type WalletOptions,
 } from '../../../devnet/index.ts'
-import type { WalletClock } from '../../../devnet/wallet/core/walletClock.ts'
+import type { WalletClock } from '../../../devnet/wallet/core/requestQueue.ts'
 
 /** The first dev accounts. */
 export const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'

@@ -1,9 +1,6 @@
 import { Script } from 'node:vm'
 import { expect, test } from 'vitest'
-import {
-  pageFile,
-  providerScript,
-} from '../../../../devnet/wallet/http/browserFiles.ts'
+import { pageFile, providerScript } from '../../../../devnet/wallet/http/browserFiles.ts'
 import { FakePage, openPage } from './fakePage.ts'
 
 /** Nobody listens there; nothing here asks. */

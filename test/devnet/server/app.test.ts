@@ -1,3 +1,4 @@
+import { Router } from 'express'
 import { describe, expect, test } from 'vitest'
 import { JSON_HEADERS, requestText, startServer } from './support.ts'
 
@@ -8,7 +9,7 @@ async function get(url: string, method = 'GET'): Promise<[number, string]> {
 
 const BODY = requestText('eth_chainId')
 
-describe('pages', () => {
+describe('app', () => {
   test('default', async () => {
     const { url } = await startServer()
     const response = await fetch(`${url}/health`)
@@ -45,23 +46,25 @@ describe('pages', () => {
     ])
   })
 
-  test('args: pages', async () => {
-    let mounts = 0
+  test('args: routes', async () => {
+    let loads = 0
     const { url, serverErrors } = await startServer({
-      pages: [
+      routes: [
         {
           path: '/wallet',
-          async mount(router) {
-            mounts++
-            router.get('/', (_request, response) => void response.send('page'))
-            router.post('/approve', (_request, response) => void response.send('approved'))
+          async load() {
+            loads++
+            const router = Router()
+            router.get('/wallet', (_request, response) => void response.send('page'))
+            router.post('/wallet/approve', (_request, response) => void response.send('approved'))
             router.get(
-              '/item/:name',
+              '/wallet/item/:name',
               (request, response) => void response.send(request.params.name),
             )
-            router.get('/broken', () => {
+            router.get('/wallet/broken', () => {
               throw new Error('broken page')
             })
+            return { router, upgrade: () => undefined, close: () => undefined }
           },
         },
       ],
@@ -75,7 +78,7 @@ describe('pages', () => {
     expect(serverErrors).toEqual([new Error('broken page')])
     const rpc = await fetch(`${url}/wallets`, { method: 'POST', body: BODY, headers: JSON_HEADERS })
     expect(await rpc.json()).toMatchObject({ result: '0x7a69' })
-    expect(mounts).toBe(1)
+    expect(loads).toBe(1)
   })
 
   test('behavior: preflights of pages get no CORS headers', async () => {
@@ -85,14 +88,15 @@ describe('pages', () => {
     expect(response.headers.has('access-control-allow-origin')).toBe(false)
   })
 
-  test('behavior: a page that cannot be mounted is a defect, and JSON-RPC goes on', async () => {
+  test('behavior: a page that cannot be loaded is an internal error, and JSON-RPC goes on', async () => {
     let isBroken = true
     const { url, serverErrors } = await startServer({
-      pages: [
+      routes: [
         {
           path: '/wallet',
-          mount() {
+          async load() {
             if (isBroken) throw new Error('no template')
+            return { router: Router(), upgrade: () => undefined, close: () => undefined }
           },
         },
       ],

@@ -1,50 +1,57 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import {
-  createTextHandler,
-  type InternalErrorListener,
-  type TextHandler,
-} from '../../rpc/jsonRpc.ts'
+import type { Duplex } from 'node:stream'
+import { createTextHandler, type InternalErrorListener } from '../../rpc/jsonRpc.ts'
 import { createHttpEndpoint } from '../../server/httpEndpoint.ts'
 import type { ServerLimits } from '../../server/limits.ts'
 import { refuseUpgrade, respondText } from '../../server/respond.ts'
-import type { Site } from '../../server/sites.ts'
 import type { SocketConnection } from '../../server/socketConnection.ts'
-import { createSocketEndpoint } from '../../server/socketEndpoint.ts'
+import { createSocketEndpoint, type SocketUse } from '../../server/socketEndpoint.ts'
 import type { WalletHandle } from '../core/walletHandle.ts'
 
-/** The control API: for whoever has the token, and for no page but the approval page. */
-export function createControlEdge(
+/** The control API over POST and WebSocket. It needs the token, and of web pages serves only the approval page. */
+export interface ControlApi {
+  handle(request: IncomingMessage, response: ServerResponse): void
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  close(): void
+}
+
+export function createControlApi(
   handle: WalletHandle,
   limits: ServerLimits,
   onInternalError: InternalErrorListener,
-): Site {
+): ControlApi {
   const handler = createTextHandler({
     invoke: (method, params, { origin, signal }) =>
       handle.control(method, params, { by: origin === undefined ? 'control' : 'page', signal }),
     onInternalError,
   })
-  const rpc = createHttpEndpoint(handler, limits.maxBodySize, false)
-  const sockets = createSocketEndpoint(handler, limits, onInternalError)
+  const rpc = createHttpEndpoint(limits.maxBodySize, false)
+  const sockets = createSocketEndpoint(limits, onInternalError)
 
-  /** The first message must hold the token, for a browser can give a WebSocket no header. */
-  function guarded(connection: () => SocketConnection | undefined): TextHandler {
+  /** The first message must hold the token, since browsers cannot add a header to a WebSocket. */
+  function afterToken(): SocketUse {
+    let connection: SocketConnection | undefined
     let isAdmitted = false
     return {
-      async handleText(body, caller) {
-        if (isAdmitted) return handler.handleText(body, caller)
-        const open = connection()
-        if (open === undefined || !handle.isToken(tokenIn(body))) {
-          open?.refuse('the first message must be {"token":"…"} with the token of this run')
+      onConnect(opened) {
+        connection = opened
+      },
+      handler: {
+        async handleText(body, caller) {
+          if (isAdmitted) return handler.handleText(body, caller)
+          if (connection === undefined || !handle.isToken(tokenIn(body))) {
+            connection?.refuse('the first message must be {"token":"…"} with the token of this run')
+            return undefined
+          }
+          isAdmitted = true
+          await pushChanges(connection)
           return undefined
-        }
-        isAdmitted = true
-        await pushChanges(open)
-        return undefined
+        },
       },
     }
   }
 
-  /** Tells of changes, once for all that one turn of the event loop brings. */
+  /** Notifies of changes, once per turn of the event loop. */
   async function pushChanges(connection: SocketConnection): Promise<void> {
     const wallet = await handle.wallet().catch(() => undefined)
     if (wallet === undefined) {
@@ -71,22 +78,13 @@ export function createControlEdge(
       if (refusal !== undefined) respondText(response, 403, refusal)
       else if (request.method !== 'POST') {
         respondText(response, 405, 'The control API takes POST.', { Allow: 'POST' })
-      } else if (!handle.isToken(bearer(request))) respondUnauthorized(response)
-      else rpc.handle(request, response)
+      } else if (handle.isToken(bearer(request))) rpc.handle(request, response, handler)
+      else respondText(response, 401, UNAUTHORIZED, { 'WWW-Authenticate': 'Bearer' })
     },
     upgrade(request, socket, head) {
       const refusal = refusalOf(request)
-      if (refusal !== undefined) {
-        refuseUpgrade(socket, '403 Forbidden', refusal)
-        return
-      }
-      let open: SocketConnection | undefined
-      sockets.upgrade(request, socket, head, {
-        handler: guarded(() => open),
-        onConnect(connection) {
-          open = connection
-        },
-      })
+      if (refusal === undefined) sockets.upgrade(request, socket, head, afterToken())
+      else refuseUpgrade(socket, '403 Forbidden', refusal)
     },
     close() {
       rpc.close()
@@ -95,7 +93,7 @@ export function createControlEdge(
   }
 }
 
-/** A page must not approve what it has asked itself, not even one that knows the token. */
+/** A page must not approve its own requests, not even one that knows the token. */
 function refusalOf({ headers: { host, origin } }: IncomingMessage): string | undefined {
   if (origin === undefined || origin === `http://${host}`) return undefined
   return 'Pages may not use the control API: approve at /wallet/, or from a script or a terminal.'
@@ -105,13 +103,10 @@ function bearer({ headers: { authorization = '' } }: IncomingMessage): string {
   return /^Bearer (\S+)$/i.exec(authorization)?.[1] ?? ''
 }
 
-function respondUnauthorized(response: ServerResponse): void {
-  const sentence =
-    'The control API needs the header "Authorization: Bearer <token>": the node prints the token in the address of the approval page when it starts, and devnet.wallet.token holds it.'
-  respondText(response, 401, sentence, { 'WWW-Authenticate': 'Bearer' })
-}
+const UNAUTHORIZED =
+  'The control API needs the header "Authorization: Bearer <token>": the node prints the token in the address of the approval page when it starts, and devnet.wallet.token holds it.'
 
-/** The token in the first message of a socket. */
+/** The token in the first message of a socket; empty if there is none. */
 function tokenIn(body: string): string {
   try {
     const message: unknown = JSON.parse(body)
@@ -119,7 +114,7 @@ function tokenIn(body: string): string {
       return String(message.token)
     }
   } catch {
-    // No JSON holds no token.
+    // Not JSON.
   }
   return ''
 }

@@ -1,0 +1,154 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { ErrorRequestHandler, Express, RequestHandler } from 'express'
+import type { InternalErrorListener } from '../rpc/jsonRpc.ts'
+import { pathOf, refuseUpgrade, respondText } from './respond.ts'
+
+/** Routes of one part of the server, such as the wallet. */
+export interface Routes {
+  /** Answers requests by their full paths. */
+  readonly router: RequestHandler
+  /** Answers a WebSocket upgrade. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Closes the WebSockets and cancels the requests under way. */
+  close(): void
+}
+
+/** Routes that are loaded with the first request for a page. */
+export interface LazyRoutes {
+  /** JSON-RPC is not answered here or below. */
+  readonly path: string
+  readonly load: () => Promise<Routes>
+}
+
+/** Every page and plain HTTP route of one server: everything but JSON-RPC at `/`. */
+export interface App {
+  /** Whether a request target belongs to a page, whatever the HTTP method. */
+  owns(target: string | undefined): boolean
+  handle(request: IncomingMessage, response: ServerResponse): void
+  /** Answers an upgrade at a path of the routes; otherwise returns false. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean
+  close(): void
+}
+
+interface Loaded {
+  readonly express: Express
+  readonly routes: ReadonlyMap<string, Routes>
+}
+
+const HEALTH = '/health'
+
+/**
+ * Makes the app of one server. Express and the routes are loaded with the first request.
+ *
+ * @param health - adds to the body of `GET /health`
+ */
+export function createApp(
+  lazyRoutes: readonly LazyRoutes[],
+  health: (() => object) | undefined,
+  onInternalError: InternalErrorListener,
+): App {
+  const paths = lazyRoutes.map(({ path }) => path)
+  let loaded: Promise<Loaded> | undefined
+  let isClosing = false
+
+  async function load(): Promise<Loaded> {
+    const { default: express } = await import('express')
+    const app = express()
+    app.disable('x-powered-by')
+    app.get(HEALTH, (_request, response) => {
+      response.json({ status: 'ok', ...health?.() })
+    })
+    const routes = new Map<string, Routes>()
+    for (const { path, load } of lazyRoutes) {
+      const part = await load()
+      if (isClosing) part.close()
+      routes.set(path, part)
+      app.use(part.router)
+    }
+    app.use(respondNotFound, createErrorHandler(onInternalError))
+    return { express: app, routes }
+  }
+
+  async function get(): Promise<Loaded> {
+    loaded ??= load()
+    try {
+      return await loaded
+    } catch (error) {
+      loaded = undefined
+      throw error
+    }
+  }
+
+  return {
+    owns(target) {
+      if (target === undefined || target === '/') return false
+      const path = pathOf(target)
+      return isBelow(path, HEALTH) || paths.some((own) => isBelow(path, own))
+    },
+    handle(request, response) {
+      get().then(
+        ({ express }) => express(request, response),
+        (error: unknown) => {
+          onInternalError(error, 'page')
+          respondText(response, 500, 'The node cannot show this page.')
+        },
+      )
+    },
+    upgrade(request, socket, head) {
+      const target = pathOf(request.url)
+      const path = paths.find((own) => isBelow(target, own))
+      if (path === undefined) return false
+      get()
+        .then(({ routes }) => routes.get(path)?.upgrade(request, socket, head))
+        .catch((error: unknown) => {
+          onInternalError(error, `upgrade ${target}`)
+          refuseUpgrade(socket, '500 Internal Server Error', 'The node cannot open a WebSocket.')
+        })
+      return true
+    },
+    close() {
+      isClosing = true
+      loaded?.then(
+        ({ routes }) => {
+          for (const part of routes.values()) part.close()
+        },
+        () => undefined,
+      )
+    },
+  }
+}
+
+function isBelow(path: string, own: string): boolean {
+  return path === own || path.startsWith(`${own}/`)
+}
+
+function respondNotFound(request: IncomingMessage, response: ServerResponse): void {
+  const path = pathOf(request.url)
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    const sentence = `${request.method} is not answered here: JSON-RPC takes POST.`
+    respondText(response, 405, sentence, { Allow: path === HEALTH ? 'GET' : 'GET, POST' })
+  } else if (path === '/') {
+    respondText(response, 200, `JSON-RPC: POST or WebSocket here; health: GET ${HEALTH}`)
+  } else {
+    const sentence = `Nothing here; JSON-RPC: POST or WebSocket at /; health: GET ${HEALTH}`
+    respondText(response, 404, sentence)
+  }
+}
+
+/** Express takes a handler with fewer than four parameters for an ordinary one. */
+function createErrorHandler(onInternalError: InternalErrorListener): ErrorRequestHandler {
+  return (error: unknown, request, response, _next) => {
+    const status = statusOf(error)
+    if (status >= 500) onInternalError(error, `${request.method} ${pathOf(request.originalUrl)}`)
+    if (response.headersSent) response.destroy()
+    else respondText(response, status, status < 500 ? 'Malformed request.' : 'Internal error.')
+  }
+}
+
+/** Express gives errors that the client caused a status. */
+function statusOf(error: unknown): number {
+  if (typeof error !== 'object' || error === null || !('status' in error)) return 500
+  const { status } = error
+  return typeof status === 'number' && status >= 400 && status < 600 ? status : 500
+}
