@@ -1,12 +1,12 @@
-/** JSON-RPC 2.0 error codes, and those that Ethereum nodes added to them. */
+/** JSON-RPC 2.0 error codes and the additions of Ethereum nodes. */
 export const ErrorCode = {
   /** The call or transaction reverted; `data` holds the revert bytes (geth). */
   executionReverted: 3,
   /** The transaction was accepted but not included within the time limit (EIP-7966). */
   syncTimeout: 4,
-  /** The transaction was accepted, and turned out to be one that cannot be included (EIP-7966). */
+  /** The transaction was accepted but cannot be included (EIP-7966). */
   syncRejected: 5,
-  /** The transaction is behind a nonce gap, and was not accepted (EIP-7966). */
+  /** The transaction was not accepted: it is behind a nonce gap (EIP-7966). */
   nonceGap: 6,
   /** Body is not JSON (JSON-RPC 2.0). */
   parse: -32700,
@@ -16,9 +16,9 @@ export const ErrorCode = {
   methodNotFound: -32601,
   /** Missing, malformed or superfluous parameters (JSON-RPC 2.0). */
   invalidParams: -32602,
-  /** A defect of this node (JSON-RPC 2.0). */
+  /** Internal error of this node (JSON-RPC 2.0). */
   internal: -32603,
-  /** Well-formed, but it cannot be done now; geth's code for every rejection by its pool. */
+  /** Valid, but cannot be done now; geth's code for every rejection by its pool. */
   server: -32000,
   /** The block, transaction or state asked for does not exist (EIP-1474, EIP-1898). */
   resourceNotFound: -32001,
@@ -27,14 +27,14 @@ export const ErrorCode = {
 } as const
 
 /**
- * Base of all errors that this package throws on purpose. `message` goes to the client as it stands, so it
- * says what is wrong and, where there is one, the way out.
+ * Base of all errors that this package throws on purpose. `message` is sent to the client unchanged,
+ * so it says what is wrong and, if possible, what to do about it.
  */
 export class DevnetError extends Error {
   override name = 'DevnetError'
   /** JSON-RPC error code. */
   readonly code: number
-  /** JSON-RPC error data: revert bytes, or the hash or nonce of EIP-7966; absent otherwise. */
+  /** JSON-RPC error data: revert bytes, or hash or nonce (EIP-7966); `undefined` for none. */
   readonly data: unknown
 
   constructor(code: number, message: string, options: { cause?: unknown; data?: unknown } = {}) {
@@ -52,7 +52,7 @@ export class InvalidParamsError extends DevnetError {
   }
 }
 
-/** Well-formed, but refused in the present state: code -32000. */
+/** Valid, but refused in the present state: code -32000. */
 export class RefusedError extends DevnetError {
   override name = 'RefusedError'
   constructor(message: string, options: { cause?: unknown } = {}) {
@@ -60,7 +60,7 @@ export class RefusedError extends DevnetError {
   }
 }
 
-/** A block, or the state of one, that this node does not have: code -32001 (EIP-1898). */
+/** This node does not have the block, or its state: code -32001 (EIP-1898). */
 export class BlockNotFoundError extends DevnetError {
   override name = 'BlockNotFoundError'
   constructor(reference: string) {
@@ -77,19 +77,19 @@ export class LimitError extends DevnetError {
 }
 
 /**
- * A genesis file, a file of blocks or a state file is missing, damaged or does not verify, or cannot be written; the message
- * names it and the place.
+ * A genesis file, block file or state file is missing or damaged, fails verification, or cannot be
+ * written. The message names the file and the place.
  */
 export class ChainFileError extends Error {
   override name = 'ChainFileError'
 }
 
-/** An option of {@link createDevnet} or of the command line is unknown, malformed or out of range. */
+/** An option is unknown, malformed or out of range. */
 export class OptionError extends Error {
   override name = 'OptionError'
 }
 
-/** The state was used in a way that it does not offer: a defect of the caller. */
+/** The state was used in an unsupported way: an internal error of the caller. */
 export class StateUsageError extends DevnetError {
   override name = 'StateUsageError'
   constructor(message: string) {

@@ -1,12 +1,12 @@
 /** 0x-prefixed hexadecimal text. */
 export type Hex = `0x${string}`
 
-/** A number as hexadecimal without leading zeros. */
+/** A number as 0x-prefixed hexadecimal without leading zeros. */
 export function quantity(value: bigint | number): Hex {
   return `0x${value.toString(16)}`
 }
 
-// Buffer's own slices are native; the library's conversions go byte by byte.
+// Native; works on any Uint8Array.
 const hexSlice: (this: Uint8Array, start: number, end: number) => string =
   Object.getOwnPropertyDescriptor(Buffer.prototype, 'hexSlice')?.value
 
@@ -15,7 +15,7 @@ export function toHex(bytes: Uint8Array): Hex {
   return `0x${hexSlice.call(bytes, 0, bytes.length)}`
 }
 
-/** Bytes of 0x-prefixed hexadecimal with an even number of digits. */
+/** Bytes of 0x-prefixed hexadecimal with an even number of digits; its case does not matter. */
 export function fromHex(hex: string): Uint8Array {
   const buffer = Buffer.from(hex.slice(2), 'hex')
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length)

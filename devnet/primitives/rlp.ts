@@ -1,30 +1,25 @@
-/** First byte of an empty string, and the base for short ones (yellow paper, appendix B). */
+/** First byte of an empty string, base of the heads of strings (yellow paper, appendix B). */
 export const RLP_STRING = 0x80
-/** First byte of an empty list, and the base for short ones. */
+/** First byte of an empty list, base of the heads of lists. */
 export const RLP_LIST = 0xc0
 
-/** Longest content whose length stands in the first byte. */
+/** Longest content whose length fits in the first byte. */
 const SHORT = 55
 
-/** The longest head: one byte, and the length on eight. */
+/** Length of the longest head: one byte, and eight for the length. */
 export const MAX_HEAD_LENGTH = 9
 
-/** Bytes that the head of a list or string of `length` bytes takes. */
-function headLength(length: number): number {
-  return length <= SHORT ? 1 : 1 + lengthOfLength(length)
-}
-
-/** Bytes that `bytes` takes as a string. */
+/** Encoded length of `bytes` as a string. */
 export function rlpStringLength(bytes: Uint8Array): number {
-  return isOwnHead(bytes) ? 1 : headLength(bytes.length) + bytes.length
+  return isOwnEncoding(bytes) ? 1 : headLength(bytes.length) + bytes.length
 }
 
-/** Bytes that a list with `length` bytes of content takes. */
+/** Encoded length of a list with `length` bytes of content. */
 export function rlpListLength(length: number): number {
   return headLength(length) + length
 }
 
-/** Writes the head of `length` bytes of content; answers the offset after it. */
+/** Writes the head of `length` bytes of content; returns the offset after it. */
 export function writeRlpHead(
   target: Uint8Array,
   offset: number,
@@ -44,14 +39,16 @@ export function writeRlpHead(
   return offset + 1 + size
 }
 
-/** Writes `bytes` as a string; answers the offset after it. */
+/** Writes `bytes` as a string; returns the offset after it. */
 export function writeRlpString(target: Uint8Array, offset: number, bytes: Uint8Array): number {
-  const start = isOwnHead(bytes) ? offset : writeRlpHead(target, offset, RLP_STRING, bytes.length)
+  const start = isOwnEncoding(bytes)
+    ? offset
+    : writeRlpHead(target, offset, RLP_STRING, bytes.length)
   target.set(bytes, start)
   return start + bytes.length
 }
 
-/** `bytes` as a string, a new array. */
+/** Encodes `bytes` as a string, in a new array. */
 export function encodeRlpString(bytes: Uint8Array): Uint8Array {
   const encoded = new Uint8Array(rlpStringLength(bytes))
   writeRlpString(encoded, 0, bytes)
@@ -59,9 +56,10 @@ export function encodeRlpString(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * A list of strings.
+ * Encodes a list of strings.
  *
- * @param scratch - taken where the list fits in: the result is good until the next use of it. Default: a new array
+ * @param scratch - holds the result if it is long enough: the result is then valid until the next
+ * use of it. Default: a new array
  */
 export function encodeRlpList(items: readonly Uint8Array[], scratch?: Uint8Array): Uint8Array {
   let length = 0
@@ -74,8 +72,8 @@ export function encodeRlpList(items: readonly Uint8Array[], scratch?: Uint8Array
   return encoded
 }
 
-/** A single byte below 0x80 is its own encoding. */
-function isOwnHead(bytes: Uint8Array): boolean {
+/** Whether `bytes` is its own encoding: a single byte below 0x80. */
+function isOwnEncoding(bytes: Uint8Array): boolean {
   return bytes.length === 1 && (bytes[0] ?? 0) < RLP_STRING
 }
 
@@ -83,4 +81,8 @@ function lengthOfLength(length: number): number {
   let size = 1
   for (let rest = length; rest > 0xff; rest = Math.floor(rest / 256)) size++
   return size
+}
+
+function headLength(length: number): number {
+  return length <= SHORT ? 1 : 1 + lengthOfLength(length)
 }

@@ -1,3 +1,4 @@
+import { sameBytes } from '../primitives/bytes.ts'
 import { EMPTY_CODE_HASH } from './codes.ts'
 import type { AccountRecord } from './types.ts'
 
@@ -17,13 +18,4 @@ export function sameRecord(a: AccountRecord | null, b: AccountRecord | null): bo
   if (a === b) return true
   if (a === null || b === null) return false
   return a.nonce === b.nonce && a.balance === b.balance && sameBytes(a.codeHash, b.codeHash)
-}
-
-export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  if (a === b) return true
-  if (a.length !== b.length) return false
-  for (let index = 0; index < a.length; index++) {
-    if (a[index] !== b[index]) return false
-  }
-  return true
 }

@@ -1,8 +1,9 @@
-import { bytesToText, textToBytes, writeWord } from '../primitives/bytes.ts'
+import { bytesToText, writeWord } from '../primitives/bytes.ts'
 import { StateUsageError } from '../primitives/errors.ts'
+import type { Hex } from '../primitives/hex.ts'
 import type { AddressKey, SlotKey } from './types.ts'
 
-// The casts in this file are the only way to a key, and all of them stand behind a check of the length.
+// Keys are made by the casts of this file alone, each after a check of the length.
 
 const ADDRESS_LENGTH = 20
 const SLOT_LENGTH = 32
@@ -29,13 +30,8 @@ export function addressKeyFromHex(hex: string): AddressKey {
   return Buffer.from(hex.slice(2), 'hex').toString('latin1') as AddressKey
 }
 
-/** The 20 bytes of an address, a new array each time. */
-export function addressBytes(key: AddressKey): Uint8Array {
-  return textToBytes(key)
-}
-
-/** The address with 0x, in lower case. */
-export function addressHex(key: AddressKey): `0x${string}` {
+/** The address, lower case. */
+export function addressHex(key: AddressKey): Hex {
   return `0x${Buffer.from(key, 'latin1').toString('hex')}`
 }
 
@@ -53,7 +49,7 @@ export function slotKey(bytes: Uint8Array): SlotKey {
 /**
  * The key of a storage slot.
  *
- * @param hex - 0x and 1 to 64 digits; missing ones are zeros in front
+ * @param hex - 0x and 1 to 64 digits; shorter ones are padded with zeros in front
  * @throws {StateUsageError} on anything else
  */
 export function slotKeyFromHex(hex: string): SlotKey {
@@ -61,22 +57,18 @@ export function slotKeyFromHex(hex: string): SlotKey {
   return Buffer.from(hex.slice(2).padStart(64, '0'), 'hex').toString('latin1') as SlotKey
 }
 
-const word = new Uint8Array(SLOT_LENGTH)
+/** Reused, because every SLOAD and SSTORE makes a key; the key copies it. */
+const scratch = new Uint8Array(SLOT_LENGTH)
 
-/** The key of the storage slot with this number. @throws {StateUsageError} below 0 and from 2^256 on */
+/** The key of a storage slot. @throws {StateUsageError} on numbers below 0 or above 2^256 - 1 */
 export function slotKeyFromBigInt(slot: bigint): SlotKey {
   if (slot < 0n || slot >= 1n << 256n) throw new StateUsageError(`not a slot: ${slot}`)
-  writeWord(word, 0, slot)
-  return bytesToText(word) as SlotKey
+  writeWord(scratch, 0, slot)
+  return bytesToText(scratch) as SlotKey
 }
 
-/** The 32 bytes of a slot's number, a new array each time. */
-export function slotBytes(key: SlotKey): Uint8Array {
-  return textToBytes(key)
-}
-
-/** The slot's number with 0x and 64 digits, in lower case. */
-export function slotHex(key: SlotKey): `0x${string}` {
+/** The number of the slot: 64 digits, lower case. */
+export function slotHex(key: SlotKey): Hex {
   return `0x${Buffer.from(key, 'latin1').toString('hex')}`
 }
 

@@ -2,7 +2,7 @@ import type { ChainBase } from '../../chain/chainBase.ts'
 import { genesisState } from '../../chain/genesis.ts'
 import { History } from '../../chain/history.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { bytesToText, EMPTY_BYTES, ZERO_HASH } from '../../primitives/bytes.ts'
+import { bytesToText, EMPTY_BYTES, sameBytes, ZERO_HASH } from '../../primitives/bytes.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
 import { EMPTY_BODY, type SealedBlock } from '../../protocol/block.ts'
@@ -14,7 +14,7 @@ import {
   hashHeader,
   makeHeader,
 } from '../../protocol/header.ts'
-import { isEmptyAccount, sameBytes, sameRecord } from '../../state/accounts.ts'
+import { isEmptyAccount, sameRecord } from '../../state/accounts.ts'
 import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { isEmptyDiff } from '../../state/diffs.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'

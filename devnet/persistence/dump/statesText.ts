@@ -1,6 +1,6 @@
-import { padTo32 } from '../../primitives/bytes.ts'
+import { padTo32, sameBytes } from '../../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../../primitives/hex.ts'
-import { sameBytes, sameRecord } from '../../state/accounts.ts'
+import { sameRecord } from '../../state/accounts.ts'
 import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { addressHex, slotHex } from '../../state/keys.ts'
 import type { StateView, VersionedStore } from '../../state/store/versionedStore.ts'

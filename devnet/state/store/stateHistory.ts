@@ -1,5 +1,5 @@
-import { EMPTY_BYTES } from '../../primitives/bytes.ts'
-import { sameBytes, sameRecord } from '../accounts.ts'
+import { EMPTY_BYTES, sameBytes } from '../../primitives/bytes.ts'
+import { sameRecord } from '../accounts.ts'
 import type {
   AccountRecord,
   AddressKey,

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
+import { textToBytes } from '../../../devnet/primitives/bytes.ts'
 import { StateUsageError } from '../../../devnet/primitives/errors.ts'
 import {
-  addressBytes,
   addressHex,
   addressKey,
   addressKeyFromHex,
-  slotBytes,
   slotHex,
   slotKey,
   slotKeyFromBigInt,
@@ -20,8 +19,8 @@ test('behavior: bytes to key and back, for all byte values', () => {
   for (let first = 0; first < 256; first++) {
     const address = bytesFrom(first, 20)
     const slot = bytesFrom(first, 32)
-    expect(addressBytes(addressKey(address))).toEqual(address)
-    expect(slotBytes(slotKey(slot))).toEqual(slot)
+    expect(textToBytes(addressKey(address))).toEqual(address)
+    expect(textToBytes(slotKey(slot))).toEqual(slot)
     expect(addressHex(addressKey(address))).toBe(`0x${Buffer.from(address).toString('hex')}`)
     expect(slotHex(slotKey(slot))).toBe(`0x${Buffer.from(slot).toString('hex')}`)
   }

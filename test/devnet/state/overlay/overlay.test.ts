@@ -1,8 +1,8 @@
 import { Common, Mainnet } from '@ethereumjs/common'
 import { Account, Address, KECCAK256_NULL, KECCAK256_RLP } from '@ethereumjs/util'
 import { describe, expect, test } from 'vitest'
+import { textToBytes } from '../../../../devnet/primitives/bytes.ts'
 import { EMPTY_CODE_HASH } from '../../../../devnet/state/codes.ts'
-import { addressBytes, slotBytes } from '../../../../devnet/state/keys.ts'
 import { Overlay } from '../../../../devnet/state/overlay/overlay.ts'
 import {
   account,
@@ -18,8 +18,8 @@ import {
 const common = new Common({ chain: Mainnet })
 const NONE = new Uint8Array(0)
 
-const address = (index: number) => new Address(addressBytes(account(index)))
-const key = (index: number) => slotBytes(slot(index))
+const address = (index: number) => new Address(textToBytes(account(index)))
+const key = (index: number) => textToBytes(slot(index))
 
 function over(writes: Writes = {}) {
   const store = newStore()

@@ -1,16 +1,16 @@
 import { Common, Mainnet } from '@ethereumjs/common'
 import { Account, Address } from '@ethereumjs/util'
 import { expect, test } from 'vitest'
+import { textToBytes } from '../../../../devnet/primitives/bytes.ts'
 import { StateUsageError } from '../../../../devnet/primitives/errors.ts'
-import { addressBytes, slotBytes } from '../../../../devnet/state/keys.ts'
 import { Overlay } from '../../../../devnet/state/overlay/overlay.ts'
 import { account, diffOf, dump, newStore, record, slot, type Writes } from '../support.ts'
 
 const common = new Common({ chain: Mainnet })
 const NONE = new Uint8Array(0)
 
-const address = (index: number) => new Address(addressBytes(account(index)))
-const key = (index: number) => slotBytes(slot(index))
+const address = (index: number) => new Address(textToBytes(account(index)))
+const key = (index: number) => textToBytes(slot(index))
 
 function over(writes: Writes = {}) {
   const store = newStore()

@@ -4,7 +4,8 @@ import { createLegacyTx } from '@ethereumjs/tx'
 import { Address, type PrefixedHexString } from '@ethereumjs/util'
 import { createVM, runTx } from '@ethereumjs/vm'
 import { expect, test } from 'vitest'
-import { addressBytes, addressHex } from '../../../../devnet/state/keys.ts'
+import { textToBytes } from '../../../../devnet/primitives/bytes.ts'
+import { addressHex } from '../../../../devnet/state/keys.ts'
 import { Overlay } from '../../../../devnet/state/overlay/overlay.ts'
 import { account, keccak256, newStore, slot } from '../support.ts'
 
@@ -25,7 +26,7 @@ async function machine() {
   const run = (to: PrefixedHexString | undefined, data: PrefixedHexString = '0x') => {
     const fields = { gasLimit: 200_000n, gasPrice: 7n, data, ...(to === undefined ? {} : { to }) }
     const tx = createLegacyTx(fields, { common, freeze: false })
-    tx.getSenderAddress = () => new Address(addressBytes(SENDER))
+    tx.getSenderAddress = () => new Address(textToBytes(SENDER))
     return runTx(vm, { tx, block, skipNonce: true })
   }
   return { overlay, run }

@@ -3,7 +3,7 @@ import { MerkleStateManager } from '@ethereumjs/statemanager'
 import { Account, Address, KECCAK256_RLP } from '@ethereumjs/util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addressBytes, slotBytes } from '../../../../devnet/state/keys.ts'
+import { textToBytes } from '../../../../devnet/primitives/bytes.ts'
 import { Overlay } from '../../../../devnet/state/overlay/overlay.ts'
 import { StateTrie } from '../../../../devnet/state/trie/stateTrie.ts'
 import { runs } from '../../../support/longRuns.ts'
@@ -14,9 +14,9 @@ const SLOTS = 5
 const common = new Common({ chain: Mainnet, customCrypto: { keccak256 } })
 const addresses = Array.from(
   { length: ACCOUNTS },
-  (_, index) => new Address(addressBytes(account(index))),
+  (_, index) => new Address(textToBytes(account(index))),
 )
-const keys = Array.from({ length: SLOTS }, (_, index) => slotBytes(slot(index)))
+const keys = Array.from({ length: SLOTS }, (_, index) => textToBytes(slot(index)))
 
 type Write =
   | { do: 'put'; at: number; nonce: bigint; balance: bigint }

@@ -2,7 +2,7 @@ import { verifyMerkleProof } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
 import { KECCAK256_RLP } from '@ethereumjs/util'
 import { expect, test } from 'vitest'
-import { addressBytes, slotBytes } from '../../../../devnet/state/keys.ts'
+import { textToBytes } from '../../../../devnet/primitives/bytes.ts'
 import { StateTrie } from '../../../../devnet/state/trie/stateTrie.ts'
 import { account, diffOf, keccak256, newStore, record, slot, type Writes } from '../support.ts'
 
@@ -83,20 +83,20 @@ test('behavior: proofs that the library verifies', async () => {
   const options = { root: trie.root(), useKeyHashing: true }
   for (const index of [0, 3, 59]) {
     const proof = trie.accountProof(account(index))
-    const value = await verifyMerkleProof(addressBytes(account(index)), proof, options)
+    const value = await verifyMerkleProof(textToBytes(account(index)), proof, options)
     const [nonce, balance, storageRoot] = RLP.decode(value ?? new Uint8Array(0))
     expect(nonce).toEqual(index === 0 ? new Uint8Array(0) : Uint8Array.of(index))
     expect(balance).toEqual(Uint8Array.of(7))
     expect(storageRoot).toEqual(trie.storageRoot(account(index)))
   }
   const absent = trie.accountProof(account(60))
-  expect(await verifyMerkleProof(addressBytes(account(60)), absent, options)).toBeNull()
+  expect(await verifyMerkleProof(textToBytes(account(60)), absent, options)).toBeNull()
 
   const storage = { root: trie.storageRoot(account(3)), useKeyHashing: true }
   const asked = [1, 30, 0, 60].map(slot)
   const proofs = trie.storageProof(account(3), asked)
   const values = await Promise.all(
-    asked.map((key, index) => verifyMerkleProof(slotBytes(key), proofs[index] ?? [], storage)),
+    asked.map((key, index) => verifyMerkleProof(textToBytes(key), proofs[index] ?? [], storage)),
   )
   expect(values).toEqual([Uint8Array.of(1), Uint8Array.of(30), null, null])
   expect(trie.storageProof(account(4), [slot(1)])).toEqual([[]])
