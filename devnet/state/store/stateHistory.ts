@@ -10,23 +10,23 @@ import type {
 } from '../types.ts'
 import { AccountCell, SlotCell, SlotTable } from './versionedCell.ts'
 import { type Changes, ChangesBuilder } from './versionLog.ts'
-import { DeadIntervals } from './versions.ts'
+import { AbandonedRanges } from './versions.ts'
 
-/** The values of all accounts and slots in all kept versions. */
+/** The values of all accounts and slots in all versions. */
 export class StateHistory {
-  readonly dead = new DeadIntervals()
+  readonly abandoned = new AbandonedRanges()
   readonly #accounts = new Map<AddressKey, AccountCell>()
-  /** The newest table of each account; older ones hang on it. */
+  /** The newest table of each account, which links to older ones. */
   readonly #tables = new Map<AddressKey, SlotTable>()
 
   account(key: AddressKey, version: Version): AccountRecord | null {
     const cell = this.#accounts.get(key)
     if (cell === undefined) return null
-    if (cell.version <= version && this.dead.none) return cell.value
-    return cell.at(version, this.dead) ?? null
+    if (cell.version <= version && this.abandoned.isEmpty) return cell.value
+    return cell.at(version, this.abandoned) ?? null
   }
 
-  /** All accounts that any kept version has, in no particular order; also while it changes. */
+  /** The accounts of all versions, in no particular order; may be iterated during changes. */
   accountKeys(): IterableIterator<AddressKey> {
     return this.#accounts.keys()
   }
@@ -34,21 +34,21 @@ export class StateHistory {
   slot(key: AddressKey, slot: SlotKey, version: Version): Uint8Array {
     const cell = this.#table(key, version)?.cells.get(slot)
     if (cell === undefined) return EMPTY_BYTES
-    if (cell.version <= version && this.dead.none) return cell.value
-    return cell.at(version, this.dead) ?? EMPTY_BYTES
+    if (cell.version <= version && this.abandoned.isEmpty) return cell.value
+    return cell.at(version, this.abandoned) ?? EMPTY_BYTES
   }
 
-  /** The slots that are not zero. */
+  /** The non-zero slots. */
   *slots(key: AddressKey, version: Version): Generator<readonly [SlotKey, Uint8Array]> {
     const table = this.#table(key, version)
     if (table === undefined) return
     for (const [slot, cell] of table.cells) {
-      const value = cell.at(version, this.dead)
+      const value = cell.at(version, this.abandoned)
       if (value !== undefined && value.length > 0) yield [slot, value]
     }
   }
 
-  /** Writes `diff` over version `head`, as `version`; answers what differs from before. */
+  /** Writes `diff` over version `head` as `version`; returns the actual changes. */
   write(diff: StateDiff, version: Version, head: Version): Changes {
     const changes = new ChangesBuilder()
     for (const [key, record] of diff.accounts) {
@@ -67,7 +67,7 @@ export class StateHistory {
     head: Version,
   ): boolean {
     const cell = this.#accounts.get(key)
-    const before = cell?.at(head, this.dead) ?? null
+    const before = cell?.at(head, this.abandoned) ?? null
     if (sameRecord(before, record)) return false
     if (cell === undefined) this.#accounts.set(key, new AccountCell(version, record))
     else cell.put(version, record)
@@ -89,11 +89,11 @@ export class StateHistory {
     }
     for (const [slot, value] of slots) {
       const cell = table?.cells.get(slot)
-      const before = cell?.at(head, this.dead) ?? EMPTY_BYTES
+      const before = cell?.at(head, this.abandoned) ?? EMPTY_BYTES
       if (sameBytes(before, value)) continue
       changes.owners.push(key)
       changes.slots.push(slot)
-      // A copy: a value of a few bytes may be a piece of a large array.
+      // A copy: the value may be a view of a large array.
       const kept = value.length === 0 ? EMPTY_BYTES : new Uint8Array(value)
       if (cell !== undefined) {
         cell.put(version, kept)
@@ -107,7 +107,7 @@ export class StateHistory {
     }
   }
 
-  /** Removes the versions from `after` (exclusive) to `until` (inclusive), whose changes these are. */
+  /** Removes the versions from `after` (exclusive) to `until` (inclusive) with these changes. */
   erase(changes: readonly Changes[], after: Version, until: Version): void {
     for (const { accounts, cleared, owners, slots } of changes) {
       for (const key of accounts) {
@@ -142,7 +142,7 @@ export class StateHistory {
     this.#dropBareTable(key)
   }
 
-  /** Removes what these changes superseded; to be called for one version after the other. */
+  /** Removes what these changes superseded. Versions must be forgotten in order. */
   forget({ version, accounts, cleared, owners, slots }: Changes): void {
     for (const key of accounts) {
       if (this.#accounts.get(key)?.forgetBefore(version)) this.#accounts.delete(key)
@@ -161,7 +161,7 @@ export class StateHistory {
     for (const key of cleared) this.#dropBareTable(key)
   }
 
-  /** Number of values held, of all versions; walks over all of them. */
+  /** Number of values in all versions; visits each. */
   countValues(): number {
     let count = 0
     for (const cell of this.#accounts.values()) count += cell.size
@@ -178,14 +178,14 @@ export class StateHistory {
     let table = this.#tables.get(key)
     while (
       table !== undefined &&
-      (table.since > version || this.dead.skip(table.since, version) !== undefined)
+      (table.since > version || this.abandoned.skip(table.since, version) !== undefined)
     ) {
       table = table.older
     }
     return table
   }
 
-  /** A table without cells says as much as none, unless it hides older ones or newer ones stand on it. */
+  /** Drops an empty table, unless it hides an older one. */
   #dropBareTable(key: AddressKey): void {
     const table = this.#tables.get(key)
     if (table !== undefined && table.older === undefined && table.cells.size === 0) {

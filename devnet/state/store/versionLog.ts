@@ -1,6 +1,6 @@
 import type { AddressKey, SlotKey, Version } from '../types.ts'
 
-/** What one version changed: enough to find the entries again, without looking through the state. */
+/** Keys that one version changed, to find its entries without a search of the state. */
 export interface Changes {
   readonly version: Version
   readonly accounts: readonly AddressKey[]
@@ -29,37 +29,37 @@ export class ChangesBuilder {
   }
 }
 
-/** The same without the places that pushing reserved: this is kept for as long as the version. */
+/** A copy without reserved elements: it is kept as long as the version. */
 function compact<Key>(keys: readonly Key[]): readonly Key[] {
   return keys.length === 0 ? NONE : keys.slice()
 }
 
 const NONE: readonly never[] = []
 
-/** The changes of all versions that changed something and are not forgotten. */
+/** The changes of all versions that are not forgotten. */
 export class VersionLog {
-  /** Ascending; those before `#start` are taken out already, and leave in one go when they are many. */
+  /** Ascending; entries before `#start` are taken already, and removed in one go. */
   #changes: Changes[] = []
   #start = 0
 
-  /** @param changes - of a version newer than all others here; not kept if there are none */
+  /** @param changes - of a version newer than all others; ignored if empty */
   add(changes: Changes): void {
     const { accounts, cleared, slots } = changes
     if (accounts.length + cleared.length + slots.length > 0) this.#changes.push(changes)
   }
 
-  /** Takes out the changes of the versions from `after` (exclusive) to `until` (inclusive). */
+  /** Removes and returns the changes from `after` (exclusive) to `until` (inclusive). */
   take(after: Version, until: Version): Changes[] {
     const from = this.#indexAfter(after)
     return this.#changes.splice(from, this.#indexAfter(until) - from)
   }
 
-  /** The changes of the versions from `after` (exclusive) to `until` (inclusive), which stay. */
+  /** Returns the changes from `after` (exclusive) to `until` (inclusive). */
   between(after: Version, until: Version): readonly Changes[] {
     return this.#changes.slice(this.#indexAfter(after), this.#indexAfter(until))
   }
 
-  /** Takes out the changes of all versions up to `version`, oldest first. */
+  /** Removes and returns the changes of all versions up to `version`, oldest first. */
   takeUntil(version: Version): Changes[] {
     const end = this.#indexAfter(version)
     const taken = this.#changes.slice(this.#start, end)
@@ -71,7 +71,7 @@ export class VersionLog {
     return taken
   }
 
-  /** Index of the first changes that are newer than `version`. */
+  /** Index of the first changes newer than `version`. */
   #indexAfter(version: Version): number {
     let low = this.#start
     let high = this.#changes.length

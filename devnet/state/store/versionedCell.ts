@@ -1,16 +1,16 @@
 import { bytesToText, EMPTY_BYTES, textToBytes } from '../../primitives/bytes.ts'
 import type { AccountRecord, SlotKey, Version } from '../types.ts'
-import type { DeadIntervals } from './versions.ts'
+import type { AbandonedRanges } from './versions.ts'
 
 /**
- * All values of one account or slot. The newest stands in the cell itself, where a read at the head finds it at once;
+ * All values of one account or slot. The newest is in the cell itself, for fast reads at the head;
  * older ones are in a sorted list, in the form `Kept`.
  */
 export abstract class VersionedCell<Value, Kept> {
-  /** The version that brought `value`. */
+  /** The version that wrote `value`. */
   version: Version
   value: Value
-  /** Version, value, version, value, …; ascending, `undefined` where empty. */
+  /** Version, value, version, value, …, ascending; `undefined` if empty. */
   #older: (Version | Kept)[] | undefined = undefined
 
   constructor(version: Version, value: Value) {
@@ -18,13 +18,13 @@ export abstract class VersionedCell<Value, Kept> {
     this.value = value
   }
 
-  /** The compact form in which a superseded value is kept. */
+  /** Compacts a superseded value. */
   protected abstract keep(value: Value): Kept
   protected abstract restore(kept: Kept): Value
-  /** Whether `value` reads the same as no value at all. */
+  /** Whether `value` reads the same as no value. */
   protected abstract isBlank(value: Value): boolean
 
-  /** Number of values, of all versions. */
+  /** Number of values in all versions. */
   get size(): number {
     return 1 + (this.#older === undefined ? 0 : this.#older.length >> 1)
   }
@@ -36,18 +36,18 @@ export abstract class VersionedCell<Value, Kept> {
     this.value = value
   }
 
-  /** The value that a reader at `version` sees; `undefined` where there was none yet. */
-  at(version: Version, dead: DeadIntervals): Value | undefined {
+  /** The value that a reader at `version` sees; `undefined` if there was none yet. */
+  at(version: Version, abandoned: AbandonedRanges): Value | undefined {
     let limit = version
     if (this.version <= limit) {
-      const below = dead.skip(this.version, version)
+      const below = abandoned.skip(this.version, version)
       if (below === undefined) return this.value
       limit = below
     }
     const older = this.#older
     if (older === undefined) return undefined
     for (let index = indexAfter(older, limit) - 2; index >= 0; ) {
-      const below = dead.skip(versionAt<Kept>(older, index), version)
+      const below = abandoned.skip(versionAt<Kept>(older, index), version)
       if (below === undefined) return this.restore(keptAt<Kept>(older, index))
       index = indexAfter(older, below) - 2
     }
@@ -57,7 +57,7 @@ export abstract class VersionedCell<Value, Kept> {
   /**
    * Removes the entries of the versions from `after` (exclusive) to `until` (inclusive).
    *
-   * @returns whether none is left
+   * @returns whether no value is left
    */
   remove(after: Version, until: Version): boolean {
     const older = this.#older
@@ -97,7 +97,7 @@ export abstract class VersionedCell<Value, Kept> {
   }
 }
 
-/** Below this length the list grows by copying, exactly; above it, by the engine's own amortised growth. */
+/** Below this length the list grows by exact copies, above it by pushes. */
 const EXACT_LENGTH = 16
 
 function withEntry<Kept>(
@@ -110,16 +110,16 @@ function withEntry<Kept>(
     older.push(version, kept)
     return older
   }
-  // A push to a short array reserves 16 further places, and most cells have few entries.
+  // A push to a short array reserves 16 more elements, and most cells have few entries.
   return older.concat([version, kept])
 }
 
-/** Even places of the list hold versions, by {@link withEntry}. */
+/** The cast holds: {@link withEntry} puts versions at even indexes. */
 function versionAt<Kept>(older: readonly (Version | Kept)[], index: number): Version {
   return older[index] as Version
 }
 
-/** Odd places of the list hold values, by {@link withEntry}. */
+/** The cast holds: {@link withEntry} puts values at odd indexes. */
 function keptAt<Kept>(older: readonly (Version | Kept)[], index: number): Kept {
   return older[index + 1] as Kept
 }
@@ -167,11 +167,11 @@ export class SlotCell extends VersionedCell<Uint8Array, string> {
 }
 
 /**
- * The storage of one account since it was last cleared. A clear costs nothing and loses nothing: it lays an empty table
- * over the one before, so an account created anew cannot see older slots.
+ * The storage of one account since it was last cleared. A clear puts an empty table in front of the
+ * old one, which older versions go on reading.
  */
 export class SlotTable {
-  /** The version that cleared the storage; 0 where none did. */
+  /** The version that cleared the storage; 0 for the first table. */
   readonly since: Version
   readonly cells = new Map<SlotKey, SlotCell>()
   /** The table before the clear. */

@@ -13,8 +13,8 @@ import { type Changes, VersionLog } from './versionLog.ts'
 import { LiveVersions, RetainedVersions } from './versions.ts'
 
 /**
- * One version of the store. Its answers never change while it is retained; without that it may be used until the next
- * change of the store that abandons or forgets versions.
+ * One version of the store. Its answers never change while it is retained; if not retained, it may
+ * be used until the store next abandons or forgets versions.
  */
 export class StateView implements StateReader {
   readonly version: Version
@@ -59,25 +59,25 @@ export class StateView implements StateReader {
   }
 }
 
-/** The version of a state that nobody has: of an old block in a dump that holds the newest state only. */
+/** The version of a state that is missing: a dump may hold only the state of its newest block. */
 export const LOST_VERSION: Version = -1
 
-/** The version was abandoned or forgotten, or never was: code -32001. */
+/** The version was abandoned or forgotten, or never existed: code -32001. */
 export class VersionGoneError extends DevnetError {
   override name = 'VersionGoneError'
   constructor(version: Version) {
     super(
       ErrorCode.resourceNotFound,
       version === LOST_VERSION
-        ? 'the state of this block is not known: the dump that the node started from holds that of its newest block only'
+        ? 'the state of this block is not known: the dump that the node started from holds only the state of its newest block'
         : `the state of version ${version} is not kept any more`,
     )
   }
 }
 
 /**
- * All states of the chain. Each commit makes a version, and a view is one version: nothing is copied, and a view stays
- * as it is while commits go on. Its first version is the empty state.
+ * All states of the chain. Each commit makes a version. A view reads one version: it costs nothing
+ * to make, and commits do not change it. The first version is the empty state.
  */
 export class VersionedStore {
   readonly codes: Codes
@@ -85,31 +85,31 @@ export class VersionedStore {
   readonly #live: LiveVersions
   readonly #log = new VersionLog()
   readonly #retained = new RetainedVersions()
-  /** The oldest version that can be read. */
+  /** The oldest readable version. */
   #oldest: Version = 0
-  /** What {@link forgetBefore} asked for; ahead of `#oldest` while readers hold older versions. */
+  /** From {@link forgetBefore}; ahead of `#oldest` while readers retain older versions. */
   #wantedOldest: Version = 0
 
-  /** @param first - number of its first version: that of a store whose versions must not be taken for this one's */
+  /** @param first - number of the first version, to tell its versions from another store's */
   constructor(codes: Codes, first: Version = 0) {
     this.codes = codes
     this.#live = new LiveVersions(first)
   }
 
-  /** The newest version that is not abandoned. */
+  /** The newest version that was not abandoned. */
   get head(): Version {
     return this.#live.head
   }
 
-  /** The highest number that a version of it ever had. */
+  /** The highest version number ever given. */
   get newest(): Version {
     return this.#live.newest
   }
 
   /**
-   * Makes a version out of `diff` over the head.
+   * Commits `diff` over the head as a new version.
    *
-   * @param diff - belongs to the store from now on: its records must not change any more
+   * @param diff - belongs to the store from now on; its records must not change
    */
   commit(diff: StateDiff): Version {
     const { head } = this
@@ -122,7 +122,7 @@ export class VersionedStore {
    * The state as of `version`.
    *
    * @param version - default: the head
-   * @throws {VersionGoneError} where it is forgotten, or abandoned and not retained
+   * @throws {VersionGoneError} if it was forgotten, or abandoned and is not retained
    */
   view(version: Version = this.head): StateView {
     if (version !== this.head) this.#check(version)
@@ -130,24 +130,24 @@ export class VersionedStore {
   }
 
   /**
-   * Goes back to version `after`: it is the head again, and the next commit gets a new number. Views of later versions
-   * that are retained read on as before; the rest of those versions is freed with the last of them.
+   * Goes back to version `after`, which becomes the head; the next commit gets a new number. Retained
+   * views of later versions stay readable, and the last one to be released frees these versions.
    *
-   * @throws {VersionGoneError} where `after` itself is gone
+   * @throws {VersionGoneError} if `after` itself is gone
    */
   abandon(after: Version): void {
     if (!this.#live.has(after)) throw new VersionGoneError(after)
     if (after === this.head) return
-    this.#history.dead.add({ after, until: this.#live.newest })
+    this.#history.abandoned.add({ after, until: this.#live.newest })
     this.#live.cut(after)
     this.#wantedOldest = Math.min(this.#wantedOldest, after)
     this.#eraseUnread()
   }
 
   /**
-   * Drops what only versions before `version` need; as far as retained views allow now, the rest when they are released.
+   * Drops what only versions before `version` need, as soon as no retained view needs it.
    *
-   * @throws {VersionGoneError} where `version` is gone
+   * @throws {VersionGoneError} if `version` is gone
    */
   forgetBefore(version: Version): void {
     if (!this.#live.has(version)) throw new VersionGoneError(version)
@@ -155,14 +155,14 @@ export class VersionedStore {
     this.#forgetUnread()
   }
 
-  /** The accounts of all kept versions; walking over them goes on while the store changes. */
+  /** The accounts of all versions; may be iterated while the store changes. */
   accountKeys(): Iterable<AddressKey> {
     return this.#history.accountKeys()
   }
 
   /**
-   * What the versions from `after` (exclusive) to `until` (inclusive) wrote: all in which the two states differ, and
-   * perhaps more. To be asked while both are retained.
+   * Keys that the versions from `after` (exclusive) to `until` (inclusive) wrote: a superset of the
+   * keys in which the two states differ. Both must be retained.
    */
   writtenBetween(after: Version, until: Version): readonly Changes[] {
     return this.#log.between(after, until)
@@ -181,7 +181,7 @@ export class VersionedStore {
     this.#forgetUnread()
   }
 
-  /** Number of account records and slot values held, of all versions: what memory grows with. Walks over all of them. */
+  /** Number of account records and slot values in all versions; visits each. */
   countValues(): number {
     return this.#history.countValues()
   }
@@ -192,20 +192,20 @@ export class VersionedStore {
   }
 
   #eraseUnread(): void {
-    const { dead } = this.#history
-    if (dead.none) return
-    for (const interval of dead.all) {
-      const { after, until } = interval
-      if (this.#retained.anyIn(after, until)) continue
+    const { abandoned } = this.#history
+    for (const range of abandoned.all) {
+      if (this.#retained.anyIn(range)) continue
+      const { after, until } = range
       this.#history.erase(this.#log.take(after, until), after, until)
-      dead.remove(interval)
+      abandoned.remove(range)
     }
   }
 
   #forgetUnread(): void {
     if (this.#wantedOldest === this.#oldest) return
-    // What a dead interval supersedes comes back when its entries go.
-    const oldest = Math.min(this.#wantedOldest, this.#retained.oldest, this.#history.dead.start)
+    // Values before an abandoned range become current again when the range is erased.
+    const { start } = this.#history.abandoned
+    const oldest = Math.min(this.#wantedOldest, this.#retained.oldest, start)
     if (oldest <= this.#oldest) return
     for (const changes of this.#log.takeUntil(oldest)) this.#history.forget(changes)
     this.#live.dropBefore(oldest)
