@@ -11,7 +11,7 @@ export class Listeners<Arguments extends readonly unknown[]> {
     return this.#listeners.size
   }
 
-  /** Calls `listener` for each event; returns a function that removes it. */
+  /** Calls `listener` from now on; returns a function that removes it. */
   add(listener: (...args: Arguments) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -25,5 +25,38 @@ export class Listeners<Arguments extends readonly unknown[]> {
         this.#onInternalError(error)
       }
     }
+  }
+}
+
+/** Starts to call `emit`; returns a function that stops it. */
+type Source<Item> = (emit: (item: Item) => void) => () => void
+
+/** Shares one source among listeners, so that each item is made once. Runs only while it has any. */
+export class Feed<Item> {
+  readonly #source: Source<Item>
+  readonly #errors: unknown[] = []
+  readonly #listeners = new Listeners<[Item]>((error) => this.#errors.push(error))
+  #stop: (() => void) | undefined
+
+  constructor(source: Source<Item>) {
+    this.#source = source
+  }
+
+  /** Calls `listener` with each item from now on; returns a function that removes it. */
+  add(listener: (item: Item) => void): () => void {
+    const remove = this.#listeners.add(listener)
+    this.#stop ??= this.#source((item) => this.#emit(item))
+    return () => {
+      remove()
+      if (this.#listeners.size > 0) return
+      this.#stop?.()
+      this.#stop = undefined
+    }
+  }
+
+  /** Passes the first error of a listener on to the source, which reports it. */
+  #emit(item: Item): void {
+    this.#listeners.emit(item)
+    if (this.#errors.length > 0) throw this.#errors.splice(0)[0]
   }
 }
