@@ -3,20 +3,19 @@ import type { Machine } from '../engine/machine.ts'
 import type { AccessReport, CallExecution } from '../engine/types.ts'
 import { ZERO_ADDRESS } from '../primitives/bytes.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
-import { admitCall, type CallParameters, executeCall, freeBlock } from './call.ts'
-import { callTransaction } from './callTransaction.ts'
+import { type CallParameters, prepareCall, runCall } from './call.ts'
 import type { ExecutionTarget } from './executionTarget.ts'
 import { failureMessage, isRevert } from './failureMessage.ts'
 import { withMachine } from './machineLease.ts'
-import { applyStateOverrides, overrideBlock } from './overrides.ts'
+import { applyStateOverrides } from './overrides.ts'
 import type { AccessListEntry, CallRequest } from './types.ts'
 
-/** An access list for a call, and how the call fares with it. */
+/** An access list for a call, and the call's outcome with it. */
 export interface AccessListOutcome {
-  /** By address, with the slots of each in their order. */
+  /** Sorted by address, and by slot within each. */
   readonly accessList: readonly AccessListEntry[]
   readonly gasUsed: bigint
-  /** Why the call fails, in geth's words; `undefined` where it does not. */
+  /** Why the call fails, in geth's words; `undefined` on success. */
   readonly failure: string | undefined
 }
 
@@ -24,54 +23,42 @@ export interface AccessListOutcome {
 type Accesses = Map<Hex, Set<Hex>>
 
 /**
- * What a call accesses beside its sender, its recipient and the precompiles, which are warm anyway; of these only what
- * slots it accesses. The call is repeated with the list that came out until nothing is added, because code can see the
- * gas that a list saves.
+ * The access list of a call, without its sender, recipient and precompiles unless slots of them are
+ * accessed: these are warm anyway. Repeats the call with the resulting list until it stays the same,
+ * because code can observe the gas that a list saves.
  *
- * @throws {CallRefusedError} where no block could hold the call
- * @throws {ExecutionAbortedError} where a limit ends it
+ * @throws {CallRefusedError} if no block could hold the call
+ * @throws {ExecutionAbortedError} if a limit ends it
  */
 export async function createAccessList(
-  chain: Chain,
+  { engine }: Chain,
   target: ExecutionTarget,
   request: CallRequest,
   { stateOverrides, gasCap, ...limits }: Omit<CallParameters, 'blockOverrides' | 'onPrint'>,
 ): Promise<AccessListOutcome> {
-  const { engine } = chain
-  const gas = request.gas === undefined || request.gas > gasCap ? gasCap : request.gas
-  const { blockHashes, block, state } = target
-  const rules = engine.schedule.at(block.number, block.timestamp)
-  return withMachine(engine, rules, state, blockHashes, limits, async (lease) => {
+  const prepare = (accessList: CallRequest['accessList']) =>
+    prepareCall(engine, target, { ...request, accessList }, { gasCap })
+  return withMachine({ ...prepare(request.accessList), ...limits }, async (lease) => {
     const { machine } = lease
     const precompiles = applyStateOverrides(machine, stateOverrides)
-    const run = async (accessList: readonly AccessListEntry[]): Promise<CallExecution> => {
-      const { chainId } = engine
-      const call = callTransaction(
-        { ...request, gas, accessList },
-        { gasLimit: gas, nonce: 0n, chainId },
-      )
-      const free = freeBlock(overrideBlock(block, undefined), call)
-      machine.overlay.openCheckpoint()
-      try {
-        const checked = admitCall(lease, call, free, { rules, validation: false })
-        return await executeCall(lease, checked, free, { precompiles, reportAccess: true })
-      } finally {
-        machine.overlay.revertCheckpoint()
-      }
-    }
-    let list = toList(withoutWarm(request, machine))
+    let accessList = toList(withoutWarm(request, machine))
     for (;;) {
-      const execution = await run(list)
+      const { call, block } = prepare(accessList)
+      machine.overlay.openCheckpoint()
+      const options = { precompiles, reportAccess: true }
+      const execution = await runCall(lease, call, block, options).finally(() =>
+        machine.overlay.revertCheckpoint(),
+      )
       const next = toList(accesses(execution.access, request, machine))
-      if (isSame(list, next)) {
-        return { accessList: list, gasUsed: execution.gasUsed, failure: failureOf(execution) }
+      if (JSON.stringify(accessList) === JSON.stringify(next)) {
+        return { accessList, gasUsed: execution.gasUsed, failure: failureOf(execution) }
       }
-      list = next
+      accessList = next
     }
   })
 }
 
-/** What the request lists, but for what it need not. */
+/** The request's own list, without entries that are warm anyway. */
 function withoutWarm(request: CallRequest, machine: Machine): Accesses {
   const listed: Accesses = new Map()
   for (const { address, storageKeys } of request.accessList ?? []) {
@@ -90,7 +77,7 @@ function accesses(
 ): Accesses {
   const accessed: Accesses = new Map()
   for (const { address, storageKeys } of report?.accessList ?? []) {
-    // The journal makes them of an 0x and digits.
+    // The journal writes them as 0x and digits.
     const [key, slots] = [address as Hex, storageKeys as Hex[]]
     const isWarm = report?.created.has(key.slice(2)) || isWarmAnyway(key, request, machine)
     if (slots.length > 0 || !isWarm) accessed.set(key, new Set(slots))
@@ -98,12 +85,13 @@ function accesses(
   return accessed
 }
 
-function isWarmAnyway(address: Hex, { from, to }: CallRequest, { vm }: Machine): boolean {
-  return address === (from ?? NOBODY) || address === to || vm.evm.precompiles.has(address.slice(2))
-}
+/** The sender if the request names none. */
+const DEFAULT_SENDER = toHex(ZERO_ADDRESS)
 
-/** Who calls where the request does not say. */
-const NOBODY = toHex(ZERO_ADDRESS)
+function isWarmAnyway(address: Hex, request: CallRequest, { vm }: Machine): boolean {
+  const { from = DEFAULT_SENDER, to } = request
+  return address === from || address === to || vm.evm.precompiles.has(address.slice(2))
+}
 
 function toList(accesses: Accesses): AccessListEntry[] {
   return [...accesses.keys()].sort().map((address) => ({
@@ -112,11 +100,7 @@ function toList(accesses: Accesses): AccessListEntry[] {
   }))
 }
 
-function isSame(one: readonly AccessListEntry[], other: readonly AccessListEntry[]): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
-}
-
-/** geth says here only that it reverted, and not why. */
+/** geth gives no reason for a revert here. */
 function failureOf(execution: CallExecution): string | undefined {
   if (execution.success) return undefined
   return isRevert(execution) ? 'execution reverted' : failureMessage(execution)

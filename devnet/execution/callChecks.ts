@@ -1,46 +1,49 @@
 import type { TypedTransaction } from '@ethereumjs/tx'
 import type { BlockContext } from '../engine/types.ts'
 import type { UnsignedTransaction } from '../engine/unsignedTransaction.ts'
+import { ErrorCode } from '../primitives/errors.ts'
 import { toHex } from '../primitives/hex.ts'
 import { GAS_PER_BLOB } from '../protocol/fees.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { MAX_INIT_CODE_SIZE } from '../protocol/gas.ts'
 import type { AccountRecord } from '../state/types.ts'
 import {
-  CallAuthorizationError,
-  CallBlobError,
-  CallBlobFeeCapError,
-  CallFeeCapError,
   CallFundsError,
-  CallInitCodeError,
   CallIntrinsicGasError,
-  CallNonceMaximumError,
-  CallNonceTooHighError,
-  CallNonceTooLowError,
-  CallTipError,
-  CallTypeError,
+  CallRefusedError,
+  SimulationCode,
 } from './callErrors.ts'
 
-/** No nonce can follow on this one (EIP-2681). */
+/** The last nonce: no other can follow it (EIP-2681). */
 export const MAX_NONCE = 2n ** 64n - 1n
 
 /** Blobs of one transaction (EIP-7594). */
 const MAX_BLOBS = 6
 
-/** What is held against a call. */
+/** What a call is checked against. */
 export interface CallRules {
   readonly rules: ForkRules
-  /** Whether the nonce must be the account's, and a call without fees is held against the base fee. */
+  /** Whether the nonce must be the account's, and a call without fees must pay the base fee. */
   readonly validation: boolean
 }
 
-/** Whether the sender pays nothing for gas, whatever the block asks. */
+/** Cuts a call's gas to the smallest limit; answers the call itself if it asks for no more. */
+export function capGas(
+  call: UnsignedTransaction,
+  ...limits: readonly (bigint | undefined)[]
+): UnsignedTransaction {
+  let { gasLimit } = call
+  for (const limit of limits) if (limit !== undefined && limit < gasLimit) gasLimit = limit
+  return gasLimit === call.gasLimit ? call : { ...call, gasLimit }
+}
+
+/** Whether the sender pays nothing for gas, whatever the base fee. */
 export function isFreeOfGas(call: UnsignedTransaction): boolean {
   return call.maxFeePerGas === 0n && call.maxPriorityFeePerGas === 0n
 }
 
 /**
- * Holds a call against the block and its sender's account, in geth's order of checks.
+ * Checks a call against the block and its sender's account, in geth's order.
  *
  * @throws {CallRefusedError}
  */
@@ -55,7 +58,10 @@ export function checkCall(
   if (call.type === 3) checkBlobs(call, block, { rules, validation })
   if (call.type === 4) checkAuthorizations(call, rules)
   if (call.to === undefined && rules.withdrawals && call.data.length > MAX_INIT_CODE_SIZE) {
-    throw new CallInitCodeError(call.data.length, MAX_INIT_CODE_SIZE)
+    throw new CallRefusedError(
+      `max initcode size exceeded: code size ${call.data.length}, limit ${MAX_INIT_CODE_SIZE}`,
+      SimulationCode.initCodeSize,
+    )
   }
   const blobGas = BigInt(call.blobVersionedHashes.length) * GAS_PER_BLOB
   const want = call.value + call.gasLimit * call.maxFeePerGas + blobGas * call.maxFeePerBlobGas
@@ -63,65 +69,103 @@ export function checkCall(
   if (have < want) throw new CallFundsError(toHex(call.from), have, want)
 }
 
-function checkNonce({ from, nonce }: UnsignedTransaction, state: bigint): void {
-  if (nonce > state) throw new CallNonceTooHighError(toHex(from), nonce, state)
-  if (nonce < state) throw new CallNonceTooLowError(toHex(from), nonce, state)
-  if (nonce === MAX_NONCE) throw new CallNonceMaximumError(toHex(from), nonce)
+function checkNonce(call: UnsignedTransaction, state: bigint): void {
+  const { nonce } = call
+  const from = toHex(call.from)
+  if (nonce > state) {
+    throw new CallRefusedError(
+      `nonce too high: address ${from}, tx: ${nonce} state: ${state}`,
+      SimulationCode.nonceTooHigh,
+    )
+  }
+  if (nonce < state) {
+    throw new CallRefusedError(
+      `nonce too low: address ${from}, tx: ${nonce} state: ${state}`,
+      SimulationCode.nonceTooLow,
+    )
+  }
+  if (nonce === MAX_NONCE) {
+    throw new CallRefusedError(`nonce has max value: address ${from}, nonce: ${nonce}`)
+  }
 }
 
-function checkFees(call: UnsignedTransaction, block: BlockContext): void {
-  const { from, maxFeePerGas, maxPriorityFeePerGas } = call
-  if (maxPriorityFeePerGas > maxFeePerGas) {
-    throw new CallTipError(toHex(from), maxPriorityFeePerGas, maxFeePerGas)
+function checkFees(call: UnsignedTransaction, { baseFeePerGas }: BlockContext): void {
+  const { maxFeePerGas: cap, maxPriorityFeePerGas: tip } = call
+  const from = toHex(call.from)
+  if (tip > cap) {
+    throw new CallRefusedError(
+      `max priority fee per gas higher than max fee per gas: address ${from}, ` +
+        `maxPriorityFeePerGas: ${tip}, maxFeePerGas: ${cap}`,
+      ErrorCode.invalidParams,
+    )
   }
-  if (maxFeePerGas < block.baseFeePerGas) {
-    throw new CallFeeCapError(toHex(from), maxFeePerGas, block.baseFeePerGas)
+  if (cap < baseFeePerGas) {
+    throw new CallRefusedError(
+      `max fee per gas less than block base fee: address ${from}, ` +
+        `maxFeePerGas: ${cap}, baseFee: ${baseFeePerGas}`,
+      SimulationCode.feeCapTooLow,
+    )
   }
 }
 
 function checkBlobs(
   call: UnsignedTransaction,
-  block: BlockContext,
+  { blobBaseFee }: BlockContext,
   { rules, validation }: CallRules,
 ): void {
-  const { blobVersionedHashes: hashes, maxFeePerBlobGas } = call
-  if (rules.blobSchedule === undefined) throw new CallTypeError(call.type, rules.hardfork)
-  if (call.to === undefined) throw new CallBlobError('blob transaction of type create')
-  if (hashes.length === 0) throw new CallBlobError('blob transaction missing blob hashes')
+  const { blobVersionedHashes: hashes, maxFeePerBlobGas: cap } = call
+  if (rules.blobSchedule === undefined) throw wrongType(call, rules)
+  if (call.to === undefined) throw new CallRefusedError('blob transaction of type create')
+  if (hashes.length === 0) throw new CallRefusedError('blob transaction missing blob hashes')
   const most = rules.transactionGasCap === undefined ? Number(rules.blobSchedule.max) : MAX_BLOBS
-  if (hashes.length > most) throw new CallBlobError('blob transaction has too many blobs')
+  if (hashes.length > most) throw new CallRefusedError('blob transaction has too many blobs')
   const wrong = hashes.findIndex((hash) => !hash.startsWith('0x01'))
-  if (wrong >= 0) throw new CallBlobError(`blob ${wrong} has invalid hash version`)
-  if (!validation && maxFeePerBlobGas === 0n) return
-  if (maxFeePerBlobGas < block.blobBaseFee) {
-    throw new CallBlobFeeCapError(toHex(call.from), maxFeePerBlobGas, block.blobBaseFee)
+  if (wrong >= 0) throw new CallRefusedError(`blob ${wrong} has invalid hash version`)
+  if (!validation && cap === 0n) return
+  if (cap < blobBaseFee) {
+    throw new CallRefusedError(
+      `max fee per blob gas less than block blob gas fee: address ${toHex(call.from)} ` +
+        `blobGasFeeCap: ${cap}, blobBaseFee: ${blobBaseFee}`,
+    )
   }
 }
 
 function checkAuthorizations(call: UnsignedTransaction, rules: ForkRules): void {
+  const { authorizationList } = call
   const sender = `(sender ${toHex(call.from)})`
-  if (!rules.requests) throw new CallTypeError(call.type, rules.hardfork)
+  if (!rules.requests) throw wrongType(call, rules)
   if (call.to === undefined) {
-    throw new CallAuthorizationError(
-      `EIP-7702 transaction cannot be used to create contract ${sender}`,
-    )
+    throw new CallRefusedError(`EIP-7702 transaction cannot be used to create contract ${sender}`)
   }
-  if (call.authorizationList.length === 0) {
-    throw new CallAuthorizationError(`EIP-7702 transaction with empty auth list ${sender}`)
+  if (authorizationList.length === 0) {
+    throw new CallRefusedError(`EIP-7702 transaction with empty auth list ${sender}`)
   }
-  const wrong = call.authorizationList.findIndex(([, , , yParity]) => yParity.length > 1)
-  if (wrong >= 0) throw new CallAuthorizationError(`authorization ${wrong} has invalid y parity`)
+  const wrong = authorizationList.findIndex(([, , , yParity]) => yParity.length > 1)
+  if (wrong >= 0) throw new CallRefusedError(`authorization ${wrong} has invalid y parity`)
+}
+
+/** The hardfork lacks the transaction type that the call's fields require (EIP-2718). */
+function wrongType({ type }: UnsignedTransaction, { hardfork }: ForkRules): CallRefusedError {
+  return new CallRefusedError(
+    `transaction type not supported: type ${type} under hardfork ${hardfork}`,
+  )
 }
 
 /**
- * Whether the gas pays for what a call costs before it runs.
+ * Checks that the gas covers what a call costs before it runs.
  *
  * @throws {CallIntrinsicGasError}
  */
 export function checkIntrinsicGas(tx: TypedTransaction): void {
   const { gasLimit } = tx
   const intrinsic = tx.getIntrinsicGas()
-  if (gasLimit < intrinsic) throw new CallIntrinsicGasError(gasLimit, intrinsic, 'intrinsic')
+  if (gasLimit < intrinsic) {
+    throw new CallIntrinsicGasError(`intrinsic gas too low: have ${gasLimit}, want ${intrinsic}`)
+  }
   const floor = tx.getMinimumGasLimit()
-  if (gasLimit < floor) throw new CallIntrinsicGasError(gasLimit, floor, 'floor')
+  if (gasLimit < floor) {
+    throw new CallIntrinsicGasError(
+      `insufficient gas for floor data gas cost: have ${gasLimit}, want ${floor}`,
+    )
+  }
 }

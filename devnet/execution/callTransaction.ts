@@ -1,28 +1,34 @@
 import type { AuthorizationFields, UnsignedTransaction } from '../engine/unsignedTransaction.ts'
 import { bigIntToBytes, EMPTY_BYTES, ZERO_ADDRESS } from '../primitives/bytes.ts'
+import { ErrorCode } from '../primitives/errors.ts'
 import { fromHex } from '../primitives/hex.ts'
-import { CallChainIdError, ConflictingFeesError } from './callErrors.ts'
+import { CallRefusedError } from './callErrors.ts'
 import type { Authorization, CallRequest } from './types.ts'
 
 /**
- * The transaction that a request describes. Its type follows from the fields given, as in geth; fees that are not given
- * are 0.
+ * The transaction that a request describes. Its type follows from the given fields, as in geth;
+ * fees that are not given are 0.
  *
- * @param defaults - for what the request leaves open
- * @throws {CallRefusedError} {@link ConflictingFeesError}, {@link CallChainIdError}
+ * @param defaults - for fields that the request leaves open
+ * @throws {CallRefusedError} if both kinds of fees are given, or the chain id is another
  */
 export function callTransaction(
   request: CallRequest,
   defaults: { readonly gasLimit: bigint; readonly nonce: bigint; readonly chainId: number },
 ): UnsignedTransaction {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, chainId } = request
-  if (gasPrice !== undefined) {
-    if (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined) {
-      throw new ConflictingFeesError()
-    }
+  const hasFeeCaps = maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined
+  if (gasPrice !== undefined && hasFeeCaps) {
+    throw new CallRefusedError(
+      'both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified',
+      ErrorCode.server,
+    )
   }
   if (chainId !== undefined && chainId !== BigInt(defaults.chainId)) {
-    throw new CallChainIdError(chainId, defaults.chainId)
+    throw new CallRefusedError(
+      `chainId does not match node's (have=${chainId}, want=${defaults.chainId})`,
+      ErrorCode.server,
+    )
   }
   return {
     type: typeOf(request),

@@ -7,19 +7,11 @@ import type { Overlay } from '../state/overlay/overlay.ts'
 import { CallRefusedError } from './callErrors.ts'
 import type { AccountOverride, BlockOverrides, StateOverrides } from './types.ts'
 
-/** Overrides that contradict each other or the chain; code -32000 in every method. */
-export class OverrideError extends CallRefusedError {
-  override name = 'OverrideError'
-  constructor(message: string) {
-    super(message, ErrorCode.server)
-  }
-}
-
 /**
- * Lays overrides over the machine's state, in the order of the addresses.
+ * Applies overrides to the machine's state, in the order of the addresses.
  *
  * @returns where precompiles are from then on
- * @throws {OverrideError}
+ * @throws {CallRefusedError} if the overrides contradict each other or the chain
  */
 export function applyStateOverrides(
   machine: Machine,
@@ -42,13 +34,13 @@ function changePrecompiles(
     const digits = address.slice(2)
     const isPrecompile = precompiles.has(digits)
     if (destination !== undefined) {
-      if (!isPrecompile) throw new OverrideError(`account ${address} is not a precompile`)
+      if (!isPrecompile) throw refusal(`account ${address} is not a precompile`)
       if (overrides.has(destination)) {
-        throw new OverrideError(`account ${destination} is already overridden`)
+        throw refusal(`account ${destination} is already overridden`)
       }
       moved.set(destination.slice(2), digits)
     }
-    // Whatever is overridden of it, the code at a precompile's address runs then, if there is any.
+    // An override of any kind makes the address run its own code, if it has any.
     if (isPrecompile) removed.add(digits)
   }
   return removed.size === 0 ? undefined : { removed, moved }
@@ -58,7 +50,7 @@ function applyAccount(overlay: Overlay, address: Hex, override: AccountOverride)
   const key = addressKeyFromHex(address)
   const { nonce, code, balance, state, stateDiff } = override
   if (state !== undefined && stateDiff !== undefined) {
-    throw new OverrideError(`account ${address} has both 'state' and 'stateDiff'`)
+    throw refusal(`account ${address} has both 'state' and 'stateDiff'`)
   }
   if (nonce !== undefined) overlay.setNonce(key, nonce)
   if (code !== undefined) overlay.setCode(key, fromHex(code))
@@ -69,13 +61,13 @@ function applyAccount(overlay: Overlay, address: Hex, override: AccountOverride)
   }
 }
 
-/** What `eth_call` cannot override: the first of these changes the state before a block, the second after it. */
+/** Only for simulated blocks: the first changes the state before a block, the second after it. */
 const BLOCK_ONLY = ['beaconRoot', 'withdrawals'] as const
 
 /**
  * The block that code sees, with overrides.
  *
- * @throws {OverrideError} for what only a simulated block has
+ * @throws {CallRefusedError} for fields that only simulated blocks have
  */
 export function overrideBlock(
   block: BlockContext,
@@ -83,8 +75,9 @@ export function overrideBlock(
 ): BlockContext {
   if (overrides === undefined) return block
   for (const name of BLOCK_ONLY) {
-    if (overrides[name] === undefined) continue
-    throw new OverrideError(`block override "${name}" is not supported for this RPC method`)
+    if (overrides[name] !== undefined) {
+      throw refusal(`block override "${name}" is not supported for this RPC method`)
+    }
   }
   const { feeRecipient, prevRandao } = overrides
   return {
@@ -99,7 +92,7 @@ export function overrideBlock(
   }
 }
 
-/** What BLOCKHASH answers, with overrides. */
+/** The hashes that BLOCKHASH returns, with overrides. */
 export function overrideBlockHashes(
   blockHashes: BlockHashes,
   overrides: ReadonlyMap<bigint, Hex> | undefined,
@@ -109,4 +102,9 @@ export function overrideBlockHashes(
     const hash = overrides.get(number)
     return hash === undefined ? blockHashes(number) : fromHex(hash)
   }
+}
+
+/** Code -32000 in every method. */
+function refusal(message: string): CallRefusedError {
+  return new CallRefusedError(message, ErrorCode.server)
 }

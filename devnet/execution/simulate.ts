@@ -1,122 +1,94 @@
 import type { Chain } from '../chain/chain.ts'
 import type { PendingView } from '../chain/pendingView.ts'
-import type { Engine } from '../engine/engine.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
 import type { BlockHashes } from '../engine/types.ts'
+import { DevnetError, InvalidParamsError } from '../primitives/errors.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
-import type { ForkRules } from '../protocol/forks.ts'
 import type { BlockHeader } from '../protocol/header.ts'
-import type { StateReader } from '../state/types.ts'
 import type { PrintListener } from './call.ts'
-import { CallRefusedError } from './callErrors.ts'
-import { type MachineLease, withMachine } from './machineLease.ts'
-import { type SimulatedParent, simulateBlock } from './simulateBlock.ts'
+import { CallRefusedError, SimulationCode } from './callErrors.ts'
+import { withMachine } from './machineLease.ts'
 import {
-  BlockNumberOrderError,
-  BlockTimeOrderError,
-  EmptySimulationError,
-  SimulatedCallError,
-  SimulationAbortedError,
-  SimulationLimitError,
-} from './simulateErrors.ts'
-import { formatSimulatedBlock, type SimulationFormat } from './simulateResult.ts'
-import type { Simulation } from './simulateTransaction.ts'
-import type {
-  PlannedBlock,
-  SimulatedBlock,
-  SimulationLimits,
-  SimulationPayload,
-} from './simulateTypes.ts'
+  type PlannedBlock,
+  type SimulatedBlock,
+  type SimulatedParent,
+  simulateBlock,
+} from './simulateBlock.ts'
+import type { Simulation } from './simulateCall.ts'
+import type { SimulationLimits, SimulationPayload } from './types.ts'
 
-/** What bounds a simulation, and how its results are shown. */
+/** Limits and listeners of a simulation. */
 export interface SimulationParameters {
   readonly limits: SimulationLimits
-  readonly format: SimulationFormat
   /** Gets what each call prints with `console.log`. */
   readonly onPrint?: PrintListener | undefined
-  /** Ends it when aborted. */
+  /** Ends the simulation when aborted. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Simulates blocks of calls after a block, and commits nothing: `eth_simulateV1`. After the pending block means after the
- * newest sealed one with the pre-confirmed state laid under: the first simulated number is that of the pending block.
+ * Simulates blocks of calls after a block, and commits nothing: `eth_simulateV1`. After the pending
+ * block means after the newest sealed one, over the pre-confirmed state: the first simulated block
+ * has the number of the pending one.
  *
- * @param findBase - answers the block, or throws; asked once it is known that the request is small enough
- * @returns one JSON value for each block, those that fill gaps in the numbers included
- * @throws {InvalidParamsError} {@link EmptySimulationError}
- * @throws {SimulationLimitError} where the request is too large
- * @throws {BlockNumberOrderError} where numbers do not rise, {@link BlockTimeOrderError} likewise
- * @throws {SimulatedCallError} where no block could hold a call
- * @throws {SimulationAbortedError} where it takes too long
+ * @param findBase - answers the block, or throws; called once the request's size is checked
+ * @returns the blocks, including those that fill gaps in the numbers
+ * @throws {InvalidParamsError} if there is no block to simulate
+ * @throws {DevnetError} with a code of {@link SimulationCode} if the request is too large, numbers or
+ * timestamps do not rise, no block could hold a call, or the simulation takes too long
  */
 export async function simulate(
-  chain: Chain,
+  { engine, store, blockHashes }: Chain,
   findBase: () => SealedBlock | PendingView,
   payload: SimulationPayload,
-  parameters: SimulationParameters,
-): Promise<object[]> {
-  const { limits, format, signal } = parameters
-  checkSimulationSize(payload, limits)
+  { limits, onPrint, signal }: SimulationParameters,
+): Promise<SimulatedBlock[]> {
+  checkSize(payload, limits)
   const block = findBase()
-  const pending = 'environment' in block
-  const base = pending ? block.environment.parent : block
-  const state = pending ? block.state : chain.store.view(block.version)
+  const isPending = 'environment' in block
+  const base = isPending ? block.environment.parent : block
+  const state = isPending ? block.state : store.view(block.version)
   const plan = planBlocks(payload, base.header, limits)
-  const ancestors = new Ancestors(chain.blockHashes)
+  const [first] = plan
+  const { schedule } = engine
+  const rules = first === undefined ? schedule.newest : schedule.at(first.number, first.time)
+  const ancestors = new Ancestors(blockHashes)
+  const { timeout, gas } = limits
+  const { validation = false, traceTransfers = false } = payload
   try {
-    const blocks = await withMachine(
-      chain.engine,
-      rulesOf(plan, chain),
-      state,
-      ancestors.hashOf,
-      { signal, timeout: limits.timeout },
-      (lease) =>
-        simulateBlocks(
-          simulationOf(chain.engine, lease, state, payload, parameters),
-          plan,
-          base,
-          ancestors,
-        ),
+    return await withMachine(
+      { engine, rules, state, blockHashes: ancestors.hashOf, signal, timeout },
+      (lease) => {
+        const common = { engine, base: state, validation, traceTransfers, onPrint }
+        return simulateBlocks({ ...common, lease, gasLeft: gas }, plan, base, ancestors)
+      },
     )
-    return blocks.map((one) => formatSimulatedBlock(one, format))
   } catch (error) {
-    if (error instanceof CallRefusedError) throw new SimulatedCallError(error)
-    if (error instanceof ExecutionAbortedError) throw new SimulationAbortedError(error)
-    throw error
+    const code =
+      error instanceof CallRefusedError
+        ? error.simulationCode
+        : error instanceof ExecutionAbortedError
+          ? SimulationCode.timeout
+          : undefined
+    if (code === undefined || !(error instanceof Error)) throw error
+    throw new DevnetError(code, error.message, { cause: error })
   }
-}
-
-function simulationOf(
-  engine: Engine,
-  lease: MachineLease,
-  base: StateReader,
-  { validation = false, traceTransfers = false }: SimulationPayload,
-  { limits: { gas }, onPrint }: SimulationParameters,
-): Simulation {
-  return { engine, lease, base, validation, traceTransfers, onPrint, gasLeft: gas }
-}
-
-/** Rules of the first block; later ones may have others. */
-function rulesOf([first]: readonly PlannedBlock[], { engine }: Chain): ForkRules {
-  return first === undefined ? engine.schedule.newest : engine.schedule.at(first.number, first.time)
 }
 
 async function simulateBlocks(
   simulation: Simulation,
   plan: readonly PlannedBlock[],
-  base: SealedBlock,
+  base: SimulatedParent,
   ancestors: Ancestors,
 ): Promise<SimulatedBlock[]> {
   const blocks: SimulatedBlock[] = []
-  let parent: SimulatedParent = base
-  const { schedule } = simulation.engine
+  let parent = base
   for (const planned of plan) {
     const pause = simulation.lease.machine.scheduler.yieldIfDue()
     if (pause !== undefined) await pause
     ancestors.overrides = planned.blockOverrides?.blockHash
-    const rules = schedule.at(planned.number, planned.time)
+    const rules = simulation.engine.schedule.at(planned.number, planned.time)
     if (rules !== simulation.lease.executor.rules) {
       simulation.lease = await simulation.lease.under(rules)
     }
@@ -128,9 +100,9 @@ async function simulateBlocks(
   return blocks
 }
 
-/** Hashes of simulated blocks in front of those of the chain, for BLOCKHASH. */
+/** Block hashes for BLOCKHASH: overridden ones, then simulated ones, then those of the chain. */
 class Ancestors {
-  /** What the block that runs overrides. */
+  /** The overrides of the block that runs. */
   overrides: ReadonlyMap<bigint, Hex> | undefined
   readonly #simulated = new Map<bigint, Uint8Array>()
   readonly #real: BlockHashes
@@ -153,44 +125,27 @@ class Ancestors {
 /** Timestamps have 64 bits. */
 const LAST_TIME = 2n ** 64n - 1n
 
-/** Time in s between simulated blocks, whatever the interval of the seals (geth, Base). */
+/** s between simulated blocks, whatever the seal interval (geth, Base). */
 const BLOCK_TIME = 12n
 
-/**
- * Whether a request is small enough to be looked at; comes before the look-up of its base block.
- *
- * @throws {EmptySimulationError}
- * @throws {SimulationLimitError}
- */
-export function checkSimulationSize(
-  { blockStateCalls }: SimulationPayload,
-  limits: SimulationLimits,
-): void {
-  if (blockStateCalls.length === 0) throw new EmptySimulationError()
-  if (blockStateCalls.length > limits.blocks) throw new SimulationLimitError('too many blocks')
+/** Checks the size of a request before anything is looked up for it. */
+function checkSize({ blockStateCalls }: SimulationPayload, limits: SimulationLimits): void {
+  if (blockStateCalls.length === 0) {
+    throw new InvalidParamsError('empty input: blockStateCalls must hold at least one block')
+  }
+  if (blockStateCalls.length > limits.blocks) throw overLimit('too many blocks')
   let total = 0
   for (const { calls = [] } of blockStateCalls) {
     if (calls.length > limits.callsPerBlock) {
-      throw new SimulationLimitError(
-        `too many calls in block: ${calls.length} > ${limits.callsPerBlock}`,
-      )
+      throw overLimit(`too many calls in block: ${calls.length} > ${limits.callsPerBlock}`)
     }
     total += calls.length
-    if (total > limits.calls) {
-      throw new SimulationLimitError(`too many calls: ${total} > ${limits.calls}`)
-    }
+    if (total > limits.calls) throw overLimit(`too many calls: ${total} > ${limits.calls}`)
   }
 }
 
-/**
- * Settles number and time of each block, and fills gaps in the numbers with empty blocks.
- *
- * @param base - the block that the first one follows on
- * @throws {BlockNumberOrderError}
- * @throws {BlockTimeOrderError}
- * @throws {SimulationLimitError}
- */
-export function planBlocks(
+/** Settles number and time of each block, and fills gaps in the numbers with empty blocks. */
+function planBlocks(
   { blockStateCalls }: SimulationPayload,
   base: BlockHeader,
   limits: SimulationLimits,
@@ -200,8 +155,13 @@ export function planBlocks(
   const last = base.number + BigInt(limits.blocks)
   for (const block of blockStateCalls) {
     const wanted = block.blockOverrides?.number ?? number + 1n
-    if (wanted <= number) throw new BlockNumberOrderError(wanted, number)
-    if (wanted > last) throw new SimulationLimitError('too many blocks')
+    if (wanted <= number) {
+      throw new DevnetError(
+        SimulationCode.blockNumber,
+        `block numbers must be in order: ${wanted} <= ${number}`,
+      )
+    }
+    if (wanted > last) throw overLimit('too many blocks')
     for (number += 1n; number < wanted; number++) {
       time = laterTime(time + BLOCK_TIME, time)
       planned.push({ number, time })
@@ -212,8 +172,17 @@ export function planBlocks(
   return planned
 }
 
-/** @throws {BlockTimeOrderError} where `time` is not later than `before`, or no timestamp can hold it */
+/** Answers `time`, or throws if it is not later than `before` or exceeds 64 bits. */
 function laterTime(time: bigint, before: bigint): bigint {
-  if (time <= before || time > LAST_TIME) throw new BlockTimeOrderError(time, before)
-  return time
+  if (time > before && time <= LAST_TIME) return time
+  throw new DevnetError(
+    SimulationCode.blockTime,
+    time <= before
+      ? `block timestamps must be in order: ${time} <= ${before}`
+      : `block timestamps must fit 64 bits: ${time}`,
+  )
+}
+
+function overLimit(message: string): DevnetError {
+  return new DevnetError(SimulationCode.clientLimit, message)
 }

@@ -1,46 +1,76 @@
-import type { Engine } from '../engine/engine.ts'
+import type { RawLog } from '../engine/types.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
-import { fromHex, toHex } from '../primitives/hex.ts'
+import { ErrorCode } from '../primitives/errors.ts'
+import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
 import { blockSize } from '../protocol/block.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from '../protocol/fees.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { type BlockHeader, hashHeader, makeHeader } from '../protocol/header.ts'
 import { encodeReceipt, withBlooms } from '../protocol/receipt.ts'
-import { requestsHash } from '../protocol/requests.ts'
-import { type BalanceIncrement, blockRewards, withdrawalIncrements } from '../protocol/rewards.ts'
+import {
+  type BlockRequest,
+  deposits,
+  isQueueInUse,
+  requestContracts,
+  requestsHash,
+} from '../protocol/requests.ts'
+import { blockRewards, withdrawalIncrements } from '../protocol/rewards.ts'
+import { BEACON_ROOTS, BLOCK_HASHES, hasCode, openingWrites } from '../protocol/systemContracts.ts'
 import { type Withdrawal, withdrawalsRoot } from '../protocol/withdrawals.ts'
-import type { Overlay } from '../state/overlay/overlay.ts'
+import { addressKeyFromHex } from '../state/keys.ts'
 import { IndexTrie } from '../state/trie/indexTrie.ts'
+import type { AddressKey, StateReader } from '../state/types.ts'
+import { CallRefusedError } from './callErrors.ts'
+import { failureMessage } from './failureMessage.ts'
+import type { MachineLease } from './machineLease.ts'
 import { applyStateOverrides } from './overrides.ts'
-import { collectRequests, openSystemContracts } from './simulateSystem.ts'
-import { type OpenBlock, type Simulation, simulateCall } from './simulateTransaction.ts'
-import type {
-  PlannedBlock,
-  SimulatedBlock,
-  SimulatedCall,
-  SimulatedEnvironment,
-} from './simulateTypes.ts'
+import {
+  type OpenBlock,
+  type SimulatedCall,
+  type SimulatedEnvironment,
+  type Simulation,
+  simulateCall,
+} from './simulateCall.ts'
+import type { BlockStateCall } from './types.ts'
 
-/** The block that a simulated one follows on. */
+/** A block to simulate, with its number and time settled. */
+export interface PlannedBlock extends BlockStateCall {
+  readonly number: bigint
+  /** s since the epoch. */
+  readonly time: bigint
+}
+
+/** The block that a simulated one follows, simulated or real. */
 export interface SimulatedParent {
   readonly header: BlockHeader
   readonly hashBytes: Uint8Array
 }
 
+/** A block that was simulated. */
+export interface SimulatedBlock extends SimulatedParent {
+  readonly hash: Hex
+  /** Bytes of its RLP. */
+  readonly size: number
+  readonly calls: readonly SimulatedCall[]
+  /** `undefined` before Shanghai. */
+  readonly withdrawals: readonly Withdrawal[] | undefined
+}
+
 /**
- * Simulates one block on the machine's overlay: overrides, system calls, calls, requests, withdrawals or reward.
+ * Simulates one block on the machine's overlay: overrides, system calls, calls, requests,
+ * withdrawals or reward.
  *
- * @throws {CallRefusedError} where it cannot hold a call, or an override is refused
+ * @throws {CallRefusedError} if the block cannot hold a call, or an override is refused
  */
 export async function simulateBlock(
   simulation: Simulation,
   planned: PlannedBlock,
   parent: SimulatedParent,
 ): Promise<SimulatedBlock> {
-  const { engine, lease, validation } = simulation
+  const { lease, validation } = simulation
   const { machine } = lease
   const { rules } = lease.executor
-  const environment = openSimulatedBlock(planned, parent.header, rules, validation)
+  const environment = openEnvironment(planned, parent.header, rules, validation)
   const block: OpenBlock = {
     environment,
     precompiles: applyStateOverrides(machine, planned.stateOverrides),
@@ -60,37 +90,18 @@ export async function simulateBlock(
     ? await collectRequests(lease, environment, logs, simulation.base)
     : []
   const withdrawals = rules.withdrawals ? (planned.blockOverrides?.withdrawals ?? []) : []
-  addBalances(machine.overlay, [
+  const { overlay } = machine
+  for (const [key, wei] of [
     ...withdrawalIncrements(withdrawals),
     ...blockRewards(environment, []),
-  ])
-  return closeSimulatedBlock(
-    environment,
-    parent.hashBytes,
-    {
-      calls: block.calls,
-      gasUsed: block.gasUsed,
-      blobGasUsed: block.blobGasUsed,
-      requestsHash: requestsHash(requests),
-      withdrawals,
-    },
-    engine,
-  )
-}
-
-function addBalances(overlay: Overlay, increments: readonly BalanceIncrement[]): void {
-  for (const [key, wei] of increments) {
+  ]) {
     overlay.setBalance(key, (overlay.account(key)?.balance ?? 0n) + wei)
   }
+  return closeBlock(simulation, block, parent.hashBytes, { requests, withdrawals })
 }
 
-/**
- * What of a simulated block is fixed before anything runs in it.
- *
- * @param parent - the block before, simulated or real: gas limit and fee recipient are inherited from it
- * @param validation - whether the base fee follows from the parent (EIP-1559); else it is 0
- */
-export function openSimulatedBlock(
+/** Gas limit and fee recipient are inherited from the parent. */
+function openEnvironment(
   { number, time, blockOverrides: overrides = {} }: PlannedBlock,
   parent: BlockHeader,
   rules: ForkRules,
@@ -114,27 +125,24 @@ export function openSimulatedBlock(
   }
 }
 
-/** What is known of a simulated block once its calls ran. */
-export interface SimulatedResults {
-  readonly calls: readonly SimulatedCall[]
-  readonly gasUsed: bigint
-  readonly blobGasUsed: bigint
-  readonly requestsHash: Uint8Array
-  readonly withdrawals: readonly Withdrawal[]
-}
-
-/** Gives a simulated block its roots and its hash; its state root is zero, since no trie has its state. */
-export function closeSimulatedBlock(
-  environment: SimulatedEnvironment,
+/** Gives the block its roots and hash. Its state root is zero, because no trie has its state. */
+function closeBlock(
+  { engine }: Simulation,
+  { environment, calls, gasUsed, blobGasUsed }: OpenBlock,
   parentHash: Uint8Array,
-  { calls, withdrawals, ...results }: SimulatedResults,
-  { crypto: { keccak256 } }: Engine,
+  {
+    requests,
+    withdrawals,
+  }: { requests: readonly BlockRequest[]; withdrawals: readonly Withdrawal[] },
 ): SimulatedBlock {
+  const { keccak256 } = engine.crypto
   const executed = calls.map((call) => call.executed)
   const rootOf = (values: readonly Uint8Array[]) =>
     IndexTrie.empty(keccak256).append(values, 0).rootHash()
   const header = makeHeader(environment, parentHash, {
-    ...results,
+    gasUsed,
+    blobGasUsed,
+    requestsHash: requestsHash(requests),
     stateRoot: ZERO_HASH,
     transactionsRoot: rootOf(executed.map(({ transaction }) => transaction.raw)),
     receiptsRoot: rootOf(executed.map(encodeReceipt)),
@@ -150,4 +158,80 @@ export function closeSimulatedBlock(
     calls,
     withdrawals: environment.rules.withdrawals ? withdrawals : undefined,
   }
+}
+
+/** Code of the system contracts in the EIPs: the effect of these is known without running them. */
+const STANDARD_CODES = new Map<AddressKey, Uint8Array>(
+  [BEACON_ROOTS, BLOCK_HASHES, ...requestContracts.map(({ predeploy }) => predeploy)].map(
+    ({ address, code }) => [addressKeyFromHex(address), fromHex(code)],
+  ),
+)
+
+function isStandard(key: AddressKey, state: StateReader): boolean {
+  const account = state.account(key)
+  const standard = STANDARD_CODES.get(key)
+  if (account === null || standard === undefined) return false
+  return Buffer.compare(state.code(account.codeHash), standard) === 0
+}
+
+const BEACON_ROOTS_KEY = addressKeyFromHex(BEACON_ROOTS.address)
+
+/**
+ * Makes the system calls at the start of a block (EIP-4788, EIP-2935). Overridden code of a contract
+ * runs; a contract without code is not called; a failed call changes nothing.
+ */
+async function openSystemContracts(
+  { executor, machine }: MachineLease,
+  environment: SimulatedEnvironment,
+  parentHash: Uint8Array,
+): Promise<void> {
+  const { overlay } = machine
+  const writes = openingWrites({ ...environment, parentHash }, overlay, environment.rules)
+  for (const [key, { slots }] of writes?.storage ?? []) {
+    if (isStandard(key, overlay)) {
+      for (const [slot, value] of slots) overlay.setSlot(key, slot, value)
+      continue
+    }
+    const [{ address }, data] =
+      key === BEACON_ROOTS_KEY
+        ? [BEACON_ROOTS, environment.parentBeaconBlockRoot]
+        : [BLOCK_HASHES, parentHash]
+    await executor.systemCall(machine, fromHex(address), environment, data)
+  }
+}
+
+/**
+ * The requests to the consensus layer at the end of a block (EIP-6110, EIP-7002, EIP-7251).
+ *
+ * @param base - the state below the simulation: if the chain lacks a contract, so does the simulation
+ * @throws {CallRefusedError} if an override removed the code of a contract, or its call fails: code
+ * -32000, as in geth
+ */
+async function collectRequests(
+  { executor, machine }: MachineLease,
+  environment: SimulatedEnvironment,
+  logs: Iterable<RawLog>,
+  base: StateReader,
+): Promise<BlockRequest[]> {
+  const { overlay } = machine
+  const requests = [deposits(logs, environment.rules)]
+  for (const { type, holds, address, key } of requestContracts) {
+    const refusal = (problem: string) =>
+      new CallRefusedError(`failed to process ${holds} queue: ${problem}`, ErrorCode.server)
+    if (!hasCode(key, overlay)) {
+      if (!hasCode(key, base)) continue
+      throw refusal(
+        `empty system contract: no code at ${toHex(address)}; ` +
+          'leave its code alone in the state overrides',
+      )
+    }
+    if (isStandard(key, overlay) && !isQueueInUse(key, overlay)) continue
+    const { returnData, failure } = await executor.systemCall(machine, address, environment)
+    if (failure !== undefined) {
+      const reason = failureMessage({ failure, returnData, failureDetails: undefined })
+      throw refusal(`system call failed to execute: ${reason}`)
+    }
+    requests.push({ type, data: returnData })
+  }
+  return requests
 }

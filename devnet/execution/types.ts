@@ -85,3 +85,33 @@ export interface BlockOverrides {
   /** What BLOCKHASH answers for a block number. */
   readonly blockHash?: ReadonlyMap<bigint, Hex> | undefined
 }
+
+/** One block to simulate. */
+export interface BlockStateCall {
+  readonly blockOverrides?: BlockOverrides | undefined
+  readonly stateOverrides?: StateOverrides | undefined
+  readonly calls?: readonly CallRequest[] | undefined
+}
+
+/** Payload of `eth_simulateV1`. */
+export interface SimulationPayload {
+  readonly blockStateCalls: readonly BlockStateCall[]
+  /** Adds a log for each transfer of ether. Default: false. */
+  readonly traceTransfers?: boolean | undefined
+  /** Enforces nonces and base fee. Default: false. */
+  readonly validation?: boolean | undefined
+  /** Answers transaction objects instead of hashes. Default: false. */
+  readonly returnFullTransactions?: boolean | undefined
+}
+
+/** Limits of a simulation. */
+export interface SimulationLimits {
+  /** How far the last block's number may be above the base block's. */
+  readonly blocks: number
+  readonly callsPerBlock: number
+  readonly calls: number
+  /** Gas of all calls together. */
+  readonly gas: bigint
+  /** ms. */
+  readonly timeout: number
+}

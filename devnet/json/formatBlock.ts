@@ -93,7 +93,10 @@ export interface FormattedBlock extends HeaderFields {
 }
 
 /** The header of a sealed block, as `newHeads` sends it: geth's fields in geth's order. */
-export function formatHeader({ header, hash }: SealedBlock): FormattedHeader {
+export function formatHeader({
+  header,
+  hash,
+}: Pick<SealedBlock, 'header' | 'hash'>): FormattedHeader {
   return {
     parentHash: toHex(header.parentHash),
     sha3Uncles: toHex(header.sha3Uncles),

@@ -52,3 +52,18 @@ export function openEnvironment(
     parentBeaconBlockRoot: ZERO_HASH,
   }
 }
+
+/** What code sees of a block with this header. */
+export function headerContext(block: Pick<SealedBlock, 'header' | 'rules'>): BlockContext {
+  const { header, rules } = block
+  return {
+    number: header.number,
+    timestamp: header.timestamp,
+    gasLimit: header.gasLimit,
+    baseFeePerGas: header.baseFeePerGas ?? 0n,
+    coinbase: header.coinbase,
+    prevRandao: header.mixHash,
+    difficulty: header.difficulty,
+    blobBaseFee: blobBaseFee(header.excessBlobGas ?? 0n, rules.blobSchedule),
+  }
+}

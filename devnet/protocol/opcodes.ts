@@ -1,11 +1,17 @@
-/** Names as geth prints them, from the code in front on. */
+/** Names as geth prints them: consecutive opcodes, by the first of each run. */
 const NAMES: Readonly<Record<number, string>> = {
   0: 'STOP ADD MUL SUB DIV SDIV MOD SMOD ADDMOD MULMOD EXP SIGNEXTEND',
   16: 'LT GT SLT SGT EQ ISZERO AND OR XOR NOT BYTE SHL SHR SAR CLZ',
   32: 'KECCAK256',
-  48: 'ADDRESS BALANCE ORIGIN CALLER CALLVALUE CALLDATALOAD CALLDATASIZE CALLDATACOPY CODESIZE CODECOPY GASPRICE EXTCODESIZE EXTCODECOPY RETURNDATASIZE RETURNDATACOPY EXTCODEHASH',
-  64: 'BLOCKHASH COINBASE TIMESTAMP NUMBER DIFFICULTY GASLIMIT CHAINID SELFBALANCE BASEFEE BLOBHASH BLOBBASEFEE',
-  80: 'POP MLOAD MSTORE MSTORE8 SLOAD SSTORE JUMP JUMPI PC MSIZE GAS JUMPDEST TLOAD TSTORE MCOPY PUSH0',
+  48:
+    'ADDRESS BALANCE ORIGIN CALLER CALLVALUE CALLDATALOAD CALLDATASIZE CALLDATACOPY CODESIZE ' +
+    'CODECOPY GASPRICE EXTCODESIZE EXTCODECOPY RETURNDATASIZE RETURNDATACOPY EXTCODEHASH',
+  64:
+    'BLOCKHASH COINBASE TIMESTAMP NUMBER DIFFICULTY GASLIMIT CHAINID SELFBALANCE BASEFEE ' +
+    'BLOBHASH BLOBBASEFEE',
+  80:
+    'POP MLOAD MSTORE MSTORE8 SLOAD SSTORE JUMP JUMPI PC MSIZE GAS JUMPDEST TLOAD TSTORE MCOPY ' +
+    'PUSH0',
   160: 'LOG0 LOG1 LOG2 LOG3 LOG4',
   240: 'CREATE CALL CALLCODE RETURN DELEGATECALL CREATE2',
   250: 'STATICCALL',
@@ -30,12 +36,12 @@ function nameTable(): string[] {
   return table
 }
 
-/** Name of an opcode as geth prints it, also where the hardfork lacks it. */
+/** Name of an opcode as geth prints it, even if the hardfork lacks it. */
 export function opcodeName(code: number): string {
   return names[code] ?? ''
 }
 
-/** Items that opcodes take from the stack and put on it: digits pop, push for each code. */
+/** Items that opcodes pop and push, one digit each: consecutive opcodes as above. */
 const ARITIES: Readonly<Record<number, string>> = {
   0: '00 21 21 21 21 21 21 21 31 31 21 21',
   16: '21 21 21 21 21 11 21 21 21 11 21 21 21 21 11',
@@ -50,7 +56,7 @@ const ARITIES: Readonly<Record<number, string>> = {
 }
 
 interface Arity {
-  /** Items that have to be there. */
+  /** Items required on the stack. */
   readonly needs: number
   /** Items by which the stack grows. */
   readonly grows: number
@@ -73,10 +79,12 @@ function arityTable(): Arity[] {
   return table
 }
 
-/** Most items on a stack. */
+/** Most items on the stack. */
 const MAX_HEIGHT = 1024
 
-/** What is wrong with a stack of this height for an opcode that exists, in geth's words; `undefined` where nothing is. */
+/**
+ * Why a stack of this height fails for a defined opcode, in geth's words; `undefined` if it does not.
+ */
 export function stackFault(code: number, height: number): string | undefined {
   const arity = arities[code]
   if (arity === undefined) return undefined
@@ -86,23 +94,32 @@ export function stackFault(code: number, height: number): string | undefined {
   return grows > 0 && height > limit ? `stack limit reached ${height} (${limit})` : undefined
 }
 
-/** Codes that tracers know by name. */
+/** Opcodes that the code names. */
 export const Op = {
+  exp: 0x0a,
+  keccak256: 0x20,
   balance: 0x31,
+  callDataCopy: 0x37,
+  codeCopy: 0x39,
   extCodeSize: 0x3b,
   extCodeCopy: 0x3c,
   returnDataCopy: 0x3e,
   extCodeHash: 0x3f,
+  mload: 0x51,
+  mstore: 0x52,
+  mstore8: 0x53,
   sload: 0x54,
   sstore: 0x55,
-  exp: 0x0a,
+  mcopy: 0x5e,
   log0: 0xa0,
   log4: 0xa4,
   create: 0xf0,
   call: 0xf1,
   callCode: 0xf2,
+  return: 0xf3,
   delegateCall: 0xf4,
   create2: 0xf5,
   staticCall: 0xfa,
+  revert: 0xfd,
   selfDestruct: 0xff,
 } as const

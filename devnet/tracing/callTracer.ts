@@ -11,8 +11,32 @@ import type {
   Tracer,
 } from './tracer.ts'
 
-/** A log of {@link CallNode}. */
-export interface CallLog {
+/** Options of the `callTracer`. */
+export interface CallTracerConfig {
+  /** Records only the outermost frame. */
+  readonly onlyTopCall: boolean
+  readonly withLog: boolean
+}
+
+/** A frame with the frames that it opened, in the form of geth's `callTracer`. */
+export interface CallNode {
+  readonly from: Hex
+  readonly gas: Hex
+  gasUsed: Hex
+  to: Hex | undefined
+  readonly input: Hex
+  output: Hex | undefined
+  error: string | undefined
+  /** The reason of a revert, if it is encoded as Solidity does. */
+  revertReason: string | undefined
+  calls: CallNode[] | undefined
+  logs: CallLog[] | undefined
+  readonly value: Hex | undefined
+  readonly type: FrameType
+}
+
+/** A log of a {@link CallNode}. */
+interface CallLog {
   readonly address: Hex
   readonly topics: readonly Hex[]
   readonly data: Hex
@@ -22,47 +46,23 @@ export interface CallLog {
   readonly position: Hex
 }
 
-/** A frame with those that it opened, as geth's `callTracer` has it. */
-export interface CallNode {
-  readonly from: Hex
-  readonly gas: Hex
-  gasUsed: Hex
-  to: Hex | undefined
-  readonly input: Hex
-  output: Hex | undefined
-  error: string | undefined
-  /** What a revert said, where it said it as Solidity does. */
-  revertReason: string | undefined
-  calls: CallNode[] | undefined
-  logs: CallLog[] | undefined
-  readonly value: Hex | undefined
-  readonly type: FrameType
-}
-
-/** What is recorded of the frames. */
-export interface CallFramesConfig {
-  /** Only the outermost frame. */
-  readonly onlyTopCall: boolean
-  readonly withLog: boolean
-}
-
-/** Bytes of a frame in JSON, beside input and output. */
+/** Bytes of a frame in JSON, without input and output. */
 const FRAME_SIZE = 350
 
-/** Bytes of a log in JSON, beside topics and data. */
+/** Bytes of a log in JSON, without topics and data. */
 const LOG_SIZE = 150
 const TOPIC_SIZE = 70
 
-/** The tree of frames of one transaction, while it grows. */
-export class CallFrames {
-  readonly #config: CallFramesConfig
+/** The tree of frames, optionally with logs: geth's `callTracer`. */
+export class CallTracer implements Tracer {
+  readonly #config: CallTracerConfig
   readonly #budget: TraceBudget
-  /** The frames that are open, outermost first. */
+  /** The open frames, outermost first. */
   readonly #open: CallNode[] = []
   #gasLimit = 0n
   #root: CallNode | undefined
 
-  constructor(config: CallFramesConfig, budget: TraceBudget) {
+  constructor(config: CallTracerConfig, budget: TraceBudget) {
     this.#config = config
     this.#budget = budget
   }
@@ -71,13 +71,13 @@ export class CallFrames {
     this.#gasLimit = tx.gasLimit
   }
 
-  /** The frame that holds all others. */
+  /** The outermost frame. */
   get root(): CallNode {
     if (this.#root === undefined) throw new Error('No frame was opened')
     return this.#root
   }
 
-  /** The innermost of the frames that are open. */
+  /** The innermost open frame. */
   get innermost(): CallNode | undefined {
     return this.#open.at(-1)
   }
@@ -87,7 +87,7 @@ export class CallFrames {
     this.#budget.spend(FRAME_SIZE + 2 * input.length)
     const node: CallNode = {
       from: toHex(from),
-      // The outermost has all gas of the transaction, that for its bytes included.
+      // The outermost has all gas of the transaction, including the intrinsic gas.
       gas: quantity(depth === 0 ? this.#gasLimit : gas),
       gasUsed: '0x0',
       to: to === undefined ? undefined : toHex(to),
@@ -112,22 +112,16 @@ export class CallFrames {
   exit(end: FrameEnd): void {
     if (this.#config.onlyTopCall && end.depth > 0) return
     const node = this.#open.pop()
-    if (node === undefined) throw new Error('A frame ends that never began')
-    node.gasUsed = quantity(end.gasUsed)
-    if (end.created !== undefined) node.to = toHex(end.created)
-    if (end.error === undefined) this.#setOutput(node, end.output)
-    else this.#fail(node, end.error, end)
-  }
-
-  #fail(node: CallNode, error: string, { reverted, output }: FrameEnd): void {
-    node.error = error
-    if (node.type === 'CREATE' || node.type === 'CREATE2') node.to = undefined
-    if (!reverted) return
-    this.#setOutput(node, output)
-    node.revertReason = revertReason(output)
-  }
-
-  #setOutput(node: CallNode, output: Uint8Array): void {
+    if (node === undefined) throw new Error('A frame ended that never began')
+    const { gasUsed, created, error, reverted, output } = end
+    node.gasUsed = quantity(gasUsed)
+    if (created !== undefined) node.to = toHex(created)
+    if (error !== undefined) {
+      node.error = error
+      if (node.type === 'CREATE' || node.type === 'CREATE2') node.to = undefined
+      if (!reverted) return
+      node.revertReason = revertReason(output)
+    }
     if (output.length === 0) return
     this.#budget.spend(2 * output.length)
     node.output = toHex(output)
@@ -153,44 +147,15 @@ export class CallFrames {
     this.root.gasUsed = quantity(gasUsed)
     if (this.#config.withLog) dropFailedLogs(this.root, false)
   }
+
+  result(): string {
+    return JSON.stringify(this.root)
+  }
 }
 
-/** What failed emitted nothing, whatever it contains. */
+/** Removes the logs of failed frames and of all frames inside them. */
 function dropFailedLogs(node: CallNode, parentFailed: boolean): void {
   const failed = parentFailed || node.error !== undefined
   if (failed) node.logs = undefined
   for (const call of node.calls ?? []) dropFailedLogs(call, failed)
-}
-
-/** The tree of frames, with logs where they are asked for: geth's `callTracer`. */
-export class CallTracer implements Tracer {
-  readonly #frames: CallFrames
-
-  constructor(config: CallFramesConfig, budget: TraceBudget) {
-    this.#frames = new CallFrames(config, budget)
-  }
-
-  start(context: TraceContext): void {
-    this.#frames.start(context)
-  }
-
-  enter(frame: Frame): void {
-    this.#frames.enter(frame)
-  }
-
-  exit(end: FrameEnd): void {
-    this.#frames.exit(end)
-  }
-
-  log(log: TracedLog): void {
-    this.#frames.log(log)
-  }
-
-  end(execution: Execution): void {
-    this.#frames.end(execution)
-  }
-
-  result(): string {
-    return JSON.stringify(this.#frames.root)
-  }
 }

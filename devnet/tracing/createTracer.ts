@@ -1,6 +1,6 @@
 import type { Execution } from '../engine/types.ts'
 import { toHex } from '../primitives/hex.ts'
-import { type CallFramesConfig, CallTracer } from './callTracer.ts'
+import { CallTracer, type CallTracerConfig } from './callTracer.ts'
 import { type FlatCallConfig, FlatCallTracer } from './flatCallTracer.ts'
 import { type PrestateConfig, PrestateTracer } from './prestateTracer.ts'
 import { type StructLogConfig, StructLogger } from './structLogger.ts'
@@ -14,10 +14,35 @@ import type {
   TraceStep,
 } from './tracer.ts'
 
-/** Records nothing; shows what tracing itself costs: geth's `noopTracer`. */
-export class NoopTracer implements Tracer {
-  result(): string {
-    return '{}'
+/** A tracer with its options. */
+export type TracerChoice =
+  | { readonly name: 'structLogger'; readonly config: StructLogConfig }
+  | { readonly name: 'callTracer'; readonly config: CallTracerConfig }
+  | { readonly name: 'flatCallTracer'; readonly config: FlatCallConfig }
+  | { readonly name: 'prestateTracer'; readonly config: PrestateConfig }
+  | { readonly name: '4byteTracer' | 'noopTracer' }
+  | { readonly name: 'muxTracer'; readonly tracers: readonly TracerChoice[] }
+
+/** A tracer for one transaction. */
+export function createTracer(choice: TracerChoice, budget: TraceBudget): Tracer {
+  switch (choice.name) {
+    case 'structLogger':
+      return new StructLogger(choice.config, budget)
+    case 'callTracer':
+      return new CallTracer(choice.config, budget)
+    case 'flatCallTracer':
+      return new FlatCallTracer(choice.config, budget)
+    case 'prestateTracer':
+      return new PrestateTracer(choice.config, budget)
+    case '4byteTracer':
+      return new FourByteTracer(budget)
+    case 'noopTracer':
+      // Shows the cost of tracing itself.
+      return { result: () => '{}' }
+    case 'muxTracer':
+      return new MuxTracer(
+        new Map(choice.tracers.map((each) => [each.name, createTracer(each, budget)])),
+      )
   }
 }
 
@@ -25,10 +50,10 @@ export class NoopTracer implements Tracer {
 const ENTRY_SIZE = 30
 
 /**
- * How often each function selector was called, with the size of its arguments, such as `0xa9059cbb-64`: geth's
- * `4byteTracer`.
+ * Counts the calls of each function selector, by the size of the arguments, such as
+ * `0xa9059cbb-64`: geth's `4byteTracer`.
  */
-export class FourByteTracer implements Tracer {
+class FourByteTracer implements Tracer {
   readonly #budget: TraceBudget
   readonly #counts = new Map<string, number>()
   #context: TraceContext | undefined
@@ -56,15 +81,15 @@ export class FourByteTracer implements Tracer {
   }
 }
 
-/** Several tracers over one execution; their results by their names: geth's `muxTracer`. */
-export class MuxTracer implements Tracer {
+/** Several tracers over one execution, with their results by name: geth's `muxTracer`. */
+class MuxTracer implements Tracer {
   readonly step?: (step: TraceStep) => void
   readonly #tracers: ReadonlyMap<string, Tracer>
 
   constructor(tracers: ReadonlyMap<string, Tracer>) {
     this.#tracers = tracers
     const stepped = [...tracers.values()].filter((tracer) => tracer.step !== undefined)
-    // Steps cost something even where nobody looks at them.
+    // Steps are expensive, so they are only reported if a tracer uses them.
     if (stepped.length > 0) {
       this.step = (step) => {
         for (const tracer of stepped) tracer.step?.(step)
@@ -97,36 +122,5 @@ export class MuxTracer implements Tracer {
       ([name, tracer]) => `${JSON.stringify(name)}:${tracer.result()}`,
     )
     return `{${parts.join(',')}}`
-  }
-}
-
-/** A tracer that is asked for, with its options. */
-export type TracerChoice =
-  | { readonly name: 'structLogger'; readonly config: StructLogConfig }
-  | { readonly name: 'callTracer'; readonly config: CallFramesConfig }
-  | { readonly name: 'flatCallTracer'; readonly config: FlatCallConfig }
-  | { readonly name: 'prestateTracer'; readonly config: PrestateConfig }
-  | { readonly name: '4byteTracer' | 'noopTracer' }
-  | { readonly name: 'muxTracer'; readonly tracers: readonly TracerChoice[] }
-
-/** A tracer for one transaction. */
-export function createTracer(choice: TracerChoice, budget: TraceBudget): Tracer {
-  switch (choice.name) {
-    case 'structLogger':
-      return new StructLogger(choice.config, budget)
-    case 'callTracer':
-      return new CallTracer(choice.config, budget)
-    case 'flatCallTracer':
-      return new FlatCallTracer(choice.config, budget)
-    case 'prestateTracer':
-      return new PrestateTracer(choice.config, budget)
-    case '4byteTracer':
-      return new FourByteTracer(budget)
-    case 'noopTracer':
-      return new NoopTracer()
-    case 'muxTracer':
-      return new MuxTracer(
-        new Map(choice.tracers.map((each) => [each.name, createTracer(each, budget)])),
-      )
   }
 }

@@ -3,16 +3,22 @@ import type { Interpreter, RunResult } from '../engine/evmInternals.ts'
 import { overrideRunLoop } from '../engine/fastpath/leanLoop.ts'
 import { runTraced, type Step, type StepListener } from '../engine/fastpath/tracingLoop.ts'
 import type { Machine } from '../engine/machine.ts'
-import { precompileWords } from '../execution/failureMessage.ts'
+import { precompileMessage } from '../execution/failureMessage.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { toHex } from '../primitives/hex.ts'
 import { Op } from '../protocol/opcodes.ts'
 import { addressKey } from '../state/keys.ts'
 import { AuthorizationRefunds } from './authorizations.ts'
 import { type FailedOpening, failedOpening } from './failedOpening.ts'
-import { haltWords, libraryWords, verdictOn } from './gethErrors.ts'
-import { stackAddress, stackItem } from './stack.ts'
-import type { Frame, FrameEnd, FrameType, TraceContext, Tracer } from './tracer.ts'
+import { checkStep, haltMessage, libraryMessage } from './gethErrors.ts'
+import {
+  type Frame,
+  type FrameType,
+  stackAddress,
+  stackItem,
+  type TraceContext,
+  type Tracer,
+} from './tracer.ts'
 
 const FRAME_TYPES: ReadonlyMap<number, FrameType> = new Map<number, FrameType>([
   [Op.create, 'CREATE'],
@@ -23,25 +29,25 @@ const FRAME_TYPES: ReadonlyMap<number, FrameType> = new Map<number, FrameType>([
   [Op.staticCall, 'STATICCALL'],
 ])
 
-/** A frame that is open. */
 interface OpenFrame {
   readonly message: Message
   readonly isCreation: boolean
-  /** Logs in the block when it opened: those of a frame that fails do not count. */
+  /** Logs in the block when it opened; restored if the frame fails. */
   readonly logCount: number
   /** Why its code failed, in geth's words. */
   halt: string | undefined
-  /** What its code returned, which the library forgets where it fails afterwards. */
+  /** What its code returned; the library forgets it if the frame fails afterwards. */
   returned: Uint8Array | undefined
-  /** What the opcode that runs will fail to open. */
+  /** The frame that the running opcode will fail to open. */
   opening: FailedOpening | undefined
-  /** What SELFDESTRUCT is about to move: heir, of 20 bytes, and wei. */
-  bequest: { readonly to: Uint8Array; readonly value: bigint } | undefined
+  /** Beneficiary, of 20 bytes, and wei of the SELFDESTRUCT that runs. */
+  selfDestruct: { readonly beneficiary: Uint8Array; readonly value: bigint } | undefined
 }
 
 /**
- * Listens to one transaction on a machine, from {@link begin} to {@link end}, and tells a tracer what happens as geth
- * would: with frames for calls that fail before they open one, for precompiles, and for SELFDESTRUCT.
+ * Listens to one transaction on a machine, from {@link begin} to {@link end}, and reports to a tracer
+ * what geth would: including frames for calls that fail before they open one, for precompiles, and
+ * for SELFDESTRUCT.
  */
 export class EvmTrace implements StepListener {
   readonly #machine: Machine
@@ -50,7 +56,7 @@ export class EvmTrace implements StepListener {
   readonly #authorizations: AuthorizationRefunds
   readonly #frames: OpenFrame[] = []
   #logCount: number
-  /** Opcode that runs in the innermost frame, or that opened the one to come. */
+  /** The opcode that runs in the innermost frame, or that opens the next one. */
   #opcode = 0
   #refundBefore = 0n
 
@@ -96,7 +102,7 @@ export class EvmTrace implements StepListener {
       halt: undefined,
       returned: undefined,
       opening: undefined,
-      bequest: undefined,
+      selfDestruct: undefined,
     })
     this.#tracer.enter?.(this.#frameOf(message))
   }
@@ -108,9 +114,9 @@ export class EvmTrace implements StepListener {
     return {
       type,
       depth,
-      // A delegated frame keeps the caller of the one that opens it, in whose account it runs.
+      // The message of a DELEGATECALL has the caller of the frame that opens it; `to` is that frame.
       from: type === 'DELEGATECALL' && to !== undefined ? to.bytes : caller.bytes,
-      // A creation has no address of code either, and the library throws where it is asked for.
+      // A creation has no code address either: the library throws if asked for it.
       to: to === undefined ? undefined : message.codeAddress.bytes,
       input: data,
       gas: gasLimit,
@@ -120,14 +126,13 @@ export class EvmTrace implements StepListener {
 
   readonly #exit = (result: EVMResult): void => {
     const frame = this.#frames.pop()
-    if (frame === undefined) throw new Error('A frame ends that never began')
+    if (frame === undefined) throw new Error('A frame ended that never began')
     const { execResult, createdAddress } = result
     const error = frameError(frame, execResult.exceptionError)
     if (error !== undefined) this.#logCount = frame.logCount
     this.#tracer.exit?.({
       depth: frame.message.depth,
-      output:
-        error === undefined ? (frame.returned ?? execResult.returnValue) : execResult.returnValue,
+      output: (error === undefined ? frame.returned : undefined) ?? execResult.returnValue,
       gasUsed: execResult.executionGasUsed,
       error,
       reverted: execResult.exceptionError?.error === EVMError.errorMessages.REVERT,
@@ -142,10 +147,10 @@ export class EvmTrace implements StepListener {
     if (step.failure === undefined && step.isDefined) {
       const type = FRAME_TYPES.get(opcode)
       if (type !== undefined) frame.opening = failedOpening(step, type, this.#context.state)
-      else if (opcode === Op.selfDestruct) frame.bequest = this.#bequest(step)
+      else if (opcode === Op.selfDestruct) frame.selfDestruct = this.#selfDestruct(step)
     }
     if (this.#tracer.step === undefined) return
-    const { cost, error } = verdictOn(step, this.#context.rules)
+    const { cost, error } = checkStep(step, this.#context.rules)
     const forwarded = isCall(opcode) && error === undefined ? (state.messageGasLimit ?? 0n) : 0n
     this.#tracer.step({
       pc: step.pc,
@@ -166,53 +171,42 @@ export class EvmTrace implements StepListener {
     const { opcode, state } = step
     const frame = this.#innermost()
     if (error !== undefined && error.error !== EVMError.errorMessages.STOP) {
-      frame.halt = haltWords(step, error, this.#context.rules)
+      frame.halt = haltMessage(step, error, this.#context.rules)
       return
     }
     if (opcode >= Op.log0 && opcode <= Op.log4) {
       const [address, topics, data] = state.interpreter._result.logs.at(-1) ?? NO_LOG
       const { depth } = state.env
       this.#tracer.log?.({ depth, address, topics, data, index: this.#logCount++ })
-    } else if (opcode === Op.selfDestruct) {
-      this.#bequeath(step, frame)
+    } else if (opcode === Op.selfDestruct && frame.selfDestruct !== undefined) {
+      const { beneficiary: to, value } = frame.selfDestruct
+      const depth = state.env.depth + 1
+      const from = state.env.address.bytes
+      this.#report({ type: 'SELFDESTRUCT', depth, from, to, input: EMPTY_BYTES, gas: 0n, value })
     } else if (frame.opening !== undefined) {
-      this.#pass(frame.opening.frame, frame.opening.error)
+      this.#report(frame.opening.frame, frame.opening.error)
       frame.opening = undefined
     }
   }
 
   #innermost(): OpenFrame {
     const frame = this.#frames.at(-1)
-    if (frame === undefined) throw new Error('Code runs outside of any frame')
+    if (frame === undefined) throw new Error('Code ran outside of any frame')
     return frame
   }
 
-  #bequest(step: Step): OpenFrame['bequest'] {
+  #selfDestruct(step: Step): OpenFrame['selfDestruct'] {
     const { address } = step.state.env
     const account = this.#context.state.account(this.#machine.overlay.keyOf(address))
-    return { to: stackAddress(stackItem(step, 0)), value: account?.balance ?? 0n }
+    return { beneficiary: stackAddress(stackItem(step, 0)), value: account?.balance ?? 0n }
   }
 
-  #bequeath({ state }: Step, frame: OpenFrame): void {
-    if (frame.bequest === undefined) return
-    const depth = state.env.depth + 1
-    const { to, value } = frame.bequest
-    const from = state.env.address.bytes
-    this.#pass({ type: 'SELFDESTRUCT', depth, from, to, input: EMPTY_BYTES, gas: 0n, value })
-  }
-
-  /** A frame that runs no code. */
-  #pass(frame: Frame, error?: string): void {
+  /** Reports a frame that runs no code. */
+  #report(frame: Frame, error?: string): void {
+    const { depth } = frame
     this.#tracer.enter?.(frame)
-    const end: FrameEnd = {
-      depth: frame.depth,
-      output: EMPTY_BYTES,
-      gasUsed: 0n,
-      error,
-      reverted: false,
-      created: undefined,
-    }
-    this.#tracer.exit?.(end)
+    const nothing = { output: EMPTY_BYTES, gasUsed: 0n, reverted: false, created: undefined }
+    this.#tracer.exit?.({ ...nothing, depth, error })
   }
 }
 
@@ -224,14 +218,14 @@ function isCall(opcode: number): boolean {
 
 function frameError(frame: OpenFrame, error: EVMError | undefined): string | undefined {
   const { errorMessages } = EVMError
-  // In Frontier a contract whose code cannot be paid for is there all the same, without code.
+  // In Frontier a contract whose code cannot be paid for is created without code.
   if (error === undefined || error.error === errorMessages.CODESTORE_OUT_OF_GAS) return undefined
   if (frame.halt !== undefined) return frame.halt
-  // Its code has run; the library has the same words for both.
+  // Its code has run, so the deployment ran out of gas; the library's text is the same for both.
   if (frame.isCreation && error.error === errorMessages.OUT_OF_GAS) {
     return 'contract creation code storage out of gas'
   }
   const { isCompiled, codeAddress, data } = frame.message
-  if (!isCompiled) return libraryWords(error)
-  return precompileWords({ address: Number(toHex(codeAddress.bytes)), data }, error.error)
+  if (!isCompiled) return libraryMessage(error)
+  return precompileMessage({ address: Number(toHex(codeAddress.bytes)), data }, error.error)
 }

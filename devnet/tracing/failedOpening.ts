@@ -3,10 +3,9 @@ import { MAX_NONCE } from '../execution/callChecks.ts'
 import { CALL_STIPEND } from '../protocol/gas.ts'
 import { addressKey } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
-import { stackAddress, stackItem } from './stack.ts'
-import type { Frame, FrameType } from './tracer.ts'
+import { type Frame, type FrameType, readMemory, stackAddress, stackItem } from './tracer.ts'
 
-/** A frame that cannot open: geth counts it as one that failed at once, the library does not begin it. */
+/** A frame that cannot open: geth reports it as failed at once, the library does not begin it. */
 export interface FailedOpening {
   readonly frame: Frame
   /** In geth's words. */
@@ -16,7 +15,7 @@ export interface FailedOpening {
 /** Frames inside the outermost one. */
 const MAX_DEPTH = 1024
 
-/** What the call or creation that a step is about to make fails for, looked at before its operands are gone. */
+/** The call or creation that a step will fail to open; read before its operands are popped. */
 export function failedOpening(
   step: Step,
   type: FrameType,
@@ -35,7 +34,7 @@ export function failedOpening(
       depth: env.depth + 1,
       from: env.address.bytes,
       to: operands.to,
-      input: readMemory(step, operands.offset, operands.length),
+      input: readMemory(step.state, operands.offset, operands.length),
       gas,
       value: type === 'STATICCALL' ? undefined : operands.value,
     },
@@ -73,15 +72,7 @@ function readOperands(step: Step, type: FrameType): Operands {
     case 'CALLCODE':
       return { to: stackAddress(at(1)), value: at(2), offset: at(3), length: at(4) }
     default:
-      // A delegated call passes on the value of its caller, but does not move it.
+      // A DELEGATECALL passes on its caller's value without moving it.
       return { to: stackAddress(at(1)), value: 0n, offset: at(2), length: at(3) }
   }
-}
-
-/** A copy of what the opcode will read, whose gas is paid; what is not there yet is zero. */
-function readMemory({ state }: Step, offset: bigint, length: bigint): Uint8Array {
-  const bytes = new Uint8Array(Number(length))
-  if (length === 0n) return bytes
-  bytes.set(state.memory._store.subarray(Number(offset), Number(offset + length)))
-  return bytes
 }

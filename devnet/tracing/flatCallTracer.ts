@@ -1,32 +1,28 @@
 import type { Execution } from '../engine/types.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
-import { CallFrames, type CallNode } from './callTracer.ts'
-import type {
-  Frame,
-  FrameEnd,
-  TraceBudget,
-  TraceContext,
-  Tracer,
-  TransactionLocation,
-} from './tracer.ts'
+import { type CallNode, CallTracer } from './callTracer.ts'
+import type { Frame, FrameEnd, TraceBudget, TraceContext, Tracer } from './tracer.ts'
 
-/** What is recorded, and how. */
+/** Options of the `flatCallTracer`. */
 export interface FlatCallConfig {
-  /** Errors in the words of Parity instead of geth's. */
+  /** Errors in Parity's words instead of geth's. */
   readonly convertParityErrors: boolean
-  /** Calls of precompiles too. */
+  /** Records calls of precompiles too. */
   readonly includePrecompiles: boolean
 }
 
-/** The frames in one list, outermost first, as Parity's `trace_transaction` has them: geth's `flatCallTracer`. */
+/**
+ * The frames in one list, outermost first, in the form of Parity's `trace_transaction`: geth's
+ * `flatCallTracer`.
+ */
 export class FlatCallTracer implements Tracer {
   readonly #config: FlatCallConfig
-  readonly #frames: CallFrames
+  readonly #frames: CallTracer
   #context: TraceContext | undefined
 
   constructor(config: FlatCallConfig, budget: TraceBudget) {
     this.#config = config
-    this.#frames = new CallFrames({ onlyTopCall: false, withLog: false }, budget)
+    this.#frames = new CallTracer({ onlyTopCall: false, withLog: false }, budget)
   }
 
   start(context: TraceContext): void {
@@ -35,7 +31,7 @@ export class FlatCallTracer implements Tracer {
   }
 
   enter(frame: Frame): void {
-    // Other tracers leave it out of a STATICCALL.
+    // Unlike in other tracers, a STATICCALL has a value here.
     this.#frames.enter({ ...frame, value: frame.value ?? 0n })
   }
 
@@ -59,20 +55,20 @@ export class FlatCallTracer implements Tracer {
 
   #flatten(node: CallNode, traceAddress: readonly number[], list: object[]): void {
     const calls = node.calls ?? []
-    // What a revert returns may say why; any other failure returns nothing.
+    // Only a revert returns something; other failures do not.
     const returns = node.error === undefined || node.error === 'execution reverted'
     const { type, action, result } = describe(node)
-    const place: TransactionLocation | undefined = this.#context?.place
+    const location = this.#context?.location
     list.push({
       action,
-      blockHash: place?.blockHash ?? null,
-      blockNumber: Number(place?.blockNumber ?? 0n),
+      blockHash: location?.blockHash ?? null,
+      blockNumber: Number(location?.blockNumber ?? 0n),
       error: this.#config.convertParityErrors ? parityError(node.error) : node.error,
       result: returns ? result : undefined,
       subtraces: calls.length,
       traceAddress,
-      transactionHash: place?.hash ?? null,
-      transactionPosition: place?.index ?? 0,
+      transactionHash: location?.hash ?? null,
+      transactionPosition: location?.index ?? 0,
       type,
     })
     for (const [index, call] of calls.entries()) {
@@ -108,7 +104,7 @@ function describe(node: CallNode): Description {
   }
 }
 
-/** geth's words and Parity's; the last ones are those that the message begins with. */
+/** geth's messages, and Parity's for them. */
 const PARITY_ERRORS: readonly (readonly [RegExp, string])[] = [
   [/^(contract creation code storage )?out of gas(:|$)/, 'Out of gas'],
   [/^gas uint64 overflow$/, 'Out of gas'],

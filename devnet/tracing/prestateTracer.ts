@@ -1,76 +1,44 @@
-import { bytesToBigInt } from '../primitives/bytes.ts'
+import { RLP } from '@ethereumjs/rlp'
+import { bigIntTo32Bytes, bigIntToBytes, bytesToBigInt, concatBytes } from '../primitives/bytes.ts'
 import { quantity, toHex } from '../primitives/hex.ts'
 import { isAtLeast } from '../protocol/forks.ts'
 import { Op } from '../protocol/opcodes.ts'
-import { EMPTY_CODE_HASH } from '../state/codes.ts'
+import { EMPTY_CODE_HASH, isDelegation } from '../state/codes.ts'
 import { addressHex, addressKey, slotHex, slotKeyFromBigInt } from '../state/keys.ts'
 import type { AddressKey, SlotKey, StateReader } from '../state/types.ts'
-import { creation2Address, creationAddress, delegationTarget } from './authorizations.ts'
-import { stackAddress, stackItem } from './stack.ts'
-import type { TraceBudget, TraceContext, Tracer, TraceStep } from './tracer.ts'
+import {
+  readMemory,
+  stackAddress,
+  stackItem,
+  type TraceBudget,
+  type TraceContext,
+  type Tracer,
+  type TraceStep,
+} from './tracer.ts'
 
-/** An account as it was when a transaction first came to it. */
-export interface PrestateAccount {
+/** Options of the `prestateTracer`. */
+export interface PrestateConfig {
+  /** Shows what the transaction changed, before and after, instead of all that it accessed. */
+  readonly diffMode: boolean
+  readonly disableCode: boolean
+  readonly disableStorage: boolean
+  /** Shows accounts that were empty too; not with `diffMode`. */
+  readonly includeEmpty: boolean
+}
+
+/** An account before a transaction first accessed it. */
+interface PrestateAccount {
   readonly balance: bigint
   readonly nonce: bigint
   readonly code: Uint8Array
   readonly codeHash: Uint8Array
-  /** 32 bytes each. */
   readonly storage: Map<SlotKey, bigint>
 }
 
-/** The account as it is now; one that does not exist has nothing. */
-export function readAccount(state: StateReader, key: AddressKey): PrestateAccount {
-  const record = state.account(key)
-  const codeHash = record?.codeHash ?? EMPTY_CODE_HASH
-  return {
-    balance: record?.balance ?? 0n,
-    nonce: record?.nonce ?? 0n,
-    code: state.code(codeHash),
-    codeHash,
-    storage: new Map(),
-  }
-}
+/** The shown part of an account: all of it, or what has changed. */
+type ShownAccount = Partial<PrestateAccount>
 
-/** Whether there is nothing in the account, as far as it was looked at. */
-export function isEmpty({ balance, nonce, code }: PrestateAccount): boolean {
-  return balance === 0n && nonce === 0n && code.length === 0
-}
-
-/** What of an account is shown: all of it, or what is different now. */
-export type ShownAccount = Partial<PrestateAccount>
-
-/** In geth's form: what is zero or empty is left out, but for a balance, and for code that is gone. */
-export function formatAccount({ balance, code, codeHash, nonce, storage }: ShownAccount): object {
-  return {
-    balance: balance === undefined ? undefined : quantity(balance),
-    code: code === undefined ? undefined : toHex(code),
-    codeHash: codeHash === undefined ? undefined : toHex(codeHash),
-    nonce: nonce === undefined || nonce === 0n ? undefined : Number(nonce),
-    storage: storage === undefined || storage.size === 0 ? undefined : formatStorage(storage),
-  }
-}
-
-function formatStorage(storage: ReadonlyMap<SlotKey, bigint>): object {
-  return Object.fromEntries(
-    [...storage].map(([slot, value]) => [
-      slotHex(slot),
-      `0x${value.toString(16).padStart(64, '0')}`,
-    ]),
-  )
-}
-
-/** What is shown of the accounts. */
-export interface PrestateConfig {
-  /** What the transaction changed, before and after, instead of all that it came to. */
-  readonly diffMode: boolean
-  readonly disableCode: boolean
-  readonly disableStorage: boolean
-  /** Accounts that had nothing in them too; not with `diffMode`. */
-  readonly includeEmpty: boolean
-}
-
-/** Bytes of an account in JSON beside its code, and of a slot; twice, for the state afterwards. */
+/** Bytes of an account in JSON without its code, and of a slot; doubled for the state afterwards. */
 const ACCOUNT_SIZE = 500
 const SLOT_SIZE = 300
 
@@ -83,7 +51,7 @@ const ACCOUNT_OPS: ReadonlySet<number> = new Set([
 ])
 const CALLS: ReadonlySet<number> = new Set([Op.call, Op.callCode, Op.delegateCall, Op.staticCall])
 
-/** The accounts and slots that a transaction came to, as they were before: geth's `prestateTracer`. */
+/** Accounts and slots that a transaction accessed, as they were before: geth's `prestateTracer`. */
 export class PrestateTracer implements Tracer {
   readonly #config: PrestateConfig
   readonly #budget: TraceBudget
@@ -91,7 +59,7 @@ export class PrestateTracer implements Tracer {
   readonly #post = new Map<AddressKey, ShownAccount>()
   readonly #created = new Set<AddressKey>()
   readonly #deleted = new Set<AddressKey>()
-  #context: TraceContext | undefined
+  #started: TraceContext | undefined
 
   constructor(config: PrestateConfig, budget: TraceBudget) {
     this.#config = config
@@ -99,91 +67,93 @@ export class PrestateTracer implements Tracer {
   }
 
   start(context: TraceContext): void {
-    this.#context = context
+    this.#started = context
     const { tx, from, block, signers } = context
-    if (tx.to === undefined) this.#lookUpCreation(creationAddress(context, from))
-    else this.#lookUpCode(addressKey(tx.to.bytes))
-    this.#lookUp(addressKey(from))
-    this.#lookUp(addressKey(block.coinbase))
-    for (const signer of signers) this.#lookUp(signer)
+    if (tx.to === undefined) this.#addCreated(creationAddress(context, from))
+    else this.#addCode(addressKey(tx.to.bytes))
+    this.#add(addressKey(from))
+    this.#add(addressKey(block.coinbase))
+    for (const signer of signers) this.#add(signer)
   }
 
   step(step: TraceStep): void {
-    // Operands of what is no opcode here mean nothing, and nobody has paid for them.
+    // The operands of a step that fails mean nothing.
     if (step.error !== undefined || !step.isDefined) return
     const { opcode } = step
     const caller = step.state.env.address.bytes
     if (opcode === Op.sload || opcode === Op.sstore) {
-      this.#lookUpSlot(addressKey(caller), slotKeyFromBigInt(stackItem(step, 0)))
+      this.#addSlot(addressKey(caller), slotKeyFromBigInt(stackItem(step, 0)))
     } else if (ACCOUNT_OPS.has(opcode)) {
-      this.#lookUp(addressKey(stackAddress(stackItem(step, 0))))
+      this.#add(addressKey(stackAddress(stackItem(step, 0))))
       if (opcode === Op.selfDestruct) this.#delete(addressKey(caller))
     } else if (CALLS.has(opcode)) {
-      this.#lookUpCode(addressKey(stackAddress(stackItem(step, 1))))
+      this.#addCode(addressKey(stackAddress(stackItem(step, 1))))
     } else if (opcode === Op.create) {
-      this.#lookUpCreation(creationAddress(this.#known, caller))
+      this.#addCreated(creationAddress(this.#context, caller))
     } else if (opcode === Op.create2) {
-      this.#lookUpCreation(creation2Address(this.#known, step))
+      this.#addCreated(creation2Address(this.#context, step))
     }
   }
 
-  get #known(): TraceContext {
-    if (this.#context === undefined) throw new Error('The transaction has not begun')
-    return this.#context
+  get #context(): TraceContext {
+    if (this.#started === undefined) throw new Error('The transaction has not begun')
+    return this.#started
   }
 
-  #lookUp(key: AddressKey): PrestateAccount {
+  #add(key: AddressKey): PrestateAccount {
     const known = this.#pre.get(key)
     if (known !== undefined) return known
-    const account = readAccount(this.#known.state, key)
+    const account = readAccount(this.#context.state, key)
     this.#budget.spend(ACCOUNT_SIZE + (this.#config.disableCode ? 0 : 2 * account.code.length))
     this.#pre.set(key, account)
     return account
   }
 
-  /** The account, and the one whose code runs in its place (EIP-7702). */
-  #lookUpCode(key: AddressKey): void {
-    this.#lookUp(key)
-    const { rules, state } = this.#known
+  /** Adds the account, and the one that it delegates to (EIP-7702). */
+  #addCode(key: AddressKey): void {
+    this.#add(key)
+    const { rules, state } = this.#context
     if (!rules.requests) return
-    // As it is now: an authorization of this transaction may have changed it.
-    const target = delegationTarget(readAccount(state, key).code)
-    if (target !== undefined) this.#lookUp(target)
+    // Read again: an authorization of this transaction may have changed it.
+    const { code } = readAccount(state, key)
+    if (isDelegation(code)) this.#add(addressKey(code.subarray(-20)))
   }
 
-  #lookUpCreation(key: AddressKey): void {
-    this.#lookUp(key)
+  #addCreated(key: AddressKey): void {
+    this.#add(key)
     this.#created.add(key)
   }
 
-  #lookUpSlot(key: AddressKey, slot: SlotKey): void {
+  #addSlot(key: AddressKey, slot: SlotKey): void {
     if (this.#config.disableStorage) return
-    const { storage } = this.#lookUp(key)
+    const { storage } = this.#add(key)
     if (storage.has(slot)) return
     this.#budget.spend(SLOT_SIZE)
-    storage.set(slot, this.#slot(key, slot))
+    storage.set(slot, this.#readSlot(key, slot))
   }
 
-  #slot(key: AddressKey, slot: SlotKey): bigint {
-    return bytesToBigInt(this.#known.state.slot(key, slot))
+  #readSlot(key: AddressKey, slot: SlotKey): bigint {
+    return bytesToBigInt(this.#context.state.slot(key, slot))
   }
 
-  /** Since Cancun only what the same transaction created goes away (EIP-6780). */
+  /** Since Cancun only contracts that the same transaction created are deleted (EIP-6780). */
   #delete(key: AddressKey): void {
-    const { hardfork } = this.#known.rules
+    const { hardfork } = this.#context.rules
     if (!isAtLeast(hardfork, 'cancun') || this.#created.has(key)) this.#deleted.add(key)
   }
 
   end(): void {
     if (this.#config.diffMode) for (const [key, before] of this.#pre) this.#compare(key, before)
     if (this.#config.includeEmpty) return
-    for (const [key, account] of this.#pre) if (isEmpty(account)) this.#pre.delete(key)
+    for (const [key, { balance, nonce, code }] of this.#pre) {
+      if (balance === 0n && nonce === 0n && code.length === 0) this.#pre.delete(key)
+    }
   }
 
   #compare(key: AddressKey, before: PrestateAccount): void {
-    // Shown as it was, and not afterwards.
+    // A deleted account is shown only as it was before.
     if (this.#deleted.has(key)) return
-    const now = readAccount(this.#known.state, key)
+    const now = readAccount(this.#context.state, key)
     const changes: ShownAccount = {
       ...(now.balance === before.balance ? {} : { balance: now.balance }),
       ...(now.nonce === before.nonce ? {} : { nonce: now.nonce }),
@@ -201,12 +171,14 @@ export class PrestateTracer implements Tracer {
     return { code, codeHash }
   }
 
-  /** Leaves in `before` only the slots that changed and were not zero; answers those that are not zero now. */
+  /**
+   * Keeps in `before` only slots that changed and were not zero; answers those that are not zero now.
+   */
   #compareStorage(key: AddressKey, before: Map<SlotKey, bigint>) {
     const storage = new Map<SlotKey, bigint>()
     let changed = false
     for (const [slot, value] of before) {
-      const now = this.#slot(key, slot)
+      const now = this.#readSlot(key, slot)
       if (now === value || value === 0n) before.delete(slot)
       if (now === value) continue
       changed = true
@@ -224,6 +196,33 @@ export class PrestateTracer implements Tracer {
   }
 }
 
+/** The account as it is now; one that does not exist is empty. */
+function readAccount(state: StateReader, key: AddressKey): PrestateAccount {
+  const { balance = 0n, nonce = 0n, codeHash = EMPTY_CODE_HASH } = state.account(key) ?? {}
+  return { balance, nonce, code: state.code(codeHash), codeHash, storage: new Map() }
+}
+
+/** The address of the next contract that `creator` creates (yellow paper 7). */
+function creationAddress(
+  { state, keccak256 }: Pick<TraceContext, 'state' | 'keccak256'>,
+  creator: Uint8Array,
+): AddressKey {
+  const nonce = state.account(addressKey(creator))?.nonce ?? 0n
+  return addressKey(keccak256(RLP.encode([creator, bigIntToBytes(nonce)])).subarray(12))
+}
+
+/** The address of the contract that a CREATE2 is about to create (EIP-1014). */
+function creation2Address(
+  { keccak256 }: Pick<TraceContext, 'keccak256'>,
+  step: TraceStep,
+): AddressKey {
+  const code = readMemory(step.state, stackItem(step, 1), stackItem(step, 2))
+  const salt = bigIntTo32Bytes(stackItem(step, 3))
+  const creator = step.state.env.address.bytes
+  const hash = keccak256(concatBytes(Uint8Array.of(0xff), creator, salt, keccak256(code)))
+  return addressKey(hash.subarray(12))
+}
+
 function formatAll<Account>(
   accounts: ReadonlyMap<AddressKey, Account>,
   show: (account: Account) => ShownAccount,
@@ -233,9 +232,25 @@ function formatAll<Account>(
   )
 }
 
-/** Without code where there is none, or where none is wanted. */
+/** Leaves out empty code, and any code if it is disabled. */
 function shownBefore(account: PrestateAccount, disableCode: boolean): ShownAccount {
   const { code, codeHash, ...rest } = account
   if (code.length === 0) return rest
   return disableCode ? { ...rest, codeHash } : account
+}
+
+/** geth's form: empty values are left out, except a balance and code that is gone. */
+function formatAccount({ balance, code, codeHash, nonce, storage }: ShownAccount): object {
+  return {
+    balance: balance === undefined ? undefined : quantity(balance),
+    code: code === undefined ? undefined : toHex(code),
+    codeHash: codeHash === undefined ? undefined : toHex(codeHash),
+    nonce: nonce === undefined || nonce === 0n ? undefined : Number(nonce),
+    storage:
+      storage === undefined || storage.size === 0
+        ? undefined
+        : Object.fromEntries(
+            [...storage].map(([slot, value]) => [slotHex(slot), toHex(bigIntTo32Bytes(value))]),
+          ),
+  }
 }

@@ -1,90 +1,19 @@
 import type { Execution } from '../engine/types.ts'
-import { bytesToBigInt } from '../primitives/bytes.ts'
+import { bytesToBigInt, WORD } from '../primitives/bytes.ts'
 import { toHex } from '../primitives/hex.ts'
 import { Op, opcodeName } from '../protocol/opcodes.ts'
 import { addressKey, slotKeyFromBigInt } from '../state/keys.ts'
 import type { AddressKey } from '../state/types.ts'
-import { stackItem } from './stack.ts'
-import type { FrameEnd, TraceBudget, TraceContext, Tracer, TraceStep } from './tracer.ts'
+import {
+  type FrameEnd,
+  stackItem,
+  type TraceBudget,
+  type TraceContext,
+  type Tracer,
+  type TraceStep,
+} from './tracer.ts'
 
-const WORD = 32
-
-/** Bytes that are compared, and made text of, at a time. */
-const CHUNK = 32 * WORD
-
-/** Characters of a word in quotation marks, with the comma behind it. */
-const WORD_TEXT = 2 * WORD + 5
-
-/**
- * Makes text of memories, one after the other. A step changes a word or two of them at most, and to compare bytes takes a
- * fraction of the time that writing them takes.
- */
-export class MemoryTexts {
-  /** What the texts say. */
-  #bytes = Buffer.alloc(CHUNK)
-  #texts: string[] = []
-
-  /** The words of memory in quotation marks with commas between them; what was paid for and not used yet is zero. */
-  join({ state, memoryWords }: Pick<TraceStep, 'state' | 'memoryWords'>): string {
-    const size = memoryWords * WORD
-    this.#makeRoom(size)
-    for (let start = 0; start < size; start += CHUNK) {
-      this.#update(state.memory._store, start, Math.min(start + CHUNK, size))
-    }
-    return this.#texts.slice(0, Math.ceil(size / CHUNK)).join(',')
-  }
-
-  #makeRoom(size: number): void {
-    if (this.#bytes.length >= size) return
-    const larger = Buffer.alloc(Math.max(size, 2 * this.#bytes.length))
-    larger.set(this.#bytes)
-    this.#bytes = larger
-  }
-
-  #update(store: Uint8Array, start: number, end: number): void {
-    const index = start / CHUNK
-    const known = this.#bytes.subarray(start, end)
-    const now = end <= store.length ? store.subarray(start, end) : padded(store, start, end)
-    const length = ((end - start) / WORD) * WORD_TEXT - 1
-    if (this.#texts[index]?.length === length && known.equals(now)) return
-    known.set(now)
-    const digits = known.toString('hex')
-    const words: string[] = []
-    for (let at = 0; at < digits.length; at += 2 * WORD) {
-      words.push(`"0x${digits.slice(at, at + 2 * WORD)}"`)
-    }
-    this.#texts[index] = words.join(',')
-  }
-}
-
-function padded(store: Uint8Array, start: number, end: number): Uint8Array {
-  const bytes = new Uint8Array(end - start)
-  bytes.set(store.subarray(start, end))
-  return bytes
-}
-
-/**
- * Makes text of stacks, one after the other. Most of what is on a stack was there a step before, and to write a large
- * number takes longer than to see that it is the same.
- */
-export class StackTexts {
-  readonly #items: bigint[] = []
-  readonly #texts: string[] = []
-
-  /** The items of a stack, bottom first, in quotation marks with commas between them. */
-  join({ state, height }: Pick<TraceStep, 'state' | 'height'>): string {
-    const items = state.stack._store
-    for (let index = 0; index < height; index++) {
-      const item = items[index] ?? 0n
-      if (this.#items[index] === item) continue
-      this.#items[index] = item
-      this.#texts[index] = `"0x${item.toString(16)}"`
-    }
-    return this.#texts.slice(0, height).join(',')
-  }
-}
-
-/** What is recorded of each step. */
+/** Options of the struct logger. */
 export interface StructLogConfig {
   readonly enableMemory: boolean
   readonly disableStack: boolean
@@ -97,7 +26,7 @@ export interface StructLogConfig {
 /** Steps whose texts are joined at a time: thousands of small ones take twice the memory. */
 const STEPS_PER_CHUNK = 1000
 
-/** Every step of the execution: geth's tracer where none is named. */
+/** Every step of the execution: geth's default tracer. */
 export class StructLogger implements Tracer {
   readonly #config: StructLogConfig
   readonly #budget: TraceBudget
@@ -107,7 +36,7 @@ export class StructLogger implements Tracer {
   #size = 0
   readonly #stack = new StackTexts()
   readonly #memory = new MemoryTexts()
-  /** Slots that each contract came to, with the values that it saw last or wrote. */
+  /** Slots that each contract accessed, with the values that it last read or wrote. */
   readonly #storage = new Map<AddressKey, Map<string, string>>()
   #context: TraceContext | undefined
   #outermost: FrameEnd | undefined
@@ -155,7 +84,7 @@ export class StructLogger implements Tracer {
     return `${text}}`
   }
 
-  /** The slots of the contract so far, at each opcode that comes to one. */
+  /** The slots that the contract accessed so far, at each SLOAD and SSTORE. */
   #describeStorage(step: TraceStep): string {
     const { opcode, height } = step
     const isRead = opcode === Op.sload && height >= 1
@@ -167,7 +96,7 @@ export class StructLogger implements Tracer {
       slots = new Map()
       this.#storage.set(key, slots)
     }
-    slots.set(word(slot), word(isRead ? this.#read(key, slot) : stackItem(step, 1)))
+    slots.set(wordText(slot), wordText(isRead ? this.#read(key, slot) : stackItem(step, 1)))
     const entries = Array.from(slots, ([at, value]) => `"${at}":"${value}"`)
     return `,"storage":{${entries.join(',')}}`
   }
@@ -190,10 +119,89 @@ export class StructLogger implements Tracer {
     const { error, reverted = false, output } = this.#outermost ?? {}
     const failed = error !== undefined
     const returned = output === undefined || (failed && !reverted) ? '0x' : toHex(output)
-    return `{"gas":${this.#gasUsed},"failed":${failed},"returnValue":"${returned}","structLogs":[${this.#chunks.join(',')}]}`
+    const steps = this.#chunks.join(',')
+    return (
+      `{"gas":${this.#gasUsed},"failed":${failed},"returnValue":"${returned}",` +
+      `"structLogs":[${steps}]}`
+    )
   }
 }
 
-function word(value: bigint): string {
-  return `0x${value.toString(16).padStart(64, '0')}`
+function wordText(value: bigint): string {
+  return `0x${value.toString(16).padStart(2 * WORD, '0')}`
+}
+
+/**
+ * Writes one stack after the other as text. Most items are the same as a step before, and comparing
+ * a large number is faster than writing it.
+ */
+class StackTexts {
+  readonly #items: bigint[] = []
+  readonly #texts: string[] = []
+
+  /** The quoted items of a stack, bottom first, separated by commas. */
+  join({ state, height }: Pick<TraceStep, 'state' | 'height'>): string {
+    const items = state.stack._store
+    for (let index = 0; index < height; index++) {
+      const item = items[index] ?? 0n
+      if (this.#items[index] === item) continue
+      this.#items[index] = item
+      this.#texts[index] = `"0x${item.toString(16)}"`
+    }
+    return this.#texts.slice(0, height).join(',')
+  }
+}
+
+/** Bytes that are compared and written at a time. */
+const CHUNK = 32 * WORD
+
+/** Characters of a quoted word and its comma. */
+const WORD_TEXT = 2 * WORD + 5
+
+/**
+ * Writes one memory after the other as text. A step changes a word or two at most, and comparing
+ * bytes takes a fraction of the time of writing them.
+ */
+export class MemoryTexts {
+  /** The bytes that the texts show. */
+  #bytes = Buffer.alloc(CHUNK)
+  #texts: string[] = []
+
+  /** The quoted words of memory, separated by commas; words that are paid but unused are zero. */
+  join({ state, memoryWords }: Pick<TraceStep, 'state' | 'memoryWords'>): string {
+    const size = memoryWords * WORD
+    this.#makeRoom(size)
+    for (let start = 0; start < size; start += CHUNK) {
+      this.#update(state.memory._store, start, Math.min(start + CHUNK, size))
+    }
+    return this.#texts.slice(0, Math.ceil(size / CHUNK)).join(',')
+  }
+
+  #makeRoom(size: number): void {
+    if (this.#bytes.length >= size) return
+    const larger = Buffer.alloc(Math.max(size, 2 * this.#bytes.length))
+    larger.set(this.#bytes)
+    this.#bytes = larger
+  }
+
+  #update(store: Uint8Array, start: number, end: number): void {
+    const index = start / CHUNK
+    const known = this.#bytes.subarray(start, end)
+    const now = end <= store.length ? store.subarray(start, end) : padded(store, start, end)
+    const length = ((end - start) / WORD) * WORD_TEXT - 1
+    if (this.#texts[index]?.length === length && known.equals(now)) return
+    known.set(now)
+    const digits = known.toString('hex')
+    const words: string[] = []
+    for (let at = 0; at < digits.length; at += 2 * WORD) {
+      words.push(`"0x${digits.slice(at, at + 2 * WORD)}"`)
+    }
+    this.#texts[index] = words.join(',')
+  }
+}
+
+function padded(store: Uint8Array, start: number, end: number): Uint8Array {
+  const bytes = new Uint8Array(end - start)
+  bytes.set(store.subarray(start, end))
+  return bytes
 }

@@ -1,15 +1,13 @@
 import type { Chain } from '../chain/chain.ts'
-import type { Executor } from '../engine/executor.ts'
-import type { Machine } from '../engine/machine.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
 import type { Execution } from '../engine/types.ts'
 import { type MachineLease, withMachine } from '../execution/machineLease.ts'
 import { addressKey } from '../state/keys.ts'
 import { openTracedBlock, type TracedBlock, type TracedTransaction } from './tracedBlock.ts'
-import { ImpossibleTransactionError, type TraceOptions, TraceRun } from './traceRun.ts'
+import { ImpossibleTransactionError, type Traced, type TraceOptions, TraceRun } from './traceRun.ts'
 
 /**
- * Traces one transaction of a block, after those before it are executed once more. Commits nothing.
+ * Traces one transaction of a block, after executing those before it again. Commits nothing.
  *
  * @param index - of the transaction
  * @returns JSON text
@@ -26,9 +24,7 @@ export function traceTransaction(
   return run.guard(() =>
     onBlock(chain, block, options, async (lease) => {
       const logCount = await replay(lease, block, index)
-      const transaction = block.transactions[index]
-      if (transaction === undefined) throw new Error(`The block has no transaction ${index}`)
-      return (await trace(run, lease, block, { transaction, index, logCount })).trace
+      return (await traceAt(run, lease, block, { index, logCount })).trace
     }),
   )
 }
@@ -50,85 +46,79 @@ export function traceBlock(
     onBlock(chain, block, options, async (lease) => {
       const results: string[] = []
       let logCount = 0
-      for (const [index, transaction] of block.transactions.entries()) {
-        const traced = await trace(run, lease, block, { transaction, index, logCount })
-        logCount += traced.execution.logs.length
-        results.push(`{"txHash":"${transaction.hash}","result":${traced.trace}}`)
+      for (const [index, { hash }] of block.transactions.entries()) {
+        const { trace, execution } = await traceAt(run, lease, block, { index, logCount })
+        logCount += execution.logs.length
+        results.push(`{"txHash":"${hash}","result":${trace}}`)
       }
       return `[${results.join(',')}]`
     }),
   )
 }
 
-/** Runs `work` on a machine with the state that the first transaction of the block met. */
+/** Runs `work` on a machine with the state before the first transaction of the block. */
 function onBlock<Result>(
-  chain: Chain,
+  { engine, blockHashes }: Chain,
   block: TracedBlock,
   { signal }: Pick<TraceOptions, 'signal'>,
   work: (lease: MachineLease) => Promise<Result>,
 ): Promise<Result> {
-  const { engine, blockHashes } = chain
-  const { rules, parentState } = block
-  return withMachine(engine, rules, parentState, blockHashes, { signal }, (lease) => {
+  const { rules, parentState: state } = block
+  return withMachine({ engine, rules, state, blockHashes, signal }, (lease) => {
     openTracedBlock(lease.machine.overlay, block, engine.schedule.dao)
     return work(lease)
   })
 }
 
 /**
- * Executes the transactions of the block before `end` once more.
+ * Executes the transactions of the block before `end` again.
  *
- * @returns how many logs they emitted
+ * @returns the number of logs they emitted
  */
 export async function replay(
-  { executor, machine }: MachineLease,
+  lease: MachineLease,
   block: TracedBlock,
   end: number,
 ): Promise<number> {
   let logCount = 0
   for (const transaction of block.transactions.slice(0, end)) {
-    const pause = machine.scheduler.yieldIfDue()
+    const pause = lease.machine.scheduler.yieldIfDue()
     if (pause !== undefined) await pause
-    logCount += (await execute(executor, machine, block, transaction)).logs.length
+    logCount += (await execute(lease, block, transaction)).logs.length
   }
   return logCount
 }
 
 async function execute(
-  executor: Executor,
-  machine: Machine,
+  { executor, machine }: MachineLease,
   block: TracedBlock,
   { tx, hash, from }: TracedTransaction,
 ): Promise<Execution> {
-  // It was executed here before, so that a sender with code is one that was impersonated.
-  if (block.isForeign !== true) machine.overlay.presentAsEoaOnce(addressKey(from))
+  // It was executed here before, so a sender with code was impersonated.
+  if (block.wasExecuted) machine.overlay.presentAsEoaOnce(addressKey(from))
   try {
     return await executor.run(machine, tx, block.context)
   } catch (error) {
-    if (block.isForeign !== true || error instanceof ExecutionAbortedError) throw error
+    if (block.wasExecuted || error instanceof ExecutionAbortedError) throw error
     throw new ImpossibleTransactionError(hash, error)
   }
 }
 
-function trace(
+async function traceAt(
   run: TraceRun,
   lease: MachineLease,
   block: TracedBlock,
-  at: {
-    readonly transaction: TracedTransaction
-    readonly index: number
-    readonly logCount: number
-  },
-) {
-  const { transaction, index, logCount } = at
+  { index, logCount }: { readonly index: number; readonly logCount: number },
+): Promise<Traced> {
+  const transaction = block.transactions[index]
+  if (transaction === undefined) throw new Error(`The block has no transaction ${index}`)
   const { hash, tx, from } = transaction
-  const place = { blockHash: block.hash, blockNumber: block.context.number, hash, index }
   return run.trace(lease, {
     tx,
     from,
     block: block.context,
-    place,
+    location: { blockHash: block.hash, blockNumber: block.context.number, hash, index },
     logCount,
-    run: () => execute(lease.executor, lease.machine, block, transaction),
+    run: () => execute(lease, block, transaction),
   })
 }

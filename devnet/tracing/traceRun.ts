@@ -5,35 +5,36 @@ import type { BlockContext, Execution } from '../engine/types.ts'
 import type { MachineLease } from '../execution/machineLease.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
-import { authorities } from './authorizations.ts'
+import { authorizationSigners } from './authorizations.ts'
 import { createTracer, type TracerChoice } from './createTracer.ts'
 import { EvmTrace } from './evmTrace.ts'
 import { TraceBudget, TraceTooLargeError, type TransactionLocation } from './tracer.ts'
 
-/** What is traced, and what bounds it. */
+/** Tracer and limits of a request. */
 export interface TraceOptions {
   readonly tracer: TracerChoice
   /** ms that one transaction may take. */
   readonly timeout: number
   /** Bytes of the answer. */
   readonly maxSize: number
-  /** Ends it when aborted. */
+  /** Ends the trace when aborted. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** A trace took longer than it was given: code -32000. */
+/** A trace took longer than its timeout: code -32000. */
 export class TraceTimeoutError extends RefusedError {
   override name = 'TraceTimeoutError'
   constructor(timeout: number) {
     super(
-      `execution timeout: the trace took longer than ${timeout} ms; give it more, such as {"timeout": "60s"}`,
+      `execution timeout: the trace took longer than ${timeout} ms; ` +
+        'give it more, such as {"timeout": "60s"}',
     )
   }
 }
 
 /**
- * A transaction of a block that was never executed here cannot be executed. No error of a request yet: thrown in the
- * midst of an execution, it leaves a machine behind that nobody may use again.
+ * A transaction of a block that this node never executed cannot be executed. Not a {@link RefusedError} yet: it is thrown
+ * during an execution, after which the machine must not be used again.
  */
 export class ImpossibleTransactionError extends Error {
   override name = 'ImpossibleTransactionError'
@@ -51,14 +52,13 @@ export interface TracedExecution {
   readonly from: Uint8Array
   readonly block: BlockContext
   /** `undefined` for a call. */
-  readonly place: TransactionLocation | undefined
+  readonly location: TransactionLocation | undefined
   /** Logs in the block before it. */
   readonly logCount: number
-  /** Executes it. */
   readonly run: () => Promise<Execution>
 }
 
-/** What came of a traced execution. */
+/** Result of a traced execution. */
 export interface Traced {
   /** JSON text. */
   readonly trace: string
@@ -76,12 +76,12 @@ export class TraceRun {
   }
 
   /**
-   * Runs `work`, which holds traces.
+   * Runs `work`, which calls {@link trace}, and turns its errors into those of the request.
    *
    * @throws {TraceTooLargeError}
    * @throws {TraceTimeoutError}
-   * @throws {ExecutionAbortedError} where the client hung up
-   * @throws {RefusedError} where a transaction is impossible
+   * @throws {ExecutionAbortedError} if the client hung up
+   * @throws {RefusedError} if a transaction is impossible
    */
   async guard<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
@@ -97,12 +97,12 @@ export class TraceRun {
     }
   }
 
-  /** Traces one execution on the machine of `lease`; inside of {@link guard}. */
+  /** Traces one execution on the machine of `lease`; called inside {@link guard}. */
   async trace({ executor, machine }: MachineLease, execution: TracedExecution): Promise<Traced> {
     const { tracer: choice, signal, timeout } = this.#options
-    const { tx, from, block, place, logCount, run } = execution
+    const { tx, from, block, location, logCount, run } = execution
     const tracer = createTracer(choice, this.#budget)
-    const signers = await authorities(tx)
+    const signers = await authorizationSigners(tx)
     const { precompiles } = machine.vm.evm
     const trace = new EvmTrace(machine, tracer, {
       state: machine.overlay,
@@ -113,7 +113,7 @@ export class TraceRun {
       isPrecompile: (address) => precompiles.has(toHex(address).slice(2)),
       keccak256: executor.crypto.keccak256,
       signers,
-      place,
+      location,
       logCount,
     })
     machine.scheduler.begin({ signal, timeout })

@@ -3,7 +3,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { PendingView } from '../chain/pendingView.ts'
 import { Scheduler } from '../engine/scheduler.ts'
 import type { BlockContext } from '../engine/types.ts'
-import { executionTarget, headerContext } from '../execution/executionTarget.ts'
+import { executionTarget } from '../execution/executionTarget.ts'
 import {
   BlockFormatError,
   type DecodedBlock,
@@ -14,16 +14,16 @@ import { RefusedError } from '../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import { daoRefund } from '../protocol/daoFork.ts'
+import { headerContext } from '../protocol/environment.ts'
 import type { DaoFork } from '../protocol/forkSchedule.ts'
 import type { ForkRules } from '../protocol/forks.ts'
-import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { openingWrites } from '../protocol/systemContracts.ts'
 import type { Overlay } from '../state/overlay/overlay.ts'
 import type { StateView } from '../state/store/versionedStore.ts'
 
-/** A block whose transactions can be executed once more, each where it stood. */
+/** A block whose transactions can be executed again, in order. */
 export interface TracedBlock {
-  /** After the block before it. */
+  /** State after the parent block. */
   readonly parentState: StateView
   readonly parentHash: Uint8Array
   readonly context: BlockContext
@@ -32,11 +32,11 @@ export interface TracedBlock {
   /** `undefined` while it is not sealed. */
   readonly hash: Hex | undefined
   readonly transactions: readonly TracedTransaction[]
-  /** Whether it was never executed here, so that its transactions may be impossible. */
-  readonly isForeign?: boolean
+  /** Whether this node executed it; if not, its transactions may be invalid. */
+  readonly wasExecuted: boolean
 }
 
-/** One of its transactions. */
+/** A transaction of a {@link TracedBlock}. */
 export interface TracedTransaction {
   readonly hash: Hex
   readonly tx: TypedTransaction
@@ -44,7 +44,7 @@ export interface TracedTransaction {
   readonly from: Uint8Array
 }
 
-/** Nothing is executed in the genesis block: code -32000, in geth's words. */
+/** The genesis block has no execution to trace: code -32000, in geth's words. */
 export class GenesisNotTraceableError extends RefusedError {
   override name = 'GenesisNotTraceableError'
   constructor() {
@@ -52,54 +52,49 @@ export class GenesisNotTraceableError extends RefusedError {
   }
 }
 
-/** The state that a block began with is gone: code -32000. */
+/** The state before a block is no longer kept: code -32000. */
 export class ParentNotKeptError extends RefusedError {
   override name = 'ParentNotKeptError'
   constructor(number: number) {
     super(
-      `cannot trace in block ${number}: the state before it is not kept; start with a larger --keep-blocks, or with 0 to keep all`,
+      `cannot trace in block ${number}: the state before it is not kept; ` +
+        'start with a larger --keep-blocks, or with 0 to keep all',
     )
   }
 }
 
 /**
- * What a block began with; to be handed on in the same turn of the event loop.
+ * A block of the chain for tracing. Use it in the turn of the event loop in which it was made.
  *
  * @throws {GenesisNotTraceableError}
  * @throws {ParentNotKeptError}
  */
 export function tracedBlock(chain: Chain, block: SealedBlock | PendingView): TracedBlock {
-  const transactions = block.executed.map(tracedTransaction)
-  const { block: context } = executionTarget(chain, block)
-  if ('environment' in block) {
-    const { parent, parentBeaconBlockRoot, rules } = block.environment
-    return {
-      parentState: chain.store.view(parent.version),
-      parentHash: parent.hashBytes,
-      context,
-      parentBeaconBlockRoot,
-      rules,
-      hash: undefined,
-      transactions,
-    }
-  }
-  if (block.number === 0) throw new GenesisNotTraceableError()
-  const parent = chain.history.byNumber(block.number - 1)
-  if (parent === undefined) throw new ParentNotKeptError(block.number)
+  const isPending = 'environment' in block
+  const parent = isPending ? block.environment.parent : parentOf(chain, block)
+  const { header, hash, rules } = isPending
+    ? { header: block.environment, hash: undefined, rules: block.environment.rules }
+    : block
   return {
     parentState: chain.store.view(parent.version),
     parentHash: parent.hashBytes,
-    context,
-    parentBeaconBlockRoot: block.header.parentBeaconBlockRoot ?? ZERO_HASH,
-    rules: block.rules,
-    hash: block.hash,
-    transactions,
+    context: executionTarget(chain, block).block,
+    parentBeaconBlockRoot: header.parentBeaconBlockRoot ?? ZERO_HASH,
+    rules,
+    hash,
+    transactions: block.executed.map(({ transaction }) => {
+      const { hash, tx, sender } = transaction
+      return { hash, tx, from: fromHex(sender) }
+    }),
+    wasExecuted: true,
   }
 }
 
-function tracedTransaction({ transaction }: ExecutedTransaction): TracedTransaction {
-  const { hash, tx, sender } = transaction
-  return { hash, tx, from: fromHex(sender) }
+function parentOf({ history }: Chain, { number }: SealedBlock): SealedBlock {
+  if (number === 0) throw new GenesisNotTraceableError()
+  const parent = history.byNumber(number - 1)
+  if (parent === undefined) throw new ParentNotKeptError(number)
+  return parent
 }
 
 /** Writes to `overlay` what the block writes before its first transaction. */
@@ -111,24 +106,21 @@ export function openTracedBlock(
   for (const [key, record] of daoRefund(context.number, dao, overlay)?.accounts ?? []) {
     if (record !== null) overlay.setBalance(key, record.balance)
   }
-  const { number, timestamp } = context
-  const writes = openingWrites(
-    { number, timestamp, parentHash, parentBeaconBlockRoot },
-    overlay,
-    rules,
-  )
+  const writes = openingWrites({ ...context, parentHash, parentBeaconBlockRoot }, overlay, rules)
   for (const [key, { slots }] of writes?.storage ?? []) {
     for (const [slot, value] of slots) overlay.setSlot(key, slot, value)
   }
 }
 
 /**
- * The block that these bytes of RLP are: one of the chain, or any other on top of one of the chain.
+ * Decodes a block: one of the chain, or any other whose parent is in the chain.
  *
+ * @param bytes - RLP of the block
  * @param signal - ends the work when aborted
- * @throws {RefusedError} where they are no block, there is no such parent, or a transaction is refused
+ * @throws {RefusedError} if the bytes are not a block, its parent is unknown, or a transaction is
+ * refused
  */
-export async function foreignBlock(
+export async function decodeTracedBlock(
   chain: Chain,
   bytes: Uint8Array,
   signal: AbortSignal,
@@ -161,7 +153,7 @@ export async function foreignBlock(
     rules,
     hash: toHex(decoded.hash),
     transactions,
-    isForeign: true,
+    wasExecuted: false,
   }
 }
 

@@ -2,12 +2,47 @@ import type { TypedTransaction } from '@ethereumjs/tx'
 import type { RunState } from '../engine/evmInternals.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
 import type { BlockContext, Execution } from '../engine/types.ts'
+import { bigIntTo32Bytes } from '../primitives/bytes.ts'
 import { LimitError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import type { AddressKey, Keccak256, StateReader } from '../state/types.ts'
 
-/** Where a traced transaction stands. */
+/** Watches one execution and reports on it. An error that it throws ends the execution. */
+export interface Tracer {
+  /** Before anything is executed. */
+  start?(context: TraceContext): void
+  step?(step: TraceStep): void
+  enter?(frame: Frame): void
+  exit?(end: FrameEnd): void
+  log?(log: TracedLog): void
+  /** After everything, refunds and fees included. */
+  end?(execution: Execution): void
+  /** JSON text. */
+  result(): string
+}
+
+/** The execution that is traced. */
+export interface TraceContext {
+  /** Always current: before, during and after the transaction. */
+  readonly state: StateReader
+  readonly rules: ForkRules
+  readonly block: BlockContext
+  readonly tx: TypedTransaction
+  /** 20 bytes of the sender. */
+  readonly from: Uint8Array
+  /** @param address - 20 bytes */
+  readonly isPrecompile: (address: Uint8Array) => boolean
+  readonly keccak256: Keccak256
+  /** Accounts that signed the transaction's authorizations. */
+  readonly signers: readonly AddressKey[]
+  /** `undefined` for a call. */
+  readonly location: TransactionLocation | undefined
+  /** Logs in the block before the transaction. */
+  readonly logCount: number
+}
+
+/** Where in the chain a traced transaction is. */
 export interface TransactionLocation {
   /** `undefined` while the block is not sealed. */
   readonly blockHash: Hex | undefined
@@ -15,26 +50,6 @@ export interface TransactionLocation {
   readonly hash: Hex
   /** In the block. */
   readonly index: number
-}
-
-/** What a tracer can look at. */
-export interface TraceContext {
-  /** As it is whenever it is asked: before, during and after the transaction. */
-  readonly state: StateReader
-  readonly rules: ForkRules
-  readonly block: BlockContext
-  readonly tx: TypedTransaction
-  /** 20 bytes of the sender. */
-  readonly from: Uint8Array
-  /** Whether there is a precompile at these 20 bytes. */
-  readonly isPrecompile: (address: Uint8Array) => boolean
-  readonly keccak256: Keccak256
-  /** Accounts that signed the transaction's authorizations. */
-  readonly signers: readonly AddressKey[]
-  /** `undefined` for a call, which stands nowhere. */
-  readonly place: TransactionLocation | undefined
-  /** Logs in the block before the transaction. */
-  readonly logCount: number
 }
 
 export type FrameType =
@@ -49,16 +64,16 @@ export type FrameType =
 /** A frame that opens; a SELFDESTRUCT counts as one without code. */
 export interface Frame {
   readonly type: FrameType
-  /** 0 of the outermost. */
+  /** 0 for the outermost. */
   readonly depth: number
-  /** 20 bytes: whose code opens it. */
+  /** 20 bytes of the account whose code opens it. */
   readonly from: Uint8Array
-  /** 20 bytes: whose code it runs; `undefined` while a creation has no address yet. */
+  /** 20 bytes of the account whose code it runs; `undefined` for a creation. */
   readonly to: Uint8Array | undefined
   /** Valid only until the frame runs. */
   readonly input: Uint8Array
   readonly gas: bigint
-  /** wei; `undefined` of a STATICCALL. */
+  /** wei; `undefined` for a STATICCALL. */
   readonly value: bigint | undefined
 }
 
@@ -69,25 +84,25 @@ export interface FrameEnd {
   readonly gasUsed: bigint
   /** Why it failed, in geth's words; `undefined` on success. */
   readonly error: string | undefined
-  /** Whether it failed on purpose, so that `output` says why. */
+  /** Whether it reverted, so that `output` holds the revert bytes. */
   readonly reverted: boolean
   /** 20 bytes of the contract that it created. */
   readonly created: Uint8Array | undefined
 }
 
-/** An opcode that is about to run, or to fail before it does. */
+/** An opcode that is about to run, or to fail before it runs. */
 export interface TraceStep {
   readonly pc: number
   readonly opcode: number
   /** Whether the hardfork has the opcode. */
   readonly isDefined: boolean
   readonly gas: bigint
-  /** With the gas that a call forwards. */
+  /** Includes the gas that a call forwards. */
   readonly cost: bigint
   /** 1 in the outermost frame. */
   readonly depth: number
   readonly refund: bigint
-  /** Why it fails, in geth's words; `undefined` where its gas is paid. */
+  /** Why it fails, in geth's words; `undefined` if its gas is paid. */
   readonly error: string | undefined
   /** Items on the stack. */
   readonly height: number
@@ -97,41 +112,49 @@ export interface TraceStep {
   readonly state: RunState
 }
 
-/** A log when it is emitted; what reverts later is not known yet. */
+/** Item `index` of the stack from the top; 0 if there is none. */
+export function stackItem(
+  { state, height }: Pick<TraceStep, 'state' | 'height'>,
+  index: number,
+): bigint {
+  return state.stack._store[height - 1 - index] ?? 0n
+}
+
+/** The 20 bytes of an address on the stack; higher bytes are ignored. */
+export function stackAddress(item: bigint): Uint8Array {
+  return bigIntTo32Bytes(item).slice(12)
+}
+
+/** A copy of memory whose gas is paid; bytes that do not exist yet are zero. */
+export function readMemory({ memory }: RunState, offset: bigint, length: bigint): Uint8Array {
+  const bytes = new Uint8Array(Number(length))
+  if (length > 0n) bytes.set(memory._store.subarray(Number(offset), Number(offset + length)))
+  return bytes
+}
+
+/** A log when it is emitted; a later revert may still undo it. */
 export interface TracedLog {
   readonly depth: number
   readonly address: Uint8Array
   readonly topics: readonly Uint8Array[]
   readonly data: Uint8Array
-  /** In the block, as far as nothing before it is reverted. */
+  /** In the block, if no earlier log is reverted. */
   readonly index: number
 }
 
-/** Watches one execution, and says what it saw. What it throws ends the execution. */
-export interface Tracer {
-  /** Before anything is executed. */
-  start?(context: TraceContext): void
-  step?(step: TraceStep): void
-  enter?(frame: Frame): void
-  exit?(end: FrameEnd): void
-  log?(log: TracedLog): void
-  /** After everything, refunds and fees included. */
-  end?(execution: Execution): void
-  /** JSON text. */
-  result(): string
-}
-
-/** A trace grew beyond what the node keeps: code -32005. */
+/** A trace exceeded the size limit: code -32005. */
 export class TraceTooLargeError extends LimitError {
   override name = 'TraceTooLargeError'
   constructor(limit: number) {
     super(
-      `the trace is larger than ${limit} bytes; record less (limit: bytes of struct logs after which no more are recorded, disableStack, disableStorage, or another tracer, such as callTracer with onlyTopCall), or start the node with a larger --max-trace-size`,
+      `the trace is larger than ${limit} bytes; record less (limit: bytes of struct logs after ` +
+        'which no more are recorded, disableStack, disableStorage, or another tracer, such as ' +
+        'callTracer with onlyTopCall), or start the node with a larger --max-trace-size',
     )
   }
 }
 
-/** Bounds the size of one answer: of one trace, or of those of a whole block. */
+/** Limits the size of one answer: a single trace, or the traces of a whole block. */
 export class TraceBudget {
   readonly limit: number
   #left: number
@@ -142,15 +165,16 @@ export class TraceBudget {
     this.#left = limit
   }
 
-  /** Whether more was asked for than there was. */
+  /** Whether more was spent than there was. */
   get isExceeded(): boolean {
     return this.#left < 0
   }
 
   /**
-   * Takes what a part of a trace is going to need.
+   * Reserves bytes for a part of a trace.
    *
-   * @throws {ExecutionAbortedError} where that is too much; whoever began the trace says so as {@link TraceTooLargeError}
+   * @throws {ExecutionAbortedError} over the limit; the caller that began the trace turns it into a
+   * {@link TraceTooLargeError}
    */
   spend(bytes: number): void {
     this.#left -= bytes

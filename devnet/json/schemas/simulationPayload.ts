@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { BlockStateCall, SimulationPayload } from '../../execution/simulateTypes.ts'
+import type { BlockStateCall, SimulationPayload } from '../../execution/types.ts'
 import { blockOverrides } from './blockOverrides.ts'
 import { callRequest } from './callRequest.ts'
 import { flag } from './numberSchemas.ts'

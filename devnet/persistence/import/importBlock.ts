@@ -11,8 +11,7 @@ import { ZERO_HASH } from '../../primitives/bytes.ts'
 import { DevnetError } from '../../primitives/errors.ts'
 import { toHex } from '../../primitives/hex.ts'
 import { type SealedBlock, unclesHash } from '../../protocol/block.ts'
-import type { BlockEnvironment } from '../../protocol/environment.ts'
-import { blobBaseFee } from '../../protocol/fees.ts'
+import { type BlockEnvironment, headerContext } from '../../protocol/environment.ts'
 import type { BlockHeader } from '../../protocol/header.ts'
 import { withdrawalsRoot } from '../../protocol/withdrawals.ts'
 import { IndexTrie } from '../../state/trie/indexTrie.ts'
@@ -73,19 +72,11 @@ function environmentOf(
   parent: SealedBlock,
   rules: SealedBlock['rules'],
 ): BlockEnvironment {
-  const { excessBlobGas = 0n } = header
   return {
     parent,
     rules,
-    number: header.number,
-    timestamp: header.timestamp,
-    gasLimit: header.gasLimit,
-    baseFeePerGas: header.baseFeePerGas ?? 0n,
-    coinbase: header.coinbase,
-    prevRandao: header.mixHash,
-    difficulty: header.difficulty,
-    excessBlobGas,
-    blobBaseFee: blobBaseFee(excessBlobGas, rules.blobSchedule),
+    ...headerContext({ header, rules }),
+    excessBlobGas: header.excessBlobGas ?? 0n,
     parentBeaconBlockRoot: header.parentBeaconBlockRoot ?? ZERO_HASH,
   }
 }

@@ -4,7 +4,7 @@ import { data } from '../../json/schemas/hexSchemas.ts'
 import { NO_TRACE_CONFIG, traceConfig } from '../../json/schemas/traceConfig.ts'
 import { fromHex } from '../../primitives/hex.ts'
 import { traceBlock } from '../../tracing/traceBlock.ts'
-import { foreignBlock } from '../../tracing/tracedBlock.ts'
+import { decodeTracedBlock } from '../../tracing/tracedBlock.ts'
 import { defineMethod } from '../method.ts'
 import { traceLimits } from '../queries/debugBlock.ts'
 
@@ -12,7 +12,7 @@ import { traceLimits } from '../queries/debugBlock.ts'
 export default defineMethod({
   params: params(data(), traceConfig().optional()),
   async handle({ chain, options }, [bytes, config = NO_TRACE_CONFIG], { signal }) {
-    const block = await foreignBlock(chain, fromHex(bytes), signal)
+    const block = await decodeTracedBlock(chain, fromHex(bytes), signal)
     return new JsonText(await traceBlock(chain, block, traceLimits(config, options, signal)))
   },
 })

@@ -29,15 +29,14 @@ export default defineMethod({
     const { chain, options } = context
     const { stateOverrides, blockOverrides, txIndex } = config
     const block = debugBlock(context, reference, findNamedBlock)
-    const limits = {
+    const trace = await traceCall(chain, executionTarget(chain, block), request, {
       ...traceLimits(config, options, signal),
       stateOverrides,
       blockOverrides,
       gasCap: BigInt(options.callGasLimit),
-    }
-    const middle = txIndex === undefined ? undefined : middleOf(chain, block, txIndex)
-    const target = executionTarget(chain, block)
-    return new JsonText(await traceCall(chain, target, request, limits, middle))
+      middle: txIndex === undefined ? undefined : middleOf(chain, block, txIndex),
+    })
+    return new JsonText(trace)
   },
 })
 

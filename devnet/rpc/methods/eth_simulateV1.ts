@@ -1,4 +1,5 @@
 import { simulate } from '../../execution/simulate.ts'
+import { formatSimulatedBlock } from '../../json/formatSimulatedBlock.ts'
 import { formatTransaction } from '../../json/formatTransaction.ts'
 import { params } from '../../json/params.ts'
 import { findBlock } from '../../json/resolveBlock.ts'
@@ -21,14 +22,14 @@ export class HeaderNotFoundError extends RefusedError {
  */
 export default defineMethod({
   params: params(simulationPayload(), blockReference().optional()),
-  handle(context, [payload, reference], { signal }) {
+  async handle(context, [payload, reference], { signal }) {
     const { chain, options } = context
     const findBase = () => {
       const block = findBlock(context, reference)
       if (block === undefined) throw new HeaderNotFoundError()
       return block
     }
-    return simulate(chain, findBase, payload, {
+    const blocks = await simulate(chain, findBase, payload, {
       limits: {
         blocks: options.simulateBlocks,
         callsPerBlock: options.simulateCallsPerBlock,
@@ -36,12 +37,13 @@ export default defineMethod({
         gas: BigInt(options.callGasLimit),
         timeout: options.simulateTimeout,
       },
-      format: {
-        errors: options.simulateErrors,
-        transaction: payload.returnFullTransactions === true ? formatTransaction : undefined,
-      },
       signal,
       onPrint: (printed, call) => context.observer.printed('eth_simulateV1', call, printed),
     })
+    const format = {
+      errors: options.simulateErrors,
+      transaction: payload.returnFullTransactions === true ? formatTransaction : undefined,
+    }
+    return blocks.map((block) => formatSimulatedBlock(block, format))
   },
 })

@@ -5,18 +5,19 @@ import { call } from '../../../devnet/execution/call.ts'
 import { estimateGas } from '../../../devnet/execution/estimate.ts'
 import { executionTarget } from '../../../devnet/execution/executionTarget.ts'
 import { simulate } from '../../../devnet/execution/simulate.ts'
-import type { SimulationFormat } from '../../../devnet/execution/simulateResult.ts'
-import type {
-  BlockStateCall,
-  SimulationLimits,
-  SimulationPayload,
-} from '../../../devnet/execution/simulateTypes.ts'
 import type {
   AccountOverride,
   BlockOverrides,
+  BlockStateCall,
   CallRequest,
+  SimulationLimits,
+  SimulationPayload,
   StateOverrides,
 } from '../../../devnet/execution/types.ts'
+import {
+  formatSimulatedBlock,
+  type SimulationFormat,
+} from '../../../devnet/json/formatSimulatedBlock.ts'
 import type { OptionsInput } from '../../../devnet/options/options.ts'
 import type { SealedBlock } from '../../../devnet/protocol/block.ts'
 import { createTestChain } from '../../support/chain.ts'
@@ -134,12 +135,19 @@ export async function createExecutionChain(options: OptionsInput = {}) {
         signal?: AbortSignal
       } = {},
     ): Promise<SimulatedBlockJson[]> =>
-      // What comes out is held against whole objects below.
-      (await simulate(chain, () => changes.block ?? chain.pending, payload, {
-        limits: { ...LIMITS, ...changes.limits },
-        format: { errors: 'object', ...changes.format },
-        signal: changes.signal,
-      })) as SimulatedBlockJson[],
+      (
+        await simulate(chain, () => changes.block ?? chain.pending, payload, {
+          limits: { ...LIMITS, ...changes.limits },
+          signal: changes.signal,
+        })
+      ).map(
+        (block) =>
+          // What comes out is compared with whole objects below.
+          formatSimulatedBlock(block, {
+            errors: 'object',
+            ...changes.format,
+          }) as SimulatedBlockJson,
+      ),
   }
 }
 

@@ -1,7 +1,10 @@
 import type { Hex } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { BlockStateCall, SimulationLimits } from '../../../devnet/execution/simulateTypes.ts'
-import type { CallRequest } from '../../../devnet/execution/types.ts'
+import type {
+  BlockStateCall,
+  CallRequest,
+  SimulationLimits,
+} from '../../../devnet/execution/types.ts'
 import { START } from '../../support/chain.ts'
 import {
   CODE,

@@ -90,18 +90,13 @@ export async function createTracingChain(options: OptionsInput = {}) {
   ): Promise<Trace> => {
     const block = changes.block ?? chain.pending
     const { index } = changes
-    const text = await traceCall(
-      chain,
-      executionTarget(chain, block),
-      request,
-      {
-        ...limits(config, changes),
-        stateOverrides: changes.state && overrides(changes.state),
-        blockOverrides: changes.header,
-        gasCap: GAS_CAP,
-      },
-      index === undefined ? undefined : { block: tracedBlock(chain, block), index },
-    )
+    const text = await traceCall(chain, executionTarget(chain, block), request, {
+      ...limits(config, changes),
+      stateOverrides: changes.state && overrides(changes.state),
+      blockOverrides: changes.header,
+      gasCap: GAS_CAP,
+      middle: index === undefined ? undefined : { block: tracedBlock(chain, block), index },
+    })
     // Each test knows what its tracer answers.
     return JSON.parse(text) as Trace
   }

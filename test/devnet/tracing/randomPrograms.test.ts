@@ -130,18 +130,14 @@ function createRun(engine: Engine, random: Random) {
     const run = (): Promise<Execution> => executor.call(machine, tx, BLOCK)
     if (config === undefined) return { execution: await run(), trace: '' }
     const traceRun = new TraceRun({ ...traceConfig().parse(config), maxSize: 1e9 })
-    const traced = { tx, from: fields.from, block: BLOCK, place: undefined, logCount: 0, run }
+    const traced = { tx, from: fields.from, block: BLOCK, location: undefined, logCount: 0, run }
     return traceRun.trace(lease, traced)
   }
   const rules = engine.schedule.newest
   const program = `${Buffer.from(first).toString('hex')} ${Buffer.from(second).toString('hex')}`
   const run = (config?: object) =>
     withMachine(
-      engine,
-      rules,
-      store.view(version),
-      () => new Uint8Array(32),
-      {},
+      { engine, rules, state: store.view(version), blockHashes: () => new Uint8Array(32) },
       async (lease) => {
         const { execution, trace } = await execute(lease, config)
         return { trace, outcome: { execution, diff: lease.machine.overlay.takeDiff() } }

@@ -141,7 +141,7 @@ async function play(
   const { engine, blockHashes } = chain
   const traced = tracedBlock(chain, block)
   const { rules, parentState, context } = traced
-  return withMachine(engine, rules, parentState, blockHashes, {}, async (lease) => {
+  return withMachine({ engine, rules, state: parentState, blockHashes }, async (lease) => {
     const { executor, machine } = lease
     openTracedBlock(machine.overlay, traced, undefined)
     const executions: Execution[] = []
@@ -155,7 +155,7 @@ async function play(
               tx,
               from,
               block: context,
-              place: undefined,
+              location: undefined,
               logCount,
               run,
             })

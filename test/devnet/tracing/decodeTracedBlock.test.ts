@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { EMPTY_BODY, encodeBlock, type SealedBlock } from '../../../devnet/protocol/block.ts'
 import { traceBlock } from '../../../devnet/tracing/traceBlock.ts'
-import { foreignBlock } from '../../../devnet/tracing/tracedBlock.ts'
+import { decodeTracedBlock } from '../../../devnet/tracing/tracedBlock.ts'
 import { OTHER } from '../execution/harness.ts'
 import { createTracingChain, type TracedFrame } from './harness.ts'
 
@@ -26,7 +26,7 @@ async function createUnknownBlock() {
   const traces = await node.traceBlock<TracedFrame>(block, { tracer: 'callTracer' })
   await chain.write((turn) => turn.revert(snapshot))
   const play = async (bytes: Uint8Array) =>
-    JSON.parse(await traceBlock(chain, await foreignBlock(chain, bytes, SIGNAL), OPTIONS))
+    JSON.parse(await traceBlock(chain, await decodeTracedBlock(chain, bytes, SIGNAL), OPTIONS))
   /** The block with another header, or other transactions. */
   const encode = (changes: Partial<Pick<SealedBlock, 'header' | 'executed'>> = {}) =>
     encodeBlock({ ...EMPTY_BODY, header: block.header, executed: block.executed, ...changes })
@@ -83,8 +83,8 @@ test('behavior: a block of the chain', async () => {
   await send({ to: OTHER, value: 1n })
   await tick()
   const block = await seal()
-  const found = await foreignBlock(chain, encodeBlock(block), SIGNAL)
-  expect(found.isForeign).toBeUndefined()
+  const found = await decodeTracedBlock(chain, encodeBlock(block), SIGNAL)
+  expect(found.wasExecuted).toBe(true)
   expect(JSON.parse(await traceBlock(chain, found, OPTIONS))).toEqual(
     await trace(block, { tracer: 'callTracer' }),
   )

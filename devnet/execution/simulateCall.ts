@@ -1,0 +1,122 @@
+import { toChainTransaction } from '../chain/admission.ts'
+import type { Engine } from '../engine/engine.ts'
+import type { CallExecution, PrecompileChanges } from '../engine/types.ts'
+import { ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
+import type { BlockEnvironment } from '../protocol/environment.ts'
+import { type ExecutedTransaction, makeExecuted } from '../protocol/receipt.ts'
+import { addressKey, addressKeyFromHex } from '../state/keys.ts'
+import type { StateReader } from '../state/types.ts'
+import { admitCall, type CheckedCall, executeCall, type PrintListener } from './call.ts'
+import { capGas, isFreeOfGas, MAX_NONCE } from './callChecks.ts'
+import { CallRefusedError, SimulationCode } from './callErrors.ts'
+import { callTransaction } from './callTransaction.ts'
+import type { MachineLease } from './machineLease.ts'
+import type { CallRequest } from './types.ts'
+
+/** State that all blocks of a simulation share. */
+export interface Simulation {
+  readonly engine: Engine
+  /** Replaced at a hardfork. */
+  lease: MachineLease
+  /** The state below the simulation. */
+  readonly base: StateReader
+  readonly validation: boolean
+  readonly traceTransfers: boolean
+  readonly onPrint: PrintListener | undefined
+  /** Gas left for the rest of the request. */
+  gasLeft: bigint
+}
+
+/** What is fixed of a simulated block before anything runs in it. */
+export type SimulatedEnvironment = Omit<BlockEnvironment, 'parent'>
+
+/** A simulated block while its calls run. */
+export interface OpenBlock {
+  readonly environment: SimulatedEnvironment
+  readonly precompiles: PrecompileChanges | undefined
+  readonly calls: SimulatedCall[]
+  gasUsed: bigint
+  blobGasUsed: bigint
+  /** Logs so far, including those for transfers. */
+  logCount: number
+}
+
+/** A call that ran in a simulated block. */
+export interface SimulatedCall {
+  readonly executed: ExecutedTransaction
+  readonly execution: CallExecution
+  /** Whether its gas was cut to what was left of the request's. */
+  readonly capped: boolean
+}
+
+/**
+ * Executes the next call of a block.
+ *
+ * @throws {CallRefusedError} if the block cannot hold it
+ */
+export async function simulateCall(
+  simulation: Simulation,
+  block: OpenBlock,
+  request: CallRequest,
+): Promise<void> {
+  const { engine, lease, validation, traceTransfers } = simulation
+  const { environment, precompiles } = block
+  const { overlay } = lease.machine
+  const gasLeft = environment.gasLimit - block.gasUsed
+  const sender = request.from === undefined ? DEFAULT_SENDER : addressKeyFromHex(request.from)
+  const wanted = callTransaction(request, {
+    gasLimit: gasLeft,
+    nonce: overlay.account(sender)?.nonce ?? 0n,
+    chainId: engine.chainId,
+  })
+  if (wanted.gasLimit > gasLeft) {
+    throw new CallRefusedError(
+      `block gas limit reached: remaining: ${gasLeft}, required: ${wanted.gasLimit}`,
+      SimulationCode.blockGasLimit,
+    )
+  }
+  const call = capGas(wanted, simulation.gasLeft)
+  const checked = admitCall(lease, call, environment, validation)
+  const execution = await executeCall(lease, checked, environment, {
+    waiveBaseFee: !validation && isFreeOfGas(call),
+    waiveBlobFee: !validation && call.maxFeePerBlobGas === 0n,
+    precompiles,
+    traceTransfers,
+  })
+  simulation.onPrint?.(execution.printed, request)
+  // A nonce has 64 bits; without validation the account starts over, as in geth.
+  const { nonce = 0n } = overlay.account(sender) ?? {}
+  if (nonce > MAX_NONCE) overlay.setNonce(sender, 0n)
+  const executed = record(simulation, block, checked, execution)
+  block.calls.push({ executed, execution, capped: call !== wanted })
+}
+
+/** The sender if the request names none. */
+const DEFAULT_SENDER = addressKey(ZERO_ADDRESS)
+
+/** Counts gas and logs of a call. */
+function record(
+  simulation: Simulation,
+  block: OpenBlock,
+  { tx, from }: CheckedCall,
+  execution: CallExecution,
+): ExecutedTransaction {
+  const raw = tx.serialize()
+  const hash = simulation.engine.crypto.keccak256(raw)
+  const transaction = toChainTransaction({ tx, raw, hash, sender: from })
+  const { environment } = block
+  const firstLogIndex = block.logCount
+  simulation.gasLeft -= execution.gasUsed
+  block.gasUsed += execution.gasUsed
+  block.blobGasUsed += transaction.blobGas
+  block.logCount += execution.tracedLogs.length
+  return makeExecuted(transaction, environment, {
+    ...execution,
+    // Zero like the block's own: no trie has its state.
+    stateRoot: environment.rules.receiptStatus ? undefined : ZERO_HASH,
+    index: block.calls.length,
+    cumulativeGasUsed: block.gasUsed,
+    firstLogIndex,
+    tick: 0,
+  })
+}

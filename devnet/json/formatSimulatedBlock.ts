@@ -1,0 +1,71 @@
+import { failureMessage, isRevert } from '../execution/failureMessage.ts'
+import type { SimulatedBlock } from '../execution/simulateBlock.ts'
+import type { SimulatedCall } from '../execution/simulateCall.ts'
+import { ErrorCode } from '../primitives/errors.ts'
+import { quantity, toHex } from '../primitives/hex.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import { type BlockRef, blockRefOf } from './blockRef.ts'
+import { formatHeader, formatWithdrawal } from './formatBlock.ts'
+import { formatLog } from './formatLog.ts'
+
+/** How the results of a simulation are shown. */
+export interface SimulationFormat {
+  /**
+   * `string`: the reason, with the revert bytes in `returnData`; `object`: `{code, message, data}`.
+   */
+  readonly errors: 'string' | 'object'
+  /** Formats transactions; default: their hashes. */
+  readonly transaction?:
+    | ((executed: ExecutedTransaction, blockRef: BlockRef) => unknown)
+    | undefined
+}
+
+/** A simulated block as `eth_simulateV1` answers it. */
+export function formatSimulatedBlock(block: SimulatedBlock, format: SimulationFormat): object {
+  const blockRef = blockRefOf(block)
+  return {
+    ...formatHeader(block),
+    size: quantity(block.size),
+    transactions: block.calls.map(({ executed }) =>
+      format.transaction === undefined
+        ? executed.transaction.hash
+        : format.transaction(executed, blockRef),
+    ),
+    uncles: [],
+    ...(block.withdrawals === undefined
+      ? undefined
+      : { withdrawals: block.withdrawals.map(formatWithdrawal) }),
+    calls: block.calls.map((call) => formatCall(call, blockRef, format)),
+  }
+}
+
+/** Code of a halt other than a revert, inside a call result (execution-apis). */
+const HALT_CODE = -32015
+
+const CAPPED = "gas limit was capped by the RPC server's global gas cap"
+
+function formatCall(
+  { executed, execution, capped }: SimulatedCall,
+  blockRef: BlockRef,
+  { errors }: SimulationFormat,
+): object {
+  const gas = {
+    gasUsed: quantity(execution.gasUsed),
+    maxUsedGas: quantity(execution.gasBeforeRefund),
+  }
+  const returnData = toHex(execution.returnData)
+  if (execution.success) {
+    const logs = execution.tracedLogs.map((log, index) => formatLog(log, index, executed, blockRef))
+    return { returnData, logs, ...gas, status: '0x1' }
+  }
+  const reverted = isRevert(execution)
+  const reason = failureMessage(execution)
+  const message = capped && !reverted ? `${reason} (${CAPPED})` : reason
+  if (errors === 'string') {
+    return { returnData, logs: [], ...gas, status: '0x0', error: message }
+  }
+  const error = reverted
+    ? { message, code: ErrorCode.executionReverted, data: returnData }
+    : { message, code: HALT_CODE }
+  return { returnData: '0x', logs: [], ...gas, status: '0x0', error }
+}
