@@ -1,73 +1,61 @@
+import { NodeStoppedError } from './chain/blockProducer.ts'
 import type { Chain } from './chain/chain.ts'
 import { type ChainBase, createChainBase } from './chain/chainBase.ts'
 import { deriveAccounts } from './chain/devAccounts.ts'
 import type { Clocks } from './clock/clocks.ts'
 import { Engine } from './engine/engine.ts'
-import type { Options } from './options/options.ts'
-import type { SavedClock } from './persistence/dump/capture.ts'
+import { ExecutionAbortedError } from './engine/scheduler.ts'
+import { type Options, optionTable } from './options/options.ts'
+import type { SavedClock } from './persistence/dump/dumpText.ts'
+import type { Dump } from './persistence/dump/restoreChain.ts'
 import { OptionError } from './primitives/errors.ts'
 import type { Hex } from './primitives/hex.ts'
 import { ForkSchedule } from './protocol/forkSchedule.ts'
 import { ETHER } from './protocol/units.ts'
 import { Codes } from './state/codes.ts'
+import { VersionedStore } from './state/store/versionedStore.ts'
 import type { DevAccount, ImportEvent, LoadEvent } from './types.ts'
 
-/** What a node goes on from. */
+/** The chain that a node starts with. */
 export interface LoadedChain {
   readonly engine: Engine
   readonly base: ChainBase
-  /** The unlocked accounts; of a genesis file they have what it gives them. */
+  /** The unlocked accounts; a genesis file or state decides what they own. */
   readonly accounts: readonly DevAccount[]
-  /** Virtual time that the clocks start at, in s since the epoch. */
+  /** Virtual time at which the clocks start, in s since the epoch. */
   readonly time: number
-  /** `undefined` where there was nothing to import. */
-  readonly imported: ImportEvent | undefined
-  /** `undefined` where no state was loaded. */
-  readonly restored?: RestoredState
-}
-
-/** What a state file holds beside the chain. */
-export interface RestoredState {
-  /** `undefined`: time goes on from the newest block, or now where that is later. */
-  readonly clock: SavedClock | undefined
-  /** Of the node that saved it; `undefined` where it did not outlive that. */
-  readonly instanceId: Hex | undefined
-  readonly event: LoadEvent
+  /** `undefined` if there was nothing to import. */
+  readonly imported?: ImportEvent | undefined
+  /** What a state file holds besides the chain; `undefined` if none was loaded. */
+  readonly restored?: {
+    /** `undefined`: time goes on from the newest block, or now if that is later. */
+    readonly clock: SavedClock | undefined
+    /** Of the node that saved it; `undefined` if that had none that lasts. */
+    readonly instanceId: Hex | undefined
+    readonly event: LoadEvent
+  }
 }
 
 /**
- * Makes the chain that the options describe: a devnet of its own, or that of a genesis file with its blocks.
+ * Makes the chain that the options describe: a new one, that of a genesis file with its blocks, or
+ * that of a state file.
  *
  * @param signal - ends an import when aborted
- * @throws {ChainFileError} where a file is missing, damaged, or does not verify
- * @throws {OptionError} where the time is before that of the newest block
+ * @throws {ChainFileError} if a file is missing, damaged, or does not verify
+ * @throws {OptionError} if the options ask for another chain than that of the file, or for a time
+ * before its newest block
  */
 export async function loadChain(options: Options, signal: AbortSignal): Promise<LoadedChain> {
-  const given = options.timestamp ?? Math.floor(Date.now() / 1000)
+  const now = options.timestamp ?? Math.floor(Date.now() / 1000)
   const statePath = await stateToLoad(options)
-  if (statePath !== undefined) {
-    // Only here: most nodes need none of it.
-    const { loadState } = await import('./loadState.ts')
-    return loadState(statePath, options, given, signal)
-  }
-  if (options.genesis !== undefined) return loadFiles(options.genesis, options, given, signal)
-  const { chainId, hardfork } = options
-  const engine = await createEngine(chainId, ForkSchedule.constant(hardfork))
-  const accounts = await deriveAccounts(options.mnemonic, options.accounts, engine.crypto)
-  const base = createChainBase(
-    {
-      timestamp: given,
-      gasLimit: BigInt(options.gasLimit),
-      baseFee: options.baseFee,
-      accounts: accounts.map(({ address }) => address),
-      balance: BigInt(options.balance) * ETHER,
-    },
-    engine,
-  )
-  return { engine, base, accounts, time: given, imported: undefined }
+  if (statePath !== undefined) return loadState(statePath, options, now, signal)
+  if (options.genesis !== undefined) return loadFiles(options.genesis, options, now, signal)
+  const { engine, accounts, fresh } = await createEngine(ownChain(options), options, now)
+  const genesis = { ...fresh, gasLimit: BigInt(options.gasLimit), baseFee: options.baseFee }
+  return { engine, base: createChainBase(genesis, engine), accounts, time: now }
 }
 
-/** Lets a chain that was loaded, and its clocks, go on from where they were saved; before the clocks start. */
+/** Puts a chain that was loaded, and its clocks, where they were saved; before the clocks start. */
 export async function goOn(
   { base, restored, time }: LoadedChain,
   chain: Chain,
@@ -78,20 +66,46 @@ export async function goOn(
   await chain.write((job) => job.load(base))
 }
 
+/** The file to load from; that of `state` need not exist yet. */
+async function stateToLoad({ state, loadState }: Options): Promise<string | undefined> {
+  if (state === undefined) return loadState
+  const { isThere } = await import('./persistence/stateFile.ts')
+  return (await isThere(state)) ? state : undefined
+}
+
+interface ChainIdentity {
+  readonly chainId: number
+  readonly schedule: ForkSchedule
+}
+
+function ownChain({ chainId, hardfork }: Options): ChainIdentity {
+  return { chainId, schedule: ForkSchedule.constant(hardfork) }
+}
+
+async function createEngine(identity: ChainIdentity, options: Options, now: number) {
+  const engine = await Engine.create({ ...identity, codes: (keccak256) => new Codes(keccak256) })
+  const accounts = await deriveAccounts(options.mnemonic, options.accounts, engine.crypto)
+  const fresh = {
+    timestamp: now,
+    accounts: accounts.map(({ address }) => address),
+    balance: BigInt(options.balance) * ETHER,
+  }
+  return { engine, accounts, fresh }
+}
+
 async function loadFiles(
   genesisPath: string,
   options: Options,
-  given: number,
+  now: number,
   signal: AbortSignal,
 ): Promise<LoadedChain> {
-  // Only here: most nodes need none of it.
-  const [{ readGenesisFile }, { createFileBase, importChain }] = await Promise.all([
+  // Imported here, because most nodes do without.
+  const [{ createFileBase, readGenesisFile }, { importChain }] = await Promise.all([
     import('./persistence/import/genesisFile.ts'),
     import('./persistence/import/importChain.ts'),
   ])
   const genesis = await readGenesisFile(genesisPath)
-  const engine = await createEngine(genesis.chainId, genesis.schedule)
-  const accounts = await deriveAccounts(options.mnemonic, options.accounts, engine.crypto)
+  const { engine, accounts } = await createEngine(genesis, options, now)
   const base = createFileBase(genesis, engine)
   const limits = { keepBlocks: options.keepBlocks, signal }
   const imported =
@@ -99,21 +113,73 @@ async function loadFiles(
       ? undefined
       : await importChain(options.import, base, engine, limits)
   const head = Number(base.history.head.header.timestamp)
-  if (options.timestamp !== undefined && options.timestamp < head) {
+  checkTime(options, head)
+  return { engine, base, accounts, time: Math.max(now, head), imported }
+}
+
+async function loadState(
+  path: string,
+  options: Options,
+  now: number,
+  signal: AbortSignal,
+): Promise<LoadedChain> {
+  const start = performance.now()
+  // Imported here, because most nodes do without.
+  const [{ readChainFile }, { chainOf, readDump, restoreChain }] = await Promise.all([
+    import('./persistence/stateFile.ts'),
+    import('./persistence/dump/restoreChain.ts'),
+  ])
+  const dump = await readDump(await readChainFile(path), path)
+  const saved = chainOf(dump)
+  if (saved !== undefined) checkChain(dump, saved, options)
+  const { engine, accounts, fresh } = await createEngine(saved ?? ownChain(options), options, now)
+  const store = new VersionedStore(engine.codes)
+  const restored = await restoreChain(dump, engine, store, fresh, signal).catch((error) => {
+    throw error instanceof ExecutionAbortedError ? new NodeStoppedError() : error
+  })
+  const { head, oldest } = restored.base.history
+  const time = Number(head.header.timestamp)
+  checkTime(options, time)
+  const clock =
+    options.timestamp === undefined
+      ? restored.clock
+      : {
+          time: { stopped: options.timestamp * 1000 },
+          increased: 0,
+          expectedTimestamp: undefined,
+        }
+  const event = {
+    file: path,
+    blocks: head.number - oldest + 1,
+    number: head.number,
+    hash: head.hash,
+    elapsed: performance.now() - start,
+  }
+  const { base, instanceId } = restored
+  return { engine, base, accounts, time, restored: { clock, instanceId, event } }
+}
+
+/** Options that ask for another chain than that of the file are a mistake. */
+function checkChain({ label }: Dump, { chainId, schedule }: ChainIdentity, options: Options): void {
+  const check = <Value>(name: string, given: Value, actual: Value, standard: Value) => {
+    // An option that is left out has its default, and asks for nothing.
+    if (given === actual || given === standard) return
     throw new OptionError(
-      `The timestamp given, ${options.timestamp}, is before that of the newest block of the chain, ${head}.`,
+      `The ${name} given, ${given}, is not that of the chain in ${label}, ${actual}: leave it out, or start without that file.`,
     )
   }
-  return { engine, base, accounts, time: Math.max(given, head), imported }
+  check('chain id', options.chainId, chainId, optionTable.chainId.default)
+  check<string>(
+    'hardfork',
+    options.hardfork,
+    schedule.newest.hardfork,
+    optionTable.hardfork.default,
+  )
 }
 
-/** The file to load from; that of `state` need not be there yet. */
-async function stateToLoad({ state, loadState }: Options): Promise<string | undefined> {
-  if (state === undefined) return loadState
-  const { isThere } = await import('./persistence/dump/stateFile.ts')
-  return (await isThere(state)) ? state : undefined
-}
-
-export function createEngine(chainId: number, schedule: ForkSchedule): Promise<Engine> {
-  return Engine.create({ chainId, schedule, codes: (keccak256) => new Codes(keccak256) })
+function checkTime({ timestamp }: Options, head: number): void {
+  if (timestamp === undefined || timestamp >= head) return
+  throw new OptionError(
+    `The timestamp given, ${timestamp}, is before that of the newest block of the chain, ${head}.`,
+  )
 }

@@ -8,7 +8,7 @@ import { goOn, loadChain } from './loadChain.ts'
 import { NodeEvents } from './nodeEvents.ts'
 import { NodeWallet } from './nodeWallet.ts'
 import type { Options } from './options/options.ts'
-import type { Capture } from './persistence/dump/capture.ts'
+import type { Capture } from './persistence/dump/dumpText.ts'
 import type { StateKeeper } from './persistence/dump/stateKeeper.ts'
 import { ChainFileError } from './primitives/errors.ts'
 import { fromHex, type Hex, toHex } from './primitives/hex.ts'
@@ -125,7 +125,7 @@ export class DevnetNode implements Devnet {
   async #start(): Promise<void> {
     const { state = this.options.dumpState } = this.options
     if (state !== undefined) {
-      const { prepareStateFile } = await import('./persistence/dump/stateFile.ts')
+      const { prepareStateFile } = await import('./persistence/stateFile.ts')
       await prepareStateFile(state)
     }
     const context = await this.#createContext()

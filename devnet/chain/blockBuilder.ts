@@ -2,6 +2,7 @@ import type { Executor } from '../engine/executor.ts'
 import type { Machine } from '../engine/machine.ts'
 import type { Execution } from '../engine/types.ts'
 import { fromHex } from '../primitives/hex.ts'
+import { requireTrie } from '../protocol/block.ts'
 import { maxBlobGas } from '../protocol/fees.ts'
 import {
   type ExecutedTransaction,
@@ -43,7 +44,7 @@ export class BlockBuilder {
     this.#maxBlobGas = maxBlobGas(rules.blobSchedule)
     this.#roots = rules.receiptStatus
       ? undefined
-      : new IntermediateRoots(parent.trie, diffsSinceSeal(view), view.state)
+      : new IntermediateRoots(requireTrie(parent), diffsSinceSeal(view), view.state)
     this.#gasUsed = view.gasUsed
     this.#blobGasUsed = view.blobGasUsed
     this.#logCount = view.logCount

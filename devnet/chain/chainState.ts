@@ -3,7 +3,7 @@ import type { BlockHashes } from '../engine/types.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { memoize } from '../primitives/memo.ts'
-import type { SealedBlock } from '../protocol/block.ts'
+import { requireTrie, type SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { mergeDiffs } from '../state/diffs.ts'
 import type { VersionedStore } from '../state/store/versionedStore.ts'
@@ -169,12 +169,13 @@ export class ChainState {
   stateTrie(block: SealedBlock | PendingView): StateTrie {
     if ('environment' in block) return this.#pendingTrie(block)
     const { cheatDiffs } = this.#work
-    if (block !== this.history.head || cheatDiffs.length === 0) return block.trie
-    return block.trie.apply(mergeDiffs(cheatDiffs), this.store.view(block.version))
+    const trie = requireTrie(block)
+    if (block !== this.history.head || cheatDiffs.length === 0) return trie
+    return trie.apply(mergeDiffs(cheatDiffs), this.store.view(block.version))
   }
 
   readonly #pendingTrie = memoize((view: PendingView) => {
     if (view !== this.#pending) throw new Error('Only the present pending view has a trie')
-    return view.environment.parent.trie.apply(mergeDiffs(diffsSinceSeal(view)), view.state)
+    return requireTrie(view.environment.parent).apply(mergeDiffs(diffsSinceSeal(view)), view.state)
   })
 }

@@ -2,7 +2,13 @@ import type { Engine } from '../engine/engine.ts'
 import type { BlockHashes } from '../engine/types.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { toHex } from '../primitives/hex.ts'
-import { type BlockBody, EMPTY_BODY, type SealedBlock, unclesHash } from '../protocol/block.ts'
+import {
+  type BlockBody,
+  EMPTY_BODY,
+  requireTrie,
+  type SealedBlock,
+  unclesHash,
+} from '../protocol/block.ts'
 import { daoExtraData } from '../protocol/daoFork.ts'
 import { hashHeader, makeHeader } from '../protocol/header.ts'
 import {
@@ -63,7 +69,7 @@ export async function sealBlock(
   }
   const increments = [...withdrawalIncrements(withdrawals), ...blockRewards(environment, uncles)]
   if (increments.length > 0) commit(incrementDiff(increments, store.view(version)))
-  const trie = parent.trie.apply(mergeDiffs(diffs), store.view(version))
+  const trie = requireTrie(parent).apply(mergeDiffs(diffs), store.view(version))
   const header = makeHeader(environment, parent.hashBytes, {
     stateRoot: trie.root(),
     transactionsRoot: view.transactions.rootHash(),

@@ -1,4 +1,4 @@
-import type { SavedClock } from '../persistence/dump/capture.ts'
+import type { SavedClock } from '../persistence/dump/dumpText.ts'
 import { type IntervalRange, Intervals, IntervalTimer } from './intervalTimer.ts'
 import { SealMode } from './sealMode.ts'
 import { VirtualTime } from './virtualTime.ts'

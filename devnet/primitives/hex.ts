@@ -6,6 +6,11 @@ export function quantity(value: bigint | number): Hex {
   return `0x${value.toString(16)}`
 }
 
+/** {@link quantity}, or `undefined` for `undefined`. */
+export function optionalQuantity(value: bigint | number | undefined): Hex | undefined {
+  return value === undefined ? undefined : quantity(value)
+}
+
 // Native; works on any Uint8Array.
 const hexSlice: (this: Uint8Array, start: number, end: number) => string =
   Object.getOwnPropertyDescriptor(Buffer.prototype, 'hexSlice')?.value

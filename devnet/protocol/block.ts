@@ -1,5 +1,6 @@
 import { type Input, RLP } from '@ethereumjs/rlp'
 import type { Hex } from '../primitives/hex.ts'
+import { VersionGoneError } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
 import type { Keccak256, Version } from '../state/types.ts'
 import type { ForkRules } from './forks.ts'
@@ -19,7 +20,14 @@ export interface SealedBlock extends BlockBody {
   version: Version
   /** The state that its root stands for: without cheats since. */
   readonly sealedVersion: Version
-  readonly trie: StateTrie
+  /** Of that state; `undefined` if it is unknown, as for old blocks of a dump of anvil. */
+  readonly trie: StateTrie | undefined
+}
+
+/** The trie of a block. @throws {VersionGoneError} if its state is unknown */
+export function requireTrie({ trie, sealedVersion }: SealedBlock): StateTrie {
+  if (trie === undefined) throw new VersionGoneError(sealedVersion)
+  return trie
 }
 
 /** What a block holds beside its transactions; only imported ones have any of it. */

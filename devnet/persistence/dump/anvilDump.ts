@@ -1,5 +1,5 @@
 import type { ChainBase } from '../../chain/chainBase.ts'
-import { genesisState } from '../../chain/genesis.ts'
+import { type GenesisParameters, genesisState } from '../../chain/genesis.ts'
 import { History } from '../../chain/history.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { bytesToText, EMPTY_BYTES, sameBytes, ZERO_HASH } from '../../primitives/bytes.ts'
@@ -17,22 +17,126 @@ import {
 import { isEmptyAccount, sameRecord } from '../../state/accounts.ts'
 import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { isEmptyDiff } from '../../state/diffs.ts'
-import { addressKeyFromHex } from '../../state/keys.ts'
 import { EMPTY_ROOT } from '../../state/trie/persistentTrie.ts'
 import { StateTrie } from '../../state/trie/stateTrie.ts'
 import type { SlotKey, StateDiff } from '../../state/types.ts'
-import { readStorage } from '../import/genesisFile.ts'
-import type { JsonFields } from '../import/jsonFields.ts'
+import { readAddress, readState, readStorage } from '../accountsJson.ts'
+import type { JsonFields } from '../jsonFields.ts'
 import { type BlockEntry, readBlockEntries } from './blockJson.ts'
 import { type BlockSource, type RestoredBlock, restoreBlock } from './restoreBlock.ts'
-import type { FreshState } from './restoreChain.ts'
-import { readState, type StateSource, withoutState } from './restoreStates.ts'
+import { type StateSource, withoutState } from './restoreStates.ts'
+
+type Source = StateSource & Omit<BlockSource, 'rulesOf'>
+
+/** What a dump of anvil leaves open. */
+export type FreshState = Pick<GenesisParameters, 'accounts' | 'balance' | 'timestamp'>
 
 /**
- * The entries of the newest block and its ancestors, oldest first: anvil writes them in any order, and keeps blocks that a
- * reorganisation left behind.
+ * Makes the chain of a dump of anvil: its connected blocks, the state after the newest one, and
+ * earlier states as far as they are in the dump. States need not have the root in their header:
+ * cheats after a block leave no trace in anvil's dumps. Accounts that are not in the dump are those
+ * of a fresh node, as with anvil.
+ *
+ * @throws {ChainFileError}
  */
-export function anvilEntries(fields: JsonFields, label: string, { crypto }: Engine): BlockEntry[] {
+export async function restoreAnvilChain(
+  fields: JsonFields,
+  source: Source,
+  fresh: FreshState,
+): Promise<ChainBase> {
+  const { engine, store, label, scheduler } = source
+  const newest = readState(fields.requiredObject('accounts'), engine.codes)
+  const blocks: RestoredBlock[] = []
+  for (const entry of anvilEntries(fields, label, engine)) {
+    const rulesOf = (header: BlockHeader) => rulesOfFields(header, label)
+    blocks.push(await restoreBlock(entry, { ...source, rulesOf }))
+    await scheduler.yieldIfDue()
+  }
+  const found = blocks.pop()
+  const old = restoreOldStates(fields, blocks, source)
+  const difference = differenceOf(old.state, newest)
+  const version = store.commit(difference)
+  const trie = old.trie.apply(difference, store.view(version))
+  const head = found ?? environmentBlock(fields, trie.root(), engine, fresh.timestamp)
+  checkHardfork(head, label, engine)
+  const changes = laterChanges(newest, fresh, engine, head)
+  const sealed: SealedBlock = {
+    ...head,
+    sealedVersion: version,
+    version: isEmptyDiff(changes) ? version : store.commit(changes),
+    trie,
+  }
+  const [oldest = sealed, ...later] = [...old.blocks, sealed]
+  const history = new History(oldest)
+  for (const block of later) history.push(block)
+  const saved = {
+    firstHead: head.number,
+    cheatDiffs: isEmptyDiff(changes) ? [] : [changes],
+    settings: undefined,
+    next: {},
+    pending: undefined,
+    mempool: [],
+  }
+  return { store, history, saved }
+}
+
+/** The blocks before the newest, with their states as far back as these are in the dump. */
+function restoreOldStates(
+  fields: JsonFields,
+  blocks: readonly RestoredBlock[],
+  { engine, store }: Source,
+): { readonly blocks: SealedBlock[]; readonly state: StateDiff; readonly trie: StateTrie } {
+  const states = readHistoricalStates(fields, engine)
+  const first = blocks.findLastIndex(({ hash }) => !states.has(hash)) + 1
+  const restored = blocks.slice(0, first).map(withoutState)
+  let state: StateDiff = { accounts: new Map(), storage: new Map() }
+  let trie = StateTrie.empty(engine.crypto.keccak256)
+  for (const block of blocks.slice(first)) {
+    const next = states.get(block.hash) ?? state
+    const difference = differenceOf(state, next)
+    const version = store.commit(difference)
+    trie = trie.apply(difference, store.view(version))
+    restored.push({ ...block, version, sealedVersion: version, trie })
+    state = next
+  }
+  return { blocks: restored, state, trie }
+}
+
+/** @throws {ChainFileError} if the node would go back to an earlier hardfork */
+function checkHardfork(head: RestoredBlock, label: string, { schedule }: Engine): void {
+  const { hardfork } = schedule.at(head.header.number + 1n, head.header.timestamp)
+  if (isAtLeast(hardfork, head.rules.hardfork)) return
+  throw new ChainFileError(
+    `${label} was made under ${head.rules.hardfork} or a later hardfork, and this node has ${hardfork}: start it with the hardfork ${head.rules.hardfork} or a later one.`,
+  )
+}
+
+/**
+ * Adds the accounts of a fresh node that are not in the dump, and removes those that a failed
+ * creation left empty (EIP-161).
+ */
+function laterChanges(
+  state: StateDiff,
+  fresh: FreshState,
+  engine: Engine,
+  { header }: RestoredBlock,
+): StateDiff {
+  const rules = engine.schedule.at(header.number + 1n, header.timestamp)
+  const { accounts } = genesisState(fresh, rules, engine)
+  for (const [key, record] of state.accounts) {
+    accounts.delete(key)
+    if (record === null || state.storage.has(key)) continue
+    const { nonce, balance, codeHash } = record
+    if (isEmptyAccount({ nonce, balance, codeHash })) accounts.set(key, null)
+  }
+  return { accounts, storage: new Map() }
+}
+
+/**
+ * The entries of the newest block and its ancestors, oldest first: anvil writes them in any order,
+ * and keeps blocks that a reorganisation has orphaned.
+ */
+function anvilEntries(fields: JsonFields, label: string, { crypto }: Engine): BlockEntry[] {
   const blocks = readBlockEntries(fields, crypto)
   const best = fields.number('best_block_number')
   const numbers = new Set(blocks.map(({ header }) => header.number))
@@ -54,17 +158,17 @@ export function anvilEntries(fields: JsonFields, label: string, { crypto }: Engi
   return chain.reverse()
 }
 
-/** The first field of a header that came with each hardfork, newest first. */
-const BROUGHT: readonly [HardforkName, keyof BlockHeader][] = [
+/** A header field that each hardfork introduced, newest first. */
+const FIRST_FIELDS: readonly [HardforkName, keyof BlockHeader][] = [
   ['prague', 'requestsHash'],
   ['cancun', 'blobGasUsed'],
   ['shanghai', 'withdrawalsRoot'],
   ['london', 'baseFeePerGas'],
 ]
 
-/** anvil does not say what hardfork a block is of; its fields tell as much as matters for a block that is sealed. */
-export function rulesOfFields(header: BlockHeader, label: string): ForkRules {
-  const [hardfork] = BROUGHT.find(([, field]) => header[field] !== undefined) ?? ['berlin']
+/** anvil does not name the hardfork of a block; the fields of a sealed block tell enough. */
+function rulesOfFields(header: BlockHeader, label: string): ForkRules {
+  const [hardfork] = FIRST_FIELDS.find(([, field]) => header[field] !== undefined) ?? ['berlin']
   if (hardfork === 'berlin' && header.difficulty === 0n) {
     throw new ChainFileError(
       `${label}: block ${header.number} has neither a base fee nor a difficulty.`,
@@ -74,8 +178,8 @@ export function rulesOfFields(header: BlockHeader, label: string): ForkRules {
   return forkRules(header.difficulty === 0n ? 'paris' : 'london')
 }
 
-/** The newest block of a dump without blocks, from before anvil wrote them. */
-export function environmentBlock(
+/** The newest block of a dump without blocks, as older versions of anvil wrote them. */
+function environmentBlock(
   fields: JsonFields,
   stateRoot: Uint8Array,
   { schedule, crypto }: Engine,
@@ -117,16 +221,16 @@ export function environmentBlock(
   return { ...EMPTY_BODY, header, rules, number: Number(number), hash, hashBytes, executed: [] }
 }
 
-/** anvil's own. */
+/** As in anvil. */
 const DEFAULT_GAS_LIMIT = 30_000_000n
 
 /**
- * The states of old blocks by block hash, which anvil writes with `--preserve-historical-states`, in revm's form. Those
- * with code that cannot be told are left out.
+ * The states of old blocks by block hash, which anvil writes with `--preserve-historical-states`, in
+ * the form of revm. Those with code that is not in the dump are left out.
  *
- * @throws {ChainFileError} where they are malformed
+ * @throws {ChainFileError} if they are malformed
  */
-export function readHistoricalStates(fields: JsonFields, engine: Engine): Map<Hex, StateDiff> {
+function readHistoricalStates(fields: JsonFields, engine: Engine): Map<Hex, StateDiff> {
   const states = new Map<Hex, StateDiff>()
   for (const [hash, state] of fields.pairs('historical_states')) {
     const read = readSnapshot(state, engine)
@@ -142,23 +246,20 @@ function readSnapshot(json: JsonFields, engine: Engine): StateDiff | undefined {
     const account = accounts.requiredObject(address)
     const codeHash = codeHashOf(account, engine)
     if (codeHash === undefined) return undefined
-    const [nonce, balance] = [
-      account.requiredNumber('nonce'),
-      account.requiredNumber('balance', 256),
-    ]
-    state.accounts.set(addressKeyFromHex(address), { nonce, balance, codeHash })
+    const nonce = account.requiredNumber('nonce')
+    const balance = account.requiredNumber('balance', 256)
+    state.accounts.set(readAddress(accounts, address), { nonce, balance, codeHash })
   }
   const storage = json.object('storage')
   for (const address of storage?.names() ?? []) {
-    const slots = readStorage(storage?.object(address))
-    if (slots.size > 0) {
-      state.storage.set(addressKeyFromHex(address), { cleared: false, slots })
-    }
+    if (storage === undefined) break
+    const slots = readStorage(storage.object(address))
+    if (slots.size > 0) state.storage.set(readAddress(storage, address), { cleared: false, slots })
   }
   return state
 }
 
-/** The account's code is in the newest state too, or stands here with zeros behind it. */
+/** The code is in the newest state too, or here, padded with zeros; `undefined` if neither. */
 function codeHashOf(account: JsonFields, { codes }: Engine): Uint8Array | undefined {
   const hash = bytesToText(fromHex(account.requiredBytes('code_hash', 32)))
   if (hash === bytesToText(EMPTY_CODE_HASH)) return EMPTY_CODE_HASH
@@ -170,8 +271,8 @@ function codeHashOf(account: JsonFields, { codes }: Engine): Uint8Array | undefi
   return bytesToText(added) === hash ? added : undefined
 }
 
-/** What makes the state `after` out of `before`. */
-export function differenceOf(before: StateDiff, after: StateDiff): StateDiff {
+/** The change from the state `before` to `after`. */
+function differenceOf(before: StateDiff, after: StateDiff): StateDiff {
   const difference: StateDiff = { accounts: new Map(), storage: new Map() }
   for (const [key, record] of after.accounts) {
     if (!sameRecord(before.accounts.get(key) ?? null, record)) difference.accounts.set(key, record)
@@ -189,103 +290,4 @@ export function differenceOf(before: StateDiff, after: StateDiff): StateDiff {
     if (slots.size > 0) difference.storage.set(key, { cleared: false, slots })
   }
   return difference
-}
-
-type Source = StateSource & Omit<BlockSource, 'rulesOf'>
-
-/**
- * Makes the chain of a dump of anvil: its blocks as far as they hang together, and the state after the newest of them, with
- * those before as far as they are there. States need not have the root that their header names: anvil's cheats after a
- * block leave no trace in its dumps. Accounts that the dump does not have are as a fresh node has them, as with anvil.
- *
- * @throws {ChainFileError}
- */
-export async function restoreAnvilChain(
-  fields: JsonFields,
-  source: Source,
-  fresh: FreshState,
-): Promise<ChainBase> {
-  const { engine, store, label, scheduler } = source
-  const newest = readState(fields, engine)
-  const blocks: RestoredBlock[] = []
-  for (const entry of anvilEntries(fields, label, engine)) {
-    const rulesOf = (header: BlockHeader) => rulesOfFields(header, label)
-    blocks.push(await restoreBlock(entry, { ...source, rulesOf }))
-    await scheduler.yieldIfDue()
-  }
-  const found = blocks.pop()
-  const old = restoreOldStates(fields, blocks, source)
-  const difference = differenceOf(old.state, newest)
-  const version = store.commit(difference)
-  const trie = old.trie.apply(difference, store.view(version))
-  const head = found ?? environmentBlock(fields, trie.root(), engine, fresh.timestamp)
-  checkHardfork(head, label, engine)
-  const changes = laterChanges(newest, fresh, engine, head)
-  const sealed: SealedBlock = {
-    ...head,
-    sealedVersion: version,
-    version: isEmptyDiff(changes) ? version : store.commit(changes),
-    trie,
-  }
-  const [oldest = sealed, ...later] = [...old.blocks, sealed]
-  const history = new History(oldest)
-  for (const block of later) history.push(block)
-  const saved = {
-    firstHead: head.number,
-    cheatDiffs: isEmptyDiff(changes) ? [] : [changes],
-    settings: undefined,
-    next: {},
-    pending: undefined,
-    mempool: [],
-  }
-  return { store, history, saved }
-}
-
-/** The blocks before the newest: the last ones with their states, as far back as these are there one after the other. */
-function restoreOldStates(
-  fields: JsonFields,
-  blocks: readonly RestoredBlock[],
-  { engine, store }: Source,
-): { readonly blocks: SealedBlock[]; readonly state: StateDiff; readonly trie: StateTrie } {
-  const states = readHistoricalStates(fields, engine)
-  const first = blocks.findLastIndex(({ hash }) => !states.has(hash)) + 1
-  const restored = blocks.slice(0, first).map(withoutState)
-  let state: StateDiff = { accounts: new Map(), storage: new Map() }
-  let trie = StateTrie.empty(engine.crypto.keccak256)
-  for (const block of blocks.slice(first)) {
-    const next = states.get(block.hash) ?? state
-    const difference = differenceOf(state, next)
-    const version = store.commit(difference)
-    trie = trie.apply(difference, store.view(version))
-    restored.push({ ...block, version, sealedVersion: version, trie })
-    state = next
-  }
-  return { blocks: restored, state, trie }
-}
-
-/** Hardforks do not go backwards. */
-function checkHardfork(head: RestoredBlock, label: string, { schedule }: Engine): void {
-  const { hardfork } = schedule.at(head.header.number + 1n, head.header.timestamp)
-  if (isAtLeast(hardfork, head.rules.hardfork)) return
-  throw new ChainFileError(
-    `${label} was made under ${head.rules.hardfork} or a later hardfork, and this node has ${hardfork}: start it with the hardfork ${head.rules.hardfork} or a later one.`,
-  )
-}
-
-/** What of a fresh node's accounts the dump does not have; and those that a failed creation left empty go (EIP-161). */
-function laterChanges(
-  state: StateDiff,
-  fresh: FreshState,
-  engine: Engine,
-  { header }: RestoredBlock,
-): StateDiff {
-  const rules = engine.schedule.at(header.number + 1n, header.timestamp)
-  const { accounts } = genesisState(fresh, rules, engine)
-  for (const [key, record] of state.accounts) {
-    accounts.delete(key)
-    if (record === null || state.storage.has(key)) continue
-    const { nonce, balance, codeHash } = record
-    if (isEmptyAccount({ nonce, balance, codeHash })) accounts.set(key, null)
-  }
-  return { accounts, storage: new Map() }
 }

@@ -4,71 +4,30 @@ import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import { type BlockHeader, hashHeader } from '../../protocol/header.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
-import type { JsonFields } from '../import/jsonFields.ts'
-
-/** The fields of a header, with the names that they have in JSON and in {@link BlockHeader}. */
-const BYTES = [
-  ['parentHash', 'parentHash', 32],
-  ['sha3Uncles', 'sha3Uncles', 32],
-  ['miner', 'coinbase', 20],
-  ['stateRoot', 'stateRoot', 32],
-  ['transactionsRoot', 'transactionsRoot', 32],
-  ['receiptsRoot', 'receiptsRoot', 32],
-  ['logsBloom', 'logsBloom', 256],
-  ['mixHash', 'mixHash', 32],
-  ['nonce', 'nonce', 8],
-] as const
-
-const NUMBERS = ['difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp'] as const
-
-/** Absent before the hardfork that brought them. */
-const LATER_BYTES = ['withdrawalsRoot', 'parentBeaconBlockRoot', 'requestsHash'] as const
-const LATER_NUMBERS = ['baseFeePerGas', 'blobGasUsed', 'excessBlobGas'] as const
+import { HEADER_FIELD_COUNTS, HEADER_FIELDS, headerOf } from '../headerFields.ts'
+import type { JsonFields } from '../jsonFields.ts'
 
 /** A header as JSON-RPC and anvil's dumps write it. */
 export function headerToJson(header: BlockHeader): Record<string, Hex> {
   const json: Record<string, Hex> = {}
-  for (const [name, key] of BYTES) json[name] = toHex(header[key])
-  json.extraData = toHex(header.extraData)
-  for (const name of NUMBERS) json[name] = quantity(header[name])
-  for (const name of LATER_BYTES) if (header[name] !== undefined) json[name] = toHex(header[name])
-  for (const name of LATER_NUMBERS) {
-    if (header[name] !== undefined) json[name] = quantity(header[name])
+  for (const { key, name } of HEADER_FIELDS) {
+    const value = header[key]
+    if (value !== undefined) json[name] = typeof value === 'bigint' ? quantity(value) : toHex(value)
   }
   return json
 }
 
-/** @throws {ChainFileError} where a field is missing or malformed */
+/** @throws {ChainFileError} if a field is missing or malformed */
 export function headerFromJson(json: JsonFields): BlockHeader {
-  const bytes = (name: string, length: number) => fromHex(json.requiredBytes(name, length))
-  const later: Partial<Record<(typeof LATER_BYTES)[number], Uint8Array>> = {}
-  for (const name of LATER_BYTES) if (json.has(name)) later[name] = bytes(name, 32)
-  const numbers: Partial<Record<(typeof LATER_NUMBERS)[number], bigint>> = {}
-  for (const name of LATER_NUMBERS) {
-    if (json.has(name)) numbers[name] = json.requiredNumber(name, 256)
-  }
-  return {
-    parentHash: bytes('parentHash', 32),
-    sha3Uncles: bytes('sha3Uncles', 32),
-    coinbase: bytes('miner', 20),
-    stateRoot: bytes('stateRoot', 32),
-    transactionsRoot: bytes('transactionsRoot', 32),
-    receiptsRoot: bytes('receiptsRoot', 32),
-    logsBloom: bytes('logsBloom', 256),
-    difficulty: json.requiredNumber('difficulty', 256),
-    number: json.requiredNumber('number'),
-    gasLimit: json.requiredNumber('gasLimit'),
-    gasUsed: json.requiredNumber('gasUsed'),
-    timestamp: json.requiredNumber('timestamp'),
-    extraData: fromHex(json.bytes('extraData') ?? '0x'),
-    mixHash: bytes('mixHash', 32),
-    nonce: bytes('nonce', 8),
-    ...later,
-    ...numbers,
-  }
+  return headerOf(({ name, type, size }, index) => {
+    // The later fields came with hardforks.
+    if (index >= HEADER_FIELD_COUNTS[0] && !json.has(name)) return undefined
+    if (type === 'number') return json.requiredNumber(name, size === 32 ? 256 : 64)
+    return fromHex(size === undefined ? (json.bytes(name) ?? '0x') : json.requiredBytes(name, size))
+  })
 }
 
-/** A sealed transaction as anvil's dumps write it: what it did, and where it stands. */
+/** A sealed transaction as anvil's dumps write it: its place and its outcome. */
 export function executedToJson(
   executed: ExecutedTransaction,
   block: { readonly number: number; readonly hash: string },
@@ -80,9 +39,9 @@ export function executedToJson(
       transaction_hash: transaction.hash,
       transaction_index: executed.index,
       from: transaction.sender,
-      to: tx.to === undefined ? null : toHex(tx.to.bytes),
-      contract_address: contractAddress === undefined ? null : toHex(contractAddress),
-      // anvil needs a list, and looks into it for trace_ methods only.
+      to: tx.to ? toHex(tx.to.bytes) : null,
+      contract_address: contractAddress ? toHex(contractAddress) : null,
+      // anvil needs a list, but reads it only for trace_ methods.
       traces: [],
       exit: success ? 'Stop' : 'Revert',
       out: null,
@@ -91,9 +50,8 @@ export function executedToJson(
     },
     receipt: {
       type: quantity(type),
-      ...(stateRoot === undefined
-        ? { status: success ? '0x1' : '0x0' }
-        : { root: toHex(stateRoot) }),
+      status: stateRoot === undefined ? quantity(Number(success)) : undefined,
+      root: stateRoot && toHex(stateRoot),
       cumulativeGasUsed: quantity(executed.cumulativeGasUsed),
       logs: executed.logs.map(([address, topics, data]) => ({
         address: toHex(address),
@@ -107,7 +65,7 @@ export function executedToJson(
   }
 }
 
-/** What a receipt says that does not follow from its transaction and its block. */
+/** The part of a receipt that does not follow from its transaction and its block. */
 export interface Outcome {
   readonly success: boolean
   readonly stateRoot: Uint8Array | undefined
@@ -116,7 +74,7 @@ export interface Outcome {
   readonly bloom: Uint8Array
 }
 
-/** @throws {ChainFileError} where a field is missing or malformed */
+/** @throws {ChainFileError} if a field is missing or malformed */
 export function outcomeFromJson(json: JsonFields): Outcome {
   const receipt = json.requiredObject('receipt')
   const root = receipt.bytes('root', 32)
@@ -138,7 +96,7 @@ export function outcomeFromJson(json: JsonFields): Outcome {
   }
 }
 
-/** An entry of `blocks` of which the header was read. */
+/** An entry of `blocks` with its header. */
 export interface BlockEntry {
   readonly json: JsonFields
   readonly header: BlockHeader
@@ -146,7 +104,7 @@ export interface BlockEntry {
   readonly hash: Hex
 }
 
-/** The blocks of a dump, in its order. @throws {ChainFileError} where a header is malformed */
+/** The blocks of a dump, in its order. @throws {ChainFileError} if a header is malformed */
 export function readBlockEntries(fields: JsonFields, { keccak256 }: Crypto): BlockEntry[] {
   return fields.objects('blocks').map((json) => {
     const header = headerFromJson(json.requiredObject('header'))
@@ -156,10 +114,10 @@ export function readBlockEntries(fields: JsonFields, { keccak256 }: Crypto): Blo
 }
 
 /**
- * Holds headers against each other: each hashes the one before.
+ * Checks that each header has the hash of the one before.
  *
- * @param head - hash of the newest, which nothing else hashes
- * @throws {ChainFileError} where there are none, or one was changed
+ * @param head - hash of the newest block, which no header has
+ * @throws {ChainFileError} if there are none, or one was changed
  */
 export function checkHeaders(label: string, entries: readonly BlockEntry[], head: Hex): void {
   for (const [index, { header, hash }] of entries.entries()) {

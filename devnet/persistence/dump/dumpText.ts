@@ -1,218 +1,58 @@
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import type { CapturedBlock } from '../../chain/chainCapture.ts'
-import type { ChainSettings } from '../../chain/chainState.ts'
+import type { CapturedBlock, ChainCapture } from '../../chain/chainCapture.ts'
 import type { PendingView } from '../../chain/pendingView.ts'
 import { Scheduler } from '../../engine/scheduler.ts'
 import { bytesToText, concatBytes } from '../../primitives/bytes.ts'
-import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
+import { fromHex, type Hex, optionalQuantity, quantity, toHex } from '../../primitives/hex.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import { blobBaseFee } from '../../protocol/fees.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { VersionedStore } from '../../state/store/versionedStore.ts'
 import { executedToJson, headerToJson } from './blockJson.ts'
-import type { Capture } from './capture.ts'
 import { forksToJson } from './forksJson.ts'
 import { accountsText, undoText } from './statesText.ts'
 import { transactionToJson } from './transactionJson.ts'
 
-/** Text of a dump, piece by piece; `undefined` is a place to pause without any. */
-export type Pieces<Result = void> = Generator<string | undefined, Result>
+/** The chain, and what is saved with it. */
+export interface Capture extends ChainCapture {
+  readonly clock: SavedClock
+  /** Of the node; `undefined` if it ends with the process. */
+  readonly instanceId: string | undefined
+}
+
+/** Virtual time of a saved chain. Whether the clocks run is up to the options of the next start. */
+export interface SavedClock {
+  /** ms since the epoch if time stood still, otherwise s by which it was ahead of the wall clock. */
+  readonly time: { readonly stopped: number } | { readonly offset: number }
+  /** s by which `evm_increaseTime` moved it in total. */
+  readonly increased: number
+  /** s that the seal of the pending block sets virtual time to; `undefined` if it just goes on. */
+  readonly expectedTimestamp: number | undefined
+}
+
+/** Text of a dump in chunks; `undefined` is a place to pause without text. */
+export type Chunks = Generator<string | undefined, void>
 
 /**
- * Dumps are JSON: anvil's `SerializableState`, so that anvil reads them, with what anvil has no place for beside it.
+ * Dumps are JSON: anvil's `SerializableState`, which anvil can load, with additional fields.
  *
- * | field | what it holds |
- * |---|---|
- * | `block`, `best_block_number` | the newest sealed block, as anvil goes on from it |
- * | `accounts` | the state after it and after the cheats since |
- * | `blocks` | headers, signed transactions, uncles and withdrawals; here also `undo` and `undo_cheats`: what the block, and the cheats after it, changed, as the values before. So there is the state after every block, and each can be held against the root in its header; in blocks of anvil also `hardfork`, where it is not that of the schedule, and `state_root`, where that of the header is not that of the state |
- * | `transactions` | senders and receipts |
- * | `historical_states` | null: see `undo` |
- * | `pending_node` | chain id and hardforks, virtual time, choices for the next block, pre-confirmed and waiting transactions, and codes that no account has any more |
+ * - `block`, `best_block_number`: the newest sealed block, from which anvil goes on.
+ * - `accounts`: the state after it and after the cheats since.
+ * - `blocks`: headers, signed transactions, uncles and withdrawals; here also `undo` and
+ *   `undo_cheats`, the values before what the block, and the cheats after it, changed. They give the
+ *   state after every block, which is compared with the root in its header. In blocks of anvil also
+ *   `hardfork`, if it is not that of the schedule, and `state_root`, if the root of the state is not
+ *   that of the header.
+ * - `transactions`: senders and receipts.
+ * - `historical_states`: null, see `undo`.
+ * - `pending_node`: chain id and hardforks, virtual time, overrides of the next block, pre-confirmed
+ *   and waiting transactions, and codes that no account has any more.
  */
 export const FORMAT = 1
 
 /**
- * The text of a dump, see {@link FORMAT}, piece by piece: who drives the generator can let others in between. Equal
- * captures give equal text.
- */
-export function* dumpText(capture: Capture): Pieces {
-  const { store, blocks } = capture
-  const head = blocks.at(-1)
-  if (head?.states === undefined) throw new Error('A chain has a newest block with a state')
-  const [written, named] = [new Set<Hex>(), new Set<Hex>()]
-  yield `{"block":${environmentText(head.block)},\n"accounts":`
-  yield* accountsText(store, head.states.final, written)
-  yield `,\n"best_block_number":${head.block.number},\n"blocks":[`
-  yield* blocksText(capture, named)
-  yield '],\n"transactions":['
-  yield* transactionsText(blocks)
-  yield '],\n"historical_states":null,\n"pending_node":'
-  yield* ownText(capture, codesOf(store, named, written))
-  yield '}\n'
-}
-
-/** The block that anvil goes on from; some of its numbers may be above what JavaScript can hold. */
-function environmentText({ header, rules }: SealedBlock): string {
-  const { excessBlobGas } = header
-  const fields = [
-    ['number', `"${quantity(header.number)}"`],
-    ['beneficiary', `"${toHex(header.coinbase)}"`],
-    ['timestamp', `"${quantity(header.timestamp)}"`],
-    ['gas_limit', header.gasLimit],
-    ['basefee', header.baseFeePerGas ?? 0n],
-    ['difficulty', `"${quantity(header.difficulty)}"`],
-    ['prevrandao', rules.proofOfStake ? `"${toHex(header.mixHash)}"` : null],
-    [
-      'blob_excess_gas_and_price',
-      excessBlobGas === undefined
-        ? null
-        : `{"excess_blob_gas":${excessBlobGas},"blob_gasprice":${blobBaseFee(excessBlobGas, rules.blobSchedule)}}`,
-    ],
-  ]
-  return `{${fields.map(([name, value]) => `"${name}":${value}`).join()}}`
-}
-
-function* blocksText({ store, blocks, schedule }: Capture, codes: Set<Hex>): Pieces {
-  for (const [index, { block, states }] of blocks.entries()) {
-    const { header, rules } = block
-    yield `${index === 0 ? '' : ','}\n{"header":${JSON.stringify(headerToJson(header))},"transactions":[`
-    for (const { transaction, index } of block.executed) {
-      const json = {
-        transaction: transactionToJson(transaction),
-        ...impersonatedSender(transaction),
-      }
-      yield `${index === 0 ? '' : ','}\n${JSON.stringify(json)}`
-    }
-    const isScheduled = rules === schedule.at(header.number, header.timestamp)
-    const root = states && toHex(block.trie.root())
-    const rest = {
-      ...bodyToJson(block),
-      hardfork: isScheduled ? undefined : rules.hardfork,
-      state_root: root === toHex(header.stateRoot) ? undefined : root,
-    }
-    yield `],${JSON.stringify(rest).slice(1, -1)}`
-    const parent = blocks[index - 1]?.states
-    if (parent && states) yield* undoText('undo', store, parent.final, states.sealed, codes)
-    if (states) yield* undoText('undo_cheats', store, states.sealed, states.final, codes)
-    yield '}'
-  }
-}
-
-function bodyToJson({ header, uncles, withdrawals }: SealedBlock): object {
-  return {
-    ommers: uncles.map((uncle) => headerToJson(uncle.header)),
-    withdrawals:
-      header.withdrawalsRoot === undefined
-        ? null
-        : withdrawals.map((one) => ({
-            index: quantity(one.index),
-            validatorIndex: quantity(one.validatorIndex),
-            address: one.address,
-            amount: quantity(one.amount),
-          })),
-  }
-}
-
-function* transactionsText(blocks: readonly CapturedBlock[]): Pieces {
-  let separator = '\n'
-  for (const { block } of blocks) {
-    for (const executed of block.executed) {
-      yield `${separator}${JSON.stringify(executedToJson(executed, block))}`
-      separator = ',\n'
-    }
-  }
-}
-
-/** Codes that are named and not written yet. */
-function codesOf(store: VersionedStore, named: Set<Hex>, written: Set<Hex>): Record<Hex, Hex> {
-  const codes: Record<Hex, Hex> = {}
-  for (const hash of [...named].sort()) {
-    if (written.has(hash)) continue
-    codes[hash] = toHex(store.codes.find(bytesToText(fromHex(hash)))?.code ?? new Uint8Array(0))
-  }
-  return codes
-}
-
-/** What anvil has no place for. */
-function* ownText(capture: Capture, codes: Record<Hex, Hex>): Pieces {
-  const { blocks, pending, genesis, clock, instanceId } = capture
-  const { next, settings } = capture.work
-  const { timestamp, baseFeePerGas, prevRandao } = next
-  const first = blocks.find(({ states }) => states !== undefined)
-  const { expectedTimestamp } = clock
-  const json = JSON.stringify({
-    format: FORMAT,
-    chain_id: capture.chainId,
-    forks: forksToJson(capture.schedule),
-    ...(instanceId === undefined ? {} : { instance_id: instanceId }),
-    head: blocks.at(-1)?.block.hash,
-    states_from: first?.block.number,
-    first_head: capture.firstHead,
-    ...(genesis === undefined
-      ? {}
-      : { genesis: { hash: toHex(genesis.hash), timestamp: quantity(genesis.timestamp) } }),
-    dropped_hashes: [...capture.droppedHashes].map(([number, hash]) => ({
-      number,
-      hash: toHex(hash),
-    })),
-    codes,
-    clock: {
-      ...clock.time,
-      increased: clock.increased,
-      ...(expectedTimestamp === undefined ? {} : { expected_timestamp: expectedTimestamp }),
-    },
-    standing: settingsToJson(settings),
-    next: {
-      ...(timestamp === undefined ? {} : { timestamp: quantity(timestamp) }),
-      ...(baseFeePerGas === undefined ? {} : { base_fee: quantity(baseFeePerGas) }),
-      ...(prevRandao === undefined ? {} : { prevrandao: toHex(prevRandao) }),
-    },
-  })
-  yield `${json.slice(0, -1)},\n"pending":`
-  yield* pendingText(pending)
-  yield ',\n"mempool":['
-  for (const [index, transaction] of capture.mempool.entries()) {
-    yield `${index === 0 ? '' : ','}\n${JSON.stringify(signedToJson(transaction))}`
-  }
-  yield ']}'
-}
-
-function settingsToJson(settings: ChainSettings): object {
-  const { timestampInterval, minGasPrice, impersonated, impersonateAll } = settings
-  return {
-    coinbase: toHex(settings.coinbase),
-    gas_limit: quantity(settings.gasLimit),
-    ...(timestampInterval === undefined ? {} : { timestamp_interval: quantity(timestampInterval) }),
-    min_gas_price: quantity(minGasPrice),
-    impersonated: [...impersonated].sort(),
-    impersonate_all: impersonateAll,
-  }
-}
-
-function* pendingText({ environment, ticks, executed }: PendingView): Pieces {
-  yield `{"timestamp":"${quantity(environment.timestamp)}","ticks":${ticks},"transactions":[`
-  for (const [index, { transaction, tick }] of executed.entries()) {
-    yield `${index === 0 ? '' : ','}\n${JSON.stringify({ ...signedToJson(transaction), tick })}`
-  }
-  yield ']}'
-}
-
-function signedToJson(transaction: ChainTransaction): object {
-  return { raw: toHex(transaction.raw), ...impersonatedSender(transaction) }
-}
-
-/** Who signed needs not be said. */
-function impersonatedSender({ impersonated, sender }: ChainTransaction): object {
-  return { impersonated_sender: impersonated ? sender : null }
-}
-
-/** Characters that are written at once. */
-const CHUNK = 1 << 16
-
-/**
- * The bytes of a dump, in pieces. Others get their turn meanwhile, and ticks before them.
+ * The bytes of a dump in chunks, with yields to others, above all to ticks.
  *
  * @param signal - ends it when aborted
  * @throws {ExecutionAbortedError}
@@ -243,4 +83,169 @@ export async function packedDump(capture: Capture, signal?: AbortSignal): Promis
     for await (const piece of bytes) packed.push(piece)
   })
   return concatBytes(...packed)
+}
+
+/** Characters that are written at once. */
+const CHUNK = 1 << 16
+
+/** The text of a dump, see {@link FORMAT}. Equal captures give equal text. */
+function* dumpText(capture: Capture): Chunks {
+  const { store, blocks } = capture
+  const head = blocks.at(-1)
+  if (head?.states === undefined) throw new Error('A chain has a newest block with a state')
+  const [written, named] = [new Set<Hex>(), new Set<Hex>()]
+  yield `{"block":${environmentText(head.block)},\n"accounts":`
+  yield* accountsText(store, head.states.final, written)
+  yield `,\n"best_block_number":${head.block.number},\n"blocks":[`
+  yield* blocksText(capture, named)
+  yield '],\n"transactions":['
+  yield* transactionsText(blocks)
+  yield '],\n"historical_states":null,\n"pending_node":'
+  yield* ownText(capture, codesOf(store, named, written))
+  yield '}\n'
+}
+
+/** The block from which anvil goes on; some of its numbers may be too large for JavaScript. */
+function environmentText({ header, rules }: SealedBlock): string {
+  const { excessBlobGas } = header
+  const fields = [
+    ['number', `"${quantity(header.number)}"`],
+    ['beneficiary', `"${toHex(header.coinbase)}"`],
+    ['timestamp', `"${quantity(header.timestamp)}"`],
+    ['gas_limit', header.gasLimit],
+    ['basefee', header.baseFeePerGas ?? 0n],
+    ['difficulty', `"${quantity(header.difficulty)}"`],
+    ['prevrandao', rules.proofOfStake ? `"${toHex(header.mixHash)}"` : null],
+    [
+      'blob_excess_gas_and_price',
+      excessBlobGas === undefined
+        ? null
+        : `{"excess_blob_gas":${excessBlobGas},"blob_gasprice":${blobBaseFee(excessBlobGas, rules.blobSchedule)}}`,
+    ],
+  ]
+  return `{${fields.map(([name, value]) => `"${name}":${value}`).join()}}`
+}
+
+function* blocksText({ store, blocks, schedule }: Capture, codes: Set<Hex>): Chunks {
+  for (const [index, { block, states }] of blocks.entries()) {
+    const { header, rules } = block
+    yield `${index === 0 ? '' : ','}\n{"header":${JSON.stringify(headerToJson(header))},"transactions":[`
+    for (const { transaction, index } of block.executed) {
+      const json = {
+        transaction: transactionToJson(transaction),
+        ...impersonatedSender(transaction),
+      }
+      yield `${index === 0 ? '' : ','}\n${JSON.stringify(json)}`
+    }
+    const isScheduled = rules === schedule.at(header.number, header.timestamp)
+    const root = block.trie && toHex(block.trie.root())
+    const rest = {
+      ...bodyToJson(block),
+      hardfork: isScheduled ? undefined : rules.hardfork,
+      state_root: root === toHex(header.stateRoot) ? undefined : root,
+    }
+    yield `],${JSON.stringify(rest).slice(1, -1)}`
+    const parent = blocks[index - 1]?.states
+    if (parent && states) yield* undoText('undo', store, parent.final, states.sealed, codes)
+    if (states) yield* undoText('undo_cheats', store, states.sealed, states.final, codes)
+    yield '}'
+  }
+}
+
+function bodyToJson({ header, uncles, withdrawals }: SealedBlock): object {
+  return {
+    ommers: uncles.map((uncle) => headerToJson(uncle.header)),
+    withdrawals:
+      header.withdrawalsRoot === undefined
+        ? null
+        : withdrawals.map((one) => ({
+            index: quantity(one.index),
+            validatorIndex: quantity(one.validatorIndex),
+            address: one.address,
+            amount: quantity(one.amount),
+          })),
+  }
+}
+
+function* transactionsText(blocks: readonly CapturedBlock[]): Chunks {
+  let separator = '\n'
+  for (const { block } of blocks) {
+    for (const executed of block.executed) {
+      yield `${separator}${JSON.stringify(executedToJson(executed, block))}`
+      separator = ',\n'
+    }
+  }
+}
+
+/** Codes that are named but not written yet. */
+function codesOf(store: VersionedStore, named: Set<Hex>, written: Set<Hex>): Record<Hex, Hex> {
+  const codes: Record<Hex, Hex> = {}
+  for (const hash of [...named].sort()) {
+    if (written.has(hash)) continue
+    codes[hash] = toHex(store.codes.find(bytesToText(fromHex(hash)))?.code ?? new Uint8Array(0))
+  }
+  return codes
+}
+
+/** What anvil has no field for. */
+function* ownText(capture: Capture, codes: Record<Hex, Hex>): Chunks {
+  const { blocks, pending, genesis, clock } = capture
+  const { next, settings } = capture.work
+  const json = JSON.stringify({
+    format: FORMAT,
+    chain_id: capture.chainId,
+    forks: forksToJson(capture.schedule),
+    instance_id: capture.instanceId,
+    head: blocks.at(-1)?.block.hash,
+    states_from: blocks.find(({ states }) => states !== undefined)?.block.number,
+    first_head: capture.firstHead,
+    genesis: genesis && { hash: toHex(genesis.hash), timestamp: quantity(genesis.timestamp) },
+    dropped_hashes: [...capture.droppedHashes].map(([number, hash]) => ({
+      number,
+      hash: toHex(hash),
+    })),
+    codes,
+    clock: {
+      ...clock.time,
+      increased: clock.increased,
+      expected_timestamp: clock.expectedTimestamp,
+    },
+    standing: {
+      coinbase: toHex(settings.coinbase),
+      gas_limit: quantity(settings.gasLimit),
+      timestamp_interval: optionalQuantity(settings.timestampInterval),
+      min_gas_price: quantity(settings.minGasPrice),
+      impersonated: [...settings.impersonated].sort(),
+      impersonate_all: settings.impersonateAll,
+    },
+    next: {
+      timestamp: optionalQuantity(next.timestamp),
+      base_fee: optionalQuantity(next.baseFeePerGas),
+      prevrandao: next.prevRandao && toHex(next.prevRandao),
+    },
+  })
+  yield `${json.slice(0, -1)},\n"pending":`
+  yield* pendingText(pending)
+  yield ',\n"mempool":['
+  for (const [index, transaction] of capture.mempool.entries()) {
+    yield `${index === 0 ? '' : ','}\n${JSON.stringify(signedToJson(transaction))}`
+  }
+  yield ']}'
+}
+
+function* pendingText({ environment, ticks, executed }: PendingView): Chunks {
+  yield `{"timestamp":"${quantity(environment.timestamp)}","ticks":${ticks},"transactions":[`
+  for (const [index, { transaction, tick }] of executed.entries()) {
+    yield `${index === 0 ? '' : ','}\n${JSON.stringify({ ...signedToJson(transaction), tick })}`
+  }
+  yield ']}'
+}
+
+function signedToJson(transaction: ChainTransaction): object {
+  return { raw: toHex(transaction.raw), ...impersonatedSender(transaction) }
+}
+
+/** The sender of a signed transaction follows from its signature. */
+function impersonatedSender({ impersonated, sender }: ChainTransaction): object {
+  return { impersonated_sender: impersonated ? sender : null }
 }

@@ -1,4 +1,4 @@
-import { quantity } from '../../primitives/hex.ts'
+import { optionalQuantity, quantity } from '../../primitives/hex.ts'
 import { ForkSchedule, type ForkStep } from '../../protocol/forkSchedule.ts'
 import {
   type BlobSchedule,
@@ -7,33 +7,34 @@ import {
   type HardforkName,
   hardforks,
 } from '../../protocol/forks.ts'
-import type { JsonFields } from '../import/jsonFields.ts'
+import type { JsonFields } from '../jsonFields.ts'
 
-/** The hardforks of a chain: equal texts of it are equal chains' rules. */
+/** The hardforks of a chain. Chains with equal rules give equal JSON text. */
 export function forksToJson(schedule: ForkSchedule): object {
   const { dao } = schedule
   return {
     first: rulesToJson(schedule.first),
     later: schedule.changes.map(({ rules, block, time }) => ({
       ...rulesToJson(rules),
-      ...(block === undefined ? {} : { block: quantity(block) }),
-      ...(time === undefined ? {} : { time: quantity(time) }),
+      block: optionalQuantity(block),
+      time: optionalQuantity(time),
     })),
-    ...(dao === undefined ? {} : { dao: { block: quantity(dao.block), support: dao.support } }),
+    dao: dao && { block: quantity(dao.block), support: dao.support },
   }
 }
 
-/** The hardfork, and what the chain has otherwise than mainnet. */
+/** The hardfork, and where the chain differs from mainnet. */
 function rulesToJson({ hardfork, blobSchedule, bombDelay, depositContract }: ForkRules): object {
   const mainnet = forkRules(hardfork)
   const blobs = blobsToJson(blobSchedule)
   return {
     hardfork,
-    ...(JSON.stringify(blobs) === JSON.stringify(blobsToJson(mainnet.blobSchedule))
-      ? {}
-      : { blobs }),
-    ...(bombDelay === mainnet.bombDelay ? {} : { bomb_delay: quantity(bombDelay) }),
-    ...(depositContract === mainnet.depositContract ? {} : { deposit_contract: depositContract }),
+    blobs:
+      JSON.stringify(blobs) === JSON.stringify(blobsToJson(mainnet.blobSchedule))
+        ? undefined
+        : blobs,
+    bomb_delay: bombDelay === mainnet.bombDelay ? undefined : quantity(bombDelay),
+    deposit_contract: depositContract === mainnet.depositContract ? undefined : depositContract,
   }
 }
 
@@ -46,7 +47,7 @@ function blobsToJson(schedule: BlobSchedule | undefined): object | undefined {
   }
 }
 
-/** @throws {ChainFileError} where it is malformed, or names a hardfork that this node does not know */
+/** @throws {ChainFileError} if it is malformed, or names a hardfork unknown to this node */
 export function forksFromJson(json: JsonFields): ForkSchedule {
   const dao = json.object('dao')
   return ForkSchedule.of(
@@ -83,13 +84,10 @@ function rulesFromJson(json: JsonFields): ForkRules {
   })
 }
 
-/** @throws {ChainFileError} where this node does not know the hardfork */
+/** @throws {ChainFileError} if this node does not know the hardfork */
 export function hardforkFromJson(json: JsonFields): HardforkName {
   const name = json.text('hardfork')
-  if (isHardfork(name)) return name
+  const known = hardforks.find((hardfork) => hardfork === name)
+  if (known !== undefined) return known
   throw json.error('hardfork', `is ${name}, which this node does not know`)
-}
-
-function isHardfork(name: string): name is HardforkName {
-  return hardforks.some((hardfork) => hardfork === name)
 }

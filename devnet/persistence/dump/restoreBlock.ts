@@ -11,7 +11,7 @@ import { type ExecutedTransaction, encodeReceipt, makeExecuted } from '../../pro
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import { type Withdrawal, withdrawalsRoot } from '../../protocol/withdrawals.ts'
 import { IndexTrie } from '../../state/trie/indexTrie.ts'
-import type { JsonFields } from '../import/jsonFields.ts'
+import type { JsonFields } from '../jsonFields.ts'
 import { type BlockEntry, headerFromJson, outcomeFromJson } from './blockJson.ts'
 import { type TransactionReader, transactionFromJson } from './transactionJson.ts'
 

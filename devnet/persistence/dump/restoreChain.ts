@@ -2,7 +2,6 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { ChainBase, SavedWork } from '../../chain/chainBase.ts'
 import type { ChainSettings, NextBlockOverrides } from '../../chain/chainState.ts'
-import type { GenesisParameters } from '../../chain/genesis.ts'
 import { History } from '../../chain/history.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { Scheduler } from '../../engine/scheduler.ts'
@@ -16,11 +15,10 @@ import type { BlockHeader } from '../../protocol/header.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { VersionedStore } from '../../state/store/versionedStore.ts'
 import type { StateDiff } from '../../state/types.ts'
-import { JsonFields } from '../import/jsonFields.ts'
-import { restoreAnvilChain } from './anvilDump.ts'
+import { JsonFields } from '../jsonFields.ts'
+import { type FreshState, restoreAnvilChain } from './anvilDump.ts'
 import { checkHeaders, readBlockEntries } from './blockJson.ts'
-import type { SavedClock } from './capture.ts'
-import { FORMAT } from './dumpText.ts'
+import { FORMAT, type SavedClock } from './dumpText.ts'
 import { forksFromJson, hardforkFromJson } from './forksJson.ts'
 import { type RestoredBlock, restoreBlock } from './restoreBlock.ts'
 import { restoreStates } from './restoreStates.ts'
@@ -77,80 +75,6 @@ async function unpack(bytes: Uint8Array, label: string): Promise<Uint8Array> {
   }
 }
 
-/**
- * What the chain was doing when it was saved.
- *
- * @param own - `pending_node` of the dump
- * @throws {ChainFileError}
- */
-export async function restoreWork(
-  own: JsonFields,
-  head: SealedBlock,
-  cheatDiffs: readonly StateDiff[],
-  engine: Engine,
-  reader: TransactionReader,
-): Promise<SavedWork> {
-  const pending = own.requiredObject('pending')
-  const timestamp = pending.requiredNumber('timestamp')
-  const rules = engine.schedule.at(head.header.number + 1n, timestamp)
-  const executed: { transaction: ChainTransaction; tick: number }[] = []
-  for (const entry of pending.objects('transactions')) {
-    const transaction = await restoreSigned(entry, rules, reader)
-    executed.push({ transaction, tick: Number(entry.requiredNumber('tick')) })
-  }
-  const mempool: ChainTransaction[] = []
-  for (const entry of own.objects('mempool')) {
-    mempool.push(await restoreSigned(entry, rules, reader))
-  }
-  const next = readNext(own.requiredObject('next'))
-  // Without transactions and with time going on, the block that opened then would be sealed with a time long past.
-  const isFixed = executed.length > 0 || own.requiredObject('clock').has('stopped')
-  return {
-    firstHead: Math.min(Number(own.requiredNumber('first_head')), head.number),
-    cheatDiffs,
-    settings: readSettings(own.requiredObject('standing'), Number(own.requiredNumber('chain_id'))),
-    next,
-    pending: {
-      timestamp: isFixed ? timestamp : undefined,
-      ticks: Number(pending.requiredNumber('ticks')),
-      executed,
-    },
-    mempool,
-  }
-}
-
-function restoreSigned(
-  json: JsonFields,
-  rules: ForkRules,
-  reader: TransactionReader,
-): Promise<ChainTransaction> {
-  const raw = fromHex(json.requiredBytes('raw'))
-  return reader.read(raw, json.bytes('impersonated_sender', 20), rules)
-}
-
-function readNext(json: JsonFields): NextBlockOverrides {
-  const timestamp = json.number('timestamp')
-  const baseFeePerGas = json.number('base_fee', 256)
-  const prevRandao = json.bytes('prevrandao', 32)
-  return {
-    ...(timestamp === undefined ? {} : { timestamp }),
-    ...(baseFeePerGas === undefined ? {} : { baseFeePerGas }),
-    ...(prevRandao === undefined ? {} : { prevRandao: fromHex(prevRandao) }),
-  }
-}
-
-function readSettings(json: JsonFields, chainId: number): ChainSettings {
-  return {
-    coinbase: fromHex(json.requiredBytes('coinbase', 20)),
-    gasLimit: json.requiredNumber('gas_limit'),
-    chainId,
-    timestampInterval: json.number('timestamp_interval'),
-    minGasPrice: json.number('min_gas_price', 256) ?? 0n,
-    impersonated: new Set(json.bytesList('impersonated', 20)),
-    impersonateAll: json.flag('impersonate_all'),
-  }
-}
-
 /** What a node goes on from. */
 export interface Restored {
   readonly base: ChainBase
@@ -158,9 +82,6 @@ export interface Restored {
   readonly clock: SavedClock | undefined
   readonly instanceId: Hex | undefined
 }
-
-/** What a dump of anvil leaves open. */
-export type FreshState = Pick<GenesisParameters, 'accounts' | 'balance' | 'timestamp'>
 
 /** The chain of a dump; `undefined` where it does not say so: in one of anvil. */
 export function chainOf({ own }: Dump): { chainId: number; schedule: ForkSchedule } | undefined {
@@ -265,5 +186,79 @@ function readClock(json: JsonFields): SavedClock {
       : { offset: json.integer('offset') },
     increased: Number(json.requiredNumber('increased')),
     expectedTimestamp: expected === undefined ? undefined : Number(expected),
+  }
+}
+
+/**
+ * What the chain was doing when it was saved.
+ *
+ * @param own - `pending_node` of the dump
+ * @throws {ChainFileError}
+ */
+async function restoreWork(
+  own: JsonFields,
+  head: SealedBlock,
+  cheatDiffs: readonly StateDiff[],
+  engine: Engine,
+  reader: TransactionReader,
+): Promise<SavedWork> {
+  const pending = own.requiredObject('pending')
+  const timestamp = pending.requiredNumber('timestamp')
+  const rules = engine.schedule.at(head.header.number + 1n, timestamp)
+  const executed: { transaction: ChainTransaction; tick: number }[] = []
+  for (const entry of pending.objects('transactions')) {
+    const transaction = await restoreSigned(entry, rules, reader)
+    executed.push({ transaction, tick: Number(entry.requiredNumber('tick')) })
+  }
+  const mempool: ChainTransaction[] = []
+  for (const entry of own.objects('mempool')) {
+    mempool.push(await restoreSigned(entry, rules, reader))
+  }
+  const next = readNext(own.requiredObject('next'))
+  // Without transactions and with time going on, the block that opened then would be sealed with a time long past.
+  const isFixed = executed.length > 0 || own.requiredObject('clock').has('stopped')
+  return {
+    firstHead: Math.min(Number(own.requiredNumber('first_head')), head.number),
+    cheatDiffs,
+    settings: readSettings(own.requiredObject('standing'), Number(own.requiredNumber('chain_id'))),
+    next,
+    pending: {
+      timestamp: isFixed ? timestamp : undefined,
+      ticks: Number(pending.requiredNumber('ticks')),
+      executed,
+    },
+    mempool,
+  }
+}
+
+function restoreSigned(
+  json: JsonFields,
+  rules: ForkRules,
+  reader: TransactionReader,
+): Promise<ChainTransaction> {
+  const raw = fromHex(json.requiredBytes('raw'))
+  return reader.read(raw, json.bytes('impersonated_sender', 20), rules)
+}
+
+function readNext(json: JsonFields): NextBlockOverrides {
+  const timestamp = json.number('timestamp')
+  const baseFeePerGas = json.number('base_fee', 256)
+  const prevRandao = json.bytes('prevrandao', 32)
+  return {
+    ...(timestamp === undefined ? {} : { timestamp }),
+    ...(baseFeePerGas === undefined ? {} : { baseFeePerGas }),
+    ...(prevRandao === undefined ? {} : { prevRandao: fromHex(prevRandao) }),
+  }
+}
+
+function readSettings(json: JsonFields, chainId: number): ChainSettings {
+  return {
+    coinbase: fromHex(json.requiredBytes('coinbase', 20)),
+    gasLimit: json.requiredNumber('gas_limit'),
+    chainId,
+    timestampInterval: json.number('timestamp_interval'),
+    minGasPrice: json.number('min_gas_price', 256) ?? 0n,
+    impersonated: new Set(json.bytesList('impersonated', 20)),
+    impersonateAll: json.flag('impersonate_all'),
   }
 }

@@ -1,20 +1,19 @@
 import type { SaveEvent } from '../../types.ts'
-import type { Capture } from './capture.ts'
-import { dumpChunks, packedDump } from './dumpText.ts'
-import { writeWhole } from './stateFile.ts'
+import { writeWhole } from '../stateFile.ts'
+import { type Capture, dumpChunks, packedDump } from './dumpText.ts'
 
 export interface StateKeeperParameters {
   readonly path: string
   /** ms from the end of one save to the beginning of the next. */
   readonly interval: number
-  /** Takes hold of the chain. */
+  /** Captures the chain. */
   readonly capture: () => Promise<Capture>
   readonly onSave: (event: SaveEvent) => void
-  /** Hears why a save failed while the node runs; the next one tries again. */
+  /** Called with the error if a save fails while the node runs; the next save tries again. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** Saves the chain to a file now and then, and at the end. */
+/** Saves the chain to a file at intervals, and at the end. */
 export class StateKeeper {
   readonly #parameters: StateKeeperParameters
   readonly #stopped = new AbortController()
@@ -32,17 +31,17 @@ export class StateKeeper {
     this.#timer.unref()
   }
 
-  /** Saves no more but by {@link saveLast}. */
+  /** Ends all saving except {@link saveLast}. */
   stop(): void {
     clearTimeout(this.#timer)
     this.#stopped.abort()
   }
 
   /**
-   * Saves for the last time, after {@link stop}.
+   * Saves for the last time; to be called after {@link stop}.
    *
    * @param capture - of the chain at its end
-   * @throws {ChainFileError} where it cannot be saved
+   * @throws {ChainFileError} if it cannot be saved
    */
   async saveLast(capture: Capture): Promise<void> {
     await this.#saving
@@ -54,7 +53,7 @@ export class StateKeeper {
     try {
       await this.#save(await capture(), this.#stopped.signal)
     } catch (error) {
-      // Where the node stops, this was ended for the last save, which says why if that fails too.
+      // A stop ends this save in favour of the last one, which reports its own failure.
       if (!this.#stopped.signal.aborted) onFailure(error)
     } finally {
       if (!this.#stopped.signal.aborted) this.start()

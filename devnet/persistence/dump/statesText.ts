@@ -5,18 +5,15 @@ import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { addressHex, slotHex } from '../../state/keys.ts'
 import type { StateView, VersionedStore } from '../../state/store/versionedStore.ts'
 import type { AccountRecord, AddressKey, SlotKey } from '../../state/types.ts'
-import type { Pieces } from './dumpText.ts'
+import type { Chunks } from './dumpText.ts'
 
-/** Keys that are sorted in one go: some 2 ms. */
+/** Keys that are sorted at once, in some 2 ms. */
 const RUN = 4096
 
-/** Merged keys between two pauses. */
-const MERGE_PAUSE = 1024
+/** Keys or slots between two pauses. */
+const STEPS = 512
 
-/**
- * Sorts texts in the order of their characters, with a pause now and then: whoever drives the generator can let others
- * in at each.
- */
+/** Sorts texts by their characters; yields at places where the caller may pause. */
 export function* sorted<Key extends string>(keys: Iterable<Key>): Generator<undefined, Key[]> {
   let runs: Key[][] = []
   let run: Key[] = []
@@ -44,7 +41,7 @@ function* merge<Key extends string>(
 ): Generator<undefined, Key[]> {
   const merged: Key[] = []
   let at = 0
-  let pause = MERGE_PAUSE
+  let pause = STEPS
   for (const key of left) {
     for (let other = right[at]; other !== undefined && other < key; other = right[at]) {
       merged.push(other)
@@ -52,7 +49,7 @@ function* merge<Key extends string>(
     }
     merged.push(key)
     if (merged.length < pause) continue
-    pause = merged.length + MERGE_PAUSE
+    pause = merged.length + STEPS
     yield
   }
   for (; at < right.length; at++) {
@@ -62,15 +59,12 @@ function* merge<Key extends string>(
   return merged
 }
 
-/** Slots written between two pauses. */
-const ACCOUNTS_A_PAUSE = 512
-
 /**
  * All accounts of a state as a JSON object, in anvil's form and in the order of their addresses.
  *
- * @param codes - gets the hash of each code that is written
+ * @param codes - receives the hash of each code that is written
  */
-export function* accountsText(store: VersionedStore, state: StateView, codes: Set<Hex>): Pieces {
+export function* accountsText(store: VersionedStore, state: StateView, codes: Set<Hex>): Chunks {
   const keys = yield* sorted(store.accountKeys())
   let separator = '{'
   for (const key of keys) {
@@ -86,12 +80,12 @@ export function* accountsText(store: VersionedStore, state: StateView, codes: Se
   yield separator === '{' ? '{}' : '}'
 }
 
-/** A JSON number, as anvil wants it, unless JSON readers would round it. */
+/** A JSON number, as anvil wants it, unless readers would round it. */
 function nonceText({ nonce }: AccountRecord): string {
   return nonce <= BigInt(Number.MAX_SAFE_INTEGER) ? String(nonce) : `"${quantity(nonce)}"`
 }
 
-function* storageText(state: StateView, key: AddressKey): Pieces {
+function* storageText(state: StateView, key: AddressKey): Chunks {
   const slots = yield* sorted(slotKeys(state, key))
   if (slots.length === 0) {
     yield '{}'
@@ -101,7 +95,7 @@ function* storageText(state: StateView, key: AddressKey): Pieces {
   for (const [index, slot] of slots.entries()) {
     const value = toHex(padTo32(state.slot(key, slot)))
     text += `${index === 0 ? '' : ','}"${slotHex(slot)}":"${value}"`
-    if (index % ACCOUNTS_A_PAUSE !== ACCOUNTS_A_PAUSE - 1) continue
+    if (index % STEPS !== STEPS - 1) continue
     yield text
     text = ''
   }
@@ -112,14 +106,11 @@ function* slotKeys(state: StateView, key: AddressKey): Generator<SlotKey> {
   for (const [slot] of state.slots(key)) yield slot
 }
 
-/** Keys that are looked at between two pauses. */
-const STEPS_A_PAUSE = 512
-
 /**
- * What makes the state `now` the older one `before` again: a field of JSON with a comma in front, or nothing where both are
- * the same. The same text for the same two states. Code is named by its hash.
+ * The change from the state `now` back to the older one `before`: a field of JSON with a comma in
+ * front, or nothing if they are equal. Equal states give equal text. Code is named by its hash.
  *
- * @param codes - gets these hashes
+ * @param codes - receives these hashes
  */
 export function* undoText(
   name: string,
@@ -127,7 +118,7 @@ export function* undoText(
   before: StateView,
   now: StateView,
   codes: Set<Hex>,
-): Pieces {
+): Chunks {
   if (before.version === now.version) return
   const { accounts, slots } = yield* writtenKeys(store, before, now)
   let opening = `,"${name}":{"accounts":{`
@@ -193,19 +184,19 @@ function* writtenKeys(
   for (const written of store.writtenBetween(before.version, now.version)) {
     for (const key of written.accounts) {
       accounts.add(key)
-      if (++count % STEPS_A_PAUSE === 0) yield
+      if (++count % STEPS === 0) yield
     }
-    // A clear names no slots: all that were there before may be gone.
+    // A clear does not name slots: all previous ones may be gone.
     for (const key of written.cleared) {
       for (const [slot] of before.slots(key)) {
         slotsOf(key).add(slot)
-        if (++count % STEPS_A_PAUSE === 0) yield
+        if (++count % STEPS === 0) yield
       }
     }
     for (const [index, slot] of written.slots.entries()) {
       const owner = written.owners[index]
       if (owner !== undefined) slotsOf(owner).add(slot)
-      if (++count % STEPS_A_PAUSE === 0) yield
+      if (++count % STEPS === 0) yield
     }
   }
   return { accounts, slots }

@@ -7,7 +7,7 @@ import { ChainFileError, DevnetError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
-import type { JsonFields } from '../import/jsonFields.ts'
+import type { JsonFields } from '../jsonFields.ts'
 
 /** What RLP decodes to. */
 type Item = Uint8Array | Item[]

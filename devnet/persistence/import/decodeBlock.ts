@@ -4,6 +4,7 @@ import type { BlockBody, Uncle } from '../../protocol/block.ts'
 import type { BlockHeader } from '../../protocol/header.ts'
 import type { Withdrawal } from '../../protocol/withdrawals.ts'
 import type { Keccak256 } from '../../state/types.ts'
+import { HEADER_FIELD_COUNTS, headerOf } from '../headerFields.ts'
 
 /** The bytes are no block; the message goes on after "the block there". */
 export class BlockFormatError extends Error {
@@ -118,41 +119,16 @@ export function decodeBlock(bytes: Uint8Array, keccak256: Keccak256): DecodedBlo
   }
 }
 
-/** Fields that came with hardforks: those of one hardfork come together. */
-const FIELD_COUNTS = [15, 16, 17, 20, 21]
-
 function decodeHeader(bytes: Uint8Array, item: RlpItem): BlockHeader {
   const fields = new Fields(bytes, readList(bytes, item, 'a header'))
-  if (!FIELD_COUNTS.includes(fields.count)) {
-    throw new BlockFormatError(`has a header of ${fields.count} fields, which no hardfork has`)
+  const { count } = fields
+  if (!HEADER_FIELD_COUNTS.includes(count)) {
+    throw new BlockFormatError(`has a header of ${count} fields, which no hardfork has`)
   }
-  return {
-    parentHash: fields.bytes('parentHash', 32),
-    sha3Uncles: fields.bytes('sha3Uncles', 32),
-    coinbase: fields.bytes('miner', 20),
-    stateRoot: fields.bytes('stateRoot', 32),
-    transactionsRoot: fields.bytes('transactionsRoot', 32),
-    receiptsRoot: fields.bytes('receiptsRoot', 32),
-    logsBloom: fields.bytes('logsBloom', 256),
-    difficulty: fields.number('difficulty', 32),
-    number: fields.number('number', 8),
-    gasLimit: fields.number('gasLimit', 8),
-    gasUsed: fields.number('gasUsed', 8),
-    timestamp: fields.number('timestamp', 8),
-    extraData: fields.bytes('extraData'),
-    mixHash: fields.bytes('mixHash', 32),
-    nonce: fields.bytes('nonce', 8),
-    ...(fields.count >= 16 ? { baseFeePerGas: fields.number('baseFeePerGas', 32) } : {}),
-    ...(fields.count >= 17 ? { withdrawalsRoot: fields.bytes('withdrawalsRoot', 32) } : {}),
-    ...(fields.count >= 20
-      ? {
-          blobGasUsed: fields.number('blobGasUsed', 8),
-          excessBlobGas: fields.number('excessBlobGas', 8),
-          parentBeaconBlockRoot: fields.bytes('parentBeaconBlockRoot', 32),
-        }
-      : {}),
-    ...(fields.count >= 21 ? { requestsHash: fields.bytes('requestsHash', 32) } : {}),
-  }
+  return headerOf(({ name, type, size }, index) => {
+    if (index >= count) return undefined
+    return type === 'bytes' ? fields.bytes(name, size) : fields.number(name, size)
+  })
 }
 
 function decodeWithdrawal(bytes: Uint8Array, item: RlpItem): Withdrawal {
@@ -161,10 +137,10 @@ function decodeWithdrawal(bytes: Uint8Array, item: RlpItem): Withdrawal {
     throw new BlockFormatError(`has a withdrawal of ${fields.count} fields, expected 4`)
   }
   return {
-    index: fields.number('index', 8),
-    validatorIndex: fields.number('validatorIndex', 8),
+    index: fields.number('index'),
+    validatorIndex: fields.number('validatorIndex'),
     address: toHex(fields.bytes('address', 20)),
-    amount: fields.number('amount', 8),
+    amount: fields.number('amount'),
   }
 }
 
@@ -194,8 +170,8 @@ class Fields {
     return bytes
   }
 
-  /** @param length - most bytes */
-  number(name: string, length: number): bigint {
+  /** @param length - the most bytes */
+  number(name: string, length = 8): bigint {
     const bytes = this.bytes(name)
     if (bytes.length > length) {
       throw new BlockFormatError(`has ${bytes.length} bytes of ${name}, expected ${length} at most`)

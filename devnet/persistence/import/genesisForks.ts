@@ -6,13 +6,13 @@ import {
   forkRules,
   type HardforkName,
 } from '../../protocol/forks.ts'
-import type { JsonFields } from './jsonFields.ts'
+import type { JsonFields } from '../jsonFields.ts'
 
 /** A hardfork, and the field of a geth genesis file that says when it begins. */
 interface ForkField {
   readonly hardfork: HardforkName
   readonly field: string
-  /** Whether a chain can have later ones without it: those that only put the difficulty bomb off. */
+  /** Whether later ones do not need it: those that only delay the difficulty bomb. */
   readonly optional?: true
 }
 
@@ -60,7 +60,7 @@ interface Beginning extends ForkField {
  * The hardforks of a chain, from `config` of its genesis file.
  *
  * @param genesisTime - timestamp of the genesis block, s since the epoch
- * @throws {ChainFileError} where they are malformed, out of order, or not known to this node
+ * @throws {ChainFileError} if they are malformed, out of order, or unknown to this node
  */
 export function readForks(config: JsonFields, genesisTime: bigint): ForkSchedule {
   for (const field of UNKNOWN_FIELDS) {
@@ -95,19 +95,17 @@ export function readForks(config: JsonFields, genesisTime: bigint): ForkSchedule
 
 function beginnings(config: JsonFields, fields: readonly ForkField[]): Beginning[] {
   return fields.flatMap((entry) => {
-    const at = config.number(entry.field) ?? fallback(config, entry.hardfork)
+    // Without its field, Petersburg begins with Constantinople, as in geth.
+    const other = entry.hardfork === 'petersburg' ? 'constantinopleBlock' : entry.field
+    const at = config.number(entry.field) ?? config.number(other)
     return at === undefined ? [] : [{ ...entry, at }]
   })
 }
 
-function fallback(config: JsonFields, hardfork: HardforkName): bigint | undefined {
-  // geth: who does not know Petersburg never had Constantinople's gas for storage.
-  return hardfork === 'petersburg' ? config.number('constantinopleBlock') : undefined
-}
-
 /**
- * The first block without proof of work, as the library's createCommonFromGethGenesis finds it: the block given, or the
- * first one where there are hardforks by time or the total difficulty is said to be reached.
+ * The first block without proof of work, as the library's createCommonFromGethGenesis finds it: the
+ * block given, or block 0 if there are hardforks by time or the total difficulty is said to be
+ * reached.
  */
 function mergeBlock(config: JsonFields, hasTimes: boolean): Beginning | undefined {
   for (const field of ['mergeForkBlock', MERGE_FIELD]) {
@@ -143,7 +141,7 @@ function checkOrder(config: JsonFields, list: readonly Beginning[]): void {
   }
 }
 
-/** Makes steps in their order: each knows what the ones before left. */
+/** Makes the steps in their order: each inherits from the ones before. */
 function stepMaker(config: JsonFields) {
   const reached: HardforkName[] = []
   let blobSchedule: BlobSchedule | undefined
@@ -163,12 +161,8 @@ function stepMaker(config: JsonFields) {
 function readBlobSchedule(config: JsonFields, hardfork: HardforkName): BlobSchedule | undefined {
   const entry = config.object('blobSchedule')?.object(hardfork)
   if (entry === undefined) return undefined
-  const [target, max, updateFraction] = ['target', 'max', 'baseFeeUpdateFraction'].map((field) => {
-    const value = entry.number(field)
-    if (value === undefined) throw entry.error(field, 'is missing')
-    return value
-  })
-  if (target === undefined || max === undefined || updateFraction === undefined) return undefined
+  const [target, max] = [entry.requiredNumber('target'), entry.requiredNumber('max')]
+  const updateFraction = entry.requiredNumber('baseFeeUpdateFraction')
   if (updateFraction === 0n) throw entry.error('baseFeeUpdateFraction', 'must not be 0')
   return { target, max, updateFraction }
 }

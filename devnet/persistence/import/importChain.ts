@@ -1,23 +1,15 @@
 import { NodeStoppedError } from '../../chain/blockProducer.ts'
 import type { ChainBase } from '../../chain/chainBase.ts'
-import { History } from '../../chain/history.ts'
+import type { History } from '../../chain/history.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { ExecutionAbortedError, Scheduler } from '../../engine/scheduler.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { toHex } from '../../primitives/hex.ts'
-import { VersionedStore } from '../../state/store/versionedStore.ts'
 import type { ImportEvent } from '../../types.ts'
 import { type FileBlock, readBlocks } from './blockFile.ts'
 import { BlockFormatError, type DecodedBlock, decodeBlock } from './decodeBlock.ts'
-import { createFileGenesis, type GenesisFile } from './genesisFile.ts'
 import { importBlock } from './importBlock.ts'
 import { InvalidBlockError } from './verifyHeader.ts'
-
-/** The chain of a genesis file before its first block. */
-export function createFileBase(genesis: GenesisFile, engine: Engine): ChainBase {
-  const store = new VersionedStore(engine.codes)
-  return { store, history: new History(createFileGenesis(genesis, engine, store)) }
-}
 
 /** What bounds an import. */
 export interface ImportLimits {

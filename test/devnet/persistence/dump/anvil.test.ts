@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { OptionsInput } from '../../../../devnet/options/options.ts'
 import { ChainFileError } from '../../../../devnet/primitives/errors.ts'
 import { type Hex, toHex } from '../../../../devnet/primitives/hex.ts'
+import { requireTrie } from '../../../../devnet/protocol/block.ts'
 import { addressKeyFromHex as addressOf } from '../../../../devnet/state/keys.ts'
 import { createRpcChain, hex, type RpcChain } from '../../rpc/methods/rpcChain.ts'
 import { at, type DumpJson } from './dumpJson.ts'
@@ -160,7 +161,7 @@ test('behavior: a dump from before there were blocks in them', async () => {
   const { block = {}, accounts } = anvilDump()
   const { chain, call } = await load({ block, accounts })
   expect([chain.head.number, Number(chain.head.header.timestamp)]).toEqual([4, 0x6b49d202])
-  expect(toHex(chain.head.trie.root())).toBe(toHex(chain.head.header.stateRoot))
+  expect(toHex(requireTrie(chain.head).root())).toBe(toHex(chain.head.header.stateRoot))
   expect(await call('eth_getBalance', BOB)).toBe('0x21e19e074805c1c7121')
   const bare = await load({ accounts }, { timestamp: 1_900_000_000 })
   expect(bare.chain.head.number).toBe(0)

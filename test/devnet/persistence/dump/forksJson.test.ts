@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { forksFromJson, forksToJson } from '../../../../devnet/persistence/dump/forksJson.ts'
 import { readForks } from '../../../../devnet/persistence/import/genesisForks.ts'
-import { JsonFields } from '../../../../devnet/persistence/import/jsonFields.ts'
+import { JsonFields } from '../../../../devnet/persistence/jsonFields.ts'
 import { ForkSchedule } from '../../../../devnet/protocol/forkSchedule.ts'
 import { hardforks } from '../../../../devnet/protocol/forks.ts'
 

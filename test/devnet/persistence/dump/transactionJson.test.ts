@@ -7,7 +7,7 @@ import {
   transactionFromJson,
   transactionToJson,
 } from '../../../../devnet/persistence/dump/transactionJson.ts'
-import { JsonFields } from '../../../../devnet/persistence/import/jsonFields.ts'
+import { JsonFields } from '../../../../devnet/persistence/jsonFields.ts'
 import { fromHex, toHex } from '../../../../devnet/primitives/hex.ts'
 import { createTestChain } from '../../../support/chain.ts'
 

@@ -1,7 +1,7 @@
 import { createCommonFromGethGenesis } from '@ethereumjs/common'
 import { describe, expect, test } from 'vitest'
 import { readForks } from '../../../../devnet/persistence/import/genesisForks.ts'
-import { JsonFields } from '../../../../devnet/persistence/import/jsonFields.ts'
+import { JsonFields } from '../../../../devnet/persistence/jsonFields.ts'
 import { ChainFileError } from '../../../../devnet/primitives/errors.ts'
 import { BLOCK_FORKS, genesisOf } from '../../../support/genesisFile.ts'
 

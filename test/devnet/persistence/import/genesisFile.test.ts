@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { Engine } from '../../../../devnet/engine/engine.ts'
-import { readGenesisFile } from '../../../../devnet/persistence/import/genesisFile.ts'
-import { createFileBase } from '../../../../devnet/persistence/import/importChain.ts'
+import {
+  createFileBase,
+  readGenesisFile,
+} from '../../../../devnet/persistence/import/genesisFile.ts'
 import { ChainFileError } from '../../../../devnet/primitives/errors.ts'
 import { toHex } from '../../../../devnet/primitives/hex.ts'
 import { Codes } from '../../../../devnet/state/codes.ts'
@@ -11,8 +13,11 @@ import { BLOCK_FORKS, FUNDED, genesisOf, temporaryFile } from '../../../support/
 const [FIRST] = FUNDED
 
 /** Block 0 and its state, as the node makes them of a file. */
-async function genesisBlock(content: object) {
-  const file = await readGenesisFile(temporaryFile('genesis.json', content))
+async function genesisBlock(
+  content: string | object,
+  path = temporaryFile('genesis.json', content),
+) {
+  const file = await readGenesisFile(path)
   const { chainId, schedule } = file
   const engine = await Engine.create({ chainId, schedule, codes: (hash) => new Codes(hash) })
   const { history, store } = createFileBase(file, engine)
@@ -22,7 +27,7 @@ async function genesisBlock(content: object) {
 async function failure(content: string | object): Promise<string> {
   const path = temporaryFile('genesis.json', content)
   try {
-    await readGenesisFile(path)
+    await genesisBlock(content, path)
   } catch (error) {
     if (error instanceof ChainFileError) return error.message.replace(path, 'genesis.json')
     throw error

@@ -82,13 +82,13 @@ describe('a good chain', () => {
 })
 
 describe('a damaged file', () => {
-  test('error: it ends in the midst of a block', async () => {
+  test('error: it ends inside a block', async () => {
     const whole = exportBlocks(three.node.chain)
     expect(await failure(whole.slice(0, -7))).toBe(
-      `chain.rlp, byte ${three.third}: the file ends in the midst of a block, 7 bytes too early.`,
+      `chain.rlp, byte ${three.third}: the file ends inside a block, 7 bytes too early.`,
     )
     expect(await failure(whole.slice(0, three.third + 2))).toBe(
-      `chain.rlp, byte ${three.third}: the file ends in the midst of a block, 1 byte too early.`,
+      `chain.rlp, byte ${three.third}: the file ends inside a block, 1 byte too early.`,
     )
   })
 

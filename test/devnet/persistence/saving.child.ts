@@ -1,9 +1,9 @@
-import { dumpChunks } from '../../../../devnet/persistence/dump/dumpText.ts'
-import { writeWhole } from '../../../../devnet/persistence/dump/stateFile.ts'
-import { EMPTY_CODE_HASH } from '../../../../devnet/state/codes.ts'
-import { addressKeyFromHex } from '../../../../devnet/state/keys.ts'
-import type { StateDiff } from '../../../../devnet/state/types.ts'
-import { createTestChain } from '../../../support/chain.ts'
+import { dumpChunks } from '../../../devnet/persistence/dump/dumpText.ts'
+import { writeWhole } from '../../../devnet/persistence/stateFile.ts'
+import { EMPTY_CODE_HASH } from '../../../devnet/state/codes.ts'
+import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
+import type { StateDiff } from '../../../devnet/state/types.ts'
+import { createTestChain } from '../../support/chain.ts'
 
 /** Saves a chain with 500 accounts more than a fresh one to the file given, for ever; prints a dot after each time. */
 const [, , path = ''] = process.argv

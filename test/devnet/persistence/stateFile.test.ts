@@ -16,11 +16,11 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 import {
   prepareStateFile,
-  readStateFile,
+  readChainFile,
   writeWhole,
-} from '../../../../devnet/persistence/dump/stateFile.ts'
-import { ChainFileError } from '../../../../devnet/primitives/errors.ts'
-import { runs } from '../../../support/longRuns.ts'
+} from '../../../devnet/persistence/stateFile.ts'
+import { ChainFileError } from '../../../devnet/primitives/errors.ts'
+import { runs } from '../../support/longRuns.ts'
 
 /** A folder that is gone after the test. */
 function folder(): string {
@@ -45,7 +45,7 @@ test('default', async () => {
   expect(await writeWhole(path, bytes('one ', 'two'))).toBe(7)
   expect(readFileSync(path, 'utf8')).toBe('one two')
   expect(await writeWhole(path, bytes('three'))).toBe(5)
-  expect(Buffer.from(await readStateFile(path)).toString()).toBe('three')
+  expect(Buffer.from(await readChainFile(path)).toString()).toBe('three')
   expect(readdirSync(join(path, '..'))).toEqual(['state.json'])
 })
 
@@ -106,10 +106,10 @@ test('behavior: says why a state cannot be saved there', async () => {
   await expect(writeWhole(missing, bytes(''))).rejects.toThrow(
     `${missing} cannot be saved: ENOENT: no such file or directory.`,
   )
-  await expect(readStateFile(path)).rejects.toThrow(
+  await expect(readChainFile(path)).rejects.toThrow(
     `${path} cannot be read: EISDIR: illegal operation on a directory.`,
   )
-  await expect(readStateFile(missing)).rejects.toThrow(
+  await expect(readChainFile(missing)).rejects.toThrow(
     `${missing} cannot be read: ENOENT: no such file or directory.`,
   )
   await prepareStateFile(join(path, 'state.json'))

@@ -1,7 +1,6 @@
 import { constants } from 'node:fs'
 import {
   access,
-  type FileHandle,
   open,
   readdir,
   readFile,
@@ -12,14 +11,17 @@ import {
   stat,
 } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { ChainFileError } from '../../primitives/errors.ts'
-import { unreadable } from '../import/genesisFile.ts'
+import { ChainFileError } from '../primitives/errors.ts'
 
 /**
- * Writes a file whole or not at all: into another one in the same folder, which takes its place once it is on disk.
+ * Writes a file whole or not at all: to a temporary file in the same folder, which replaces it once
+ * it is on disk.
  *
- * @returns bytes
- * @throws {ChainFileError} where that cannot be done; the file is then as it was before
+ * Not with write-file-atomic, which wants the content in one piece, follows no links to files that
+ * do not exist yet, does not sync the folder, and leaves behind what a killed process wrote.
+ *
+ * @returns size in bytes
+ * @throws {ChainFileError} if that fails; the file is unchanged then
  */
 export async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
   try {
@@ -39,15 +41,14 @@ export async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>
   }
 }
 
-/** Where `path` leads, as a link would become a file if it were renamed over; also a link to what is not there yet. */
+/** The file that `path` links to, even if it does not exist yet: renaming would replace the link. */
 async function targetOf(path: string): Promise<string> {
   for (const follow of [realpath, readlink]) {
     try {
       const next = await follow(path)
       return follow === realpath ? next : await targetOf(resolve(dirname(path), next))
     } catch (error) {
-      if (!isSystemError(error) || (error.code !== 'ENOENT' && error.code !== 'ENOTDIR'))
-        throw error
+      if (!isSystemError(error, 'ENOENT', 'ENOTDIR')) throw error
     }
   }
   return path
@@ -68,27 +69,26 @@ async function writeSynced(path: string, chunks: AsyncIterable<Uint8Array>): Pro
   return size
 }
 
-/** Without that, a loss of power could undo the renaming. */
+/** Without it, a power loss could undo the renaming. */
 async function syncFolder(path: string): Promise<void> {
-  // Windows opens no folders, and needs none of this.
+  // Windows cannot open folders, and does not need it.
   if (process.platform === 'win32') return
-  let folder: FileHandle | undefined
+  const folder = await open(path)
   try {
-    folder = await open(path)
     await folder.sync()
   } finally {
-    await folder?.close()
+    await folder.close()
   }
 }
 
-/** Of this process: two that save to one file do not write into each other's. */
+/** Named after the process: two that save to the same file do not mix their content. */
 function temporaryName(path: string): string {
   return `${path}.${process.pid}.tmp`
 }
 
 /**
- * Looks whether a state can be saved to `path`, so that a node does not find out when it ends, and removes what a process
- * that was killed while it saved has left there.
+ * Checks that a state can be saved to `path`, so that a node does not find out when it stops, and
+ * removes what processes that were killed while saving have left there.
  *
  * @throws {ChainFileError}
  */
@@ -114,9 +114,8 @@ export async function prepareStateFile(path: string): Promise<void> {
 async function sweep(path: string, folder: string): Promise<void> {
   const own = basename(path)
   for (const name of await readdir(folder)) {
-    const [, pid] = name.startsWith(`${own}.`)
-      ? (/^\.(\d+)\.tmp$/.exec(name.slice(own.length)) ?? [])
-      : []
+    if (!name.startsWith(own)) continue
+    const [, pid] = /^\.(\d+)\.tmp$/.exec(name.slice(own.length)) ?? []
     if (pid !== undefined && !isAlive(Number(pid))) await rm(join(folder, name), { force: true })
   }
 }
@@ -125,13 +124,13 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // It is there, and somebody else's.
-    return isSystemError(error) && error.code === 'EPERM'
+    // It exists, and belongs to another user.
+    return isSystemError(error, 'EPERM')
   }
 }
 
-/** The bytes of a state file. @throws {ChainFileError} */
-export async function readStateFile(path: string): Promise<Uint8Array> {
+/** The bytes of a file. @throws {ChainFileError} */
+export async function readChainFile(path: string): Promise<Buffer> {
   try {
     return await readFile(path)
   } catch (error) {
@@ -139,22 +138,33 @@ export async function readStateFile(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Whether there is anything at `path`. @throws {Error} where that cannot be told */
+/** The error that says why a file cannot be read, in the words of the system. */
+export function unreadable(path: string, cause: unknown): ChainFileError {
+  return new ChainFileError(`${path} cannot be read: ${reasonOf(cause)}.`, { cause })
+}
+
+function unwritable(path: string, cause: unknown): ChainFileError {
+  return new ChainFileError(`${path} cannot be saved: ${reasonOf(cause)}.`, { cause })
+}
+
+/** Without the system call and the path that Node.js adds. */
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message.replace(/, \w+(?: '.*')?$/, '') : String(cause)
+}
+
+/** Whether anything exists at `path`. @throws {Error} if that cannot be determined */
 export async function isThere(path: string): Promise<boolean> {
   try {
     await access(path, constants.F_OK)
     return true
   } catch (error) {
-    if (isSystemError(error) && error.code === 'ENOENT') return false
+    if (isSystemError(error, 'ENOENT')) return false
     throw error
   }
 }
 
-function unwritable(path: string, cause: Error | string): ChainFileError {
-  const reason = typeof cause === 'string' ? cause : cause.message.replace(/, \w+(?: '.*')?$/, '')
-  return new ChainFileError(`${path} cannot be saved: ${reason}.`, { cause })
-}
-
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'code' in error && 'syscall' in error
+/** @param codes - one of which it must have; default: any */
+function isSystemError(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
+  if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return false
+  return codes.length === 0 || codes.includes(String(error.code))
 }

@@ -1,0 +1,56 @@
+import { withoutLeadingZeros } from '../primitives/bytes.ts'
+import { fromHex } from '../primitives/hex.ts'
+import type { Codes } from '../state/codes.ts'
+import { addressKeyFromHex, slotKeyFromHex } from '../state/keys.ts'
+import type { AddressKey, SlotKey, StateDiff } from '../state/types.ts'
+import { hexDigits, type JsonFields } from './jsonFields.ts'
+
+/**
+ * The state of accounts by address, as genesis files and dumps hold them. Empty accounts are part of
+ * it, as in geth.
+ *
+ * @throws {ChainFileError} if one is malformed
+ */
+export function readState(accounts: JsonFields, codes: Codes): StateDiff {
+  const state: StateDiff = { accounts: new Map(), storage: new Map() }
+  for (const name of accounts.names()) {
+    const key = readAddress(accounts, name)
+    const account = accounts.requiredObject(name)
+    state.accounts.set(key, {
+      nonce: account.number('nonce') ?? 0n,
+      balance: account.number('balance', 256) ?? 0n,
+      codeHash: codes.add(fromHex(account.bytes('code') ?? '0x')),
+    })
+    const slots = readStorage(account.object('storage'))
+    if (slots.size > 0) state.storage.set(key, { cleared: false, slots })
+  }
+  return state
+}
+
+/** The key of the account that a field of `accounts` is named after. */
+export function readAddress(accounts: JsonFields, name: string): AddressKey {
+  const digits = hexDigits(name)
+  if (digits?.length === 40) return addressKeyFromHex(`0x${digits}`)
+  throw accounts.error(name, 'is not an address of 40 hexadecimal digits')
+}
+
+/** Slots by number with their values, without those that are zero. */
+export function readStorage(storage: JsonFields | undefined): Map<SlotKey, Uint8Array> {
+  const slots = readSlots(storage)
+  for (const [key, value] of slots) if (value.length === 0) slots.delete(key)
+  return slots
+}
+
+/** Slots by number with their values. */
+export function readSlots(storage: JsonFields | undefined): Map<SlotKey, Uint8Array> {
+  const slots = new Map<SlotKey, Uint8Array>()
+  for (const name of storage?.names() ?? []) {
+    const digits = hexDigits(name) ?? ''
+    if (digits.length === 0 || digits.length > 64) {
+      throw storage?.error(name, 'is not a storage slot in hexadecimal')
+    }
+    const value = withoutLeadingZeros(fromHex(storage?.bytes(name, 32) ?? '0x'))
+    slots.set(slotKeyFromHex(`0x${digits}`), value)
+  }
+  return slots
+}
