@@ -12,7 +12,7 @@ import type { Capture } from './persistence/dump/dumpText.ts'
 import type { StateKeeper } from './persistence/dump/stateKeeper.ts'
 import { ChainFileError } from './primitives/errors.ts'
 import { fromHex, type Hex, toHex } from './primitives/hex.ts'
-import { ProcessHold } from './processHold.ts'
+import { ProcessHold } from './primitives/processHold.ts'
 import type { RpcContext } from './rpc/context.ts'
 import { createDispatch, type Dispatch } from './rpc/dispatch.ts'
 import { InProcessProvider } from './rpc/inProcessProvider.ts'
@@ -247,7 +247,10 @@ function captureAll(context: RpcContext, { state }: Options): Capture {
   }
 }
 
-/** What outlives the node with its state file: what was deployed is there after the next start. Not random, so that equal chains are saved as equal files. */
+/**
+ * Instance id that survives restarts with a state file. Derived, not random, so that equal chains
+ * give equal files.
+ */
 function instanceOf(history: History, { crypto }: Engine): Hex {
   const [oldest] = history.blocks()
   return toHex(crypto.keccak256(oldest?.hashBytes ?? new Uint8Array(0)))

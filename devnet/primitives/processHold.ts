@@ -1,4 +1,4 @@
-import { MAX_TIMER_DELAY } from './primitives/timers.ts'
+import { MAX_TIMER_DELAY } from './timers.ts'
 /** Keeps the process alive while a node has work to finish. Its sockets and timers do not. */
 export class ProcessHold {
   #count = 0

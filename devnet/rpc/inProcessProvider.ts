@@ -1,5 +1,5 @@
 import { Listeners } from '../primitives/listeners.ts'
-import type { ProcessHold } from '../processHold.ts'
+import type { ProcessHold } from '../primitives/processHold.ts'
 import type { PushConnection } from '../stream/subscriptions.ts'
 import type { Provider, ProviderMessage, RequestArguments } from '../types.ts'
 import type { Dispatch } from './dispatch.ts'

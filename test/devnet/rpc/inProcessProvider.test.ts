@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createDevnet } from '../../../devnet/index.ts'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
-import { ProcessHold } from '../../../devnet/processHold.ts'
+import { ProcessHold } from '../../../devnet/primitives/processHold.ts'
 import { InProcessProvider } from '../../../devnet/rpc/inProcessProvider.ts'
 import type { ProviderMessage } from '../../../devnet/types.ts'
 import { fakeNode } from './fakeMethods.ts'
