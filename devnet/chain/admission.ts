@@ -9,7 +9,7 @@ import { EMPTY_CODE_HASH, isDelegation } from '../state/codes.ts'
 import { addressKey } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
 
-/** The sender has used this nonce up (geth's words, as clients match on them). */
+/** The sender has already used this nonce (geth's words, which clients match on). */
 export class NonceTooLowError extends RefusedError {
   override name = 'NonceTooLowError'
   constructor(next: bigint, nonce: bigint) {
@@ -17,7 +17,7 @@ export class NonceTooLowError extends RefusedError {
   }
 }
 
-/** Transactions before this one are missing, and it may not wait for them: code 6 with the next nonce (EIP-7966). */
+/** Earlier transactions are missing, and this one may not wait: code 6, next nonce (EIP-7966). */
 export class NonceGapError extends DevnetError {
   override name = 'NonceGapError'
   constructor(next: bigint) {
@@ -29,7 +29,7 @@ export class NonceGapError extends DevnetError {
   }
 }
 
-/** Transactions before this one are missing, and instant mode lets none wait for them (hardhat's words, as its clients match on them). */
+/** The same in instant mode, where none may wait (hardhat's words, which clients match on). */
 export class NonceTooHighError extends RefusedError {
   override name = 'NonceTooHighError'
   constructor(next: bigint, nonce: bigint) {
@@ -39,81 +39,150 @@ export class NonceTooHighError extends RefusedError {
   }
 }
 
-/** No nonce can follow on 2^64 - 1 (EIP-2681). */
-export class NonceMaximumError extends RefusedError {
-  override name = 'NonceMaximumError'
+/** This very transaction is in the mempool, pre-confirmed or sealed already. */
+export class AlreadyKnownError extends RefusedError {
+  override name = 'AlreadyKnownError'
   constructor() {
-    super('nonce has max value')
+    super('already known')
   }
 }
 
-/** The sender cannot pay for the value and all gas at the highest price. */
-export class InsufficientFundsError extends RefusedError {
-  override name = 'InsufficientFundsError'
-  constructor(have: bigint, want: bigint) {
-    super(`insufficient funds for gas * price + value: have ${have} want ${want}`)
+/** Another transaction with this nonce is waiting, and the new one does not pay enough more. */
+export class ReplacementUnderpricedError extends RefusedError {
+  override name = 'ReplacementUnderpricedError'
+  constructor() {
+    super('replacement transaction underpriced')
   }
 }
 
-/** The gas does not pay for the transaction's bytes (yellow paper 6.2). */
-export class IntrinsicGasError extends RefusedError {
-  override name = 'IntrinsicGasError'
-  constructor(gas: bigint, minimum: bigint) {
-    super(`intrinsic gas too low: gas ${gas}, minimum needed ${minimum}`)
-  }
-}
-
-/** The gas does not pay for the floor of the call data (EIP-7623). */
-export class FloorGasError extends RefusedError {
-  override name = 'FloorGasError'
-  constructor(gas: bigint, minimum: bigint) {
-    super(`insufficient gas for floor data gas cost: gas ${gas}, minimum needed ${minimum}`)
-  }
-}
-
-/** No block can hold the transaction. */
-export class ExceedsBlockGasLimitError extends RefusedError {
-  override name = 'ExceedsBlockGasLimitError'
-  constructor(gas: bigint, limit: bigint) {
-    super(`exceeds block gas limit: tx gas ${gas}, block gas limit ${limit}`)
-  }
-}
-
-/** The fee cap is below the base fee of the pending block (EIP-1559). */
-export class FeeCapTooLowError extends RefusedError {
-  override name = 'FeeCapTooLowError'
-  constructor(cap: bigint, baseFee: bigint) {
-    super(`max fee per gas less than block base fee: maxFeePerGas: ${cap}, baseFee: ${baseFee}`)
-  }
-}
-
-/** The gas price is below what `hardhat_setMinGasPrice` asked for, before London (hardhat's words). */
-export class GasPriceTooLowError extends RefusedError {
-  override name = 'GasPriceTooLowError'
-  constructor(price: bigint, minimum: bigint) {
-    super(`Transaction gas price is ${price}, which is below the minimum of ${minimum}`)
-  }
-}
-
-/** The blob fee cap is below the price of blob gas in the pending block (EIP-4844). */
-export class BlobFeeCapTooLowError extends RefusedError {
-  override name = 'BlobFeeCapTooLowError'
-  constructor(cap: bigint, price: bigint) {
+/** The mempool holds as many transactions as its option allows. */
+export class MempoolFullError extends RefusedError {
+  override name = 'MempoolFullError'
+  constructor(size: number) {
     super(
-      `max fee per blob gas less than block blob gas fee: maxFeePerBlobGas: ${cap}, blobBaseFee: ${price}`,
+      `txpool is full: ${size} transactions wait; raise the option mempoolSize, or let a tick take some`,
     )
   }
 }
 
-/** The sender is a contract (EIP-3607). */
-export class SenderNotEoaError extends RefusedError {
-  override name = 'SenderNotEoaError'
-  constructor(sender: string) {
-    super(`sender not an eoa: address ${sender} has code`)
+/** What may be accepted beyond the rules of the chain. */
+export interface AdmissionTerms {
+  /**
+   * Makes the error for a transaction behind a nonce gap, from the next possible nonce and its own.
+   * Default: such a transaction waits in the mempool.
+   */
+  readonly refuseGap?: (next: bigint, nonce: bigint) => DevnetError
+}
+
+/**
+ * Checks whether a transaction can run in the pending block or in a later one.
+ *
+ * @param minGasPrice - wei; for blocks without a base fee. Default: 0
+ * @throws {RefusedError} in geth's order of checks, and in its words
+ */
+export function checkAdmission(
+  transaction: ChainTransaction,
+  state: StateReader,
+  environment: BlockEnvironment,
+  minGasPrice = 0n,
+): void {
+  const { gasLimit, maxFeePerGas, maxFeePerBlobGas, sender } = transaction
+  const { baseFeePerGas, blobBaseFee, rules } = environment
+  if (gasLimit > environment.gasLimit) {
+    throw new RefusedError(
+      `exceeds block gas limit: tx gas ${gasLimit}, block gas limit ${environment.gasLimit}`,
+    )
+  }
+  if (!rules.baseFee && maxFeePerGas < minGasPrice) {
+    // hardhat's words.
+    throw new RefusedError(
+      `Transaction gas price is ${maxFeePerGas}, which is below the minimum of ${minGasPrice}`,
+    )
+  }
+  if (maxFeePerGas < baseFeePerGas) {
+    throw new RefusedError(
+      `max fee per gas less than block base fee: maxFeePerGas: ${maxFeePerGas}, baseFee: ${baseFeePerGas}`,
+    )
+  }
+  if (transaction.blobGas > 0n && maxFeePerBlobGas < blobBaseFee) {
+    throw new RefusedError(
+      `max fee per blob gas less than block blob gas fee: maxFeePerBlobGas: ${maxFeePerBlobGas}, blobBaseFee: ${blobBaseFee}`,
+    )
+  }
+  checkGas(transaction, rules)
+  const account = state.account(transaction.senderKey)
+  const nonce = account?.nonce ?? 0n
+  if (transaction.nonce < nonce) throw new NonceTooLowError(nonce, transaction.nonce)
+  // EIP-2681: no nonce can follow 2^64 - 1.
+  if (transaction.nonce >= 2n ** 64n - 1n) throw new RefusedError('nonce has max value')
+  if (account !== null && !transaction.impersonated && isContract(account.codeHash, state)) {
+    // EIP-3607.
+    throw new RefusedError(`sender not an eoa: address ${sender} has code`)
+  }
+  const balance = account?.balance ?? 0n
+  if (balance < transaction.maxCost) {
+    throw new RefusedError(
+      `insufficient funds for gas * price + value: have ${balance} want ${transaction.maxCost}`,
+    )
   }
 }
 
-/** Puts what is asked of a transaction again and again beside it. */
+/**
+ * Checks whether the gas pays for what a transaction costs before it runs: its bytes (yellow paper
+ * 6.2) and the floor of its calldata (EIP-7623).
+ *
+ * @throws {RefusedError}
+ */
+export function checkGas({ tx, gasLimit }: ChainTransaction, rules: ForkRules): void {
+  const intrinsic = tx.getIntrinsicGas()
+  if (gasLimit < intrinsic) {
+    throw new RefusedError(`intrinsic gas too low: gas ${gasLimit}, minimum needed ${intrinsic}`)
+  }
+  if (!rules.requests) return
+  const floor = tx.getMinimumGasLimit()
+  if (gasLimit < floor) {
+    throw new RefusedError(
+      `insufficient gas for floor data gas cost: gas ${gasLimit}, minimum needed ${floor}`,
+    )
+  }
+}
+
+/**
+ * Checks whether a transaction may replace a waiting one with the same nonce: at least 10 % more
+ * for gas, tip and blobs alike, twice as much if the old one has blobs (geth).
+ *
+ * @throws {ReplacementUnderpricedError}
+ */
+export function checkReplacement(replacement: ChainTransaction, old: ChainTransaction): void {
+  const percent = old.blobGas > 0n ? 200n : 110n
+  const isEnough = (offer: bigint, price: bigint) => offer * 100n >= price * percent
+  if (
+    !isEnough(replacement.maxFeePerGas, old.maxFeePerGas) ||
+    !isEnough(replacement.maxPriorityFeePerGas, old.maxPriorityFeePerGas) ||
+    !isEnough(replacement.maxFeePerBlobGas, old.maxFeePerBlobGas)
+  ) {
+    throw new ReplacementUnderpricedError()
+  }
+}
+
+/**
+ * Why a transaction that is already here is refused. If it is sealed, its nonce is used, as geth
+ * and EDR say; even if a cheat has reset the nonce, a chain cannot hold a transaction twice.
+ *
+ * @param state - of the pending block
+ */
+export function knownError(
+  { senderKey, nonce }: ChainTransaction,
+  at: 'sealed' | 'pending' | 'mempool',
+  state: StateReader,
+): RefusedError {
+  const next = state.account(senderKey)?.nonce ?? 0n
+  return at === 'sealed' && nonce < next
+    ? new NonceTooLowError(next, nonce)
+    : new AlreadyKnownError()
+}
+
+/** A decoded transaction with its frequently read fields ready. */
 export function toChainTransaction(decoded: DecodedTransaction): ChainTransaction {
   const { tx } = decoded
   const maxFeePerGas = 'maxFeePerGas' in tx ? tx.maxFeePerGas : tx.gasPrice
@@ -137,58 +206,6 @@ export function toChainTransaction(decoded: DecodedTransaction): ChainTransactio
     blobGas,
     maxCost: tx.value + tx.gasLimit * maxFeePerGas + blobGas * maxFeePerBlobGas,
   }
-}
-
-/**
- * Holds a transaction against the pending block: what passes can run in it or in a later one.
- *
- * @param minGasPrice - wei; where blocks have no base fee. Default: 0
- * @throws {RefusedError} one of the classes above, in geth's order of checks
- */
-export function checkAdmission(
-  transaction: ChainTransaction,
-  state: StateReader,
-  environment: BlockEnvironment,
-  minGasPrice = 0n,
-): void {
-  const { gasLimit } = transaction
-  if (gasLimit > environment.gasLimit) {
-    throw new ExceedsBlockGasLimitError(gasLimit, environment.gasLimit)
-  }
-  if (!environment.rules.baseFee && transaction.maxFeePerGas < minGasPrice) {
-    throw new GasPriceTooLowError(transaction.maxFeePerGas, minGasPrice)
-  }
-  if (transaction.maxFeePerGas < environment.baseFeePerGas) {
-    throw new FeeCapTooLowError(transaction.maxFeePerGas, environment.baseFeePerGas)
-  }
-  if (transaction.blobGas > 0n && transaction.maxFeePerBlobGas < environment.blobBaseFee) {
-    throw new BlobFeeCapTooLowError(transaction.maxFeePerBlobGas, environment.blobBaseFee)
-  }
-  checkGas(transaction, environment.rules)
-  const account = state.account(transaction.senderKey)
-  const nonce = account?.nonce ?? 0n
-  if (transaction.nonce < nonce) throw new NonceTooLowError(nonce, transaction.nonce)
-  if (transaction.nonce >= 2n ** 64n - 1n) throw new NonceMaximumError()
-  if (account !== null && !transaction.impersonated && isContract(account.codeHash, state)) {
-    throw new SenderNotEoaError(transaction.sender)
-  }
-  const balance = account?.balance ?? 0n
-  if (balance < transaction.maxCost) {
-    throw new InsufficientFundsError(balance, transaction.maxCost)
-  }
-}
-
-/**
- * Whether the gas pays for what a transaction costs before it runs.
- *
- * @throws {RefusedError} {@link IntrinsicGasError}, {@link FloorGasError}
- */
-export function checkGas({ tx, gasLimit }: ChainTransaction, rules: ForkRules): void {
-  const intrinsic = tx.getIntrinsicGas()
-  if (gasLimit < intrinsic) throw new IntrinsicGasError(gasLimit, intrinsic)
-  if (!rules.requests) return
-  const floor = tx.getMinimumGasLimit()
-  if (gasLimit < floor) throw new FloorGasError(gasLimit, floor)
 }
 
 /** Whether the account has code other than a delegation (EIP-7702). */

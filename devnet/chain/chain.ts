@@ -7,7 +7,7 @@ import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { LOST_VERSION, type VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
-import { checkAdmission, toChainTransaction } from './admission.ts'
+import { type AdmissionTerms, checkAdmission, knownError, toChainTransaction } from './admission.ts'
 import {
   BlockProducer,
   NodeStoppedError,
@@ -24,10 +24,10 @@ import {
   type Schedule,
 } from './chainState.ts'
 import type { History } from './history.ts'
-import { knownError, Mempool, type Order } from './mempool.ts'
+import { Mempool, type Order } from './mempool.ts'
 import type { PendingView } from './pendingView.ts'
 import { Snapshots } from './snapshots.ts'
-import { type AdmissionTerms, type Submission, Submissions } from './submissions.ts'
+import { type Submission, Submissions } from './submissions.ts'
 import { type WriteJob, writeJobCommands } from './writeJob.ts'
 
 /** A tick that took transactions. */

@@ -9,12 +9,12 @@ import type { AccountRecord, StateDiff, StateReader } from '../state/types.ts'
 /** A change of the newest sealed state, as `job.cheat` takes it. */
 export type Cheat = (state: StateReader) => StateDiff
 
-/** Gives the account this balance in wei. */
+/** Sets the account's balance, in wei. */
 export function setBalance(address: Hex, balance: bigint): Cheat {
   return changeAccount(address, () => ({ balance }))
 }
 
-/** Adds wei to what the account has. @throws {InvalidParamsError} where that is more than an account can have */
+/** Adds wei to the account's balance. @throws {InvalidParamsError} if it would reach 2^256 */
 export function addBalance(address: Hex, amount: bigint): Cheat {
   return changeAccount(address, ({ balance }) => {
     if (balance + amount >= 2n ** 256n) {
@@ -30,13 +30,13 @@ export function setNonce(address: Hex, nonce: bigint): Cheat {
   return changeAccount(address, () => ({ nonce }))
 }
 
-/** Gives the account this code; empty code takes what it has away. */
+/** Sets the account's code; empty code removes it. */
 export function setCode(address: Hex, code: Uint8Array, codes: Engine['codes']): Cheat {
   return changeAccount(address, () => ({ codeHash: codes.add(code) }))
 }
 
 /**
- * Writes one storage slot; an account that does not exist comes into being for a value that is not zero.
+ * Writes one storage slot. A non-zero value creates the account if there is none.
  *
  * @param slot - 32 bytes
  * @param value - 32 bytes

@@ -19,7 +19,7 @@ import { EMPTY_ROOT } from '../state/trie/persistentTrie.ts'
 import { StateTrie } from '../state/trie/stateTrie.ts'
 import type { AccountRecord, AddressKey, StateDiff } from '../state/types.ts'
 
-/** What a chain starts from. */
+/** Parameters of a devnet's genesis block. */
 export interface GenesisParameters {
   /** s since the epoch. */
   readonly timestamp: number
@@ -60,7 +60,7 @@ export function createGenesis(
   )
 }
 
-/** The state that a devnet begins with. */
+/** The state that a devnet starts with. */
 export function genesisState(
   { accounts: funded, balance }: Pick<GenesisParameters, 'accounts' | 'balance'>,
   rules: ForkRules,
@@ -78,9 +78,9 @@ export function genesisState(
 }
 
 /**
- * Commits the first state, and makes the block that has it.
+ * Commits the first state, and makes the block over it.
  *
- * @param given - what its header says beside; default: nothing
+ * @param given - header fields that differ from those of an empty block. Default: none
  */
 export function sealGenesis(
   diff: StateDiff,

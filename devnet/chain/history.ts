@@ -3,7 +3,7 @@ import type { SealedBlock } from '../protocol/block.ts'
 import type { GenesisIdentity } from '../protocol/forkId.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 
-/** Where a sealed transaction stands. */
+/** A sealed transaction, and its block. */
 export interface SealedTransaction {
   readonly block: SealedBlock
   readonly executed: ExecutedTransaction
@@ -14,19 +14,19 @@ const BLOCKHASH_REACH = 256
 
 /** The sealed blocks, by number, hash and transaction. */
 export class History {
-  /** Consecutive; the first may be newer than the genesis where old ones were dropped. */
+  /** Consecutive; the first is newer than the genesis once old ones were dropped. */
   #blocks: SealedBlock[]
   readonly #byHash = new Map<Hex, SealedBlock>()
   readonly #transactions = new Map<Hex, SealedTransaction>()
 
   #genesis: GenesisIdentity | undefined
 
-  /** Of the last blocks below the oldest. */
+  /** Of the last blocks below the oldest, by number. */
   readonly #droppedHashes: Map<number, Uint8Array>
 
   /**
    * @param oldest - the genesis, or the first block that is kept
-   * @param dropped - what is known of those below it: the genesis, and the hashes of the last ones by number
+   * @param dropped - what is known of those below it: the genesis, and the last hashes by number
    */
   constructor(
     oldest: SealedBlock,
@@ -41,7 +41,7 @@ export class History {
     this.push(oldest)
   }
 
-  /** What is asked of block 0 when it is dropped long since; `undefined` where it was never here. */
+  /** Known even after block 0 was dropped; `undefined` if it was never here. */
   get genesis(): GenesisIdentity | undefined {
     return this.#genesis
   }
@@ -57,7 +57,7 @@ export class History {
     return this.#blocks[0]?.number ?? 0
   }
 
-  /** All that are kept, oldest first; a copy. */
+  /** A copy of all that are kept, oldest first. */
   blocks(): SealedBlock[] {
     return this.#blocks.slice()
   }
@@ -71,7 +71,7 @@ export class History {
     return this.#blocks[number - this.oldest]
   }
 
-  /** Hash of a block, also of one dropped lately: BLOCKHASH reaches 256 blocks back. */
+  /** Hash of a block, even of one dropped recently: BLOCKHASH reaches 256 blocks back. */
   hashOf(number: number): Uint8Array | undefined {
     return this.byNumber(number)?.hashBytes ?? this.#droppedHashes.get(number)
   }

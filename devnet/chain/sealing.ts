@@ -25,7 +25,7 @@ import type { VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateDiff } from '../state/types.ts'
 import { diffsSinceSeal, type PendingView } from './pendingView.ts'
 
-/** What a block holds that is neither its transactions nor follows from them. */
+/** What an imported block holds beside its transactions and what follows from them. */
 interface SealedContents extends BlockBody {
   readonly extraData: Uint8Array
   /** 8 bytes. */

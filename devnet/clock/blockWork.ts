@@ -5,14 +5,15 @@ import type { SealedBlock } from '../protocol/block.ts'
 import type { StateReader } from '../state/types.ts'
 import type { ClockState } from './clockState.ts'
 
-/** Blocks that are sealed in one go before others get their job. */
+/** Blocks that a command seals between two yields to the event loop. */
 const BLOCKS_PER_YIELD = 8
 
-/** The timestamp lies before that of the newest sealed block, or equals it where that is not allowed (hardhat's words). */
+/** The timestamp is before the newest sealed block's, or equals it against the options. */
 export class TimestampError extends RefusedError {
   override name = 'TimestampError'
   constructor(timestamp: number, parent: number) {
     super(
+      // hardhat's words.
       timestamp < parent
         ? `Timestamp ${timestamp} is lower than the previous block's timestamp ${parent}`
         : `Timestamp ${timestamp} is equal to the previous block's timestamp. Enable the 'allowBlocksWithSameTimestamp' option to allow this`,
@@ -20,12 +21,12 @@ export class TimestampError extends RefusedError {
   }
 }
 
-/** What the clocks do with blocks inside one turn of the chain's queue. */
+/** What the clocks do with blocks, within one job on the chain's write queue. */
 export class BlockWork {
   readonly #state: ClockState
   readonly #chain: Pick<Chain, 'head' | 'mempool' | 'pending' | 'settings'>
   readonly #equalTimestamps: () => boolean
-  /** Lets requests in between; throws where the node stops. */
+  /** Lets requests run in between; throws once the node stops. */
   readonly #yieldToOthers: () => Promise<void>
   /** The pending state on which the last tick could execute nothing. */
   #fruitless: StateReader | undefined
@@ -43,20 +44,24 @@ export class BlockWork {
     this.#yieldToOthers = parameters.yieldToOthers
   }
 
-  /** Whether something waits that a tick has not tried in vain on this very state. */
+  /** Whether a runnable transaction waits that no tick has tried in vain on the present state. */
   get canExecute(): boolean {
     const { mempool, pending } = this.#chain
     return mempool.runnableCount > 0 && pending.state !== this.#fruitless
   }
 
-  /** In instant mode, all that can run, one block each. @param budget - ms of a tick, outside instant mode */
+  /**
+   * One tick; in instant mode, a block for each transaction that can run.
+   *
+   * @param budget - ms; outside instant mode. Default: none
+   */
   async tick(job: WriteJob, budget?: number): Promise<void> {
-    if (this.#state.instant)
+    if (this.#state.instant) {
       await this.sealEach(job, Math.max(1, this.#chain.mempool.runnableCount))
-    else this.#note(await job.tick({ budget }))
+    } else this.#note(await job.tick({ budget }))
   }
 
-  /** Pre-confirms and seals up to `count` transactions, each in a block of its own; ends at one that has to wait. */
+  /** Pre-confirms and seals up to `count` transactions, each in its own block, until one must wait. */
   async sealEach(job: WriteJob, count: number): Promise<void> {
     for (let index = 0; index < count; index++) {
       await this.refresh(job)
@@ -68,7 +73,7 @@ export class BlockWork {
     }
   }
 
-  /** Seals what is pre-confirmed and what can run, in as few blocks as it fits in. */
+  /** Seals what is pre-confirmed and what can run, in as few blocks as possible. */
   async sealAll(job: WriteJob): Promise<void> {
     for (;;) {
       await this.refresh(job)
@@ -83,7 +88,7 @@ export class BlockWork {
     if (executed.length === 0) this.#fruitless = this.#chain.pending.state
   }
 
-  /** In instant mode, gives an empty pending block the time that it is now. */
+  /** In instant mode, gives an empty pending block the present time. */
   async refresh(job: WriteJob): Promise<void> {
     if (this.#state.instant && this.#chain.pending.executed.length === 0) await job.reschedule()
   }
@@ -91,26 +96,29 @@ export class BlockWork {
   /**
    * Seals the pending block as it is.
    *
-   * @param options.due - on the beat of the sealing clock. Default: by command
-   * @param options.nextTimestamp - s; of the block after it
+   * @param options.isDue - whether the sealing clock asks for it. Default: a command does
+   * @param options.nextTimestamp - s; of the next block. Default: as scheduled
    */
   async seal(
     job: WriteJob,
-    options: { due?: boolean; nextTimestamp?: number | undefined } = {},
+    options: { isDue?: boolean; nextTimestamp?: number | undefined } = {},
   ): Promise<SealedBlock> {
     const { nextTimestamp } = options
-    this.#state.sealed(options.due === true, Number(this.#chain.pending.environment.timestamp))
+    this.#state.prepareSeal(
+      options.isDue === true,
+      Number(this.#chain.pending.environment.timestamp),
+    )
     this.#state.expectTimestamp(nextTimestamp)
     return job.seal(nextTimestamp === undefined ? {} : { timestamp: BigInt(nextTimestamp) })
   }
 
-  /** After each of many blocks. */
+  /** To be called after each of many blocks. */
   async yieldAfterBlock(): Promise<void> {
     if (this.#blocks++ % BLOCKS_PER_YIELD === 0) await this.#yieldToOthers()
   }
 
   /**
-   * Gives the pending block this timestamp, in s; virtual time goes there when it is sealed.
+   * Gives the pending block this timestamp, in s; virtual time jumps there when it is sealed.
    *
    * @throws {TimestampError}
    */
@@ -121,8 +129,10 @@ export class BlockWork {
   }
 
   /**
-   * Moves virtual time by so many s, and the pending block with it, unless a command gave that its timestamp: then time goes
-   * there when it is sealed, as in EDR and anvil. Answers how far it was moved so altogether, in s.
+   * Moves virtual time, and the pending block with it, unless a command chose that block's
+   * timestamp: then time jumps there when it is sealed, as in EDR and anvil.
+   *
+   * @returns the sum of all such moves, in s
    */
   async increaseTime(job: WriteJob, seconds: number): Promise<number> {
     await this.refresh(job)
@@ -130,7 +140,7 @@ export class BlockWork {
     const { timestamp } = pending.environment
     if (this.#state.expectedTimestamp !== undefined) return this.#state.increase(seconds)
     if (this.#state.instant && settings.timestampInterval === undefined) {
-      // The block goes on following time, which may be a little behind it.
+      // The block keeps following virtual time, which may be slightly behind it.
       this.#state.catchUp(Number(timestamp))
       const total = this.#state.increase(seconds)
       await job.reschedule()
@@ -144,14 +154,14 @@ export class BlockWork {
   /**
    * Moves virtual time to `timestamp`, in s, and the pending block with it.
    *
-   * @returns by how many s it went forwards; 0 for back
+   * @returns by how many s it moved forward; 0 if it moved back
    * @throws {TimestampError}
    */
   async setTime(job: WriteJob, timestamp: number): Promise<number> {
     this.#checkTimestamp(timestamp)
     const before = Math.floor(this.#state.now / 1000)
     this.#state.setTime(timestamp * 1000)
-    // It is that time already, and goes on from there.
+    // Virtual time is there already, and need not jump at the seal.
     this.#state.expectTimestamp(undefined)
     if (this.#state.instant) await job.reschedule({ always: true })
     else await job.overrideNext({ timestamp: BigInt(timestamp) })

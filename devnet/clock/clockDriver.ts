@@ -5,7 +5,7 @@ import { MAX_TIMER_DELAY } from '../primitives/timers.ts'
 import { BlockWork } from './blockWork.ts'
 import type { ClockState } from './clockState.ts'
 
-/** Takes a turn of the chain's queue whenever a beat of the wall clock or an arrival in the mempool asks for it. */
+/** Queues a job on the chain whenever a clock is due or a transaction arrives. */
 export class ClockDriver {
   readonly chain: Chain
   readonly work: BlockWork
@@ -15,16 +15,16 @@ export class ClockDriver {
   readonly #endings: readonly (() => void)[]
   #running = true
   #timer: NodeJS.Timeout | undefined
-  /** A beat waits on the queue. */
-  #beating = false
-  /** Resolves after the newest beat. */
-  #beaten: Promise<void> = Promise.resolve()
+  /** Whether a job for what is due waits on the queue. */
+  #isDueQueued = false
+  /** Resolves after the newest such job. */
+  #dueDone: Promise<void> = Promise.resolve()
   #arrivals: Promise<void> = Promise.resolve()
-  /** How many turns for {@link arrivals} wait on the queue. */
+  /** How many jobs for {@link arrivals} wait on the queue. */
   #arriving = 0
 
   /**
-   * @param parameters.budget - ms after which a tick of the wall clock begins no further transaction
+   * @param parameters.budget - ms after which a tick of the clock begins no further transaction
    */
   constructor(parameters: {
     chain: Chain
@@ -57,7 +57,7 @@ export class ClockDriver {
     for (const end of this.#endings) end()
   }
 
-  /** Where arrivals are executed, resolves when what has arrived so far is, or has turned out to have to wait. */
+  /** If arrivals are executed, resolves when those so far are executed or found to have to wait. */
   get arrivals(): Promise<void> {
     return this.#arrivals
   }
@@ -68,61 +68,61 @@ export class ClockDriver {
     if (!this.#running) throw new RefusedError('The node was stopped')
   }
 
-  /** Sets the timer for the next beat of either clock. */
+  /** Sets the timer for whichever clock is due next. */
   arm(): void {
     clearTimeout(this.#timer)
     if (!this.#running) return
     const { now, ticks, seals } = this.#state
     const nexts = [ticks, seals]
-      .filter((beat) => beat.running && beat.interval > 0)
-      .map((beat) => beat.next(now))
+      .filter((timer) => timer.running && timer.interval > 0)
+      .map((timer) => timer.next(now))
     if (nexts.length === 0) return
     const delay = Math.max(0, Math.min(...nexts) - now)
-    this.#timer = setTimeout(() => void this.#beat(), Math.min(delay, MAX_TIMER_DELAY)).unref()
+    this.#timer = setTimeout(() => void this.#runDue(), Math.min(delay, MAX_TIMER_DELAY)).unref()
   }
 
-  /** Takes one turn for whatever is due. A beat that comes while one waits is the same one: late, never twice. */
-  #beat(): Promise<void> {
-    if (this.#beating || !this.#running) return this.#beaten
-    this.#beating = true
-    this.#beaten = this.#take(async (job) => {
-      this.#beating = false
+  /** Queues one job for whatever is due, unless one waits already: a late tick never runs twice. */
+  #runDue(): Promise<void> {
+    if (this.#isDueQueued || !this.#running) return this.#dueDone
+    this.#isDueQueued = true
+    this.#dueDone = this.#queue(async (job) => {
+      this.#isDueQueued = false
       const { ticks, seals, now } = this.#state
-      const due = ticks.isDue(now)
-      if (due) ticks.step(now)
-      if (due || this.#state.ticksOnArrival) await this.work.tick(job, this.#budget)
-      if (seals.isDue(now)) await this.work.seal(job, { due: true })
+      const isTickDue = ticks.isDue(now)
+      if (isTickDue) ticks.step(now)
+      if (isTickDue || this.#state.ticksOnArrival) await this.work.tick(job, this.#budget)
+      if (seals.isDue(now)) await this.work.seal(job, { isDue: true })
     })
-    return this.#beaten
+    return this.#dueDone
   }
 
-  /** Instant mode, and tick interval 0: each transaction is executed on arrival. */
+  /** In instant mode and with tick interval 0, each transaction is executed on arrival. */
   #onArrival(count: number): void {
     if (this.#state.instant) this.#sealArrivals(count)
-    else if (this.#state.ticksOnArrival) this.#arrivals = this.#beat()
+    else if (this.#state.ticksOnArrival) this.#arrivals = this.#runDue()
   }
 
-  /** What could not be executed on arrival is tried again when something has changed. */
+  /** Retries what could not be executed on arrival, once something has changed. */
   #onWrite(): void {
     if (this.#arriving === 0 && this.work.canExecute) {
       this.#onArrival(this.chain.mempool.runnableCount)
     }
   }
 
-  /** A turn of its own for each arrival: what was asked for between two of them comes between them. */
+  /** One job per arrival, so that commands sent between two of them run between them. */
   #sealArrivals(count: number): void {
     this.#arriving++
-    this.#arrivals = this.#take(async (job) => {
+    this.#arrivals = this.#queue(async (job) => {
       this.#arriving--
       if (this.#state.instant) await this.work.sealEach(job, count)
     })
   }
 
-  async #take(run: (job: WriteJob) => Promise<void>): Promise<void> {
+  async #queue(run: (job: WriteJob) => Promise<void>): Promise<void> {
     try {
       await this.chain.writeNow(run)
     } catch (error) {
-      // What fails because the node stops is no defect.
+      // A failure because the node stops is not an internal error.
       if (this.#running) this.#onError(error)
     } finally {
       this.arm()

@@ -3,7 +3,7 @@ import { type IntervalRange, Intervals, IntervalTimer } from './intervalTimer.ts
 import { SealMode } from './sealMode.ts'
 import { VirtualTime } from './virtualTime.ts'
 
-/** How the clocks stand at the start. */
+/** The clocks at the start. */
 export interface ClockStateParameters {
   /** ms since the epoch at which virtual time starts. */
   readonly start: number
@@ -11,24 +11,24 @@ export interface ClockStateParameters {
   readonly tickInterval: number
   /** ms. */
   readonly sealInterval: number
-  /** Each transaction is pre-confirmed and sealed on arrival, and the sealing clock does not beat. */
+  /** Whether each transaction is pre-confirmed and sealed on arrival, without the sealing clock. */
   readonly instant: boolean
-  /** Sealing stands still at the start. */
+  /** Whether sealing starts frozen. */
   readonly frozen: boolean
-  /** Both stand still at the start. */
+  /** Whether both clocks start frozen. */
   readonly frozenTicks: boolean
 }
 
-/** How time and both clocks stand; knows nothing of timers or of the chain. */
+/** Virtual time and both clocks as values: without `setTimeout`, and without the chain. */
 export class ClockState {
   readonly ticks: IntervalTimer
   readonly seals: IntervalTimer
   readonly #mode: SealMode
   readonly #intervals: Intervals
   readonly #time: VirtualTime
-  /** Timestamp in s that was asked for the pending block; time jumps there when it is sealed. */
+  /** Timestamp in s that a command chose for the pending block; time jumps there at the seal. */
   #timestamp: number | undefined
-  /** s by which `evm_increaseTime` moved time altogether. */
+  /** s by which `evm_increaseTime` has moved time in all. */
   #increased = 0
 
   constructor(parameters: ClockStateParameters) {
@@ -52,13 +52,13 @@ export class ClockState {
     return this.#mode.instant
   }
 
-  /** Tick interval 0: ticks come with what arrives. */
+  /** Whether ticks run on arrival: tick interval 0. */
   get ticksOnArrival(): boolean {
     return this.ticks.running && this.ticks.interval === 0
   }
 
-  /** Lets time run, unless both clocks are frozen. */
-  start(): void {
+  /** Runs virtual time if either clock runs, and stops it otherwise. */
+  syncTime(): void {
     if (this.ticks.running || this.seals.running) this.#time.resume()
     else this.#time.stop()
   }
@@ -68,7 +68,7 @@ export class ClockState {
     this.#mode.freeze()
     this.#applyMode(now)
     if (ticks) this.ticks.freeze(now)
-    this.start()
+    this.syncTime()
   }
 
   resume(): void {
@@ -76,17 +76,17 @@ export class ClockState {
     this.#mode.resume()
     this.#applyMode(now)
     this.ticks.resume(now)
-    this.start()
+    this.syncTime()
   }
 
-  /** Enters instant mode, or leaves it; ticks go on or stand as before. */
+  /** Enters or leaves instant mode; the tick clock is not affected. */
   setAutomine(enabled: boolean): void {
     this.#mode.setAutomine(enabled)
     this.#applyMode(this.now)
-    this.start()
+    this.syncTime()
   }
 
-  /** Lets the sealing clock beat at this interval, the first time one interval from now; `undefined`: not at all. */
+  /** Runs the sealing clock at this interval, starting now; `undefined`: stops it. */
   setSealInterval(range: IntervalRange | undefined): void {
     const { now } = this
     if (range !== undefined) {
@@ -96,7 +96,7 @@ export class ClockState {
     }
     this.#mode.setInterval(range !== undefined)
     this.#applyMode(now)
-    this.start()
+    this.syncTime()
   }
 
   #applyMode(now: number): void {
@@ -104,31 +104,31 @@ export class ClockState {
     else this.seals.freeze(now)
   }
 
-  /** A commanded tick, after its interval. */
+  /** Moves time by a tick interval, before a commanded tick. */
   advanceTick(): void {
     this.#time.advance(this.ticks.interval)
     this.ticks.restart(this.now)
   }
 
-  /** One seal interval, before a commanded seal. */
+  /** Moves time by a seal interval, before a commanded seal. */
   advanceSeal(): void {
     this.#time.advance(this.seals.interval)
     this.ticks.restart(this.now)
   }
 
-  /** Moves time without its beats; answers how far it was moved so altogether, in s. */
+  /** Moves time without ticks and seals. @returns the sum of all such moves, in s */
   increase(seconds: number): number {
     this.#shift(seconds * 1000)
     this.#increased += seconds
     return this.#increased
   }
 
-  /** Moves time to `ms` since the epoch, without its beats. */
+  /** Moves time to `ms` since the epoch, without ticks and seals. */
   setTime(ms: number): void {
     this.#shift(ms - this.now)
   }
 
-  /** Lets time be no earlier than `timestamp`, in s. */
+  /** Moves time forward to `timestamp`, in s, unless it is there already. */
   catchUp(timestamp: number): void {
     this.#time.jumpTo(Math.max(this.now, timestamp * 1000))
   }
@@ -139,7 +139,7 @@ export class ClockState {
     this.seals.shift(ms)
   }
 
-  /** @param timestamp - s; the pending block got it, and time goes there when it is sealed */
+  /** @param timestamp - s; that a command chose for the pending block: time jumps there at the seal */
   expectTimestamp(timestamp: number | undefined): void {
     this.#timestamp = timestamp
   }
@@ -149,21 +149,22 @@ export class ClockState {
   }
 
   /**
-   * The pending block is about to be sealed: on its beat, or by command.
+   * Moves time and the sealing clock on, right before the pending block is sealed.
    *
+   * @param isDue - whether the sealing clock asks for it, rather than a command
    * @param timestamp - s; of the block
    */
-  sealed(due: boolean, timestamp: number): void {
+  prepareSeal(isDue: boolean, timestamp: number): void {
     if (this.#timestamp !== undefined) {
       this.#time.jumpTo(this.#timestamp * 1000)
       this.ticks.restart(this.now)
       this.#timestamp = undefined
       this.#restartSeals()
-    } else if (due) {
+    } else if (isDue) {
       this.seals.interval = this.#intervals.next()
       this.seals.step(this.now)
     } else {
-      // A second for each of many transactions: time keeps up, or moving it by some more would not reach that far.
+      // Many transactions take a second each: time keeps up, or a later increase could fall short.
       if (this.instant) this.catchUp(timestamp)
       this.#restartSeals()
     }
@@ -174,11 +175,11 @@ export class ClockState {
     this.seals.restart(this.now)
   }
 
-  /** How virtual time stands, for a start later on. */
+  /** Virtual time, for a later start. */
   save(): SavedClock {
     const running = this.#time.running
     return {
-      // A start in the same second as the wall clock's is no offset.
+      // Rounded, so that a start within the wall clock's present second counts as no offset.
       time: running ? { offset: Math.ceil(this.#time.ahead / 1000) } : { stopped: this.now },
       increased: this.#increased,
       expectedTimestamp: this.#timestamp,
@@ -186,9 +187,9 @@ export class ClockState {
   }
 
   /**
-   * Goes on from where virtual time was saved, the clocks one interval before their next beats.
+   * Continues from saved time; both clocks are due one interval later.
    *
-   * @param saved - default: it goes on now, or at `earliest` where that is later
+   * @param saved - default: wall time, or `earliest` if that is later
    * @param earliest - s since the epoch
    */
   load(saved: SavedClock | undefined, earliest: number): void {
@@ -205,7 +206,7 @@ export class ClockState {
     return 'stopped' in saved.time ? saved.time.stopped : wall + saved.time.offset * 1000
   }
 
-  /** What puts everything back to this moment. */
+  /** Returns a function that restores this moment. */
   snapshot(): () => void {
     const { now } = this
     const ticks = this.ticks.snapshot(now)
@@ -215,7 +216,7 @@ export class ClockState {
     const timestamp = this.#timestamp
     const increased = this.#increased
     return () => {
-      // Stopped, so that no moment passes before it stands where it stood.
+      // Stopped first, so that no time passes until everything is restored.
       this.#time.stop()
       this.#time.jumpTo(now)
       this.ticks.restore(ticks, now)
@@ -224,7 +225,7 @@ export class ClockState {
       restoreIntervals()
       this.#timestamp = timestamp
       this.#increased = increased
-      this.start()
+      this.syncTime()
     }
   }
 }

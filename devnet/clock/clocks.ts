@@ -12,16 +12,15 @@ import type { IntervalRange, IntervalTimer } from './intervalTimer.ts'
 
 export { TimestampError } from './blockWork.ts'
 
-/** What the two clocks are made with. */
 export interface ClocksParameters extends ClockStateParameters {
-  /** ms after which a tick of the wall clock begins no further transaction. */
+  /** ms after which a tick of the clock begins no further transaction. */
   readonly tickBudget: number
   readonly allowBlocksWithSameTimestamp: boolean
-  /** s; given where virtual time has to start there, and again after a reset. Default: it follows the wall clock. */
+  /** s at which virtual time starts, and again after a reset. Default: the wall clock's time. */
   readonly timestamp: number | undefined
 }
 
-/** The tick clock and the sealing clock. Commands go through the chain's queue like all that changes it. */
+/** The tick clock and the sealing clock. Each command is a job on the chain's write queue. */
 export class Clocks implements Schedule {
   readonly #parameters: ClocksParameters
   readonly #state: ClockState
@@ -60,7 +59,10 @@ export class Clocks implements Schedule {
     return !this.instant && this.#state.ticksOnArrival
   }
 
-  /** In instant mode and with {@link ticksOnArrival}, resolves when what has arrived so far is executed, or has to wait. */
+  /**
+   * In instant mode and with {@link ticksOnArrival}, resolves when all arrivals so far are executed
+   * or found to have to wait.
+   */
   get arrivals(): Promise<void> {
     return this.#requireDriver().arrivals
   }
@@ -76,9 +78,9 @@ export class Clocks implements Schedule {
     return this.instant ? this.now : this.seals.next(this.now)
   }
 
-  /** Begins to beat for `chain`. The process may end between two beats. */
+  /** Starts ticking and sealing `chain`. The timers do not keep the process alive. */
   start(chain: Chain): void {
-    this.#state.start()
+    this.#state.syncTime()
     this.#driver = new ClockDriver({
       chain,
       state: this.#state,
@@ -92,12 +94,12 @@ export class Clocks implements Schedule {
     this.#driver?.stop()
   }
 
-  /** Stops sealing, and with `ticks` the ticks; leaves instant mode. Time stands still once both stand. */
+  /** Freezes sealing, and ticks with `ticks`; leaves instant mode. Time stops if both are frozen. */
   freeze(options: { ticks?: boolean } = {}): Promise<void> {
     return this.#write(() => this.#state.freeze(options.ticks === true))
   }
 
-  /** Both clocks go on from where they stood, or instant mode does. */
+  /** Resumes both clocks, or instant mode, without a jump in time. */
   resume(): Promise<void> {
     return this.#write(async (job, work) => {
       this.#state.resume()
@@ -105,7 +107,10 @@ export class Clocks implements Schedule {
     })
   }
 
-  /** Enters instant mode, sealing what waits, or leaves it: then only ticks and beats that were asked for go on. */
+  /**
+   * Enters instant mode, sealing what waits, or leaves it; then only ticks go on, and sealing at an
+   * interval that was asked for.
+   */
   setAutomine(enabled: boolean): Promise<void> {
     return this.#write(async (job, work) => {
       this.#state.setAutomine(enabled)
@@ -114,7 +119,7 @@ export class Clocks implements Schedule {
   }
 
   /**
-   * Lets the sealing clock beat at this interval from now on, frozen or not; `undefined`: not at all.
+   * Runs the sealing clock at this interval from now on, frozen or not; `undefined`: stops it.
    *
    * @param range - ms, at least 1
    * @param options.exclusive - leaves instant mode. Default: false
@@ -131,13 +136,13 @@ export class Clocks implements Schedule {
     })
   }
 
-  /** `count` tick intervals with a tick each; seals only where sealing runs and is due. */
+  /** `count` tick intervals with a tick each; seals only if sealing runs and is due. */
   advanceTicks(count: number): Promise<void> {
     return this.#write(async (job, work) => {
       for (let index = 0; index < count; index++) {
         this.#state.advanceTick()
         await work.tick(job)
-        if (this.#state.seals.isDue(this.now)) await work.seal(job, { due: true })
+        if (this.#state.seals.isDue(this.now)) await work.seal(job, { isDue: true })
         await this.#requireDriver().yieldToOthers()
       }
     })
@@ -167,9 +172,10 @@ export class Clocks implements Schedule {
   /**
    * Ticks, then seals, `count` times.
    *
-   * @param options.timestamp - s; of the first block, or what answers it when its turn has come. Default: as it was opened
-   * @param options.interval - s between the blocks. Default: as the sealing clock has it
-   * @throws {TimestampError} where the newest sealed block is not older than `timestamp`
+   * @param options.timestamp - s; of the first block, or a function asked when the job runs. Default:
+   *   that of the pending block
+   * @param options.interval - s between the blocks. Default: the seal interval
+   * @throws {TimestampError} if the newest sealed block is not older than `timestamp`
    */
   tickAndSeal(
     count: number,
@@ -203,10 +209,10 @@ export class Clocks implements Schedule {
   }
 
   /**
-   * Gives the pending block this timestamp; virtual time goes there when it is sealed.
+   * Gives the pending block this timestamp; virtual time jumps there when it is sealed.
    *
    * @param timestamp - s since the epoch
-   * @throws {TimestampError} where the newest sealed block is not older
+   * @throws {TimestampError} if the newest sealed block is not older
    */
   setNextTimestamp(timestamp: number): Promise<void> {
     return this.#write((job, work) => work.chooseTimestamp(job, timestamp))
@@ -216,29 +222,29 @@ export class Clocks implements Schedule {
    * Moves virtual time, and the timestamp of the pending block with it.
    *
    * @param seconds - at least 0
-   * @returns by how many s it was moved so altogether
+   * @returns the sum of all such moves, in s
    */
   increaseTime(seconds: number): Promise<number> {
     return this.#write((job, work) => work.increaseTime(job, seconds))
   }
 
   /**
-   * Moves virtual time to `timestamp`, forwards or back, and that of the pending block with it.
+   * Moves virtual time to `timestamp`, forward or back, and the pending block's with it.
    *
    * @param timestamp - s since the epoch
-   * @returns by how many s it went forwards; 0 for back
-   * @throws {TimestampError} where the newest sealed block is not older
+   * @returns by how many s it moved forward; 0 if it moved back
+   * @throws {TimestampError} if the newest sealed block is not older
    */
   setTime(timestamp: number): Promise<number> {
     return this.#write((job, work) => work.setTime(job, timestamp))
   }
 
-  /** In instant mode, once all that was sent before is sealed, gives an empty pending block the time that it is now. */
+  /** In instant mode, gives an empty pending block the present time, after earlier sends are sealed. */
   refresh(): Promise<void> {
     return this.#write((job, work) => work.refresh(job))
   }
 
-  /** Goes back to the start: chain, clocks and instant mode; time too, where it was given. @throws {ResetError} */
+  /** Resets chain, clocks and instant mode; and time, if it was given. @throws {ResetError} */
   reset(): Promise<void> {
     return this.#write((job) =>
       job.reset(() => {
@@ -250,15 +256,16 @@ export class Clocks implements Schedule {
     )
   }
 
-  /** How virtual time stands, to be saved. */
+  /** Virtual time, to be saved. */
   save(): SavedClock {
     return this.#state.save()
   }
 
   /**
-   * Lets virtual time go on from where it was saved; a reset comes back here. Before the start, or through {@link load}.
+   * Continues virtual time from where it was saved; a reset returns here. Before the start, or
+   * through {@link load}.
    *
-   * @param saved - default: goes on now, or at `earliest` where that is later
+   * @param saved - default: wall time, or `earliest` if that is later
    * @param earliest - s since the epoch
    */
   restore(saved: SavedClock | undefined, earliest: number): void {
@@ -266,7 +273,7 @@ export class Clocks implements Schedule {
     this.#restart = this.#state.snapshot()
   }
 
-  /** Puts another chain in the place of this one, and its time; see {@link restore}. */
+  /** Replaces the chain by another one, and its time; see {@link restore}. */
   load(base: ChainBase, saved: SavedClock | undefined): Promise<void> {
     return this.#write(async (job) => {
       this.restore(saved, Number(base.history.head.header.timestamp))
@@ -274,7 +281,7 @@ export class Clocks implements Schedule {
     })
   }
 
-  /** What puts both clocks back to this moment. */
+  /** Returns a function that restores both clocks to this moment. */
   snapshot(): () => void {
     const restore = this.#state.snapshot()
     return () => {
@@ -302,13 +309,13 @@ export class Clocks implements Schedule {
   }
 }
 
-/** Beats of one command. */
+/** Most ticks or blocks of one command. */
 export const MAX_ADVANCE = 1_000_000
 
 /**
- * Moves the clocks as `preconf_advance` does, for a program in the same process, whose types may not have been checked.
+ * Does what `preconf_advance` does, for a program in this process, which may not check types.
  *
- * @throws {InvalidParamsError} unless `by` has one number of ticks or blocks, from 1 to {@link MAX_ADVANCE}
+ * @throws {InvalidParamsError} unless `by` has either ticks or blocks, from 1 to {@link MAX_ADVANCE}
  */
 export function advance(
   clocks: Pick<Clocks, 'advanceTicks' | 'advanceBlocks'>,

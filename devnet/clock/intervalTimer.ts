@@ -1,10 +1,10 @@
-/** A clock that beats at equal intervals of virtual time, e.g. once a tick. Times in ms. */
+/** Due at equal intervals of virtual time, such as once a tick. Times are in ms. */
 export class IntervalTimer {
-  /** 0: no beats of its own. */
+  /** 0: never due by itself. */
   interval: number
-  /** Virtual time of the next beat, while running. */
+  /** Virtual time at which it is due next, while running. */
   #next: number
-  /** Until the next beat, while frozen. */
+  /** ms left until then, while frozen. */
   #rest: number | undefined
 
   constructor(interval: number, now: number) {
@@ -16,7 +16,7 @@ export class IntervalTimer {
     return this.#rest === undefined
   }
 
-  /** Virtual time of the next beat; while frozen, of the one that would follow a resume now. */
+  /** Virtual time at which it is due next; while frozen, if it were resumed now. */
   next(now: number): number {
     return this.#rest === undefined ? this.#next : now + this.#rest
   }
@@ -29,27 +29,27 @@ export class IntervalTimer {
     this.#rest ??= Math.max(0, this.#next - now)
   }
 
-  /** Goes on with what was left of the interval. */
+  /** Continues with what was left of the interval. */
   resume(now: number): void {
     if (this.#rest === undefined) return
     this.#next = now + this.#rest
     this.#rest = undefined
   }
 
-  /** The beat has happened on time: the next is one interval later, on the same grid; missed ones are not made up for. */
+  /** To be called when it was due: next on the same grid, without making up for missed ones. */
   step(now: number): void {
     this.#next += this.interval
     if (this.#next <= now)
       this.#next += this.interval * Math.floor((now - this.#next) / this.interval + 1)
   }
 
-  /** The beat was commanded: the next is one interval from now. */
+  /** To be called after a command did its work: due one interval from now. */
   restart(now: number): void {
     if (this.#rest === undefined) this.#next = now + this.interval
     else this.#rest = this.interval
   }
 
-  /** Virtual time jumped without the beats in between: what was left of the interval stays. */
+  /** Virtual time jumped: what was left of the interval stays. */
   shift(ms: number): void {
     this.#next += ms
   }
@@ -65,13 +65,13 @@ export class IntervalTimer {
   }
 }
 
-/** An interval in ms, or the shortest and the longest of a range. */
+/** An interval in ms, or a range of them. */
 export type IntervalRange = number | readonly [shortest: number, longest: number]
 
-/** 2^32 divided by the golden ratio: multiples of it spread evenly over 32 bits. */
+/** 2^32 divided by the golden ratio: its multiples spread evenly over 32 bits. */
 const GOLDEN = 0x9e3779b1
 
-/** The intervals of a clock. Those of a range are spread over it, the same ones each time: equal runs seal equal blocks. */
+/** The intervals of a clock. A range yields the same sequence each time, so that equal runs agree. */
 export class Intervals {
   #range: IntervalRange
   #taken = 0
@@ -93,7 +93,7 @@ export class Intervals {
     return shortest + Math.floor(fraction * (longest - shortest + 1))
   }
 
-  /** What puts everything back to this moment. */
+  /** Returns a function that restores this moment. */
   snapshot(): () => void {
     const range = this.#range
     const taken = this.#taken

@@ -1,17 +1,17 @@
 /**
- * The time of the chain, in ms since the epoch: follows the wall clock by an offset while it runs, and moves by command
- * only while it stands.
+ * The chain's time, in ms since the epoch: follows the wall clock at an offset while it runs, and
+ * moves only by command while it is stopped.
  */
 export class VirtualTime {
   readonly #clock: () => number
-  /** What the wall clock said last. */
+  /** The last reading of the wall clock. */
   #last = Number.NEGATIVE_INFINITY
   /** ms between virtual and wall time while running. */
   #offset = 0
-  /** Where it stands; `undefined` while running. */
+  /** The time at which it is stopped; `undefined` while running. */
   #stopped: number | undefined
 
-  /** @param start - ms since the epoch; it stands there until {@link resume} */
+  /** @param start - ms since the epoch; stopped there until {@link resume} */
   constructor(start: number, wall: () => number = Date.now) {
     this.#clock = wall
     this.#stopped = start
@@ -23,22 +23,21 @@ export class VirtualTime {
 
   now(): number {
     if (this.#stopped !== undefined) return this.#stopped
-    // Not in one expression: the reading may move the offset.
+    // Two statements: the reading may change the offset.
     const wall = this.#wall()
     return wall + this.#offset
   }
 
-  /** ms that it is ahead of the wall clock. */
+  /** ms by which it is ahead of the wall clock. */
   get ahead(): number {
     return this.now() - this.#wall()
   }
 
-  /** Stands still from now on. */
   stop(): void {
     this.#stopped = this.now()
   }
 
-  /** Goes on from where it stands, without a jump. */
+  /** Continues from where it was stopped, without a jump. */
   resume(): void {
     if (this.#stopped === undefined) return
     this.#offset = this.#stopped - this.#wall()
@@ -56,7 +55,10 @@ export class VirtualTime {
     else this.#stopped = time
   }
 
-  /** Where the wall clock was set back, time goes on from where it was: else nothing would beat until it is there again. */
+  /**
+   * If the wall clock is set back, keeps going from the last reading; otherwise no timer would fire
+   * until it catches up.
+   */
   #wall(): number {
     const wall = this.#clock()
     if (wall < this.#last) this.#offset += this.#last - wall

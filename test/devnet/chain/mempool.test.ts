@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
   AlreadyKnownError,
-  Mempool,
   MempoolFullError,
   ReplacementUnderpricedError,
-} from '../../../devnet/chain/mempool.ts'
+} from '../../../devnet/chain/admission.ts'
+import { Mempool } from '../../../devnet/chain/mempool.ts'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import type { ChainTransaction } from '../../../devnet/protocol/transaction.ts'
 import { addressKey } from '../../../devnet/state/keys.ts'
