@@ -1,6 +1,6 @@
 /*
- * What `plugin/` uses besides the public API in `index.ts`. Each start of Hardhat loads this file, so
- * it re-exports only small modules without dependencies, and loads the others on demand.
+ * What `plugin/` uses besides the public API in `index.ts`. Each start of Hardhat loads this file,
+ * so it re-exports only small modules without dependencies, and loads the others on demand.
  */
 export type { FormattedReceipt } from './json/formatReceipt.ts'
 export { type OptionDefinition, optionTable, shownDefault } from './options/optionTable.ts'

@@ -2,7 +2,7 @@ import type { PendingNode, PendingNodeConfig, PendingNodeUserConfig } from './ty
 
 declare module 'hardhat/types/config' {
   interface HttpNetworkUserConfig {
-    /** Each connection to this network gets a node of its own in this process; `url` is not used. */
+    /** Gives each connection a node of its own in this process; `url` is not used. */
     pendingNode?: PendingNodeUserConfig
   }
 
@@ -13,7 +13,7 @@ declare module 'hardhat/types/config' {
 
 declare module 'hardhat/types/network' {
   interface NetworkConnection<ChainTypeT extends ChainType | string = DefaultChainType> {
-    /** The two clocks of the node behind this connection. */
+    /** Controls the two clocks of the node behind this connection. */
     pendingNode: PendingNode
     /** `close()`, for `await using connection = await network.create('pending')`. */
     [Symbol.asyncDispose](): Promise<void>

@@ -1,51 +1,55 @@
-import type { Hex, OptionsInput, Status } from '../devnet/index.ts'
-import type { FormattedReceipt } from '../devnet/json/formatReceipt.ts'
-import type { WalletControl } from '../devnet/wallet/types.ts'
+import type { Hex, OptionsInput, Status, WalletControl } from '../devnet/index.ts'
+import type { FormattedReceipt } from '../devnet/pluginApi.ts'
 
 /** How the requests of a connection reach a node in the same process. */
 export type PendingNodeTransport = 'in-process' | 'http'
 
 /**
- * Options of the node behind a connection: those of `npx hardhat pending-node` (README, "Options"), but for what it
- * prints, as a node in the process of a test prints nothing.
+ * Options of the node behind a connection: those of `npx hardhat pending-node` (README, "Options"),
+ * except for output, because a node in the process of a test prints nothing.
  */
 export interface PendingNodeUserConfig
   extends Omit<OptionsInput, 'quiet' | 'verbose' | 'json' | 'keepAlive'> {
   /**
-   * `in-process` answers reads and commands without a socket; what sends or signs goes through Hardhat's own handlers
-   * and over HTTP. `http` sends every request over HTTP, as to a node elsewhere, so that each plugin sees it.
-   * Default: `in-process`.
+   * `in-process` answers reads and commands without a socket; requests that send or sign pass
+   * through Hardhat's own handlers and over HTTP. `http` sends every request over HTTP, as to a
+   * remote node, so that each plugin sees it. Default: `in-process`
    */
   readonly transport?: PendingNodeTransport | undefined
 }
 
-/** A network's `pendingNode`, resolved: what was left out takes the node's default when a connection is made. */
+/** A network's `pendingNode`, resolved; the node adds its own defaults when it starts. */
 export interface PendingNodeConfig extends PendingNodeUserConfig {
   readonly transport: PendingNodeTransport
 }
 
-/** A receipt as `eth_getTransactionReceipt` answers it; `blockHash` is 32 zero bytes until the block is sealed. */
+/**
+ * A receipt of `eth_getTransactionReceipt`; `blockHash` is 32 zero bytes until the block is sealed.
+ */
 export type PendingNodeReceipt = FormattedReceipt
 
-/** Of {@link PendingNode.preconfirmed} and {@link PendingNode.sealed}. */
+/** Options of {@link PendingNode.preconfirmed} and {@link PendingNode.sealed}. */
 export interface WaitOptions {
-  /** ms after which it rejects. Default: 4,000, or two intervals of the clock that it waits for where that is more. */
+  /**
+   * ms until it rejects. Default: 4,000, or two intervals of the clock it waits for if that is more
+   */
   readonly timeout?: number | undefined
 }
 
 /**
- * `connection.pendingNode`: the two clocks of the node behind a connection, and what to wait for. It works on a network
- * with `pendingNode` in its configuration, whose node lives in this process, and on an `http` network whose node is a
- * `npx hardhat pending-node` elsewhere. On any other network each call rejects with an error that says so.
+ * `connection.pendingNode`: controls the two clocks of the node behind a connection, and waits for
+ * transactions. It works on a network with `pendingNode` in its configuration, whose node runs in
+ * this process, and on an `http` network whose node is an `npx hardhat pending-node` elsewhere. On
+ * any other network each call rejects with an error that says so.
  *
- * Each command resolves with the status after its work is done.
+ * Each command resolves with the node's status after its work is done.
  *
  * @example
  * const { pendingNode, viem } = await hre.network.create('pending')
  * const [sender] = await viem.getWalletClients()
  * await pendingNode.freeze()
  * const hash = await sender.sendTransaction({ to: sender.account.address, value: 1n })
- * const { blockHash } = await pendingNode.preconfirmed(hash) // '0x00…00': visible in "pending", not sealed
+ * const { blockHash } = await pendingNode.preconfirmed(hash) // '0x00…00': not sealed yet
  * await pendingNode.seal()
  * const { blockNumber } = await pendingNode.sealed(hash) // '0x1'
  */
@@ -53,7 +57,8 @@ export interface PendingNode {
   /**
    * Stops sealing: transactions are pre-confirmed and stay unsealed.
    *
-   * @param options.ticks - stops the ticks too: then transactions wait in the mempool. Default: false
+   * @param options.ticks - stops the ticks too: then transactions wait in the mempool. Default:
+   * false
    *
    * @example
    * const { pendingNode } = await hre.network.create('pending')
@@ -62,11 +67,12 @@ export interface PendingNode {
    */
   freeze(options?: { readonly ticks?: boolean | undefined }): Promise<Status>
 
-  /** Starts both clocks again, from where they stood. */
+  /** Starts both clocks again, from where they stopped. */
   resume(): Promise<Status>
 
   /**
-   * Moves time on by tick intervals, each with its tick; seals only where the sealing clock runs and is due.
+   * Moves time forward by tick intervals, with a tick each; it seals only if the sealing clock runs
+   * and is due.
    *
    * @param count - from 1 to 1,000,000. Default: 1
    *
@@ -85,53 +91,55 @@ export interface PendingNode {
   /**
    * Seals the pending block as it is, without a tick before.
    *
-   * @param count - how many blocks, from 1 to 1,000,000; all but the first are empty unless a tick comes between.
-   * Default: 1
+   * @param count - number of blocks, from 1 to 1,000,000; all but the first are empty unless a tick
+   * runs in between. Default: 1
    */
   seal(count?: number): Promise<Status>
 
   /**
-   * Moves time on: `ticks` as {@link tick}; `blocks` seal intervals, each with a tick and a seal. With both, the ticks
-   * come first.
+   * Moves time forward: by `ticks`, as {@link tick} does, or by `blocks` seal intervals, with a
+   * tick and a seal each. With both, the ticks come first.
    */
   advance(by: {
     readonly ticks?: number | undefined
     readonly blocks?: number | undefined
   }): Promise<Status>
 
-  /** What both clocks, the pending block and the mempool are at. */
+  /** The state of both clocks, the pending block and the mempool. */
   status(): Promise<Status>
 
   /**
-   * Resolves with the receipt of a transaction as soon as it is pre-confirmed, or sealed already.
+   * Resolves with the receipt of a transaction once it is pre-confirmed or sealed.
    *
-   * @throws {HardhatPluginError} when the node does not know the transaction, when it was dropped, and when it is not
-   * pre-confirmed in time; the message says why, e.g. that ticks are frozen or that it waits behind a nonce gap
-   * @throws {TypeError} when `timeout` is no time
+   * @throws {HardhatPluginError} if the node does not know the transaction, has dropped it, or does
+   * not pre-confirm it in time; the message says why, e.g. that ticks are frozen, or that it waits
+   * behind a nonce gap
+   * @throws {TypeError} if `timeout` is not a valid delay
    */
   preconfirmed(hash: Hex, options?: WaitOptions): Promise<PendingNodeReceipt>
 
   /**
-   * Resolves with the receipt of a transaction as soon as its block is sealed.
+   * Resolves with the receipt of a transaction once its block is sealed.
    *
-   * @throws {HardhatPluginError} as {@link preconfirmed}, or when the block is not sealed in time, e.g. because sealing
-   * is frozen
+   * @throws {HardhatPluginError} as {@link preconfirmed}, or if the block is not sealed in time,
+   * e.g. because sealing is frozen
    */
   sealed(hash: Hex, options?: WaitOptions): Promise<PendingNodeReceipt>
 
   /**
-   * Runs `work` with sealing frozen, and puts the clocks back to what they were before, also when it throws. One at a
-   * time: of two that overlap, the first to end lets sealing go on for both.
+   * Runs `work` with sealing frozen, then restores the clocks, even if it throws. Only one at a
+   * time: of two that overlap, the first to end restores sealing for both.
    *
    * @returns what `work` returns
-   * @throws what `work` throws; else {HardhatPluginError} when the clocks cannot be put back, e.g. as the connection is
-   * closed
+   * @throws what `work` throws; otherwise {HardhatPluginError} if the clocks cannot be restored,
+   * e.g. because the connection is closed
    *
    * @example
    * const { pendingNode, provider } = await hre.network.create('pending')
    * const [from] = await provider.request({ method: 'eth_accounts' })
+   * const params = [{ from, to: from }]
    * const receipt = await pendingNode.withFrozenSealing(async () => {
-   *   const hash = await provider.request({ method: 'eth_sendTransaction', params: [{ from, to: from }] })
+   *   const hash = await provider.request({ method: 'eth_sendTransaction', params })
    *   return await pendingNode.preconfirmed(hash)
    * })
    * console.log(/^0x0+$/.test(receipt.blockHash)) // true
@@ -139,17 +147,18 @@ export interface PendingNode {
   withFrozenSealing<Result>(work: () => Result | Promise<Result>): Promise<Result>
 
   /**
-   * Address of the node, e.g. `http://127.0.0.1:40123`, for clients outside of Hardhat, over HTTP or WebSocket.
+   * Address of the node, e.g. `http://127.0.0.1:40123`, for clients outside of Hardhat, over HTTP
+   * or WebSocket.
    *
-   * @throws {HardhatPluginError} where the node is not in this process: its address is in the configuration then
+   * @throws {HardhatPluginError} if the node is not in this process; then the configuration has it
    */
   readonly url: string
 
   /**
-   * The person at the node's mock wallet: decides what becomes of the requests of a dApp under test.
+   * The user of the node's mock wallet, who decides on the requests of a dApp under test.
    *
-   * @throws {HardhatPluginError} where the node is not in this process
-   * @throws {Error} where the node has no wallet: `pendingNode: { wallet: false }`
+   * @throws {HardhatPluginError} if the node is not in this process
+   * @throws {Error} if the node has no wallet: `pendingNode: { wallet: false }`
    *
    * @example
    * const { pendingNode } = await hre.network.create('pending')

@@ -3,24 +3,29 @@ import { join, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { type Artifact, beginsWith, readArtifact } from './artifact.ts'
 
-/** A larger file is no artifact: a contract has 24 kB at most. */
-const LARGEST_FILE = 16_777_216
+/** Largest size of an artifact, in bytes; a contract has 24 kB at most. */
+const MAX_FILE_SIZE = 16_777_216
 
-/** ms between two looks at the folder: while contracts are unknown, each transaction asks for one. */
-const LOOK_INTERVAL = 1000
+/**
+ * Shortest time between two scans, in ms: while contracts are unknown, each transaction asks for
+ * one.
+ */
+const SCAN_INTERVAL = 1000
 
 interface Entry {
   readonly modified: number
   readonly artifact: Artifact | undefined
 }
 
-/** The artifacts of a project, read when first asked for, and anew where the compiler has written them anew. */
+/**
+ * The artifacts of a project, read on the first request, and again if the compiler rewrites them.
+ */
 export class ArtifactFolder {
   readonly #path: string
   readonly #now: () => number
   #entries: ReadonlyMap<string, Entry> = new Map()
-  #looked = Number.NEGATIVE_INFINITY
-  #looking: Promise<boolean> | undefined
+  #scanned = Number.NEGATIVE_INFINITY
+  #scanning: Promise<boolean> | undefined
 
   /** @param now - ms; default: since the process started */
   constructor(path: string, now: () => number = () => performance.now()) {
@@ -28,7 +33,7 @@ export class ArtifactFolder {
     this.#now = now
   }
 
-  /** The contract whose deployed code this is. */
+  /** The contract with this deployed code. */
   deployedAs(code: Buffer): Artifact | undefined {
     return this.#find(
       ({ deployed }) => deployed.bytes.length === code.length && beginsWith(code, deployed),
@@ -40,20 +45,20 @@ export class ArtifactFolder {
     return this.#find(({ creation }) => beginsWith(code, creation))
   }
 
-  /** Looks whether files have changed, unless that was done just now. @returns whether anything is new */
+  /** Reads new and changed files, unless it just did. @returns whether there were any */
   async refresh(): Promise<boolean> {
-    if (this.#looking !== undefined) return this.#looking
-    if (this.#now() - this.#looked < LOOK_INTERVAL) return false
-    this.#looking = this.#look()
+    if (this.#scanning !== undefined) return this.#scanning
+    if (this.#now() - this.#scanned < SCAN_INTERVAL) return false
+    this.#scanning = this.#scan()
     try {
-      return await this.#looking
+      return await this.#scanning
     } finally {
-      this.#looking = undefined
-      this.#looked = this.#now()
+      this.#scanning = undefined
+      this.#scanned = this.#now()
     }
   }
 
-  /** Where one code begins with another, the longer one is meant. */
+  /** Of several codes that fit, one of which begins with the other, the longest is meant. */
   #find(fits: (artifact: Artifact) => boolean): Artifact | undefined {
     let best: Artifact | undefined
     for (const { artifact } of this.#entries.values()) {
@@ -66,7 +71,7 @@ export class ArtifactFolder {
     return best
   }
 
-  async #look(): Promise<boolean> {
+  async #scan(): Promise<boolean> {
     const entries = new Map<string, Entry>()
     let isNew = false
     for (const path of await artifactPaths(this.#path)) {
@@ -79,7 +84,7 @@ export class ArtifactFolder {
       }
       isNew = true
       entries.set(path, { modified, artifact: await load(path) })
-      // Parsing takes a millisecond: ticks and requests have their turn in between.
+      // Parsing takes a millisecond; ticks and requests run in between.
       await setImmediate()
     }
     this.#entries = entries
@@ -87,7 +92,7 @@ export class ArtifactFolder {
   }
 }
 
-/** The files that may be artifacts, in a fixed order; none where there is no such folder. */
+/** The files that may be artifacts, in a fixed order; none without the folder. */
 async function artifactPaths(folder: string): Promise<string[]> {
   try {
     const names = await readdir(folder, { recursive: true })
@@ -97,7 +102,7 @@ async function artifactPaths(folder: string): Promise<string[]> {
       .sort()
       .map((name) => join(folder, name))
   } catch {
-    // A project that has compiled nothing yet has no artifacts.
+    // A project without compiled contracts has no such folder.
     return []
   }
 }
@@ -105,9 +110,9 @@ async function artifactPaths(folder: string): Promise<string[]> {
 async function modificationTime(path: string): Promise<number | undefined> {
   try {
     const { mtimeMs, size } = await stat(path)
-    return size > LARGEST_FILE ? undefined : mtimeMs
+    return size > MAX_FILE_SIZE ? undefined : mtimeMs
   } catch {
-    // Gone since the folder was listed: the compiler is at work.
+    // Removed since the folder was listed, by the compiler.
     return undefined
   }
 }
@@ -116,7 +121,7 @@ async function load(path: string): Promise<Artifact | undefined> {
   try {
     return readArtifact(JSON.parse(await readFile(path, 'utf8')))
   } catch {
-    // Half written, or no JSON: it has no name to offer, and is read anew when it changes.
+    // Half written, or not JSON: it is read again if it changes.
     return undefined
   }
 }

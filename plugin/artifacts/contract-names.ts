@@ -1,41 +1,48 @@
-import type { Hex } from '../../devnet/primitives/hex.ts'
-import type { Provider } from '../../devnet/types.ts'
+import type { Hex, Provider } from '../../devnet/index.ts'
+import { toHex } from '../../devnet/pluginApi.ts'
 import type { Artifact } from './artifact.ts'
 import { ArtifactFolder } from './artifact-folder.ts'
 
-/** A call as far as names depend on it. */
+/** The parts of a call that names depend on. */
 export interface NamedCall {
-  /** `null` where a contract is created. */
+  /** `null` if it creates a contract. */
   readonly to: Hex | null
   /** Calldata, or the code that creates the contract. */
   readonly data: Hex
 }
 
-/** What the artifacts of the project know of a call to a contract. */
+/** Names in a call to a contract, from the artifacts of the project. */
 export interface CallNames {
-  /** `undefined` for a contract of which there is no artifact. */
+  /** `undefined` for a contract without an artifact. */
   readonly contract: string | undefined
-  /** Canonical signature; `undefined` for a creation, and where the contract has no such function. */
+  /** Canonical signature; `undefined` for a creation, and if the contract has no such function. */
   readonly function: string | undefined
-  /** Signature of the error that the contract reverted with, where it declares it. */
+  /**
+   * Signature of the error that the contract reverted with; `undefined` if it does not declare it.
+   */
   readonly error: string | undefined
 }
 
-/** Finds the names of a call, and of the error with these bytes; `undefined` where no contract is called. */
+/**
+ * Finds the names of a call, and of the error with these bytes; `undefined` if no contract is
+ * called.
+ */
 export type FindNames = (call: NamedCall, errorData?: Hex) => Promise<CallNames | undefined>
 
-/** Names of contracts are those of the last codes that were seen, so that each is compared once. */
-const MOST_CODES = 512
+/** Codes whose contracts are remembered, so that each is compared only once. */
+const MAX_CODES = 512
 
 const NAMELESS: CallNames = { contract: undefined, function: undefined, error: undefined }
 
-/** An account that delegates to code of another (EIP-7702): three bytes, then the other's address. */
+/**
+ * Code of an account that delegates to another (EIP-7702): three bytes, then the other's address.
+ */
 const DELEGATION = /^0xef0100([0-9a-f]{40})$/
 
 /**
- * Names by the artifacts in a folder. Nothing is read before a contract is called.
+ * Finds names in the artifacts of a folder, which are read at the first call to a contract.
  *
- * @param provider - of the node: it knows the code at an address, and keccak-256
+ * @param provider - of the node, for the code at an address, and for keccak-256
  */
 export function createContractNames(provider: Pick<Provider, 'request'>, path: string): FindNames {
   const folder = new ArtifactFolder(path)
@@ -63,7 +70,7 @@ export function createContractNames(provider: Pick<Provider, 'request'>, path: s
 
   function remember(code: Hex, artifact: Artifact): void {
     const [oldest] = known.keys()
-    if (known.size >= MOST_CODES && oldest !== undefined) known.delete(oldest)
+    if (known.size >= MAX_CODES && oldest !== undefined) known.delete(oldest)
     known.set(code, artifact)
   }
 
@@ -74,7 +81,7 @@ export function createContractNames(provider: Pick<Provider, 'request'>, path: s
   }
 
   async function ask(method: string, ...params: unknown[]): Promise<Hex> {
-    // Both methods that are asked answer bytes.
+    // Both methods answer with bytes.
     return (await provider.request({ method, params })) as Hex
   }
 
@@ -91,7 +98,7 @@ export function createContractNames(provider: Pick<Provider, 'request'>, path: s
   async function hashAll(signatures: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const found = new Map<string, string>()
     for (const signature of signatures) {
-      const hash = await ask('web3_sha3', `0x${Buffer.from(signature).toString('hex')}`)
+      const hash = await ask('web3_sha3', toHex(Buffer.from(signature)))
       found.set(hash.slice(0, 10), signature)
     }
     return found

@@ -23,8 +23,8 @@ export interface AbiItem {
 
 /**
  * An ABI as JSON, as lines such as
- * `event Transfer(address indexed from, address indexed to, uint256 value)`, or as an `Interface` of
- * ethers.
+ * `event Transfer(address indexed from, address indexed to, uint256 value)`, or as an `Interface`
+ * of ethers.
  */
 export type AbiLike = readonly (AbiItem | string)[] | { formatJson(): string }
 
@@ -158,7 +158,9 @@ function fits(parameter: AbiParameter, expected: unknown, actual: unknown): bool
   return comparable(parameter.type, expected) === comparable(parameter.type, actual)
 }
 
-/** The decision of a predicate, as in Hardhat's assertions, or of an asymmetric matcher of vitest. */
+/**
+ * The decision of a predicate, as in Hardhat's assertions, or of an asymmetric matcher of vitest.
+ */
 function decider(expected: unknown): ((value: unknown) => boolean) | undefined {
   if (typeof expected === 'function') return (value) => expected(value) === true
   if (!isObject(expected) || typeof expected.asymmetricMatch !== 'function') return undefined
@@ -194,7 +196,10 @@ function member(tuple: unknown, { name }: AbiParameter, index: number): unknown 
   return isObject(tuple) && name ? tuple[name] : undefined
 }
 
-/** A form in which equal values of a plain type are identical; a value of another type stays as it is. */
+/**
+ * A form in which equal values of a plain type are identical; a value of another type stays as it
+ * is.
+ */
 function comparable(type: string, value: unknown): unknown {
   if (type.startsWith('uint') || type.startsWith('int')) {
     return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value

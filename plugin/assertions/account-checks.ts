@@ -66,7 +66,10 @@ function size(code: Hex): string {
   return bytes === 1 ? '1 byte' : `${bytes} bytes`
 }
 
-/** Checks that an account has this nonce in the pending state, which counts sealed and pre-confirmed transactions. */
+/**
+ * Checks that an account has this nonce in the pending state, which counts sealed and pre-confirmed
+ * transactions.
+ */
 export async function checkPendingNonce(
   subject: unknown,
   node: NodeLike,
@@ -117,8 +120,8 @@ interface StateLook {
 }
 
 /**
- * Looks at the pending state until it is as asserted. Runnable transactions get their tick first, also
- * if the opposite is asserted.
+ * Looks at the pending state until it is as asserted. Runnable transactions get their tick first,
+ * also if the opposite is asserted.
  */
 async function checkPendingState(
   ask: Ask,

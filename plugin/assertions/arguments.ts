@@ -14,13 +14,16 @@ export interface Sender {
 }
 
 /**
- * The node that an assertion asks: an EIP-1193 provider or a client of viem, a provider of ethers, an
- * object with either as `provider` (a connection of Hardhat, a devnet), or an address such as
+ * The node that an assertion asks: an EIP-1193 provider or a client of viem, a provider of ethers,
+ * an object with either as `provider` (a connection of Hardhat, a devnet), or an address such as
  * `http://127.0.0.1:8545`.
  */
 export type NodeLike = string | Requester | Sender | { readonly provider: Requester | Sender }
 
-/** A transaction: its hash, or an object with one as `hash`, such as the result of ethers' `sendTransaction`. */
+/**
+ * A transaction: its hash, or an object with one as `hash`, such as the result of ethers'
+ * `sendTransaction`.
+ */
 export type TransactionLike = string | { readonly hash: string }
 
 /** An account: its address, or an object with one as `address` (viem) or `target` (ethers). */

@@ -29,10 +29,10 @@ export interface AbiEvent<Abi extends AbiLike = AbiLike> {
   /** Name, or, if events share it, the signature, such as `Transfer(address,address,uint256)`. */
   readonly eventName: EventName<Abi>
   /**
-   * Arguments by name or position; an omitted one, `undefined` and `null` match any value. Integers are
-   * bigints or numbers; bytes are hexadecimal; an indexed `string` is compared by its hash; other
-   * indexed values without a fixed size are given as their hash. A function is called with the value,
-   * and asymmetric matchers work. Default: any
+   * Arguments by name or position; an omitted one, `undefined` and `null` match any value. Integers
+   * are bigints or numbers; bytes are hexadecimal; an indexed `string` is compared by its hash;
+   * other indexed values without a fixed size are given as their hash. A function is called with
+   * the value, and asymmetric matchers work. Default: any
    */
   readonly args?: Readonly<Record<string, unknown>> | readonly unknown[] | undefined
   readonly topics?: undefined
@@ -141,7 +141,9 @@ async function byAbi(ask: Ask, { abi, eventName, args }: AbiEvent): Promise<LogP
   }
 }
 
-/** The expected arguments in the order of the inputs; `undefined` if the event does not have them. */
+/**
+ * The expected arguments in the order of the inputs; `undefined` if the event does not have them.
+ */
 function positional(
   { inputs }: KnownEvent,
   args: AbiEvent['args'],

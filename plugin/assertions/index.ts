@@ -11,19 +11,20 @@ export type { AbiEvent, EventName, ExpectedEvent, RawEvent } from './expected-ev
 export type { WaitOptions } from './outcome.ts'
 
 /**
- * Asserts that a transaction is pre-confirmed: executed by a tick, and not sealed. Waits until it is;
- * if ticks are frozen, it fails at once.
+ * Asserts that a transaction is pre-confirmed: executed by a tick, and not sealed. Waits until it
+ * is; if ticks are frozen, it fails at once.
  *
  * @param node - see {@link NodeLike}
- * @throws {AssertionError} with the transaction's state: unknown, behind a nonce gap, dropped (and why),
- * or already sealed
+ * @throws {AssertionError} with the transaction's state: unknown, behind a nonce gap, dropped (and
+ * why), or already sealed
  * @throws {TypeError} if an argument is malformed, or the node is not a pending-node
  *
  * @example
  * await using devnet = createDevnet({ port: 0, frozen: true })
  * await devnet.start()
  * const [from] = await devnet.provider.request({ method: 'eth_accounts' })
- * const hash = await devnet.provider.request({ method: 'eth_sendTransaction', params: [{ from, to: from }] })
+ * const params = [{ from, to: from }]
+ * const hash = await devnet.provider.request({ method: 'eth_sendTransaction', params })
  * await assertPreconfirmed(hash, devnet)
  * await assertNotSealed(hash, devnet)
  */
@@ -38,8 +39,8 @@ export function assertPreconfirmed(
 }
 
 /**
- * Asserts that a transaction is not pre-confirmed: not executed yet, or sealed. It checks after the tick
- * that can execute the transaction.
+ * Asserts that a transaction is not pre-confirmed: not executed yet, or sealed. It checks after the
+ * tick that can execute the transaction.
  */
 export function assertNotPreconfirmed(
   transaction: TransactionLike,
@@ -52,8 +53,8 @@ export function assertNotPreconfirmed(
 }
 
 /**
- * Asserts that a transaction is in a sealed block. Waits until it is; if sealing is frozen, it fails at
- * once.
+ * Asserts that a transaction is in a sealed block. Waits until it is; if sealing is frozen, it
+ * fails at once.
  *
  * @throws {AssertionError} with the transaction's state, as {@link assertPreconfirmed}
  */
@@ -79,8 +80,8 @@ export function assertNotSealed(
 }
 
 /**
- * Asserts that an account has code in the pending state. Waits until it has; if ticks are frozen, it
- * fails at once.
+ * Asserts that an account has code in the pending state. Waits until it has; if ticks are frozen,
+ * it fails at once.
  *
  * @param code - the expected code. Default: any
  * @throws {AssertionError} with the code's size, and whether `latest` already has it
@@ -96,7 +97,9 @@ export function assertPendingCode(
   )
 }
 
-/** Asserts that an account has no code, or not this code, in the pending state after the next tick. */
+/**
+ * Asserts that an account has no code, or not this code, in the pending state after the next tick.
+ */
 export function assertNotPendingCode(
   account: AccountLike,
   node: NodeLike,
@@ -110,8 +113,8 @@ export function assertNotPendingCode(
 
 /**
  * Asserts that an account has this nonce in the pending state, which counts its sealed and its
- * pre-confirmed transactions. Waits until it has; if ticks are frozen, or the nonce is already higher,
- * it fails at once.
+ * pre-confirmed transactions. Waits until it has; if ticks are frozen, or the nonce is already
+ * higher, it fails at once.
  *
  * @throws {AssertionError} with the account's nonce, and its transactions behind a nonce gap
  */
@@ -163,7 +166,10 @@ export function assertEmittedBeforeSeal<const Abi extends AbiLike>(
   )
 }
 
-/** Asserts that a transaction has not emitted an event before its seal, after the tick that can execute it. */
+/**
+ * Asserts that a transaction has not emitted an event before its seal, after the tick that can
+ * execute it.
+ */
 export function assertNotEmittedBeforeSeal<const Abi extends AbiLike>(
   transaction: TransactionLike,
   node: NodeLike,

@@ -21,7 +21,9 @@ export interface WaitOptions {
 }
 
 export interface CheckOptions extends WaitOptions {
-  /** Whether the opposite is asserted: then the check looks once, after the next tick if one is due. */
+  /**
+   * Whether the opposite is asserted: then the check looks once, after the next tick if one is due.
+   */
   readonly negated: boolean
 }
 
@@ -47,8 +49,8 @@ export interface Limit {
 /**
  * The outcome of the first look that is final, or of the last one in time.
  *
- * @param defaultTimeout - ms for all looks if `timeout` is not given; called if the first look is not
- * final
+ * @param defaultTimeout - ms for all looks if `timeout` is not given; called if the first look is
+ * not final
  * @throws {TypeError} if `timeout` is not a valid delay
  */
 export async function lookUntilFinal(

@@ -69,7 +69,9 @@ export async function checkSealed(
   })
 }
 
-/** Checks that a transaction has emitted an event in its pre-confirmed receipt, and is not sealed. */
+/**
+ * Checks that a transaction has emitted an event in its pre-confirmed receipt, and is not sealed.
+ */
 export async function checkEmittedBeforeSeal(
   subject: unknown,
   node: NodeLike,
@@ -104,13 +106,19 @@ export async function checkEmittedBeforeSeal(
   )
 }
 
-/** Whether a transaction is pre-confirmed or past that, or nothing but a command can change its state. */
+/**
+ * Whether a transaction is pre-confirmed or past that, or nothing but a command can change its
+ * state.
+ */
 function isLast(state: TransactionState): boolean {
   if (!('status' in state) || state.at === 'dropped') return true
   return frozenTicks(state.status) !== undefined
 }
 
-/** The state of a transaction that is not pre-confirmed; for a sealed one, how to look before the seal. */
+/**
+ * The state of a transaction that is not pre-confirmed; for a sealed one, how to look before the
+ * seal.
+ */
 async function describeMiss(ask: Ask, state: TransactionState): Promise<string> {
   if (state.at !== 'sealed') return describe(ask, state)
   const { instant, sealing } = await askStatus(ask)

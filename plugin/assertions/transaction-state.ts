@@ -45,7 +45,9 @@ interface Executed {
 /** A transaction that no tick has executed, and the node's status at that time. */
 type Waiting = { readonly status: Status } & (
   | { readonly at: 'gap'; readonly expected: number; readonly nonce: number; readonly from: Hex }
-  /** `transaction` is absent if the node has not answered yet, because it waits for the next tick. */
+  /**
+   * `transaction` is absent if the node has not answered yet, because it waits for the next tick.
+   */
   | { readonly at: 'mempool'; readonly transaction: Transaction | undefined }
   | { readonly at: 'dropped'; readonly reason: string }
   | { readonly at: 'unknown' }
@@ -88,7 +90,10 @@ export async function lookUp(ask: Ask, hash: Hex, limit: Limit): Promise<Transac
   return { at: 'gap', from, expected, nonce, status }
 }
 
-/** The transactions that the node keeps of one sender, by nonce: runnable or pre-confirmed, and behind a gap. */
+/**
+ * The transactions that the node keeps of one sender, by nonce: runnable or pre-confirmed, and
+ * behind a gap.
+ */
 interface PoolContent {
   readonly pending: Readonly<Record<string, unknown>>
   readonly queued: Readonly<Record<string, unknown>>
@@ -99,7 +104,9 @@ export async function poolOf(ask: Ask, sender: Hex): Promise<PoolContent> {
   return (await ask('txpool_contentFrom', sender)) as PoolContent
 }
 
-/** Why no transaction can become pre-confirmed now, and the way out; `undefined` while ticks run. */
+/**
+ * Why no transaction can become pre-confirmed now, and the way out; `undefined` while ticks run.
+ */
 export function frozenTicks({ ticks, sealing }: Status): string | undefined {
   if (ticks.running) return undefined
   const what = sealing.running ? 'the ticks are frozen' : 'both clocks are frozen'

@@ -8,12 +8,12 @@ import { commandHelp, help } from './help.ts'
 const PROGRAM = 'npx pending-node'
 
 /**
- * Runs the `pending-node` binary: a node until a signal ends it, or one command to a running node. It
- * does and prints the same as the tasks of `npx hardhat pending-node`, without Hardhat.
+ * Runs the `pending-node` binary: a node until a signal ends it, or one command to a running node.
+ * It does and prints the same as the tasks of `npx hardhat pending-node`, without Hardhat.
  *
  * @param argv - the arguments after the name of the program
- * @returns the exit code: 0; 1 for a mistake, which is one sentence on stderr; 128 + its number after
- * a signal
+ * @returns the exit code: 0; 1 for a mistake, which is one sentence on stderr; 128 + its number
+ * after a signal
  */
 export async function runCli(argv: readonly string[]): Promise<number> {
   const result = await reported(() => run(argv))

@@ -13,8 +13,8 @@ import { type PendingNodeNetwork, PLACEHOLDER_URL, pendingNode } from '../networ
 import type { PendingNodeUserConfig } from '../types.ts'
 
 /**
- * Runs at each start of Hardhat, and again for each connection with overrides, so it loads little and
- * is idempotent.
+ * Runs at each start of Hardhat, and again for each connection with overrides, so it loads little
+ * and is idempotent.
  */
 export default async (): Promise<Partial<ConfigHooks>> => ({
   extendUserConfig,
@@ -31,7 +31,8 @@ async function extendUserConfig(
   const networks: Record<string, NetworkUserConfig> = { ...extended.networks }
   const pending: NetworkUserConfig | undefined = networks.pending
   if (pending?.type === undefined) {
-    // Without a type it is an override of a connection, or the incomplete network of a JavaScript user.
+    // Without a type it is an override of a connection, or the incomplete network of a JavaScript
+    // user.
     const given = pending as Partial<HttpNetworkUserConfig> | undefined
     networks.pending = { ...pendingNode(), ...given }
   }

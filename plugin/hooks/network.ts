@@ -56,7 +56,9 @@ export default async (): Promise<Partial<NetworkHooks>> => {
   return handlers
 }
 
-/** Methods besides sends that Hardhat and its plugins handle: they sign for accounts of their own. */
+/**
+ * Methods besides sends that Hardhat and its plugins handle: they sign for accounts of their own.
+ */
 const HARDHAT_METHODS =
   /^(?:personal_|wallet_|eth_signTypedData|eth_(?:accounts|requestAccounts|sign|signTransaction)$)/
 
@@ -91,9 +93,9 @@ class LocalRequests {
   }
 
   /**
-   * Sends one at a time, so that transactions that a test sends without awaiting each get their nonces
-   * in the order of the calls, as on Hardhat's own network. Sent together, on as many sockets, they
-   * would overtake one another.
+   * Sends one at a time, so that transactions that a test sends without awaiting each get their
+   * nonces in the order of the calls, as on Hardhat's own network. Sent together, on as many
+   * sockets, they would overtake one another.
    */
   #send(passOn: () => Promise<JsonRpcResponse>): Promise<JsonRpcResponse> {
     // A send that a handler makes within another send would wait for itself.
@@ -101,7 +103,9 @@ class LocalRequests {
     return this.#sends.run(() => this.#sending.run(true, passOn))
   }
 
-  /** Adds the `from` that Hardhat's handlers would have added: the network's, or the first account. */
+  /**
+   * Adds the `from` that Hardhat's handlers would have added: the network's, or the first account.
+   */
   async #withSender(request: JsonRpcRequest): Promise<JsonRpcRequest> {
     const [call, ...rest]: unknown[] = Array.isArray(request.params) ? request.params : []
     if (!isObject(call) || call.from !== undefined) return request

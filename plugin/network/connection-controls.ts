@@ -93,7 +93,8 @@ export class ConnectionControls implements PendingNode {
       return await this.#connection.provider.request({ method, params })
     } catch (error) {
       if (isUnknownMethod(error)) throw this.#foreign(method, error)
-      // Other errors say that the connection is closed or the node is gone; Hardhat words them well.
+      // Other errors say that the connection is closed or the node is gone; Hardhat words them
+      // well.
       const isAnswer = error instanceof Error && 'code' in error && typeof error.code === 'number'
       throw isAnswer ? pluginError(`${method}: ${error.message}`, error) : error
     }

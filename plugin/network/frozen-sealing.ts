@@ -9,7 +9,8 @@ type Clocks = Pick<Status, 'ticks' | 'sealing' | 'instant'>
 /**
  * Runs `work` with sealing frozen, then restores the clocks.
  *
- * @throws what `work` throws; if the clocks cannot be restored either, the last of its causes says why
+ * @throws what `work` throws; if the clocks cannot be restored either, the last of its causes says
+ * why
  */
 export async function withSealingFrozen<Result>(
   { status, freeze }: Pick<PendingNode, 'status' | 'freeze'>,
@@ -30,7 +31,8 @@ export async function withSealingFrozen<Result>(
   try {
     result = await work()
   } catch (error) {
-    // The error itself, whatever its class, so that a test runner can show the diff of an assertion.
+    // The error itself, whatever its class, so that a test runner can show the diff of an
+    // assertion.
     await restore().catch((reason: unknown) => addCause(error, reason))
     throw error
   }

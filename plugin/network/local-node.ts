@@ -15,7 +15,9 @@ export class LocalNode {
     this.transport = transport
   }
 
-  /** @throws {HardhatPluginError} if its options are wrong or it cannot listen; the message says why */
+  /**
+   * @throws {HardhatPluginError} if its options are wrong or it cannot listen; the message says why
+   */
   static async start(networkName: string, network: PendingNodeNetwork): Promise<LocalNode> {
     const { transport, ...options } = network.pendingNode
     try {
@@ -59,8 +61,8 @@ export class LocalNode {
 let warming: Promise<void> | undefined
 
 /**
- * Loads the EVM with the first node of a process: the first request would load it anyway, while other
- * connections wait.
+ * Loads the EVM with the first node of a process: the first request would load it anyway, while
+ * other connections wait.
  */
 async function warmUp({ provider }: Devnet): Promise<void> {
   const to = '0x0000000000000000000000000000000000000000'

@@ -20,7 +20,10 @@ interface Connecting {
  */
 const connecting = new AsyncLocalStorage<Connecting | undefined>()
 
-/** The node of the connection that is being made; `undefined` if its network has none in this process. */
+/**
+ * The node of the connection that is being made; `undefined` if its network has none in this
+ * process.
+ */
 export async function ownNode(): Promise<LocalNode | undefined> {
   return await connecting.getStore()?.node
 }

@@ -78,9 +78,9 @@ function isIgnitionHelper(value: unknown): value is IgnitionHelper {
 }
 
 /**
- * Makes hardhat-ignition deploy again on each chain, as on Hardhat's own network: on an `http` network
- * it records deployments by chain id, and would take the next chain with that id for the same one. A
- * deployment with a `deploymentId` keeps its record.
+ * Makes hardhat-ignition deploy again on each chain, as on Hardhat's own network: on an `http`
+ * network it records deployments by chain id, and would take the next chain with that id for the
+ * same one. A deployment with a `deploymentId` keeps its record.
  *
  * @param ignition - changed in place
  * @param folder - of the project's Ignition files

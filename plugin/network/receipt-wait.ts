@@ -25,8 +25,8 @@ interface ReceiptWait {
 }
 
 /**
- * Looks up a transaction until there is a receipt. If the next tick can execute it, the node answers
- * after that tick, so most waits end with the first look.
+ * Looks up a transaction until there is a receipt. If the next tick can execute it, the node
+ * answers after that tick, so most waits end with the first look.
  *
  * @throws {HardhatPluginError} if there is no receipt in time, or there never will be
  * @throws {TypeError} if `timeout` is not a valid delay

@@ -1,14 +1,13 @@
-import type { Options } from '../../devnet/options/options.ts'
-import type { Devnet } from '../../devnet/types.ts'
+import type { Devnet, Options } from '../../devnet/index.ts'
 import { hasPublicKeys } from './json-log.ts'
 import { grouped, type Paint } from './lines.ts'
 
-/** The line that says that the node answers, in the words of `hardhat node`. */
+/** The line that says that the node is ready, in the words of `hardhat node`. */
 export function readyLine(url: string, paint: Paint): string {
   return paint('green', `Started HTTP and WebSocket JSON-RPC server at ${url}/`)
 }
 
-/** Says how both clocks stand, and which commands of `program` drive them. */
+/** The state of both clocks, and the commands of `program` that control them. */
 export function clocksLines(
   options: Options,
   url: string,
@@ -25,18 +24,18 @@ export function clocksLines(
         ? 'Instant mode: each transaction is sealed at once.'
         : `Ticks ${ticks}, seals ${seals}.`
   const where = url === 'http://127.0.0.1:8545' ? '' : ` --url ${url}`
-  return [state, `To drive them: ${program} freeze|resume|advance|seal|status${where}`]
+  return [state, `To control them: ${program} freeze|resume|advance|seal|status${where}`]
 }
 
-/** Says where the mock wallet is, and where to decide about its requests; nothing without one. */
+/** The addresses of the mock wallet and of its approval page; nothing without a wallet. */
 export function walletLines(devnet: Devnet): string[] {
-  // Without a wallet, asking for it is an error.
+  // Without a wallet, `devnet.wallet` throws.
   if (devnet.options.wallet === false) return []
   const { url, pageUrl } = devnet.wallet
   return [`Mock wallet at ${url}; its approval page: ${pageUrl}`]
 }
 
-/** The accounts as `hardhat node` lists them: with keys only when they are public, and then with a warning. */
+/** The accounts in the form of `hardhat node`; public keys with a warning, others not at all. */
 export function accountsLines({ accounts, options }: Devnet, paint: Paint): string[] {
   if (accounts.length === 0) return []
   const keys = hasPublicKeys(options)
@@ -52,10 +51,10 @@ export function accountsLines({ accounts, options }: Devnet, paint: Paint): stri
   const accountLabel = (index: number) => `Account #${index}:`
   const keyLabel = 'Private Key:'
   const width = Math.max(accountLabel(accounts.length - 1).length, keys ? keyLabel.length : 0)
-  // What they have in a chain of files is in the files.
+  // On a chain from files, the files decide about balances.
   const { genesis, loadState, state } = options
-  const isOwn = [genesis, loadState, state].every((file) => file === undefined)
-  const balance = isOwn ? ` (${options.balance} ETH)` : ''
+  const isFresh = [genesis, loadState, state].every((file) => file === undefined)
+  const balance = isFresh ? ` (${options.balance} ETH)` : ''
   const list = accounts.flatMap(({ address, privateKey }, index) => [
     `${accountLabel(index).padEnd(width)} ${address}${balance}`,
     ...(keys ? [`${keyLabel.padEnd(width)} ${privateKey}`] : []),
@@ -64,11 +63,11 @@ export function accountsLines({ accounts, options }: Devnet, paint: Paint): stri
   return ['Accounts', '========', ...(keys ? [''] : []), ...warning, ...list, ...warning]
 }
 
-/** What to know about the address that the node listens on; nothing in the common case. */
+/** Advice about the address that the node listens on; nothing in the common case. */
 export function bindingLines(hostname: string, inContainer: boolean, paint: Paint): string[] {
   const loopback = /^(?:(?:.*\.)?localhost|127\..*|::1)$/i.test(hostname)
   if (!loopback) {
-    const warning = `WARNING: Everyone who reaches ${hostname} can use the unlocked accounts.`
+    const warning = `WARNING: Everyone who can reach ${hostname} can use the unlocked accounts.`
     return [paint('yellow', warning), '']
   }
   if (!inContainer) return []

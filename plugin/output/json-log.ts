@@ -1,18 +1,26 @@
-import { type Options, optionTable } from '../../devnet/options/options.ts'
-import type { Hex } from '../../devnet/primitives/hex.ts'
 import type {
   ConsoleLogEvent,
   Devnet,
+  Hex,
+  Options,
   RequestEvent,
   SealEvent,
   TickEvent,
-} from '../../devnet/types.ts'
+} from '../../devnet/index.ts'
+import { optionTable } from '../../devnet/pluginApi.ts'
 import type { CallNames, FindNames } from '../artifacts/contract-names.ts'
-import { callOf, errorData, failureMessage } from './call-lines.ts'
-import { areSecret, cut, printableJson, shortened } from './escape.ts'
+import { cut, printableJson } from './escape.ts'
 import type { Entry, LogFormat } from './node-log.ts'
+import {
+  areSecret,
+  callOf,
+  errorData,
+  failureMessage,
+  MAX_LENGTH,
+  shortened,
+} from './request-details.ts'
 
-/** One event as one line of JSON, safe for a terminal; an amount in wei, which JSON cannot hold, is a decimal string. */
+/** One event as one line of JSON, safe for a terminal; amounts in wei are decimal strings. */
 export function jsonLine(event: string, fields: object): string {
   const json = JSON.stringify({ event, ...fields }, (_, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
@@ -20,12 +28,12 @@ export function jsonLine(event: string, fields: object): string {
   return printableJson(json)
 }
 
-/** What takes the place of lines that nobody read in time. */
+/** Stands for lines that were not read in time. */
 export function omittedJson(lines: number): string {
   return jsonLine('omitted', { lines })
 }
 
-/** What the `ready` event tells; keys only when everybody knows them, and not the wallet's token when it is to be quiet. */
+/** The fields of the `ready` event. Keys only if they are public; with `quiet`, no wallet token. */
 export function readyFields(devnet: Devnet): object {
   const { url, chainId, accounts, options } = devnet
   const { tickInterval, sealInterval, frozen, frozenTicks } = options
@@ -44,15 +52,15 @@ function walletFields({ options, wallet: { url, pageUrl } }: Devnet): object {
   return options.quiet ? { url } : { url, pageUrl }
 }
 
-/** Whether the accounts come from the default mnemonic, so that their keys are no secret. */
+/** Whether the accounts come from the default mnemonic, so that their keys are public. */
 export function hasPublicKeys({ mnemonic }: Options): boolean {
   return mnemonic === optionTable.mnemonic.default
 }
 
-/** Characters of a method's name, of a message, of one `console.log` and of what a contract returned. */
-const LONGEST = { method: 100, message: 1000, print: 16_384, data: 4096 }
+/** Characters of an error's data that are shown. */
+const MAX_DATA = 4096
 
-/** The log as a script reads it: one JSON object a line. */
+/** The log for scripts: one JSON object a line. */
 export class JsonLog implements LogFormat {
   readonly #findNames: FindNames
   readonly #verbose: boolean
@@ -83,7 +91,7 @@ export class JsonLog implements LogFormat {
 
   async consoleLog({ data, messages, ...event }: ConsoleLogEvent): Promise<Entry> {
     const names = await this.#findNames({ to: event.to, data })
-    const texts = messages.map((message) => cut(message, LONGEST.print))
+    const texts = messages.map((message) => cut(message, MAX_LENGTH.print))
     return { lines: [jsonLine('consoleLog', { ...event, ...named(names), messages: texts })] }
   }
 
@@ -93,7 +101,7 @@ export class JsonLog implements LogFormat {
     const names = call === undefined ? undefined : await this.#findNames(call, errorData(event))
     const isShown = this.#verbose && !areSecret(method, error?.code)
     const fields = {
-      method: method && cut(method, LONGEST.method),
+      method: method && cut(method, MAX_LENGTH.method),
       ...(isShown ? { params: shortened(event.params) } : {}),
       ...named(names),
       elapsed,
@@ -103,7 +111,7 @@ export class JsonLog implements LogFormat {
   }
 }
 
-/** An error as far as it is of use, since a contract can return megabytes, and by its name where it has one. */
+/** An error with its name, and its data cut, because a contract can return megabytes. */
 function shortError(
   error: { readonly message: string; readonly data?: unknown },
   names: CallNames | undefined,
@@ -111,8 +119,8 @@ function shortError(
   const { message, data } = error
   return {
     ...error,
-    message: cut(message, LONGEST.message),
-    data: typeof data === 'string' ? cut(data, LONGEST.data) : shortened(data),
+    message: cut(message, MAX_LENGTH.message),
+    data: typeof data === 'string' ? cut(data, MAX_DATA) : shortened(data),
     name: names?.error,
   }
 }

@@ -1,9 +1,9 @@
-/** Characters that may wait for a reader; one that stopped reading must not fill the memory. */
-const MOST_WAITING = 1_048_576
+/** Characters that may wait, so that a reader that stopped reading does not fill the memory. */
+const MAX_WAITING = 1_048_576
 
 /**
- * Writes lines to a stream whose reader may be slow or gone: whoever prints never waits, and what such a reader misses is
- * counted.
+ * Writes lines to a stream whose reader may be slow or gone: printing never waits, and the lines
+ * that such a reader misses are counted.
  */
 export class LineWriter {
   readonly #stream: NodeJS.WritableStream
@@ -15,11 +15,12 @@ export class LineWriter {
   #isFull = false
   #isGone = false
 
-  /** @param omitted - the line that says how many lines were left out */
+  /** @param omitted - makes the line that says how many lines were left out */
   constructor(stream: NodeJS.WritableStream, omitted: (count: number) => string) {
     this.#stream = stream
     this.#omitted = omitted
-    // A reader that goes away ends the printing and not the node, as with `hardhat node`: `… | grep -m1 Started`.
+    // If the reader goes away, printing ends and the node does not, as with `hardhat node`:
+    // `… | grep -m1 Started`.
     stream.on('error', () => {
       this.#isGone = true
       this.#lines = []
@@ -31,7 +32,7 @@ export class LineWriter {
     })
   }
 
-  /** Counts a line that was not even made. */
+  /** Counts a line that was not even formatted. */
   omit(): void {
     this.#left++
   }
@@ -39,7 +40,7 @@ export class LineWriter {
   print(...lines: readonly string[]): void {
     if (this.#isGone) return
     for (const line of lines) {
-      if (this.#length > MOST_WAITING) {
+      if (this.#length > MAX_WAITING) {
         this.#left++
         continue
       }
@@ -54,7 +55,7 @@ export class LineWriter {
     })
   }
 
-  /** Hands what waits to the stream, unless that has enough already. */
+  /** Writes the waiting lines to the stream, unless its buffer is full. */
   flush(): void {
     if (this.#isGone || this.#isFull || this.#lines.length + this.#left === 0) return
     if (this.#left > 0) this.#lines.push(this.#omitted(this.#left))

@@ -1,36 +1,40 @@
 import { styleText } from 'node:util'
-import type { ImportEvent, LoadEvent, SaveEvent, SealEvent, TickEvent } from '../../devnet/types.ts'
+import type { ImportEvent, LoadEvent, SaveEvent, SealEvent, TickEvent } from '../../devnet/index.ts'
 import { printable } from './escape.ts'
 
-/** Styles that the output uses. */
-export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
+/** Styles of the output. */
+type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
-/** Gives `text` a style, or leaves it as it is where styles cannot be shown. */
+/** Gives `text` a style, or returns it unchanged if styles cannot be shown. */
 export type Paint = (style: Style, text: string) => string
 
-/** Paints for `stream`: only on a terminal, and not where NO_COLOR or the like forbids it. */
+/** Paints for `stream`: only on a terminal, and not if NO_COLOR or the like forbids it. */
 export function painter(stream: NodeJS.WritableStream): Paint {
   return (style, text) => styleText(style, text, { stream })
 }
 
-/** `Imported 54 blocks (249 transactions, 1,234,567 gas) from chain.rlp in 850 ms; newest: 54 0x1f2e3d4c….` */
+/** `Imported 54 blocks (9 transactions, 189,000 gas) from a.rlp in 8 ms; newest: 54 0x1f2e3d4c…` */
 export function importLine(event: ImportEvent): string {
-  const { file, number, hash, elapsed } = event
   const content = `${counted(event.transactions, 'transaction')}, ${grouped(event.gasUsed)} gas`
-  const newest = `${grouped(number)} ${hash.slice(0, 10)}…`
-  return `Imported ${counted(event.blocks, 'block')} (${content}) from ${printable(file)} in ${grouped(Math.round(elapsed))} ms; newest: ${newest}`
+  return `Imported ${counted(event.blocks, 'block')} (${content}) from ${printable(event.file)} in ${wholeMs(event)}; newest: ${blockName(event)}`
 }
 
-/** `Loaded 54 blocks from state.json in 850 ms; newest: 54 0x1f2e3d4c….` */
-export function loadLine({ file, blocks, number, hash, elapsed }: LoadEvent): string {
-  const newest = `${grouped(number)} ${hash.slice(0, 10)}…`
-  return `Loaded ${counted(blocks, 'block')} from ${printable(file)} in ${grouped(Math.round(elapsed))} ms; newest: ${newest}`
+/** `Loaded 54 blocks from state.json in 850 ms; newest: 54 0x1f2e3d4c…` */
+export function loadLine(event: LoadEvent): string {
+  return `Loaded ${counted(event.blocks, 'block')} from ${printable(event.file)} in ${wholeMs(event)}; newest: ${blockName(event)}`
 }
 
 /** `Saved block 54 0x1f2e3d4c… to state.json: 12,345 bytes in 25 ms` */
-export function saveLine({ file, number, hash, size, elapsed }: SaveEvent): string {
-  const newest = `${grouped(number)} ${hash.slice(0, 10)}…`
-  return `Saved block ${newest} to ${printable(file)}: ${grouped(size)} bytes in ${grouped(Math.round(elapsed))} ms`
+export function saveLine(event: SaveEvent): string {
+  return `Saved block ${blockName(event)} to ${printable(event.file)}: ${grouped(event.size)} bytes in ${wholeMs(event)}`
+}
+
+function blockName({ number, hash }: Pick<SaveEvent, 'number' | 'hash'>): string {
+  return `${grouped(number)} ${hash.slice(0, 10)}…`
+}
+
+function wholeMs({ elapsed }: Pick<SaveEvent, 'elapsed'>): string {
+  return `${grouped(Math.round(elapsed))} ms`
 }
 
 /** `pre-confirmed  block 12 tick 3           2 transactions       42,000 gas  1.8 ms` */
@@ -47,7 +51,7 @@ export function tickLine(event: TickEvent, paint: Paint): string {
   return paint('cyan', line) + (reverted > 0 ? `  ${paint('red', `${reverted} reverted`)}` : '')
 }
 
-/** `sealed         block 12 0x1f2e3d4c…      2 transactions       42,000 gas  1.8 ms`; dimmed when the block is empty. */
+/** `sealed         block 12 0x1f2e3d4c…      2 transactions  …`; dimmed if the block is empty. */
 export function sealLine(event: SealEvent, paint: Paint): string {
   const line = columns(
     'sealed',
@@ -66,15 +70,15 @@ function columns(what: string, where: string, count: number, gas: number, ms: nu
 
 const TITLE_WIDTH = 15
 
-/** What stands below the texts of {@link titled}. */
+/** Indentation to the texts of {@link titled}. */
 export const columnIndent = ' '.repeat(TITLE_WIDTH)
 
-/** A line of the log: what it is about, then the rest in a column of its own. */
+/** A line of the log: a title, then the text in a column of its own. */
 export function titled(what: string, text: string): string {
   return `${what.padEnd(TITLE_WIDTH)}${text}`
 }
 
-/** What takes the place of lines that nobody read in time. */
+/** Stands for lines that were not read in time. */
 export function omittedLine(count: number): string {
   return `… ${counted(count, 'line')} left out: they were not read in time`
 }

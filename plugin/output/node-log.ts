@@ -1,97 +1,57 @@
 import { setImmediate } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import type { Hex } from '../../devnet/primitives/hex.ts'
 import type {
   ConsoleLogEvent,
   Devnet,
+  Hex,
   RequestEvent,
   SealEvent,
   TickEvent,
-} from '../../devnet/types.ts'
+} from '../../devnet/index.ts'
 import type { CallNames, FindNames } from '../artifacts/contract-names.ts'
 import type { LineWriter } from './line-writer.ts'
 import { columnIndent } from './lines.ts'
 
-/** Up one line, and at its end away with what is left of the old one. */
-const REPLACE = (line: string) => `\u001b[1A\r${line}\u001b[K`
-
-/** What is printed at once. */
+/** Lines that are printed together. */
 export interface Entry {
   readonly lines: readonly string[]
-  /** Entries in a row with the same key are folded into one; they have one line. */
+  /** Successive entries of one line with the same key are folded into one. */
   readonly key?: string | undefined
 }
 
-/** Folds equal entries, as `hardhat node` does: on a terminal the line counts up, elsewhere the count follows. */
-export class Folding {
-  readonly #print: (...lines: readonly string[]) => void
-  readonly #columns: () => number | undefined
-  #key: string | undefined
-  #count = 0
-  /** Repetitions that no line tells of yet. */
-  #untold = 0
-
-  /** @param columns - width of the terminal; `undefined` where there is none */
-  constructor(print: (...lines: readonly string[]) => void, columns: () => number | undefined) {
-    this.#print = print
-    this.#columns = columns
-  }
-
-  add({ lines, key }: Entry): void {
-    if (key === undefined || key !== this.#key) {
-      this.flush()
-      this.#key = key
-      this.#count = 1
-      this.#print(...lines)
-      return
-    }
-    this.#count++
-    const line = `${lines[0] ?? ''} (${this.#count})`
-    // A line that wraps takes more than one row, and only the last of them would be replaced.
-    if (stripVTControlCharacters(line).length < (this.#columns() ?? 0)) this.#print(REPLACE(line))
-    else this.#untold++
-  }
-
-  /** Tells what is not told yet, and starts anew. */
-  flush(): void {
-    if (this.#untold > 0) this.#print(`${columnIndent}… and ${this.#untold} more of these`)
-    this.#untold = 0
-    this.#key = undefined
-  }
-}
-
-/** Makes what is printed of what happens. */
+/** Formats events. */
 export interface LogFormat {
-  /** @param printed - by hash, what transactions of the tick printed with `console.log` */
+  /** @param printed - by hash, the `console.log` output of the tick's transactions */
   tick(event: TickEvent, printed: ReadonlyMap<Hex, ConsoleLogEvent>): Promise<Entry>
   seal(event: SealEvent): Entry
   consoleLog(event: ConsoleLogEvent): Promise<Entry>
   request(event: RequestEvent): Promise<Entry>
 }
 
-/** What {@link NodeLog} works with. */
-export interface NodeLogParameters {
+interface NodeLogParameters {
   readonly devnet: Pick<Devnet, 'on'>
   readonly writer: LineWriter
-  /** Makes the format, given names that come in time. */
+  /** Makes the format; its names are `undefined` if they are not found in time. */
   readonly format: (findNames: FindNames) => LogFormat
   readonly findNames: FindNames
   /** Whether requests that succeed are printed too. */
   readonly verbose: boolean
-  /** Width of the terminal; `undefined` where there is none. */
+  /** Width of the terminal; `undefined` without one. */
   readonly columns: () => number | undefined
 }
 
-/** Events that may wait to be printed, for names or for their turn. */
-const MOST_WAITING = 10_000
+/** Events that may wait to be printed. */
+const MAX_WAITING = 10_000
 
-/** ms that closing waits for the names of what is still to be printed. */
+/** ms that closing waits for the names in waiting entries. */
 const CLOSING_TIME = 300
 
-/** ms for which printing may hold the event loop. */
+/** ms that printing may block the event loop. */
 const SLICE = 2
 
-/** Prints what happens on a node, in order, while the node goes on: events only queue up what is to be printed. */
+/**
+ * Prints the events of a node in order, without delaying the node: an event only queues an entry.
+ */
 export class NodeLog {
   readonly #writer: LineWriter
   readonly #folding: Folding
@@ -102,9 +62,9 @@ export class NodeLog {
   #sliceStart = 0
   #isEnabled = true
   #isClosing = false
-  /** Ends the wait for names that are being looked up; there is one wait at a time. */
+  /** Ends the wait for names; there is one at a time. */
   #stopWaiting: (() => void) | undefined
-  /** What transactions printed whose tick is about to be told. */
+  /** Output of transactions whose tick event is about to come. */
   #printed = new Map<Hex, ConsoleLogEvent>()
 
   constructor({ devnet, writer, format, findNames, verbose, columns }: NodeLogParameters) {
@@ -127,7 +87,7 @@ export class NodeLog {
     ]
   }
 
-  /** Stops listening, and prints what waits; names that are not found soon are left out. */
+  /** Stops listening, and prints what waits, without names that are not found soon. */
   async close(): Promise<void> {
     for (const end of this.#ends) end()
     const timer = setTimeout(() => {
@@ -141,10 +101,10 @@ export class NodeLog {
   }
 
   #consoleLog(event: ConsoleLogEvent): void {
-    // As with `hardhat node`, it is printed also while the log is off.
-    if (event.transaction === null || !this.#isEnabled)
+    // As with `hardhat node`, it is printed even while the log is off.
+    if (event.transaction === null || !this.#isEnabled) {
       this.#add(() => this.#format.consoleLog(event))
-    else this.#printed.set(event.transaction, event)
+    } else this.#printed.set(event.transaction, event)
   }
 
   #tick(event: TickEvent): void {
@@ -154,7 +114,7 @@ export class NodeLog {
   }
 
   #add(job: () => Entry | Promise<Entry>): void {
-    if (this.#jobs.length >= MOST_WAITING) {
+    if (this.#jobs.length >= MAX_WAITING) {
       this.#writer.omit()
       return
     }
@@ -171,26 +131,70 @@ export class NodeLog {
       } catch (error) {
         console.error('hardhat-pending-node: internal error, please report it:', error)
       }
-      await this.#yieldToOthers()
+      await this.#yieldIfDue()
     }
     this.#running = undefined
   }
 
-  /** Names, unless the node is stopped before they are found. */
+  /** The names, or `undefined` if the log closes before they are found. */
   async #inTime(find: () => Promise<CallNames | undefined>): Promise<CallNames | undefined> {
     if (this.#isClosing) return undefined
     const { promise, resolve, reject } = Promise.withResolvers<CallNames | undefined>()
     this.#stopWaiting = () => resolve(undefined)
     find().then(resolve, reject)
     const found = await promise
-    await this.#yieldToOthers()
+    await this.#yieldIfDue()
     return found
   }
 
-  /** Lets ticks and requests have their turn. */
-  async #yieldToOthers(): Promise<void> {
+  /** Lets ticks and requests run. */
+  async #yieldIfDue(): Promise<void> {
     if (performance.now() - this.#sliceStart < SLICE) return
     await setImmediate()
     this.#sliceStart = performance.now()
+  }
+}
+
+/** Moves up one line, prints, and erases the rest of the old line. */
+const replacing = (line: string) => `\u001b[1A\r${line}\u001b[K`
+
+/**
+ * Folds equal entries, as `hardhat node` does: on a terminal the line counts up, elsewhere the
+ * count follows.
+ */
+export class Folding {
+  readonly #print: (...lines: readonly string[]) => void
+  readonly #columns: () => number | undefined
+  #key: string | undefined
+  #count = 0
+  /** Repetitions that are not printed yet. */
+  #unprinted = 0
+
+  /** @param columns - width of the terminal; `undefined` without one */
+  constructor(print: (...lines: readonly string[]) => void, columns: () => number | undefined) {
+    this.#print = print
+    this.#columns = columns
+  }
+
+  add({ lines, key }: Entry): void {
+    if (key === undefined || key !== this.#key) {
+      this.flush()
+      this.#key = key
+      this.#count = 1
+      this.#print(...lines)
+      return
+    }
+    this.#count++
+    const line = `${lines[0] ?? ''} (${this.#count})`
+    // Of a line that wraps, only the last row would be replaced.
+    if (stripVTControlCharacters(line).length < (this.#columns() ?? 0)) this.#print(replacing(line))
+    else this.#unprinted++
+  }
+
+  /** Prints the count of unprinted repetitions, and starts over. */
+  flush(): void {
+    if (this.#unprinted > 0) this.#print(`${columnIndent}… and ${this.#unprinted} more of these`)
+    this.#unprinted = 0
+    this.#key = undefined
   }
 }

@@ -1,7 +1,7 @@
-import type { ClockStatus, Status } from '../../devnet/types.ts'
+import type { ClockStatus, Status } from '../../devnet/index.ts'
 import { counted, grouped, type Paint } from './lines.ts'
 
-/** The status of a node for people, one subject a line. */
+/** The status of a node for people, one topic a line. */
 export function statusText(status: Status, paint: Paint): string {
   const { latest, pending, mempool, dropped } = status
   const lines = [
@@ -27,7 +27,7 @@ export function statusText(status: Status, paint: Paint): string {
   return lines.join('\n')
 }
 
-/** In instant mode the clock is named only where it beats as well. */
+/** In instant mode the clock is shown only if it runs too. */
 function sealing({ instant, sealing, time }: Status, paint: Paint): string {
   if (!instant) return clock(sealing, time, paint)
   return `at once${sealing.running ? `, and ${clock(sealing, time, paint)}` : ''}`
@@ -38,9 +38,9 @@ function row(label: string, text: string): string {
 }
 
 function clock({ interval, running, next }: ClockStatus, time: number, paint: Paint): string {
-  const pace = interval === 0 ? 'on arrival' : `every ${grouped(interval)} ms`
-  if (!running) return `${pace}, ${paint('yellow', 'frozen')}`
-  return `${pace}, running${next === null ? '' : `, next in ${grouped(Math.max(0, Math.round(next - time)))} ms`}`
+  const rhythm = interval === 0 ? 'on arrival' : `every ${grouped(interval)} ms`
+  if (!running) return `${rhythm}, ${paint('yellow', 'frozen')}`
+  return `${rhythm}, running${next === null ? '' : `, next in ${grouped(Math.max(0, Math.round(next - time)))} ms`}`
 }
 
 function date(ms: number): string {

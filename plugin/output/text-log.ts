@@ -1,24 +1,31 @@
-import type { Hex } from '../../devnet/primitives/hex.ts'
 import type {
   ConsoleLogEvent,
+  Hex,
   RequestEvent,
   SealEvent,
   TickEvent,
   TickTransaction,
-} from '../../devnet/types.ts'
-import type { FindNames } from '../artifacts/contract-names.ts'
-import { calledName, callOf, errorData, printedLines, requestText } from './call-lines.ts'
-import { counted, duration, type Paint, sealLine, tickLine, titled } from './lines.ts'
+} from '../../devnet/index.ts'
+import type { CallNames, FindNames, NamedCall } from '../artifacts/contract-names.ts'
+import { cut, printable, printableLines } from './escape.ts'
+import { counted, duration, grouped, type Paint, sealLine, tickLine, titled } from './lines.ts'
 import type { Entry, LogFormat } from './node-log.ts'
-import { transactionLines } from './transaction-lines.ts'
+import {
+  areSecret,
+  callOf,
+  errorData,
+  failureMessage,
+  MAX_LENGTH,
+  shortened,
+} from './request-details.ts'
 
-/** Transactions of a tick that are shown in full; so are those that printed something. */
-const SHOWN = 10
+/** Transactions of a tick that are shown in full, besides those that printed something. */
+const MAX_SHOWN = 10
 
-/** Among how many of a tick those that failed are shown in full. */
-const SHOWN_FAILED = 100
+/** The same for transactions that failed. */
+const MAX_SHOWN_FAILED = 100
 
-/** The log as a person reads it. */
+/** The log for people. */
 export class TextLog implements LogFormat {
   readonly #paint: Paint
   readonly #findNames: FindNames
@@ -33,23 +40,16 @@ export class TextLog implements LogFormat {
   async tick(event: TickEvent, printed: ReadonlyMap<Hex, ConsoleLogEvent>): Promise<Entry> {
     const shown = event.transactions.filter(
       ({ error, hash }, index) =>
-        index < (error === null ? SHOWN : SHOWN_FAILED) || printed.has(hash),
+        index < (error === null ? MAX_SHOWN : MAX_SHOWN_FAILED) || printed.has(hash),
     )
     const lines = [tickLine(event, this.#paint)]
-    for (const transaction of shown) {
-      lines.push(...(await this.#transaction(transaction, printed.get(transaction.hash))))
+    for (const one of shown) {
+      const names = await this.#findNames(one, one.error?.data)
+      lines.push(...transactionLines(one, names, printed.get(one.hash), this.#paint))
     }
     const rest = event.transactions.length - shown.length
     if (rest > 0) lines.push(`  … and ${counted(rest, 'more transaction')}`, '')
     return { lines }
-  }
-
-  async #transaction(
-    transaction: TickTransaction,
-    printed: ConsoleLogEvent | undefined,
-  ): Promise<string[]> {
-    const names = await this.#findNames(transaction, transaction.error?.data)
-    return transactionLines(transaction, names, printed, this.#paint)
   }
 
   seal(event: SealEvent): Entry {
@@ -69,10 +69,115 @@ export class TextLog implements LogFormat {
     const call = callOf(event)
     const names = call === undefined ? undefined : await this.#findNames(call, errorData(event))
     const called = call === undefined || names === undefined ? undefined : calledName(call, names)
-    const text = requestText(event, called, names, {
-      parameters: this.#verbose,
-      paint: this.#paint,
-    })
+    const options = { parameters: this.#verbose, paint: this.#paint }
+    const text = requestText(event, called, names, options)
     return { lines: [`${text}  ${duration(event.elapsed)}`], key: text }
   }
+}
+
+/** Longest label and the space after it, as wide as in `hardhat node`. */
+const LABEL_WIDTH = 21
+
+/** A transaction in full, in the form of `hardhat node`, below the line of its tick. */
+export function transactionLines(
+  transaction: TickTransaction,
+  names: CallNames | undefined,
+  printed: ConsoleLogEvent | undefined,
+  paint: Paint,
+): string[] {
+  const { hash, from, to, data, value, gasUsed, gasLimit, contractAddress, error } = transaction
+  const line = (label: string, text: string) => `  ${`${label}:`.padEnd(LABEL_WIDTH)}${text}`
+  const lines: string[] = []
+  if (names !== undefined) {
+    const label = to === null ? 'Contract deployment' : 'Contract call'
+    lines.push(line(label, calledName({ to, data }, names)))
+  }
+  if (contractAddress !== null) lines.push(line('Contract address', contractAddress))
+  lines.push(line('Transaction', hash), line('From', from))
+  if (to !== null) lines.push(line('To', to))
+  lines.push(
+    line('Value', amount(value)),
+    line('Gas used', `${grouped(gasUsed)} of ${grouped(gasLimit)}`),
+  )
+  if (error !== null) lines.push(paint('red', line('Error', errorText(error.message, names))))
+  if (printed !== undefined) lines.push('', '  console.log:', ...printedLines(printed, '    '))
+  return [...lines, '']
+}
+
+const WEI = 1n
+const GWEI = 10n ** 9n
+const ETHER = 10n ** 18n
+
+/** From this many of a unit on, the next one reads better; `hardhat node` has the same limits. */
+const MANY = 100_000n
+
+/** An amount of wei in the unit that reads best: `0 ETH`, `16 wei`, `2.5 gwei`, `1.5 ETH`. */
+export function amount(wei: bigint): string {
+  if (wei === 0n) return '0 ETH'
+  if (wei < MANY * WEI) return `${wei} wei`
+  if (wei < MANY * GWEI) return `${decimal(wei, GWEI)} gwei`
+  return `${decimal(wei, ETHER)} ETH`
+}
+
+/** With all digits, because users may search for an amount. */
+function decimal(value: bigint, unit: bigint): string {
+  const digits = String(unit).length - 1
+  const fraction = String(value % unit)
+    .padStart(digits, '0')
+    .replace(/0+$/, '')
+  return fraction === '' ? String(value / unit) : `${value / unit}.${fraction}`
+}
+
+/** Such as `Token.transfer`; it says so if the contract or function is unknown. */
+export function calledName({ to, data }: NamedCall, names: CallNames): string {
+  if (names.contract === undefined) return '<unrecognized contract>'
+  const contract = printable(names.contract)
+  if (to === null || data === '0x') return contract
+  if (names.function !== undefined) {
+    return `${contract}.${printable(names.function.replace(/\(.*$/s, ''))}`
+  }
+  return `${contract}.<unrecognized function ${data.slice(0, 10)}>`
+}
+
+/** The output of contracts, one `console.log` after the other, each line after `indent`. */
+export function printedLines(
+  { messages, omitted }: { readonly messages: readonly string[]; readonly omitted: number },
+  indent: string,
+): string[] {
+  const lines = messages.flatMap((message) =>
+    printableLines(cut(message, MAX_LENGTH.print)).map((line) =>
+      line === '' ? '' : indent + line,
+    ),
+  )
+  return omitted === 0 ? lines : [...lines, `${indent}… and ${omitted} more console.log`]
+}
+
+/** The message of an error, with the error's name if the contract declares it. */
+function errorText(message: string, names: CallNames | undefined): string {
+  const text = printable(cut(message, MAX_LENGTH.message))
+  return names?.error === undefined ? text : `${text}: ${printable(names.error)}`
+}
+
+/** Such as `eth_call Token.balanceOf  execution reverted: no`, without the duration. */
+export function requestText(
+  event: RequestEvent,
+  called: string | undefined,
+  names: CallNames | undefined,
+  options: { readonly parameters: boolean; readonly paint: Paint },
+): string {
+  const { error, method, params } = event
+  const name = printable(cut(method ?? 'a message', MAX_LENGTH.method))
+  const parts = [called === undefined ? name : `${name} ${called}`]
+  if (options.parameters && params !== undefined) parts.push(parametersText(event))
+  if (error !== null) parts.push(errorText(failureMessage(event), names))
+  const text = titled(error === null ? 'called' : 'failed', parts.join('  '))
+  return error === null ? text : options.paint('red', text)
+}
+
+/** Characters of a request's parameters that are shown. */
+const MAX_PARAMETERS = 400
+
+function parametersText({ method, params, error }: RequestEvent): string {
+  if (areSecret(method, error?.code)) return '(parameters not shown)'
+  return printable(cut(JSON.stringify(shortened(params)) ?? '', MAX_PARAMETERS))
 }

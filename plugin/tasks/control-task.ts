@@ -23,8 +23,8 @@ interface Origin {
 }
 
 /**
- * Sends one command to a running node and prints the status that it answers with. The node is that of
- * `--url`, else that of the project's `--network`, else the one at port 8545 of this machine.
+ * Sends one command to a running node and prints the status that it answers with. The node is that
+ * of `--url`, else that of the project's `--network`, else the one at port 8545 of this machine.
  */
 export function runControlTask(
   command: ControlCommand,
@@ -68,8 +68,8 @@ function count(label: string, text: string): number {
 }
 
 /**
- * The node behind the network that `--network` or `HARDHAT_NETWORK` names; `undefined` if neither is
- * given.
+ * The node behind the network that `--network` or `HARDHAT_NETWORK` names; `undefined` if neither
+ * is given.
  *
  * @throws {OptionError} if there is no such network, or its node is not in another process
  */

@@ -2,9 +2,9 @@ import type { Result } from 'hardhat/types/utils'
 import { ChainFileError, DevnetError, OptionError } from '../../devnet/pluginApi.ts'
 
 /**
- * Runs the work of a task. An error that the user can fix becomes one sentence on stderr and a failed
- * result, for which Hardhat sets the exit code 1; if it were thrown, Hardhat would add advice and, in
- * CI, its stack. Any other error is a bug and is thrown to Hardhat.
+ * Runs the work of a task. An error that the user can fix becomes one sentence on stderr and a
+ * failed result, for which Hardhat sets the exit code 1; if it were thrown, Hardhat would add
+ * advice and, in CI, its stack. Any other error is a bug and is thrown to Hardhat.
  */
 export async function reported<T>(work: () => Promise<T>): Promise<Result<T, string>> {
   try {
@@ -16,7 +16,10 @@ export async function reported<T>(work: () => Promise<T>): Promise<Result<T, str
   }
 }
 
-/** A ListenError is recognised by its name: its class comes with the server, which most tasks do not load. */
+/**
+ * A ListenError is recognised by its name: its class comes with the server, which most tasks do not
+ * load.
+ */
 function isForUser(error: unknown): error is Error {
   if (error instanceof OptionError || error instanceof DevnetError) return true
   if (error instanceof ChainFileError) return true

@@ -68,8 +68,8 @@ const STOP_TIMEOUT = 900
 const SAVE_TIMEOUT = 600_000
 
 /**
- * Starts `devnet`, prints what it does, and stops it at the first SIGINT or SIGTERM; a second one ends
- * the process at once.
+ * Starts `devnet`, prints what it does, and stops it at the first SIGINT or SIGTERM; a second one
+ * ends the process at once.
  *
  * @returns 128 + the number of the signal, as a shell reports for `hardhat node`, which the signal
  * itself kills: a caller sees that the node was stopped, and an interrupted script stops too

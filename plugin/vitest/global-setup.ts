@@ -6,9 +6,9 @@ export interface GlobalSetupOptions {
   /** Compiles the contracts, as `npx hardhat build` does. Default: true */
   readonly compile?: boolean | undefined
   /**
-   * Starts one node for the run, with these options, or with `true` the defaults, on a free port unless
-   * the options name one. Default: `pendingNode` of vitest's `test.provide`, else whether the
-   * environment has `PENDING_NODE=1`
+   * Starts one node for the run, with these options, or with `true` the defaults, on a free port
+   * unless the options name one. Default: `pendingNode` of vitest's `test.provide`, else whether
+   * the environment has `PENDING_NODE=1`
    */
   readonly node?: boolean | OptionsInput | undefined
 }
@@ -17,7 +17,10 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Address of the node that the global setup has started. */
     pendingNodeUrl: string
-    /** In `test.provide` of the configuration: makes the global setup start a node, with these options. */
+    /**
+     * In `test.provide` of the configuration: makes the global setup start a node, with these
+     * options.
+     */
     pendingNode: boolean | OptionsInput
   }
 }
@@ -26,13 +29,14 @@ declare module 'vitest' {
 const URL_VARIABLE = 'PENDING_NODE_URL'
 
 /**
- * A `globalSetup` of vitest: compiles the project's contracts and, on request, starts one node for the
- * whole run, whose address tests get from `inject('pendingNodeUrl')` or `process.env.PENDING_NODE_URL`.
- * If the environment already has an address, that node is used and none is started. When a watched run
- * starts its tests again, it compiles again and resets the node that it started.
+ * A `globalSetup` of vitest: compiles the project's contracts and, on request, starts one node for
+ * the whole run, whose address tests get from `inject('pendingNodeUrl')` or
+ * `process.env.PENDING_NODE_URL`. If the environment already has an address, that node is used and
+ * none is started. When a watched run starts its tests again, it compiles again and resets the node
+ * that it started.
  *
- * @throws {SetupError} if there is no Hardhat project, its contracts do not compile, an option of the
- * node is wrong, or its port is taken
+ * @throws {SetupError} if there is no Hardhat project, its contracts do not compile, an option of
+ * the node is wrong, or its port is taken
  *
  * @example
  * // test/global-setup.ts, named by `test.globalSetup` in vitest.config.ts
@@ -88,10 +92,16 @@ class SetupError extends Error {
   override name = 'SetupError'
 }
 
-/** Errors of the node whose message is all that a user needs; to load their classes would load the node. */
+/**
+ * Errors of the node whose message is all that a user needs; to load their classes would load the
+ * node.
+ */
 const USER_ERRORS = ['OptionError', 'ListenError', 'ChainFileError']
 
-/** The error without a stack if the user can fix it: places in this package and in vitest do not help. */
+/**
+ * The error without a stack if the user can fix it: places in this package and in vitest do not
+ * help.
+ */
 function forUser(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const known = USER_ERRORS.includes(error.name) ? new SetupError(error.message) : error

@@ -13,37 +13,46 @@ import {
 export type { ExpectedEvent, NodeLike, WaitOptions } from '../assertions/index.ts'
 export { createGlobalSetup, type GlobalSetupOptions } from './global-setup.ts'
 
-/** The matchers that `hardhat-pending-node/vitest` adds to `expect`; each has its opposite under `.not`. */
+/**
+ * The matchers that `hardhat-pending-node/vitest` adds to `expect`; each has its opposite under
+ * `.not`.
+ */
 export interface PendingNodeMatchers {
   /**
-   * A transaction is pre-confirmed: executed by a tick, and not sealed. Waits until it is; if ticks are
-   * frozen, it fails at once. `.not` checks after the tick that can execute the transaction.
+   * A transaction is pre-confirmed: executed by a tick, and not sealed. Waits until it is; if ticks
+   * are frozen, it fails at once. `.not` checks after the tick that can execute the transaction.
    *
    * @example
    * await expect(hash).toBePreconfirmed(connection)
    */
   toBePreconfirmed(node: NodeLike, options?: WaitOptions): Promise<void>
 
-  /** A transaction is in a sealed block. Waits until it is; if sealing is frozen, it fails at once. */
+  /**
+   * A transaction is in a sealed block. Waits until it is; if sealing is frozen, it fails at once.
+   */
   toBeSealed(node: NodeLike, options?: WaitOptions): Promise<void>
 
   /**
-   * An account has code, or this code, in the pending state. Waits until it has; if ticks are frozen, it
-   * fails at once.
+   * An account has code, or this code, in the pending state. Waits until it has; if ticks are
+   * frozen, it fails at once.
    *
    * @example
    * await expect(contract.address).toHavePendingCode(connection)
    */
   toHavePendingCode(node: NodeLike, code?: string, options?: WaitOptions): Promise<void>
 
-  /** An account has this nonce in the pending state, which counts sealed and pre-confirmed transactions. */
+  /**
+   * An account has this nonce in the pending state, which counts sealed and pre-confirmed
+   * transactions.
+   */
   toHavePendingNonce(node: NodeLike, nonce: number | bigint, options?: WaitOptions): Promise<void>
 
   /**
    * A transaction has emitted an event in its pre-confirmed receipt, and is not sealed.
    *
    * @example
-   * await expect(hash).toEmitBeforeSeal(connection, { abi, eventName: 'Transfer', args: { value: 5n } })
+   * const event = { abi, eventName: 'Transfer', args: { value: 5n } } as const
+   * await expect(hash).toEmitBeforeSeal(connection, event)
    */
   toEmitBeforeSeal<const Abi extends AbiLike>(
     node: NodeLike,
@@ -54,7 +63,8 @@ export interface PendingNodeMatchers {
 
 declare global {
   // All assertions of vitest extend Chai's, whose type parameters are stable. Those of vitest's own
-  // `Matchers` differ between its versions 4 and 5, and an interface merges only with the same ones.
+  // `Matchers` differ between its versions 4 and 5, and an interface merges only with the same
+  // ones.
   namespace Chai {
     interface Assertion extends PendingNodeMatchers {}
   }

@@ -66,7 +66,7 @@ test('default: prints what the task prints, and ends as the task does', async ()
     child.kill('SIGINT')
   }
   const [own, hardhats] = await Promise.all([node.ended, task.ended])
-  expect(own.stdout).toContain('To drive them: npx pending-node freeze|resume')
+  expect(own.stdout).toContain('To control them: npx pending-node freeze|resume')
   expect(masked(own.stdout)).toBe(masked(hardhats.stdout))
   expect([own.code, own.stderr]).toEqual([130, ''])
   expect([hardhats.code, hardhats.stderr]).toEqual([130, ''])

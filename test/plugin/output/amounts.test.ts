@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { amount } from '../../../plugin/output/transaction-lines.ts'
+import { amount } from '../../../plugin/output/text-log.ts'
 
 test.each([
   [0n, '0 ETH'],

@@ -72,7 +72,7 @@ describe('clocksLines', () => {
   test('default', () => {
     expect(clocksLines(resolveOptions(), url)).toEqual([
       'Ticks every 200 ms, seals every 2,000 ms.',
-      'To drive them: npx hardhat pending-node freeze|resume|advance|seal|status',
+      'To control them: npx hardhat pending-node freeze|resume|advance|seal|status',
     ])
   })
 
@@ -96,7 +96,7 @@ describe('clocksLines', () => {
 
   test('behavior: names the address when it is not the default one', () => {
     expect(clocksLines(resolveOptions(), 'http://127.0.0.1:9000')[1]).toBe(
-      'To drive them: npx hardhat pending-node freeze|resume|advance|seal|status --url http://127.0.0.1:9000',
+      'To control them: npx hardhat pending-node freeze|resume|advance|seal|status --url http://127.0.0.1:9000',
     )
   })
 })
@@ -110,7 +110,7 @@ describe('bindingLines', () => {
 
   test('behavior: warns of a wide binding', () => {
     expect(bindingLines('0.0.0.0', true, plain)).toEqual([
-      'WARNING: Everyone who reaches 0.0.0.0 can use the unlocked accounts.',
+      'WARNING: Everyone who can reach 0.0.0.0 can use the unlocked accounts.',
       '',
     ])
   })

@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { RequestEvent } from '../../../devnet/types.ts'
-import {
-  calledName,
-  callOf,
-  errorData,
-  failureMessage,
-  printedLines,
-  requestText,
-} from '../../../plugin/output/call-lines.ts'
 import type { Paint } from '../../../plugin/output/lines.ts'
+import { callOf, errorData, failureMessage } from '../../../plugin/output/request-details.ts'
+import { calledName, printedLines, requestText } from '../../../plugin/output/text-log.ts'
 import { repeated } from '../sampleStatus.ts'
 
 const to = repeated('2', 40)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { areSecret, shortened } from '../../../plugin/output/escape.ts'
+import { areSecret, shortened } from '../../../plugin/output/request-details.ts'
 
 describe('areSecret', () => {
   test.each([

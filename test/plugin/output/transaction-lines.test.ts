@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Paint } from '../../../plugin/output/lines.ts'
-import { transactionLines } from '../../../plugin/output/transaction-lines.ts'
+import { transactionLines } from '../../../plugin/output/text-log.ts'
 import { repeated, tickReverted, tickTransfer } from '../sampleStatus.ts'
 
 const plain: Paint = (_, text) => text

@@ -67,7 +67,7 @@ describe('output', () => {
       "
       Started HTTP and WebSocket JSON-RPC server at http://127.0.0.1:8545/
       Ticks every 200 ms, seals every 2,000 ms.
-      To drive them: npx hardhat pending-node freeze|resume|advance|seal|status
+      To control them: npx hardhat pending-node freeze|resume|advance|seal|status
       Mock wallet at http://127.0.0.1:8545/wallet; its approval page: http://127.0.0.1:8545/wallet/#token
 
       Accounts

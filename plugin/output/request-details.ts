@@ -1,0 +1,92 @@
+import type { Hex, RequestEvent } from '../../devnet/index.ts'
+import { ErrorCode, isObject } from '../../devnet/pluginApi.ts'
+import type { NamedCall } from '../artifacts/contract-names.ts'
+
+/** Characters of a method's name, an error's message and one `console.log` that are shown. */
+export const MAX_LENGTH = { method: 100, message: 1000, print: 16_384 }
+
+/** Methods whose parameters are private: passwords, keys, and data to sign. */
+const SECRET = /^(?:personal_|wallet_|eth_sign)/
+
+/**
+ * Whether a request's parameters stay out of the log; those of an unknown method may be anything.
+ */
+export function areSecret(method: string | null, errorCode: number | undefined): boolean {
+  return method === null || SECRET.test(method) || errorCode === ErrorCode.methodNotFound
+}
+
+/** Why a request failed, in words that cannot repeat a secret of it. */
+export function failureMessage({ method, error }: Pick<RequestEvent, 'method' | 'error'>): string {
+  if (error === null) return ''
+  if (error.code === ErrorCode.parse) return 'parse error'
+  if (error.code === ErrorCode.invalidParams && areSecret(method, undefined)) {
+    return 'invalid parameters'
+  }
+  return error.message
+}
+
+/** `0x` and 40 digits. */
+const ADDRESS_LENGTH = 42
+
+/** The call in the parameters of `eth_call` and similar methods. */
+export function callOf({ params }: Pick<RequestEvent, 'params'>): NamedCall | undefined {
+  const [call]: unknown[] = Array.isArray(params) ? params : []
+  if (!isObject(call)) return undefined
+  const { to, data, input } = call
+  const bytes = isHex(input) ? input : isHex(data) ? data : undefined
+  if (isHex(to) && to.length === ADDRESS_LENGTH) return { to, data: bytes ?? '0x' }
+  const creates = (to === undefined || to === null) && bytes !== undefined
+  return creates ? { to: null, data: bytes } : undefined
+}
+
+/** The bytes that a contract reverted with. */
+export function errorData({ error }: Pick<RequestEvent, 'error'>): Hex | undefined {
+  return isHex(error?.data) ? error.data : undefined
+}
+
+function isHex(value: unknown): value is Hex {
+  return typeof value === 'string' && /^0x[0-9a-fA-F]*$/.test(value)
+}
+
+/** Longer strings are cut; an address and a hash are not. */
+const MAX_STRING = 66
+
+/** Entries of an array or object that are shown. */
+const MAX_ENTRIES = 12
+
+/** Depth of arrays and objects that is shown. */
+const MAX_DEPTH = 5
+
+/** Values that are shown in all. */
+const MAX_VALUES = 64
+
+/** Parameters of a request as JSON with long values cut, however large they are. */
+export function shortened(params: unknown): unknown {
+  let left = MAX_VALUES
+  const shorten = (value: unknown, depth: number): unknown => {
+    if (--left < 0) return '…'
+    if (typeof value === 'string') return shortString(value)
+    if (typeof value !== 'object' || value === null) return value
+    if (depth >= MAX_DEPTH) return '…'
+    if (Array.isArray(value)) {
+      const shown = value.slice(0, MAX_ENTRIES).map((entry) => shorten(entry, depth + 1))
+      const rest = value.length - shown.length
+      return rest > 0 ? [...shown, `… ${rest} more`] : shown
+    }
+    const entries: [string, unknown][] = []
+    for (const [name, entry] of Object.entries(value)) {
+      if (entries.length >= MAX_ENTRIES) {
+        entries.push(['…', 'more'])
+        break
+      }
+      entries.push([shortString(name), shorten(entry, depth + 1)])
+    }
+    return Object.fromEntries(entries)
+  }
+  return shorten(params, 0)
+}
+
+function shortString(text: string): string {
+  if (text.length <= MAX_STRING) return text
+  return `${text.slice(0, MAX_STRING / 2)}… (${text.length} characters)`
+}
