@@ -12,16 +12,21 @@ import { type FormattedTransaction, formatTransaction } from './formatTransactio
 export type FormattedUncle = Omit<FormattedBlock, 'transactions'>
 
 /** How many uncles a block has; `null` where there is no block. */
-export function formatUncleCount(block: SealedBlock | PendingView | undefined): Hex | null {
-  return block === undefined ? null : quantity(unclesOf(block).length)
+export function formatUncleCount(block: SealedBlock | PendingView): Hex {
+  return quantity(unclesOf(block).length)
+}
+
+/** Number of transactions in a block. */
+export function formatTransactionCount({ executed }: SealedBlock | PendingView): Hex {
+  return quantity(executed.length)
 }
 
 /** The uncle at `index` of a block; `null` where there is none. */
 export function formatUncleAt(
-  block: SealedBlock | PendingView | undefined,
+  block: SealedBlock | PendingView,
   index: bigint,
 ): FormattedUncle | null {
-  const uncle = block === undefined ? undefined : unclesOf(block)[Number(index)]
+  const uncle = unclesOf(block)[Number(index)]
   if (uncle === undefined) return null
   const shown = { ...EMPTY_BODY, ...uncle, executed: [] }
   const { transactions: _, ...formatted } = formatBlock(shown, false)
@@ -129,7 +134,7 @@ type ShownBlock = Pick<SealedBlock, 'header' | 'hash' | 'executed' | 'uncles' | 
 /** A sealed block, or the pending one with zero hash and state root. */
 export function formatBlock(
   block: ShownBlock | PendingView,
-  fullTransactions: boolean,
+  fullTransactions = false,
 ): FormattedBlock {
   const sealed = !isPending(block)
   const header = sealed ? block.header : pendingHeader(block)

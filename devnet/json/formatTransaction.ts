@@ -169,20 +169,19 @@ function signature({ tx, type }: ChainTransaction) {
 
 /** The transaction at `index` of a block; `null` where there is none. */
 export function formatTransactionAt(
-  block: SealedBlock | PendingView | undefined,
+  block: SealedBlock | PendingView,
   index: bigint,
 ): FormattedTransaction | null {
-  const executed = block?.executed[Number(index)]
-  if (block === undefined || executed === undefined) return null
-  return formatTransaction(executed, blockRefOf(block))
+  const executed = block.executed[Number(index)]
+  return executed === undefined ? null : formatTransaction(executed, blockRefOf(block))
 }
 
 /** Its EIP-2718 bytes. */
 export function formatRawTransactionAt(
-  block: SealedBlock | PendingView | undefined,
+  { executed: all }: SealedBlock | PendingView,
   index: bigint,
 ): Hex | null {
-  const executed = block?.executed[Number(index)]
+  const executed = all[Number(index)]
   return executed === undefined ? null : toHex(executed.transaction.raw)
 }
 

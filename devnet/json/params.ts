@@ -1,6 +1,7 @@
-import type * as z from 'zod'
-import { InvalidParamsError } from '../primitives/errors.ts'
-import { describeIssue, FIRST_ISSUE_ONLY } from './schemas/issues.ts'
+import * as z from 'zod'
+import { InvalidParamsError, shorten, TooManyArgumentsError } from '../primitives/errors.ts'
+import type { Hex } from '../primitives/hex.ts'
+import type { BlockNumberReference, BlockReference } from '../protocol/blockReference.ts'
 
 /** Checks and reads the positional parameters of a method. */
 export interface ParamsSchema<Params> {
@@ -16,7 +17,7 @@ export interface PositionalParams<Params extends readonly unknown[]> extends Par
 }
 
 /** What the schemas read, in their order. */
-type Outputs<Items extends readonly z.ZodType[]> = {
+export type Outputs<Items extends readonly z.ZodType[]> = {
   -readonly [Index in keyof Items]: z.output<Items[Index]>
 }
 
@@ -52,10 +53,295 @@ export function params<const Items extends readonly z.ZodType[]>(
   }
 }
 
-/** More parameters than the method knows: code -32602. */
-export class TooManyArgumentsError extends InvalidParamsError {
-  override name = 'TooManyArgumentsError'
-  constructor(most: number) {
-    super(`too many arguments, want at most ${most}`)
+const QUANTITY = /^0[xX]0*([0-9a-fA-F]*)$/
+
+/** A hexadecimal number up to 256 bits; leading zeros are accepted, as reth and anvil do. */
+export const quantity = (): z.ZodType<bigint> => BITS_256
+
+/** A hexadecimal number up to 64 bits. */
+export const quantity64 = (): z.ZodType<bigint> => BITS_64
+
+/** A hexadecimal number up to 256 bits or a JSON integer, for methods in which Hardhat takes either. */
+export const quantityOrNumber = (): z.ZodType<bigint> => EITHER
+
+/** A hexadecimal number up to 64 bits or a JSON integer, for methods in which Hardhat takes either. */
+export const quantity64OrNumber = (): z.ZodType<bigint> => EITHER_64
+
+const BITS_256 = reader((value, context) => readQuantity(value, context, 256))
+const BITS_64 = reader((value, context) => readQuantity(value, context, 64))
+const EITHER = reader((value, context) => readEither(value, context, 256))
+const EITHER_64 = reader((value, context) => readEither(value, context, 64))
+
+/** Reads a quantity of at most `bits` bits, a multiple of 4. */
+export function readQuantity(value: unknown, context: Context, bits: number): bigint {
+  if (typeof value !== 'string') return fail(context, want('a hex number', value))
+  const digits = QUANTITY.exec(value)?.[1]
+  if (digits === undefined) {
+    return fail(context, value === '' ? 'empty hex string' : hexProblem(value))
   }
+  if (value.length === 2) return fail(context, 'hex string "0x"')
+  if (digits.length > bits / 4) return fail(context, `hex number > ${bits} bits`)
+  return BigInt(value)
+}
+
+function readEither(value: unknown, context: Context, bits: number): bigint {
+  if (typeof value !== 'number') return readQuantity(value, context, bits)
+  if (Number.isSafeInteger(value) && value >= 0) return BigInt(value)
+  return fail(context, `want an integer from 0 to ${Number.MAX_SAFE_INTEGER}, got ${value}`)
+}
+
+/** true or false. */
+export const flag = (): z.ZodType<boolean> => FLAG
+
+/** Any text. */
+export const text = (): z.ZodType<string> => TEXT
+
+const FLAG = z.boolean(wanted('true or false'))
+const TEXT = z.string(wanted('a string'))
+
+const PREFIX = /^0[xX]/
+const DIGITS = /^0[xX][0-9a-fA-F]*$/
+const SLOT_DIGITS = 64
+
+/** 20 bytes in any letter case; read as lower case. A wrong checksum is no error. */
+export const address = (): z.ZodType<Hex> => ADDRESS
+
+/** 32 bytes; read as lower case. */
+export const hash32 = (): z.ZodType<Hex> => HASH
+
+/** Bytes, any number or at most `limit`; read as given. */
+export function data(limit?: number): z.ZodType<Hex> {
+  return limit === undefined ? DATA : reader((value, context) => readData(value, context, limit))
+}
+
+/** A storage slot, or what is in one: up to 32 bytes, padded or as a quantity; read as 32 bytes in lower case. */
+export const storageSlot = (): z.ZodType<Hex> => SLOT
+
+/** A storage slot of `eth_getProof`. */
+export interface StorageKey {
+  /** 32 bytes in lower case. */
+  readonly slot: Hex
+  /** As the answer repeats it: 32 bytes as they are, anything shorter as a quantity (geth). */
+  readonly shown: Hex
+}
+
+/** A storage slot whose form the answer keeps. */
+export const storageKey = (): z.ZodType<StorageKey> => KEY
+
+const ADDRESS = reader((value, context) => readFixed(value, context, 40, 'an address'))
+const HASH = reader((value, context) => readFixed(value, context, 64, 'a hash'))
+const DATA = reader((value, context) => readData(value, context, Number.POSITIVE_INFINITY))
+const SLOT = reader(readSlot)
+const KEY = reader((value, context): StorageKey => {
+  const slot = readSlot(value, context)
+  // Refused, or so long that it can be nothing but 32 bytes.
+  const asItIs = context.issues.length > 0 || String(value).length > SLOT_DIGITS
+  return { slot, shown: asItIs ? slot : `0x${BigInt(slot).toString(16)}` }
+})
+
+function readFixed(value: unknown, context: Context, digits: number, what: string): Hex {
+  if (typeof value !== 'string') return fail(context, want(what, value))
+  if (PREFIX.test(value) && value.length !== digits + 2) {
+    return fail(context, `hex string has length ${value.length - 2}, want ${digits} for ${what}`)
+  }
+  if (!DIGITS.test(value)) return fail(context, hexProblem(value))
+  // Only hexadecimal digits follow the prefix.
+  return value.toLowerCase() as Hex
+}
+
+function readData(value: unknown, context: Context, limit: number): Hex {
+  if (typeof value !== 'string') return fail(context, want('hex data', value))
+  if (!DIGITS.test(value)) return fail(context, hexProblem(value))
+  if (value.length % 2 !== 0) return fail(context, 'hex string of odd length')
+  const bytes = value.length / 2 - 1
+  if (bytes > limit) return fail(context, `data has ${bytes} bytes, want at most ${limit}`)
+  // Only hexadecimal digits follow the prefix; the usual prefix costs no copy of the text.
+  return value.startsWith('0x') ? (value as Hex) : `0x${value.slice(2)}`
+}
+
+function readSlot(value: unknown, context: Context): Hex {
+  if (typeof value !== 'string') return fail(context, want('a storage slot', value))
+  if (!DIGITS.test(value)) return fail(context, hexProblem(value))
+  const digits = value.length - 2
+  if (digits === 0) return fail(context, 'hex string "0x"')
+  if (digits > SLOT_DIGITS) {
+    return fail(
+      context,
+      `hex string has length ${digits}, want at most ${SLOT_DIGITS} for a storage slot`,
+    )
+  }
+  return `0x${value.slice(2).toLowerCase().padStart(SLOT_DIGITS, '0')}`
+}
+
+/** What is wrong with text that is not hexadecimal, in geth's words. */
+export function hexProblem(text: string): string {
+  return PREFIX.test(text) ? 'invalid hex string' : 'hex string without 0x prefix'
+}
+
+/**
+ * Code that an account may be given. Not what begins as a delegation (EIP-7702) and is none: no chain can have it, as no other code
+ * may begin so (EIP-3541), and the library cannot call it. EDR, too, takes no such code.
+ */
+export const accountCode = (): z.ZodType<Hex> => ACCOUNT_CODE
+
+/** 0x, and 23 bytes. */
+const DELEGATION_LENGTH = 2 + 2 * 23
+
+const ACCOUNT_CODE = reader<Hex>((value, context) => {
+  const code = nested(data(), value, context)
+  if (context.issues.length > 0 || !/^0xef01/i.test(code)) return code
+  if (code.length !== DELEGATION_LENGTH) {
+    const size = code.length / 2 - 1
+    return fail(context, `code that begins as a delegation (EIP-7702) has 23 bytes, got ${size}`)
+  }
+  if (!/^0xef0100/i.test(code)) {
+    return fail(context, 'a delegation (EIP-7702) is 0xef0100 and an address')
+  }
+  return code
+})
+
+const HASH_LENGTH = 66
+
+// Frozen, because every request shares them.
+const TAGS: ReadonlyMap<unknown, BlockNumberReference> = new Map(
+  (['latest', 'pending', 'safe', 'finalized', 'earliest'] as const).map((tag) => [
+    tag,
+    Object.freeze({ tag }),
+  ]),
+)
+
+/**
+ * A block: a tag, a hexadecimal number of at most 64 bits, a hash, or an object
+ * `{ blockNumber } | { blockHash, requireCanonical? }` (EIP-1898).
+ */
+export const blockReference = (): z.ZodType<BlockReference> => REFERENCE
+
+/** A block by tag or hexadecimal number, for methods that take no hash. */
+export const blockNumberReference = (): z.ZodType<BlockNumberReference> => NUMBER_REFERENCE
+
+const REFERENCE = reader<BlockReference>((value, context) => {
+  if (typeof value === 'object' && value !== null) return readObject(value, context)
+  if (typeof value === 'string' && value.length === HASH_LENGTH) {
+    return { hash: nested(hash32(), value, context), requireCanonical: false }
+  }
+  return readNumber(value, context)
+})
+
+const NUMBER_REFERENCE = reader<BlockNumberReference>(readNumber)
+
+function readNumber(value: unknown, context: Context): BlockNumberReference {
+  const tag = TAGS.get(value)
+  if (tag !== undefined) return tag
+  if (typeof value !== 'string') return fail(context, want('a block tag or number', value))
+  if (/^[a-zA-Z]/.test(value)) {
+    const tags = [...TAGS.keys()].join(', ')
+    return fail(context, `unknown block tag "${shorten(value, 20)}", want one of ${tags}`)
+  }
+  return { number: readQuantity(value, context, 64) }
+}
+
+function readObject(value: object, context: Context): BlockReference {
+  if (Array.isArray(value)) return fail(context, want('a block', value))
+  // An object may hold anything under these names.
+  const { blockNumber, blockHash, requireCanonical } = value as Record<string, unknown>
+  const hasNumber = blockNumber !== undefined && blockNumber !== null
+  const hasHash = blockHash !== undefined && blockHash !== null
+  if (hasNumber && hasHash) {
+    return fail(context, 'cannot specify both blockHash and blockNumber, choose one or the other')
+  }
+  if (hasNumber) return nested(NUMBER_REFERENCE, blockNumber, context, 'blockNumber')
+  if (!hasHash) return fail(context, 'want blockNumber or blockHash')
+  const hash = nested(hash32(), blockHash, context, 'blockHash')
+  if (requireCanonical === undefined || requireCanonical === null) {
+    return { hash, requireCanonical: false }
+  }
+  if (typeof requireCanonical !== 'boolean') {
+    return fail(context, want('true or false', requireCanonical), ['requireCanonical'])
+  }
+  return { hash, requireCanonical }
+}
+
+/** What zod hands to a transform, as far as it is used here. */
+export type Context = z.core.ParsePayload
+
+/** A schema for one value, read by a function: it answers the value in our form, or {@link fail}s. */
+export function reader<T>(read: (value: unknown, context: Context) => T): z.ZodType<T> {
+  return z.unknown().transform(read)
+}
+
+/** Refuses the value that is being read, or what is at `path` in it; to be returned. */
+export function fail(context: Context, message: string, path: PropertyKey[] = []): never {
+  context.issues.push({ code: 'custom', message, input: undefined, path })
+  return z.NEVER
+}
+
+/** Reads `value`, which was found at `path` in the value being read, by its own schema. */
+export function nested<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  context: Context,
+  ...path: PropertyKey[]
+): T {
+  const result = schema.safeParse(value, FIRST_ISSUE_ONLY)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  return fail(context, issue?.message ?? 'malformed', [...path, ...(issue?.path ?? [])])
+}
+
+/** Error option for a schema of zod's own: says what is wanted, and what came instead. */
+export function wanted(what: string): { error: z.core.$ZodErrorMap } {
+  return {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `unknown field ${shorten(JSON.stringify(issue.keys[0]), 40)}`
+        : want(what, issue.input),
+  }
+}
+
+/** `want an address, got a number`. */
+export function want(what: string, got: unknown): string {
+  return `want ${what}, got ${kindOf(got)}`
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+/**
+ * Option of `safeParse`: a list stops at its first bad entry, or a million of them would make a million issues.
+ * Zod hands it on to its containers, though its types keep it to internal use.
+ */
+export const FIRST_ISSUE_ONLY: z.core.ParseContext<z.core.$ZodIssue> = Object.freeze({
+  abortEarly: true,
+  reportInput: false,
+})
+
+/** What is read of a zod issue; it has more. */
+interface Issue {
+  readonly message: string
+  readonly path: readonly PropertyKey[]
+}
+
+// Keys of a map come from the client: shown up to a length that fits a line, and holds an address or hash.
+const LONGEST_KEY = 70
+
+/** The first issue as one short sentence: where in the parameter, then what is wrong there. */
+export function describeIssue(issues: readonly Issue[]): string {
+  const [issue] = issues
+  if (issue === undefined) return 'malformed'
+  const message = issue.message.replace(/^Invalid input: /, '')
+  const where = describePath(issue.path)
+  return where === '' ? message : `${where}: ${message}`
+}
+
+function describePath(path: readonly PropertyKey[]): string {
+  let text = ''
+  for (const key of path) {
+    if (typeof key === 'number') text += `[${key}]`
+    else text += `${text === '' ? '' : '.'}${shorten(String(key), LONGEST_KEY)}`
+  }
+  return text
 }

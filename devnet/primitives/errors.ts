@@ -96,3 +96,16 @@ export class StateUsageError extends DevnetError {
     super(ErrorCode.internal, message)
   }
 }
+
+/** More parameters than the method knows: code -32602. */
+export class TooManyArgumentsError extends InvalidParamsError {
+  override name = 'TooManyArgumentsError'
+  constructor(most: number) {
+    super(`too many arguments, want at most ${most}`)
+  }
+}
+
+/** Text from a client, cut so that it fits into a message. */
+export function shorten(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)}…`
+}

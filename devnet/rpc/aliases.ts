@@ -17,11 +17,6 @@ function asAnvil(context: RpcContext): RpcContext {
   return { ...context, options: { ...context.options, anvil: true } }
 }
 
-/** The answer of a command without a result: `true` as on hardhat node, `null` as on anvil. */
-export function done({ options }: Pick<RpcContext, 'options'>): true | null {
-  return options.anvil ? null : true
-}
-
 /** Methods with an anvil_ name too. */
 const HARDHAT_METHODS = [
   'addBalance',

@@ -1,5 +1,9 @@
-import { TooManyArgumentsError } from '../json/params.ts'
-import { DevnetError, ErrorCode, InvalidParamsError } from '../primitives/errors.ts'
+import {
+  DevnetError,
+  ErrorCode,
+  InvalidParamsError,
+  TooManyArgumentsError,
+} from '../primitives/errors.ts'
 import type { RequestArguments } from '../types.ts'
 import type { RpcContext } from './context.ts'
 import {

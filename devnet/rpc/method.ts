@@ -1,6 +1,5 @@
 import type { ParamsSchema } from '../json/params.ts'
-import { shorten } from '../json/schemas/issues.ts'
-import { DevnetError, ErrorCode } from '../primitives/errors.ts'
+import { DevnetError, ErrorCode, shorten } from '../primitives/errors.ts'
 import type { PushConnection } from '../stream/subscriptions.ts'
 import type { RpcContext } from './context.ts'
 
@@ -42,6 +41,24 @@ export function defineMethod<Params extends readonly unknown[] = readonly []>(
   method: RpcMethod<Params>,
 ): RpcMethod<Params> {
   return method
+}
+
+/**
+ * Defines a method that commands the node, is refused to web pages and has no result: it answers `true` as
+ * hardhat node does, or `null` as anvil.
+ */
+export function defineCommand<Params extends readonly unknown[] = readonly []>(command: {
+  readonly params?: ParamsSchema<Params>
+  run(context: RpcContext, params: Params): unknown
+}): RpcMethod<Params> {
+  return {
+    params: command.params,
+    browser: false,
+    async handle(context, params) {
+      await command.run(context, params)
+      return context.options.anvil ? null : true
+    },
+  }
 }
 
 /** Method name → loader of its file, so that a method costs nothing before it is first asked for. */

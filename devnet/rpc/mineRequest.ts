@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { quantity64OrNumber } from '../json/schemas/numberSchemas.ts'
-import { nested, reader, wanted } from '../json/schemas/reader.ts'
+import { nested, quantity64OrNumber, reader, wanted } from '../json/params.ts'
 import { InvalidParamsError } from '../primitives/errors.ts'
 import type { RpcContext } from './context.ts'
 
@@ -29,9 +28,7 @@ export interface MineRequest {
 const MOST_BLOCKS = 1_000_000n
 
 /** A timestamp, as hardhat takes it, or an object with a timestamp and the number of blocks, as ganache and anvil do. */
-export function mineRequest(): z.ZodType<MineRequest> {
-  return REQUEST
-}
+export const mineRequest = (): z.ZodType<MineRequest> => REQUEST
 
 const FIELDS = z.strictObject(
   { timestamp: quantity64OrNumber().nullish(), blocks: quantity64OrNumber().nullish() },

@@ -12,10 +12,17 @@ import {
   type LogFilter,
   type LogMatcher,
 } from '../json/logMatch.ts'
-import { type PositionalParams, params } from '../json/params.ts'
+import {
+  fail,
+  flag,
+  nested,
+  type PositionalParams,
+  params,
+  reader,
+  text,
+  want,
+} from '../json/params.ts'
 import { logFilter } from '../json/schemas/logFilter.ts'
-import { flag, text } from '../json/schemas/numberSchemas.ts'
-import { fail, nested, reader, want } from '../json/schemas/reader.ts'
 import { isObject } from '../primitives/json.ts'
 import { Feed } from '../primitives/listeners.ts'
 import { memoize } from '../primitives/memo.ts'

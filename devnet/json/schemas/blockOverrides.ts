@@ -1,15 +1,21 @@
 import * as z from 'zod'
 import type { BlockOverrides } from '../../execution/types.ts'
 import type { Withdrawal } from '../../protocol/withdrawals.ts'
-import { address, hash32 } from './hexSchemas.ts'
+import {
+  address,
+  type Context,
+  fail,
+  hash32,
+  quantity,
+  quantity64,
+  reader,
+  readQuantity,
+  wanted,
+} from '../params.ts'
 import { keyedObject } from './keyedObject.ts'
-import { quantity, quantity64, readQuantity } from './numberSchemas.ts'
-import { type Context, fail, reader, wanted } from './reader.ts'
 
 /** Overrides of a block's fields under every name that clients use for them; unknown fields are ignored. */
-export function blockOverrides(): z.ZodType<BlockOverrides> {
-  return BLOCK_OVERRIDES
-}
+export const blockOverrides = (): z.ZodType<BlockOverrides> => BLOCK_OVERRIDES
 
 /** The keys of alloy's `blockHash` are decimal; hexadecimal ones, as everywhere else, are taken too. */
 const BLOCK_NUMBER_KEY = reader((value, context) =>

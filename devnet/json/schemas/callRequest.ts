@@ -1,21 +1,24 @@
 import * as z from 'zod'
 import type { AccessListEntry, Authorization, CallRequest } from '../../execution/types.ts'
-import { address, data, hash32 } from './hexSchemas.ts'
-import { quantity, quantity64 } from './numberSchemas.ts'
-import { type Context, fail, wanted } from './reader.ts'
+import {
+  address,
+  type Context,
+  data,
+  fail,
+  hash32,
+  quantity,
+  quantity64,
+  wanted,
+} from '../params.ts'
 
 // EIP-2718 keeps the types from 0x80 on for legacy transactions.
 const LAST_TYPE = 0x7fn
 
 /** A call, or a transaction to be signed; unknown fields are ignored, and `null` means absent. */
-export function callRequest(): z.ZodType<CallRequest> {
-  return CALL_REQUEST
-}
+export const callRequest = (): z.ZodType<CallRequest> => CALL_REQUEST
 
 /** An access list (EIP-2930). */
-export function accessList(): z.ZodType<AccessListEntry[]> {
-  return ACCESS_LIST
-}
+export const accessList = (): z.ZodType<AccessListEntry[]> => ACCESS_LIST
 
 const ACCESS_LIST = z.array(
   z

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { isObject } from '../../primitives/json.ts'
-import { fail, nested, reader, want } from './reader.ts'
+import { fail, nested, reader, want } from '../params.ts'
 
 /** The schemas of the keys and the values of a keyed object. */
 export interface KeyedParts {

@@ -1,9 +1,17 @@
 import * as z from 'zod'
 import type { Hex } from '../../primitives/hex.ts'
 import type { LogFilter } from '../logMatch.ts'
-import { blockNumberReference } from './blockReferenceSchema.ts'
-import { address, hash32 } from './hexSchemas.ts'
-import { type Context, fail, nested, reader, want, wanted } from './reader.ts'
+import {
+  address,
+  blockNumberReference,
+  type Context,
+  fail,
+  hash32,
+  nested,
+  reader,
+  want,
+  wanted,
+} from '../params.ts'
 
 // Base's limits: they bound the work for each log, not what a client may watch.
 const MAX_ADDRESSES = 1000
@@ -12,9 +20,7 @@ const MAX_TOPICS_IN_SLOT = 1000
 const MAX_TOPIC_SLOTS = 4
 
 /** Filter of logs; unknown fields are ignored, and `null` means absent. */
-export function logFilter(): z.ZodType<LogFilter> {
-  return LOG_FILTER
-}
+export const logFilter = (): z.ZodType<LogFilter> => LOG_FILTER
 
 const ADDRESSES = reader((value, context): readonly Hex[] => {
   if (!Array.isArray(value)) return [nested(address(), value, context)]

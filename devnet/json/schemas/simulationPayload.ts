@@ -1,15 +1,12 @@
 import * as z from 'zod'
 import type { BlockStateCall, SimulationPayload } from '../../execution/types.ts'
+import { flag, wanted } from '../params.ts'
 import { blockOverrides } from './blockOverrides.ts'
 import { callRequest } from './callRequest.ts'
-import { flag } from './numberSchemas.ts'
-import { wanted } from './reader.ts'
 import { stateOverrides } from './stateOverrides.ts'
 
 /** What `eth_simulateV1` is asked; unknown fields are ignored, and `null` means absent. */
-export function simulationPayload(): z.ZodType<SimulationPayload> {
-  return PAYLOAD
-}
+export const simulationPayload = (): z.ZodType<SimulationPayload> => PAYLOAD
 
 const BLOCK: z.ZodType<BlockStateCall> = z
   .object(

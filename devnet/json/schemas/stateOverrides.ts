@@ -1,14 +1,19 @@
 import * as z from 'zod'
 import type { AccountOverride, StateOverrides } from '../../execution/types.ts'
-import { accountCode, address, storageSlot } from './hexSchemas.ts'
+import {
+  accountCode,
+  address,
+  type Context,
+  fail,
+  quantity,
+  quantity64,
+  storageSlot,
+  wanted,
+} from '../params.ts'
 import { keyedObject } from './keyedObject.ts'
-import { quantity, quantity64 } from './numberSchemas.ts'
-import { type Context, fail, wanted } from './reader.ts'
 
 /** Overrides of accounts by address, read in the order of the addresses; an unknown field is refused. */
-export function stateOverrides(): z.ZodType<StateOverrides> {
-  return STATE_OVERRIDES
-}
+export const stateOverrides = (): z.ZodType<StateOverrides> => STATE_OVERRIDES
 
 const STORAGE = keyedObject(storageSlot(), storageSlot(), 'an object of storage slots')
 

@@ -1,10 +1,19 @@
 import * as z from 'zod'
 import type { BlockOverrides, StateOverrides } from '../../execution/types.ts'
+import { shorten } from '../../primitives/errors.ts'
 import type { TracerChoice } from '../../tracing/createTracer.ts'
+import {
+  type Context,
+  fail,
+  flag,
+  quantity64,
+  quantityOrNumber,
+  reader,
+  text,
+  want,
+  wanted,
+} from '../params.ts'
 import { blockOverrides } from './blockOverrides.ts'
-import { shorten } from './issues.ts'
-import { flag, quantity64, quantityOrNumber, text } from './numberSchemas.ts'
-import { type Context, fail, reader, want, wanted } from './reader.ts'
 import { stateOverrides } from './stateOverrides.ts'
 import { readTracer } from './tracerChoice.ts'
 
@@ -25,9 +34,7 @@ const WHOLE = new RegExp(`^\\+?(?:${PART.source})+$`)
 const PARTS = new RegExp(PART.source, 'g')
 
 /** A duration as Go writes it, such as `5s` or `1m30s`; read as ms. */
-export function goDuration(): z.ZodType<number> {
-  return DURATION
-}
+export const goDuration = (): z.ZodType<number> => DURATION
 
 const DURATION = reader(readDuration)
 
@@ -63,14 +70,10 @@ export interface TraceCallConfig extends TraceConfig {
 }
 
 /** Options of a trace; unknown fields are ignored, as in geth, and nothing means struct logs. */
-export function traceConfig(): z.ZodType<TraceConfig> {
-  return CONFIG
-}
+export const traceConfig = (): z.ZodType<TraceConfig> => CONFIG
 
 /** Options of the trace of a call. */
-export function traceCallConfig(): z.ZodType<TraceCallConfig> {
-  return CALL_CONFIG
-}
+export const traceCallConfig = (): z.ZodType<TraceCallConfig> => CALL_CONFIG
 
 /** ms that a trace may take where the request does not say, as in geth. */
 const DEFAULT_TIMEOUT = 5000

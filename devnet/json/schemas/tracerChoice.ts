@@ -1,8 +1,7 @@
 import * as z from 'zod'
+import { shorten } from '../../primitives/errors.ts'
 import type { TracerChoice } from '../../tracing/createTracer.ts'
-import { shorten } from './issues.ts'
-import { flag } from './numberSchemas.ts'
-import { type Context, fail, nested, wanted } from './reader.ts'
+import { type Context, fail, flag, nested, wanted } from '../params.ts'
 
 /** What each tracer takes; unknown fields are ignored, as in geth. */
 const CALL = options({ onlyTopCall: flag().nullish(), withLog: flag().nullish() })

@@ -1,5 +1,4 @@
-import { params } from '../../json/params.ts'
-import { flag } from '../../json/schemas/numberSchemas.ts'
+import { flag, params } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 
 /** `hardhat_setLoggingEnabled` with anvil's answer: null. */

@@ -1,7 +1,6 @@
 import { isPending } from '../../json/blockRef.ts'
 import { pendingHeader } from '../../json/formatBlock.ts'
-import { params } from '../../json/params.ts'
-import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
+import { blockReference, params } from '../../json/params.ts'
 import { toHex } from '../../primitives/hex.ts'
 import { EMPTY_BODY, encodeBlock } from '../../protocol/block.ts'
 import { defineMethod } from '../method.ts'

@@ -1,5 +1,4 @@
-import { params } from '../../json/params.ts'
-import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
+import { blockReference, params } from '../../json/params.ts'
 import { toHex } from '../../primitives/hex.ts'
 import { encodeReceipt } from '../../protocol/receipt.ts'
 import { defineMethod } from '../method.ts'

@@ -1,6 +1,5 @@
 import { JsonText } from '../../json/jsonText.ts'
-import { params } from '../../json/params.ts'
-import { data } from '../../json/schemas/hexSchemas.ts'
+import { data, params } from '../../json/params.ts'
 import { NO_TRACE_CONFIG, traceConfig } from '../../json/schemas/traceConfig.ts'
 import { fromHex } from '../../primitives/hex.ts'
 import { traceBlock } from '../../tracing/traceBlock.ts'

@@ -1,6 +1,5 @@
 import { JsonText } from '../../json/jsonText.ts'
-import { params } from '../../json/params.ts'
-import { hash32 } from '../../json/schemas/hexSchemas.ts'
+import { hash32, params } from '../../json/params.ts'
 import { NO_TRACE_CONFIG, traceConfig } from '../../json/schemas/traceConfig.ts'
 import { traceBlock } from '../../tracing/traceBlock.ts'
 import { tracedBlock } from '../../tracing/tracedBlock.ts'

@@ -1,6 +1,5 @@
 import { JsonText } from '../../json/jsonText.ts'
-import { params } from '../../json/params.ts'
-import { hash32 } from '../../json/schemas/hexSchemas.ts'
+import { hash32, params } from '../../json/params.ts'
 import { NO_TRACE_CONFIG, traceConfig } from '../../json/schemas/traceConfig.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'

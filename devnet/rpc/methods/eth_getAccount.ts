@@ -1,7 +1,5 @@
-import { params } from '../../json/params.ts'
+import { address, blockReference, params } from '../../json/params.ts'
 import { requireBlock } from '../../json/resolveBlock.ts'
-import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
-import { address } from '../../json/schemas/hexSchemas.ts'
 import { quantity, toHex } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'

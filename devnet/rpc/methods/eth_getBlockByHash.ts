@@ -1,14 +1,5 @@
 import { formatBlock } from '../../json/formatBlock.ts'
-import { params } from '../../json/params.ts'
-import { findByHash } from '../../json/resolveBlock.ts'
-import { hash32 } from '../../json/schemas/hexSchemas.ts'
-import { flag } from '../../json/schemas/numberSchemas.ts'
-import { defineMethod } from '../method.ts'
+import { flag } from '../../json/params.ts'
+import { byBlockHash } from '../blockMethods.ts'
 
-export default defineMethod({
-  params: params(hash32(), flag().optional()),
-  handle({ chain }, [hash, fullTransactions = false]) {
-    const block = findByHash(chain, hash)
-    return block === undefined ? null : formatBlock(block, fullTransactions)
-  },
-})
+export default byBlockHash([flag().optional()], formatBlock)

@@ -1,8 +1,7 @@
 import { blockRefOf } from '../../json/blockRef.ts'
 import { formatReceipt } from '../../json/formatReceipt.ts'
-import { params } from '../../json/params.ts'
+import { blockReference, params } from '../../json/params.ts'
 import { findBlock } from '../../json/resolveBlock.ts'
-import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
 import { defineMethod } from '../method.ts'
 
 export default defineMethod({

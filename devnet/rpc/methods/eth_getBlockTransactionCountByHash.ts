@@ -1,13 +1,4 @@
-import { params } from '../../json/params.ts'
-import { findByHash } from '../../json/resolveBlock.ts'
-import { hash32 } from '../../json/schemas/hexSchemas.ts'
-import { quantity } from '../../primitives/hex.ts'
-import { defineMethod } from '../method.ts'
+import { formatTransactionCount } from '../../json/formatBlock.ts'
+import { byBlockHash } from '../blockMethods.ts'
 
-export default defineMethod({
-  params: params(hash32()),
-  handle({ chain }, [hash]) {
-    const block = findByHash(chain, hash)
-    return block === undefined ? null : quantity(block.executed.length)
-  },
-})
+export default byBlockHash([], formatTransactionCount)

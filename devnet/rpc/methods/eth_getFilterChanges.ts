@@ -1,5 +1,4 @@
-import { params } from '../../json/params.ts'
-import { quantity } from '../../json/schemas/numberSchemas.ts'
+import { params, quantity } from '../../json/params.ts'
 import { filtersOf } from '../../stream/filters.ts'
 import { defineMethod } from '../method.ts'
 

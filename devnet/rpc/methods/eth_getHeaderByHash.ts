@@ -1,13 +1,4 @@
 import { formatBlockHeader } from '../../json/formatBlock.ts'
-import { params } from '../../json/params.ts'
-import { findByHash } from '../../json/resolveBlock.ts'
-import { hash32 } from '../../json/schemas/hexSchemas.ts'
-import { defineMethod } from '../method.ts'
+import { byBlockHash } from '../blockMethods.ts'
 
-export default defineMethod({
-  params: params(hash32()),
-  handle({ chain }, [hash]) {
-    const block = findByHash(chain, hash)
-    return block === undefined ? null : formatBlockHeader(block)
-  },
-})
+export default byBlockHash([], formatBlockHeader)

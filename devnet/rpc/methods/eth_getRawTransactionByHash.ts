@@ -1,6 +1,5 @@
 import type { TransactionLocation } from '../../chain/chain.ts'
-import { params } from '../../json/params.ts'
-import { hash32 } from '../../json/schemas/hexSchemas.ts'
+import { hash32, params } from '../../json/params.ts'
 import { type Hex, toHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 import { findSubmitted } from '../queries/findAfterTick.ts'

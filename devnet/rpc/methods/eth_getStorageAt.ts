@@ -1,7 +1,5 @@
-import { params } from '../../json/params.ts'
+import { address, blockReference, params, storageSlot } from '../../json/params.ts'
 import { stateAt } from '../../json/resolveBlock.ts'
-import { blockReference } from '../../json/schemas/blockReferenceSchema.ts'
-import { address, storageSlot } from '../../json/schemas/hexSchemas.ts'
 import { padTo32 } from '../../primitives/bytes.ts'
 import { toHex } from '../../primitives/hex.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../../state/keys.ts'

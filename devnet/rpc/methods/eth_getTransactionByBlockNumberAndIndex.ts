@@ -1,12 +1,6 @@
 import { formatTransactionAt } from '../../json/formatTransaction.ts'
-import { params } from '../../json/params.ts'
+import { quantity64 } from '../../json/params.ts'
 import { findNamedBlock } from '../../json/resolveBlock.ts'
-import { blockNumberReference } from '../../json/schemas/blockReferenceSchema.ts'
-import { quantity64 } from '../../json/schemas/numberSchemas.ts'
-import { defineMethod } from '../method.ts'
+import { byBlockNumber } from '../blockMethods.ts'
 
-export default defineMethod({
-  params: params(blockNumberReference(), quantity64()),
-  handle: (context, [reference, index]) =>
-    formatTransactionAt(findNamedBlock(context, reference), index),
-})
+export default byBlockNumber([quantity64()], formatTransactionAt, findNamedBlock)

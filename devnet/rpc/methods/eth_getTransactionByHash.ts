@@ -1,7 +1,6 @@
 import type { TransactionLocation } from '../../chain/chain.ts'
 import { type FormattedTransaction, formatPlaced } from '../../json/formatTransaction.ts'
-import { params } from '../../json/params.ts'
-import { hash32 } from '../../json/schemas/hexSchemas.ts'
+import { hash32, params } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 import { findAfterTick } from '../queries/findAfterTick.ts'
 

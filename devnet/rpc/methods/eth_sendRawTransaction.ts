@@ -1,5 +1,4 @@
-import { params } from '../../json/params.ts'
-import { data } from '../../json/schemas/hexSchemas.ts'
+import { data, params } from '../../json/params.ts'
 import { fromHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 import { send } from '../sending/send.ts'

@@ -1,7 +1,5 @@
 import { NonceGapError } from '../../chain/admission.ts'
-import { params } from '../../json/params.ts'
-import { data } from '../../json/schemas/hexSchemas.ts'
-import { quantity64OrNumber } from '../../json/schemas/numberSchemas.ts'
+import { data, params, quantity64OrNumber } from '../../json/params.ts'
 import { fromHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 import { receiptTimeout, waitForReceipt } from '../sending/receiptWait.ts'

@@ -1,7 +1,6 @@
 import { NonceGapError } from '../../chain/admission.ts'
-import { params } from '../../json/params.ts'
+import { params, quantity64OrNumber } from '../../json/params.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
-import { quantity64OrNumber } from '../../json/schemas/numberSchemas.ts'
 import { defineMethod } from '../method.ts'
 import { receiptTimeout, waitForReceipt } from '../sending/receiptWait.ts'
 import { ownTransaction } from '../sending/transactionRequest.ts'

@@ -1,5 +1,4 @@
-import { params } from '../../json/params.ts'
-import { address, data } from '../../json/schemas/hexSchemas.ts'
+import { address, data, params } from '../../json/params.ts'
 import { fromHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 import { privateKeyOf, signMessage } from '../sending/unlockedAccounts.ts'

@@ -1,10 +1,7 @@
 import { signTyped } from 'micro-eth-signer'
 import * as z from 'zod'
-import { params } from '../../json/params.ts'
-import { address } from '../../json/schemas/hexSchemas.ts'
-import { shorten } from '../../json/schemas/issues.ts'
-import { type Context, fail, reader, wanted } from '../../json/schemas/reader.ts'
-import { InvalidParamsError } from '../../primitives/errors.ts'
+import { address, type Context, fail, params, reader, wanted } from '../../json/params.ts'
+import { InvalidParamsError, shorten } from '../../primitives/errors.ts'
 import { defineMethod } from '../method.ts'
 import { privateKeyOf } from '../sending/unlockedAccounts.ts'
 

@@ -1,5 +1,4 @@
-import { params } from '../../json/params.ts'
-import { text } from '../../json/schemas/numberSchemas.ts'
+import { params, text } from '../../json/params.ts'
 import { subscriptionsOf } from '../../stream/subscriptions.ts'
 import { defineMethod } from '../method.ts'
 

@@ -1,5 +1,4 @@
-import { params } from '../../json/params.ts'
-import { quantity64OrNumber } from '../../json/schemas/numberSchemas.ts'
+import { params, quantity64OrNumber } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 
 /** Goes back to a snapshot; it and all later ones end. Answers false where there is no such snapshot. */

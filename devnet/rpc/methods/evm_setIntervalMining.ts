@@ -1,10 +1,8 @@
 import type { IntervalRange } from '../../clock/intervalTimer.ts'
-import { params } from '../../json/params.ts'
-import { type Context, fail, reader, want } from '../../json/schemas/reader.ts'
+import { type Context, fail, params, reader, want } from '../../json/params.ts'
 import { optionTable } from '../../options/optionTable.ts'
-import { done } from '../aliases.ts'
 import type { RpcContext } from '../context.ts'
-import { defineMethod } from '../method.ts'
+import { defineCommand } from '../method.ts'
 
 const LONGEST = optionTable.sealInterval.max
 
@@ -30,15 +28,13 @@ function readInterval(value: unknown, context: Context): number {
  * Lets the sealing clock beat at this interval, in ms; `[min, max]` for one that varies, 0 for not at all. On anvil in s,
  * and instant mode ends.
  */
-export default defineMethod({
+export default defineCommand({
   params: params(intervals),
-  browser: false,
-  async handle(context, [given]) {
+  async run(context, [given]) {
     const range = inMilliseconds(given, context)
     await context.clocks.setSealInterval(range === 0 ? undefined : range, {
       exclusive: context.options.anvil,
     })
-    return done(context)
   },
 })
 

@@ -1,5 +1,4 @@
-import { params } from '../../json/params.ts'
-import { quantity64OrNumber } from '../../json/schemas/numberSchemas.ts'
+import { params, quantity64OrNumber } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 import { checkedTimestamp } from '../mineRequest.ts'
 

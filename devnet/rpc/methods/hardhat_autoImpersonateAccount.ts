@@ -1,14 +1,8 @@
-import { params } from '../../json/params.ts'
-import { flag } from '../../json/schemas/numberSchemas.ts'
-import { done } from '../aliases.ts'
-import { defineMethod } from '../method.ts'
+import { flag, params } from '../../json/params.ts'
+import { defineCommand } from '../method.ts'
 
 /** Lets every account send without a key, or none but those that are impersonated by name. */
-export default defineMethod({
+export default defineCommand({
   params: params(flag()),
-  browser: false,
-  async handle(context, [impersonateAll]) {
-    await context.chain.write((job) => job.set({ impersonateAll }))
-    return done(context)
-  },
+  run: (context, [impersonateAll]) => context.chain.write((job) => job.set({ impersonateAll })),
 })

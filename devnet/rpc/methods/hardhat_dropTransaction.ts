@@ -1,5 +1,4 @@
-import { params } from '../../json/params.ts'
-import { hash32 } from '../../json/schemas/hexSchemas.ts'
+import { hash32, params } from '../../json/params.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'

@@ -1,5 +1,4 @@
-import { params } from '../../json/params.ts'
-import { flag } from '../../json/schemas/numberSchemas.ts'
+import { flag, params } from '../../json/params.ts'
 import { packedDump } from '../../persistence/dump/dumpText.ts'
 import { toHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'

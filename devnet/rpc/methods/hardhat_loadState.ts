@@ -1,6 +1,6 @@
-import { params } from '../../json/params.ts'
-import { data } from '../../json/schemas/hexSchemas.ts'
+import { data, params } from '../../json/params.ts'
 import { forksToJson } from '../../persistence/dump/forksJson.ts'
+
 import {
   chainOf,
   type Restored,

@@ -1,22 +1,19 @@
-import { params } from '../../json/params.ts'
-import { quantity64OrNumber } from '../../json/schemas/numberSchemas.ts'
-import { done } from '../aliases.ts'
+import { params, quantity64OrNumber } from '../../json/params.ts'
 import type { RpcContext } from '../context.ts'
-import { defineMethod } from '../method.ts'
+import { defineCommand } from '../method.ts'
 import { checkedCount, checkedTimestamp } from '../mineRequest.ts'
 
 /**
  * Ticks, then seals `count` blocks; from the second on, each is `interval` s after the one before. On anvil, the first is
  * so much after the newest block, too.
  */
-export default defineMethod({
+export default defineCommand({
   params: params(quantity64OrNumber().optional(), quantity64OrNumber().optional()),
-  browser: false,
-  async handle(context, [count = 1n, interval]) {
+  async run(context, [count = 1n, interval]) {
     const { chain, clocks, options } = context
     const blocks = checkedCount(count)
     checkedTimestamp(chain.pending.environment.timestamp + count * (interval ?? 1n))
-    if (blocks === 0) return done(context)
+    if (blocks === 0) return
     const isFixed = chain.settings.timestampInterval !== undefined
     const given = interval !== undefined && interval > 0n && !isFixed
     const latest = () => Number(chain.head.header.timestamp)
@@ -27,7 +24,6 @@ export default defineMethod({
           : undefined,
       interval: isFixed ? undefined : secondsBetween(context, interval),
     })
-    return done(context)
   },
 })
 

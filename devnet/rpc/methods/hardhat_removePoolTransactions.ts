@@ -1,20 +1,16 @@
-import { params } from '../../json/params.ts'
-import { address } from '../../json/schemas/hexSchemas.ts'
-import { done } from '../aliases.ts'
-import { defineMethod } from '../method.ts'
+import { address, params } from '../../json/params.ts'
+import { defineCommand } from '../method.ts'
 import { unsealedTransactions } from '../unsealed.ts'
 
 /** Takes all transactions of an account out of the mempool and the pending block, whose others are executed anew. */
-export default defineMethod({
+export default defineCommand({
   params: params(address()),
-  browser: false,
-  async handle(context, [account]) {
+  async run(context, [account]) {
     const { chain } = context
     await chain.write((job) => {
       const own = unsealedTransactions(chain).filter(({ sender }) => sender === account)
       const hashes = new Set(own.map(({ hash }) => hash))
       return job.drop(hashes, 'dropped by hardhat_removePoolTransactions')
     })
-    return done(context)
   },
 })

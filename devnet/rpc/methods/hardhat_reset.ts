@@ -1,9 +1,7 @@
 import * as z from 'zod'
-import { params } from '../../json/params.ts'
-import { wanted } from '../../json/schemas/reader.ts'
+import { params, wanted } from '../../json/params.ts'
 import { RefusedError } from '../../primitives/errors.ts'
-import { done } from '../aliases.ts'
-import { defineMethod } from '../method.ts'
+import { defineCommand } from '../method.ts'
 
 /** The node cannot go on from another network. */
 export class ForkingError extends RefusedError {
@@ -29,13 +27,11 @@ const options = z.looseObject(
 )
 
 /** Goes back to the block that the node started from; its clocks and choices, too, are as they were then. */
-export default defineMethod({
+export default defineCommand({
   params: params(options.optional()),
-  browser: false,
-  async handle(context, [given]) {
+  async run(context, [given]) {
     const { jsonRpcUrl, blockNumber } = given?.forking ?? {}
     if ((jsonRpcUrl ?? null) !== null || (blockNumber ?? null) !== null) throw new ForkingError()
     await context.clocks.reset()
-    return done(context)
   },
 })

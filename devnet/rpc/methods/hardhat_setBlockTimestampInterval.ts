@@ -1,18 +1,15 @@
-import { params } from '../../json/params.ts'
-import { quantity64OrNumber } from '../../json/schemas/numberSchemas.ts'
+import { params, quantity64OrNumber } from '../../json/params.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
-import { done } from '../aliases.ts'
-import { defineMethod } from '../method.ts'
+import { defineCommand } from '../method.ts'
 import { checkedTimestamp } from '../mineRequest.ts'
 
 /**
  * Gives the pending block and all later ones timestamps that are so far apart, whatever the clocks say. In s on anvil, and
  * here in ms, as viem sends it; a timestamp has whole seconds.
  */
-export default defineMethod({
+export default defineCommand({
   params: params(quantity64OrNumber()),
-  browser: false,
-  async handle(context, [interval]) {
+  async run(context, [interval]) {
     const { chain, clocks, options } = context
     if (!options.anvil && interval % 1000n !== 0n) {
       throw new InvalidParamsError(`want whole seconds in ms, such as 1000, got ${interval}`)
@@ -27,6 +24,5 @@ export default defineMethod({
       checkedTimestamp(chain.head.header.timestamp + timestampInterval)
       return job.set({ timestampInterval })
     })
-    return done(context)
   },
 })

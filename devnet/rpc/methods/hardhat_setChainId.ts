@@ -1,23 +1,19 @@
-import { params } from '../../json/params.ts'
-import { quantity64OrNumber } from '../../json/schemas/numberSchemas.ts'
+import { params, quantity64OrNumber } from '../../json/params.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
-import { done } from '../aliases.ts'
-import { defineMethod } from '../method.ts'
+import { defineCommand } from '../method.ts'
 
 /**
  * Gives the chain another id from the pending block on; sealed blocks stay as they are. What is pre-confirmed was signed for
  * the old one, and is dropped; what waits is, when its turn comes.
  */
-export default defineMethod({
+export default defineCommand({
   params: params(quantity64OrNumber()),
-  browser: false,
-  async handle(context, [chainId]) {
+  async run(context, [chainId]) {
     if (chainId < 1n || chainId > BigInt(Number.MAX_SAFE_INTEGER)) {
       throw new InvalidParamsError(
         `want a chain id from 1 to ${Number.MAX_SAFE_INTEGER}, got ${chainId}`,
       )
     }
     await context.chain.write((job) => job.set({ chainId: Number(chainId) }))
-    return done(context)
   },
 })

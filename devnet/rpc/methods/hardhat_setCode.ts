@@ -1,17 +1,13 @@
 import { setCode } from '../../chain/cheats.ts'
-import { params } from '../../json/params.ts'
-import { accountCode, address } from '../../json/schemas/hexSchemas.ts'
+import { accountCode, address, params } from '../../json/params.ts'
 import { fromHex } from '../../primitives/hex.ts'
-import { done } from '../aliases.ts'
-import { defineMethod } from '../method.ts'
+import { defineCommand } from '../method.ts'
 
-export default defineMethod({
+export default defineCommand({
   params: params(address(), accountCode()),
-  browser: false,
-  async handle(context, [account, code]) {
+  async run(context, [account, code]) {
     const { chain } = context
     const cheat = setCode(account, fromHex(code), chain.engine.codes)
     await chain.write((job) => job.cheat(cheat))
-    return done(context)
   },
 })

@@ -1,15 +1,10 @@
-import { params } from '../../json/params.ts'
-import { address } from '../../json/schemas/hexSchemas.ts'
+import { address, params } from '../../json/params.ts'
 import { fromHex } from '../../primitives/hex.ts'
-import { done } from '../aliases.ts'
-import { defineMethod } from '../method.ts'
+import { defineCommand } from '../method.ts'
 
 /** Gives the pending block and all later ones another fee recipient. */
-export default defineMethod({
+export default defineCommand({
   params: params(address()),
-  browser: false,
-  async handle(context, [coinbase]) {
-    await context.chain.write((job) => job.set({ coinbase: fromHex(coinbase) }))
-    return done(context)
-  },
+  run: (context, [coinbase]) =>
+    context.chain.write((job) => job.set({ coinbase: fromHex(coinbase) })),
 })

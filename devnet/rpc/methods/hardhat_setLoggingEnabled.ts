@@ -1,5 +1,4 @@
-import { params } from '../../json/params.ts'
-import { flag } from '../../json/schemas/numberSchemas.ts'
+import { flag, params } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 
 /** Turns the log of the task off or on; `console.log` goes on, as with `hardhat node`. */

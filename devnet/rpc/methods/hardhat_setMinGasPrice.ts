@@ -1,8 +1,6 @@
-import { params } from '../../json/params.ts'
-import { quantity } from '../../json/schemas/numberSchemas.ts'
+import { params, quantity } from '../../json/params.ts'
 import { RefusedError } from '../../primitives/errors.ts'
-import { done } from '../aliases.ts'
-import { defineMethod } from '../method.ts'
+import { defineCommand } from '../method.ts'
 
 /** The base fee is what a transaction has to pay at least (the words of hardhat and of anvil). */
 export class MinGasPriceUnsupportedError extends RefusedError {
@@ -14,10 +12,9 @@ export class MinGasPriceUnsupportedError extends RefusedError {
 }
 
 /** wei; cheaper transactions are refused from now on. Only before London, on an imported chain. */
-export default defineMethod({
+export default defineCommand({
   params: params(quantity()),
-  browser: false,
-  async handle(context, [minGasPrice]) {
+  async run(context, [minGasPrice]) {
     const { chain, options } = context
     await chain.write((job) => {
       if (chain.pending.environment.rules.baseFee) {
@@ -25,6 +22,5 @@ export default defineMethod({
       }
       return job.set({ minGasPrice })
     })
-    return done(context)
   },
 })

@@ -1,8 +1,6 @@
-import { params } from '../../json/params.ts'
-import { quantityOrNumber } from '../../json/schemas/numberSchemas.ts'
+import { params, quantityOrNumber } from '../../json/params.ts'
 import { RefusedError } from '../../primitives/errors.ts'
-import { done } from '../aliases.ts'
-import { defineMethod } from '../method.ts'
+import { defineCommand } from '../method.ts'
 
 /** Blocks have no base fee yet (hardhat's words). */
 export class NoBaseFeeError extends RefusedError {
@@ -13,15 +11,13 @@ export class NoBaseFeeError extends RefusedError {
 }
 
 /** Gives the pending block this base fee, in wei; those after it follow from it. */
-export default defineMethod({
+export default defineCommand({
   params: params(quantityOrNumber()),
-  browser: false,
-  async handle(context, [baseFeePerGas]) {
+  async run(context, [baseFeePerGas]) {
     const { chain } = context
     await chain.write((job) => {
       if (!chain.pending.environment.rules.baseFee) throw new NoBaseFeeError()
       return job.overrideNext({ baseFeePerGas })
     })
-    return done(context)
   },
 })

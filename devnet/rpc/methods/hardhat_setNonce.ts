@@ -1,11 +1,8 @@
 import { setNonce } from '../../chain/cheats.ts'
-import { params } from '../../json/params.ts'
-import { address } from '../../json/schemas/hexSchemas.ts'
-import { quantity64 } from '../../json/schemas/numberSchemas.ts'
+import { address, params, quantity64 } from '../../json/params.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
-import { done } from '../aliases.ts'
-import { defineMethod } from '../method.ts'
+import { defineCommand } from '../method.ts'
 
 /** On hardhat node a nonce never goes back, pre-confirmed transactions included (hardhat's words). */
 export class NonceSmallerError extends RefusedError {
@@ -16,10 +13,9 @@ export class NonceSmallerError extends RefusedError {
 }
 
 /** Gives the account this nonce in the newest sealed state; on anvil it may go back. */
-export default defineMethod({
+export default defineCommand({
   params: params(address(), quantity64()),
-  browser: false,
-  async handle(context, [account, nonce]) {
+  async run(context, [account, nonce]) {
     const { chain, options } = context
     const key = addressKeyFromHex(account)
     await chain.write((job) => {
@@ -29,6 +25,5 @@ export default defineMethod({
       if (nonce === existing) return
       return job.cheat(setNonce(account, nonce))
     })
-    return done(context)
   },
 })

@@ -1,9 +1,7 @@
-import { params } from '../../json/params.ts'
-import { storageSlot } from '../../json/schemas/hexSchemas.ts'
+import { params, storageSlot } from '../../json/params.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { fromHex } from '../../primitives/hex.ts'
-import { done } from '../aliases.ts'
-import { defineMethod } from '../method.ts'
+import { defineCommand } from '../method.ts'
 
 /** Blocks have a difficulty instead (hardhat's words). */
 export class NoPrevRandaoError extends RefusedError {
@@ -14,15 +12,13 @@ export class NoPrevRandaoError extends RefusedError {
 }
 
 /** Gives the pending block this prevRandao, of up to 32 bytes. */
-export default defineMethod({
+export default defineCommand({
   params: params(storageSlot()),
-  browser: false,
-  async handle(context, [prevRandao]) {
+  async run(context, [prevRandao]) {
     const { chain } = context
     await chain.write((job) => {
       if (!chain.pending.environment.rules.proofOfStake) throw new NoPrevRandaoError()
       return job.overrideNext({ prevRandao: fromHex(prevRandao) })
     })
-    return done(context)
   },
 })

@@ -1,6 +1,5 @@
 import { setStorage } from '../../chain/cheats.ts'
-import { params } from '../../json/params.ts'
-import { address, storageSlot } from '../../json/schemas/hexSchemas.ts'
+import { address, params, storageSlot } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 
 export default defineMethod({

@@ -1,5 +1,4 @@
-import { params } from '../../json/params.ts'
-import { address } from '../../json/schemas/hexSchemas.ts'
+import { address, params } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 
 /** What the account has sent stays. Answers whether it was impersonated; on anvil `null`. */

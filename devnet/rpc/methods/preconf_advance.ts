@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { MAX_ADVANCE } from '../../clock/clocks.ts'
 import { formatStatus } from '../../json/formatStatus.ts'
-import { params } from '../../json/params.ts'
-import { wanted } from '../../json/schemas/reader.ts'
+import { params, wanted } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 
 const count = z

@@ -1,8 +1,6 @@
 import * as z from 'zod'
 import { formatStatus } from '../../json/formatStatus.ts'
-import { params } from '../../json/params.ts'
-import { flag } from '../../json/schemas/numberSchemas.ts'
-import { wanted } from '../../json/schemas/reader.ts'
+import { flag, params, wanted } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 
 const options = z.strictObject({ ticks: flag().optional() }, wanted('an object'))

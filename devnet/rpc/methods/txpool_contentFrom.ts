@@ -1,6 +1,5 @@
 import { listPool, type PoolEntry } from '../../json/formatPool.ts'
-import { params } from '../../json/params.ts'
-import { address } from '../../json/schemas/hexSchemas.ts'
+import { address, params } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 import { afterSubmissions } from '../queries/findAfterTick.ts'
 

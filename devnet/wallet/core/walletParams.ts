@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { FIRST_ISSUE_ONLY } from '../../json/schemas/issues.ts'
-import type { Context } from '../../json/schemas/reader.ts'
+import { type Context, FIRST_ISSUE_ONLY } from '../../json/params.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { type ParamProblem, UnauthorizedError, WalletParamsError } from './walletErrors.ts'
 

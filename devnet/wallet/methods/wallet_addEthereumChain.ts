@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../../json/schemas/reader.ts'
+import type { Context } from '../../json/params.ts'
 import type { WalletSettings } from '../../options/walletOptions.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { isLoopback } from '../../server/access.ts'

@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { params } from '../../../devnet/json/params.ts'
-import { blockReference } from '../../../devnet/json/schemas/blockReferenceSchema.ts'
-import { address } from '../../../devnet/json/schemas/hexSchemas.ts'
-import { flag, text } from '../../../devnet/json/schemas/numberSchemas.ts'
+import { address, blockReference, flag, params, text } from '../../../devnet/json/params.ts'
 import { InvalidParamsError } from '../../../devnet/primitives/errors.ts'
 
 const ADDRESS = `0x${'Aa'.repeat(20)}`

@@ -1,6 +1,4 @@
-import { params } from '../../../devnet/json/params.ts'
-import { address } from '../../../devnet/json/schemas/hexSchemas.ts'
-import { quantityOrNumber, text } from '../../../devnet/json/schemas/numberSchemas.ts'
+import { address, params, quantityOrNumber, text } from '../../../devnet/json/params.ts'
 import { DevnetError, InvalidParamsError } from '../../../devnet/primitives/errors.ts'
 import type { RpcContext } from '../../../devnet/rpc/context.ts'
 import { createDispatch, type Dispatch } from '../../../devnet/rpc/dispatch.ts'

@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  blockNumberReference,
-  blockReference,
-} from '../../../../devnet/json/schemas/blockReferenceSchema.ts'
+import { blockNumberReference, blockReference } from '../../../../devnet/json/params.ts'
 import { read } from './support.ts'
 
 const HASH = `0x${'aB'.repeat(32)}`

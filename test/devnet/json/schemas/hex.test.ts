@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { address, data, hash32, storageSlot } from '../../../../devnet/json/schemas/hexSchemas.ts'
+import { address, data, hash32, storageSlot } from '../../../../devnet/json/params.ts'
 import { read } from './support.ts'
 
 describe('address', () => {

@@ -4,7 +4,7 @@ import {
   quantity64,
   quantity64OrNumber,
   quantityOrNumber,
-} from '../../../../devnet/json/schemas/numberSchemas.ts'
+} from '../../../../devnet/json/params.ts'
 import { read } from './support.ts'
 
 describe('quantity', () => {

@@ -1,0 +1,47 @@
+import type * as z from 'zod'
+import type { PendingView } from '../chain/pendingView.ts'
+import { blockNumberReference, hash32, type Outputs, params } from '../json/params.ts'
+import { findBlock, findByHash } from '../json/resolveBlock.ts'
+import type { SealedBlock } from '../protocol/block.ts'
+import { defineMethod, type RpcMethod } from './method.ts'
+
+type Block = SealedBlock | PendingView
+
+/**
+ * Defines a method about the block with a hash; it answers `null` if there is none.
+ *
+ * @param extra - schemas of the parameters after the hash
+ */
+export function byBlockHash<const Extra extends readonly z.ZodType[]>(
+  extra: Extra,
+  format: (block: Block, ...values: Outputs<Extra>) => unknown,
+): RpcMethod<never> {
+  return defineMethod({
+    params: params(hash32(), ...extra),
+    handle({ chain }, [hash, ...values]) {
+      const block = findByHash(chain, hash)
+      // The values follow `extra`; TypeScript does not infer that from a generic tuple.
+      return block === undefined ? null : format(block, ...(values as Outputs<Extra>))
+    },
+  })
+}
+
+/**
+ * As {@link byBlockHash}, about the block with a number or tag.
+ *
+ * @param find - default: {@link findBlock}
+ */
+export function byBlockNumber<const Extra extends readonly z.ZodType[]>(
+  extra: Extra,
+  format: (block: Block, ...values: Outputs<Extra>) => unknown,
+  find: typeof findBlock = findBlock,
+): RpcMethod<never> {
+  return defineMethod({
+    params: params(blockNumberReference(), ...extra),
+    handle(context, [reference, ...values]) {
+      const block = find(context, reference)
+      // As in byBlockHash.
+      return block === undefined ? null : format(block, ...(values as Outputs<Extra>))
+    },
+  })
+}
