@@ -11,7 +11,7 @@ import { applyStateOverrides } from './overrides.ts'
 import type { AccessListEntry, CallRequest } from './types.ts'
 
 /** An access list for a call, and the call's outcome with it. */
-export interface AccessListOutcome {
+interface AccessListOutcome {
   /** Sorted by address, and by slot within each. */
   readonly accessList: readonly AccessListEntry[]
   readonly gasUsed: bigint
@@ -24,8 +24,8 @@ type Accesses = Map<Hex, Set<Hex>>
 
 /**
  * The access list of a call, without its sender, recipient and precompiles unless slots of them are
- * accessed: these are warm anyway. Repeats the call with the resulting list until it stays the same,
- * because code can observe the gas that a list saves.
+ * accessed: these are warm anyway. Repeats the call with the resulting list until it stays the
+ * same, because code can observe the gas that a list saves.
  *
  * @throws {CallRefusedError} if no block could hold the call
  * @throws {ExecutionAbortedError} if a limit ends it

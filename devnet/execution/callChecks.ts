@@ -6,6 +6,7 @@ import { toHex } from '../primitives/hex.ts'
 import { GAS_PER_BLOB } from '../protocol/fees.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { MAX_INIT_CODE_SIZE } from '../protocol/gas.ts'
+import { MAX_NONCE } from '../protocol/transaction.ts'
 import type { AccountRecord } from '../state/types.ts'
 import {
   CallFundsError,
@@ -14,13 +15,10 @@ import {
   SimulationCode,
 } from './callErrors.ts'
 
-/** The last nonce: no other can follow it (EIP-2681). */
-export const MAX_NONCE = 2n ** 64n - 1n
-
 /** Blobs of one transaction (EIP-7594). */
 const MAX_BLOBS = 6
 
-/** What a call is checked against. */
+/** Rules that a call is checked against. */
 export interface CallRules {
   readonly rules: ForkRules
   /** Whether the nonce must be the account's, and a call without fees must pay the base fee. */

@@ -10,9 +10,9 @@ import type { Keccak256 } from '../state/types.ts'
 const WHOLE_NUMBER = /(?<!%)((?:%%)*)%[di]/g
 
 /**
- * What each call of console.log prints, as `hardhat node` prints it: `%s`, `%d`, `%i`, `%o` and the
- * like in the first argument consume the next ones; the rest follows, separated by spaces. Calls of
- * other functions print nothing.
+ * The texts that calls of console.log print, formatted as in `hardhat node`: `%s`, `%d`, `%i`, `%o`
+ * and the like in the first argument consume the next ones; the rest follows, separated by spaces.
+ * Calls of other functions print nothing.
  *
  * @returns texts with any characters and any number of lines
  */
@@ -20,7 +20,7 @@ export function consoleMessages({ inputs }: ConsoleCalls, keccak256: Keccak256):
   return inputs.flatMap((input) => consoleMessage(input, keccak256) ?? [])
 }
 
-/** What one call prints; `undefined` for a function that console.sol lacks. */
+/** The text that one call prints; `undefined` for a function that console.sol lacks. */
 export function consoleMessage(input: Uint8Array, keccak256: Keccak256): string | undefined {
   if (input.length < 4) return undefined
   const selector = new DataView(input.buffer, input.byteOffset).getUint32(0)

@@ -5,7 +5,7 @@ import type { SealedBlock } from '../protocol/block.ts'
 import { headerContext } from '../protocol/environment.ts'
 import type { StateView } from '../state/store/versionedStore.ts'
 
-/** What an execution runs on. Use it in the turn of the event loop in which it was made. */
+/** State and block of an execution. Use it in the turn of the event loop that made it. */
 export interface ExecutionTarget {
   readonly state: StateView
   /** The block that code sees. */
@@ -14,8 +14,8 @@ export interface ExecutionTarget {
 }
 
 /**
- * The pending block with its state, or a sealed block with the state after it: code sees the block's
- * own header, as in geth's `eth_call`.
+ * The pending block with its state, or a sealed block with the state after it. Code sees the header
+ * of the block itself, as in geth's `eth_call`.
  *
  * @throws {VersionGoneError} if the block's state is no longer kept
  */

@@ -8,7 +8,7 @@ import type { ForkRules } from '../protocol/forks.ts'
 import type { StateView } from '../state/store/versionedStore.ts'
 import type { StateReader } from '../state/types.ts'
 
-/** What ends an execution early. */
+/** Limits of an execution. */
 export interface ExecutionLimits {
   /** Ends it when aborted. */
   readonly signal?: AbortSignal | undefined
@@ -16,7 +16,7 @@ export interface ExecutionLimits {
   readonly timeout?: number | undefined
 }
 
-/** What a machine is leased for. */
+/** Parameters of a lease. */
 export interface LeaseRequest extends ExecutionLimits {
   readonly engine: Engine
   /** Of the block that it runs in. */
@@ -29,13 +29,13 @@ export interface LeaseRequest extends ExecutionLimits {
 export interface MachineLease {
   readonly executor: Executor
   readonly machine: Machine
-  /** Continues under other rules on another machine, over this one's changes; this one must not run again. */
+  /** A lease under other rules, over this one's changes. This one must not run again. */
   under(rules: ForkRules): Promise<MachineLease>
 }
 
 /**
- * Runs `work` on a machine over `state`, which stays readable until the end, whatever happens to the
- * chain. Commits nothing.
+ * Runs `work` on a machine over `state`, which stays readable until the end, whatever happens to
+ * the chain. Commits nothing.
  *
  * @throws {VersionGoneError} if the state is no longer kept
  * @throws {ExecutionAbortedError} if a limit ends the work
@@ -117,7 +117,7 @@ export class ExecutionGate {
   #running = 0
   readonly #waiting: ((turn: number) => void)[] = []
 
-  /** Answers the turn that the execution belongs to, for {@link leave}; a promise if it must wait. */
+  /** Answers the execution's turn, for {@link leave}; a promise if it must wait. */
   enter(): number | Promise<number> {
     if (!this.#isOpen) this.#open()
     if (this.#waiting.length === 0 && this.#hasRoom()) {

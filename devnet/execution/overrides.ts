@@ -10,7 +10,7 @@ import type { AccountOverride, BlockOverrides, StateOverrides } from './types.ts
 /**
  * Applies overrides to the machine's state, in the order of the addresses.
  *
- * @returns where precompiles are from then on
+ * @returns how the precompiles have moved
  * @throws {CallRefusedError} if the overrides contradict each other or the chain
  */
 export function applyStateOverrides(

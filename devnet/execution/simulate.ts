@@ -19,7 +19,7 @@ import type { Simulation } from './simulateCall.ts'
 import type { SimulationLimits, SimulationPayload } from './types.ts'
 
 /** Limits and listeners of a simulation. */
-export interface SimulationParameters {
+interface SimulationParameters {
   readonly limits: SimulationLimits
   /** Gets what each call prints with `console.log`. */
   readonly onPrint?: PrintListener | undefined
@@ -35,8 +35,8 @@ export interface SimulationParameters {
  * @param findBase - answers the block, or throws; called once the request's size is checked
  * @returns the blocks, including those that fill gaps in the numbers
  * @throws {InvalidParamsError} if there is no block to simulate
- * @throws {DevnetError} with a code of {@link SimulationCode} if the request is too large, numbers or
- * timestamps do not rise, no block could hold a call, or the simulation takes too long
+ * @throws {DevnetError} with a code of {@link SimulationCode} if the request is too large, numbers
+ * or timestamps do not rise, no block could hold a call, or the simulation takes too long
  */
 export async function simulate(
   { engine, store, blockHashes }: Chain,

@@ -177,8 +177,8 @@ function isStandard(key: AddressKey, state: StateReader): boolean {
 const BEACON_ROOTS_KEY = addressKeyFromHex(BEACON_ROOTS.address)
 
 /**
- * Makes the system calls at the start of a block (EIP-4788, EIP-2935). Overridden code of a contract
- * runs; a contract without code is not called; a failed call changes nothing.
+ * Makes the system calls at the start of a block (EIP-4788, EIP-2935). Overridden code of a
+ * contract runs; a contract without code is not called; a failed call changes nothing.
  */
 async function openSystemContracts(
   { executor, machine }: MachineLease,
@@ -203,7 +203,8 @@ async function openSystemContracts(
 /**
  * The requests to the consensus layer at the end of a block (EIP-6110, EIP-7002, EIP-7251).
  *
- * @param base - the state below the simulation: if the chain lacks a contract, so does the simulation
+ * @param base - the state below the simulation: if the chain lacks a contract, so does the
+ * simulation
  * @throws {CallRefusedError} if an override removed the code of a contract, or its call fails: code
  * -32000, as in geth
  */

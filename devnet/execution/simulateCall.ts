@@ -4,10 +4,11 @@ import type { CallExecution, PrecompileChanges } from '../engine/types.ts'
 import { ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
 import type { BlockEnvironment } from '../protocol/environment.ts'
 import { type ExecutedTransaction, makeExecuted } from '../protocol/receipt.ts'
+import { MAX_NONCE } from '../protocol/transaction.ts'
 import { addressKey, addressKeyFromHex } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
 import { admitCall, type CheckedCall, executeCall, type PrintListener } from './call.ts'
-import { capGas, isFreeOfGas, MAX_NONCE } from './callChecks.ts'
+import { capGas, isFreeOfGas } from './callChecks.ts'
 import { CallRefusedError, SimulationCode } from './callErrors.ts'
 import { callTransaction } from './callTransaction.ts'
 import type { MachineLease } from './machineLease.ts'
@@ -27,7 +28,7 @@ export interface Simulation {
   gasLeft: bigint
 }
 
-/** What is fixed of a simulated block before anything runs in it. */
+/** The part of a simulated block that is fixed before anything runs in it. */
 export type SimulatedEnvironment = Omit<BlockEnvironment, 'parent'>
 
 /** A simulated block while its calls run. */

@@ -82,7 +82,7 @@ export interface BlockOverrides {
   /** 32 bytes (EIP-4788). */
   readonly beaconRoot?: Hex | undefined
   readonly difficulty?: bigint | undefined
-  /** What BLOCKHASH answers for a block number. */
+  /** Answers of BLOCKHASH by block number. */
   readonly blockHash?: ReadonlyMap<bigint, Hex> | undefined
 }
 

@@ -2,6 +2,9 @@ import type { TypedTransaction } from '@ethereumjs/tx'
 import type { Hex } from '../primitives/hex.ts'
 import type { AddressKey } from '../state/types.ts'
 
+/** The last nonce: no other can follow it (EIP-2681). */
+export const MAX_NONCE = 2n ** 64n - 1n
+
 /** A transaction that was accepted, with what is asked of it again and again. Immutable. */
 export interface ChainTransaction {
   readonly hash: Hex

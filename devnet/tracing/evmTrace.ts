@@ -9,7 +9,7 @@ import { toHex } from '../primitives/hex.ts'
 import { Op } from '../protocol/opcodes.ts'
 import { addressKey } from '../state/keys.ts'
 import { AuthorizationRefunds } from './authorizations.ts'
-import { type FailedOpening, failedOpening } from './failedOpening.ts'
+import { failedOpening } from './failedOpening.ts'
 import { checkStep, haltMessage, libraryMessage } from './gethErrors.ts'
 import {
   type Frame,
@@ -36,18 +36,16 @@ interface OpenFrame {
   readonly logCount: number
   /** Why its code failed, in geth's words. */
   halt: string | undefined
-  /** What its code returned; the library forgets it if the frame fails afterwards. */
+  /** Output of its code; the library drops it if the frame fails afterwards. */
   returned: Uint8Array | undefined
-  /** The frame that the running opcode will fail to open. */
-  opening: FailedOpening | undefined
-  /** Beneficiary, of 20 bytes, and wei of the SELFDESTRUCT that runs. */
-  selfDestruct: { readonly beneficiary: Uint8Array; readonly value: bigint } | undefined
+  /** The frame without code to report once the opcode has run: a failed call, or a SELFDESTRUCT. */
+  codeless: { readonly frame: Frame; readonly error: string | undefined } | undefined
 }
 
 /**
- * Listens to one transaction on a machine, from {@link begin} to {@link end}, and reports to a tracer
- * what geth would: including frames for calls that fail before they open one, for precompiles, and
- * for SELFDESTRUCT.
+ * Listens to one transaction on a machine, from {@link begin} to {@link end}, and reports to a
+ * tracer what geth would: including frames for calls that fail before they open one, for
+ * precompiles, and for SELFDESTRUCT.
  */
 export class EvmTrace implements StepListener {
   readonly #machine: Machine
@@ -101,8 +99,7 @@ export class EvmTrace implements StepListener {
       logCount: this.#logCount,
       halt: undefined,
       returned: undefined,
-      opening: undefined,
-      selfDestruct: undefined,
+      codeless: undefined,
     })
     this.#tracer.enter?.(this.#frameOf(message))
   }
@@ -114,7 +111,7 @@ export class EvmTrace implements StepListener {
     return {
       type,
       depth,
-      // The message of a DELEGATECALL has the caller of the frame that opens it; `to` is that frame.
+      // A DELEGATECALL's message has the caller of the frame that opens it, and `to` is that frame.
       from: type === 'DELEGATECALL' && to !== undefined ? to.bytes : caller.bytes,
       // A creation has no code address either: the library throws if asked for it.
       to: to === undefined ? undefined : message.codeAddress.bytes,
@@ -146,8 +143,8 @@ export class EvmTrace implements StepListener {
     this.#opcode = opcode
     if (step.failure === undefined && step.isDefined) {
       const type = FRAME_TYPES.get(opcode)
-      if (type !== undefined) frame.opening = failedOpening(step, type, this.#context.state)
-      else if (opcode === Op.selfDestruct) frame.selfDestruct = this.#selfDestruct(step)
+      if (type !== undefined) frame.codeless = failedOpening(step, type, this.#context.state)
+      else if (opcode === Op.selfDestruct) frame.codeless = this.#selfDestruct(step)
     }
     if (this.#tracer.step === undefined) return
     const { cost, error } = checkStep(step, this.#context.rules)
@@ -178,14 +175,12 @@ export class EvmTrace implements StepListener {
       const [address, topics, data] = state.interpreter._result.logs.at(-1) ?? NO_LOG
       const { depth } = state.env
       this.#tracer.log?.({ depth, address, topics, data, index: this.#logCount++ })
-    } else if (opcode === Op.selfDestruct && frame.selfDestruct !== undefined) {
-      const { beneficiary: to, value } = frame.selfDestruct
-      const depth = state.env.depth + 1
-      const from = state.env.address.bytes
-      this.#report({ type: 'SELFDESTRUCT', depth, from, to, input: EMPTY_BYTES, gas: 0n, value })
-    } else if (frame.opening !== undefined) {
-      this.#report(frame.opening.frame, frame.opening.error)
-      frame.opening = undefined
+    } else if (frame.codeless !== undefined) {
+      const { frame: opened, error } = frame.codeless
+      frame.codeless = undefined
+      this.#tracer.enter?.(opened)
+      const nothing = { output: EMPTY_BYTES, gasUsed: 0n, reverted: false, created: undefined }
+      this.#tracer.exit?.({ ...nothing, depth: opened.depth, error })
     }
   }
 
@@ -195,18 +190,13 @@ export class EvmTrace implements StepListener {
     return frame
   }
 
-  #selfDestruct(step: Step): OpenFrame['selfDestruct'] {
-    const { address } = step.state.env
-    const account = this.#context.state.account(this.#machine.overlay.keyOf(address))
-    return { beneficiary: stackAddress(stackItem(step, 0)), value: account?.balance ?? 0n }
-  }
-
-  /** Reports a frame that runs no code. */
-  #report(frame: Frame, error?: string): void {
-    const { depth } = frame
-    this.#tracer.enter?.(frame)
-    const nothing = { output: EMPTY_BYTES, gasUsed: 0n, reverted: false, created: undefined }
-    this.#tracer.exit?.({ ...nothing, depth, error })
+  #selfDestruct(step: Step): OpenFrame['codeless'] {
+    const { depth, address } = step.state.env
+    const from = address.bytes
+    const beneficiary = stackAddress(stackItem(step, 0))
+    const value = this.#context.state.account(addressKey(from))?.balance ?? 0n
+    const call = { from, to: beneficiary, input: EMPTY_BYTES, gas: 0n, value }
+    return { frame: { type: 'SELFDESTRUCT', depth: depth + 1, ...call }, error: undefined }
   }
 }
 

@@ -1,12 +1,12 @@
 import type { Step } from '../engine/fastpath/tracingLoop.ts'
-import { MAX_NONCE } from '../execution/callChecks.ts'
 import { CALL_STIPEND } from '../protocol/gas.ts'
+import { MAX_NONCE } from '../protocol/transaction.ts'
 import { addressKey } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
 import { type Frame, type FrameType, readMemory, stackAddress, stackItem } from './tracer.ts'
 
 /** A frame that cannot open: geth reports it as failed at once, the library does not begin it. */
-export interface FailedOpening {
+interface FailedOpening {
   readonly frame: Frame
   /** In geth's words. */
   readonly error: string

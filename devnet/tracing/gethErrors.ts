@@ -13,8 +13,8 @@ import { CALL_STIPEND } from '../protocol/gas.ts'
 import { Op, opcodeName, stackFault } from '../protocol/opcodes.ts'
 import { stackItem } from './tracer.ts'
 
-/** What geth finds about a step before it runs it. */
-export interface StepCheck {
+/** Result of geth's checks before it runs a step. */
+interface StepCheck {
   /** Gas. */
   readonly cost: bigint
   /** Why it will not run; `undefined` if it will. */
@@ -22,9 +22,9 @@ export interface StepCheck {
 }
 
 /**
- * Whether geth would run a step, and at which cost. geth checks the stack first, then the part of the
- * gas that does not depend on operands, then the rest. The library has no such order, but fails the
- * same steps.
+ * Whether geth would run a step, and at which cost. geth checks the stack first, then the part of
+ * the gas that does not depend on operands, then the rest. The library has no such order, but fails
+ * the same steps.
  */
 export function checkStep(step: Step, rules: ForkRules): StepCheck {
   const { isDefined, opcode, height, failure, gas } = step
@@ -52,7 +52,7 @@ export function haltMessage(step: Step, error: EVMError | undefined, rules: Fork
 }
 
 /**
- * Why a frame failed of which only the library's error is known, in geth's words: a precompile, or a
+ * Why a frame failed, in geth's words, if only the library's error is known: for a precompile, or a
  * creation after its code ran.
  */
 export function libraryMessage(error: EVMError | undefined): string {

@@ -38,7 +38,7 @@ interface PrestateAccount {
 /** The shown part of an account: all of it, or what has changed. */
 type ShownAccount = Partial<PrestateAccount>
 
-/** Bytes of an account in JSON without its code, and of a slot; doubled for the state afterwards. */
+/** Bytes of an account without its code and of a slot in JSON, before and after together. */
 const ACCOUNT_SIZE = 500
 const SLOT_SIZE = 300
 
@@ -172,7 +172,8 @@ export class PrestateTracer implements Tracer {
   }
 
   /**
-   * Keeps in `before` only slots that changed and were not zero; answers those that are not zero now.
+   * Keeps in `before` only slots that changed and were not zero; answers those that are not zero
+   * now.
    */
   #compareStorage(key: AddressKey, before: Map<SlotKey, bigint>) {
     const storage = new Map<SlotKey, bigint>()

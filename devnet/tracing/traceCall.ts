@@ -9,7 +9,7 @@ import { openTracedBlock, type TracedBlock } from './tracedBlock.ts'
 import { type TraceOptions, TraceRun } from './traceRun.ts'
 
 /** Changes and limits of a traced call. */
-export interface TraceCallOptions extends TraceOptions {
+interface TraceCallOptions extends TraceOptions {
   readonly stateOverrides?: StateOverrides | undefined
   readonly blockOverrides?: BlockOverrides | undefined
   /** Most gas that the call gets; a request for more is cut to it. */

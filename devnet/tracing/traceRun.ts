@@ -33,8 +33,8 @@ export class TraceTimeoutError extends RefusedError {
 }
 
 /**
- * A transaction of a block that this node never executed cannot be executed. Not a {@link RefusedError} yet: it is thrown
- * during an execution, after which the machine must not be used again.
+ * A transaction of a block that this node never executed is invalid. Not a {@link RefusedError},
+ * because it is thrown during an execution: the machine must not be used again.
  */
 export class ImpossibleTransactionError extends Error {
   override name = 'ImpossibleTransactionError'
@@ -46,7 +46,7 @@ export class ImpossibleTransactionError extends Error {
 }
 
 /** One execution to trace. */
-export interface TracedExecution {
+interface TracedExecution {
   readonly tx: TypedTransaction
   /** 20 bytes of the sender. */
   readonly from: Uint8Array
