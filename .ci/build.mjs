@@ -1,4 +1,5 @@
-// Compiles plugin/ and devnet/ into dist/, which is what the package exports and what `npx hardhat` runs here.
+// Compiles plugin/ and devnet/ into dist/, which is what the package exports and what `npx hardhat`
+// runs here.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import bundle from './bundle.mjs'
@@ -12,7 +13,8 @@ if (status !== 0) process.exit(status ?? 1)
 
 bundle()
 
-// Editors show the comment of an option's declaration. On the same line, so that the declaration's map stays right.
+// Editors show the comment of an option's declaration. On the same line, so that the declaration's
+// map stays right.
 const { optionTable, shownDefault } = await import('../dist/devnet/options/optionTable.js')
 const { walletOptionTable } = await import('../dist/devnet/options/walletOptions.js')
 for (const [name, table] of [

@@ -20,7 +20,7 @@ interface WalletHost {
   readonly dispatch: Dispatch
 }
 
-/** The wallet of a node, on the node's server or one of its own. Most of its code is loaded on first use. */
+/** The wallet of a node, on the node's server or its own. Most of it is loaded on first use. */
 export class NodeWallet {
   /** The user at the default session. */
   readonly control: WalletControl
@@ -67,7 +67,11 @@ export class NodeWallet {
     return this.#port === undefined ? [this.#lazyRoutes()] : []
   }
 
-  /** Must be called before the first request. @throws {OptionError} if the given token is too short */
+  /**
+   * Must be called before the first request.
+   *
+   * @throws {OptionError} if the given token is too short
+   */
   open(host: WalletHost): void {
     this.#handle.checkToken()
     this.#host = host

@@ -52,10 +52,10 @@ export interface AccessOptions {
 /**
  * Admits requests by their Host and Origin headers.
  *
- * The accounts of a dev node are unlocked, and a page on any site can send requests to `127.0.0.1`. So
- * the Origin must be one that a developer runs. A page can also make its own name resolve to `127.0.0.1`
- * (DNS rebinding), so that the browser treats node and page as one origin. Its requests carry that name
- * as Host, so the Host must be one that no attacker can own.
+ * The accounts of a dev node are unlocked, and a page on any site can send requests to `127.0.0.1`.
+ * So the Origin must be one that a developer runs. A page can also make its own name resolve to
+ * `127.0.0.1` (DNS rebinding), so that the browser treats node and page as one origin. Its requests
+ * carry that name as Host, so the Host must be one that no attacker can own.
  */
 export interface Access {
   /** The reason for refusing a request, as a sentence; `undefined` if it is admitted. */

@@ -7,8 +7,8 @@ import { corsHeaders, respondText } from './respond.ts'
 const FIRST_SIZE = 64 * 1024
 
 /**
- * Reads the body of a request and calls `done` with its text, or with `undefined` as soon as it exceeds
- * `limit` bytes; the rest is then discarded. Does not call `done` if the client hangs up.
+ * Reads the body of a request and calls `done` with its text, or with `undefined` as soon as it
+ * exceeds `limit` bytes; the rest is then discarded. Does not call `done` if the client hangs up.
  */
 export function readBody(
   request: IncomingMessage,

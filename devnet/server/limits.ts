@@ -1,12 +1,12 @@
-/** Limits of a server. A client at its limit is refused or disconnected; others are not affected. */
+/** Limits of a server. A client at its limit is refused or disconnected; others go on. */
 export interface ServerLimits {
   /** Bytes per request body or WebSocket message. Default: 5 MiB, as in geth. */
   readonly maxBodySize: number
   /** Simultaneous WebSocket connections. Default: 500, as in reth. */
   readonly maxSockets: number
   /**
-   * Unread bytes per WebSocket client, not counting the last turn of the event loop. A slower client is
-   * disconnected with code 1013, as is one that would get four times as much in one turn.
+   * Unread bytes per WebSocket client, not counting the last turn of the event loop. A slower
+   * client is disconnected with code 1013, as is one that would get four times as much in one turn.
    * Default: 16 MiB.
    */
   readonly maxBuffered: number
@@ -28,8 +28,8 @@ export function withDefaults(limits: Partial<ServerLimits>): ServerLimits {
 }
 
 /**
- * Timeouts of node:http in ms. They bound how long a client can take to send a request. Idle connections
- * are kept, for the pools of HTTP clients.
+ * Timeouts of node:http in ms. They bound how long a client can take to send a request. Idle
+ * connections are kept, for the pools of HTTP clients.
  */
 export const httpTimeouts = {
   headersTimeout: 10_000,

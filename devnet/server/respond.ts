@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** Responds with one sentence of plain text. No CORS headers, so that refused pages cannot read it. */
+/** Responds with one sentence of text. No CORS headers, so that refused pages cannot read it. */
 export function respondText(
   response: ServerResponse,
   status: number,

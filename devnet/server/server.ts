@@ -20,8 +20,8 @@ export interface ServerOptions extends Partial<ServerLimits> {
   readonly port: number
   readonly dispatch: TextHandler
   /**
-   * Origins whose pages may call the node, besides loopback pages and browser extensions; `*` for all.
-   * Default: none.
+   * Origins whose pages may call the node, besides loopback pages and browser extensions; `*` for
+   * all. Default: none.
    */
   readonly allowOrigin?: readonly string[] | undefined
   /** Host names of the node, besides those of this machine. Default: none. */
@@ -43,11 +43,14 @@ export interface ServerAddress {
 }
 
 /**
- * One port with JSON-RPC over POST and WebSocket, and pages. It can be restarted after it has stopped, and
- * does not keep the process alive.
+ * One port with JSON-RPC over POST and WebSocket, and pages. It can be restarted after it has
+ * stopped, and does not keep the process alive.
  */
 export interface Server {
-  /** @throws {ListenError} if it cannot listen; @throws {Error} if it was started and not stopped */
+  /**
+   * @throws {ListenError} if it cannot listen;
+   * @throws {Error} if it was started and not stopped
+   */
   start(): Promise<ServerAddress>
   /** Cancels requests under way and closes every connection within half a second; idempotent. */
   stop(): Promise<void>
@@ -149,7 +152,7 @@ async function startServer(options: ServerOptions): Promise<Running> {
   }
 }
 
-/** Requests that offer another protocol, as Java's client does with h2c, are answered without an upgrade. */
+/** Requests that offer another protocol, as Java's client offers h2c, are not upgraded. */
 function isWebSocket(request: IncomingMessage): boolean {
   return request.headers.upgrade?.toLowerCase() === 'websocket'
 }

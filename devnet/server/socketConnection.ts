@@ -5,12 +5,12 @@ import type { PushConnection } from '../stream/subscriptions.ts'
 import { CLOSE_GRACE } from './limits.ts'
 import { RequestCaller, RequestGivenUpError } from './requestCaller.ts'
 
-/** Multiple of the buffer that one turn may send, for a block with more logs than the buffer holds. */
+/** Multiple of the buffer that one turn may send: one block may have that many logs. */
 const LONGEST_TURN = 4
 
 /**
- * Outgoing messages of one WebSocket client. Those of one turn of the event loop are written together:
- * otherwise a tick with a thousand logs would cost a thousand system calls.
+ * Outgoing messages of one WebSocket client. Those of one turn of the event loop are written
+ * together: otherwise a tick with a thousand logs would cost a thousand system calls.
  */
 export class Outbox {
   readonly #socket: WebSocket
@@ -33,7 +33,7 @@ export class Outbox {
     this.#maxBuffered = maxBuffered
   }
 
-  /** Sends a message unless the connection is closing; returns false if the client reads too slowly. */
+  /** Sends a message unless the connection is closing; false if the client reads too slowly. */
   send(text: string): boolean {
     if (this.#socket.readyState !== this.#socket.OPEN) return true
     if (this.#turn === undefined) {

@@ -120,9 +120,9 @@ export interface WalletAddress {
 }
 
 /**
- * Controls the mock wallet of a node in another process, such as the `webServer` of Playwright, like
- * `devnet.wallet` in the same process. Each command is one HTTP request and fails if the node is not
- * running.
+ * Controls the mock wallet of a node in another process, such as the `webServer` of Playwright,
+ * like `devnet.wallet` in the same process. Each command is one HTTP request and fails if the node
+ * is not running.
  *
  * @throws {Error} if there is no token, or if the URL is malformed
  *

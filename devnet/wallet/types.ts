@@ -106,7 +106,7 @@ export type WalletDecision =
 /** An answered request. Reads such as `eth_accounts` and `eth_call` are not recorded. */
 export interface HistoryEntry extends PendingRequest {
   readonly decision: WalletDecision
-  /** Who decided: a rule, the control API or `devnet.wallet`, the approval page, the deadline, or the client. */
+  /** Who decided: a rule, the control API, the approval page, the deadline or the client. */
   readonly decidedBy: 'policy' | 'control' | 'page' | 'deadline' | 'client'
   /** ms since the epoch. */
   readonly decided: number
@@ -156,8 +156,8 @@ export interface WalletState {
 }
 
 /**
- * The user of the mock wallet. Also available over JSON-RPC: `POST /wallet/control`, with `control_`
- * before each method name.
+ * The user of the mock wallet. Also available over JSON-RPC: `POST /wallet/control`, with
+ * `control_` before each method name.
  *
  * @example
  * await devnet.wallet.policy({ default: 'hold' })
@@ -166,15 +166,19 @@ export interface WalletState {
  * await devnet.wallet.reject(id)
  */
 export interface WalletControl {
-  /** Endpoint for dApps, e.g. `http://127.0.0.1:8545/wallet`. @throws {Error} before the node has started */
+  /**
+   * Endpoint for dApps, e.g. `http://127.0.0.1:8545/wallet`.
+   *
+   * @throws {Error} before the node has started
+   */
   readonly url: string
   /** Token of the control API, new in each run unless given. */
   readonly token: string
   /** Address of the approval page, with the token. @throws {Error} before the node has started */
   readonly pageUrl: string
   /**
-   * A separate wallet with its own chains, connections, policy, queue and history. Beyond 250 sessions,
-   * the one idle for longest is reset.
+   * A separate wallet with its own chains, connections, policy, queue and history. Beyond 250
+   * sessions, the one idle for longest is reset.
    *
    * @param name - 1 to 64 letters, digits, `_` or `-`
    */

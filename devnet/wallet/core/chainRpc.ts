@@ -16,7 +16,11 @@ const SUBSCRIBING: ReadonlySet<string> = new Set(['eth_subscribe', 'eth_unsubscr
 
 const NO_PARAMS = z.undefined(must('a list')).transform(() => [])
 
-/** Sends a request to the active chain: the node of this process, or the chain's first RPC URL. @throws {DevnetError} */
+/**
+ * Sends a request to the active chain: the node of this process, or the chain's first RPC URL.
+ *
+ * @throws {DevnetError}
+ */
 export function forward(
   session: WalletSession,
   method: string,
@@ -76,7 +80,7 @@ function toError(error: unknown): DevnetError {
   )
 }
 
-/** The wallet's client as a caller of the node. What the node pushes becomes `message` events (EIP-1193). */
+/** The client as a caller of the node, whose pushes become `message` events (EIP-1193). */
 export function toCaller(client: WalletClient): Caller {
   return {
     signal: client.signal,

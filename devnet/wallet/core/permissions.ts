@@ -5,7 +5,7 @@ import type { WalletConnection } from '../types.ts'
 /** Origins per session: a client that is not a browser may send any. */
 const MAX_ORIGINS = 1000
 
-/** The accounts that each origin may see and use (EIP-2255; the only permission is `eth_accounts`). */
+/** The accounts that each origin may see and use, by EIP-2255's permission `eth_accounts`. */
 export class Permissions {
   readonly #isAutomatic: boolean
   /** An empty list marks an ended connection, which `autoConnect` must not restore. */

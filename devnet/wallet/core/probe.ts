@@ -14,10 +14,10 @@ export interface PostLimits {
 }
 
 /**
- * Posts JSON to an untrusted URL and resolves with the text of the answer. Follows no redirects, sends no
- * credentials, uses no proxy, keeps no connection open. Not by `fetch`: that shares the process's
- * dispatcher, which may keep connections or go through a proxy (NODE_USE_ENV_PROXY), and it resolves names
- * below `localhost` by DNS.
+ * Posts JSON to an untrusted URL and resolves with the text of the answer. Follows no redirects,
+ * sends no credentials, uses no proxy, keeps no connection open. Not by `fetch`: that shares the
+ * process's dispatcher, which may keep connections or go through a proxy (NODE_USE_ENV_PROXY), and
+ * it resolves names below `localhost` by DNS.
  *
  * @throws {Error} if there is no answer with status 200 within the limits
  */

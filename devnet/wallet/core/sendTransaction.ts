@@ -45,8 +45,8 @@ function ether(wei: bigint): string {
 }
 
 /**
- * Sends a transaction of a connected account. Missing fields are filled in; the nonce follows those of
- * all earlier transactions.
+ * Sends a transaction of a connected account. Missing fields are filled in; the nonce follows those
+ * of all earlier transactions.
  *
  * @param chainId - the active chain when the user was asked
  * @throws {DevnetError}
@@ -73,7 +73,7 @@ export async function sendTransaction(
   throw new DevnetError(ErrorCode.internal, 'The RPC of the active chain answered no hash.')
 }
 
-/** Sends to another devnet on this machine, signed with the chain id that the wallet knows, not one from an RPC. */
+/** Sends to another devnet on this machine, signed with the chain id that the wallet knows. */
 async function signAndSend(
   session: WalletSession,
   chainId: Hex,

@@ -121,7 +121,7 @@ export class Session implements WalletSession {
     })
   }
 
-  /** Calls `listener` after each change of the state or the history; returns a function that removes it. */
+  /** Calls `listener` after each change of the state or the history, until the result is called. */
   onChange(listener: () => void): () => void {
     return this.#changes.add(listener)
   }
@@ -145,7 +145,8 @@ export class Session implements WalletSession {
   }
 
   /**
-   * Whether there are no connections, no requests under way and no listeners beyond the permanent ones.
+   * Whether there are no connections, no requests under way and no listeners beyond the permanent
+   * ones.
    *
    * @param listeners - number of permanent listeners
    */

@@ -110,6 +110,10 @@ export interface WalletContext {
 export interface WalletMethod {
   /** Whether it only reads, and so stays out of the history. Default: false. */
   readonly isRead?: boolean
-  /** Checks the parameters, asks if needed, acts, and returns a JSON value. @throws {DevnetError} */
+  /**
+   * Checks the parameters, asks if needed, acts, and returns a JSON value.
+   *
+   * @throws {DevnetError}
+   */
   handle(context: WalletContext, params: unknown): unknown
 }

@@ -64,7 +64,7 @@ export class Wallet implements WalletServices {
     return session
   }
 
-  /** Calls `listener` with the name of each session that changes; returns a function that removes it. */
+  /** Calls `listener` with the name of each changed session, until the result is called. */
   onChange(listener: (session: string) => void): () => void {
     return this.#changes.add(listener)
   }

@@ -29,8 +29,8 @@ export async function findMethod(name: string): Promise<WalletMethod | undefined
 }
 
 /**
- * Methods passed on to the RPC of the active chain: reads and signed transactions. Commands to the node
- * are not among them, so that the wallet gives pages no more access to it.
+ * Methods passed on to the RPC of the active chain: reads and signed transactions. Commands to the
+ * node are not among them, so that the wallet gives pages no more access to it.
  */
 export const forwardedMethods: ReadonlySet<string> = new Set([
   'eth_baseFee',

@@ -55,7 +55,11 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return current
 }
 
-/** Rejects the value being parsed, or the one at `path` in it. @param expected - `… must be <expected>` */
+/**
+ * Rejects the value being parsed, or the one at `path` in it.
+ *
+ * @param expected - `… must be <expected>`
+ */
 export function refuse(
   context: Context,
   reason: ParamProblem,

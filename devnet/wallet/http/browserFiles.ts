@@ -22,8 +22,9 @@ function readBundle(name: string): string {
 /**
  * The script that installs the wallet's provider in a page (EIP-1193, EIP-6963).
  *
- * @param settings - needed if the script is handed out as text, e.g. to Playwright's `addInitScript`;
- *   loaded from `/wallet/provider.js`, the script finds the wallet by its own address
+ * @param settings - needed if the script is handed out as text, e.g. to Playwright's
+ *   `addInitScript`; loaded from `/wallet/provider.js`, the script finds the wallet by its own
+ *   address
  *
  * @example
  * await context.addInitScript({ content: providerScript({ url: 'http://127.0.0.1:8545/wallet' }) })
@@ -41,7 +42,7 @@ export interface BrowserFile {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The provider script. Any page may load it: it holds no secret, and the wallet checks each origin. */
+/** The provider script. Any page may load it: it holds no secret. */
 export function providerFile(): BrowserFile {
   return {
     body: providerScript(),
@@ -75,8 +76,9 @@ export function pageFile(ending: keyof typeof CONTENT_TYPES): BrowserFile {
 }
 
 /**
- * Nothing from elsewhere, no code but the page's own file, no frame in which a user could be tricked
- * into clicking, no access to its window for its opener, and no text that turns into markup.
+ * Nothing from elsewhere, no code but the page's own file, no frame in which a user could be
+ * tricked into clicking, no access to its window for its opener, and no text that turns into
+ * markup.
  */
 const POLICY = [
   "default-src 'none'",

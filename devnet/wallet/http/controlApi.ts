@@ -8,7 +8,7 @@ import type { SocketConnection } from '../../server/socketConnection.ts'
 import { createSocketEndpoint, type SocketUse } from '../../server/socketEndpoint.ts'
 import type { WalletHandle } from '../core/walletHandle.ts'
 
-/** The control API over POST and WebSocket. It needs the token, and of web pages serves only the approval page. */
+/** The control API over POST and WebSocket. It needs the token, and serves no foreign page. */
 export interface ControlApi {
   handle(request: IncomingMessage, response: ServerResponse): void
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void

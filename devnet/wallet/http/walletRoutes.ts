@@ -35,8 +35,8 @@ const SESSION = new RegExp(`^/wallet(?:/s/(${SESSION_NAME.source}))?$`)
 const PROVIDER = new RegExp(`^/wallet(?:/s/${SESSION_NAME.source})?/provider\\.js$`)
 
 /**
- * Everything below `/wallet`. Web pages reach the endpoints of sessions and the provider script, with
- * CORS headers for their origin. The approval page and the control API answer no other page.
+ * Everything below `/wallet`. Web pages reach the endpoints of sessions and the provider script,
+ * with CORS headers for their origin. The approval page and the control API answer no other page.
  */
 export function createWalletRoutes(options: WalletRoutesOptions): Routes {
   const { handle, limits, onInternalError } = options

@@ -31,7 +31,7 @@ const JSON_TEXT = z.unknown().transform((value, context): unknown => {
 
 const PARAMS = list([account(), JSON_TEXT.pipe(TYPED_DATA)], 'the account and the typed data')
 
-/** Signs typed data (EIP-712), an object or JSON text. A chain that it names must be the active one. */
+/** Signs typed data (EIP-712), an object or JSON text, for no other chain than the active one. */
 const method: WalletMethod = {
   async handle(context, params) {
     const [from, data] = readParams(PARAMS, params)

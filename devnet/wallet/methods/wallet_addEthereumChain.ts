@@ -60,7 +60,11 @@ function checkKnown({ session }: WalletContext, added: AddedChain): void {
   )
 }
 
-/** Probes each RPC URL: at least one must answer, and none with another chain. @throws {WalletParamsError} */
+/**
+ * Probes each RPC URL: at least one must answer, and none with another chain.
+ *
+ * @throws {WalletParamsError}
+ */
 async function probe(
   { session }: WalletContext,
   { chainId, rpcUrls }: WalletChain,

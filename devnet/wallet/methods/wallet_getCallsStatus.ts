@@ -10,8 +10,8 @@ interface Receipt {
 }
 
 /**
- * Status of a batch (EIP-5792): 100 while a receipt is missing, then 200 if all calls succeeded, 500 if
- * none did, otherwise 600. Pre-confirmed calls have receipts.
+ * Status of a batch (EIP-5792): 100 while a receipt is missing, then 200 if all calls succeeded,
+ * 500 if none did, otherwise 600. Pre-confirmed calls have receipts.
  */
 const method: WalletMethod = {
   isRead: true,

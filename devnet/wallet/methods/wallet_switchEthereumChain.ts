@@ -5,7 +5,7 @@ import { chainId, list, must, readParams } from '../core/walletParams.ts'
 
 const PARAMS = list([z.object({ chainId: chainId() }, must('an object'))], 'one object { chainId }')
 
-/** Switches to a known chain (EIP-3326). An unknown one is error 4902, on which dApps ask to add it. */
+/** Switches to a known chain (EIP-3326). On error 4902, dApps ask to add the chain. */
 const method: WalletMethod = {
   async handle(context, params) {
     const { session } = context

@@ -40,8 +40,8 @@ const PARAMS = z.unknown().transform((params, context): z.output<typeof ASSET> =
 })
 
 /**
- * Shows a token (EIP-747). A valid request is answered with true at once, so that the page does not learn
- * the user's reaction; with profile `metamask` the user decides first.
+ * Shows a token (EIP-747). A valid request is answered with true at once, so that the page does not
+ * learn the user's reaction; with profile `metamask` the user decides first.
  */
 const method: WalletMethod = {
   async handle(context, params) {

@@ -1,8 +1,8 @@
 import type { Snapshot } from './wire.ts'
 
 /**
- * State of the connection to the node. `refused` is final, since each start of a node makes a new token;
- * after `lost` the page tries again.
+ * State of the connection to the node. `refused` is final, since each start of a node makes a new
+ * token; after `lost` the page tries again.
  */
 export type Link = 'connecting' | 'live' | 'lost' | 'refused'
 
@@ -94,7 +94,8 @@ export function openControl({ token, session, onSnapshot, onLink }: ControlOptio
     socket = opened
     opened.addEventListener('open', () => {
       opened.send(JSON.stringify({ token }))
-      // The answer comes after the node has accepted the token, from when on it reports every change.
+      // The answer comes after the node has accepted the token, from when on it reports every
+      // change.
       opened.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'control_policy' }))
     })
     opened.addEventListener('message', look)

@@ -46,8 +46,8 @@ export function showText(element: HTMLElement, text: string | undefined): void {
 }
 
 /**
- * Makes the children of `parent` match `items`, in that order. A child whose key stays is kept, and with
- * it focus, selection and unfolded details.
+ * Makes the children of `parent` match `items`, in that order. A child whose key stays is kept, and
+ * with it focus, selection and unfolded details.
  */
 export function syncChildren<Item>(
   parent: HTMLElement,

@@ -20,8 +20,9 @@ export interface Card {
 }
 
 /**
- * ms in which a new card ignores decisions: a click or key press meant for the previous card must not
- * approve a request that nobody has read. Firefox and Chrome guard their permission prompts likewise.
+ * ms in which a new card ignores decisions: a click or key press meant for the previous card must
+ * not approve a request that nobody has read. Firefox and Chrome guard their permission prompts
+ * likewise.
  */
 const GUARD = 400
 

@@ -1,4 +1,4 @@
-/** Invisible characters, and those that reorder their neighbours: with them one name can look like another. */
+/** Characters that are invisible or reorder others, which can make two names look alike. */
 const HIDDEN =
   /\p{Cc}|\p{Cf}|\p{Co}|\p{Cs}|\p{Zl}|\p{Zp}|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}/gu
 

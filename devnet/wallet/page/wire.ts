@@ -1,5 +1,6 @@
-// Answers of the control endpoint, as far as the page shows them. The endpoint's own types import code
-// for Node.js, which the browser's project cannot check; a test asserts that they extend these.
+// Answers of the control endpoint, as far as the page shows them. The endpoint's own types import
+// code for Node.js, which the browser's project cannot check; a test asserts that they extend
+// these.
 
 /** A waiting request. */
 export interface PendingRequest {

@@ -39,7 +39,7 @@ export function disconnected(why: string): ProviderRpcError {
   return new ProviderRpcError(4900, why)
 }
 
-/** One WebSocket for everything, so that results and the events they cause keep the wallet's order. */
+/** One WebSocket, so that results and the events they cause keep the wallet's order. */
 export function openSocket(endpoint: string, listener: ChannelListener): Promise<Channel> {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>()
   let lastId = 0
@@ -84,7 +84,8 @@ export function openSocket(endpoint: string, listener: ChannelListener): Promise
       wasOpen = true
       resolve(channel)
     })
-    // Chrome reports no close event for a socket that the page's policy forbids, but always an error.
+    // Chrome reports no close event for a socket that the page's policy forbids, but always an
+    // error.
     socket.addEventListener('error', () => {
       const hint = `is the node running, and does it allow pages from ${location.origin} (--allow-origin)?`
       reject(disconnected(`The wallet at ${endpoint} cannot be reached: ${hint}`))

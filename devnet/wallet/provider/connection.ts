@@ -128,7 +128,8 @@ export function createConnection(
     try {
       return await openSocket(endpoint, { onEvent, onClose })
     } catch (error) {
-      // Policies and proxies can block only WebSockets. If POST fails too, the first error says more.
+      // Policies and proxies can block only WebSockets. If POST fails too, the first error says
+      // more.
       const post = openPost((text) => fetchText(endpoint, text))
       await post.request('wallet_getProviderState').catch(() => Promise.reject(error))
       return post
@@ -156,7 +157,8 @@ export function createConnection(
     }, POLL_INTERVAL)
   }
 
-  // The wallet refuses pages without an origin, such as about:blank; those may never send a request.
+  // The wallet refuses pages without an origin, such as about:blank; those may never send a
+  // request.
   if (location.origin !== 'null' || bridge !== undefined) connectUnasked()
 
   return {

@@ -4,7 +4,7 @@ import { type ProviderSettings, type ResolvedSettings, resolveSettings } from '.
 /** Parameter of the function that `providerScript()` puts around the bundle of this file. */
 declare const PROVIDER_SETTINGS: ProviderSettings
 
-/** Key of the page's providers by endpoint and rdns, so that a second copy of the script finds them. */
+/** Key of the page's providers by endpoint and rdns, for a second copy of the script. */
 const INSTALLED = Symbol.for('hardhat-pending-node.wallet')
 
 /** Installs the wallet in the page, once. */

@@ -18,7 +18,7 @@ export interface Provider extends Listening, Legacy {
   readonly isPendingNodeWallet: true
 }
 
-/** Makes the provider. Its functions work detached from it, since pages often pass `request` around. */
+/** Makes the provider. Its functions work detached from it, as pages pass `request` around. */
 export function createProvider(settings: ResolvedSettings): Provider {
   const emitter = createEmitter(() => provider)
   const connection = createConnection(settings, emitter.emit)

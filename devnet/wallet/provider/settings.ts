@@ -1,6 +1,6 @@
 /** Settings for a script that is handed out as text; a script tag has them in its address. */
 export interface ProviderSettings {
-  /** Endpoint of the wallet, e.g. `http://127.0.0.1:8545/wallet`. Default: the script's own address. */
+  /** Endpoint, e.g. `http://127.0.0.1:8545/wallet`. Default: the script's own address. */
   readonly url?: string | undefined
   /** Replace another wallet's `window.ethereum`. Default: false. */
   readonly overwrite?: boolean | undefined
@@ -8,15 +8,12 @@ export interface ProviderSettings {
   readonly metamask?: boolean | undefined
   /** Name in a dApp's list of wallets. Default: `Devnet Wallet`, with the session in brackets. */
   readonly name?: string | undefined
-  /**
-   * Identity in a dApp's list of wallets (EIP-6963). Default: `localhost.pending-node`, with the
-   * session.
-   */
+  /** Identity in a dApp's list (EIP-6963). Default: `localhost.pending-node`, with the session. */
   readonly rdns?: string | undefined
   /**
-   * Name of a function in `window` that takes a JSON-RPC request as text and resolves with the answer as
-   * text. With it, the page needs no connection of its own, which browsers and content policies deny to
-   * some pages.
+   * Name of a function in `window` that takes a JSON-RPC request as text and resolves with the
+   * answer as text. With it, the page needs no connection of its own, which browsers and content
+   * policies deny to some pages.
    */
   readonly bridge?: string | undefined
 }
@@ -70,7 +67,7 @@ function isOn(value: string | null): boolean {
   return value === '' || value === '1' || value === 'true'
 }
 
-/** Differs by session, since dApps show each rdns once. No one can own a domain in localhost (RFC 6761). */
+/** Differs by session, since dApps show each rdns once. Nobody can own it (RFC 6761). */
 function defaultRdns(session: string | undefined): string {
   const domain = 'localhost.pending-node'
   return session === undefined ? domain : `${domain}.${session.replaceAll('_', '-')}`
