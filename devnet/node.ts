@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Chain } from './chain/chain.ts'
-import type { History } from './chain/history.ts'
 import { advance, Clocks } from './clock/clocks.ts'
-import type { Engine } from './engine/engine.ts'
-import { formatStatus } from './json/formatStatus.ts'
+import { formatHealth, formatStatus } from './json/formatStatus.ts'
 import { goOn, loadChain } from './loadChain.ts'
 import { NodeEvents } from './nodeEvents.ts'
 import { NodeWallet } from './nodeWallet.ts'
@@ -11,33 +9,33 @@ import type { Options } from './options/options.ts'
 import type { Capture } from './persistence/dump/dumpText.ts'
 import type { StateKeeper } from './persistence/dump/stateKeeper.ts'
 import { ChainFileError } from './primitives/errors.ts'
-import { fromHex, type Hex, toHex } from './primitives/hex.ts'
+import { fromHex, toHex } from './primitives/hex.ts'
 import { ProcessHold } from './primitives/processHold.ts'
 import type { RpcContext } from './rpc/context.ts'
 import { createDispatch, type Dispatch } from './rpc/dispatch.ts'
 import { InProcessProvider } from './rpc/inProcessProvider.ts'
 import { methodTable } from './rpc/methodTable.ts'
-import { currentInstanceId } from './rpc/nodeInfo.ts'
+import { currentInstanceId, derivedInstanceId } from './rpc/nodeInfo.ts'
 import { createServer, type Server } from './server/server.ts'
 import type { ClockControl, DevAccount, Devnet, DevnetEvents, Status } from './types.ts'
 import type { WalletControl } from './wallet/types.ts'
 
-/** The fee recipient of hardhat node. */
+/** Fee recipient, as in Hardhat's node. */
 const COINBASE = fromHex('0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e')
 
-/** Idle ms after the start until the EVM is loaded, if nobody asked for it before. */
+/** ms after the start until the EVM is loaded, unless a request needs it before. */
 const LOAD_DELAY = 50
 
-/** Everything of a node that exists between start and stop. */
+/** State of a running node. */
 interface Running {
   readonly context: RpcContext
   readonly dispatch: Dispatch
   readonly server: Server
   readonly url: string
   readonly loading: NodeJS.Timeout
-  /** Ends what runs for the in-process provider. */
+  /** Cancels the requests of the in-process provider. */
   readonly abort: AbortController
-  /** `undefined` where the chain is not to be saved. */
+  /** `undefined` if the chain is not to be saved. */
   readonly keeper: StateKeeper | undefined
 }
 
@@ -85,7 +83,7 @@ export class DevnetNode implements Devnet {
 
   get wallet(): WalletControl {
     if (this.#wallet === undefined) {
-      throw new Error('The devnet was made without its mock wallet (noWallet, or wallet: false)')
+      throw new Error('The devnet was created without its mock wallet (noWallet, or wallet: false)')
     }
     return this.#wallet.control
   }
@@ -107,7 +105,9 @@ export class DevnetNode implements Devnet {
 
   start(): Promise<void> {
     if (this.#starting !== undefined || this.#stopping !== undefined) {
-      return Promise.reject(new Error('A devnet starts once: make another with createDevnet()'))
+      return Promise.reject(
+        new Error('A devnet starts only once: create another with createDevnet()'),
+      )
     }
     this.#starting = this.#hold.during(() => this.#start())
     return this.#starting
@@ -129,6 +129,7 @@ export class DevnetNode implements Devnet {
       await prepareStateFile(state)
     }
     const context = await this.#createContext()
+    this.#accounts = [...context.accounts.values()]
     const dispatch = createDispatch({
       context,
       methods: methodTable,
@@ -141,7 +142,7 @@ export class DevnetNode implements Devnet {
     const server = createServer({
       ...this.options,
       dispatch,
-      health: () => health(context),
+      health: () => formatHealth(context),
       onInternalError: reportInternalError,
       routes: this.#wallet?.routes,
     })
@@ -153,7 +154,9 @@ export class DevnetNode implements Devnet {
       throw error
     }
     context.clocks.start(context.chain)
-    const loading = setTimeout(() => load(context).catch(reportInternalError), LOAD_DELAY).unref()
+    const loading = setTimeout(() => {
+      Promise.all([context.chain.warmUp(), import('./json/params.ts')]).catch(reportInternalError)
+    }, LOAD_DELAY).unref()
     const keeper = state === undefined ? undefined : await this.#keepState(state, context)
     const abort = new AbortController()
     this.#running = { context, dispatch, server, url, loading, abort, keeper }
@@ -162,7 +165,7 @@ export class DevnetNode implements Devnet {
 
   async #stop(): Promise<void> {
     this.#stopped.abort()
-    // Whoever started it hears why that failed; then there is nothing to stop.
+    // If the start failed, its caller got the error, and there is nothing to stop.
     await this.#starting?.catch(() => undefined)
     const running = this.#running
     if (running === undefined) return
@@ -175,7 +178,7 @@ export class DevnetNode implements Devnet {
     running.context.clocks.stop()
     await running.context.chain.close()
     await Promise.all([running.server.stop(), this.#wallet?.stop()])
-    await running.keeper?.saveLast(captureAll(running.context, this.options))
+    await running.keeper?.saveLast(this.#capture(running.context))
   }
 
   async #keepState(path: string, context: RpcContext): Promise<StateKeeper> {
@@ -183,7 +186,7 @@ export class DevnetNode implements Devnet {
     const keeper = new StateKeeper({
       path,
       interval: this.options.stateInterval,
-      capture: () => context.chain.write(() => captureAll(context, this.options)),
+      capture: () => context.chain.write(() => this.#capture(context)),
       onSave: (event) => this.#events.emit('save', event),
       onFailure: reportFailure,
     })
@@ -191,11 +194,18 @@ export class DevnetNode implements Devnet {
     return keeper
   }
 
+  #capture(context: RpcContext): Capture {
+    return {
+      ...context.chain.capture(),
+      clock: context.clocks.save(),
+      instanceId: this.options.state === undefined ? undefined : currentInstanceId(context),
+    }
+  }
+
   async #createContext(): Promise<RpcContext> {
     const { options } = this
     const loaded = await loadChain(options, this.#stopped.signal)
     const { engine, base, accounts, imported, restored } = loaded
-    this.#accounts = accounts
     const clocks = new Clocks({ ...options, start: loaded.time * 1000 }, reportInternalError)
     const chain = new Chain(engine, clocks, {
       base,
@@ -208,17 +218,16 @@ export class DevnetNode implements Devnet {
     await goOn(loaded, chain, clocks)
     if (restored !== undefined) this.#events.emit('load', restored.event)
     if (imported !== undefined) this.#events.emit('import', imported)
-    this.#events.forward(chain)
     return {
       chain,
       clocks,
       options,
-      accounts: new Map(this.#accounts.map((account) => [account.address, account])),
+      accounts: new Map(accounts.map((account) => [account.address, account])),
       instanceId:
         options.state === undefined
           ? toHex(randomBytes(32))
-          : (restored?.instanceId ?? instanceOf(base.history, engine)),
-      observer: this.#events.observer,
+          : (restored?.instanceId ?? derivedInstanceId(chain)),
+      observer: this.#events.observe(chain),
     }
   }
 
@@ -238,48 +247,12 @@ export class DevnetNode implements Devnet {
   }
 }
 
-/** The chain, and what is saved with it. */
-function captureAll(context: RpcContext, { state }: Options): Capture {
-  return {
-    ...context.chain.capture(),
-    clock: context.clocks.save(),
-    instanceId: state === undefined ? undefined : currentInstanceId(context),
-  }
-}
-
-/**
- * Instance id that survives restarts with a state file. Derived, not random, so that equal chains
- * give equal files.
- */
-function instanceOf(history: History, { crypto }: Engine): Hex {
-  const [oldest] = history.blocks()
-  return toHex(crypto.keccak256(oldest?.hashBytes ?? new Uint8Array(0)))
-}
-
-/** What the user can put right, while the node goes on: a full disk, a folder that is gone. */
+/** Reports a failed save. The node goes on; users can fix a full disk or a missing folder. */
 function reportFailure(error: unknown): void {
   if (error instanceof ChainFileError) console.error(`hardhat-pending-node: ${error.message}`)
   else reportInternalError(error)
 }
 
-/** What the first transaction and the first parameters need: here while nobody waits for it. */
-async function load({ chain }: RpcContext): Promise<void> {
-  const executor = await chain.engine.executor(chain.pending.environment.rules)
-  // The first machine takes as long as a hundred transactions.
-  executor.release(await executor.acquire(chain.pending.state, chain.blockHashes))
-  await import('./json/params.ts')
-}
-
-/** A defect of the node itself: said where a person sees it, while the node goes on. */
 function reportInternalError(error: unknown): void {
   console.error('hardhat-pending-node: internal error, please report it:', error)
-}
-
-function health({ chain, clocks }: RpcContext) {
-  return {
-    latest: chain.head.number,
-    pending: Number(chain.pending.environment.number),
-    ticks: clocks.ticks.running ? 'running' : 'frozen',
-    sealing: clocks.instant ? 'instant' : clocks.seals.running ? 'running' : 'frozen',
-  }
 }

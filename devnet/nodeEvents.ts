@@ -9,49 +9,16 @@ import { Listeners } from './primitives/listeners.ts'
 import type { ExecutedTransaction } from './protocol/receipt.ts'
 import type { Observer } from './rpc/context.ts'
 import type { RequestWatch } from './rpc/jsonRpc.ts'
-import type { ConsoleLogEvent, DevnetEvents, RequestEvent, TickTransaction } from './types.ts'
+import type { ConsoleLogEvent, DevnetEvents, TickEvent, TickTransaction } from './types.ts'
 
-/**
- * Measures requests for those who watch.
- *
- * @param isWatched - asked for each request: without anybody, that is all the work
- */
-export function createRequestWatch(
-  isWatched: () => boolean,
-  report: (event: RequestEvent) => void,
-): RequestWatch {
-  return (message) => {
-    if (!isWatched()) return undefined
-    const start = performance.now()
-    return (error) => {
-      const { method, params } = partsOf(message)
-      report({
-        method: typeof method === 'string' ? method : null,
-        params,
-        elapsed: performance.now() - start,
-        error:
-          error === undefined
-            ? null
-            : { code: error.code, message: error.message, data: error.data },
-      })
-    }
-  }
-}
-
-/** What a message asks for, whatever it is. */
-function partsOf(message: unknown): { readonly method?: unknown; readonly params?: unknown } {
-  return typeof message === 'object' && message !== null ? message : {}
-}
-
-/** Where a `console.log` came from. */
+/** Source of `console.log` messages. */
 type ConsoleSource = Pick<ConsoleLogEvent, 'transaction' | 'method' | 'to' | 'data'>
 
-/** The events of a node. What nobody listens to costs nothing. */
+/** The events of a node. An event without listeners costs nothing. */
 export class NodeEvents {
   readonly #listeners: { readonly [Name in keyof DevnetEvents]: Listeners<[DevnetEvents[Name]]> }
-  #chain: Chain | undefined
 
-  /** @param onInternalError - hears of errors in those who listen */
+  /** @param onInternalError - called with errors of listeners */
   constructor(onInternalError: (error: unknown) => void) {
     this.#listeners = {
       import: new Listeners(onInternalError),
@@ -63,10 +30,6 @@ export class NodeEvents {
       request: new Listeners(onInternalError),
       logging: new Listeners(onInternalError),
     }
-    this.watch = createRequestWatch(
-      () => this.#listeners.request.size > 0,
-      (event) => this.#listeners.request.emit(event),
-    )
   }
 
   on<Name extends keyof DevnetEvents>(
@@ -80,20 +43,45 @@ export class NodeEvents {
     this.#listeners[name].emit(event)
   }
 
-  /** For the requests over HTTP and WebSocket. */
-  readonly watch: RequestWatch
-
-  readonly observer: Observer = {
-    printed: (method, { to = null, data = '0x' }, calls) => {
-      this.#print(calls, { transaction: null, method, to, data })
-    },
-    setLogging: (enabled) => this.emit('logging', { enabled }),
+  /** Measures the requests over HTTP and WebSocket. */
+  readonly watch: RequestWatch = (message) => {
+    if (this.#listeners.request.size === 0) return undefined
+    const start = performance.now()
+    return (error) => {
+      const { method, params }: { readonly method?: unknown; readonly params?: unknown } =
+        typeof message === 'object' && message !== null ? message : {}
+      this.emit('request', {
+        method: typeof method === 'string' ? method : null,
+        params,
+        elapsed: performance.now() - start,
+        error:
+          error === undefined
+            ? null
+            : { code: error.code, message: error.message, data: error.data },
+      })
+    }
   }
 
-  /** Makes events of what the chain reports. */
-  forward(chain: Chain): void {
-    this.#chain = chain
-    chain.onTick((report) => this.#ticked(report))
+  /** Emits events for a chain; returns the observer of the methods that run on it. */
+  observe(chain: Chain): Observer {
+    const { keccak256 } = chain.engine.crypto
+    const print = (calls: ConsoleCalls | undefined, source: ConsoleSource): void => {
+      if (calls === undefined || this.#listeners.consoleLog.size === 0) return
+      const messages = consoleMessages(calls, keccak256)
+      // Calls of functions that console.sol does not have print nothing.
+      if (messages.length === 0 && calls.omitted === 0) return
+      this.emit('consoleLog', { ...source, messages, omitted: calls.omitted })
+    }
+    chain.onTick((report) => {
+      for (const [index, { transaction }] of report.executed.entries()) {
+        const printed = report.executions[index]?.printed
+        if (printed === undefined) continue
+        const { hash, tx } = transaction
+        const to = tx.to === undefined ? null : toHex(tx.to.bytes)
+        print(printed, { transaction: hash, method: null, to, data: toHex(tx.data) })
+      }
+      if (this.#listeners.tick.size > 0) this.emit('tick', tickEvent(report))
+    })
     chain.onSeal(({ header, number, hash, executed }, elapsed) => {
       if (this.#listeners.seal.size === 0) return
       this.emit('seal', {
@@ -106,32 +94,20 @@ export class NodeEvents {
         elapsed,
       })
     })
-  }
-
-  #ticked({ view, executed, executions, elapsed }: TickReport): void {
-    for (const [index, { transaction }] of executed.entries()) {
-      const printed = executions[index]?.printed
-      if (printed === undefined) continue
-      const { hash, tx } = transaction
-      const to = tx.to === undefined ? null : toHex(tx.to.bytes)
-      this.#print(printed, { transaction: hash, method: null, to, data: toHex(tx.data) })
+    return {
+      printed: (method, { to = null, data = '0x' }, calls) =>
+        print(calls, { transaction: null, method, to, data }),
+      setLogging: (enabled) => this.emit('logging', { enabled }),
     }
-    if (this.#listeners.tick.size === 0) return
-    this.emit('tick', {
-      block: Number(view.environment.number),
-      tick: view.ticks - 1,
-      transactions: executed.map((one, index) => tickTransaction(one, executions[index])),
-      elapsed,
-    })
   }
+}
 
-  #print(calls: ConsoleCalls | undefined, source: ConsoleSource): void {
-    if (calls === undefined || this.#chain === undefined) return
-    if (this.#listeners.consoleLog.size === 0) return
-    const messages = consoleMessages(calls, this.#chain.engine.crypto.keccak256)
-    // Calls of functions that console.sol does not have are no prints.
-    if (messages.length === 0 && calls.omitted === 0) return
-    this.emit('consoleLog', { ...source, messages, omitted: calls.omitted })
+function tickEvent({ view, executed, executions, elapsed }: TickReport): TickEvent {
+  return {
+    block: Number(view.environment.number),
+    tick: view.ticks - 1,
+    transactions: executed.map((one, index) => tickTransaction(one, executions[index])),
+    elapsed,
   }
 }
 
@@ -140,7 +116,6 @@ function tickTransaction(
   execution: Execution | undefined,
 ): TickTransaction {
   const { transaction, contractAddress } = executed
-  const failed = execution?.failure === undefined ? undefined : execution
   return {
     ...summarize(executed),
     value: transaction.value,
@@ -148,11 +123,8 @@ function tickTransaction(
     data: toHex(transaction.tx.data),
     contractAddress: contractAddress === undefined ? null : toHex(contractAddress),
     error:
-      failed === undefined
+      execution?.failure === undefined
         ? null
-        : {
-            message: failureMessage(failed),
-            data: toHex(failed.returnData),
-          },
+        : { message: failureMessage(execution), data: toHex(execution.returnData) },
   }
 }

@@ -211,6 +211,12 @@ export class Chain {
     return transaction
   }
 
+  /** Loads the EVM before it is needed: the first machine takes as long as 100 transactions. */
+  async warmUp(): Promise<void> {
+    const executor = await this.engine.executor(this.pending.environment.rules)
+    executor.release(await executor.acquire(this.pending.state, this.blockHashes))
+  }
+
   /** Accepts or refuses all submissions, and stops what runs, before it resolves. */
   async close(): Promise<void> {
     this.#state.closing.abort()

@@ -27,6 +27,16 @@ export function formatStatus({ chain, clocks }: Pick<RpcContext, 'chain' | 'cloc
   }
 }
 
+/** Fields of `GET /health`. */
+export function formatHealth({ chain, clocks }: Pick<RpcContext, 'chain' | 'clocks'>): object {
+  return {
+    latest: chain.head.number,
+    pending: Number(chain.pending.environment.number),
+    ticks: clocks.ticks.running ? 'running' : 'frozen',
+    sealing: clocks.instant ? 'instant' : clocks.seals.running ? 'running' : 'frozen',
+  }
+}
+
 /** A pre-confirmed transaction in one line. */
 export function summarize(executed: ExecutedTransaction): PreconfirmedSummary {
   const { transaction } = executed

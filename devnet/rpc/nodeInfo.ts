@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import type { Chain } from '../chain/chain.ts'
 import { bigIntToBytes, concatBytes } from '../primitives/bytes.ts'
 import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
 import type { RpcContext } from './context.ts'
@@ -18,7 +19,16 @@ export const packageVersion = manifest.version
  */
 export const clientVersion = `HardhatPendingNode/${manifest.version}/@ethereumjs/vm/${manifest.dependencies['@ethereumjs/vm']}`
 
-/** Another one after each reset, so that ignition forgets what it deployed before. */
+/**
+ * Instance id that survives restarts with a state file. Derived, not random, so equal chains give
+ * equal files.
+ */
+export function derivedInstanceId({ history, engine }: Chain): Hex {
+  const [oldest] = history.blocks()
+  return toHex(engine.crypto.keccak256(oldest?.hashBytes ?? new Uint8Array(0)))
+}
+
+/** Changes with each reset, so that Ignition forgets its earlier deployments. */
 export function currentInstanceId({
   chain,
   instanceId,

@@ -35,7 +35,7 @@ describe('life cycle', () => {
   test('behavior: starts once', async () => {
     const devnet = createDevnet(options)
     await devnet.start()
-    await expect(devnet.start()).rejects.toThrow('starts once')
+    await expect(devnet.start()).rejects.toThrow('starts only once')
     await devnet.stop()
   })
 

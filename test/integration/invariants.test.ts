@@ -193,5 +193,5 @@ test('behavior: nothing happens after stop', async () => {
 test('behavior: stopped before it was started', async () => {
   devnet = createDevnet({ port: 0 })
   await devnet.stop()
-  await expect(devnet.start()).rejects.toThrow('starts once')
+  await expect(devnet.start()).rejects.toThrow('starts only once')
 })

@@ -7,7 +7,7 @@ import type { Decision } from './requestQueue.ts'
 import type { Prompt, WalletClient, WalletContext, WalletMethod, WalletSession } from './types.ts'
 import { UserRejectedError, WalletErrorCode, WalletParamsError } from './walletErrors.ts'
 
-/** Nesting limit of parameters, lest recursion exhaust the stack; typed data has ten levels or so. */
+/** Nesting limit of parameters, lest recursion exhaust the stack; typed data has some ten. */
 const MAX_LEVELS = 64
 
 /** One request: the context of its method, and in the end its entry in the history. */
