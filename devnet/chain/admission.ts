@@ -1,12 +1,9 @@
-import type { DecodedTransaction } from '../engine/decodeTransaction.ts'
 import { DevnetError, ErrorCode, RefusedError } from '../primitives/errors.ts'
-import { quantity, toHex } from '../primitives/hex.ts'
+import { quantity } from '../primitives/hex.ts'
 import type { BlockEnvironment } from '../protocol/environment.ts'
-import { GAS_PER_BLOB } from '../protocol/fees.ts'
 import type { ForkRules } from '../protocol/forks.ts'
-import type { ChainTransaction } from '../protocol/transaction.ts'
+import { type ChainTransaction, MAX_NONCE } from '../protocol/transaction.ts'
 import { EMPTY_CODE_HASH, isDelegation } from '../state/codes.ts'
-import { addressKey } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
 
 /** The sender has already used this nonce (geth's words, which clients match on). */
@@ -113,8 +110,7 @@ export function checkAdmission(
   const account = state.account(transaction.senderKey)
   const nonce = account?.nonce ?? 0n
   if (transaction.nonce < nonce) throw new NonceTooLowError(nonce, transaction.nonce)
-  // EIP-2681: no nonce can follow 2^64 - 1.
-  if (transaction.nonce >= 2n ** 64n - 1n) throw new RefusedError('nonce has max value')
+  if (transaction.nonce >= MAX_NONCE) throw new RefusedError('nonce has max value')
   if (account !== null && !transaction.impersonated && isContract(account.codeHash, state)) {
     // EIP-3607.
     throw new RefusedError(`sender not an eoa: address ${sender} has code`)
@@ -180,32 +176,6 @@ export function knownError(
   return at === 'sealed' && nonce < next
     ? new NonceTooLowError(next, nonce)
     : new AlreadyKnownError()
-}
-
-/** A decoded transaction with its frequently read fields ready. */
-export function toChainTransaction(decoded: DecodedTransaction): ChainTransaction {
-  const { tx } = decoded
-  const maxFeePerGas = 'maxFeePerGas' in tx ? tx.maxFeePerGas : tx.gasPrice
-  const blobs = 'blobVersionedHashes' in tx ? BigInt(tx.blobVersionedHashes.length) : 0n
-  const maxFeePerBlobGas = 'maxFeePerBlobGas' in tx ? tx.maxFeePerBlobGas : 0n
-  const blobGas = blobs * GAS_PER_BLOB
-  return {
-    tx,
-    raw: decoded.raw,
-    type: tx.type,
-    hash: toHex(decoded.hash),
-    sender: toHex(decoded.sender),
-    impersonated: decoded.impersonated === true,
-    senderKey: addressKey(decoded.sender),
-    nonce: tx.nonce,
-    gasLimit: tx.gasLimit,
-    value: tx.value,
-    maxFeePerGas,
-    maxPriorityFeePerGas: 'maxPriorityFeePerGas' in tx ? tx.maxPriorityFeePerGas : maxFeePerGas,
-    maxFeePerBlobGas,
-    blobGas,
-    maxCost: tx.value + tx.gasLimit * maxFeePerGas + blobGas * maxFeePerBlobGas,
-  }
 }
 
 /** Whether the account has code other than a delegation (EIP-7702). */

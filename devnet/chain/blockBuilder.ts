@@ -10,13 +10,13 @@ import {
   makeExecuted,
   withBlooms,
 } from '../protocol/receipt.ts'
-import type { ChainTransaction } from '../protocol/transaction.ts'
+import { type ChainTransaction, toChainTransaction } from '../protocol/transaction.ts'
 import { mergeDiffs } from '../state/diffs.ts'
 import type { Overlay } from '../state/overlay/overlay.ts'
 import type { VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
 import type { StateDiff, StateReader } from '../state/types.ts'
-import { checkGas, NonceTooLowError, toChainTransaction } from './admission.ts'
+import { checkGas, NonceTooLowError } from './admission.ts'
 import { diffsSinceSeal, type PendingView } from './pendingView.ts'
 
 /** Why a transaction cannot run in the pending block now. */

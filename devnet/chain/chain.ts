@@ -4,10 +4,10 @@ import { Listeners } from '../primitives/listeners.ts'
 import { SerialQueue } from '../primitives/serialQueue.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import type { ChainTransaction } from '../protocol/transaction.ts'
+import { type ChainTransaction, toChainTransaction } from '../protocol/transaction.ts'
 import { LOST_VERSION, type VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
-import { type AdmissionTerms, checkAdmission, knownError, toChainTransaction } from './admission.ts'
+import { type AdmissionTerms, checkAdmission, knownError } from './admission.ts'
 import {
   BlockProducer,
   NodeStoppedError,

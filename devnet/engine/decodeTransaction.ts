@@ -162,7 +162,7 @@ function parity(v: bigint, chainId: bigint): number {
 }
 
 /** The highest s of a signature (EIP-2). */
-const HALF_CURVE_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+export const HALF_CURVE_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 
 /** Fields of a signed transaction, by type; of a legacy one the type is 0. */
 const FIELD_COUNTS = [9, 11, 12, 14, 13]

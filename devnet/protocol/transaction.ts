@@ -1,6 +1,9 @@
 import type { TypedTransaction } from '@ethereumjs/tx'
-import type { Hex } from '../primitives/hex.ts'
+import type { DecodedTransaction } from '../engine/decodeTransaction.ts'
+import { type Hex, toHex } from '../primitives/hex.ts'
+import { addressKey } from '../state/keys.ts'
 import type { AddressKey } from '../state/types.ts'
+import { GAS_PER_BLOB } from './fees.ts'
 
 /** The last nonce: no other can follow it (EIP-2681). */
 export const MAX_NONCE = 2n ** 64n - 1n
@@ -29,6 +32,32 @@ export interface ChainTransaction {
   readonly blobGas: bigint
   /** wei that the sender must own: value and all gas at the highest price. */
   readonly maxCost: bigint
+}
+
+/** A decoded transaction with its frequently read fields ready. */
+export function toChainTransaction(decoded: DecodedTransaction): ChainTransaction {
+  const { tx } = decoded
+  const maxFeePerGas = 'maxFeePerGas' in tx ? tx.maxFeePerGas : tx.gasPrice
+  const blobs = 'blobVersionedHashes' in tx ? BigInt(tx.blobVersionedHashes.length) : 0n
+  const maxFeePerBlobGas = 'maxFeePerBlobGas' in tx ? tx.maxFeePerBlobGas : 0n
+  const blobGas = blobs * GAS_PER_BLOB
+  return {
+    tx,
+    raw: decoded.raw,
+    type: tx.type,
+    hash: toHex(decoded.hash),
+    sender: toHex(decoded.sender),
+    impersonated: decoded.impersonated === true,
+    senderKey: addressKey(decoded.sender),
+    nonce: tx.nonce,
+    gasLimit: tx.gasLimit,
+    value: tx.value,
+    maxFeePerGas,
+    maxPriorityFeePerGas: 'maxPriorityFeePerGas' in tx ? tx.maxPriorityFeePerGas : maxFeePerGas,
+    maxFeePerBlobGas,
+    blobGas,
+    maxCost: tx.value + tx.gasLimit * maxFeePerGas + blobGas * maxFeePerBlobGas,
+  }
 }
 
 /** What the sender pays for a unit of gas, in wei (EIP-1559). */

@@ -1,10 +1,8 @@
 import type { TypedTransaction } from '@ethereumjs/tx'
+import { HALF_CURVE_ORDER } from '../engine/decodeTransaction.ts'
 import { bytesToBigInt } from '../primitives/bytes.ts'
 import { addressKey } from '../state/keys.ts'
 import type { AddressKey, StateReader } from '../state/types.ts'
-
-/** Half the order of the curve: signatures with a higher s are invalid (EIP-2). */
-const MAX_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 
 /** Gas refunded for an authorization if its account already exists (EIP-7702). */
 const EXISTING_REFUND = 12_500n
@@ -20,7 +18,7 @@ export async function authorizationSigners(tx: TypedTransaction): Promise<Addres
   const found: AddressKey[] = []
   for (const item of tx.authorizationList) {
     const [, , , yParity, , s] = item
-    if (bytesToBigInt(s) > MAX_S || bytesToBigInt(yParity) > 1n) continue
+    if (bytesToBigInt(s) > HALF_CURVE_ORDER || bytesToBigInt(yParity) > 1n) continue
     try {
       found.push(addressKey(eoaCode7702RecoverAuthority(item).bytes))
     } catch {

@@ -1,12 +1,11 @@
 import { type Input, RLP } from '@ethereumjs/rlp'
-import { toChainTransaction } from '../../chain/admission.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Executor } from '../../engine/executor.ts'
 import { bigIntToBytes, bytesToBigInt, concatBytes } from '../../primitives/bytes.ts'
 import { ChainFileError, DevnetError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
-import type { ChainTransaction } from '../../protocol/transaction.ts'
+import { type ChainTransaction, toChainTransaction } from '../../protocol/transaction.ts'
 import type { JsonFields } from '../jsonFields.ts'
 
 /** What RLP decodes to. */

@@ -1,7 +1,6 @@
 import { type Hex, keccak256 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import { toChainTransaction } from '../../../../devnet/chain/admission.ts'
 import {
   chainIdOf,
   transactionFromJson,
@@ -9,6 +8,7 @@ import {
 } from '../../../../devnet/persistence/dump/transactionJson.ts'
 import { JsonFields } from '../../../../devnet/persistence/jsonFields.ts'
 import { fromHex, toHex } from '../../../../devnet/primitives/hex.ts'
+import { toChainTransaction } from '../../../../devnet/protocol/transaction.ts'
 import { createTestChain } from '../../../support/chain.ts'
 
 const account = privateKeyToAccount(generatePrivateKey())
