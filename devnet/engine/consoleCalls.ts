@@ -1,48 +1,48 @@
 import type { Message } from '@ethereumjs/evm'
+import { fromHex } from '../primitives/hex.ts'
 
-/** Where Hardhat's console.sol sends what it prints; its last bytes are `console.log` in ASCII. No account is there. */
-const CONSOLE = Uint8Array.from(Buffer.from('000000000000000000636f6e736f6c652e6c6f67', 'hex'))
+/** Address that Hardhat's console.sol calls: `console.log` in ASCII. It has no account. */
+const CONSOLE = fromHex('0x000000000000000000636f6e736f6c652e6c6f67')
 
 const LAST_BYTE = CONSOLE[19]
 
-/** Most calls that one execution can print: a loop must not fill the memory or the terminal. */
-const MOST_CALLS = 1000
+/** Most calls that are kept of one execution: a loop must not fill memory or the terminal. */
+const MAX_CALLS = 1000
 
-/** Most bytes that one execution can print. */
-const MOST_BYTES = 262_144
+/** Most bytes that are kept of one execution. */
+const MAX_BYTES = 262_144
 
-/** What one execution sent to the console. */
+/** Calls of `console.log` in one execution. */
 export interface ConsoleCalls {
-  /** Calldata of each call, in order, those of frames that reverted included. */
+  /** Calldata of each call, in order, including frames that reverted. */
   readonly inputs: readonly Uint8Array[]
-  /** Calls beyond those that are kept. */
+  /** Number of calls that were not kept. */
   readonly omitted: number
 }
 
-/** Notes the calls of `console.log`, and changes nothing about them: gas and outcome are those of an empty account. */
+/** Records calls of `console.log`, which run as calls of an empty account. */
 export class ConsoleRecorder {
   #inputs: Uint8Array[] = []
   #bytes = 0
   #omitted = 0
 
-  /** Looks at a call that is about to run. */
   see(message: Message): void {
     if (message.to === undefined) return
     const { bytes } = message.codeAddress
-    // For nearly every other address that is all.
+    // Enough to exclude nearly every other address.
     if (bytes[19] !== LAST_BYTE) return
     for (let index = 0; index < 19; index++) if (bytes[index] !== CONSOLE[index]) return
     const { data } = message
-    if (this.#inputs.length >= MOST_CALLS || this.#bytes + data.length > MOST_BYTES) {
+    if (this.#inputs.length >= MAX_CALLS || this.#bytes + data.length > MAX_BYTES) {
       this.#omitted++
       return
     }
     this.#bytes += data.length
-    // A copy: these bytes are the caller's memory, which goes on changing.
+    // A copy: these bytes are the caller's memory.
     this.#inputs.push(data.slice())
   }
 
-  /** What was printed since it was last asked; `undefined` for nothing. */
+  /** Returns and forgets the recorded calls; `undefined` if there were none. */
   take(): ConsoleCalls | undefined {
     if (this.#inputs.length === 0 && this.#omitted === 0) return undefined
     const calls = { inputs: this.#inputs, omitted: this.#omitted }

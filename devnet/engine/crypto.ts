@@ -1,8 +1,9 @@
 import { createKeccak } from 'hash-wasm'
+import { fromHex, toHex } from '../primitives/hex.ts'
 
-/** The primitives that decide the speed of this node. */
+/** The cryptography that decides the speed of this node. */
 export interface Crypto {
-  /** Where signature recovery comes from; `noble` is 25 times slower than `native`. */
+  /** Implementation of secp256k1; `noble` is 25 times slower than `native`. */
   readonly source: 'native' | 'wasm' | 'noble'
   keccak256(message: Uint8Array): Uint8Array
   /** The 64 bytes of the public key that signed `hash`. @throws {Error} on an invalid signature */
@@ -15,7 +16,7 @@ export interface Crypto {
 
 type Curve = Omit<Crypto, 'keccak256'>
 
-/** The prebuilt binding itself: its package would fall back silently to a path slower than noble. */
+/** Imports the binding itself: its package would silently fall back to code slower than noble. */
 async function nativeCurve(): Promise<Curve> {
   const { default: secp256k1 } = await import('secp256k1/bindings.js')
   return {
@@ -74,17 +75,15 @@ async function nobleCurve(): Promise<Curve> {
   }
 }
 
-const hex = (text: string) => Uint8Array.from(Buffer.from(text, 'hex'))
-
-/** Signs and recovers once with a known key: a binding that loads but computes wrongly must not be used. */
+/** Signs and recovers once with a known key: a binding may load, but give wrong results. */
 function selfTest(curve: Curve): void {
-  const privateKey = hex('ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+  const privateKey = fromHex('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
   const expected =
-    '8318535b54105d4a7aae60c08fc45f9687181b4fdfc625bd1a753fa7397fed753547f11ca8696646f2f3acb08e31016afac23e630c5d11f59f61fef57b0d2aa5'
-  const hash = hex('47173285a8d7341e5e972fc677286384f802f8ef42a5ec5f03bbfa254cb01fad')
+    '0x8318535b54105d4a7aae60c08fc45f9687181b4fdfc625bd1a753fa7397fed753547f11ca8696646f2f3acb08e31016afac23e630c5d11f59f61fef57b0d2aa5'
+  const hash = fromHex('0x47173285a8d7341e5e972fc677286384f802f8ef42a5ec5f03bbfa254cb01fad')
   const { signature, recoveryId } = curve.sign(hash, privateKey)
   for (const key of [curve.publicKey(privateKey), curve.recover(hash, signature, recoveryId)]) {
-    if (Buffer.from(key).toString('hex') !== expected) {
+    if (toHex(key) !== expected) {
       throw new Error(`The ${curve.source} secp256k1 binding gives wrong results`)
     }
   }
@@ -98,7 +97,7 @@ async function firstWorkingCurve(loaders: readonly (() => Promise<Curve>)[]): Pr
       selfTest(curve)
       return curve
     } catch (error) {
-      // Expected where no binary exists for this platform: the next, slower one is tried.
+      // Expected if no binary exists for this platform: the next, slower one is tried.
       failures.push(error)
     }
   }
@@ -112,15 +111,15 @@ async function load(...loaders: readonly (() => Promise<Curve>)[]): Promise<Cryp
 
 let loading: Promise<Crypto> | undefined
 
-/** Loads the fastest implementation that passes a self-test: native, else WebAssembly, else JavaScript. */
+/** Loads the first implementation that passes its self-test: native, WebAssembly or JavaScript. */
 export function loadCrypto(): Promise<Crypto> {
   loading ??= load(nativeCurve, wasmCurve, nobleCurve)
   return loading
 }
 
 /**
- * Loads no native code, for a thread that may be ended at any moment: the native binding aborts the
- * process if it is called in a thread that is being ended.
+ * Loads no native code, for a thread that may be terminated at any moment: the native binding aborts
+ * the process if it is called in a thread that is being terminated.
  */
 export function loadInterruptibleCrypto(): Promise<Crypto> {
   return load(wasmCurve, nobleCurve)

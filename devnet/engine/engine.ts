@@ -5,8 +5,8 @@ import { type Crypto, loadCrypto } from './crypto.ts'
 import type { Executor } from './executor.ts'
 
 /**
- * The one door to @ethereumjs/vm. The engine itself is light, so that a node can answer before the EVM is loaded; the
- * executors behind it, one for the rules of each hardfork, are made when first asked for.
+ * The only entry to @ethereumjs/vm. It makes one executor for the rules of each hardfork when first
+ * needed, so that a node can answer requests before the EVM is loaded.
  */
 export class Engine {
   readonly schedule: ForkSchedule
@@ -37,7 +37,7 @@ export class Engine {
     return this.#chainId
   }
 
-  /** Executions that begin from now on are under another chain id; transactions have to be read anew for it. */
+  /** Applies to executions from now on; transactions must be decoded again for it. */
   setChainId(chainId: number): void {
     if (chainId === this.#chainId) return
     this.#chainId = chainId
@@ -45,7 +45,7 @@ export class Engine {
     this.#loaded.clear()
   }
 
-  /** The executor for these rules if it is there already: hot paths need no promise then. */
+  /** The executor for these rules if it is loaded, for hot paths without promises. */
   loaded(rules: ForkRules): Executor | undefined {
     return this.#loaded.get(rules)
   }
@@ -62,7 +62,7 @@ export class Engine {
 
   async #load(rules: ForkRules): Promise<Executor> {
     const { Executor } = await import('./executor.ts')
-    // Where the chain id changed meanwhile, somebody else may have asked again.
+    // If the chain id changed meanwhile, another call may have loaded it.
     const loaded = this.#loaded.get(rules)
     if (loaded !== undefined) return loaded
     const { chainId, crypto, codes } = this

@@ -2,7 +2,7 @@ import type { Common } from '@ethereumjs/common'
 import type { EVMError } from '@ethereumjs/evm'
 import type { Address } from '@ethereumjs/util'
 
-// What the lean loop needs of the library's interpreter, which it does not export (evm 10.1.3, which is pinned).
+// Members of the library's interpreter that it does not export (evm 10.1.3, pinned).
 
 /** Entry of the opcode table. */
 export interface OpcodeEntry {
@@ -15,18 +15,18 @@ export interface OpcodeEntry {
     readonly dynamicGas: boolean
   }
   readonly opHandler: (state: RunState, common: Common) => unknown
-  /** All gas of the opcode, from the part that does not depend on its operands; only where `dynamicGas`. */
+  /** All gas of the opcode, given the part independent of operands; only if `dynamicGas`. */
   readonly gasHandler: (state: RunState, fee: bigint, common: Common) => Promise<bigint>
 }
 
 export interface Stack {
-  /** Bottom first; what lies above `_len` is of no meaning. */
+  /** Bottom first; elements from `_len` on have no meaning. */
   readonly _store: bigint[]
   _len: number
 }
 
 export interface Memory {
-  /** At least as long as the words that were paid for. */
+  /** At least as long as the paid memory. */
   readonly _store: Uint8Array
   extend(offset: number, size: number): void
 }
@@ -45,9 +45,9 @@ export interface RunState {
   gasRefund: bigint
   memoryWordCount: bigint
   highestMemCost: bigint
-  /** What the last call returned. */
+  /** Return data of the last call. */
   readonly returnBytes: Uint8Array
-  /** Gas that the call or creation to come forwards, without its stipend. */
+  /** Gas that the next call or creation forwards, without its stipend. */
   readonly messageGasLimit?: bigint | undefined
   readonly memory: Memory
   readonly stack: Stack
@@ -58,7 +58,7 @@ export interface RunState {
     readonly callData: Uint8Array
     readonly code: Uint8Array
     readonly isStatic: boolean
-    /** 0 of the outermost frame. */
+    /** 0 for the outermost frame. */
     readonly depth: number
   }
   readonly interpreter: Interpreter
@@ -86,10 +86,10 @@ export interface Interpreter {
   _getValidJumpDestinations(code: Uint8Array): Analysis
 }
 
-/** What the library finds out about a code: where it may jump, what it pushes, its opcodes. */
+/** The library's analysis of a code. */
 export interface Analysis {
   readonly jumps: Uint8Array
-  /** By the position behind the opcode. */
+  /** By the position after the opcode. */
   readonly pushes: { readonly [position: number]: bigint }
   readonly opcodesCached: readonly (OpcodeEntry | undefined)[]
 }

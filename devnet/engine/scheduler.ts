@@ -7,13 +7,13 @@ const SLICE = 5
 /** ms that a tick may hold the event loop: clients wait for its answer before they send again. */
 const TICK_SLICE = 1
 
-/** Most sampled calls between two readings of the clock: a reading costs as much as a few opcodes. */
+/** Most sampled calls between two readings of the clock, each as slow as a few opcodes. */
 const MAX_SAMPLE = 64
 
 /** Calls before the first reading, while nothing is known of the time between two calls. */
 const FIRST_SAMPLE = 8
 
-/** ms aimed at between two readings: between two calls lie a few opcodes, or one slow precompile. */
+/** Target of ms between two readings: between two calls run a few opcodes or one precompile. */
 const SAMPLE_INTERVAL = 0.5
 
 /** The execution was stopped: the client hung up, the node stops, or the time limit was reached. */

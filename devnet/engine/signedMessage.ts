@@ -1,29 +1,29 @@
 import type { TypedTransaction } from '@ethereumjs/tx'
+import { bigIntToBytes } from '../primitives/bytes.ts'
+import { encodeRlpString, RLP_STRING } from '../primitives/rlp.ts'
 import type { Crypto } from './crypto.ts'
 
-/** What a sender is recovered from. */
+/** A signed hash and its signature, from which the sender is recovered. */
 export interface SignedMessage {
   /** 32 bytes. */
   readonly hash: Uint8Array
   /** 64 bytes: r, then s. */
   readonly signature: Uint8Array
-  /** 0 to 3 where it is valid. */
+  /** 0 to 3 if valid. */
   readonly recoveryId: number
 }
 
-/** Fields before v, r and s, by type; of a legacy transaction the type is 0. */
+/** Number of fields before v, r and s, by type; 0 is legacy. */
 const UNSIGNED_FIELDS = [6, 8, 9, 11, 10]
 
-/** The highest type whose fields are all checked to be canonical by the library, but for the chain id. */
+/** Highest type of which the library checks that all fields but the chain id are canonical. */
 const HIGHEST_CUT_TYPE = 2
 
-/** EIP-155, as the library numbers what a transaction supports. */
+/** The library's number of the EIP-155 capability. */
 const REPLAY_PROTECTION = 155
 
-const EMPTY_ITEM = 0x80
-
 /**
- * What the sender of `tx` signed, and the signature.
+ * The hash that the sender of `tx` signed, and the signature.
  *
  * @param raw - the canonical EIP-2718 bytes that `tx` was read from, with its signature
  */
@@ -42,7 +42,7 @@ export function readSignedMessage(
   const signature = new Uint8Array(64)
   placeItem(raw, r, signature, 32)
   placeItem(raw, s, signature, 64)
-  // The library would encode all fields anew: the same bytes, as it has refused what is not canonical RLP.
+  // The library would encode all fields again, to the same bytes: it refuses non-canonical RLP.
   const isCut = type <= HIGHEST_CUT_TYPE && (type === 0 || startsCanonical(raw, start))
   const hash = isCut
     ? crypto.keccak256(cutMessage(tx, raw, start, end))
@@ -50,7 +50,7 @@ export function readSignedMessage(
   return { hash, signature, recoveryId }
 }
 
-/** The type and the fields from `start` to `end` as a list of their own; EIP-155 puts the chain id behind them. */
+/** The type and the list of fields from `start` to `end`, with the chain id for EIP-155. */
 function cutMessage(tx: TypedTransaction, raw: Uint8Array, start: number, end: number): Uint8Array {
   const suffix = tx.type === 0 && tx.supports(REPLAY_PROTECTION) ? chainItems(tx) : undefined
   const length = end - start + (suffix?.length ?? 0)
@@ -70,33 +70,30 @@ function cutMessage(tx: TypedTransaction, raw: Uint8Array, start: number, end: n
 
 /** Chain id, 0, 0. */
 function chainItems(tx: TypedTransaction): Uint8Array {
-  const hex = tx.common.chainId().toString(16)
-  const id = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex')
-  const isOwnItem = id.length === 1 && (id[0] ?? 0) < EMPTY_ITEM
-  const head = isOwnItem ? [] : [EMPTY_ITEM + id.length]
-  return Uint8Array.from([...head, ...id, EMPTY_ITEM, EMPTY_ITEM])
+  const id = encodeRlpString(bigIntToBytes(tx.common.chainId()))
+  return Uint8Array.from([...id, RLP_STRING, RLP_STRING])
 }
 
-/** Whether the integer at `start` has no zeros in front. */
+/** Whether the integer at `start` has no leading zeros. */
 function startsCanonical(raw: Uint8Array, start: number): boolean {
   return raw[contentStart(raw, start)] !== 0
 }
 
-/** Where the content of the RLP item at `start` begins. */
+/** Start of the content of the RLP item at `start`. */
 function contentStart(raw: Uint8Array, start: number): number {
   const first = raw[start] ?? 0
-  if (first < EMPTY_ITEM) return start
+  if (first < RLP_STRING) return start
   if (first < 0xb8) return start + 1
   if (first < 0xc0) return start + 1 + first - 0xb7
   if (first < 0xf8) return start + 1
   return start + 1 + first - 0xf7
 }
 
-/** Where the RLP item at `start` ends. */
+/** End of the RLP item at `start`. */
 function itemEnd(raw: Uint8Array, start: number): number {
   const first = raw[start] ?? 0
-  if (first < EMPTY_ITEM) return start + 1
-  if (first < 0xb8) return start + 1 + first - EMPTY_ITEM
+  if (first < RLP_STRING) return start + 1
+  if (first < 0xb8) return start + 1 + first - RLP_STRING
   if (first >= 0xc0 && first < 0xf8) return start + 1 + first - 0xc0
   const content = contentStart(raw, start)
   let length = 0
@@ -104,7 +101,7 @@ function itemEnd(raw: Uint8Array, start: number): number {
   return content + length
 }
 
-/** Copies the integer at `start` in front of `end`, where its last byte belongs. */
+/** Copies the integer at `start` to `target`, so that it ends at `end`. */
 function placeItem(raw: Uint8Array, start: number, target: Uint8Array, end: number): void {
   const from = contentStart(raw, start)
   const to = itemEnd(raw, start)

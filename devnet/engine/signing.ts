@@ -4,9 +4,10 @@ import type { Crypto } from './crypto.ts'
 import type { UnsignedTransaction } from './unsignedTransaction.ts'
 
 /**
- * Signs a transaction; answers its EIP-2718 bytes. Made of RLP alone: the library's transactions would load the EVM.
+ * Signs a transaction; returns its EIP-2718 bytes. Uses RLP alone: the library's transactions would
+ * load the EVM.
  *
- * @param chainId - of a legacy transaction `undefined` where no chain is named (before EIP-155)
+ * @param chainId - `undefined` for a legacy transaction without a chain id (before EIP-155)
  * @param privateKey - 32 bytes
  */
 export function signTransaction(
@@ -17,7 +18,7 @@ export function signTransaction(
 ): Uint8Array {
   const { type } = transaction
   const fields = fieldsOf(transaction, chainId)
-  // EIP-155: a legacy transaction is signed with the chain id behind its fields.
+  // EIP-155: the signed fields of a legacy transaction end with the chain id.
   const replayProtected = type === 0 && chainId !== undefined
   const message = encode(type, replayProtected ? [...fields, chainId, 0n, 0n] : fields)
   const { signature, recoveryId } = crypto.sign(crypto.keccak256(message), privateKey)
@@ -25,12 +26,12 @@ export function signTransaction(
   return encode(type, [...fields, v, readWord(signature, 0), readWord(signature, 32)])
 }
 
-/** Stands for the address of 20 zero bytes, which no transaction can have for a signature. */
+/** Replaces the zero address, because a signature must not be zero. */
 const ZERO_SENDER = 2n ** 160n
 
 /**
- * The EIP-2718 bytes of a transaction that its sender did not sign: r and s are the sender's address, as on hardhat node, so
- * that equal transactions of two senders differ and have the hashes that they have there.
+ * The EIP-2718 bytes of a transaction that its sender did not sign. r and s are the sender's address,
+ * as on Hardhat's node, so that hashes are the same there and differ between senders.
  *
  * @param chainId - as in {@link signTransaction}
  */

@@ -1,44 +1,42 @@
 import type { EVMResult, Message } from '@ethereumjs/evm'
+import { bigIntTo32Bytes, padTo32 } from '../primitives/bytes.ts'
+import { fromHex } from '../primitives/hex.ts'
+import { Op } from '../protocol/opcodes.ts'
 import type { RawLog } from './types.ts'
 
 /**
- * Emitter of the logs that stand for transfers of ether (ERC-7528). Such a log holds this very object, by which it is
- * told from a log that a contract at this address emits.
+ * Emitter of logs for transfers of ether (ERC-7528). Compared by identity, to tell such a log from
+ * one that a contract at this address emits.
  */
-export const TRANSFER_EMITTER = new Uint8Array(20).fill(0xee)
+const TRANSFER_EMITTER = new Uint8Array(20).fill(0xee)
 
 /** keccak-256 of `Transfer(address,address,uint256)`. */
-const TRANSFER_TOPIC = Uint8Array.from(
-  Buffer.from('ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef', 'hex'),
-)
+const TRANSFER_TOPIC = fromHex('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')
 
-const SELFDESTRUCT = 0xff
-
-/** A transfer that a call frame began with, if it did. */
+/** The transfer at the beginning of a call frame. */
 interface Frame {
   readonly from: Uint8Array
-  /** `undefined` while the contract that the frame creates has no address yet. */
+  /** `undefined` if the frame creates a contract, whose address is not known yet. */
   readonly to: Uint8Array | undefined
   /** wei. */
   readonly value: bigint
 }
 
 /**
- * Puts a log for each transfer of ether among the logs of an execution: before those of the frame that it opens, and
- * after those of the frame that it destroys. What a frame adds goes with the frame when that reverts.
+ * Adds a log for each transfer of ether to the logs of an execution: before those of the frame that it
+ * opens, after those of a frame that self-destructs. A frame that reverts loses these logs too.
  */
 export class TransferTrace {
   readonly #frames: (Frame | undefined)[] = []
 
-  /** A frame begins. */
   enter(message: Message): void {
     const { to, caller, value } = message
-    // CALLCODE and DELEGATECALL name the code beside the account; both move nothing.
+    // CALLCODE and DELEGATECALL run code of another account; they transfer nothing.
     const moves = value > 0n && (to === undefined || message.codeAddress === to)
     this.#frames.push(moves ? { from: caller.bytes, to: to?.bytes, value } : undefined)
   }
 
-  /** A frame is over; its logs are about to go to the one above. */
+  /** Called before the logs of the frame are added to its caller's. */
   leave({ execResult, createdAddress }: EVMResult): void {
     const frame = this.#frames.pop()
     if (execResult.exceptionError !== undefined) return
@@ -47,37 +45,26 @@ export class TransferTrace {
       execResult.logs = [transferLog(frame.from, to, frame.value), ...(execResult.logs ?? [])]
     }
     const { runState } = execResult
-    if (runState?.opCode !== SELFDESTRUCT) return
+    if (runState?.opCode !== Op.selfDestruct) return
     const { address, contract } = runState.env
     const beneficiary = execResult.selfdestruct?.get(address.toString())
-    // The library keeps the account as it was before the opcode took its balance.
+    // `contract` is the account as it was before the opcode took its balance.
     if (beneficiary === undefined || contract.balance === 0n) return
-    const heir = Buffer.from(beneficiary.slice(2), 'hex')
-    execResult.logs = [
-      ...(execResult.logs ?? []),
-      transferLog(address.bytes, heir, contract.balance),
-    ]
+    const log = transferLog(address.bytes, fromHex(beneficiary), contract.balance)
+    execResult.logs = [...(execResult.logs ?? []), log]
   }
 }
 
-/** In the library's form: it types its logs as mutable. */
+/** Mutable, as the library types its logs. */
 function transferLog(
   from: Uint8Array,
   to: Uint8Array,
   value: bigint,
 ): [Uint8Array, Uint8Array[], Uint8Array] {
-  const amount = Buffer.from(value.toString(16).padStart(64, '0'), 'hex')
-  return [TRANSFER_EMITTER, [TRANSFER_TOPIC, word(from), word(to)], Uint8Array.from(amount)]
+  return [TRANSFER_EMITTER, [TRANSFER_TOPIC, padTo32(from), padTo32(to)], bigIntTo32Bytes(value)]
 }
 
-/** An address on 32 bytes. */
-function word(address: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(32)
-  bytes.set(address, 12)
-  return bytes
-}
-
-/** Whether a log stands for a transfer, rather than coming from a contract. */
+/** Whether the log was added for a transfer. */
 export function isTransferLog([emitter]: RawLog): boolean {
   return emitter === TRANSFER_EMITTER
 }

@@ -9,7 +9,7 @@ import {
 import { impersonate } from './decodeTransaction.ts'
 import type { FixedCommon } from './fixedCommon.ts'
 
-/** A transaction that nobody signed, with all its fields. */
+/** All fields of a transaction without its signature. */
 export interface UnsignedTransaction {
   /** 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844, 4 EIP-7702. */
   readonly type: 0 | 1 | 2 | 3 | 4
@@ -45,13 +45,14 @@ export type AuthorizationFields = readonly [
 ]
 
 /**
- * The transaction in the library's form, from `fields.from` without a look at signatures. Its signature is zero, so that
- * it has an encoding and a hash.
+ * Converts a transaction to the library's form, with `fields.from` as its sender. The signature is
+ * zero, so that it has an encoding and a hash.
  */
 export function buildUnsigned(fields: UnsignedTransaction, common: FixedCommon): TypedTransaction {
   const tx = build(fields, common)
   impersonate(tx, fields.from)
-  // The constructors refuse gas above EIP-7825's cap, the highest nonce and a zero signature; calls may have all three.
+  // Set afterwards, because constructors refuse gas above EIP-7825's cap, the highest nonce and a
+  // zero signature, all of which calls may have.
   return Object.assign(tx, {
     gasLimit: fields.gasLimit,
     nonce: fields.nonce,
@@ -61,7 +62,7 @@ export function buildUnsigned(fields: UnsignedTransaction, common: FixedCommon):
   })
 }
 
-/** The type, or before its hardfork the one that calls without a type of their own run as. */
+/** The type, or what it falls back to before its hardfork. */
 function typeUnder(fields: UnsignedTransaction, common: FixedCommon): UnsignedTransaction['type'] {
   const { type } = fields
   if (type === 0 || type > 2) return type

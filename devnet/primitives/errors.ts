@@ -27,7 +27,7 @@ export const ErrorCode = {
 } as const
 
 /**
- * Base of all errors that this package throws on purpose. `message` is sent to the client unchanged,
+ * Base of all errors that this package throws on purpose. `message` is sent to the client as it is,
  * so it says what is wrong and, if possible, what to do about it.
  */
 export class DevnetError extends Error {

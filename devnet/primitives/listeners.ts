@@ -31,7 +31,7 @@ export class Listeners<Arguments extends readonly unknown[]> {
 /** Starts to call `emit`; returns a function that stops it. */
 type Source<Item> = (emit: (item: Item) => void) => () => void
 
-/** Shares one source among listeners, so that each item is made once. Runs only while it has any. */
+/** Shares one source among listeners; runs only while it has any. Each item is made once. */
 export class Feed<Item> {
   readonly #source: Source<Item>
   readonly #errors: unknown[] = []

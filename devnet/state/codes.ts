@@ -1,29 +1,30 @@
 import { bytesToText, EMPTY_BYTES } from '../primitives/bytes.ts'
+import { fromHex } from '../primitives/hex.ts'
 import type { Keccak256 } from './types.ts'
 
-/** keccak-256 of nothing: the code hash of accounts without code. Records hold this very object. */
-export const EMPTY_CODE_HASH: Uint8Array = new Uint8Array(
-  Buffer.from('c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470', 'hex'),
+/** Code hash of accounts without code. Records refer to this very object. */
+export const EMPTY_CODE_HASH = fromHex(
+  '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
 )
 
-/** First bytes of code that stands for that of another account, whose address follows (EIP-7702). */
+/** First bytes of a delegation (EIP-7702); the address follows. */
 const DELEGATION = [0xef, 0x01, 0x00] as const
 const DELEGATION_LENGTH = 23
 
-/** Whether code stands for that of another account (EIP-7702). */
+/** Whether the code delegates to another account (EIP-7702). */
 export function isDelegation(code: Uint8Array): boolean {
   return (
     code.length === DELEGATION_LENGTH && DELEGATION.every((byte, index) => code[index] === byte)
   )
 }
 
-/** A code and its hash, each as one object for all who hold it. */
+/** A code and its hash, each one shared object. */
 export interface CodeEntry {
   readonly hash: Uint8Array
   readonly code: Uint8Array
 }
 
-/** Every code that was ever committed, by hash; shared by all views of a store, and only added to. */
+/** All codes ever committed, by hash; shared by all views of a store. */
 export class Codes {
   readonly keccak256: Keccak256
   readonly #entries = new Map<string, CodeEntry>()
@@ -32,28 +33,28 @@ export class Codes {
     this.keccak256 = keccak256
   }
 
-  /** The code with this hash, the same object each time; empty where unknown. */
+  /** The code with this hash, always the same object; empty if unknown. */
   get(codeHash: Uint8Array): Uint8Array {
     if (codeHash === EMPTY_CODE_HASH) return EMPTY_BYTES
     return this.find(bytesToText(codeHash))?.code ?? EMPTY_BYTES
   }
 
-  /** Keeps a copy of `code`; answers its hash, the same object each time. */
+  /** Adds a copy of `code`; returns its hash, always the same object. */
   add(code: Uint8Array): Uint8Array {
     const entry = this.entryOf(code)
     this.adopt(entry)
     return entry.hash
   }
 
-  /** The entry of `code`, a new one where it is unknown; does not keep it. */
+  /** The entry of `code`, or a new one, which is not added. */
   entryOf(code: Uint8Array): CodeEntry {
     if (code.length === 0) return EMPTY_ENTRY
     const hash = this.keccak256(code)
-    // A copy: the array may be a piece of a much larger one.
+    // A copy: the array may be a view of a much larger one.
     return this.find(bytesToText(hash)) ?? { hash, code: new Uint8Array(code) }
   }
 
-  /** Keeps `entry`, unless the code is known already. */
+  /** Adds `entry`, unless the code is known. */
   adopt(entry: CodeEntry): void {
     if (entry.code.length === 0) return
     const key = bytesToText(entry.hash)

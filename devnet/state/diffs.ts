@@ -1,6 +1,6 @@
 import type { StateDiff, StorageDiff } from './types.ts'
 
-/** One difference with the effect of all, applied in order; a single one is answered as it is. */
+/** Merges diffs in order; returns a single one as it is. */
 export function mergeDiffs(diffs: readonly StateDiff[]): StateDiff {
   const [only] = diffs
   if (only !== undefined && diffs.length === 1) return only

@@ -1,46 +1,46 @@
-/** 20 address bytes as a latin-1 string: half the size of hexadecimal, and made from bytes in one native call. */
+/** 20 address bytes as a latin-1 string: half the size of hexadecimal, made in one native call. */
 export type AddressKey = string & { readonly __brand: 'AddressKey' }
 
 /** 32 storage slot bytes as a latin-1 string. */
 export type SlotKey = string & { readonly __brand: 'SlotKey' }
 
-/** What the state holds of an account, beside its storage. Immutable. */
+/** An account without its storage. Immutable. */
 export interface AccountRecord {
   readonly nonce: bigint
   /** In wei. */
   readonly balance: bigint
-  /** keccak-256 of the code; the very object `EMPTY_CODE_HASH` where there is none. */
+  /** keccak-256 of the code; the very object `EMPTY_CODE_HASH` if there is none. */
   readonly codeHash: Uint8Array
 }
 
-/** One state, read only: a version of the store, or scratch changes over one. */
+/** Reads one state: a version of the store, or scratch changes over one. */
 export interface StateReader {
-  /** `null` where the account does not exist. */
+  /** `null` if the account does not exist. */
   account(key: AddressKey): AccountRecord | null
   /** The value without leading zeros; the empty array is zero. */
   slot(key: AddressKey, slot: SlotKey): Uint8Array
-  /** Whether any slot of the account is not zero (EIP-7610). */
+  /** Whether the account has a non-zero slot (EIP-7610). */
   hasStorage(key: AddressKey): boolean
-  /** The slots of the account that are not zero, in no particular order. */
+  /** The non-zero slots of the account, in no particular order. */
   slots(key: AddressKey): Iterable<readonly [SlotKey, Uint8Array]>
-  /** The code with this hash; empty where unknown. Always the same object for one hash. */
+  /** The code with this hash, always the same object; empty if unknown. */
   code(codeHash: Uint8Array): Uint8Array
 }
 
-/** Storage changes of one account. `cleared` comes first: the slots are written after it. */
+/** Storage changes of one account: first the clear, if any, then the slots. */
 export interface StorageDiff {
   cleared: boolean
   readonly slots: Map<SlotKey, Uint8Array>
 }
 
-/** All changes of one version, e.g. of a tick. Plain data, so that it can be sent to a worker thread. */
+/** All changes of one version, e.g. of a tick. Plain data, as worker threads need it. */
 export interface StateDiff {
   /** `null` deletes the account (its storage is then in `storage` as cleared). */
   readonly accounts: Map<AddressKey, AccountRecord | null>
   readonly storage: Map<AddressKey, StorageDiff>
 }
 
-/** Number of a version of the store: rises with every commit, never reused. */
+/** Number of a version of the store; rises with every commit and is never reused. */
 export type Version = number
 
 /** keccak-256; a new array each time. */

@@ -9,7 +9,7 @@ import { ScratchState } from './scratchState.ts'
 
 const KEY = Symbol('key of the address')
 
-/** An address object of the library on which its key is remembered: the same objects come again and again. */
+/** A library address that caches its key: the library passes the same objects many times. */
 type KeyedAddress = Address & { [KEY]?: AddressKey }
 
 function keyOf(address: KeyedAddress): AddressKey {
@@ -18,14 +18,14 @@ function keyOf(address: KeyedAddress): AddressKey {
 }
 
 /**
- * Scratch changes in the shape that the library executes on. Its methods are asynchronous because the interface is; each
- * does its work at once. Roots are no business of it: it has none to give and none to go to.
+ * Scratch changes as the library's state manager. The methods return promises because the interface
+ * requires it; all work is done synchronously. State roots are not supported.
  */
 export class Overlay extends ScratchState implements StateManagerInterface {
-  /** The library replaces it in copies. */
+  /** Mutable, because the library replaces it in copies. */
   common: Common
   readonly #codes: Codes
-  /** Values of slots at the start of the transaction, as far as it asked for them. */
+  /** Values at the start of the transaction, of the slots that it read. */
   readonly #original = new Map<AddressKey, Map<SlotKey, Uint8Array>>()
   #presentedAsEoa: AddressKey | undefined
 
@@ -36,8 +36,8 @@ export class Overlay extends ScratchState implements StateManagerInterface {
   }
 
   /**
-   * EIP-2200's original values. The library asks for a slot before it writes to it, so the first answer is the value at
-   * the start of the transaction; `runTx` clears them at the end of each.
+   * EIP-2200's original values. The library reads a slot before it writes to it, so the first value
+   * is that at the start of the transaction; `runTx` clears them at the end.
    */
   readonly originalStorageCache = {
     get: async (address: Address, key: Uint8Array): Promise<Uint8Array> => {
@@ -48,7 +48,7 @@ export class Overlay extends ScratchState implements StateManagerInterface {
     },
   }
 
-  /** The value of a slot at the start of the transaction, see {@link originalStorageCache}. */
+  /** The value of a slot at the start of the transaction; see {@link originalStorageCache}. */
   originalSlot(account: AddressKey, slot: SlotKey): Uint8Array {
     let slots = this.#original.get(account)
     if (slots === undefined) {
@@ -63,14 +63,15 @@ export class Overlay extends ScratchState implements StateManagerInterface {
     return value
   }
 
-  /** The key of an address, remembered on the object. */
+  /** The key of an address, cached on the object. */
   keyOf(address: Address): AddressKey {
     return keyOf(address)
   }
 
   /**
-   * Lets the next `getAccount` of this account report no code: `runTx` asks for the sender first, and refuses one that
-   * has code (EIP-3607), which calls and simulations must not. {@link reset} ends it.
+   * Makes the next `getAccount` of this account report no code. `runTx` reads the sender first and
+   * refuses one with code (EIP-3607), which calls and simulations must allow. {@link reset} ends
+   * it.
    */
   presentAsEoaOnce(key: AddressKey): void {
     this.#presentedAsEoa = key
@@ -88,7 +89,7 @@ export class Overlay extends ScratchState implements StateManagerInterface {
     return diff
   }
 
-  /** A new object each time: the library changes it before it checks whether it may. */
+  /** A new object each time: the library changes it before its checks. */
   async getAccount(address: Address): Promise<Account | undefined> {
     const key = keyOf(address)
     const record = this.account(key)
@@ -101,7 +102,7 @@ export class Overlay extends ScratchState implements StateManagerInterface {
     return new OverlayAccount(record, codeHash, key, this)
   }
 
-  /** Keeps the code of an account that exists: only {@link putCode} changes it. */
+  /** Does not change the code of an existing account: only {@link putCode} does. */
   async putAccount(address: Address, account?: Account): Promise<void> {
     const key = keyOf(address)
     if (account === undefined) return this.removeAccount(key)
@@ -163,40 +164,41 @@ export class Overlay extends ScratchState implements StateManagerInterface {
     this.revertCheckpoint()
   }
 
-  /** Before Byzantium `runTx` asks for it, to put it into a receipt that nobody reads: zeros will do. */
+  /** Zeros before Byzantium, for a receipt of `runTx` that is not used. */
   async getStateRoot(): Promise<Uint8Array> {
     if (!this.common.gteHardfork('byzantium')) return ZERO_HASH
     throw new StateUsageError('an overlay has no state root: apply its diff to a StateTrie')
   }
 
   async setStateRoot(): Promise<never> {
-    throw new StateUsageError('an overlay cannot go to a state root: reset it to a view instead')
+    throw new StateUsageError(
+      'an overlay cannot be set to a state root: reset it to a view instead',
+    )
   }
 
-  /** Never: see {@link getStateRoot}. */
+  /** Always `false`: see {@link getStateRoot}. */
   async hasStateRoot(): Promise<boolean> {
     return false
   }
 
-  /** There are none: every read goes to Maps. */
+  /** There are no caches. */
   clearCaches(): void {}
 
-  /** An overlay with the same changes over the same state, without checkpoints. */
+  /** A copy with the same changes over the same state, without checkpoints. */
   shallowCopy(): Overlay {
     const copy = new Overlay(this, this.#codes, this.common)
     copy.copyFrom(this)
     return copy
   }
 
-  /** The library's object for no code is the most frequent by far. */
   #hashOf(codeHash: Uint8Array): Uint8Array {
     return codeHash === KECCAK256_NULL ? EMPTY_CODE_HASH : this.canonicalHash(codeHash)
   }
 }
 
 /**
- * The library's account object over a record. The library compares `storageRoot` with that of the empty trie and does
- * nothing else with it (EIP-7610), so it is found out only then, and is no real root where there is storage.
+ * The library's account over a record. The library only compares `storageRoot` with the empty root
+ * (EIP-7610), so it is computed lazily, and is a placeholder if there is storage.
  */
 export class OverlayAccount extends Account {
   readonly #key: AddressKey

@@ -11,129 +11,7 @@ import type {
   StorageDiff,
 } from '../types.ts'
 
-/** How to take back one write: what stood there before, `undefined` where nothing did. */
-export type UndoStep =
-  | {
-      readonly kind: 'account'
-      readonly key: AddressKey
-      readonly before: AccountRecord | null | undefined
-    }
-  | { readonly kind: 'storage'; readonly key: AddressKey; readonly before: StorageDiff | undefined }
-  | {
-      readonly kind: 'slot'
-      /** The Map itself: the account may have got another one since, which a later step takes back first. */
-      readonly slots: Map<SlotKey, Uint8Array>
-      readonly slot: SlotKey
-      readonly before: Uint8Array | undefined
-    }
-
-/** The writes since the outermost open checkpoint. */
-export class UndoLog {
-  readonly #steps: UndoStep[] = []
-  /** Number of steps at each open checkpoint. */
-  readonly #checkpoints: number[] = []
-
-  /** Whether a checkpoint is open: only then does a write need a step. */
-  get isOpen(): boolean {
-    return this.#checkpoints.length > 0
-  }
-
-  add(step: UndoStep): void {
-    this.#steps.push(step)
-  }
-
-  open(): void {
-    this.#checkpoints.push(this.#steps.length)
-  }
-
-  /** Closes the newest checkpoint and keeps the writes. @throws {StateUsageError} without one */
-  keep(): void {
-    this.#close()
-    if (this.#checkpoints.length === 0) this.#steps.length = 0
-  }
-
-  /** Closes the newest checkpoint and gives its writes to `undo`, newest first. @throws {StateUsageError} without one */
-  takeBack(undo: (step: UndoStep) => void): void {
-    const start = this.#close()
-    for (let index = this.#steps.length - 1; index >= start; index--) {
-      const step = this.#steps[index]
-      if (step !== undefined) undo(step)
-    }
-    this.#steps.length = start
-  }
-
-  clear(): void {
-    this.#steps.length = 0
-    this.#checkpoints.length = 0
-  }
-
-  #close(): number {
-    const start = this.#checkpoints.pop()
-    if (start === undefined) throw new StateUsageError('no checkpoint is open')
-    return start
-  }
-}
-
-/**
- * Codes that scratch changes brought. They reach the shared ones only when the changes are taken: those of a call or an
- * estimate would otherwise be kept for ever.
- */
-export class ScratchCodes {
-  readonly shared: Codes
-  readonly #entries = new Map<string, CodeEntry>()
-
-  constructor(shared: Codes) {
-    this.shared = shared
-  }
-
-  /** The code with this hash, empty where it is in neither place. */
-  get(codeHash: Uint8Array): Uint8Array {
-    if (codeHash === EMPTY_CODE_HASH) return EMPTY_BYTES
-    return this.#find(codeHash)?.code ?? EMPTY_BYTES
-  }
-
-  /** Keeps `code` for now; answers its hash. */
-  add(code: Uint8Array): Uint8Array {
-    const entry = this.shared.entryOf(code)
-    const key = bytesToText(entry.hash)
-    const known = this.#entries.get(key)
-    if (known !== undefined) return known.hash
-    if (code.length > 0 && this.shared.find(key) === undefined) this.#entries.set(key, entry)
-    return entry.hash
-  }
-
-  /** The object that stands for this hash, so that records can be compared by identity. */
-  canonical(codeHash: Uint8Array): Uint8Array {
-    if (codeHash === EMPTY_CODE_HASH) return codeHash
-    if (bytesToText(codeHash) === EMPTY_HASH_TEXT) return EMPTY_CODE_HASH
-    return this.#find(codeHash)?.hash ?? codeHash
-  }
-
-  /** Hands everything over to the shared codes. */
-  publish(): void {
-    for (const entry of this.#entries.values()) this.shared.adopt(entry)
-    this.clear()
-  }
-
-  clear(): void {
-    if (this.#entries.size > 0) this.#entries.clear()
-  }
-
-  copy(): ScratchCodes {
-    const copy = new ScratchCodes(this.shared)
-    for (const [key, entry] of this.#entries) copy.#entries.set(key, entry)
-    return copy
-  }
-
-  #find(codeHash: Uint8Array): CodeEntry | undefined {
-    const key = bytesToText(codeHash)
-    return this.#entries.get(key) ?? this.shared.find(key)
-  }
-}
-
-const EMPTY_HASH_TEXT = bytesToText(EMPTY_CODE_HASH)
-
-/** Changes over another state, with nested checkpoints. Nothing reaches that state until {@link takeDiff}. */
+/** Changes over another state, which they do not alter, with nested checkpoints. */
 export class ScratchState implements StateReader {
   #base: StateReader
   #codes: ScratchCodes
@@ -188,26 +66,26 @@ export class ScratchState implements StateReader {
     return code.length > 0 ? code : this.#base.code(codeHash)
   }
 
-  /** Sets the balance in wei; makes the account where there is none. */
+  /** Sets the balance in wei; creates the account if necessary. */
   setBalance(key: AddressKey, balance: bigint): void {
     const { nonce, codeHash } = this.account(key) ?? EMPTY_ACCOUNT
     this.writeAccount(key, nonce, balance, codeHash)
   }
 
-  /** Sets the nonce; makes the account where there is none. */
+  /** Sets the nonce; creates the account if necessary. */
   setNonce(key: AddressKey, nonce: bigint): void {
     const { balance, codeHash } = this.account(key) ?? EMPTY_ACCOUNT
     this.writeAccount(key, nonce, balance, codeHash)
   }
 
-  /** Sets the code, none where it is empty; makes the account where there is none. */
+  /** Sets the code; creates the account if necessary. */
   setCode(key: AddressKey, code: Uint8Array): void {
     const { nonce, balance } = this.account(key) ?? EMPTY_ACCOUNT
     this.writeAccount(key, nonce, balance, this.#codes.add(code))
   }
 
   /**
-   * Sets a slot; makes the account where there is none and the value is not zero.
+   * Sets a slot; creates the account if necessary, unless the value is zero.
    *
    * @param value - at most 32 bytes, leading zeros allowed; must not change afterwards
    */
@@ -245,7 +123,7 @@ export class ScratchState implements StateReader {
     this.#setAccount(key, new ScratchRecord(nonce, balance, codeHash))
   }
 
-  /** The object that stands for this code hash in records. */
+  /** The one object for this code hash in records. */
   protected canonicalHash(codeHash: Uint8Array): Uint8Array {
     return this.#codes.canonical(codeHash)
   }
@@ -254,26 +132,27 @@ export class ScratchState implements StateReader {
     this.#undo.open()
   }
 
-  /** Keeps the writes since the newest checkpoint. @throws {StateUsageError} where none is open */
+  /** Keeps the writes since the newest checkpoint. @throws {StateUsageError} if none is open */
   keepCheckpoint(): void {
     this.#undo.keep()
   }
 
-  /** Takes back the writes since the newest checkpoint. @throws {StateUsageError} where none is open */
+  /** Undoes the writes since the newest checkpoint. @throws {StateUsageError} if none is open */
   revertCheckpoint(): void {
-    this.#undo.takeBack(this.#takeBack)
+    this.#undo.revert(this.#undoStep)
   }
 
-  /** Drops all changes and checkpoints, and goes on over `base`. */
+  /** Drops all changes and checkpoints, and continues over `base`. */
   reset(base: StateReader): void {
     this.#base = base
     this.#undo.clear()
     this.#codes.clear()
-    this.#startAnew()
+    if (this.#accounts.size > 0) this.#accounts = new Map()
+    if (this.#storage.size > 0) this.#storage = new Map()
   }
 
   /**
-   * Hands over all changes and starts without any over the same state.
+   * Returns all changes and continues without them over the same state.
    *
    * @throws {StateUsageError} while a checkpoint is open
    */
@@ -281,13 +160,13 @@ export class ScratchState implements StateReader {
     if (this.#undo.isOpen) throw new StateUsageError('changes cannot be taken in a checkpoint')
     const diff = { accounts: this.#accounts, storage: this.#storage }
     this.#codes.publish()
-    // New ones even for empty ones: whoever got the difference keeps it.
+    // New Maps even for empty ones: the caller keeps those of the diff.
     this.#accounts = new Map()
     this.#storage = new Map()
     return diff
   }
 
-  /** Takes over the changes of `other`, as they are now; its checkpoints stay with it. */
+  /** Copies the present changes of `other`, without its checkpoints. */
   protected copyFrom(other: ScratchState): void {
     this.#base = other.#base
     this.#codes = other.#codes.copy()
@@ -298,11 +177,6 @@ export class ScratchState implements StateReader {
     }
   }
 
-  #startAnew(): void {
-    if (this.#accounts.size > 0) this.#accounts = new Map()
-    if (this.#storage.size > 0) this.#storage = new Map()
-  }
-
   #setAccount(key: AddressKey, record: AccountRecord | null): void {
     if (this.#undo.isOpen) {
       this.#undo.add({ kind: 'account', key, before: this.#accounts.get(key) })
@@ -310,7 +184,7 @@ export class ScratchState implements StateReader {
     this.#accounts.set(key, record)
   }
 
-  /** A new object, never a change of the one there: steps of the undo log refer to its slots. */
+  /** Always a new object: steps of the undo log refer to the slots of the old one. */
   #setStorage(key: AddressKey, cleared: boolean): StorageDiff {
     if (this.#undo.isOpen) {
       this.#undo.add({ kind: 'storage', key, before: this.#storage.get(key) })
@@ -320,14 +194,14 @@ export class ScratchState implements StateReader {
     return change
   }
 
-  readonly #takeBack = (step: UndoStep): void => {
+  readonly #undoStep = (step: UndoStep): void => {
     if (step.kind === 'account') putBack(this.#accounts, step.key, step.before)
     else if (step.kind === 'storage') putBack(this.#storage, step.key, step.before)
     else putBack(step.slots, step.slot, step.before)
   }
 }
 
-/** A class, so that all records of the hot path have one shape. */
+/** A class, so that all records on the hot path have one shape. */
 class ScratchRecord implements AccountRecord {
   readonly nonce: bigint
   readonly balance: bigint
@@ -344,3 +218,125 @@ function putBack<Key, Value>(map: Map<Key, Value>, key: Key, before: Value | und
   if (before === undefined) map.delete(key)
   else map.set(key, before)
 }
+
+/** How to undo one write: the value before, `undefined` if there was none. */
+type UndoStep =
+  | {
+      readonly kind: 'account'
+      readonly key: AddressKey
+      readonly before: AccountRecord | null | undefined
+    }
+  | { readonly kind: 'storage'; readonly key: AddressKey; readonly before: StorageDiff | undefined }
+  | {
+      readonly kind: 'slot'
+      /** The Map itself: the account may have another one by now, by a later step. */
+      readonly slots: Map<SlotKey, Uint8Array>
+      readonly slot: SlotKey
+      readonly before: Uint8Array | undefined
+    }
+
+/** Undo steps of the writes since the outermost open checkpoint. */
+class UndoLog {
+  readonly #steps: UndoStep[] = []
+  /** Number of steps at each open checkpoint. */
+  readonly #checkpoints: number[] = []
+
+  /** Whether a checkpoint is open; otherwise writes need no steps. */
+  get isOpen(): boolean {
+    return this.#checkpoints.length > 0
+  }
+
+  add(step: UndoStep): void {
+    this.#steps.push(step)
+  }
+
+  open(): void {
+    this.#checkpoints.push(this.#steps.length)
+  }
+
+  /** Closes the newest checkpoint and keeps its writes. @throws {StateUsageError} */
+  keep(): void {
+    this.#close()
+    if (this.#checkpoints.length === 0) this.#steps.length = 0
+  }
+
+  /** Closes the newest checkpoint and undoes its writes, newest first. @throws {StateUsageError} */
+  revert(undo: (step: UndoStep) => void): void {
+    const start = this.#close()
+    for (let index = this.#steps.length - 1; index >= start; index--) {
+      const step = this.#steps[index]
+      if (step !== undefined) undo(step)
+    }
+    this.#steps.length = start
+  }
+
+  clear(): void {
+    this.#steps.length = 0
+    this.#checkpoints.length = 0
+  }
+
+  #close(): number {
+    const start = this.#checkpoints.pop()
+    if (start === undefined) throw new StateUsageError('no checkpoint is open')
+    return start
+  }
+}
+
+/**
+ * Codes of scratch changes. They become shared only when the changes are taken; otherwise the codes
+ * of calls and estimates would be kept for ever.
+ */
+export class ScratchCodes {
+  readonly shared: Codes
+  readonly #entries = new Map<string, CodeEntry>()
+
+  constructor(shared: Codes) {
+    this.shared = shared
+  }
+
+  /** The code with this hash; empty if unknown. */
+  get(codeHash: Uint8Array): Uint8Array {
+    if (codeHash === EMPTY_CODE_HASH) return EMPTY_BYTES
+    return this.#find(codeHash)?.code ?? EMPTY_BYTES
+  }
+
+  /** Adds `code`; returns its hash. */
+  add(code: Uint8Array): Uint8Array {
+    const entry = this.shared.entryOf(code)
+    const key = bytesToText(entry.hash)
+    const known = this.#entries.get(key)
+    if (known !== undefined) return known.hash
+    if (code.length > 0 && this.shared.find(key) === undefined) this.#entries.set(key, entry)
+    return entry.hash
+  }
+
+  /** The one object for this hash, so that records can be compared by identity. */
+  canonical(codeHash: Uint8Array): Uint8Array {
+    if (codeHash === EMPTY_CODE_HASH) return codeHash
+    if (bytesToText(codeHash) === EMPTY_HASH_TEXT) return EMPTY_CODE_HASH
+    return this.#find(codeHash)?.hash ?? codeHash
+  }
+
+  /** Moves all codes to the shared ones. */
+  publish(): void {
+    for (const entry of this.#entries.values()) this.shared.adopt(entry)
+    this.clear()
+  }
+
+  clear(): void {
+    if (this.#entries.size > 0) this.#entries.clear()
+  }
+
+  copy(): ScratchCodes {
+    const copy = new ScratchCodes(this.shared)
+    for (const [key, entry] of this.#entries) copy.#entries.set(key, entry)
+    return copy
+  }
+
+  #find(codeHash: Uint8Array): CodeEntry | undefined {
+    const key = bytesToText(codeHash)
+    return this.#entries.get(key) ?? this.shared.find(key)
+  }
+}
+
+const EMPTY_HASH_TEXT = bytesToText(EMPTY_CODE_HASH)

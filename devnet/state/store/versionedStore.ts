@@ -130,8 +130,8 @@ export class VersionedStore {
   }
 
   /**
-   * Goes back to version `after`, which becomes the head; the next commit gets a new number. Retained
-   * views of later versions stay readable, and the last one to be released frees these versions.
+   * Goes back to version `after`, which becomes the head; the next commit gets a new number.
+   * Retained views of later versions stay readable until the last of them is released.
    *
    * @throws {VersionGoneError} if `after` itself is gone
    */

@@ -3,7 +3,7 @@ import { encodeRlpString } from '../../primitives/rlp.ts'
 import type { Keccak256 } from '../types.ts'
 import { PersistentTrie } from './persistentTrie.ts'
 
-/** A list of values as a trie with RLP of the index as keys: what transactionsRoot and receiptsRoot stand for. */
+/** A list as a trie whose keys are the RLP of indexes: transactionsRoot and receiptsRoot. */
 export class IndexTrie {
   readonly #trie: PersistentTrie<Uint8Array>
 
@@ -31,7 +31,7 @@ export class IndexTrie {
     )
   }
 
-  /** 32 bytes; hashed when first asked for. */
+  /** 32 bytes. */
   rootHash(): Uint8Array {
     return this.#trie.rootHash()
   }

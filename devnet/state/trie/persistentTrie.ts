@@ -1,18 +1,20 @@
-import { encodeNode, refer, type TrieValues } from './trieEncoding.ts'
-import { Branch, Extension, Leaf, leadsAlong, type Node, nibbleAt } from './trieNodes.ts'
+import { fromHex } from '../../primitives/hex.ts'
+import { encodeNodeInScratch, refer, type TrieValues } from './trieEncoding.ts'
+import { Branch, Extension, Leaf, type Node, nibbleAt, startsWithPath } from './trieNodes.ts'
 import { type Entry, sortEntries, updateNode } from './trieUpdate.ts'
 
 export type { TrieValues } from './trieEncoding.ts'
 
-/** Root of the trie without entries: keccak-256 of the RLP of an empty string. */
-export const EMPTY_ROOT: Uint8Array = new Uint8Array(
-  Buffer.from('56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421', 'hex'),
+/** Root of the empty trie: keccak-256 of the RLP of an empty string. */
+export const EMPTY_ROOT = fromHex(
+  '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
 )
 
 /**
- * A Merkle Patricia trie that never changes: an update makes another one that shares all nodes off the ways of the
- * changed keys. Hashing waits until a root is asked for, and each node is hashed once. Keys are bytes as latin-1 text,
- * and none is the beginning of another.
+ * An immutable Merkle Patricia trie: an update makes another one, which shares all nodes that are
+ * not on the paths of changed keys. Nodes are hashed once, when a root is first read. Keys are bytes
+ * as latin-1 text; no key is a prefix of another. Written here because the library's trie is mutable
+ * and hashes at each write.
  */
 export class PersistentTrie<Value> {
   readonly #values: TrieValues<Value>
@@ -27,7 +29,6 @@ export class PersistentTrie<Value> {
     return new PersistentTrie(values, undefined)
   }
 
-  /** Whether there are no entries. */
   get isEmpty(): boolean {
     return this.#root === undefined
   }
@@ -40,7 +41,7 @@ export class PersistentTrie<Value> {
         depth += 1
       } else {
         const { path, child }: Extension<Value> = node
-        node = leadsAlong(key, depth, path) ? child : undefined
+        node = startsWithPath(key, depth, path) ? child : undefined
         depth += path.length
       }
     }
@@ -48,10 +49,11 @@ export class PersistentTrie<Value> {
   }
 
   /**
-   * The trie with these entries set, or removed where the value is `null`; the same object where nothing changes.
+   * The trie with these entries set, or removed if the value is `null`; the same object if nothing
+   * changes.
    *
    * @param entries - in any order; of several with one key the last counts
-   * @throws {StateUsageError} where a key is the beginning of another
+   * @throws {StateUsageError} if a key is a prefix of another
    */
   update(entries: Iterable<Entry<Value>>): PersistentTrie<Value> {
     const sorted = sortEntries(entries)
@@ -60,47 +62,38 @@ export class PersistentTrie<Value> {
     return root === this.#root ? this : new PersistentTrie(this.#values, root)
   }
 
-  /** 32 bytes, a new array each time but for {@link EMPTY_ROOT}. */
+  /** 32 bytes: {@link EMPTY_ROOT} or a new array. */
   rootHash(): Uint8Array {
     if (this.#root === undefined) return EMPTY_ROOT
     refer(this.#root, 0, this.#values)
     if (!this.#root.isInline) return this.#root.hashBytes()
-    // Nothing holds a root: it is hashed, however short.
-    return this.#values.keccak256(encodeNode(this.#root, 0, this.#values))
+    // A root has no parent to be inlined in: it is hashed, however short.
+    return this.#values.keccak256(encodeNodeInScratch(this.#root, 0, this.#values))
   }
 
-  /** The encoded nodes on the way of `key`, from the root (EIP-1186); shows its absence where it is not there. */
+  /**
+   * The encoded nodes from the root to the key, or to where its path ends (EIP-1186). Nodes shorter
+   * than 32 bytes are part of their parents and not listed; the empty trie has none, as in geth.
+   */
   proof(key: string): Uint8Array[] {
-    return proofOf(this.#root, key, this.#values)
-  }
-}
-
-/**
- * The nodes on the way of `key`, from the root to where it ends (EIP-1186). Those shorter than 32 bytes are part of the
- * one before and not listed; without a root there is none, as in geth.
- */
-export function proofOf<Value>(
-  root: Node<Value> | undefined,
-  key: string,
-  values: TrieValues<Value>,
-): Uint8Array[] {
-  const proof: Uint8Array[] = []
-  let node = root
-  let depth = 0
-  while (node !== undefined) {
-    refer(node, depth, values)
-    if (node === root || !node.isInline) {
-      proof.push(encodeNode(node, depth, values).slice())
+    const proof: Uint8Array[] = []
+    let node = this.#root
+    let depth = 0
+    while (node !== undefined) {
+      refer(node, depth, this.#values)
+      if (node === this.#root || !node.isInline) {
+        proof.push(encodeNodeInScratch(node, depth, this.#values).slice())
+      }
+      if (node instanceof Branch) {
+        node = node.children[nibbleAt(key, depth)]
+        depth += 1
+      } else if (node instanceof Extension && startsWithPath(key, depth, node.path)) {
+        depth += node.path.length
+        node = node.child
+      } else {
+        break
+      }
     }
-    if (node instanceof Branch) {
-      node = node.children[nibbleAt(key, depth)]
-      depth += 1
-    } else if (node instanceof Extension && leadsAlong(key, depth, node.path)) {
-      depth += node.path.length
-      node = node.child
-    } else {
-      break
-    }
+    return proof
   }
-  return proof
 }

@@ -9,43 +9,46 @@ import {
 import type { Keccak256 } from '../types.ts'
 import { Branch, type Children, Extension, type Leaf, type Node, nibbleAt } from './trieNodes.ts'
 
-/** What a trie needs to know of its values. */
+/** How a trie handles its values. */
 export interface TrieValues<Value> {
   readonly keccak256: Keccak256
-  /** The bytes that stand in the leaf. */
+  /** The content of the leaf; may be valid only until the next call. */
   encode(value: Value): Uint8Array
-  /** Whether both have the same encoding; `false` where that is not known. */
+  /** Whether both have the same encoding; `false` if unknown. */
   same(a: Value, b: Value): boolean
 }
 
-/** An encoding below this length stands in the parent itself. */
+/** Nodes with shorter encodings are part of their parent. */
 const HASH_LENGTH = 32
 
 /** Flags of the compact path encoding (yellow paper, appendix C). */
 const ODD = 0x10
 const LEAF = 0x20
 
-/** Where nodes are written before they are hashed: big enough for all but leaves with long values. */
+/**
+ * Nodes are encoded here and hashed at once, so that no garbage is made. Long enough for all but
+ * leaves with long values.
+ */
 const scratch = new Uint8Array(1024)
 const scratchView = new DataView(scratch.buffer)
 
 /**
- * Makes sure that the node has its reference.
+ * Computes the reference to the node, unless it is known.
  *
- * @param depth - number of nibbles that lead to it
- * @returns bytes that the reference takes in the parent's encoding
+ * @param depth - number of nibbles before it
+ * @returns length of the reference in the parent's encoding
  */
 export function refer<Value>(node: Node<Value>, depth: number, values: TrieValues<Value>): number {
   if (node.referenceLength === 0) {
-    const encoding = encodeNode(node, depth, values)
+    const encoding = encodeNodeInScratch(node, depth, values)
     if (encoding.length < HASH_LENGTH) node.setInline(encoding)
     else node.setHash(values.keccak256(encoding))
   }
   return node.referenceLength
 }
 
-/** The RLP of a node, in an array that is good until the next call. */
-export function encodeNode<Value>(
+/** The RLP of a node; valid until the next call. */
+export function encodeNodeInScratch<Value>(
   node: Node<Value>,
   depth: number,
   values: TrieValues<Value>,
@@ -60,7 +63,7 @@ function encodeBranch<Value>(
   depth: number,
   values: TrieValues<Value>,
 ): Uint8Array {
-  // One byte for the value of the branch itself, which has none. The references come first: they need the array too.
+  // One byte for the empty value. References come first, because computing them uses the array.
   let length = 1
   for (let nibble = 0; nibble < 16; nibble++) {
     const child = children[nibble]
@@ -100,7 +103,7 @@ function encodeLeaf<Value>(
   values: TrieValues<Value>,
 ): Uint8Array {
   const bytes = values.encode(value)
-  // Keys are whole bytes: behind an odd nibble only such follow.
+  // Keys are whole bytes, so after the odd nibble the rest is copied byte by byte.
   const isOdd = (depth & 1) === 1
   const firstByte = (depth + 1) >> 1
   const pathLength = 1 + key.length - firstByte

@@ -2,20 +2,21 @@ import { RLP_STRING } from '../../primitives/rlp.ts'
 
 const HASH_LENGTH = 32
 
-/** Where hashes are put together: to view each result would take it out of the engine's own heap. */
+/** Reused, because a DataView on each result would move the result off the JavaScript heap. */
 const hash = new Uint8Array(HASH_LENGTH)
 const hashView = new DataView(hash.buffer)
 
-/** Bytes that a hash takes in the parent's encoding: a string of 32. */
+/** Length of a hash in the parent's encoding. */
 const HASH_REFERENCE = 1 + HASH_LENGTH
 
 /**
- * What the parent of a node holds of it: the hash or, where the encoding is below 32 bytes, the encoding itself. The
- * bytes stand as eight numbers in the node: hashing a branch looks at 16 children far apart in memory, and that each is
- * one object to go to, not two or three, makes roots a quarter faster than with text or arrays.
+ * The reference of a parent to a node: the hash or, if the encoding is shorter than 32 bytes, the
+ * encoding itself. The bytes are kept as eight numbers in the node. Hashing a branch reads 16
+ * children far apart in memory; with one object each instead of two or three, roots are a quarter
+ * faster than with text or arrays.
  */
-export abstract class Referenced {
-  /** Bytes that the reference takes in the parent's encoding; 0 while the node is not encoded yet. */
+abstract class Referenced {
+  /** Length of the reference in the parent's encoding; 0 until the node is encoded. */
   referenceLength = 0
   #word0 = 0
   #word1 = 0
@@ -26,7 +27,7 @@ export abstract class Referenced {
   #word6 = 0
   #word7 = 0
 
-  /** Whether the encoding stands in the parent, and not by itself. */
+  /** Whether the reference is the encoding itself. */
   get isInline(): boolean {
     return this.referenceLength < HASH_REFERENCE
   }
@@ -43,9 +44,9 @@ export abstract class Referenced {
   }
 
   /**
-   * Writes the reference; answers the offset after it.
+   * Writes the reference; returns the offset after it.
    *
-   * @param target - with room for 33 bytes, also where the reference is shorter
+   * @param target - with room for 33 bytes, even if the reference is shorter
    */
   writeReference(target: DataView, offset: number): number {
     if (this.isInline) {
@@ -57,7 +58,7 @@ export abstract class Referenced {
     return offset + this.referenceLength
   }
 
-  /** The hash as 32 bytes, a new array each time. */
+  /** The hash in a new array. */
   hashBytes(): Uint8Array {
     this.#writeWords(hashView, 0)
     return hash.slice()
@@ -86,7 +87,7 @@ export abstract class Referenced {
   }
 }
 
-/** Four bytes as a signed number, which the engine keeps without an object of its own; 0 for those behind the end. */
+/** Four bytes as a signed number, which V8 stores inline; zeros beyond the end. */
 function wordAt(bytes: Uint8Array, offset: number): number {
   return (
     (byteAt(bytes, offset) << 24) |
@@ -101,18 +102,15 @@ function byteAt(bytes: Uint8Array, offset: number): number {
 }
 
 /**
- * A node of a trie (yellow paper, appendix D). Immutable but for its reference, which is filled in when first needed. It
- * hangs at one depth only: at another one its encoding would be another.
+ * A node of a trie (yellow paper, appendix D). Immutable but for its reference, which is computed
+ * when first needed. It may be used at one depth only, because its encoding depends on the depth.
  */
 export type Node<Value> = Leaf<Value> | Extension<Value> | Branch<Value>
 
-/** 16 places, by nibble. */
+/** 16 elements, by nibble. */
 export type Children<Value> = readonly (Node<Value> | undefined)[]
 
-/**
- * The end of a key. It holds the whole key, shared with whoever else does, and not the rest of it: where that begins
- * follows from the depth at which the leaf hangs.
- */
+/** The end of a key. Keeps the whole key, a shared string; the depth tells which part is left. */
 export class Leaf<Value> extends Referenced {
   readonly key: string
   readonly value: Value
@@ -124,11 +122,11 @@ export class Leaf<Value> extends Referenced {
   }
 }
 
-/** A stretch that all keys below have in common. */
+/** A path that all keys below have in common. */
 export class Extension<Value> extends Referenced {
   /** One character of code 0 to 15 for each nibble; never empty. */
   readonly path: string
-  /** Never a leaf or another extension: their stretches would be one. */
+  /** Never a leaf or another extension: their paths would be merged. */
   readonly child: Branch<Value>
 
   constructor(path: string, child: Branch<Value>) {
@@ -138,7 +136,7 @@ export class Extension<Value> extends Referenced {
   }
 }
 
-/** A fork with at least two children. No value of its own: no key is the beginning of another. */
+/** A fork with at least two children. It has no value: no key is a prefix of another. */
 export class Branch<Value> extends Referenced {
   readonly children: Children<Value>
 
@@ -148,15 +146,15 @@ export class Branch<Value> extends Referenced {
   }
 }
 
-/** The nibble of `key` at `depth`, 0 to 15; NaN where the key is shorter. */
+/** The nibble of `key` at `depth`, 0 to 15; NaN if the key is shorter. */
 export function nibbleAt(key: string, depth: number): number {
   const byte = key.charCodeAt(depth >> 1)
   if (Number.isNaN(byte)) return byte
   return (depth & 1) === 0 ? byte >> 4 : byte & 15
 }
 
-/** Whether the nibbles of `key` from `depth` on begin with `path`. */
-export function leadsAlong(key: string, depth: number, path: string): boolean {
+/** Whether the nibbles of `key` from `depth` begin with `path`. */
+export function startsWithPath(key: string, depth: number, path: string): boolean {
   for (let index = 0; index < path.length; index++) {
     if (nibbleAt(key, depth + index) !== path.charCodeAt(index)) return false
   }

@@ -4,23 +4,23 @@ import {
   type Children,
   Extension,
   Leaf,
-  leadsAlong,
   type Node,
   nibbleAt,
+  startsWithPath,
 } from './trieNodes.ts'
 
 /** A key and its new value; `null` removes it. */
 export type Entry<Value> = readonly [key: string, value: Value | null]
 
-/** One update of a trie: all entries at once, so that each node on their ways is made once only. */
+/** One update of a trie: all entries at once, so that each node is made once. */
 export interface Update<Value> {
   /** Sorted by key, each key once. */
   readonly entries: readonly Entry<Value>[]
-  /** Whether both values have the same encoding; then the old node stays. */
+  /** Whether both values have the same encoding; if so, the node stays. */
   readonly same: (a: Value, b: Value) => boolean
 }
 
-/** Sorts the entries; of those with one key the last counts. */
+/** Sorts the entries; of several with one key the last is kept. */
 export function sortEntries<Value>(entries: Iterable<Entry<Value>>): Entry<Value>[] {
   const sorted = [...entries]
   if (sorted.length < 2) return sorted
@@ -29,8 +29,8 @@ export function sortEntries<Value>(entries: Iterable<Entry<Value>>): Entry<Value
 }
 
 /**
- * What `node`, which hangs at `depth`, becomes by the entries `from` (inclusive) to `to` (exclusive), whose keys lead to
- * it. The very same node where nothing changes.
+ * Applies the entries `from` (inclusive) to `to` (exclusive), whose keys lead to it, to the node at
+ * `depth`. Returns the same node if nothing changes.
  */
 export function updateNode<Value>(
   node: Node<Value> | undefined,
@@ -48,10 +48,10 @@ export function updateNode<Value>(
     return value !== null && update.same(node.value, value) ? node : newLeaf(first)
   }
   if (node instanceof Extension) {
-    // Sorted: where the first and the last go along, all between them do.
-    if (leadsAlong(first[0], depth, node.path) && leadsAlong(last[0], depth, node.path)) {
+    // Sorted: if the first and the last follow the path, all between them do.
+    if (startsWithPath(first[0], depth, node.path) && startsWithPath(last[0], depth, node.path)) {
       const child = updateNode<Value>(node.child, depth + node.path.length, update, from, to)
-      return child === node.child ? node : behind(node.path, child)
+      return child === node.child ? node : moveUp(node.path, child)
     }
   }
   return updateChildren(node, depth, update, from, to)
@@ -77,35 +77,35 @@ function updateChildren<Value>(
     }
     start = end
   }
-  return after === undefined ? node : joined(after)
+  return after === undefined ? node : join(after)
 }
 
-/** The children that a branch in the place of `node` would have. */
+/** The children of a branch that replaces `node`. */
 function asChildren<Value>(node: Node<Value> | undefined, depth: number): Children<Value> {
   if (node instanceof Branch) return node.children
   const children: (Node<Value> | undefined)[] = new Array(16).fill(undefined)
   if (node instanceof Leaf) {
-    // Another node, as it hangs deeper.
+    // A new node, because it is deeper.
     children[keyNibble(node.key, depth)] = new Leaf(node.key, node.value)
   } else if (node !== undefined) {
-    children[node.path.charCodeAt(0)] = behind(node.path.slice(1), node.child)
+    children[node.path.charCodeAt(0)] = moveUp(node.path.slice(1), node.child)
   }
   return children
 }
 
-/** The node for these children: a branch only from two on. */
-function joined<Value>(children: Children<Value>): Node<Value> | undefined {
+/** The node for these children; a branch needs at least two. */
+function join<Value>(children: Children<Value>): Node<Value> | undefined {
   let only = -1
   for (let nibble = 0; nibble < 16; nibble++) {
     if (children[nibble] === undefined) continue
     if (only >= 0) return new Branch(children)
     only = nibble
   }
-  return only < 0 ? undefined : behind(String.fromCharCode(only), children[only])
+  return only < 0 ? undefined : moveUp(String.fromCharCode(only), children[only])
 }
 
-/** `node` moved up by the length of `path`, which leads to it. */
-function behind<Value>(path: string, node: Node<Value> | undefined): Node<Value> | undefined {
+/** Moves `node` up by `path`. */
+function moveUp<Value>(path: string, node: Node<Value> | undefined): Node<Value> | undefined {
   if (node === undefined || path.length === 0) return node
   if (node instanceof Leaf) return new Leaf(node.key, node.value)
   if (node instanceof Extension) return new Extension(path + node.path, node.child)
@@ -123,7 +123,7 @@ function entryNibble<Value>(entry: Entry<Value> | undefined, depth: number): num
 function keyNibble(key: string, depth: number): number {
   const nibble = nibbleAt(key, depth)
   if (Number.isNaN(nibble)) {
-    throw new StateUsageError('a key of a trie must not be the beginning of another')
+    throw new StateUsageError('a key of a trie must not be a prefix of another')
   }
   return nibble
 }

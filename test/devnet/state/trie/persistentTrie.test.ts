@@ -83,7 +83,7 @@ describe('update', () => {
     expect(all.isEmpty).toBe(true)
   })
 
-  test('behavior: a key that is the beginning of another', () => {
+  test('behavior: a key that is a prefix of another', () => {
     const trie = emptyTrie().update([[text(1, 2), value(1)]])
     expect(() => trie.update([[text(1), value(1)]])).toThrow(StateUsageError)
     expect(() => trie.update([[text(1, 2, 3), value(1)]])).toThrow(StateUsageError)
