@@ -49,9 +49,9 @@ export type {
 } from './wallet/types.ts'
 
 /**
- * Makes a local chain with a pre-confirmed pending state; nothing runs and nothing listens before `start()`.
+ * Makes a local chain with a pre-confirmed pending state. Nothing runs or listens before `start()`.
  *
- * @throws {OptionError} when an option is unknown, malformed or out of range
+ * @throws {OptionError} if an option is unknown, malformed or out of range
  *
  * @example
  * await using devnet = createDevnet({ port: 0, frozen: true })

@@ -2,39 +2,39 @@ import type { Options } from './options/options.ts'
 import type { Hex } from './primitives/hex.ts'
 import type { WalletControl } from './wallet/types.ts'
 
-/** What is asked of {@link Provider.request}. */
+/** Argument of {@link Provider.request} (EIP-1193). */
 export interface RequestArguments {
   readonly method: string
   readonly params?: readonly unknown[] | object | undefined
 }
 
-/** What a subscription sends, as a {@link Provider} emits it (EIP-1193). */
+/** A notification of a subscription, as a {@link Provider} emits it (EIP-1193). */
 export interface ProviderMessage {
   /** `eth_subscription`. */
   readonly type: string
-  /** `{ subscription, result }`: the id that `eth_subscribe` answered, and what there is to say. */
+  /** `{ subscription, result }`: the id that `eth_subscribe` returned, and the notification. */
   readonly data: unknown
 }
 
-/** EIP-1193 provider that answers in this process, without a socket. */
+/** EIP-1193 provider in this process, without a socket. */
 export interface Provider {
   /**
-   * Answers one JSON-RPC request.
+   * Sends one JSON-RPC request.
    *
-   * @throws {ProviderError} with the JSON-RPC `code` and `data` of the answer
+   * @throws {ProviderError} with the JSON-RPC `code` and `data` of the response
    */
   request(args: RequestArguments): Promise<unknown>
   /**
-   * Calls `listener` with each `message`: what the subscriptions of this provider send, after the answer to
-   * `eth_subscribe`, and before `request` or a command of `clock` that brought it about resolves. Other events are never
-   * emitted.
+   * Calls `listener` with each `message` of this provider's subscriptions, after `eth_subscribe`
+   * has returned, and before the `request` or the command of `clock` that caused it resolves. Other
+   * events are never emitted.
    */
   on(event: string, listener: (message: ProviderMessage) => void): this
-  /** Ends what {@link on} began. */
+  /** Removes a listener of {@link on}. */
   removeListener(event: string, listener: (message: ProviderMessage) => void): this
 }
 
-/** A dev account: its key is public knowledge, or made from the mnemonic given. */
+/** A dev account. Its key is public knowledge, or derived from the mnemonic given. */
 export interface DevAccount {
   /** Lower case. */
   readonly address: Hex
@@ -43,10 +43,10 @@ export interface DevAccount {
 
 /** One of the two clocks. */
 export interface ClockStatus {
-  /** ms between two beats. */
+  /** ms between two ticks, or two seals. */
   readonly interval: number
   readonly running: boolean
-  /** Virtual time of the next beat, ms since the epoch; `null` while it is not running. */
+  /** Virtual time of the next one, ms since the epoch; `null` while the clock is frozen. */
   readonly next: number | null
 }
 
@@ -58,31 +58,31 @@ export interface PreconfirmedSummary {
   readonly nonce: number
   readonly gasUsed: number
   readonly status: 'success' | 'reverted'
-  /** The tick of the pending block that took it, counted from 0. */
+  /** The tick that executed it, counted from 0 in its block. */
   readonly tick: number
 }
 
-/** What both clocks, the pending block and the mempool are at. Plain JSON. */
+/** Status of both clocks, the pending block and the mempool. Plain JSON. */
 export interface Status {
   /** Virtual time, ms since the epoch. */
   readonly time: number
   readonly ticks: ClockStatus
   readonly sealing: ClockStatus
-  /** Instant mode: each transaction is pre-confirmed and sealed at once, whether the sealing clock runs or not. */
+  /** Whether each transaction is pre-confirmed and sealed at once, in a block of its own. */
   readonly instant: boolean
   readonly latest: { readonly number: number; readonly hash: Hex; readonly timestamp: number }
   readonly pending: {
     readonly number: number
-    /** s since the epoch; fixed when the block opened. */
+    /** s since the epoch; fixed since the block was opened. */
     readonly timestamp: number
-    /** Ticks that this block has had. */
+    /** Ticks so far. */
     readonly ticks: number
     readonly gasUsed: number
     readonly transactions: readonly PreconfirmedSummary[]
   }
-  /** `runnable`: the next tick can take them; `waiting`: behind a nonce gap. */
+  /** `runnable`: ready for the next tick; `waiting`: behind a nonce gap. */
   readonly mempool: { readonly runnable: number; readonly waiting: number }
-  /** The last transactions that can never run any more, newest last; at most 100. */
+  /** The last transactions that can no longer be executed, newest last; at most 100. */
   readonly dropped: readonly { readonly hash: Hex; readonly reason: string }[]
 }
 
@@ -91,26 +91,26 @@ export interface TickTransaction extends PreconfirmedSummary {
   /** wei. */
   readonly value: bigint
   readonly gasLimit: number
-  /** Calldata, or the code that creates the contract. */
+  /** Calldata, or init code. */
   readonly data: Hex
-  /** The contract that it created, also where that failed; `null` where it has a recipient. */
+  /** The contract that it creates, even if it failed; `null` if it has a recipient. */
   readonly contractAddress: Hex | null
-  /** Why it failed, with what the code returned; `null` on success. */
+  /** Why it failed, with the return data; `null` on success. */
   readonly error: { readonly message: string; readonly data: Hex } | null
 }
 
-/** A tick that took transactions, as `devnet.on('tick')` reports it. */
+/** A tick that executed transactions, as reported by `devnet.on('tick')`. */
 export interface TickEvent {
   /** Number of the pending block. */
   readonly block: number
-  /** Which tick of that block, counted from 0. */
+  /** Counted from 0 in that block. */
   readonly tick: number
   readonly transactions: readonly TickTransaction[]
-  /** ms that the tick worked. */
+  /** Duration in ms. */
   readonly elapsed: number
 }
 
-/** A sealed block, as `devnet.on('seal')` reports it. */
+/** A sealed block, as reported by `devnet.on('seal')`. */
 export interface SealEvent {
   readonly number: number
   readonly hash: Hex
@@ -120,11 +120,11 @@ export interface SealEvent {
   readonly gasUsed: number
   /** wei. */
   readonly baseFeePerGas: bigint
-  /** ms that the seal worked. */
+  /** Duration in ms. */
   readonly elapsed: number
 }
 
-/** The chain that the node goes on from, as `devnet.on('import')` reports it while the node starts. */
+/** The import of a chain while the node starts, as reported by `devnet.on('import')`. */
 export interface ImportEvent {
   /** Path of the file. */
   readonly file: string
@@ -134,39 +134,40 @@ export interface ImportEvent {
   /** Of the newest block. */
   readonly number: number
   readonly hash: Hex
-  /** ms that the import took. */
+  /** Duration in ms. */
   readonly elapsed: number
 }
 
 /**
- * What the contracts of one transaction or call printed with `console.log`, as `devnet.on('consoleLog')` reports it: once
- * when a tick has taken the transaction, just before its `tick` event, and for each `eth_call`, simulated call and failed
- * estimate. Nothing is printed again when a cheat executes a transaction anew, nor at the seal.
+ * Output of `console.log` in the contracts of one transaction or call, as reported by
+ * `devnet.on('consoleLog')`: once for a transaction, just before the `tick` event of its tick, and
+ * for each `eth_call`, simulated call and failed estimate. Neither a seal nor the repeated
+ * execution after a cheat reports it again.
  */
 export interface ConsoleLogEvent {
   /** Hash of the transaction; `null` for a call. */
   readonly transaction: Hex | null
   /** The method that ran the call; `null` for a transaction. */
   readonly method: string | null
-  /** `null` where a contract is created. */
+  /** `null` for the creation of a contract. */
   readonly to: Hex | null
-  /** Calldata, or the code that creates the contract. */
+  /** Calldata, or init code. */
   readonly data: Hex
-  /** One text for each `console.log`, with any characters a contract likes: escape them before they reach a terminal. */
+  /** One per `console.log`. May contain any characters: escape them before you print them. */
   readonly messages: readonly string[]
-  /** How many more there were than are kept: 1,000 and 256 KiB of calldata for each execution. */
+  /** How many were dropped: 1,000 messages or 256 KiB of calldata are kept per execution. */
   readonly omitted: number
 }
 
-/** A JSON-RPC request over HTTP or WebSocket that has been answered, as `devnet.on('request')` reports it. */
+/** An answered request over HTTP or WebSocket, as reported by `devnet.on('request')`. */
 export interface RequestEvent {
-  /** `null` where the message is no request. */
+  /** `null` if the message is not a request. */
   readonly method: string | null
-  /** As they came, secrets included. */
+  /** As received, secrets included. */
   readonly params: unknown
-  /** ms from its arrival to its answer. */
+  /** ms from its arrival to its response. */
   readonly elapsed: number
-  /** `null` where it succeeded. */
+  /** `null` on success. */
   readonly error: {
     readonly code: number
     readonly message: string
@@ -174,25 +175,25 @@ export interface RequestEvent {
   } | null
 }
 
-/** Somebody turned the log off or on with `hardhat_setLoggingEnabled`; other events go on. */
+/** The log was switched on or off with `hardhat_setLoggingEnabled`; other events continue. */
 export interface LoggingEvent {
   readonly enabled: boolean
 }
 
-/** The state that the node goes on from, as `devnet.on('load')` reports it while the node starts. */
+/** The state that was loaded while the node starts, as reported by `devnet.on('load')`. */
 export interface LoadEvent {
   /** Path of the file. */
   readonly file: string
-  /** Sealed blocks in it. */
+  /** Number of sealed blocks in it. */
   readonly blocks: number
   /** Of the newest block. */
   readonly number: number
   readonly hash: Hex
-  /** ms that loading and checking took. */
+  /** Duration in ms, checks included. */
   readonly elapsed: number
 }
 
-/** The state was saved, as `devnet.on('save')` reports it. */
+/** The state that was saved, as reported by `devnet.on('save')`. */
 export interface SaveEvent {
   /** Path of the file. */
   readonly file: string
@@ -201,7 +202,7 @@ export interface SaveEvent {
   readonly hash: Hex
   /** Bytes of the file. */
   readonly size: number
-  /** ms that it took, while the node went on. */
+  /** Duration in ms; the node runs meanwhile. */
   readonly elapsed: number
 }
 
@@ -217,19 +218,20 @@ export interface DevnetEvents {
   logging: LoggingEvent
 }
 
-/** Commands to the two clocks; each resolves with the status after the work is done. */
+/** Commands for the two clocks. Each resolves with the status after its work is done. */
 export interface ClockControl {
-  /** Stops sealing; with `ticks`, the ticks too. */
+  /** Freezes the sealing clock; with `ticks`, both clocks. */
   freeze(options?: { ticks?: boolean }): Promise<Status>
-  /** Starts both clocks again, from where they stood. */
+  /** Resumes both clocks from the time at which they were frozen. */
   resume(): Promise<Status>
   /**
-   * Moves virtual time: `ticks` tick intervals with their ticks, or `blocks` seal intervals, each with a tick and a seal.
+   * Advances virtual time by `ticks` tick intervals with their ticks, or by `blocks` seal
+   * intervals, each with a tick and a seal.
    *
-   * @throws {DevnetError} for anything but one integer from 1 to 1,000,000
+   * @throws {DevnetError} unless it is one integer from 1 to 1,000,000
    */
   advance(by: { ticks: number } | { blocks: number }): Promise<Status>
-  /** Seals the pending block as it is, without a tick before. */
+  /** Seals the pending block as it is, without another tick. */
   seal(): Promise<Status>
   status(): Promise<Status>
 }
@@ -237,38 +239,39 @@ export interface ClockControl {
 /**
  * A local chain with a pre-confirmed pending state.
  *
- * A running devnet does not keep its process alive, unless the option `keepAlive` is set. Until they are answered,
- * requests of `provider` and commands of `clock` and `wallet` do.
+ * A running devnet does not keep its process alive, unless the option `keepAlive` is set. Requests
+ * of `provider` and commands of `clock` and `wallet` do until they resolve.
  */
 export interface Devnet {
-  /** Address of the JSON-RPC endpoint, e.g. `http://127.0.0.1:8545`. @throws {Error} before {@link start} has resolved */
+  /** URL, e.g. `http://127.0.0.1:8545`. @throws {Error} before {@link start} resolves */
   readonly url: string
   readonly options: Options
   readonly provider: Provider
   readonly clock: ClockControl
-  /** The mock wallet, as the person in front of it. @throws {Error} when the options say that there is none */
+  /** The mock wallet, from its user's side. @throws {Error} if the options disable it */
   readonly wallet: WalletControl
   /** The unlocked accounts. */
   readonly accounts: readonly DevAccount[]
-  /** Chain id: of the options, or of the genesis file. @throws {Error} before {@link start} has resolved */
+  /** Of options, genesis file or state. @throws {Error} before {@link start} resolves */
   readonly chainId: number
   /**
-   * Imports a chain where there is one to import, listens, and starts the clocks.
+   * Loads or imports a chain if the options say so, listens, and starts the clocks.
    *
-   * @throws {ListenError} when the port is taken
-   * @throws {ChainFileError} when a genesis file, a file of blocks or a state file is missing, damaged, or does not
-   * verify, or when the state could not be saved
+   * @throws {ListenError} if the port is taken
+   * @throws {ChainFileError} if a genesis file, a file of blocks or a state file is missing or
+   * damaged, or does not verify, or if the state cannot be saved to its file
    */
   start(): Promise<void>
   /**
-   * Stops the clocks, closes every connection, and saves the state where that is asked for; idempotent.
+   * Stops the clocks, closes all connections, and saves the state if the options say so.
+   * Idempotent.
    *
-   * @throws {ChainFileError} when the state cannot be saved; all else is done then
+   * @throws {ChainFileError} if the state cannot be saved; the rest is done then
    */
   stop(): Promise<void>
   /** {@link stop}, for `await using devnet = createDevnet()`. */
   [Symbol.asyncDispose](): Promise<void>
-  /** Calls `listener` for each event; answers the function that ends it. */
+  /** Calls `listener` for each event; returns a function that removes it. */
   on<Name extends keyof DevnetEvents>(
     name: Name,
     listener: (event: DevnetEvents[Name]) => void,

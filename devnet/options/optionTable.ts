@@ -70,9 +70,9 @@ export type OptionDefinition = ValueDefinition & {
 }
 
 /**
- * Every option of `createDevnet` and of `npx hardhat pending-node`; the types, the checks, the command line and
- * the tables in the documentation come from here. Hardhat reads it at every start, so it imports
- * next to nothing.
+ * Every option of `createDevnet` and of `npx hardhat pending-node`. The types, the checks, the
+ * command line and the tables in the documentation come from here. Hardhat reads it at every start,
+ * so it imports next to nothing.
  */
 export const optionTable = {
   tickInterval: {

@@ -1,13 +1,13 @@
 import type { OptionDefinition } from './optionTable.ts'
 
 /**
- * The name that `word` most likely stands for; `undefined` when none is near enough to be meant.
- * Case, dashes and underscores do not count, so that `tick-interval` finds `tickInterval`.
+ * The name that is most likely meant by `word`; `undefined` if none is close enough. Case, dashes
+ * and underscores are ignored, so that `tick-interval` finds `tickInterval`.
  */
 export function nearestName(word: string, names: readonly string[]): string | undefined {
   const wanted = plain(word)
   let nearest: string | undefined
-  // Of three letters one may be wrong, of ten three.
+  // One of three letters may be wrong, or three of ten.
   let least = Math.floor(wanted.length / 3) + 1
   for (const name of names) {
     const distance = editDistance(wanted, plain(name))
@@ -23,7 +23,7 @@ function plain(name: string): string {
   return name.replace(/[-_]/g, '').toLowerCase()
 }
 
-/** Levenshtein distance: how many letters must be inserted, removed or changed; two that changed places count once. */
+/** Letters to insert, remove, change, or swap with their neighbour (Damerau-Levenshtein). */
 function editDistance(from: string, to: string): number {
   let before: number[] = []
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
@@ -49,9 +49,9 @@ export function optionFlag(name: string): string {
 }
 
 /**
- * Reads the value of an option from the command line: numbers in decimal, hexadecimal or as `5e9`, with `_`
- * between digits if wanted; lists separated by commas. Text that cannot be read comes back as it is, so that
- * the check of the value, which follows, names it.
+ * Reads the value of an option from the command line: numbers in decimal, in hexadecimal or as
+ * `5e9`, optionally with `_` between digits; lists separated by commas. Malformed text is returned
+ * unchanged, so that the check that follows can quote it.
  */
 export function optionFromText(definition: OptionDefinition, text: string): unknown {
   switch (definition.type) {
@@ -71,7 +71,7 @@ export function optionFromText(definition: OptionDefinition, text: string): unkn
   }
 }
 
-/** The integer that `text` spells; `undefined` when it spells none. */
+/** The integer that `text` spells; `undefined` if it is malformed. */
 export function integerFromText(text: string): bigint | undefined {
   if (/^0x[0-9a-f]+$/i.test(text)) return BigInt(text)
   const match = /^(-?\d+(?:_\d+)*)(?:e(\d{1,2}))?$/i.exec(text)

@@ -6,7 +6,7 @@ import { resolveWalletOptions, type WalletOptions, type WalletSettings } from '.
 
 export { type OptionName, optionTable } from './optionTable.ts'
 
-/** The options of `createDevnet`: those of the command line and `keepAlive`. `wallet` is a table. */
+/** The options of `createDevnet`, except for `wallet`, which has a table of its own. */
 const inputTable = {
   ...optionTable,
   keepAlive: {

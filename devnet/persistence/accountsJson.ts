@@ -6,8 +6,8 @@ import type { AddressKey, SlotKey, StateDiff } from '../state/types.ts'
 import { hexDigits, type JsonFields } from './jsonFields.ts'
 
 /**
- * The state of accounts by address, as genesis files and dumps hold them. Empty accounts are part of
- * it, as in geth.
+ * The state of accounts by address, as genesis files and dumps hold them. It contains empty
+ * accounts too, as in geth.
  *
  * @throws {ChainFileError} if one is malformed
  */

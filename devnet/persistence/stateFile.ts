@@ -41,7 +41,7 @@ export async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>
   }
 }
 
-/** The file that `path` links to, even if it does not exist yet: renaming would replace the link. */
+/** The file that `path` links to, even if it does not exist yet: renaming would replace a link. */
 async function targetOf(path: string): Promise<string> {
   for (const follow of [realpath, readlink]) {
     try {

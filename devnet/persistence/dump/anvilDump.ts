@@ -2,7 +2,13 @@ import type { ChainBase } from '../../chain/chainBase.ts'
 import { type GenesisParameters, genesisState } from '../../chain/genesis.ts'
 import { History } from '../../chain/history.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { bytesToText, EMPTY_BYTES, sameBytes, ZERO_HASH } from '../../primitives/bytes.ts'
+import {
+  bytesToText,
+  EMPTY_BYTES,
+  sameBytes,
+  ZERO_ADDRESS,
+  ZERO_HASH,
+} from '../../primitives/bytes.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
 import { EMPTY_BODY, type SealedBlock } from '../../protocol/block.ts'
@@ -28,7 +34,7 @@ import { type StateSource, withoutState } from './restoreStates.ts'
 
 type Source = StateSource & Omit<BlockSource, 'rulesOf'>
 
-/** What a dump of anvil leaves open. */
+/** What a dump of anvil does not decide. */
 export type FreshState = Pick<GenesisParameters, 'accounts' | 'balance' | 'timestamp'>
 
 /**
@@ -126,8 +132,7 @@ function laterChanges(
   for (const [key, record] of state.accounts) {
     accounts.delete(key)
     if (record === null || state.storage.has(key)) continue
-    const { nonce, balance, codeHash } = record
-    if (isEmptyAccount({ nonce, balance, codeHash })) accounts.set(key, null)
+    if (isEmptyAccount(record)) accounts.set(key, null)
   }
   return { accounts, storage: new Map() }
 }
@@ -191,6 +196,7 @@ function environmentBlock(
   const rules = schedule.at(number, timestamp)
   const excessBlobGas = block?.object('blob_excess_gas_and_price')?.number('excess_blob_gas') ?? 0n
   const coinbase = block?.bytes('beneficiary', 20) ?? block?.bytes('coinbase', 20)
+  const prevRandao = block?.bytes('prevrandao', 32)
   const header = makeHeader(
     {
       rules,
@@ -198,8 +204,8 @@ function environmentBlock(
       timestamp,
       gasLimit: block?.number('gas_limit', 256) ?? DEFAULT_GAS_LIMIT,
       baseFeePerGas: block?.number('basefee', 256) ?? 0n,
-      coinbase: fromHex(coinbase ?? `0x${'00'.repeat(20)}`),
-      prevRandao: fromHex(block?.bytes('prevrandao', 32) ?? `0x${'00'.repeat(32)}`),
+      coinbase: coinbase ? fromHex(coinbase) : ZERO_ADDRESS,
+      prevRandao: prevRandao ? fromHex(prevRandao) : ZERO_HASH,
       difficulty: rules.proofOfStake ? 0n : (block?.number('difficulty', 256) ?? 1n),
       excessBlobGas,
       blobBaseFee: blobBaseFee(excessBlobGas, rules.blobSchedule),
@@ -225,8 +231,8 @@ function environmentBlock(
 const DEFAULT_GAS_LIMIT = 30_000_000n
 
 /**
- * The states of old blocks by block hash, which anvil writes with `--preserve-historical-states`, in
- * the form of revm. Those with code that is not in the dump are left out.
+ * The states of old blocks by block hash, which anvil writes with `--preserve-historical-states` in
+ * revm's format. Those with code that is not in the dump are left out.
  *
  * @throws {ChainFileError} if they are malformed
  */

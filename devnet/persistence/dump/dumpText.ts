@@ -23,7 +23,9 @@ export interface Capture extends ChainCapture {
 
 /** Virtual time of a saved chain. Whether the clocks run is up to the options of the next start. */
 export interface SavedClock {
-  /** ms since the epoch if time stood still, otherwise s by which it was ahead of the wall clock. */
+  /**
+   * ms since the epoch if time was stopped, otherwise s ahead of the wall clock.
+   */
   readonly time: { readonly stopped: number } | { readonly offset: number }
   /** s by which `evm_increaseTime` moved it in total. */
   readonly increased: number
@@ -40,19 +42,19 @@ export type Chunks = Generator<string | undefined, void>
  * - `block`, `best_block_number`: the newest sealed block, from which anvil goes on.
  * - `accounts`: the state after it and after the cheats since.
  * - `blocks`: headers, signed transactions, uncles and withdrawals; here also `undo` and
- *   `undo_cheats`, the values before what the block, and the cheats after it, changed. They give the
- *   state after every block, which is compared with the root in its header. In blocks of anvil also
- *   `hardfork`, if it is not that of the schedule, and `state_root`, if the root of the state is not
+ *   `undo_cheats`, the previous values of what the block, and the cheats after it, changed. They
+ *   give the state after every block, which is compared with the root in its header. Blocks of
+ *   anvil also have `hardfork`, if it is not that of the schedule, and `state_root`, if it is not
  *   that of the header.
  * - `transactions`: senders and receipts.
  * - `historical_states`: null, see `undo`.
- * - `pending_node`: chain id and hardforks, virtual time, overrides of the next block, pre-confirmed
- *   and waiting transactions, and codes that no account has any more.
+ * - `pending_node`: chain id and hardforks, virtual time, overrides of the next block, waiting and
+ *   pre-confirmed transactions, and code that no account has any more.
  */
 export const FORMAT = 1
 
 /**
- * The bytes of a dump in chunks, with yields to others, above all to ticks.
+ * The bytes of a dump in chunks. Yields regularly, so that ticks stay on time.
  *
  * @param signal - ends it when aborted
  * @throws {ExecutionAbortedError}
@@ -76,7 +78,7 @@ export async function* dumpChunks(
   yield Buffer.from(text)
 }
 
-/** A dump as anvil answers it: gzip of its text. Equal captures give equal bytes. */
+/** A dump as anvil returns it: its text, gzipped. Equal captures give equal bytes. */
 export async function packedDump(capture: Capture, signal?: AbortSignal): Promise<Uint8Array> {
   const packed: Uint8Array[] = []
   await pipeline(dumpChunks(capture, signal), createGzip(), async (bytes) => {

@@ -11,6 +11,7 @@ import { type ExecutedTransaction, encodeReceipt, makeExecuted } from '../../pro
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import { type Withdrawal, withdrawalsRoot } from '../../protocol/withdrawals.ts'
 import { IndexTrie } from '../../state/trie/indexTrie.ts'
+import { expectSame } from '../import/verifyHeader.ts'
 import type { JsonFields } from '../jsonFields.ts'
 import { type BlockEntry, headerFromJson, outcomeFromJson } from './blockJson.ts'
 import { type TransactionReader, transactionFromJson } from './transactionJson.ts'
@@ -18,20 +19,20 @@ import { type TransactionReader, transactionFromJson } from './transactionJson.t
 /** A block without its states. */
 export type RestoredBlock = Omit<SealedBlock, 'version' | 'sealedVersion' | 'trie'>
 
-/** Where blocks are restored from. */
+/** What blocks are restored from. */
 export interface BlockSource {
-  /** The dump's name in errors. */
+  /** Name of the dump in errors. */
   readonly label: string
   readonly engine: Engine
   readonly reader: TransactionReader
-  /** Rules of a block. @throws {ChainFileError} where no hardfork has such blocks */
+  /** Rules of a block. @throws {ChainFileError} if no hardfork has such blocks */
   rulesOf(header: BlockHeader): ForkRules
   /** The entries of `transactions` by the hash of their block, in the order of their indexes. */
   readonly receipts: ReadonlyMap<Hex, readonly JsonFields[]>
 }
 
 /**
- * Reads a block of a dump, and holds what is in it against its header.
+ * Reads a block of a dump, and compares its content with its header.
  *
  * @throws {ChainFileError}
  */
@@ -40,29 +41,22 @@ export async function restoreBlock(
   source: BlockSource,
 ): Promise<RestoredBlock> {
   const { keccak256 } = source.engine.crypto
-  const check = checker(source.label, header.number)
+  const fail = (problem: string) =>
+    new ChainFileError(`${source.label}: block ${header.number} ${problem}.`)
   const rules = source.rulesOf(header)
   const body = bodyFromJson(json, keccak256)
-  check('sha3Uncles', header.sha3Uncles, unclesHash(body.uncles, keccak256))
+  expectSame('sha3Uncles', header.sha3Uncles, unclesHash(body.uncles, keccak256), fail)
   if (header.withdrawalsRoot !== undefined) {
     const root = withdrawalsRoot(body.withdrawals, keccak256)
-    check('withdrawalsRoot', header.withdrawalsRoot, root)
+    expectSame('withdrawalsRoot', header.withdrawalsRoot, root, fail)
   }
   const executed = await restoreExecuted(json, header, hash, rules, source)
   const trie = (values: Uint8Array[]) => IndexTrie.empty(keccak256).append(values, 0).rootHash()
   const raws = executed.map(({ transaction }) => transaction.raw)
-  check('transactionsRoot', header.transactionsRoot, trie(raws))
-  check('receiptsRoot', header.receiptsRoot, trie(executed.map(encodeReceipt)))
-  check('gasUsed', header.gasUsed, executed.at(-1)?.cumulativeGasUsed ?? 0n)
+  expectSame('transactionsRoot', header.transactionsRoot, trie(raws), fail)
+  expectSame('receiptsRoot', header.receiptsRoot, trie(executed.map(encodeReceipt)), fail)
+  expectSame('gasUsed', header.gasUsed, executed.at(-1)?.cumulativeGasUsed ?? 0n, fail)
   return { header, rules, ...body, number: Number(header.number), hash, hashBytes, executed }
-}
-
-function checker(label: string, number: bigint) {
-  return (field: string, got: bigint | Uint8Array, expected: bigint | Uint8Array) => {
-    const [is, should] = [got, expected].map((one) => (typeof one === 'bigint' ? one : toHex(one)))
-    if (is === should) return
-    throw new ChainFileError(`${label}: block ${number} has ${field} ${is}, expected ${should}.`)
-  }
 }
 
 function bodyFromJson(json: JsonFields, keccak256: Engine['crypto']['keccak256']): BlockBody {
@@ -106,7 +100,7 @@ async function restoreExecuted(
   return executed
 }
 
-/** Any number that can be one half of a signature. */
+/** Any number that is valid as one half of a signature. */
 const ANY_SIGNATURE = 1n
 
 async function restoreTransaction(
@@ -115,14 +109,14 @@ async function restoreTransaction(
   rules: ForkRules,
   { reader }: BlockSource,
 ): Promise<ChainTransaction> {
-  // Before 2024-08 anvil wrote the transaction itself where it now stands in a field.
+  // Before 2024-08, anvil wrote the transaction itself instead of an object that contains it.
   const signed = json.object('transaction') ?? json
   const impersonated = json.bytes('impersonated_sender', 20)
   const raw = transactionFromJson(signed)
   const info = receipt.requiredObject('info')
   const hash = info.requiredBytes('transaction_hash', 32)
   if (impersonated !== undefined && signed.number('r', 256) === 0n) {
-    // anvil leaves their signatures empty, which is none that could be read, and hashes the sender with the transaction.
+    // anvil leaves their signatures empty, which cannot be decoded, and hashes the sender too.
     const readable = transactionFromJson(signed, ANY_SIGNATURE)
     return { ...(await reader.read(readable, impersonated, rules)), raw, hash }
   }

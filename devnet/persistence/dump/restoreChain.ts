@@ -8,7 +8,6 @@ import { Scheduler } from '../../engine/scheduler.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex } from '../../primitives/hex.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
-import type { GenesisIdentity } from '../../protocol/forkId.ts'
 import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
 import { type ForkRules, forkRules } from '../../protocol/forks.ts'
 import type { BlockHeader } from '../../protocol/header.ts'
@@ -24,9 +23,9 @@ import { type RestoredBlock, restoreBlock } from './restoreBlock.ts'
 import { restoreStates } from './restoreStates.ts'
 import { TransactionReader } from './transactionJson.ts'
 
-/** A dump before it was looked into. */
+/** A dump, parsed but not read. */
 export interface Dump {
-  /** What it is called in errors: a file, or "the state". */
+  /** Its name in errors: a file, or "the state". */
   readonly label: string
   readonly fields: JsonFields
   /** What only this node writes; `undefined` in a dump of anvil. */
@@ -36,14 +35,14 @@ export interface Dump {
 /** The first bytes of gzip. */
 const GZIP = [0x1f, 0x8b]
 
-/** Longest text that V8 can hold, in bytes: more cannot be read, packed or not. */
+/** Longest string in V8, in bytes: more cannot be parsed, packed or not. */
 const LONGEST = 536_870_888
 
 /**
  * Reads a dump of this node or of anvil, packed or plain.
  *
- * @param label - what errors call it
- * @throws {ChainFileError} where it is neither
+ * @param label - its name in errors
+ * @throws {ChainFileError} if it is neither
  */
 export async function readDump(bytes: Uint8Array, label: string): Promise<Dump> {
   const plain = GZIP.every((byte, index) => bytes[index] === byte)
@@ -55,7 +54,9 @@ export async function readDump(bytes: Uint8Array, label: string): Promise<Dump> 
   const fields = JsonFields.parse(label, new TextDecoder().decode(plain))
   const own = fields.object('pending_node')
   if (own === undefined && !fields.has('accounts')) {
-    throw new ChainFileError(`${label} is no state of this node or of anvil: it has no accounts.`)
+    throw new ChainFileError(
+      `${label} is not a state of this node or of anvil: it has no accounts.`,
+    )
   }
   const format = own?.requiredNumber('format')
   if (format !== undefined && format !== BigInt(FORMAT)) {
@@ -75,7 +76,7 @@ async function unpack(bytes: Uint8Array, label: string): Promise<Uint8Array> {
   }
 }
 
-/** What a node goes on from. */
+/** A chain, and what was saved with it. */
 export interface Restored {
   readonly base: ChainBase
   /** `undefined` in a dump of anvil: time goes on from the newest block. */
@@ -83,7 +84,7 @@ export interface Restored {
   readonly instanceId: Hex | undefined
 }
 
-/** The chain of a dump; `undefined` where it does not say so: in one of anvil. */
+/** Chain id and hardforks of a dump; `undefined` for one of anvil, which does not name them. */
 export function chainOf({ own }: Dump): { chainId: number; schedule: ForkSchedule } | undefined {
   if (own === undefined) return undefined
   return {
@@ -93,13 +94,14 @@ export function chainOf({ own }: Dump): { chainId: number; schedule: ForkSchedul
 }
 
 /**
- * Makes the chain of a dump, with everything in it held against its roots and hashes. Others get their turn meanwhile.
+ * Makes the chain of a dump, and compares everything in it with its roots and hashes. Yields
+ * regularly.
  *
- * @param engine - of the chain id and the hardforks that {@link chainOf} answers
- * @param store - an empty one
- * @param fresh - a dump of anvil is laid over it
+ * @param engine - with chain id and hardforks of {@link chainOf}
+ * @param store - must be empty
+ * @param fresh - the state that a dump of anvil is added to
  * @param signal - ends it when aborted
- * @throws {ChainFileError} which says what is wrong
+ * @throws {ChainFileError}
  */
 export async function restoreChain(
   dump: Dump,
@@ -138,26 +140,19 @@ export async function restoreChain(
   }
 }
 
-/** The entries of `transactions` by the hash of their block, in their order there. */
+/** The entries of `transactions` by the hash of their block, in the order of their indexes. */
 function receiptsByBlock(fields: JsonFields): Map<Hex, JsonFields[]> {
-  const placed = fields.objects('transactions').map((entry) => ({
+  const indexed = fields.objects('transactions').map((entry) => ({
     entry,
-    block: entry.requiredBytes('block_hash', 32),
     index: Number(entry.requiredObject('info').requiredNumber('transaction_index')),
   }))
-  placed.sort((one, other) => one.index - other.index)
-  const receipts = new Map<Hex, JsonFields[]>()
-  for (const { entry, block } of placed) {
-    const list = receipts.get(block)
-    if (list === undefined) receipts.set(block, [entry])
-    else list.push(entry)
-  }
-  return receipts
+  const entries = indexed.sort((one, other) => one.index - other.index).map(({ entry }) => entry)
+  return Map.groupBy(entries, (entry) => entry.requiredBytes('block_hash', 32))
 }
 
 function makeHistory(
   label: string,
-  [oldest, ...later]: Awaited<ReturnType<typeof restoreStates>>['blocks'],
+  [oldest, ...later]: readonly SealedBlock[],
   own: JsonFields,
 ): History {
   if (oldest === undefined) throw new ChainFileError(`${label} has no blocks.`)
@@ -166,16 +161,13 @@ function makeHistory(
     hashes.set(Number(dropped.requiredNumber('number')), fromHex(dropped.requiredBytes('hash', 32)))
   }
   const genesis = own.object('genesis')
-  const history = new History(oldest, { hashes, genesis: genesis && readGenesis(genesis) })
+  const identity = genesis && {
+    hash: fromHex(genesis.requiredBytes('hash', 32)),
+    timestamp: genesis.requiredNumber('timestamp'),
+  }
+  const history = new History(oldest, { hashes, genesis: identity })
   for (const block of later) history.push(block)
   return history
-}
-
-function readGenesis(json: JsonFields): GenesisIdentity {
-  return {
-    hash: fromHex(json.requiredBytes('hash', 32)),
-    timestamp: json.requiredNumber('timestamp'),
-  }
 }
 
 function readClock(json: JsonFields): SavedClock {
@@ -190,7 +182,7 @@ function readClock(json: JsonFields): SavedClock {
 }
 
 /**
- * What the chain was doing when it was saved.
+ * The work in progress when the chain was saved: pending block, mempool and settings.
  *
  * @param own - `pending_node` of the dump
  * @throws {ChainFileError}
@@ -215,7 +207,7 @@ async function restoreWork(
     mempool.push(await restoreSigned(entry, rules, reader))
   }
   const next = readNext(own.requiredObject('next'))
-  // Without transactions and with time going on, the block that opened then would be sealed with a time long past.
+  // If time was running, an empty block opens again: otherwise its timestamp would be long past.
   const isFixed = executed.length > 0 || own.requiredObject('clock').has('stopped')
   return {
     firstHead: Math.min(Number(own.requiredNumber('first_head')), head.number),

@@ -14,16 +14,9 @@ import type { JsonFields } from '../jsonFields.ts'
 import type { BlockEntry } from './blockJson.ts'
 import type { RestoredBlock } from './restoreBlock.ts'
 
-/** Blocks with their states, and what was changed after the newest. */
-export interface RestoredChain {
-  /** Oldest first. */
-  readonly blocks: readonly SealedBlock[]
-  readonly cheatDiffs: readonly StateDiff[]
-}
-
-/** Where states are restored from. */
+/** What states are restored from. */
 export interface StateSource {
-  /** The dump's name in errors. */
+  /** Name of the dump in errors. */
   readonly label: string
   readonly engine: Engine
   readonly store: VersionedStore
@@ -37,6 +30,7 @@ export interface StateSource {
  * @param own - `pending_node` of the dump
  * @param entries - the blocks of the dump
  * @param blocks - the same, restored
+ * @returns the blocks, oldest first, and the changes after the newest one
  * @throws {ChainFileError}
  */
 export async function restoreStates(
@@ -45,7 +39,7 @@ export async function restoreStates(
   entries: readonly BlockEntry[],
   blocks: readonly RestoredBlock[],
   source: StateSource,
-): Promise<RestoredChain> {
+): Promise<{ readonly blocks: readonly SealedBlock[]; readonly cheatDiffs: readonly StateDiff[] }> {
   const { engine, store, scheduler, label } = source
   const from = own.requiredNumber('states_from')
   const first = blocks.findIndex(({ header }) => header.number === from)
@@ -80,7 +74,7 @@ interface BlockDiffs {
 /**
  * Goes back from the newest state to that of the first of these blocks.
  *
- * @returns the changes of each block; those of the first make its whole state out of nothing
+ * @returns the changes of each block; for the first one, from the empty state
  */
 async function readBlockDiffs(
   dump: JsonFields,
@@ -100,7 +94,7 @@ async function readBlockDiffs(
   return diffs.reverse()
 }
 
-/** A state to which reverse differences are applied, each of which gives the forward one. */
+/** A state that reverse diffs are applied to, each of which yields the forward diff. */
 class ReversibleState {
   readonly #accounts: StateDiff['accounts']
   readonly #storage: Map<AddressKey, Map<SlotKey, Uint8Array>>
@@ -110,7 +104,7 @@ class ReversibleState {
     this.#storage = new Map([...storage].map(([key, { slots }]) => [key, slots]))
   }
 
-  /** Puts the values of `undo` in place; answers the difference that takes them back. */
+  /** Sets the values of `undo`; returns the diff that takes them back. */
   undo(undo: StateDiff): StateDiff {
     const redo: StateDiff = { accounts: new Map(), storage: new Map() }
     for (const [key, record] of undo.accounts) {
@@ -132,7 +126,7 @@ class ReversibleState {
     return redo
   }
 
-  /** The state as a difference from the empty one. */
+  /** The diff from the empty state. */
   diff(): StateDiff {
     const storage: StateDiff['storage'] = new Map()
     for (const [key, slots] of this.#storage) {

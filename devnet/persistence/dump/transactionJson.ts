@@ -8,10 +8,9 @@ import type { ForkRules } from '../../protocol/forks.ts'
 import { type ChainTransaction, toChainTransaction } from '../../protocol/transaction.ts'
 import type { JsonFields } from '../jsonFields.ts'
 
-/** What RLP decodes to. */
 type Item = Uint8Array | Item[]
 
-/** The fields of each type in the order of its RLP, with the names that they have in JSON. */
+/** The fields of each type in the order of its RLP, by their names in JSON. */
 const FIELDS: readonly (readonly string[])[] = [
   ['nonce', 'gasPrice', 'gas', 'to', 'value', 'input', 'v', 'r', 's'],
   [
@@ -32,7 +31,7 @@ const FIELDS: readonly (readonly string[])[] = [
   ],
 ]
 
-/** Of a legacy transaction, whose first byte begins a list. */
+/** The lowest first byte of a legacy transaction, which is a list. */
 const FIRST_LIST_BYTE = 0xc0
 
 /** EIP-155: v is twice the chain id and 35 or 36. */
@@ -57,14 +56,17 @@ export function transactionToJson({ raw, type, hash }: ChainTransaction): Record
   return json
 }
 
-/** The chain id that EIP-2718 bytes are signed for; `undefined` for any (EIP-155), or where that cannot be told. */
+/**
+ * The chain id that EIP-2718 bytes are signed for; `undefined` for any (EIP-155), or if they are
+ * malformed.
+ */
 export function chainIdOf(raw: Uint8Array): number | undefined {
   const typed = raw[0] !== undefined && raw[0] < FIRST_LIST_BYTE
   let items: Item[]
   try {
     items = list(RLP.decode(typed ? raw.subarray(1) : raw))
   } catch {
-    // Whoever reads the whole says what is wrong with it.
+    // Decoding the transaction, which follows, reports what is wrong.
     return undefined
   }
   const chainId = typed
@@ -106,14 +108,14 @@ function fieldToJson(name: string, item: Item): unknown {
 /**
  * EIP-2718 bytes of a transaction.
  *
- * @param signature - stands for r and s; default: those of the transaction
- * @throws {ChainFileError} where a field is missing or malformed, or the type is not known
+ * @param signature - replaces r and s; default: those of the transaction
+ * @throws {ChainFileError} if a field is missing or malformed, or the type is unknown
  */
 export function transactionFromJson(json: JsonFields, signature?: bigint): Uint8Array {
   const type = Number(json.number('type') ?? 0n)
   const names = FIELDS[type]
   if (names === undefined) {
-    throw json.error('type', `is ${quantity(type)}, which is none of Ethereum's transactions`)
+    throw json.error('type', `is ${quantity(type)}, which is not a transaction type of Ethereum`)
   }
   const encoded = RLP.encode(
     names.map((name) => {
@@ -161,22 +163,22 @@ function bytes(item: Item | undefined): Uint8Array {
   return item instanceof Uint8Array ? item : new Uint8Array(0)
 }
 
-/** Reads the transactions of a dump: each for the chain id that it was signed for, which may have been changed since. */
+/** Reads the transactions of a dump, each under the chain id that it was signed for. */
 export class TransactionReader {
   readonly #engine: Engine
   readonly #label: string
   readonly #others = new Map<string, Executor>()
 
-  /** @param label - the dump's name in errors */
+  /** @param label - name of the dump in errors */
   constructor(engine: Engine, label: string) {
     this.#engine = engine
     this.#label = label
   }
 
   /**
-   * A transaction as the mempool would have made it.
+   * A transaction in the form that the mempool gives it.
    *
-   * @param impersonated - who it is from without a signature of theirs; `undefined`: who signed it
+   * @param impersonated - sender without a signature; `undefined`: the signer is the sender
    * @throws {ChainFileError}
    */
   async read(

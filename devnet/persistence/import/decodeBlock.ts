@@ -6,15 +6,15 @@ import type { Withdrawal } from '../../protocol/withdrawals.ts'
 import type { Keccak256 } from '../../state/types.ts'
 import { HEADER_FIELD_COUNTS, headerOf } from '../headerFields.ts'
 
-/** The bytes are no block; the message goes on after "the block there". */
+/** The bytes are not a block; the message continues "the block there". */
 export class BlockFormatError extends Error {
   override name = 'BlockFormatError'
 }
 
-/** An item of RLP inside other bytes, which are not copied. */
+/** Position of an RLP item in the bytes around it. */
 export interface RlpItem {
   readonly isList: boolean
-  /** Where it begins, where its content begins, and where both end. */
+  /** Start of its head, start of its content, and end of both. */
   readonly start: number
   readonly content: number
   readonly end: number
@@ -25,13 +25,13 @@ const LONG_STRING = 0xb8
 const SHORT_LIST = 0xc0
 const LONG_LIST = 0xf8
 
-/** Longest content whose length stands in the first byte. */
+/** Longest content whose length fits in the first byte. */
 const SHORT = 55
 
 /**
- * The item at `start`, which must be the shortest encoding of its content: hashes are taken over it.
+ * The item at `start`, which must be encoded as short as possible, because it is hashed.
  *
- * @param limit - where the bytes around it end
+ * @param limit - end of the bytes around it
  * @throws {BlockFormatError}
  */
 export function readItem(bytes: Uint8Array, start: number, limit: number): RlpItem {
@@ -56,7 +56,7 @@ export function readItem(bytes: Uint8Array, start: number, limit: number): RlpIt
   return { isList, start, content, end }
 }
 
-/** The items of a list. @throws {BlockFormatError} where it is none */
+/** The items of a list. @throws {BlockFormatError} if it is not a list */
 export function readList(bytes: Uint8Array, list: RlpItem, what: string): RlpItem[] {
   if (!list.isList) throw new BlockFormatError(`has bytes where ${what} should be`)
   const items: RlpItem[] = []
@@ -72,10 +72,10 @@ function byteAt(bytes: Uint8Array, index: number): number {
   return bytes[index] ?? 0
 }
 
-/** A block as it is encoded, before it was looked at. */
+/** A block that was decoded but not verified. */
 export interface DecodedBlock extends BlockBody {
   readonly header: BlockHeader
-  /** Of the block: of its header. */
+  /** Of the header, which is that of the block. */
   readonly hash: Uint8Array
   /** EIP-2718 bytes. */
   readonly transactions: readonly Uint8Array[]
@@ -86,7 +86,7 @@ export interface DecodedBlock extends BlockBody {
 }
 
 /**
- * Reads a block; nothing of what comes out refers to `bytes`.
+ * Reads a block. The result holds no references to `bytes`.
  *
  * @throws {BlockFormatError}
  */
@@ -97,7 +97,7 @@ export function decodeBlock(bytes: Uint8Array, keccak256: Keccak256): DecodedBlo
     throw new BlockFormatError('has no header, no transactions, or no uncles')
   }
   if (parts.length > 4) throw new BlockFormatError('has more parts than a block has')
-  // The encoding is the only one there is of the header, so its hash is that of the block.
+  // A header has only one valid encoding, so that this is its hash.
   const hashOf = (item: RlpItem) => keccak256(bytes.subarray(item.start, item.end))
   return {
     header: decodeHeader(bytes, header),
@@ -144,7 +144,7 @@ function decodeWithdrawal(bytes: Uint8Array, item: RlpItem): Withdrawal {
   }
 }
 
-/** Takes the fields of a list one after the other. */
+/** Reads the fields of a list one after the other. */
 class Fields {
   readonly #bytes: Uint8Array
   readonly #items: readonly RlpItem[]

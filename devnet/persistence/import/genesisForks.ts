@@ -104,8 +104,7 @@ function beginnings(config: JsonFields, fields: readonly ForkField[]): Beginning
 
 /**
  * The first block without proof of work, as the library's createCommonFromGethGenesis finds it: the
- * block given, or block 0 if there are hardforks by time or the total difficulty is said to be
- * reached.
+ * block given, or block 0 if there are hardforks by time or the terminal difficulty is reached.
  */
 function mergeBlock(config: JsonFields, hasTimes: boolean): Beginning | undefined {
   for (const field of ['mergeForkBlock', MERGE_FIELD]) {

@@ -20,11 +20,11 @@ import type { DecodedBlock } from './decodeBlock.ts'
 import { expectSame, InvalidBlockError, verifyHeader, verifyUncles } from './verifyHeader.ts'
 
 /**
- * Executes a block on the newest one of `base`, as this node executes its own, and adds it there. All that follows from
- * the execution must be what its header says.
+ * Executes a block on top of `base`, as this node executes its own, and adds it there. All results
+ * of the execution must match its header.
  *
  * @param signal - ends the execution when aborted
- * @throws {InvalidBlockError} where it breaks a rule; a part of its state is then committed
+ * @throws {InvalidBlockError} if it breaks a rule; part of its state may be committed then
  */
 export async function importBlock(
   block: DecodedBlock,
@@ -53,7 +53,7 @@ export async function importBlock(
   return sealed
 }
 
-/** What the header says of the body. */
+/** Compares the body with the header. */
 function verifyBody(block: DecodedBlock, { crypto: { keccak256 } }: Engine): void {
   const { header } = block
   const transactions = IndexTrie.empty(keccak256).append(block.transactions, 0).rootHash()
@@ -130,7 +130,7 @@ function reasonOf(error: unknown): string {
   return `which cannot be executed: ${libraryReason(error)}`
 }
 
-/** Every field of the header that follows from the execution, in the order in which one causes the other. */
+/** The header fields that result from the execution, causes before effects. */
 const RESULTS = [
   'gasUsed',
   'blobGasUsed',

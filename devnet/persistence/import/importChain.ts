@@ -11,23 +11,22 @@ import { BlockFormatError, type DecodedBlock, decodeBlock } from './decodeBlock.
 import { importBlock } from './importBlock.ts'
 import { InvalidBlockError } from './verifyHeader.ts'
 
-/** What bounds an import. */
-export interface ImportLimits {
+interface ImportLimits {
   /** How many of the newest blocks are kept; 0 keeps all. */
   readonly keepBlocks: number
   /** Ends it when aborted. */
   readonly signal: AbortSignal
 }
 
-/** Blocks that are kept while an import goes on, for their uncles. */
+/** Blocks kept during an import, because uncles are compared with them. */
 const KEPT_MEANWHILE = 16
 
 /**
- * Executes and verifies the blocks of a file, and adds them to `base`. Others get their turn meanwhile.
+ * Executes and verifies the blocks of a file, and adds them to `base`. Yields regularly.
  *
- * @param path - of a file of RLP blocks, one after the other, from the one after the newest of `base` on; a genesis
- * block in front is skipped
- * @throws {ChainFileError} where the file is damaged, or a block breaks a rule
+ * @param path - of a file of concatenated RLP blocks, which continue `base`; a genesis block in
+ * front is skipped
+ * @throws {ChainFileError} if the file is damaged, or a block breaks a rule
  */
 export async function importChain(
   path: string,
@@ -81,7 +80,7 @@ function decode(path: string, { bytes, offset }: FileBlock, engine: Engine): Dec
   }
 }
 
-/** Whether the file begins with the block that is there already, as geth exports it. */
+/** Whether the block is the genesis block, with which geth begins its exports. */
 function isGenesis(path: string, { header, hash }: DecodedBlock, { history }: ChainBase): boolean {
   if (header.number !== 0n) {
     if (header.number === 1n) checkGenesis(path, toHex(header.parentHash), history)

@@ -9,12 +9,12 @@ import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
 import { type BlockHeader, EMPTY_NONCE, EMPTY_UNCLES_HASH } from '../../protocol/header.ts'
 
-/** A block breaks a rule; the message goes on after "block n". */
+/** A block breaks a rule; the message continues "block n". */
 export class InvalidBlockError extends Error {
   override name = 'InvalidBlockError'
 }
 
-/** The block before, as far as headers follow from it. */
+/** The part of a block on which the header of its child depends. */
 export interface HeaderParent {
   readonly header: BlockHeader
   readonly hashBytes: Uint8Array
@@ -26,19 +26,20 @@ const LEAST_GAS_LIMIT = 5000n
 const MOST_GAS_LIMIT = 2n ** 63n - 1n
 const GAS_LIMIT_DIVISOR = 1024n
 
-/** @throws {InvalidBlockError} where both differ */
+/** @param fail - makes the error that is thrown if both differ; default: an InvalidBlockError */
 export function expectSame(
   field: string,
   got: bigint | Uint8Array,
   expected: bigint | Uint8Array,
+  fail: (problem: string) => Error = (problem) => new InvalidBlockError(problem),
 ): void {
   const [is, should] = [got, expected].map((one) => (typeof one === 'bigint' ? one : toHex(one)))
-  if (is !== should) throw new InvalidBlockError(`has ${field} ${is}, expected ${should}`)
+  if (is !== should) throw fail(`has ${field} ${is}, expected ${should}`)
 }
 
 /**
- * Holds a header against its parent and the rules of its hardfork (yellow paper 4.4.4 and the EIPs since). The seal of a
- * proof of work is not looked at.
+ * Checks a header against its parent and the rules of its hardfork (yellow paper 4.4.4 and later
+ * EIPs). The proof of work itself is not checked.
  *
  * @throws {InvalidBlockError}
  */
@@ -69,7 +70,7 @@ export function verifyHeader(
   verifyExtraData(header, dao)
 }
 
-/** Which fields a header has follows from its hardfork. */
+/** The hardfork decides which fields a header has. */
 function verifyFields(header: BlockHeader, rules: ForkRules): void {
   const fields = [
     ['baseFeePerGas', rules.baseFee],
@@ -90,13 +91,13 @@ function verifyFields(header: BlockHeader, rules: ForkRules): void {
 
 function verifyGasLimit(header: BlockHeader, parent: HeaderParent, rules: ForkRules): void {
   const { gasLimit } = header
-  // EIP-1559: the first block with a base fee holds twice as much.
+  // EIP-1559: the gas limit doubles in the first block with a base fee.
   const doubled = rules.baseFee && !parent.rules.baseFee
   const before = doubled ? 2n * parent.header.gasLimit : parent.header.gasLimit
   const step = before / GAS_LIMIT_DIVISOR
   const least = before - step + 1n > LEAST_GAS_LIMIT ? before - step + 1n : LEAST_GAS_LIMIT
   const most = before + step - 1n < MOST_GAS_LIMIT ? before + step - 1n : MOST_GAS_LIMIT
-  // A limit so small that no step is possible may stay.
+  // A limit too small for any step may stay as it is.
   if (gasLimit === before && gasLimit >= LEAST_GAS_LIMIT && gasLimit <= MOST_GAS_LIMIT) return
   if (gasLimit >= least && gasLimit <= most) return
   throw new InvalidBlockError(`has gasLimit ${gasLimit}, expected ${least} to ${most}`)
@@ -133,15 +134,15 @@ function verifyExtraData({ number, extraData }: BlockHeader, dao: ForkSchedule['
   }
 }
 
-/** Of one block (yellow paper 4.4). */
+/** Uncles of one block (yellow paper 4.4). */
 const MOST_UNCLES = 2
 
 /** Generations from the parent of a block to the oldest parent that an uncle can have. */
 const REACH = 7
 
 /**
- * Holds the uncles of a block against the rules: few, recent, not named before, no ancestors, and each a valid header
- * over an ancestor.
+ * Checks the uncles of a block: few, recent, not included before, not ancestors, and each a valid
+ * header on top of an ancestor.
  *
  * @throws {InvalidBlockError}
  */

@@ -201,7 +201,7 @@ test.each<[string, (dump: DumpJson) => void, RegExp]>([
       const block = blocks?.find(({ transactions }) => transactions.length > 0)
       at(block?.transactions, 0).transaction.type = '0x7e'
     },
-    /transaction\.type is 0x7e, which is none of Ethereum's transactions\.$/,
+    /transaction\.type is 0x7e, which is not a transaction type of Ethereum\.$/,
   ],
   [
     'a balance that is none',

@@ -239,7 +239,7 @@ describe('one sentence says what is wrong', () => {
   test('behavior: something else', async () => {
     await expect(restored('[]')).rejects.toThrow(/state\.json must hold a JSON object\.$/)
     await expect(restored({ abi: [] })).rejects.toThrow(
-      /state\.json is no state of this node or of anvil: it has no accounts\.$/,
+      /state\.json is not a state of this node or of anvil: it has no accounts\.$/,
     )
   })
 })

@@ -131,7 +131,7 @@ test('behavior: refuses what is none, and goes on as before', async () => {
     ['0x1f8b', /^the state cannot be unpacked: /],
     [hexOf('{"accounts":'), /^the state is not JSON: /],
     [hexOf('7'), /^the state must hold a JSON object\.$/],
-    [hexOf('{}'), /^the state is no state of this node or of anvil: it has no accounts\.$/],
+    [hexOf('{}'), /^the state is not a state of this node or of anvil: it has no accounts\.$/],
     [hexOf('{"accounts":{"0x12":{}}}'), /^the state: accounts\.0x12 is not an address/],
     [hexOf('{"pending_node":{}}'), /^the state: pending_node\.format is missing\.$/],
   ] as const
