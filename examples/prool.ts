@@ -1,12 +1,13 @@
-// The node as an instance of prool (https://github.com/wevm/prool), which gives every test worker a chain of its own:
+// The node as an instance of prool (https://github.com/wevm/prool), which gives every test worker a
+// chain of its own. With `prool/vitest`, `Server.setup({ instance: pendingNode(), … })` starts the
+// server for vitest. As a program, it shows two chains behind one server:
 //
-//   import { Server } from 'prool'
-//   const server = Server.create({ instance: pendingNode({ frozen: true }) })
-//   await server.start() // http://localhost:8545/1, http://localhost:8545/2, …
-//
-// With its `prool/vitest`, `Server.setup({ instance: pendingNode(), setup(server, project) { … } })` does it for vitest.
+//   node examples/prool.ts
+import { fileURLToPath } from 'node:url'
 import { createDevnet, type Devnet, type OptionsInput } from 'hardhat-pending-node/devnet'
-import { Instance } from 'prool'
+import { Instance, Server } from 'prool'
+import { createTestClient, http, publicActions } from 'viem'
+import { hardhat } from 'viem/chains'
 
 /** Makes an instance from the options of `createDevnet`; the node runs in this process. */
 export const pendingNode = Instance.define((options?: OptionsInput) => {
@@ -28,3 +29,25 @@ export const pendingNode = Instance.define((options?: OptionsInput) => {
     },
   }
 })
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const instance = pendingNode({ frozen: true })
+  const server = Server.create({ instance, host: '127.0.0.1', port: 0 })
+  const stop = await server.start()
+  try {
+    const { port } = server.address() ?? {}
+    // Each path is a chain of its own, started by its first request.
+    const [one, two] = [1, 2].map((worker) =>
+      createTestClient({
+        chain: hardhat,
+        mode: 'hardhat',
+        transport: http(`http://127.0.0.1:${port}/${worker}`),
+      }).extend(publicActions),
+    )
+    await one?.mine({ blocks: 3 })
+    console.log(`/1 is at block ${await one?.getBlockNumber()}`)
+    console.log(`/2 is at block ${await two?.getBlockNumber()}`)
+  } finally {
+    await stop()
+  }
+}

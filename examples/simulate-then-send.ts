@@ -1,8 +1,8 @@
-// Simulates a transaction on what is pre-confirmed, sends that transaction, and compares. Run it with
+// Simulates a transaction on the pre-confirmed state, sends it, and compares the results:
 //
 //   node examples/simulate-then-send.ts
 //
-// The payment comes from an account whose own funds are pre-confirmed only: on "latest" it has none.
+// The payment comes from an account whose funds are only pre-confirmed: on "latest" it has none.
 import assert from 'node:assert/strict'
 import { createDevnet } from 'hardhat-pending-node/devnet'
 import { createPublicClient, createWalletClient, custom, defineChain, parseEther } from 'viem'
@@ -12,7 +12,7 @@ import { hardhat } from 'viem/chains'
 const devnet = createDevnet({ port: 0, frozen: true })
 await devnet.start()
 try {
-  // With this field viem reads "pending" where it can, so that it also waits for pre-confirmed receipts.
+  // With this field viem reads "pending" by default, and so also finds pre-confirmed receipts.
   const chain = defineChain({ ...hardhat, experimental_preconfirmationTime: 200 })
   const transport = custom(devnet.provider)
   const client = createPublicClient({ chain, transport, pollingInterval: 50 })

@@ -6,11 +6,16 @@ import { createPublicClient, http } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { pendingNode } from '../../examples/prool.ts'
 
-test('behavior: simulate-then-send.ts runs', async () => {
-  const file = fileURLToPath(new URL('../../examples/simulate-then-send.ts', import.meta.url))
+/** Runs an example with node, and returns what it prints. */
+async function output(example: string): Promise<string> {
+  const file = fileURLToPath(new URL(`../../examples/${example}`, import.meta.url))
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [file])
   expect(stderr).toBe('')
-  expect(stdout).toMatchInlineSnapshot(`
+  return stdout
+}
+
+test('behavior: simulate-then-send.ts runs', async () => {
+  expect(await output('simulate-then-send.ts')).toMatchInlineSnapshot(`
     "simulated: success, 21000 gas, 1 transfer
     sent:      success, 21000 gas, in block 1
     sealed:    block 1
@@ -19,6 +24,10 @@ test('behavior: simulate-then-send.ts runs', async () => {
 })
 
 describe('prool.ts', () => {
+  test('behavior: as a program, it shows two chains', async () => {
+    expect(await output('prool.ts')).toBe('/1 is at block 3\n/2 is at block 0\n')
+  })
+
   const client = (url: string) => createPublicClient({ transport: http(url) })
 
   test('behavior: starts, stops, and starts again', async () => {

@@ -5,7 +5,7 @@ export function repeated(digit: string, length: number): `0x${string}` {
   return `0x${digit.repeat(length)}`
 }
 
-export const transfer: PreconfirmedSummary = {
+const transfer: PreconfirmedSummary = {
   hash: repeated('a', 64),
   from: repeated('1', 40),
   to: repeated('2', 40),
@@ -15,7 +15,7 @@ export const transfer: PreconfirmedSummary = {
   tick: 0,
 }
 
-export const reverted: PreconfirmedSummary = {
+const reverted: PreconfirmedSummary = {
   ...transfer,
   hash: repeated('b', 64),
   nonce: 1,

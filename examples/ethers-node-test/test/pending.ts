@@ -6,12 +6,12 @@ test('a deployment, a burst of transactions and their logs are visible before th
   const { ethers, pendingNode } = await network.create('pending')
   const [sender] = await ethers.getSigners()
 
-  // From here on nothing is sealed. Ticks go on: every 200 ms what was sent is pre-confirmed.
+  // From here on nothing is sealed. Ticks continue: every 200 ms they pre-confirm what was sent.
   await pendingNode.freeze()
   const counter = await ethers.deployContract('Counter')
   const address = await counter.getAddress()
   const sent = await Promise.all([1, 2, 3].map(() => counter.getFunction('increment').send()))
-  // wait() answers with the pre-confirmed receipt.
+  // wait() resolves with the pre-confirmed receipt.
   const receipts = await Promise.all(sent.map((transaction) => transaction.wait()))
 
   const seen = async (blockTag: 'pending' | 'latest') => ({
@@ -23,7 +23,7 @@ test('a deployment, a burst of transactions and their logs are visible before th
   assert.deepEqual(await seen('latest'), { isDeployed: false, nonce: 0, logs: 0 })
   assert.equal(await counter.getFunction('value').staticCall({ blockTag: 'pending' }), 3n)
 
-  // The receipts are final but for the hash of the block, which does not exist yet.
+  // The receipts are final except for the block hash, which does not exist before the seal.
   await pendingNode.resume()
   const last = await pendingNode.sealed(sent[2].hash as `0x${string}`)
   const first = await ethers.provider.getTransactionReceipt(sent[0].hash)

@@ -21,7 +21,7 @@ test('counts, and says so in events', async () => {
   )
 })
 
-test('starts anew with each fixture', async () => {
+test('starts over with each fixture', async () => {
   const counter = await networkHelpers.loadFixture(deployCounter)
   assert.equal(await counter.read.value(), 0n)
 })

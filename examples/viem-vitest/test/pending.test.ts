@@ -6,14 +6,14 @@ test('a deployment, a burst of transactions and their events are visible before 
   const connection = await network.create('pending')
   const { viem, pendingNode } = connection
 
-  // Nothing is sealed from here on. Ticks go on: every 200 ms they pre-confirm what was sent.
+  // From here on nothing is sealed. Ticks continue: every 200 ms they pre-confirm what was sent.
   const { latest } = await pendingNode.freeze()
   const client = await viem.getPublicClient()
   const [{ account: sender }] = await viem.getWalletClients()
   const counter = await viem.deployContract('Counter')
   const hashes = await Promise.all([1, 2, 3].map((nonce) => counter.write.increment({ nonce })))
 
-  // "pending" has all of it …
+  // "pending" shows everything.
   await expect(counter.address).toHavePendingCode(connection)
   await expect(sender.address).toHavePendingNonce(connection, 4)
   for (const [index, hash] of hashes.entries()) {
@@ -25,12 +25,12 @@ test('a deployment, a burst of transactions and their events are visible before 
   }
   expect(await counter.read.value({ blockTag: 'pending' })).toBe(3n)
 
-  // … and "latest" nothing.
+  // "latest" shows nothing.
   expect(await client.getCode({ address: counter.address })).toBeUndefined()
   expect(await client.getTransactionCount({ address: sender.address })).toBe(0)
   expect(await client.getBlockNumber()).toBe(BigInt(latest.number))
 
-  // After the seal it has.
+  // After the seal it does.
   await pendingNode.seal()
   await expect(hashes[2]).toBeSealed(connection)
   expect(await counter.read.value()).toBe(3n)
