@@ -56,7 +56,7 @@ export class BlockBuilder {
   }
 
   /**
-   * Decodes a transaction that was accepted under an older hardfork again, under this block's rules.
+   * Decodes a transaction from an older hardfork again, under this block's rules.
    *
    * @throws {DevnetError} if they refuse it
    */
@@ -68,7 +68,7 @@ export class BlockBuilder {
     return read
   }
 
-  /** Why `transaction` cannot run now. Asked first, since a refusal by the EVM spoils the machine. */
+  /** Why `transaction` cannot run now. Checked first: a refusal by the EVM spoils the machine. */
   obstacle(transaction: ChainTransaction): Obstacle | undefined {
     const { environment } = this.#view
     if (this.#gasUsed + transaction.gasLimit > environment.gasLimit) return 'gas'

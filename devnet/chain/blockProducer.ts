@@ -217,7 +217,7 @@ export class BlockProducer {
     if (byTick.size > 0) state.publish({ ...state.pending, ticks })
   }
 
-  /** Gives the pending block the timestamp of one that opens now, unless a command chose its own. */
+  /** Gives the pending block the timestamp of one that opens now, unless a command chose one. */
   async reschedule(): Promise<void> {
     const state = this.#state
     if (state.work.next.timestamp !== undefined) return

@@ -18,7 +18,7 @@ import { diffsSinceSeal, type PendingView } from './pendingView.ts'
 export interface Schedule {
   /** Virtual time in ms at which the block that opens now is due to be sealed. */
   sealTime(): number
-  /** Whether a block may have its parent's timestamp: by option, or with seal intervals under 1 s. */
+  /** Whether a block may have its parent's timestamp: an option, or seal intervals under 1 s. */
   readonly equalTimestamps: boolean
 }
 
@@ -138,7 +138,7 @@ export class ChainState {
     return this.#pending
   }
 
-  /** Makes `view` what readers of `"pending"` see: transactions and receipts in the same instant. */
+  /** Makes `view` what readers of `"pending"` see, transactions and receipts at once. */
   publish(view: PendingView): void {
     const before = this.#pending
     const extended =

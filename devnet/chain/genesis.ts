@@ -5,17 +5,11 @@ import { EMPTY_BODY, type SealedBlock } from '../protocol/block.ts'
 import type { BlockEnvironment } from '../protocol/environment.ts'
 import { blobBaseFee } from '../protocol/fees.ts'
 import type { ForkRules } from '../protocol/forks.ts'
-import {
-  type BlockResults,
-  EMPTY_REQUESTS_HASH,
-  hashHeader,
-  makeHeader,
-} from '../protocol/header.ts'
+import { type BlockResults, hashHeader, makeHeader } from '../protocol/header.ts'
 import { predeploys } from '../protocol/systemContracts.ts'
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKeyFromHex } from '../state/keys.ts'
 import type { VersionedStore } from '../state/store/versionedStore.ts'
-import { EMPTY_ROOT } from '../state/trie/persistentTrie.ts'
 import { StateTrie } from '../state/trie/stateTrie.ts'
 import type { AccountRecord, AddressKey, StateDiff } from '../state/types.ts'
 
@@ -93,12 +87,6 @@ export function sealGenesis(
   const trie = StateTrie.empty(crypto.keccak256).apply(diff, store.view(version))
   const header = makeHeader(environment, given.parentHash ?? ZERO_HASH, {
     stateRoot: trie.root(),
-    transactionsRoot: EMPTY_ROOT,
-    receiptsRoot: EMPTY_ROOT,
-    logsBloom: new Uint8Array(256),
-    gasUsed: 0n,
-    blobGasUsed: 0n,
-    requestsHash: EMPTY_REQUESTS_HASH,
     ...given,
   })
   const hashBytes = hashHeader(header, crypto.keccak256)

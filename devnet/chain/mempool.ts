@@ -151,7 +151,7 @@ export class Mempool {
     }
   }
 
-  /** The runnable ones in the order in which a tick tries them. A copy, as a tick may remove some. */
+  /** The runnable ones, in the order in which a tick tries them. A copy: ticks remove some. */
   runnable(baseFee: bigint): ChainTransaction[] {
     if (this.#order === 'fifo') return this.#runnable.map(({ transaction }) => transaction)
     return byTip(this.#runnable, baseFee).map(({ transaction }) => transaction)

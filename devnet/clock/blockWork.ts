@@ -61,7 +61,7 @@ export class BlockWork {
     } else this.#note(await job.tick({ budget }))
   }
 
-  /** Pre-confirms and seals up to `count` transactions, each in its own block, until one must wait. */
+  /** Seals up to `count` transactions, each in its own block, until one must wait. */
   async sealEach(job: WriteJob, count: number): Promise<void> {
     for (let index = 0; index < count; index++) {
       await this.refresh(job)

@@ -139,7 +139,7 @@ export class ClockState {
     this.seals.shift(ms)
   }
 
-  /** @param timestamp - s; that a command chose for the pending block: time jumps there at the seal */
+  /** @param timestamp - s; of the pending block, by command: time jumps there at the seal */
   expectTimestamp(timestamp: number | undefined): void {
     this.#timestamp = timestamp
   }

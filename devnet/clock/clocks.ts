@@ -94,7 +94,7 @@ export class Clocks implements Schedule {
     this.#driver?.stop()
   }
 
-  /** Freezes sealing, and ticks with `ticks`; leaves instant mode. Time stops if both are frozen. */
+  /** Freezes sealing, and ticks too with `ticks`; leaves instant mode. With both, time stops. */
   freeze(options: { ticks?: boolean } = {}): Promise<void> {
     return this.#write(() => this.#state.freeze(options.ticks === true))
   }
@@ -172,8 +172,8 @@ export class Clocks implements Schedule {
   /**
    * Ticks, then seals, `count` times.
    *
-   * @param options.timestamp - s; of the first block, or a function asked when the job runs. Default:
-   *   that of the pending block
+   * @param options.timestamp - s; of the first block, or a function called when the job runs.
+   *   Default: that of the pending block
    * @param options.interval - s between the blocks. Default: the seal interval
    * @throws {TimestampError} if the newest sealed block is not older than `timestamp`
    */
@@ -239,7 +239,7 @@ export class Clocks implements Schedule {
     return this.#write((job, work) => work.setTime(job, timestamp))
   }
 
-  /** In instant mode, gives an empty pending block the present time, after earlier sends are sealed. */
+  /** In instant mode, after earlier sends are sealed, gives an empty block the present time. */
   refresh(): Promise<void> {
     return this.#write((job, work) => work.refresh(job))
   }
@@ -315,7 +315,7 @@ export const MAX_ADVANCE = 1_000_000
 /**
  * Does what `preconf_advance` does, for a program in this process, which may not check types.
  *
- * @throws {InvalidParamsError} unless `by` has either ticks or blocks, from 1 to {@link MAX_ADVANCE}
+ * @throws {InvalidParamsError} unless `by` has either ticks or blocks, 1 to {@link MAX_ADVANCE}
  */
 export function advance(
   clocks: Pick<Clocks, 'advanceTicks' | 'advanceBlocks'>,

@@ -71,7 +71,7 @@ export type IntervalRange = number | readonly [shortest: number, longest: number
 /** 2^32 divided by the golden ratio: its multiples spread evenly over 32 bits. */
 const GOLDEN = 0x9e3779b1
 
-/** The intervals of a clock. A range yields the same sequence each time, so that equal runs agree. */
+/** The intervals of a clock. A range yields the same sequence each time: equal runs agree. */
 export class Intervals {
   #range: IntervalRange
   #taken = 0

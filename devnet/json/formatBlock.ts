@@ -2,7 +2,7 @@ import type { PendingView } from '../chain/pendingView.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { blockSize, EMPTY_BODY, type SealedBlock } from '../protocol/block.ts'
-import { type BlockHeader, EMPTY_REQUESTS_HASH, makeHeader } from '../protocol/header.ts'
+import { type BlockHeader, makeHeader } from '../protocol/header.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { Withdrawal } from '../protocol/withdrawals.ts'
 import { blockRefOf, isPending, PENDING_HASH } from './blockRef.ts'
@@ -187,7 +187,6 @@ export function pendingHeader(view: PendingView): BlockHeader {
     logsBloom: view.bloom,
     gasUsed: view.gasUsed,
     blobGasUsed: view.blobGasUsed,
-    requestsHash: EMPTY_REQUESTS_HASH,
   })
 }
 

@@ -8,7 +8,7 @@ import { type BlockHeader, EMPTY_UNCLES_HASH, encodeHeader, headerFields } from 
 import type { ExecutedTransaction } from './receipt.ts'
 import { type Withdrawal, withdrawalFields } from './withdrawals.ts'
 
-/** A block with its roots and hash. Immutable but for the state that cheats lay over the newest one. */
+/** A block with its roots and hash. Immutable, except that cheats move the newest one's state. */
 export interface SealedBlock extends BlockBody {
   readonly header: BlockHeader
   readonly rules: ForkRules
@@ -16,7 +16,7 @@ export interface SealedBlock extends BlockBody {
   readonly hash: Hex
   readonly hashBytes: Uint8Array
   readonly executed: readonly ExecutedTransaction[]
-  /** The state after the block; a cheat on the newest block moves it on. */
+  /** The state after the block, with the cheats on it. */
   version: Version
   /** The state that its root stands for: without cheats since. */
   readonly sealedVersion: Version
@@ -30,20 +30,20 @@ export function requireTrie({ trie, sealedVersion }: SealedBlock): StateTrie {
   return trie
 }
 
-/** What a block holds beside its transactions; only imported ones have any of it. */
+/** What a block holds beside its transactions; non-empty only in imported ones. */
 export interface BlockBody {
   readonly uncles: readonly Uncle[]
   /** Empty before Shanghai. */
   readonly withdrawals: readonly Withdrawal[]
 }
 
-/** A block that was found too late, as a later one names it (yellow paper 4.4). */
+/** A block outside the chain that a later block names (yellow paper 4.4). */
 export interface Uncle {
   readonly header: BlockHeader
   readonly hash: Hex
 }
 
-/** The body of the blocks that this node makes. */
+/** The body of all blocks that this node makes. */
 export const EMPTY_BODY: BlockBody = { uncles: [], withdrawals: [] }
 
 /** `sha3Uncles` of the header. */
@@ -62,7 +62,7 @@ export function encodeBlock({ header, executed, ...body }: Encodable): Uint8Arra
   return RLP.encode([headerFields(header), transactions, ...bodyFields(header, body)])
 }
 
-/** Length in bytes of {@link encodeBlock}, without the encoding of its transactions. */
+/** Length in bytes of {@link encodeBlock}, without encoding the transactions. */
 export function blockSize({ header, executed, ...body }: Encodable): number {
   let transactions = 0
   for (const { transaction } of executed) {

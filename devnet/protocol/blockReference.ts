@@ -7,8 +7,8 @@ export type BlockTag = 'latest' | 'pending' | 'safe' | 'finalized' | 'earliest'
 export type BlockNumberReference = { readonly tag: BlockTag } | { readonly number: bigint }
 
 /**
- * A block as a request names it (EIP-1898). With `requireCanonical` a known block that a revert has taken off
- * the chain is refused instead of read.
+ * A block as a request names it (EIP-1898). With `requireCanonical`, a known block that a revert
+ * has removed from the chain is refused instead of read.
  */
 export type BlockReference =
   | BlockNumberReference

@@ -1,7 +1,7 @@
 import { type ForkRules, isAtLeast } from './forks.ts'
 import { type BlockHeader, EMPTY_UNCLES_HASH } from './header.ts'
 
-/** What of a parent the difficulty of the next block follows from. */
+/** The fields of a parent from which the next difficulty follows. */
 type DifficultyParent = Pick<BlockHeader, 'number' | 'timestamp' | 'difficulty' | 'sha3Uncles'>
 
 const MINIMUM = 131_072n
@@ -11,7 +11,7 @@ const LOWEST_STEP = -99n
 /** Blocks between two doublings of the bomb. */
 const BOMB_PERIOD = 100_000n
 
-/** s within which the next block must follow for the difficulty to rise, before Homestead. */
+/** Before Homestead, the difficulty rises if the next block follows within this many s. */
 const FRONTIER_LIMIT = 13n
 
 /**

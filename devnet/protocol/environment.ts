@@ -6,7 +6,7 @@ import { nextDifficulty } from './difficulty.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from './fees.ts'
 import type { ForkRules } from './forks.ts'
 
-/** What is fixed of a block when it opens; sealing late does not change it. Immutable. */
+/** What is fixed when a block opens; sealing late does not change it. Immutable. */
 export interface BlockEnvironment extends BlockContext {
   readonly parent: SealedBlock
   readonly rules: ForkRules
@@ -14,8 +14,8 @@ export interface BlockEnvironment extends BlockContext {
   readonly parentBeaconBlockRoot: Uint8Array
 }
 
-/** What the next block takes instead of what would follow from its parent. */
-export interface EnvironmentChoices {
+/** What does not follow from the parent, or is chosen instead of what would. */
+interface EnvironmentParameters {
   /** s since the epoch. */
   readonly timestamp: bigint
   /** wei. */
@@ -25,10 +25,10 @@ export interface EnvironmentChoices {
   readonly gasLimit: bigint
 }
 
-/** Environment of the block after `parent`; the first with a base fee holds twice as much gas (EIP-1559). */
+/** Environment of the block after `parent`; London's first has twice the gas limit (EIP-1559). */
 export function openEnvironment(
   parent: SealedBlock,
-  choices: EnvironmentChoices,
+  choices: EnvironmentParameters,
   rules: ForkRules,
   keccak256: Crypto['keccak256'],
 ): BlockEnvironment {
@@ -43,7 +43,7 @@ export function openEnvironment(
     gasLimit: rules.baseFee && !parent.rules.baseFee ? 2n * choices.gasLimit : choices.gasLimit,
     baseFeePerGas: rules.baseFee ? (choices.baseFeePerGas ?? nextBaseFee(header)) : 0n,
     coinbase: choices.coinbase,
-    // Derived from the number alone, so that equal commands give equal blocks.
+    // Derived from the parent's and the number, so that equal commands give equal blocks.
     prevRandao:
       choices.prevRandao ?? keccak256(concatBytes(header.mixHash, bigIntTo32Bytes(number))),
     difficulty: nextDifficulty(header, choices.timestamp, rules),

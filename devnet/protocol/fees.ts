@@ -3,8 +3,8 @@ import type { BlobSchedule, ForkRules } from './forks.ts'
 /** Gas that one blob takes (EIP-4844). */
 export const GAS_PER_BLOB = 2n ** 17n
 
-/** What of a parent block the fees of the next follow from. */
-export interface FeeParent {
+/** The fields of a parent from which the next block's fees follow. */
+interface FeeParent {
   readonly gasLimit: bigint
   readonly gasUsed: bigint
   readonly baseFeePerGas?: bigint | undefined

@@ -10,8 +10,8 @@ export interface GenesisIdentity {
 }
 
 /**
- * FORK_HASH: the CRC-32 of the genesis hash and of where each hardfork begins, those by time up to `time` (EIP-2124,
- * EIP-6122).
+ * FORK_HASH: the CRC-32 of the genesis hash and of the start of each hardfork, those by time up to
+ * `time` (EIP-2124, EIP-6122).
  *
  * @param time - s since the epoch
  * @returns 4 bytes

@@ -1,6 +1,6 @@
 import { type ForkRules, forkRules, type HardforkName } from './forks.ts'
 
-/** Rules, and from when on they hold; of two starts both must be reached. */
+/** Rules, and when they start; with two starts, both must be reached. */
 export interface ForkStep {
   readonly rules: ForkRules
   /** Number of the first block. */
@@ -9,15 +9,15 @@ export interface ForkStep {
   readonly time?: bigint | undefined
 }
 
-/** How a chain took the fork over the DAO (EIP-779). */
+/** A chain's side in the DAO fork (EIP-779). */
 export interface DaoFork {
   /** Number of its first block. */
   readonly block: bigint
-  /** Whether the ether was moved; else the blocks only must not claim so. */
+  /** Whether the ether was moved; if not, blocks must not claim that it was. */
   readonly support: boolean
 }
 
-/** Which rules hold for which block of a chain. */
+/** The rules of each block of a chain. */
 export class ForkSchedule {
   readonly dao: DaoFork | undefined
   readonly #first: ForkRules
@@ -46,7 +46,7 @@ export class ForkSchedule {
 
   /** Rules of the block with this number and timestamp. */
   at(number: bigint, timestamp: bigint): ForkRules {
-    // A plain devnet asks this at each seal.
+    // Fast for a plain devnet, which asks at each seal.
     if (this.#later.length === 0) return this.#first
     let { rules }: { rules: ForkRules } = { rules: this.#first }
     for (const step of this.#later) {
@@ -62,7 +62,7 @@ export class ForkSchedule {
     return this.#first
   }
 
-  /** The rules that hold last. */
+  /** The rules that apply last. */
   get newest(): ForkRules {
     return this.#later.at(-1)?.rules ?? this.#first
   }

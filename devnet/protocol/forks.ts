@@ -1,6 +1,9 @@
 import { ETHER } from './units.ts'
 
-/** Hardforks in order, as @ethereumjs/common spells them; London is the oldest that a devnet can start with. */
+/**
+ * Hardforks in order, as @ethereumjs/common spells them. A devnet can start with London or newer;
+ * older ones come from genesis files.
+ */
 export const hardforks = [
   'chainstart',
   'homestead',
@@ -27,14 +30,14 @@ export const hardforks = [
 
 export type HardforkName = (typeof hardforks)[number]
 
-/** What of a block depends on its hardfork; light, so that a genesis block needs no EVM. */
+/** What depends on a block's hardfork; light, so that a genesis block needs no EVM. */
 export interface ForkRules {
   readonly hardfork: HardforkName
-  /** EIP-2: a signature with a high s is no signature. */
+  /** EIP-2: a signature with a high s is invalid. */
   readonly lowSignatures: boolean
-  /** EIP-155: legacy transactions can be signed for one chain. */
+  /** EIP-155: legacy transactions can be bound to one chain. */
   readonly replayProtection: boolean
-  /** EIP-658: a receipt says whether its transaction succeeded; before, it holds the state root after it. */
+  /** EIP-658: a receipt holds the status of its transaction; before, the state root after it. */
   readonly receiptStatus: boolean
   /** EIP-2718 and EIP-2930: typed transactions, the first of them with access lists. */
   readonly accessLists: boolean
@@ -56,15 +59,15 @@ export interface ForkRules {
   readonly blobReservePrice: boolean
   /** EIP-7840: blob parameters; `undefined` before Cancun. */
   readonly blobSchedule: BlobSchedule | undefined
-  /** wei that a block earns its fee recipient (EIP-649, EIP-1234); 0 since Paris. */
+  /** wei that the fee recipient earns per block (EIP-649, EIP-1234); 0 since Paris. */
   readonly blockReward: bigint
-  /** Blocks by which the difficulty bomb is late (EIP-649 and its followers). */
+  /** Blocks by which the difficulty bomb is delayed (EIP-649 and its successors). */
   readonly bombDelay: bigint
   /** 0x and 40 digits of the contract whose logs announce deposits (EIP-6110). */
   readonly depositContract: string
 }
 
-/** What a chain can have otherwise than mainnet. */
+/** What can differ from mainnet. */
 export type ForkChanges = Partial<Pick<ForkRules, 'blobSchedule' | 'bombDelay' | 'depositContract'>>
 
 export interface BlobSchedule {
@@ -84,7 +87,7 @@ const blobSchedules: Partial<Record<HardforkName, BlobSchedule>> = {
   bpo2: { target: 14n, max: 21n, updateFraction: 11_684_671n },
 }
 
-/** The hardforks that put the difficulty bomb off: EIP-649, 1234, 2384, 3554, 4345, 5133. */
+/** The hardforks that delay the difficulty bomb: EIP-649, 1234, 2384, 3554, 4345, 5133. */
 const bombDelays: Partial<Record<HardforkName, bigint>> = {
   byzantium: 3_000_000n,
   constantinople: 5_000_000n,
@@ -101,7 +104,7 @@ export function isAtLeast(hardfork: HardforkName, other: HardforkName): boolean 
   return hardforks.indexOf(hardfork) >= hardforks.indexOf(other)
 }
 
-/** The rules of a hardfork: mainnet's, but for `changes`. */
+/** Mainnet's rules of a hardfork, with `changes`. */
 export function forkRules(hardfork: HardforkName, changes: ForkChanges = {}): ForkRules {
   const reached = (other: HardforkName) => isAtLeast(hardfork, other)
   return {
@@ -125,7 +128,7 @@ export function forkRules(hardfork: HardforkName, changes: ForkChanges = {}): Fo
   }
 }
 
-/** What the last of these hardforks that moved the bomb made of it. */
+/** The delay that the last of these hardforks to change it set. */
 export function bombDelay(reached: readonly HardforkName[]): bigint {
   return reached.reduce((delay, hardfork) => bombDelays[hardfork] ?? delay, 0n)
 }

@@ -7,7 +7,7 @@ export const MAX_INIT_CODE_SIZE = 49_152
 /** Gas per word that is copied (yellow paper, appendix G). */
 export const COPY_WORD_GAS = 3
 
-/** Gas of a memory of `words` words in all (yellow paper, appendix G; the same in all hardforks). */
+/** Gas of a memory of `words` words in all hardforks (yellow paper, appendix G). */
 export function memoryGas(words: number): number {
   return words * 3 + Math.floor((words * words) / 512)
 }

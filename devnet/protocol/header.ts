@@ -3,9 +3,9 @@ import { fromHex } from '../primitives/hex.ts'
 import { encodeRlpList } from '../primitives/rlp.ts'
 import { EMPTY_ROOT } from '../state/trie/persistentTrie.ts'
 import type { Keccak256 } from '../state/types.ts'
-import type { BlockEnvironment } from './environment.ts'
+import type { ForkRules } from './forks.ts'
 
-/** Header of a block; the optional fields are absent before the hardfork that brought them. */
+/** Header of a block; optional fields are absent before the hardfork that added them. */
 export interface BlockHeader {
   readonly parentHash: Uint8Array
   readonly sha3Uncles: Uint8Array
@@ -40,7 +40,86 @@ export interface BlockHeader {
   readonly requestsHash?: Uint8Array
 }
 
-/** Where headers are encoded that are only hashed; long ones do without. */
+/** Header fields that are known before the block is executed; see `BlockEnvironment`. */
+interface HeaderEnvironment {
+  readonly rules: Pick<ForkRules, 'baseFee' | 'withdrawals' | 'blobs' | 'requests'>
+  readonly coinbase: Uint8Array
+  readonly difficulty: bigint
+  readonly number: bigint
+  readonly gasLimit: bigint
+  readonly timestamp: bigint
+  readonly prevRandao: Uint8Array
+  readonly baseFeePerGas: bigint
+  readonly excessBlobGas: bigint
+  readonly parentBeaconBlockRoot: Uint8Array
+}
+
+type ResultField =
+  | 'transactionsRoot'
+  | 'receiptsRoot'
+  | 'logsBloom'
+  | 'gasUsed'
+  | 'blobGasUsed'
+  | 'requestsHash'
+  | 'extraData'
+  | 'nonce'
+  | 'sha3Uncles'
+  | 'withdrawalsRoot'
+
+/** Header fields that are known once the block is executed. Default: those of an empty block. */
+export type BlockResults = Pick<BlockHeader, 'stateRoot'> & Partial<Pick<BlockHeader, ResultField>>
+
+/** keccak-256 of the RLP of an empty list: no uncles. */
+export const EMPTY_UNCLES_HASH = fromHex(
+  '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
+)
+
+/** SHA-256 of nothing: no requests (EIP-7685). */
+export const EMPTY_REQUESTS_HASH = fromHex(
+  '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+)
+
+export const EMPTY_NONCE = new Uint8Array(8)
+
+const EMPTY_BLOOM = new Uint8Array(256)
+
+/** Header of a block, with the fields that its hardfork has. */
+export function makeHeader(
+  environment: HeaderEnvironment,
+  parentHash: Uint8Array,
+  results: BlockResults,
+): BlockHeader {
+  const { rules } = environment
+  return {
+    parentHash,
+    sha3Uncles: results.sha3Uncles ?? EMPTY_UNCLES_HASH,
+    coinbase: environment.coinbase,
+    stateRoot: results.stateRoot,
+    transactionsRoot: results.transactionsRoot ?? EMPTY_ROOT,
+    receiptsRoot: results.receiptsRoot ?? EMPTY_ROOT,
+    logsBloom: results.logsBloom ?? EMPTY_BLOOM,
+    difficulty: environment.difficulty,
+    number: environment.number,
+    gasLimit: environment.gasLimit,
+    gasUsed: results.gasUsed ?? 0n,
+    timestamp: environment.timestamp,
+    extraData: results.extraData ?? EMPTY_BYTES,
+    mixHash: environment.prevRandao,
+    nonce: results.nonce ?? EMPTY_NONCE,
+    ...(rules.baseFee ? { baseFeePerGas: environment.baseFeePerGas } : {}),
+    ...(rules.withdrawals ? { withdrawalsRoot: results.withdrawalsRoot ?? EMPTY_ROOT } : {}),
+    ...(rules.blobs
+      ? {
+          blobGasUsed: results.blobGasUsed ?? 0n,
+          excessBlobGas: environment.excessBlobGas,
+          parentBeaconBlockRoot: environment.parentBeaconBlockRoot,
+        }
+      : {}),
+    ...(rules.requests ? { requestsHash: results.requestsHash ?? EMPTY_REQUESTS_HASH } : {}),
+  }
+}
+
+/** Encoding buffer of {@link hashHeader}; headers that do not fit get a buffer of their own. */
 const scratch = new Uint8Array(1024)
 
 /** Hash of the block with this header. */
@@ -79,71 +158,4 @@ export function headerFields(header: BlockHeader): Uint8Array[] {
   if (header.parentBeaconBlockRoot !== undefined) fields.push(header.parentBeaconBlockRoot)
   if (header.requestsHash !== undefined) fields.push(header.requestsHash)
   return fields
-}
-
-/** keccak-256 of the RLP of an empty list: no uncles. */
-export const EMPTY_UNCLES_HASH = fromHex(
-  '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
-)
-
-/** SHA-256 of nothing: no requests (EIP-7685). */
-export const EMPTY_REQUESTS_HASH = fromHex(
-  '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-)
-
-export const EMPTY_NONCE = new Uint8Array(8)
-
-/** What of a header is known once the block has been executed. */
-export interface BlockResults {
-  readonly stateRoot: Uint8Array
-  readonly transactionsRoot: Uint8Array
-  readonly receiptsRoot: Uint8Array
-  readonly logsBloom: Uint8Array
-  readonly gasUsed: bigint
-  readonly blobGasUsed: bigint
-  readonly requestsHash: Uint8Array
-  /** Default: none. */
-  readonly extraData?: Uint8Array
-  /** 8 bytes; default: zeros. */
-  readonly nonce?: Uint8Array
-  /** Default: that of no uncles. */
-  readonly sha3Uncles?: Uint8Array
-  /** Default: that of no withdrawals. */
-  readonly withdrawalsRoot?: Uint8Array
-}
-
-/** Header of a block, with the fields that its hardfork has. */
-export function makeHeader(
-  environment: Omit<BlockEnvironment, 'parent'>,
-  parentHash: Uint8Array,
-  results: BlockResults,
-): BlockHeader {
-  const { rules } = environment
-  return {
-    parentHash,
-    sha3Uncles: results.sha3Uncles ?? EMPTY_UNCLES_HASH,
-    coinbase: environment.coinbase,
-    stateRoot: results.stateRoot,
-    transactionsRoot: results.transactionsRoot,
-    receiptsRoot: results.receiptsRoot,
-    logsBloom: results.logsBloom,
-    difficulty: environment.difficulty,
-    number: environment.number,
-    gasLimit: environment.gasLimit,
-    gasUsed: results.gasUsed,
-    timestamp: environment.timestamp,
-    extraData: results.extraData ?? EMPTY_BYTES,
-    mixHash: environment.prevRandao,
-    nonce: results.nonce ?? EMPTY_NONCE,
-    ...(rules.baseFee ? { baseFeePerGas: environment.baseFeePerGas } : {}),
-    ...(rules.withdrawals ? { withdrawalsRoot: results.withdrawalsRoot ?? EMPTY_ROOT } : {}),
-    ...(rules.blobs
-      ? {
-          blobGasUsed: results.blobGasUsed,
-          excessBlobGas: environment.excessBlobGas,
-          parentBeaconBlockRoot: environment.parentBeaconBlockRoot,
-        }
-      : {}),
-    ...(rules.requests ? { requestsHash: results.requestsHash } : {}),
-  }
 }

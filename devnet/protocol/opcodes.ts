@@ -83,7 +83,7 @@ function arityTable(): Arity[] {
 const MAX_HEIGHT = 1024
 
 /**
- * Why a stack of this height fails for a defined opcode, in geth's words; `undefined` if it does
+ * Why a defined opcode fails on a stack of this height, in geth's words; `undefined` if it does
  * not.
  */
 export function stackFault(code: number, height: number): string | undefined {

@@ -9,7 +9,7 @@ import {
 } from '../primitives/rlp.ts'
 import { type ChainTransaction, effectiveGasPrice } from './transaction.ts'
 
-/** A transaction with its place in a block and its outcome; sealing changes nothing of it. Immutable. */
+/** A transaction with its position and outcome; sealing does not change it. Immutable. */
 export interface ExecutedTransaction {
   readonly transaction: ChainTransaction
   /** Position in the block. */
@@ -26,7 +26,7 @@ export interface ExecutedTransaction {
   readonly firstLogIndex: number
   /** 256 bytes. */
   readonly bloom: Uint8Array
-  /** 20 bytes; only where the transaction created a contract. */
+  /** 20 bytes; only if the transaction creates a contract. */
   readonly contractAddress: Uint8Array | undefined
   readonly blobGasUsed: bigint | undefined
   /** wei; only with blobs. */
@@ -35,7 +35,7 @@ export interface ExecutedTransaction {
   readonly tick: number
 }
 
-/** What the EVM and the block's earlier transactions say of one; the rest follows from it. */
+/** What the EVM and the earlier transactions of the block determine; the rest follows. */
 type Outcome = Omit<
   ExecutedTransaction,
   'transaction' | 'effectiveGasPrice' | 'contractAddress' | 'blobGasUsed' | 'blobGasPrice'
@@ -82,7 +82,7 @@ export function withBlooms(
 
 const SUCCESS = Uint8Array.of(1)
 
-/** Receipt as it stands in the receipts trie (EIP-658, EIP-2718). */
+/** The receipt's encoding in the receipts trie (EIP-658, EIP-2718). */
 export function encodeReceipt(executed: ExecutedTransaction): Uint8Array {
   const { logs, bloom } = executed
   const status = executed.stateRoot ?? (executed.success ? SUCCESS : EMPTY_BYTES)

@@ -14,14 +14,14 @@ import {
   WITHDRAWAL_REQUESTS,
 } from './systemContracts.ts'
 
-/** What the execution layer asks of the consensus layer at the end of a block (EIP-7685). */
+/** A request of the execution layer to the consensus layer, at the end of a block (EIP-7685). */
 export interface BlockRequest {
   /** 0 deposit (EIP-6110), 1 withdrawal (EIP-7002), 2 consolidation (EIP-7251). */
   readonly type: number
   readonly data: Uint8Array
 }
 
-/** A contract that holds a queue of requests, and hands them over when it is called at the end of a block. */
+/** A contract with a queue of requests, which it hands over at the end of a block. */
 export interface RequestContract {
   readonly type: BlockRequest['type']
   /** What its queue holds. */
@@ -61,12 +61,12 @@ export function needsRequestCalls(state: StateReader, rules: ForkRules): boolean
   )
 }
 
-/** Whether the queue of a contract has anything to hand over or to count down. */
+/** Whether a contract's queue has anything to hand over or to count down. */
 export function isQueueInUse(key: AddressKey, state: StateReader): boolean {
   return QUEUE_SLOTS.some((slot) => state.slot(key, slot).length > 0)
 }
 
-/** Runs the system calls of EIP-7002 and EIP-7251 on the machine's overlay; one that fails yields no request. */
+/** Runs the system calls of EIP-7002 and EIP-7251 on the overlay; a failing one yields nothing. */
 export async function callRequestContracts(
   executor: Executor,
   machine: Machine,
@@ -81,7 +81,7 @@ export async function callRequestContracts(
   return requests
 }
 
-/** Deposits that the logs of a block announce (EIP-6110). */
+/** The deposits that a block's logs announce (EIP-6110). */
 export function deposits(logs: Iterable<RawLog>, rules: ForkRules): BlockRequest {
   const found: Uint8Array[] = []
   for (const [address, topics, data] of logs) {

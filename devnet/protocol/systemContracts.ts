@@ -5,7 +5,7 @@ import { addressKeyFromHex, slotKeyFromBigInt } from '../state/keys.ts'
 import type { AddressKey, SlotKey, StateDiff, StateReader } from '../state/types.ts'
 import type { ForkRules } from './forks.ts'
 
-/** A contract that exists from the genesis on. */
+/** A contract that exists from genesis. */
 export interface Predeploy {
   readonly address: Hex
   readonly code: Hex
@@ -57,11 +57,10 @@ const BLOCK_HASHES_KEY = addressKeyFromHex(BLOCK_HASHES.address)
 const RING_LENGTH = 8191n
 
 /**
- * What the system calls at the start of a block write. They are made here rather than by running the contracts: the
- * outcome is fixed by the EIPs, and 20,000 empty blocks make 40,000 of them.
+ * What the system calls at the start of a block write. Computed instead of running the contracts:
+ * the EIPs fix the outcome, and 20,000 empty blocks need 40,000 of them.
  *
- * @param block - the block that opens
- * @returns `undefined` where nothing is written
+ * @returns `undefined` if nothing is written
  */
 export function openingWrites(
   block: {

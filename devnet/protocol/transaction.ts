@@ -8,7 +8,7 @@ import { GAS_PER_BLOB } from './fees.ts'
 /** The last nonce: no other can follow it (EIP-2681). */
 export const MAX_NONCE = 2n ** 64n - 1n
 
-/** A transaction that was accepted, with what is asked of it again and again. Immutable. */
+/** An accepted transaction, with its frequently read fields. Immutable. */
 export interface ChainTransaction {
   readonly hash: Hex
   /** EIP-2718 bytes, without a blob sidecar. */
@@ -17,7 +17,7 @@ export interface ChainTransaction {
   readonly type: number
   readonly tx: TypedTransaction
   readonly sender: Hex
-  /** The sender did not sign it, and may have code. */
+  /** Whether the sender did not sign it, and may have code. */
   readonly impersonated: boolean
   readonly senderKey: AddressKey
   readonly nonce: bigint
@@ -60,13 +60,13 @@ export function toChainTransaction(decoded: DecodedTransaction): ChainTransactio
   }
 }
 
-/** What the sender pays for a unit of gas, in wei (EIP-1559). */
+/** The price that the sender pays per gas, in wei (EIP-1559). */
 export function effectiveGasPrice(transaction: ChainTransaction, baseFee: bigint): bigint {
   const price = baseFee + transaction.maxPriorityFeePerGas
   return price < transaction.maxFeePerGas ? price : transaction.maxFeePerGas
 }
 
-/** What of it the fee recipient gets, in wei; negative where the cap is below the base fee. */
+/** The fee recipient's part of it, in wei; negative if the cap is below the base fee. */
 export function effectiveTip(transaction: ChainTransaction, baseFee: bigint): bigint {
   return effectiveGasPrice(transaction, baseFee) - baseFee
 }

@@ -12,18 +12,11 @@ import {
 import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
 import { EMPTY_BODY, type SealedBlock } from '../../protocol/block.ts'
-import { blobBaseFee } from '../../protocol/fees.ts'
 import { type ForkRules, forkRules, type HardforkName, isAtLeast } from '../../protocol/forks.ts'
-import {
-  type BlockHeader,
-  EMPTY_REQUESTS_HASH,
-  hashHeader,
-  makeHeader,
-} from '../../protocol/header.ts'
+import { type BlockHeader, hashHeader, makeHeader } from '../../protocol/header.ts'
 import { isEmptyAccount, sameRecord } from '../../state/accounts.ts'
 import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { isEmptyDiff } from '../../state/diffs.ts'
-import { EMPTY_ROOT } from '../../state/trie/persistentTrie.ts'
 import { StateTrie } from '../../state/trie/stateTrie.ts'
 import type { SlotKey, StateDiff } from '../../state/types.ts'
 import { readAddress, readState, readStorage } from '../accountsJson.ts'
@@ -208,19 +201,10 @@ function environmentBlock(
       prevRandao: prevRandao ? fromHex(prevRandao) : ZERO_HASH,
       difficulty: rules.proofOfStake ? 0n : (block?.number('difficulty', 256) ?? 1n),
       excessBlobGas,
-      blobBaseFee: blobBaseFee(excessBlobGas, rules.blobSchedule),
       parentBeaconBlockRoot: ZERO_HASH,
     },
     ZERO_HASH,
-    {
-      stateRoot,
-      transactionsRoot: EMPTY_ROOT,
-      receiptsRoot: EMPTY_ROOT,
-      logsBloom: new Uint8Array(256),
-      gasUsed: 0n,
-      blobGasUsed: 0n,
-      requestsHash: EMPTY_REQUESTS_HASH,
-    },
+    { stateRoot },
   )
   const hashBytes = hashHeader(header, crypto.keccak256)
   const hash: Hex = toHex(hashBytes)
