@@ -11,7 +11,6 @@ import type { Observer } from './rpc/context.ts'
 import type { RequestWatch } from './rpc/jsonRpc.ts'
 import type { ConsoleLogEvent, DevnetEvents, TickEvent, TickTransaction } from './types.ts'
 
-/** Source of `console.log` messages. */
 type ConsoleSource = Pick<ConsoleLogEvent, 'transaction' | 'method' | 'to' | 'data'>
 
 /** The events of a node. An event without listeners costs nothing. */

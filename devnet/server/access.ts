@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from 'node:net'
 const HOST_HEADER = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?)\.?(?::\d{1,5})?$/
 
 /** The host of a Host header, normalized and without port; `undefined` if it is malformed. */
-export function hostOfHeader(header: string): string | undefined {
+function hostOfHeader(header: string): string | undefined {
   const host = HOST_HEADER.exec(header.toLowerCase())?.[1]
   return host === undefined ? undefined : normalHost(host)
 }
@@ -22,7 +22,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /** Whether a normalized host is an IP address, which no name server can redirect. */
-export function isAddress(host: string): boolean {
+function isAddress(host: string): boolean {
   return host.startsWith('[') || isIPv4(host)
 }
 
@@ -32,16 +32,12 @@ export function isWildcard(hostname: string): boolean {
   return host === '0.0.0.0' || host === '[::]'
 }
 
-/** A host as written in a URL. */
 export function urlHost(hostname: string): string {
   return isIPv6(hostname) || hostname.includes('%') ? `[${hostname}]` : hostname
 }
 
-/** Options of {@link createAccess}. */
 export interface AccessOptions {
-  /** Host that the server listens on. */
   readonly hostname: string
-  /** Additional host names of the server. */
   readonly allowedHosts: readonly string[]
   /** Additional origins whose pages may call it, `null`, or `*` for all. */
   readonly allowedOrigins: readonly string[]
@@ -64,7 +60,6 @@ export interface Access {
 
 const EXTENSION = /^(?:chrome|moz|safari-web)-extension:\/\/[^/]+$/
 
-/** Creates the rules of one server. */
 export function createAccess(options: AccessOptions): Access {
   const { hostname, allowedHosts, allowedOrigins, allowsExtensions = true } = options
   const hosts = new Set([hostname, ...allowedHosts].map(normalHost))

@@ -8,7 +8,6 @@ import { pathOf, refuseUpgrade, respondText } from './respond.ts'
 export interface Routes {
   /** Answers requests by their full paths. */
   readonly router: RequestHandler
-  /** Answers a WebSocket upgrade. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Closes the WebSockets and cancels the requests under way. */
   close(): void

@@ -10,7 +10,7 @@ const FIRST_SIZE = 64 * 1024
  * Reads the body of a request and calls `done` with its text, or with `undefined` as soon as it
  * exceeds `limit` bytes; the rest is then discarded. Does not call `done` if the client hangs up.
  */
-export function readBody(
+function readBody(
   request: IncomingMessage,
   limit: number,
   done: (body: string | undefined) => void,
@@ -52,7 +52,6 @@ function grown(body: Buffer, size: number, needed: number): Buffer {
   return larger
 }
 
-/** JSON-RPC over POST. */
 export interface HttpEndpoint {
   handle(request: IncomingMessage, response: ServerResponse, handler: TextHandler): void
   /** Cancels the requests under way; answers from now on close their connections. */

@@ -17,7 +17,6 @@ export interface ServerLimits {
   readonly pingInterval: number
 }
 
-/** Adds the defaults. */
 export function withDefaults(limits: Partial<ServerLimits>): ServerLimits {
   return {
     maxBodySize: limits.maxBodySize ?? 5 * 1024 * 1024,

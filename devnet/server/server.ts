@@ -34,8 +34,7 @@ export interface ServerOptions extends Partial<ServerLimits> {
   readonly onInternalError?: InternalErrorListener | undefined
 }
 
-/** Address of a server. */
-export interface ServerAddress {
+interface ServerAddress {
   /** For clients on this machine, e.g. `http://127.0.0.1:8545`. */
   readonly url: string
   readonly hostname: string
@@ -56,7 +55,6 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** State of a running server. */
 interface Running {
   readonly address: ServerAddress
   stop(): Promise<void>

@@ -65,7 +65,6 @@ export class Outbox {
   }
 }
 
-/** One WebSocket client. */
 export class SocketConnection implements PushConnection {
   readonly #socket: WebSocket
   readonly #outbox: Outbox
@@ -200,7 +199,6 @@ export class SocketConnection implements PushConnection {
   }
 }
 
-/** The client behind one message. */
 class SocketCaller extends RequestCaller {
   readonly #connection: SocketConnection
   isAnswered = false

@@ -6,21 +6,18 @@ import type { ServerLimits } from './limits.ts'
 import { refuseUpgrade } from './respond.ts'
 import { SocketConnection } from './socketConnection.ts'
 
-/** Use of a connection. */
 export interface SocketUse {
   readonly handler: TextHandler
   /** Called before the first message. */
   readonly onConnect?: ((connection: SocketConnection) => void) | undefined
 }
 
-/** JSON-RPC over WebSocket. */
 export interface SocketEndpoint {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, use: SocketUse): void
   /** Closes every connection and accepts no more. */
   close(): void
 }
 
-/** Makes the endpoint of one server. */
 export function createSocketEndpoint(
   limits: ServerLimits,
   onInternalError: InternalErrorListener,

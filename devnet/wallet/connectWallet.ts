@@ -111,7 +111,6 @@ export class SessionControl implements WalletControl {
   }
 }
 
-/** Address of a wallet in another process. */
 export interface WalletAddress {
   /** URL of the wallet or of its node. Default: `http://127.0.0.1:8545/wallet`. */
   readonly url?: string | undefined
@@ -155,29 +154,19 @@ export function connectWallet({
 }
 
 async function post(url: string, token: string, method: string, params: object): Promise<unknown> {
-  const response = await send(url, token, { jsonrpc: '2.0', id: 1, method, params: [params] })
-  const text = await response.text()
-  if (response.status !== 200 && !text.startsWith('{')) {
-    throw new Error(`The wallet at ${url} refuses ${method}: ${text.slice(0, 500)}`)
-  }
-  const { result, error } = readAnswer(text, url)
+  const response = await fetch(url, {
+    method: 'POST',
+    // No other server may get the token.
+    redirect: 'error',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [params] }),
+  }).catch((cause) => {
+    throw new Error(`The wallet at ${url} cannot be reached: is the node running?`, { cause })
+  })
+  const { result, error } = readAnswer(await response.text(), response.status, url, method)
   if (error === undefined) return result
   const { code = ErrorCode.internal, message = 'The wallet failed.', data } = error
   throw new DevnetError(code, message, { data })
-}
-
-async function send(url: string, token: string, question: object): Promise<Response> {
-  try {
-    return await fetch(url, {
-      method: 'POST',
-      // No other server may get the token.
-      redirect: 'error',
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
-      body: JSON.stringify(question),
-    })
-  } catch (cause) {
-    throw new Error(`The wallet at ${url} cannot be reached: is the node running?`, { cause })
-  }
 }
 
 interface Answer {
@@ -185,11 +174,15 @@ interface Answer {
   readonly error?: { readonly code?: number; readonly message?: string; readonly data?: unknown }
 }
 
-function readAnswer(text: string, url: string): Answer {
+function readAnswer(text: string, status: number, url: string, method: string): Answer {
   try {
     // The node's own format.
     return JSON.parse(text) as Answer
   } catch (cause) {
-    throw new Error(`${url} is not the wallet of a devnet.`, { cause })
+    const message =
+      status === 200
+        ? `${url} is not the wallet of a devnet.`
+        : `The wallet at ${url} refuses ${method}: ${text.slice(0, 500)}`
+    throw new Error(message, { cause })
   }
 }

@@ -17,7 +17,7 @@ export interface Batch {
   readonly calls: readonly BatchCall[]
 }
 
-const PARAMS = list([z.string(must('a text'))], 'the id of a batch')
+const PARAMS = list([z.string(must('a string'))], 'the id of a batch')
 
 /** The batches of a session. Each origin sees only its own. */
 export class Batches {
@@ -33,7 +33,6 @@ export class Batches {
     throw new DevnetError(WalletErrorCode.unknownBatch, 'There is no batch with this id')
   }
 
-  /** Whether the id is taken. */
   has(origin: string | null, id: string): boolean {
     const key = keyOf(origin, id)
     return this.#batches.has(key) || this.#begun.has(key)

@@ -8,10 +8,10 @@ import { matches } from './requestHistory.ts'
 import type { Decider } from './requestQueue.ts'
 import type { Session } from './session.ts'
 import type { Wallet } from './wallet.ts'
-import { account, must, readParams } from './walletParams.ts'
+import { ACCOUNT, must, readParams } from './walletParams.ts'
 
 const SESSION = z
-  .string(must('a text'))
+  .string(must('a string'))
   .regex(new RegExp(`^${SESSION_NAME.source}$`), must('1 to 64 letters, digits, _ or -'))
   .default('default')
 const ID = z.string(must('the id of a request'))
@@ -25,7 +25,7 @@ const DATA = z.json(must('a JSON value'))
 const ERROR = z.object(
   {
     code: z.int(must('an integer')),
-    message: z.string(must('a text')),
+    message: z.string(must('a string')),
     data: DATA.optional(),
   },
   must('an object with code and message'),
@@ -45,12 +45,11 @@ const RULE = z.strictObject(
     times: z.int(must('an integer')).min(1, must('at least 1')).optional(),
     delay: MS.optional(),
     error: ERROR.optional(),
-    account: account().optional(),
+    account: ACCOUNT.optional(),
   },
   must('a rule with a decision and no unknown field'),
 )
 
-/** The user behind a command. */
 export interface User {
   readonly by: Decider
   /** Aborts when the command is cancelled; `reason` is the error then. */
@@ -81,7 +80,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   control_state: command({}, (session) => session.state()),
   control_pending: command({}, (session) => session.queue.list()),
   control_approve: command(
-    { id: ID, account: account().optional() },
+    { id: ID, account: ACCOUNT.optional() },
     async (session, { id, account }, { by }) => {
       await session.queue.decide(id, { decision: 'approved', by, account })
       return null
@@ -91,7 +90,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     {
       id: ID,
       code: z.int(must('an integer')).optional(),
-      message: z.string(must('a text')).optional(),
+      message: z.string(must('a string')).optional(),
       data: DATA.optional(),
     },
     async (session, { id, ...error }, { by }) => {
@@ -136,7 +135,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     },
     (session, { state, ...filter }, { signal }) => waitFor(session, filter, state, signal),
   ),
-  control_switchAccount: command({ account: account() }, (session, { account }) => {
+  control_switchAccount: command({ account: ACCOUNT }, (session, { account }) => {
     session.select(account)
     return null
   }),

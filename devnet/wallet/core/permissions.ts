@@ -57,7 +57,6 @@ export class Permissions {
     this.#granted.set(origin, now)
   }
 
-  /** Ends a connection. */
   revoke(origin: string | null): void {
     if (this.#accounts.has(origin)) this.#accounts.set(origin, [])
     this.#granted.delete(origin)

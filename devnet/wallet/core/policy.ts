@@ -4,7 +4,6 @@ import type { Policy, PolicyChange, PolicyDecision, PolicyRule } from '../types.
 
 const MAX_RULES = 1000
 
-/** A request as rules see it. */
 export interface PolicySubject {
   readonly method: string
   readonly chainId: Hex

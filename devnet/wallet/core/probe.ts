@@ -4,7 +4,6 @@ import type { Hex } from '../../primitives/hex.ts'
 import { Semaphore } from '../../primitives/serialQueue.ts'
 import { isLoopback } from '../../server/access.ts'
 
-/** Limits of one POST. */
 export interface PostLimits {
   /** ms in all. */
   readonly timeout: number
@@ -76,7 +75,6 @@ function addressOf({ hostname, port, pathname, search }: URL): RequestOptions {
 /** Details of an answer stay hidden, so that pages cannot explore servers out of their reach. */
 export type ProbeOutcome = 'match' | 'mismatch' | 'no answer' | 'not asked'
 
-/** Asks an RPC URL whether it serves a chain. */
 export type Probe = (url: string, chainId: Hex) => Promise<ProbeOutcome>
 
 const LIMITS = { timeout: 3000, maxSize: 64 * 1024 } as const

@@ -3,7 +3,6 @@ import type { HistoryEntry, HistoryFilter } from '../types.ts'
 /** Characters of JSON in all entries together, since one entry may be as long as a request body. */
 const MAX_TEXT = 8 * 1024 * 1024
 
-/** The requests that were answered. */
 export class History {
   readonly #limit: number
   readonly #entries: { readonly entry: HistoryEntry; readonly size: number }[] = []

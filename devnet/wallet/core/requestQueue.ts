@@ -10,7 +10,6 @@ export interface WalletClock {
   after(ms: number, run: () => void): () => void
 }
 
-/** Who decided. */
 export type Decider = HistoryEntry['decidedBy']
 
 /** How a prompt ended. */
@@ -22,7 +21,6 @@ export type Decision =
       readonly error: DevnetError
     }
 
-/** A request waiting for a decision. */
 export interface QueuedRequest {
   readonly request: PendingRequest
   /** Whether a switch to another chain withdraws it. */
@@ -42,7 +40,6 @@ interface Entry {
   settle(decision: Decision): void
 }
 
-/** The requests waiting for the user. */
 export class Queue {
   readonly #clock: WalletClock
   readonly #onChange: () => void
@@ -58,7 +55,6 @@ export class Queue {
     return [...this.#entries.values()].map(({ queued }) => queued.request)
   }
 
-  /** Waits for the decision. */
   ask(queued: QueuedRequest): Promise<Decision> {
     const { request, signal, planned, withdrawn, expired } = queued
     if (signal.aborted) return Promise.resolve(withdrawn())
@@ -101,7 +97,6 @@ export class Queue {
     await entry.queued.answered
   }
 
-  /** Decides all requests that `which` selects. */
   decideAll(which: (queued: QueuedRequest) => boolean, decision: () => Decision): void {
     for (const { queued, settle } of [...this.#entries.values()]) {
       if (which(queued)) settle(decision())

@@ -5,19 +5,19 @@ import { isLoopback } from '../../server/access.ts'
 import type { RequestSummary } from '../types.ts'
 import { postRequest, rpcUrlOf, toCaller } from './chainRpc.ts'
 import type { WalletClient, WalletSession } from './types.ts'
-import { account, bytes, must, quantity } from './walletParams.ts'
+import { ACCOUNT, BYTES, must, QUANTITY } from './walletParams.ts'
 
 /** A transaction from a page; the node checks the fields that the wallet does not. */
 export const TRANSACTION = z.looseObject(
   {
-    from: account().nullish(),
-    to: account().nullish(),
-    value: quantity().nullish(),
-    data: bytes().nullish(),
-    input: bytes().nullish(),
-    gas: quantity().nullish(),
-    nonce: quantity().nullish(),
-    chainId: quantity().nullish(),
+    from: ACCOUNT.nullish(),
+    to: ACCOUNT.nullish(),
+    value: QUANTITY.nullish(),
+    data: BYTES.nullish(),
+    input: BYTES.nullish(),
+    gas: QUANTITY.nullish(),
+    nonce: QUANTITY.nullish(),
+    chainId: QUANTITY.nullish(),
   },
   must('a transaction'),
 )

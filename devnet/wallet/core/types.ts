@@ -70,7 +70,6 @@ export interface WalletSession {
   afterAdd(origin: string | null): 'stay' | 'switch' | 'decline'
 }
 
-/** The client behind a request. */
 export interface WalletClient {
   /** Origin of the page; `null` for clients other than browsers. */
   readonly origin: string | null
@@ -80,7 +79,6 @@ export interface WalletClient {
   readonly subscribe: Caller['subscribe']
 }
 
-/** A question to the user. */
 export interface Prompt {
   readonly summary: RequestSummary
   /** The chain in question. Default: the active one. */

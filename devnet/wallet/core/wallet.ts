@@ -19,7 +19,6 @@ const WALL_CLOCK: WalletClock = {
   },
 }
 
-/** Parameters of {@link Wallet}. */
 export interface WalletParameters {
   readonly settings: WalletSettings
   readonly node: WalletNode

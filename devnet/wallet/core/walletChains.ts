@@ -20,7 +20,6 @@ export class Chains {
     this.#active = known[0].chainId
   }
 
-  /** Chain id. */
   get active(): Hex {
     return this.#active
   }

@@ -6,7 +6,6 @@ import type { User } from './controlCommands.ts'
 import type { WalletNode } from './types.ts'
 import type { Wallet } from './wallet.ts'
 
-/** Parameters of {@link WalletHandle}. */
 export interface WalletHandleParameters {
   readonly settings: WalletSettings
   /** @throws {Error} while the node is not running */

@@ -90,19 +90,15 @@ export function list<const Items extends [z.ZodType, ...z.ZodType[]]>(items: Ite
   return z.tuple(items, must(`a list of ${what}`))
 }
 
-const CHAIN_ID = /^0x[1-9a-f][0-9a-f]*$/i
+const CHAIN_ID_PATTERN = /^0x[1-9a-f][0-9a-f]*$/i
 /** MetaMask's limit, up to which its arithmetic is exact. */
 const LARGEST_CHAIN_ID = 4_503_599_627_370_476n
 
 /** A chain id as a quantity, in lower case. */
-export function chainId(): z.ZodType<Hex> {
-  return CHAIN_ID_SCHEMA
-}
-
-const CHAIN_ID_SCHEMA: z.ZodType<Hex> = z
+export const CHAIN_ID: z.ZodType<Hex> = z
   .string(must('a 0x-prefixed hexadecimal string'))
   .transform((text, context): Hex => {
-    if (!CHAIN_ID.test(text)) {
+    if (!CHAIN_ID_PATTERN.test(text)) {
       return refuse(
         context,
         'format',
@@ -116,32 +112,18 @@ const CHAIN_ID_SCHEMA: z.ZodType<Hex> = z
     return text.toLowerCase() as Hex
   })
 
-const ADDRESS = /^0x[0-9a-f]{40}$/i
-
 /** An address in any case, lower-cased. */
-export function account(): z.ZodType<Hex> {
-  return ACCOUNT
-}
+export const ACCOUNT: z.ZodType<Hex> = z
+  .string(must('an address'))
+  .transform((text, context): Hex => {
+    if (!/^0x[0-9a-f]{40}$/i.test(text)) {
+      return refuse(context, 'format', 'an address of 20 bytes in hexadecimal')
+    }
+    return text.toLowerCase() as Hex
+  })
 
-const ACCOUNT: z.ZodType<Hex> = z.string(must('an address')).transform((text, context): Hex => {
-  if (!ADDRESS.test(text)) {
-    return refuse(context, 'format', 'an address of 20 bytes in hexadecimal')
-  }
-  return text.toLowerCase() as Hex
-})
-
-const QUANTITY = matching(/^0x[0-9a-f]{1,64}$/i, 'a quantity in hexadecimal, such as 0x1')
-const BYTES = matching(/^0x(?:[0-9a-f]{2})*$/i, 'bytes in hexadecimal')
-
-/** A quantity, unchanged. */
-export function quantity(): z.ZodType<Hex> {
-  return QUANTITY
-}
-
-/** Bytes in hexadecimal, unchanged. */
-export function bytes(): z.ZodType<Hex> {
-  return BYTES
-}
+export const QUANTITY = matching(/^0x[0-9a-f]{1,64}$/i, 'a quantity in hexadecimal, such as 0x1')
+export const BYTES = matching(/^0x(?:[0-9a-f]{2})*$/i, 'bytes in hexadecimal')
 
 function matching(pattern: RegExp, what: string): z.ZodType<Hex> {
   return z.string(must(what)).transform((text, context): Hex => {

@@ -35,7 +35,6 @@ export function providerScript(settings: ProviderSettings = {}): string {
   return `;((PROVIDER_SETTINGS) => {\n${readBundle('provider.js')}})(${text})\n`
 }
 
-/** A file for browsers. */
 export interface BrowserFile {
   readonly body: string
   /** Complete but for CORS. */

@@ -21,7 +21,6 @@ import type { WalletHandle } from '../core/walletHandle.ts'
 import { type BrowserFile, pageFile, providerFile } from './browserFiles.ts'
 import { createControlApi } from './controlApi.ts'
 
-/** Options of {@link createWalletRoutes}. */
 export interface WalletRoutesOptions {
   readonly handle: WalletHandle
   readonly access: AccessOptions

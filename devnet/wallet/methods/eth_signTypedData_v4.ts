@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { toCaller } from '../core/chainRpc.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { WalletParamsError } from '../core/walletErrors.ts'
-import { account, list, must, readParams, refuse, requireAccount } from '../core/walletParams.ts'
+import { ACCOUNT, list, must, readParams, refuse, requireAccount } from '../core/walletParams.ts'
 
 const LONGEST_INDENTED = 64 * 1024
 
@@ -29,7 +29,7 @@ const JSON_TEXT = z.unknown().transform((value, context): unknown => {
   }
 })
 
-const PARAMS = list([account(), JSON_TEXT.pipe(TYPED_DATA)], 'the account and the typed data')
+const PARAMS = list([ACCOUNT, JSON_TEXT.pipe(TYPED_DATA)], 'the account and the typed data')
 
 /** Signs typed data (EIP-712), an object or JSON text, for no other chain than the active one. */
 const method: WalletMethod = {

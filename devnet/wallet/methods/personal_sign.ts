@@ -1,10 +1,7 @@
 import * as z from 'zod'
 import { toCaller } from '../core/chainRpc.ts'
 import type { WalletMethod } from '../core/types.ts'
-import { account, must, readParams, refuse, requireAccount } from '../core/walletParams.ts'
-
-const ADDRESS = /^0x[0-9a-f]{40}$/i
-const BYTES = /^0x(?:[0-9a-f]{2})*$/i
+import { ACCOUNT, BYTES, must, readParams, refuse, requireAccount } from '../core/walletParams.ts'
 
 /** Message and account; some libraries swap them or add a password, which is ignored. */
 const PARAMS = z
@@ -15,7 +12,7 @@ const PARAMS = z
     const isSwapped = isAddress(first) && !isAddress(second)
     const message = isSwapped ? second : first
     if (typeof message !== 'string') {
-      return refuse(context, 'type', 'a text', [isSwapped ? 1 : 0])
+      return refuse(context, 'type', 'a string', [isSwapped ? 1 : 0])
     }
     return { message, from: isSwapped ? first : second }
   })
@@ -24,8 +21,10 @@ const PARAMS = z
 const method: WalletMethod = {
   async handle(context, params) {
     const { message, from } = readParams(PARAMS, params)
-    const sender = requireAccount(context, readParams(account(), from))
-    const data = BYTES.test(message) ? message : `0x${Buffer.from(message).toString('hex')}`
+    const sender = requireAccount(context, readParams(ACCOUNT, from))
+    const data = BYTES.safeParse(message).success
+      ? message
+      : `0x${Buffer.from(message).toString('hex')}`
     const text = shownText(data)
     await context.ask({
       isChainBound: false,
@@ -50,7 +49,7 @@ const method: WalletMethod = {
 export default method
 
 function isAddress(value: unknown): boolean {
-  return typeof value === 'string' && ADDRESS.test(value)
+  return ACCOUNT.safeParse(value).success
 }
 
 /** The bytes as text; `undefined` if they are not UTF-8. */

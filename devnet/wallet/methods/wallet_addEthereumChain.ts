@@ -6,7 +6,7 @@ import { isLoopback } from '../../server/access.ts'
 import type { ProbeOutcome } from '../core/probe.ts'
 import type { WalletContext, WalletMethod } from '../core/types.ts'
 import { UnknownChainError, WalletParamsError } from '../core/walletErrors.ts'
-import { chainId, list, must, nested, readParams, refuse } from '../core/walletParams.ts'
+import { CHAIN_ID, list, must, nested, readParams, refuse } from '../core/walletParams.ts'
 import type { RequestSummary, WalletChain } from '../types.ts'
 
 /** Adds a chain (EIP-3085): checks the request, probes its RPC URLs, then asks the user. */
@@ -94,7 +94,6 @@ async function probe(
   )
 }
 
-/** Whether the chain is active and reachable. */
 function isInUse({ session }: WalletContext, chainId: Hex): boolean {
   const { chains, wallet } = session
   if (chainId !== chains.active) return false
@@ -155,7 +154,7 @@ const INLINE_IMAGE = /^data:image\/[a-z0-9.+-]+[;,]/i
 
 /** An https URL or, with `allowsLocal`, an http URL of this machine. */
 function webUrl(allowsLocal: boolean): z.ZodType<string> {
-  return z.string(must('a text')).transform((text, context) => {
+  return z.string(must('a string')).transform((text, context) => {
     if (text.length > MAX_URL_LENGTH) {
       return refuse(context, 'length', `at most ${MAX_URL_LENGTH} characters long`)
     }
@@ -174,7 +173,7 @@ function webUrl(allowsLocal: boolean): z.ZodType<string> {
 /** The same, or an image in a data URL. */
 function icon(allowsLocal: boolean): z.ZodType<string> {
   const url = webUrl(allowsLocal)
-  return z.string(must('a text')).transform((text, context) => {
+  return z.string(must('a string')).transform((text, context) => {
     if (!INLINE_IMAGE.test(text)) return nested(url, text, context)
     if (text.length <= MAX_ICON_LENGTH) return text
     return refuse(context, 'length', `at most ${MAX_ICON_LENGTH} characters long`)
@@ -204,14 +203,14 @@ function makeSchema(profile: WalletSettings['profile']): z.ZodType<[AddedChain]>
   const isMetaMask = profile === 'metamask'
   const isOptional = profile !== 'devnet'
   const name = z
-    .string(must('a text'))
+    .string(must('a string'))
     .refine((text) => text.trim() !== '', { ...must('not empty'), params: { reason: 'length' } })
     .refine((text) => isMetaMask || text.length <= MAX_NAME_LENGTH, {
       ...must(`at most ${MAX_NAME_LENGTH} characters long`),
       params: { reason: 'length' },
     })
   const fields = {
-    chainId: chainId(),
+    chainId: CHAIN_ID,
     chainName: profile === 'eip3085' ? name.nullish() : name,
     nativeCurrency: isOptional ? currency(profile).nullish() : currency(profile),
     rpcUrls: urls('rpcUrls', profile, 1),
@@ -255,7 +254,7 @@ function toChain(fields: Fields): AddedChain {
 
 function currency(profile: WalletSettings['profile']): z.ZodType<WalletChain['nativeCurrency']> {
   const longest = profile === 'metamask' ? 6 : 11
-  const symbol = z.string(must('a text')).transform((text, context) => {
+  const symbol = z.string(must('a string')).transform((text, context) => {
     if (text.trim() !== '' && text.length <= longest) return text
     return refuse(context, 'length', `1 to ${longest} characters long`)
   })
@@ -266,7 +265,7 @@ function currency(profile: WalletSettings['profile']): z.ZodType<WalletChain['na
   return z.object(
     {
       name: z
-        .string(must('a text'))
+        .string(must('a string'))
         .max(MAX_NAME_LENGTH, must(`at most ${MAX_NAME_LENGTH} characters long`)),
       symbol,
       decimals,

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { WalletMethod } from '../core/types.ts'
-import { account, chainId, must, readParams, requireAccount } from '../core/walletParams.ts'
+import { ACCOUNT, CHAIN_ID, must, readParams, requireAccount } from '../core/walletParams.ts'
 
 const PARAMS = z.tuple(
-  [account(), z.array(chainId(), must('a list of chain ids')).nullish()],
+  [ACCOUNT, z.array(CHAIN_ID, must('a list of chain ids')).nullish()],
   must('a list of the account and, if wanted, chain ids'),
 )
 

@@ -7,12 +7,12 @@ import { sendTransaction, transactionFields } from '../core/sendTransaction.ts'
 import type { WalletContext, WalletMethod } from '../core/types.ts'
 import { WalletErrorCode } from '../core/walletErrors.ts'
 import {
-  account,
-  bytes,
-  chainId,
+  ACCOUNT,
+  BYTES,
+  CHAIN_ID,
   list,
   must,
-  quantity,
+  QUANTITY,
   readParams,
   requireAccount,
   senderOf,
@@ -33,17 +33,17 @@ const PARAMS = list(
   [
     z.object(
       {
-        version: z.string(must('a text')),
-        chainId: chainId(),
-        from: account().nullish(),
+        version: z.string(must('a string')),
+        chainId: CHAIN_ID,
+        from: ACCOUNT.nullish(),
         atomicRequired: z.boolean(must('true or false')),
         calls: z
           .array(
             z.object(
               {
-                to: account().nullish(),
-                value: quantity().nullish(),
-                data: bytes().nullish(),
+                to: ACCOUNT.nullish(),
+                value: QUANTITY.nullish(),
+                data: BYTES.nullish(),
                 capabilities: CAPABILITIES.nullish(),
               },
               must('a call'),
@@ -52,7 +52,7 @@ const PARAMS = list(
           )
           .min(1, must('a list with a call')),
         id: z
-          .string(must('a text'))
+          .string(must('a string'))
           .max(MAX_ID_LENGTH, must(`at most ${MAX_ID_LENGTH} characters long`))
           .nullish(),
         capabilities: CAPABILITIES.nullish(),

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import type { WalletMethod } from '../core/types.ts'
 import { UnknownChainError } from '../core/walletErrors.ts'
-import { chainId, list, must, readParams } from '../core/walletParams.ts'
+import { CHAIN_ID, list, must, readParams } from '../core/walletParams.ts'
 
-const PARAMS = list([z.object({ chainId: chainId() }, must('an object'))], 'one object { chainId }')
+const PARAMS = list([z.object({ chainId: CHAIN_ID }, must('an object'))], 'one object { chainId }')
 
 /** Switches to a known chain (EIP-3326). On error 4902, dApps ask to add the chain. */
 const method: WalletMethod = {

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import type { WalletMethod } from '../core/types.ts'
-import { account, must, readParams, refuse } from '../core/walletParams.ts'
+import { ACCOUNT, must, readParams, refuse } from '../core/walletParams.ts'
 
 const ERC20 = z.object(
   {
-    address: account(),
+    address: ACCOUNT,
     symbol: z
-      .string(must('a text'))
+      .string(must('a string'))
       .min(1, must('1 to 11 characters long'))
       .max(11, must('1 to 11 characters long'))
       .nullish(),
@@ -15,11 +15,11 @@ const ERC20 = z.object(
       .min(0, must('at least 0'))
       .max(36, must('at most 36'))
       .nullish(),
-    image: z.string(must('a text')).nullish(),
+    image: z.string(must('a string')).nullish(),
   },
   must('an object that describes a token'),
 )
-const NFT = z.object({ address: account(), tokenId: z.string(must('a text')) }, must('an object'))
+const NFT = z.object({ address: ACCOUNT, tokenId: z.string(must('a string')) }, must('an object'))
 
 const ASSET = z.discriminatedUnion(
   'type',

@@ -6,7 +6,6 @@ import type { Snapshot } from './wire.ts'
  */
 export type Link = 'connecting' | 'live' | 'lost' | 'refused'
 
-/** The wallet's control endpoint. */
 export interface Control {
   /** @throws {Error} with the node's message */
   call(method: string, params?: Readonly<Record<string, unknown>>): Promise<unknown>
@@ -29,7 +28,6 @@ const MAX_HISTORY = 100
 /** Close code for a wrong token. */
 const WRONG_TOKEN = 1008
 
-/** The node does not accept the token. */
 class RefusedError extends Error {}
 
 /** Keeps the page up to date until it is closed. */

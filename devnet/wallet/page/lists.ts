@@ -2,13 +2,11 @@ import { byId, el, syncChildren } from './dom.ts'
 import { decimal, duration, originText, pretty, short, timeOfDay, visible } from './text.ts'
 import type { Chain, Connection, HistoryEntry, WalletState } from './wire.ts'
 
-/** Actions of the lists beside the requests. */
 export interface ListActions {
   disconnect(origin: string | null): void
   useAccount(account: string): void
 }
 
-/** Shows connections, networks and accounts. */
 export function showLists(state: WalletState, actions: ListActions): void {
   const { accounts, activeChain, chains, connections } = state
   const [current] = accounts

@@ -19,7 +19,6 @@ const LINKS: Record<Link, { readonly short: string; readonly long?: string }> = 
   },
 }
 
-/** Shows the state of the connection to the node. */
 function showLink(link: Link): void {
   const { short, long } = LINKS[link]
   document.body.dataset.link = link

@@ -4,14 +4,12 @@ import type { PendingRequest, Summary, WalletState } from './wire.ts'
 
 export type Decision = 'approve' | 'reject'
 
-/** Sends a decision to the node. */
 export type Decide = (
   request: PendingRequest,
   decision: Decision,
   account?: string,
 ) => Promise<void>
 
-/** The selected request. */
 export interface Card {
   readonly element: HTMLElement
   /** Same as a click on the button; ignored while the buttons are disabled. */
@@ -129,7 +127,6 @@ function accountChoice(
   return el('select', { name: 'account' }, ...options)
 }
 
-/** ms between two updates. */
 const STEP = 200
 /** ms of remaining time below which it is highlighted. */
 const SHORT = 10_000

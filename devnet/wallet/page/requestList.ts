@@ -3,10 +3,8 @@ import { type Card, createCard, type Decide, type Decision } from './requestCard
 import { originText, visible } from './text.ts'
 import type { PendingRequest, WalletState } from './wire.ts'
 
-/** The waiting requests and the selected one. */
 export interface Queue {
   show(state: WalletState): void
-  /** Selects the next request or the previous one. */
   move(step: 1 | -1): void
   press(decision: Decision): void
   /** Shows a message instead of requests. */

@@ -2,7 +2,6 @@
 // code for Node.js, which the browser's project cannot check; a test asserts that they extend
 // these.
 
-/** A waiting request. */
 export interface PendingRequest {
   readonly id: string
   readonly method: string
@@ -14,7 +13,6 @@ export interface PendingRequest {
   readonly summary: Summary
 }
 
-/** A request in words. */
 export interface Summary {
   readonly title: string
   readonly fields: readonly { readonly label: string; readonly value: string }[]
@@ -51,7 +49,6 @@ export interface WalletState {
   readonly pending: readonly PendingRequest[]
 }
 
-/** Everything the page shows. */
 export interface Snapshot {
   readonly state: WalletState
   /** Oldest first. */

@@ -1,6 +1,5 @@
 import { ProviderRpcError, toProviderError, toRecord } from './providerRpcError.ts'
 
-/** An open channel to the wallet. */
 export interface Channel {
   /** @throws {ProviderRpcError} the wallet's error, or 4900 if the channel breaks */
   request(method: string, params?: unknown): Promise<unknown>
@@ -16,8 +15,7 @@ export interface ChannelListener {
   onClose(code: number, reason: string): void
 }
 
-/** The text of one JSON-RPC request. */
-export function requestText(id: number, method: string, params: unknown): string {
+function requestText(id: number, method: string, params: unknown): string {
   try {
     return JSON.stringify({ jsonrpc: '2.0', id, method, params })
   } catch (error) {
@@ -28,8 +26,7 @@ export function requestText(id: number, method: string, params: unknown): string
   }
 }
 
-/** The result of a JSON-RPC answer. */
-export function resultOf(answer: Readonly<Record<string, unknown>>): unknown {
+function resultOf(answer: Readonly<Record<string, unknown>>): unknown {
   if ('error' in answer) throw toProviderError(answer.error)
   return answer.result
 }
@@ -120,7 +117,6 @@ export function openPost(post: (text: string) => Promise<string>): Channel {
   }
 }
 
-/** Posts to the endpoint from the page itself. */
 export async function fetchText(endpoint: string, body: string): Promise<string> {
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(endpoint, { method: 'POST', headers, body })

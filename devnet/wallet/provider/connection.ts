@@ -3,10 +3,9 @@ import { type ProviderRpcError, toProviderError, toRecord } from './providerRpcE
 import type { ResolvedSettings } from './settings.ts'
 
 /** State that the page can read without asking. */
-export interface WalletState {
+interface WalletState {
   /** Empty until the user has connected this origin. */
   readonly accounts: readonly string[]
-  /** Quantity. */
   readonly chainId: string
   /** The same in decimal. */
   readonly networkVersion: string

@@ -1,5 +1,4 @@
-/** Listener of a provider event. */
-export type Listener = (...values: never[]) => void
+type Listener = (...values: never[]) => void
 
 /**
  * The listener half of Node's EventEmitter (EIP-1193). EventTarget cannot stand in for it: the same
