@@ -1,6 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
-import type { Machine } from '../engine/machine.ts'
-import type { AccessReport, CallExecution } from '../engine/types.ts'
+import type { CallExecution } from '../engine/types.ts'
 import { ZERO_ADDRESS } from '../primitives/bytes.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { type CallParameters, prepareCall, runCall } from './call.ts'
@@ -19,9 +18,6 @@ interface AccessListOutcome {
   readonly failure: string | undefined
 }
 
-/** Address → slots, in lower case. */
-type Accesses = Map<Hex, Set<Hex>>
-
 /**
  * The access list of a call, without its sender, recipient and precompiles unless slots of them are
  * accessed: these are warm anyway. Repeats the call with the resulting list until it stays the
@@ -39,17 +35,27 @@ export async function createAccessList(
   const prepare = (accessList: CallRequest['accessList']) =>
     prepareCall(engine, target, { ...request, accessList }, { gasCap })
   return withMachine({ ...prepare(request.accessList), ...limits }, async (lease) => {
-    const { machine } = lease
-    const precompiles = applyStateOverrides(machine, stateOverrides)
-    let accessList = toList(withoutWarm(request, machine))
+    const { overlay, vm } = lease.machine
+    const precompiles = applyStateOverrides(lease.machine, stateOverrides)
+    const { from = DEFAULT_SENDER, to } = request
+    const isWarm = (address: Hex) =>
+      address === from || address === to || vm.evm.precompiles.has(address.slice(2))
+    let accessList = merge((request.accessList ?? []).filter(({ address }) => !isWarm(address)))
     for (;;) {
       const { call, block } = prepare(accessList)
-      machine.overlay.openCheckpoint()
+      overlay.openCheckpoint()
       const options = { precompiles, reportAccess: true }
       const execution = await runCall(lease, call, block, options).finally(() =>
-        machine.overlay.revertCheckpoint(),
+        overlay.revertCheckpoint(),
       )
-      const next = toList(accesses(execution.access, request, machine))
+      const { accessList: accessed = [], created } = execution.access ?? {}
+      const next = merge(
+        // The journal writes addresses and slots as 0x and digits.
+        (accessed as readonly AccessListEntry[]).filter(({ address, storageKeys }) => {
+          const isKnown = created?.has(address.slice(2)) === true || isWarm(address)
+          return storageKeys.length > 0 || !isKnown
+        }),
+      )
       if (JSON.stringify(accessList) === JSON.stringify(next)) {
         return { accessList, gasUsed: execution.gasUsed, failure: failureOf(execution) }
       }
@@ -58,45 +64,18 @@ export async function createAccessList(
   })
 }
 
-/** The request's own list, without entries that are warm anyway. */
-function withoutWarm(request: CallRequest, machine: Machine): Accesses {
-  const listed: Accesses = new Map()
-  for (const { address, storageKeys } of request.accessList ?? []) {
-    if (isWarmAnyway(address, request, machine)) continue
-    const slots = listed.get(address) ?? new Set()
-    for (const slot of storageKeys) slots.add(slot)
-    listed.set(address, slots)
-  }
-  return listed
-}
-
-function accesses(
-  report: AccessReport | undefined,
-  request: CallRequest,
-  machine: Machine,
-): Accesses {
-  const accessed: Accesses = new Map()
-  for (const { address, storageKeys } of report?.accessList ?? []) {
-    // The journal writes them as 0x and digits.
-    const [key, slots] = [address as Hex, storageKeys as Hex[]]
-    const isWarm = report?.created.has(key.slice(2)) || isWarmAnyway(key, request, machine)
-    if (slots.length > 0 || !isWarm) accessed.set(key, new Set(slots))
-  }
-  return accessed
-}
-
 /** The sender if the request names none. */
 const DEFAULT_SENDER = toHex(ZERO_ADDRESS)
 
-function isWarmAnyway(address: Hex, request: CallRequest, { vm }: Machine): boolean {
-  const { from = DEFAULT_SENDER, to } = request
-  return address === from || address === to || vm.evm.precompiles.has(address.slice(2))
-}
-
-function toList(accesses: Accesses): AccessListEntry[] {
-  return [...accesses.keys()].sort().map((address) => ({
+/** One entry for each address, sorted by address and slot. */
+function merge(entries: readonly AccessListEntry[]): AccessListEntry[] {
+  const slots = new Map<Hex, Set<Hex>>()
+  for (const { address, storageKeys } of entries) {
+    slots.set(address, new Set([...(slots.get(address) ?? []), ...storageKeys]))
+  }
+  return [...slots.keys()].sort().map((address) => ({
     address,
-    storageKeys: [...(accesses.get(address) ?? [])].sort(),
+    storageKeys: [...(slots.get(address) ?? [])].sort(),
   }))
 }
 

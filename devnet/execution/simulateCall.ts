@@ -6,7 +6,7 @@ import { type ExecutedTransaction, makeExecuted } from '../protocol/receipt.ts'
 import { MAX_NONCE, toChainTransaction } from '../protocol/transaction.ts'
 import { addressKey, addressKeyFromHex } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
-import { admitCall, type CheckedCall, executeCall, type PrintListener } from './call.ts'
+import { admitCall, executeCall, type PrintListener } from './call.ts'
 import { capGas, isFreeOfGas } from './callChecks.ts'
 import { CallRefusedError, SimulationCode } from './callErrors.ts'
 import { callTransaction } from './callTransaction.ts'
@@ -87,36 +87,28 @@ export async function simulateCall(
   // A nonce has 64 bits; without validation the account starts over, as in geth.
   const { nonce = 0n } = overlay.account(sender) ?? {}
   if (nonce > MAX_NONCE) overlay.setNonce(sender, 0n)
-  const executed = record(simulation, block, checked, execution)
-  block.calls.push({ executed, execution, capped: call !== wanted })
-}
-
-/** The sender if the request names none. */
-const DEFAULT_SENDER = addressKey(ZERO_ADDRESS)
-
-/** Counts gas and logs of a call. */
-function record(
-  simulation: Simulation,
-  block: OpenBlock,
-  { tx, from }: CheckedCall,
-  execution: CallExecution,
-): ExecutedTransaction {
-  const raw = tx.serialize()
-  const hash = simulation.engine.crypto.keccak256(raw)
-  const transaction = toChainTransaction({ tx, raw, hash, sender: from })
-  const { environment } = block
-  const firstLogIndex = block.logCount
+  const raw = checked.tx.serialize()
+  const transaction = toChainTransaction({
+    tx: checked.tx,
+    raw,
+    hash: engine.crypto.keccak256(raw),
+    sender: checked.from,
+  })
   simulation.gasLeft -= execution.gasUsed
   block.gasUsed += execution.gasUsed
   block.blobGasUsed += transaction.blobGas
-  block.logCount += execution.tracedLogs.length
-  return makeExecuted(transaction, environment, {
+  const executed = makeExecuted(transaction, environment, {
     ...execution,
     // Zero like the block's own: no trie has its state.
     stateRoot: environment.rules.receiptStatus ? undefined : ZERO_HASH,
     index: block.calls.length,
     cumulativeGasUsed: block.gasUsed,
-    firstLogIndex,
+    firstLogIndex: block.logCount,
     tick: 0,
   })
+  block.logCount += execution.tracedLogs.length
+  block.calls.push({ executed, execution, capped: call !== wanted })
 }
+
+/** The sender if the request names none. */
+const DEFAULT_SENDER = addressKey(ZERO_ADDRESS)

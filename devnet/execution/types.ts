@@ -1,9 +1,9 @@
 import type { Hex } from '../primitives/hex.ts'
 import type { Withdrawal } from '../protocol/withdrawals.ts'
 
-// All hexadecimal text below is lower case, except `data` and `code`, which are passed on as given.
+// Hexadecimal text is lower case here, except `data` and `code`, which are passed on as given.
 
-/** An account and the slots of it that a transaction declares to touch (EIP-2930). */
+/** An account and its slots that a transaction declares to access (EIP-2930). */
 export interface AccessListEntry {
   readonly address: Hex
   /** 32 bytes each. */
@@ -12,7 +12,7 @@ export interface AccessListEntry {
 
 /** A signed delegation of an account to code (EIP-7702). */
 export interface Authorization {
-  /** 0 admits every chain. */
+  /** 0 for any chain. */
   readonly chainId: bigint
   readonly address: Hex
   readonly nonce: bigint
@@ -21,7 +21,7 @@ export interface Authorization {
   readonly s: bigint
 }
 
-/** A call or an unsigned transaction; what is not given is `undefined`. */
+/** A call or an unsigned transaction. */
 export interface CallRequest {
   readonly from?: Hex | undefined
   /** `undefined` creates a contract. */
@@ -38,7 +38,7 @@ export interface CallRequest {
   /** wei. */
   readonly value?: bigint | undefined
   readonly nonce?: bigint | undefined
-  /** `input` and `data` of the request are both found here. */
+  /** The request's `input` or `data`. */
   readonly data?: Hex | undefined
   readonly accessList?: readonly AccessListEntry[] | undefined
   readonly blobVersionedHashes?: readonly Hex[] | undefined
@@ -48,24 +48,24 @@ export interface CallRequest {
   readonly type?: number | undefined
 }
 
-/** Changes of one account that are laid over a state before calls run on it. */
+/** Changes to one account before calls run. */
 export interface AccountOverride {
   /** wei. */
   readonly balance?: bigint | undefined
   readonly nonce?: bigint | undefined
   readonly code?: Hex | undefined
-  /** The whole storage: slots that are not listed become zero. Slot and value have 32 bytes. */
+  /** The whole storage: slots that are not listed become zero. 32 bytes each. */
   readonly state?: ReadonlyMap<Hex, Hex> | undefined
-  /** Single slots; never together with `state`. Slot and value have 32 bytes. */
+  /** Single slots; never together with `state`. 32 bytes each. */
   readonly stateDiff?: ReadonlyMap<Hex, Hex> | undefined
-  /** Where the precompile at this address can be called instead. */
+  /** The new address of the precompile at this one. */
   readonly movePrecompileToAddress?: Hex | undefined
 }
 
-/** Overrides by address, in the order of the addresses, which is the order they are applied in. */
+/** Overrides by address, sorted by address; applied in this order. */
 export type StateOverrides = ReadonlyMap<Hex, AccountOverride>
 
-/** Fields of a block that a simulation replaces. */
+/** Fields of a block that a call or simulation replaces. */
 export interface BlockOverrides {
   readonly number?: bigint | undefined
   /** s since the epoch. */

@@ -31,7 +31,9 @@ async function createPlayground() {
     await node.send({ to: address, data, ...(nonce === undefined ? {} : { nonce }) })
     await node.tick()
   }
-  /** Reads the slot after `rounds`: 100,000 take longer than an execution may go on without a pause. */
+  /**
+   * Reads the slot after `rounds`: 100,000 take longer than an execution may go on without a pause.
+   */
   const read = (rounds: number, changes: CallChanges = {}) =>
     node.call(
       { to: CODE, data: encode('stored', 1n) },
@@ -91,7 +93,8 @@ describe('views', () => {
       results.map(([first, second]) => [first?.calls[0]?.returnData, second?.calls[0]?.returnData]),
     ).toEqual([1, 2, 3, 4, 5, 6].map((tick) => [word(tick), word(tick + 100)]))
     const gas = await Promise.all(estimates)
-    // Clearing the slot costs the same in each view; before the first store there was nothing to clear.
+    // Clearing the slot costs the same in each view; before the first store there was nothing to
+    // clear.
     expect(new Set(gas).size).toBe(1)
     expect(gas[0]).not.toBe(estimate)
   })
@@ -204,7 +207,7 @@ describe('limits', () => {
       await expect(call).rejects.toMatchObject({ name: 'ExecutionAbortedError' })
     }
     expect(await node.read(1)).toBe(word(1))
-    // The signal of the last one is aborted still; whoever has a machine next does not hear of it.
+    // The signal of the last one is aborted still; it does not affect the machine's next user.
     expect(await node.read(100_000)).toBe(word(1))
     await node.store(2)
     expect(await node.read(1)).toBe(word(2))

@@ -12,7 +12,7 @@ function printed(types: string, ...values: unknown[]): string | undefined {
   return printedAs(types, types, ...values)
 }
 
-/** The same where the function is named by other types than those that its arguments have. */
+/** The same, with other types in the function's name than those of its arguments. */
 function printedAs(named: string, types: string, ...values: unknown[]): string | undefined {
   const parameters = types === '' ? [] : types.split(',').map((type) => ({ type }))
   const data = [toFunctionSelector(`log(${named})`), encodeAbiParameters(parameters, values)]

@@ -59,7 +59,7 @@ describe('transfers', () => {
 })
 
 describe('code', () => {
-  /** CALL(OTHER) with all gas, and a revert where that fails. */
+  /** CALL(OTHER) with all gas, and a revert if that fails. */
   const calling: Hex = `0x5f5f5f5f5f73${OTHER.slice(2)}5af16022575f5ffd5b00`
 
   /** MSTORE at byte 640,000: 0.84 M gas in one go, of which the caller must keep one 64th back. */
@@ -69,7 +69,7 @@ describe('code', () => {
     ['a write', { to: CODE }, { state: { [CODE]: { code: '0x60015f55' } } }],
     ['an access list', { to: NOBODY, accessList: [{ address: OTHER, storageKeys: [] }] }, {}],
     ['call data', { to: NOBODY, data: `0x${'ff'.repeat(1000)}` }, {}],
-    // SSTORE(0, 0) where there was 1: 4,800 are refunded, and must be there first.
+    // SSTORE(0, 0) over 1 refunds 4,800, which must be provided first.
     [
       'a refund',
       { to: CODE },

@@ -32,7 +32,8 @@ function callThatNeeds(least: bigint, used: { gasUsed: bigint; gasBeforeRefund: 
 
 test('default: little search where a call needs what it uses', async () => {
   const { tried, probe } = callThatNeeds(100_000n, { gasUsed: 100_000n, gasBeforeRefund: 100_000n })
-  // (100,000 + 2,300) * 64 / 63; between that and 100,000 a search starts, which goes on until 1.5 % are left.
+  // (100,000 + 2,300) * 64 / 63; between that and 100,000 a search starts, which goes on until 1.5
+  // % are left.
   expect(await searchGas(probe, 16_000_000n)).toBe(100_980n)
   expect(tried).toEqual([16_000_000n, 103_923n, 101_961n, 100_980n])
 })

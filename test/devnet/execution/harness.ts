@@ -62,7 +62,10 @@ export function overrides(accounts: Readonly<Record<Hex, AccountOverride>>): Sta
 /** Code that returns the one word that `code` leaves on the stack. */
 export const returning = (code: string): Hex => `0x${code}5f5260205ff3`
 
-/** A chain in this process with everything of `devnet/execution` at hand, by default on the pending block. */
+/**
+ * A chain in this process with everything of `devnet/execution` at hand, by default on the pending
+ * block.
+ */
 export async function createExecutionChain(options: OptionsInput = {}) {
   const node = await createTestChain(options)
   const { chain, clocks } = node

@@ -6,7 +6,9 @@ export function hashOf(block: SimulatedBlockJson): Hex {
   return keccak256(toRlp(headerFields(block)))
 }
 
-/** The fields of a block's header, as they are encoded; those that the hardfork lacks are left out. */
+/**
+ * The fields of a block's header, as they are encoded; those that the hardfork lacks are left out.
+ */
 export function headerFields(block: SimulatedBlockJson): Hex[] {
   // The names are those of texts.
   const bytes = (name: string) => block[name] as Hex

@@ -7,7 +7,10 @@ import type { TestChain } from '../../support/chain.ts'
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
-/** Counts what executions hold: versions of the state, and machines that are neither idle nor collected. */
+/**
+ * Counts what executions hold: versions of the state, and machines that are neither idle nor
+ * collected.
+ */
 export async function countHeld({ chain: { store }, engine }: Pick<TestChain, 'chain' | 'engine'>) {
   const executor = await engine.executor()
   let versions = 0
@@ -46,7 +49,7 @@ export async function countHeld({ chain: { store }, engine }: Pick<TestChain, 'c
   return {
     versions: () => versions,
     taken: () => machines.length,
-    /** Machines that something holds although nobody gave them back. */
+    /** Machines that are still referenced although they were not given back. */
     async lost() {
       for (let round = 0; round < 20 && countLost() > 0; round++) {
         await turn()

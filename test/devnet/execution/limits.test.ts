@@ -21,7 +21,9 @@ const oneBlock = (call: object, code = ENDLESS): SimulationPayload => ({
   ],
 })
 
-/** Requests that take far longer than any limit below; a caller may give as much gas as it likes. */
+/**
+ * Requests that take far longer than any limit below; a caller may give as much gas as it likes.
+ */
 const LONG: [string, SimulationPayload][] = [
   ['a loop', oneBlock({})],
   ['calls of a loop', oneBlock({}, callForEver(NOBODY))],

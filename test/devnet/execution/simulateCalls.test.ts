@@ -60,7 +60,7 @@ describe('fields', () => {
       { blockStateCalls: [{ calls: calls.map((call) => ({ ...call, to: NOBODY })) }] },
       { format: { transaction: ({ transaction }) => transaction.nonce } },
     )
-    // A nonce that is given stands in the transaction; the account goes on by one all the same.
+    // A given nonce appears in the transaction; the account's still rises by one.
     expect(block?.transactions).toEqual([0n, 77n, 2n])
   })
 

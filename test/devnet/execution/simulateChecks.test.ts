@@ -187,7 +187,8 @@ describe('calls that no block could hold', () => {
       code: -32603,
       message: expect.stringMatching(/^nonce has max value/),
     })
-    // Without validation the account begins again: at nonce 0 it makes the address that a fresh one makes.
+    // Without validation the account begins again: at nonce 0 it makes the address that a fresh one
+    // makes.
     const creation = { from: node.from, data: '0x60015ff3' as const }
     const [wrapped] = await run([{ from: node.from, to: NOBODY }, creation], { state })
     const [fresh] = await run([creation])

@@ -136,7 +136,8 @@ describe('a simulation through all hardforks', () => {
       { block: genesis },
     )
     const balances = blocks.map(({ calls }) => BigInt(calls[0]?.returnData ?? '0x') / ETHER)
-    // 5 ether, 3 from Byzantium and 2 from Constantinople on, none since Paris; one is spent in each block.
+    // 5 ether, 3 from Byzantium and 2 from Constantinople on, none since Paris; one is spent in
+    // each block.
     expect(balances).toEqual([5n, 9n, 13n, 15n, 16n, 17n, 18n, 19n, 20n, 19n, 18n])
   })
 

@@ -64,7 +64,7 @@ describe('accounts', () => {
       [CODE]: { code: returning(`${push(NOBODY)}3f`) },
       [NOBODY]: override,
     })
-    // EXTCODEHASH: of an account without code; zero where there is none, or an empty one (EIP-161).
+    // EXTCODEHASH: of an account without code; zero for a missing or empty account (EIP-161).
     for (const [override, hash] of [
       [{ balance: 1n }, keccak256('0x')],
       [{ nonce: 1n }, keccak256('0x')],

@@ -116,8 +116,8 @@ function ofCall({ status, gasUsed, returnData, logs }: SimulatedCallJson) {
 const ROUNDS = runs(60)
 
 const CASES = [
-  // A delegation may use up the nonce of whom it is from (EIP-7702), and let his next transaction wait for another tick:
-  // sent one by one, they keep their order.
+  // A delegation may use up the nonce of whom it is from (EIP-7702), and let his next transaction
+  // wait for another tick: sent one by one, they keep their order.
   { seed: 1, delegations: true },
   { seed: 2, delegations: true },
   { seed: 3, delegations: false },

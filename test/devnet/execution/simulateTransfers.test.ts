@@ -28,7 +28,10 @@ const LOG0 = '5f5fa0'
 const REVERT = '5f5ffd'
 const byte = (value: number) => value.toString(16).padStart(2, '0')
 
-/** What a call logs: transfers as `from>to:value`, others as `log@address`; addresses by their last two digits. */
+/**
+ * What a call logs: transfers as `from>to:value`, others as `log@address`; addresses by their last
+ * two digits.
+ */
 async function logs(
   request: CallRequest,
   codes: Record<Hex, string>,

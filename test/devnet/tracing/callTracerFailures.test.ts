@@ -65,7 +65,8 @@ describe('frames that cannot open', () => {
       trace = trace.calls[0]
       depth++
     }
-    // Gas for a thousand frames is there only before EIP-150; here it ends sooner, with a call that lacks it.
+    // Gas for a thousand frames is there only before EIP-150; here it ends sooner, with a call that
+    // lacks it.
     expect(depth).toBeGreaterThan(300)
     expect(trace.error).toBe('out of gas')
   })

@@ -13,7 +13,7 @@ const OPTIONS = {
   maxSize: 1e6,
 } as const
 
-/** A chain whose second block has two transactions; it is reverted, so that nobody knows this block any more. */
+/** A chain whose second block, with two transactions, is reverted and so no longer known. */
 async function createUnknownBlock() {
   const node = await createTracingChain()
   const { chain } = node

@@ -11,7 +11,10 @@ const state = {
   account: () => ({ nonce: 0n, balance: 5n, codeHash: new Uint8Array(32) }),
 } as Partial<StateReader> as StateReader
 
-/** A step with these items, topmost first, and bytes 1, 2, 3, 4, 5 in memory; no gas reaches the depth of 1,024 today. */
+/**
+ * A step with these items, topmost first, and bytes 1, 2, 3, 4, 5 in memory; no gas reaches the
+ * depth of 1,024 today.
+ */
 function stepAt(depth: number, ...items: bigint[]): Step {
   const memory = { _store: Uint8Array.of(1, 2, 3, 4, 5) }
   const stack = { _store: items.toReversed() }
@@ -32,7 +35,7 @@ test('behavior: 1,024 frames inside of the outermost', () => {
       depth: 1025,
       from: FROM,
       to: Uint8Array.from([...new Array(19).fill(0), 0x77]),
-      // What lies behind the end of memory is zero.
+      // Bytes beyond the end of memory are zero.
       input: Uint8Array.of(4, 5, 0, 0),
       gas: 2400n,
       value: 1n,

@@ -58,7 +58,7 @@ export interface StructLogs {
   readonly structLogs: readonly StructLog[]
 }
 
-/** What a test may want otherwise. */
+/** Changes that a test may make. */
 export interface TraceChanges {
   readonly block?: SealedBlock | PendingView
   readonly state?: Readonly<Record<Hex, AccountOverride>>
@@ -70,7 +70,10 @@ export interface TraceChanges {
   readonly signal?: AbortSignal
 }
 
-/** A chain in this process whose executions can be traced. Configs are those of the JSON-RPC methods. */
+/**
+ * A chain in this process whose executions can be traced. Configs are those of the JSON-RPC
+ * methods.
+ */
 export async function createTracingChain(options: OptionsInput = {}) {
   const node = await createExecutionChain(options)
   const { chain } = node
@@ -103,7 +106,7 @@ export async function createTracingChain(options: OptionsInput = {}) {
   return {
     ...node,
     traceCall: call,
-    /** Traces a call of `code`, with an account of 1 wei where it lies. */
+    /** Traces a call of `code`, at an account with 1 wei. */
     traceCode: <Trace>(
       code: Hex,
       config: object = {},
@@ -137,7 +140,10 @@ export async function createTracingChain(options: OptionsInput = {}) {
 
 export type TracingChain = Awaited<ReturnType<typeof createTracingChain>>
 
-/** `CALL`, `CALLCODE`, `DELEGATECALL` or `STATICCALL` of an address with 50,000 gas; what it answers is popped. */
+/**
+ * `CALL`, `CALLCODE`, `DELEGATECALL` or `STATICCALL` of an address with 50,000 gas; what it answers
+ * is popped.
+ */
 export function callCode(opcode: 'f1' | 'f2' | 'f4' | 'fa', to: Hex, value = 0): string {
   const withValue = opcode === 'f1' || opcode === 'f2'
   const worth = withValue ? `60${value.toString(16).padStart(2, '0')}` : ''

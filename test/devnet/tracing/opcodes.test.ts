@@ -16,7 +16,7 @@ beforeAll(async () => {
 const codes = Array.from({ length: 256 }, (_, code) => code)
 const byte = (code: number) => code.toString(16).padStart(2, '0')
 
-/** Whether the newest hardfork has the opcode, and INVALID is none. */
+/** Whether the newest hardfork has the opcode; INVALID does not count. */
 async function isDefined(code: number): Promise<boolean> {
   const { error } = await trace(`0x${byte(code)}`)
   return error?.startsWith('invalid opcode') !== true
@@ -35,7 +35,8 @@ test('behavior: what opcodes need on the stack is what the library asks for', as
       (height) => stackFault(code, height) === undefined,
     )
     if (needs === undefined) throw new Error(`${opcodeName(code)} needs too much`)
-    // The library itself fails with fewer operands, and for another reason, if at all, with as many.
+    // The library itself fails with fewer operands, and for another reason, if at all, with as
+    // many.
     for (const height of [needs - 1, needs]) {
       if (height < 0) continue
       const returned = await trace(`0x${'5f'.repeat(height)}${byte(code)}`)

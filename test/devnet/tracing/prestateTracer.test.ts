@@ -118,7 +118,7 @@ describe('what it came to', () => {
 
 describe('diffMode', () => {
   test('default: only what changed, before and after', async () => {
-    // SSTORE(1, 0), SSTORE(2, 7), SSTORE(3, 3), SLOAD(4), and 1 wei to somebody.
+    // SSTORE(1, 0), SSTORE(2, 7), SSTORE(3, 3), SLOAD(4), and 1 wei to another account.
     const code: Hex = `0x5f600155600760025560036003556004545f5f5f5f600173${OTHER.slice(2)}5af1`
     const { pre, post } = await prestate<Diff>(
       code,
@@ -170,7 +170,8 @@ describe('diffMode', () => {
   })
 
   test('behavior: contracts that code makes, also where they come to an end at once', async () => {
-    // CREATE, then CREATE2, of init code that is SELFDESTRUCT(0): MSTORE8(0, 0x5f), MSTORE8(1, 0xff).
+    // CREATE, then CREATE2, of init code that is SELFDESTRUCT(0): MSTORE8(0, 0x5f), MSTORE8(1,
+    // 0xff).
     const code: Hex = '0x605f5f5360ff60015360025f5ff050600760025f5ff550'
     const { pre, post } = await prestate<Diff>(
       code,

@@ -46,7 +46,10 @@ const CONFIGS = [
 const byte = (value: number) => value.toString(16).padStart(2, '0')
 const push = (value: number) => `60${byte(value)}`
 
-/** Code with a bias to frames: calls of two programs and of precompiles, creations, ends of all kinds. */
+/**
+ * Code with a bias to frames: calls of two programs and of precompiles, creations, ends of all
+ * kinds.
+ */
 function randomCode(random: Random): string {
   const small = () => push(random.below(40))
   let code = ''

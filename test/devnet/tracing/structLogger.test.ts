@@ -188,7 +188,7 @@ describe('calls', () => {
   })
 
   test('behavior: refunds so far', async () => {
-    // SSTORE(1, 0) where there is 1: 4800 come back.
+    // SSTORE(1, 0) over 1 refunds 4,800.
     const code = '0x5f6001555b00' satisfies Hex
     const { structLogs } = await node.traceCode<StructLogs>(
       code,
