@@ -8,7 +8,6 @@ import type { ChainTransaction } from '../protocol/transaction.ts'
 import { isEmptyDiff } from '../state/diffs.ts'
 import type { AddressKey, StateDiff, StateReader } from '../state/types.ts'
 import { BlockBuilder } from './blockBuilder.ts'
-import type { SavedPending } from './chainBase.ts'
 import type { ChainState, NextBlockOverrides } from './chainState.ts'
 import { openPendingBlock, scheduledTimestamp } from './openPendingBlock.ts'
 import type { PendingView } from './pendingView.ts'
@@ -34,6 +33,16 @@ export interface TickLimits {
 export interface TickResult {
   readonly executed: readonly ExecutedTransaction[]
   readonly executions: readonly Execution[]
+}
+
+/** A pending block, to be executed again. */
+export interface SavedPending {
+  /** s since the epoch; `undefined`: that of a block that opens now. */
+  readonly timestamp: bigint | undefined
+  /** Ticks that it had had. */
+  readonly ticks: number
+  /** In their order, each with the tick that took it. */
+  readonly executed: readonly { readonly transaction: ChainTransaction; readonly tick: number }[]
 }
 
 /** What changes under the pre-confirmed transactions. */

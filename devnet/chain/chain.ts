@@ -28,7 +28,7 @@ import { Mempool, type Order } from './mempool.ts'
 import type { PendingView } from './pendingView.ts'
 import { Snapshots } from './snapshots.ts'
 import { type Submission, Submissions } from './submissions.ts'
-import { type WriteJob, writeJobCommands } from './writeJob.ts'
+import { WriteJob } from './writeJob.ts'
 
 /** A tick that took transactions. */
 export interface TickReport extends TickResult {
@@ -91,11 +91,11 @@ export class Chain {
     this.#state = new ChainState({ ...base, engine, mempool, schedule, coinbase })
     this.#producer = new BlockProducer(this.#state)
     this.#snapshots = new Snapshots(this.#state)
-    this.#job = {
+    const commands: Pick<WriteJob, 'tick' | 'seal'> = {
       tick: (limits) => this.#tick(limits),
       seal: (next) => this.#seal(next),
-      ...writeJobCommands(this.#state, this.#producer, this.#snapshots),
     }
+    this.#job = new WriteJob(commands, this.#state, this.#producer, this.#snapshots)
     this.#submissions = new Submissions({
       engine,
       rules: () => this.pending.environment.rules,

@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { VersionedStore } from '../state/store/versionedStore.ts'
-import type { BlockProducer } from './blockProducer.ts'
+import type { BlockProducer, SavedPending } from './blockProducer.ts'
 import type { ChainSettings, ChainState, ChainWork } from './chainState.ts'
 import { createGenesis, type GenesisParameters } from './genesis.ts'
 import { History } from './history.ts'
@@ -25,16 +25,6 @@ export interface SavedWork extends Pick<ChainWork, 'next' | 'cheatDiffs'> {
   readonly pending: SavedPending | undefined
   /** In the order in which they became runnable, then those behind a gap. */
   readonly mempool: readonly ChainTransaction[]
-}
-
-/** A pending block, to be executed again. */
-export interface SavedPending {
-  /** s since the epoch; `undefined`: that of a block that opens now. */
-  readonly timestamp: bigint | undefined
-  /** Ticks that it had had. */
-  readonly ticks: number
-  /** In their order, each with the tick that took it. */
-  readonly executed: readonly { readonly transaction: ChainTransaction; readonly tick: number }[]
 }
 
 /** A new devnet: its genesis block. */

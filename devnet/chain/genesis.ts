@@ -49,8 +49,7 @@ export function createGenesis(
       blobBaseFee: blobBaseFee(0n, rules.blobSchedule),
       parentBeaconBlockRoot: ZERO_HASH,
     },
-    engine,
-    store,
+    { engine, store },
   )
 }
 
@@ -74,22 +73,26 @@ export function genesisState(
 /**
  * Commits the first state, and makes the block over it.
  *
- * @param given - header fields that differ from those of an empty block. Default: none
+ * @param options.given - header fields that differ from those of an empty block. Default: none
  */
 export function sealGenesis(
   diff: StateDiff,
   environment: Omit<BlockEnvironment, 'parent'>,
-  { crypto }: Engine,
-  store: VersionedStore,
-  given: Partial<BlockResults> & { readonly parentHash?: Uint8Array } = {},
+  options: {
+    readonly engine: Engine
+    readonly store: VersionedStore
+    readonly given?: Partial<BlockResults> & { readonly parentHash?: Uint8Array }
+  },
 ): SealedBlock {
+  const { store, given = {} } = options
+  const { keccak256 } = options.engine.crypto
   const version = store.commit(diff)
-  const trie = StateTrie.empty(crypto.keccak256).apply(diff, store.view(version))
+  const trie = StateTrie.empty(keccak256).apply(diff, store.view(version))
   const header = makeHeader(environment, given.parentHash ?? ZERO_HASH, {
     stateRoot: trie.root(),
     ...given,
   })
-  const hashBytes = hashHeader(header, crypto.keccak256)
+  const hashBytes = hashHeader(header, keccak256)
   return {
     ...EMPTY_BODY,
     header,

@@ -91,5 +91,5 @@ export function createFileBase({ header, alloc }: GenesisFile, engine: Engine): 
   }
   const state = readState(alloc, engine.codes)
   const given = { blobGasUsed, nonce, extraData, parentHash }
-  return { store, history: new History(sealGenesis(state, environment, engine, store, given)) }
+  return { store, history: new History(sealGenesis(state, environment, { engine, store, given })) }
 }
