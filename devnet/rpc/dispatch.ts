@@ -1,7 +1,6 @@
 import {
-  DevnetError,
-  ErrorCode,
   InvalidParamsError,
+  RefusedError,
   TooManyArgumentsError,
 } from '../primitives/errors.ts'
 import type { RequestArguments } from '../types.ts'
@@ -38,17 +37,6 @@ export interface Dispatch extends TextHandler {
   request(args: RequestArguments, caller: Caller): Promise<unknown>
 }
 
-/** A web page called a method that commands the node: code -32000. */
-export class ControlMethodError extends DevnetError {
-  override name = 'ControlMethodError'
-  constructor(method: string) {
-    super(
-      ErrorCode.server,
-      `${method} is a control method; web pages may not call it, so call it from a script or a terminal`,
-    )
-  }
-}
-
 /** Creates the node's JSON-RPC server. */
 export function createDispatch(options: DispatchOptions): Dispatch {
   const { context, maxBatch, onInternalError = printInternalError, watch } = options
@@ -75,7 +63,11 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   }
 
   function call(name: string, method: RpcMethod<never>, args: unknown, caller: Caller): unknown {
-    if (method.browser === false && caller.origin !== undefined) throw new ControlMethodError(name)
+    if (method.browser === false && caller.origin !== undefined) {
+      throw new RefusedError(
+        `${name} is a control method; web pages may not call it, so call it from a script or a terminal`,
+      )
+    }
     const list: unknown = args ?? []
     if (!Array.isArray(list)) throw new InvalidParamsError('non-array args')
     const values = method.params?.read(list)

@@ -17,14 +17,6 @@ export interface Filter {
   readonly query?: () => LogFilter | undefined
 }
 
-/** No filter with this id, or not of this kind: code -32000, on which viem makes a new one. */
-export class FilterNotFoundError extends RefusedError {
-  override name = 'FilterNotFoundError'
-  constructor(id: bigint, reason: string) {
-    super(`filter not found: ${quantity(id)}: ${reason}`)
-  }
-}
-
 interface Entry {
   readonly filter: Filter
   /** In the time of {@link FiltersParameters.now}. */
@@ -76,19 +68,16 @@ export class Filters {
     return quantity(id)
   }
 
-  /** @throws {FilterNotFoundError} */
+  /** @throws {RefusedError} */
   changes(id: bigint): readonly unknown[] {
     return this.#read(id).changes()
   }
 
-  /** The query of `eth_getFilterLogs`; `undefined` if there can be no logs. @throws {FilterNotFoundError} */
+  /** The query of `eth_getFilterLogs`; `undefined` if there can be no logs. @throws {RefusedError} */
   query(id: bigint): LogFilter | undefined {
     const { query } = this.#read(id)
     if (query === undefined) {
-      throw new FilterNotFoundError(
-        id,
-        'it is not a filter of logs; read it with eth_getFilterChanges',
-      )
+      throw notFound(id, 'it is not a filter of logs; read it with eth_getFilterChanges')
     }
     return query()
   }
@@ -109,7 +98,7 @@ export class Filters {
     const entry = this.#entries.get(id)
     if (entry === undefined) {
       const { timeout } = this.#parameters
-      throw new FilterNotFoundError(
+      throw notFound(
         id,
         `it was never made, was removed, or was not read for ${timeout / 1000} s; make a new one`,
       )
@@ -144,6 +133,11 @@ export class Filters {
   #deadline(): number {
     return this.#parameters.now() + this.#parameters.timeout
   }
+}
+
+/** The error on which viem makes a new filter. */
+function notFound(id: bigint, reason: string): RefusedError {
+  return new RefusedError(`filter not found: ${quantity(id)}: ${reason}`)
 }
 
 /** The filters of a node. */

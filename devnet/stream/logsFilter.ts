@@ -16,16 +16,6 @@ import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { Filter } from './filters.ts'
 
-/** --keep-blocks dropped blocks before the filter was read: code -32000, once. */
-export class MissedBlocksError extends RefusedError {
-  override name = 'MissedBlocksError'
-  constructor(first: number, last: number, kept: number) {
-    super(
-      `the logs of the blocks ${quantity(first)} to ${quantity(last)} are gone: only the latest ${kept} blocks are kept; read the filter more often, or start with a larger --keep-blocks`,
-    )
-  }
-}
-
 /**
  * Returns logs in the order of the chain, each once: those sealed from `fromBlock` on (default: the
  * next block to be sealed), and with `toBlock: "pending"` each when it is pre-confirmed, and not again
@@ -176,11 +166,13 @@ export class LogsFilter implements Filter {
     return isPending(block) ? head.number : block.number
   }
 
-  /** Moves past the dropped blocks. @throws {MissedBlocksError} always */
+  /** Moves past the blocks that --keep-blocks dropped. @throws {RefusedError} always */
   #skipDropped(oldest: number): never {
     const first = this.#number
     this.#goTo(oldest)
-    throw new MissedBlocksError(first, oldest - 1, this.#context.options.keepBlocks)
+    throw new RefusedError(
+      `the logs of the blocks ${quantity(first)} to ${quantity(oldest - 1)} are gone: only the latest ${this.#context.options.keepBlocks} blocks are kept; read the filter more often, or start with a larger --keep-blocks`,
+    )
   }
 }
 

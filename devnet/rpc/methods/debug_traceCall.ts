@@ -13,14 +13,6 @@ import { tracedBlock } from '../../tracing/tracedBlock.ts'
 import { defineMethod } from '../method.ts'
 import { debugBlock, traceLimits } from '../queries/debugBlock.ts'
 
-/** The block has fewer transactions than are to run before the call: code -32000, in geth's words. */
-export class TransactionIndexError extends RefusedError {
-  override name = 'TransactionIndexError'
-  constructor(index: bigint, count: number) {
-    super(`transaction index ${index} out of range for a block with ${count} transactions`)
-  }
-}
-
 /** With `pending`, after what is pre-confirmed. */
 export default defineMethod({
   params: params(callRequest(), blockReference().optional(), traceCallConfig().optional()),
@@ -42,6 +34,11 @@ export default defineMethod({
 function middleOf(chain: Chain, block: SealedBlock | PendingView, index: bigint): MiddleOfBlock {
   const traced = tracedBlock(chain, block)
   const count = traced.transactions.length
-  if (index >= count) throw new TransactionIndexError(index, count)
+  if (index >= count) {
+    // Geth's words.
+    throw new RefusedError(
+      `transaction index ${index} out of range for a block with ${count} transactions`,
+    )
+  }
   return { block: traced, index: Number(index) }
 }

@@ -2,31 +2,25 @@ import { JsonText } from '../../json/jsonText.ts'
 import { hash32, params } from '../../json/params.ts'
 import { NO_TRACE_CONFIG, traceConfig } from '../../json/schemas/traceConfig.ts'
 import { RefusedError } from '../../primitives/errors.ts'
-import type { Hex } from '../../primitives/hex.ts'
 import { traceTransaction } from '../../tracing/traceBlock.ts'
 import { tracedBlock } from '../../tracing/tracedBlock.ts'
 import { defineMethod } from '../method.ts'
 import { traceLimits } from '../queries/debugBlock.ts'
 import { findSubmitted } from '../queries/findAfterTick.ts'
 
-/** The transaction has no execution to trace: code -32000, as in geth. */
-export class UntraceableTransactionError extends RefusedError {
-  override name = 'UntraceableTransactionError'
-}
-
 /** Pre-confirmed transactions too: re-executed after those before them in the pending block. */
 export default defineMethod({
   params: params(hash32(), traceConfig().optional()),
   async handle({ chain, options }, [hash, config = NO_TRACE_CONFIG], { signal }) {
     const place = await findSubmitted(chain, hash)
-    if (place === undefined) throw new UntraceableTransactionError('transaction not found')
-    if (place.at === 'mempool') throw new UntraceableTransactionError(waiting(hash))
+    if (place === undefined) throw new RefusedError('transaction not found')
+    if (place.at === 'mempool') {
+      throw new RefusedError(
+        `transaction ${hash} is still in the mempool: it can be traced once a tick has pre-confirmed it`,
+      )
+    }
     const block = tracedBlock(chain, place.at === 'sealed' ? place.block : place.view)
     const limits = traceLimits(config, options, signal)
     return new JsonText(await traceTransaction(chain, block, place.executed.index, limits))
   },
 })
-
-function waiting(hash: Hex): string {
-  return `transaction ${hash} is still in the mempool: it can be traced once a tick has pre-confirmed it`
-}

@@ -7,14 +7,6 @@ import { simulationPayload } from '../../json/schemas/simulationPayload.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { defineMethod } from '../method.ts'
 
-/** There is no block to simulate after (geth's words and code, as recorded in execution-apis). */
-export class HeaderNotFoundError extends RefusedError {
-  override name = 'HeaderNotFoundError'
-  constructor() {
-    super('header not found')
-  }
-}
-
 /**
  * Runs blocks of calls that are never sealed; with `pending`, after what is pre-confirmed. Not by the number of the pending block,
  * after which the first simulated one would be N+2 where `pending` makes it N+1.
@@ -25,7 +17,8 @@ export default defineMethod({
     const { chain, options } = context
     const findBase = () => {
       const block = findBlock(context, reference)
-      if (block === undefined) throw new HeaderNotFoundError()
+      // Geth's words and code, as recorded in execution-apis.
+      if (block === undefined) throw new RefusedError('header not found')
       return block
     }
     const blocks = await simulate(chain, findBase, payload, {

@@ -1,15 +1,6 @@
 import { hash32, params } from '../../json/params.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
-import type { Hex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
-
-/** It is in a sealed block (hardhat's words). */
-export class AlreadySealedError extends InvalidParamsError {
-  override name = 'AlreadySealedError'
-  constructor(hash: Hex) {
-    super(`Transaction ${hash} cannot be dropped because it's already mined`)
-  }
-}
 
 /**
  * Takes a transaction out of the mempool or the pending block, whose others are executed anew. Answers whether there was
@@ -21,7 +12,11 @@ export default defineMethod({
   async handle({ chain, options }, [hash]) {
     const existed = await chain.write(async (job) => {
       const found = chain.findTransaction(hash)
-      if (found?.at === 'sealed' && !options.anvil) throw new AlreadySealedError(hash)
+      if (found?.at === 'sealed' && !options.anvil) {
+        throw new InvalidParamsError(
+          `Transaction ${hash} cannot be dropped because it's already mined`,
+        )
+      }
       if (found === undefined || found.at === 'sealed') return false
       await job.drop(new Set([hash]), 'dropped by hardhat_dropTransaction')
       return true

@@ -15,14 +15,6 @@ import { VersionedStore } from '../../state/store/versionedStore.ts'
 import type { RpcContext } from '../context.ts'
 import { defineMethod } from '../method.ts'
 
-/** The state is of a chain under other hardforks than the node's, which cannot be changed while it runs. */
-export class OtherForksError extends RefusedError {
-  override name = 'OtherForksError'
-  constructor() {
-    super('the state is of a chain with other hardforks: start a node with the option loadState')
-  }
-}
-
 /**
  * Puts the chain of a dump of this node or of anvil in the place of the present one; all snapshots end. anvil lays the dump over what
  * it has: slots, accounts and nonces from after the dump would stay, in a state that is that of no block.
@@ -51,7 +43,11 @@ async function restore(
   try {
     const dump = await readDump(fromHex(state), 'the state')
     const schedule = chainOf(dump)?.schedule ?? engine.schedule
-    if (!areSame(schedule, engine.schedule)) throw new OtherForksError()
+    if (!areSame(schedule, engine.schedule)) {
+      throw new RefusedError(
+        'the state is of a chain with other hardforks: start a node with the option loadState',
+      )
+    }
     // A request that looked at a block before must not find another state under its version.
     const store = new VersionedStore(engine.codes, chain.store.newest + 1)
     return await restoreChain(dump, engine, store, fresh, signal)

@@ -3,16 +3,6 @@ import { params, wanted } from '../../json/params.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { defineCommand } from '../method.ts'
 
-/** The node cannot go on from another network. */
-export class ForkingError extends RefusedError {
-  override name = 'ForkingError'
-  constructor() {
-    super(
-      'this node cannot fork another network: leave "forking" out to go back to the block that it started from',
-    )
-  }
-}
-
 // viem sends the object without anything in it where nothing was asked for, and NaN comes as null.
 const options = z.looseObject(
   {
@@ -31,7 +21,11 @@ export default defineCommand({
   params: params(options.optional()),
   async run(context, [given]) {
     const { jsonRpcUrl, blockNumber } = given?.forking ?? {}
-    if ((jsonRpcUrl ?? null) !== null || (blockNumber ?? null) !== null) throw new ForkingError()
+    if ((jsonRpcUrl ?? null) !== null || (blockNumber ?? null) !== null) {
+      throw new RefusedError(
+        'this node cannot fork another network: leave "forking" out to go back to the block that it started from',
+      )
+    }
     await context.clocks.reset()
   },
 })

@@ -2,15 +2,6 @@ import { params, quantity } from '../../json/params.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { defineCommand } from '../method.ts'
 
-/** The base fee is what a transaction has to pay at least (the words of hardhat and of anvil). */
-export class MinGasPriceUnsupportedError extends RefusedError {
-  override name = 'MinGasPriceUnsupportedError'
-  constructor(anvil: boolean) {
-    const method = `${anvil ? 'anvil' : 'hardhat'}_setMinGasPrice`
-    super(`${method} is not supported when EIP-1559 is active`)
-  }
-}
-
 /** wei; cheaper transactions are refused from now on. Only before London, on an imported chain. */
 export default defineCommand({
   params: params(quantity()),
@@ -18,7 +9,8 @@ export default defineCommand({
     const { chain, options } = context
     await chain.write((job) => {
       if (chain.pending.environment.rules.baseFee) {
-        throw new MinGasPriceUnsupportedError(options.anvil)
+        const method = `${options.anvil ? 'anvil' : 'hardhat'}_setMinGasPrice`
+        throw new RefusedError(`${method} is not supported when EIP-1559 is active`)
       }
       return job.set({ minGasPrice })
     })

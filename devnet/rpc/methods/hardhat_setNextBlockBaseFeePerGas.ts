@@ -2,21 +2,17 @@ import { params, quantityOrNumber } from '../../json/params.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { defineCommand } from '../method.ts'
 
-/** Blocks have no base fee yet (hardhat's words). */
-export class NoBaseFeeError extends RefusedError {
-  override name = 'NoBaseFeeError'
-  constructor() {
-    super('hardhat_setNextBlockBaseFeePerGas is disabled because EIP-1559 is not active')
-  }
-}
-
 /** Gives the pending block this base fee, in wei; those after it follow from it. */
 export default defineCommand({
   params: params(quantityOrNumber()),
   async run(context, [baseFeePerGas]) {
     const { chain } = context
     await chain.write((job) => {
-      if (!chain.pending.environment.rules.baseFee) throw new NoBaseFeeError()
+      if (!chain.pending.environment.rules.baseFee) {
+        throw new RefusedError(
+          'hardhat_setNextBlockBaseFeePerGas is disabled because EIP-1559 is not active',
+        )
+      }
       return job.overrideNext({ baseFeePerGas })
     })
   },

@@ -4,14 +4,6 @@ import { RefusedError } from '../../primitives/errors.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
 import { defineCommand } from '../method.ts'
 
-/** On hardhat node a nonce never goes back, pre-confirmed transactions included (hardhat's words). */
-export class NonceSmallerError extends RefusedError {
-  override name = 'NonceSmallerError'
-  constructor(wanted: bigint, existing: bigint) {
-    super(`New nonce (${wanted}) must not be smaller than the existing nonce (${existing})`)
-  }
-}
-
 /** Gives the account this nonce in the newest sealed state; on anvil it may go back. */
 export default defineCommand({
   params: params(address(), quantity64()),
@@ -20,7 +12,11 @@ export default defineCommand({
     const key = addressKeyFromHex(account)
     await chain.write((job) => {
       const existing = chain.pending.state.account(key)?.nonce ?? 0n
-      if (nonce < existing && !options.anvil) throw new NonceSmallerError(nonce, existing)
+      if (nonce < existing && !options.anvil) {
+        throw new RefusedError(
+          `New nonce (${nonce}) must not be smaller than the existing nonce (${existing})`,
+        )
+      }
       // Pre-confirmed transactions have brought it there: nothing to do, and they stay.
       if (nonce === existing) return
       return job.cheat(setNonce(account, nonce))

@@ -8,19 +8,11 @@ import type { BlockReference } from '../../protocol/blockReference.ts'
 import type { TraceOptions } from '../../tracing/traceRun.ts'
 import type { RpcContext } from '../context.ts'
 
-/** There is no such block. The `debug_` methods have geth's code for it, -32000, instead of that of the state methods. */
-export class DebugBlockNotFoundError extends RefusedError {
-  override name = 'DebugBlockNotFoundError'
-  constructor(reference: string) {
-    super(`block not found: ${reference}`)
-  }
-}
-
 /**
- * The block that a `debug_` method is asked for.
+ * The block that a request of a `debug_` method names.
  *
  * @param find - as of `requireBlock`. Default: {@link findBlock}
- * @throws {DebugBlockNotFoundError}
+ * @throws {RefusedError}
  */
 export function debugBlock(
   context: Pick<RpcContext, 'chain' | 'options'>,
@@ -29,10 +21,13 @@ export function debugBlock(
 ): SealedBlock | PendingView {
   const block = find(context, reference)
   if (block !== undefined) return block
-  throw new DebugBlockNotFoundError(describeMissing(context, reference ?? { tag: 'latest' }))
+  // Geth's code for these methods, unlike that of the state methods.
+  throw new RefusedError(
+    `block not found: ${describeMissing(context, reference ?? { tag: 'latest' })}`,
+  )
 }
 
-/** What is traced for a request, and what bounds it. */
+/** The options of a trace, from a request and from those of the node. */
 export function traceLimits(
   { tracer, timeout }: TraceConfig,
   options: Options,

@@ -31,21 +31,15 @@ interface FormattedBlobSchedule {
   readonly target: number
 }
 
-/** The chain does not hold its genesis block, whose hash every fork id begins with. */
-export class UnknownGenesisError extends RefusedError {
-  override name = 'UnknownGenesisError'
-  constructor() {
-    super(
-      'the fork id begins with the hash of the genesis block, without which this chain was loaded: load a file that holds all blocks',
-    )
-  }
-}
-
 /** The configuration that the newest block is under, the one after it, and the last that is scheduled. */
 export function forkConfigs({ engine, head, history }: Pick<Chain, 'engine' | 'head' | 'history'>) {
   const { schedule, chainId } = engine
   const { genesis } = history
-  if (genesis === undefined) throw new UnknownGenesisError()
+  if (genesis === undefined) {
+    throw new RefusedError(
+      'the fork id begins with the hash of the genesis block, without which this chain was loaded: load a file that holds all blocks',
+    )
+  }
   const { number, timestamp } = head.header
   const toConfig = (time: bigint, activationTime: bigint) =>
     formatConfig(time, activationTime, { schedule, chainId, genesis, number })

@@ -5,57 +5,27 @@ import type { Hex } from '../../primitives/hex.ts'
 import type { RpcContext } from '../context.ts'
 import type { Caller } from '../method.ts'
 
-/** A sent transaction had no receipt in time: code 4, with the hash as data (EIP-7966). */
-export class ReceiptTimeoutError extends DevnetError {
-  override name = 'ReceiptTimeoutError'
-  /** @param timeout - ms */
-  constructor(hash: Hex, timeout: number, ticksRun: boolean) {
-    const hint = ticksRun ? '' : '; ticks are frozen: call preconf_advance or preconf_resume'
-    super(
-      ErrorCode.syncTimeout,
-      `The transaction was added to the mempool but wasn't processed in ${timeout} ms${hint}`,
-      { data: hash },
-    )
-  }
-}
+const GONE =
+  'The transaction was added to the mempool and dropped from it, by a revert or a replacement'
 
-/** A sent transaction is gone, by a revert or by another one with its nonce: code 4, with the hash as data (EIP-7966). */
-export class TransactionGoneError extends DevnetError {
-  override name = 'TransactionGoneError'
-  constructor(hash: Hex) {
-    super(
-      ErrorCode.syncTimeout,
-      'The transaction was added to the mempool and dropped from it, by a revert or a replacement',
-      { data: hash },
-    )
-  }
-}
-
-/** A sent transaction turned out to be one that can never run: code 5, with the hash as data (EIP-7966). */
-export class TransactionDroppedError extends DevnetError {
-  override name = 'TransactionDroppedError'
-  constructor(hash: Hex, reason: string) {
-    super(ErrorCode.syncRejected, `The transaction was rejected: ${reason}`, { data: hash })
-  }
-}
-
-/** The timeout that holds for a request, in ms: what it asks for, up to the longest that is allowed (EIP-7966). */
+/** The timeout of a request in ms: what it asks for, up to the node's maximum (EIP-7966). */
 export function receiptTimeout(
   asked: bigint | undefined,
   { syncTimeout, maxSyncTimeout }: Pick<RpcContext['options'], 'syncTimeout' | 'maxSyncTimeout'>,
 ): number {
-  // 0 is no timeout in the EIP, and so the node's own counts.
+  // The EIP does not allow 0: the node's default applies.
   const wanted = asked === undefined || asked === 0n ? BigInt(syncTimeout) : asked
   return wanted < BigInt(maxSyncTimeout) ? Number(wanted) : maxSyncTimeout
 }
 
 /**
- * The receipt of a transaction that the mempool has accepted, as soon as a tick pre-confirms it; in instant mode as soon
- * as it is sealed.
+ * Waits for the receipt of an accepted transaction: until a tick pre-confirms it, in instant mode
+ * until it is sealed.
  *
  * @param timeout - ms
- * @throws {ReceiptTimeoutError} {@link TransactionGoneError}, {@link TransactionDroppedError}
- * @throws the signal's reason when the client hangs up
+ * @throws {DevnetError} with the hash as data (EIP-7966): code 4 after the timeout, or if a revert or
+ *   replacement dropped the transaction; code 5 if it can never run
+ * @throws the signal's reason if the client hangs up
  */
 export async function waitForReceipt(
   { chain, clocks }: Pick<RpcContext, 'chain' | 'clocks'>,
@@ -64,30 +34,32 @@ export async function waitForReceipt(
   { signal }: Pick<Caller, 'signal'>,
 ): Promise<FormattedReceipt> {
   const { promise, resolve, reject } = Promise.withResolvers<FormattedReceipt>()
+  const fail = (code: number, message: string) =>
+    reject(new DevnetError(code, message, { data: hash }))
   const look = () => {
     const found = chain.findTransaction(hash)
-    // In instant mode the seal comes in the same turn.
+    // In instant mode the seal follows in the same write.
     if (found === undefined || (clocks.instant && found.at === 'pending')) return undefined
     const receipt = formatPlacedReceipt(found)
     if (receipt !== undefined) resolve(receipt)
     return receipt
   }
-  // Only between two changes of the chain: in the midst of one, a transaction may be nowhere.
+  // Only between writes: during one, a transaction may be nowhere.
   const lookAfterTurn = () => {
     if (look() !== undefined || chain.findTransaction(hash) !== undefined) return
     const dropped = chain.dropped.findLast((one) => one.hash === hash)
-    reject(
-      dropped === undefined
-        ? new TransactionGoneError(hash)
-        : new TransactionDroppedError(hash, dropped.reason),
-    )
+    if (dropped === undefined) fail(ErrorCode.syncTimeout, GONE)
+    else fail(ErrorCode.syncRejected, `The transaction was rejected: ${dropped.reason}`)
   }
   const giveUp = () => reject(signal.reason)
-  const timer = setTimeout(
-    () => reject(new ReceiptTimeoutError(hash, timeout, clocks.ticks.running)),
-    timeout,
-  )
-  // A tick of a long command, too, and not only its end.
+  const timer = setTimeout(() => {
+    const hint = clocks.ticks.running
+      ? ''
+      : '; ticks are frozen: call preconf_advance or preconf_resume'
+    const message = `The transaction was added to the mempool but wasn't processed in ${timeout} ms${hint}`
+    fail(ErrorCode.syncTimeout, message)
+  }, timeout)
+  // Also on ticks, because a command of many ticks is one write.
   const ends = [chain.onTick(look), chain.onWrite(lookAfterTurn)]
   signal.addEventListener('abort', giveUp, { once: true })
   if (signal.aborted) giveUp()

@@ -25,7 +25,7 @@ const sendQueue = memoize((_chain: Chain) => new SerialQueue())
  *
  * @throws {ExecutionRevertedError} {@link ExecutionHaltedError}, {@link CallRefusedError}, {@link GasAllowanceError} as
  *   `eth_estimateGas`
- * @throws {NoAccountError}
+ * @throws {RefusedError} without an account
  */
 export async function estimateSend(
   context: RpcContext,
@@ -46,11 +46,6 @@ export async function estimateSend(
       onPrint: (printed, call) => context.observer.printed('eth_sendTransaction', call, printed),
     },
   )
-}
-
-/** A transaction that was accepted in instant mode turned out to be one that can never run. */
-export class SendDroppedError extends RefusedError {
-  override name = 'SendDroppedError'
 }
 
 /**
@@ -125,7 +120,7 @@ async function sendInstantly(
     if (execution !== undefined) throw callFailure(execution)
     const dropped = chain.dropped.findLast((one) => one.hash === hash)
     if (dropped !== undefined && chain.findTransaction(hash) === undefined) {
-      throw new SendDroppedError(dropped.reason)
+      throw new RefusedError(dropped.reason)
     }
     return hash
   } finally {

@@ -11,18 +11,10 @@ import type { RpcContext } from '../context.ts'
 import { SUGGESTED_TIP } from '../queries/feeHistory.ts'
 import { defaultAccount, privateKeyOf } from './unlockedAccounts.ts'
 
-/** No recipient and no code either: nothing would be created (geth's words). */
-export class EmptyCreationError extends RefusedError {
-  override name = 'EmptyCreationError'
-  constructor() {
-    super('contract creation without any data provided')
-  }
-}
-
 /**
  * The request with its defaults, signed by the unlocked account it names; see {@link fillRequest}.
  *
- * @throws {UnknownAccountError} {@link NoAccountError}, {@link EmptyCreationError}, {@link InvalidParamsError}
+ * @throws {RefusedError} {@link InvalidParamsError}
  */
 export function signRequest(context: RpcContext, request: CallRequest): OwnTransaction {
   const from = request.from ?? defaultAccount(context)
@@ -38,10 +30,10 @@ export function signRequest(context: RpcContext, request: CallRequest): OwnTrans
 }
 
 /**
- * The request with its defaults: the first account, nonce after the mempool's, gas as much as one transaction may have,
- * fees that hold while the base fee doubles.
+ * The request with its defaults: the first account, the next nonce, the most gas that a transaction
+ * may have, fees that suffice until the base fee has doubled.
  *
- * @throws {NoAccountError} {@link EmptyCreationError}, {@link InvalidParamsError}
+ * @throws {RefusedError} {@link InvalidParamsError}
  */
 export function fillRequest(context: RpcContext, request: CallRequest): UnsignedTransaction {
   const { chain } = context
@@ -58,11 +50,13 @@ export function fillRequest(context: RpcContext, request: CallRequest): Unsigned
     ...fees(request, context),
     type: typeOf(request, chain.pending.environment.rules),
   }
-  if (transaction.to === undefined && transaction.data.length === 0) throw new EmptyCreationError()
+  if (transaction.to === undefined && transaction.data.length === 0) {
+    throw new RefusedError('contract creation without any data provided')
+  }
   return transaction
 }
 
-/** Fields that not all types have, with the first and the last type that does. */
+/** Fields that only some types have, with the first and last of these types. */
 const FIELD_TYPES = [
   { field: 'gasPrice', first: 0, last: 1 },
   { field: 'accessList', first: 1, last: 4 },
@@ -73,7 +67,10 @@ const FIELD_TYPES = [
   { field: 'authorizationList', first: 4, last: 4 },
 ] as const
 
-/** The type that the request names, or the lowest that has all its fields; EIP-1559 where it gives no gas price. */
+/**
+ * The type that the request names, or the lowest with all its fields; at least EIP-1559 without a
+ * gas price.
+ */
 function typeOf(request: CallRequest, rules: ForkRules): UnsignedTransaction['type'] {
   const given = FIELD_TYPES.filter(({ field }) => request[field] !== undefined)
   const lowest = Math.max(
@@ -114,7 +111,7 @@ function fees(
   }
 }
 
-/** As much gas as one transaction may have (EIP-7825). */
+/** Default gas of a sent transaction: the block gas limit, at most 2^24 from Osaka on (EIP-7825). */
 function defaultGas({ chain }: RpcContext): bigint {
   const { gasLimit } = chain.pending.environment
   const cap = chain.pending.environment.rules.transactionGasCap
@@ -122,10 +119,9 @@ function defaultGas({ chain }: RpcContext): bigint {
 }
 
 /**
- * The request with its defaults, from the account that it names: signed where that is unlocked, unsigned where it is
- * impersonated.
+ * The request with its defaults: signed if its account is unlocked, unsigned if it is impersonated.
  *
- * @throws {UnknownAccountError} {@link NoAccountError}, {@link EmptyCreationError}, {@link InvalidParamsError}
+ * @throws {RefusedError} {@link InvalidParamsError}
  */
 export function ownTransaction(context: RpcContext, request: CallRequest): OwnTransaction {
   const from = request.from ?? defaultAccount(context)
@@ -134,7 +130,7 @@ export function ownTransaction(context: RpcContext, request: CallRequest): OwnTr
     : signRequest(context, { ...request, from })
 }
 
-/** The request with its defaults, unsigned. @throws {NoAccountError} {@link EmptyCreationError}, {@link InvalidParamsError} */
+/** The request with its defaults, unsigned. @throws {RefusedError} {@link InvalidParamsError} */
 export function impersonatedTransaction(context: RpcContext, request: CallRequest): OwnTransaction {
   const { engine, pending } = context.chain
   const transaction = fillRequest(context, request)
@@ -146,7 +142,7 @@ export function impersonatedTransaction(context: RpcContext, request: CallReques
   }
 }
 
-/** An unlocked account is impersonated only by name: otherwise it can sign. */
+/** An unlocked account can sign, so it is impersonated only by name. */
 function isImpersonated({ chain, accounts }: RpcContext, address: Hex): boolean {
   const { impersonated, impersonateAll } = chain.settings
   return impersonated.has(address) || (impersonateAll && !accounts.has(address))

@@ -25,7 +25,7 @@ export interface WalletNode {
    * Signs a transaction for another chain.
    *
    * @returns its EIP-2718 bytes
-   * @throws {UnknownAccountError}
+   * @throws {RefusedError} for an unknown account
    */
   sign(from: Hex, transaction: UnsignedTransaction, chainId: Hex): Promise<Hex>
 }
