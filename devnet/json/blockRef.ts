@@ -3,10 +3,10 @@ import { ZERO_HASH } from '../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 
-/** Stands for the hash of a block that is not sealed: 32 zero bytes. */
+/** Hash of a block that is not sealed: 32 zero bytes. */
 export const PENDING_HASH: Hex = toHex(ZERO_HASH)
 
-/** What transactions, receipts and logs say about their block. */
+/** The block as transactions, receipts and logs refer to it. */
 export interface BlockRef {
   /** `null` while the block is not sealed. */
   readonly hash: Hex | null
@@ -15,7 +15,7 @@ export interface BlockRef {
   readonly timestamp: Hex
 }
 
-/** What tells the place of a sealed block. */
+/** The parts of a sealed block that {@link blockRefOf} needs. */
 type Placed = Pick<SealedBlock, 'header' | 'hash'>
 
 /** Whether a block is the pending one. */
@@ -25,7 +25,7 @@ export function isPending<Sealed extends Placed>(
   return 'environment' in block
 }
 
-/** The place that a block gives to what is in it. */
+/** The reference to a block. */
 export function blockRefOf(block: Placed | PendingView): BlockRef {
   const sealed = !isPending(block)
   const { number, timestamp } = sealed ? block.header : block.environment

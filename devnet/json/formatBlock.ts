@@ -11,7 +11,7 @@ import { type FormattedTransaction, formatTransaction } from './formatTransactio
 /** An uncle as `eth_getUncleByBlockHashAndIndex` answers it, in geth's fields. */
 export type FormattedUncle = Omit<FormattedBlock, 'transactions'>
 
-/** How many uncles a block has; `null` where there is no block. */
+/** Number of uncles of a block. */
 export function formatUncleCount(block: SealedBlock | PendingView): Hex {
   return quantity(unclesOf(block).length)
 }
@@ -21,7 +21,7 @@ export function formatTransactionCount({ executed }: SealedBlock | PendingView):
   return quantity(executed.length)
 }
 
-/** The uncle at `index` of a block; `null` where there is none. */
+/** The uncle at `index` of a block; `null` if there is none. */
 export function formatUncleAt(
   block: SealedBlock | PendingView,
   index: bigint,
@@ -33,7 +33,7 @@ export function formatUncleAt(
   return formatted
 }
 
-/** A block of this node, and so the pending one, has none. */
+/** Blocks of this node, including the pending one, have no uncles. */
 function unclesOf(block: SealedBlock | PendingView): SealedBlock['uncles'] {
   return isPending(block) ? EMPTY_BODY.uncles : block.uncles
 }
@@ -128,7 +128,7 @@ export function formatHeader({
   }
 }
 
-/** What of a sealed block is shown. */
+/** The parts of a sealed block that are shown. */
 type ShownBlock = Pick<SealedBlock, 'header' | 'hash' | 'executed' | 'uncles' | 'withdrawals'>
 
 /** A sealed block, or the pending one with zero hash and state root. */
@@ -171,13 +171,13 @@ export function formatBlock(
   }
 }
 
-/** A header as `eth_getHeaderByNumber` answers it: a block without what lies in its body, as in geth. */
+/** A header as in `eth_getHeaderByNumber`: a block without its body, as in geth. */
 export function formatBlockHeader(block: SealedBlock | PendingView): FormattedHeader {
   const { size: _, transactions, uncles, withdrawals, ...header } = formatBlock(block, false)
   return header
 }
 
-/** The header that the pending block would have now, but for what only sealing computes. */
+/** The header that the pending block would have now, except for what only sealing computes. */
 export function pendingHeader(view: PendingView): BlockHeader {
   const { environment } = view
   return makeHeader(environment, environment.parent.hashBytes, {
@@ -205,6 +205,6 @@ function optional<Name extends string>(
 ): { readonly [Key in Name]?: Hex } {
   if (value === undefined) return {}
   const hex = typeof value === 'bigint' ? quantity(value) : toHex(value)
-  // A computed key makes an index signature of what has exactly this one.
+  // TypeScript infers an index signature for a computed key.
   return { [name]: hex } as { readonly [Key in Name]?: Hex }
 }

@@ -7,11 +7,11 @@ import { type FormattedTransaction, formatPoolTransaction } from './formatTransa
 /** A transaction that is not sealed yet. */
 export interface PoolEntry {
   readonly transaction: ChainTransaction
-  /** In the pool form, without a block, also once it is pre-confirmed: so the specification has it. */
+  /** In the pool form, without a block, even if pre-confirmed, as specified. */
   readonly formatted: FormattedTransaction
 }
 
-/** What geth's pool would call pending and queued. */
+/** Pending and queued transactions, in geth's sense. */
 export interface Pool {
   /** Pre-confirmed, then those that the next tick can take. */
   readonly pending: readonly PoolEntry[]
@@ -34,7 +34,7 @@ export function listPool({ pending, mempool }: Pick<Chain, 'pending' | 'mempool'
   return { pending: entries, queued }
 }
 
-/** Sender with checksum → nonce → what `describe` makes of the transaction. */
+/** Sender with checksum → nonce → result of `describe`. */
 export function bySender<Description>(
   entries: readonly PoolEntry[],
   keccak256: Crypto['keccak256'],

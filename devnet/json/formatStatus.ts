@@ -4,7 +4,7 @@ import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { RpcContext } from '../rpc/context.ts'
 import type { ClockStatus, PreconfirmedSummary, Status } from '../types.ts'
 
-/** What both clocks, the pending block and the mempool are at now. */
+/** The present state of clocks, pending block and mempool. */
 export function formatStatus({ chain, clocks }: Pick<RpcContext, 'chain' | 'clocks'>): Status {
   const { head, mempool, pending } = chain
   const { environment } = pending

@@ -18,7 +18,7 @@ export interface FormattedTransaction {
   readonly blockTimestamp: Hex | null
   readonly from: Hex
   readonly gas: Hex
-  /** wei; what is paid once executed, the highest possible price before. */
+  /** wei; the price paid once executed, the maximum price before. */
   readonly gasPrice: Hex
   readonly maxFeePerGas?: Hex
   readonly maxPriorityFeePerGas?: Hex
@@ -118,7 +118,7 @@ function format(transaction: ChainTransaction, place: Place): FormattedTransacti
   }
 }
 
-/** What types after legacy have; of a legacy transaction, the chain id where it is signed for one (EIP-155). */
+/** Fields of types after legacy; of a legacy transaction, the chain id if it has one (EIP-155). */
 function typedFields({ tx }: ChainTransaction): Partial<FormattedTransaction> {
   if (!('accessList' in tx)) {
     const chainId = tx.v !== undefined && tx.v >= 35n ? (tx.v - 35n) / 2n : undefined
@@ -167,7 +167,7 @@ function signature({ tx, type }: ChainTransaction) {
   }
 }
 
-/** The transaction at `index` of a block; `null` where there is none. */
+/** The transaction at `index` of a block; `null` if there is none. */
 export function formatTransactionAt(
   block: SealedBlock | PendingView,
   index: bigint,
@@ -176,7 +176,7 @@ export function formatTransactionAt(
   return executed === undefined ? null : formatTransaction(executed, blockRefOf(block))
 }
 
-/** Its EIP-2718 bytes. */
+/** EIP-2718 bytes of the transaction at `index` of a block; `null` if there is none. */
 export function formatRawTransactionAt(
   { executed: all }: SealedBlock | PendingView,
   index: bigint,
@@ -185,7 +185,7 @@ export function formatRawTransactionAt(
   return executed === undefined ? null : toHex(executed.transaction.raw)
 }
 
-/** A transaction, wherever it is. */
+/** A transaction in its block or in the mempool. */
 export function formatPlaced(found: TransactionLocation): FormattedTransaction {
   switch (found.at) {
     case 'sealed':
@@ -197,7 +197,7 @@ export function formatPlaced(found: TransactionLocation): FormattedTransaction {
   }
 }
 
-/** Its receipt; none while it is in the mempool. */
+/** Its receipt; `undefined` in the mempool. */
 export function formatPlacedReceipt(found: TransactionLocation): FormattedReceipt | undefined {
   if (found.at === 'mempool') return undefined
   return formatReceipt(found.executed, blockRefOf(found.at === 'sealed' ? found.block : found.view))

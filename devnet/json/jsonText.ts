@@ -1,4 +1,4 @@
-/** A result that is JSON text already: too large to be made of objects first, and written while others got their turn. */
+/** A result as JSON text: too large to be built as objects, and written in slices. */
 export class JsonText {
   readonly text: string
 

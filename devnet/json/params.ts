@@ -7,32 +7,34 @@ import type { BlockNumberReference, BlockReference } from '../protocol/blockRefe
 export interface ParamsSchema<Params> {
   /** Answers one value for each known parameter. @throws {InvalidParamsError} */
   read(args: readonly unknown[]): readonly unknown[]
-  /** Never set: it carries the type, contravariantly, so that a table can hold every method as `RpcMethod<never>`. */
+  /**
+   * Never set. Carries the type contravariantly, so that a table of `RpcMethod<never>` holds all
+   * methods.
+   */
   readonly accepts?: ((params: Params) => void) | undefined
 }
 
-/** What {@link params} makes. */
+/** Result of {@link params}. */
 export interface PositionalParams<Params extends readonly unknown[]> extends ParamsSchema<Params> {
   read(args: readonly unknown[]): Params
 }
 
-/** What the schemas read, in their order. */
+/** Outputs of schemas, in their order. */
 export type Outputs<Items extends readonly z.ZodType[]> = {
   -readonly [Index in keyof Items]: z.output<Items[Index]>
 }
 
 /**
- * Positional parameters with a schema each; optional ones come last, and may be absent or `null`. More
- * parameters than schemas are refused.
+ * Positional parameters with a schema each. Optional ones come last, and may be absent or `null`.
+ * Too many parameters are refused.
  *
  * @example
- * params(address(), blockReference().optional()).read(['0x00000000000000000000000000000000000000Aa'])
- * // ['0x00000000000000000000000000000000000000aa', undefined]
+ * params(address(), blockReference().optional()).read(['0xAa…']) // ['0xaa…', undefined]
  */
 export function params<const Items extends readonly z.ZodType[]>(
   ...items: Items
 ): PositionalParams<Outputs<Items>> {
-  // Asked once: a parameter may be left out when its schema has something to say about nothing.
+  // Computed once: a parameter is optional if its schema accepts `undefined`.
   const optional = items.map((item) => item.safeParse(undefined).success)
   return {
     read(args) {
@@ -61,10 +63,10 @@ export const quantity = (): z.ZodType<bigint> => BITS_256
 /** A hexadecimal number up to 64 bits. */
 export const quantity64 = (): z.ZodType<bigint> => BITS_64
 
-/** A hexadecimal number up to 256 bits or a JSON integer, for methods in which Hardhat takes either. */
+/** A hexadecimal number up to 256 bits or a JSON integer, for methods that take both on Hardhat. */
 export const quantityOrNumber = (): z.ZodType<bigint> => EITHER
 
-/** A hexadecimal number up to 64 bits or a JSON integer, for methods in which Hardhat takes either. */
+/** A hexadecimal number up to 64 bits or a JSON integer, for methods that take both on Hardhat. */
 export const quantity64OrNumber = (): z.ZodType<bigint> => EITHER_64
 
 const BITS_256 = reader((value, context) => readQuantity(value, context, 256))
@@ -103,7 +105,7 @@ const PREFIX = /^0[xX]/
 const DIGITS = /^0[xX][0-9a-fA-F]*$/
 const SLOT_DIGITS = 64
 
-/** 20 bytes in any letter case; read as lower case. A wrong checksum is no error. */
+/** 20 bytes in any letter case; read as lower case. Checksums are not checked. */
 export const address = (): z.ZodType<Hex> => ADDRESS
 
 /** 32 bytes; read as lower case. */
@@ -114,7 +116,10 @@ export function data(limit?: number): z.ZodType<Hex> {
   return limit === undefined ? DATA : reader((value, context) => readData(value, context, limit))
 }
 
-/** A storage slot, or what is in one: up to 32 bytes, padded or as a quantity; read as 32 bytes in lower case. */
+/**
+ * A storage slot or its value: up to 32 bytes, padded or as a quantity; read as 32 bytes in lower
+ * case.
+ */
 export const storageSlot = (): z.ZodType<Hex> => SLOT
 
 /** A storage slot of `eth_getProof`. */
@@ -134,7 +139,7 @@ const DATA = reader((value, context) => readData(value, context, Number.POSITIVE
 const SLOT = reader(readSlot)
 const KEY = reader((value, context): StorageKey => {
   const slot = readSlot(value, context)
-  // Refused, or so long that it can be nothing but 32 bytes.
+  // Refused, or certainly 32 bytes.
   const asItIs = context.issues.length > 0 || String(value).length > SLOT_DIGITS
   return { slot, shown: asItIs ? slot : `0x${BigInt(slot).toString(16)}` }
 })
@@ -173,14 +178,15 @@ function readSlot(value: unknown, context: Context): Hex {
   return `0x${value.slice(2).toLowerCase().padStart(SLOT_DIGITS, '0')}`
 }
 
-/** What is wrong with text that is not hexadecimal, in geth's words. */
+/** The problem with text that is not hexadecimal, in geth's words. */
 export function hexProblem(text: string): string {
   return PREFIX.test(text) ? 'invalid hex string' : 'hex string without 0x prefix'
 }
 
 /**
- * Code that an account may be given. Not what begins as a delegation (EIP-7702) and is none: no chain can have it, as no other code
- * may begin so (EIP-3541), and the library cannot call it. EDR, too, takes no such code.
+ * Code that an account may be given. Refuses a malformed delegation (EIP-7702): no chain can have
+ * one, as other code may not begin so (EIP-3541), and the library cannot call it. EDR refuses it,
+ * too.
  */
 export const accountCode = (): z.ZodType<Hex> => ACCOUNT_CODE
 
@@ -261,21 +267,21 @@ function readObject(value: object, context: Context): BlockReference {
   return { hash, requireCanonical }
 }
 
-/** What zod hands to a transform, as far as it is used here. */
+/** The context of a transform, as far as it is used here. */
 export type Context = z.core.ParsePayload
 
-/** A schema for one value, read by a function: it answers the value in our form, or {@link fail}s. */
+/** A schema for one value from a function that returns the parsed value, or {@link fail}s. */
 export function reader<T>(read: (value: unknown, context: Context) => T): z.ZodType<T> {
   return z.unknown().transform(read)
 }
 
-/** Refuses the value that is being read, or what is at `path` in it; to be returned. */
+/** Refuses the value that is being read, or a part of it at `path`. Return its result. */
 export function fail(context: Context, message: string, path: PropertyKey[] = []): never {
   context.issues.push({ code: 'custom', message, input: undefined, path })
   return z.NEVER
 }
 
-/** Reads `value`, which was found at `path` in the value being read, by its own schema. */
+/** Reads `value`, found at `path` in the value being read, by its own schema. */
 export function nested<T>(
   schema: z.ZodType<T>,
   value: unknown,
@@ -288,7 +294,7 @@ export function nested<T>(
   return fail(context, issue?.message ?? 'malformed', [...path, ...(issue?.path ?? [])])
 }
 
-/** Error option for a schema of zod's own: says what is wanted, and what came instead. */
+/** Error option for a schema of zod: says what is wanted and what came instead. */
 export function wanted(what: string): { error: z.core.$ZodErrorMap } {
   return {
     error: (issue) =>
@@ -311,24 +317,24 @@ function kindOf(value: unknown): string {
 }
 
 /**
- * Option of `safeParse`: a list stops at its first bad entry, or a million of them would make a million issues.
- * Zod hands it on to its containers, though its types keep it to internal use.
+ * Option of `safeParse`: stops at the first issue, or a list of a million bad entries would make a
+ * million issues. Zod passes it on to containers, though its types make it internal.
  */
 export const FIRST_ISSUE_ONLY: z.core.ParseContext<z.core.$ZodIssue> = Object.freeze({
   abortEarly: true,
   reportInput: false,
 })
 
-/** What is read of a zod issue; it has more. */
+/** The parts of a zod issue that are used. */
 interface Issue {
   readonly message: string
   readonly path: readonly PropertyKey[]
 }
 
-// Keys of a map come from the client: shown up to a length that fits a line, and holds an address or hash.
+// Keys of a map come from the client. An address or a hash fits.
 const LONGEST_KEY = 70
 
-/** The first issue as one short sentence: where in the parameter, then what is wrong there. */
+/** The first issue as one short sentence: its path in the parameter, then the problem. */
 export function describeIssue(issues: readonly Issue[]): string {
   const [issue] = issues
   if (issue === undefined) return 'malformed'

@@ -20,8 +20,8 @@ const LATEST: BlockReference = { tag: 'latest' }
  * The block that a request names; `undefined` if there is none.
  *
  * The number of the pending block does not find it: a client polling for block N+1, its receipts or
- * its transaction count would mistake the unfinished, hashless block for a sealed one. Base and geth
- * answer `null`, too. Its tag finds it, and so does the hash in pre-confirmed receipts: see
+ * its transaction count would mistake the unfinished, hashless block for a sealed one. Base and
+ * geth answer `null`, too. Its tag finds it, and so does the hash in pre-confirmed receipts: see
  * {@link findByHash}.
  *
  * @param reference - default: latest
@@ -47,7 +47,7 @@ export function findBlock(
   }
 }
 
-/** The block with this hash. 32 zero bytes, as in pre-confirmed receipts, find the pending block. */
+/** The block with a hash. 32 zero bytes, as in pre-confirmed receipts, find the pending block. */
 export function findByHash(
   chain: Pick<Chain, 'history' | 'pending'>,
   hash: Hex,
@@ -56,8 +56,9 @@ export function findByHash(
 }
 
 /**
- * As {@link findBlock}, but the number in pre-confirmed receipts finds the pending block. For state,
- * calls, logs and transactions by index, which clients ask for by the block number of a receipt.
+ * As {@link findBlock}, but the number in pre-confirmed receipts finds the pending block. For
+ * state, calls, logs and transactions by index, which clients ask for by the block number of a
+ * receipt.
  */
 export function findNamedBlock(
   context: BlockContext,

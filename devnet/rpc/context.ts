@@ -6,15 +6,15 @@ import type { Options } from '../options/options.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { DevAccount } from '../types.ts'
 
-/** What methods tell those who watch the node. */
+/** Hears of events from methods. */
 export interface Observer {
-  /** A call has printed with `console.log`; `undefined` for nothing. */
+  /** A call printed with `console.log`; `undefined` for nothing. */
   printed(method: string, request: CallRequest, calls: ConsoleCalls | undefined): void
   /** Whether the log of requests is wanted. */
   setLogging(enabled: boolean): void
 }
 
-/** What every JSON-RPC method works on. */
+/** The node as methods see it. */
 export interface RpcContext {
   readonly chain: Chain
   readonly clocks: Clocks

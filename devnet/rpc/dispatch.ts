@@ -1,8 +1,4 @@
-import {
-  InvalidParamsError,
-  RefusedError,
-  TooManyArgumentsError,
-} from '../primitives/errors.ts'
+import { InvalidParamsError, RefusedError, TooManyArgumentsError } from '../primitives/errors.ts'
 import type { RequestArguments } from '../types.ts'
 import type { RpcContext } from './context.ts'
 import {
@@ -42,7 +38,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   const { context, maxBatch, onInternalError = printInternalError, watch } = options
   const registry = createMethodRegistry(options.methods, options.walletUrl)
 
-  /** While a method loads, later requests wait for this, so that all start in the order in which they came. */
+  /** While a method loads, later requests wait for this, so that requests start in order. */
   let queue: Promise<unknown> | undefined
 
   function invoke(name: string, args: unknown, caller: Caller): unknown {

@@ -5,7 +5,7 @@ import type { Provider, ProviderMessage, RequestArguments } from '../types.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { Caller } from './method.ts'
 
-/** What a provider asks, while the node runs. */
+/** What a provider needs of a running node. */
 export interface InProcessDoor {
   readonly dispatch: Pick<Dispatch, 'request'>
   /** Aborts when the node stops. */
@@ -56,7 +56,7 @@ export class InProcessProvider implements Provider {
     return this
   }
 
-  /** Resolves when every message so far has been emitted; `undefined` where that is so already. */
+  /** Resolves once all messages so far have been emitted; `undefined` if they have been. */
   delivered(): Promise<void> | undefined {
     return this.#connection.delivered()
   }
@@ -72,7 +72,7 @@ class InProcessConnection implements PushConnection {
   readonly #messages: Listeners<[ProviderMessage]>
   readonly #ends = new Map<(message: ProviderMessage) => void, () => void>()
   readonly #closeListeners = new Set<() => void>()
-  /** Number of requests under way that have subscribed: their answers come before what is pushed. */
+  /** Requests under way that have subscribed: their answers come before what is pushed. */
   #subscribing = 0
   #held: ProviderMessage[] = []
   #released = Promise.withResolvers<void>()
@@ -106,7 +106,7 @@ class InProcessConnection implements PushConnection {
     this.#subscribing++
   }
 
-  /** The answer is on its way: messages follow when everybody who waits for it has it. */
+  /** Messages follow once all callers have their answers. */
   answered(): void {
     process.nextTick(() => this.#release())
   }

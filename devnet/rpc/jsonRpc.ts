@@ -6,8 +6,8 @@ import type { Caller } from './method.ts'
 /** Answers JSON-RPC 2.0 text. */
 export interface TextHandler {
   /**
-   * Answers the text of one request or one batch; `undefined` for notifications. Never throws or rejects. The answer is
-   * a promise only if a request of the text needs one.
+   * Answers the text of one request or one batch; `undefined` for notifications. Never throws or
+   * rejects. Returns a promise only if a request of the text needs one.
    */
   handleText(body: string, caller: Caller): Answer | Promise<Answer>
 }
@@ -16,16 +16,19 @@ export interface TextHandler {
 type Answer = string | undefined
 
 /**
- * Called with each message as it comes in, before it is checked, or with `undefined` for text that is not JSON and for a
- * batch that is refused. Returns a function to call when the message has been answered, or `undefined` if that does not
- * matter. Neither may throw.
+ * Called with each message before it is checked, and with `undefined` for text that is not JSON and
+ * for a batch that is refused. May return a function, to be called once the message is answered.
+ * Neither may throw.
  */
 export type RequestWatch = (message: unknown) => ((error?: ErrorBody) => void) | undefined
 
-/** Called with every internal error, which is one that nobody threw on purpose, and its source, such as a method's name. */
+/**
+ * Hears of internal errors, which are those that nobody threw on purpose; `source` is the name of
+ * the method, or another origin.
+ */
 export type InternalErrorListener = (error: unknown, source: string) => void
 
-/** What differs between the JSON-RPC servers of node, wallet and control API. */
+/** Options of {@link createTextHandler}. */
 export interface TextHandlerOptions {
   /** Answers a JSON value, or a promise of one. @throws {DevnetError} */
   invoke(method: string, params: unknown, caller: Caller): unknown
@@ -228,7 +231,7 @@ export function printInternalError(error: unknown, source: string): void {
   console.error(`Internal error in ${source}:`, error)
 }
 
-/** The error body for a client; anything but a {@link DevnetError} is reported as an internal error. */
+/** The error body for a client. Reports anything but a {@link DevnetError} as an internal error. */
 export function describeFailure(
   error: unknown,
   method: string,
@@ -254,7 +257,7 @@ function methodOf(message: unknown): string | undefined {
   return isObject(message) && typeof message.method === 'string' ? message.method : undefined
 }
 
-/** Rejection of {@link Provider.request} (EIP-1193), with the code, message and data of the JSON-RPC answer. */
+/** Rejection of {@link Provider.request} (EIP-1193): code, message and data of the answer. */
 export class ProviderError extends DevnetError {
   override name = 'ProviderError'
   constructor({ code, message, data }: ErrorBody, options: { cause?: unknown } = {}) {

@@ -8,8 +8,8 @@ export interface Caller {
   /** Aborts when the client hangs up or the node stops. */
   readonly signal: AbortSignal
   /**
-   * The connection to push to; `undefined` over HTTP. What is pushed to it from now on waits until this request is
-   * answered.
+   * The connection to push to; `undefined` over HTTP. What is pushed to it from now on waits until
+   * this request is answered.
    */
   subscribe(): PushConnection | undefined
   /** The Origin header of a browser; `undefined` for other clients. */
@@ -20,16 +20,16 @@ export interface Caller {
 export interface RpcMethod<Params extends readonly unknown[] = readonly unknown[]> {
   /** Checks and reads the parameters; `undefined` for a method without any. */
   readonly params?: ParamsSchema<Params> | undefined
-  /** Whether a web page may call it. Commands to the clocks and cheats are refused to browsers. Default: true. */
+  /** Whether web pages may call it; not clock commands and cheats. Default: true. */
   readonly browser?: boolean
-  /** Whether what follows in a batch waits until it is answered. Default: where {@link browser} is false. */
+  /** Whether later requests of a batch wait for it. Default: if {@link browser} is false. */
   ordered?(context: RpcContext): boolean
   /** Answers a JSON value, or a promise of one. @throws {DevnetError} */
   handle(context: RpcContext, params: Params, caller: Caller): unknown
 }
 
 /**
- * Defines a method; exists so that the types of the parameters follow from their schema.
+ * Infers the types of the parameters from their schemas.
  *
  * @example
  * export default defineMethod({
@@ -44,8 +44,8 @@ export function defineMethod<Params extends readonly unknown[] = readonly []>(
 }
 
 /**
- * Defines a method that commands the node, is refused to web pages and has no result: it answers `true` as
- * hardhat node does, or `null` as anvil.
+ * Defines a method that commands the node and has no result. It is refused to web pages, and
+ * answers `true` as hardhat node does, or `null` as anvil.
  */
 export function defineCommand<Params extends readonly unknown[] = readonly []>(command: {
   readonly params?: ParamsSchema<Params>
@@ -61,19 +61,19 @@ export function defineCommand<Params extends readonly unknown[] = readonly []>(c
   }
 }
 
-/** Method name → loader of its file, so that a method costs nothing before it is first asked for. */
+/** Method name → loader of its file, which is loaded on first use. */
 export type MethodTable = Readonly<
   // A table holds methods with parameters of every kind; each checks its own before it runs.
   Record<string, () => Promise<{ readonly default: RpcMethod<never> }>>
 >
 
-// Fits any real method name; what is longer is somebody's mistake or trick.
+// Fits any real method name.
 const LONGEST_NAME = 100
 
 /** No such method here: code -32601. */
 export class MethodNotFoundError extends DevnetError {
   override name = 'MethodNotFoundError'
-  /** @param walletUrl - where the wallet is */
+  /** @param walletUrl - URL of the wallet */
   constructor(method: string, walletUrl?: string) {
     const name = shorten(method, LONGEST_NAME)
     const where = walletUrl === undefined ? '' : `: the mock wallet is at ${walletUrl}`
@@ -88,22 +88,22 @@ export class MethodNotFoundError extends DevnetError {
 export interface MethodRegistry {
   /** The method, or a promise of it while its file is not loaded. @throws {MethodNotFoundError} */
   find(name: string): RpcMethod<never> | Promise<RpcMethod<never>>
-  /** The method where its file is loaded. */
+  /** The method if its file is loaded. */
   loaded(name: string): RpcMethod<never> | undefined
-  /** The load that {@link find} would wait for; `undefined` where there is none to wait for. */
+  /** The load that {@link find} would wait for, if any. */
   pending(name: string): Promise<unknown> | undefined
 }
 
 interface Entry {
   readonly load: () => Promise<{ readonly default: RpcMethod<never> }>
-  /** What {@link MethodRegistry.find} answers; `undefined` before it is first asked. */
+  /** Result of {@link MethodRegistry.find}; `undefined` before the first call. */
   found: RpcMethod<never> | Promise<RpcMethod<never>> | undefined
 }
 
 /**
  * A registry over a table of loaders.
  *
- * @param walletUrl - where the wallet is, which has methods that a node does not
+ * @param walletUrl - URL of the wallet, for error messages
  */
 export function createMethodRegistry(
   methods: MethodTable,

@@ -16,7 +16,7 @@ export function checkedTimestamp(timestamp: bigint): number {
   return Number(timestamp)
 }
 
-/** What `evm_mine` is asked for. */
+/** Parameter of `evm_mine`. */
 export interface MineRequest {
   /** s; of the first block. Default: as it was opened. */
   readonly timestamp: bigint | undefined
@@ -24,10 +24,13 @@ export interface MineRequest {
   readonly blocks: bigint | undefined
 }
 
-/** Blocks of one command: each is really sealed and kept. */
+/** Maximum number of blocks of one command. */
 const MOST_BLOCKS = 1_000_000n
 
-/** A timestamp, as hardhat takes it, or an object with a timestamp and the number of blocks, as ganache and anvil do. */
+/**
+ * A timestamp, as on hardhat, or an object with a timestamp and the number of blocks, as on ganache
+ * and anvil.
+ */
 export const mineRequest = (): z.ZodType<MineRequest> => REQUEST
 
 const FIELDS = z.strictObject(
@@ -45,7 +48,7 @@ const REQUEST = reader<MineRequest>((value, context) => {
 })
 
 /**
- * Ticks, then seals the blocks asked for; answers the numbers of the first and the last.
+ * Ticks, then seals blocks; returns the numbers of the first and the last.
  *
  * @throws {InvalidParamsError} {@link TimestampError}
  */
@@ -61,7 +64,7 @@ export async function mine(
   return { first: last - count + 1, last }
 }
 
-/** A number of blocks. @throws {InvalidParamsError} where they are too many for one command */
+/** A number of blocks. @throws {InvalidParamsError} if it is too large for one command */
 export function checkedCount(blocks: bigint): number {
   if (blocks <= MOST_BLOCKS) return Number(blocks)
   throw new InvalidParamsError(

@@ -14,8 +14,8 @@ const manifest: {
 export const packageVersion = manifest.version
 
 /**
- * Name and version of the node and of the EVM in it. Hardhat's network-helpers work only with nodes whose name
- * starts with "hardhat".
+ * Name and version of the node and its EVM. Hardhat's network-helpers work only with nodes whose
+ * name starts with "hardhat".
  */
 export const clientVersion = `HardhatPendingNode/${manifest.version}/@ethereumjs/vm/${manifest.dependencies['@ethereumjs/vm']}`
 

@@ -1,7 +1,7 @@
 import type { Chain } from '../chain/chain.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 
-/** The pre-confirmed transactions, then all that wait. */
+/** The pre-confirmed transactions, then those in the mempool. */
 export function unsealedTransactions({
   pending,
   mempool,

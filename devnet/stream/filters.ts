@@ -34,8 +34,8 @@ export interface FiltersParameters {
 }
 
 /**
- * The filters of a node. Each keeps its position in the chain instead of its results. Listens to the
- * chain only while there is a filter.
+ * The filters of a node. Each keeps its position in the chain instead of its results. Listens to
+ * the chain only while there is a filter.
  */
 export class Filters {
   readonly #parameters: FiltersParameters
@@ -73,7 +73,7 @@ export class Filters {
     return this.#read(id).changes()
   }
 
-  /** The query of `eth_getFilterLogs`; `undefined` if there can be no logs. @throws {RefusedError} */
+  /** Query of `eth_getFilterLogs`; `undefined` if there can be no logs. @throws {RefusedError} */
   query(id: bigint): LogFilter | undefined {
     const { query } = this.#read(id)
     if (query === undefined) {

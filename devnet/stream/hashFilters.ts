@@ -3,10 +3,12 @@ import type { Hex } from '../primitives/hex.ts'
 import { memoize } from '../primitives/memo.ts'
 import type { Filter } from './filters.ts'
 
-/** Hashes that one read gives at most, the newest: a client that slept does not get a whole chain at once. */
+/**
+ * Maximum hashes of one read, the newest ones, so that an idle client does not get a whole chain.
+ */
 export const MOST_BLOCK_HASHES = 10_000
 
-/** Gives the hashes of the blocks that were sealed since the last read; never that of the pending one. */
+/** Returns the hashes of the blocks sealed since the last read; never that of the pending block. */
 export class BlockFilter implements Filter {
   readonly #chain: Pick<Chain, 'head' | 'history'>
   /** Number of the first block that has not been read. */
@@ -37,16 +39,16 @@ export class BlockFilter implements Filter {
   end(): void {}
 }
 
-/** Hashes that one read gives at most, the newest: several seconds of the heaviest traffic. */
+/** Maximum hashes of one read, the newest ones: several seconds of the heaviest traffic. */
 export const MOST_TRANSACTION_HASHES = 50_000
 
 type Admitting = Pick<Chain, 'onAdmit'>
 
-/** Hashes of accepted transactions, kept once for all filters; nothing is kept while there is none. */
+/** Hashes of accepted transactions, shared by all filters; empty while there is none. */
 class AcceptedHashes {
   readonly #chain: Admitting
   #hashes: Hex[] = []
-  /** How many came before those that are kept. */
+  /** Number of hashes before those that are kept. */
   #forgotten = 0
   #readers = 0
   #stop: (() => void) | undefined
@@ -55,7 +57,7 @@ class AcceptedHashes {
     this.#chain = chain
   }
 
-  /** The place after the newest. */
+  /** The position after the newest. */
   get end(): number {
     return this.#forgotten + this.#hashes.length
   }
@@ -73,7 +75,7 @@ class AcceptedHashes {
     this.#hashes = []
   }
 
-  /** The newest hashes from `place` on. */
+  /** The newest hashes from position `place` on. */
   since(place: number): readonly Hex[] {
     return this.#hashes.slice(
       Math.max(place - this.#forgotten, this.#hashes.length - MOST_TRANSACTION_HASHES, 0),
@@ -82,7 +84,7 @@ class AcceptedHashes {
 
   #add(hash: Hex): void {
     this.#hashes.push(hash)
-    // Twice as many are kept as are given, so that forgetting costs next to nothing for each.
+    // Keeps up to twice as many as it returns, so that forgetting is cheap.
     if (this.#hashes.length < 2 * MOST_TRANSACTION_HASHES) return
     this.#hashes = this.#hashes.slice(MOST_TRANSACTION_HASHES)
     this.#forgotten += MOST_TRANSACTION_HASHES
@@ -91,7 +93,7 @@ class AcceptedHashes {
 
 const acceptedHashes = memoize((chain: Admitting) => new AcceptedHashes(chain))
 
-/** Gives the hashes of the transactions that the mempool accepted since the last read. */
+/** Returns the hashes of the transactions that the mempool accepted since the last read. */
 export class TransactionFilter implements Filter {
   readonly #accepted: AcceptedHashes
   #place: number
@@ -108,7 +110,7 @@ export class TransactionFilter implements Filter {
     return hashes
   }
 
-  /** A revert does not take back that a transaction was accepted. */
+  /** A revert does not undo that a transaction was accepted. */
   follow(): void {}
 
   end(): void {

@@ -194,8 +194,8 @@ const preconfirmed = chainFeed<PreconfirmedTransaction>((chain, emit) => {
 })
 
 /**
- * Sends the hash of each pre-confirmed transaction; with `true`, the whole transaction with logs and
- * outcome; with a filter of logs, the whole of those with a log that matches (Base).
+ * Sends the hash of each pre-confirmed transaction; with `true`, the whole transaction with logs
+ * and outcome; with a filter of logs, the whole of those with a log that matches (Base).
  */
 const newFlashblockTransactions = defineKind(
   params(text(), fullOrFilter().optional()),

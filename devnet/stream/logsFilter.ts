@@ -18,8 +18,8 @@ import type { Filter } from './filters.ts'
 
 /**
  * Returns logs in the order of the chain, each once: those sealed from `fromBlock` on (default: the
- * next block to be sealed), and with `toBlock: "pending"` each when it is pre-confirmed, and not again
- * when it is sealed.
+ * next block to be sealed), and with `toBlock: "pending"` each when it is pre-confirmed, but not
+ * again when it is sealed.
  */
 export class LogsFilter implements Filter {
   readonly #context: BlockContext

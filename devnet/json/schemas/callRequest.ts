@@ -88,7 +88,10 @@ function readCall(fields: z.output<typeof FIELDS>, context: Context): CallReques
   }
 }
 
-/** Fields that contradict each other, in geth's words; two kinds of fees do too, but have a code of their own. */
+/**
+ * Fields that contradict each other, in geth's words. Not both kinds of fees, which have a code of
+ * their own.
+ */
 function findConflict(fields: z.output<typeof FIELDS>): string | undefined {
   const { data, input, type } = fields
   if (isGiven(data) && isGiven(input) && data !== input) {

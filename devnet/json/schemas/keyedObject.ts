@@ -10,14 +10,14 @@ export interface KeyedParts {
 
 const parts = new WeakMap<z.ZodType, KeyedParts>()
 
-/** What a keyed object is made of, for those who walk a schema; `undefined` for schemas of other kinds. */
+/** The parts of a keyed object, for code that walks schemas; `undefined` for other schemas. */
 export function keyedParts(schema: z.ZodType): KeyedParts | undefined {
   return parts.get(schema)
 }
 
 /**
- * An object whose keys have a schema of their own. Keys that are read as the same one are refused, because which
- * of them counts would hang on their order.
+ * An object whose keys have a schema. Refuses keys that are read as the same value, because their
+ * order would decide which one counts.
  */
 export function keyedObject<Key, Value>(
   key: z.ZodType<Key>,
@@ -36,7 +36,7 @@ export function keyedObject<Key, Value>(
     }
     return entries
   })
-  // A reader by itself shows nothing of its inside.
+  // A reader alone does not show its parts.
   parts.set(schema, { key, value })
   return schema
 }

@@ -13,7 +13,7 @@ import {
   wanted,
 } from '../params.ts'
 
-// Base's limits: they bound the work for each log, not what a client may watch.
+// Base's limits, which bound the work per log.
 const MAX_ADDRESSES = 1000
 const MAX_TOPICS_IN_SLOT = 1000
 // A log has no more (LOG4).

@@ -5,7 +5,7 @@ import { blockOverrides } from './blockOverrides.ts'
 import { callRequest } from './callRequest.ts'
 import { stateOverrides } from './stateOverrides.ts'
 
-/** What `eth_simulateV1` is asked; unknown fields are ignored, and `null` means absent. */
+/** Parameter of `eth_simulateV1`; unknown fields are ignored, and `null` means absent. */
 export const simulationPayload = (): z.ZodType<SimulationPayload> => PAYLOAD
 
 const BLOCK: z.ZodType<BlockStateCall> = z

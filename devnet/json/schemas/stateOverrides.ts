@@ -12,7 +12,7 @@ import {
 } from '../params.ts'
 import { keyedObject } from './keyedObject.ts'
 
-/** Overrides of accounts by address, read in the order of the addresses; an unknown field is refused. */
+/** Overrides of accounts by address, in the order of addresses; refuses unknown fields. */
 export const stateOverrides = (): z.ZodType<StateOverrides> => STATE_OVERRIDES
 
 const STORAGE = keyedObject(storageSlot(), storageSlot(), 'an object of storage slots')

@@ -54,7 +54,7 @@ function readDuration(value: unknown, context: Context): number {
   return fail(context, `a duration of ${shorten(value, 20)} leaves no time, want more`)
 }
 
-/** What is to be traced, and for how long. */
+/** A tracer and its time limit. */
 export interface TraceConfig {
   readonly tracer: TracerChoice
   /** ms. */
@@ -69,13 +69,13 @@ export interface TraceCallConfig extends TraceConfig {
   readonly txIndex: bigint | undefined
 }
 
-/** Options of a trace; unknown fields are ignored, as in geth, and nothing means struct logs. */
+/** Options of a trace, struct logs by default; unknown fields are ignored, as in geth. */
 export const traceConfig = (): z.ZodType<TraceConfig> => CONFIG
 
 /** Options of the trace of a call. */
 export const traceCallConfig = (): z.ZodType<TraceCallConfig> => CALL_CONFIG
 
-/** ms that a trace may take where the request does not say, as in geth. */
+/** Default time limit in ms, as in geth. */
 const DEFAULT_TIMEOUT = 5000
 
 const FIELDS = {
@@ -104,7 +104,7 @@ const WITH_CALL = z.object(
   wanted('an object'),
 )
 
-/** What a request without a config asks for. */
+/** The default config. */
 export const NO_TRACE_CONFIG: TraceConfig = {
   tracer: structLogger({}),
   timeout: DEFAULT_TIMEOUT,
@@ -139,7 +139,7 @@ function readConfig(fields: Fields, context: Context): TraceConfig {
   return { tracer, timeout }
 }
 
-/** Memory and return data only where they are asked for, in geth's present words or in its older ones. */
+/** Memory and return data only on request, in geth's present names or its older ones. */
 function structLogger(fields: Fields): TracerChoice {
   const { enableMemory, disableMemory, enableReturnData, disableReturnData } = fields
   return {

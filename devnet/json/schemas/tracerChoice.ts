@@ -3,7 +3,7 @@ import { shorten } from '../../primitives/errors.ts'
 import type { TracerChoice } from '../../tracing/createTracer.ts'
 import { type Context, fail, flag, nested, wanted } from '../params.ts'
 
-/** What each tracer takes; unknown fields are ignored, as in geth. */
+/** Options of each tracer; unknown fields are ignored, as in geth. */
 const CALL = options({ onlyTopCall: flag().nullish(), withLog: flag().nullish() })
 const FLAT = options({
   convertParityErrors: flag().nullish(),
@@ -94,7 +94,7 @@ function readMux(value: unknown, context: Context, path: PropertyKey[]): TracerC
 /**
  * The tracer with this name and these options.
  *
- * @param paths - where both were found, for messages
+ * @param paths - paths of both, for messages
  */
 export function readTracer(
   name: string,

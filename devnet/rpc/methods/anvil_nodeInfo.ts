@@ -2,7 +2,7 @@ import { quantity } from '../../primitives/hex.ts'
 import { defineMethod, MethodNotFoundError } from '../method.ts'
 import { SUGGESTED_TIP } from '../queries/feeHistory.ts'
 
-/** By this answer hardhat-viem knows anvil: only under the option `anvil`, for this node is hardhat's otherwise. */
+/** hardhat-viem recognizes anvil by this method, so it exists only with the option `anvil`. */
 export default defineMethod({
   handle({ chain, options }) {
     if (!options.anvil) throw new MethodNotFoundError('anvil_nodeInfo')

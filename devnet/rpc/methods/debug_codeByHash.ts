@@ -2,7 +2,7 @@ import { hash32, params } from '../../json/params.ts'
 import { fromHex, toHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 
-/** The code with this keccak-256, of whatever account has or had it; `null` where there was none. */
+/** The code with this keccak-256 that any account has or had; `null` if none. */
 export default defineMethod({
   params: params(hash32()),
   handle({ chain }, [hash]) {

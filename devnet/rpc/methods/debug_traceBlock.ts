@@ -7,7 +7,7 @@ import { decodeTracedBlock } from '../../tracing/tracedBlock.ts'
 import { defineMethod } from '../method.ts'
 import { traceLimits } from '../queries/debugBlock.ts'
 
-/** A block as RLP; its parent must be one of the chain. */
+/** A block as RLP; its parent must be in the chain. */
 export default defineMethod({
   params: params(data(), traceConfig().optional()),
   async handle({ chain, options }, [bytes, config = NO_TRACE_CONFIG], { signal }) {

@@ -6,7 +6,7 @@ import { tracedBlock } from '../../tracing/tracedBlock.ts'
 import { defineMethod } from '../method.ts'
 import { debugBlock, traceLimits } from '../queries/debugBlock.ts'
 
-/** With `pending`, what is pre-confirmed. */
+/** With `pending`, the pre-confirmed transactions. */
 export default defineMethod({
   params: params(blockNumberReference(), traceConfig().optional()),
   async handle(context, [reference, config = NO_TRACE_CONFIG], { signal }) {

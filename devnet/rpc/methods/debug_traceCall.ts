@@ -13,7 +13,7 @@ import { tracedBlock } from '../../tracing/tracedBlock.ts'
 import { defineMethod } from '../method.ts'
 import { debugBlock, traceLimits } from '../queries/debugBlock.ts'
 
-/** With `pending`, after what is pre-confirmed. */
+/** With `pending`, after the pre-confirmed transactions. */
 export default defineMethod({
   params: params(callRequest(), blockReference().optional(), traceCallConfig().optional()),
   async handle(context, [request, reference, config = NO_TRACE_CALL_CONFIG], { signal }) {

@@ -1,6 +1,6 @@
 import { defineMethod } from '../method.ts'
 
-/** The unlocked accounts; those that are impersonated only on anvil. */
+/** The unlocked accounts, and as anvil the impersonated ones. */
 export default defineMethod({
   handle: ({ accounts, chain, options }) =>
     options.anvil

@@ -11,7 +11,7 @@ import { defineMethod } from '../method.ts'
 
 const PENDING: BlockReference = { tag: 'pending' }
 
-/** By default on `pending`, where the transaction is going to run. */
+/** On `pending` by default, where the transaction will run. */
 export default defineMethod({
   params: params(
     callRequest(),

@@ -14,13 +14,16 @@ import type { RpcContext } from '../context.ts'
 import { type Caller, defineMethod } from '../method.ts'
 import { fillRequest } from '../sending/transactionRequest.ts'
 
-/** The transaction that `eth_sendTransaction` would sign, with its gas estimated; `raw` are its EIP-2718 bytes unsigned. */
+/**
+ * The transaction that `eth_sendTransaction` would sign, with estimated gas; `raw` holds its
+ * unsigned EIP-2718 bytes.
+ */
 export default defineMethod({
   params: params(callRequest()),
   async handle(context, [request], caller) {
     const { chain } = context
     const gas = request.gas ?? (await estimate(context, request, caller))
-    // The nonce follows on those of all that were sent before.
+    // The nonce follows those of all transactions sent before.
     await chain.settled()
     const executor = await chain.engine.executor(chain.pending.environment.rules)
     const fields = fillRequest(context, { ...request, gas })
@@ -31,7 +34,7 @@ export default defineMethod({
       formatPoolTransaction(toChainTransaction({ tx, raw, hash, sender: fields.from }))
     return {
       raw: toHex(raw),
-      // Both kinds of fees in one request contradict each other, so whoever sends it on must not find both here (geth).
+      // A request with both kinds of fees is refused, so the result has only one (geth).
       tx: { ...filled, gasPrice: fields.type < 2 ? filled.gasPrice : null },
     }
   },

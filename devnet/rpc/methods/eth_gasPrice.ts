@@ -2,7 +2,7 @@ import { quantity } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 import { SUGGESTED_TIP } from '../queries/feeHistory.ts'
 
-/** What gets a transaction into the pending block, in wei. */
+/** Price in wei that gets a transaction into the pending block. */
 export default defineMethod({
   handle: ({ chain }) => quantity(chain.pending.environment.baseFeePerGas + SUGGESTED_TIP),
 })

@@ -5,7 +5,7 @@ import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
 import { defineMethod } from '../method.ts'
 
-/** An account as the state trie has it; one that does not exist is shown empty, as on anvil. */
+/** An account as in the state trie; a missing one is empty, as on anvil. */
 export default defineMethod({
   params: params(address(), blockReference().optional()),
   handle(context, [account, block]) {

@@ -4,7 +4,7 @@ import { toHex } from '../../primitives/hex.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
 import { defineMethod } from '../method.ts'
 
-/** With `pending`, a contract is there as soon as its creation is pre-confirmed. */
+/** With `pending`, a contract exists once its creation is pre-confirmed. */
 export default defineMethod({
   params: params(address(), blockReference().optional()),
   handle(context, [account, block]) {

@@ -3,7 +3,7 @@ import { filtersOf } from '../../stream/filters.ts'
 import { defineMethod } from '../method.ts'
 import { queryLogs } from '../queries/logQuery.ts'
 
-/** All logs that a filter is about, also those that were read before; what is new stays new. */
+/** All logs of a filter, also those read before; does not mark any as read. */
 export default defineMethod({
   params: params(quantity()),
   handle(context, [id], { signal }) {

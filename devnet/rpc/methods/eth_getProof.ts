@@ -14,9 +14,9 @@ const MOST_SLOTS = 1024
 const storageKeys = z.array(storageKey(), wanted('a list of storage keys'))
 
 /**
- * An account and slots of it with their Merkle proofs (EIP-1186), against the state root of the block: the newest one's
- * as cheats have left it. With `pending`, against the root of the pre-confirmed state, which stands in no header: sealing
- * adds to it what the system contracts do at the end of a block.
+ * An account and its slots with Merkle proofs (EIP-1186) against the state root of the block; for
+ * the newest block, including cheats. With `pending`, against the root of the pre-confirmed state,
+ * which is in no header: sealing adds the system calls at the end of the block.
  */
 export default defineMethod({
   params: params(address(), storageKeys, blockReference().optional()),

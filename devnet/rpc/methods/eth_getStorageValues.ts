@@ -17,7 +17,7 @@ const slotsByAddress = keyedObject(
   'an object of storage slots by address',
 )
 
-/** Many slots of many accounts at once; the values stand in the order of the slots asked for. */
+/** Slots of many accounts; the values are in the order of the slots. */
 export default defineMethod({
   params: params(slotsByAddress, blockReference().optional()),
   handle(context, [request, block]) {

@@ -4,7 +4,7 @@ import { hash32, params } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 import { findAfterTick } from '../queries/findAfterTick.ts'
 
-/** One that the next tick can take is answered after that tick; whatever no tick is going to take soon, in the pool form. */
+/** Waits for the tick if the next one can take the transaction; otherwise answers the pool form. */
 export default defineMethod({
   params: params(hash32()),
   handle(context, [hash], caller) {

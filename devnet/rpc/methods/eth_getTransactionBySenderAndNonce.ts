@@ -9,7 +9,7 @@ import type { AddressKey } from '../../state/types.ts'
 import { defineMethod } from '../method.ts'
 import { afterSubmissions } from '../queries/findAfterTick.ts'
 
-/** Where the transaction is that `sender` gave this nonce. */
+/** The location of the transaction of `sender` with this nonce. */
 export function findBySender(
   chain: Chain,
   sender: Hex,
@@ -28,7 +28,10 @@ export function findBySender(
   return { at: 'mempool', transaction, runnable: chain.mempool.isRunnable(transaction.hash) }
 }
 
-/** The first kept block after which the account has used `nonce` up: the one that holds it, unless a cheat did that. */
+/**
+ * The first kept block after which the account's nonce is higher: it holds the transaction, unless
+ * a cheat set the nonce.
+ */
 function firstAfter(
   { history, head, store }: Chain,
   key: AddressKey,
@@ -46,7 +49,7 @@ function firstAfter(
   return history.byNumber(high)
 }
 
-/** Sealed, pre-confirmed or waiting in the mempool, as it stands now. */
+/** Sealed, pre-confirmed or in the mempool; does not wait for a tick. */
 export default defineMethod({
   params: params(address(), quantity64OrNumber()),
   handle: ({ chain }, [sender, nonce]) =>

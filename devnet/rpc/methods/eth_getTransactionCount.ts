@@ -4,7 +4,7 @@ import { quantity } from '../../primitives/hex.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
 import { defineMethod } from '../method.ts'
 
-/** With `pending`, counts the pre-confirmed transactions, and those in the mempool not. */
+/** With `pending`, counts pre-confirmed transactions but not those in the mempool. */
 export default defineMethod({
   params: params(address(), blockReference().optional()),
   handle(context, [account, block]) {

@@ -5,7 +5,10 @@ import { hash32, params } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 import { findAfterTick } from '../queries/findAfterTick.ts'
 
-/** There is a receipt from the tick on that pre-confirms the transaction; where that is the next one, it is waited for. */
+/**
+ * The receipt exists from the tick on that pre-confirms the transaction. If that is the next tick,
+ * waits for it.
+ */
 export default defineMethod({
   params: params(hash32()),
   handle(context, [hash], caller) {

@@ -1,6 +1,6 @@
 import { defineMethod } from '../method.ts'
 
-/** Nobody mines here. */
+/** This node does not mine. */
 export default defineMethod({
   handle: () => '0x0',
 })

@@ -1,6 +1,6 @@
 import { defineMethod } from '../method.ts'
 
-/** eth/68, what nodes of Ethereum speak with each other; this one has nobody to speak it with. */
+/** eth/68, though this node has no peers. */
 export default defineMethod({
   handle: () => '0x44',
 })

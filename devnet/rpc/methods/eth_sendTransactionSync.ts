@@ -5,7 +5,7 @@ import { defineMethod } from '../method.ts'
 import { receiptTimeout, waitForReceipt } from '../sending/receiptWait.ts'
 import { ownTransaction } from '../sending/transactionRequest.ts'
 
-/** Signs for an unlocked account, or sends for an impersonated one without, then as `eth_sendRawTransactionSync`. */
+/** As `eth_sendTransaction`, then as `eth_sendRawTransactionSync`. */
 export default defineMethod({
   params: params(callRequest(), quantity64OrNumber().optional()),
   async handle(context, [request, asked], caller) {

@@ -4,7 +4,7 @@ import { defineMethod } from '../method.ts'
 import { sendRequest } from '../sending/send.ts'
 import { impersonatedTransaction } from '../sending/transactionRequest.ts'
 
-/** Sends for any account without a signature, impersonated or not. */
+/** Sends unsigned for any account, impersonated or not. */
 export default defineMethod({
   params: params(callRequest()),
   browser: false,

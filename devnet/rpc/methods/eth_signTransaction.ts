@@ -4,7 +4,7 @@ import { toHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 import { signRequest } from '../sending/transactionRequest.ts'
 
-/** Signs for an unlocked account, with the defaults of `eth_sendTransaction`; answers the EIP-2718 bytes, as anvil does. */
+/** Signs with the defaults of `eth_sendTransaction`; answers the EIP-2718 bytes, as on anvil. */
 export default defineMethod({
   params: params(callRequest()),
   handle: (context, [request]) => toHex(signRequest(context, request).raw),

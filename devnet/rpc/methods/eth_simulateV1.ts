@@ -8,8 +8,9 @@ import { RefusedError } from '../../primitives/errors.ts'
 import { defineMethod } from '../method.ts'
 
 /**
- * Runs blocks of calls that are never sealed; with `pending`, after what is pre-confirmed. Not by the number of the pending block,
- * after which the first simulated one would be N+2 where `pending` makes it N+1.
+ * Runs blocks of calls that are never sealed; with `pending`, after the pre-confirmed transactions.
+ * The number of the pending block does not find it: the first simulated block would be N+2, but N+1
+ * with `pending`.
  */
 export default defineMethod({
   params: params(simulationPayload(), blockReference().optional()),

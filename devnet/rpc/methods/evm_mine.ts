@@ -2,7 +2,9 @@ import { params } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 import { mine, mineRequest } from '../mineRequest.ts'
 
-/** Ticks, then seals; with a timestamp in s, the block has that one. Answers what hardhat node does, or anvil. */
+/**
+ * Ticks, then seals a block, with the timestamp in s if given. Answers as hardhat node or anvil.
+ */
 export default defineMethod({
   params: params(mineRequest().optional()),
   browser: false,

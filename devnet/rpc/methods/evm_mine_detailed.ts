@@ -10,8 +10,8 @@ import { defineMethod } from '../method.ts'
 import { mine, mineRequest } from '../mineRequest.ts'
 
 /**
- * As `evm_mine`, but answers the blocks, with what each transaction returned and why it reverted. Of what was pre-confirmed
- * before the command, that is not known any more.
+ * As `evm_mine`, but answers the blocks, with the return data and revert reason of each
+ * transaction. These are missing for transactions that were pre-confirmed before the command.
  */
 export default defineMethod({
   params: params(mineRequest().optional()),
@@ -30,7 +30,7 @@ export default defineMethod({
       const sealed = Array.from({ length: last - first + 1 }, (_, index) =>
         chain.history.byNumber(first + index),
       )
-      // One that --keep-blocks has dropped already is left out.
+      // --keep-blocks may have dropped some.
       return sealed.flatMap((block) => (block === undefined ? [] : detailed(block, executions)))
     } finally {
       stopListening()

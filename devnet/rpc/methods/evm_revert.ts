@@ -1,7 +1,7 @@
 import { params, quantity64OrNumber } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 
-/** Goes back to a snapshot; it and all later ones end. Answers false where there is no such snapshot. */
+/** Reverts to a snapshot, which ends it and all later ones. Answers whether it existed. */
 export default defineMethod({
   params: params(quantity64OrNumber()),
   browser: false,

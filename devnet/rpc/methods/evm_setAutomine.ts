@@ -2,8 +2,8 @@ import { flag, params } from '../../json/params.ts'
 import { defineCommand } from '../method.ts'
 
 /**
- * On, each transaction is pre-confirmed and sealed at once. Off, ticks run and nothing is sealed until
- * `evm_setIntervalMining` or `preconf_resume`.
+ * On: each transaction is pre-confirmed and sealed at once. Off: ticks run, and nothing is sealed
+ * until `evm_setIntervalMining` or `preconf_resume`.
  */
 export default defineCommand({
   params: params(flag()),

@@ -25,8 +25,8 @@ function readInterval(value: unknown, context: Context): number {
 }
 
 /**
- * Lets the sealing clock beat at this interval, in ms; `[min, max]` for one that varies, 0 for not at all. On anvil in s,
- * and instant mode ends.
+ * Sets the interval of the sealing clock in ms: a number, `[min, max]` for a random one, 0 to stop
+ * sealing. On anvil in s, and it ends instant mode.
  */
 export default defineCommand({
   params: params(intervals),

@@ -2,7 +2,10 @@ import { params, quantity64OrNumber } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 import { checkedTimestamp } from '../mineRequest.ts'
 
-/** Gives the pending block this timestamp, in s. Answers it as decimal text, as hardhat node; on anvil `null`. */
+/**
+ * Sets the timestamp of the pending block in s. Answers it as decimal text as on hardhat node; on
+ * anvil `null`.
+ */
 export default defineMethod({
   params: params(quantity64OrNumber()),
   browser: false,

@@ -2,12 +2,12 @@ import { params, quantity64OrNumber } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 import { checkedTimestamp } from '../mineRequest.ts'
 
-/** In s, what is larger lies 1,000 years ahead: it is meant in ms, as ganache takes it. */
+/** From here on a time is in ms, as on ganache: in s it would be 1,000 years ahead. */
 const MILLISECONDS_FROM = 100_000_000_000n
 
 /**
- * Moves virtual time, and the timestamp of the pending block, to a time in s, or in ms. Answers by how many s that is
- * later.
+ * Moves virtual time, and the timestamp of the pending block, to a time in s or ms. Answers the
+ * difference in s.
  */
 export default defineMethod({
   params: params(quantity64OrNumber()),

@@ -1,7 +1,7 @@
 import { quantity } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 
-/** Ids rise and are never used again: hardhat's fixtures count on both. */
+/** Ids rise and are never reused, which hardhat's fixtures rely on. */
 export default defineMethod({
   browser: false,
   async handle({ chain, clocks }) {

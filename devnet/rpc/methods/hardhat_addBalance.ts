@@ -2,7 +2,7 @@ import { addBalance } from '../../chain/cheats.ts'
 import { address, params, quantity } from '../../json/params.ts'
 import { defineCommand } from '../method.ts'
 
-/** Adds wei to what the account has in the newest sealed state. */
+/** Adds wei to the balance of an account. */
 export default defineCommand({
   params: params(address(), quantity()),
   run: (context, [account, amount]) =>

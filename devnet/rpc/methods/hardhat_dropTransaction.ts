@@ -3,8 +3,8 @@ import { InvalidParamsError } from '../../primitives/errors.ts'
 import { defineMethod } from '../method.ts'
 
 /**
- * Takes a transaction out of the mempool or the pending block, whose others are executed anew. Answers whether there was
- * one; on anvil its hash or `null`.
+ * Drops a transaction from the mempool or the pending block, whose others are executed again.
+ * Answers whether it existed; on anvil its hash or `null`.
  */
 export default defineMethod({
   params: params(hash32()),

@@ -4,8 +4,8 @@ import { toHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 
 /**
- * The chain as anvil dumps it: gzip of JSON that anvil loads too. The states of old blocks, which anvil adds when asked for
- * by the parameter, are always in it.
+ * The chain in anvil's format: gzip of JSON that anvil loads, too. Always holds the states of old
+ * blocks, for which anvil has a parameter.
  */
 export default defineMethod({
   params: params(flag().optional()),

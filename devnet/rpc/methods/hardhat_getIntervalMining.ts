@@ -1,6 +1,6 @@
 import { defineMethod } from '../method.ts'
 
-/** The interval of the sealing clock, in ms, or in s on anvil; `null` where it does not beat. */
+/** The interval of the sealing clock in ms, on anvil in s; `null` if it is frozen. */
 export default defineMethod({
   handle({ clocks, options }) {
     const { running, interval } = clocks.seals

@@ -1,7 +1,7 @@
 import { address, params } from '../../json/params.ts'
 import { defineCommand } from '../method.ts'
 
-/** Lets an account send without a key, also one with code. It signs nothing. */
+/** Lets an account, also a contract, send without a key. It cannot sign. */
 export default defineCommand({
   params: params(address()),
   async run(context, [account]) {

@@ -16,8 +16,8 @@ import type { RpcContext } from '../context.ts'
 import { defineMethod } from '../method.ts'
 
 /**
- * Puts the chain of a dump of this node or of anvil in the place of the present one; all snapshots end. anvil lays the dump over what
- * it has: slots, accounts and nonces from after the dump would stay, in a state that is that of no block.
+ * Replaces the chain with that of a dump of this node or of anvil; all snapshots end. anvil would
+ * merge the two: slots, accounts and nonces from after the dump would stay, in a state of no block.
  */
 export default defineMethod({
   params: params(data()),
@@ -48,7 +48,7 @@ async function restore(
         'the state is of a chain with other hardforks: start a node with the option loadState',
       )
     }
-    // A request that looked at a block before must not find another state under its version.
+    // A request that read a block before must not find another state under its version.
     const store = new VersionedStore(engine.codes, chain.store.newest + 1)
     return await restoreChain(dump, engine, store, fresh, signal)
   } catch (error) {

@@ -2,7 +2,7 @@ import { quantity } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 import { clientVersion, currentInstanceId } from '../nodeInfo.ts'
 
-/** By this answer hardhat-viem, hardhat-ethers and ignition know a development node. */
+/** hardhat-viem, hardhat-ethers and ignition recognize a development node by this method. */
 export default defineMethod({
   handle(context) {
     const { head, engine, snapshots } = context.chain

@@ -4,8 +4,8 @@ import { defineCommand } from '../method.ts'
 import { checkedCount, checkedTimestamp } from '../mineRequest.ts'
 
 /**
- * Ticks, then seals `count` blocks; from the second on, each is `interval` s after the one before. On anvil, the first is
- * so much after the newest block, too.
+ * Ticks, then seals `count` blocks, each `interval` s after the one before from the second on. On
+ * anvil, the first is also `interval` s after the newest block.
  */
 export default defineCommand({
   params: params(quantity64OrNumber().optional(), quantity64OrNumber().optional()),
@@ -27,7 +27,7 @@ export default defineCommand({
   },
 })
 
-/** 0 where that is allowed; otherwise it stands for "not given", as viem sends it. */
+/** 0 if equal timestamps are allowed; otherwise it means "not given", as viem sends it. */
 function secondsBetween({ options }: RpcContext, interval: bigint | undefined): number {
   if (interval === 0n) return options.allowBlocksWithSameTimestamp ? 0 : 1
   return Number(interval ?? 1n)

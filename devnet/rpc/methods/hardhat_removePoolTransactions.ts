@@ -2,7 +2,10 @@ import { address, params } from '../../json/params.ts'
 import { defineCommand } from '../method.ts'
 import { unsealedTransactions } from '../unsealed.ts'
 
-/** Takes all transactions of an account out of the mempool and the pending block, whose others are executed anew. */
+/**
+ * Drops all transactions of an account from the mempool and the pending block, whose others are
+ * executed again.
+ */
 export default defineCommand({
   params: params(address()),
   async run(context, [account]) {

@@ -3,7 +3,7 @@ import { params, wanted } from '../../json/params.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { defineCommand } from '../method.ts'
 
-// viem sends the object without anything in it where nothing was asked for, and NaN comes as null.
+// viem sends an empty object for no fork, and NaN comes as null.
 const options = z.looseObject(
   {
     forking: z
@@ -16,7 +16,7 @@ const options = z.looseObject(
   wanted('an object'),
 )
 
-/** Goes back to the block that the node started from; its clocks and choices, too, are as they were then. */
+/** Goes back to the block that the node started from, with its clocks and settings. */
 export default defineCommand({
   params: params(options.optional()),
   async run(context, [given]) {

@@ -4,8 +4,8 @@ import { defineCommand } from '../method.ts'
 import { checkedTimestamp } from '../mineRequest.ts'
 
 /**
- * Gives the pending block and all later ones timestamps that are so far apart, whatever the clocks say. In s on anvil, and
- * here in ms, as viem sends it; a timestamp has whole seconds.
+ * Sets the interval between timestamps from the pending block on, whatever the clocks say. In s on
+ * anvil, otherwise in ms as viem sends it, in whole seconds.
  */
 export default defineCommand({
   params: params(quantity64OrNumber()),

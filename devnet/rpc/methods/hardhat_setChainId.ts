@@ -3,8 +3,8 @@ import { InvalidParamsError } from '../../primitives/errors.ts'
 import { defineCommand } from '../method.ts'
 
 /**
- * Gives the chain another id from the pending block on; sealed blocks stay as they are. What is pre-confirmed was signed for
- * the old one, and is dropped; what waits is, when its turn comes.
+ * Sets the chain id from the pending block on. Drops pre-confirmed transactions, which were signed
+ * for the old id, and waiting ones when their turn comes.
  */
 export default defineCommand({
   params: params(quantity64OrNumber()),

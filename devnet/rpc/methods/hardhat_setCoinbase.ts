@@ -2,7 +2,7 @@ import { address, params } from '../../json/params.ts'
 import { fromHex } from '../../primitives/hex.ts'
 import { defineCommand } from '../method.ts'
 
-/** Gives the pending block and all later ones another fee recipient. */
+/** Sets the fee recipient from the pending block on. */
 export default defineCommand({
   params: params(address()),
   run: (context, [coinbase]) =>

@@ -1,7 +1,7 @@
 import { flag, params } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 
-/** Turns the log of the task off or on; `console.log` goes on, as with `hardhat node`. */
+/** Turns the log of the task off or on, but not `console.log`, as with `hardhat node`. */
 export default defineMethod({
   params: params(flag()),
   browser: false,

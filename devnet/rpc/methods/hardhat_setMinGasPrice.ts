@@ -2,7 +2,7 @@ import { params, quantity } from '../../json/params.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { defineCommand } from '../method.ts'
 
-/** wei; cheaper transactions are refused from now on. Only before London, on an imported chain. */
+/** Refuses transactions below this price in wei. Only before London, on an imported chain. */
 export default defineCommand({
   params: params(quantity()),
   async run(context, [minGasPrice]) {

@@ -4,7 +4,7 @@ import { RefusedError } from '../../primitives/errors.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
 import { defineCommand } from '../method.ts'
 
-/** Gives the account this nonce in the newest sealed state; on anvil it may go back. */
+/** Sets a nonce; it can be lowered only as anvil. */
 export default defineCommand({
   params: params(address(), quantity64()),
   async run(context, [account, nonce]) {
@@ -17,7 +17,7 @@ export default defineCommand({
           `New nonce (${nonce}) must not be smaller than the existing nonce (${existing})`,
         )
       }
-      // Pre-confirmed transactions have brought it there: nothing to do, and they stay.
+      // Pre-confirmed transactions have raised it there: they stay.
       if (nonce === existing) return
       return job.cheat(setNonce(account, nonce))
     })

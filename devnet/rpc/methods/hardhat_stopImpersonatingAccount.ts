@@ -1,7 +1,7 @@
 import { address, params } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 
-/** What the account has sent stays. Answers whether it was impersonated; on anvil `null`. */
+/** Keeps the transactions of the account. Answers whether it was impersonated; on anvil `null`. */
 export default defineMethod({
   params: params(address()),
   browser: false,

@@ -1,6 +1,6 @@
 import { defineMethod } from '../method.ts'
 
-/** What a sequencer of the OP stack that pre-confirms says of itself. */
+/** As a pre-confirming sequencer of the OP stack answers. */
 export default defineMethod({
   handle: () => ['flashblocksv1'],
 })

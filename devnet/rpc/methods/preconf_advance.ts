@@ -15,7 +15,10 @@ const beats = z
     error: 'want either ticks or blocks',
   })
 
-/** `{ ticks }`: so many tick intervals with a tick each. `{ blocks }`: so many seal intervals, each with a tick and a seal. */
+/**
+ * `{ ticks }`: tick intervals, each with a tick. `{ blocks }`: seal intervals, each with a tick and
+ * a seal.
+ */
 export default defineMethod({
   params: params(beats),
   browser: false,

@@ -1,7 +1,7 @@
 import { formatStatus } from '../../json/formatStatus.ts'
 import { defineMethod } from '../method.ts'
 
-/** Starts both clocks again, from where they stood. */
+/** Restarts both clocks from where they stopped. */
 export default defineMethod({
   browser: false,
   async handle(context) {

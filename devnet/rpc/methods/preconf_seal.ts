@@ -1,7 +1,7 @@
 import { formatStatus } from '../../json/formatStatus.ts'
 import { defineMethod } from '../method.ts'
 
-/** Seals the pending block as it is, without a tick before. */
+/** Seals the pending block as it is, without a tick. */
 export default defineMethod({
   browser: false,
   async handle(context) {

@@ -1,6 +1,6 @@
 import { defineMethod } from '../method.ts'
 
-/** The namespaces of all methods. A list, because a method file cannot import the table that loads it. */
+/** A list, because a method file cannot import the table that loads it. */
 const NAMESPACES = [
   'anvil',
   'debug',

@@ -7,10 +7,10 @@ import type { ForkRules } from '../../protocol/forks.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
 import { effectiveTip } from '../../protocol/transaction.ts'
 
-/** What `eth_feeHistory` answers: one entry a block, of fees one more for the block after. */
+/** Result of `eth_feeHistory`: one entry per block; base fees have one more, for the next block. */
 export interface FeeHistory {
   readonly oldestBlock: Hex
-  /** Tips at the percentiles asked for, in wei; absent where none were. */
+  /** Tips at the requested percentiles in wei; absent without percentiles. */
   readonly reward?: readonly (readonly Hex[])[]
   /** wei. */
   readonly baseFeePerGas: readonly Hex[]
@@ -20,7 +20,7 @@ export interface FeeHistory {
   readonly blobGasUsedRatio: readonly number[]
 }
 
-/** What of a block its fees are made of. */
+/** The fields of a block that fees depend on. */
 interface Fees {
   readonly number: bigint
   readonly gasLimit: bigint
@@ -37,7 +37,7 @@ interface Fees {
  * The fees of consecutive blocks.
  *
  * @param blocks - at least one, oldest first
- * @param next - the block after them, where there is one; its fees may have been commanded
+ * @param next - the block after them, if any; a command may have set its fees
  * @param percentiles - from 0 to 100, rising
  */
 export function feeHistory(
@@ -79,7 +79,7 @@ function feesOf(block: SealedBlock | PendingView): Fees {
   return { number, gasLimit, gasUsed, baseFeePerGas, blobGasUsed, excessBlobGas, executed, rules }
 }
 
-/** The fees of the block after `newest`, as far as they follow from it: under the same rules. */
+/** The fees of the block after `newest`, computed under the same rules. */
 function feesAfter(newest: Fees): Fees {
   return {
     ...newest,
@@ -88,7 +88,7 @@ function feesAfter(newest: Fees): Fees {
   }
 }
 
-/** Tips that so many percent of the block's gas stayed under, as geth computes them. */
+/** Tips at percentiles of the gas used, as geth computes them. */
 function rewards(
   { executed, baseFeePerGas, gasUsed }: Fees,
   percentiles: readonly number[],
@@ -112,5 +112,5 @@ function ratio(used: bigint, limit: bigint): number {
   return limit === 0n ? 0 : Number(used) / Number(limit)
 }
 
-/** Tip that is suggested and given by default, in wei: 1 gwei, as hardhat node. */
+/** Suggested and default tip in wei: 1 gwei, as on hardhat node. */
 export const SUGGESTED_TIP = 1_000_000_000n

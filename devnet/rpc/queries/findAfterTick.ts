@@ -4,21 +4,23 @@ import { MAX_TIMER_DELAY } from '../../primitives/timers.ts'
 import type { RpcContext } from '../context.ts'
 import type { Caller } from '../method.ts'
 
-/** ms that a tick on arrival (tick interval 0) is waited for at least, on a busy machine. */
+/** Minimum wait in ms, for ticks on arrival (tick interval 0) on a busy machine. */
 const SHORTEST_WAIT = 1000
 
 /** What {@link waitForTick} waits for; asked after each tick. */
 export interface Awaited {
   /** Whether a tick has taken it. */
   taken(): boolean
-  /** Whether another tick can take what one has left because its time or its gas was up. */
+  /** Whether another tick can take it after one has left it for lack of time or gas. */
   fits(): boolean
 }
 
 /**
- * Waits for the tick that takes what waits now: the next one, or where a tick may have begun already, the one after
- * it; and for more of them while they take others and have no time left for it. Ends early when the client hangs up,
- * and after two tick intervals, but not before a second is over, in any case, as the ticks may be frozen meanwhile.
+ * Waits for the tick that takes what waits now: the next one, or the one after it if a tick may
+ * have begun. Waits for more while ticks take other transactions and run out of time or gas.
+ *
+ * Ends early if the client hangs up, and after two tick intervals but at least a second, because
+ * the ticks may be frozen meanwhile.
  */
 export async function waitForTick(
   { chain, clocks }: Pick<RpcContext, 'chain' | 'clocks'>,
@@ -48,7 +50,7 @@ export async function waitForTick(
   }
 }
 
-/** What `read` finds in the mempool once all that was sent before is accepted or refused: at once, but for load. */
+/** Calls `read` once everything sent before is accepted or refused: at once, except under load. */
 export function afterSubmissions<Result>(
   chain: Pick<Chain, 'settled'>,
   read: () => Result,
@@ -57,7 +59,7 @@ export function afterSubmissions<Result>(
   return settled === undefined ? read() : settled.then(read)
 }
 
-/** Where a transaction is; one that was sent just before may still be on its way into the mempool. */
+/** The location of a transaction, which may still be on its way into the mempool. */
 export function findSubmitted(
   chain: Pick<Chain, 'findTransaction' | 'settled'>,
   hash: Hex,
@@ -67,9 +69,9 @@ export function findSubmitted(
 }
 
 /**
- * Where a transaction is; one that the next tick can take is looked for after the tick that takes it, because clients that see it
- * in the mempool first, or have no receipt at their first look, wait for the seal. With ticks frozen, a nonce gap or
- * `revealMempool`, at once.
+ * The location of a transaction, after the tick that takes it if the next one can: clients that see
+ * it in the mempool first, or find no receipt at first, would wait for the seal. At once with ticks
+ * frozen, behind a nonce gap or with `revealMempool`.
  */
 export function findAfterTick(
   context: RpcContext,

@@ -13,7 +13,7 @@ import {
 
 /** The configuration of one hardfork, as `eth_config` answers it (EIP-7910). */
 export interface FormattedForkConfig {
-  /** s since the epoch; 0 for what holds from the genesis on, or began by block number. */
+  /** s since the epoch; 0 for forks at genesis or by block number. */
   readonly activationTime: number
   /** `null` before Cancun. */
   readonly blobSchedule: FormattedBlobSchedule | null
@@ -31,7 +31,7 @@ interface FormattedBlobSchedule {
   readonly target: number
 }
 
-/** The configuration that the newest block is under, the one after it, and the last that is scheduled. */
+/** The configuration of the newest block, the one after it, and the last that is scheduled. */
 export function forkConfigs({ engine, head, history }: Pick<Chain, 'engine' | 'head' | 'history'>) {
   const { schedule, chainId } = engine
   const { genesis } = history
@@ -59,7 +59,7 @@ export function forkConfigs({ engine, head, history }: Pick<Chain, 'engine' | 'h
   }
 }
 
-/** What all configurations of a chain share. */
+/** The parts that all configurations of a chain share. */
 interface Chainwide {
   readonly schedule: ForkSchedule
   readonly chainId: number

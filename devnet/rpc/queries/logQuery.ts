@@ -82,8 +82,8 @@ function resolveRange(context: BlockContext, { fromBlock, toBlock }: LogFilter):
 }
 
 /**
- * Whether a range ends at the pending block: by its tag, or by the number in pre-confirmed receipts.
- * So does a range that begins there and ends at `latest` by default, as in
+ * Whether a range ends at the pending block: by its tag, or by the number in pre-confirmed
+ * receipts. So does a range that begins there and ends at `latest` by default, as in
  * `contract.queryFilter(filter, receipt.blockNumber)` of ethers.
  */
 function endsAtPending(

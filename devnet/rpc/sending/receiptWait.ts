@@ -23,8 +23,8 @@ export function receiptTimeout(
  * until it is sealed.
  *
  * @param timeout - ms
- * @throws {DevnetError} with the hash as data (EIP-7966): code 4 after the timeout, or if a revert or
- *   replacement dropped the transaction; code 5 if it can never run
+ * @throws {DevnetError} with the hash as data (EIP-7966): code 4 after the timeout or if a revert
+ *   or replacement dropped the transaction, code 5 if it can never run
  * @throws the signal's reason if the client hangs up
  */
 export async function waitForReceipt(

@@ -21,10 +21,9 @@ import { defaultAccount } from './unlockedAccounts.ts'
 const sendQueue = memoize((_chain: Chain) => new SerialQueue())
 
 /**
- * The gas for a transaction that is to be sealed at once, in the block that would be sealed now.
+ * Estimates the gas of a transaction in the block that would be sealed now.
  *
- * @throws {ExecutionRevertedError} {@link ExecutionHaltedError}, {@link CallRefusedError}, {@link GasAllowanceError} as
- *   `eth_estimateGas`
+ * @throws as `eth_estimateGas`
  * @throws {RefusedError} without an account
  */
 export async function estimateSend(
@@ -49,10 +48,12 @@ export async function estimateSend(
 }
 
 /**
- * Sends a transaction. Its hash is answered as soon as the mempool has accepted it; in instant mode once it is sealed, or
- * turns out to have to wait. One that fails then is sealed nevertheless, and the answer is its error, as hardhat node's.
+ * Sends a transaction; returns its hash once the mempool has accepted it.
  *
- * @throws {RefusedError} in instant mode also where transactions before it are missing, except as anvil
+ * In instant mode, returns once it is sealed or has to wait. One that fails is sealed nevertheless,
+ * and its error is thrown, as by hardhat node.
+ *
+ * @throws {RefusedError} in instant mode also for a nonce gap, except as anvil
  * @throws {ExecutionRevertedError} {@link ExecutionHaltedError}, in instant mode
  */
 export function send(context: RpcContext, submission: Submission): Hex | Promise<Hex> {
@@ -68,10 +69,12 @@ export function send(context: RpcContext, submission: Submission): Hex | Promise
 }
 
 /**
- * Sends what a request describes; see {@link send}. In instant mode the gas that is not given is estimated, as by hardhat node:
- * what would fail is then refused and not sealed. Not as anvil, which seals it.
+ * Sends the transaction of a request; see {@link send}.
  *
- * @param make - the transaction of a request, once all that was sent before is accepted or refused
+ * In instant mode missing gas is estimated, as by hardhat node, so that a transaction that would
+ * fail is refused instead of sealed. anvil seals it.
+ *
+ * @param make - called once everything sent before is accepted or refused
  */
 export function sendRequest(
   context: RpcContext,
@@ -84,14 +87,14 @@ export function sendRequest(
     return send(context, () => make(context, request))
   }
   return sendQueue(context.chain).run(async () => {
-    // Only for what is wrong with it before it runs, such as an unknown sender.
+    // Throws early for errors that do not depend on gas, such as an unknown sender.
     make(context, { ...request, gas: 0n })
     const gas = await estimateSend(context, request, signal)
     return sendInstantly(context, () => make(context, { ...request, gas }))
   })
 }
 
-/** With tick interval 0: whoever has the hash sees the transaction in "pending". */
+/** With tick interval 0, returns once the transaction is visible in `pending`. */
 async function sendAndSee(
   accepted: { readonly hash: Hex } | Promise<{ readonly hash: Hex }>,
   clocks: Pick<RpcContext['clocks'], 'arrivals'>,
@@ -106,7 +109,7 @@ async function sendInstantly(
   submission: Submission,
 ): Promise<Hex> {
   const failed = new Map<Hex, Execution>()
-  // Only the tick has what a transaction returned.
+  // Only the report of the tick has the return data.
   const stopListening = chain.onTick(({ executed, executions }) => {
     for (const [index, { success, transaction }] of executed.entries()) {
       const execution = executions[index]

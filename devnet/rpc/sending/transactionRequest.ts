@@ -111,7 +111,9 @@ function fees(
   }
 }
 
-/** Default gas of a sent transaction: the block gas limit, at most 2^24 from Osaka on (EIP-7825). */
+/**
+ * Default gas of a sent transaction: the block gas limit, from Osaka on at most 2^24 (EIP-7825).
+ */
 function defaultGas({ chain }: RpcContext): bigint {
   const { gasLimit } = chain.pending.environment
   const cap = chain.pending.environment.rules.transactionGasCap

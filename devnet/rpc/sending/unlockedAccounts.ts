@@ -4,7 +4,11 @@ import { RefusedError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
 import type { RpcContext } from '../context.ts'
 
-/** The sender of a request without `from`: the first account, as on hardhat node. @throws {RefusedError} */
+/**
+ * The sender of a request without `from`: the first account, as on hardhat node.
+ *
+ * @throws {RefusedError} if the node has no accounts
+ */
 export function defaultAccount({ accounts }: Pick<RpcContext, 'accounts'>): Hex {
   const [first] = accounts.keys()
   if (first === undefined) {
