@@ -75,7 +75,15 @@ describe('failures', () => {
     ).rejects.toMatchObject({ name: 'ExecutionHaltedError', code: -32000, message })
   })
 
-  // P is on no curve: 1, 1.
+  test('behavior: an opcode of a later hardfork has its name', async () => {
+    const old = await createExecutionChain({ hardfork: 'london' })
+    const state = { [CODE]: { code: '0x5f' } } as const
+    await expect(old.call({ to: CODE, gas: 100_000n }, { state })).rejects.toMatchObject({
+      message: 'invalid opcode: PUSH0',
+    })
+  })
+
+  // (1, 1) is not on the curve.
   test.each<[string, string, string, string]>([
     [
       'ADD of bn254: point',
