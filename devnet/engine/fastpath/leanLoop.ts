@@ -5,28 +5,25 @@ import { type LeanOpcode, memoryOpcodes } from './leanOpcodes.ts'
 import { storageOpcodes } from './leanStorage.ts'
 import { MAX_HEIGHT, wordOpcode } from './leanWords.ts'
 
-/** Runs the code of one frame from its start to its end. */
+/** Runs the code of one frame. */
 export type RunLoop = (interpreter: Interpreter, code: Uint8Array) => Promise<RunResult>
 
-const loops = new WeakMap<object, RunLoop>()
+const overrides = new WeakMap<object, RunLoop>()
 
-/** Lets all code of this EVM run in `loop`, such as one that is watched; `undefined` ends that. */
+/**
+ * Runs all code of this EVM in `loop`, such as the tracing loop; `undefined` removes the override.
+ */
 export function overrideRunLoop(evm: object, loop: RunLoop | undefined): void {
-  if (loop === undefined) loops.delete(evm)
-  else loops.set(evm, loop)
-}
-
-/** The loop that was set for this EVM. */
-export function runLoopOverride(evm: object): RunLoop | undefined {
-  return loops.get(evm)
+  if (loop === undefined) overrides.delete(evm)
+  else overrides.set(evm, loop)
 }
 
 const MEMBERS = ['run', 'runStep', 'useGas', '_getValidJumpDestinations']
 
-/** EIPs whose rules the library's own loop interleaves with each step: EOF, Amsterdam's gas, binary tree witnesses. */
-const OWN_LOOP_EIPS = [3540, 6800, 7864, 7928, 8024, 8037]
+/** EIPs that the library applies at each step: EOF, Amsterdam's gas, binary tree witnesses. */
+const LIBRARY_LOOP_EIPS = [3540, 6800, 7864, 7928, 8024, 8037]
 
-/** Opcodes that the loop itself knows: GAS looks at what is left, RETURN ends the frame. */
+/** Opcodes that the loop handles: GAS reads the gas that is left, RETURN ends the frame. */
 const GAS = 0x5a
 const RETURN = 0xf3
 const PUSH0 = 0x5f
@@ -34,31 +31,32 @@ const PUSH0 = 0x5f
 /** First byte of EOF and of rejected code (EIP-3541). */
 const EOF_MAGIC = 0xef
 
-/** By code and by opcode table: another hardfork has another. */
+/** By opcode table, which depends on the hardfork, then by code. */
 const analyses = new WeakMap<readonly OpcodeEntry[], WeakMap<Uint8Array, Analysis>>()
 
 let patched: Promise<void> | undefined
 
 /**
- * Gives the library's interpreter a loop that awaits only opcodes that need it, and that looks at each code once rather
- * than in every call. The opcodes themselves, and their gas, stay the library's; a token transfer takes a third less
- * time. Where somebody listens to steps, or the library does not look as expected, its own loop runs; where a loop was
- * set for the EVM, that one does.
+ * Patches the interpreter of the library for the whole process: the new loop awaits only opcodes
+ * that need it, analyses each code once rather than in every call, and replaces frequent opcodes by
+ * faster ones (leanWords, leanOpcodes, leanStorage); the rest stay the library's. A token transfer
+ * takes a third less time. The library's loop still runs if there are listeners to steps or if the
+ * library lacks an expected member; an override runs instead of both.
  */
 export function installLeanLoop(): Promise<void> {
   patched ??= interpreterPrototype().then((prototype) => {
     if (prototype === undefined || !MEMBERS.every((member) => member in prototype)) return
     const stock = prototype.run
     prototype.run = function run(code, options) {
-      const own = runLoopOverride(this._evm)
-      if (own !== undefined) return own(this, code)
+      const override = overrides.get(this._evm)
+      if (override !== undefined) return override(this, code)
       return canRun(this, code, options) ? leanRun(this, code) : stock.call(this, code, options)
     }
   })
   return patched
 }
 
-/** The library does not export its interpreter, but hands it to custom opcodes. */
+/** The library does not export its interpreter, but passes it to custom opcodes. */
 async function interpreterPrototype(): Promise<Interpreter | undefined> {
   let prototype: Interpreter | undefined
   const evm = await createEVM({
@@ -69,7 +67,7 @@ async function interpreterPrototype(): Promise<Interpreter | undefined> {
         opcodeName: 'LOOK',
         baseFee: 0,
         logicFunction: ({ interpreter }) => {
-          // Its type says only what is public.
+          // `any`, because its type lists public members only.
           prototype = Object.getPrototypeOf(interpreter)
         },
       },
@@ -87,12 +85,12 @@ function canRun(interpreter: Interpreter, code: Uint8Array, options?: { pc?: num
     !_evm.DEBUG &&
     profilerOpts?.enabled !== true &&
     _evm.events.listenerCount('step') === 0 &&
-    !OWN_LOOP_EIPS.some((eip) => common.isActivatedEIP(eip))
+    !LIBRARY_LOOP_EIPS.some((eip) => common.isActivatedEIP(eip))
   )
 }
 
-/** What is known of `code` under the interpreter's rules. */
-export function analyse(interpreter: Interpreter, code: Uint8Array): Analysis {
+/** The analysis of `code` under the interpreter's rules, cached. */
+function analyse(interpreter: Interpreter, code: Uint8Array): Analysis {
   const table = interpreter._evm._opcodeMap
   let known = analyses.get(table)
   if (known === undefined) {
@@ -107,7 +105,7 @@ export function analyse(interpreter: Interpreter, code: Uint8Array): Analysis {
   return analysis
 }
 
-/** By opcode table, so one for each hardfork and crypto. */
+/** By opcode table: one for each hardfork and crypto. */
 const leanTables = new WeakMap<readonly OpcodeEntry[], readonly (LeanOpcode | undefined)[]>()
 
 function leanTable({ common, _evm }: Interpreter): readonly (LeanOpcode | undefined)[] {
@@ -126,16 +124,23 @@ function leanTable({ common, _evm }: Interpreter): readonly (LeanOpcode | undefi
   return table
 }
 
+/** Sets up the frame to run `code`; returns the analysis of the code. */
+export function prepare(interpreter: Interpreter, code: Uint8Array): Analysis {
+  const { _runState: state } = interpreter
+  const analysis = analyse(interpreter, code)
+  state.code = code
+  state.validJumps = analysis.jumps
+  state.cachedPushes = analysis.pushes
+  state.shouldDoJumpAnalysis = false
+  return analysis
+}
+
 async function leanRun(interpreter: Interpreter, code: Uint8Array): Promise<RunResult> {
   const { _runState: state, common } = interpreter
-  const { jumps, pushes, opcodesCached } = analyse(interpreter, code)
-  state.code = code
-  state.validJumps = jumps
-  state.cachedPushes = pushes
-  state.shouldDoJumpAnalysis = false
+  const { pushes, opcodesCached } = prepare(interpreter, code)
   const lean = leanTable(interpreter)
   let exceptionError: EVMError | undefined
-  // Gas of plain opcodes is counted in a number, and taken from the frame's where something can look at that.
+  // Gas of plain opcodes is summed up in a number, and deducted before anything reads the frame's.
   let spent = 0
   let limit = Number(state.gasLeft)
   try {
@@ -144,7 +149,7 @@ async function leanRun(interpreter: Interpreter, code: Uint8Array): Promise<RunR
       const entry = opcodesCached[position]
       if (entry === undefined) throw new Error('The program counter is inside a push')
       const { opcodeInfo } = entry
-      // Not the entry's own code: all undefined opcodes share the entry of INVALID.
+      // Not the code of the entry: all undefined opcodes share the entry of INVALID.
       const opCode = code[position] ?? 0
       state.opCode = opCode
       if (!opcodeInfo.dynamicGas && !opcodeInfo.isInvalid) {
@@ -193,7 +198,7 @@ function outOfGas(state: RunState): EVMError {
   return new EVMError(EVMError.errorMessages.OUT_OF_GAS)
 }
 
-/** Pushes what stands behind the opcode; false on a full stack. */
+/** Pushes the bytes after the opcode; false on a full stack. */
 function push(state: RunState, pushes: Analysis['pushes']): boolean {
   const { stack, opCode, programCounter } = state
   const value = pushes[programCounter]
@@ -203,7 +208,7 @@ function push(state: RunState, pushes: Analysis['pushes']): boolean {
   return true
 }
 
-/** As the library tells its own errors from defects; `instanceof` fails where two copies of it are loaded. */
+/** As the library checks it: `instanceof` fails if two copies of the library are loaded. */
 export function isEvmError(error: unknown): error is EVMError {
   return (
     typeof error === 'object' &&

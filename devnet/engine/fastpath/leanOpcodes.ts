@@ -4,26 +4,26 @@ import type { Keccak256 } from '../../state/types.ts'
 import type { RunState } from '../evmInternals.ts'
 
 /**
- * An opcode whose gas depends on its operands, without promises.
+ * Runs an opcode whose gas depends on its operands, without promises.
  *
- * @param fee - the part of its gas that does not
- * @returns false where it did nothing: the library's way is to be taken, because the gas does not suffice, an operand is
- * missing or out of the ordinary, or the opcode is forbidden here
+ * @param fee - the part of its gas that is independent of operands
+ * @returns false, with nothing changed, if the library's handler must run: for lack of gas, missing
+ * or unusual operands, and opcodes that are forbidden here
  */
 export type LeanOpcode = (state: RunState, fee: number) => boolean
 
-/** Offsets and lengths from here on cost more gas than there is, or are left to the library. */
+/** Offsets and lengths from here on are left to the library. */
 const MAX_OFFSET = 1n << 24n
 
-/** Gas of a word that is hashed, of a topic and of a byte of a log (yellow paper, appendix G). */
+/** Gas per hashed word, and per topic and byte of a log (yellow paper, appendix G). */
 const KECCAK_WORD_GAS = 6
 const LOG_TOPIC_GAS = 375
 const LOG_BYTE_GAS = 8
 
 /**
- * Pays for `gas` and for memory up to the byte `end`, and makes room there.
+ * Pays `gas` and the gas of memory up to byte `end`, and extends the memory.
  *
- * @returns false where the gas does not suffice; nothing has changed then
+ * @returns false, with nothing changed, for lack of gas
  */
 function pay(state: RunState, gas: number, end: number): boolean {
   const words = Math.ceil(end / WORD)
@@ -36,7 +36,7 @@ function pay(state: RunState, gas: number, end: number): boolean {
     state.highestMemCost = cost
     state.memoryWordCount = BigInt(words)
   }
-  // The library pays for the output of a call before it makes room.
+  // Not only if it grows: the library pays for the output of a call before it extends memory.
   if (end > state.memory._store.length) state.memory.extend(0, end)
   return true
 }
@@ -66,9 +66,10 @@ function mstore(state: RunState, fee: number): boolean {
 }
 
 /**
- * The part of memory that the stack names, paid for; `undefined` where the library's way is to be taken.
+ * Pays for a range of memory; `undefined` if the library's handler must run.
  *
- * @param lengthAt - place of the length, counted from the top; the offset is the topmost item. Default: 2
+ * @param lengthAt - position of the length, counted from the top of the stack, where the offset is.
+ * Default: 2
  */
 function paidRange(
   state: RunState,
@@ -83,7 +84,7 @@ function paidRange(
   if (length >= MAX_OFFSET) return undefined
   const size = Number(length)
   const total = fee + gas.perByte * size + gas.perWord * Math.ceil(size / WORD)
-  // What is empty lies nowhere: it needs no memory.
+  // An empty range needs no memory, whatever its offset.
   if (size === 0) return pay(state, total, 0) ? EMPTY_BYTES : undefined
   if (offset >= MAX_OFFSET) return undefined
   const at = Number(offset)
@@ -124,7 +125,7 @@ function log(topicCount: number): LeanOpcode {
 
 const COPYING = { perByte: 0, perWord: COPY_WORD_GAS }
 
-/** The library pads what lies behind the end byte by byte: a millisecond for the zeros with which solc fills a long array. */
+/** The library pads with zeros byte by byte: a millisecond for a long array of solc. */
 function copy(sourceOf: (env: RunState['env']) => Uint8Array): LeanOpcode {
   return (state, fee) => {
     const { stack, env } = state
@@ -143,7 +144,7 @@ function copy(sourceOf: (env: RunState['env']) => Uint8Array): LeanOpcode {
 
 const RETURNING = { perByte: 0, perWord: 0 }
 
-/** Leaves what the frame returns; to end it is up to the loop. */
+/** Sets the return value; the loop ends the frame. */
 function ret(state: RunState, fee: number): boolean {
   const data = paidRange(state, fee, RETURNING)
   if (data === undefined) return false

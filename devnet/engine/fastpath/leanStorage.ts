@@ -6,7 +6,7 @@ import type { RunState } from '../evmInternals.ts'
 import type { LeanOpcode } from './leanOpcodes.ts'
 import { WarmJournal } from './warmJournal.ts'
 
-// Gas of storage since Berlin: EIP-2929 with EIP-2200's cases; refunds since London (EIP-3529).
+// Gas of storage since Berlin (EIP-2929, EIP-2200); refunds since London (EIP-3529).
 const COLD_GAS = 2100
 const WARM_GAS = 100
 const SET_GAS = 20_000
@@ -41,7 +41,7 @@ function sstore(state: RunState, fee: number): boolean {
   const value = items[height - 2]
   if (height < 2 || slot === undefined || value === undefined) return false
   if (!(overlay instanceof Overlay) || !(journal instanceof WarmJournal)) return false
-  // `fee` holds the gas of the plain opcodes since the last dynamic one, which is not booked yet.
+  // `fee` includes gas of plain opcodes that is not deducted yet.
   if (env.isStatic || state.gasLeft - BigInt(fee) <= CALL_STIPEND) return false
   const address = overlay.keyOf(env.address)
   if (overlay.account(address) === null) return false
@@ -63,7 +63,7 @@ function sstore(state: RunState, fee: number): boolean {
   return true
 }
 
-/** Gas of a write beside that of access. */
+/** Gas of a write, without that of access. */
 function storeGas(first: bigint, before: bigint, after: bigint): number {
   if (before === after || first !== before) return WARM_GAS
   return first === 0n ? SET_GAS : RESET_GAS
@@ -81,7 +81,7 @@ function storeRefund(first: bigint, before: bigint, after: bigint): bigint {
   return refund
 }
 
-/** Opcodes on storage, by code; of London and newer, and for the state and the journal that are ours. */
+/** Opcodes on storage, by code; from London on, for our overlay and journal. */
 export const storageOpcodes: ReadonlyMap<number, LeanOpcode> = new Map([
   [0x54, sload],
   [0x55, sstore],

@@ -1,7 +1,7 @@
 import { bytesToBigInt, readWord, WORD } from '../../primitives/bytes.ts'
 import type { RunState } from '../evmInternals.ts'
 
-/** Items that a stack can hold (yellow paper 9.1). */
+/** Highest stack (yellow paper 9.1). */
 export const MAX_HEIGHT = 1024
 
 const ADDRESS = 0x30
@@ -12,10 +12,11 @@ const MODULUS = 1n << 256n
 const LARGEST = MODULUS - 1n
 
 /**
- * Opcodes of fixed gas on the topmost words alone, without the arrays and divisions that the library's take.
+ * Runs opcodes of fixed gas on the topmost words, without the arrays and divisions of the
+ * library's.
  *
- * @returns false where it did nothing: the library's way is to be taken, because an item is missing, the stack is full, or
- * the opcode is none of these
+ * @returns false, with nothing changed, if the library's handler must run: for other opcodes, and
+ * if an item is missing or the stack is full
  */
 export function wordOpcode({ stack, env }: RunState, opCode: number): boolean {
   const { _store: items, _len: height } = stack

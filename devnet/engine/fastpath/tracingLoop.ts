@@ -1,65 +1,66 @@
 import { EVMError } from '@ethereumjs/evm'
 import type { Interpreter, OpcodeEntry, RunResult, RunState } from '../evmInternals.ts'
 import type { Scheduler } from '../scheduler.ts'
-import { analyse, isEvmError } from './leanLoop.ts'
+import { isEvmError, prepare } from './leanLoop.ts'
 
-/** One opcode that is about to run. */
+/** One step of an execution: an opcode before it runs. */
 export interface Step {
-  /** Of the frame, as it is before the opcode runs, but for `memoryWordCount`; it changes afterwards. */
+  /** State of the frame before the opcode, but for `memoryWordCount`. It changes afterwards. */
   readonly state: RunState
   readonly pc: number
   readonly opcode: number
   /** Whether the hardfork has the opcode. */
   readonly isDefined: boolean
-  /** Gas of the frame before it. */
+  /** Gas left before it. */
   readonly gas: bigint
-  /** The part of its gas that does not depend on operands. */
+  /** The part of its gas that is independent of operands. */
   readonly fee: bigint
-  /** All its gas, without what it forwards; only {@link fee} where {@link failure} hides the rest. */
+  /** Its gas, without what it forwards; only {@link fee} if {@link failure} hides the rest. */
   readonly cost: bigint
-  /** Items on the stack before it. */
+  /** Stack height before it. */
   readonly height: number
-  /** Words of memory before it. */
+  /** Memory before it, in words. */
   readonly memoryWords: number
-  /** Why it does not run at all; `undefined` where its gas is paid. */
+  /** Why it does not run; `undefined` if its gas is paid. */
   readonly failure: EVMError | undefined
 }
 
-/** Sees every opcode of an execution. What it throws ends the execution. */
+/** Listens to every opcode of an execution. Errors that it throws end the execution. */
 export interface StepListener {
-  /** An opcode is about to run, or to fail for want of gas or operands. */
+  /** Before an opcode runs, or fails for lack of gas or operands. */
   onStep(step: Step): void
-  /** It has run, with all frames that it opened. @param error - why it, and the frame with it, failed or stopped */
+  /**
+   * After it and its inner frames.
+   *
+   * @param error - why the opcode, and its frame, failed or stopped
+   */
   onStepEnd(step: Step, error: EVMError | undefined): void
 }
 
 /**
- * Runs a frame opcode by opcode as the library's own loop does, under the eyes of `watcher`. The library's `step` event
- * reads memory for a REVERT before its gas is charged, and fails where that lies too far away.
+ * The tracing loop: runs a frame as the library's loop does, and calls `listener` at each opcode.
+ * The library's `step` event does not suffice: it reads memory for a REVERT before the gas is
+ * charged, and fails if the offset is too high.
  */
 export async function runTraced(
   interpreter: Interpreter,
   code: Uint8Array,
-  watcher: StepListener,
+  listener: StepListener,
   scheduler: Scheduler,
 ): Promise<RunResult> {
   const { _runState: state } = interpreter
-  const { jumps, pushes, opcodesCached } = analyse(interpreter, code)
-  state.code = code
-  state.validJumps = jumps
-  state.cachedPushes = pushes
-  state.shouldDoJumpAnalysis = false
+  const { opcodesCached } = prepare(interpreter, code)
   let exceptionError: EVMError | undefined
   try {
     while (state.programCounter < code.length) {
-      // A step can take long here: a watcher may copy all of the memory.
+      // Steps can be slow here: a listener may copy all memory.
       const pause = scheduler.yieldIfDue()
       if (pause !== undefined) await pause
       const entry = opcodesCached[state.programCounter]
       if (entry === undefined) throw new Error('The program counter is inside a push')
-      await runStep(interpreter, entry, watcher)
+      await runStep(interpreter, entry, listener)
     }
-    stopAtEnd(state, watcher)
+    stopAtEnd(state, listener)
   } catch (error) {
     if (!isEvmError(error)) throw error
     if (error.error !== EVMError.errorMessages.STOP) exceptionError = error
@@ -70,11 +71,11 @@ export async function runTraced(
 async function runStep(
   interpreter: Interpreter,
   { opcodeInfo, opHandler, gasHandler }: OpcodeEntry,
-  watcher: StepListener,
+  listener: StepListener,
 ): Promise<void> {
   const { _runState: state, common } = interpreter
   const pc = state.programCounter
-  // Not the entry's own code: all undefined opcodes share the entry of INVALID.
+  // Not the code of the entry: all undefined opcodes share the entry of INVALID.
   const opcode = state.code[pc] ?? 0
   state.opCode = opcode
   const gas = state.gasLeft
@@ -107,10 +108,10 @@ async function runStep(
     memoryWords,
     failure,
   }
-  watcher.onStep(step)
+  listener.onStep(step)
   try {
     if (failure !== undefined) {
-      // As the library's `useGas` does; what refuses the operands leaves the gas as it was.
+      // As the library's `useGas`. An error in the operands leaves the gas unchanged.
       if (cost > gas) state.gasLeft = 0n
       throw failure
     }
@@ -120,14 +121,14 @@ async function runStep(
     const done = opHandler(state, common)
     if (opcodeInfo.isAsync) await done
   } catch (error) {
-    if (isEvmError(error)) watcher.onStepEnd(step, error)
+    if (isEvmError(error)) listener.onStepEnd(step, error)
     throw error
   }
-  watcher.onStepEnd(step, undefined)
+  listener.onStepEnd(step, undefined)
 }
 
-/** Behind the end of the code stands a STOP (yellow paper 9.4.3); a RETURN leaves by an error of its own. */
-function stopAtEnd(state: RunState, watcher: StepListener): void {
+/** The implicit STOP at the end of the code (yellow paper 9.4.3); RETURN leaves by an error. */
+function stopAtEnd(state: RunState, listener: StepListener): void {
   const step: Step = {
     state,
     pc: state.programCounter,
@@ -140,6 +141,6 @@ function stopAtEnd(state: RunState, watcher: StepListener): void {
     memoryWords: Number(state.memoryWordCount),
     failure: undefined,
   }
-  watcher.onStep(step)
-  watcher.onStepEnd(step, undefined)
+  listener.onStep(step)
+  listener.onStepEnd(step, undefined)
 }

@@ -1,40 +1,50 @@
 import type { Account, Address } from '@ethereumjs/util'
 import { isEmptyAccount } from '../../state/accounts.ts'
-import { addressHex, addressKey, addressKeyFromHex, slotHex, slotKey } from '../../state/keys.ts'
+import {
+  addressHex,
+  addressKey,
+  addressKeyFromHex,
+  slotHex,
+  slotKey,
+  slotKeyFromHex,
+} from '../../state/keys.ts'
 import type { Overlay } from '../../state/overlay/overlay.ts'
 import type { AddressKey, SlotKey } from '../../state/types.ts'
 import type { Journal } from '../evmInternals.ts'
 
-/** One step to take back at a revert: an address or a slot that became warm, or an account that was touched. */
+/** One undo step: an address or slot that became warm, or an account that was touched. */
 type Step =
   | { readonly kind: 'warm' | 'touched'; readonly address: AddressKey }
   | { readonly kind: 'slot'; readonly slots: Set<SlotKey>; readonly slot: SlotKey }
 
-/** A failed call of it leaves the account touched: mainnet's history has it so (EIP-161, block 2,675,119). */
+/** Stays touched when a call of it fails, as on mainnet (EIP-161, block 2,675,119). */
 const RIPEMD160 = addressKeyFromHex('0x0000000000000000000000000000000000000003')
 
-/** @param text - 40 digits, with 0x or without, as the library has it here and there */
+/** @param text - 40 digits, with or without 0x: the library uses both */
 function keyOf(text: string): AddressKey {
   return addressKeyFromHex(text.startsWith('0x') ? text : `0x${text}`)
 }
 
 /**
- * What a transaction has warmed (EIP-2929) and touched (EIP-161), in the place of the library's journal: that one keeps
- * hexadecimal text of all keys and makes new Sets at each checkpoint, this one keeps the keys of the state and an undo log.
+ * Addresses and slots that a transaction warmed (EIP-2929) and touched (EIP-161). Replaces the
+ * library's journal, which keeps all keys as hexadecimal text and makes new Sets at each
+ * checkpoint; this one uses the keys of the state and an undo log.
  */
 export class WarmJournal implements Journal {
-  /** What the transaction accessed, as hexadecimal digits without 0x; only while it is reported. */
+  /** Accessed addresses and slots, as digits without 0x; present only while they are reported. */
   accessList?: Map<string, Set<string>>
   readonly #overlay: Overlay
   readonly #warm = new Map<AddressKey, Set<SlotKey>>()
-  /** Warm whatever is reverted: sender, recipient, precompiles, the access list. */
+  /** Stay warm at a revert: sender, recipient, precompiles, access list. */
   readonly #alwaysWarm = new Set<AddressKey>()
   readonly #alwaysWarmSlots = new Map<AddressKey, Set<SlotKey>>()
-  /** What is to go to {@link #alwaysWarm} once somebody asks: `runTx` lists all precompiles, few transactions ask. */
+  /**
+   * Not in {@link #alwaysWarm} yet: `runTx` adds all precompiles, but few transactions read them.
+   */
   readonly #alwaysWarmTexts: string[] = []
   readonly #touched = new Set<AddressKey>()
   readonly #steps: Step[] = []
-  /** How many steps there were when each open checkpoint was made. */
+  /** Number of steps at each open checkpoint. */
   readonly #checkpoints: number[] = []
 
   constructor(overlay: Overlay) {
@@ -63,11 +73,11 @@ export class WarmJournal implements Journal {
 
   async revert(): Promise<void> {
     const start = this.#checkpoints.pop() ?? 0
-    while (this.#steps.length > start) this.#takeBack(this.#steps.pop())
+    while (this.#steps.length > start) this.#undo(this.#steps.pop())
     this.#overlay.revertCheckpoint()
   }
 
-  /** Removes touched accounts that are empty (EIP-161), and forgets the transaction. */
+  /** Ends a transaction: removes touched accounts that are empty (EIP-161). */
   async cleanup(): Promise<void> {
     if (this.#overlay.common.gteHardfork('spuriousDragon')) {
       for (const key of this.#touched) {
@@ -80,7 +90,7 @@ export class WarmJournal implements Journal {
   }
 
   cleanJournal(): void {
-    // Clearing even an empty Map makes a new table.
+    // Clearing an empty Map would allocate a new table.
     for (const one of [this.#warm, this.#alwaysWarm, this.#alwaysWarmSlots, this.#touched]) {
       if (one.size > 0) one.clear()
     }
@@ -100,7 +110,7 @@ export class WarmJournal implements Journal {
 
   addAlwaysWarmSlot(text: string, slotText: string, report = false): void {
     const key = keyOf(text)
-    const slot = slotKey(Buffer.from(slotText.replace(/^0x/, ''), 'hex'))
+    const slot = slotKeyFromHex(slotText.startsWith('0x') ? slotText : `0x${slotText}`)
     const slots = this.#alwaysWarmSlots.get(key) ?? new Set()
     slots.add(slot)
     this.#alwaysWarmSlots.set(key, slots)
@@ -128,7 +138,6 @@ export class WarmJournal implements Journal {
     this.warm(addressKey(address), slotKey(slot))
   }
 
-  /** Whether this slot is warm. */
   isWarm(address: AddressKey, slot: SlotKey): boolean {
     return (
       this.#warm.get(address)?.has(slot) === true ||
@@ -136,7 +145,7 @@ export class WarmJournal implements Journal {
     )
   }
 
-  /** Makes this slot warm, and its account with it. */
+  /** Warms the slot and its account. */
   warm(address: AddressKey, slot: SlotKey): void {
     const slots = this.#warmSlots(address)
     if (!slots.has(slot)) {
@@ -163,7 +172,7 @@ export class WarmJournal implements Journal {
     this.#steps.push({ kind: 'touched', address })
   }
 
-  #takeBack(step: Step | undefined): void {
+  #undo(step: Step | undefined): void {
     if (step === undefined) return
     if (step.kind === 'slot') step.slots.delete(step.slot)
     else if (step.kind === 'warm') this.#warm.delete(step.address)

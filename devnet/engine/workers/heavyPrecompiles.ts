@@ -2,25 +2,25 @@ import { EVMError, type PrecompileFunc } from '@ethereumjs/evm'
 import type { Scheduler } from '../scheduler.ts'
 import { PrecompileThread, PrecompileThreadError } from './precompileThread.ts'
 
-/** Takes the input of a precompile; answers about how many ms it works on it, on a slow core. */
+/** Estimates the ms that a precompile takes for an input, on a slow core. */
 type Weight = (data: Uint8Array) => number
 
-/** By address of 40 digits; those that are not here take no longer than a few ms whatever they are given. */
+/** By address of 40 digits. Other precompiles take at most a few ms for any input. */
 const weights: ReadonlyMap<string, Weight> = new Map<string, Weight>([
   [at(0x02), ({ length }) => length / 12_500],
   [at(0x03), ({ length }) => length / 8_000],
   [at(0x05), modexpWeight],
   [at(0x08), ({ length }) => (length / 192) * 7],
-  [at(0x09), (data) => readWord(data, 0, 4) / 2_400],
+  [at(0x09), (data) => readNumber(data, 0, 4) / 2_400],
   [at(0x0c), ({ length }) => (length / 160) * 3.5],
   [at(0x0e), ({ length }) => (length / 288) * 8],
   [at(0x0f), ({ length }) => (length / 384) * 7],
 ])
 
-/** Addresses, of 40 digits, of the precompiles that can be at work for long. */
-export const weightyPrecompiles: readonly string[] = [...weights.keys()]
+/** Addresses of 40 digits of the precompiles that can take long. */
+export const heavyPrecompiles: readonly string[] = [...weights.keys()]
 
-/** About how many ms a precompile works on this input; 0 where that is next to nothing. */
+/** Estimated ms that a precompile takes for this input; 0 if next to nothing. */
 export function precompileWeight(address: string, data: Uint8Array): number {
   return weights.get(address)?.(data) ?? 0
 }
@@ -29,40 +29,43 @@ function at(number: number): string {
   return number.toString(16).padStart(40, '0')
 }
 
-/** Square and multiply: a step for each bit of the exponent, which is shifted as a whole at each. */
+/** Square and multiply: one step per bit of the exponent, each of which shifts the exponent. */
 function modexpWeight(data: Uint8Array): number {
-  const [base, exponent, modulus] = [0, 32, 64].map((offset) => readWord(data, offset, 32))
+  const [base, exponent, modulus] = [0, 32, 64].map((offset) => readNumber(data, offset, 32))
   const bits = 8 * (exponent ?? 0)
   const words = Math.max(base ?? 0, modulus ?? 0) / 8
   return (bits * (400 + (exponent ?? 0) / 10 + words * words * 8)) / 1e6
 }
 
-/** A big-endian number; bytes that are not there are zeros. */
-function readWord(data: Uint8Array, offset: number, length: number): number {
+/** Reads a big-endian number; missing bytes are zeros. */
+function readNumber(data: Uint8Array, offset: number, length: number): number {
   let value = 0
   for (let index = 0; index < length; index++) value = value * 256 + (data[offset + index] ?? 0)
   return value
 }
 
-/** ms that a precompile may hold the event loop: starting a thread for less takes longer than the work. */
+/**
+ * ms that a precompile may hold the event loop: shorter work is not worth the start of a thread.
+ */
 const HEAVY = 60
 
-/** Below this much gas no precompile can be at work for that long. */
+/** Less gas than this does not suffice for work that long. */
 const HEAVY_GAS = 100_000n
 
-/** One of each for the process: a tick does not wait for what calls are doing. */
+/** For the whole process; ticks have their own, so that they do not wait for calls. */
 const threads = { calls: new PrecompileThread(), ticks: new PrecompileThread() }
 
 /**
- * Lets precompiles do their long work on another thread. They know no place to pause: 50 M gas of BLAKE2F or of pairings
- * would hold the event loop, and with it ticks and the limits of calls, for ten seconds and more.
+ * Moves long work of precompiles to another thread. They cannot yield: 50 M gas of BLAKE2F or of
+ * pairings would hold the event loop, and with it ticks and the limits of calls, for ten seconds or
+ * more.
  */
 export function offloadPrecompiles(
   precompiles: Map<string, PrecompileFunc>,
   rules: { readonly chainId: number; readonly hardfork: string },
   scheduler: Scheduler,
 ): void {
-  for (const address of weightyPrecompiles) {
+  for (const address of heavyPrecompiles) {
     const stock = precompiles.get(address)
     if (stock !== undefined) precompiles.set(address, offloaded(address, stock, rules, scheduler))
   }

@@ -1,5 +1,6 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { EVMError } from '@ethereumjs/evm'
+import { startWorker } from './startWorker.ts'
 
 /** One run of a precompile. */
 export interface PrecompileJob {
@@ -12,7 +13,7 @@ export interface PrecompileJob {
   readonly gasLimit: bigint
 }
 
-/** What the library answers for one. */
+/** Its result. */
 export interface PrecompileResult {
   readonly returnValue: Uint8Array
   readonly executionGasUsed: bigint
@@ -20,7 +21,7 @@ export interface PrecompileResult {
   readonly error: EVMError['error'] | undefined
 }
 
-/** The thread ended, or could not start; whoever asked does the work on its own. */
+/** The thread ended or could not start; the caller does the work itself. */
 export class PrecompileThreadError extends Error {
   override name = 'PrecompileThreadError'
 }
@@ -31,12 +32,13 @@ interface Task {
   readonly failed: (error: Error) => void
 }
 
-/** ms without work after which the thread ends: it holds some 50 MB, and starts anew within half a second. */
+/** ms without work after which the thread ends: it takes 50 MB, and restarts in half a second. */
 const IDLE = 10_000
 
 /**
- * A second thread for precompiles that would hold the event loop for long, one at a time. A run that is no longer wanted
- * ends with the thread, since nothing else stops it. An idle thread does not keep the process alive.
+ * A thread for precompiles that would hold the event loop for long; runs one at a time. Aborting a
+ * run terminates the thread, since nothing else can stop it. An idle thread does not keep the
+ * process alive.
  */
 export class PrecompileThread {
   readonly #startWorker: () => Worker
@@ -45,15 +47,15 @@ export class PrecompileThread {
   #running: Task | undefined
   #idle: NodeJS.Timeout | undefined
 
-  /** @param startWorker - default: a thread that runs precompile.worker */
-  constructor(startWorker = startPrecompileWorker) {
-    this.#startWorker = startWorker
+  /** @param start - default: starts a thread that runs precompile.worker */
+  constructor(start = () => startWorker('precompile')) {
+    this.#startWorker = start
   }
 
   /**
-   * Runs a precompile, after those that were asked for before.
+   * Runs a precompile, first in, first out.
    *
-   * @param signal - ends the run when aborted; the promise is then left as it is
+   * @param signal - aborts the run; the promise then never settles
    * @throws {PrecompileThreadError}
    */
   run(job: PrecompileJob, signal: AbortSignal): Promise<PrecompileResult> {
@@ -142,15 +144,7 @@ export class PrecompileThread {
   #end(): void {
     const worker = this.#worker
     this.#worker = undefined
-    // It says so when it has ended; nobody waits for that.
+    // Nothing depends on the end of the thread.
     void worker?.terminate()
   }
-}
-
-function startPrecompileWorker(): Worker {
-  // Beside this file, in the sources as in what is built of them.
-  const isSource = import.meta.url.endsWith('.ts')
-  const url = new URL(`./precompile.worker.${isSource ? 'ts' : 'js'}`, import.meta.url)
-  // Loaders that the process was started with are of use only to sources.
-  return new Worker(url, isSource ? {} : { execArgv: [] })
 }

@@ -1,24 +1,25 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { SignedMessage } from '../signedMessage.ts'
 import { RecoveryRing } from './recoveryRing.ts'
+import { startWorker } from './startWorker.ts'
 
 /**
- * Takes the 20 bytes of the sender, or `undefined` where they are to be recovered by the taker: the worker is gone, or
- * finds the signature invalid. Must not throw.
+ * Receives the 20 bytes of the sender, or `undefined` if the listener must recover it: the worker
+ * ended or found the signature invalid. Must not throw.
  */
-export type SenderListener = (sender: Uint8Array | undefined) => void
+type SenderListener = (sender: Uint8Array | undefined) => void
 
 interface Outstanding {
   readonly message: SignedMessage
   readonly listener: SenderListener
 }
 
-/** The worker that recovers senders ended, or could not start: the node goes on without. */
+/** The recovery worker ended or could not start; the node continues without it. */
 export class RecoveryWorkerError extends Error {
   override name = 'RecoveryWorkerError'
 }
 
-/** Rings whose worker runs: the end of the process ends their threads too. */
+/** Rings whose worker runs; they must be shut before the process ends the threads. */
 const running = new Set<RecoveryRing>()
 
 // One listener for all: Node.js warns of a leak if there are many.
@@ -27,8 +28,8 @@ process.on('exit', () => {
 })
 
 /**
- * Recovers senders on a second thread, which takes half of the work of accepting a transaction off the first. The
- * thread starts when first asked for; it never keeps the process alive.
+ * Recovers senders on another thread, which halves the work of accepting a transaction on the main
+ * thread. The thread does not keep the process alive.
  */
 export class Recovery {
   readonly #onInternalError: (error: unknown) => void
@@ -36,21 +37,24 @@ export class Recovery {
   readonly #ring = new RecoveryRing()
   #worker: Worker | undefined
   #state: 'asleep' | 'starting' | 'ready' | 'closed' = 'asleep'
-  /** In the order of the calls; those before `#asked` are in the ring. */
+  /** In order of the calls; those before `#asked` are in the ring. */
   #outstanding: Outstanding[] = []
   #asked = 0
-  /** Number of the first outstanding one. */
+  /** Number of the first outstanding message. */
   #number = 0
   #looks = false
   #lastError: unknown
 
   /**
-   * @param onInternalError - hears at most once that the worker ended
-   * @param startWorker - default: a thread that runs recovery.worker
+   * @param onInternalError - called at most once, when the worker ended
+   * @param start - default: starts a thread that runs recovery.worker
    */
-  constructor(onInternalError: (error: unknown) => void, startWorker = startRecoveryWorker) {
+  constructor(
+    onInternalError: (error: unknown) => void,
+    start = (memory: SharedArrayBuffer) => startWorker('recovery', memory),
+  ) {
     this.#onInternalError = onInternalError
-    this.#startWorker = startWorker
+    this.#startWorker = start
   }
 
   /** Whether {@link recover} may be called. */
@@ -58,7 +62,7 @@ export class Recovery {
     return this.#state === 'ready'
   }
 
-  /** Starts the worker, unless that was done before. */
+  /** Starts the worker, if not done before. */
   start(): void {
     if (this.#state !== 'asleep') return
     this.#state = 'starting'
@@ -69,7 +73,7 @@ export class Recovery {
         this.#lastError = error
       })
       worker.on('exit', () => this.#ended())
-      // After the listeners: a new one for messages would keep the process alive.
+      // After the listeners: adding one for messages refs the worker.
       worker.unref()
       this.#worker = worker
       running.add(this.#ring)
@@ -79,20 +83,20 @@ export class Recovery {
     }
   }
 
-  /** Calls `listener` later, in the order of the calls. */
+  /** Calls `listener` later, in order of the calls. */
   recover(message: SignedMessage, listener: SenderListener): void {
     this.#outstanding.push({ message, listener })
     this.#ask()
   }
 
-  /** Hands out the answers that are there. */
+  /** Delivers the answers that are ready. */
   collect(): void {
     while (this.#outstanding.length > 0) {
       let count = 0
       while (count < this.#asked && this.#ring.isAnswered((this.#number + count) | 0)) count++
       if (count === 0) return
       const answered = this.#outstanding
-      // Before the listeners: they may ask for more.
+      // Before the listeners, which may call `recover`.
       this.#outstanding = answered.splice(count)
       const first = this.#number
       const senders = answered.map((_, index) => this.#ring.answer((first + index) | 0))
@@ -103,7 +107,7 @@ export class Recovery {
     }
   }
 
-  /** Hands out what is outstanding at once, to be recovered by those who asked, and ends the worker. */
+  /** Returns outstanding messages to their listeners, and ends the worker. */
   async close(): Promise<void> {
     this.#state = 'closed'
     this.#giveBack()
@@ -111,7 +115,7 @@ export class Recovery {
     await this.#worker?.terminate()
   }
 
-  /** Puts into the ring what has room there. */
+  /** Moves as many messages into the ring as it has room for. */
   #ask(): void {
     for (; this.#asked < this.#outstanding.length; this.#asked++) {
       const next = this.#outstanding[this.#asked]
@@ -119,7 +123,7 @@ export class Recovery {
     }
     if (this.#outstanding.length === 0 || this.#looks) return
     this.#looks = true
-    // In every turn until all is answered: to be told by a message takes longer than the recovery.
+    // Polls in every turn of the event loop: a message takes longer than the recovery.
     setImmediate(this.#look)
   }
 
@@ -156,12 +160,4 @@ export class Recovery {
     this.#asked = 0
     for (const { listener } of rest) listener(undefined)
   }
-}
-
-function startRecoveryWorker(memory: SharedArrayBuffer): Worker {
-  // Beside this file, in the sources as in what is built of them.
-  const isSource = import.meta.url.endsWith('.ts')
-  const url = new URL(`./recovery.worker.${isSource ? 'ts' : 'js'}`, import.meta.url)
-  // Loaders that the process was started with are of use only to sources.
-  return new Worker(url, { workerData: memory, ...(isSource ? {} : { execArgv: [] }) })
 }

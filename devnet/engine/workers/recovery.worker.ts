@@ -6,10 +6,10 @@ import { RecoveryRing } from './recoveryRing.ts'
 if (parentPort === null) throw new Error('This file is the entry of a worker thread')
 const port = parentPort
 
-// `workerData` is untyped; the node passes the memory of its ring.
+// `workerData` is untyped: it is the memory of the node's ring.
 const ring = new RecoveryRing(workerData as SharedArrayBuffer)
 
-// Shut before it started: the node is about to end this thread.
+// The ring is shut already: the node is about to end this thread.
 if (!ring.enter()) process.exit()
 const crypto = await loadCrypto()
 ring.leave()
@@ -24,7 +24,7 @@ function recover({ hash, signature, recoveryId }: SignedMessage): Uint8Array | u
   try {
     return recoverAddress(crypto, hash, signature, recoveryId)
   } catch {
-    // Invalid signatures are usual; the node finds out what is wrong with it, to say so.
+    // The node recovers it again to report the error.
     return undefined
   }
 }

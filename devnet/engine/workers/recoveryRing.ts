@@ -17,15 +17,15 @@ const REST = 2
 const GATE = 3
 const COUNTERS = 64
 
-/** What the worker does: it looks at the ring, waits at it, or has to be sent for. */
+/** State of the worker: it polls the ring, waits on it, or must be woken by a message. */
 const AT_WORK = 0
 const WAITING = 1
 const ASLEEP = 2
 
-/** ms that the worker waits for more before it sleeps: to send for it costs the node more. */
+/** ms that the worker waits before it sleeps: a message to wake it costs the node more. */
 const LINGER = 2
 
-/** States of the gate to native code; the node shuts it, the worker goes in and out. */
+/** States of the gate to native code; the node shuts it, the worker enters and leaves. */
 const OPEN = 0
 const INSIDE = 1
 const SHUT = 2
@@ -34,19 +34,19 @@ const LEFT = 3
 /** ms that the node waits for the worker to leave native code: a call takes µs, loading ms. */
 const PATIENCE = 1000
 
-/** No recovery id; `recover` refuses it. */
+/** Stands for an invalid recovery id; `recover` refuses it. */
 const INVALID_ID = 255
 
 /**
- * Memory that the node and the recovery worker share: signatures to recover, and the addresses in the same places.
- * A message for each would cost the node nearly as much as the recovery itself.
+ * Memory shared by the node and the recovery worker: signatures to recover, and their addresses in
+ * the same slots. A message for each would cost the node nearly as much as the recovery itself.
  */
 export class RecoveryRing {
   readonly memory: SharedArrayBuffer
   readonly #counters: Int32Array
   readonly #bytes: Uint8Array
 
-  /** @param memory - that of another ring, to work on the same slots */
+  /** @param memory - of another ring, to share its slots; default: new memory */
   constructor(memory = new SharedArrayBuffer(COUNTERS + CAPACITY * SLOT)) {
     this.memory = memory
     this.#counters = new Int32Array(memory, 0, COUNTERS / 4)
@@ -54,10 +54,10 @@ export class RecoveryRing {
   }
 
   /**
-   * Node: puts a message in, unless all slots are taken, and gets the worker to work on it.
+   * Node: adds a message and wakes the worker; returns false if all slots are taken.
    *
-   * @param answersTaken - how many answers were taken so far
-   * @param wake - makes the worker {@link serve}
+   * @param answersTaken - number of answers taken so far
+   * @param wake - sends the worker a message, at which it must {@link serve}
    */
   ask(
     { hash, signature, recoveryId }: SignedMessage,
@@ -71,7 +71,7 @@ export class RecoveryRing {
     this.#bytes.set(signature, slot + SIGNATURE)
     this.#bytes[slot + RECOVERY_ID] = recoveryId >= 0 && recoveryId <= 3 ? recoveryId : INVALID_ID
     Atomics.store(this.#counters, ASKED, (asked + 1) | 0)
-    // To notify costs as much as half a recovery, also where nobody waits.
+    // A notification costs half as much as a recovery, even if no thread waits.
     const rest = Atomics.load(this.#counters, REST)
     if (rest === AT_WORK) return true
     Atomics.store(this.#counters, REST, AT_WORK)
@@ -80,12 +80,12 @@ export class RecoveryRing {
     return true
   }
 
-  /** Node: whether the answer with this number is there. */
+  /** Node: whether this answer is ready. */
   isAnswered(number: number): boolean {
     return ((Atomics.load(this.#counters, ANSWERED) - number) | 0) > 0
   }
 
-  /** Node: the 20 bytes with this number, or `undefined` where the signature is invalid. */
+  /** Node: the 20 bytes of this answer, or `undefined` if the signature is invalid. */
   answer(number: number): Uint8Array | undefined {
     const slot = place(number)
     if (this.#bytes[slot + VALID] !== 1) return undefined
@@ -93,8 +93,8 @@ export class RecoveryRing {
   }
 
   /**
-   * Node: keeps the worker out of native code from now on, and waits until it has left. Must
-   * precede the end of the worker's thread: Node-API refuses calls in a thread that is being ended,
+   * Node: keeps the worker out of native code from now on, and waits until it has left. Call it
+   * before ending the worker's thread: Node-API refuses calls in a thread that is being terminated,
    * and the native binding then aborts the process.
    */
   shut(): void {
@@ -103,12 +103,12 @@ export class RecoveryRing {
     }
   }
 
-  /** Worker: whether it may go into native code; it must then {@link leave}. */
+  /** Worker: whether it may call native code; if so, it must {@link leave} afterwards. */
   enter(): boolean {
     return Atomics.compareExchange(this.#counters, GATE, OPEN, INSIDE) === OPEN
   }
 
-  /** Worker: is back from native code. */
+  /** Worker: has left native code. */
   leave(): void {
     if (Atomics.compareExchange(this.#counters, GATE, INSIDE, OPEN) === INSIDE) return
     Atomics.store(this.#counters, GATE, LEFT)
@@ -116,12 +116,12 @@ export class RecoveryRing {
   }
 
   /**
-   * Worker: answers what is asked, until nothing is or the node shuts the ring. Never waits for
-   * long: a thread that waits for shared memory cannot be ended at every moment.
+   * Worker: answers messages until there are none or the node shuts the ring. Never waits for long:
+   * a thread that waits for shared memory cannot always be terminated.
    *
-   * @param answered - how many answers were given before
-   * @param recover - the 20 bytes, or `undefined` where the signature is invalid
-   * @returns how many answers were given so far
+   * @param answered - number of answers given before
+   * @param recover - returns the 20 bytes, or `undefined` if the signature is invalid
+   * @returns number of answers given so far
    */
   serve(answered: number, recover: (message: SignedMessage) => Uint8Array | undefined): number {
     for (let number = answered; ; number = (number + 1) | 0) {
@@ -129,13 +129,13 @@ export class RecoveryRing {
         Atomics.store(this.#counters, REST, WAITING)
         Atomics.wait(this.#counters, ASKED, number, LINGER)
         Atomics.store(this.#counters, REST, ASLEEP)
-        // Asked just now by a node that found it awake, or else it sends for the worker.
+        // A message since then found it awake; a later one wakes it.
         if (!this.#isAsked(number)) return number
         Atomics.store(this.#counters, REST, AT_WORK)
       }
       if (!this.enter()) return number
       const slot = place(number)
-      // Copied: native code does not take shared memory.
+      // Copies: native code does not accept shared memory.
       const address = recover({
         hash: this.#bytes.slice(slot, slot + SIGNATURE),
         signature: this.#bytes.slice(slot + SIGNATURE, slot + RECOVERY_ID),

@@ -12,9 +12,9 @@ export const EMPTY_ROOT = fromHex(
 
 /**
  * An immutable Merkle Patricia trie: an update makes another one, which shares all nodes that are
- * not on the paths of changed keys. Nodes are hashed once, when a root is first read. Keys are bytes
- * as latin-1 text; no key is a prefix of another. Written here because the library's trie is mutable
- * and hashes at each write.
+ * not on the paths of changed keys. Nodes are hashed once, when a root is first read. Keys are
+ * bytes as latin-1 text; no key is a prefix of another. Written here because the library's trie is
+ * mutable and hashes at each write.
  */
 export class PersistentTrie<Value> {
   readonly #values: TrieValues<Value>

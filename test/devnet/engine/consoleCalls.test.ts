@@ -73,7 +73,8 @@ describe.each(['call', 'staticcall', 'delegatecall'] as const)('gas of a %s', (o
       return [BigInt(result.slice(0, 66)), BigInt(`0x${result.slice(66)}`)]
     }
     const [cold = 0n, warm = 0n] = await costs(CONSOLE)
-    // EIP-2929: 2,600 for the first access, 100 for the next; and the first one pays for two words of memory.
+    // EIP-2929: 2,600 for the first access, 100 for the next; and the first one pays for two words
+    // of memory.
     expect(cold - warm).toBe(2506n)
     for (const address of NEIGHBOURS) expect(await costs(address)).toEqual([cold, warm])
   })

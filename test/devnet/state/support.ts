@@ -64,7 +64,10 @@ export function oneByte(value: number): Uint8Array {
   return value === 0 ? new Uint8Array(0) : Uint8Array.of(value)
 }
 
-/** What the reader says of the accounts and slots with indexes below these; `listed` is slot, value, sorted. */
+/**
+ * What the reader says of the accounts and slots with indexes below these; `listed` is slot, value,
+ * sorted.
+ */
 export function dump(reader: StateReader, accounts: number, slots: number) {
   return Array.from({ length: accounts }, (_, index) => {
     const key = account(index)

@@ -28,7 +28,8 @@ async function run(
   const machine = await Machine.create(common, codes, new VersionedStore(codes).view())
   const { overlay } = machine
   if (own) {
-    // The library's profiler makes its own loop run; a tracer would too, but fails on a REVERT far outside of memory.
+    // The library's profiler makes its own loop run; a tracer would too, but fails on a REVERT far
+    // outside of memory.
     Reflect.get(machine.vm.evm, '_optsCached').profiler = { enabled: true }
     machine.vm.evm.journal = (await createEVM({ common, stateManager: overlay })).journal
   }
@@ -86,7 +87,8 @@ test.for([
       const kind = lean.error ?? 'none'
       errors.set(kind, (errors.get(kind) ?? 0) + 1)
     }
-    // Otherwise the programs would not say much; older hardforks lack opcodes that many of them begin with.
+    // Otherwise the programs would not say much; older hardforks lack opcodes that many of them
+    // begin with.
     const kinds = ['none', 'out of gas', 'stack underflow', 'invalid opcode']
     if (hardfork === 'bpo2') kinds.push('invalid JUMP', 'revert')
     for (const kind of kinds) expect(errors.get(kind) ?? 0, kind).toBeGreaterThan(10)

@@ -7,9 +7,9 @@ import { loadCrypto } from '../../../../devnet/engine/crypto.ts'
 import { createFixedCommon } from '../../../../devnet/engine/fixedCommon.ts'
 import { Scheduler } from '../../../../devnet/engine/scheduler.ts'
 import {
+  heavyPrecompiles,
   offloadPrecompiles,
   precompileWeight,
-  weightyPrecompiles,
 } from '../../../../devnet/engine/workers/heavyPrecompiles.ts'
 import { fromHex } from '../../../../devnet/primitives/hex.ts'
 import { createExecutionChain } from '../../execution/harness.ts'
@@ -123,7 +123,7 @@ test('behavior: what is short stays here', () => {
   const pair = fromHex(`0x${bn254Pair}`)
   // A zero-knowledge proof has four.
   expect(precompileWeight(address(8), new Uint8Array(4 * pair.length))).toBeLessThan(60)
-  for (const precompile of weightyPrecompiles) {
+  for (const precompile of heavyPrecompiles) {
     expect(precompileWeight(precompile, new Uint8Array(0))).toBe(0)
     expect(precompileWeight(precompile, new Uint8Array(384))).toBeLessThan(60)
   }

@@ -1,4 +1,7 @@
-/** Leaves a recovery worker running, as a program does that never stops its node; ends by itself only if that lets it. */
+/**
+ * Leaves a recovery worker running, as a program does that never stops its node; ends by itself
+ * only if that lets it.
+ */
 import { Recovery } from '../../../../devnet/engine/workers/recovery.ts'
 
 const recovery = new Recovery((error) => {

@@ -57,7 +57,8 @@ test('behavior: gas of SSTORE follows the value at the start of the transaction'
   const restored = await gas(3, 2)
   const changed = await gas(4, 5)
   expect(overlay.slot(CONTRACT, slot(0))).toEqual(Uint8Array.of(5))
-  // EIP-2200 and EIP-2929: 22,100 for a new slot, 5,000 for a changed one, 100 for the second write in a transaction.
+  // EIP-2200 and EIP-2929: 22,100 for a new slot, 5,000 for a changed one, 100 for the second write
+  // in a transaction.
   expect(fresh - changed).toBe(17_100n)
   expect(restored).toBe(changed)
 })

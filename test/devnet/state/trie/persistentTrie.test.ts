@@ -91,7 +91,10 @@ describe('update', () => {
   })
 })
 
-/** Few different bytes, so that keys have long beginnings in common; short values, so that nodes stand in their parents. */
+/**
+ * Few different bytes, so that keys have long beginnings in common; short values, so that nodes
+ * stand in their parents.
+ */
 const nearBytes = fc.constantFrom(0x00, 0x01, 0x10, 0x11, 0xff)
 const nearKey = fc.array(nearBytes, { minLength: 3, maxLength: 3 }).map((bytes) => text(...bytes))
 const hashedKey = fc.nat({ max: 200 }).map((index) => bytesToText(keccak256(value(index))))
@@ -112,7 +115,10 @@ const batches = (key: fc.Arbitrary<string>) =>
     { maxLength: 12, size: 'max' },
   )
 
-/** Plays the batches on the library's trie too; checks roots, reads and proofs at the end, of the older tries as well. */
+/**
+ * Plays the batches on the library's trie too; checks roots, reads and proofs at the end, of the
+ * older tries as well.
+ */
 async function play(
   plays: readonly { entries: readonly [string, Uint8Array | null][]; hashNow: boolean }[],
 ): Promise<void> {

@@ -82,7 +82,8 @@ async function perform(manager: Manager, write: Write): Promise<void> {
   }
   if (write.do === 'pay') return manager.modifyAccountFields(address, { balance: write.balance })
   if (write.do === 'code') return manager.putCode(address, write.code)
-  // The library's manager makes an account by a clear, refuses slots without one, and keeps those of a deleted one.
+  // The library's manager makes an account by a clear, refuses slots without one, and keeps those
+  // of a deleted one.
   if (before === undefined) return
   if (write.do === 'store') {
     return manager.putStorage(address, keys[write.slot] ?? new Uint8Array(32), write.value)
