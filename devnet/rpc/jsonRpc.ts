@@ -187,6 +187,20 @@ export interface ErrorBody {
   readonly data?: unknown
 }
 
+/**
+ * The error that another server answered.
+ *
+ * @param fallback - the message if it has none
+ */
+export function readError(error: unknown, fallback: string): DevnetError {
+  const { code, message, data } = isObject(error) ? error : {}
+  return new DevnetError(
+    typeof code === 'number' ? code : ErrorCode.internal,
+    typeof message === 'string' ? message : fallback,
+    { data },
+  )
+}
+
 /** Not a request object: code -32600 (JSON-RPC 2.0 §4). */
 export class InvalidRequestError extends DevnetError {
   override name = 'InvalidRequestError'

@@ -1,5 +1,6 @@
-import { DevnetError, ErrorCode } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
+import { isObject } from '../primitives/json.ts'
+import { readError } from '../rpc/jsonRpc.ts'
 import type {
   HistoryEntry,
   HistoryFilter,
@@ -163,26 +164,23 @@ async function post(url: string, token: string, method: string, params: object):
   }).catch((cause) => {
     throw new Error(`The wallet at ${url} cannot be reached: is the node running?`, { cause })
   })
-  const { result, error } = readAnswer(await response.text(), response.status, url, method)
-  if (error === undefined) return result
-  const { code = ErrorCode.internal, message = 'The wallet failed.', data } = error
-  throw new DevnetError(code, message, { data })
-}
-
-interface Answer {
-  readonly result?: unknown
-  readonly error?: { readonly code?: number; readonly message?: string; readonly data?: unknown }
-}
-
-function readAnswer(text: string, status: number, url: string, method: string): Answer {
-  try {
-    // The node's own format.
-    return JSON.parse(text) as Answer
-  } catch (cause) {
-    const message =
-      status === 200
+  const text = await response.text()
+  const answer = parse(text)
+  if (!isObject(answer)) {
+    throw new Error(
+      response.status === 200
         ? `${url} is not the wallet of a devnet.`
-        : `The wallet at ${url} refuses ${method}: ${text.slice(0, 500)}`
-    throw new Error(message, { cause })
+        : `The wallet at ${url} refuses ${method}: ${text.slice(0, 500)}`,
+    )
+  }
+  if ('error' in answer) throw readError(answer.error, 'The wallet failed.')
+  return answer.result
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }

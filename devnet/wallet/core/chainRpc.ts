@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import { isObject } from '../../primitives/json.ts'
+import { readError } from '../../rpc/jsonRpc.ts'
 import type { Caller } from '../../rpc/method.ts'
 import type { PushConnection } from '../../stream/subscriptions.ts'
 import type { RequestArguments } from '../../types.ts'
@@ -61,23 +63,12 @@ export async function postRequest(
   } catch {
     // The page chose the URL, so it must not learn what else is there.
   }
-  if (typeof answer === 'object' && answer !== null) {
-    if ('result' in answer) return answer.result
-    if ('error' in answer) throw toError(answer.error)
+  if (isObject(answer) && 'result' in answer) return answer.result
+  if (isObject(answer) && 'error' in answer) {
+    throw readError(answer.error, 'The RPC of the active chain answered an error.')
   }
   const message = `The RPC of the active chain does not answer ${method}.`
   throw new DevnetError(ErrorCode.internal, message)
-}
-
-/** The error of another node, reduced to the fields of JSON-RPC. */
-function toError(error: unknown): DevnetError {
-  const { code, message, data }: { code?: unknown; message?: unknown; data?: unknown } =
-    typeof error === 'object' && error !== null ? error : {}
-  return new DevnetError(
-    typeof code === 'number' ? code : ErrorCode.internal,
-    typeof message === 'string' ? message : 'The RPC of the active chain answered an error.',
-    { data },
-  )
 }
 
 /** The client as a caller of the node, whose pushes become `message` events (EIP-1193). */
