@@ -16,13 +16,8 @@ import {
 } from './blockProducer.ts'
 import type { ChainBase } from './chainBase.ts'
 import { type ChainCapture, captureChain } from './chainCapture.ts'
-import {
-  type ChainSettings,
-  ChainState,
-  type Dropped,
-  type NextBlockOverrides,
-  type Schedule,
-} from './chainState.ts'
+import { ChainState } from './chainState.ts'
+import type { ChainSettings, Dropped, NextBlockOverrides, Schedule } from './chainWork.ts'
 import type { History } from './history.ts'
 import { Mempool, type Order } from './mempool.ts'
 import type { PendingView } from './pendingView.ts'

@@ -4,11 +4,19 @@ import { type BlockEnvironment, openEnvironment } from '../protocol/environment.
 import { openingWrites } from '../protocol/systemContracts.ts'
 import type { VersionedStore } from '../state/store/versionedStore.ts'
 import { IndexTrie } from '../state/trie/indexTrie.ts'
-import type { ChainState } from './chainState.ts'
+import type { ChainWork, Schedule } from './chainWork.ts'
+import type { History } from './history.ts'
 import type { PendingView } from './pendingView.ts'
 
 /** Shared by all blocks without logs; never written to. */
 const EMPTY_BLOOM = new Uint8Array(256)
+
+/** The part of the chain's state from which the next block's environment follows. */
+interface Openable {
+  readonly history: History
+  readonly schedule: Schedule
+  readonly work: ChainWork
+}
 
 /**
  * A fresh pending block over the newest sealed one; commits the writes of its system calls.
@@ -18,7 +26,7 @@ const EMPTY_BLOOM = new Uint8Array(256)
  *   sealed
  */
 export function openPendingBlock(
-  state: Pick<ChainState, 'engine' | 'store' | 'history' | 'schedule' | 'work'>,
+  state: Openable & { readonly engine: Engine; readonly store: VersionedStore },
   options: { readonly ticks?: number; readonly timestamp?: bigint | undefined } = {},
 ): PendingView {
   const { engine, history } = state
@@ -65,11 +73,7 @@ export function openBlock(
 }
 
 /** The timestamp, in s, of a block that opens now, if no command chose one. */
-export function scheduledTimestamp({
-  history,
-  schedule,
-  work: { settings },
-}: Pick<ChainState, 'history' | 'schedule' | 'work'>): bigint {
+export function scheduledTimestamp({ history, schedule, work: { settings } }: Openable): bigint {
   const { timestamp } = history.head.header
   const scheduled =
     settings.timestampInterval === undefined

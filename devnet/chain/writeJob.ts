@@ -4,7 +4,8 @@ import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { StateDiff, StateReader } from '../state/types.ts'
 import type { BlockProducer, TickLimits } from './blockProducer.ts'
 import { type ChainBase, loadChainBase } from './chainBase.ts'
-import type { ChainSettings, ChainState, NextBlockOverrides } from './chainState.ts'
+import type { ChainState } from './chainState.ts'
+import type { ChainSettings, NextBlockOverrides } from './chainWork.ts'
 import type { Snapshots } from './snapshots.ts'
 
 /** The commands of a job on the write queue. */

@@ -1,6 +1,6 @@
 import type { Chain } from '../chain/chain.ts'
 import type { ChainBase } from '../chain/chainBase.ts'
-import type { Schedule } from '../chain/chainState.ts'
+import type { Schedule } from '../chain/chainWork.ts'
 import type { WriteJob } from '../chain/writeJob.ts'
 import type { SavedClock } from '../persistence/dump/dumpText.ts'
 import { InvalidParamsError } from '../primitives/errors.ts'

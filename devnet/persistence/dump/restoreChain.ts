@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { ChainBase, SavedWork } from '../../chain/chainBase.ts'
-import type { ChainSettings, NextBlockOverrides } from '../../chain/chainState.ts'
+import type { ChainSettings, NextBlockOverrides } from '../../chain/chainWork.ts'
 import { History } from '../../chain/history.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { Scheduler } from '../../engine/scheduler.ts'
