@@ -65,14 +65,14 @@ export async function simulate(
       },
     )
   } catch (error) {
-    const code =
-      error instanceof CallRefusedError
-        ? error.simulationCode
-        : error instanceof ExecutionAbortedError
-          ? SimulationCode.timeout
-          : undefined
-    if (code === undefined || !(error instanceof Error)) throw error
-    throw new DevnetError(code, error.message, { cause: error })
+    const cause = { cause: error }
+    if (error instanceof CallRefusedError) {
+      throw new DevnetError(error.simulationCode, error.message, cause)
+    }
+    if (error instanceof ExecutionAbortedError) {
+      throw new DevnetError(SimulationCode.timeout, error.message, cause)
+    }
+    throw error
   }
 }
 
