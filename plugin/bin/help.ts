@@ -78,21 +78,15 @@ function optionLines(name: string, option: OptionDefinition): string[] {
 
 /** A name with its meaning beside it, or below it if the name is long. */
 function entry(name: string, meaning: string): string[] {
-  const lines = wrapped(meaning, WIDTH - INDENT).map((line) => ' '.repeat(INDENT) + line)
+  const lines = wrapped(meaning).map((line) => ' '.repeat(INDENT) + line)
   const label = `  ${name}`
   if (label.length >= INDENT) return [label, ...lines]
   const [first = '', ...rest] = lines
   return [label + first.slice(label.length), ...rest]
 }
 
-function wrapped(text: string, width: number): string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > width) {
-      lines.push(line)
-      line = word
-    } else line = line === '' ? word : `${line} ${word}`
-  }
-  return [...lines, line]
+/** Lines that fit beside the indentation. */
+function wrapped(text: string): string[] {
+  const line = new RegExp(`(.{1,${WIDTH - INDENT}})(?: |$)`, 'g')
+  return [...text.matchAll(line)].map(([, words = '']) => words)
 }

@@ -1,7 +1,4 @@
 import type {
-  ConfigurationVariableResolver,
-  HardhatConfig,
-  HardhatUserConfig,
   HttpNetworkUserConfig,
   NetworkConfig,
   NetworkUserConfig,
@@ -17,43 +14,51 @@ import type { PendingNodeUserConfig } from '../types.ts'
  * and is idempotent.
  */
 export default async (): Promise<Partial<ConfigHooks>> => ({
-  extendUserConfig,
-  validateUserConfig,
-  resolveUserConfig,
+  /** Adds the network `pending`, or completes one of which only some fields are given. */
+  async extendUserConfig(config, next) {
+    const extended = await next(config)
+    const networks: Record<string, NetworkUserConfig> = { ...extended.networks }
+    const pending: NetworkUserConfig | undefined = networks.pending
+    if (pending?.type === undefined) {
+      // Without a type it is an override of a connection, or the incomplete network of a JavaScript
+      // user.
+      const given = pending as Partial<HttpNetworkUserConfig> | undefined
+      networks.pending = { ...pendingNode(), ...given }
+    }
+    for (const [name, network] of Object.entries(networks)) {
+      if (network?.type !== 'http' || network.pendingNode === undefined) continue
+      networks[name] = { ...network, url: network.url ?? PLACEHOLDER_URL }
+    }
+    return { ...extended, networks }
+  },
+
+  async validateUserConfig({ networks = {} }) {
+    const errors: HardhatUserConfigValidationError[] = []
+    for (const [name, network] of Object.entries(networks)) {
+      if (!hasNodeToCheck(network)) continue
+      const { networkErrors } = await import('../network/validate.ts')
+      errors.push(...(await networkErrors(name, network)))
+    }
+    return errors
+  },
+
+  async resolveUserConfig(userConfig, resolveVariable, next) {
+    const config = await next(userConfig, resolveVariable)
+    const networks: Record<string, NetworkConfig> = { ...config.networks }
+    for (const [name, given] of Object.entries(userConfig.networks ?? {})) {
+      const network = networks[name]
+      if (given.type !== 'http' || given.pendingNode === undefined) continue
+      if (network?.type !== 'http') continue
+      const pendingNode = {
+        ...given.pendingNode,
+        transport: given.pendingNode.transport ?? 'in-process',
+      }
+      const resolved = { ...network, pendingNode }
+      networks[name] = { ...resolved, url: ownUrl(name, resolved) }
+    }
+    return { ...config, networks }
+  },
 })
-
-/** Adds the network `pending`, or completes one of which only some fields are given. */
-async function extendUserConfig(
-  config: HardhatUserConfig,
-  next: (config: HardhatUserConfig) => Promise<HardhatUserConfig>,
-): Promise<HardhatUserConfig> {
-  const extended = await next(config)
-  const networks: Record<string, NetworkUserConfig> = { ...extended.networks }
-  const pending: NetworkUserConfig | undefined = networks.pending
-  if (pending?.type === undefined) {
-    // Without a type it is an override of a connection, or the incomplete network of a JavaScript
-    // user.
-    const given = pending as Partial<HttpNetworkUserConfig> | undefined
-    networks.pending = { ...pendingNode(), ...given }
-  }
-  for (const [name, network] of Object.entries(networks)) {
-    if (network?.type !== 'http' || network.pendingNode === undefined) continue
-    networks[name] = { ...network, url: network.url ?? PLACEHOLDER_URL }
-  }
-  return { ...extended, networks }
-}
-
-async function validateUserConfig({
-  networks = {},
-}: HardhatUserConfig): Promise<HardhatUserConfigValidationError[]> {
-  const errors: HardhatUserConfigValidationError[] = []
-  for (const [name, network] of Object.entries(networks)) {
-    if (!hasNodeToCheck(network)) continue
-    const { networkErrors } = await import('../network/validate.ts')
-    errors.push(...(await networkErrors(name, network)))
-  }
-  return errors
-}
 
 /** Without options, as in the network that is added by default, nothing can be wrong. */
 function hasNodeToCheck(
@@ -63,30 +68,6 @@ function hasNodeToCheck(
   if (options === undefined) return false
   const isEmpty = isObject(options) && Object.keys(options).length === 0
   return !isEmpty || network?.type !== 'http'
-}
-
-async function resolveUserConfig(
-  userConfig: HardhatUserConfig,
-  resolveVariable: ConfigurationVariableResolver,
-  next: (
-    config: HardhatUserConfig,
-    resolve: ConfigurationVariableResolver,
-  ) => Promise<HardhatConfig>,
-): Promise<HardhatConfig> {
-  const config = await next(userConfig, resolveVariable)
-  const networks: Record<string, NetworkConfig> = { ...config.networks }
-  for (const [name, given] of Object.entries(userConfig.networks ?? {})) {
-    const network = networks[name]
-    if (given.type !== 'http' || given.pendingNode === undefined) continue
-    if (network?.type !== 'http') continue
-    const pendingNode = {
-      ...given.pendingNode,
-      transport: given.pendingNode.transport ?? 'in-process',
-    }
-    const resolved = { ...network, pendingNode }
-    networks[name] = { ...resolved, url: ownUrl(name, resolved) }
-  }
-  return { ...config, networks }
 }
 
 /** The network's `url`: the address of the node of the connection that is being made. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { HookContext, NetworkHooks } from 'hardhat/types/hooks'
-import type { ChainType, NetworkConnection } from 'hardhat/types/network'
+import type { NetworkHooks } from 'hardhat/types/hooks'
+import type { NetworkConnection } from 'hardhat/types/network'
 import type { JsonRpcRequest, JsonRpcResponse } from 'hardhat/types/providers'
 import { isObject, SerialQueue } from '../../devnet/pluginApi.ts'
 import { ConnectionControls } from '../network/connection-controls.ts'
@@ -10,11 +10,8 @@ import { ownNode } from '../network/node-per-connection.ts'
 export default async (): Promise<Partial<NetworkHooks>> => {
   const requests = new WeakMap<NetworkConnection<string>, LocalRequests>()
 
-  const handlers: Partial<NetworkHooks> = {
-    async newConnection<ChainTypeT extends ChainType | string>(
-      context: HookContext,
-      next: (nextContext: HookContext) => Promise<NetworkConnection<ChainTypeT>>,
-    ) {
+  return {
+    async newConnection(context, next) {
       const connection = await next(context)
       const node = await ownNode()
       if (node !== undefined) requests.set(connection, new LocalRequests(connection, node))
@@ -23,14 +20,7 @@ export default async (): Promise<Partial<NetworkHooks>> => {
       return connection
     },
 
-    async closeConnection<ChainTypeT extends ChainType | string>(
-      context: HookContext,
-      connection: NetworkConnection<ChainTypeT>,
-      next: (
-        nextContext: HookContext,
-        nextConnection: NetworkConnection<ChainTypeT>,
-      ) => Promise<void>,
-    ) {
+    async closeConnection(context, connection, next) {
       try {
         await next(context, connection)
       } finally {
@@ -38,22 +28,11 @@ export default async (): Promise<Partial<NetworkHooks>> => {
       }
     },
 
-    async onRequest<ChainTypeT extends ChainType | string>(
-      context: HookContext,
-      connection: NetworkConnection<ChainTypeT>,
-      request: JsonRpcRequest,
-      next: (
-        nextContext: HookContext,
-        nextConnection: NetworkConnection<ChainTypeT>,
-        nextRequest: JsonRpcRequest,
-      ) => Promise<JsonRpcResponse>,
-    ) {
+    async onRequest(context, connection, request, next) {
       const passOn = () => next(context, connection, request)
       return await (requests.get(connection)?.answer(request, passOn) ?? passOn())
     },
   }
-
-  return handlers
 }
 
 /**

@@ -82,8 +82,6 @@ function cannotStart(networkName: string, error: unknown): HardhatPluginError {
     cause.name === 'ListenError'
       ? ` Leave networks.${networkName}.pendingNode.port and hostname out: then each connection takes a free port of this machine.`
       : ''
-  return pluginError(
-    `The node of network "${networkName}" cannot start: ${cause.message}${hint}`,
-    cause,
-  )
+  const reason = `${cause.message}${hint}`
+  return pluginError(`The node of network "${networkName}" cannot start: ${reason}`, cause)
 }
