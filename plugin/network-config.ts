@@ -4,9 +4,7 @@ import type { PendingNodeConfig, PendingNodeUserConfig } from './types.ts'
 /** A network with a node for each connection, resolved except for its address. */
 export type PendingNodeNetwork = HttpNetworkConfig & { readonly pendingNode: PendingNodeConfig }
 
-/**
- * For Hardhat, which requires an address; each connection replaces it with that of its own node.
- */
+/** Hardhat requires an address; each connection replaces it with that of its own node. */
 export const PLACEHOLDER_URL = 'http://127.0.0.1:0'
 
 /**

@@ -23,16 +23,12 @@ export interface PendingNodeConfig extends PendingNodeUserConfig {
   readonly transport: PendingNodeTransport
 }
 
-/**
- * A receipt of `eth_getTransactionReceipt`; `blockHash` is 32 zero bytes until the block is sealed.
- */
+/** A receipt of `eth_getTransactionReceipt`; `blockHash` is 32 zero bytes until the seal. */
 export type PendingNodeReceipt = FormattedReceipt
 
 /** Options of {@link PendingNode.preconfirmed} and {@link PendingNode.sealed}. */
 export interface WaitOptions {
-  /**
-   * ms until it rejects. Default: 4,000, or two intervals of the clock it waits for if that is more
-   */
+  /** ms until it rejects. Default: 4,000, or two intervals of the clock if that is more */
   readonly timeout?: number | undefined
 }
 

@@ -17,9 +17,7 @@ interface Entry {
   readonly artifact: Artifact | undefined
 }
 
-/**
- * The artifacts of a project, read on the first request, and again if the compiler rewrites them.
- */
+/** The artifacts of a project, read on the first request, and again if they change. */
 export class ArtifactFolder {
   readonly #path: string
   readonly #now: () => number

@@ -104,9 +104,7 @@ export function codeTemplate(hex: string, holes: readonly ByteRange[]): CodeTemp
   return { bytes, holes: all.sort((one, other) => one.start - other.start) }
 }
 
-/**
- * The code of a library begins with its own address, which tells it whether it is called directly.
- */
+/** The code of a library begins with its own address, to detect direct calls. */
 function isLibrary(bytes: Buffer): boolean {
   return bytes[0] === PUSH20 && bytes.subarray(1, 1 + ADDRESS_LENGTH).every((byte) => byte === 0)
 }

@@ -17,9 +17,7 @@ export interface CallNames {
   readonly contract: string | undefined
   /** Canonical signature; `undefined` for a creation, and if the contract has no such function. */
   readonly function: string | undefined
-  /**
-   * Signature of the error that the contract reverted with; `undefined` if it does not declare it.
-   */
+  /** Signature of the error that it reverted with; `undefined` if it does not declare it. */
   readonly error: string | undefined
 }
 
@@ -34,9 +32,7 @@ const MAX_CODES = 512
 
 const NAMELESS: CallNames = { contract: undefined, function: undefined, error: undefined }
 
-/**
- * Code of an account that delegates to another (EIP-7702): three bytes, then the other's address.
- */
+/** Code of a delegating account (EIP-7702): three bytes, then the delegate's address. */
 const DELEGATION = /^0xef0100([0-9a-f]{40})$/
 
 /**

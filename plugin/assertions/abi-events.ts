@@ -158,9 +158,7 @@ function fits(parameter: AbiParameter, expected: unknown, actual: unknown): bool
   return comparable(parameter.type, expected) === comparable(parameter.type, actual)
 }
 
-/**
- * The decision of a predicate, as in Hardhat's assertions, or of an asymmetric matcher of vitest.
- */
+/** A predicate, as in Hardhat's assertions, or an asymmetric matcher of vitest. */
 function decider(expected: unknown): ((value: unknown) => boolean) | undefined {
   if (typeof expected === 'function') return (value) => expected(value) === true
   if (!isObject(expected) || typeof expected.asymmetricMatch !== 'function') return undefined

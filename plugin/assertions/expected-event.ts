@@ -141,9 +141,7 @@ async function byAbi(ask: Ask, { abi, eventName, args }: AbiEvent): Promise<LogP
   }
 }
 
-/**
- * The expected arguments in the order of the inputs; `undefined` if the event does not have them.
- */
+/** The expected arguments in the order of the inputs; `undefined` if they do not fit. */
 function positional(
   { inputs }: KnownEvent,
   args: AbiEvent['args'],

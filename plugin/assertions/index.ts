@@ -97,9 +97,7 @@ export function assertPendingCode(
   )
 }
 
-/**
- * Asserts that an account has no code, or not this code, in the pending state after the next tick.
- */
+/** Asserts that an account does not have code, or this code, in pending after the next tick. */
 export function assertNotPendingCode(
   account: AccountLike,
   node: NodeLike,

@@ -21,9 +21,7 @@ export interface WaitOptions {
 }
 
 export interface CheckOptions extends WaitOptions {
-  /**
-   * Whether the opposite is asserted: then the check looks once, after the next tick if one is due.
-   */
+  /** Whether the opposite is asserted: then there is one look, after the next tick if it is due. */
   readonly negated: boolean
 }
 

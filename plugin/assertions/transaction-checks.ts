@@ -69,9 +69,7 @@ export async function checkSealed(
   })
 }
 
-/**
- * Checks that a transaction has emitted an event in its pre-confirmed receipt, and is not sealed.
- */
+/** Checks that a transaction has emitted an event when pre-confirmed, and is not sealed. */
 export async function checkEmittedBeforeSeal(
   subject: unknown,
   node: NodeLike,

@@ -45,9 +45,7 @@ interface Executed {
 /** A transaction that no tick has executed, and the node's status at that time. */
 type Waiting = { readonly status: Status } & (
   | { readonly at: 'gap'; readonly expected: number; readonly nonce: number; readonly from: Hex }
-  /**
-   * `transaction` is absent if the node has not answered yet, because it waits for the next tick.
-   */
+  /** `transaction` is absent while the node waits for the next tick with its answer. */
   | { readonly at: 'mempool'; readonly transaction: Transaction | undefined }
   | { readonly at: 'dropped'; readonly reason: string }
   | { readonly at: 'unknown' }
@@ -104,9 +102,7 @@ export async function poolOf(ask: Ask, sender: Hex): Promise<PoolContent> {
   return (await ask('txpool_contentFrom', sender)) as PoolContent
 }
 
-/**
- * Why no transaction can become pre-confirmed now, and the way out; `undefined` while ticks run.
- */
+/** Why nothing can become pre-confirmed now, and the way out; `undefined` while ticks run. */
 export function frozenTicks({ ticks, sealing }: Status): string | undefined {
   if (ticks.running) return undefined
   const what = sealing.running ? 'the ticks are frozen' : 'both clocks are frozen'

@@ -30,9 +30,7 @@ export function controlDefinitions(command: ControlCommand): Definitions {
 
 /** A command line, read. */
 interface CommandLine {
-  /**
-   * By the options' names in camelCase: `true` for a flag, else text; a list separated by commas.
-   */
+  /** By camelCase name: `true` for a flag, else text; lists are separated by commas. */
   readonly values: Readonly<Record<string, string | true>>
   /** Everything that is neither an option nor the value of one. */
   readonly words: readonly string[]

@@ -20,8 +20,7 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
     const networks: Record<string, NetworkUserConfig> = { ...extended.networks }
     const pending: NetworkUserConfig | undefined = networks.pending
     if (pending?.type === undefined) {
-      // Without a type it is an override of a connection, or the incomplete network of a JavaScript
-      // user.
+      // Without a type it is an override of a connection, or incomplete, which JavaScript allows.
       const given = pending as Partial<HttpNetworkUserConfig> | undefined
       networks.pending = { ...pendingNode(), ...given }
     }

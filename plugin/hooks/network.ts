@@ -35,9 +35,7 @@ export default async (): Promise<Partial<NetworkHooks>> => {
   }
 }
 
-/**
- * Methods besides sends that Hardhat and its plugins handle: they sign for accounts of their own.
- */
+/** Methods besides sends that Hardhat and its plugins handle, to sign for accounts of their own. */
 const HARDHAT_METHODS =
   /^(?:personal_|wallet_|eth_signTypedData|eth_(?:accounts|requestAccounts|sign|signTransaction)$)/
 
@@ -82,9 +80,7 @@ class LocalRequests {
     return this.#sends.run(() => this.#sending.run(true, passOn))
   }
 
-  /**
-   * Adds the `from` that Hardhat's handlers would have added: the network's, or the first account.
-   */
+  /** Adds the `from` that Hardhat's handlers would add: the network's, or the first account. */
   async #withSender(request: JsonRpcRequest): Promise<JsonRpcRequest> {
     const [call, ...rest]: unknown[] = Array.isArray(request.params) ? request.params : []
     if (!isObject(call) || call.from !== undefined) return request

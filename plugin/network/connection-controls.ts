@@ -93,8 +93,7 @@ export class ConnectionControls implements PendingNode {
       return await this.#connection.provider.request({ method, params })
     } catch (error) {
       if (isUnknownMethod(error)) throw this.#foreign(method, error)
-      // Other errors say that the connection is closed or the node is gone; Hardhat words them
-      // well.
+      // Hardhat's other errors say well enough that the connection or the node is gone.
       const isAnswer = error instanceof Error && 'code' in error && typeof error.code === 'number'
       throw isAnswer ? pluginError(`${method}: ${error.message}`, error) : error
     }

@@ -31,8 +31,7 @@ export async function withSealingFrozen<Result>(
   try {
     result = await work()
   } catch (error) {
-    // The error itself, whatever its class, so that a test runner can show the diff of an
-    // assertion.
+    // The error itself, whatever its class: test runners show the diff of an AssertionError.
     await restore().catch((reason: unknown) => addCause(error, reason))
     throw error
   }

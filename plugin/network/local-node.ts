@@ -15,9 +15,7 @@ export class LocalNode {
     this.transport = transport
   }
 
-  /**
-   * @throws {HardhatPluginError} if its options are wrong or it cannot listen; the message says why
-   */
+  /** @throws {HardhatPluginError} if its options are wrong or it cannot listen */
   static async start(networkName: string, network: PendingNodeNetwork): Promise<LocalNode> {
     const { transport, ...options } = network.pendingNode
     try {

@@ -1,6 +1,4 @@
-/**
- * Characters that control a terminal, or change the direction of text so that it shows as another.
- */
+/** Characters that control a terminal, or disguise text by changing its direction. */
 const UNSAFE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 
 /**

@@ -49,9 +49,7 @@ const CLOSING_TIME = 300
 /** ms that printing may block the event loop. */
 const SLICE = 2
 
-/**
- * Prints the events of a node in order, without delaying the node: an event only queues an entry.
- */
+/** Prints the events of a node in order. An event only queues an entry, so the node never waits. */
 export class NodeLog {
   readonly #writer: LineWriter
   readonly #folding: Folding

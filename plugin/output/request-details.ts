@@ -8,9 +8,7 @@ export const MAX_LENGTH = { method: 100, message: 1000, print: 16_384 }
 /** Methods whose parameters are private: passwords, keys, and data to sign. */
 const SECRET = /^(?:personal_|wallet_|eth_sign)/
 
-/**
- * Whether a request's parameters stay out of the log; those of an unknown method may be anything.
- */
+/** Whether a request's parameters stay out of the log, as those of unknown methods do. */
 export function areSecret(method: string | null, errorCode: number | undefined): boolean {
   return method === null || SECRET.test(method) || errorCode === ErrorCode.methodNotFound
 }

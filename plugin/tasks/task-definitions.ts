@@ -74,9 +74,7 @@ function define(
   return builder.setAction(async () => ({ default: await loadAction() })).build()
 }
 
-/**
- * All values are text, because Hardhat's own errors about numbers do not say what would be right.
- */
+/** All values are text: Hardhat's own errors about numbers do not say what is allowed. */
 function nodeOption(name: string, option: OptionDefinition): TaskOption {
   const { type, description, defaultText, inGenesis } = option
   if (type === 'flag') return { name, description, defaultValue: false }

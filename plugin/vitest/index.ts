@@ -27,9 +27,7 @@ export interface PendingNodeMatchers {
    */
   toBePreconfirmed(node: NodeLike, options?: WaitOptions): Promise<void>
 
-  /**
-   * A transaction is in a sealed block. Waits until it is; if sealing is frozen, it fails at once.
-   */
+  /** A transaction is in a sealed block. Waits for that; if sealing is frozen, fails at once. */
   toBeSealed(node: NodeLike, options?: WaitOptions): Promise<void>
 
   /**
@@ -63,8 +61,7 @@ export interface PendingNodeMatchers {
 
 declare global {
   // All assertions of vitest extend Chai's, whose type parameters are stable. Those of vitest's own
-  // `Matchers` differ between its versions 4 and 5, and an interface merges only with the same
-  // ones.
+  // `Matchers` differ between its versions 4 and 5, and interfaces merge only if they agree.
   namespace Chai {
     interface Assertion extends PendingNodeMatchers {}
   }
