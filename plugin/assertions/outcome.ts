@@ -5,7 +5,7 @@ import { MAX_TIMER_DELAY } from '../../devnet/pluginApi.ts'
 /** Result of a check. */
 export interface Outcome {
   readonly pass: boolean
-  /** What is wrong; if it passes, what is wrong under the opposite assertion. */
+  /** Failure message: of the assertion, or, if it passes, of its opposite. */
   readonly message: string
   readonly expected: unknown
   readonly actual: unknown

@@ -38,7 +38,7 @@ interface CommandLine {
   readonly version: boolean
 }
 
-/** What messages call the program. */
+/** Names of the program and its command, for messages. */
 interface Caller {
   readonly program: string
   /** `undefined` for the node itself. */

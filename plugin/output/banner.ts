@@ -1,4 +1,5 @@
 import type { Devnet, Options } from '../../devnet/index.ts'
+import { DEFAULT_URL } from '../tasks/control-commands.ts'
 import { hasPublicKeys } from './json-log.ts'
 import { grouped, type Paint } from './lines.ts'
 
@@ -23,8 +24,8 @@ export function clocksLines(
       : instant
         ? 'Instant mode: each transaction is sealed at once.'
         : `Ticks ${ticks}, seals ${seals}.`
-  const where = url === 'http://127.0.0.1:8545' ? '' : ` --url ${url}`
-  return [state, `To control them: ${program} freeze|resume|advance|seal|status${where}`]
+  const option = url === DEFAULT_URL ? '' : ` --url ${url}`
+  return [state, `To control them: ${program} freeze|resume|advance|seal|status${option}`]
 }
 
 /** The addresses of the mock wallet and of its approval page; nothing without a wallet. */

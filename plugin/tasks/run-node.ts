@@ -24,8 +24,7 @@ export const runNodeTask: NewTaskActionFunction = (args, { config }) =>
     process.exitCode = await createAndRunNode(args, { artifacts: config.paths.artifacts })
   })
 
-/** What {@link runNode} needs to know besides the node. */
-export interface RunNodeParameters {
+interface RunNodeParameters {
   /** Folder of the project's artifacts, which the names of contracts come from. */
   readonly artifacts: string
   /** How the user starts this program, for messages. Default: `npx hardhat pending-node` */
@@ -118,7 +117,7 @@ export async function runNode(
 }
 
 /**
- * What is printed when the node answers; the first line says so.
+ * The lines that are printed when the node is ready; the first one says so.
  *
  * @param origins - lines about the files that the chain starts from
  */

@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import type { Devnet, OptionsInput } from '../../devnet/index.ts'
 
-/** What the global setup does before the tests of a run. */
+/** Options of the global setup, which runs before the tests. */
 export interface GlobalSetupOptions {
   /** Compiles the contracts, as `npx hardhat build` does. Default: true */
   readonly compile?: boolean | undefined

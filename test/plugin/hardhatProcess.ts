@@ -87,7 +87,7 @@ export function watched(
       throw new Error(`The process ended before its first line: ${stderr}`)
     }),
   ])
-  // Whoever needs the first line awaits it; a run that prints none is no error.
+  // A run that prints no line is an error only for a test that awaits the first one.
   firstLine.catch(() => undefined)
   return {
     child,

@@ -72,7 +72,7 @@ test('default: console.log, transactions by name, failed calls; each thing once'
   await node.send(encode('whisper'))
   await node.send('0x', { to: FROM, value: '0xde0b6b3a7640000' })
   await node.tick()
-  // Executes all of them anew; then they are sealed.
+  // Executes all of them again; then they are sealed.
   await node.request('hardhat_setBalance', `0x${'12'.repeat(20)}`, '0x1')
   await node.request('preconf_seal')
   const lines = await node.stop()

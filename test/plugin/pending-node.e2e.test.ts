@@ -253,7 +253,7 @@ describe('behavior: errors are one sentence and exit code 1', () => {
     expect(await run('--genesis', genesis, '--import', blocks)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `${blocks}, byte 0: the file ends in the midst of a block, 7 bytes too early.\n`,
+      stderr: `${blocks}, byte 0: the file ends inside a block, 7 bytes too early.\n`,
     })
     expect(await run('--genesis', blocks)).toEqual({
       code: 1,

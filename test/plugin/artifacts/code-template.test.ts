@@ -42,6 +42,6 @@ describe('beginsWith', () => {
   })
 })
 
-test.each(['0x', '', '0x__$abc$__', '0x123'])('behavior: %s is no code', (hex) => {
+test.each(['0x', '', '0x__$abc$__', '0x123'])('behavior: %s is not code', (hex) => {
   expect(codeTemplate(hex, [])).toBeUndefined()
 })

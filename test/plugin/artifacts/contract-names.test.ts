@@ -62,7 +62,7 @@ describe('names', () => {
     const error: Hex = `${toFunctionSelector('TooQuiet(uint256)')}${'00'.repeat(32)}`
     expect((await find({ to: AT, data }, error))?.error).toBe('TooQuiet(uint256)')
     expect((await find({ to: AT, data }, '0x08c379a0'))?.error).toBeUndefined()
-    // A function is no error, and an error is no function.
+    // A function is not an error, and an error is not a function.
     expect((await find({ to: AT, data }, data))?.error).toBeUndefined()
     expect((await find({ to: AT, data: error }))?.function).toBeUndefined()
   })
@@ -75,7 +75,7 @@ describe('names', () => {
     expect(await find({ to: null, data: '0x6001' })).toMatchObject({ contract: undefined })
   })
 
-  test('behavior: an account without code is no contract, an unknown contract has no name', async () => {
+  test('behavior: an account without code is not a contract, and an unknown contract has no name', async () => {
     const { find } = names({ [OTHER]: '0x600100' })
     expect(await find({ to: AT, data })).toBeUndefined()
     expect(await find({ to: OTHER, data })).toEqual({

@@ -94,7 +94,7 @@ describe('requestText', () => {
     ).toBe('failed         x\\x1b[2J  (parameters not shown)  the method x\\x1b[2J does not exist')
   })
 
-  test('behavior: what is no request has no name', () => {
+  test('behavior: a message that is not a request has no name', () => {
     const error = { code: -32600, message: 'invalid request: want an object' }
     expect(
       requestText(request({ method: null, params: 7, error }), undefined, undefined, plain),

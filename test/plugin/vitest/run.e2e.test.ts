@@ -127,7 +127,7 @@ describe('errors', () => {
       'no Hardhat project',
       {},
       '',
-      /\nSetupError: There is no Hardhat configuration in .+ or above it: run vitest in a Hardhat project, or leave compiling out with createGlobalSetup\({ compile: false }\)\.\n\n/,
+      /\nSetupError: There is no Hardhat configuration in .+ or above it: run vitest in a Hardhat project, or skip compilation with createGlobalSetup\({ compile: false }\)\.\n\n/,
     ],
     [
       'a configuration that fails',
@@ -139,7 +139,7 @@ describe('errors', () => {
       'contracts that do not compile',
       { 'hardhat.config.ts': hardhatConfig, 'contracts/Box.sol': `${contract} contract {` },
       '',
-      /ParserError: Expected identifier[\s\S]+\nSetupError: The contracts do not compile: correct what is printed above[^\n]+\n\n/,
+      /ParserError: Expected identifier[\s\S]+\nSetupError: The contracts do not compile: fix what is printed above[^\n]+\n\n/,
     ],
     [
       'an option that is wrong',
