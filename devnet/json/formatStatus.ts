@@ -1,11 +1,17 @@
+import type { Chain } from '../chain/chain.ts'
+import type { Clocks } from '../clock/clocks.ts'
 import type { IntervalTimer } from '../clock/intervalTimer.ts'
 import { toHex } from '../primitives/hex.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import type { RpcContext } from '../rpc/context.ts'
 import type { ClockStatus, PreconfirmedSummary, Status } from '../types.ts'
 
+interface ClockedChain {
+  readonly chain: Chain
+  readonly clocks: Clocks
+}
+
 /** The present state of clocks, pending block and mempool. */
-export function formatStatus({ chain, clocks }: Pick<RpcContext, 'chain' | 'clocks'>): Status {
+export function formatStatus({ chain, clocks }: ClockedChain): Status {
   const { head, mempool, pending } = chain
   const { environment } = pending
   const { now } = clocks
@@ -28,7 +34,7 @@ export function formatStatus({ chain, clocks }: Pick<RpcContext, 'chain' | 'cloc
 }
 
 /** Fields of `GET /health`. */
-export function formatHealth({ chain, clocks }: Pick<RpcContext, 'chain' | 'clocks'>): object {
+export function formatHealth({ chain, clocks }: ClockedChain): object {
   return {
     latest: chain.head.number,
     pending: Number(chain.pending.environment.number),

@@ -294,6 +294,15 @@ export function nested<T>(
   return fail(context, issue?.message ?? 'malformed', [...path, ...(issue?.path ?? [])])
 }
 
+/** `fields` with `undefined` in place of `null`, for schemas in which `null` means absent. */
+export function withoutNulls<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]: Exclude<Fields[Name], null> } {
+  const entries = Object.entries(fields).map(([name, value]) => [name, value ?? undefined])
+  // The same fields, without null.
+  return Object.fromEntries(entries) as { [Name in keyof Fields]: Exclude<Fields[Name], null> }
+}
+
 /** Error option for a schema of zod: says what is wanted and what came instead. */
 export function wanted(what: string): { error: z.core.$ZodErrorMap } {
   return {

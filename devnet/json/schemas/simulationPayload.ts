@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { BlockStateCall, SimulationPayload } from '../../execution/types.ts'
-import { flag, wanted } from '../params.ts'
+import { flag, wanted, withoutNulls } from '../params.ts'
 import { blockOverrides } from './blockOverrides.ts'
 import { callRequest } from './callRequest.ts'
 import { stateOverrides } from './stateOverrides.ts'
@@ -17,11 +17,7 @@ const BLOCK: z.ZodType<BlockStateCall> = z
     },
     wanted('an object'),
   )
-  .transform((fields) => ({
-    blockOverrides: fields.blockOverrides ?? undefined,
-    stateOverrides: fields.stateOverrides ?? undefined,
-    calls: fields.calls ?? undefined,
-  }))
+  .transform(withoutNulls)
 
 const PAYLOAD: z.ZodType<SimulationPayload> = z
   .object(
@@ -33,9 +29,4 @@ const PAYLOAD: z.ZodType<SimulationPayload> = z
     },
     wanted('an object'),
   )
-  .transform((fields) => ({
-    blockStateCalls: fields.blockStateCalls,
-    traceTransfers: fields.traceTransfers ?? undefined,
-    validation: fields.validation ?? undefined,
-    returnFullTransactions: fields.returnFullTransactions ?? undefined,
-  }))
+  .transform(withoutNulls)

@@ -9,6 +9,7 @@ import {
   quantity64,
   storageSlot,
   wanted,
+  withoutNulls,
 } from '../params.ts'
 import { keyedObject } from './keyedObject.ts'
 
@@ -37,14 +38,8 @@ const STATE_OVERRIDES: z.ZodType<StateOverrides> = BY_ADDRESS.transform(
 )
 
 function readAccount(fields: z.output<typeof FIELDS>, context: Context): AccountOverride {
-  const { balance, nonce, code, state, stateDiff, movePrecompileToAddress } = fields
-  if (state && stateDiff) return fail(context, 'both "state" and "stateDiff" are set')
-  return {
-    balance: balance ?? undefined,
-    nonce: nonce ?? undefined,
-    code: code ?? undefined,
-    state: state ?? undefined,
-    stateDiff: stateDiff ?? undefined,
-    movePrecompileToAddress: movePrecompileToAddress ?? undefined,
+  if (fields.state && fields.stateDiff) {
+    return fail(context, 'both "state" and "stateDiff" are set')
   }
+  return withoutNulls(fields)
 }

@@ -51,7 +51,7 @@ function readDuration(value: unknown, context: Context): number {
     total += Number(digits) * (UNITS[unit] ?? 0)
   }
   if (total > 0 && Number.isFinite(total)) return total
-  return fail(context, `a duration of ${shorten(value, 20)} leaves no time, want more`)
+  return fail(context, `duration must be greater than zero, got "${shorten(value, 20)}"`)
 }
 
 /** A tracer and its time limit. */

@@ -1,16 +1,13 @@
-import { JsonText } from '../../json/jsonText.ts'
 import { hash32, params } from '../../json/params.ts'
 import { NO_TRACE_CONFIG, traceConfig } from '../../json/schemas/traceConfig.ts'
-import { traceBlock } from '../../tracing/traceBlock.ts'
 import { tracedBlock } from '../../tracing/tracedBlock.ts'
 import { defineMethod } from '../method.ts'
-import { debugBlock, traceLimits } from '../queries/debugBlock.ts'
+import { debugBlock, traceBlockText } from '../queries/debugBlock.ts'
 
 export default defineMethod({
   params: params(hash32(), traceConfig().optional()),
   async handle(context, [hash, config = NO_TRACE_CONFIG], { signal }) {
-    const { chain, options } = context
-    const block = tracedBlock(chain, debugBlock(context, { hash, requireCanonical: false }))
-    return new JsonText(await traceBlock(chain, block, traceLimits(config, options, signal)))
+    const block = tracedBlock(context.chain, debugBlock(context, { hash, requireCanonical: false }))
+    return traceBlockText(context, block, config, signal)
   },
 })

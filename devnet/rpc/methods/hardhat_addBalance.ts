@@ -5,6 +5,6 @@ import { defineCommand } from '../method.ts'
 /** Adds wei to the balance of an account. */
 export default defineCommand({
   params: params(address(), quantity()),
-  run: (context, [account, amount]) =>
-    context.chain.write((job) => job.cheat(addBalance(account, amount))),
+  run: ({ chain }, [account, amount]) =>
+    chain.write((job) => job.cheat(addBalance(account, amount))),
 })

@@ -4,5 +4,5 @@ import { defineCommand } from '../method.ts'
 /** Lets every account send without a key, or only those impersonated by name. */
 export default defineCommand({
   params: params(flag()),
-  run: (context, [impersonateAll]) => context.chain.write((job) => job.set({ impersonateAll })),
+  run: ({ chain }, [impersonateAll]) => chain.write((job) => job.set({ impersonateAll })),
 })

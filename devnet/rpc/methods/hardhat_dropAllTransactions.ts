@@ -3,11 +3,9 @@ import { unsealedTransactions } from '../unsealed.ts'
 
 /** Empties the mempool and the pending block. */
 export default defineCommand({
-  async run(context) {
-    const { chain } = context
-    await chain.write((job) => {
+  run: ({ chain }) =>
+    chain.write((job) => {
       const hashes = unsealedTransactions(chain).map(({ hash }) => hash)
       return job.drop(new Set(hashes), 'dropped by hardhat_dropAllTransactions')
-    })
-  },
+    }),
 })

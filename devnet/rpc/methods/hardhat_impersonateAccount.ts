@@ -4,10 +4,8 @@ import { defineCommand } from '../method.ts'
 /** Lets an account, also a contract, send without a key. It cannot sign. */
 export default defineCommand({
   params: params(address()),
-  async run(context, [account]) {
-    const { chain } = context
-    await chain.write((job) =>
+  run: ({ chain }, [account]) =>
+    chain.write((job) =>
       job.set({ impersonated: new Set([...chain.settings.impersonated, account]) }),
-    )
-  },
+    ),
 })

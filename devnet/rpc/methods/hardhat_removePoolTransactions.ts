@@ -8,12 +8,10 @@ import { unsealedTransactions } from '../unsealed.ts'
  */
 export default defineCommand({
   params: params(address()),
-  async run(context, [account]) {
-    const { chain } = context
-    await chain.write((job) => {
+  run: ({ chain }, [account]) =>
+    chain.write((job) => {
       const own = unsealedTransactions(chain).filter(({ sender }) => sender === account)
       const hashes = new Set(own.map(({ hash }) => hash))
       return job.drop(hashes, 'dropped by hardhat_removePoolTransactions')
-    })
-  },
+    }),
 })

@@ -4,6 +4,6 @@ import { defineCommand } from '../method.ts'
 
 export default defineCommand({
   params: params(address(), quantity()),
-  run: (context, [account, balance]) =>
-    context.chain.write((job) => job.cheat(setBalance(account, balance))),
+  run: ({ chain }, [account, balance]) =>
+    chain.write((job) => job.cheat(setBalance(account, balance))),
 })

@@ -5,6 +5,5 @@ import { defineCommand } from '../method.ts'
 /** Sets the fee recipient from the pending block on. */
 export default defineCommand({
   params: params(address()),
-  run: (context, [coinbase]) =>
-    context.chain.write((job) => job.set({ coinbase: fromHex(coinbase) })),
+  run: ({ chain }, [coinbase]) => chain.write((job) => job.set({ coinbase: fromHex(coinbase) })),
 })

@@ -5,15 +5,13 @@ import { defineCommand } from '../method.ts'
 /** Sets the base fee of the pending block in wei; later ones follow from it. */
 export default defineCommand({
   params: params(quantityOrNumber()),
-  async run(context, [baseFeePerGas]) {
-    const { chain } = context
-    await chain.write((job) => {
+  run: ({ chain }, [baseFeePerGas]) =>
+    chain.write((job) => {
       if (!chain.pending.environment.rules.baseFee) {
         throw new RefusedError(
           'hardhat_setNextBlockBaseFeePerGas is disabled because EIP-1559 is not active',
         )
       }
       return job.overrideNext({ baseFeePerGas })
-    })
-  },
+    }),
 })

@@ -6,13 +6,11 @@ import { defineCommand } from '../method.ts'
 /** Sets prevRandao of the pending block, up to 32 bytes. */
 export default defineCommand({
   params: params(storageSlot()),
-  async run(context, [prevRandao]) {
-    const { chain } = context
-    await chain.write((job) => {
+  run: ({ chain }, [prevRandao]) =>
+    chain.write((job) => {
       if (!chain.pending.environment.rules.proofOfStake) {
         throw new RefusedError('hardhat_setPrevRandao is only available in post-merge hardforks')
       }
       return job.overrideNext({ prevRandao: fromHex(prevRandao) })
-    })
-  },
+    }),
 })

@@ -1,10 +1,13 @@
 import type { PendingView } from '../../chain/pendingView.ts'
+import { JsonText } from '../../json/jsonText.ts'
 import { describeMissing, findBlock } from '../../json/resolveBlock.ts'
 import type { TraceConfig } from '../../json/schemas/traceConfig.ts'
 import type { Options } from '../../options/options.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import type { BlockReference } from '../../protocol/blockReference.ts'
+import { traceBlock } from '../../tracing/traceBlock.ts'
+import type { TracedBlock } from '../../tracing/tracedBlock.ts'
 import type { TraceOptions } from '../../tracing/traceRun.ts'
 import type { RpcContext } from '../context.ts'
 
@@ -25,6 +28,16 @@ export function debugBlock(
   throw new RefusedError(
     `block not found: ${describeMissing(context, reference ?? { tag: 'latest' })}`,
   )
+}
+
+/** Traces all transactions of a block, as JSON. */
+export async function traceBlockText(
+  { chain, options }: RpcContext,
+  block: TracedBlock,
+  config: TraceConfig,
+  signal: AbortSignal,
+): Promise<JsonText> {
+  return new JsonText(await traceBlock(chain, block, traceLimits(config, options, signal)))
 }
 
 /** The options of a trace, from a request and from those of the node. */
