@@ -2,10 +2,13 @@ import type { Engine } from '../engine/engine.ts'
 import { ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
 import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
 import { EMPTY_BODY, type SealedBlock } from '../protocol/block.ts'
-import type { BlockEnvironment } from '../protocol/environment.ts'
-import { blobBaseFee } from '../protocol/fees.ts'
 import type { ForkRules } from '../protocol/forks.ts'
-import { type BlockResults, hashHeader, makeHeader } from '../protocol/header.ts'
+import {
+  type BlockResults,
+  type HeaderEnvironment,
+  hashHeader,
+  makeHeader,
+} from '../protocol/header.ts'
 import { predeploys } from '../protocol/systemContracts.ts'
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKeyFromHex } from '../state/keys.ts'
@@ -46,7 +49,6 @@ export function createGenesis(
       prevRandao: ZERO_HASH,
       difficulty: rules.proofOfStake ? 0n : 1n,
       excessBlobGas: 0n,
-      blobBaseFee: blobBaseFee(0n, rules.blobSchedule),
       parentBeaconBlockRoot: ZERO_HASH,
     },
     { engine, store },
@@ -77,19 +79,31 @@ export function genesisState(
  */
 export function sealGenesis(
   diff: StateDiff,
-  environment: Omit<BlockEnvironment, 'parent'>,
+  environment: HeaderEnvironment,
   options: {
     readonly engine: Engine
     readonly store: VersionedStore
-    readonly given?: Partial<BlockResults> & { readonly parentHash?: Uint8Array }
+    readonly given?: GivenFields
   },
 ): SealedBlock {
-  const { store, given = {} } = options
-  const { keccak256 } = options.engine.crypto
+  const { engine, store, given } = options
   const version = store.commit(diff)
-  const trie = StateTrie.empty(keccak256).apply(diff, store.view(version))
+  const trie = StateTrie.empty(engine.crypto.keccak256).apply(diff, store.view(version))
+  const block = emptyBlock(environment, trie.root(), engine, given)
+  return { ...block, version, sealedVersion: version, trie }
+}
+
+type GivenFields = Partial<BlockResults> & { readonly parentHash?: Uint8Array }
+
+/** A block without transactions, before it has a version of the state. */
+export function emptyBlock(
+  environment: HeaderEnvironment,
+  stateRoot: Uint8Array,
+  { crypto: { keccak256 } }: Engine,
+  given: GivenFields = {},
+): Omit<SealedBlock, 'version' | 'sealedVersion' | 'trie'> {
   const header = makeHeader(environment, given.parentHash ?? ZERO_HASH, {
-    stateRoot: trie.root(),
+    stateRoot,
     ...given,
   })
   const hashBytes = hashHeader(header, keccak256)
@@ -97,12 +111,9 @@ export function sealGenesis(
     ...EMPTY_BODY,
     header,
     rules: environment.rules,
-    number: 0,
+    number: Number(environment.number),
     hash: toHex(hashBytes),
     hashBytes,
     executed: [],
-    version,
-    sealedVersion: version,
-    trie,
   }
 }

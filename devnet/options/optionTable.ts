@@ -341,7 +341,7 @@ export const optionTable = {
     default: 'devnet',
     choices: ['devnet', 'eip3085', 'metamask'],
     description:
-      'How strict wallet_addEthereumChain is: devnet accepts http URLs of this machine, eip3085 follows the letter of the EIP, metamask accepts what MetaMask accepts.',
+      'How strict wallet_addEthereumChain is: devnet accepts http URLs of this machine, eip3085 accepts none and asks about known chains too, metamask wants 18 decimals and no unknown fields, with one prompt at a time.',
   },
   walletPort: {
     type: 'integer',

@@ -29,7 +29,8 @@ export const walletOptionTable = {
     type: 'custom',
     read: readKnownChains,
     defaultText: 'the chain of this node',
-    description: 'Chains that the wallet knows from the start; the first one is active.',
+    description:
+      'Chains known from the start, { chainId, symbol, chainName?, rpcUrls? } each; the first is active.',
   },
   addableChains: {
     type: 'custom',
@@ -41,7 +42,8 @@ export const walletOptionTable = {
     type: 'custom',
     read: readProbe,
     defaultText: 'a POST request, which no CI job sends to public hosts',
-    description: 'Asks the RPC URLs of an added chain for its chain id; false asks none.',
+    description:
+      'Async function that asks an RPC URL of an added chain for its chain id; false asks none.',
   },
   switchAfterAdd: {
     type: 'choice',
@@ -59,7 +61,7 @@ export const walletOptionTable = {
     type: 'choice',
     default: 4100,
     choices: [4100, 4200, -32601],
-    description: 'Error code of methods that the wallet does not support.',
+    description: 'Error code of methods that the wallet does not support: 4100, 4200 or -32601.',
   },
   deadline: {
     type: 'integer',
@@ -72,21 +74,22 @@ export const walletOptionTable = {
     type: 'choice',
     default: 4001,
     choices: [4001, -32002],
-    description: 'Error code of a request whose deadline has passed.',
+    description: 'Error code of a request whose deadline has passed: 4001 or -32002.',
   },
   maxPending: {
     type: 'integer',
     default: 100,
     min: 1,
     max: 10_000,
-    description: 'Open requests of one origin; of all origins together, ten times as many.',
+    description:
+      'How many requests of one origin may be open, and ten times as many of all origins.',
   },
   maxHistory: {
     type: 'integer',
     default: 1000,
     min: 0,
     max: 1_000_000,
-    description: 'Requests that the history holds; older ones are dropped.',
+    description: 'How many requests the history holds; older ones are dropped.',
   },
 } as const satisfies Record<string, ValueDefinition>
 

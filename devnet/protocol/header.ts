@@ -41,7 +41,7 @@ export interface BlockHeader {
 }
 
 /** Header fields that are known before the block is executed; see `BlockEnvironment`. */
-interface HeaderEnvironment {
+export interface HeaderEnvironment {
   readonly rules: Pick<ForkRules, 'baseFee' | 'withdrawals' | 'blobs' | 'requests'>
   readonly coinbase: Uint8Array
   readonly difficulty: bigint

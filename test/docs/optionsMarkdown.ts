@@ -2,8 +2,10 @@ import {
   type OptionDefinition,
   type OptionGroup,
   optionTable,
+  type ValueDefinition,
 } from '../../devnet/options/optionTable.ts'
 import { optionFlag } from '../../devnet/options/optionText.ts'
+import { walletOptionTable } from '../../devnet/options/walletOptions.ts'
 
 const headings: Record<OptionGroup, string> = {
   clocks: 'Clocks',
@@ -27,19 +29,25 @@ export function optionsMarkdown(): string {
           ([name, option]) =>
             `| \`${optionFlag(name)}\` | ${defaultOf(option)} | ${cell(option)} |`,
         )
-      return [
-        `**${heading}**`,
-        '',
-        '| Option | Default | What it does |',
-        '|---|---|---|',
-        ...rows,
-        '',
-      ].join('\n')
+      return [`**${heading}**`, '', ...table(rows), ''].join('\n')
     })
     .join('\n')
 }
 
-function defaultOf(option: OptionDefinition): string {
+/** The table of the wallet's README, made from the table that the wallet's options are checked by. */
+export function walletOptionsMarkdown(): string {
+  const options: [string, ValueDefinition][] = Object.entries(walletOptionTable)
+  const rows = options.map(
+    ([name, option]) => `| \`${name}\` | ${defaultOf(option)} | ${cell(option)} |`,
+  )
+  return [...table(rows), ''].join('\n')
+}
+
+function table(rows: readonly string[]): string[] {
+  return ['| Option | Default | What it does |', '|---|---|---|', ...rows]
+}
+
+function defaultOf(option: ValueDefinition): string {
   if (option.defaultText !== undefined) return option.defaultText
   if (option.type === 'flag') return 'off'
   if (option.type === 'list' || option.type === 'path') return 'none'
@@ -49,6 +57,6 @@ function defaultOf(option: OptionDefinition): string {
   return `\`${readable}\``
 }
 
-function cell({ description }: OptionDefinition): string {
+function cell({ description }: ValueDefinition): string {
   return description.replaceAll('|', '\\|')
 }

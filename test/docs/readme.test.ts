@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { methodTable } from '../../devnet/rpc/methodTable.ts'
-import { optionsMarkdown } from './optionsMarkdown.ts'
+import { optionsMarkdown, walletOptionsMarkdown } from './optionsMarkdown.ts'
 
 const readme = readFileSync(new URL('../../devnet/README.md', import.meta.url), 'utf8')
 
@@ -15,6 +15,11 @@ function between(start: string, end: string): string {
 
 test('behavior: the options are those of the code', () => {
   expect(between('<!-- options:', '<!-- /options -->')).toContain(optionsMarkdown())
+})
+
+test('behavior: the options of the wallet are those of the code', () => {
+  const wallet = new URL('../../devnet/wallet/README.md', import.meta.url)
+  expect(readFileSync(wallet, 'utf8')).toContain(walletOptionsMarkdown())
 })
 
 test('behavior: the methods are those of the code', () => {

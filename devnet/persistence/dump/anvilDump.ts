@@ -1,5 +1,5 @@
 import type { ChainBase } from '../../chain/chainBase.ts'
-import { type GenesisParameters, genesisState } from '../../chain/genesis.ts'
+import { emptyBlock, type GenesisParameters, genesisState } from '../../chain/genesis.ts'
 import { History } from '../../chain/history.ts'
 import type { Engine } from '../../engine/engine.ts'
 import {
@@ -11,9 +11,9 @@ import {
 } from '../../primitives/bytes.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
-import { EMPTY_BODY, type SealedBlock } from '../../protocol/block.ts'
+import type { SealedBlock } from '../../protocol/block.ts'
 import { type ForkRules, forkRules, type HardforkName, isAtLeast } from '../../protocol/forks.ts'
-import { type BlockHeader, hashHeader, makeHeader } from '../../protocol/header.ts'
+import type { BlockHeader } from '../../protocol/header.ts'
 import { isEmptyAccount, sameRecord } from '../../state/accounts.ts'
 import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { isEmptyDiff } from '../../state/diffs.ts'
@@ -180,35 +180,29 @@ function rulesOfFields(header: BlockHeader, label: string): ForkRules {
 function environmentBlock(
   fields: JsonFields,
   stateRoot: Uint8Array,
-  { schedule, crypto }: Engine,
+  engine: Engine,
   time: number,
 ): RestoredBlock {
   const block = fields.object('block')
   const number = fields.number('best_block_number') ?? block?.number('number', 256) ?? 0n
   const timestamp = block?.number('timestamp', 256) ?? BigInt(time)
-  const rules = schedule.at(number, timestamp)
+  const rules = engine.schedule.at(number, timestamp)
   const excessBlobGas = block?.object('blob_excess_gas_and_price')?.number('excess_blob_gas') ?? 0n
   const coinbase = block?.bytes('beneficiary', 20) ?? block?.bytes('coinbase', 20)
   const prevRandao = block?.bytes('prevrandao', 32)
-  const header = makeHeader(
-    {
-      rules,
-      number,
-      timestamp,
-      gasLimit: block?.number('gas_limit', 256) ?? DEFAULT_GAS_LIMIT,
-      baseFeePerGas: block?.number('basefee', 256) ?? 0n,
-      coinbase: coinbase ? fromHex(coinbase) : ZERO_ADDRESS,
-      prevRandao: prevRandao ? fromHex(prevRandao) : ZERO_HASH,
-      difficulty: rules.proofOfStake ? 0n : (block?.number('difficulty', 256) ?? 1n),
-      excessBlobGas,
-      parentBeaconBlockRoot: ZERO_HASH,
-    },
-    ZERO_HASH,
-    { stateRoot },
-  )
-  const hashBytes = hashHeader(header, crypto.keccak256)
-  const hash: Hex = toHex(hashBytes)
-  return { ...EMPTY_BODY, header, rules, number: Number(number), hash, hashBytes, executed: [] }
+  const environment = {
+    rules,
+    number,
+    timestamp,
+    gasLimit: block?.number('gas_limit', 256) ?? DEFAULT_GAS_LIMIT,
+    baseFeePerGas: block?.number('basefee', 256) ?? 0n,
+    coinbase: coinbase ? fromHex(coinbase) : ZERO_ADDRESS,
+    prevRandao: prevRandao ? fromHex(prevRandao) : ZERO_HASH,
+    difficulty: rules.proofOfStake ? 0n : (block?.number('difficulty', 256) ?? 1n),
+    excessBlobGas,
+    parentBeaconBlockRoot: ZERO_HASH,
+  }
+  return emptyBlock(environment, stateRoot, engine)
 }
 
 /** As in anvil. */

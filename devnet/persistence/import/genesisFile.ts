@@ -4,7 +4,6 @@ import { History } from '../../chain/history.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { ZERO_HASH } from '../../primitives/bytes.ts'
 import { fromHex } from '../../primitives/hex.ts'
-import { blobBaseFee } from '../../protocol/fees.ts'
 import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
 import { VersionedStore } from '../../state/store/versionedStore.ts'
 import { readState } from '../accountsJson.ts'
@@ -86,7 +85,6 @@ export function createFileBase({ header, alloc }: GenesisFile, engine: Engine): 
     number: 0n,
     prevRandao: mixHash,
     difficulty: difficulty ?? (rules.proofOfStake ? 0n : DEFAULT_DIFFICULTY),
-    blobBaseFee: blobBaseFee(header.excessBlobGas, rules.blobSchedule),
     parentBeaconBlockRoot: ZERO_HASH,
   }
   const state = readState(alloc, engine.codes)
