@@ -79,7 +79,7 @@ export function genesisState(
  */
 export function sealGenesis(
   diff: StateDiff,
-  environment: HeaderEnvironment,
+  environment: EmptyBlockEnvironment,
   options: {
     readonly engine: Engine
     readonly store: VersionedStore
@@ -93,11 +93,13 @@ export function sealGenesis(
   return { ...block, version, sealedVersion: version, trie }
 }
 
+type EmptyBlockEnvironment = HeaderEnvironment & { readonly rules: ForkRules }
+
 type GivenFields = Partial<BlockResults> & { readonly parentHash?: Uint8Array }
 
 /** A block without transactions, before it has a version of the state. */
 export function emptyBlock(
-  environment: HeaderEnvironment,
+  environment: EmptyBlockEnvironment,
   stateRoot: Uint8Array,
   { crypto: { keccak256 } }: Engine,
   given: GivenFields = {},
