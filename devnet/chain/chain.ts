@@ -268,7 +268,7 @@ export class Chain {
     if (this.history.dropBelow(number).length === 0) return
     this.#snapshots.dropBelow(number)
     const oldest = this.history.byNumber(number)
-    // Without its cheats, so that the state which its root stands for can still be saved.
+    // Without its cheats, so that the state which its root commits to can still be saved.
     if (oldest === undefined || oldest.sealedVersion === LOST_VERSION) return
     this.store.forgetBefore(oldest.sealedVersion)
   }

@@ -14,8 +14,8 @@ export interface CapturedBlock {
   readonly states: BlockStates | undefined
 }
 
-export interface BlockStates {
-  /** The state that its root stands for. */
+interface BlockStates {
+  /** The state that its root commits to. */
   readonly sealed: StateView
   /** The same with the cheats between it and the next block. */
   readonly final: StateView

@@ -7,7 +7,7 @@ import { addressKeyFromHex, slotKeyFromHex } from '../state/keys.ts'
 import type { AccountRecord, StateDiff, StateReader } from '../state/types.ts'
 
 /** A change of the newest sealed state, as `job.cheat` takes it. */
-export type Cheat = (state: StateReader) => StateDiff
+type Cheat = (state: StateReader) => StateDiff
 
 /** Sets the account's balance, in wei. */
 export function setBalance(address: Hex, balance: bigint): Cheat {

@@ -4,7 +4,7 @@ import type { GenesisIdentity } from '../protocol/forkId.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 
 /** A sealed transaction, and its block. */
-export interface SealedTransaction {
+interface SealedTransaction {
   readonly block: SealedBlock
   readonly executed: ExecutedTransaction
 }

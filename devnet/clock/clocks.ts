@@ -12,7 +12,7 @@ import type { IntervalRange, IntervalTimer } from './intervalTimer.ts'
 
 export { TimestampError } from './blockWork.ts'
 
-export interface ClocksParameters extends ClockStateParameters {
+interface ClocksParameters extends ClockStateParameters {
   /** ms after which a tick of the clock begins no further transaction. */
   readonly tickBudget: number
   readonly allowBlocksWithSameTimestamp: boolean
@@ -108,8 +108,8 @@ export class Clocks implements Schedule {
   }
 
   /**
-   * Enters instant mode, sealing what waits, or leaves it; then only ticks go on, and sealing at an
-   * interval that was asked for.
+   * Enters instant mode, sealing what waits, or leaves it: then only ticks continue, and sealing at
+   * an interval that a command asked for.
    */
   setAutomine(enabled: boolean): Promise<void> {
     return this.#write(async (job, work) => {

@@ -37,7 +37,7 @@ export class SealMode {
     if (!this.#automine) this.#onInterval = true
   }
 
-  /** Enabling ends a freeze. Either way, an interval that nobody asked for ends. */
+  /** Enabling ends a freeze. Either way, an interval that no command chose ends. */
   setAutomine(enabled: boolean): void {
     this.#automine = enabled
     if (enabled) this.#frozen = false

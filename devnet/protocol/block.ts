@@ -18,7 +18,7 @@ export interface SealedBlock extends BlockBody {
   readonly executed: readonly ExecutedTransaction[]
   /** The state after the block, with the cheats on it. */
   version: Version
-  /** The state that its root stands for: without cheats since. */
+  /** The state that its root commits to, without the cheats on it. */
   readonly sealedVersion: Version
   /** Of that state; `undefined` if it is unknown, as for old blocks of a dump of anvil. */
   readonly trie: StateTrie | undefined

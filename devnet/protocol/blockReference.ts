@@ -1,7 +1,7 @@
 import type { Hex } from '../primitives/hex.ts'
 
 /** Names of blocks; `pending` is the pre-confirmed block N+1, the others are sealed. */
-export type BlockTag = 'latest' | 'pending' | 'safe' | 'finalized' | 'earliest'
+type BlockTag = 'latest' | 'pending' | 'safe' | 'finalized' | 'earliest'
 
 /** A block by its name or number. */
 export type BlockNumberReference = { readonly tag: BlockTag } | { readonly number: bigint }

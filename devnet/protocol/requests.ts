@@ -22,7 +22,7 @@ export interface BlockRequest {
 }
 
 /** A contract with a queue of requests, which it hands over at the end of a block. */
-export interface RequestContract {
+interface RequestContract {
   readonly type: BlockRequest['type']
   /** What its queue holds. */
   readonly holds: 'withdrawal' | 'consolidation'

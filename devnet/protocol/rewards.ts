@@ -8,7 +8,7 @@ import { GWEI } from './units.ts'
 import type { Withdrawal } from './withdrawals.ts'
 
 /** Ether that an account gets from a block without a transaction. */
-export type BalanceIncrement = readonly [account: AddressKey, wei: bigint]
+type BalanceIncrement = readonly [account: AddressKey, wei: bigint]
 
 /** An uncle's reward shrinks with its distance from the block; at this distance it is zero. */
 const UNCLE_REACH = 8n

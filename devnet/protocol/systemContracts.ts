@@ -36,7 +36,7 @@ export const CONSOLIDATION_REQUESTS: Predeploy = {
 }
 
 /** The deterministic deployment proxy that ethers, viem and forge scripts expect. */
-export const CREATE2_DEPLOYER: Predeploy = {
+const CREATE2_DEPLOYER: Predeploy = {
   address: '0x4e59b44847b379578588920ca78fbf26c0b4956c',
   code: '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3',
 }
