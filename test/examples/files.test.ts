@@ -9,7 +9,9 @@ import { pendingNode } from '../../examples/prool.ts'
 /** Runs an example with node, and returns what it prints. */
 async function output(example: string): Promise<string> {
   const file = fileURLToPath(new URL(`../../examples/${example}`, import.meta.url))
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [file])
+  // The proxy in prool uses a deprecated function of Node.js.
+  const args = ['--no-deprecation', file]
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args)
   expect(stderr).toBe('')
   return stdout
 }
