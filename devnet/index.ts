@@ -8,27 +8,7 @@ export { ChainFileError, DevnetError, ErrorCode, OptionError } from './primitive
 export type { Hex } from './primitives/hex.ts'
 export { ProviderError } from './rpc/jsonRpc.ts'
 export { ListenError } from './server/listen.ts'
-export type {
-  ClockControl,
-  ClockStatus,
-  ConsoleLogEvent,
-  DevAccount,
-  Devnet,
-  DevnetEvents,
-  ImportEvent,
-  LoadEvent,
-  LoggingEvent,
-  PreconfirmedSummary,
-  Provider,
-  ProviderMessage,
-  RequestArguments,
-  RequestEvent,
-  SaveEvent,
-  SealEvent,
-  Status,
-  TickEvent,
-  TickTransaction,
-} from './types.ts'
+export type * from './types.ts'
 export type {
   HistoryEntry,
   HistoryFilter,
