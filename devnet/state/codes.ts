@@ -27,7 +27,7 @@ export interface CodeEntry {
 /** All codes ever committed, by hash; shared by all views of a store. */
 export class Codes {
   readonly keccak256: Keccak256
-  readonly #entries = new Map<string, CodeEntry>()
+  protected readonly entries = new Map<string, CodeEntry>()
 
   constructor(keccak256: Keccak256) {
     this.keccak256 = keccak256
@@ -58,13 +58,55 @@ export class Codes {
   adopt(entry: CodeEntry): void {
     if (entry.code.length === 0) return
     const key = bytesToText(entry.hash)
-    if (!this.#entries.has(key)) this.#entries.set(key, entry)
+    if (this.find(key) === undefined) this.entries.set(key, entry)
   }
 
   /** @param key - latin-1 text of the hash */
   find(key: string): CodeEntry | undefined {
-    return this.#entries.get(key)
+    return this.entries.get(key)
   }
 }
 
 const EMPTY_ENTRY: CodeEntry = { hash: EMPTY_CODE_HASH, code: EMPTY_BYTES }
+
+/**
+ * Codes of scratch changes. They become shared only when the changes are taken; otherwise the codes
+ * of calls and estimates would be kept for ever.
+ */
+export class ScratchCodes extends Codes {
+  readonly #shared: Codes
+
+  constructor(shared: Codes) {
+    super(shared.keccak256)
+    this.#shared = shared
+  }
+
+  override find(key: string): CodeEntry | undefined {
+    return super.find(key) ?? this.#shared.find(key)
+  }
+
+  /** The one object for this hash, so that records can be compared by identity. */
+  canonical(codeHash: Uint8Array): Uint8Array {
+    if (codeHash === EMPTY_CODE_HASH) return codeHash
+    const key = bytesToText(codeHash)
+    return key === EMPTY_HASH_TEXT ? EMPTY_CODE_HASH : (this.find(key)?.hash ?? codeHash)
+  }
+
+  /** Moves all codes to the shared ones. */
+  publish(): void {
+    for (const entry of this.entries.values()) this.#shared.adopt(entry)
+    this.clear()
+  }
+
+  clear(): void {
+    if (this.entries.size > 0) this.entries.clear()
+  }
+
+  copy(): ScratchCodes {
+    const copy = new ScratchCodes(this.#shared)
+    for (const [key, entry] of this.entries) copy.entries.set(key, entry)
+    return copy
+  }
+}
+
+const EMPTY_HASH_TEXT = bytesToText(EMPTY_CODE_HASH)

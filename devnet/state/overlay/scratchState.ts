@@ -1,7 +1,7 @@
-import { bytesToText, EMPTY_BYTES, withoutLeadingZeros } from '../../primitives/bytes.ts'
+import { EMPTY_BYTES, withoutLeadingZeros } from '../../primitives/bytes.ts'
 import { StateUsageError } from '../../primitives/errors.ts'
 import { EMPTY_ACCOUNT } from '../accounts.ts'
-import { type CodeEntry, type Codes, EMPTY_CODE_HASH } from '../codes.ts'
+import { type Codes, EMPTY_CODE_HASH, ScratchCodes } from '../codes.ts'
 import type {
   AccountRecord,
   AddressKey,
@@ -281,62 +281,3 @@ class UndoLog {
     return start
   }
 }
-
-/**
- * Codes of scratch changes. They become shared only when the changes are taken; otherwise the codes
- * of calls and estimates would be kept for ever.
- */
-export class ScratchCodes {
-  readonly shared: Codes
-  readonly #entries = new Map<string, CodeEntry>()
-
-  constructor(shared: Codes) {
-    this.shared = shared
-  }
-
-  /** The code with this hash; empty if unknown. */
-  get(codeHash: Uint8Array): Uint8Array {
-    if (codeHash === EMPTY_CODE_HASH) return EMPTY_BYTES
-    return this.#find(codeHash)?.code ?? EMPTY_BYTES
-  }
-
-  /** Adds `code`; returns its hash. */
-  add(code: Uint8Array): Uint8Array {
-    const entry = this.shared.entryOf(code)
-    const key = bytesToText(entry.hash)
-    const known = this.#entries.get(key)
-    if (known !== undefined) return known.hash
-    if (code.length > 0 && this.shared.find(key) === undefined) this.#entries.set(key, entry)
-    return entry.hash
-  }
-
-  /** The one object for this hash, so that records can be compared by identity. */
-  canonical(codeHash: Uint8Array): Uint8Array {
-    if (codeHash === EMPTY_CODE_HASH) return codeHash
-    if (bytesToText(codeHash) === EMPTY_HASH_TEXT) return EMPTY_CODE_HASH
-    return this.#find(codeHash)?.hash ?? codeHash
-  }
-
-  /** Moves all codes to the shared ones. */
-  publish(): void {
-    for (const entry of this.#entries.values()) this.shared.adopt(entry)
-    this.clear()
-  }
-
-  clear(): void {
-    if (this.#entries.size > 0) this.#entries.clear()
-  }
-
-  copy(): ScratchCodes {
-    const copy = new ScratchCodes(this.shared)
-    for (const [key, entry] of this.#entries) copy.#entries.set(key, entry)
-    return copy
-  }
-
-  #find(codeHash: Uint8Array): CodeEntry | undefined {
-    const key = bytesToText(codeHash)
-    return this.#entries.get(key) ?? this.shared.find(key)
-  }
-}
-
-const EMPTY_HASH_TEXT = bytesToText(EMPTY_CODE_HASH)

@@ -80,7 +80,7 @@ describe.each(['call', 'staticcall', 'delegatecall'] as const)('gas of a %s', (o
   })
 })
 
-test('behavior: blocks are the same whether somebody listens or not', async () => {
+test('behavior: blocks are the same with and without a listener', async () => {
   const { abi, bytecode } = artifact('Talker')
   const play = async (listens: boolean) => {
     const devnet = createDevnet({ port: 0, frozenTicks: true, timestamp: 1_800_000_000 })

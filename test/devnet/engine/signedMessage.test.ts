@@ -15,7 +15,7 @@ function bytesOf(hex: Hex): Uint8Array {
   return Uint8Array.from(Buffer.from(hex.slice(2), 'hex'))
 }
 
-/** What the library makes of it, from all fields anew. */
+/** The library's result, encoded again from all fields. */
 function fromLibrary(raw: Uint8Array, chainId: number) {
   const common = createFixedCommon({ chainId, hardfork: 'bpo2', crypto })
   const tx = createTxFromRLP(raw, { common, freeze: false })
@@ -103,7 +103,7 @@ test('behavior: whatever the library still reads with a byte or two changed', as
   for (let count = 0; count < runs(10_000); count++) {
     const raw = bytesOf(await cached(random, count % 40))
     for (let change = random.below(2); change >= 0; change--) {
-      // Half of them where the lengths are.
+      // Half of them at the lengths.
       const place = random.below(random.once(2) ? 12 : raw.length)
       raw[place] = random.pick([0, 0x80, 0x81, 0xb8, 0xc0, 0xf8, random.below(256)])
     }

@@ -1,8 +1,7 @@
 import { KECCAK256_NULL } from '@ethereumjs/util'
 import { expect, test } from 'vitest'
 import { EMPTY_BYTES } from '../../../devnet/primitives/bytes.ts'
-import { Codes, EMPTY_CODE_HASH } from '../../../devnet/state/codes.ts'
-import { ScratchCodes } from '../../../devnet/state/overlay/scratchState.ts'
+import { Codes, EMPTY_CODE_HASH, ScratchCodes } from '../../../devnet/state/codes.ts'
 import { keccak256 } from './support.ts'
 
 test('default', () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
 /** A step, and the library's word for why it failed. */
 type SeenStep = readonly [step: Step, failure: string | undefined]
 
-/** Runs `program`; watched where `steps` collects what is seen. */
+/** Runs `program`; in the tracing loop if there are `steps` to collect. */
 async function run(
   program: Uint8Array,
   gas: bigint,
@@ -70,17 +70,17 @@ describe.each([
   ['london', 300],
   ['byzantium', 300],
 ] as const)('under the rules of %s', (hardfork, count) => {
-  test('behavior: a watched program does what it does unwatched', async () => {
+  test('behavior: a traced program does the same as an untraced one', async () => {
     const rules = rulesOf(hardfork, crypto)
     const random = new Random(515)
     const errors = new Map<string, number>()
     for (let index = 0; index < count; index++) {
       const program = randomProgram(random)
       const gas = BigInt(random.pick([300, 3_000, 60_000]))
-      const watched = await run(program, gas, rules, [])
+      const traced = await run(program, gas, rules, [])
       const text = Buffer.from(program).toString('hex')
-      expect(watched, text).toEqual(await run(program, gas, rules))
-      const kind = watched.error ?? 'none'
+      expect(traced, text).toEqual(await run(program, gas, rules))
+      const kind = traced.error ?? 'none'
       errors.set(kind, (errors.get(kind) ?? 0) + 1)
     }
     for (const kind of ['none', 'out of gas', 'stack underflow', 'invalid opcode']) {

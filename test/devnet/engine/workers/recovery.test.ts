@@ -149,7 +149,7 @@ describe('Recovery', () => {
     await recovery.close()
   })
 
-  test('behavior: a process ends though nobody closed it', () => {
+  test('behavior: a process ends even if the recovery is not closed', () => {
     const child = fileURLToPath(new URL('recovery.child.ts', import.meta.url))
     const { status, stdout } = spawnSync(process.execPath, [child], {
       encoding: 'utf8',

@@ -2,6 +2,7 @@ import { Common, Mainnet } from '@ethereumjs/common'
 import { Account, Address, KECCAK256_NULL, KECCAK256_RLP } from '@ethereumjs/util'
 import { describe, expect, test } from 'vitest'
 import { textToBytes } from '../../../../devnet/primitives/bytes.ts'
+import { StateUsageError } from '../../../../devnet/primitives/errors.ts'
 import { EMPTY_CODE_HASH } from '../../../../devnet/state/codes.ts'
 import { Overlay } from '../../../../devnet/state/overlay/overlay.ts'
 import {
@@ -57,7 +58,7 @@ describe('accounts', () => {
     expect((await overlay.getAccount(address(0)))?.balance).toBe(2n)
   })
 
-  test('behavior: undefined where there is none', async () => {
+  test('behavior: undefined if there is none', async () => {
     const { overlay } = over()
     expect(await overlay.getAccount(address(0))).toBeUndefined()
     expect(await overlay.getCode(address(0))).toEqual(NONE)
@@ -92,7 +93,7 @@ describe('accounts', () => {
     }
   })
 
-  test('behavior: a deleted account loses code and storage, also when it is made anew', async () => {
+  test('behavior: a deleted account loses code and storage, even if it is made again', async () => {
     const { store, overlay } = over({ accounts: [[0, record(1)]], slots: [[0, 0, 1]] })
     await overlay.putCode(address(0), Uint8Array.of(1))
     await overlay.deleteAccount(address(0))
@@ -199,7 +200,7 @@ describe('storage', () => {
   })
 })
 
-test('behavior: helpers make accounts where there are none', () => {
+test('behavior: helpers create missing accounts', () => {
   const { overlay } = over()
   overlay.setBalance(account(0), 5n)
   overlay.setNonce(account(1), 6n)
@@ -272,4 +273,78 @@ test('behavior: no roots', async () => {
   await expect(overlay.setStateRoot()).rejects.toThrow('reset')
   expect(await overlay.hasStateRoot()).toBe(false)
   overlay.clearCaches()
+})
+
+/** A state for checkpoints to go back to. */
+const checkpointed = {
+  accounts: [[0, record(1)]],
+  slots: [
+    [0, 0, 1],
+    [0, 1, 2],
+  ],
+} as const
+
+test('behavior: a revert gives everything back', async () => {
+  const { overlay } = over(checkpointed)
+  await overlay.putStorage(address(0), key(2), Uint8Array.of(3))
+  await overlay.putCode(address(1), Uint8Array.of(1))
+  const before = dump(overlay, 3, 4)
+  await overlay.checkpoint()
+  await overlay.putAccount(address(0), new Account(9n, 9n))
+  await overlay.putStorage(address(0), key(0), Uint8Array.of(9))
+  await overlay.putStorage(address(0), key(3), Uint8Array.of(9))
+  await overlay.putCode(address(1), NONE)
+  await overlay.putAccount(address(2), new Account(1n, 1n))
+  await overlay.deleteAccount(address(0))
+  await overlay.putAccount(address(0), new Account(8n, 8n))
+  await overlay.putStorage(address(0), key(1), Uint8Array.of(8))
+  await overlay.revert()
+  expect(dump(overlay, 3, 4)).toEqual(before)
+  expect(await overlay.getCode(address(1))).toEqual(Uint8Array.of(1))
+})
+
+test('behavior: writes before and after a clear in one checkpoint', async () => {
+  const { overlay } = over(checkpointed)
+  overlay.setSlot(account(0), slot(0), Uint8Array.of(5))
+  const before = dump(overlay, 1, 4)
+  await overlay.checkpoint()
+  overlay.setSlot(account(0), slot(0), Uint8Array.of(6))
+  overlay.clearSlots(account(0))
+  overlay.setSlot(account(0), slot(0), Uint8Array.of(7))
+  await overlay.checkpoint()
+  overlay.clearSlots(account(0))
+  overlay.setSlot(account(0), slot(3), Uint8Array.of(8))
+  await overlay.commit()
+  expect(dump(overlay, 1, 4)).toMatchObject([{ values: [[], [], [], [8]] }])
+  await overlay.revert()
+  expect(dump(overlay, 1, 4)).toEqual(before)
+})
+
+test('behavior: reverted to nothing, the overlay is clean', async () => {
+  const { overlay } = over(checkpointed)
+  await overlay.checkpoint()
+  overlay.setSlot(account(0), slot(0), Uint8Array.of(6))
+  overlay.setBalance(account(0), 1n)
+  await overlay.revert()
+  expect(overlay.isDirty).toBe(false)
+  expect(overlay.takeDiff()).toEqual({ accounts: new Map(), storage: new Map() })
+})
+
+test('behavior: commit of the last checkpoint flushes nothing', async () => {
+  const { store, overlay } = over(checkpointed)
+  await overlay.checkpoint()
+  overlay.setNonce(account(0), 2n)
+  await overlay.commit()
+  expect(store.view().account(account(0))).toEqual(record(1))
+  expect(overlay.account(account(0))).toEqual(record(2))
+})
+
+test('behavior: changes are not taken while one is open', async () => {
+  const { store, overlay } = over(checkpointed)
+  await overlay.checkpoint()
+  expect(() => overlay.takeDiff()).toThrow(StateUsageError)
+  overlay.reset(store.view())
+  expect(overlay.takeDiff().accounts.size).toBe(0)
+  await expect(overlay.commit()).rejects.toThrow(StateUsageError)
+  await expect(overlay.revert()).rejects.toThrow(StateUsageError)
 })

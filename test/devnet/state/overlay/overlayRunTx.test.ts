@@ -63,7 +63,7 @@ test('behavior: gas of SSTORE follows the value at the start of the transaction'
   expect(restored).toBe(changed)
 })
 
-test('behavior: no contract is created where there is storage (EIP-7610)', async () => {
+test('behavior: no contract is created at an address with storage (EIP-7610)', async () => {
   const { run } = await machine()
   const { createdAddress, execResult: free } = await run(undefined, '0x00')
   if (createdAddress === undefined) throw new Error('nothing was created')

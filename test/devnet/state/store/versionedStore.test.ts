@@ -42,7 +42,7 @@ test('behavior: a view stays as it is while commits go on', () => {
   expect(before.map(([first]) => first?.nonce)).toEqual(views.map(({ version }) => BigInt(version)))
 })
 
-test('behavior: a deleted account reads as none, and made anew has no older slots', () => {
+test('behavior: a deleted account does not exist, and made again has no old slots', () => {
   const store = newStore()
   store.commit(
     diffOf({
@@ -57,8 +57,8 @@ test('behavior: a deleted account reads as none, and made anew has no older slot
   store.commit(diffOf({ accounts: [[0, null]] }))
   const deleted = store.view()
   store.commit(diffOf({ accounts: [[0, record(1)]], slots: [[0, 1, 9]] }))
-  const anew = store.view()
-  expect([alive, deleted, anew].map((view) => dump(view, 1, 2)[0])).toEqual([
+  const remade = store.view()
+  expect([alive, deleted, remade].map((view) => dump(view, 1, 2)[0])).toEqual([
     {
       nonce: 1n,
       balance: 0n,
@@ -129,7 +129,7 @@ describe('abandon', () => {
     expect(store.countValues()).toBe(3)
   })
 
-  test('behavior: a retained view reads on, later views skip what it sees', () => {
+  test('behavior: a retained view stays readable, later views skip its values', () => {
     const store = newStore()
     store.commit(
       diffOf({

@@ -42,7 +42,7 @@ describe('update', () => {
     expect([trie.get(text(1)), trie.get(text(2))]).toEqual([undefined, value(3)])
   })
 
-  test('behavior: the same object where nothing changes', () => {
+  test('behavior: the same object if nothing changes', () => {
     const trie = emptyTrie().update([
       [text(0x11, 1), value(1)],
       [text(0x11, 2), value(2)],
@@ -92,8 +92,8 @@ describe('update', () => {
 })
 
 /**
- * Few different bytes, so that keys have long beginnings in common; short values, so that nodes
- * stand in their parents.
+ * Few different bytes, so that keys have long common prefixes; short values, so that nodes are
+ * inlined in their parents.
  */
 const nearBytes = fc.constantFrom(0x00, 0x01, 0x10, 0x11, 0xff)
 const nearKey = fc.array(nearBytes, { minLength: 3, maxLength: 3 }).map((bytes) => text(...bytes))
@@ -167,7 +167,7 @@ test.each([
   await fc.assert(fc.asyncProperty(batches(key), play), { seed, numRuns: runs(100) })
 })
 
-test('behavior: nodes that stand in their parents are not listed in proofs', () => {
+test('behavior: inlined nodes are not listed in proofs', () => {
   const short = emptyTrie().update([
     [text(0x01), value(1)],
     [text(0x11), value(2)],

@@ -37,18 +37,18 @@ test('behavior: an empty account is in the trie, a missing one is not', () => {
   expect(commit({ accounts: [[1, null]] }).root()).toEqual(root)
 })
 
-test('behavior: storage made anew starts from nothing', () => {
+test('behavior: storage of an account made again starts empty', () => {
   const commit = chain()
   const alone = commit({ accounts: [[0, record(1)]], slots: [[0, 1, 1]] }).storageRoot(account(0))
   commit({ slots: [[0, 2, 2]] })
   expect(commit({ cleared: [0], slots: [[0, 1, 1]] }).storageRoot(account(0))).toEqual(alone)
   commit({ accounts: [[0, null]] })
-  const anew = commit({ accounts: [[0, record(1)]], slots: [[0, 1, 1]] })
-  expect(anew.storageRoot(account(0))).toEqual(alone)
-  expect(anew.storageRoot(account(1))).toEqual(KECCAK256_RLP)
+  const remade = commit({ accounts: [[0, record(1)]], slots: [[0, 1, 1]] })
+  expect(remade.storageRoot(account(0))).toEqual(alone)
+  expect(remade.storageRoot(account(1))).toEqual(KECCAK256_RLP)
 })
 
-test('behavior: without a change the same root, and no hash computed anew', () => {
+test('behavior: without a change the same root, and no hash computed again', () => {
   const store = newStore()
   let hashes = 0
   const counting = (message: Uint8Array) => {
