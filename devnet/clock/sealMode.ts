@@ -1,69 +1,66 @@
-type SealModeSnapshot = ReturnType<SealMode['snapshot']>
+interface State {
+  readonly automine: boolean
+  readonly onInterval: boolean
+  /** Whether `evm_setIntervalMining` asked for the interval: then automine leaves it alone. */
+  readonly intervalChosen: boolean
+  readonly frozen: boolean
+}
 
 /**
  * When blocks are sealed: one per transaction (instant mode), at the interval of the sealing clock,
  * both or neither. A freeze stops both and forgets neither.
  */
 export class SealMode {
-  #automine: boolean
-  #onInterval: boolean
-  /** Whether `evm_setIntervalMining` asked for the interval: then automine leaves it alone. */
-  #intervalChosen = false
-  #frozen: boolean
+  #state: State
 
   constructor({ instant, frozen }: { readonly instant: boolean; readonly frozen: boolean }) {
-    this.#automine = instant
-    this.#onInterval = !instant
-    this.#frozen = frozen
+    this.#state = { automine: instant, onInterval: !instant, intervalChosen: false, frozen }
   }
 
   /** Whether each transaction is sealed at once. */
   get instant(): boolean {
-    return this.#automine && !this.#frozen
+    return this.#state.automine && !this.#state.frozen
   }
 
   /** Whether the sealing clock runs. */
   get onInterval(): boolean {
-    return this.#onInterval && !this.#frozen
+    return this.#state.onInterval && !this.#state.frozen
   }
 
   freeze(): void {
-    this.#frozen = true
+    this.#change({ frozen: true })
   }
 
   /** Continues as before the freeze; on the interval if nothing would ever be sealed otherwise. */
   resume(): void {
-    this.#frozen = false
-    if (!this.#automine) this.#onInterval = true
+    this.#change({ frozen: false, onInterval: this.#state.onInterval || !this.#state.automine })
   }
 
   /** Enabling ends a freeze. Either way, an interval that no command chose ends. */
-  setAutomine(enabled: boolean): void {
-    this.#automine = enabled
-    if (enabled) this.#frozen = false
-    if (!this.#intervalChosen) this.#onInterval = false
+  setAutomine(automine: boolean): void {
+    const { frozen, onInterval, intervalChosen } = this.#state
+    this.#change({
+      automine,
+      frozen: frozen && !automine,
+      onInterval: onInterval && intervalChosen,
+    })
   }
 
   /** Starts or stops the sealing clock; starting ends a freeze. */
   setInterval(enabled: boolean): void {
-    this.#onInterval = enabled
-    this.#intervalChosen = enabled
-    if (enabled) this.#frozen = false
+    const frozen = this.#state.frozen && !enabled
+    this.#change({ onInterval: enabled, intervalChosen: enabled, frozen })
   }
 
-  snapshot() {
-    return {
-      automine: this.#automine,
-      onInterval: this.#onInterval,
-      intervalChosen: this.#intervalChosen,
-      frozen: this.#frozen,
-    }
+  snapshot(): State {
+    return this.#state
   }
 
-  restore(snapshot: SealModeSnapshot): void {
-    this.#automine = snapshot.automine
-    this.#onInterval = snapshot.onInterval
-    this.#intervalChosen = snapshot.intervalChosen
-    this.#frozen = snapshot.frozen
+  restore(snapshot: State): void {
+    this.#state = snapshot
+  }
+
+  #change(changes: Partial<State>): void {
+    this.#state = { ...this.#state, ...changes }
   }
 }
