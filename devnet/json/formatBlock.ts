@@ -191,8 +191,8 @@ export function pendingHeader(view: PendingView): BlockHeader {
 }
 
 function formatAll(block: ShownBlock | PendingView): FormattedTransaction[] {
-  const place = blockRefOf(block)
-  return block.executed.map((executed) => formatTransaction(executed, place))
+  const ref = blockRefOf(block)
+  return block.executed.map((executed) => formatTransaction(executed, ref))
 }
 
 function hashOf({ transaction }: ExecutedTransaction): Hex {

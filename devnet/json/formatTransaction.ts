@@ -81,7 +81,7 @@ export function formatPoolTransaction(transaction: ChainTransaction): FormattedT
   })
 }
 
-interface Place {
+interface Inclusion {
   readonly hash: Hex | null
   readonly number: Hex | null
   readonly timestamp: Hex | null
@@ -90,15 +90,15 @@ interface Place {
   readonly gasPrice: bigint
 }
 
-function format(transaction: ChainTransaction, place: Place): FormattedTransaction {
+function format(transaction: ChainTransaction, inclusion: Inclusion): FormattedTransaction {
   const { tx, type } = transaction
   return {
-    blockHash: place.hash,
-    blockNumber: place.number,
-    blockTimestamp: place.timestamp,
+    blockHash: inclusion.hash,
+    blockNumber: inclusion.number,
+    blockTimestamp: inclusion.timestamp,
     from: transaction.sender,
     gas: quantity(transaction.gasLimit),
-    gasPrice: quantity(place.gasPrice),
+    gasPrice: quantity(inclusion.gasPrice),
     ...(type >= 2
       ? {
           maxFeePerGas: quantity(transaction.maxFeePerGas),
@@ -110,7 +110,7 @@ function format(transaction: ChainTransaction, place: Place): FormattedTransacti
     input: toHex(tx.data),
     nonce: quantity(transaction.nonce),
     to: tx.to === undefined ? null : toHex(tx.to.bytes),
-    transactionIndex: place.index,
+    transactionIndex: inclusion.index,
     value: quantity(transaction.value),
     type: quantity(type),
     ...typedFields(transaction),

@@ -4,7 +4,7 @@ import type { MethodTable, RpcMethod } from './method.ts'
 type Load = MethodTable[string]
 
 /** A method under anvil's name, with anvil's units and results, as with the option `anvil`. */
-export function anvilForm(load: Load): Load {
+function anvilForm(load: Load): Load {
   return async () => {
     const { default: method } = await load()
     const handle: RpcMethod<never>['handle'] = (context, params, caller) =>

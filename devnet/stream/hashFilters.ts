@@ -6,7 +6,7 @@ import type { Filter } from './filters.ts'
 /**
  * Maximum hashes of one read, the newest ones, so that an idle client does not get a whole chain.
  */
-export const MOST_BLOCK_HASHES = 10_000
+const MOST_BLOCK_HASHES = 10_000
 
 /** Returns the hashes of the blocks sealed since the last read; never that of the pending block. */
 export class BlockFilter implements Filter {

@@ -34,7 +34,7 @@ const WHOLE = new RegExp(`^\\+?(?:${PART.source})+$`)
 const PARTS = new RegExp(PART.source, 'g')
 
 /** A duration as Go writes it, such as `5s` or `1m30s`; read as ms. */
-export const goDuration = (): z.ZodType<number> => DURATION
+const goDuration = (): z.ZodType<number> => DURATION
 
 const DURATION = reader(readDuration)
 
@@ -51,7 +51,8 @@ function readDuration(value: unknown, context: Context): number {
     total += Number(digits) * (UNITS[unit] ?? 0)
   }
   if (total > 0 && Number.isFinite(total)) return total
-  return fail(context, `duration must be greater than zero, got "${shorten(value, 20)}"`)
+  const problem = total === 0 ? 'duration must be greater than zero' : 'duration is too long'
+  return fail(context, `${problem}, got "${shorten(value, 20)}"`)
 }
 
 /** A tracer and its time limit. */

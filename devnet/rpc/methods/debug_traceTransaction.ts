@@ -12,15 +12,15 @@ import { findSubmitted } from '../queries/findAfterTick.ts'
 export default defineMethod({
   params: params(hash32(), traceConfig().optional()),
   async handle({ chain, options }, [hash, config = NO_TRACE_CONFIG], { signal }) {
-    const place = await findSubmitted(chain, hash)
-    if (place === undefined) throw new RefusedError('transaction not found')
-    if (place.at === 'mempool') {
+    const found = await findSubmitted(chain, hash)
+    if (found === undefined) throw new RefusedError('transaction not found')
+    if (found.at === 'mempool') {
       throw new RefusedError(
         `transaction ${hash} is still in the mempool: it can be traced once a tick has pre-confirmed it`,
       )
     }
-    const block = tracedBlock(chain, place.at === 'sealed' ? place.block : place.view)
+    const block = tracedBlock(chain, found.at === 'sealed' ? found.block : found.view)
     const limits = traceLimits(config, options, signal)
-    return new JsonText(await traceTransaction(chain, block, place.executed.index, limits))
+    return new JsonText(await traceTransaction(chain, block, found.executed.index, limits))
   },
 })

@@ -9,7 +9,7 @@ export default defineMethod({
   handle(context, [reference]) {
     const block = findBlock(context, reference)
     if (block === undefined) return null
-    const place = blockRefOf(block)
-    return block.executed.map((executed) => formatReceipt(executed, place))
+    const ref = blockRefOf(block)
+    return block.executed.map((executed) => formatReceipt(executed, ref))
   },
 })

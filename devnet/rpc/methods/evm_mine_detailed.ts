@@ -8,6 +8,7 @@ import { type Hex, toHex } from '../../primitives/hex.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import { defineMethod } from '../method.ts'
 import { mine, mineRequest } from '../mineRequest.ts'
+import { recordExecutions } from '../sending/recordExecutions.ts'
 
 /**
  * As `evm_mine`, but answers the blocks, with the return data and revert reason of each
@@ -16,34 +17,25 @@ import { mine, mineRequest } from '../mineRequest.ts'
 export default defineMethod({
   params: params(mineRequest().optional()),
   browser: false,
-  async handle(context, [request]) {
+  handle(context, [request]) {
     const { chain } = context
-    const executions = new Map<Hex, Execution>()
-    const stopListening = chain.onTick((report) => {
-      for (const [index, { transaction }] of report.executed.entries()) {
-        const execution = report.executions[index]
-        if (execution !== undefined) executions.set(transaction.hash, execution)
-      }
-    })
-    try {
+    return recordExecutions(chain, async (executions) => {
       const { first, last } = await mine(context, request)
       const sealed = Array.from({ length: last - first + 1 }, (_, index) =>
         chain.history.byNumber(first + index),
       )
       // --keep-blocks may have dropped some.
       return sealed.flatMap((block) => (block === undefined ? [] : detailed(block, executions)))
-    } finally {
-      stopListening()
-    }
+    })
   },
 })
 
 function detailed(block: SealedBlock, executions: ReadonlyMap<Hex, Execution>) {
-  const place = blockRefOf(block)
+  const ref = blockRefOf(block)
   return {
     ...formatBlock(block, false),
     transactions: block.executed.map((executed) => ({
-      ...formatTransaction(executed, place),
+      ...formatTransaction(executed, ref),
       ...outcome(executions.get(executed.transaction.hash)),
     })),
   }

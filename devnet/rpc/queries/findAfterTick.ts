@@ -8,7 +8,7 @@ import type { Caller } from '../method.ts'
 const SHORTEST_WAIT = 1000
 
 /** What {@link waitForTick} waits for; asked after each tick. */
-export interface Awaited {
+interface Awaited {
   /** Whether a tick has taken it. */
   taken(): boolean
   /** Whether another tick can take it after one has left it for lack of time or gas. */
@@ -22,7 +22,7 @@ export interface Awaited {
  * Ends early if the client hangs up, and after two tick intervals but at least a second, because
  * the ticks may be frozen meanwhile.
  */
-export async function waitForTick(
+async function waitForTick(
   { chain, clocks }: Pick<RpcContext, 'chain' | 'clocks'>,
   { signal }: Pick<Caller, 'signal'>,
   awaited: Awaited,
@@ -96,9 +96,9 @@ function afterItsTick(
   const awaited = {
     taken: () => find()?.at !== 'mempool',
     fits: () => {
-      const place = find()
-      if (place?.at !== 'mempool' || !place.runnable) return false
-      return place.transaction.maxFeePerGas >= chain.pending.environment.baseFeePerGas
+      const location = find()
+      if (location?.at !== 'mempool' || !location.runnable) return false
+      return location.transaction.maxFeePerGas >= chain.pending.environment.baseFeePerGas
     },
   }
   return waitForTick(context, caller, awaited).then(find)

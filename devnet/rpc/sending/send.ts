@@ -1,7 +1,6 @@
 import { NonceTooHighError } from '../../chain/admission.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { OwnTransaction, Submission } from '../../chain/submissions.ts'
-import type { Execution } from '../../engine/types.ts'
 import { callFailure } from '../../execution/call.ts'
 import { estimateGas } from '../../execution/estimate.ts'
 import { executionTarget } from '../../execution/executionTarget.ts'
@@ -12,6 +11,7 @@ import { memoize } from '../../primitives/memo.ts'
 import { SerialQueue } from '../../primitives/serialQueue.ts'
 import type { RpcContext } from '../context.ts'
 import type { Caller } from '../method.ts'
+import { recordExecutions } from './recordExecutions.ts'
 import { defaultAccount } from './unlockedAccounts.ts'
 
 /**
@@ -26,7 +26,7 @@ const sendQueue = memoize((_chain: Chain) => new SerialQueue())
  * @throws as `eth_estimateGas`
  * @throws {RefusedError} without an account
  */
-export async function estimateSend(
+async function estimateSend(
   context: RpcContext,
   request: CallRequest,
   signal: AbortSignal,
@@ -104,31 +104,21 @@ async function sendAndSee(
   return hash
 }
 
-async function sendInstantly(
+function sendInstantly(
   { chain, clocks, options }: RpcContext,
   submission: Submission,
 ): Promise<Hex> {
-  const failed = new Map<Hex, Execution>()
-  // Only the report of the tick has the return data.
-  const stopListening = chain.onTick(({ executed, executions }) => {
-    for (const [index, { success, transaction }] of executed.entries()) {
-      const execution = executions[index]
-      if (!success && execution !== undefined) failed.set(transaction.hash, execution)
-    }
-  })
-  try {
+  return recordExecutions(chain, async (executions) => {
     const { hash } = await chain.submit(submission, options.anvil ? {} : NO_GAPS)
     await clocks.arrivals
-    const execution = failed.get(hash)
-    if (execution !== undefined) throw callFailure(execution)
+    const execution = executions.get(hash)
+    if (execution?.success === false) throw callFailure(execution)
     const dropped = chain.dropped.findLast((one) => one.hash === hash)
     if (dropped !== undefined && chain.findTransaction(hash) === undefined) {
       throw new RefusedError(dropped.reason)
     }
     return hash
-  } finally {
-    stopListening()
-  }
+  })
 }
 
 const NO_GAPS = {

@@ -26,7 +26,7 @@ export function sitesOf(schema: z.ZodType): Site[] {
 const TEXTS = ['0x1', `0x${'ab'.repeat(20)}`, `0x${'ab'.repeat(32)}`, 'latest']
 
 /** A value that the schema takes, as small as can be. */
-export function sample(schema: z.ZodType): unknown {
+function sample(schema: z.ZodType): unknown {
   const inner = unwrap(schema)
   const { type } = inner._zod.def
   if (type === 'boolean') return true
