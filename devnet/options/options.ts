@@ -4,8 +4,6 @@ import { type OptionDefinition, type OptionName, optionTable } from './optionTab
 import { optionFlag, optionFromText } from './optionText.ts'
 import { resolveWalletOptions, type WalletOptions, type WalletSettings } from './walletOptions.ts'
 
-export { type OptionName, optionTable } from './optionTable.ts'
-
 /** The options of `createDevnet`, except for `wallet`, which has a table of its own. */
 const inputTable = {
   ...optionTable,
@@ -17,7 +15,7 @@ const inputTable = {
 
 type Table = typeof optionTable
 
-/** Options of a devnet, all present and in range; README, "Options", says what each one does. */
+/** Options of a devnet, all present and in range; `devnet/README.md` describes each one. */
 export type Options = { readonly [Name in keyof Table]: Value<Table[Name]> } & {
   /** The mock wallet; `false` for none. */
   readonly wallet: WalletSettings | false
