@@ -2,7 +2,7 @@ import type { SaveEvent } from '../../types.ts'
 import { writeWhole } from '../stateFile.ts'
 import { type Capture, dumpChunks, packedDump } from './dumpText.ts'
 
-export interface StateKeeperParameters {
+interface StateKeeperParameters {
   readonly path: string
   /** ms from the end of one save to the beginning of the next. */
   readonly interval: number

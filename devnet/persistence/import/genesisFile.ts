@@ -12,7 +12,7 @@ import { readChainFile } from '../stateFile.ts'
 import { readForks } from './genesisForks.ts'
 
 /** A genesis file in the format of geth. */
-export interface GenesisFile {
+interface GenesisFile {
   readonly chainId: number
   readonly schedule: ForkSchedule
   readonly header: ReturnType<typeof readHeader>

@@ -15,7 +15,7 @@ export class InvalidBlockError extends Error {
 }
 
 /** The part of a block on which the header of its child depends. */
-export interface HeaderParent {
+interface HeaderParent {
   readonly header: BlockHeader
   readonly hashBytes: Uint8Array
   readonly rules: ForkRules
