@@ -298,9 +298,13 @@ export function nested<T>(
 export function withoutNulls<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]: Exclude<Fields[Name], null> } {
-  const entries = Object.entries(fields).map(([name, value]) => [name, value ?? undefined])
-  // The same fields, without null.
-  return Object.fromEntries(entries) as { [Name in keyof Fields]: Exclude<Fields[Name], null> }
+  const copy = { ...fields }
+  for (const name in copy) {
+    // Every field that may be null may be undefined, too: `nullish()`.
+    if (copy[name] === null) copy[name] = undefined as never
+  }
+  // No field is null now.
+  return copy as { [Name in keyof Fields]: Exclude<Fields[Name], null> }
 }
 
 /** Error option for a schema of zod: says what is wanted and what came instead. */

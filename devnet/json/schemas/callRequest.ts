@@ -9,7 +9,6 @@ import {
   quantity,
   quantity64,
   wanted,
-  withoutNulls,
 } from '../params.ts'
 
 // EIP-2718 keeps the types from 0x80 on for legacy transactions.
@@ -70,11 +69,23 @@ const CALL_REQUEST: z.ZodType<CallRequest> = FIELDS.transform(readCall)
 function readCall(fields: z.output<typeof FIELDS>, context: Context): CallRequest {
   const problem = findConflict(fields)
   if (problem !== undefined) return fail(context, problem)
-  const { data, input, type, ...rest } = withoutNulls(fields)
+  // Listed, because generic code takes twice the time, and nearly every request has a call.
   return {
-    ...rest,
-    data: input ?? data,
-    type: type === undefined ? undefined : Number(type),
+    from: fields.from ?? undefined,
+    to: fields.to ?? undefined,
+    gas: fields.gas ?? undefined,
+    gasPrice: fields.gasPrice ?? undefined,
+    maxFeePerGas: fields.maxFeePerGas ?? undefined,
+    maxPriorityFeePerGas: fields.maxPriorityFeePerGas ?? undefined,
+    maxFeePerBlobGas: fields.maxFeePerBlobGas ?? undefined,
+    value: fields.value ?? undefined,
+    nonce: fields.nonce ?? undefined,
+    data: fields.input ?? fields.data ?? undefined,
+    accessList: fields.accessList ?? undefined,
+    blobVersionedHashes: fields.blobVersionedHashes ?? undefined,
+    authorizationList: fields.authorizationList ?? undefined,
+    chainId: fields.chainId ?? undefined,
+    type: typeof fields.type === 'bigint' ? Number(fields.type) : undefined,
   }
 }
 
