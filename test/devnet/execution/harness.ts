@@ -35,7 +35,7 @@ export const NOBODY: Hex = '0x00000000000000000000000000000000000000dd'
 
 export const GAS_CAP = 50_000_000n
 
-export const LIMITS: SimulationLimits = {
+const LIMITS: SimulationLimits = {
   blocks: 256,
   callsPerBlock: 5000,
   calls: 10_000,
@@ -183,7 +183,7 @@ export function runOneBlock(
   )
 }
 
-export interface SimulatedLogJson {
+interface SimulatedLogJson {
   readonly address: Hex
   readonly topics: readonly Hex[]
   readonly data: Hex

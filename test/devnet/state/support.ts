@@ -60,7 +60,7 @@ export function diffOf({ accounts = [], slots = [], cleared = [] }: Writes): Sta
   return diff
 }
 
-export function oneByte(value: number): Uint8Array {
+function oneByte(value: number): Uint8Array {
   return value === 0 ? new Uint8Array(0) : Uint8Array.of(value)
 }
 

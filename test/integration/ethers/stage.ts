@@ -25,7 +25,7 @@ export const connectionNames: readonly ConnectionName[] = [
   'webSocket',
 ]
 
-export type Provider = JsonRpcProvider | WebSocketProvider
+type Provider = JsonRpcProvider | WebSocketProvider
 
 /** A node, and a provider of ethers for it. */
 export interface Stage extends AsyncDisposable {

@@ -12,7 +12,7 @@ import { expect } from 'vitest'
 import { type Cases, playground, type Stage } from './stage.ts'
 
 /** Storage key of `stored[slot]`, which is the first variable of its contract. */
-export const keyOf = (slot: bigint): Hex =>
+const keyOf = (slot: bigint): Hex =>
   keccak256(encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [slot, 0n]))
 
 const word = (value: bigint) => numberToHex(value, { size: 32 })

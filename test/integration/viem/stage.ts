@@ -41,12 +41,12 @@ export interface Stage extends AsyncDisposable {
 type ContractName = 'playground' | 'coin' | 'names' | 'owned' | 'multicall' | 'offchain'
 
 /** Plays one action and asserts what it answers. */
-export type Case = (stage: Stage) => Promise<void>
+type Case = (stage: Stage) => Promise<void>
 export type Cases = Readonly<Record<string, Case>>
 
 export const playground = artifact('Playground')
 export const coin = artifact('Coin')
-export const names = artifact('Names')
+const names = artifact('Names')
 
 /** A name of ENS, which the account of {@link Stage} owns. */
 export const ENS_NAME = 'owner.eth'
