@@ -1,9 +1,8 @@
 /*
- * What `plugin/` uses besides the public API in `index.ts`. Each start of Hardhat loads this file,
- * so it re-exports only small modules without dependencies, and loads the others on demand.
+ * What `plugin/` uses besides the public API in `index.ts` and the table of options. It loads only
+ * small modules without dependencies, and the others on demand.
  */
 export type { FormattedReceipt } from './json/formatReceipt.ts'
-export { type OptionDefinition, optionTable, shownDefault } from './options/optionTable.ts'
 export { integerFromText, nearestName, optionFlag } from './options/optionText.ts'
 export { ChainFileError, DevnetError, ErrorCode, OptionError } from './primitives/errors.ts'
 export { toHex } from './primitives/hex.ts'

@@ -1,6 +1,21 @@
+import { task } from 'hardhat/config'
 import { definePlugin } from 'hardhat/plugins'
+import { ArgumentType } from 'hardhat/types/arguments'
 import type { HardhatPlugin } from 'hardhat/types/plugins'
-import { controlTasks, nodeTask } from './tasks/task-definitions.ts'
+import type {
+  NewTaskActionFunction,
+  NewTaskDefinition,
+  NewTaskDefinitionBuilder,
+} from 'hardhat/types/tasks'
+import { type OptionDefinition, optionTable, shownDefault } from '../devnet/options/optionTable.ts'
+import {
+  COMMON_OPTIONS,
+  CONTROL_COMMANDS,
+  type ControlCommand,
+  type ControlOption,
+  commandNames,
+  DEFAULT_URL,
+} from './tasks/control-commands.ts'
 
 export type * from '../devnet/index.ts'
 export { pendingNode } from './network-config.ts'
@@ -18,7 +33,83 @@ const plugin: HardhatPlugin = definePlugin({
     hre: () => import('./hooks/hre.ts'),
     network: () => import('./hooks/network.ts'),
   },
-  tasks: [nodeTask, ...controlTasks],
+  tasks: [nodeTask(), ...commandNames.map(controlTask)],
 })
 
 export default plugin
+
+/** An option of a task of Hardhat. */
+interface TaskOption {
+  readonly name: string
+  readonly description: string
+  /** `false` for a flag; `undefined` if an omitted option is not the same as its default. */
+  readonly defaultValue: string | false | undefined
+}
+
+/** `npx hardhat pending-node`: starts a node. */
+function nodeTask(): NewTaskDefinition {
+  return define(
+    'pending-node',
+    'Start a local chain with a pre-confirmed pending state',
+    Object.entries(optionTable).map(([name, option]) => nodeOption(name, option)),
+    async () => (await import('./tasks/run-node.ts')).runNodeTask,
+  )
+}
+
+/** `npx hardhat pending-node freeze` and the like: each sends one command to a running node. */
+function controlTask(command: ControlCommand): NewTaskDefinition {
+  const { description, options } = CONTROL_COMMANDS[command]
+  const { url, json } = COMMON_OPTIONS
+  const urlDescription = withDefault(url.description, `that of --network, else ${DEFAULT_URL}`)
+  const all = { ...options, url: { ...url, description: urlDescription }, json }
+  return define(
+    ['pending-node', command],
+    description,
+    Object.entries(all).map(controlOption),
+    async () => {
+      const { runControlTask } = await import('./tasks/control-task.ts')
+      return (args, project) => runControlTask(command, args, { project })
+    },
+  )
+}
+
+function define(
+  id: string | string[],
+  description: string,
+  options: readonly TaskOption[],
+  loadAction: () => Promise<NewTaskActionFunction>,
+): NewTaskDefinition {
+  let builder: NewTaskDefinitionBuilder = task(id, description)
+  for (const { defaultValue, ...option } of options) {
+    if (defaultValue === false) builder = builder.addFlag(option)
+    else if (defaultValue !== undefined) builder = builder.addOption({ ...option, defaultValue })
+    else {
+      const type = ArgumentType.STRING_WITHOUT_DEFAULT
+      builder = builder.addOption({ ...option, type, defaultValue })
+    }
+  }
+  return builder.setAction(async () => ({ default: await loadAction() })).build()
+}
+
+/** All values are text: Hardhat's own errors about numbers do not say what is allowed. */
+function nodeOption(name: string, option: OptionDefinition): TaskOption {
+  const { type, description, defaultText, inGenesis } = option
+  if (type === 'flag') return { name, description, defaultValue: false }
+  if (defaultText === undefined && inGenesis !== true && type !== 'list' && type !== 'path') {
+    return { name, description, defaultValue: String(option.default) }
+  }
+  return {
+    name,
+    description: withDefault(description, shownDefault(option)),
+    defaultValue: undefined,
+  }
+}
+
+function controlOption([name, { type, description }]: [string, ControlOption]): TaskOption {
+  return { name, description, defaultValue: type === 'flag' ? false : undefined }
+}
+
+/** A sentence with a default in place of its full stop. */
+function withDefault(description: string, text: string): string {
+  return `${description.slice(0, -1)} (default: ${text})`
+}

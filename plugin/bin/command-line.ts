@@ -1,11 +1,6 @@
 import { parseArgs } from 'node:util'
-import {
-  nearestName,
-  type OptionDefinition,
-  OptionError,
-  optionFlag,
-  optionTable,
-} from '../../devnet/pluginApi.ts'
+import { type OptionDefinition, optionTable } from '../../devnet/options/optionTable.ts'
+import { nearestName, OptionError, optionFlag } from '../../devnet/pluginApi.ts'
 import { COMMON_OPTIONS, CONTROL_COMMANDS, type ControlCommand } from '../tasks/control-commands.ts'
 
 /** How an option is read: a flag takes no value, a text one, and a list may be given repeatedly. */

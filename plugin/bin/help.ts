@@ -1,9 +1,9 @@
 import {
   type OptionDefinition,
-  optionFlag,
   optionTable,
   shownDefault,
-} from '../../devnet/pluginApi.ts'
+} from '../../devnet/options/optionTable.ts'
+import { optionFlag } from '../../devnet/pluginApi.ts'
 import {
   COMMON_OPTIONS,
   CONTROL_COMMANDS,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type {
   HttpNetworkUserConfig,
   NetworkConfig,
@@ -5,9 +6,7 @@ import type {
   ResolvedConfigurationVariable,
 } from 'hardhat/types/config'
 import type { ConfigHooks, HardhatUserConfigValidationError } from 'hardhat/types/hooks'
-import { isObject } from '../../devnet/pluginApi.ts'
 import { type PendingNodeNetwork, PLACEHOLDER_URL, pendingNode } from '../network-config.ts'
-import type { PendingNodeUserConfig } from '../types.ts'
 
 /**
  * Runs at each start of Hardhat, and again for each connection with overrides, so it loads little
@@ -34,7 +33,11 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
   async validateUserConfig({ networks = {} }) {
     const errors: HardhatUserConfigValidationError[] = []
     for (const [name, network] of Object.entries(networks)) {
-      if (!hasNodeToCheck(network)) continue
+      // In JavaScript it may be anything.
+      const { type, pendingNode }: { readonly [field: string]: unknown } = { ...network }
+      // Without options, as in the network that is added by default, nothing can be wrong.
+      const isDefault = type === 'http' && isDeepStrictEqual(pendingNode, {})
+      if (pendingNode === undefined || isDefault) continue
       const { networkErrors } = await import('../network/validate.ts')
       errors.push(...(await networkErrors(name, network)))
     }
@@ -58,16 +61,6 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
     return { ...config, networks }
   },
 })
-
-/** Without options, as in the network that is added by default, nothing can be wrong. */
-function hasNodeToCheck(
-  network: NetworkUserConfig | undefined,
-): network is NetworkUserConfig & { pendingNode: PendingNodeUserConfig } {
-  const options = isObject(network) ? network.pendingNode : undefined
-  if (options === undefined) return false
-  const isEmpty = isObject(options) && Object.keys(options).length === 0
-  return !isEmpty || network?.type !== 'http'
-}
 
 /** The network's `url`: the address of the node of the connection that is being made. */
 function ownUrl(networkName: string, network: PendingNodeNetwork): ResolvedConfigurationVariable {

@@ -1,13 +1,7 @@
 import type { NetworkUserConfig } from 'hardhat/types/config'
 import type { HardhatUserConfigValidationError } from 'hardhat/types/hooks'
-import {
-  isObject,
-  loadOptions,
-  nearestName,
-  type OptionDefinition,
-  OptionError,
-  optionTable,
-} from '../../devnet/pluginApi.ts'
+import { type OptionDefinition, optionTable } from '../../devnet/options/optionTable.ts'
+import { isObject, loadOptions, nearestName, OptionError } from '../../devnet/pluginApi.ts'
 
 const TRANSPORTS: readonly unknown[] = ['in-process', 'http']
 

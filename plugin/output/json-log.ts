@@ -7,7 +7,7 @@ import type {
   SealEvent,
   TickEvent,
 } from '../../devnet/index.ts'
-import { optionTable } from '../../devnet/pluginApi.ts'
+import { optionTable } from '../../devnet/options/optionTable.ts'
 import type { CallNames, FindNames } from '../artifacts/contract-names.ts'
 import { cut, printableJson } from './escape.ts'
 import type { Entry, LogFormat } from './node-log.ts'

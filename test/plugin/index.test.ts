@@ -41,19 +41,12 @@ test('behavior: a start of Hardhat loads the description, and the handlers that 
   const paths = own.map((url) => url.slice(root.href.length))
   expect(paths.sort()).toEqual([
     'devnet/options/optionTable.ts',
-    'devnet/options/optionText.ts',
-    'devnet/pluginApi.ts',
-    'devnet/primitives/errors.ts',
-    'devnet/primitives/hex.ts',
-    'devnet/primitives/json.ts',
-    'devnet/primitives/serialQueue.ts',
     'devnet/primitives/timers.ts',
     'plugin/hooks/config.ts',
     'plugin/hooks/hre.ts',
     'plugin/index.ts',
     'plugin/network-config.ts',
     'plugin/tasks/control-commands.ts',
-    'plugin/tasks/task-definitions.ts',
   ])
   expect(
     [...new Set(packages)].filter((name) => !/^(?:hardhat|@nomicfoundation\/hardhat-)/.test(name)),
