@@ -116,7 +116,7 @@ export function resolveWalletOptions(
   }
   const input = { ...defaults }
   for (const [name, value] of Object.entries(given)) {
-    if (value !== undefined) Object.assign(input, { [name]: value })
+    if (value !== undefined && value !== null) Object.assign(input, { [name]: value })
   }
   // Each value is either its definition's default or passed the check of its definition.
   return Object.freeze(

@@ -12,3 +12,15 @@ export function memoize<Key extends WeakKey, Value>(
     return value
   }
 }
+
+/** Calls `load` once; if it fails, the next call tries again. */
+export function lazy<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loading: Promise<Value> | undefined
+  return () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+}

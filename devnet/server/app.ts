@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { ErrorRequestHandler, Express, RequestHandler } from 'express'
+import type { ErrorRequestHandler, RequestHandler } from 'express'
+import { lazy } from '../primitives/memo.ts'
 import type { InternalErrorListener } from '../rpc/jsonRpc.ts'
 import { pathOf, refuseUpgrade, respondText } from './respond.ts'
 
@@ -13,7 +14,7 @@ export interface Routes {
   close(): void
 }
 
-/** Routes that are loaded with the first request for a page. */
+/** Routes that are loaded with the first request below their path. */
 export interface LazyRoutes {
   /** JSON-RPC is not answered here or below. */
   readonly path: string
@@ -30,15 +31,11 @@ export interface App {
   close(): void
 }
 
-interface Loaded {
-  readonly express: Express
-  readonly routes: ReadonlyMap<string, Routes>
-}
-
 const HEALTH = '/health'
 
 /**
- * Makes the app of one server. Express and the routes are loaded with the first request.
+ * Makes the app of one server. Express is loaded with the first request, each part of the routes
+ * with the first request below its path.
  *
  * @param health - adds to the body of `GET /health`
  */
@@ -47,47 +44,45 @@ export function createApp(
   health: (() => object) | undefined,
   onInternalError: InternalErrorListener,
 ): App {
-  const paths = lazyRoutes.map(({ path }) => path)
-  let loaded: Promise<Loaded> | undefined
+  const loaded: Routes[] = []
   let isClosing = false
 
-  async function load(): Promise<Loaded> {
+  const parts = lazyRoutes.map(({ path, load }) => ({
+    path,
+    load: lazy(async () => {
+      const routes = await load()
+      if (isClosing) routes.close()
+      else loaded.push(routes)
+      return routes
+    }),
+  }))
+  const partOf = (path: string) => parts.find((part) => isBelow(path, part.path))
+
+  const loadExpress = lazy(async () => {
     const { default: express } = await import('express')
     const app = express()
     app.disable('x-powered-by')
     app.get(HEALTH, (_request, response) => {
       response.json({ status: 'ok', ...health?.() })
     })
-    const routes = new Map<string, Routes>()
-    for (const { path, load } of lazyRoutes) {
-      const part = await load()
-      if (isClosing) part.close()
-      routes.set(path, part)
-      app.use(part.router)
-    }
+    app.use(async (request, response, next) => {
+      const routes = await partOf(request.path)?.load()
+      if (routes === undefined) next()
+      else routes.router(request, response, next)
+    })
     app.use(respondNotFound, createErrorHandler(onInternalError))
-    return { express: app, routes }
-  }
-
-  async function get(): Promise<Loaded> {
-    loaded ??= load()
-    try {
-      return await loaded
-    } catch (error) {
-      loaded = undefined
-      throw error
-    }
-  }
+    return app
+  })
 
   return {
     owns(target) {
       if (target === undefined || target === '/') return false
       const path = pathOf(target)
-      return isBelow(path, HEALTH) || paths.some((own) => isBelow(path, own))
+      return isBelow(path, HEALTH) || partOf(path) !== undefined
     },
     handle(request, response) {
-      get().then(
-        ({ express }) => express(request, response),
+      Promise.all([loadExpress(), partOf(pathOf(request.url))?.load()]).then(
+        ([express]) => express(request, response),
         (error: unknown) => {
           onInternalError(error, 'page')
           respondText(response, 500, 'The node cannot show this page.')
@@ -95,25 +90,21 @@ export function createApp(
       )
     },
     upgrade(request, socket, head) {
-      const target = pathOf(request.url)
-      const path = paths.find((own) => isBelow(target, own))
-      if (path === undefined) return false
-      get()
-        .then(({ routes }) => routes.get(path)?.upgrade(request, socket, head))
+      const path = pathOf(request.url)
+      const part = partOf(path)
+      if (part === undefined) return false
+      part
+        .load()
+        .then((routes) => routes.upgrade(request, socket, head))
         .catch((error: unknown) => {
-          onInternalError(error, `upgrade ${target}`)
+          onInternalError(error, `upgrade ${path}`)
           refuseUpgrade(socket, '500 Internal Server Error', 'The node cannot open a WebSocket.')
         })
       return true
     },
     close() {
       isClosing = true
-      loaded?.then(
-        ({ routes }) => {
-          for (const part of routes.values()) part.close()
-        },
-        () => undefined,
-      )
+      for (const routes of loaded) routes.close()
     },
   }
 }

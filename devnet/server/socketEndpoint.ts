@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { WebSocket, WebSocketServer } from 'ws'
+import type { WebSocket } from 'ws'
+import { lazy } from '../primitives/memo.ts'
 import type { InternalErrorListener, TextHandler } from '../rpc/jsonRpc.ts'
 import type { ServerLimits } from './limits.ts'
 import { refuseUpgrade } from './respond.ts'
@@ -24,12 +25,11 @@ export function createSocketEndpoint(
 ): SocketEndpoint {
   const connections = new Set<SocketConnection>()
   let upgrading = 0
-  let server: Promise<WebSocketServer> | undefined
   let pings: NodeJS.Timeout | undefined
   let isClosing = false
 
-  /** Loaded for the first client: many nodes never have one. */
-  async function load(): Promise<WebSocketServer> {
+  // Many nodes never have a client.
+  const loadServer = lazy(async () => {
     const { WebSocketServer } = await import('ws')
     return new WebSocketServer({
       noServer: true,
@@ -38,7 +38,7 @@ export function createSocketEndpoint(
       // Compressing local traffic costs time and memory and saves neither.
       perMessageDeflate: false,
     })
-  }
+  })
 
   function connect(
     socket: WebSocket,
@@ -50,14 +50,13 @@ export function createSocketEndpoint(
     connections.add(connection)
     // Not before: a connection being dropped still holds unread data.
     socket.once('close', () => connections.delete(connection))
-    socket.on('error', leaveToClose)
+    // After a broken frame or socket, ws itself closes the connection with the right code.
+    socket.on('error', () => {})
     socket.on('message', (data) => connection.receive(data.toString(), handler))
     onConnect?.(connection)
-    pings ??= setInterval(pingAll, limits.pingInterval).unref()
-  }
-
-  function pingAll(): void {
-    for (const connection of connections) connection.ping()
+    pings ??= setInterval(() => {
+      for (const each of connections) each.ping()
+    }, limits.pingInterval).unref()
   }
 
   async function accept(
@@ -68,17 +67,15 @@ export function createSocketEndpoint(
   ): Promise<void> {
     upgrading++
     try {
-      server ??= load()
-      const loaded = await server
+      const server = await loadServer()
       if (isClosing) {
         refuseUpgrade(socket, '503 Service Unavailable', 'The node is stopping.')
         return
       }
-      loaded.handleUpgrade(request, socket, head, (client) => {
+      server.handleUpgrade(request, socket, head, (client) => {
         connect(client, socket, request.headers.origin, use)
       })
     } catch (error) {
-      server = undefined
       onInternalError(error, 'WebSocket upgrade')
       refuseUpgrade(socket, '500 Internal Server Error', 'The node cannot open a WebSocket.')
     } finally {
@@ -102,6 +99,3 @@ export function createSocketEndpoint(
     },
   }
 }
-
-/** After a broken frame or socket, ws itself closes the connection with the right code. */
-function leaveToClose(): void {}

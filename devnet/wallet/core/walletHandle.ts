@@ -1,17 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { WalletSettings } from '../../options/walletOptions.ts'
 import { OptionError } from '../../primitives/errors.ts'
+import { lazy } from '../../primitives/memo.ts'
 import { RequestGivenUpError } from '../../server/requestCaller.ts'
 import type { User } from './controlCommands.ts'
 import type { WalletNode } from './types.ts'
 import type { Wallet } from './wallet.ts'
-
-export interface WalletHandleParameters {
-  readonly settings: WalletSettings
-  /** @throws {Error} while the node is not running */
-  readonly createNode: () => WalletNode
-  readonly onInternalError: (error: unknown) => void
-}
 
 const TOKEN_VARIABLE = 'PENDING_NODE_WALLET_TOKEN'
 /** A given token must be hard to guess and fit into a header and a URL. */
@@ -19,13 +13,25 @@ const TOKEN = /^[A-Za-z0-9._~-]{16,}$/
 
 /** The wallet before its first use, without the code that it needs then. */
 export class WalletHandle {
-  readonly #parameters: WalletHandleParameters
+  /** The wallet, loaded on first use. */
+  readonly wallet: () => Promise<Wallet>
   readonly #stopped = new AbortController()
   #token: string | undefined
-  #wallet: Promise<Wallet> | undefined
 
-  constructor(parameters: WalletHandleParameters) {
-    this.#parameters = parameters
+  /** @param createNode - throws while the node is not running */
+  constructor({
+    createNode,
+    ...parameters
+  }: {
+    readonly settings: WalletSettings
+    readonly createNode: () => WalletNode
+    readonly onInternalError: (error: unknown) => void
+  }) {
+    this.wallet = lazy(async () => {
+      const node = createNode()
+      const { Wallet } = await import('./wallet.ts')
+      return new Wallet({ ...parameters, node })
+    })
   }
 
   /** Token of the control API: from the environment, or random for this run. */
@@ -47,24 +53,6 @@ export class WalletHandle {
   isToken(given: string): boolean {
     const digest = (text: string) => createHash('sha256').update(text).digest()
     return timingSafeEqual(digest(given), digest(this.token))
-  }
-
-  /** The wallet, loaded on first use. */
-  wallet(): Promise<Wallet> {
-    this.#wallet ??= this.#load()
-    return this.#wallet
-  }
-
-  async #load(): Promise<Wallet> {
-    const { settings, createNode, onInternalError } = this.#parameters
-    try {
-      const node = createNode()
-      const { Wallet } = await import('./wallet.ts')
-      return new Wallet({ settings, node, onInternalError })
-    } catch (error) {
-      this.#wallet = undefined
-      throw error
-    }
   }
 
   /** Runs a command of the control API. @throws {DevnetError} */

@@ -69,6 +69,8 @@ describe('app', () => {
         },
       ],
     })
+    expect((await get(`${url}/health`))[0]).toBe(200)
+    expect(loads).toBe(0)
     expect(await get(`${url}/wallet`)).toEqual([200, 'page'])
     expect(await get(`${url}/wallet/approve`, 'POST')).toEqual([200, 'approved'])
     expect(await get(`${url}/wallet/other`, 'POST')).toMatchObject([405, expect.any(String)])
@@ -101,11 +103,12 @@ describe('app', () => {
         },
       ],
     })
-    expect(await get(`${url}/health`)).toEqual([500, 'The node cannot show this page.\n'])
+    expect(await get(`${url}/wallet`)).toEqual([500, 'The node cannot show this page.\n'])
     expect(serverErrors).toEqual([new Error('no template')])
     const rpc = await fetch(url, { method: 'POST', body: BODY, headers: JSON_HEADERS })
     expect(rpc.status).toBe(200)
-    isBroken = false
     expect((await get(`${url}/health`))[0]).toBe(200)
+    isBroken = false
+    expect((await get(`${url}/wallet`))[0]).toBe(404)
   })
 })

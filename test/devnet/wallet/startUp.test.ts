@@ -37,6 +37,6 @@ test('behavior: the wallet is loaded when somebody asks for it, and the process 
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', SCRIPT])
   const { atStart, later, answers } = JSON.parse(stdout)
   expect(atStart).toEqual(['connectWallet.ts', 'core/walletHandle.ts'])
-  expect(later).toBeGreaterThan(15)
+  expect(later).toBeGreaterThan(19)
   expect(answers).toEqual(['0x7a69', '0x7a69'])
 })
