@@ -1,7 +1,9 @@
-import type { Hex } from '../primitives/hex.ts'
-import type { ProviderSettings } from './http/browserFiles.ts'
+import type { ProviderSettings } from './provider/settings.ts'
 
-export type { ProviderSettings } from './http/browserFiles.ts'
+export type { ProviderSettings } from './provider/settings.ts'
+
+// Not imported: the approval page shares these types, and hex.ts needs Node.js.
+type Hex = `0x${string}`
 
 /** What happens to a request: approved at once, rejected at once, or held for the user. */
 export type PolicyDecision = 'approve' | 'reject' | 'hold'

@@ -7,7 +7,8 @@ import type { Caller } from '../../rpc/method.ts'
 import type { PushConnection } from '../../stream/subscriptions.ts'
 import type { RequestArguments } from '../../types.ts'
 import { boundedPost } from './probe.ts'
-import type { WalletClient, WalletSession } from './types.ts'
+import type { Session } from './session.ts'
+import type { WalletClient } from './types.ts'
 import { UnsupportedMethodError, WalletErrorCode } from './walletErrors.ts'
 import { must, readParams } from './walletParams.ts'
 
@@ -24,7 +25,7 @@ const NO_PARAMS = z.undefined(must('a list')).transform(() => [])
  * @throws {DevnetError}
  */
 export function forward(
-  session: WalletSession,
+  session: Session,
   method: string,
   params: unknown,
   client: WalletClient,
@@ -40,7 +41,7 @@ export function forward(
 }
 
 /** @throws {DevnetError} code 4901 (EIP-1193) if the chain has no RPC URL */
-export function rpcUrlOf({ chains }: WalletSession, chainId: Hex): string {
+export function rpcUrlOf({ chains }: Session, chainId: Hex): string {
   const url = chains.find(chainId)?.rpcUrls[0]
   if (url !== undefined) return url
   throw new DevnetError(
@@ -51,7 +52,7 @@ export function rpcUrlOf({ chains }: WalletSession, chainId: Hex): string {
 
 /** Sends one request to an RPC URL. @throws {DevnetError} */
 export async function postRequest(
-  { rpcRequests }: WalletSession,
+  { rpcRequests }: Session,
   url: string,
   { method, params = [] }: RequestArguments,
   signal: AbortSignal,

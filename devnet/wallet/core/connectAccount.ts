@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { RefusedError } from '../../primitives/errors.ts'
-import type { WalletContext } from './types.ts'
+import type { RequestContext } from './requestContext.ts'
 import { list, must } from './walletParams.ts'
 
 /** The only permission (EIP-2255). */
@@ -15,7 +15,7 @@ export const PERMISSIONS = list(
 )
 
 /** Asks to connect the origin to an account. @throws {DevnetError} */
-export async function connectAccount(context: WalletContext): Promise<void> {
+export async function connectAccount(context: RequestContext): Promise<void> {
   const { session, client } = context
   const { selected } = session.permissions
   if (selected === undefined) {
@@ -39,7 +39,7 @@ export async function connectAccount(context: WalletContext): Promise<void> {
 }
 
 /** The origin's permissions in the form of EIP-2255. */
-export function formatPermissions({ session, client, accounts }: WalletContext): unknown[] {
+export function formatPermissions({ session, client, accounts }: RequestContext): unknown[] {
   if (accounts.length === 0) return []
   return [
     {

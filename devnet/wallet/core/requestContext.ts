@@ -4,16 +4,22 @@ import { internalError } from '../../rpc/jsonRpc.ts'
 import type { HistoryEntry, PendingRequest, PolicyRule, RequestSummary } from '../types.ts'
 import type { History } from './requestHistory.ts'
 import type { Decision } from './requestQueue.ts'
-import type { Prompt, WalletClient, WalletContext, WalletMethod, WalletSession } from './types.ts'
-import { UserRejectedError, WalletErrorCode, WalletParamsError } from './walletErrors.ts'
+import type { Session } from './session.ts'
+import type { Prompt, WalletClient, WalletMethod } from './types.ts'
+import {
+  UnsupportedMethodError,
+  UserRejectedError,
+  WalletErrorCode,
+  WalletParamsError,
+} from './walletErrors.ts'
 
 /** Nesting limit of parameters, lest recursion exhaust the stack; typed data has some ten. */
 const MAX_LEVELS = 64
 
 /** One request: the context of its method, and in the end its entry in the history. */
-export class RequestContext implements WalletContext {
+export class RequestContext {
   readonly id: string
-  readonly session: WalletSession
+  readonly session: Session
   readonly client: WalletClient
   /** Characters of the parameters as JSON. */
   readonly size: number
@@ -28,7 +34,7 @@ export class RequestContext implements WalletContext {
   #decision: Pick<Decision, 'decision' | 'by'> | undefined
 
   /** @throws {WalletParamsError} */
-  constructor(session: WalletSession, method: string, params: unknown, client: WalletClient) {
+  constructor(session: Session, method: string, params: unknown, client: WalletClient) {
     if (isDeeper(params, MAX_LEVELS)) {
       throw new WalletParamsError('params', 'range', `nested at most ${MAX_LEVELS} levels deep`)
     }
@@ -43,13 +49,22 @@ export class RequestContext implements WalletContext {
     this.#summary = { title: method.slice(0, 100), fields: [], warnings: [] }
   }
 
+  /** The accounts connected to the client's origin. */
   get accounts(): readonly Hex[] {
     return this.session.permissions.accountsOf(this.client.origin)
   }
 
-  /** Runs the method and records the request in the history. @throws {DevnetError} */
-  async run(method: WalletMethod): Promise<unknown> {
+  /**
+   * Runs the method and records the request in the history.
+   *
+   * @throws {DevnetError}
+   */
+  async run(method: WalletMethod | undefined): Promise<unknown> {
     try {
+      if (method === undefined) {
+        const { unsupportedMethodCode } = this.session.wallet.settings
+        throw new UnsupportedMethodError(this.#method, unsupportedMethodCode)
+      }
       const result = await method.handle(this, this.#params)
       this.#record('automatic', { result })
       return result
@@ -62,6 +77,12 @@ export class RequestContext implements WalletContext {
     }
   }
 
+  /**
+   * Asks the user, or the policy in the user's place.
+   *
+   * @returns the chosen account, if any
+   * @throws {DevnetError} unless approved
+   */
   async ask(prompt: Prompt): Promise<{ readonly account?: Hex | undefined }> {
     const { policy, chains, history } = this.session
     if (history !== this.#history) throw new UserRejectedError('reset')

@@ -4,7 +4,8 @@ import { fromHex, type Hex } from '../../primitives/hex.ts'
 import { isLoopback } from '../../server/access.ts'
 import type { RequestSummary } from '../types.ts'
 import { postRequest, rpcUrlOf, toCaller } from './chainRpc.ts'
-import type { WalletClient, WalletSession } from './types.ts'
+import type { Session } from './session.ts'
+import type { WalletClient } from './types.ts'
 import { ACCOUNT, BYTES, must, QUANTITY } from './walletParams.ts'
 
 /** A transaction from a page; the node checks the fields that the wallet does not. */
@@ -52,7 +53,7 @@ function ether(wei: bigint): string {
  * @throws {DevnetError}
  */
 export async function sendTransaction(
-  session: WalletSession,
+  session: Session,
   chainId: Hex,
   from: Hex,
   transaction: Transaction,
@@ -75,7 +76,7 @@ export async function sendTransaction(
 
 /** Sends to another devnet on this machine, signed with the chain id that the wallet knows. */
 async function signAndSend(
-  session: WalletSession,
+  session: Session,
   chainId: Hex,
   from: Hex,
   transaction: Transaction,

@@ -11,9 +11,10 @@ import { PolicyBook } from './policy.ts'
 import { RequestContext } from './requestContext.ts'
 import { History } from './requestHistory.ts'
 import { Queue } from './requestQueue.ts'
-import type { WalletClient, WalletMethod, WalletServices, WalletSession } from './types.ts'
+import type { WalletClient } from './types.ts'
+import type { Wallet } from './wallet.ts'
 import { Chains } from './walletChains.ts'
-import { UnsupportedMethodError, UserRejectedError } from './walletErrors.ts'
+import { UserRejectedError } from './walletErrors.ts'
 import { findMethod, forwardedMethods } from './walletMethods.ts'
 
 /** Characters of JSON in all requests under way together. */
@@ -22,16 +23,18 @@ const MAX_TEXT = 32 * 1024 * 1024
 const MAX_PROVIDERS = 1000
 
 /** One wallet, with its own chains, connections, policy, queue and history. */
-export class Session implements WalletSession {
+export class Session {
   readonly name: string
-  readonly wallet: WalletServices
+  readonly wallet: Wallet
   history: History
   readonly queue: Queue
   chains: Chains
   permissions: Permissions
   policy: PolicyBook
   batches = new Batches()
+  /** Bounds the requests to RPCs of other chains, since each takes a connection of its own. */
   readonly rpcRequests = new Semaphore(64)
+  /** Sends to other chains one after the other, so that each finds the nonce of the one before. */
   readonly remoteSends = new SerialQueue()
   /** Clients that events are pushed to, each with its origin. */
   readonly #connections = new Map<PushConnection, string | null>()
@@ -40,7 +43,7 @@ export class Session implements WalletSession {
   readonly #changes: Listeners<[]>
   readonly #underWay = new Set<RequestContext>()
 
-  constructor(name: string, wallet: WalletServices) {
+  constructor(name: string, wallet: Wallet) {
     this.name = name
     this.wallet = wallet
     this.#changes = new Listeners(wallet.onInternalError)
@@ -63,7 +66,7 @@ export class Session implements WalletSession {
     this.#admit(request)
     this.#underWay.add(request)
     try {
-      return await request.run(method ?? this.#unsupported(name))
+      return await request.run(method)
     } finally {
       this.#underWay.delete(request)
       this.changed()
@@ -77,6 +80,7 @@ export class Session implements WalletSession {
     connection.onClose(() => this.#connections.delete(connection))
   }
 
+  /** Makes a known chain active and withdraws requests bound to the previous one (EIP-3326). */
   activate(chainId: Hex): void {
     if (!this.chains.activate(chainId)) return
     this.queue.decideAll(
@@ -91,6 +95,7 @@ export class Session implements WalletSession {
     this.changed()
   }
 
+  /** Connects an origin and notifies its clients. */
   connect(origin: string | null, account: Hex): void {
     this.#changeAccounts(() => this.permissions.grant(origin, account, this.wallet.clock.now()))
   }
@@ -126,6 +131,7 @@ export class Session implements WalletSession {
     return this.#changes.add(listener)
   }
 
+  /** Reports a change of the state or the history to the listeners. */
   changed(): void {
     this.#changes.emit()
   }
@@ -144,22 +150,19 @@ export class Session implements WalletSession {
     }
   }
 
-  /**
-   * Whether there are no connections, no requests under way and no listeners beyond the permanent
-   * ones.
-   *
-   * @param listeners - number of permanent listeners
-   */
+  /** Whether there are no connections, no requests under way and at most this many listeners. */
   isIdle(listeners: number): boolean {
     return (
       this.#connections.size === 0 && this.#underWay.size === 0 && this.#changes.size <= listeners
     )
   }
 
+  /** Records that an origin uses the provider script. */
   addProvider(origin: string | null): void {
     if (this.#providers.size < MAX_PROVIDERS) this.#providers.add(origin)
   }
 
+  /** What to do when an origin has added a chain. */
   afterAdd(origin: string | null): 'stay' | 'switch' | 'decline' {
     return this.wallet.settings.switchAfterAdd ?? (this.#providers.has(origin) ? 'switch' : 'stay')
   }
@@ -203,15 +206,6 @@ export class Session implements WalletSession {
     throw new LimitError(
       `${own} requests of this origin and ${all} in all are under way, which is the wallet's limit: decide some first`,
     )
-  }
-
-  #unsupported(name: string): WalletMethod {
-    const { unsupportedMethodCode } = this.wallet.settings
-    return {
-      handle() {
-        throw new UnsupportedMethodError(name, unsupportedMethodCode)
-      },
-    }
   }
 
   #noPermissions(): Permissions {

@@ -5,7 +5,7 @@ import type { WalletChain } from '../types.ts'
 import { createProbe, type Probe } from './probe.ts'
 import type { WalletClock } from './requestQueue.ts'
 import { Session } from './session.ts'
-import type { WalletNode, WalletServices } from './types.ts'
+import type { WalletNode } from './types.ts'
 
 /** Test runs may open a session per test; the ones idle for longest make room. */
 const MAX_SESSIONS = 250
@@ -19,17 +19,8 @@ const WALL_CLOCK: WalletClock = {
   },
 }
 
-export interface WalletParameters {
-  readonly settings: WalletSettings
-  readonly node: WalletNode
-  /** Default: wall time. */
-  readonly clock?: WalletClock
-  /** Called with errors of listeners. */
-  readonly onInternalError: (error: unknown) => void
-}
-
 /** The wallets of one node, a session each. */
-export class Wallet implements WalletServices {
+export class Wallet {
   readonly settings: WalletSettings
   readonly node: WalletNode
   readonly clock: WalletClock
@@ -39,7 +30,18 @@ export class Wallet implements WalletServices {
   readonly #sessions = new Map<string, Session>()
   #lastId = 0
 
-  constructor({ settings, node, clock = WALL_CLOCK, onInternalError }: WalletParameters) {
+  /** @param onInternalError - called with errors of listeners */
+  constructor({
+    settings,
+    node,
+    clock = WALL_CLOCK,
+    onInternalError,
+  }: {
+    readonly settings: WalletSettings
+    readonly node: WalletNode
+    readonly clock?: WalletClock
+    readonly onInternalError: (error: unknown) => void
+  }) {
     this.settings = settings
     this.node = node
     this.clock = clock
@@ -68,10 +70,12 @@ export class Wallet implements WalletServices {
     return this.#changes.add(listener)
   }
 
+  /** Rises across all sessions. */
   nextId(): string {
     return String(++this.#lastId)
   }
 
+  /** The chains known at the start, the active one first. */
   firstChains(): [WalletChain, ...WalletChain[]] {
     const { chainId } = this.node
     const own = { chainId, symbol: 'ETH', chainName: 'Devnet' }

@@ -4,7 +4,8 @@ import type { WalletSettings } from '../../options/walletOptions.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { isLoopback } from '../../server/access.ts'
 import type { ProbeOutcome } from '../core/probe.ts'
-import type { WalletContext, WalletMethod } from '../core/types.ts'
+import type { RequestContext } from '../core/requestContext.ts'
+import type { WalletMethod } from '../core/types.ts'
 import { UnknownChainError, WalletParamsError } from '../core/walletErrors.ts'
 import { CHAIN_ID, list, must, nested, readParams, refuse } from '../core/walletParams.ts'
 import type { RequestSummary, WalletChain } from '../types.ts'
@@ -42,7 +43,7 @@ const method: WalletMethod = {
 export default method
 
 /** @throws {WalletParamsError} {@link UnknownChainError} */
-function checkKnown({ session }: WalletContext, added: AddedChain): void {
+function checkKnown({ session }: RequestContext, added: AddedChain): void {
   const { chainId, nativeCurrency, hasCurrency } = added
   const known = session.chains.find(chainId)
   if (known === undefined) {
@@ -66,7 +67,7 @@ function checkKnown({ session }: WalletContext, added: AddedChain): void {
  * @throws {WalletParamsError}
  */
 async function probe(
-  { session }: WalletContext,
+  { session }: RequestContext,
   { chainId, rpcUrls }: WalletChain,
 ): Promise<ReadonlyMap<string, ProbeOutcome>> {
   const urls = [...new Set(rpcUrls)]
@@ -94,7 +95,7 @@ async function probe(
   )
 }
 
-function isInUse({ session }: WalletContext, chainId: Hex): boolean {
+function isInUse({ session }: RequestContext, chainId: Hex): boolean {
   const { chains, wallet } = session
   if (chainId !== chains.active) return false
   return chainId === wallet.node.chainId || chains.find(chainId)?.rpcUrls.length !== 0

@@ -1,7 +1,8 @@
 import type { Hex } from '../../primitives/hex.ts'
 import type { BatchCall } from '../core/batches.ts'
 import { postRequest, toCaller } from '../core/chainRpc.ts'
-import type { WalletContext, WalletMethod } from '../core/types.ts'
+import type { RequestContext } from '../core/requestContext.ts'
+import type { WalletMethod } from '../core/types.ts'
 
 /** Receipt of a call; only some of its fields are passed on. */
 interface Receipt {
@@ -36,7 +37,7 @@ const method: WalletMethod = {
 export default method
 
 async function receiptOf(
-  { session, client }: WalletContext,
+  { session, client }: RequestContext,
   chainId: Hex,
   call: BatchCall,
 ): Promise<Receipt | 'pending' | 'failed'> {

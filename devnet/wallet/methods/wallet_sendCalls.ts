@@ -3,8 +3,9 @@ import * as z from 'zod'
 import { DevnetError } from '../../primitives/errors.ts'
 import { toHex } from '../../primitives/hex.ts'
 import type { BatchCall } from '../core/batches.ts'
+import type { RequestContext } from '../core/requestContext.ts'
 import { sendTransaction, transactionFields } from '../core/sendTransaction.ts'
-import type { WalletContext, WalletMethod } from '../core/types.ts'
+import type { WalletMethod } from '../core/types.ts'
 import { WalletErrorCode } from '../core/walletErrors.ts'
 import {
   ACCOUNT,
@@ -119,7 +120,7 @@ const method: WalletMethod = {
 export default method
 
 /** @throws {DevnetError} with the codes of EIP-5792 */
-function check({ session, client }: WalletContext, request: Calls): void {
+function check({ session, client }: RequestContext, request: Calls): void {
   const { chainId, atomicRequired, calls, id } = request
   if (session.chains.active !== chainId) {
     throw new DevnetError(
@@ -146,7 +147,10 @@ function check({ session, client }: WalletContext, request: Calls): void {
 }
 
 /** @throws {DevnetError} code 5720 */
-function checkId({ session, client }: Pick<WalletContext, 'session' | 'client'>, id: string): void {
+function checkId(
+  { session, client }: Pick<RequestContext, 'session' | 'client'>,
+  id: string,
+): void {
   if (!session.batches.has(client.origin, id)) return
   throw new DevnetError(WalletErrorCode.duplicateBatch, 'There already is a batch with this id')
 }

@@ -1,4 +1,10 @@
-import type { Snapshot } from './wire.ts'
+import type { HistoryEntry, WalletState } from '../types.ts'
+
+export interface Snapshot {
+  readonly state: WalletState
+  /** Oldest first. */
+  readonly history: readonly HistoryEntry[]
+}
 
 /**
  * State of the connection to the node. `refused` is final, since each start of a node makes a new
@@ -67,7 +73,7 @@ export function openControl({ token, session, onSnapshot, onLink }: ControlOptio
           call('control_state'),
           call('control_history', { limit: MAX_HISTORY }),
         ])
-        // The node that served this page answers in the forms of wire.ts.
+        // The node that served this page answers with these types.
         if (!isClosed) onSnapshot({ state, history } as Snapshot)
       }
     } finally {

@@ -1,6 +1,6 @@
+import type { HistoryEntry, WalletChain, WalletConnection, WalletState } from '../types.ts'
 import { byId, el, syncChildren } from './dom.ts'
 import { decimal, duration, originText, pretty, short, timeOfDay, visible } from './text.ts'
-import type { Chain, Connection, HistoryEntry, WalletState } from './wire.ts'
 
 export interface ListActions {
   disconnect(origin: string | null): void
@@ -30,16 +30,16 @@ export function showLists(state: WalletState, actions: ListActions): void {
   )
 }
 
-function siteRow({ origin, accounts }: Connection, disconnect: () => void): HTMLElement {
+function siteRow({ origin, accounts }: WalletConnection, disconnect: () => void): HTMLElement {
   const name = el('bdi', { class: 'name' }, visible(originText(origin)))
   const seen = el('code', {}, accounts.map(short).join(', '))
   return row(name, seen, smallButton('Disconnect', disconnect))
 }
 
-function chainRow(chain: Chain, isActive: boolean): HTMLElement {
+function chainRow(chain: WalletChain, isActive: boolean): HTMLElement {
   const { chainId, chainName, nativeCurrency, rpcUrls } = chain
-  const symbol = nativeCurrency === undefined ? '' : ` · ${visible(nativeCurrency.symbol)}`
-  const id = el('code', { title: chainId }, `${decimal(chainId)}${symbol}`)
+  const text = `${decimal(chainId)} · ${visible(nativeCurrency.symbol)}`
+  const id = el('code', { title: chainId }, text)
   const name = el('bdi', { class: 'name', title: visible(rpcUrls.join('\n')) }, visible(chainName))
   return row(name, id, isActive ? el('span', { class: 'badge' }, 'active') : undefined)
 }

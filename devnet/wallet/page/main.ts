@@ -1,10 +1,10 @@
-import { type Control, type Link, openControl } from './controlClient.ts'
+import type { HistoryEntry, PendingRequest } from '../types.ts'
+import { type Control, type Link, openControl, type Snapshot } from './controlClient.ts'
 import { byId, showText } from './dom.ts'
 import { showHistory, showLists } from './lists.ts'
 import type { Decide } from './requestCard.ts'
 import { createQueue, type Queue } from './requestList.ts'
 import { decimal, originText, visible } from './text.ts'
-import type { HistoryEntry, PendingRequest, Snapshot } from './wire.ts'
 
 const LINKS: Record<Link, { readonly short: string; readonly long?: string }> = {
   connecting: { short: 'Connecting…' },

@@ -1,6 +1,6 @@
+import type { PendingRequest, RequestSummary, WalletState } from '../types.ts'
 import { el } from './dom.ts'
 import { minutes, originText, pretty, short, visible, visibleLines } from './text.ts'
-import type { PendingRequest, Summary, WalletState } from './wire.ts'
 
 export type Decision = 'approve' | 'reject'
 
@@ -109,7 +109,7 @@ function warningList(warnings: readonly string[]): HTMLElement {
   return el('ul', { class: 'warnings', 'aria-label': 'Warnings' }, ...items)
 }
 
-function fieldList(fields: Summary['fields']): HTMLElement {
+function fieldList(fields: RequestSummary['fields']): HTMLElement {
   const list = el('dl', { class: 'fields' })
   for (const { label, value } of fields) {
     // Isolated, so that right-to-left text cannot reorder its surroundings.

@@ -1,7 +1,7 @@
+import type { PendingRequest, WalletState } from '../types.ts'
 import { byId, el, showText, syncChildren } from './dom.ts'
 import { type Card, createCard, type Decide, type Decision } from './requestCard.ts'
 import { originText, visible } from './text.ts'
-import type { PendingRequest, WalletState } from './wire.ts'
 
 export interface Queue {
   show(state: WalletState): void
