@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type NestedUint8Array, RLP } from '@ethereumjs/rlp'
 import { createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx'
 import { Address } from '@ethereumjs/util'
-import { bytesToBigInt } from '../primitives/bytes.ts'
+import { bytesToBigInt, concatBytes } from '../primitives/bytes.ts'
 import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { MAX_INIT_CODE_SIZE } from '../protocol/gas.ts'
@@ -32,12 +32,12 @@ export interface DecodedTransaction extends Omit<SignedTransaction, 'message'> {
 }
 
 /** The bytes are not a transaction: code -32602. */
-export class UndecodableTransactionError extends InvalidParamsError {
+class UndecodableTransactionError extends InvalidParamsError {
   override name = 'UndecodableTransactionError'
 }
 
 /** The signature belongs to no key, or its s is high (EIP-2). */
-export class InvalidSenderError extends RefusedError {
+class InvalidSenderError extends RefusedError {
   override name = 'InvalidSenderError'
   constructor(cause?: unknown) {
     super('invalid sender: the signature is not valid', { cause })
@@ -76,9 +76,7 @@ export function decodeTransaction(
   return { tx, raw: bytes, hash: crypto.keccak256(bytes), message }
 }
 
-/**
- * The library computes the gas of the data three times per run, in bigints, unless it is cached.
- */
+/** Otherwise the library computes the gas of the data three times per run, in bigints. */
 function cacheDataGas({ data, to, cache }: TypedTransaction, common: FixedCommon): void {
   let zeros = 0
   for (const byte of data) if (byte === 0) zeros++
@@ -128,7 +126,7 @@ const FIELD_COUNTS = [9, 11, 12, 14, 13]
 const GAS_FIELD = [2, 3, 4, 4, 4]
 const DATA_FIELD = [5, 6, 7, 7, 7]
 
-/** Replaces an error of the library by geth's. */
+/** geth's error instead of the library's. */
 function explain(bytes: Uint8Array, error: unknown, chainId: bigint, rules: ForkRules): Error {
   const first = bytes[0] ?? 0xff
   const typed = first < 0x80
@@ -136,7 +134,9 @@ function explain(bytes: Uint8Array, error: unknown, chainId: bigint, rules: Fork
   if (typed && (type > 4 || type === 0)) return unsupportedType(type, rules)
   let decoded: Decoded[]
   try {
-    decoded = list(RLP.decode(typed ? bytes.subarray(1) : bytes))
+    const item: Decoded = RLP.decode(typed ? bytes.subarray(1) : bytes)
+    if (!Array.isArray(item)) throw new Error('not a list')
+    decoded = item
   } catch (cause) {
     return invalidRlp(cause)
   }
@@ -186,11 +186,6 @@ function hasType(type: number, rules: ForkRules): boolean {
   return since[type] === true
 }
 
-function list(decoded: Decoded): Decoded[] {
-  if (!Array.isArray(decoded)) throw new Error('not a list')
-  return decoded
-}
-
 /** The number in an integer field; 0 for other fields, which callers ignore. */
 function quantity(field: Decoded): bigint {
   return field instanceof Uint8Array && field.length <= 32 ? bytesToBigInt(field) : 0n
@@ -235,9 +230,5 @@ function withoutSidecar(raw: Uint8Array): Uint8Array {
       throw new RefusedError(`blob ${index} does not belong to its versioned hash`)
     }
   }
-  const encoded = RLP.encode(payload)
-  const bytes = new Uint8Array(encoded.length + 1)
-  bytes[0] = 3
-  bytes.set(encoded, 1)
-  return bytes
+  return concatBytes(Uint8Array.of(3), RLP.encode(payload))
 }

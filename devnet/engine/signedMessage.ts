@@ -1,6 +1,12 @@
 import type { TypedTransaction } from '@ethereumjs/tx'
 import { bigIntToBytes } from '../primitives/bytes.ts'
-import { encodeRlpString, RLP_STRING } from '../primitives/rlp.ts'
+import {
+  encodeRlpString,
+  RLP_LIST,
+  RLP_STRING,
+  rlpListLength,
+  writeRlpHead,
+} from '../primitives/rlp.ts'
 import type { Crypto } from './crypto.ts'
 
 /** A signed hash and its signature, from which the sender is recovered. */
@@ -54,15 +60,10 @@ export function readSignedMessage(
 function cutMessage(tx: TypedTransaction, raw: Uint8Array, start: number, end: number): Uint8Array {
   const suffix = tx.type === 0 && tx.supports(REPLAY_PROTECTION) ? chainItems(tx) : undefined
   const length = end - start + (suffix?.length ?? 0)
-  const lengthSize = length < 56 ? 0 : 4 - (Math.clz32(length) >>> 3)
   const prefix = tx.type === 0 ? 0 : 1
-  const message = new Uint8Array(prefix + 1 + lengthSize + length)
+  const message = new Uint8Array(prefix + rlpListLength(length))
   if (prefix === 1) message[0] = tx.type
-  message[prefix] = lengthSize === 0 ? 0xc0 + length : 0xf7 + lengthSize
-  for (let index = 0; index < lengthSize; index++) {
-    message[prefix + 1 + index] = length >>> (8 * (lengthSize - 1 - index))
-  }
-  const content = prefix + 1 + lengthSize
+  const content = writeRlpHead(message, prefix, RLP_LIST, length)
   message.set(raw.subarray(start, end), content)
   if (suffix !== undefined) message.set(suffix, content + end - start)
   return message

@@ -1,5 +1,5 @@
 import { type Input, RLP } from '@ethereumjs/rlp'
-import { bytesToBigInt, readWord } from '../primitives/bytes.ts'
+import { bytesToBigInt, concatBytes, readWord } from '../primitives/bytes.ts'
 import type { Crypto } from './crypto.ts'
 import type { UnsignedTransaction } from './unsignedTransaction.ts'
 
@@ -65,9 +65,5 @@ function fieldsOf(transaction: UnsignedTransaction, chainId = 0n): Input[] {
 
 function encode(type: number, fields: Input[]): Uint8Array {
   const payload = RLP.encode(fields)
-  if (type === 0) return payload
-  const bytes = new Uint8Array(payload.length + 1)
-  bytes[0] = type
-  bytes.set(payload, 1)
-  return bytes
+  return type === 0 ? payload : concatBytes(Uint8Array.of(type), payload)
 }

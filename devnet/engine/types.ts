@@ -84,17 +84,14 @@ export interface PrecompileChanges {
 export interface CallExecution extends Execution {
   /** The logs, with those of {@link CallOptions.traceTransfers} among them. */
   readonly tracedLogs: readonly RawLog[]
-  /** Present if {@link CallOptions.reportAccess} was set, from Berlin on. */
-  readonly access?: AccessReport | undefined
-}
-
-/** Accounts and slots that a call accessed, frames that failed included (EIP-2929, EIP-2930). */
-export interface AccessReport {
-  /** 0x-prefixed, in no particular order. */
-  readonly accessList: readonly { readonly address: string; readonly storageKeys: string[] }[]
   /**
-   * Addresses of created contracts, 40 hexadecimal digits each, even if the creation failed: warm
-   * from then on.
+   * Accounts and slots that it accessed, also in frames that failed (EIP-2929, EIP-2930). Present
+   * if {@link CallOptions.reportAccess} was set, from Berlin on.
    */
-  readonly created: ReadonlySet<string>
+  readonly access?: {
+    /** 0x-prefixed, in no particular order. */
+    readonly accessList: readonly { readonly address: string; readonly storageKeys: string[] }[]
+    /** Created contracts, 40 digits each, even if the creation failed: warm from then on. */
+    readonly created: ReadonlySet<string>
+  }
 }

@@ -53,13 +53,8 @@ export function buildUnsigned(fields: UnsignedTransaction, common: FixedCommon):
   impersonate(tx, fields.from)
   // Set afterwards, because constructors refuse gas above EIP-7825's cap, the highest nonce and a
   // zero signature, all of which calls may have.
-  return Object.assign(tx, {
-    gasLimit: fields.gasLimit,
-    nonce: fields.nonce,
-    v: 0n,
-    r: 0n,
-    s: 0n,
-  })
+  const { gasLimit, nonce } = fields
+  return Object.assign(tx, { gasLimit, nonce, v: 0n, r: 0n, s: 0n })
 }
 
 /** The type, or what it falls back to before its hardfork. */

@@ -120,7 +120,7 @@ export async function runCall(
 }
 
 /** A call that passed all checks. */
-export interface CheckedCall {
+interface CheckedCall {
   readonly tx: TypedTransaction
   readonly from: Uint8Array
 }
@@ -128,7 +128,7 @@ export interface CheckedCall {
 /**
  * Checks a call against the block that it is to run in and the state.
  *
- * @param validation - see {@link CallRules}
+ * @param validation - as in {@link checkCall}
  * @throws {CallRefusedError} if no block could hold it
  */
 export function admitCall(
@@ -138,7 +138,7 @@ export function admitCall(
   validation = false,
 ): CheckedCall {
   const { rules } = executor
-  checkCall(call, machine.overlay.account(addressKey(call.from)), block, { rules, validation })
+  checkCall(call, machine.overlay.account(addressKey(call.from)), block, rules, validation)
   const tx = executor.unsigned(call)
   checkIntrinsicGas(tx)
   return { tx, from: call.from }

@@ -18,14 +18,7 @@ import {
 /** Blobs of one transaction (EIP-7594). */
 const MAX_BLOBS = 6
 
-/** Rules that a call is checked against. */
-export interface CallRules {
-  readonly rules: ForkRules
-  /** Whether the nonce must be the account's, and a call without fees must pay the base fee. */
-  readonly validation: boolean
-}
-
-/** Cuts a call's gas to the smallest limit; answers the call itself if it asks for no more. */
+/** Cuts a call's gas to the smallest limit; returns the call itself if it asks for no more. */
 export function capGas(
   call: UnsignedTransaction,
   ...limits: readonly (bigint | undefined)[]
@@ -43,17 +36,19 @@ export function isFreeOfGas(call: UnsignedTransaction): boolean {
 /**
  * Checks a call against the block and its sender's account, in geth's order.
  *
+ * @param validation - the nonce must be the account's, and a call without fees pays the base fee
  * @throws {CallRefusedError}
  */
 export function checkCall(
   call: UnsignedTransaction,
   account: AccountRecord | null,
   block: BlockContext,
-  { rules, validation }: CallRules,
+  rules: ForkRules,
+  validation: boolean,
 ): void {
   if (validation) checkNonce(call, account?.nonce ?? 0n)
   if (rules.baseFee && (validation || !isFreeOfGas(call))) checkFees(call, block)
-  if (call.type === 3) checkBlobs(call, block, { rules, validation })
+  if (call.type === 3) checkBlobs(call, block, rules, validation)
   if (call.type === 4) checkAuthorizations(call, rules)
   if (call.to === undefined && rules.withdrawals && call.data.length > MAX_INIT_CODE_SIZE) {
     throw new CallRefusedError(
@@ -109,7 +104,8 @@ function checkFees(call: UnsignedTransaction, { baseFeePerGas }: BlockContext): 
 function checkBlobs(
   call: UnsignedTransaction,
   { blobBaseFee }: BlockContext,
-  { rules, validation }: CallRules,
+  rules: ForkRules,
+  validation: boolean,
 ): void {
   const { blobVersionedHashes: hashes, maxFeePerBlobGas: cap } = call
   if (rules.blobSchedule === undefined) throw wrongType(call, rules)
@@ -149,11 +145,7 @@ function wrongType({ type }: UnsignedTransaction, { hardfork }: ForkRules): Call
   )
 }
 
-/**
- * Checks that the gas covers what a call costs before it runs.
- *
- * @throws {CallIntrinsicGasError}
- */
+/** Checks that the gas covers the intrinsic gas. @throws {CallIntrinsicGasError} */
 export function checkIntrinsicGas(tx: TypedTransaction): void {
   const { gasLimit } = tx
   const intrinsic = tx.getIntrinsicGas()

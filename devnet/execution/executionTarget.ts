@@ -22,9 +22,5 @@ export interface ExecutionTarget {
 export function executionTarget(chain: Chain, block: SealedBlock | PendingView): ExecutionTarget {
   const { blockHashes } = chain
   if ('environment' in block) return { state: block.state, block: block.environment, blockHashes }
-  return {
-    state: chain.store.view(block.version),
-    block: headerContext(block),
-    blockHashes,
-  }
+  return { state: chain.store.view(block.version), block: headerContext(block), blockHashes }
 }

@@ -14,12 +14,12 @@ export function failureMessage({
   failureDetails,
   returnData,
 }: Failure): string {
-  if (failureDetails?.precompile !== undefined)
-    return precompileMessage(failureDetails.precompile, failure)
+  const { precompile, opcode, outOfReturnData } = failureDetails ?? {}
+  if (precompile !== undefined) return precompileMessage(precompile, failure)
   if (failure === REVERT) return revertMessage(returnData)
-  if (failureDetails?.outOfReturnData === true) return 'return data out of bounds'
-  if (failure === 'invalid opcode' && failureDetails?.opcode !== undefined) {
-    return `invalid opcode: ${opcodeName(failureDetails.opcode)}`
+  if (outOfReturnData === true) return 'return data out of bounds'
+  if (failure === 'invalid opcode' && opcode !== undefined) {
+    return `invalid opcode: ${opcodeName(opcode)}`
   }
   return GETH_REASONS[failure] ?? failure
 }
@@ -49,14 +49,7 @@ const GETH_REASONS: Readonly<Record<string, string>> = {
   'initcode exceeds max initcode size': 'max initcode size exceeded',
 }
 
-/**
- * geth's message for a revert.
- *
- * @param data - the revert bytes
- *
- * @example
- * revertMessage(new Uint8Array(0)) // 'execution reverted'
- */
+/** geth's message for a revert with these bytes. */
 export function revertMessage(data: Uint8Array): string {
   const reason = revertReason(data)
   return reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`

@@ -18,16 +18,15 @@ export function applyStateOverrides(
   overrides: StateOverrides | undefined,
 ): PrecompileChanges | undefined {
   if (overrides === undefined || overrides.size === 0) return undefined
-  const changes = changePrecompiles(machine, overrides)
+  const changes = changePrecompiles(machine.vm.evm, overrides)
   for (const [address, override] of overrides) applyAccount(machine.overlay, address, override)
   return changes
 }
 
 function changePrecompiles(
-  machine: Machine,
+  { precompiles }: Machine['vm']['evm'],
   overrides: StateOverrides,
 ): PrecompileChanges | undefined {
-  const { precompiles } = machine.vm.evm
   const removed = new Set<string>()
   const moved = new Map<string, string>()
   for (const [address, { movePrecompileToAddress: destination }] of overrides) {

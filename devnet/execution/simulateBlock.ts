@@ -97,7 +97,7 @@ export async function simulateBlock(
   ]) {
     overlay.setBalance(key, (overlay.account(key)?.balance ?? 0n) + wei)
   }
-  return closeBlock(simulation, block, parent.hashBytes, { requests, withdrawals })
+  return closeBlock(simulation, block, parent.hashBytes, requests, withdrawals)
 }
 
 /** Gas limit and fee recipient are inherited from the parent. */
@@ -130,10 +130,8 @@ function closeBlock(
   { engine }: Simulation,
   { environment, calls, gasUsed, blobGasUsed }: OpenBlock,
   parentHash: Uint8Array,
-  {
-    requests,
-    withdrawals,
-  }: { requests: readonly BlockRequest[]; withdrawals: readonly Withdrawal[] },
+  requests: readonly BlockRequest[],
+  withdrawals: readonly Withdrawal[],
 ): SimulatedBlock {
   const { keccak256 } = engine.crypto
   const executed = calls.map((call) => call.executed)

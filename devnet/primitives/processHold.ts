@@ -1,4 +1,5 @@
 import { MAX_TIMER_DELAY } from './timers.ts'
+
 /** Keeps the process alive while a node has work to finish; its sockets and timers do not. */
 export class ProcessHold {
   #count = 0

@@ -5,22 +5,18 @@ import { addressKey } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
 import { type Frame, type FrameType, readMemory, stackAddress, stackItem } from './tracer.ts'
 
-/** A frame that cannot open: geth reports it as failed at once, the library does not begin it. */
-interface FailedOpening {
-  readonly frame: Frame
-  /** In geth's words. */
-  readonly error: string
-}
-
 /** Frames inside the outermost one. */
 const MAX_DEPTH = 1024
 
-/** The call or creation that a step will fail to open; read before its operands are popped. */
+/**
+ * The call or creation that a step will fail to open, and the error in geth's words; read before
+ * the operands are popped. geth reports such a frame as failed; the library does not begin it.
+ */
 export function failedOpening(
   step: Step,
   type: FrameType,
   state: StateReader,
-): FailedOpening | undefined {
+): { readonly frame: Frame; readonly error: string } | undefined {
   const { env, messageGasLimit } = step.state
   const operands = readOperands(step, type)
   const creates = type === 'CREATE' || type === 'CREATE2'
@@ -54,15 +50,7 @@ function openingError(
   return creates && account?.nonce === MAX_NONCE ? 'nonce uint64 overflow' : undefined
 }
 
-interface Operands {
-  readonly to: Uint8Array | undefined
-  /** wei. */
-  readonly value: bigint
-  readonly offset: bigint
-  readonly length: bigint
-}
-
-function readOperands(step: Step, type: FrameType): Operands {
+function readOperands(step: Step, type: FrameType) {
   const at = (index: number) => stackItem(step, index)
   switch (type) {
     case 'CREATE':

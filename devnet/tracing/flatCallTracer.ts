@@ -77,13 +77,7 @@ export class FlatCallTracer implements Tracer {
   }
 }
 
-interface Description {
-  readonly type: 'call' | 'create' | 'suicide'
-  readonly action: object
-  readonly result?: object
-}
-
-function describe(node: CallNode): Description {
+function describe(node: CallNode): { type: string; action: object; result?: object } {
   const { type, from, to, gas, gasUsed, value, input, output = '0x' satisfies Hex } = node
   switch (type) {
     case 'CREATE':

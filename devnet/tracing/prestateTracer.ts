@@ -171,10 +171,7 @@ export class PrestateTracer implements Tracer {
     return { code, codeHash }
   }
 
-  /**
-   * Keeps in `before` only slots that changed and were not zero; answers those that are not zero
-   * now.
-   */
+  /** Keeps in `before` only changed slots that were not zero; returns those not zero now. */
   #compareStorage(key: AddressKey, before: Map<SlotKey, bigint>) {
     const storage = new Map<SlotKey, bigint>()
     let changed = false
@@ -204,19 +201,13 @@ function readAccount(state: StateReader, key: AddressKey): PrestateAccount {
 }
 
 /** The address of the next contract that `creator` creates (yellow paper 7). */
-function creationAddress(
-  { state, keccak256 }: Pick<TraceContext, 'state' | 'keccak256'>,
-  creator: Uint8Array,
-): AddressKey {
+function creationAddress({ state, keccak256 }: TraceContext, creator: Uint8Array): AddressKey {
   const nonce = state.account(addressKey(creator))?.nonce ?? 0n
   return addressKey(keccak256(RLP.encode([creator, bigIntToBytes(nonce)])).subarray(12))
 }
 
 /** The address of the contract that a CREATE2 is about to create (EIP-1014). */
-function creation2Address(
-  { keccak256 }: Pick<TraceContext, 'keccak256'>,
-  step: TraceStep,
-): AddressKey {
+function creation2Address({ keccak256 }: TraceContext, step: TraceStep): AddressKey {
   const code = readMemory(step.state, stackItem(step, 1), stackItem(step, 2))
   const salt = bigIntTo32Bytes(stackItem(step, 3))
   const creator = step.state.env.address.bytes

@@ -20,13 +20,10 @@ export function traceTransaction(
   index: number,
   options: TraceOptions,
 ): Promise<string> {
-  const run = new TraceRun(options)
-  return run.guard(() =>
-    onBlock(chain, block, options, async (lease) => {
-      const logCount = await replay(lease, block, index)
-      return (await traceAt(run, lease, block, { index, logCount })).trace
-    }),
-  )
+  return onBlock(chain, block, options, async (run, lease) => {
+    const logCount = await replay(lease, block, index)
+    return (await traceAt(run, lease, block, index, logCount)).trace
+  })
 }
 
 /**
@@ -41,40 +38,37 @@ export function traceBlock(
   block: TracedBlock,
   options: TraceOptions,
 ): Promise<string> {
+  return onBlock(chain, block, options, async (run, lease) => {
+    const results: string[] = []
+    let logCount = 0
+    for (const [index, { hash }] of block.transactions.entries()) {
+      const { trace, execution } = await traceAt(run, lease, block, index, logCount)
+      logCount += execution.logs.length
+      results.push(`{"txHash":"${hash}","result":${trace}}`)
+    }
+    return `[${results.join(',')}]`
+  })
+}
+
+/** Runs `work` on a machine with the state before the first transaction of the block. */
+function onBlock(
+  { engine, blockHashes }: Chain,
+  block: TracedBlock,
+  options: TraceOptions,
+  work: (run: TraceRun, lease: MachineLease) => Promise<string>,
+): Promise<string> {
   const run = new TraceRun(options)
+  const { rules, parentState: state } = block
+  const request = { engine, rules, state, blockHashes, signal: options.signal }
   return run.guard(() =>
-    onBlock(chain, block, options, async (lease) => {
-      const results: string[] = []
-      let logCount = 0
-      for (const [index, { hash }] of block.transactions.entries()) {
-        const { trace, execution } = await traceAt(run, lease, block, { index, logCount })
-        logCount += execution.logs.length
-        results.push(`{"txHash":"${hash}","result":${trace}}`)
-      }
-      return `[${results.join(',')}]`
+    withMachine(request, (lease) => {
+      openTracedBlock(lease.machine.overlay, block, engine.schedule.dao)
+      return work(run, lease)
     }),
   )
 }
 
-/** Runs `work` on a machine with the state before the first transaction of the block. */
-function onBlock<Result>(
-  { engine, blockHashes }: Chain,
-  block: TracedBlock,
-  { signal }: Pick<TraceOptions, 'signal'>,
-  work: (lease: MachineLease) => Promise<Result>,
-): Promise<Result> {
-  const { rules, parentState: state } = block
-  return withMachine({ engine, rules, state, blockHashes, signal }, (lease) => {
-    openTracedBlock(lease.machine.overlay, block, engine.schedule.dao)
-    return work(lease)
-  })
-}
-
-/**
- * Executes the transactions of the block before `end` again.
- *
- * @returns the number of logs they emitted
- */
+/** Executes the transactions before index `end` again; returns the number of their logs. */
 export async function replay(
   lease: MachineLease,
   block: TracedBlock,
@@ -108,7 +102,8 @@ async function traceAt(
   run: TraceRun,
   lease: MachineLease,
   block: TracedBlock,
-  { index, logCount }: { readonly index: number; readonly logCount: number },
+  index: number,
+  logCount: number,
 ): Promise<Traced> {
   const transaction = block.transactions[index]
   if (transaction === undefined) throw new Error(`The block has no transaction ${index}`)

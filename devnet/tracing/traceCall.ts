@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
-import { admitCall, executeCall, type PreparedCall, prepareCall } from '../execution/call.ts'
+import { admitCall, executeCall, prepareCall } from '../execution/call.ts'
 import type { ExecutionTarget } from '../execution/executionTarget.ts'
 import { type MachineLease, withMachine } from '../execution/machineLease.ts'
 import { applyStateOverrides } from '../execution/overrides.ts'
@@ -43,8 +43,19 @@ export async function traceCall(
   const { signal, middle } = options
   const prepared = { ...prepareCall(engine, target, request, options), signal }
   const run = new TraceRun(options)
-  const trace = (lease: MachineLease, logCount: number) =>
-    traceOn(run, lease, prepared, { stateOverrides: options.stateOverrides, logCount })
+  const trace = async (lease: MachineLease, logCount: number) => {
+    const { call, block } = prepared
+    const precompiles = applyStateOverrides(lease.machine, options.stateOverrides)
+    const checked = admitCall(lease, call, block)
+    const traced = await run.trace(lease, {
+      ...checked,
+      block,
+      location: undefined,
+      logCount,
+      run: () => executeCall(lease, checked, block, { precompiles }),
+    })
+    return traced.trace
+  }
   return run.guard(() => {
     if (middle === undefined) return withMachine(prepared, (lease) => trace(lease, 0))
     const { block, index } = middle
@@ -55,22 +66,4 @@ export async function traceCall(
       return trace(rules === prepared.rules ? lease : await lease.under(prepared.rules), logCount)
     })
   })
-}
-
-async function traceOn(
-  run: TraceRun,
-  lease: MachineLease,
-  { call, block }: PreparedCall,
-  { stateOverrides, logCount }: Pick<TraceCallOptions, 'stateOverrides'> & { logCount: number },
-): Promise<string> {
-  const precompiles = applyStateOverrides(lease.machine, stateOverrides)
-  const checked = admitCall(lease, call, block)
-  const { trace } = await run.trace(lease, {
-    ...checked,
-    block,
-    location: undefined,
-    logCount,
-    run: () => executeCall(lease, checked, block, { precompiles }),
-  })
-  return trace
 }

@@ -1,14 +1,13 @@
-import type { TypedTransaction } from '@ethereumjs/tx'
 import { libraryReason } from '../engine/executionResult.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
-import type { BlockContext, Execution } from '../engine/types.ts'
+import type { Execution } from '../engine/types.ts'
 import type { MachineLease } from '../execution/machineLease.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { authorizationSigners } from './authorizations.ts'
 import { createTracer, type TracerChoice } from './createTracer.ts'
 import { EvmTrace } from './evmTrace.ts'
-import { TraceBudget, TraceTooLargeError, type TransactionLocation } from './tracer.ts'
+import { TraceBudget, type TraceContext, TraceTooLargeError } from './tracer.ts'
 
 /** Tracer and limits of a request. */
 export interface TraceOptions {
@@ -46,15 +45,8 @@ export class ImpossibleTransactionError extends Error {
 }
 
 /** One execution to trace. */
-interface TracedExecution {
-  readonly tx: TypedTransaction
-  /** 20 bytes of the sender. */
-  readonly from: Uint8Array
-  readonly block: BlockContext
-  /** `undefined` for a call. */
-  readonly location: TransactionLocation | undefined
-  /** Logs in the block before it. */
-  readonly logCount: number
+interface TracedExecution
+  extends Pick<TraceContext, 'tx' | 'from' | 'block' | 'location' | 'logCount'> {
   readonly run: () => Promise<Execution>
 }
 
@@ -100,21 +92,17 @@ export class TraceRun {
   /** Traces one execution on the machine of `lease`; called inside {@link guard}. */
   async trace({ executor, machine }: MachineLease, execution: TracedExecution): Promise<Traced> {
     const { tracer: choice, signal, timeout } = this.#options
-    const { tx, from, block, location, logCount, run } = execution
+    const { run, ...context } = execution
     const tracer = createTracer(choice, this.#budget)
-    const signers = await authorizationSigners(tx)
+    const signers = await authorizationSigners(execution.tx)
     const { precompiles } = machine.vm.evm
     const trace = new EvmTrace(machine, tracer, {
+      ...context,
       state: machine.overlay,
       rules: executor.rules,
-      block,
-      tx,
-      from,
       isPrecompile: (address) => precompiles.has(toHex(address).slice(2)),
       keccak256: executor.crypto.keccak256,
       signers,
-      location,
-      logCount,
     })
     machine.scheduler.begin({ signal, timeout })
     trace.begin()

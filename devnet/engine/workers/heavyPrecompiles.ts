@@ -31,10 +31,9 @@ function at(number: number): string {
 
 /** Square and multiply: one step per bit of the exponent, each of which shifts the exponent. */
 function modexpWeight(data: Uint8Array): number {
-  const [base, exponent, modulus] = [0, 32, 64].map((offset) => readNumber(data, offset, 32))
-  const bits = 8 * (exponent ?? 0)
-  const words = Math.max(base ?? 0, modulus ?? 0) / 8
-  return (bits * (400 + (exponent ?? 0) / 10 + words * words * 8)) / 1e6
+  const [base = 0, exponent = 0, modulus = 0] = [0, 32, 64].map((at) => readNumber(data, at, 32))
+  const words = Math.max(base, modulus) / 8
+  return (8 * exponent * (400 + exponent / 10 + words * words * 8)) / 1e6
 }
 
 /** Reads a big-endian number; missing bytes are zeros. */
@@ -44,12 +43,10 @@ function readNumber(data: Uint8Array, offset: number, length: number): number {
   return value
 }
 
-/**
- * ms that a precompile may hold the event loop: shorter work is not worth the start of a thread.
- */
+/** ms that a precompile may hold the event loop: less is not worth the start of a thread. */
 const HEAVY = 60
 
-/** Less gas than this does not suffice for work that long. */
+/** Less gas cannot pay for work that long. */
 const HEAVY_GAS = 100_000n
 
 /** For the whole process; ticks have their own, so that they do not wait for calls. */

@@ -55,25 +55,14 @@ export class PrecompileThread {
   /**
    * Runs a precompile, first in, first out.
    *
-   * @param signal - aborts the run; the promise then never settles
+   * @param signal - of this run alone; aborts it, and the promise then never settles
    * @throws {PrecompileThreadError}
    */
   run(job: PrecompileJob, signal: AbortSignal): Promise<PrecompileResult> {
     return new Promise((resolve, reject) => {
-      const abort = () => this.#withdraw(task)
-      const task: Task = {
-        job,
-        done: (result) => {
-          signal.removeEventListener('abort', abort)
-          resolve(result)
-        },
-        failed: (error) => {
-          signal.removeEventListener('abort', abort)
-          reject(error)
-        },
-      }
       if (signal.aborted) return
-      signal.addEventListener('abort', abort, { once: true })
+      const task: Task = { job, done: resolve, failed: reject }
+      signal.addEventListener('abort', () => this.#withdraw(task), { once: true })
       this.#waiting.push(task)
       this.#next()
     })

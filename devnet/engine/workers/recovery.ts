@@ -15,7 +15,7 @@ interface Outstanding {
 }
 
 /** The recovery worker ended or could not start; the node continues without it. */
-export class RecoveryWorkerError extends Error {
+class RecoveryWorkerError extends Error {
   override name = 'RecoveryWorkerError'
 }
 
@@ -68,7 +68,9 @@ export class Recovery {
     this.#state = 'starting'
     try {
       const worker = this.#startWorker(this.#ring.memory)
-      worker.once('message', () => this.#ready())
+      worker.once('message', () => {
+        if (this.#state === 'starting') this.#state = 'ready'
+      })
       worker.on('error', (error) => {
         this.#lastError = error
       })
@@ -135,10 +137,6 @@ export class Recovery {
 
   readonly #wake = (): void => {
     this.#worker?.postMessage('asked')
-  }
-
-  #ready(): void {
-    if (this.#state === 'starting') this.#state = 'ready'
   }
 
   #ended(): void {

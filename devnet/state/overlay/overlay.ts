@@ -2,6 +2,7 @@ import type { AccountFields, Common, StateManagerInterface } from '@ethereumjs/c
 import { Account, type Address, KECCAK256_NULL, KECCAK256_RLP } from '@ethereumjs/util'
 import { EMPTY_BYTES, ZERO_HASH } from '../../primitives/bytes.ts'
 import { StateUsageError } from '../../primitives/errors.ts'
+import { EMPTY_ACCOUNT } from '../accounts.ts'
 import { type Codes, EMPTY_CODE_HASH } from '../codes.ts'
 import { addressKey, slotKey } from '../keys.ts'
 import type { AccountRecord, AddressKey, SlotKey, StateDiff, StateReader } from '../types.ts'
@@ -69,9 +70,8 @@ export class Overlay extends ScratchState implements StateManagerInterface {
   }
 
   /**
-   * Makes the next `getAccount` of this account report no code. `runTx` reads the sender first and
-   * refuses one with code (EIP-3607), which calls and simulations must allow. {@link reset} ends
-   * it.
+   * Makes the next `getAccount` of this account report no code, unless {@link reset} comes first:
+   * `runTx` refuses a sender with code (EIP-3607), which calls and simulations must allow.
    */
   presentAsEoaOnce(key: AddressKey): void {
     this.#presentedAsEoa = key
@@ -116,14 +116,9 @@ export class Overlay extends ScratchState implements StateManagerInterface {
 
   async modifyAccountFields(address: Address, fields: AccountFields): Promise<void> {
     const key = keyOf(address)
-    const record = this.account(key)
-    const codeHash = fields.codeHash ?? record?.codeHash ?? EMPTY_CODE_HASH
-    this.writeAccount(
-      key,
-      fields.nonce ?? record?.nonce ?? 0n,
-      fields.balance ?? record?.balance ?? 0n,
-      this.#hashOf(codeHash),
-    )
+    const record = this.account(key) ?? EMPTY_ACCOUNT
+    const { nonce = record.nonce, balance = record.balance, codeHash = record.codeHash } = fields
+    this.writeAccount(key, nonce, balance, this.#hashOf(codeHash))
   }
 
   async putCode(address: Address, code: Uint8Array): Promise<void> {
@@ -200,7 +195,7 @@ export class Overlay extends ScratchState implements StateManagerInterface {
  * The library's account over a record. The library only compares `storageRoot` with the empty root
  * (EIP-7610), so it is computed lazily, and is a placeholder if there is storage.
  */
-export class OverlayAccount extends Account {
+class OverlayAccount extends Account {
   readonly #key: AddressKey
   readonly #state: StateReader
 

@@ -52,26 +52,16 @@ export class StateHistory {
   write(diff: StateDiff, version: Version, head: Version): Changes {
     const changes = new ChangesBuilder()
     for (const [key, record] of diff.accounts) {
-      if (this.#writeAccount(key, record, version, head)) changes.accounts.push(key)
+      const cell = this.#accounts.get(key)
+      if (sameRecord(cell?.at(head, this.abandoned) ?? null, record)) continue
+      if (cell === undefined) this.#accounts.set(key, new AccountCell(version, record))
+      else cell.put(version, record)
+      changes.accounts.push(key)
     }
     for (const [key, change] of diff.storage) {
       this.#writeStorage(key, change, version, head, changes)
     }
     return changes.build(version)
-  }
-
-  #writeAccount(
-    key: AddressKey,
-    record: AccountRecord | null,
-    version: Version,
-    head: Version,
-  ): boolean {
-    const cell = this.#accounts.get(key)
-    const before = cell?.at(head, this.abandoned) ?? null
-    if (sameRecord(before, record)) return false
-    if (cell === undefined) this.#accounts.set(key, new AccountCell(version, record))
-    else cell.put(version, record)
-    return true
   }
 
   #writeStorage(

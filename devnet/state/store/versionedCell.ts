@@ -6,7 +6,7 @@ import type { AbandonedRanges } from './versions.ts'
  * All values of one account or slot. The newest is in the cell itself, for fast reads at the head;
  * older ones are in a sorted list, in the form `Kept`.
  */
-export abstract class VersionedCell<Value, Kept> {
+abstract class VersionedCell<Value, Kept> {
   /** The version that wrote `value`. */
   version: Version
   value: Value

@@ -1,4 +1,4 @@
-import { bytesToText } from '../../primitives/bytes.ts'
+import { bigIntToBytes, bytesToText } from '../../primitives/bytes.ts'
 import { encodeRlpString } from '../../primitives/rlp.ts'
 import type { Keccak256 } from '../types.ts'
 import { PersistentTrie } from './persistentTrie.ts'
@@ -38,7 +38,5 @@ export class IndexTrie {
 }
 
 function indexKey(index: number): string {
-  const bytes: number[] = []
-  for (let rest = index; rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest & 0xff)
-  return bytesToText(encodeRlpString(Uint8Array.from(bytes)))
+  return bytesToText(encodeRlpString(bigIntToBytes(BigInt(index))))
 }

@@ -1,9 +1,16 @@
 import { fromHex } from '../../primitives/hex.ts'
-import { encodeNodeInScratch, refer, type TrieValues } from './trieEncoding.ts'
-import { Branch, Extension, Leaf, type Node, nibbleAt, startsWithPath } from './trieNodes.ts'
+import {
+  Branch,
+  Extension,
+  encodeNodeInScratch,
+  Leaf,
+  type Node,
+  nibbleAt,
+  refer,
+  startsWithPath,
+  type TrieValues,
+} from './trieNodes.ts'
 import { type Entry, sortEntries, updateNode } from './trieUpdate.ts'
-
-export type { TrieValues } from './trieEncoding.ts'
 
 /** Root of the empty trie: keccak-256 of the RLP of an empty string. */
 export const EMPTY_ROOT = fromHex(

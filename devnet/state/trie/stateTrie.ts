@@ -15,7 +15,9 @@ import type {
   StateReader,
   StorageDiff,
 } from '../types.ts'
-import { EMPTY_ROOT, PersistentTrie, type TrieValues } from './persistentTrie.ts'
+import { EMPTY_ROOT, PersistentTrie } from './persistentTrie.ts'
+import type { TrieValues } from './trieNodes.ts'
+import type { Entry } from './trieUpdate.ts'
 
 /** The Merkle tries of one state: accounts and their storage. Immutable; hashed lazily. */
 export class StateTrie {
@@ -48,12 +50,16 @@ export class StateTrie {
    * @param after - the state after `diff`, for accounts whose storage alone changed
    */
   apply(diff: StateDiff, after: StateReader): StateTrie {
-    const entries: [string, AccountLeaf | null][] = []
-    for (const key of diff.accounts.keys()) {
-      entries.push(this.#entry(key, diff.storage.get(key), after))
-    }
-    for (const [key, change] of diff.storage) {
-      if (!diff.accounts.has(key)) entries.push(this.#entry(key, change, after))
+    const entries: Entry<AccountLeaf>[] = []
+    for (const key of new Set([...diff.accounts.keys(), ...diff.storage.keys()])) {
+      const hashed = this.#hashed.of(key)
+      const record = after.account(key)
+      if (record === null) {
+        entries.push([hashed, null])
+      } else {
+        const storage = this.#storageAfter(this.#accounts.get(hashed), diff.storage.get(key))
+        entries.push([hashed, new AccountLeaf(record, storage)])
+      }
     }
     return new StateTrie(this.#accounts.update(entries), this.#noStorage, this.#hashed)
   }
@@ -94,18 +100,6 @@ export class StateTrie {
     return this.#accounts.get(this.#hashed.of(key))
   }
 
-  #entry(
-    key: AddressKey,
-    change: StorageDiff | undefined,
-    after: StateReader,
-  ): [string, AccountLeaf | null] {
-    const hashed = this.#hashed.of(key)
-    const record = after.account(key)
-    if (record === null) return [hashed, null]
-    const before = this.#accounts.get(hashed)
-    return [hashed, new AccountLeaf(record, this.#storageAfter(before, change))]
-  }
-
   #storageAfter(
     before: AccountLeaf | undefined,
     change: StorageDiff | undefined,
@@ -113,7 +107,7 @@ export class StateTrie {
     const storage =
       before === undefined || change?.cleared === true ? this.#noStorage : before.storage
     if (change === undefined || change.slots.size === 0) return storage
-    const entries: [string, string | null][] = []
+    const entries: Entry<string>[] = []
     for (const [slot, value] of change.slots) {
       entries.push([this.#hashed.of(slot), value.length === 0 ? null : bytesToText(value)])
     }
