@@ -1,6 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
 import type { WriteJob } from '../chain/writeJob.ts'
-import { RefusedError } from '../primitives/errors.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { StateReader } from '../state/types.ts'
 import type { ClockState } from './clockState.ts'
@@ -8,40 +7,20 @@ import type { ClockState } from './clockState.ts'
 /** Blocks that a command seals between two yields to the event loop. */
 const BLOCKS_PER_YIELD = 8
 
-/** The timestamp is before the newest sealed block's, or equals it against the options. */
-export class TimestampError extends RefusedError {
-  override name = 'TimestampError'
-  constructor(timestamp: number, parent: number) {
-    super(
-      // hardhat's words.
-      timestamp < parent
-        ? `Timestamp ${timestamp} is lower than the previous block's timestamp ${parent}`
-        : `Timestamp ${timestamp} is equal to the previous block's timestamp. Enable the 'allowBlocksWithSameTimestamp' option to allow this`,
-    )
-  }
-}
-
-/** What the clocks do with blocks, within one job on the chain's write queue. */
+/** Ticks and seals within one job on the chain's write queue. */
 export class BlockWork {
   readonly #state: ClockState
-  readonly #chain: Pick<Chain, 'head' | 'mempool' | 'pending' | 'settings'>
-  readonly #equalTimestamps: () => boolean
+  readonly #chain: Chain
   /** Lets requests run in between; throws once the node stops. */
   readonly #yieldToOthers: () => Promise<void>
   /** The pending state on which the last tick could execute nothing. */
   #fruitless: StateReader | undefined
   #blocks = 0
 
-  constructor(parameters: {
-    state: ClockState
-    chain: Pick<Chain, 'head' | 'mempool' | 'pending' | 'settings'>
-    equalTimestamps: () => boolean
-    yieldToOthers: () => Promise<void>
-  }) {
-    this.#state = parameters.state
-    this.#chain = parameters.chain
-    this.#equalTimestamps = parameters.equalTimestamps
-    this.#yieldToOthers = parameters.yieldToOthers
+  constructor(state: ClockState, chain: Chain, yieldToOthers: () => Promise<void>) {
+    this.#state = state
+    this.#chain = chain
+    this.#yieldToOthers = yieldToOthers
   }
 
   /** Whether a runnable transaction waits that no tick has tried in vain on the present state. */
@@ -103,75 +82,14 @@ export class BlockWork {
     job: WriteJob,
     options: { isDue?: boolean; nextTimestamp?: number | undefined } = {},
   ): Promise<SealedBlock> {
-    const { nextTimestamp } = options
-    this.#state.prepareSeal(
-      options.isDue === true,
-      Number(this.#chain.pending.environment.timestamp),
-    )
-    this.#state.expectTimestamp(nextTimestamp)
+    const { isDue = false, nextTimestamp } = options
+    this.#state.prepareSeal(isDue, Number(this.#chain.pending.environment.timestamp))
+    this.#state.expectedTimestamp = nextTimestamp
     return job.seal(nextTimestamp === undefined ? {} : { timestamp: BigInt(nextTimestamp) })
   }
 
   /** To be called after each of many blocks. */
   async yieldAfterBlock(): Promise<void> {
     if (this.#blocks++ % BLOCKS_PER_YIELD === 0) await this.#yieldToOthers()
-  }
-
-  /**
-   * Gives the pending block this timestamp, in s; virtual time jumps there when it is sealed.
-   *
-   * @throws {TimestampError}
-   */
-  async chooseTimestamp(job: WriteJob, timestamp: number): Promise<void> {
-    this.#checkTimestamp(timestamp)
-    this.#state.expectTimestamp(timestamp)
-    await job.overrideNext({ timestamp: BigInt(timestamp) })
-  }
-
-  /**
-   * Moves virtual time, and the pending block with it, unless a command chose that block's
-   * timestamp: then time jumps there when it is sealed, as in EDR and anvil.
-   *
-   * @returns the sum of all such moves, in s
-   */
-  async increaseTime(job: WriteJob, seconds: number): Promise<number> {
-    await this.refresh(job)
-    const { pending, settings } = this.#chain
-    const { timestamp } = pending.environment
-    if (this.#state.expectedTimestamp !== undefined) return this.#state.increase(seconds)
-    if (this.#state.instant && settings.timestampInterval === undefined) {
-      // The block keeps following virtual time, which may be slightly behind it.
-      this.#state.catchUp(Number(timestamp))
-      const total = this.#state.increase(seconds)
-      await job.reschedule()
-      return total
-    }
-    const total = this.#state.increase(seconds)
-    await job.overrideNext({ timestamp: timestamp + BigInt(seconds) })
-    return total
-  }
-
-  /**
-   * Moves virtual time to `timestamp`, in s, and the pending block with it.
-   *
-   * @returns by how many s it moved forward; 0 if it moved back
-   * @throws {TimestampError}
-   */
-  async setTime(job: WriteJob, timestamp: number): Promise<number> {
-    this.#checkTimestamp(timestamp)
-    const before = Math.floor(this.#state.now / 1000)
-    this.#state.setTime(timestamp * 1000)
-    // Virtual time is there already, and need not jump at the seal.
-    this.#state.expectTimestamp(undefined)
-    if (this.#state.instant) await job.reschedule({ always: true })
-    else await job.overrideNext({ timestamp: BigInt(timestamp) })
-    return Math.max(0, timestamp - before)
-  }
-
-  #checkTimestamp(timestamp: number): void {
-    const parent = Number(this.#chain.head.header.timestamp)
-    if (timestamp < parent || (timestamp === parent && !this.#equalTimestamps())) {
-      throw new TimestampError(timestamp, parent)
-    }
   }
 }

@@ -29,18 +29,12 @@ export class ClockDriver {
   constructor(parameters: {
     chain: Chain
     state: ClockState
-    equalTimestamps: () => boolean
     budget: number
     onError: (error: unknown) => void
   }) {
-    const { chain, state, equalTimestamps } = parameters
+    const { chain, state } = parameters
     this.chain = chain
-    this.work = new BlockWork({
-      state,
-      chain,
-      equalTimestamps,
-      yieldToOthers: () => this.yieldToOthers(),
-    })
+    this.work = new BlockWork(state, chain, () => this.yieldToOthers())
     this.#state = state
     this.#budget = parameters.budget
     this.#onError = parameters.onError

@@ -27,7 +27,7 @@ export class ClockState {
   readonly #intervals: Intervals
   readonly #time: VirtualTime
   /** Timestamp in s that a command chose for the pending block; time jumps there at the seal. */
-  #timestamp: number | undefined
+  expectedTimestamp: number | undefined
   /** s by which `evm_increaseTime` has moved time in all. */
   #increased = 0
 
@@ -104,15 +104,9 @@ export class ClockState {
     else this.seals.freeze(now)
   }
 
-  /** Moves time by a tick interval, before a commanded tick. */
-  advanceTick(): void {
-    this.#time.advance(this.ticks.interval)
-    this.ticks.restart(this.now)
-  }
-
-  /** Moves time by a seal interval, before a commanded seal. */
-  advanceSeal(): void {
-    this.#time.advance(this.seals.interval)
+  /** Moves time by a clock's interval, before a commanded tick or seal. */
+  advance({ interval }: IntervalTimer): void {
+    this.#time.advance(interval)
     this.ticks.restart(this.now)
   }
 
@@ -139,15 +133,6 @@ export class ClockState {
     this.seals.shift(ms)
   }
 
-  /** @param timestamp - s; of the pending block, by command: time jumps there at the seal */
-  expectTimestamp(timestamp: number | undefined): void {
-    this.#timestamp = timestamp
-  }
-
-  get expectedTimestamp(): number | undefined {
-    return this.#timestamp
-  }
-
   /**
    * Moves time and the sealing clock on, right before the pending block is sealed.
    *
@@ -155,10 +140,10 @@ export class ClockState {
    * @param timestamp - s; of the block
    */
   prepareSeal(isDue: boolean, timestamp: number): void {
-    if (this.#timestamp !== undefined) {
-      this.#time.jumpTo(this.#timestamp * 1000)
+    if (this.expectedTimestamp !== undefined) {
+      this.#time.jumpTo(this.expectedTimestamp * 1000)
       this.ticks.restart(this.now)
-      this.#timestamp = undefined
+      this.expectedTimestamp = undefined
       this.#restartSeals()
     } else if (isDue) {
       this.seals.interval = this.#intervals.next()
@@ -177,12 +162,12 @@ export class ClockState {
 
   /** Virtual time, for a later start. */
   save(): SavedClock {
-    const running = this.#time.running
+    const { running } = this.#time
     return {
       // Rounded, so that a start within the wall clock's present second counts as no offset.
       time: running ? { offset: Math.ceil(this.#time.ahead / 1000) } : { stopped: this.now },
       increased: this.#increased,
-      expectedTimestamp: this.#timestamp,
+      expectedTimestamp: this.expectedTimestamp,
     }
   }
 
@@ -194,16 +179,13 @@ export class ClockState {
    */
   load(saved: SavedClock | undefined, earliest: number): void {
     this.#increased = saved?.increased ?? 0
-    this.#timestamp = saved?.expectedTimestamp
-    this.#time.jumpTo(this.#timeOf(saved, earliest))
+    this.expectedTimestamp = saved?.expectedTimestamp
+    const wall = this.now - this.#time.ahead
+    if (saved === undefined) this.#time.jumpTo(Math.max(wall, earliest * 1000))
+    else if ('stopped' in saved.time) this.#time.jumpTo(saved.time.stopped)
+    else this.#time.jumpTo(wall + saved.time.offset * 1000)
     this.ticks.restart(this.now)
     this.#restartSeals()
-  }
-
-  #timeOf(saved: SavedClock | undefined, earliest: number): number {
-    const wall = this.now - this.#time.ahead
-    if (saved === undefined) return Math.max(wall, earliest * 1000)
-    return 'stopped' in saved.time ? saved.time.stopped : wall + saved.time.offset * 1000
   }
 
   /** Returns a function that restores this moment. */
@@ -213,7 +195,7 @@ export class ClockState {
     const seals = this.seals.snapshot(now)
     const mode = this.#mode.snapshot()
     const restoreIntervals = this.#intervals.snapshot()
-    const timestamp = this.#timestamp
+    const timestamp = this.expectedTimestamp
     const increased = this.#increased
     return () => {
       // Stopped first, so that no time passes until everything is restored.
@@ -223,7 +205,7 @@ export class ClockState {
       this.seals.restore(seals, now)
       this.#mode.restore(mode)
       restoreIntervals()
-      this.#timestamp = timestamp
+      this.expectedTimestamp = timestamp
       this.#increased = increased
       this.syncTime()
     }

@@ -3,14 +3,25 @@ import type { ChainBase } from '../chain/chainBase.ts'
 import type { Schedule } from '../chain/chainWork.ts'
 import type { WriteJob } from '../chain/writeJob.ts'
 import type { SavedClock } from '../persistence/dump/dumpText.ts'
-import { InvalidParamsError } from '../primitives/errors.ts'
+import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { BlockWork } from './blockWork.ts'
 import { ClockDriver } from './clockDriver.ts'
 import { ClockState, type ClockStateParameters } from './clockState.ts'
 import type { IntervalRange, IntervalTimer } from './intervalTimer.ts'
 
-export { TimestampError } from './blockWork.ts'
+/** The timestamp is before the newest sealed block's, or equals it against the options. */
+export class TimestampError extends RefusedError {
+  override name = 'TimestampError'
+  constructor(timestamp: number, parent: number) {
+    super(
+      // hardhat's words.
+      timestamp < parent
+        ? `Timestamp ${timestamp} is lower than the previous block's timestamp ${parent}`
+        : `Timestamp ${timestamp} is equal to the previous block's timestamp. Enable the 'allowBlocksWithSameTimestamp' option to allow this`,
+    )
+  }
+}
 
 interface ClocksParameters extends ClockStateParameters {
   /** ms after which a tick of the clock begins no further transaction. */
@@ -36,7 +47,7 @@ export class Clocks implements Schedule {
     this.#onError = onError
   }
 
-  /** Virtual time in ms since the epoch. */
+  /** Virtual time, in ms since the epoch. */
   get now(): number {
     return this.#state.now
   }
@@ -49,7 +60,7 @@ export class Clocks implements Schedule {
     return this.#state.seals
   }
 
-  /** Instant mode: each transaction is pre-confirmed and sealed at once. */
+  /** Whether each transaction is pre-confirmed and sealed at once. */
   get instant(): boolean {
     return this.#state.instant
   }
@@ -67,13 +78,11 @@ export class Clocks implements Schedule {
     return this.#requireDriver().arrivals
   }
 
-  /** Part of {@link Schedule}. */
   get equalTimestamps(): boolean {
     const isFast = !this.instant && this.seals.interval < 1000
     return isFast || this.#parameters.allowBlocksWithSameTimestamp
   }
 
-  /** Part of {@link Schedule}. */
   sealTime(): number {
     return this.instant ? this.now : this.seals.next(this.now)
   }
@@ -84,7 +93,6 @@ export class Clocks implements Schedule {
     this.#driver = new ClockDriver({
       chain,
       state: this.#state,
-      equalTimestamps: () => this.equalTimestamps,
       budget: this.#parameters.tickBudget,
       onError: this.#onError,
     })
@@ -140,7 +148,7 @@ export class Clocks implements Schedule {
   advanceTicks(count: number): Promise<void> {
     return this.#write(async (job, work) => {
       for (let index = 0; index < count; index++) {
-        this.#state.advanceTick()
+        this.#state.advance(this.#state.ticks)
         await work.tick(job)
         if (this.#state.seals.isDue(this.now)) await work.seal(job, { isDue: true })
         await this.#requireDriver().yieldToOthers()
@@ -153,7 +161,7 @@ export class Clocks implements Schedule {
     return this.#write(async (job, work) => {
       for (let index = 0; index < count; index++) {
         await job.tick()
-        this.#state.advanceSeal()
+        this.#state.advance(this.#state.seals)
         await work.refresh(job)
         await work.seal(job)
         await this.#requireDriver().yieldToOthers()
@@ -190,7 +198,7 @@ export class Clocks implements Schedule {
       if (timestamp === undefined) await work.refresh(job)
       else {
         const first = typeof timestamp === 'number' ? timestamp : timestamp()
-        await work.chooseTimestamp(job, first)
+        await this.#chooseTimestamp(job, first)
       }
       let block = chain.head
       for (let index = 0; index < count; index++) {
@@ -215,17 +223,46 @@ export class Clocks implements Schedule {
    * @throws {TimestampError} if the newest sealed block is not older
    */
   setNextTimestamp(timestamp: number): Promise<void> {
-    return this.#write((job, work) => work.chooseTimestamp(job, timestamp))
+    return this.#write((job) => this.#chooseTimestamp(job, timestamp))
+  }
+
+  async #chooseTimestamp(job: WriteJob, timestamp: number): Promise<void> {
+    this.#checkTimestamp(timestamp)
+    this.#state.expectedTimestamp = timestamp
+    await job.overrideNext({ timestamp: BigInt(timestamp) })
+  }
+
+  #checkTimestamp(timestamp: number): void {
+    const parent = Number(this.#requireDriver().chain.head.header.timestamp)
+    if (timestamp < parent || (timestamp === parent && !this.equalTimestamps)) {
+      throw new TimestampError(timestamp, parent)
+    }
   }
 
   /**
-   * Moves virtual time, and the timestamp of the pending block with it.
+   * Moves virtual time, and the pending block with it, unless a command chose that block's
+   * timestamp: then time jumps there when it is sealed, as in EDR and anvil.
    *
    * @param seconds - at least 0
    * @returns the sum of all such moves, in s
    */
   increaseTime(seconds: number): Promise<number> {
-    return this.#write((job, work) => work.increaseTime(job, seconds))
+    return this.#write(async (job, work) => {
+      await work.refresh(job)
+      const { pending, settings } = this.#requireDriver().chain
+      const { timestamp } = pending.environment
+      if (this.#state.expectedTimestamp !== undefined) return this.#state.increase(seconds)
+      if (this.instant && settings.timestampInterval === undefined) {
+        // The block keeps following virtual time, which may be slightly behind it.
+        this.#state.catchUp(Number(timestamp))
+        const total = this.#state.increase(seconds)
+        await job.reschedule()
+        return total
+      }
+      const total = this.#state.increase(seconds)
+      await job.overrideNext({ timestamp: timestamp + BigInt(seconds) })
+      return total
+    })
   }
 
   /**
@@ -236,7 +273,16 @@ export class Clocks implements Schedule {
    * @throws {TimestampError} if the newest sealed block is not older
    */
   setTime(timestamp: number): Promise<number> {
-    return this.#write((job, work) => work.setTime(job, timestamp))
+    return this.#write(async (job) => {
+      this.#checkTimestamp(timestamp)
+      const before = Math.floor(this.now / 1000)
+      this.#state.setTime(timestamp * 1000)
+      // Virtual time is there already, and need not jump at the seal.
+      this.#state.expectedTimestamp = undefined
+      if (this.instant) await job.reschedule({ always: true })
+      else await job.overrideNext({ timestamp: BigInt(timestamp) })
+      return Math.max(0, timestamp - before)
+    })
   }
 
   /** In instant mode, after earlier sends are sealed, gives an empty block the present time. */
@@ -256,7 +302,6 @@ export class Clocks implements Schedule {
     )
   }
 
-  /** Virtual time, to be saved. */
   save(): SavedClock {
     return this.#state.save()
   }
@@ -322,16 +367,13 @@ export function advance(
   by: { readonly ticks: number } | { readonly blocks: number },
 ): Promise<void> {
   const { ticks, blocks }: { ticks?: number; blocks?: number } = by ?? {}
-  if (ticks !== undefined && blocks === undefined) {
-    return clocks.advanceTicks(checked('ticks', ticks))
+  const count = ticks ?? blocks
+  if (count === undefined || (ticks !== undefined && blocks !== undefined)) {
+    throw new InvalidParamsError('advance: want either ticks or blocks, such as { ticks: 1 }')
   }
-  if (blocks !== undefined && ticks === undefined) {
-    return clocks.advanceBlocks(checked('blocks', blocks))
+  const name = ticks === undefined ? 'blocks' : 'ticks'
+  if (!Number.isInteger(count) || count < 1 || count > MAX_ADVANCE) {
+    throw new InvalidParamsError(`advance: ${name}: want an integer from 1 to ${MAX_ADVANCE}`)
   }
-  throw new InvalidParamsError('advance: want either ticks or blocks, such as { ticks: 1 }')
-}
-
-function checked(name: string, count: number): number {
-  if (Number.isInteger(count) && count >= 1 && count <= MAX_ADVANCE) return count
-  throw new InvalidParamsError(`advance: ${name}: want an integer from 1 to ${MAX_ADVANCE}`)
+  return ticks === undefined ? clocks.advanceBlocks(count) : clocks.advanceTicks(count)
 }

@@ -17,12 +17,10 @@ export class SealMode {
     this.#state = { automine: instant, onInterval: !instant, intervalChosen: false, frozen }
   }
 
-  /** Whether each transaction is sealed at once. */
   get instant(): boolean {
     return this.#state.automine && !this.#state.frozen
   }
 
-  /** Whether the sealing clock runs. */
   get onInterval(): boolean {
     return this.#state.onInterval && !this.#state.frozen
   }
