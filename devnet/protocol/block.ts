@@ -1,5 +1,6 @@
 import { type Input, RLP } from '@ethereumjs/rlp'
 import type { Hex } from '../primitives/hex.ts'
+import { rlpListLength } from '../primitives/rlp.ts'
 import { VersionGoneError } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
 import type { Keccak256, Version } from '../state/types.ts'
@@ -68,23 +69,15 @@ export function blockSize({ header, executed, ...body }: Encodable): number {
   for (const { transaction } of executed) {
     const { length } = transaction.raw
     // A typed transaction is a string in the block's list, a legacy one a list.
-    transactions += transaction.type === 0 ? length : withPrefix(length)
+    transactions += transaction.type === 0 ? length : rlpListLength(length)
   }
   let rest = 0
   for (const field of bodyFields(header, body)) rest += RLP.encode(field).length
-  return withPrefix(encodeHeader(header).length + withPrefix(transactions) + rest)
+  return rlpListLength(encodeHeader(header).length + rlpListLength(transactions) + rest)
 }
 
 function bodyFields(header: BlockHeader, { uncles, withdrawals }: BlockBody): Input[] {
   const fields: Input[] = [uncles.map((uncle) => headerFields(uncle.header))]
   if (header.withdrawalsRoot !== undefined) fields.push(withdrawals.map(withdrawalFields))
   return fields
-}
-
-/** Length of an RLP string or list with this payload. */
-function withPrefix(payload: number): number {
-  if (payload < 56) return 1 + payload
-  let bytes = 1
-  for (let rest = payload; rest > 0; rest = Math.floor(rest / 256)) bytes++
-  return bytes + payload
 }

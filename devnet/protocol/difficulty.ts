@@ -28,8 +28,7 @@ export function nextDifficulty(
   const elapsed = timestamp - parent.timestamp
   const unit = parent.difficulty / BOUND_DIVISOR
   const moved = parent.difficulty + unit * step(elapsed, parent, rules)
-  const difficulty = moved + bomb(parent.number + 1n, rules.bombDelay)
-  return difficulty < MINIMUM ? MINIMUM : difficulty
+  return atLeast(MINIMUM, moved + bomb(parent.number + 1n, rules.bombDelay))
 }
 
 /** By how many units the difficulty moves. */

@@ -19,13 +19,15 @@ export interface DaoFork {
 
 /** The rules of each block of a chain. */
 export class ForkSchedule {
+  /** Rules of the genesis block. */
+  readonly first: ForkRules
+  /** Later rules, in the order in which they begin. */
+  readonly changes: readonly ForkStep[]
   readonly dao: DaoFork | undefined
-  readonly #first: ForkRules
-  readonly #later: readonly ForkStep[]
 
-  private constructor(first: ForkRules, later: readonly ForkStep[], dao?: DaoFork) {
-    this.#first = first
-    this.#later = later
+  constructor(first: ForkRules, changes: readonly ForkStep[], dao?: DaoFork) {
+    this.first = first
+    this.changes = changes
     this.dao = dao
   }
 
@@ -34,22 +36,10 @@ export class ForkSchedule {
     return new ForkSchedule(forkRules(hardfork), [])
   }
 
-  /**
-   * Rules that change.
-   *
-   * @param first - of the genesis block
-   * @param later - in the order in which they begin
-   */
-  static of(first: ForkRules, later: readonly ForkStep[], dao?: DaoFork): ForkSchedule {
-    return new ForkSchedule(first, later, dao)
-  }
-
   /** Rules of the block with this number and timestamp. */
   at(number: bigint, timestamp: bigint): ForkRules {
-    // Fast for a plain devnet, which asks at each seal.
-    if (this.#later.length === 0) return this.#first
-    let { rules }: { rules: ForkRules } = { rules: this.#first }
-    for (const step of this.#later) {
+    let rules = this.first
+    for (const step of this.changes) {
       if (step.block !== undefined && number < step.block) break
       if (step.time !== undefined && timestamp < step.time) break
       rules = step.rules
@@ -57,18 +47,8 @@ export class ForkSchedule {
     return rules
   }
 
-  /** The rules of the genesis block. */
-  get first(): ForkRules {
-    return this.#first
-  }
-
   /** The rules that apply last. */
   get newest(): ForkRules {
-    return this.#later.at(-1)?.rules ?? this.#first
-  }
-
-  /** All steps but the rules of the genesis block, in their order. */
-  get changes(): readonly ForkStep[] {
-    return this.#later
+    return this.changes.at(-1)?.rules ?? this.first
   }
 }

@@ -3,7 +3,9 @@ import { fromHex } from '../primitives/hex.ts'
 import { encodeRlpList } from '../primitives/rlp.ts'
 import { EMPTY_ROOT } from '../state/trie/persistentTrie.ts'
 import type { Keccak256 } from '../state/types.ts'
+import type { BlockEnvironment } from './environment.ts'
 import type { ForkRules } from './forks.ts'
+import { HEADER_FIELDS } from './headerFields.ts'
 
 /** Header of a block; optional fields are absent before the hardfork that added them. */
 export interface BlockHeader {
@@ -40,34 +42,14 @@ export interface BlockHeader {
   readonly requestsHash?: Uint8Array
 }
 
-/** Header fields that are known before the block is executed; see `BlockEnvironment`. */
-export interface HeaderEnvironment {
+/** Header fields that are known before the block is executed. */
+export type HeaderEnvironment = Omit<BlockEnvironment, 'parent' | 'rules' | 'blobBaseFee'> & {
   readonly rules: Pick<ForkRules, 'baseFee' | 'withdrawals' | 'blobs' | 'requests'>
-  readonly coinbase: Uint8Array
-  readonly difficulty: bigint
-  readonly number: bigint
-  readonly gasLimit: bigint
-  readonly timestamp: bigint
-  readonly prevRandao: Uint8Array
-  readonly baseFeePerGas: bigint
-  readonly excessBlobGas: bigint
-  readonly parentBeaconBlockRoot: Uint8Array
 }
 
-type ResultField =
-  | 'transactionsRoot'
-  | 'receiptsRoot'
-  | 'logsBloom'
-  | 'gasUsed'
-  | 'blobGasUsed'
-  | 'requestsHash'
-  | 'extraData'
-  | 'nonce'
-  | 'sha3Uncles'
-  | 'withdrawalsRoot'
-
 /** Header fields that are known once the block is executed. Default: those of an empty block. */
-export type BlockResults = Pick<BlockHeader, 'stateRoot'> & Partial<Pick<BlockHeader, ResultField>>
+export type BlockResults = Pick<BlockHeader, 'stateRoot'> &
+  Partial<Omit<BlockHeader, keyof HeaderEnvironment | 'parentHash' | 'mixHash'>>
 
 /** keccak-256 of the RLP of an empty list: no uncles. */
 export const EMPTY_UNCLES_HASH = fromHex(
@@ -81,7 +63,8 @@ export const EMPTY_REQUESTS_HASH = fromHex(
 
 export const EMPTY_NONCE = new Uint8Array(8)
 
-const EMPTY_BLOOM = new Uint8Array(256)
+/** Shared by all blocks without logs; never written to. */
+export const EMPTY_BLOOM = new Uint8Array(256)
 
 /** Header of a block, with the fields that its hardfork has. */
 export function makeHeader(
@@ -134,28 +117,10 @@ export function encodeHeader(header: BlockHeader): Uint8Array {
 
 /** The fields in the order in which they are encoded. */
 export function headerFields(header: BlockHeader): Uint8Array[] {
-  const fields = [
-    header.parentHash,
-    header.sha3Uncles,
-    header.coinbase,
-    header.stateRoot,
-    header.transactionsRoot,
-    header.receiptsRoot,
-    header.logsBloom,
-    bigIntToBytes(header.difficulty),
-    bigIntToBytes(header.number),
-    bigIntToBytes(header.gasLimit),
-    bigIntToBytes(header.gasUsed),
-    bigIntToBytes(header.timestamp),
-    header.extraData,
-    header.mixHash,
-    header.nonce,
-  ]
-  if (header.baseFeePerGas !== undefined) fields.push(bigIntToBytes(header.baseFeePerGas))
-  if (header.withdrawalsRoot !== undefined) fields.push(header.withdrawalsRoot)
-  if (header.blobGasUsed !== undefined) fields.push(bigIntToBytes(header.blobGasUsed))
-  if (header.excessBlobGas !== undefined) fields.push(bigIntToBytes(header.excessBlobGas))
-  if (header.parentBeaconBlockRoot !== undefined) fields.push(header.parentBeaconBlockRoot)
-  if (header.requestsHash !== undefined) fields.push(header.requestsHash)
+  const fields: Uint8Array[] = []
+  for (const { key } of HEADER_FIELDS) {
+    const value = header[key]
+    if (value !== undefined) fields.push(typeof value === 'bigint' ? bigIntToBytes(value) : value)
+  }
   return fields
 }

@@ -2,7 +2,6 @@ import { EMPTY_ACCOUNT } from '../state/accounts.ts'
 import { addressKey, addressKeyFromHex } from '../state/keys.ts'
 import type { AccountRecord, AddressKey, StateDiff, StateReader } from '../state/types.ts'
 import type { BlockEnvironment } from './environment.ts'
-
 import type { BlockHeader } from './header.ts'
 import { GWEI } from './units.ts'
 import type { Withdrawal } from './withdrawals.ts'

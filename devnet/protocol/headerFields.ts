@@ -1,4 +1,4 @@
-import type { BlockHeader } from '../protocol/header.ts'
+import type { BlockHeader } from './header.ts'
 
 /** A field of a header. */
 interface HeaderField {
