@@ -86,7 +86,7 @@ export class BlockProducer {
     // An authorization uses up a nonce of an account that sent nothing, and so does a delegated
     // account that creates a contract (EIP-7702): this may outdate waiting transactions, or free
     // them.
-    if (mempool.hasStale()) this.#reportDead(mempool.rebase())
+    if (mempool.hasStale()) this.#reportDead(mempool.putBack([]))
     return result
   }
 

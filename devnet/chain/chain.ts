@@ -86,11 +86,10 @@ export class Chain {
     this.#state = new ChainState({ ...base, engine, mempool, schedule, coinbase })
     this.#producer = new BlockProducer(this.#state)
     this.#snapshots = new Snapshots(this.#state)
-    const commands: Pick<WriteJob, 'tick' | 'seal'> = {
+    this.#job = new WriteJob(this.#state, this.#producer, this.#snapshots, {
       tick: (limits) => this.#tick(limits),
       seal: (next) => this.#seal(next),
-    }
-    this.#job = new WriteJob(commands, this.#state, this.#producer, this.#snapshots)
+    })
     this.#submissions = new Submissions({
       engine,
       rules: () => this.pending.environment.rules,
@@ -109,12 +108,10 @@ export class Chain {
     return this.#state.firstHead
   }
 
-  /** The newest sealed block. */
   get head(): SealedBlock {
     return this.#state.history.head
   }
 
-  /** What readers of `"pending"` see. */
   get pending(): PendingView {
     return this.#state.pending
   }
@@ -139,7 +136,6 @@ export class Chain {
     return this.#state.blockHashes
   }
 
-  /** See {@link ChainState.stateTrie}. */
   stateTrie(block: SealedBlock | PendingView): StateTrie {
     return this.#state.stateTrie(block)
   }
@@ -273,7 +269,6 @@ export class Chain {
     this.store.forgetBefore(oldest.sealedVersion)
   }
 
-  /** See {@link captureChain}. */
   capture(): ChainCapture {
     return captureChain(this.#state)
   }
@@ -288,12 +283,11 @@ export class Chain {
     return this.#ticked.add(listener)
   }
 
-  /** Calls `listener` with each sealed block and the ms that sealing took. */
+  /** @param listener - called with each sealed block, and the ms that sealing took */
   onSeal(listener: (block: SealedBlock, elapsed: number) => void): () => void {
     return this.#sealed.add(listener)
   }
 
-  /** Calls `listener` after each job on the write queue. */
   onWrite(listener: () => void): () => void {
     return this.#written.add(listener)
   }
@@ -303,7 +297,6 @@ export class Chain {
     return this.#runnable.add(listener)
   }
 
-  /** Calls `listener` with each transaction that the mempool accepts. */
   onAdmit(listener: (transaction: ChainTransaction) => void): () => void {
     return this.#admitted.add(listener)
   }

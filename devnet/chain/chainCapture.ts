@@ -10,15 +10,11 @@ import type { PendingView } from './pendingView.ts'
 /** A sealed block, and the states after it. */
 export interface CapturedBlock {
   readonly block: SealedBlock
-  /** `undefined` if they are unknown: for the oldest blocks of an anvil dump. */
-  readonly states: BlockStates | undefined
-}
-
-interface BlockStates {
-  /** The state that its root commits to. */
-  readonly sealed: StateView
-  /** The same with the cheats between it and the next block. */
-  readonly final: StateView
+  /**
+   * The state that its root commits to, and the same with the cheats between it and the next block.
+   * `undefined` if they are unknown: for the oldest blocks of an anvil dump.
+   */
+  readonly states: { readonly sealed: StateView; readonly final: StateView } | undefined
 }
 
 /** A chain at one moment: references that stay valid while it is written and the chain goes on. */
@@ -64,7 +60,7 @@ export function captureChain(state: ChainState): ChainCapture {
   }
 }
 
-function statesOf(block: SealedBlock, store: VersionedStore): BlockStates | undefined {
+function statesOf(block: SealedBlock, store: VersionedStore): CapturedBlock['states'] {
   const { sealedVersion, version } = block
   if (sealedVersion === LOST_VERSION) return undefined
   return { sealed: store.view(sealedVersion), final: store.view(version) }

@@ -16,7 +16,6 @@ import type { VersionedStore } from '../state/store/versionedStore.ts'
 import { StateTrie } from '../state/trie/stateTrie.ts'
 import type { AccountRecord, AddressKey, StateDiff } from '../state/types.ts'
 
-/** Parameters of a devnet's genesis block. */
 export interface GenesisParameters {
   /** s since the epoch. */
   readonly timestamp: number
@@ -104,10 +103,7 @@ export function emptyBlock(
   { crypto: { keccak256 } }: Engine,
   given: GivenFields = {},
 ): Omit<SealedBlock, 'version' | 'sealedVersion' | 'trie'> {
-  const header = makeHeader(environment, given.parentHash ?? ZERO_HASH, {
-    stateRoot,
-    ...given,
-  })
+  const header = makeHeader(environment, given.parentHash ?? ZERO_HASH, { stateRoot, ...given })
   const hashBytes = hashHeader(header, keccak256)
   return {
     ...EMPTY_BODY,

@@ -3,7 +3,6 @@ import type { SealedBlock } from '../protocol/block.ts'
 import type { GenesisIdentity } from '../protocol/forkId.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 
-/** A sealed transaction, and its block. */
 interface SealedTransaction {
   readonly block: SealedBlock
   readonly executed: ExecutedTransaction
@@ -18,10 +17,7 @@ export class History {
   #blocks: SealedBlock[]
   readonly #byHash = new Map<Hex, SealedBlock>()
   readonly #transactions = new Map<Hex, SealedTransaction>()
-
   #genesis: GenesisIdentity | undefined
-
-  /** Of the last blocks below the oldest, by number. */
   readonly #droppedHashes: Map<number, Uint8Array>
 
   /**

@@ -208,13 +208,9 @@ export class Mempool {
   /**
    * Finds out again what is runnable, after something other than a tick changed pending nonces.
    *
+   * @param transactions - were executed before, and come in front of all others
    * @returns what can never run any more
    */
-  rebase(): Dead[] {
-    return this.putBack([])
-  }
-
-  /** Like {@link rebase}, with transactions that were executed before in front of all others. */
   putBack(transactions: readonly ChainTransaction[]): Dead[] {
     const waiting = inOrder([...this.#byHash.values()])
     return this.#rebuild([...transactions.map((one) => this.#entry(one)), ...waiting])

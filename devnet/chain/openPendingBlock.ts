@@ -1,15 +1,13 @@
 import type { Engine } from '../engine/engine.ts'
 import { daoRefund } from '../protocol/daoFork.ts'
 import { type BlockEnvironment, openEnvironment } from '../protocol/environment.ts'
+import { EMPTY_BLOOM } from '../protocol/header.ts'
 import { openingWrites } from '../protocol/systemContracts.ts'
 import type { VersionedStore } from '../state/store/versionedStore.ts'
 import { IndexTrie } from '../state/trie/indexTrie.ts'
 import type { ChainWork, Schedule } from './chainWork.ts'
 import type { History } from './history.ts'
 import type { PendingView } from './pendingView.ts'
-
-/** Shared by all blocks without logs; never written to. */
-const EMPTY_BLOOM = new Uint8Array(256)
 
 /** The part of the chain's state from which the next block's environment follows. */
 interface Openable {

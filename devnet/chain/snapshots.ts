@@ -9,7 +9,7 @@ import { openPendingBlock } from './openPendingBlock.ts'
 import type { PendingView } from './pendingView.ts'
 
 /** The block that the node started from is not kept any more. */
-export class ResetError extends RefusedError {
+class ResetError extends RefusedError {
   override name = 'ResetError'
   constructor(cause?: unknown) {
     super(

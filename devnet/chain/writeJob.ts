@@ -18,10 +18,10 @@ export class WriteJob {
   readonly #snapshots: Snapshots
 
   constructor(
-    commands: Pick<WriteJob, 'tick' | 'seal'>,
     state: ChainState,
     producer: BlockProducer,
     snapshots: Snapshots,
+    commands: Pick<WriteJob, 'tick' | 'seal'>,
   ) {
     this.tick = commands.tick
     this.seal = commands.seal

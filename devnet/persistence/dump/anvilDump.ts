@@ -85,7 +85,11 @@ function restoreOldStates(
   blocks: readonly RestoredBlock[],
   { engine, store }: Source,
 ): { readonly blocks: SealedBlock[]; readonly state: StateDiff; readonly trie: StateTrie } {
-  const states = readHistoricalStates(fields, engine)
+  const states = new Map<Hex, StateDiff>()
+  for (const [hash, json] of fields.pairs('historical_states')) {
+    const read = readHistoricalState(json, engine)
+    if (read !== undefined) states.set(hash, read)
+  }
   const first = blocks.findLastIndex(({ hash }) => !states.has(hash)) + 1
   const restored = blocks.slice(0, first).map(withoutState)
   let state: StateDiff = { accounts: new Map(), storage: new Map() }
@@ -209,21 +213,12 @@ function environmentBlock(
 const DEFAULT_GAS_LIMIT = 30_000_000n
 
 /**
- * The states of old blocks by block hash, which anvil writes with `--preserve-historical-states` in
- * revm's format. Those with code that is not in the dump are left out.
+ * The state of an old block, which anvil writes with `--preserve-historical-states` in revm's
+ * format. `undefined` if a code is not in the dump.
  *
- * @throws {ChainFileError} if they are malformed
+ * @throws {ChainFileError} if it is malformed
  */
-function readHistoricalStates(fields: JsonFields, engine: Engine): Map<Hex, StateDiff> {
-  const states = new Map<Hex, StateDiff>()
-  for (const [hash, state] of fields.pairs('historical_states')) {
-    const read = readSnapshot(state, engine)
-    if (read !== undefined) states.set(hash, read)
-  }
-  return states
-}
-
-function readSnapshot(json: JsonFields, engine: Engine): StateDiff | undefined {
+function readHistoricalState(json: JsonFields, engine: Engine): StateDiff | undefined {
   const state: StateDiff = { accounts: new Map(), storage: new Map() }
   const accounts = json.requiredObject('accounts')
   for (const address of accounts.names()) {

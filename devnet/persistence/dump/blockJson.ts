@@ -1,10 +1,9 @@
 import type { Crypto } from '../../engine/crypto.ts'
-import type { RawLog } from '../../engine/types.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import { type BlockHeader, hashHeader } from '../../protocol/header.ts'
+import { HEADER_FIELD_COUNTS, HEADER_FIELDS, headerOf } from '../../protocol/headerFields.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
-import { HEADER_FIELD_COUNTS, HEADER_FIELDS, headerOf } from '../headerFields.ts'
 import type { JsonFields } from '../jsonFields.ts'
 
 /** A header as JSON-RPC and anvil's dumps write it. */
@@ -66,13 +65,10 @@ export function executedToJson(
 }
 
 /** The part of a receipt that does not follow from its transaction and its block. */
-export interface Outcome {
-  readonly success: boolean
-  readonly stateRoot: Uint8Array | undefined
-  readonly cumulativeGasUsed: bigint
-  readonly logs: readonly RawLog[]
-  readonly bloom: Uint8Array
-}
+type Outcome = Pick<
+  ExecutedTransaction,
+  'success' | 'stateRoot' | 'cumulativeGasUsed' | 'logs' | 'bloom'
+>
 
 /** @throws {ChainFileError} if a field is missing or malformed */
 export function outcomeFromJson(json: JsonFields): Outcome {

@@ -3,7 +3,7 @@ import { createGzip } from 'node:zlib'
 import type { CapturedBlock, ChainCapture } from '../../chain/chainCapture.ts'
 import type { PendingView } from '../../chain/pendingView.ts'
 import { Scheduler } from '../../engine/scheduler.ts'
-import { bytesToText, concatBytes } from '../../primitives/bytes.ts'
+import { bytesToText, concatBytes, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { fromHex, type Hex, optionalQuantity, quantity, toHex } from '../../primitives/hex.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import { blobBaseFee } from '../../protocol/fees.ts'
@@ -23,9 +23,7 @@ export interface Capture extends ChainCapture {
 
 /** Virtual time of a saved chain. Whether the clocks run is up to the options of the next start. */
 export interface SavedClock {
-  /**
-   * ms since the epoch if time was stopped, otherwise s ahead of the wall clock.
-   */
+  /** ms since the epoch if time was stopped, otherwise s ahead of the wall clock. */
   readonly time: { readonly stopped: number } | { readonly offset: number }
   /** s by which `evm_increaseTime` moved it in total. */
   readonly increased: number
@@ -95,7 +93,8 @@ function* dumpText(capture: Capture): Chunks {
   const { store, blocks } = capture
   const head = blocks.at(-1)
   if (head?.states === undefined) throw new Error('A chain has a newest block with a state')
-  const [written, named] = [new Set<Hex>(), new Set<Hex>()]
+  const written = new Set<Hex>()
+  const named = new Set<Hex>()
   yield `{"block":${environmentText(head.block)},\n"accounts":`
   yield* accountsText(store, head.states.final, written)
   yield `,\n"best_block_number":${head.block.number},\n"blocks":[`
@@ -184,7 +183,7 @@ function codesOf(store: VersionedStore, named: Set<Hex>, written: Set<Hex>): Rec
   const codes: Record<Hex, Hex> = {}
   for (const hash of [...named].sort()) {
     if (written.has(hash)) continue
-    codes[hash] = toHex(store.codes.find(bytesToText(fromHex(hash)))?.code ?? new Uint8Array(0))
+    codes[hash] = toHex(store.codes.find(bytesToText(fromHex(hash)))?.code ?? EMPTY_BYTES)
   }
   return codes
 }

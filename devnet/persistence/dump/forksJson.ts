@@ -50,7 +50,7 @@ function blobsToJson(schedule: BlobSchedule | undefined): object | undefined {
 /** @throws {ChainFileError} if it is malformed, or names a hardfork unknown to this node */
 export function forksFromJson(json: JsonFields): ForkSchedule {
   const dao = json.object('dao')
-  return ForkSchedule.of(
+  return new ForkSchedule(
     rulesFromJson(json.requiredObject('first')),
     json.objects('later').map(
       (step): ForkStep => ({

@@ -16,7 +16,6 @@ import type { JsonFields } from '../jsonFields.ts'
 import { type BlockEntry, headerFromJson, outcomeFromJson } from './blockJson.ts'
 import { type TransactionReader, transactionFromJson } from './transactionJson.ts'
 
-/** A block without its states. */
 export type RestoredBlock = Omit<SealedBlock, 'version' | 'sealedVersion' | 'trie'>
 
 /** What blocks are restored from. */
@@ -90,12 +89,28 @@ async function restoreExecuted(
       `${source.label}: block ${header.number} (${hash}) has ${entries.length} transactions and ${receipts.length} receipts.`,
     )
   }
+  const prices = {
+    baseFeePerGas: header.baseFeePerGas ?? 0n,
+    blobBaseFee: blobBaseFee(header.excessBlobGas ?? 0n, rules.blobSchedule),
+  }
   const executed: ExecutedTransaction[] = []
   for (const [index, entry] of entries.entries()) {
     const receipt = receipts[index]
     if (receipt === undefined) break
     const transaction = await restoreTransaction(entry, receipt, rules, source)
-    executed.push(place(transaction, receipt, header, rules, executed, source.engine))
+    const outcome = outcomeFromJson(receipt)
+    const last = executed.at(-1)
+    executed.push(
+      makeExecuted(transaction, prices, {
+        ...outcome,
+        index,
+        gasUsed: outcome.cumulativeGasUsed - (last?.cumulativeGasUsed ?? 0n),
+        firstLogIndex: last === undefined ? 0 : last.firstLogIndex + last.logs.length,
+        createdAddress: createdAddress(transaction, source.engine),
+        // Not kept: irrelevant once a transaction is sealed.
+        tick: 0,
+      }),
+    )
   }
   return executed
 }
@@ -125,32 +140,11 @@ async function restoreTransaction(
   throw info.error('transaction_hash', `is ${hash}, expected ${transaction.hash}`)
 }
 
-function place(
-  transaction: ChainTransaction,
-  receipt: JsonFields,
-  header: BlockHeader,
-  rules: ForkRules,
-  before: readonly ExecutedTransaction[],
-  engine: Engine,
-): ExecutedTransaction {
-  const last = before.at(-1)
-  const outcome = outcomeFromJson(receipt)
-  const prices = {
-    baseFeePerGas: header.baseFeePerGas ?? 0n,
-    blobBaseFee: blobBaseFee(header.excessBlobGas ?? 0n, rules.blobSchedule),
-  }
-  return makeExecuted(transaction, prices, {
-    ...outcome,
-    index: before.length,
-    gasUsed: outcome.cumulativeGasUsed - (last?.cumulativeGasUsed ?? 0n),
-    firstLogIndex: last === undefined ? 0 : last.firstLogIndex + last.logs.length,
-    createdAddress: transaction.tx.to === undefined ? created(transaction, engine) : undefined,
-    // Not kept: irrelevant once a transaction is sealed.
-    tick: 0,
-  })
-}
-
-/** The address of the contract that a transaction creates (yellow paper 7). */
-function created({ sender, nonce }: ChainTransaction, { crypto }: Engine): Uint8Array {
+/** The address of the contract that a transaction creates, if it creates one (yellow paper 7). */
+function createdAddress(
+  { tx, sender, nonce }: ChainTransaction,
+  { crypto }: Engine,
+): Uint8Array | undefined {
+  if (tx.to !== undefined) return undefined
   return crypto.keccak256(RLP.encode([fromHex(sender), bigIntToBytes(nonce)])).slice(12)
 }

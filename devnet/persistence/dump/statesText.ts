@@ -52,11 +52,7 @@ function* merge<Key extends string>(
     pause = merged.length + STEPS
     yield
   }
-  for (; at < right.length; at++) {
-    const key = right[at]
-    if (key !== undefined) merged.push(key)
-  }
-  return merged
+  return merged.concat(right.slice(at))
 }
 
 /**
@@ -160,16 +156,7 @@ function recordText(record: AccountRecord | null, codes: Set<Hex>): string {
   return `{${fields},"code_hash":"${hash}"}`
 }
 
-interface WrittenKeys {
-  readonly accounts: ReadonlySet<AddressKey>
-  readonly slots: ReadonlyMap<AddressKey, ReadonlySet<SlotKey>>
-}
-
-function* writtenKeys(
-  store: VersionedStore,
-  before: StateView,
-  now: StateView,
-): Generator<undefined, WrittenKeys> {
+function* writtenKeys(store: VersionedStore, before: StateView, now: StateView) {
   const accounts = new Set<AddressKey>()
   const slots = new Map<AddressKey, Set<SlotKey>>()
   const slotsOf = (key: AddressKey) => {

@@ -1,43 +1,35 @@
 import { type Input, RLP } from '@ethereumjs/rlp'
 import type { Engine } from '../../engine/engine.ts'
 import type { Executor } from '../../engine/executor.ts'
-import { bigIntToBytes, bytesToBigInt, concatBytes } from '../../primitives/bytes.ts'
+import { bigIntToBytes, bytesToBigInt, concatBytes, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { ChainFileError, DevnetError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
+import { RLP_LIST } from '../../primitives/rlp.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
 import { type ChainTransaction, toChainTransaction } from '../../protocol/transaction.ts'
 import type { JsonFields } from '../jsonFields.ts'
 
 type Item = Uint8Array | Item[]
 
+const FEE_MARKET = [
+  ...['chainId', 'nonce', 'maxPriorityFeePerGas', 'maxFeePerGas', 'gas', 'to', 'value', 'input'],
+  'accessList',
+]
+const SIGNATURE = ['yParity', 'r', 's']
+
 /** The fields of each type in the order of its RLP, by their names in JSON. */
 const FIELDS: readonly (readonly string[])[] = [
   ['nonce', 'gasPrice', 'gas', 'to', 'value', 'input', 'v', 'r', 's'],
-  [
-    ...['chainId', 'nonce', 'gasPrice', 'gas', 'to', 'value', 'input', 'accessList'],
-    ...['yParity', 'r', 's'],
-  ],
-  [
-    ...['chainId', 'nonce', 'maxPriorityFeePerGas', 'maxFeePerGas', 'gas', 'to', 'value', 'input'],
-    ...['accessList', 'yParity', 'r', 's'],
-  ],
-  [
-    ...['chainId', 'nonce', 'maxPriorityFeePerGas', 'maxFeePerGas', 'gas', 'to', 'value', 'input'],
-    ...['accessList', 'maxFeePerBlobGas', 'blobVersionedHashes', 'yParity', 'r', 's'],
-  ],
-  [
-    ...['chainId', 'nonce', 'maxPriorityFeePerGas', 'maxFeePerGas', 'gas', 'to', 'value', 'input'],
-    ...['accessList', 'authorizationList', 'yParity', 'r', 's'],
-  ],
+  ['chainId', 'nonce', 'gasPrice', 'gas', 'to', 'value', 'input', 'accessList', ...SIGNATURE],
+  [...FEE_MARKET, ...SIGNATURE],
+  [...FEE_MARKET, 'maxFeePerBlobGas', 'blobVersionedHashes', ...SIGNATURE],
+  [...FEE_MARKET, 'authorizationList', ...SIGNATURE],
 ]
 
-/** The lowest first byte of a legacy transaction, which is a list. */
-const FIRST_LIST_BYTE = 0xc0
+const AUTHORIZATION = ['chainId', 'address', 'nonce', ...SIGNATURE]
 
 /** EIP-155: v is twice the chain id and 35 or 36. */
 const FIRST_PROTECTED_V = 35n
-
-const AUTHORIZATION = ['chainId', 'address', 'nonce', 'yParity', 'r', 's']
 
 /** A signed transaction as anvil's dumps write it. */
 export function transactionToJson({ raw, type, hash }: ChainTransaction): Record<string, unknown> {
@@ -61,7 +53,7 @@ export function transactionToJson({ raw, type, hash }: ChainTransaction): Record
  * malformed.
  */
 export function chainIdOf(raw: Uint8Array): number | undefined {
-  const typed = raw[0] !== undefined && raw[0] < FIRST_LIST_BYTE
+  const typed = raw[0] !== undefined && raw[0] < RLP_LIST
   let items: Item[]
   try {
     items = list(RLP.decode(typed ? raw.subarray(1) : raw))
@@ -130,7 +122,7 @@ export function transactionFromJson(json: JsonFields, signature?: bigint): Uint8
 function fieldFromJson(json: JsonFields, name: string): Input {
   switch (name) {
     case 'to':
-      return json.has('to') ? fromHex(json.requiredBytes('to', 20)) : new Uint8Array(0)
+      return json.has('to') ? fromHex(json.requiredBytes('to', 20)) : EMPTY_BYTES
     case 'address':
       return fromHex(json.requiredBytes('address', 20))
     case 'input':
@@ -160,7 +152,7 @@ function list(item: Item | undefined): Item[] {
 }
 
 function bytes(item: Item | undefined): Uint8Array {
-  return item instanceof Uint8Array ? item : new Uint8Array(0)
+  return item instanceof Uint8Array ? item : EMPTY_BYTES
 }
 
 /** Reads the transactions of a dump, each under the chain id that it was signed for. */

@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { concatBytes, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
+import { RLP_LIST } from '../../primitives/rlp.ts'
 import { unreadable } from '../stateFile.ts'
 
-/** The encoding of one block, and where it is in its file. */
-export interface FileBlock {
+/** The encoding of one block, and its place in the file. */
+interface FileBlock {
   /** In bytes from the beginning of the file. */
   readonly offset: number
   readonly bytes: Uint8Array
@@ -16,8 +17,7 @@ const CHUNK = 1 << 20
 /** At the highest gas limits so far, a block has some 10 MB. */
 const LONGEST_BLOCK = 1 << 30
 
-/** First byte of an RLP list of up to 55 bytes, and of one whose length follows. */
-const SHORT_LIST = 0xc0
+/** First byte of an RLP list whose length follows. */
 const LONG_LIST = 0xf8
 
 /**
@@ -61,10 +61,10 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
 function listLength(bytes: Uint8Array, failure: (problem: string) => ChainFileError): number {
   const [first] = bytes
   if (first === undefined) return 1
-  if (first < SHORT_LIST) {
+  if (first < RLP_LIST) {
     throw failure(`0x${first.toString(16).padStart(2, '0')} does not begin a block`)
   }
-  if (first < LONG_LIST) return 1 + first - SHORT_LIST
+  if (first < LONG_LIST) return 1 + first - RLP_LIST
   const head = 2 + first - LONG_LIST
   if (bytes.length < head) return head
   let length = 0

@@ -1,10 +1,11 @@
 import { bytesToBigInt } from '../../primitives/bytes.ts'
 import { toHex } from '../../primitives/hex.ts'
+import { RLP_LIST, RLP_STRING } from '../../primitives/rlp.ts'
 import type { BlockBody, Uncle } from '../../protocol/block.ts'
 import type { BlockHeader } from '../../protocol/header.ts'
+import { HEADER_FIELD_COUNTS, headerOf } from '../../protocol/headerFields.ts'
 import type { Withdrawal } from '../../protocol/withdrawals.ts'
 import type { Keccak256 } from '../../state/types.ts'
-import { HEADER_FIELD_COUNTS, headerOf } from '../headerFields.ts'
 
 /** The bytes are not a block; the message continues "the block there". */
 export class BlockFormatError extends Error {
@@ -129,9 +130,8 @@ interface RlpItem {
   readonly end: number
 }
 
-const SHORT_STRING = 0x80
+/** First bytes of strings and lists whose length follows. */
 const LONG_STRING = 0xb8
-const SHORT_LIST = 0xc0
 const LONG_LIST = 0xf8
 
 /** Longest content whose length fits in the first byte. */
@@ -146,10 +146,10 @@ const SHORT = 55
 function readItem(bytes: Uint8Array, start: number, limit: number): RlpItem {
   const first = start < limit ? byteAt(bytes, start) : -1
   if (first < 0) throw new BlockFormatError('is not valid RLP: it ends too early')
-  if (first < SHORT_STRING) return { isList: false, start, content: start, end: start + 1 }
-  const isList = first >= SHORT_LIST
+  if (first < RLP_STRING) return { isList: false, start, content: start, end: start + 1 }
+  const isList = first >= RLP_LIST
   const longFrom = isList ? LONG_LIST : LONG_STRING
-  const shortFrom = isList ? SHORT_LIST : SHORT_STRING
+  const shortFrom = isList ? RLP_LIST : RLP_STRING
   const digits = first < longFrom ? 0 : first - longFrom + 1
   const content = start + 1 + digits
   let length = digits === 0 ? first - shortFrom : 0
@@ -158,7 +158,7 @@ function readItem(bytes: Uint8Array, start: number, limit: number): RlpItem {
   const end = content + length
   if (end > limit) throw new BlockFormatError('is not valid RLP: a part reaches over its end')
   const isShorter = digits > 0 && (length <= SHORT || byteAt(bytes, start + 1) === 0)
-  const isOwnByte = !isList && length === 1 && byteAt(bytes, content) < SHORT_STRING
+  const isOwnByte = !isList && length === 1 && byteAt(bytes, content) < RLP_STRING
   if (isShorter || isOwnByte) {
     throw new BlockFormatError('is not valid RLP: a part is encoded longer than it needs')
   }

@@ -1,4 +1,4 @@
-import { type DaoFork, ForkSchedule, type ForkStep } from '../../protocol/forkSchedule.ts'
+import { ForkSchedule, type ForkStep } from '../../protocol/forkSchedule.ts'
 import {
   type BlobSchedule,
   bombDelay,
@@ -90,7 +90,9 @@ export function readForks(config: JsonFields, genesisTime: bigint): ForkSchedule
     first = steps[0].rules
     steps.shift()
   }
-  return ForkSchedule.of(first, steps, daoFork(config))
+  const block = config.number('daoForkBlock')
+  const dao = block === undefined ? undefined : { block, support: config.flag('daoForkSupport') }
+  return new ForkSchedule(first, steps, dao)
 }
 
 function beginnings(config: JsonFields, fields: readonly ForkField[]): Beginning[] {
@@ -164,11 +166,6 @@ function readBlobSchedule(config: JsonFields, hardfork: HardforkName): BlobSched
   const updateFraction = entry.requiredNumber('baseFeeUpdateFraction')
   if (updateFraction === 0n) throw entry.error('baseFeeUpdateFraction', 'must not be 0')
   return { target, max, updateFraction }
-}
-
-function daoFork(config: JsonFields): DaoFork | undefined {
-  const block = config.number('daoForkBlock')
-  return block === undefined ? undefined : { block, support: config.flag('daoForkSupport') }
 }
 
 function holdsFromGenesis({ block, time }: ForkStep, genesisTime: bigint): boolean {

@@ -1,6 +1,7 @@
 import { checkGas } from '../../chain/admission.ts'
 import { BlockBuilder, type Obstacle } from '../../chain/blockBuilder.ts'
 import type { ChainBase } from '../../chain/chainBase.ts'
+import type { ChainState } from '../../chain/chainState.ts'
 import { openBlock } from '../../chain/openPendingBlock.ts'
 import type { PendingView } from '../../chain/pendingView.ts'
 import { sealBlock } from '../../chain/sealing.ts'
@@ -42,11 +43,17 @@ export async function importBlock(
   }
   verifyBody(block, engine)
   verifyUncles(header, block.uncles, history, engine)
-  const environment = environmentOf(header, parent, rules)
+  const environment: BlockEnvironment = {
+    parent,
+    rules,
+    ...headerContext({ header, rules }),
+    excessBlobGas: header.excessBlobGas ?? 0n,
+    parentBeaconBlockRoot: header.parentBeaconBlockRoot ?? ZERO_HASH,
+  }
   const opened = openBlock(environment, { engine, store })
-  const view = await execute(block, opened, base, engine, signal)
-  const contents = { ...block, extraData: header.extraData, nonce: header.nonce }
   const blockHashes = (number: bigint) => history.hashOf(Number(number)) ?? ZERO_HASH
+  const view = await execute(block, opened, { engine, store, blockHashes }, signal)
+  const contents = { ...block, extraData: header.extraData, nonce: header.nonce }
   const sealed = await sealBlock(view, { engine, store, blockHashes, contents })
   compare(header, sealed.header)
   history.push(sealed)
@@ -68,30 +75,14 @@ function verifyBody(block: DecodedBlock, { crypto: { keccak256 } }: Engine): voi
   expectSame('withdrawalsRoot', header.withdrawalsRoot, root)
 }
 
-function environmentOf(
-  header: BlockHeader,
-  parent: SealedBlock,
-  rules: SealedBlock['rules'],
-): BlockEnvironment {
-  return {
-    parent,
-    rules,
-    ...headerContext({ header, rules }),
-    excessBlobGas: header.excessBlobGas ?? 0n,
-    parentBeaconBlockRoot: header.parentBeaconBlockRoot ?? ZERO_HASH,
-  }
-}
-
 async function execute(
   { transactions }: DecodedBlock,
   view: PendingView,
-  { store, history }: ChainBase,
-  engine: Engine,
+  { engine, store, blockHashes }: Pick<ChainState, 'engine' | 'store' | 'blockHashes'>,
   signal: AbortSignal | undefined,
 ): Promise<PendingView> {
   if (transactions.length === 0) return view
   const executor = await engine.executor(view.environment.rules)
-  const blockHashes = (number: bigint) => history.hashOf(Number(number)) ?? ZERO_HASH
   const machine = await executor.acquire(view.state, blockHashes)
   machine.scheduler.begin({ signal })
   const builder = new BlockBuilder(view, executor, machine)

@@ -6,7 +6,7 @@ import { ExecutionAbortedError, Scheduler } from '../../engine/scheduler.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { toHex } from '../../primitives/hex.ts'
 import type { ImportEvent } from '../../types.ts'
-import { type FileBlock, readBlocks } from './blockFile.ts'
+import { readBlocks } from './blockFile.ts'
 import { BlockFormatError, type DecodedBlock, decodeBlock } from './decodeBlock.ts'
 import { importBlock } from './importBlock.ts'
 import { InvalidBlockError } from './verifyHeader.ts'
@@ -46,13 +46,17 @@ export async function importChain(
       store.forgetBefore(block.version)
     }
   }
-  for await (const read of readBlocks(path)) {
-    const block = decode(path, read, engine)
-    if (blocks === 0 && isGenesis(path, block, base)) continue
-    const sealed = await add(path, read, block, base, engine, signal)
-    blocks += 1
-    transactions += sealed.executed.length
-    gasUsed += Number(sealed.header.gasUsed)
+  for await (const { bytes, offset } of readBlocks(path)) {
+    try {
+      const block = decodeBlock(bytes, engine.crypto.keccak256)
+      if (blocks === 0 && isGenesis(path, block, history)) continue
+      const sealed = await importBlock(block, base, engine, signal)
+      blocks += 1
+      transactions += sealed.executed.length
+      gasUsed += Number(sealed.header.gasUsed)
+    } catch (error) {
+      throw explained(error, `${path}, byte ${offset}`, history.head.number + 1)
+    }
     if (keepBlocks > 0) drop(Math.max(keepBlocks, KEPT_MEANWHILE))
     if (signal.aborted) throw new NodeStoppedError()
     await scheduler.yieldIfDue()
@@ -69,19 +73,8 @@ export async function importChain(
   }
 }
 
-function decode(path: string, { bytes, offset }: FileBlock, engine: Engine): DecodedBlock {
-  try {
-    return decodeBlock(bytes, engine.crypto.keccak256)
-  } catch (error) {
-    if (!(error instanceof BlockFormatError)) throw error
-    throw new ChainFileError(`${path}, byte ${offset}: the block there ${error.message}.`, {
-      cause: error,
-    })
-  }
-}
-
 /** Whether the block is the genesis block, with which geth begins its exports. */
-function isGenesis(path: string, { header, hash }: DecodedBlock, { history }: ChainBase): boolean {
+function isGenesis(path: string, { header, hash }: DecodedBlock, history: History): boolean {
   if (header.number !== 0n) {
     if (header.number === 1n) checkGenesis(path, toHex(header.parentHash), history)
     return false
@@ -97,22 +90,14 @@ function checkGenesis(path: string, hash: string, { head }: History): void {
   )
 }
 
-async function add(
-  path: string,
-  { offset }: FileBlock,
-  block: DecodedBlock,
-  base: ChainBase,
-  engine: Engine,
-  signal: AbortSignal,
-): ReturnType<typeof importBlock> {
-  try {
-    return await importBlock(block, base, engine, signal)
-  } catch (error) {
-    if (error instanceof ExecutionAbortedError) throw new NodeStoppedError()
-    if (!(error instanceof InvalidBlockError)) throw error
-    const number = base.history.head.number + 1
-    throw new ChainFileError(`${path}, byte ${offset}: block ${number} ${error.message}.`, {
-      cause: error,
-    })
+/** What is thrown for an error with the block at `place`, expected to have this number. */
+function explained(error: unknown, place: string, number: number): unknown {
+  if (error instanceof ExecutionAbortedError) return new NodeStoppedError()
+  if (error instanceof BlockFormatError) {
+    return new ChainFileError(`${place}: the block there ${error.message}.`, { cause: error })
   }
+  if (error instanceof InvalidBlockError) {
+    return new ChainFileError(`${place}: block ${number} ${error.message}.`, { cause: error })
+  }
+  return error
 }

@@ -171,21 +171,13 @@ export function verifyUncles(
         `has uncle ${index} (${hash}), whose parent is none of the ${REACH - 1} blocks before the parent`,
       )
     }
-    verifyUncle(index, header, parent, schedule)
-  }
-}
-
-function verifyUncle(
-  index: number,
-  header: BlockHeader,
-  parent: SealedBlock,
-  schedule: Engine['schedule'],
-): void {
-  try {
-    verifyHeader(header, parent, schedule.at(header.number, header.timestamp), schedule.dao)
-  } catch (error) {
-    if (!(error instanceof InvalidBlockError)) throw error
-    throw new InvalidBlockError(`has uncle ${index}, which ${error.message}`)
+    const rules = schedule.at(header.number, header.timestamp)
+    try {
+      verifyHeader(header, parent, rules, schedule.dao)
+    } catch (error) {
+      if (!(error instanceof InvalidBlockError)) throw error
+      throw new InvalidBlockError(`has uncle ${index}, which ${error.message}`)
+    }
   }
 }
 

@@ -176,12 +176,12 @@ test('behavior: a removed one leaves a gap that a new one fills', () => {
   expect(pool.remove(a1.hash)).toBeUndefined()
 })
 
-test('behavior: rebase drops what is too late and wakes what can run now', () => {
+test('behavior: putBack drops what is too late and wakes what can run now', () => {
   const pool = mempool()
   const [a0, a3] = [transaction(alice, 0), transaction(alice, 3)]
   fill(pool, [a0, a3])
   nonces.set(alice, 3n)
-  expect(pool.rebase()).toEqual([
+  expect(pool.putBack([])).toEqual([
     { transaction: a0, reason: 'nonce too low: next nonce 3, tx nonce 0' },
   ])
   expect(pool.runnable(0n)).toEqual([a3])

@@ -25,7 +25,7 @@ const TIMES: [HardforkName, bigint][] = [
   ['prague', 1_746_612_311n],
 ]
 
-const mainnet = ForkSchedule.of(
+const mainnet = new ForkSchedule(
   forkRules('chainstart'),
   [
     ...BLOCKS.map(([name, block]) => ({ rules: forkRules(name), block })),
@@ -52,7 +52,7 @@ test.each([
 
 test('behavior: what holds from the genesis on leaves the genesis alone', () => {
   const early = { ...genesis, timestamp: 1_800_000_000n }
-  const schedule = ForkSchedule.of(forkRules('chainstart'), [
+  const schedule = new ForkSchedule(forkRules('chainstart'), [
     { rules: forkRules('london'), block: 0n },
     { rules: forkRules('prague'), time: 1_800_000_000n },
   ])

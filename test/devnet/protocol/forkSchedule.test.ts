@@ -5,7 +5,7 @@ import { forkRules } from '../../../devnet/protocol/forks.ts'
 const byBlock = forkRules('london')
 const merged = forkRules('paris')
 const byTime = forkRules('shanghai')
-const schedule = ForkSchedule.of(forkRules('berlin'), [
+const schedule = new ForkSchedule(forkRules('berlin'), [
   { rules: byBlock, block: 5n },
   { rules: merged, block: 8n },
   { rules: byTime, time: 1000n },
