@@ -33,23 +33,19 @@ function readBody(
       body = chunk
     } else {
       // One buffer that doubles, since the chunks may be single bytes.
-      if (end > body.length) body = grown(body, size, end)
+      if (end > body.length) {
+        const larger = Buffer.allocUnsafe(Math.max(FIRST_SIZE, 2 * body.length, end))
+        body.copy(larger, 0, 0, size)
+        body = larger
+      }
       chunk.copy(body, size)
     }
     size = end
   }
 
-  function onEnd(): void {
-    done(body.toString('utf8', 0, size))
-  }
+  const onEnd = (): void => done(body.toString('utf8', 0, size))
 
   request.on('data', onData).on('end', onEnd)
-}
-
-function grown(body: Buffer, size: number, needed: number): Buffer {
-  const larger = Buffer.allocUnsafe(Math.max(FIRST_SIZE, 2 * body.length, needed))
-  body.copy(larger, 0, 0, size)
-  return larger
 }
 
 export interface HttpEndpoint {

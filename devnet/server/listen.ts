@@ -20,8 +20,10 @@ export class ListenError extends Error {
  */
 export async function listen(server: Server, port: number, hostname: string): Promise<AddressInfo> {
   await new Promise<void>((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException): void =>
-      reject(describeListenFailure(error, port, hostname))
+    const onError = (cause: NodeJS.ErrnoException): void => {
+      const code = cause.code ?? 'UNKNOWN'
+      reject(new ListenError(code, sentence(code, cause, port, hostname), { cause }))
+    }
     server.once('error', onError)
     server.listen(port, hostname, () => {
       server.off('error', onError)
@@ -33,15 +35,6 @@ export async function listen(server: Server, port: number, hostname: string): Pr
     throw new Error(`the server listens at ${address}, which is not a TCP port`)
   }
   return address
-}
-
-function describeListenFailure(
-  error: NodeJS.ErrnoException,
-  port: number,
-  hostname: string,
-): ListenError {
-  const code = error.code ?? 'UNKNOWN'
-  return new ListenError(code, sentence(code, error, port, hostname), { cause: error })
 }
 
 function sentence(code: string, error: Error, port: number, hostname: string): string {

@@ -138,7 +138,8 @@ async function startServer(options: ServerOptions): Promise<Running> {
 
   const bound = await listen(server, port, hostname)
   server.unref()
-  const host = isWildcard(hostname) ? loopbackOf(hostname) : hostname
+  const loopback = normalHost(hostname) === '[::]' ? '::1' : '127.0.0.1'
+  const host = isWildcard(hostname) ? loopback : hostname
   return {
     address: { url: `http://${urlHost(host)}:${bound.port}`, hostname, port: bound.port },
     async stop() {
@@ -153,10 +154,6 @@ async function startServer(options: ServerOptions): Promise<Running> {
 /** Requests that offer another protocol, as Java's client offers h2c, are not upgraded. */
 function isWebSocket(request: IncomingMessage): boolean {
   return request.headers.upgrade?.toLowerCase() === 'websocket'
-}
-
-function loopbackOf(wildcard: string): string {
-  return normalHost(wildcard) === '[::]' ? '::1' : '127.0.0.1'
 }
 
 /** Idle connections end at once, the others once answered, and all after the grace period. */

@@ -66,9 +66,10 @@ export class Outbox {
 }
 
 export class SocketConnection implements PushConnection {
+  /** The Origin header; `undefined` for clients other than browsers. */
+  readonly origin: string | undefined
   readonly #socket: WebSocket
   readonly #outbox: Outbox
-  readonly #origin: string | undefined
   readonly #maxBuffered: number
   readonly #underWay = new Set<SocketCaller>()
   readonly #closeListeners = new Set<() => void>()
@@ -84,7 +85,7 @@ export class SocketConnection implements PushConnection {
   constructor(socket: WebSocket, stream: Duplex, origin: string | undefined, maxBuffered: number) {
     this.#socket = socket
     this.#outbox = new Outbox(socket, stream, maxBuffered)
-    this.#origin = origin
+    this.origin = origin
     this.#maxBuffered = maxBuffered
     socket.on('pong', () => {
       this.#isAlive = true
@@ -92,14 +93,9 @@ export class SocketConnection implements PushConnection {
     socket.once('close', () => this.#onClosed())
   }
 
-  /** The Origin header; `undefined` for clients other than browsers. */
-  get origin(): string | undefined {
-    return this.#origin
-  }
-
   /** Answers one message; answers are sent in the order in which they are ready. */
   receive(text: string, dispatch: TextHandler): void {
-    const caller = new SocketCaller(this.#origin, this)
+    const caller = new SocketCaller(this.origin, this)
     const answer = dispatch.handleText(text, caller)
     if (!(answer instanceof Promise)) {
       this.#answered(caller, answer)

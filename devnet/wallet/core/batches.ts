@@ -7,14 +7,12 @@ import { list, must, readParams } from './walletParams.ts'
 /** Batches kept per session; the oldest are dropped. */
 const MAX_BATCHES = 1000
 
-/** Hash of a call in a batch; `undefined` if sending it failed. */
-export type BatchCall = Hex | undefined
-
 /** A batch of calls that was sent (EIP-5792). */
-export interface Batch {
+interface Batch {
   readonly id: string
   readonly chainId: Hex
-  readonly calls: readonly BatchCall[]
+  /** Hash of each call; `undefined` if sending it failed. */
+  readonly calls: readonly (Hex | undefined)[]
 }
 
 const PARAMS = list([z.string(must('a string'))], 'the id of a batch')

@@ -1,14 +1,10 @@
 import { InvalidParamsError, LimitError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
-import type { Policy, PolicyChange, PolicyDecision, PolicyRule } from '../types.ts'
+import type { PendingRequest, Policy, PolicyChange, PolicyDecision, PolicyRule } from '../types.ts'
 
 const MAX_RULES = 1000
 
-export interface PolicySubject {
-  readonly method: string
-  readonly chainId: Hex
-  readonly origin: string | null
-}
+type Subject = Pick<PendingRequest, 'method' | 'origin'> & { readonly chainId: Hex }
 
 /** Decides in place of the user. */
 export class PolicyBook {
@@ -31,7 +27,7 @@ export class PolicyBook {
 
   /** @throws {LimitError} */
   change({ clear = false, default: byDefault, add = [] }: PolicyChange): Policy {
-    const added = isList(add) ? add : [add]
+    const added: readonly PolicyRule[] = [add].flat()
     const kept = clear ? [] : this.#rules
     if (kept.length + added.length > MAX_RULES) {
       throw new LimitError(`a policy has at most ${MAX_RULES} rules: clear it first`)
@@ -49,7 +45,7 @@ export class PolicyBook {
   }
 
   /** The rule for a request; uses up one of its `times`. */
-  decide(subject: PolicySubject): PolicyRule {
+  decide(subject: Subject): PolicyRule {
     const matching = this.#rules.filter(({ rule }) => matches(rule, subject))
     const limited = matching.find(({ left }) => Number.isFinite(left))
     const entry = limited ?? matching.at(-1)
@@ -60,15 +56,10 @@ export class PolicyBook {
   }
 }
 
-function matches(rule: PolicyRule, { method, chainId, origin }: PolicySubject): boolean {
+function matches(rule: PolicyRule, { method, chainId, origin }: Subject): boolean {
   return (
     (rule.method === undefined || rule.method === method) &&
     (rule.chainId === undefined || rule.chainId.toLowerCase() === chainId) &&
     (rule.origin === undefined || rule.origin === origin)
   )
-}
-
-/** Array.isArray does not narrow readonly arrays. */
-function isList<Item>(value: Item | readonly Item[]): value is readonly Item[] {
-  return Array.isArray(value)
 }

@@ -4,23 +4,20 @@ import type { Hex } from '../../primitives/hex.ts'
 import { Semaphore } from '../../primitives/serialQueue.ts'
 import { isLoopback } from '../../server/access.ts'
 
-export interface PostLimits {
-  /** ms in all. */
-  readonly timeout: number
-  /** Bytes of the answer. */
-  readonly maxSize: number
-  readonly signal?: AbortSignal
-}
-
 /**
  * Posts JSON to an untrusted URL and resolves with the text of the answer. Follows no redirects,
  * sends no credentials, uses no proxy, keeps no connection open. Not by `fetch`: that shares the
  * process's dispatcher, which may keep connections or go through a proxy (NODE_USE_ENV_PROXY), and
  * it resolves names below `localhost` by DNS.
  *
+ * @param limits - `timeout`: ms in all; `maxSize`: bytes of the answer
  * @throws {Error} if there is no answer with status 200 within the limits
  */
-export async function boundedPost(url: string, body: string, limits: PostLimits): Promise<string> {
+export async function boundedPost(
+  url: string,
+  body: string,
+  limits: { readonly timeout: number; readonly maxSize: number; readonly signal?: AbortSignal },
+): Promise<string> {
   const target = new URL(url)
   const timeout = AbortSignal.timeout(limits.timeout)
   const signal = limits.signal === undefined ? timeout : AbortSignal.any([timeout, limits.signal])

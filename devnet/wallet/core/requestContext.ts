@@ -54,11 +54,7 @@ export class RequestContext {
     return this.session.permissions.accountsOf(this.client.origin)
   }
 
-  /**
-   * Runs the method and records the request in the history.
-   *
-   * @throws {DevnetError}
-   */
+  /** Runs the method and records the request in the history. @throws {DevnetError} */
   async run(method: WalletMethod | undefined): Promise<unknown> {
     try {
       if (method === undefined) {
@@ -109,7 +105,11 @@ export class RequestContext {
     if (decision !== undefined && delay === 0) return decision
     const { wallet, queue } = this.session
     const { profile, deadline } = wallet.settings
-    if (profile === 'metamask' && isExclusive && this.#isAsked()) {
+    const { origin } = this.client
+    const isAsked = queue
+      .list()
+      .some((other) => other.method === this.#method && other.origin === origin)
+    if (profile === 'metamask' && isExclusive && isAsked) {
       throw new DevnetError(
         WalletErrorCode.unavailable,
         `Request of type '${this.#method}' already pending for this origin. Please wait.`,
@@ -126,14 +126,6 @@ export class RequestContext {
       expired: () => ({ decision: 'expired', by: 'deadline', error: this.#deadlineError() }),
       planned: decision === undefined ? undefined : { delay, decision },
     })
-  }
-
-  /** Whether the same origin already waits for the same method. */
-  #isAsked(): boolean {
-    const { origin } = this.client
-    return this.session.queue
-      .list()
-      .some((other) => other.method === this.#method && other.origin === origin)
   }
 
   /** The server's reason, which reaches the client only if the node is stopping. */
@@ -163,7 +155,7 @@ export class RequestContext {
     }
   }
 
-  /** @param undecided - the decision to record if nobody had to decide */
+  /** @param undecided - the decision to record if none was needed */
   #record(undecided: 'automatic' | 'invalid', answer: HistoryEntry['answer']): void {
     const { decision, by } = this.#decision ?? { decision: undecided, by: 'policy' }
     const decided = this.session.wallet.clock.now()

@@ -11,7 +11,7 @@ export const WalletErrorCode = {
   chainDisconnected: 4901,
   /** The wallet does not know the chain. */
   unknownChain: 4902,
-  /** The same prompt is already open, or nobody decided in time (EIP-1474). */
+  /** The same prompt is already open, or the deadline passed (EIP-1474). */
   unavailable: -32002,
   /** A required capability is not supported (EIP-5792). */
   unsupportedCapability: 5700,

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Context, FIRST_ISSUE_ONLY } from '../../json/params.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import type { RequestContext } from './requestContext.ts'
 import { type ParamProblem, UnauthorizedError, WalletParamsError } from './walletErrors.ts'
 
 /** Parses the parameters of a method. @throws {WalletParamsError} for the first problem */
@@ -132,10 +133,7 @@ function matching(pattern: RegExp, what: string): z.ZodType<Hex> {
   })
 }
 
-/** The part of a request's context that tells the connected accounts. */
-interface Connected {
-  readonly accounts: readonly Hex[]
-}
+type Connected = Pick<RequestContext, 'accounts'>
 
 /** The account, if it is connected to the client's origin. @throws {UnauthorizedError} */
 export function requireAccount({ accounts }: Connected, account: Hex): Hex {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
 import { createTextHandler, type InternalErrorListener } from '../../rpc/jsonRpc.ts'
+import type { Routes } from '../../server/app.ts'
 import { createHttpEndpoint } from '../../server/httpEndpoint.ts'
 import type { ServerLimits } from '../../server/limits.ts'
 import { refuseUpgrade, respondText } from '../../server/respond.ts'
@@ -9,10 +9,8 @@ import { createSocketEndpoint, type SocketUse } from '../../server/socketEndpoin
 import type { WalletHandle } from '../core/walletHandle.ts'
 
 /** The control API over POST and WebSocket. It needs the token, and serves no foreign page. */
-export interface ControlApi {
+interface ControlApi extends Omit<Routes, 'router'> {
   handle(request: IncomingMessage, response: ServerResponse): void
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  close(): void
 }
 
 export function createControlApi(

@@ -21,7 +21,7 @@ import type { WalletHandle } from '../core/walletHandle.ts'
 import { type BrowserFile, pageFile, providerFile } from './browserFiles.ts'
 import { createControlApi } from './controlApi.ts'
 
-export interface WalletRoutesOptions {
+interface WalletRoutesOptions {
   readonly handle: WalletHandle
   readonly access: AccessOptions
   readonly limits: ServerLimits

@@ -1,6 +1,7 @@
 import type { WalletMethod } from '../core/types.ts'
 
 /** The active chain, as a quantity (EIP-695). */
-const method: WalletMethod = { isRead: true, handle: ({ session }) => session.chains.active }
-
-export default method
+export default {
+  isRead: true,
+  handle: ({ session }) => session.chains.active,
+} satisfies WalletMethod

@@ -2,11 +2,9 @@ import { connectAccount } from '../core/connectAccount.ts'
 import type { WalletMethod } from '../core/types.ts'
 
 /** Connects the origin (EIP-1102); asks only if it is not connected yet. */
-const method: WalletMethod = {
+export default {
   async handle(context) {
     if (context.accounts.length === 0) await connectAccount(context)
     return context.accounts
   },
-}
-
-export default method
+} satisfies WalletMethod

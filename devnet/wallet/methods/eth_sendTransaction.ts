@@ -6,7 +6,7 @@ import { list, readParams, requireAccount, senderOf } from '../core/walletParams
 const PARAMS = list([TRANSACTION], 'one transaction')
 
 /** Sends a transaction of a connected account on the active chain. */
-const method: WalletMethod = {
+export default {
   async handle(context, params) {
     const { session, client } = context
     const [transaction] = readParams(PARAMS, params)
@@ -33,6 +33,4 @@ const method: WalletMethod = {
     requireAccount(context, from)
     return sendTransaction(session, active, from, transaction, client)
   },
-}
-
-export default method
+} satisfies WalletMethod

@@ -32,7 +32,7 @@ const JSON_TEXT = z.unknown().transform((value, context): unknown => {
 const PARAMS = list([ACCOUNT, JSON_TEXT.pipe(TYPED_DATA)], 'the account and the typed data')
 
 /** Signs typed data (EIP-712), an object or JSON text, for no other chain than the active one. */
-const method: WalletMethod = {
+export default {
   async handle(context, params) {
     const [from, data] = readParams(PARAMS, params)
     const { session, client } = context
@@ -48,7 +48,9 @@ const method: WalletMethod = {
           { label: 'Domain', value: readable(domain) },
           { label: primaryType, value: readable(message) },
         ],
-        warnings: warningsOf(primaryType),
+        warnings: /permit/i.test(primaryType)
+          ? ['This signature allows someone else to move tokens of this account.']
+          : [],
       },
     })
     requireAccount(context, from)
@@ -57,9 +59,7 @@ const method: WalletMethod = {
       toCaller(client),
     )
   },
-}
-
-export default method
+} satisfies WalletMethod
 
 /** Phishing sites ask for signatures for another chain. @throws {WalletParamsError} */
 function checkChain(given: unknown, active: string): void {
@@ -78,10 +78,4 @@ function checkChain(given: unknown, active: string): void {
 function readable(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length > LONGEST_INDENTED ? text : JSON.stringify(value, undefined, 2)
-}
-
-function warningsOf(primaryType: string): string[] {
-  return /permit/i.test(primaryType)
-    ? ['This signature allows someone else to move tokens of this account.']
-    : []
 }

@@ -1,9 +1,7 @@
 import type { WalletMethod } from '../core/types.ts'
 
 /** The active chain, as a decimal text. */
-const method: WalletMethod = {
+export default {
   isRead: true,
   handle: ({ session }) => String(BigInt(session.chains.active)),
-}
-
-export default method
+} satisfies WalletMethod

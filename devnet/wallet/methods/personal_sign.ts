@@ -18,7 +18,7 @@ const PARAMS = z
   })
 
 /** Signs a message (EIP-191) in hexadecimal or plain text. */
-const method: WalletMethod = {
+export default {
   async handle(context, params) {
     const { message, from } = readParams(PARAMS, params)
     const sender = requireAccount(context, readParams(ACCOUNT, from))
@@ -44,9 +44,7 @@ const method: WalletMethod = {
       toCaller(context.client),
     )
   },
-}
-
-export default method
+} satisfies WalletMethod
 
 function isAddress(value: unknown): boolean {
   return ACCOUNT.safeParse(value).success

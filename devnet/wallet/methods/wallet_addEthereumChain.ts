@@ -11,7 +11,7 @@ import { CHAIN_ID, list, must, nested, readParams, refuse } from '../core/wallet
 import type { RequestSummary, WalletChain } from '../types.ts'
 
 /** Adds a chain (EIP-3085): checks the request, probes its RPC URLs, then asks the user. */
-const method: WalletMethod = {
+export default {
   async handle(context, params) {
     const { session, client } = context
     const { settings } = session.wallet
@@ -38,9 +38,7 @@ const method: WalletMethod = {
     session.changed()
     return null
   },
-}
-
-export default method
+} satisfies WalletMethod
 
 /** @throws {WalletParamsError} {@link UnknownChainError} */
 function checkKnown({ session }: RequestContext, added: AddedChain): void {
@@ -227,30 +225,19 @@ function makeSchema(profile: WalletSettings['profile']): z.ZodType<[AddedChain]>
         error: (issue) => (issue.code === 'unrecognized_keys' ? 'without unknown fields' : what),
       })
     : z.object(fields, must(what))
-  const chain = shape.transform(toChain)
+  const chain = shape.transform((added): AddedChain => {
+    const { chainId, chainName, nativeCurrency, rpcUrls, blockExplorerUrls, iconUrls } = added
+    return {
+      chainId,
+      chainName: (chainName ?? `Chain ${BigInt(chainId)}`).slice(0, MAX_NAME_LENGTH),
+      nativeCurrency: nativeCurrency ?? { name: 'Ether', symbol: 'ETH', decimals: 18 },
+      hasCurrency: nativeCurrency !== null && nativeCurrency !== undefined,
+      rpcUrls,
+      blockExplorerUrls: blockExplorerUrls ?? [],
+      iconUrls: iconUrls ?? [],
+    }
+  })
   return list([chain], 'one object that describes a chain')
-}
-
-interface Fields {
-  readonly chainId: Hex
-  readonly chainName?: string | null | undefined
-  readonly nativeCurrency?: WalletChain['nativeCurrency'] | null | undefined
-  readonly rpcUrls: readonly string[]
-  readonly blockExplorerUrls?: readonly string[] | null | undefined
-  readonly iconUrls?: readonly string[] | null | undefined
-}
-
-function toChain(fields: Fields): AddedChain {
-  const currency = fields.nativeCurrency ?? undefined
-  return {
-    chainId: fields.chainId,
-    chainName: (fields.chainName ?? `Chain ${BigInt(fields.chainId)}`).slice(0, MAX_NAME_LENGTH),
-    nativeCurrency: currency ?? { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    hasCurrency: currency !== undefined,
-    rpcUrls: fields.rpcUrls,
-    blockExplorerUrls: fields.blockExplorerUrls ?? [],
-    iconUrls: fields.iconUrls ?? [],
-  }
 }
 
 function currency(profile: WalletSettings['profile']): z.ZodType<WalletChain['nativeCurrency']> {

@@ -1,5 +1,4 @@
 import type { Hex } from '../../primitives/hex.ts'
-import type { BatchCall } from '../core/batches.ts'
 import { postRequest, toCaller } from '../core/chainRpc.ts'
 import type { RequestContext } from '../core/requestContext.ts'
 import type { WalletMethod } from '../core/types.ts'
@@ -14,7 +13,7 @@ interface Receipt {
  * Status of a batch (EIP-5792): 100 while a receipt is missing, then 200 if all calls succeeded,
  * 500 if none did, otherwise 600. Pre-confirmed calls have receipts.
  */
-const method: WalletMethod = {
+export default {
   isRead: true,
   async handle(context, params) {
     const { id, chainId, calls } = context.session.batches.read(context.client.origin, params)
@@ -32,14 +31,12 @@ const method: WalletMethod = {
       ...(isPending ? {} : { receipts: receipts.map(shown) }),
     }
   },
-}
-
-export default method
+} satisfies WalletMethod
 
 async function receiptOf(
   { session, client }: RequestContext,
   chainId: Hex,
-  call: BatchCall,
+  call: Hex | undefined,
 ): Promise<Receipt | 'pending' | 'failed'> {
   if (call === undefined) return 'failed'
   const { node } = session.wallet

@@ -8,7 +8,7 @@ const PARAMS = z.tuple(
 )
 
 /** Capabilities of `wallet_sendCalls` by chain (EIP-5792); unknown chains are omitted. */
-const method: WalletMethod = {
+export default {
   isRead: true,
   handle(context, params) {
     const [from, wanted] = readParams(PARAMS, params)
@@ -19,6 +19,4 @@ const method: WalletMethod = {
     )
     return Object.fromEntries(shown.map((id) => [id, { atomic: { status: 'unsupported' } }]))
   },
-}
-
-export default method
+} satisfies WalletMethod

@@ -3,12 +3,10 @@ import type { WalletMethod } from '../core/types.ts'
 import { readParams } from '../core/walletParams.ts'
 
 /** Asks for accounts, even if the origin has some (EIP-2255). */
-const method: WalletMethod = {
+export default {
   async handle(context, params) {
     readParams(PERMISSIONS, params)
     await connectAccount(context)
     return formatPermissions(context)
   },
-}
-
-export default method
+} satisfies WalletMethod

@@ -3,7 +3,7 @@ import type { WalletMethod } from '../core/types.ts'
 import { readParams } from '../core/walletParams.ts'
 
 /** Disconnects the origin (MIP-2) without a prompt. */
-const method: WalletMethod = {
+export default {
   handle({ session, client }, params) {
     readParams(PERMISSIONS, params)
     // The event that follows comes after the answer.
@@ -11,6 +11,4 @@ const method: WalletMethod = {
     session.disconnect(client.origin)
     return null
   },
-}
-
-export default method
+} satisfies WalletMethod

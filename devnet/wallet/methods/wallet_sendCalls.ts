@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { DevnetError } from '../../primitives/errors.ts'
-import { toHex } from '../../primitives/hex.ts'
-import type { BatchCall } from '../core/batches.ts'
+import { type Hex, toHex } from '../../primitives/hex.ts'
 import type { RequestContext } from '../core/requestContext.ts'
 import { sendTransaction, transactionFields } from '../core/sendTransaction.ts'
 import type { WalletMethod } from '../core/types.ts'
@@ -67,7 +66,7 @@ const PARAMS = list(
 type Calls = z.output<typeof PARAMS>[0]
 
 /** Sends calls one after the other (EIP-5792), each regardless of the success of the others. */
-const method: WalletMethod = {
+export default {
   async handle(context, params) {
     const { session, client } = context
     const [request] = readParams(PARAMS, params)
@@ -97,7 +96,7 @@ const method: WalletMethod = {
     const id = request.id ?? toHex(randomBytes(32))
     // Another batch may have taken the id while this one waited.
     checkId(context, id)
-    const sent: BatchCall[] = []
+    const sent: (Hex | undefined)[] = []
     session.batches.begin(client.origin, id)
     for (const call of calls) {
       try {
@@ -115,9 +114,7 @@ const method: WalletMethod = {
     session.batches.add(client.origin, { id, chainId, calls: sent })
     return { id }
   },
-}
-
-export default method
+} satisfies WalletMethod
 
 /** @throws {DevnetError} with the codes of EIP-5792 */
 function check({ session, client }: RequestContext, request: Calls): void {

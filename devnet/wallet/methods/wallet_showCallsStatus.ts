@@ -1,11 +1,9 @@
 import type { WalletMethod } from '../core/types.ts'
 
 /** Shows a batch to the user (EIP-5792); the history already does. */
-const method: WalletMethod = {
+export default {
   handle({ session, client }, params) {
     session.batches.read(client.origin, params)
     return null
   },
-}
-
-export default method
+} satisfies WalletMethod

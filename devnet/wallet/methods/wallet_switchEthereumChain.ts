@@ -6,7 +6,7 @@ import { CHAIN_ID, list, must, readParams } from '../core/walletParams.ts'
 const PARAMS = list([z.object({ chainId: CHAIN_ID }, must('an object'))], 'one object { chainId }')
 
 /** Switches to a known chain (EIP-3326). On error 4902, dApps ask to add the chain. */
-const method: WalletMethod = {
+export default {
   async handle(context, params) {
     const { session } = context
     const [{ chainId }] = readParams(PARAMS, params)
@@ -31,6 +31,4 @@ const method: WalletMethod = {
     session.activate(chainId)
     return null
   },
-}
-
-export default method
+} satisfies WalletMethod

@@ -43,7 +43,7 @@ const PARAMS = z.unknown().transform((params, context): z.output<typeof ASSET> =
  * Shows a token (EIP-747). A valid request is answered with true at once, so that the page does not
  * learn the user's reaction; with profile `metamask` the user decides first.
  */
-const method: WalletMethod = {
+export default {
   async handle(context, params) {
     const { type, options } = readParams(PARAMS, params)
     if (context.session.wallet.settings.profile !== 'metamask') return true
@@ -63,6 +63,4 @@ const method: WalletMethod = {
     })
     return true
   },
-}
-
-export default method
+} satisfies WalletMethod

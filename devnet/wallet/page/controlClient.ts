@@ -18,13 +18,6 @@ export interface Control {
   close(): void
 }
 
-interface ControlOptions {
-  readonly token: string
-  readonly session: string
-  readonly onSnapshot: (snapshot: Snapshot) => void
-  readonly onLink: (link: Link) => void
-}
-
 const ENDPOINT = '/wallet/control'
 /** ms between a loss and the next attempt. */
 const RETRY_PAUSE = 1_000
@@ -37,7 +30,12 @@ const WRONG_TOKEN = 1008
 class RefusedError extends Error {}
 
 /** Keeps the page up to date until it is closed. */
-export function openControl({ token, session, onSnapshot, onLink }: ControlOptions): Control {
+export function openControl(
+  token: string,
+  session: string,
+  onSnapshot: (snapshot: Snapshot) => void,
+  onLink: (link: Link) => void,
+): Control {
   let socket: WebSocket | undefined
   let isClosed = false
   let isRefreshing = false

@@ -1,27 +1,12 @@
 type Child = Node | string | undefined
 
 /** Attributes that can be set here; none of them takes markup. */
-type Attributes = Readonly<
-  Partial<
-    Record<
-      | 'class'
-      | 'id'
-      | 'name'
-      | 'role'
-      | 'title'
-      | 'type'
-      | 'value'
-      | `data-${string}`
-      | `aria-${string}`,
-      string
-    >
-  >
->
+type Attribute = 'class' | 'id' | 'name' | 'role' | 'title' | 'type' | 'value' | `aria-${string}`
 
 /** Makes an element; strings become text, never markup. */
 export function el<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
-  attributes: Attributes = {},
+  attributes: { readonly [Name in Attribute]?: string } = {},
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[Tag] {
   const element = document.createElement(tag)

@@ -1,6 +1,6 @@
 import type { HistoryEntry, WalletChain, WalletConnection, WalletState } from '../types.ts'
 import { byId, el, syncChildren } from './dom.ts'
-import { decimal, duration, originText, pretty, short, timeOfDay, visible } from './text.ts'
+import { decimal, duration, originText, pretty, short, visible } from './text.ts'
 
 export interface ListActions {
   disconnect(origin: string | null): void
@@ -68,18 +68,26 @@ export function showHistory(entries: readonly HistoryEntry[]): void {
   syncChildren(byId('history'), entries.toReversed(), ({ id }) => id, historyRow)
 }
 
+const DECIDERS: Record<HistoryEntry['decidedBy'], string> = {
+  page: 'this page',
+  control: 'the control API',
+  deadline: 'its deadline',
+  client: 'the dApp, which gave up',
+  policy: 'the policy',
+}
+
 function historyRow(entry: HistoryEntry): HTMLElement {
   const { answer, decided, decidedBy, decision, method, origin, params, received } = entry
   const summary = el(
     'summary',
     {},
-    el('time', {}, timeOfDay(received)),
+    el('time', {}, new Date(received).toLocaleTimeString([], { hour12: false })),
     el('span', { class: `decision ${decision}` }, decision),
     el('code', { class: 'method' }, visible(method)),
     el('span', { class: 'who' }, visible(originText(origin))),
     el('span', { class: 'outcome' }, outcome(answer)),
   )
-  const how = `Decided by ${deciderText(decidedBy)} after ${duration(decided - received)}.`
+  const how = `Decided by ${DECIDERS[decidedBy]} after ${duration(decided - received)}.`
   return el(
     'li',
     {},
@@ -104,19 +112,4 @@ function outcome(answer: HistoryEntry['answer']): string {
     return visible(result.map(short).join(', '))
   }
   return visible(JSON.stringify(result) ?? '').slice(0, 60)
-}
-
-function deciderText(by: HistoryEntry['decidedBy']): string {
-  switch (by) {
-    case 'page':
-      return 'this page'
-    case 'control':
-      return 'the control API'
-    case 'deadline':
-      return 'its deadline'
-    case 'client':
-      return 'the dApp, which gave up'
-    default:
-      return 'the policy'
-  }
 }

@@ -97,7 +97,7 @@ function main(): void {
       return
     }
     showLink('connecting')
-    control = openControl({ token, session, onSnapshot, onLink })
+    control = openControl(token, session, onSnapshot, onLink)
   }
 
   function onLink(link: Link): void {
@@ -112,32 +112,24 @@ function main(): void {
   start()
 }
 
-/** Keyboard shortcuts: A and R decide, the arrow keys select another request. */
+/** By key in lower case. */
+const SHORTCUTS = new Map<string, (queue: Queue) => void>([
+  ['a', (queue) => queue.press('approve')],
+  ['r', (queue) => queue.press('reject')],
+  ['arrowdown', (queue) => queue.move(1)],
+  ['arrowright', (queue) => queue.move(1)],
+  ['arrowup', (queue) => queue.move(-1)],
+  ['arrowleft', (queue) => queue.move(-1)],
+])
+
 function listenToKeys(queue: Queue): void {
   document.addEventListener('keydown', (event) => {
     // A key that is held down must not decide several requests.
     if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.target instanceof Element && event.target.closest('select, input, textarea')) return
-    switch (event.key) {
-      case 'a':
-      case 'A':
-        queue.press('approve')
-        break
-      case 'r':
-      case 'R':
-        queue.press('reject')
-        break
-      case 'ArrowDown':
-      case 'ArrowRight':
-        queue.move(1)
-        break
-      case 'ArrowUp':
-      case 'ArrowLeft':
-        queue.move(-1)
-        break
-      default:
-        return
-    }
+    const shortcut = SHORTCUTS.get(event.key.toLowerCase())
+    if (shortcut === undefined) return
+    shortcut(queue)
     event.preventDefault()
   })
 }

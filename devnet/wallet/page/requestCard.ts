@@ -19,7 +19,7 @@ export interface Card {
 
 /**
  * ms in which a new card ignores decisions: a click or key press meant for the previous card must
- * not approve a request that nobody has read. Firefox and Chrome guard their permission prompts
+ * not approve an unread request. Firefox and Chrome guard their permission prompts
  * likewise.
  */
 const GUARD = 400
@@ -131,20 +131,13 @@ const STEP = 200
 /** ms of remaining time below which it is highlighted. */
 const SHORT = 10_000
 
-/** Remaining time in digits and as a bar. */
-interface Countdown {
-  readonly clock: HTMLElement
-  readonly bar: HTMLElement
-  stop(): void
-}
-
 /**
- * Counts down to a deadline.
+ * Remaining time until a deadline, in digits and as a bar.
  *
  * @param received - ms since the epoch, when the bar is full
  * @param deadline - likewise; `null` if there is none
  */
-function createCountdown(received: number, deadline: number | null): Countdown {
+function createCountdown(received: number, deadline: number | null) {
   const clock = el('span', { class: 'clock' }, 'no deadline')
   const bar = el('div', { class: 'time-left' })
   bar.hidden = deadline === null

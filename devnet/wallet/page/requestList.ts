@@ -20,7 +20,7 @@ export function createQueue(decide: Decide): Queue {
   let card: Card | undefined
   let shownId: string | undefined
 
-  /** The card stays while its request waits, so that nobody clicks one that was just swapped. */
+  /** The card stays while its request waits, so that no click hits one that was just swapped. */
   function select(request: PendingRequest | undefined): void {
     if (request !== undefined && request.id === shownId) return
     const hadFocus = place.contains(document.activeElement)

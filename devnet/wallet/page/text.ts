@@ -30,11 +30,6 @@ export function originText(origin: string | null): string {
   return origin ?? 'a program without an origin (not a browser)'
 }
 
-/** A time of day, e.g. `14:03:09`. */
-export function timeOfDay(ms: number): string {
-  return new Date(ms).toLocaleTimeString([], { hour12: false })
-}
-
 /** `4.2 s`, `90 ms`. */
 export function duration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`

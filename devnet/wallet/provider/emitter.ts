@@ -1,8 +1,8 @@
 type Listener = (...values: never[]) => void
 
 /**
- * The listener half of Node's EventEmitter (EIP-1193). EventTarget cannot stand in for it: the same
- * listener may be added twice, and the functions must work detached from their object.
+ * The listener half of Node's EventEmitter (EIP-1193). Not an EventTarget: the same listener may be
+ * added twice, and the functions must work detached from their object.
  */
 export interface Listening {
   on(event: string, listener: Listener): unknown
@@ -19,14 +19,9 @@ export interface Emitter {
   emit(event: string, value: unknown): void
 }
 
-interface Entry {
-  readonly listener: Listener
-  readonly isOnce: boolean
-}
-
 /** @param owner - returned by `on` and the others, so that calls can be chained */
 export function createEmitter(owner: () => unknown): Emitter {
-  const entries = new Map<string, readonly Entry[]>()
+  const entries = new Map<string, readonly { listener: Listener; isOnce: boolean }[]>()
 
   function add(event: string, listener: Listener, isOnce: boolean): unknown {
     if (typeof listener !== 'function') {

@@ -19,14 +19,9 @@ export interface ProviderSettings {
 }
 
 /** Complete settings of one provider. */
-export interface ResolvedSettings {
-  readonly endpoint: string
-  readonly overwrite: boolean
-  readonly metamask: boolean
-  readonly name: string
-  readonly rdns: string
-  readonly bridge: string | undefined
-}
+export type ResolvedSettings = { readonly endpoint: string } & {
+  readonly [Name in 'overwrite' | 'metamask' | 'name' | 'rdns']: NonNullable<ProviderSettings[Name]>
+} & Pick<ProviderSettings, 'bridge'>
 
 const RDNS = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i
 
@@ -67,7 +62,7 @@ function isOn(value: string | null): boolean {
   return value === '' || value === '1' || value === 'true'
 }
 
-/** Differs by session, since dApps show each rdns once. Nobody can own it (RFC 6761). */
+/** Differs by session, since dApps show each rdns once. The domain is reserved (RFC 6761). */
 function defaultRdns(session: string | undefined): string {
   const domain = 'localhost.pending-node'
   return session === undefined ? domain : `${domain}.${session.replaceAll('_', '-')}`

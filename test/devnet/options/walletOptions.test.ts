@@ -58,6 +58,11 @@ test.each([
   expect(problem).toThrow(message)
 })
 
+test('behavior: null is the default', () => {
+  const given = Object.fromEntries(Object.keys(resolveWalletOptions()).map((name) => [name, null]))
+  expect(resolveWalletOptions(given)).toEqual(resolveWalletOptions())
+})
+
 describe('with the options of the node', () => {
   test('behavior: the command line has some of them', () => {
     const options = parseOptions({
