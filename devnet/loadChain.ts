@@ -56,12 +56,9 @@ export async function loadChain(options: Options, signal: AbortSignal): Promise<
   return { engine, base: createChainBase(genesis, engine), accounts, time: now }
 }
 
-/** Puts a chain that was loaded, and its clocks, where they were saved; before the clocks start. */
-export async function goOn(
-  { base, restored, time }: LoadedChain,
-  chain: Chain,
-  clocks: Clocks,
-): Promise<void> {
+/** Puts a restored chain and its clocks where they were saved; before the clocks start. */
+export async function goOn(loaded: LoadedChain, chain: Chain, clocks: Clocks): Promise<void> {
+  const { base, restored, time } = loaded
   if (restored === undefined) return
   clocks.restore(restored.clock, time)
   await chain.write((job) => job.load(base))
@@ -74,10 +71,7 @@ async function stateToLoad({ state, loadState }: Options): Promise<string | unde
   return (await isThere(state)) ? state : undefined
 }
 
-interface ChainIdentity {
-  readonly chainId: number
-  readonly schedule: ForkSchedule
-}
+type ChainIdentity = { readonly chainId: number; readonly schedule: ForkSchedule }
 
 function ownChain({ chainId, hardfork }: Options): ChainIdentity {
   return { chainId, schedule: ForkSchedule.constant(hardfork) }
@@ -94,12 +88,7 @@ async function createEngine(identity: ChainIdentity, options: Options, now: numb
   return { engine, accounts, fresh }
 }
 
-async function loadFiles(
-  genesisPath: string,
-  options: Options,
-  now: number,
-  signal: AbortSignal,
-): Promise<LoadedChain> {
+async function loadFiles(genesisPath: string, options: Options, now: number, signal: AbortSignal) {
   // Imported here, because most nodes do without.
   const [{ createFileBase, readGenesisFile }, { importChain }] = await Promise.all([
     import('./persistence/import/genesisFile.ts'),
@@ -108,22 +97,17 @@ async function loadFiles(
   const genesis = await readGenesisFile(genesisPath)
   const { engine, accounts } = await createEngine(genesis, options, now)
   const base = createFileBase(genesis, engine)
-  const limits = { keepBlocks: options.keepBlocks, signal }
+  const { import: blocks, keepBlocks } = options
   const imported =
-    options.import === undefined
+    blocks === undefined
       ? undefined
-      : await importChain(options.import, base, engine, limits)
+      : await importChain(blocks, base, engine, { keepBlocks, signal })
   const head = Number(base.history.head.header.timestamp)
   checkTime(options, head)
   return { engine, base, accounts, time: Math.max(now, head), imported }
 }
 
-async function loadState(
-  path: string,
-  options: Options,
-  now: number,
-  signal: AbortSignal,
-): Promise<LoadedChain> {
+async function loadState(path: string, options: Options, now: number, signal: AbortSignal) {
   const start = performance.now()
   // Imported here, because most nodes do without.
   const [{ readChainFile }, { chainOf, readDump, restoreChain }] = await Promise.all([
@@ -141,14 +125,11 @@ async function loadState(
   const { head, oldest } = restored.base.history
   const time = Number(head.header.timestamp)
   checkTime(options, time)
-  const clock =
-    options.timestamp === undefined
+  const { timestamp } = options
+  const clock: SavedClock | undefined =
+    timestamp === undefined
       ? restored.clock
-      : {
-          time: { stopped: options.timestamp * 1000 },
-          increased: 0,
-          expectedTimestamp: undefined,
-        }
+      : { time: { stopped: timestamp * 1000 }, increased: 0, expectedTimestamp: undefined }
   const event = {
     file: path,
     blocks: head.number - oldest + 1,
@@ -170,12 +151,8 @@ function checkChain({ label }: Dump, { chainId, schedule }: ChainIdentity, optio
     )
   }
   check('chain id', options.chainId, chainId, optionTable.chainId.default)
-  check<string>(
-    'hardfork',
-    options.hardfork,
-    schedule.newest.hardfork,
-    optionTable.hardfork.default,
-  )
+  const { hardfork } = schedule.newest
+  check<string>('hardfork', options.hardfork, hardfork, optionTable.hardfork.default)
 }
 
 function checkTime({ timestamp }: Options, head: number): void {

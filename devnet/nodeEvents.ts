@@ -13,7 +13,7 @@ import type { ConsoleLogEvent, DevnetEvents, TickEvent, TickTransaction } from '
 
 type ConsoleSource = Pick<ConsoleLogEvent, 'transaction' | 'method' | 'to' | 'data'>
 
-/** The events of a node. An event without listeners costs nothing. */
+/** The events of a node. One without listeners costs nothing. */
 export class NodeEvents {
   readonly #listeners: { readonly [Name in keyof DevnetEvents]: Listeners<[DevnetEvents[Name]]> }
 
@@ -53,10 +53,7 @@ export class NodeEvents {
         method: typeof method === 'string' ? method : null,
         params,
         elapsed: performance.now() - start,
-        error:
-          error === undefined
-            ? null
-            : { code: error.code, message: error.message, data: error.data },
+        error: error ?? null,
       })
     }
   }

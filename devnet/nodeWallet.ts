@@ -87,14 +87,12 @@ export class NodeWallet {
       this.#serverUrl = nodeUrl
       return
     }
-    const error = {
-      code: ErrorCode.methodNotFound,
-      message: 'the wallet on this port is at /wallet',
-    }
+    const message = 'the wallet on this port is at /wallet'
+    const refusal = errorText(NO_ID, { code: ErrorCode.methodNotFound, message })
     this.#server = createServer({
       ...this.#options,
       port: this.#port,
-      dispatch: { handleText: () => errorText(NO_ID, error) },
+      dispatch: { handleText: () => refusal },
       routes: [this.#lazyRoutes()],
       onInternalError: this.#onInternalError,
     })

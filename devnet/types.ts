@@ -124,20 +124,6 @@ export interface SealEvent {
   readonly elapsed: number
 }
 
-/** The import of a chain while the node starts, as reported by `devnet.on('import')`. */
-export interface ImportEvent {
-  /** Path of the file. */
-  readonly file: string
-  readonly blocks: number
-  readonly transactions: number
-  readonly gasUsed: number
-  /** Of the newest block. */
-  readonly number: number
-  readonly hash: Hex
-  /** Duration in ms. */
-  readonly elapsed: number
-}
-
 /**
  * Output of `console.log` in the contracts of one transaction or call, as reported by
  * `devnet.on('consoleLog')`: once for a transaction, just before the `tick` event of its tick, and
@@ -180,30 +166,33 @@ export interface LoggingEvent {
   readonly enabled: boolean
 }
 
-/** The state that was loaded while the node starts, as reported by `devnet.on('load')`. */
-export interface LoadEvent {
+/** What the events about the files of a chain have in common. */
+interface ChainFileEvent {
   /** Path of the file. */
   readonly file: string
-  /** Number of sealed blocks in it. */
-  readonly blocks: number
-  /** Of the newest block. */
+  /** Of the newest sealed block in it. */
   readonly number: number
   readonly hash: Hex
   /** Duration in ms, checks included. */
   readonly elapsed: number
 }
 
-/** The state that was saved, as reported by `devnet.on('save')`. */
-export interface SaveEvent {
-  /** Path of the file. */
-  readonly file: string
-  /** Of the newest sealed block in it. */
-  readonly number: number
-  readonly hash: Hex
+/** The state that was loaded while the node starts, as reported by `devnet.on('load')`. */
+export interface LoadEvent extends ChainFileEvent {
+  /** Number of sealed blocks in it. */
+  readonly blocks: number
+}
+
+/** The import of a chain while the node starts, as reported by `devnet.on('import')`. */
+export interface ImportEvent extends LoadEvent {
+  readonly transactions: number
+  readonly gasUsed: number
+}
+
+/** The state that was saved while the node runs or stops, as reported by `devnet.on('save')`. */
+export interface SaveEvent extends ChainFileEvent {
   /** Bytes of the file. */
   readonly size: number
-  /** Duration in ms; the node runs meanwhile. */
-  readonly elapsed: number
 }
 
 /** Events of {@link Devnet.on}. */

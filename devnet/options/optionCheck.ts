@@ -1,4 +1,5 @@
 import { OptionError } from '../primitives/errors.ts'
+import { isObject } from '../primitives/json.ts'
 import type { ValueDefinition } from './optionTable.ts'
 import { nearestName } from './optionText.ts'
 
@@ -96,7 +97,6 @@ export function refused(label: string, expected: string, value: unknown): Option
 function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (typeof value === 'function') return 'a function'
-  if (typeof value === 'object' && value !== null)
-    return Array.isArray(value) ? 'a list' : 'an object'
-  return String(value)
+  if (Array.isArray(value)) return 'a list'
+  return isObject(value) ? 'an object' : String(value)
 }

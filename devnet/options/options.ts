@@ -67,10 +67,8 @@ function isResolved(input: OptionsInput): input is Options {
 export function parseOptions(args: Readonly<Record<string, unknown>>): Options {
   const input: Record<string, unknown> = { keepAlive: true }
   for (const [name, value] of Object.entries(args)) {
-    input[name] =
-      typeof value === 'string' && isOptionName(name)
-        ? optionFromText(optionTable[name], value)
-        : value
+    const isText = typeof value === 'string' && isOptionName(name)
+    input[name] = isText ? optionFromText(optionTable[name], value) : value
   }
   return resolve(input, optionFlag)
 }
@@ -155,15 +153,9 @@ function checkState(
 ): void {
   const clash = (one: string, other: string, reason: string) =>
     new OptionError(`${label(one)} cannot be combined with ${label(other)}: ${reason}.`)
-  if (state !== undefined && loadState !== undefined) {
-    throw clash('state', 'loadState', 'it loads from its own file')
-  }
-  if (state !== undefined && dumpState !== undefined) {
-    throw clash('state', 'dumpState', 'it saves to its own file')
-  }
-  if (loadState !== undefined && genesis !== undefined) {
-    throw clash('loadState', 'genesis', 'either file begins a chain')
-  }
+  if (state && loadState) throw clash('state', 'loadState', 'it loads from its own file')
+  if (state && dumpState) throw clash('state', 'dumpState', 'it saves to its own file')
+  if (loadState && genesis) throw clash('loadState', 'genesis', 'either file begins a chain')
   const saves = state !== undefined || dumpState !== undefined
   if (!saves && stateInterval !== optionTable.stateInterval.default) {
     throw new OptionError(

@@ -132,8 +132,8 @@ function readKnownChains(value: unknown, label: string): readonly KnownChain[] {
   const seen = new Set<Hex>()
   return list.map((entry, index) => {
     const name = `${label}[${index}]`
-    if (typeof entry !== 'object' || entry === null) throw refused(name, 'a chain', entry)
-    const { chainId, symbol, chainName, rpcUrls }: { [Name in keyof KnownChain]?: unknown } = entry
+    if (!isObject(entry)) throw refused(name, 'a chain', entry)
+    const { chainId, symbol, chainName, rpcUrls } = entry
     const id = readChainId(chainId, `${name}.chainId`)
     if (seen.has(id)) throw new OptionError(`${name}.chainId must be listed only once (${id}).`)
     seen.add(id)

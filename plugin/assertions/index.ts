@@ -1,8 +1,9 @@
+import { AssertionError } from 'node:assert'
 import type { AbiLike } from './abi-events.ts'
 import { checkPendingCode, checkPendingNonce } from './account-checks.ts'
 import type { AccountLike, NodeLike, TransactionLike } from './arguments.ts'
 import type { ExpectedEvent } from './expected-event.ts'
-import { assertOutcome, type WaitOptions } from './outcome.ts'
+import type { Outcome, WaitOptions } from './outcome.ts'
 import { checkEmittedBeforeSeal, checkPreconfirmed, checkSealed } from './transaction-checks.ts'
 
 export type { AbiItem, AbiLike, AbiParameter } from './abi-events.ts'
@@ -33,9 +34,7 @@ export function assertPreconfirmed(
   node: NodeLike,
   options: WaitOptions = {},
 ): Promise<void> {
-  return assertOutcome('assertPreconfirmed', false, options, (checked) =>
-    checkPreconfirmed(transaction, node, checked),
-  )
+  return assertOutcome('assertPreconfirmed', true, checkPreconfirmed(transaction, node, options))
 }
 
 /**
@@ -47,9 +46,8 @@ export function assertNotPreconfirmed(
   node: NodeLike,
   options: WaitOptions = {},
 ): Promise<void> {
-  return assertOutcome('assertNotPreconfirmed', true, options, (checked) =>
-    checkPreconfirmed(transaction, node, checked),
-  )
+  const checked = checkPreconfirmed(transaction, node, { ...options, negated: true })
+  return assertOutcome('assertNotPreconfirmed', false, checked)
 }
 
 /**
@@ -63,9 +61,7 @@ export function assertSealed(
   node: NodeLike,
   options: WaitOptions = {},
 ): Promise<void> {
-  return assertOutcome('assertSealed', false, options, (checked) =>
-    checkSealed(transaction, node, checked),
-  )
+  return assertOutcome('assertSealed', true, checkSealed(transaction, node, options))
 }
 
 /** Asserts that a transaction is not in a sealed block, after the tick that can execute it. */
@@ -74,9 +70,8 @@ export function assertNotSealed(
   node: NodeLike,
   options: WaitOptions = {},
 ): Promise<void> {
-  return assertOutcome('assertNotSealed', true, options, (checked) =>
-    checkSealed(transaction, node, checked),
-  )
+  const checked = checkSealed(transaction, node, { ...options, negated: true })
+  return assertOutcome('assertNotSealed', false, checked)
 }
 
 /**
@@ -92,9 +87,7 @@ export function assertPendingCode(
   code?: string,
   options: WaitOptions = {},
 ): Promise<void> {
-  return assertOutcome('assertPendingCode', false, options, (checked) =>
-    checkPendingCode(account, node, code, checked),
-  )
+  return assertOutcome('assertPendingCode', true, checkPendingCode(account, node, code, options))
 }
 
 /** Asserts that an account does not have code, or this code, in pending after the next tick. */
@@ -104,9 +97,8 @@ export function assertNotPendingCode(
   code?: string,
   options: WaitOptions = {},
 ): Promise<void> {
-  return assertOutcome('assertNotPendingCode', true, options, (checked) =>
-    checkPendingCode(account, node, code, checked),
-  )
+  const checked = checkPendingCode(account, node, code, { ...options, negated: true })
+  return assertOutcome('assertNotPendingCode', false, checked)
 }
 
 /**
@@ -122,9 +114,7 @@ export function assertPendingNonce(
   nonce: number | bigint,
   options: WaitOptions = {},
 ): Promise<void> {
-  return assertOutcome('assertPendingNonce', false, options, (checked) =>
-    checkPendingNonce(account, node, nonce, checked),
-  )
+  return assertOutcome('assertPendingNonce', true, checkPendingNonce(account, node, nonce, options))
 }
 
 /** Asserts that an account does not have this nonce in the pending state after the next tick. */
@@ -134,9 +124,8 @@ export function assertNotPendingNonce(
   nonce: number | bigint,
   options: WaitOptions = {},
 ): Promise<void> {
-  return assertOutcome('assertNotPendingNonce', true, options, (checked) =>
-    checkPendingNonce(account, node, nonce, checked),
-  )
+  const checked = checkPendingNonce(account, node, nonce, { ...options, negated: true })
+  return assertOutcome('assertNotPendingNonce', false, checked)
 }
 
 /**
@@ -159,8 +148,10 @@ export function assertEmittedBeforeSeal<const Abi extends AbiLike>(
   event: ExpectedEvent<Abi>,
   options: WaitOptions = {},
 ): Promise<void> {
-  return assertOutcome('assertEmittedBeforeSeal', false, options, (checked) =>
-    checkEmittedBeforeSeal(transaction, node, event, checked),
+  return assertOutcome(
+    'assertEmittedBeforeSeal',
+    true,
+    checkEmittedBeforeSeal(transaction, node, event, options),
   )
 }
 
@@ -174,7 +165,16 @@ export function assertNotEmittedBeforeSeal<const Abi extends AbiLike>(
   event: ExpectedEvent<Abi>,
   options: WaitOptions = {},
 ): Promise<void> {
-  return assertOutcome('assertNotEmittedBeforeSeal', true, options, (checked) =>
-    checkEmittedBeforeSeal(transaction, node, event, checked),
-  )
+  const checked = checkEmittedBeforeSeal(transaction, node, event, { ...options, negated: true })
+  return assertOutcome('assertNotEmittedBeforeSeal', false, checked)
+}
+
+/** @param wanted - whether the check is to pass */
+async function assertOutcome(
+  operator: string,
+  wanted: boolean,
+  checked: Promise<Outcome>,
+): Promise<void> {
+  const { pass, message, actual, expected } = await checked
+  if (pass !== wanted) throw new AssertionError({ message, actual, expected, operator })
 }

@@ -1,4 +1,3 @@
-import { AssertionError } from 'node:assert'
 import { setTimeout } from 'node:timers/promises'
 import { MAX_TIMER_DELAY } from '../../devnet/pluginApi.ts'
 
@@ -21,8 +20,11 @@ export interface WaitOptions {
 }
 
 export interface CheckOptions extends WaitOptions {
-  /** Whether the opposite is asserted: then there is one look, after the next tick if it is due. */
-  readonly negated: boolean
+  /**
+   * Whether the opposite is asserted: then there is one look, after the next tick if it is due.
+   * Default: false
+   */
+  readonly negated?: boolean
 }
 
 /** One look at the node. */
@@ -88,22 +90,5 @@ export async function lookUntilFinal(
 
 function checkedTimeout(timeout: number): number {
   if (Number.isInteger(timeout) && timeout >= 0 && timeout <= MAX_TIMER_DELAY) return timeout
-  throw new TypeError(
-    `timeout is a number of ms from 0 to ${MAX_TIMER_DELAY}, not ${String(timeout)}.`,
-  )
-}
-
-/**
- * Turns a check into an assertion.
- *
- * @throws {AssertionError} if the outcome is not the asserted one
- */
-export async function assertOutcome(
-  operator: string,
-  negated: boolean,
-  { timeout }: WaitOptions,
-  check: (options: CheckOptions) => Promise<Outcome>,
-): Promise<void> {
-  const { pass, message, actual, expected } = await check({ timeout, negated })
-  if (pass === negated) throw new AssertionError({ message, actual, expected, operator })
+  throw new TypeError(`timeout is a number of ms from 0 to ${MAX_TIMER_DELAY}, not ${timeout}.`)
 }

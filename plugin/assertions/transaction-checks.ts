@@ -23,21 +23,18 @@ export async function checkPreconfirmed(
 ): Promise<Outcome> {
   const hash = hashOf(subject)
   const ask = askerOf(node)
-  return lookUntilFinal(
-    options,
-    async () => tickTimeout(await askStatus(ask)),
-    async (limit) => {
-      const state = await lookUp(ask, hash, limit)
-      const pass = state.at === 'pre-confirmed'
-      const message = pass
-        ? `expected transaction ${hash} not to be pre-confirmed, but ${await describe(ask, state)}`
-        : `expected transaction ${hash} to be pre-confirmed, but ${await describeMiss(ask, state)}`
-      return {
-        outcome: { pass, message, expected: 'pre-confirmed', actual: place(state) },
-        final: isLast(state),
-      }
-    },
-  )
+  const timeout = async () => tickTimeout(await askStatus(ask))
+  return lookUntilFinal(options, timeout, async (limit) => {
+    const state = await lookUp(ask, hash, limit)
+    const pass = state.at === 'pre-confirmed'
+    const message = pass
+      ? `expected transaction ${hash} not to be pre-confirmed, but ${await describe(ask, state)}`
+      : `expected transaction ${hash} to be pre-confirmed, but ${await describeMiss(ask, state)}`
+    return {
+      outcome: { pass, message, expected: 'pre-confirmed', actual: place(state) },
+      final: isLast(state),
+    }
+  })
 }
 
 /** Checks that a transaction is in a sealed block. */
@@ -80,43 +77,34 @@ export async function checkEmittedBeforeSeal(
   const ask = askerOf(node)
   const pattern = await patternOf(ask, event)
   const wanted = `emit ${pattern.text} before its seal`
-  return lookUntilFinal(
-    options,
-    async () => tickTimeout(await askStatus(ask)),
-    async (limit) => {
-      const state = await lookUp(ask, hash, limit)
-      if (state.at !== 'pre-confirmed') {
-        const message = `expected transaction ${hash} to ${wanted}, but ${await describeMiss(ask, state)}`
-        return {
-          outcome: { pass: false, message, expected: pattern.text, actual: place(state) },
-          final: isLast(state),
-        }
+  const timeout = async () => tickTimeout(await askStatus(ask))
+  return lookUntilFinal(options, timeout, async (limit) => {
+    const state = await lookUp(ask, hash, limit)
+    if (state.at !== 'pre-confirmed') {
+      const message = `expected transaction ${hash} to ${wanted}, but ${await describeMiss(ask, state)}`
+      return {
+        outcome: { pass: false, message, expected: pattern.text, actual: place(state) },
+        final: isLast(state),
       }
-      const { receipt } = state
-      const logs = receipt.logs.map(pattern.describe)
-      let pass = false
-      for (const log of receipt.logs) pass ||= await pattern.matches(log)
-      const message = pass
-        ? `expected transaction ${hash} not to ${wanted}, but it has, in block ${state.block}: ${list(logs)}`
-        : `expected transaction ${hash} to ${wanted}, but ${emitted(receipt, logs)}`
-      return { outcome: { pass, message, expected: pattern.text, actual: logs }, final: true }
-    },
-  )
+    }
+    const { receipt } = state
+    const logs = receipt.logs.map(pattern.describe)
+    let pass = false
+    for (const log of receipt.logs) pass ||= await pattern.matches(log)
+    const message = pass
+      ? `expected transaction ${hash} not to ${wanted}, but it has, in block ${state.block}: ${list(logs)}`
+      : `expected transaction ${hash} to ${wanted}, but ${emitted(receipt, logs)}`
+    return { outcome: { pass, message, expected: pattern.text, actual: logs }, final: true }
+  })
 }
 
-/**
- * Whether a transaction is pre-confirmed or past that, or nothing but a command can change its
- * state.
- */
+/** Whether a transaction is pre-confirmed or sealed, or only a command can change its state. */
 function isLast(state: TransactionState): boolean {
   if (!('status' in state) || state.at === 'dropped') return true
   return frozenTicks(state.status) !== undefined
 }
 
-/**
- * The state of a transaction that is not pre-confirmed; for a sealed one, how to look before the
- * seal.
- */
+/** Why a transaction is not pre-confirmed; for a sealed one, how to look before the seal. */
 async function describeMiss(ask: Ask, state: TransactionState): Promise<string> {
   if (state.at !== 'sealed') return describe(ask, state)
   const { instant, sealing } = await askStatus(ask)

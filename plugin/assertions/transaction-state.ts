@@ -54,21 +54,15 @@ type Waiting = { readonly status: Status } & (
 /** Looks up a transaction; the node may answer only after the tick that can execute it. */
 export async function lookUp(ask: Ask, hash: Hex, limit: Limit): Promise<TransactionState> {
   // The node answers both methods with what their names say, or with null.
-  const receipt = (await limit.within(ask('eth_getTransactionReceipt', hash))) as
-    | Receipt
-    | null
-    | undefined
+  const get = async <Answer>(method: string) =>
+    (await limit.within(ask(method, hash))) as Answer | null | undefined
+  const receipt = await get<Receipt>('eth_getTransactionReceipt')
   if (receipt) {
     const at = /^0x0*$/.test(receipt.blockHash) ? 'pre-confirmed' : 'sealed'
     return { at, block: Number(receipt.blockNumber), receipt }
   }
   const transaction =
-    receipt === undefined
-      ? undefined
-      : ((await limit.within(ask('eth_getTransactionByHash', hash))) as
-          | Transaction
-          | null
-          | undefined)
+    receipt === undefined ? undefined : await get<Transaction>('eth_getTransactionByHash')
   const status = await askStatus(ask)
   if (transaction === undefined) return { at: 'mempool', transaction, status }
   if (transaction === null) {
@@ -88,10 +82,7 @@ export async function lookUp(ask: Ask, hash: Hex, limit: Limit): Promise<Transac
   return { at: 'gap', from, expected, nonce, status }
 }
 
-/**
- * The transactions that the node keeps of one sender, by nonce: runnable or pre-confirmed, and
- * behind a gap.
- */
+/** A sender's transactions by nonce: runnable or pre-confirmed, and behind a gap. */
 interface PoolContent {
   readonly pending: Readonly<Record<string, unknown>>
   readonly queued: Readonly<Record<string, unknown>>
@@ -160,11 +151,9 @@ async function whyLeft(
   transaction: Transaction | undefined,
 ): Promise<string | undefined> {
   if (transaction === undefined) return undefined
+  type PendingBlock = Record<'gasLimit' | 'gasUsed' | 'baseFeePerGas', Hex>
   // `pending` always exists and has these fields.
-  const block = (await ask('eth_getBlockByNumber', 'pending', false)) as Record<
-    'gasLimit' | 'gasUsed' | 'baseFeePerGas',
-    Hex
-  >
+  const block = (await ask('eth_getBlockByNumber', 'pending', false)) as PendingBlock
   if (!isObject(block)) return undefined
   const { gas, gasPrice } = transaction
   const free = BigInt(block.gasLimit) - BigInt(block.gasUsed)

@@ -24,7 +24,7 @@ export default async (): Promise<Partial<NetworkHooks>> => {
       try {
         await next(context, connection)
       } finally {
-        await requests.get(connection)?.node.stop()
+        await requests.get(connection)?.node.devnet.stop()
       }
     },
 

@@ -7,10 +7,7 @@ import { withSealingFrozen } from './frozen-sealing.ts'
 import type { LocalNode } from './local-node.ts'
 import { pluginError } from './plugin-error.ts'
 
-/**
- * See {@link PendingNode}. Its methods are bound: `const { freeze, seal } = connection.pendingNode`
- * works.
- */
+/** See {@link PendingNode}. Bound: `const { freeze, seal } = connection.pendingNode` works. */
 export class ConnectionControls implements PendingNode {
   readonly #connection: NetworkConnection<string>
   /** `undefined` if there is no node in this process. */
@@ -22,7 +19,7 @@ export class ConnectionControls implements PendingNode {
   }
 
   get url(): string {
-    return this.#localNode().url
+    return this.#localNode().devnet.url
   }
 
   get wallet(): WalletControl {

@@ -23,19 +23,16 @@ export class LocalNode {
       await devnet.start()
       warming ??= warmUp(devnet)
       await warming
-      const node = new LocalNode(devnet, transport)
-      if (network.chainId === undefined || network.chainId === devnet.chainId) return node
-      await node.stop()
+      if (network.chainId === undefined || network.chainId === devnet.chainId) {
+        return new LocalNode(devnet, transport)
+      }
+      await devnet.stop()
       throw new Error(
         `its genesis file has chain id ${devnet.chainId}, and the network's chainId is ${network.chainId}.`,
       )
     } catch (error) {
       throw cannotStart(networkName, error)
     }
-  }
-
-  get url(): string {
-    return this.devnet.url
   }
 
   /** Answers without a socket. */
@@ -48,11 +45,6 @@ export class LocalNode {
       const { code, message, data } = error
       return { jsonrpc, id, error: { code, message, ...(data === undefined ? {} : { data }) } }
     }
-  }
-
-  /** @throws {ChainFileError} if the state cannot be saved; everything else is done by then */
-  async stop(): Promise<void> {
-    await this.devnet.stop()
   }
 }
 

@@ -20,18 +20,12 @@ interface Connecting {
  */
 const connecting = new AsyncLocalStorage<Connecting | undefined>()
 
-/**
- * The node of the connection that is being made; `undefined` if its network has none in this
- * process.
- */
+/** The node of the connection that is being made; `undefined` if its network has none here. */
 export async function ownNode(): Promise<LocalNode | undefined> {
   return await connecting.getStore()?.node
 }
 
-/**
- * Makes a connection with the handlers of all plugins, and starts a node of its own for it if its
- * network wants one.
- */
+/** Makes a connection with the handlers of all plugins; {@link ownAddress} starts its node. */
 export async function newConnection<ChainTypeT extends ChainType | string>(
   context: HookContext,
   next: (nextContext: HookContext) => Promise<NetworkConnection<ChainTypeT>>,
@@ -44,7 +38,7 @@ export async function newConnection<ChainTypeT extends ChainType | string>(
   } catch (error) {
     // The caller does not get this connection and so cannot close it.
     const node = await made.node?.catch(() => undefined)
-    await node?.stop()
+    await node?.devnet.stop()
     throw error
   } finally {
     // Asynchronous work that began meanwhile keeps `made` as long as it lives.
@@ -74,5 +68,5 @@ export async function ownAddress(
     const { LocalNode } = await import('./local-node.ts')
     return await LocalNode.start(networkName, network)
   })
-  return (await connection.node).url
+  return (await connection.node).devnet.url
 }

@@ -13,10 +13,7 @@ import {
 export type { ExpectedEvent, NodeLike, WaitOptions } from '../assertions/index.ts'
 export { createGlobalSetup, type GlobalSetupOptions } from './global-setup.ts'
 
-/**
- * The matchers that `hardhat-pending-node/vitest` adds to `expect`; each has its opposite under
- * `.not`.
- */
+/** The matchers that `hardhat-pending-node/vitest` adds to `expect`, each also under `.not`. */
 export interface PendingNodeMatchers {
   /**
    * A transaction is pre-confirmed: executed by a tick, and not sealed. Waits until it is; if ticks
@@ -39,10 +36,7 @@ export interface PendingNodeMatchers {
    */
   toHavePendingCode(node: NodeLike, code?: string, options?: WaitOptions): Promise<void>
 
-  /**
-   * An account has this nonce in the pending state, which counts sealed and pre-confirmed
-   * transactions.
-   */
+  /** An account has this nonce in pending, which counts sealed and pre-confirmed transactions. */
   toHavePendingNonce(node: NodeLike, nonce: number | bigint, options?: WaitOptions): Promise<void>
 
   /**
@@ -72,41 +66,31 @@ interface MatcherState {
   readonly isNot?: boolean
 }
 
-expect.extend({
-  toBePreconfirmed(this: MatcherState, received: unknown, node: NodeLike, options?: WaitOptions) {
+const matchers: {
+  [Name in keyof PendingNodeMatchers]: (
+    this: MatcherState,
+    received: unknown,
+    ...args: Parameters<PendingNodeMatchers[Name]>
+  ) => ReturnType<typeof result>
+} = {
+  toBePreconfirmed(received, node, options) {
     return result(checkPreconfirmed(received, node, checkOptions(this, options)))
   },
-  toBeSealed(this: MatcherState, received: unknown, node: NodeLike, options?: WaitOptions) {
+  toBeSealed(received, node, options) {
     return result(checkSealed(received, node, checkOptions(this, options)))
   },
-  toHavePendingCode(
-    this: MatcherState,
-    received: unknown,
-    node: NodeLike,
-    code?: string,
-    options?: WaitOptions,
-  ) {
+  toHavePendingCode(received, node, code, options) {
     return result(checkPendingCode(received, node, code, checkOptions(this, options)))
   },
-  toHavePendingNonce(
-    this: MatcherState,
-    received: unknown,
-    node: NodeLike,
-    nonce: number | bigint,
-    options?: WaitOptions,
-  ) {
+  toHavePendingNonce(received, node, nonce, options) {
     return result(checkPendingNonce(received, node, nonce, checkOptions(this, options)))
   },
-  toEmitBeforeSeal(
-    this: MatcherState,
-    received: unknown,
-    node: NodeLike,
-    event: ExpectedEvent,
-    options?: WaitOptions,
-  ) {
+  toEmitBeforeSeal(received, node, event, options) {
     return result(checkEmittedBeforeSeal(received, node, event, checkOptions(this, options)))
   },
-})
+}
+
+expect.extend(matchers)
 
 function checkOptions({ isNot }: MatcherState, options: WaitOptions = {}): CheckOptions {
   return { timeout: options.timeout, negated: isNot === true }
