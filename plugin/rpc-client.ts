@@ -73,16 +73,12 @@ export async function request(
   const body: unknown = await response.json().catch(() => undefined)
   if (isObject(body) && isObject(body.error)) {
     const { code, message } = body.error
-    throw new NodeError(
-      typeof code === 'number' ? code : ErrorCode.server,
-      `The node at ${url} refuses ${method}: ${String(message)}`,
-    )
+    const text = `The node at ${url} refuses ${method}: ${String(message)}`
+    throw new NodeError(typeof code === 'number' ? code : ErrorCode.server, text)
   }
   if (isObject(body) && 'result' in body) return body.result
-  throw new NodeError(
-    ErrorCode.server,
-    `What answers at ${url} is not a JSON-RPC node (HTTP ${response.status}).${hint}`,
-  )
+  const message = `What answers at ${url} is not a JSON-RPC node (HTTP ${response.status}).${hint}`
+  throw new NodeError(ErrorCode.server, message)
 }
 
 export function isHttpUrl(url: string): boolean {

@@ -6,10 +6,7 @@ import { type Artifact, beginsWith, readArtifact } from './artifact.ts'
 /** Largest size of an artifact, in bytes; a contract has 24 kB at most. */
 const MAX_FILE_SIZE = 16_777_216
 
-/**
- * Shortest time between two scans, in ms: while contracts are unknown, each transaction asks for
- * one.
- */
+/** Shortest time between two scans, in ms: each transaction to an unknown contract asks for one. */
 const SCAN_INTERVAL = 1000
 
 interface Entry {
@@ -61,10 +58,7 @@ export class ArtifactFolder {
     let best: Artifact | undefined
     for (const { artifact } of this.#entries.values()) {
       if (artifact === undefined || !fits(artifact)) continue
-      if (best !== undefined && best.creation.bytes.length >= artifact.creation.bytes.length) {
-        continue
-      }
-      best = artifact
+      if (artifact.creation.bytes.length > (best?.creation.bytes.length ?? 0)) best = artifact
     }
     return best
   }

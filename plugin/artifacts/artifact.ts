@@ -10,10 +10,7 @@ export interface Artifact {
   readonly errors: readonly string[]
 }
 
-/**
- * Reads an artifact of Hardhat; `undefined` for another file, and for interfaces and abstract
- * contracts, which have no code.
- */
+/** Reads an artifact of Hardhat; `undefined` for another file, and for contracts without code. */
 export function readArtifact(value: unknown): Artifact | undefined {
   if (!isObject(value)) return undefined
   const { contractName, abi, bytecode, deployedBytecode } = value

@@ -21,10 +21,7 @@ export interface CallNames {
   readonly error: string | undefined
 }
 
-/**
- * Finds the names of a call, and of the error with these bytes; `undefined` if no contract is
- * called.
- */
+/** Names of a call, and of the error with these bytes; `undefined` if no contract is called. */
 export type FindNames = (call: NamedCall, errorData?: Hex) => Promise<CallNames | undefined>
 
 /** Codes whose contracts are remembered, so that each is compared only once. */
@@ -83,11 +80,8 @@ export function createContractNames(provider: Pick<Provider, 'request'>, path: s
 
   /** Selector → signature of the functions and errors of a contract. */
   function selectorsOf(artifact: Artifact): Promise<ReadonlyMap<string, string>> {
-    let found = selectors.get(artifact)
-    if (found === undefined) {
-      found = hashAll([...artifact.functions, ...artifact.errors])
-      selectors.set(artifact, found)
-    }
+    const found = selectors.get(artifact) ?? hashAll([...artifact.functions, ...artifact.errors])
+    selectors.set(artifact, found)
     return found
   }
 

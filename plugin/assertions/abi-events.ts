@@ -194,10 +194,7 @@ function member(tuple: unknown, { name }: AbiParameter, index: number): unknown 
   return isObject(tuple) && name ? tuple[name] : undefined
 }
 
-/**
- * A form in which equal values of a plain type are identical; a value of another type stays as it
- * is.
- */
+/** A form in which equal values of a plain type are identical; other values stay as they are. */
 function comparable(type: string, value: unknown): unknown {
   if (type.startsWith('uint') || type.startsWith('int')) {
     return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value

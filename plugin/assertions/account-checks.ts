@@ -66,10 +66,7 @@ function size(code: Hex): string {
   return bytes === 1 ? '1 byte' : `${bytes} bytes`
 }
 
-/**
- * Checks that an account has this nonce in the pending state, which counts sealed and pre-confirmed
- * transactions.
- */
+/** Checks the nonce in the pending state, which counts sealed and pre-confirmed transactions. */
 export async function checkPendingNonce(
   subject: unknown,
   node: NodeLike,

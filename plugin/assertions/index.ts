@@ -155,10 +155,7 @@ export function assertEmittedBeforeSeal<const Abi extends AbiLike>(
   )
 }
 
-/**
- * Asserts that a transaction has not emitted an event before its seal, after the tick that can
- * execute it.
- */
+/** Asserts that a transaction has not emitted an event before its seal, after its tick. */
 export function assertNotEmittedBeforeSeal<const Abi extends AbiLike>(
   transaction: TransactionLike,
   node: NodeLike,

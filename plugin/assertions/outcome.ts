@@ -20,10 +20,7 @@ export interface WaitOptions {
 }
 
 export interface CheckOptions extends WaitOptions {
-  /**
-   * Whether the opposite is asserted: then there is one look, after the next tick if it is due.
-   * Default: false
-   */
+  /** If the opposite is asserted, there is one look, after the next tick if it is due. Default: false */
   readonly negated?: boolean
 }
 

@@ -57,12 +57,12 @@ export function readCommandLine(
   caller: Caller,
 ): CommandLine {
   const names = new Map(Object.keys(definitions).map((name) => [optionFlag(name).slice(2), name]))
+  // Values are collected below, from the tokens.
   const options = Object.fromEntries(
-    [...names].map(([flag, name]) => [
-      flag,
-      // Values are collected below, from the tokens.
-      { type: definitions[name] === 'flag' ? ('boolean' as const) : ('string' as const) },
-    ]),
+    [...names].map(([flag, name]) => {
+      const type = definitions[name] === 'flag' ? 'boolean' : 'string'
+      return [flag, { type } as const]
+    }),
   )
   const { tokens } = parseArgs({
     args: [...argv],

@@ -70,10 +70,8 @@ function optionLines(name: string, option: OptionDefinition): string[] {
   const { type, description } = option
   const flag = optionFlag(name)
   if (type === 'flag') return entry(flag, description)
-  return entry(
-    `${flag} <${type}>`,
-    `${description.slice(0, -1)} (default: ${shownDefault(option)}).`,
-  )
+  const meaning = `${description.slice(0, -1)} (default: ${shownDefault(option)}).`
+  return entry(`${flag} <${type}>`, meaning)
 }
 
 /** A name with its meaning beside it, or below it if the name is long. */

@@ -8,10 +8,7 @@ import type {
 import type { ConfigHooks, HardhatUserConfigValidationError } from 'hardhat/types/hooks'
 import { type PendingNodeNetwork, PLACEHOLDER_URL, pendingNode } from '../network-config.ts'
 
-/**
- * Runs at each start of Hardhat, and again for each connection with overrides, so it loads little
- * and is idempotent.
- */
+/** Runs at each start of Hardhat and for each connection with overrides: small and idempotent. */
 export default async (): Promise<Partial<ConfigHooks>> => ({
   /** Adds the network `pending`, or completes one of which only some fields are given. */
   async extendUserConfig(config, next) {

@@ -50,10 +50,7 @@ export class LocalNode {
 
 let warming: Promise<void> | undefined
 
-/**
- * Loads the EVM with the first node of a process: the first request would load it anyway, while
- * other connections wait.
- */
+/** Loads the EVM with the first node of a process, before the first request would. */
 async function warmUp({ provider }: Devnet): Promise<void> {
   const to = '0x0000000000000000000000000000000000000000'
   // The answer does not matter; an unusual genesis file may make it an error.

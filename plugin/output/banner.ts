@@ -40,15 +40,9 @@ export function walletLines(devnet: Devnet): string[] {
 export function accountsLines({ accounts, options }: Devnet, paint: Paint): string[] {
   if (accounts.length === 0) return []
   const keys = hasPublicKeys(options)
-  const warning = keys
-    ? [
-        paint(
-          'bold',
-          'WARNING: Funds sent on live network to accounts with publicly known private keys WILL BE LOST.',
-        ),
-        '',
-      ]
-    : []
+  const lost =
+    'WARNING: Funds sent on live network to accounts with publicly known private keys WILL BE LOST.'
+  const warning = keys ? [paint('bold', lost), ''] : []
   const accountLabel = (index: number) => `Account #${index}:`
   const keyLabel = 'Private Key:'
   const width = Math.max(accountLabel(accounts.length - 1).length, keys ? keyLabel.length : 0)

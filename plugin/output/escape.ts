@@ -23,10 +23,8 @@ export function printableLines(text: string): string[] {
 /** JSON text that cannot control a terminal and means the same. */
 export function printableJson(json: string): string {
   // JSON itself escapes the characters below a space; the others occur in strings only.
-  return json.replace(
-    UNSAFE,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  const code = (character: string) => character.charCodeAt(0).toString(16).padStart(4, '0')
+  return json.replace(UNSAFE, (character) => `\\u${code(character)}`)
 }
 
 /** The first `length` characters of `text`, and how many more there are. */

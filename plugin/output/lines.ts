@@ -41,26 +41,22 @@ function wholeMs({ elapsed }: Pick<SaveEvent, 'elapsed'>): string {
 export function tickLine(event: TickEvent, paint: Paint): string {
   const gas = event.transactions.reduce((sum, { gasUsed }) => sum + gasUsed, 0)
   const reverted = event.transactions.filter(({ status }) => status === 'reverted').length
-  const line = columns(
-    'pre-confirmed',
-    `block ${event.block} tick ${event.tick}`,
-    event.transactions.length,
-    gas,
-    event.elapsed,
-  )
+  const place = `block ${event.block} tick ${event.tick}`
+  const line = columns('pre-confirmed', place, event.transactions.length, gas, event.elapsed)
   return paint('cyan', line) + (reverted > 0 ? `  ${paint('red', `${reverted} reverted`)}` : '')
 }
 
 /** `sealed         block 12 0x1f2e3d4c…      2 transactions  …`; dimmed if the block is empty. */
 export function sealLine(event: SealEvent, paint: Paint): string {
+  const { transactions, gasUsed, elapsed } = event
   const line = columns(
     'sealed',
     `block ${event.number} ${event.hash.slice(0, 10)}…`,
-    event.transactions,
-    event.gasUsed,
-    event.elapsed,
+    transactions,
+    gasUsed,
+    elapsed,
   )
-  return paint(event.transactions === 0 ? 'dim' : 'green', line)
+  return paint(transactions === 0 ? 'dim' : 'green', line)
 }
 
 function columns(what: string, where: string, count: number, gas: number, ms: number): string {

@@ -156,10 +156,7 @@ export class NodeLog {
 /** Moves up one line, prints, and erases the rest of the old line. */
 const replacing = (line: string) => `\u001b[1A\r${line}\u001b[K`
 
-/**
- * Folds equal entries, as `hardhat node` does: on a terminal the line counts up, elsewhere the
- * count follows.
- */
+/** Folds equal entries, as `hardhat node` does; without a terminal, the count follows them. */
 export class Folding {
   readonly #print: (...lines: readonly string[]) => void
   readonly #columns: () => number | undefined

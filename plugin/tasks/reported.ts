@@ -16,10 +16,7 @@ export async function reported<T>(work: () => Promise<T>): Promise<Result<T, str
   }
 }
 
-/**
- * A ListenError is recognised by its name: its class comes with the server, which most tasks do not
- * load.
- */
+/** A ListenError is recognised by its name, because its class would load the server. */
 function isForUser(error: unknown): error is Error {
   if (error instanceof OptionError || error instanceof DevnetError) return true
   if (error instanceof ChainFileError) return true

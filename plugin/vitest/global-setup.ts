@@ -17,10 +17,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Address of the node that the global setup has started. */
     pendingNodeUrl: string
-    /**
-     * In `test.provide` of the configuration: makes the global setup start a node, with these
-     * options.
-     */
+    /** In `test.provide`: makes the global setup start a node, with these options. */
     pendingNode: boolean | OptionsInput
   }
 }
@@ -92,16 +89,10 @@ class SetupError extends Error {
   override name = 'SetupError'
 }
 
-/**
- * Errors of the node whose message is all that a user needs; to load their classes would load the
- * node.
- */
+/** Errors whose message is all that users need, by name: their classes would load the node. */
 const USER_ERRORS = ['OptionError', 'ListenError', 'ChainFileError']
 
-/**
- * The error without a stack if the user can fix it: places in this package and in vitest do not
- * help.
- */
+/** The error, without its stack if the user can fix it. */
 function forUser(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const known = USER_ERRORS.includes(error.name) ? new SetupError(error.message) : error
@@ -137,14 +128,13 @@ async function loadHardhat(): Promise<typeof import('hardhat')> {
     return await import('hardhat')
   } catch (cause) {
     const folder = process.cwd()
-    throw hasNumber(cause, 3)
-      ? new SetupError(
-          `There is no Hardhat configuration in ${folder} or above it: run vitest in a Hardhat project, or ${WAY_OUT}.`,
-        )
-      : new SetupError(
-          `The Hardhat configuration for ${folder} does not load: fix the cause, or ${WAY_OUT}.`,
-          { cause },
-        )
+    if (!hasNumber(cause, 3)) {
+      const message = `The Hardhat configuration for ${folder} does not load: fix the cause, or ${WAY_OUT}.`
+      throw new SetupError(message, { cause })
+    }
+    throw new SetupError(
+      `There is no Hardhat configuration in ${folder} or above it: run vitest in a Hardhat project, or ${WAY_OUT}.`,
+    )
   }
 }
 
