@@ -43,7 +43,7 @@ export interface TraceContext {
 }
 
 /** Where in the chain a traced transaction is. */
-export interface TransactionLocation {
+interface TransactionLocation {
   /** `undefined` while the block is not sealed. */
   readonly blockHash: Hex | undefined
   readonly blockNumber: bigint
