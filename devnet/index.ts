@@ -4,9 +4,14 @@ import type { Devnet } from './types.ts'
 
 export type { Options, OptionsInput } from './options/options.ts'
 export type { ChainProbe, KnownChain, WalletOptions } from './options/walletOptions.ts'
-export { ChainFileError, DevnetError, ErrorCode, OptionError } from './primitives/errors.ts'
+export {
+  ChainFileError,
+  DevnetError,
+  ErrorCode,
+  OptionError,
+  ProviderError,
+} from './primitives/errors.ts'
 export type { Hex } from './primitives/hex.ts'
-export { ProviderError } from './rpc/jsonRpc.ts'
 export { ListenError } from './server/listen.ts'
 export type * from './types.ts'
 export type {

@@ -109,3 +109,19 @@ export class TooManyArgumentsError extends InvalidParamsError {
 export function shorten(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}…`
 }
+
+/** The error object of a JSON-RPC 2.0 answer. */
+export interface ErrorBody {
+  readonly code: number
+  readonly message: string
+  /** Left out of the answer if `undefined`. */
+  readonly data?: unknown
+}
+
+/** Rejection of {@link Provider.request} (EIP-1193): code, message and data of the answer. */
+export class ProviderError extends DevnetError {
+  override name = 'ProviderError'
+  constructor({ code, message, data }: ErrorBody, options: { cause?: unknown } = {}) {
+    super(code, message, { ...options, data })
+  }
+}

@@ -1,4 +1,9 @@
-import { InvalidParamsError, RefusedError, TooManyArgumentsError } from '../primitives/errors.ts'
+import {
+  InvalidParamsError,
+  ProviderError,
+  RefusedError,
+  TooManyArgumentsError,
+} from '../primitives/errors.ts'
 import type { RequestArguments } from '../types.ts'
 import type { RpcContext } from './context.ts'
 import {
@@ -6,7 +11,6 @@ import {
   describeFailure,
   type InternalErrorListener,
   InvalidRequestError,
-  ProviderError,
   printInternalError,
   type RequestWatch,
   type TextHandler,

@@ -1,5 +1,5 @@
 import { JsonText } from '../json/jsonText.ts'
-import { DevnetError, ErrorCode, LimitError } from '../primitives/errors.ts'
+import { DevnetError, type ErrorBody, ErrorCode, LimitError } from '../primitives/errors.ts'
 import { isObject } from '../primitives/json.ts'
 import type { Caller } from './method.ts'
 
@@ -179,28 +179,6 @@ class Request {
   }
 }
 
-/** The error object of a JSON-RPC 2.0 answer. */
-export interface ErrorBody {
-  readonly code: number
-  readonly message: string
-  /** Left out of the answer if `undefined`. */
-  readonly data?: unknown
-}
-
-/**
- * The error that another server answered.
- *
- * @param fallback - the message if it has none
- */
-export function readError(error: unknown, fallback: string): DevnetError {
-  const { code, message, data } = isObject(error) ? error : {}
-  return new DevnetError(
-    typeof code === 'number' ? code : ErrorCode.internal,
-    typeof message === 'string' ? message : fallback,
-    { data },
-  )
-}
-
 /** Not a request object: code -32600 (JSON-RPC 2.0 §4). */
 export class InvalidRequestError extends DevnetError {
   override name = 'InvalidRequestError'
@@ -271,10 +249,16 @@ function methodOf(message: unknown): string | undefined {
   return isObject(message) && typeof message.method === 'string' ? message.method : undefined
 }
 
-/** Rejection of {@link Provider.request} (EIP-1193): code, message and data of the answer. */
-export class ProviderError extends DevnetError {
-  override name = 'ProviderError'
-  constructor({ code, message, data }: ErrorBody, options: { cause?: unknown } = {}) {
-    super(code, message, { ...options, data })
-  }
+/**
+ * The error that another server answered.
+ *
+ * @param fallback - the message if it has none
+ */
+export function readError(error: unknown, fallback: string): DevnetError {
+  const { code, message, data } = isObject(error) ? error : {}
+  return new DevnetError(
+    typeof code === 'number' ? code : ErrorCode.internal,
+    typeof message === 'string' ? message : fallback,
+    { data },
+  )
 }

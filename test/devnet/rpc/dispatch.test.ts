@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
+import { ProviderError } from '../../../devnet/primitives/errors.ts'
 import { createDispatch } from '../../../devnet/rpc/dispatch.ts'
-import { ProviderError } from '../../../devnet/rpc/jsonRpc.ts'
 import { defineMethod } from '../../../devnet/rpc/method.ts'
 import { CALLER, createGate, fakeNode, NO_CONTEXT, tableOf } from './fakeMethods.ts'
 
