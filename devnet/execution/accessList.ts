@@ -9,20 +9,12 @@ import { withMachine } from './machineLease.ts'
 import { applyStateOverrides } from './overrides.ts'
 import type { AccessListEntry, CallRequest } from './types.ts'
 
-/** An access list for a call, and the call's outcome with it. */
-interface AccessListOutcome {
-  /** Sorted by address, and by slot within each. */
-  readonly accessList: readonly AccessListEntry[]
-  readonly gasUsed: bigint
-  /** Why the call fails, in geth's words; `undefined` on success. */
-  readonly failure: string | undefined
-}
-
 /**
  * The access list of a call, without its sender, recipient and precompiles unless slots of them are
  * accessed: these are warm anyway. Repeats the call with the resulting list until it stays the
  * same, because code can observe the gas that a list saves.
  *
+ * @returns the list, sorted by address and slot, and the outcome with it; `failure` in geth's words
  * @throws {CallRefusedError} if no block could hold the call
  * @throws {ExecutionAbortedError} if a limit ends it
  */
@@ -31,7 +23,7 @@ export async function createAccessList(
   target: ExecutionTarget,
   request: CallRequest,
   { stateOverrides, gasCap, ...limits }: Omit<CallParameters, 'blockOverrides' | 'onPrint'>,
-): Promise<AccessListOutcome> {
+): Promise<{ accessList: AccessListEntry[]; gasUsed: bigint; failure: string | undefined }> {
   const prepare = (accessList: CallRequest['accessList']) =>
     prepareCall(engine, target, { ...request, accessList }, { gasCap })
   return withMachine({ ...prepare(request.accessList), ...limits }, async (lease) => {

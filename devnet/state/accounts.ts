@@ -3,11 +3,7 @@ import { EMPTY_CODE_HASH } from './codes.ts'
 import type { AccountRecord } from './types.ts'
 
 /** The record of an account that nothing was written to yet. */
-export const EMPTY_ACCOUNT: AccountRecord = {
-  nonce: 0n,
-  balance: 0n,
-  codeHash: EMPTY_CODE_HASH,
-}
+export const EMPTY_ACCOUNT: AccountRecord = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
 
 /** Whether the account is empty in the sense of EIP-161; its storage does not count. */
 export function isEmptyAccount({ nonce, balance, codeHash }: AccountRecord): boolean {

@@ -96,18 +96,7 @@ async function runStep(
     failure = new EVMError(EVMError.errorMessages.OUT_OF_GAS)
   }
   const isDefined = !opcodeInfo.isInvalid
-  const step: Step = {
-    state,
-    pc,
-    opcode,
-    isDefined,
-    gas,
-    fee,
-    cost,
-    height,
-    memoryWords,
-    failure,
-  }
+  const step: Step = { state, pc, opcode, isDefined, gas, fee, cost, height, memoryWords, failure }
   listener.onStep(step)
   try {
     if (failure !== undefined) {

@@ -80,11 +80,9 @@ function offloaded(
     const job = { chainId, hardfork, address, data, gasLimit }
     const thread = scheduler.isUrgent ? threads.ticks : threads.calls
     try {
-      const result = await scheduler.offload((signal) => thread.run(job, signal))
-      const { returnValue, executionGasUsed, error } = result
-      return error === undefined
-        ? { returnValue, executionGasUsed }
-        : { returnValue, executionGasUsed, exceptionError: new EVMError(error) }
+      const outcome = await scheduler.offload((signal) => thread.run(job, signal))
+      const { error, ...result } = outcome
+      return error === undefined ? result : { ...result, exceptionError: new EVMError(error) }
     } catch (error) {
       if (error instanceof PrecompileThreadError) return stock(input)
       throw error

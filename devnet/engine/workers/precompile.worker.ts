@@ -28,11 +28,8 @@ async function run(job: PrecompileJob): Promise<PrecompileResult> {
   if (precompile === undefined) throw new Error(`No precompile at ${job.address}`)
   const { data, gasLimit } = job
   const result = await precompile({ data, gasLimit, common: evm.common, _EVM: evm })
-  return {
-    returnValue: result.returnValue,
-    executionGasUsed: result.executionGasUsed,
-    error: result.exceptionError?.error,
-  }
+  const { returnValue, executionGasUsed, exceptionError } = result
+  return { returnValue, executionGasUsed, error: exceptionError?.error }
 }
 
 port.on('message', async (job: PrecompileJob) => port.postMessage(await run(job)))

@@ -12,12 +12,8 @@ export class IndexTrie {
   }
 
   static empty(keccak256: Keccak256): IndexTrie {
-    const values = {
-      keccak256,
-      encode: (value: Uint8Array) => value,
-      same: (a: Uint8Array, b: Uint8Array) => a === b,
-    }
-    return new IndexTrie(PersistentTrie.empty(values))
+    const same = (a: Uint8Array, b: Uint8Array) => a === b
+    return new IndexTrie(PersistentTrie.empty({ keccak256, encode: (value) => value, same }))
   }
 
   /**

@@ -16,7 +16,6 @@ import type {
   StorageDiff,
 } from '../types.ts'
 import { EMPTY_ROOT, PersistentTrie } from './persistentTrie.ts'
-import type { TrieValues } from './trieNodes.ts'
 import type { Entry } from './trieUpdate.ts'
 
 /** The Merkle tries of one state: accounts and their storage. Immutable; hashed lazily. */
@@ -37,8 +36,16 @@ export class StateTrie {
 
   static empty(keccak256: Keccak256): StateTrie {
     return new StateTrie(
-      PersistentTrie.empty(accountValues(keccak256)),
-      PersistentTrie.empty(slotValues(keccak256)),
+      PersistentTrie.empty<AccountLeaf>({
+        keccak256,
+        encode: encodeAccountInScratch,
+        same: (a, b) => a.record === b.record && a.storage === b.storage,
+      }),
+      PersistentTrie.empty<string>({
+        keccak256,
+        encode: (value) => encodeRlpString(textToBytes(value)),
+        same: (a, b) => a === b,
+      }),
       new HashedKeys(keccak256),
     )
   }
@@ -167,22 +174,6 @@ class AccountLeaf {
   constructor(record: AccountRecord, storage: PersistentTrie<string>) {
     this.record = record
     this.storage = storage
-  }
-}
-
-function accountValues(keccak256: Keccak256): TrieValues<AccountLeaf> {
-  return {
-    keccak256,
-    encode: encodeAccountInScratch,
-    same: (a, b) => a.record === b.record && a.storage === b.storage,
-  }
-}
-
-function slotValues(keccak256: Keccak256): TrieValues<string> {
-  return {
-    keccak256,
-    encode: (value) => encodeRlpString(textToBytes(value)),
-    same: (a, b) => a === b,
   }
 }
 
