@@ -20,7 +20,7 @@ export interface Sender {
  */
 export type NodeLike = string | Requester | Sender | { readonly provider: Requester | Sender }
 
-/** A transaction: its hash, or an object with one as `hash`, as ethers' `sendTransaction` returns. */
+/** A transaction: its hash, or an object with `hash`, as ethers' `sendTransaction` returns. */
 export type TransactionLike = string | { readonly hash: string }
 
 /** An account: its address, or an object with one as `address` (viem) or `target` (ethers). */

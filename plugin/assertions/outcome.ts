@@ -20,7 +20,7 @@ export interface WaitOptions {
 }
 
 export interface CheckOptions extends WaitOptions {
-  /** If the opposite is asserted, there is one look, after the next tick if it is due. Default: false */
+  /** `true` asserts the opposite: one look, after the next tick if it is due. Default: false */
   readonly negated?: boolean
 }
 

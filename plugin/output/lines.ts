@@ -49,13 +49,8 @@ export function tickLine(event: TickEvent, paint: Paint): string {
 /** `sealed         block 12 0x1f2e3d4c…      2 transactions  …`; dimmed if the block is empty. */
 export function sealLine(event: SealEvent, paint: Paint): string {
   const { transactions, gasUsed, elapsed } = event
-  const line = columns(
-    'sealed',
-    `block ${event.number} ${event.hash.slice(0, 10)}…`,
-    transactions,
-    gasUsed,
-    elapsed,
-  )
+  const place = `block ${event.number} ${event.hash.slice(0, 10)}…`
+  const line = columns('sealed', place, transactions, gasUsed, elapsed)
   return paint(transactions === 0 ? 'dim' : 'green', line)
 }
 
