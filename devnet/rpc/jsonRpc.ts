@@ -51,7 +51,51 @@ export function createTextHandler(options: TextHandlerOptions): TextHandler {
   const { maxBatch = 100, onInternalError, watch } = options
 
   function answer(message: unknown, caller: Caller): Answer | Promise<Answer> {
-    return new Request(options, caller, watch?.(message)).answer(message)
+    const ended = watch?.(message)
+    let id: string | undefined = NO_ID
+    let method = ''
+    try {
+      if (!isObject(message)) throw new InvalidRequestError('invalid request: want an object')
+      id = readId(message)
+      if (message.jsonrpc !== '2.0' || typeof message.method !== 'string') {
+        // A message that is not a request is not a notification either, so it is answered.
+        id ??= NO_ID
+        throw new InvalidRequestError('invalid request: want jsonrpc "2.0" and a method')
+      }
+      method = message.method
+      const result = options.invoke(method, message.params, caller)
+      if (result instanceof Promise) return answerLater(result, { id, method, caller, ended })
+      return succeed(result, id, ended)
+    } catch (error) {
+      return fail(error, { id, method, caller, ended })
+    }
+  }
+
+  async function answerLater(result: Promise<unknown>, request: Request): Promise<Answer> {
+    try {
+      return succeed(await result, request.id, request.ended)
+    } catch (error) {
+      return fail(error, request)
+    }
+  }
+
+  /** @throws {TypeError} if the result holds a bigint */
+  function succeed(result: unknown, id: string | undefined, ended: Request['ended']): Answer {
+    const text = id === undefined ? undefined : resultText(id, result)
+    ended?.()
+    return text
+  }
+
+  function fail(error: unknown, { id, method, caller, ended }: Request): Answer {
+    const body = describeFailure(error, method, caller, onInternalError)
+    ended?.(body)
+    if (id === undefined) return undefined
+    try {
+      return errorText(id, body)
+    } catch (unwritable) {
+      onInternalError(unwritable, method)
+      return errorText(id, internalError(unwritable))
+    }
   }
 
   function answerBatch(messages: readonly unknown[], caller: Caller): Answer | Promise<Answer> {
@@ -118,65 +162,13 @@ export function createTextHandler(options: TextHandlerOptions): TextHandler {
   }
 }
 
-/** One message until it is answered. */
-class Request {
-  readonly #options: TextHandlerOptions
-  readonly #caller: Caller
-  readonly #ended: ReturnType<RequestWatch>
+/** A request that did not succeed at once; the others need no object. */
+interface Request {
   /** JSON text; `undefined` for a notification. */
-  #id: string | undefined = NO_ID
-  #method = ''
-
-  constructor(options: TextHandlerOptions, caller: Caller, ended: ReturnType<RequestWatch>) {
-    this.#options = options
-    this.#caller = caller
-    this.#ended = ended
-  }
-
-  answer(message: unknown): Answer | Promise<Answer> {
-    try {
-      if (!isObject(message)) throw new InvalidRequestError('invalid request: want an object')
-      this.#id = readId(message)
-      if (message.jsonrpc !== '2.0' || typeof message.method !== 'string') {
-        // A message that is not a request is not a notification either, so it is answered.
-        this.#id ??= NO_ID
-        throw new InvalidRequestError('invalid request: want jsonrpc "2.0" and a method')
-      }
-      this.#method = message.method
-      const result = this.#options.invoke(this.#method, message.params, this.#caller)
-      return result instanceof Promise ? this.#succeedLater(result) : this.#succeed(result)
-    } catch (error) {
-      return this.#fail(error)
-    }
-  }
-
-  async #succeedLater(result: Promise<unknown>): Promise<Answer> {
-    try {
-      return this.#succeed(await result)
-    } catch (error) {
-      return this.#fail(error)
-    }
-  }
-
-  /** @throws {TypeError} if the result holds a bigint */
-  #succeed(result: unknown): Answer {
-    const text = this.#id === undefined ? undefined : resultText(this.#id, result)
-    this.#ended?.()
-    return text
-  }
-
-  #fail(error: unknown): Answer {
-    const { onInternalError } = this.#options
-    const body = describeFailure(error, this.#method, this.#caller, onInternalError)
-    this.#ended?.(body)
-    if (this.#id === undefined) return undefined
-    try {
-      return errorText(this.#id, body)
-    } catch (unwritable) {
-      onInternalError(unwritable, this.#method)
-      return errorText(this.#id, internalError(unwritable))
-    }
-  }
+  readonly id: string | undefined
+  readonly method: string
+  readonly caller: Caller
+  readonly ended: ReturnType<RequestWatch>
 }
 
 /** Not a request object: code -32600 (JSON-RPC 2.0 §4). */
