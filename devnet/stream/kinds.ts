@@ -27,7 +27,7 @@ import { isObject } from '../primitives/json.ts'
 import { Feed } from '../primitives/listeners.ts'
 import { memoize } from '../primitives/memo.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import type { StartSubscription } from './subscriptions.ts'
+import type { Push, StartSubscription } from './subscriptions.ts'
 
 /**
  * A kind of subscription. `args` are the parameters of `eth_subscribe`, beginning with the name of
@@ -80,18 +80,18 @@ const syncing = defineKind(params(text()), () => (push) => {
   return () => undefined
 })
 
-const sealedLogs = chainFeed<LogBatch>((chain, emit) =>
+const sealedLogs = chainFeed<SendLogs>((chain, emit) =>
   chain.onSeal((block) => {
     if (block.executed.length === 0) return
-    emit(new LogBatch(block.executed, block.header.logsBloom, blockRefOf(block)))
+    emit(logBatch(block.executed, block.header.logsBloom, blockRefOf(block)))
   }),
 )
 
 /** Sends the logs of each block when it is sealed. */
 const logs = logsKind(sealedLogs)
 
-const preconfirmedLogs = chainFeed<LogBatch>((chain, emit) =>
-  chain.onTick(({ view, executed }) => emit(new LogBatch(executed, view.bloom, blockRefOf(view)))),
+const preconfirmedLogs = chainFeed<SendLogs>((chain, emit) =>
+  chain.onTick(({ view, executed }) => emit(logBatch(executed, view.bloom, blockRefOf(view)))),
 )
 
 /** Sends each log when it is pre-confirmed, with 32 zero bytes as block hash (Base). */
@@ -101,51 +101,46 @@ const pendingLogs = logsKind(preconfirmedLogs)
  * A kind that sends logs, one per message. Only addresses and topics of its filter count: new logs
  * are in no range.
  */
-function logsKind(feed: (chain: Chain) => Feed<LogBatch>): SubscriptionKind {
+function logsKind(feed: (chain: Chain) => Feed<SendLogs>): SubscriptionKind {
   const everyLog: LogCriteria = { addresses: [], topics: [] }
   return defineKind(params(text(), logFilter().optional()), (chain, [, filter = everyLog]) => {
     const matcher = createLogMatcher(filter, chain.engine.crypto.keccak256)
-    return (push) => feed(chain).add((batch) => batch.sendTo(push, matcher))
+    return (push) => feed(chain).add((send) => send(push, matcher))
   })
 }
 
-/** The logs of a block or a tick for many subscribers. Each log is encoded at most once. */
-class LogBatch {
-  readonly #executed: readonly ExecutedTransaction[]
-  readonly #bloom: Uint8Array
-  readonly #block: BlockRef
-  readonly #texts = new Map<RawLog, string>()
+/** Sends the logs that match, one by one, in the order of the chain. */
+type SendLogs = (push: Push, matcher: LogMatcher) => void
 
-  /** @param bloom - of all these logs, and perhaps of more; 256 bytes */
-  constructor(executed: readonly ExecutedTransaction[], bloom: Uint8Array, block: BlockRef) {
-    this.#executed = executed
-    this.#bloom = bloom
-    this.#block = block
+/**
+ * The logs of a block or a tick for many subscribers. Each log is encoded at most once.
+ *
+ * @param bloom - of all these logs, and perhaps of more; 256 bytes
+ */
+function logBatch(
+  batch: readonly ExecutedTransaction[],
+  bloom: Uint8Array,
+  block: BlockRef,
+): SendLogs {
+  const texts = new Map<RawLog, string>()
+  const encode = (log: RawLog, index: number, executed: ExecutedTransaction): string => {
+    const text = texts.get(log) ?? JSON.stringify(formatLog(log, index, executed, block))
+    texts.set(log, text)
+    return text
   }
-
-  /** Sends the logs that match, one by one, in the order of the chain. */
-  sendTo(push: (text: string) => void, matcher: LogMatcher): void {
-    if (!matcher.mayMatch(this.#bloom)) return
-    for (const executed of this.#executed) {
+  return (push, matcher) => {
+    if (!matcher.mayMatch(bloom)) return
+    for (const executed of batch) {
       if (executed.logs.length === 0 || !matcher.mayMatch(executed.bloom)) continue
       for (const [index, log] of executed.logs.entries()) {
-        if (matcher.matches(log)) push(this.#text(log, index, executed))
+        if (matcher.matches(log)) push(encode(log, index, executed))
       }
     }
-  }
-
-  #text(log: RawLog, index: number, executed: ExecutedTransaction): string {
-    let text = this.#texts.get(log)
-    if (text === undefined) {
-      text = JSON.stringify(formatLog(log, index, executed, this.#block))
-      this.#texts.set(log, text)
-    }
-    return text
   }
 }
 
 const flashblocks = chainFeed<string>((chain, emit) =>
-  chain.onTick(({ view }) => emit(encodeBlock(view, encodedTransactions(chain)))),
+  chain.onTick(({ view }) => emit(encodeBlock(view, transactionEncoder(chain)))),
 )
 
 /** Sends the pending block with its full transactions after each tick that took some (Base). */
@@ -154,44 +149,64 @@ const newFlashblocks = defineKind(params(text()), (chain) => (push) => flashbloc
 const NO_TRANSACTIONS = '"transactions":[]'
 
 /** `formatBlock(view, true)` as JSON; transactions encoded before are not encoded again. */
-function encodeBlock(view: PendingView, encoded: EncodedTransactions): string {
+function encodeBlock(view: PendingView, encode: EncodeTransaction): string {
   const shell = JSON.stringify({ ...formatBlock(view, false), transactions: [] })
-  const transactions = view.executed.map((executed) => encoded.of(executed, view)).join(',')
+  const transactions = view.executed.map((executed) => encode(executed, view)).join(',')
   const at = shell.indexOf(NO_TRANSACTIONS) + NO_TRANSACTIONS.length - 1
   return `${shell.slice(0, at)}${transactions}${shell.slice(at)}`
 }
 
-/**
- * Pre-confirmed transactions as JSON text. Those of the pending block are kept until the next one
- * opens, because `newFlashblocks` sends all of them at each tick.
- */
-class EncodedTransactions {
-  readonly #texts = new Map<ExecutedTransaction, string>()
-  #environment: PendingView['environment'] | undefined
+/** The JSON text of one pre-confirmed transaction of `view`. */
+type EncodeTransaction = (executed: ExecutedTransaction, view: PendingView) => string
 
-  /** The text of one transaction of `view`. */
-  of(executed: ExecutedTransaction, view: PendingView): string {
-    if (view.environment !== this.#environment) {
-      this.#environment = view.environment
-      this.#texts.clear()
+/**
+ * Keeps the texts of the pending block until the next one opens, because `newFlashblocks` sends all
+ * of them at each tick.
+ */
+const transactionEncoder = memoize((_chain: Chain): EncodeTransaction => {
+  const texts = new Map<ExecutedTransaction, string>()
+  let environment: PendingView['environment'] | undefined
+  return (executed, view) => {
+    if (view.environment !== environment) {
+      environment = view.environment
+      texts.clear()
     }
-    let text = this.#texts.get(executed)
-    if (text === undefined) {
-      text = JSON.stringify(formatTransaction(executed, blockRefOf(view)))
-      this.#texts.set(executed, text)
-    }
+    const text =
+      texts.get(executed) ?? JSON.stringify(formatTransaction(executed, blockRefOf(view)))
+    texts.set(executed, text)
     return text
   }
+})
+
+/** A transaction that a tick has taken; its text is made when it is first needed. */
+interface Preconfirmed {
+  readonly executed: ExecutedTransaction
+  text(): string
 }
 
-const encodedTransactions = memoize((_chain: Chain) => new EncodedTransactions())
-
-const preconfirmed = chainFeed<PreconfirmedTransaction>((chain, emit) => {
-  const encoded = encodedTransactions(chain)
-  return chain.onTick(({ view, executed }) => {
-    for (const one of executed) emit(new PreconfirmedTransaction(one, view, encoded))
+const preconfirmed = chainFeed<Preconfirmed>((chain, emit) => {
+  const encode = transactionEncoder(chain)
+  return chain.onTick(({ view, executed: all }) => {
+    for (const executed of all) {
+      let text: string | undefined
+      emit({
+        executed,
+        text() {
+          text ??= withOutcome(encode(executed, view), executed, view)
+          return text
+        },
+      })
+    }
   })
 })
+
+/** The text of a transaction with the outcome from its receipt (Base 0.8). */
+function withOutcome(transaction: string, executed: ExecutedTransaction, view: PendingView) {
+  const receipt = formatReceipt(executed, blockRefOf(view))
+  const { logs, gasUsed, status, cumulativeGasUsed, contractAddress, logsBloom } = receipt
+  const outcome = { logs, gasUsed, status, cumulativeGasUsed, contractAddress, logsBloom }
+  return `${transaction.slice(0, -1)},${JSON.stringify(outcome).slice(1)}`
+}
 
 /**
  * Sends the hash of each pre-confirmed transaction; with `true`, the whole transaction with logs
@@ -204,11 +219,12 @@ const newFlashblockTransactions = defineKind(
     if (choice === false) {
       return (push) => feed.add(({ executed }) => push(JSON.stringify(executed.transaction.hash)))
     }
-    if (choice === true) return (push) => feed.add((transaction) => push(transaction.text))
+    if (choice === true) return (push) => feed.add(({ text }) => push(text()))
     const matcher = createLogMatcher(choice, chain.engine.crypto.keccak256)
     return (push) =>
-      feed.add((transaction) => {
-        if (transaction.matches(matcher)) push(transaction.text)
+      feed.add(({ executed: { logs, bloom }, text }) => {
+        if (logs.length === 0 || !matcher.mayMatch(bloom)) return
+        if (logs.some((log) => matcher.matches(log))) push(text())
       })
   },
 )
@@ -219,41 +235,6 @@ function fullOrFilter() {
     if (isObject(value)) return nested(logFilter(), value, context)
     return fail(context, want('true, false or a filter of logs', value))
   })
-}
-
-/** A transaction that a tick has taken; its text is made when it is first needed. */
-class PreconfirmedTransaction {
-  readonly executed: ExecutedTransaction
-  readonly #view: PendingView
-  readonly #encoded: EncodedTransactions
-  #text: string | undefined
-
-  constructor(executed: ExecutedTransaction, view: PendingView, encoded: EncodedTransactions) {
-    this.executed = executed
-    this.#view = view
-    this.#encoded = encoded
-  }
-
-  /** The transaction with the outcome from its receipt (Base 0.8). */
-  get text(): string {
-    this.#text ??= this.#encode()
-    return this.#text
-  }
-
-  matches(matcher: LogMatcher): boolean {
-    const { logs, bloom } = this.executed
-    return logs.length > 0 && matcher.mayMatch(bloom) && logs.some((log) => matcher.matches(log))
-  }
-
-  #encode(): string {
-    const { logs, gasUsed, status, cumulativeGasUsed, contractAddress, logsBloom } = formatReceipt(
-      this.executed,
-      blockRefOf(this.#view),
-    )
-    const outcome = { logs, gasUsed, status, cumulativeGasUsed, contractAddress, logsBloom }
-    const transaction = this.#encoded.of(this.executed, this.#view)
-    return `${transaction.slice(0, -1)},${JSON.stringify(outcome).slice(1)}`
-  }
 }
 
 /** The kinds by the name that `eth_subscribe` takes: geth's, then Base's for pre-confirmed data. */
