@@ -15,7 +15,7 @@ import {
 } from '../params.ts'
 import { blockOverrides } from './blockOverrides.ts'
 import { stateOverrides } from './stateOverrides.ts'
-import { readTracer } from './tracerChoice.ts'
+import { option, readTracer } from './tracerChoice.ts'
 
 /** Units of Go's durations, in ms. */
 const UNITS: Readonly<Record<string, number>> = {
@@ -36,9 +36,7 @@ const PARTS = new RegExp(PART.source, 'g')
 /** A duration as Go writes it, such as `5s` or `1m30s`; read as ms. */
 const goDuration = (): z.ZodType<number> => DURATION
 
-const DURATION = reader(readDuration)
-
-function readDuration(value: unknown, context: Context): number {
+const DURATION = reader((value, context): number => {
   if (typeof value !== 'string') return fail(context, want('a duration such as "5s"', value))
   if (!WHOLE.test(value)) {
     return fail(
@@ -53,7 +51,7 @@ function readDuration(value: unknown, context: Context): number {
   if (total > 0 && Number.isFinite(total)) return total
   const problem = total === 0 ? 'duration must be greater than zero' : 'duration is too long'
   return fail(context, `${problem}, got "${shorten(value, 20)}"`)
-}
+})
 
 /** A tracer and its time limit. */
 export interface TraceConfig {
@@ -86,14 +84,16 @@ const FIELDS = {
   // Of struct logs.
   enableMemory: flag().nullish(),
   disableMemory: flag().nullish(),
-  disableStack: flag().nullish(),
-  disableStorage: flag().nullish(),
+  disableStack: option(),
+  disableStorage: option(),
   enableReturnData: flag().nullish(),
   disableReturnData: flag().nullish(),
   limit: quantityOrNumber().nullish(),
 }
 
 const PLAIN = z.object(FIELDS, wanted('an object'))
+
+type Fields = z.output<typeof PLAIN>
 
 const WITH_CALL = z.object(
   {
@@ -105,20 +105,6 @@ const WITH_CALL = z.object(
   wanted('an object'),
 )
 
-/** The default config. */
-export const NO_TRACE_CONFIG: TraceConfig = {
-  tracer: structLogger({}),
-  timeout: DEFAULT_TIMEOUT,
-}
-
-/** As {@link NO_TRACE_CONFIG}, for a call. */
-export const NO_TRACE_CALL_CONFIG: TraceCallConfig = {
-  ...NO_TRACE_CONFIG,
-  stateOverrides: undefined,
-  blockOverrides: undefined,
-  txIndex: undefined,
-}
-
 const CONFIG: z.ZodType<TraceConfig> = PLAIN.transform(readConfig)
 
 const CALL_CONFIG: z.ZodType<TraceCallConfig> = WITH_CALL.transform((fields, context) => ({
@@ -128,7 +114,11 @@ const CALL_CONFIG: z.ZodType<TraceCallConfig> = WITH_CALL.transform((fields, con
   txIndex: fields.txIndex ?? undefined,
 }))
 
-type Fields = z.output<typeof PLAIN>
+/** The default config. */
+export const NO_TRACE_CONFIG = CONFIG.parse({})
+
+/** As {@link NO_TRACE_CONFIG}, for a call. */
+export const NO_TRACE_CALL_CONFIG = CALL_CONFIG.parse({})
 
 function readConfig(fields: Fields, context: Context): TraceConfig {
   const timeout = fields.timeout ?? DEFAULT_TIMEOUT
@@ -142,21 +132,14 @@ function readConfig(fields: Fields, context: Context): TraceConfig {
 
 /** Memory and return data only on request, in geth's present names or its older ones. */
 function structLogger(fields: Fields): TracerChoice {
-  const { enableMemory, disableMemory, enableReturnData, disableReturnData } = fields
   return {
     name: 'structLogger',
     config: {
-      enableMemory: isEnabled(enableMemory, disableMemory),
-      enableReturnData: isEnabled(enableReturnData, disableReturnData),
-      disableStack: fields.disableStack === true,
-      disableStorage: fields.disableStorage === true,
+      enableMemory: fields.enableMemory ?? fields.disableMemory === false,
+      enableReturnData: fields.enableReturnData ?? fields.disableReturnData === false,
+      disableStack: fields.disableStack,
+      disableStorage: fields.disableStorage,
       limit: Number(fields.limit ?? 0n),
     },
   }
-}
-
-type MaybeFlag = boolean | null | undefined
-
-function isEnabled(enabled: MaybeFlag, disabled: MaybeFlag): boolean {
-  return enabled ?? disabled === false
 }

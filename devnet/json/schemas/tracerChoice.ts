@@ -3,17 +3,20 @@ import { shorten } from '../../primitives/errors.ts'
 import type { TracerChoice } from '../../tracing/createTracer.ts'
 import { type Context, fail, flag, nested, wanted } from '../params.ts'
 
+/** A flag of a tracer; false if absent. */
+export const option = () =>
+  flag()
+    .nullish()
+    .transform((given) => given === true)
+
 /** Options of each tracer; unknown fields are ignored, as in geth. */
-const CALL = options({ onlyTopCall: flag().nullish(), withLog: flag().nullish() })
-const FLAT = options({
-  convertParityErrors: flag().nullish(),
-  includePrecompiles: flag().nullish(),
-})
+const CALL = options({ onlyTopCall: option(), withLog: option() })
+const FLAT = options({ convertParityErrors: option(), includePrecompiles: option() })
 const PRESTATE = options({
-  diffMode: flag().nullish(),
-  disableCode: flag().nullish(),
-  disableStorage: flag().nullish(),
-  includeEmpty: flag().nullish(),
+  diffMode: option(),
+  disableCode: option(),
+  disableStorage: option(),
+  includeEmpty: option(),
 })
 const ANY = options({})
 
@@ -26,46 +29,28 @@ type Reader = (config: unknown, context: Context, path: PropertyKey[]) => Tracer
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   [
     'callTracer',
-    (value, context, path) => {
-      const { onlyTopCall, withLog } = nested(CALL, value, context, ...path) ?? {}
-      const config = { onlyTopCall: onlyTopCall === true, withLog: withLog === true }
-      return { name: 'callTracer', config }
-    },
+    (value, context, path) => ({
+      name: 'callTracer',
+      config: nested(CALL, value, context, ...path),
+    }),
   ],
   [
     'prestateTracer',
     (value, context, path) => {
-      const config = nested(PRESTATE, value, context, ...path) ?? {}
-      const { diffMode, disableCode, disableStorage, includeEmpty } = config
-      if (diffMode === true && includeEmpty === true) {
-        return fail(context, 'cannot use diffMode with includeEmpty', path)
-      }
-      return {
-        name: 'prestateTracer',
-        config: {
-          diffMode: diffMode === true,
-          disableCode: disableCode === true,
-          disableStorage: disableStorage === true,
-          includeEmpty: includeEmpty === true,
-        },
-      }
+      const config = nested(PRESTATE, value, context, ...path)
+      return config.diffMode && config.includeEmpty
+        ? fail(context, 'cannot use diffMode with includeEmpty', path)
+        : { name: 'prestateTracer', config }
     },
   ],
   ['4byteTracer', plain('4byteTracer')],
   ['noopTracer', plain('noopTracer')],
   [
     'flatCallTracer',
-    (value, context, path) => {
-      const { convertParityErrors, includePrecompiles } =
-        nested(FLAT, value, context, ...path) ?? {}
-      return {
-        name: 'flatCallTracer',
-        config: {
-          convertParityErrors: convertParityErrors === true,
-          includePrecompiles: includePrecompiles === true,
-        },
-      }
-    },
+    (value, context, path) => ({
+      name: 'flatCallTracer',
+      config: nested(FLAT, value, context, ...path),
+    }),
   ],
   ['muxTracer', readMux],
 ])
@@ -107,7 +92,7 @@ export function readTracer(
   const known = [...READERS.keys()].join(', ')
   return fail(
     context,
-    `unknown tracer "${shorten(name, 30)}": there are ${known}, and struct logs where none is named; tracers in JavaScript are not supported`,
+    `unknown tracer "${shorten(name, 30)}": there are ${known}, and struct logs if none is named; tracers in JavaScript are not supported`,
     paths.name,
   )
 }
