@@ -30,30 +30,14 @@ export interface FormattedTransaction {
   readonly transactionIndex: Hex | null
   readonly value: Hex
   readonly type: Hex
-  readonly accessList?: readonly FormattedAccess[]
+  readonly accessList?: readonly { readonly address: Hex; readonly storageKeys: readonly Hex[] }[]
   readonly chainId?: Hex
   readonly blobVersionedHashes?: readonly Hex[]
-  readonly authorizationList?: readonly FormattedAuthorization[]
+  readonly authorizationList?: readonly ReturnType<typeof formatAuthorization>[]
   readonly v: Hex
   readonly r: Hex
   readonly s: Hex
   readonly yParity?: Hex
-}
-
-/** An entry of an access list (EIP-2930). */
-export interface FormattedAccess {
-  readonly address: Hex
-  readonly storageKeys: readonly Hex[]
-}
-
-/** An entry of an authorization list (EIP-7702). */
-export interface FormattedAuthorization {
-  readonly chainId: Hex
-  readonly address: Hex
-  readonly nonce: Hex
-  readonly yParity: Hex
-  readonly r: Hex
-  readonly s: Hex
 }
 
 /** A pre-confirmed or sealed transaction. */
@@ -61,44 +45,28 @@ export function formatTransaction(
   executed: ExecutedTransaction,
   block: BlockRef,
 ): FormattedTransaction {
-  return format(executed.transaction, {
-    hash: block.hash,
-    number: block.number,
-    timestamp: block.timestamp,
-    index: quantity(executed.index),
-    gasPrice: executed.effectiveGasPrice,
-  })
+  return format(executed.transaction, executed.effectiveGasPrice, block, quantity(executed.index))
 }
 
 /** A transaction that is in no block. */
 export function formatPoolTransaction(transaction: ChainTransaction): FormattedTransaction {
-  return format(transaction, {
-    hash: null,
-    number: null,
-    timestamp: null,
-    index: null,
-    gasPrice: transaction.maxFeePerGas,
-  })
+  return format(transaction, transaction.maxFeePerGas)
 }
 
-interface Inclusion {
-  readonly hash: Hex | null
-  readonly number: Hex | null
-  readonly timestamp: Hex | null
-  readonly index: Hex | null
-  /** wei. */
-  readonly gasPrice: bigint
-}
-
-function format(transaction: ChainTransaction, inclusion: Inclusion): FormattedTransaction {
+function format(
+  transaction: ChainTransaction,
+  gasPrice: bigint,
+  block?: BlockRef,
+  index: Hex | null = null,
+): FormattedTransaction {
   const { tx, type } = transaction
   return {
-    blockHash: inclusion.hash,
-    blockNumber: inclusion.number,
-    blockTimestamp: inclusion.timestamp,
+    blockHash: block?.hash ?? null,
+    blockNumber: block?.number ?? null,
+    blockTimestamp: block?.timestamp ?? null,
     from: transaction.sender,
     gas: quantity(transaction.gasLimit),
-    gasPrice: quantity(inclusion.gasPrice),
+    gasPrice: quantity(gasPrice),
     ...(type >= 2
       ? {
           maxFeePerGas: quantity(transaction.maxFeePerGas),
@@ -110,7 +78,7 @@ function format(transaction: ChainTransaction, inclusion: Inclusion): FormattedT
     input: toHex(tx.data),
     nonce: quantity(transaction.nonce),
     to: tx.to === undefined ? null : toHex(tx.to.bytes),
-    transactionIndex: inclusion.index,
+    transactionIndex: index,
     value: quantity(transaction.value),
     type: quantity(type),
     ...typedFields(transaction),
@@ -144,7 +112,7 @@ function formatAuthorization([chainId, address, nonce, yParity, r, s]: readonly 
   Uint8Array,
   Uint8Array,
   Uint8Array,
-]): FormattedAuthorization {
+]) {
   const number = (bytes: Uint8Array) => quantity(bytesToBigInt(bytes))
   return {
     chainId: number(chainId),
@@ -197,8 +165,8 @@ export function formatPlaced(found: TransactionLocation): FormattedTransaction {
   }
 }
 
-/** Its receipt; `undefined` in the mempool. */
-export function formatPlacedReceipt(found: TransactionLocation): FormattedReceipt | undefined {
-  if (found.at === 'mempool') return undefined
+/** Its receipt; `null` in the mempool. */
+export function formatPlacedReceipt(found: TransactionLocation): FormattedReceipt | null {
+  if (found.at === 'mempool') return null
   return formatReceipt(found.executed, blockRefOf(found.at === 'sealed' ? found.block : found.view))
 }

@@ -12,8 +12,8 @@ import { findSubmitted } from '../queries/findAfterTick.ts'
 export default defineMethod({
   params: params(hash32(), traceConfig().optional()),
   async handle({ chain, options }, [hash, config = NO_TRACE_CONFIG], { signal }) {
-    const found = await findSubmitted(chain, hash)
-    if (found === undefined) throw new RefusedError('transaction not found')
+    const found = await findSubmitted(chain, hash, (location) => location)
+    if (found === null) throw new RefusedError('transaction not found')
     if (found.at === 'mempool') {
       throw new RefusedError(
         `transaction ${hash} is still in the mempool: it can be traced once a tick has pre-confirmed it`,

@@ -9,12 +9,18 @@ import type { AddressKey } from '../../state/types.ts'
 import { defineMethod } from '../method.ts'
 import { afterSubmissions } from '../queries/findAfterTick.ts'
 
+/** Sealed, pre-confirmed or in the mempool; does not wait for a tick. */
+export default defineMethod({
+  params: params(address(), quantity64OrNumber()),
+  handle: ({ chain }, [sender, nonce]) =>
+    afterSubmissions(chain, () => {
+      const found = findBySender(chain, sender, nonce)
+      return found === undefined ? null : formatPlaced(found)
+    }),
+})
+
 /** The location of the transaction of `sender` with this nonce. */
-export function findBySender(
-  chain: Chain,
-  sender: Hex,
-  nonce: bigint,
-): TransactionLocation | undefined {
+function findBySender(chain: Chain, sender: Hex, nonce: bigint): TransactionLocation | undefined {
   const key = addressKeyFromHex(sender)
   const isWanted = ({ transaction }: ExecutedTransaction) =>
     transaction.senderKey === key && transaction.nonce === nonce
@@ -48,13 +54,3 @@ function firstAfter(
   }
   return history.byNumber(high)
 }
-
-/** Sealed, pre-confirmed or in the mempool; does not wait for a tick. */
-export default defineMethod({
-  params: params(address(), quantity64OrNumber()),
-  handle: ({ chain }, [sender, nonce]) =>
-    afterSubmissions(chain, () => {
-      const found = findBySender(chain, sender, nonce)
-      return found === undefined ? null : formatPlaced(found)
-    }),
-})

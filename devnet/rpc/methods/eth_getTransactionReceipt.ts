@@ -1,5 +1,3 @@
-import type { TransactionLocation } from '../../chain/chain.ts'
-import type { FormattedReceipt } from '../../json/formatReceipt.ts'
 import { formatPlacedReceipt } from '../../json/formatTransaction.ts'
 import { hash32, params } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
@@ -11,12 +9,5 @@ import { findAfterTick } from '../queries/findAfterTick.ts'
  */
 export default defineMethod({
   params: params(hash32()),
-  handle(context, [hash], caller) {
-    const found = findAfterTick(context, hash, caller)
-    return found instanceof Promise ? found.then(format) : format(found)
-  },
+  handle: (context, [hash], caller) => findAfterTick(context, hash, caller, formatPlacedReceipt),
 })
-
-function format(found: TransactionLocation | undefined): FormattedReceipt | null {
-  return found === undefined ? null : (formatPlacedReceipt(found) ?? null)
-}

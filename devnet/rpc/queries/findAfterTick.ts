@@ -7,16 +7,8 @@ import type { Caller } from '../method.ts'
 /** Minimum wait in ms, for ticks on arrival (tick interval 0) on a busy machine. */
 const SHORTEST_WAIT = 1000
 
-/** What {@link waitForTick} waits for; asked after each tick. */
-interface Awaited {
-  /** Whether a tick has taken it. */
-  taken(): boolean
-  /** Whether another tick can take it after one has left it for lack of time or gas. */
-  fits(): boolean
-}
-
 /**
- * Waits for the tick that takes what waits now: the next one, or the one after it if a tick may
+ * Waits for the tick that takes a transaction from the mempool: the next one, or the one after it if a tick may
  * have begun. Waits for more while ticks take other transactions and run out of time or gas.
  *
  * Ends early if the client hangs up, and after two tick intervals but at least a second, because
@@ -25,9 +17,16 @@ interface Awaited {
 async function waitForTick(
   { chain, clocks }: Pick<RpcContext, 'chain' | 'clocks'>,
   { signal }: Pick<Caller, 'signal'>,
-  awaited: Awaited,
+  hash: Hex,
 ): Promise<void> {
   if (signal.aborted) return
+  const isTaken = () => chain.findTransaction(hash)?.at !== 'mempool'
+  /** Whether a later tick can take it after one has left it for lack of time or gas. */
+  const fits = () => {
+    const found = chain.findTransaction(hash)
+    if (found?.at !== 'mempool' || !found.runnable) return false
+    return found.transaction.maxFeePerGas >= chain.pending.environment.baseFeePerGas
+  }
   const { promise: ended, resolve } = Promise.withResolvers<'ended'>()
   const end = () => resolve('ended')
   const longest = Math.max(SHORTEST_WAIT, Math.min(2 * clocks.ticks.interval, MAX_TIMER_DELAY))
@@ -38,8 +37,8 @@ async function waitForTick(
     tookSome = true
   })
   try {
-    for (let due = chain.busy ? 2 : 1; !awaited.taken(); due--) {
-      if (due <= 0 && !(tookSome && awaited.fits())) return
+    for (let due = chain.busy ? 2 : 1; !isTaken(); due--) {
+      if (due <= 0 && !(tookSome && fits())) return
       tookSome = false
       if ((await Promise.race([chain.nextTick(), ended])) === 'ended') return
     }
@@ -53,55 +52,47 @@ async function waitForTick(
 /** Calls `read` once everything sent before is accepted or refused: at once, except under load. */
 export function afterSubmissions<Result>(
   chain: Pick<Chain, 'settled'>,
-  read: () => Result,
+  read: () => Result | Promise<Result>,
 ): Result | Promise<Result> {
   const settled = chain.settled()
   return settled === undefined ? read() : settled.then(read)
 }
 
-/** The location of a transaction, which may still be on its way into the mempool. */
-export function findSubmitted(
+/** Reads a transaction, which may still be on its way into the mempool; `null` if none. */
+export function findSubmitted<Result>(
   chain: Pick<Chain, 'findTransaction' | 'settled'>,
   hash: Hex,
-): TransactionLocation | undefined | Promise<TransactionLocation | undefined> {
+  read: (found: TransactionLocation) => Result | Promise<Result>,
+): Result | null | Promise<Result | null> {
   const find = () => chain.findTransaction(hash)
-  return find() ?? afterSubmissions(chain, find)
+  const found = find()
+  if (found !== undefined) return read(found)
+  return afterSubmissions(chain, () => {
+    const later = find()
+    return later === undefined ? null : read(later)
+  })
 }
 
 /**
- * The location of a transaction, after the tick that takes it if the next one can: clients that see
- * it in the mempool first, or find no receipt at first, would wait for the seal. At once with ticks
- * frozen, behind a nonce gap or with `revealMempool`.
+ * As {@link findSubmitted}, after the tick that takes the transaction if the next one can: clients
+ * that see it in the mempool first, or find no receipt at first, would wait for the seal. At once
+ * with ticks frozen, behind a nonce gap or with `revealMempool`.
  */
-export function findAfterTick(
+export function findAfterTick<Result>(
   context: RpcContext,
   hash: Hex,
   caller: Caller,
-): TransactionLocation | undefined | Promise<TransactionLocation | undefined> {
-  const found = findSubmitted(context.chain, hash)
-  return found instanceof Promise
-    ? found.then((later) => afterItsTick(context, hash, later, caller))
-    : afterItsTick(context, hash, found, caller)
-}
-
-function afterItsTick(
-  context: RpcContext,
-  hash: Hex,
-  found: TransactionLocation | undefined,
-  caller: Caller,
-): TransactionLocation | undefined | Promise<TransactionLocation | undefined> {
-  if (found === undefined || !waitsForTick(found, context)) return found
+  read: (found: TransactionLocation) => Result,
+): Result | null | Promise<Result | null> {
   const { chain } = context
-  const find = () => chain.findTransaction(hash)
-  const awaited = {
-    taken: () => find()?.at !== 'mempool',
-    fits: () => {
-      const location = find()
-      if (location?.at !== 'mempool' || !location.runnable) return false
-      return location.transaction.maxFeePerGas >= chain.pending.environment.baseFeePerGas
-    },
+  const readAfterTick = async () => {
+    await waitForTick(context, caller, hash)
+    const found = chain.findTransaction(hash)
+    return found === undefined ? null : read(found)
   }
-  return waitForTick(context, caller, awaited).then(find)
+  return findSubmitted<Result | null>(chain, hash, (found) =>
+    waitsForTick(found, context) ? readAfterTick() : read(found),
+  )
 }
 
 function waitsForTick(

@@ -39,14 +39,14 @@ export async function waitForReceipt(
   const look = () => {
     const found = chain.findTransaction(hash)
     // In instant mode the seal follows in the same write.
-    if (found === undefined || (clocks.instant && found.at === 'pending')) return undefined
+    if (found === undefined || (clocks.instant && found.at === 'pending')) return null
     const receipt = formatPlacedReceipt(found)
-    if (receipt !== undefined) resolve(receipt)
+    if (receipt !== null) resolve(receipt)
     return receipt
   }
   // Only between writes: during one, a transaction may be nowhere.
   const lookAfterTurn = () => {
-    if (look() !== undefined || chain.findTransaction(hash) !== undefined) return
+    if (look() !== null || chain.findTransaction(hash) !== undefined) return
     const dropped = chain.dropped.findLast((one) => one.hash === hash)
     if (dropped === undefined) fail(ErrorCode.syncTimeout, GONE)
     else fail(ErrorCode.syncRejected, `The transaction was rejected: ${dropped.reason}`)
