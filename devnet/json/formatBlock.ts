@@ -3,13 +3,9 @@ import { ZERO_HASH } from '../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { blockSize, EMPTY_BODY, type SealedBlock } from '../protocol/block.ts'
 import { type BlockHeader, makeHeader } from '../protocol/header.ts'
-import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { Withdrawal } from '../protocol/withdrawals.ts'
 import { blockRefOf, isPending, PENDING_HASH } from './blockRef.ts'
 import { type FormattedTransaction, formatTransaction } from './formatTransaction.ts'
-
-/** An uncle as `eth_getUncleByBlockHashAndIndex` answers it, in geth's fields. */
-export type FormattedUncle = Omit<FormattedBlock, 'transactions'>
 
 /** Number of uncles of a block. */
 export function formatUncleCount(block: SealedBlock | PendingView): Hex {
@@ -21,11 +17,11 @@ export function formatTransactionCount({ executed }: SealedBlock | PendingView):
   return quantity(executed.length)
 }
 
-/** The uncle at `index` of a block; `null` if there is none. */
+/** The uncle at `index` of a block, in geth's fields; `null` if there is none. */
 export function formatUncleAt(
   block: SealedBlock | PendingView,
   index: bigint,
-): FormattedUncle | null {
+): Omit<FormattedBlock, 'transactions'> | null {
   const uncle = unclesOf(block)[Number(index)]
   if (uncle === undefined) return null
   const shown = { ...EMPTY_BODY, ...uncle, executed: [] }
@@ -56,8 +52,8 @@ export function formatWithdrawal(withdrawal: Withdrawal): FormattedWithdrawal {
   }
 }
 
-/** Fields of a header; those that its hardfork lacks are absent. */
-interface HeaderFields {
+/** A header as `newHeads` sends it; fields that its hardfork lacks are absent. */
+export interface FormattedHeader {
   readonly baseFeePerGas?: Hex
   readonly blobGasUsed?: Hex
   readonly difficulty: Hex
@@ -85,11 +81,8 @@ interface HeaderFields {
   readonly withdrawalsRoot?: Hex
 }
 
-/** A header as `newHeads` sends it. */
-export type FormattedHeader = HeaderFields
-
-/** A block as `eth_getBlockByNumber` answers it, in the order of geth's fields. */
-export interface FormattedBlock extends HeaderFields {
+/** A block as `eth_getBlockByNumber` answers it. */
+export interface FormattedBlock extends FormattedHeader {
   /** Bytes of its RLP. */
   readonly size: Hex
   readonly transactions: readonly Hex[] | readonly FormattedTransaction[]
@@ -139,36 +132,25 @@ export function formatBlock(
   const sealed = !isPending(block)
   const header = sealed ? block.header : pendingHeader(block)
   const body = sealed ? block : EMPTY_BODY
-  return {
-    ...optional('baseFeePerGas', header.baseFeePerGas),
-    ...optional('blobGasUsed', header.blobGasUsed),
-    difficulty: quantity(header.difficulty),
-    ...optional('excessBlobGas', header.excessBlobGas),
-    extraData: toHex(header.extraData),
-    gasLimit: quantity(header.gasLimit),
-    gasUsed: quantity(header.gasUsed),
-    hash: sealed ? block.hash : PENDING_HASH,
-    logsBloom: toHex(header.logsBloom),
-    miner: toHex(header.coinbase),
-    mixHash: toHex(header.mixHash),
-    nonce: toHex(header.nonce),
-    number: quantity(header.number),
-    ...optional('parentBeaconBlockRoot', header.parentBeaconBlockRoot),
-    parentHash: toHex(header.parentHash),
-    receiptsRoot: toHex(header.receiptsRoot),
-    ...optional('requestsHash', header.requestsHash),
-    sha3Uncles: toHex(header.sha3Uncles),
+  const ref = blockRefOf(block)
+  return sortedByName({
+    ...formatHeader({ header, hash: sealed ? block.hash : PENDING_HASH }),
     size: quantity(blockSize({ ...body, header, executed: block.executed })),
-    stateRoot: toHex(header.stateRoot),
-    timestamp: quantity(header.timestamp),
-    transactions: fullTransactions ? formatAll(block) : block.executed.map(hashOf),
-    transactionsRoot: toHex(header.transactionsRoot),
+    transactions: fullTransactions
+      ? block.executed.map((executed) => formatTransaction(executed, ref))
+      : block.executed.map(({ transaction }) => transaction.hash),
     uncles: body.uncles.map((uncle) => uncle.hash),
     ...(header.withdrawalsRoot === undefined
       ? undefined
       : { withdrawals: body.withdrawals.map(formatWithdrawal) }),
-    ...optional('withdrawalsRoot', header.withdrawalsRoot),
-  }
+  })
+}
+
+/** Geth makes a block as a map, so its fields are sorted, unlike those of `newHeads`. */
+function sortedByName<Fields extends object>(fields: Fields): Fields {
+  const entries = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1))
+  // The same fields in another order.
+  return Object.fromEntries(entries) as Fields
 }
 
 /** A header as in `eth_getHeaderByNumber`: a block without its body, as in geth. */
@@ -188,15 +170,6 @@ export function pendingHeader(view: PendingView): BlockHeader {
     gasUsed: view.gasUsed,
     blobGasUsed: view.blobGasUsed,
   })
-}
-
-function formatAll(block: ShownBlock | PendingView): FormattedTransaction[] {
-  const ref = blockRefOf(block)
-  return block.executed.map((executed) => formatTransaction(executed, ref))
-}
-
-function hashOf({ transaction }: ExecutedTransaction): Hex {
-  return transaction.hash
 }
 
 function optional<Name extends string>(
