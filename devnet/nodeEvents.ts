@@ -7,7 +7,7 @@ import { summarize } from './json/formatStatus.ts'
 import { toHex } from './primitives/hex.ts'
 import { Listeners } from './primitives/listeners.ts'
 import type { ExecutedTransaction } from './protocol/receipt.ts'
-import type { Observer } from './rpc/context.ts'
+import type { RpcContext } from './rpc/context.ts'
 import type { RequestWatch } from './rpc/jsonRpc.ts'
 import type { ConsoleLogEvent, DevnetEvents, TickEvent, TickTransaction } from './types.ts'
 
@@ -59,7 +59,7 @@ export class NodeEvents {
   }
 
   /** Emits events for a chain; returns the observer of the methods that run on it. */
-  observe(chain: Chain): Observer {
+  observe(chain: Chain): RpcContext['observer'] {
     const { keccak256 } = chain.engine.crypto
     const print = (calls: ConsoleCalls | undefined, source: ConsoleSource): void => {
       if (calls === undefined || this.#listeners.consoleLog.size === 0) return

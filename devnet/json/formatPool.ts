@@ -11,16 +11,11 @@ export interface PoolEntry {
   readonly formatted: FormattedTransaction
 }
 
-/** Pending and queued transactions, in geth's sense. */
-export interface Pool {
-  /** Pre-confirmed, then those that the next tick can take. */
-  readonly pending: readonly PoolEntry[]
-  /** Behind a nonce gap. */
-  readonly queued: readonly PoolEntry[]
-}
-
-/** All transactions that are not sealed yet. */
-export function listPool({ pending, mempool }: Pick<Chain, 'pending' | 'mempool'>): Pool {
+/**
+ * All transactions that are not sealed yet, in geth's sense. Pending: pre-confirmed, then those
+ * that the next tick can take. Queued: behind a nonce gap.
+ */
+export function listPool({ pending, mempool }: Pick<Chain, 'pending' | 'mempool'>) {
   const toEntry = (transaction: ChainTransaction): PoolEntry => ({
     transaction,
     formatted: formatPoolTransaction(transaction),

@@ -338,18 +338,11 @@ export const FIRST_ISSUE_ONLY: z.core.ParseContext<z.core.$ZodIssue> = Object.fr
   reportInput: false,
 })
 
-/** The parts of a zod issue that are used. */
-interface Issue {
-  readonly message: string
-  readonly path: readonly PropertyKey[]
-}
-
 // Keys of a map come from the client. An address or a hash fits.
 const LONGEST_KEY = 70
 
 /** The first issue as one short sentence: its path in the parameter, then the problem. */
-export function describeIssue(issues: readonly Issue[]): string {
-  const [issue] = issues
+function describeIssue([issue]: readonly z.core.$ZodIssue[]): string {
   if (issue === undefined) return 'malformed'
   const message = issue.message.replace(/^Invalid input: /, '')
   const where = describePath(issue.path)

@@ -6,14 +6,6 @@ import type { Options } from '../options/options.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { DevAccount } from '../types.ts'
 
-/** Hears of events from methods. */
-export interface Observer {
-  /** A call printed with `console.log`; `undefined` for nothing. */
-  printed(method: string, request: CallRequest, calls: ConsoleCalls | undefined): void
-  /** Whether the log of requests is wanted. */
-  setLogging(enabled: boolean): void
-}
-
 /** The node as methods see it. */
 export interface RpcContext {
   readonly chain: Chain
@@ -23,5 +15,11 @@ export interface RpcContext {
   readonly accounts: ReadonlyMap<Hex, DevAccount>
   /** 32 bytes that name this node: random, or derived from the oldest block with `--state`. */
   readonly instanceId: Hex
-  readonly observer: Observer
+  /** Called with events of methods. */
+  readonly observer: {
+    /** A call printed with `console.log`; `undefined` for nothing. */
+    printed(method: string, request: CallRequest, calls: ConsoleCalls | undefined): void
+    /** Whether the log of requests is wanted. */
+    setLogging(enabled: boolean): void
+  }
 }

@@ -5,8 +5,7 @@ import type { Provider, ProviderMessage, RequestArguments } from '../types.ts'
 import type { Dispatch } from './dispatch.ts'
 import type { Caller } from './method.ts'
 
-/** What a provider needs of a running node. */
-export interface InProcessDoor {
+interface RunningNode {
   readonly dispatch: Pick<Dispatch, 'request'>
   /** Aborts when the node stops. */
   readonly signal: AbortSignal
@@ -14,27 +13,27 @@ export interface InProcessDoor {
 
 /** See {@link Provider}. */
 export class InProcessProvider implements Provider {
-  readonly #door: () => InProcessDoor
+  readonly #node: () => RunningNode
   readonly #hold: ProcessHold
   readonly #connection: InProcessConnection
 
   /**
-   * @param door - @throws {Error} while the node does not run
+   * @param node - the running node; throws while it does not run
    * @param hold - keeps the process alive until each request is answered
-   * @param onInternalError - hears of errors in those who listen
+   * @param onInternalError - called with errors of listeners
    */
   constructor(
-    door: () => InProcessDoor,
+    node: () => RunningNode,
     hold: ProcessHold,
     onInternalError: (error: unknown) => void,
   ) {
-    this.#door = door
+    this.#node = node
     this.#hold = hold
     this.#connection = new InProcessConnection(onInternalError)
   }
 
   async request(args: RequestArguments): Promise<unknown> {
-    const { dispatch, signal } = this.#door()
+    const { dispatch, signal } = this.#node()
     const caller = new InProcessCaller(signal, this.#connection)
     this.#hold.acquire()
     try {

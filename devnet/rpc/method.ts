@@ -84,36 +84,27 @@ export class MethodNotFoundError extends DevnetError {
   }
 }
 
-/** Finds methods by name, and loads the file of each when it is first asked for. */
-export interface MethodRegistry {
-  /** The method, or a promise of it while its file is not loaded. @throws {MethodNotFoundError} */
-  find(name: string): RpcMethod<never> | Promise<RpcMethod<never>>
-  /** The method if its file is loaded. */
-  loaded(name: string): RpcMethod<never> | undefined
-  /** The load that {@link find} would wait for, if any. */
-  pending(name: string): Promise<unknown> | undefined
-}
-
 interface Entry {
-  readonly load: () => Promise<{ readonly default: RpcMethod<never> }>
-  /** Result of {@link MethodRegistry.find}; `undefined` before the first call. */
+  readonly load: MethodTable[string]
+  /** `undefined` before the first call. */
   found: RpcMethod<never> | Promise<RpcMethod<never>> | undefined
 }
 
 /**
- * A registry over a table of loaders.
+ * Finds methods by name, and loads the file of each when it is first asked for.
  *
  * @param walletUrl - URL of the wallet, for error messages
  */
 export function createMethodRegistry(
   methods: MethodTable,
   walletUrl: () => string | undefined = () => undefined,
-): MethodRegistry {
+) {
   // A map, because an object would also answer for `constructor` and its like.
   const entries = new Map<string, Entry>(
     Object.entries(methods).map(([name, load]) => [name, { load, found: undefined }]),
   )
 
+  /** The method, or a promise of it while its file loads. @throws {MethodNotFoundError} */
   function find(name: string): RpcMethod<never> | Promise<RpcMethod<never>> {
     const entry = entries.get(name)
     if (entry === undefined) throw new MethodNotFoundError(name, walletUrl())
@@ -123,11 +114,13 @@ export function createMethodRegistry(
 
   return {
     find,
-    loaded(name) {
+    /** The method if its file is loaded. */
+    loaded(name: string) {
       const found = entries.get(name)?.found
       return found instanceof Promise ? undefined : found
     },
-    pending(name) {
+    /** The load that `find` would wait for, if any. */
+    pending(name: string) {
       if (!entries.has(name)) return undefined
       const found = find(name)
       return found instanceof Promise ? found : undefined

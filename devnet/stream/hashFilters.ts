@@ -3,9 +3,7 @@ import type { Hex } from '../primitives/hex.ts'
 import { memoize } from '../primitives/memo.ts'
 import type { Filter } from './filters.ts'
 
-/**
- * Maximum hashes of one read, the newest ones, so that an idle client does not get a whole chain.
- */
+/** Maximum hashes of one read, the newest ones: an idle client does not get a whole chain. */
 const MOST_BLOCK_HASHES = 10_000
 
 /** Returns the hashes of the blocks sealed since the last read; never that of the pending block. */

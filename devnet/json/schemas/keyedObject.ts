@@ -2,16 +2,10 @@ import type * as z from 'zod'
 import { isObject } from '../../primitives/json.ts'
 import { fail, nested, reader, want } from '../params.ts'
 
-/** The schemas of the keys and the values of a keyed object. */
-export interface KeyedParts {
-  readonly key: z.ZodType
-  readonly value: z.ZodType
-}
+const parts = new WeakMap<z.ZodType, { readonly key: z.ZodType; readonly value: z.ZodType }>()
 
-const parts = new WeakMap<z.ZodType, KeyedParts>()
-
-/** The parts of a keyed object, for code that walks schemas; `undefined` for other schemas. */
-export function keyedParts(schema: z.ZodType): KeyedParts | undefined {
+/** The schemas of a keyed object's keys and values; `undefined` for other schemas. */
+export function keyedParts(schema: z.ZodType) {
   return parts.get(schema)
 }
 

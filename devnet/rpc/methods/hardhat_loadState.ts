@@ -1,6 +1,5 @@
 import { data, params } from '../../json/params.ts'
 import { forksToJson } from '../../persistence/dump/forksJson.ts'
-
 import {
   chainOf,
   type Restored,

@@ -9,7 +9,7 @@ const count = z
   .min(1, 'want at least 1')
   .max(MAX_ADVANCE, `want at most ${MAX_ADVANCE}`)
 
-const beats = z
+const span = z
   .strictObject({ ticks: count.optional(), blocks: count.optional() }, wanted('an object'))
   .refine(({ ticks, blocks }) => (ticks === undefined) !== (blocks === undefined), {
     error: 'want either ticks or blocks',
@@ -20,7 +20,7 @@ const beats = z
  * a seal.
  */
 export default defineMethod({
-  params: params(beats),
+  params: params(span),
   browser: false,
   async handle(context, [{ ticks, blocks }]) {
     if (ticks !== undefined) await context.clocks.advanceTicks(ticks)

@@ -2,7 +2,6 @@ import type { Chain } from '../../chain/chain.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import { forkHash, type GenesisIdentity } from '../../protocol/forkId.ts'
-import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
 import { type ForkRules, type HardforkName, isAtLeast } from '../../protocol/forks.ts'
 import {
   BEACON_ROOTS,
@@ -16,7 +15,11 @@ export interface FormattedForkConfig {
   /** s since the epoch; 0 for forks at genesis or by block number. */
   readonly activationTime: number
   /** `null` before Cancun. */
-  readonly blobSchedule: FormattedBlobSchedule | null
+  readonly blobSchedule: {
+    readonly baseFeeUpdateFraction: number
+    readonly max: number
+    readonly target: number
+  } | null
   readonly chainId: Hex
   readonly forkId: Hex
   /** Name → address, in the order of the names. */
@@ -25,15 +28,8 @@ export interface FormattedForkConfig {
   readonly systemContracts: Readonly<Record<string, Hex>>
 }
 
-interface FormattedBlobSchedule {
-  readonly baseFeeUpdateFraction: number
-  readonly max: number
-  readonly target: number
-}
-
 /** The configuration of the newest block, the one after it, and the last that is scheduled. */
 export function forkConfigs({ engine, head, history }: Pick<Chain, 'engine' | 'head' | 'history'>) {
-  const { schedule, chainId } = engine
   const { genesis } = history
   if (genesis === undefined) {
     throw new RefusedError(
@@ -42,12 +38,12 @@ export function forkConfigs({ engine, head, history }: Pick<Chain, 'engine' | 'h
   }
   const { number, timestamp } = head.header
   const toConfig = (time: bigint, activationTime: bigint) =>
-    formatConfig(time, activationTime, { schedule, chainId, genesis, number })
-  const started = schedule.changes.findLast(
+    formatConfig(engine, genesis, number, time, activationTime)
+  const started = engine.schedule.changes.findLast(
     ({ block, time }) =>
       (block === undefined || block <= number) && (time === undefined || time <= timestamp),
   )
-  const later = schedule.changes.flatMap(({ time }) =>
+  const later = engine.schedule.changes.flatMap(({ time }) =>
     time !== undefined && time > timestamp ? [time] : [],
   )
   const [next] = later
@@ -59,19 +55,13 @@ export function forkConfigs({ engine, head, history }: Pick<Chain, 'engine' | 'h
   }
 }
 
-/** The parts that all configurations of a chain share. */
-interface Chainwide {
-  readonly schedule: ForkSchedule
-  readonly chainId: number
-  readonly genesis: GenesisIdentity
-  /** Of the newest block. */
-  readonly number: bigint
-}
-
+/** @param number - of the newest block */
 function formatConfig(
+  { schedule, chainId }: Chain['engine'],
+  genesis: GenesisIdentity,
+  number: bigint,
   time: bigint,
   activationTime: bigint,
-  { schedule, chainId, genesis, number }: Chainwide,
 ): FormattedForkConfig {
   const rules = schedule.at(number, time)
   const { blobSchedule } = rules

@@ -1,4 +1,3 @@
-import type { PendingView } from '../../chain/pendingView.ts'
 import { isPending } from '../../json/blockRef.ts'
 import type { FormattedLog } from '../../json/formatLog.ts'
 import {
@@ -58,13 +57,7 @@ export async function queryLogs(
 }
 
 /** Sealed blocks from `first` to `last`, none if `first` is higher, then the pending block. */
-interface Range {
-  readonly first: number
-  readonly last: number
-  readonly pending: PendingView | undefined
-}
-
-function resolveRange(context: BlockContext, { fromBlock, toBlock }: LogFilter): Range {
+function resolveRange(context: BlockContext, { fromBlock, toBlock }: LogFilter) {
   const { head, pending } = context.chain
   const next = head.number + 1
   const first = numberOf(context, fromBlock, next)
