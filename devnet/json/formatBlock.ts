@@ -148,9 +148,11 @@ export function formatBlock(
 
 /** Geth makes a block as a map, so its fields are sorted, unlike those of `newHeads`. */
 function sortedByName<Fields extends object>(fields: Fields): Fields {
-  const entries = Object.entries(fields).sort(([one], [other]) => (one < other ? -1 : 1))
   // The same fields in another order.
-  return Object.fromEntries(entries) as Fields
+  const sorted = {} as Fields
+  const names = Object.keys(fields).sort() as (keyof Fields)[]
+  for (const name of names) sorted[name] = fields[name]
+  return sorted
 }
 
 /** A header as in `eth_getHeaderByNumber`: a block without its body, as in geth. */
