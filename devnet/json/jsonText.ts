@@ -6,7 +6,7 @@ export class JsonText {
     this.text = text
   }
 
-  /** For those who take it for an object. */
+  /** For callers that expect an object. */
   toJSON(): unknown {
     return JSON.parse(this.text)
   }

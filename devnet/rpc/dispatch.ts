@@ -51,10 +51,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const ready = Promise.all([method, queue])
     const result = ready.then(([loaded]) => call(name, loaded, args, caller))
     // Only the request that asked for a method hears that it failed to load.
-    const next = ready.then(
-      () => undefined,
-      () => undefined,
-    )
+    const next = ready.catch(() => undefined)
     queue = next
     next.then(() => {
       if (queue === next) queue = undefined

@@ -23,8 +23,8 @@ type Answer = string | undefined
 export type RequestWatch = (message: unknown) => ((error?: ErrorBody) => void) | undefined
 
 /**
- * Hears of internal errors, which are those that nobody threw on purpose; `source` is the name of
- * the method, or another origin.
+ * Called with internal errors: those other than {@link DevnetError}. `source` is the name of the
+ * method, or another origin.
  */
 export type InternalErrorListener = (error: unknown, source: string) => void
 
