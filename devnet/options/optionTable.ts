@@ -71,8 +71,8 @@ export type OptionDefinition = ValueDefinition & {
 
 /**
  * Every option of `createDevnet` and of `npx hardhat pending-node`. The types, the checks, the
- * command line and the tables in the documentation come from here. Each start of Hardhat loads it, so
- * it imports next to nothing.
+ * command line and the tables in the documentation come from here. Each start of Hardhat loads it,
+ * so it imports next to nothing.
  */
 export const optionTable = {
   tickInterval: {
