@@ -53,7 +53,11 @@ export class NodeEvents {
         method: typeof method === 'string' ? method : null,
         params,
         elapsed: performance.now() - start,
-        error: error ?? null,
+        // A plain copy: the body may be an instance of Error.
+        error:
+          error === undefined
+            ? null
+            : { code: error.code, message: error.message, data: error.data },
       })
     }
   }
