@@ -22,7 +22,7 @@ export interface SignedMessage {
 /** Number of fields before v, r and s, by type; 0 is legacy. */
 const UNSIGNED_FIELDS = [6, 8, 9, 11, 10]
 
-/** Highest type of which the library checks that all fields but the chain id are canonical. */
+/** The highest type for which the library checks that every field but the chain id is canonical. */
 const HIGHEST_CUT_TYPE = 2
 
 /** The library's number of the EIP-155 capability. */

@@ -90,8 +90,8 @@ function readCall(fields: z.output<typeof FIELDS>, context: Context): CallReques
 }
 
 /**
- * Fields that contradict each other, in geth's words. Not both kinds of fees, which have a code of
- * their own.
+ * The message for fields that contradict each other, in geth's words. Mixed kinds of fees are not
+ * looked at here: they have an error code of their own.
  */
 function findConflict(fields: z.output<typeof FIELDS>): string | undefined {
   const { data, input, type } = fields

@@ -14,7 +14,7 @@ import type { RpcContext } from '../context.ts'
 /**
  * The block that a request of a `debug_` method names.
  *
- * @param find - as of `requireBlock`. Default: {@link findBlock}
+ * @param find - looks the block up. Default: {@link findBlock}
  * @throws {RefusedError}
  */
 export function debugBlock(
