@@ -7,9 +7,10 @@ import { ConsoleRecorder } from './consoleCalls.ts'
 import { installLeanLoop } from './fastpath/leanLoop.ts'
 import { WarmJournal } from './fastpath/warmJournal.ts'
 import type { FixedCommon } from './fixedCommon.ts'
-import { Scheduler, yieldOpcodes } from './scheduler.ts'
+import { Scheduler } from './scheduler.ts'
 import type { BlockHashes } from './types.ts'
 import { offloadPrecompiles } from './workers/heavyPrecompiles.ts'
+import { yieldOpcodes } from './yieldOpcodes.ts'
 
 /** A VM over its own overlay. Runs one execution at a time: the VM holds the execution's state. */
 export class Machine {

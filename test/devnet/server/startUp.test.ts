@@ -39,3 +39,31 @@ test('behavior: the first answer loads no package, and the process ends after th
     answer: { jsonrpc: '2.0', id: 1, result: '0x7a69' },
   })
 })
+
+/** Starts a node in a fresh process, asks it once, and prints the packages that were loaded by then. */
+const NODE_SCRIPT = `
+  import { registerHooks } from 'node:module'
+  const packages = new Set()
+  registerHooks({
+    load(url, context, next) {
+      const name = /node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1]
+      if (name !== undefined) packages.add(name)
+      return next(url, context)
+    },
+  })
+  const { createDevnet } = await import('./devnet/index.ts')
+  const devnet = createDevnet({ port: 0 })
+  await devnet.start()
+  const number = await devnet.provider.request({ method: 'eth_blockNumber' })
+  console.log(JSON.stringify({ packages: [...packages], number }))
+  await devnet.stop()
+`
+
+test('behavior: a node answers before it loads the EVM, the schemas or express', async () => {
+  const run = promisify(execFile)
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', NODE_SCRIPT])
+  const { packages, number }: { packages: string[]; number: string } = JSON.parse(stdout)
+  expect(number).toBe('0x0')
+  const heavy = ['@ethereumjs/evm', '@ethereumjs/vm', '@ethereumjs/tx', 'zod', 'express']
+  expect(packages.filter((name) => heavy.includes(name))).toEqual([])
+})

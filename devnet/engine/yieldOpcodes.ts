@@ -1,0 +1,43 @@
+import { EVMError, type EVMOpts } from '@ethereumjs/evm'
+import type { Scheduler } from './scheduler.ts'
+
+type CustomOpcode = NonNullable<EVMOpts['customOpcodes']>[number]
+type LogicFunction = Extract<CustomOpcode, { logicFunction: unknown }>['logicFunction']
+type RunState = Parameters<LogicFunction>[0]
+
+/**
+ * The library's JUMP and JUMPI, with a yield each: the library never yields by itself, and every
+ * loop of code contains a jump. The machine yields at each call besides.
+ */
+export function yieldOpcodes(scheduler: Scheduler): CustomOpcode[] {
+  return [
+    {
+      opcode: 0x56,
+      opcodeName: 'JUMP',
+      baseFee: 8,
+      logicFunction(state) {
+        jump(state, state.stack.pop())
+        return scheduler.yieldIfDueSampled()
+      },
+    },
+    {
+      opcode: 0x57,
+      opcodeName: 'JUMPI',
+      baseFee: 10,
+      logicFunction(state) {
+        const destination = state.stack.pop()
+        if (state.stack.pop() !== 0n) jump(state, destination)
+        return scheduler.yieldIfDueSampled()
+      },
+    },
+  ]
+}
+
+function jump(state: RunState, destination: bigint): void {
+  const position = Number(destination)
+  // Also false beyond the end of the code.
+  if (state.validJumps[position] !== 1) {
+    throw new EVMError(EVMError.errorMessages.INVALID_JUMP)
+  }
+  state.programCounter = position
+}
