@@ -1,17 +1,18 @@
 import { MAX_TIMER_DELAY } from './timers.ts'
 
-/** Keeps the process alive while a node has work to finish; its sockets and timers do not. */
+/** Keeps the process alive while a node has work to finish. Its sockets and timers do not. */
 export class ProcessHold {
-  #count = 0
-  #timer: NodeJS.Timeout | undefined
+  /** One for all nodes, referenced while any has work: a timer for each request would cost more. */
+  static readonly #timer = setInterval(() => undefined, MAX_TIMER_DELAY).unref()
+  static #count = 0
 
   /** Each call needs a {@link release}. */
   acquire(): void {
-    if (this.#count++ === 0) this.#timer = setInterval(() => undefined, MAX_TIMER_DELAY)
+    if (ProcessHold.#count++ === 0) ProcessHold.#timer.ref()
   }
 
   release(): void {
-    if (--this.#count === 0) clearInterval(this.#timer)
+    if (--ProcessHold.#count === 0) ProcessHold.#timer.unref()
   }
 
   /** Keeps the process alive until `work` has settled. */
