@@ -34,7 +34,7 @@ export type {
 } from './wallet/types.ts'
 
 /**
- * Makes a local chain with a pre-confirmed pending state. Nothing runs or listens before `start()`.
+ * Creates a local chain with a pre-confirmed pending state; nothing runs or listens before `start`.
  *
  * @throws {OptionError} if an option is unknown, malformed or out of range
  *

@@ -21,7 +21,7 @@ import type { DevAccount, ImportEvent, LoadEvent } from './types.ts'
 export interface LoadedChain {
   readonly engine: Engine
   readonly base: ChainBase
-  /** The unlocked accounts; a genesis file or state decides what they own. */
+  /** The unlocked accounts; a genesis file or state decides their balances. */
   readonly accounts: readonly DevAccount[]
   /** Virtual time at which the clocks start, in s since the epoch. */
   readonly time: number
@@ -29,21 +29,21 @@ export interface LoadedChain {
   readonly imported?: ImportEvent | undefined
   /** What a state file holds besides the chain; `undefined` if none was loaded. */
   readonly restored?: {
-    /** `undefined`: time goes on from the newest block, or now if that is later. */
+    /** `undefined`: time continues from the newest block, or from now if that is later. */
     readonly clock: SavedClock | undefined
-    /** Of the node that saved it; `undefined` if that had none that lasts. */
+    /** Instance id of the node that saved it; `undefined` if none was saved. */
     readonly instanceId: Hex | undefined
     readonly event: LoadEvent
   }
 }
 
 /**
- * Makes the chain that the options describe: a new one, that of a genesis file with its blocks, or
- * that of a state file.
+ * Makes the chain that the options describe: a new one, one from a genesis file and its blocks, or
+ * one from a state file.
  *
- * @param signal - ends an import when aborted
- * @throws {ChainFileError} if a file is missing, damaged, or does not verify
- * @throws {OptionError} if the options ask for another chain than that of the file, or for a time
+ * @param signal - cancels an import or a load when aborted
+ * @throws {ChainFileError} if a file is missing or damaged, or does not verify
+ * @throws {OptionError} if the options contradict the chain in a state file, or ask for a time
  * before its newest block
  */
 export async function loadChain(options: Options, signal: AbortSignal): Promise<LoadedChain> {
@@ -56,7 +56,7 @@ export async function loadChain(options: Options, signal: AbortSignal): Promise<
   return { engine, base: createChainBase(genesis, engine), accounts, time: now }
 }
 
-/** Puts a restored chain and its clocks where they were saved; before the clocks start. */
+/** Restores the clocks and pending work of a loaded state. Call this before the clocks start. */
 export async function goOn(loaded: LoadedChain, chain: Chain, clocks: Clocks): Promise<void> {
   const { base, restored, time } = loaded
   if (restored === undefined) return
@@ -64,7 +64,7 @@ export async function goOn(loaded: LoadedChain, chain: Chain, clocks: Clocks): P
   await chain.write((job) => job.load(base))
 }
 
-/** The file to load from; that of `state` need not exist yet. */
+/** The state file to load, if any; that of the option `state` need not exist yet. */
 async function stateToLoad({ state, loadState }: Options): Promise<string | undefined> {
   if (state === undefined) return loadState
   const { isThere } = await import('./persistence/stateFile.ts')
@@ -89,7 +89,7 @@ async function createEngine(identity: ChainIdentity, options: Options, now: numb
 }
 
 async function loadFiles(genesisPath: string, options: Options, now: number, signal: AbortSignal) {
-  // Imported here, because most nodes do without.
+  // Imported on demand, because most nodes load no files.
   const [{ createFileBase, readGenesisFile }, { importChain }] = await Promise.all([
     import('./persistence/import/genesisFile.ts'),
     import('./persistence/import/importChain.ts'),
@@ -109,7 +109,7 @@ async function loadFiles(genesisPath: string, options: Options, now: number, sig
 
 async function loadState(path: string, options: Options, now: number, signal: AbortSignal) {
   const start = performance.now()
-  // Imported here, because most nodes do without.
+  // Imported on demand, because most nodes load no files.
   const [{ readChainFile }, { chainOf, readDump, restoreChain }] = await Promise.all([
     import('./persistence/stateFile.ts'),
     import('./persistence/dump/restoreChain.ts'),
@@ -141,10 +141,10 @@ async function loadState(path: string, options: Options, now: number, signal: Ab
   return { engine, base, accounts, time, restored: { clock, instanceId, event } }
 }
 
-/** Options that ask for another chain than that of the file are a mistake. */
+/** @throws {OptionError} if the chain id or the hardfork given is not that of the dump */
 function checkChain({ label }: Dump, { chainId, schedule }: ChainIdentity, options: Options): void {
   const check = <Value>(name: string, given: Value, actual: Value, standard: Value) => {
-    // An option that is left out has its default, and asks for nothing.
+    // A default is accepted: the option may just have been left out.
     if (given === actual || given === standard) return
     throw new OptionError(
       `The ${name} given, ${given}, is not that of the chain in ${label}, ${actual}: leave it out, or start without that file.`,

@@ -23,7 +23,7 @@ import type { WalletControl } from './wallet/types.ts'
 /** Fee recipient, as in Hardhat's node. */
 const COINBASE = fromHex('0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e')
 
-/** ms after the start until the EVM is loaded, unless a request needs it before. */
+/** ms from the start of the node until it loads the EVM, unless a request needs that earlier. */
 const LOAD_DELAY = 50
 
 /** State of a running node. */

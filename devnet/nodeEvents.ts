@@ -13,11 +13,11 @@ import type { ConsoleLogEvent, DevnetEvents, TickEvent, TickTransaction } from '
 
 type ConsoleSource = Pick<ConsoleLogEvent, 'transaction' | 'method' | 'to' | 'data'>
 
-/** The events of a node. One without listeners costs nothing. */
+/** The events of a node. An event without listeners costs almost nothing. */
 export class NodeEvents {
   readonly #listeners: { readonly [Name in keyof DevnetEvents]: Listeners<[DevnetEvents[Name]]> }
 
-  /** @param onInternalError - called with errors of listeners */
+  /** @param onInternalError - called with the errors that listeners throw */
   constructor(onInternalError: (error: unknown) => void) {
     this.#listeners = {
       import: new Listeners(onInternalError),
@@ -42,7 +42,7 @@ export class NodeEvents {
     this.#listeners[name].emit(event)
   }
 
-  /** Measures the requests over HTTP and WebSocket. */
+  /** Emits the `request` event for requests over HTTP and WebSocket. */
   readonly watch: RequestWatch = (message) => {
     if (this.#listeners.request.size === 0) return undefined
     const start = performance.now()
@@ -53,7 +53,7 @@ export class NodeEvents {
         method: typeof method === 'string' ? method : null,
         params,
         elapsed: performance.now() - start,
-        // A plain copy: the body may be an instance of Error.
+        // A plain copy, because `error` may be an instance of Error.
         error:
           error === undefined
             ? null
@@ -62,13 +62,13 @@ export class NodeEvents {
     }
   }
 
-  /** Emits events for a chain; returns the observer of the methods that run on it. */
+  /** Emits this chain's events; returns the observer that its RPC methods report to. */
   observe(chain: Chain): RpcContext['observer'] {
     const { keccak256 } = chain.engine.crypto
     const print = (calls: ConsoleCalls | undefined, source: ConsoleSource): void => {
       if (calls === undefined || this.#listeners.consoleLog.size === 0) return
       const messages = consoleMessages(calls, keccak256)
-      // Calls of functions that console.sol does not have print nothing.
+      // Calls of functions that console.sol does not define print nothing.
       if (messages.length === 0 && calls.omitted === 0) return
       this.emit('consoleLog', { ...source, messages, omitted: calls.omitted })
     }

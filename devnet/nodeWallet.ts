@@ -20,12 +20,12 @@ interface WalletHost {
   readonly dispatch: Dispatch
 }
 
-/** The wallet of a node, on the node's server or its own. Most of it is loaded on first use. */
+/** The wallet of a node, on the node's server or on its own. Most of it is loaded on first use. */
 export class NodeWallet {
-  /** The user at the default session. */
+  /** Acts as the user of the default session. */
   readonly control: WalletControl
   readonly #options: Options
-  /** Port of its own; `undefined` on the node's server. */
+  /** Port of the wallet's own server; `undefined` if it is on the node's server. */
   readonly #port: number | undefined
   readonly #handle: WalletHandle
   readonly #onInternalError: (error: unknown) => void
@@ -57,20 +57,20 @@ export class NodeWallet {
     })
   }
 
-  /** Address of the wallet; `undefined` while it is not running. */
+  /** URL of the wallet; `undefined` while it is not running. */
   get url(): string | undefined {
     return this.#serverUrl === undefined ? undefined : `${this.#serverUrl}/wallet`
   }
 
-  /** Routes for the node's server. */
+  /** Routes for the node's server; none if the wallet has its own server. */
   get routes(): readonly LazyRoutes[] {
     return this.#port === undefined ? [this.#lazyRoutes()] : []
   }
 
   /**
-   * Must be called before the first request.
+   * Connects the wallet to the running node; to be called before its first request.
    *
-   * @throws {OptionError} if the given token is too short
+   * @throws {OptionError} if the token in the environment is too short or malformed
    */
   open(host: WalletHost): void {
     this.#handle.checkToken()
@@ -80,7 +80,7 @@ export class NodeWallet {
   /**
    * Starts the wallet's own server, if the options ask for one.
    *
-   * @throws {ListenError}
+   * @throws {ListenError} if its port is taken
    */
   async start(nodeUrl: string): Promise<void> {
     if (this.#port === undefined) {

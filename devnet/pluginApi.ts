@@ -1,6 +1,6 @@
 /*
- * What `plugin/` uses besides the public API in `index.ts` and the table of options. It loads only
- * small modules without dependencies, and the others on demand.
+ * What `plugin/` uses besides the public API in `index.ts` and the table of options. Importing this
+ * module loads only small modules without dependencies; the others are loaded on demand.
  */
 export type { FormattedReceipt } from './json/formatReceipt.ts'
 export { integerFromText, nearestName, optionFlag } from './options/optionText.ts'

@@ -10,7 +10,7 @@ export interface RequestArguments {
 
 /** A notification of a subscription, as a {@link Provider} emits it (EIP-1193). */
 export interface ProviderMessage {
-  /** `eth_subscription`. */
+  /** Always `eth_subscription`. */
   readonly type: string
   /** `{ subscription, result }`: the id that `eth_subscribe` returned, and the notification. */
   readonly data: unknown
@@ -25,16 +25,16 @@ export interface Provider {
    */
   request(args: RequestArguments): Promise<unknown>
   /**
-   * Calls `listener` with each `message` of this provider's subscriptions, after `eth_subscribe`
-   * has returned, and before the `request` or the command of `clock` that caused it resolves. Other
-   * events are never emitted.
+   * Calls `listener` with each message of this provider's subscriptions if `event` is `message`;
+   * other events are never emitted. A message comes after `eth_subscribe` has returned the id, and
+   * before the `request` or the command of `clock` that caused it resolves.
    */
   on(event: string, listener: (message: ProviderMessage) => void): this
   /** Removes a listener of {@link on}. */
   removeListener(event: string, listener: (message: ProviderMessage) => void): this
 }
 
-/** A dev account. Its key is public knowledge, or derived from the mnemonic given. */
+/** A dev account. Its key is public knowledge, unless you set a mnemonic of your own. */
 export interface DevAccount {
   /** Lower case. */
   readonly address: Hex
@@ -43,10 +43,10 @@ export interface DevAccount {
 
 /** One of the two clocks. */
 export interface ClockStatus {
-  /** ms between two ticks, or two seals. */
+  /** ms between two ticks, or between two seals. */
   readonly interval: number
   readonly running: boolean
-  /** Virtual time of the next one, ms since the epoch; `null` while the clock is frozen. */
+  /** Virtual time of the next tick or seal, ms since the epoch; `null` while frozen. */
   readonly next: number | null
 }
 
@@ -58,7 +58,7 @@ export interface PreconfirmedSummary {
   readonly nonce: number
   readonly gasUsed: number
   readonly status: 'success' | 'reverted'
-  /** The tick that executed it, counted from 0 in its block. */
+  /** The tick that executed it, counted from 0 in each block. */
   readonly tick: number
 }
 
@@ -73,16 +73,16 @@ export interface Status {
   readonly latest: { readonly number: number; readonly hash: Hex; readonly timestamp: number }
   readonly pending: {
     readonly number: number
-    /** s since the epoch; fixed since the block was opened. */
+    /** s since the epoch; fixed when the block was opened. */
     readonly timestamp: number
-    /** Ticks so far. */
+    /** How many ticks the block has had. */
     readonly ticks: number
     readonly gasUsed: number
     readonly transactions: readonly PreconfirmedSummary[]
   }
   /** `runnable`: ready for the next tick; `waiting`: behind a nonce gap. */
   readonly mempool: { readonly runnable: number; readonly waiting: number }
-  /** The last transactions that can no longer be executed, newest last; at most 100. */
+  /** The last 100 transactions dropped because they can no longer be executed, newest last. */
   readonly dropped: readonly { readonly hash: Hex; readonly reason: string }[]
 }
 
@@ -103,7 +103,7 @@ export interface TickTransaction extends PreconfirmedSummary {
 export interface TickEvent {
   /** Number of the pending block. */
   readonly block: number
-  /** Counted from 0 in that block. */
+  /** Number of the tick, counted from 0 in each block. */
   readonly tick: number
   readonly transactions: readonly TickTransaction[]
   /** Duration in ms. */
@@ -133,7 +133,7 @@ export interface SealEvent {
 export interface ConsoleLogEvent {
   /** Hash of the transaction; `null` for a call. */
   readonly transaction: Hex | null
-  /** The method that ran the call; `null` for a transaction. */
+  /** The JSON-RPC method that ran the call; `null` for a transaction. */
   readonly method: string | null
   /** `null` for the creation of a contract. */
   readonly to: Hex | null
@@ -141,7 +141,7 @@ export interface ConsoleLogEvent {
   readonly data: Hex
   /** One per `console.log`. May contain any characters: escape them before you print them. */
   readonly messages: readonly string[]
-  /** How many were dropped: 1,000 messages or 256 KiB of calldata are kept per execution. */
+  /** How many were dropped: at most 1,000 messages, 256 KiB of calldata, are kept per execution. */
   readonly omitted: number
 }
 
@@ -166,32 +166,32 @@ export interface LoggingEvent {
   readonly enabled: boolean
 }
 
-/** What the events about the files of a chain have in common. */
+/** Common to the events about state files and imported files. */
 interface ChainFileEvent {
   /** Path of the file. */
   readonly file: string
-  /** Of the newest sealed block in it. */
+  /** Number of the newest sealed block in the file. */
   readonly number: number
   readonly hash: Hex
   /** Duration in ms, checks included. */
   readonly elapsed: number
 }
 
-/** The state that was loaded while the node starts, as reported by `devnet.on('load')`. */
+/** The load of a state while the node starts, as reported by `devnet.on('load')`. */
 export interface LoadEvent extends ChainFileEvent {
-  /** Number of sealed blocks in it. */
+  /** How many sealed blocks were loaded. */
   readonly blocks: number
 }
 
-/** The import of a chain while the node starts, as reported by `devnet.on('import')`. */
+/** The import of a file of blocks while the node starts, as reported by `devnet.on('import')`. */
 export interface ImportEvent extends LoadEvent {
   readonly transactions: number
   readonly gasUsed: number
 }
 
-/** The state that was saved while the node runs or stops, as reported by `devnet.on('save')`. */
+/** A save of the state while the node runs or stops, as reported by `devnet.on('save')`. */
 export interface SaveEvent extends ChainFileEvent {
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   readonly size: number
 }
 
@@ -207,17 +207,17 @@ export interface DevnetEvents {
   logging: LoggingEvent
 }
 
-/** Commands for the two clocks. Each resolves with the status after its work is done. */
+/** Commands for the two clocks. Each resolves with the status once its work is done. */
 export interface ClockControl {
   /** Freezes the sealing clock; with `ticks`, both clocks. */
   freeze(options?: { ticks?: boolean }): Promise<Status>
   /** Resumes both clocks from the time at which they were frozen. */
   resume(): Promise<Status>
   /**
-   * Advances virtual time by `ticks` tick intervals with their ticks, or by `blocks` seal
+   * Advances virtual time by `ticks` tick intervals, each with a tick, or by `blocks` seal
    * intervals, each with a tick and a seal.
    *
-   * @throws {DevnetError} unless it is one integer from 1 to 1,000,000
+   * @throws {DevnetError} unless `by` holds exactly one integer from 1 to 1,000,000
    */
   advance(by: { ticks: number } | { blocks: number }): Promise<Status>
   /** Seals the pending block as it is, without another tick. */
@@ -229,7 +229,7 @@ export interface ClockControl {
  * A local chain with a pre-confirmed pending state.
  *
  * A running devnet does not keep its process alive, unless the option `keepAlive` is set. Requests
- * of `provider` and commands of `clock` and `wallet` do until they resolve.
+ * of `provider` and commands of `clock` and `wallet` keep it alive until they resolve.
  */
 export interface Devnet {
   /** URL, e.g. `http://127.0.0.1:8545`. @throws {Error} before {@link start} resolves */
@@ -239,23 +239,29 @@ export interface Devnet {
   readonly clock: ClockControl
   /** The mock wallet, from its user's side. @throws {Error} if the options disable it */
   readonly wallet: WalletControl
-  /** The unlocked accounts. */
+  /** The unlocked accounts; empty before {@link start}. */
   readonly accounts: readonly DevAccount[]
-  /** Of options, genesis file or state. @throws {Error} before {@link start} resolves */
+  /**
+   * Chain id, from the options, the genesis file or the state file.
+   *
+   * @throws {Error} before {@link start} resolves
+   */
   readonly chainId: number
   /**
    * Loads or imports a chain if the options say so, listens, and starts the clocks.
    *
+   * @throws {OptionError} if an option contradicts the chain loaded, or the wallet token is
+   * malformed
    * @throws {ListenError} if the port is taken
-   * @throws {ChainFileError} if a genesis file, a file of blocks or a state file is missing or
-   * damaged, or does not verify, or if the state cannot be saved to its file
+   * @throws {ChainFileError} if a genesis file, a file of blocks or a state file is missing,
+   * damaged or does not verify, or if the state cannot be saved to its file
    */
   start(): Promise<void>
   /**
    * Stops the clocks, closes all connections, and saves the state if the options say so.
    * Idempotent.
    *
-   * @throws {ChainFileError} if the state cannot be saved; the rest is done then
+   * @throws {ChainFileError} if the state cannot be saved; everything else has been stopped then
    */
   stop(): Promise<void>
   /** {@link stop}, for `await using devnet = createDevnet()`. */

@@ -3,7 +3,7 @@ import { isObject } from '../primitives/json.ts'
 import type { ValueDefinition } from './optionTable.ts'
 import { nearestName } from './optionText.ts'
 
-/** Type of a checked value of definition `D`. */
+/** Type of an option's value after the check, for its definition `D`. */
 export type Value<D> = D extends { type: 'custom'; read: (...args: never) => infer Result }
   ? Result | undefined
   : (D extends { default: undefined } | { type: 'path' } ? undefined : never) | Given<D>
@@ -21,10 +21,10 @@ type Given<D> = D extends { type: 'integer' }
           : string
 
 /**
- * The values of a table of options: those given, checked, and the defaults of the others.
+ * The value of each option in `table`: the one given, checked, or else the default.
  *
- * @param label - makes the name of an option into what the user calls it
- * @param others - names that an unknown one may stand for besides those of the table
+ * @param label - returns an option's name as the user writes it, e.g. `--chain-id`
+ * @param others - further names to suggest for an unknown one
  * @throws {OptionError} if a name is unknown, or a value malformed or out of range
  */
 export function readOptions(
@@ -50,7 +50,7 @@ export function readOptions(
   return values
 }
 
-/** `value` if it is what `definition` asks for, in the type that {@link Value} gives it. */
+/** `value`, checked against `definition`, in the type of {@link Value}. @throws {OptionError} */
 function checked(definition: ValueDefinition, value: unknown, label: string): unknown {
   switch (definition.type) {
     case 'integer': {

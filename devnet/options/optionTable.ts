@@ -1,6 +1,6 @@
 import { MAX_TIMER_DELAY } from '../primitives/timers.ts'
 
-/** Headings of the options in the README, in this order. */
+/** The groups of options, in the order of their headings in the README. */
 export type OptionGroup =
   | 'clocks'
   | 'chain'
@@ -13,9 +13,9 @@ export type OptionGroup =
 
 /** How a value is checked, and what the documentation says about it. */
 export type ValueDefinition = {
-  /** One sentence: what it does, its unit, and for a limit its reason. */
+  /** One sentence: what the option does, its unit, and for a limit its reason. */
   readonly description: string
-  /** How the default comes about, if it is not simply `default`. */
+  /** What the documentation shows as the default, if that is not `default` itself. */
   readonly defaultText?: string
 } & (
   | {
@@ -33,10 +33,10 @@ export type ValueDefinition = {
       readonly pattern: RegExp
       /** What matches `pattern`, in words. */
       readonly expected: string
-      /** Never shown in a message. */
+      /** The value is never shown in a message. */
       readonly secret?: true
     }
-  /** Texts, each of which matches `pattern`. */
+  /** A list of strings, each of which matches `pattern`. */
   | {
       readonly type: 'list'
       readonly default: readonly string[] | undefined
@@ -52,7 +52,7 @@ export type ValueDefinition = {
       readonly default: string | number | undefined
       readonly choices: readonly (string | number)[]
     }
-  /** Read by a function of its own, which throws an OptionError that begins with `label`. */
+  /** Checked by its own function, which throws an OptionError that begins with `label`. */
   | {
       readonly type: 'custom'
       readonly default?: undefined
@@ -60,19 +60,19 @@ export type ValueDefinition = {
     }
 )
 
-/** An option of the command line. */
+/** An option of `createDevnet` and of the command line. */
 export type OptionDefinition = ValueDefinition & {
   readonly group: OptionGroup
-  /** The genesis file, if there is one, decides it, so that giving both is an error. */
+  /** Decided by the genesis file if there is one: giving both is an error. */
   readonly inGenesis?: true
-  /** Only the task `pending-node` reads it; `createDevnet` ignores it. */
+  /** Only the Hardhat task `pending-node` reads it; `createDevnet` ignores it. */
   readonly taskOnly?: true
 }
 
 /**
  * Every option of `createDevnet` and of `npx hardhat pending-node`. The types, the checks, the
- * command line and the tables in the documentation come from here. Each start of Hardhat loads it,
- * so it imports next to nothing.
+ * command line and the tables in the documentation come from here. Hardhat loads this module at
+ * every start, so it imports almost nothing.
  */
 export const optionTable = {
   tickInterval: {
@@ -178,7 +178,7 @@ export const optionTable = {
     default: undefined,
     defaultText: 'now',
     min: 0,
-    // The latest time of a JavaScript Date.
+    // The latest time that a JavaScript Date can hold, in s.
     max: 8_640_000_000_000,
     description:
       'Time of the genesis block, in s since the epoch; with a genesis file or a state file, the time at which the node continues.',
@@ -362,7 +362,7 @@ export const optionTable = {
     group: 'limits',
     default: 5_242_880,
     min: 1024,
-    // The longest string in V8.
+    // V8's maximum string length.
     max: 536_870_888,
     description:
       'Bytes in one request body or WebSocket message: enough for a batch of large deployments, but no client can exhaust the memory.',
@@ -440,7 +440,7 @@ export const optionTable = {
     group: 'limits',
     default: 134_217_728,
     min: 1024,
-    // Leaves room for the envelope in the longest string of V8.
+    // Just under V8's maximum string length, leaving room for the JSON-RPC envelope.
     max: 536_000_000,
     description:
       'Bytes in one answer of the debug_trace methods, because the steps of one transaction can exhaust the memory.',
@@ -492,7 +492,7 @@ export const optionTable = {
 
 export type OptionName = keyof typeof optionTable
 
-/** An option's default as text: how it comes about, or the value as it can be typed. */
+/** The default in the documentation: `defaultText`, or the value as a user would type it. */
 export function shownDefault(definition: ValueDefinition): string {
   const { type, default: value = type === 'flag' ? false : undefined, defaultText } = definition
   if (defaultText !== undefined) return defaultText

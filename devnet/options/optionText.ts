@@ -7,7 +7,7 @@ import type { OptionDefinition } from './optionTable.ts'
 export function nearestName(word: string, names: readonly string[]): string | undefined {
   const wanted = plain(word)
   let nearest: string | undefined
-  // One of three letters may be wrong, or three of ten.
+  // At most a third of the letters may be wrong.
   let least = Math.floor(wanted.length / 3) + 1
   for (const name of names) {
     const distance = editDistance(wanted, plain(name))
@@ -23,7 +23,7 @@ function plain(name: string): string {
   return name.replace(/[-_]/g, '').toLowerCase()
 }
 
-/** Letters to insert, remove, change, or swap with their neighbour (Damerau-Levenshtein). */
+/** Damerau-Levenshtein distance: letters to insert, remove, change, or swap with the next one. */
 function editDistance(from: string, to: string): number {
   let before: number[] = []
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
@@ -71,7 +71,7 @@ export function optionFromText(definition: OptionDefinition, text: string): unkn
   }
 }
 
-/** The integer that `text` spells; `undefined` if it is malformed. */
+/** The integer in `text`, e.g. `1_000`, `0x3e8` or `1e3`; `undefined` if malformed. */
 export function integerFromText(text: string): bigint | undefined {
   if (/^0x[0-9a-f]+$/i.test(text)) return BigInt(text)
   const match = /^(-?\d+(?:_\d+)*)(?:e(\d{1,2}))?$/i.exec(text)

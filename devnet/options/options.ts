@@ -28,7 +28,7 @@ export type Options = { readonly [Name in keyof Table]: Value<Table[Name]> } & {
  * may be a number.
  */
 export type OptionsInput = {
-  // `keyof` here, and not its alias, lets editors show what the table says of an option.
+  // Mapping over `keyof Table`, not over an alias, lets editors find an option in the table.
   readonly [Name in keyof Table]?:
     | (Value<Table[Name]> extends bigint ? bigint | number : Value<Table[Name]>)
     | undefined
@@ -51,7 +51,7 @@ export function resolveOptions(input: OptionsInput = {}): Options {
   return isResolved(input) ? input : resolve(input, (name) => name)
 }
 
-/** Results of `resolve`, which cannot be checked again: defaults look like given values there. */
+/** Results of `resolve`. They must not be resolved again: defaults would pass for given values. */
 const resolved = new WeakSet<object>()
 
 function isResolved(input: OptionsInput): input is Options {
@@ -59,8 +59,8 @@ function isResolved(input: OptionsInput): input is Options {
 }
 
 /**
- * Options from the arguments of the command line, where all but the flags are text. The node keeps
- * the process alive.
+ * Options from the arguments of the command line, where all but the flags are text. They include
+ * `keepAlive`.
  *
  * @throws {OptionError} if one is unknown, malformed or out of range
  */
@@ -83,7 +83,7 @@ export function checkOption(name: string, value: unknown): void {
   else readOptions(inputTable, { [name]: value }, (text) => text, ['wallet'])
 }
 
-/** @param label - makes the name of an option into what the user calls it */
+/** @param label - returns an option's name as the user writes it, e.g. `--chain-id` */
 function resolve(
   { wallet, ...input }: Readonly<Record<string, unknown>>,
   label: (name: string) => string,
@@ -118,14 +118,14 @@ function resolve(
   return result
 }
 
-/** Those options of the wallet that the command line has too are defaults for the others. */
+/** The wallet options of the command line are defaults for those in `wallet`. */
 function resolveWallet(given: unknown, options: Partial<Options>): WalletSettings | false {
   if (given === false) return false
   const { walletPolicy: policy, walletProfile: profile, walletPort: port } = options
   return resolveWalletOptions(given, { policy, profile, port })
 }
 
-/** What the genesis file decides cannot be given as well. */
+/** Options that the genesis file decides cannot be given together with it. */
 function checkGenesis(
   input: Readonly<Record<string, unknown>>,
   { genesis, import: blocks }: Options,
@@ -146,7 +146,10 @@ function checkGenesis(
   }
 }
 
-/** One file for loading and saving, or one for each; a chain has only one start. */
+/**
+ * `state` both loads and saves, which rules out `loadState` and `dumpState`; a chain starts from a
+ * state or from a genesis file, not from both.
+ */
 function checkState(
   { state, loadState, dumpState, stateInterval, genesis }: Options,
   label: (name: string) => string,
@@ -164,7 +167,7 @@ function checkState(
   }
 }
 
-/** A tick must be over when the next one is due. */
+/** The tick budget in effect: a tick must be over when the next one is due. */
 function tickBudget(options: Options, given: boolean): number {
   if (options.tickInterval === 0) return options.tickBudget
   const room = given ? options.tickInterval : Math.floor(options.tickInterval * 0.9)

@@ -5,7 +5,7 @@ import { MAX_TIMER_DELAY } from '../primitives/timers.ts'
 import { readOptions, refused, type Value } from './optionCheck.ts'
 import { optionTable, type ValueDefinition } from './optionTable.ts'
 
-/** A chain that the wallet knows from the start; what is left out follows from id and symbol. */
+/** A chain that the wallet knows from the start; by default named by its id, without RPC URLs. */
 export interface KnownChain {
   readonly chainId: Hex
   readonly symbol: string
@@ -14,13 +14,13 @@ export interface KnownChain {
 }
 
 /**
- * Asks an RPC URL of a chain that is to be added for its chain id.
+ * Asks the node at `url`, an RPC URL of a chain that is to be added, for its chain id.
  *
- * @returns the answer to `eth_chainId`; rejects if there is none
+ * @returns the result of `eth_chainId`; rejects if there is none
  */
 export type ChainProbe = (url: string) => Promise<string>
 
-/** Every option of the mock wallet; three of them are options of the command line too. */
+/** Every option of the mock wallet; the first three are options of the command line too. */
 export const walletOptionTable = {
   policy: optionTable.walletPolicy,
   port: optionTable.walletPort,
@@ -104,7 +104,7 @@ export type WalletSettings = { readonly [Name in keyof Table]: Value<Table[Name]
 /**
  * Checks the options given and adds the defaults.
  *
- * @param defaults - replace those of the table
+ * @param defaults - defaults that replace those of the table
  * @throws {OptionError} if one is unknown, malformed or out of range
  */
 export function resolveWalletOptions(
@@ -153,7 +153,7 @@ function readChainIds(value: unknown, label: string): readonly Hex[] {
 
 function readChainId(value: unknown, label: string): Hex {
   if (typeof value === 'string' && /^0x[1-9a-f][0-9a-f]{0,12}$/i.test(value)) {
-    // The pattern guarantees the form.
+    // The pattern guarantees the type.
     return value.toLowerCase() as Hex
   }
   const expected = 'a chain id in hexadecimal without leading zeros, such as 0x7a69'

@@ -6,8 +6,8 @@ import type { AddressKey, SlotKey, StateDiff } from '../state/types.ts'
 import { hexDigits, type JsonFields } from './jsonFields.ts'
 
 /**
- * The state of accounts by address, as genesis files and dumps hold them. It contains empty
- * accounts too, as in geth.
+ * Reads the accounts of a genesis file or a dump, whose fields are named by address. Keeps empty
+ * accounts, as geth does.
  *
  * @throws {ChainFileError} if one is malformed
  */
@@ -27,21 +27,21 @@ export function readState(accounts: JsonFields, codes: Codes): StateDiff {
   return state
 }
 
-/** The key of the account that a field of `accounts` is named after. */
+/** Reads the name of a field of `accounts`, which must be an address. @throws {ChainFileError} */
 export function readAddress(accounts: JsonFields, name: string): AddressKey {
   const digits = hexDigits(name)
   if (digits?.length === 40) return addressKeyFromHex(`0x${digits}`)
   throw accounts.error(name, 'is not an address of 40 hexadecimal digits')
 }
 
-/** Slots by number with their values, without those that are zero. */
+/** Reads storage slots, whose fields are named by slot number. Leaves out zero values. */
 export function readStorage(storage: JsonFields | undefined): Map<SlotKey, Uint8Array> {
   const slots = readSlots(storage)
   for (const [key, value] of slots) if (value.length === 0) slots.delete(key)
   return slots
 }
 
-/** Slots by number with their values. */
+/** As {@link readStorage}, but keeps a zero value, as empty bytes. */
 export function readSlots(storage: JsonFields | undefined): Map<SlotKey, Uint8Array> {
   const slots = new Map<SlotKey, Uint8Array>()
   for (const name of storage?.names() ?? []) {

@@ -14,11 +14,10 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { ChainFileError } from '../primitives/errors.ts'
 
 /**
- * Writes a file whole or not at all: to a temporary file in the same folder, which replaces it once
- * it is on disk.
+ * Writes a file whole or not at all: to a temporary file beside it, which replaces it at the end.
  *
  * Not with write-file-atomic, which wants the content in one piece, follows no links to files that
- * do not exist yet, does not sync the folder, and leaves behind what a killed process wrote.
+ * do not exist yet, does not sync the folder, and leaves temporary files behind when killed.
  *
  * @returns size in bytes
  * @throws {ChainFileError} if that fails; the file is unchanged then
@@ -41,7 +40,10 @@ export async function writeWhole(path: string, chunks: AsyncIterable<Uint8Array>
   }
 }
 
-/** The file that `path` links to, even if it does not exist yet: renaming would replace a link. */
+/**
+ * The file that `path` links to, even if it does not exist yet: renaming a file to `path` would
+ * replace the link itself.
+ */
 async function targetOf(path: string): Promise<string> {
   for (const follow of [realpath, readlink]) {
     try {
@@ -69,9 +71,9 @@ async function writeSynced(path: string, chunks: AsyncIterable<Uint8Array>): Pro
   return size
 }
 
-/** Without it, a power loss could undo the renaming. */
+/** Syncs a folder: without this, a power loss could undo the renaming of a file in it. */
 async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open folders, and does not need it.
+  // Windows cannot open folders, and does not need to.
   if (process.platform === 'win32') return
   const folder = await open(path)
   try {
@@ -81,16 +83,16 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Named after the process: two that save to the same file do not mix their content. */
+/** Contains the process id, so that two processes can save to one file without mixing content. */
 function temporaryName(path: string): string {
   return `${path}.${process.pid}.tmp`
 }
 
 /**
- * Checks that a state can be saved to `path`, so that a node does not find out when it stops, and
- * removes what processes that were killed while saving have left there.
+ * Checks that a state can be saved to `path`, so that a node fails at its start and not when it
+ * stops. Removes temporary files of processes that were killed while saving.
  *
- * @throws {ChainFileError}
+ * @throws {ChainFileError} if it cannot be saved
  */
 export async function prepareStateFile(path: string): Promise<void> {
   let folder = dirname(path)
@@ -124,12 +126,12 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // It exists, and belongs to another user.
+    // EPERM: the process exists and belongs to another user.
     return isSystemError(error, 'EPERM')
   }
 }
 
-/** The bytes of a file. @throws {ChainFileError} */
+/** The bytes of a file. @throws {ChainFileError} if it cannot be read */
 export async function readChainFile(path: string): Promise<Buffer> {
   try {
     return await readFile(path)
@@ -147,7 +149,7 @@ function unwritable(path: string, cause: unknown): ChainFileError {
   return new ChainFileError(`${path} cannot be saved: ${reasonOf(cause)}.`, { cause })
 }
 
-/** Without the system call and the path that Node.js adds. */
+/** The message of an error without the system call and the path that Node.js adds. */
 function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message.replace(/, \w+(?: '.*')?$/, '') : String(cause)
 }
@@ -163,7 +165,7 @@ export async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** @param codes - one of which it must have; default: any */
+/** @param codes - the error codes to accept; default: any */
 function isSystemError(error: unknown, ...codes: string[]): error is NodeJS.ErrnoException {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return false
   return codes.length === 0 || codes.includes(String(error.code))

@@ -27,16 +27,16 @@ import { type StateSource, withoutState } from './restoreStates.ts'
 
 type Source = StateSource & Omit<BlockSource, 'rulesOf'>
 
-/** What a dump of anvil does not decide. */
+/** Dev accounts, their balance and the time: used where a dump of anvil lacks them. */
 export type FreshState = Pick<GenesisParameters, 'accounts' | 'balance' | 'timestamp'>
 
 /**
- * Makes the chain of a dump of anvil: its connected blocks, the state after the newest one, and
- * earlier states as far as they are in the dump. States need not have the root in their header:
- * cheats after a block leave no trace in anvil's dumps. Accounts that are not in the dump are those
- * of a fresh node, as with anvil.
+ * Restores the chain of a dump of anvil: its newest block and the ancestors of that, the state
+ * after the newest block, and earlier states as far as they are in the dump. State roots are not
+ * compared with the headers, because anvil saves states after the cheats that followed a block. Dev
+ * accounts that are not in the dump are added, as anvil does.
  *
- * @throws {ChainFileError}
+ * @throws {ChainFileError} if it is malformed, or its blocks do not match their headers
  */
 export async function restoreAnvilChain(
   fields: JsonFields,
@@ -79,7 +79,10 @@ export async function restoreAnvilChain(
   return { store, history, saved }
 }
 
-/** The blocks before the newest, with their states as far back as these are in the dump. */
+/**
+ * Restores the blocks before the newest one. Those after the last one whose state is missing get a
+ * state. Also returns the newest of these states, and its trie.
+ */
 function restoreOldStates(
   fields: JsonFields,
   blocks: readonly RestoredBlock[],
@@ -105,7 +108,7 @@ function restoreOldStates(
   return { blocks: restored, state, trie }
 }
 
-/** @throws {ChainFileError} if the node would go back to an earlier hardfork */
+/** @throws {ChainFileError} if the node's hardfork is earlier than that of the newest block */
 function checkHardfork(head: RestoredBlock, label: string, { schedule }: Engine): void {
   const { hardfork } = schedule.at(head.header.number + 1n, head.header.timestamp)
   if (isAtLeast(hardfork, head.rules.hardfork)) return
@@ -115,8 +118,8 @@ function checkHardfork(head: RestoredBlock, label: string, { schedule }: Engine)
 }
 
 /**
- * Adds the accounts of a fresh node that are not in the dump, and removes those that a failed
- * creation left empty (EIP-161).
+ * Changes to the loaded state: adds the dev accounts that are not in the dump, and removes accounts
+ * that a failed contract creation left empty (EIP-161).
  */
 function laterChanges(
   state: StateDiff,
@@ -135,8 +138,8 @@ function laterChanges(
 }
 
 /**
- * The entries of the newest block and its ancestors, oldest first: anvil writes them in any order,
- * and keeps blocks that a reorganisation has orphaned.
+ * The entries of the newest block and its ancestors, oldest first: anvil writes blocks in any
+ * order, and keeps those that a reorganisation has orphaned.
  */
 function anvilEntries(fields: JsonFields, label: string, { crypto }: Engine): BlockEntry[] {
   const blocks = readBlockEntries(fields, crypto)
@@ -160,7 +163,7 @@ function anvilEntries(fields: JsonFields, label: string, { crypto }: Engine): Bl
   return chain.reverse()
 }
 
-/** A header field that each hardfork introduced, newest first. */
+/** One header field that each hardfork introduced, newest hardfork first. */
 const FIRST_FIELDS: readonly [HardforkName, keyof BlockHeader][] = [
   ['prague', 'requestsHash'],
   ['cancun', 'blobGasUsed'],
@@ -168,7 +171,7 @@ const FIRST_FIELDS: readonly [HardforkName, keyof BlockHeader][] = [
   ['london', 'baseFeePerGas'],
 ]
 
-/** anvil does not name the hardfork of a block; the fields of a sealed block tell enough. */
+/** Rules of a block by its header fields, because anvil does not name its hardfork. */
 function rulesOfFields(header: BlockHeader, label: string): ForkRules {
   const [hardfork] = FIRST_FIELDS.find(([, field]) => header[field] !== undefined) ?? ['berlin']
   if (hardfork === 'berlin' && header.difficulty === 0n) {
@@ -213,9 +216,10 @@ function environmentBlock(
 const DEFAULT_GAS_LIMIT = 30_000_000n
 
 /**
- * The state of an old block, which anvil writes with `--preserve-historical-states` in revm's
- * format. `undefined` if a code is not in the dump.
+ * Reads the state of an old block, which anvil writes with `--preserve-historical-states` in revm's
+ * format.
  *
+ * @returns `undefined` if the code of an account is not in the dump
  * @throws {ChainFileError} if it is malformed
  */
 function readHistoricalState(json: JsonFields, engine: Engine): StateDiff | undefined {
@@ -238,7 +242,10 @@ function readHistoricalState(json: JsonFields, engine: Engine): StateDiff | unde
   return state
 }
 
-/** The code is in the newest state too, or here, padded with zeros; `undefined` if neither. */
+/**
+ * Hash of the code of `account`, which is in the newest state, or in `account` itself, padded with
+ * zeros; `undefined` if it is in neither.
+ */
 function codeHashOf(account: JsonFields, { codes }: Engine): Uint8Array | undefined {
   const hash = bytesToText(fromHex(account.requiredBytes('code_hash', 32)))
   if (hash === bytesToText(EMPTY_CODE_HASH)) return EMPTY_CODE_HASH

@@ -19,14 +19,14 @@ export function headerToJson(header: BlockHeader): Record<string, Hex> {
 /** @throws {ChainFileError} if a field is missing or malformed */
 export function headerFromJson(json: JsonFields): BlockHeader {
   return headerOf(({ name, type, size }, index) => {
-    // The later fields came with hardforks.
+    // Fields from this index on came with later hardforks, so they may be missing.
     if (index >= HEADER_FIELD_COUNTS[0] && !json.has(name)) return undefined
     if (type === 'number') return json.requiredNumber(name, size === 32 ? 256 : 64)
     return fromHex(size === undefined ? (json.bytes(name) ?? '0x') : json.requiredBytes(name, size))
   })
 }
 
-/** A sealed transaction as anvil's dumps write it: its place and its outcome. */
+/** A sealed transaction, its position and its outcome, as in `transactions` of anvil's dumps. */
 export function executedToJson(
   executed: ExecutedTransaction,
   block: { readonly number: number; readonly hash: string },
@@ -92,7 +92,7 @@ export function outcomeFromJson(json: JsonFields): Outcome {
   }
 }
 
-/** An entry of `blocks` with its header. */
+/** An entry of `blocks` in a dump, with its parsed header and its hash. */
 export interface BlockEntry {
   readonly json: JsonFields
   readonly header: BlockHeader
@@ -100,7 +100,7 @@ export interface BlockEntry {
   readonly hash: Hex
 }
 
-/** The blocks of a dump, in its order. @throws {ChainFileError} if a header is malformed */
+/** The blocks of a dump, in their order there. @throws {ChainFileError} if a header is malformed */
 export function readBlockEntries(fields: JsonFields, { keccak256 }: Crypto): BlockEntry[] {
   return fields.objects('blocks').map((json) => {
     const header = headerFromJson(json.requiredObject('header'))
@@ -110,10 +110,10 @@ export function readBlockEntries(fields: JsonFields, { keccak256 }: Crypto): Blo
 }
 
 /**
- * Checks that each header has the hash of the one before.
+ * Checks that block numbers are consecutive, and that each hash is the `parentHash` of the next.
  *
- * @param head - hash of the newest block, which no header has
- * @throws {ChainFileError} if there are none, or one was changed
+ * @param head - expected hash of the newest block
+ * @throws {ChainFileError} if there are no blocks, one is missing, or a header was changed
  */
 export function checkHeaders(label: string, entries: readonly BlockEntry[], head: Hex): void {
   for (const [index, { header, hash }] of entries.entries()) {

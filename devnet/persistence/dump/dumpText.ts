@@ -14,38 +14,39 @@ import { forksToJson } from './forksJson.ts'
 import { accountsText, undoText } from './statesText.ts'
 import { transactionToJson } from './transactionJson.ts'
 
-/** The chain, and what is saved with it. */
+/** A capture of the chain, and what is saved with it. */
 export interface Capture extends ChainCapture {
   readonly clock: SavedClock
-  /** Of the node; `undefined` if it ends with the process. */
+  /** Instance id that the next start takes over; `undefined` if each start gets a new one. */
   readonly instanceId: string | undefined
 }
 
 /** Virtual time of a saved chain. Whether the clocks run is up to the options of the next start. */
 export interface SavedClock {
-  /** ms since the epoch if time was stopped, otherwise s ahead of the wall clock. */
+  /** `stopped`: ms since the epoch; `offset`: s ahead of the wall clock, while time runs. */
   readonly time: { readonly stopped: number } | { readonly offset: number }
-  /** s by which `evm_increaseTime` moved it in total. */
+  /** Seconds by which `evm_increaseTime` moved virtual time in total. */
   readonly increased: number
-  /** s that the seal of the pending block sets virtual time to; `undefined` if it just goes on. */
+  /** s since the epoch to which virtual time jumps at the seal of the pending block, if at all. */
   readonly expectedTimestamp: number | undefined
 }
 
-/** Text of a dump in chunks; `undefined` is a place to pause without text. */
+/** Text of a dump in chunks; `undefined` is no text, but a place where the caller may pause. */
 export type Chunks = Generator<string | undefined, void>
 
 /**
- * Dumps are JSON: anvil's `SerializableState`, which anvil can load, with additional fields.
+ * Version of the dump format. Dumps are JSON: anvil's `SerializableState`, which anvil can load,
+ * with additional fields.
  *
- * - `block`, `best_block_number`: the newest sealed block, from which anvil goes on.
- * - `accounts`: the state after it and after the cheats since.
- * - `blocks`: headers, signed transactions, uncles and withdrawals; here also `undo` and
- *   `undo_cheats`, the previous values of what the block, and the cheats after it, changed. They
- *   give the state after every block, which is compared with the root in its header. Blocks of
- *   anvil also have `hardfork`, if it is not that of the schedule, and `state_root`, if it is not
- *   that of the header.
+ * - `block`, `best_block_number`: the newest sealed block, on which anvil continues.
+ * - `accounts`: the state after that block and after the cheats that followed it.
+ * - `blocks`: headers, signed transactions, uncles and withdrawals. This node adds `undo`, the
+ *   values before the block of all that it changed, and `undo_cheats`, the same for the cheats
+ *   after it. They give the state after every block, whose root is compared with the header. Blocks
+ *   loaded from anvil also have `hardfork` if it is not the scheduled one, and `state_root` if it
+ *   is not that of the header.
  * - `transactions`: senders and receipts.
- * - `historical_states`: null, see `undo`.
+ * - `historical_states`: null; `undo` replaces it.
  * - `pending_node`: chain id and hardforks, virtual time, overrides of the next block, waiting and
  *   pre-confirmed transactions, and code that no account has any more.
  */
@@ -54,8 +55,8 @@ export const FORMAT = 1
 /**
  * The bytes of a dump in chunks. Yields regularly, so that ticks stay on time.
  *
- * @param signal - ends it when aborted
- * @throws {ExecutionAbortedError}
+ * @param signal - cancels it when aborted
+ * @throws {ExecutionAbortedError} if `signal` aborts
  */
 export async function* dumpChunks(
   capture: Capture,
@@ -76,7 +77,7 @@ export async function* dumpChunks(
   yield Buffer.from(text)
 }
 
-/** A dump as anvil returns it: its text, gzipped. Equal captures give equal bytes. */
+/** A dump as `anvil_dumpState` returns it: its text, gzipped. Equal captures give equal bytes. */
 export async function packedDump(capture: Capture, signal?: AbortSignal): Promise<Uint8Array> {
   const packed: Uint8Array[] = []
   await pipeline(dumpChunks(capture, signal), createGzip(), async (bytes) => {
@@ -85,7 +86,7 @@ export async function packedDump(capture: Capture, signal?: AbortSignal): Promis
   return concatBytes(...packed)
 }
 
-/** Characters that are written at once. */
+/** How many characters to collect before they are written. */
 const CHUNK = 1 << 16
 
 /** The text of a dump, see {@link FORMAT}. Equal captures give equal text. */
@@ -106,7 +107,7 @@ function* dumpText(capture: Capture): Chunks {
   yield '}\n'
 }
 
-/** The block from which anvil goes on; some of its numbers may be too large for JavaScript. */
+/** The block on which anvil continues. Not by `JSON.stringify`, which takes no bigints. */
 function environmentText({ header, rules }: SealedBlock): string {
   const { excessBlobGas } = header
   const fields = [
@@ -178,7 +179,7 @@ function* transactionsText(blocks: readonly CapturedBlock[]): Chunks {
   }
 }
 
-/** Codes that are named but not written yet. */
+/** The codes that `undo` fields name by hash and `accounts` does not contain. */
 function codesOf(store: VersionedStore, named: Set<Hex>, written: Set<Hex>): Record<Hex, Hex> {
   const codes: Record<Hex, Hex> = {}
   for (const hash of [...named].sort()) {
@@ -188,7 +189,7 @@ function codesOf(store: VersionedStore, named: Set<Hex>, written: Set<Hex>): Rec
   return codes
 }
 
-/** What anvil has no field for. */
+/** The field `pending_node`: what anvil has no field for. */
 function* ownText(capture: Capture, codes: Record<Hex, Hex>): Chunks {
   const { blocks, pending, genesis, clock } = capture
   const { next, settings } = capture.work
@@ -246,7 +247,7 @@ function signedToJson(transaction: ChainTransaction): object {
   return { raw: toHex(transaction.raw), ...impersonatedSender(transaction) }
 }
 
-/** The sender of a signed transaction follows from its signature. */
+/** The sender, if impersonated; otherwise it follows from the signature. */
 function impersonatedSender({ impersonated, sender }: ChainTransaction): object {
   return { impersonated_sender: impersonated ? sender : null }
 }

@@ -23,7 +23,7 @@ export function forksToJson(schedule: ForkSchedule): object {
   }
 }
 
-/** The hardfork, and where the chain differs from mainnet. */
+/** The hardfork, and the parameters in which the chain differs from mainnet. */
 function rulesToJson({ hardfork, blobSchedule, bombDelay, depositContract }: ForkRules): object {
   const mainnet = forkRules(hardfork)
   const blobs = blobsToJson(blobSchedule)

@@ -24,16 +24,16 @@ export interface BlockSource {
   readonly label: string
   readonly engine: Engine
   readonly reader: TransactionReader
-  /** Rules of a block. @throws {ChainFileError} if no hardfork has such blocks */
+  /** Rules of a block. @throws {ChainFileError} if no hardfork has such headers */
   rulesOf(header: BlockHeader): ForkRules
-  /** The entries of `transactions` by the hash of their block, in the order of their indexes. */
+  /** The entries of `transactions`, grouped by block hash and sorted by transaction index. */
   readonly receipts: ReadonlyMap<Hex, readonly JsonFields[]>
 }
 
 /**
  * Reads a block of a dump, and compares its content with its header.
  *
- * @throws {ChainFileError}
+ * @throws {ChainFileError} if it is malformed, or they differ
  */
 export async function restoreBlock(
   { json, header, hash, hashBytes }: BlockEntry,
@@ -115,7 +115,7 @@ async function restoreExecuted(
   return executed
 }
 
-/** Any number that is valid as one half of a signature. */
+/** Placeholder that is valid as `r` and as `s` of a signature. */
 const ANY_SIGNATURE = 1n
 
 async function restoreTransaction(
@@ -131,7 +131,7 @@ async function restoreTransaction(
   const info = receipt.requiredObject('info')
   const hash = info.requiredBytes('transaction_hash', 32)
   if (impersonated !== undefined && signed.number('r', 256) === 0n) {
-    // anvil leaves their signatures empty, which cannot be decoded, and hashes the sender too.
+    // anvil gives these an empty signature, which cannot be decoded, and hashes the sender too.
     const readable = transactionFromJson(signed, ANY_SIGNATURE)
     return { ...(await reader.read(readable, impersonated, rules)), raw, hash }
   }

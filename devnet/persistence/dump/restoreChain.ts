@@ -23,26 +23,26 @@ import { type RestoredBlock, restoreBlock } from './restoreBlock.ts'
 import { restoreStates } from './restoreStates.ts'
 import { TransactionReader } from './transactionJson.ts'
 
-/** A dump, parsed but not read. */
+/** A dump, parsed as JSON but not interpreted. */
 export interface Dump {
-  /** Its name in errors: a file, or "the state". */
+  /** Name of the dump in errors: the path of the file, or "the state". */
   readonly label: string
   readonly fields: JsonFields
-  /** What only this node writes; `undefined` in a dump of anvil. */
+  /** The field `pending_node`, which only this node writes; `undefined` in a dump of anvil. */
   readonly own: JsonFields | undefined
 }
 
-/** The first bytes of gzip. */
+/** Magic bytes of gzip. */
 const GZIP = [0x1f, 0x8b]
 
-/** Longest string in V8, in bytes: more cannot be parsed, packed or not. */
+/** V8's maximum string length: a longer dump cannot be parsed, packed or not. */
 const LONGEST = 536_870_888
 
 /**
- * Reads a dump of this node or of anvil, packed or plain.
+ * Reads a dump of this node or of anvil, gzipped or plain.
  *
- * @param label - its name in errors
- * @throws {ChainFileError} if it is neither
+ * @param label - name of the dump in errors
+ * @throws {ChainFileError} if it is neither, too large, or of another format version
  */
 export async function readDump(bytes: Uint8Array, label: string): Promise<Dump> {
   const plain = GZIP.every((byte, index) => bytes[index] === byte)
@@ -84,7 +84,7 @@ export interface Restored {
   readonly instanceId: Hex | undefined
 }
 
-/** Chain id and hardforks of a dump; `undefined` for one of anvil, which does not name them. */
+/** Chain id and hardforks of a dump; `undefined` in a dump of anvil, which does not name them. */
 export function chainOf({ own }: Dump): { chainId: number; schedule: ForkSchedule } | undefined {
   if (own === undefined) return undefined
   return {
@@ -94,14 +94,14 @@ export function chainOf({ own }: Dump): { chainId: number; schedule: ForkSchedul
 }
 
 /**
- * Makes the chain of a dump, and compares everything in it with its roots and hashes. Yields
+ * Restores the chain of a dump, and compares its content with the roots and hashes in it. Yields
  * regularly.
  *
- * @param engine - with chain id and hardforks of {@link chainOf}
+ * @param engine - has the chain id and hardforks that {@link chainOf} returned
  * @param store - must be empty
- * @param fresh - the state that a dump of anvil is added to
- * @param signal - ends it when aborted
- * @throws {ChainFileError}
+ * @param fresh - used where a dump of anvil lacks something
+ * @param signal - cancels it when aborted
+ * @throws {ChainFileError} if it is malformed, or does not match its roots and hashes
  */
 export async function restoreChain(
   dump: Dump,
@@ -140,7 +140,7 @@ export async function restoreChain(
   }
 }
 
-/** The entries of `transactions` by the hash of their block, in the order of their indexes. */
+/** The entries of `transactions`, grouped by block hash and sorted by transaction index. */
 function receiptsByBlock(fields: JsonFields): Map<Hex, JsonFields[]> {
   const indexed = fields.objects('transactions').map((entry) => ({
     entry,
@@ -182,10 +182,10 @@ function readClock(json: JsonFields): SavedClock {
 }
 
 /**
- * The work in progress when the chain was saved: pending block, mempool and settings.
+ * Restores the work in progress when the chain was saved: pending block, mempool and settings.
  *
  * @param own - `pending_node` of the dump
- * @throws {ChainFileError}
+ * @throws {ChainFileError} if it is malformed
  */
 async function restoreWork(
   own: JsonFields,
@@ -207,7 +207,7 @@ async function restoreWork(
     mempool.push(await restoreSigned(entry, rules, reader))
   }
   const next = readNext(own.requiredObject('next'))
-  // If time was running, an empty block opens again: otherwise its timestamp would be long past.
+  // If time was running, an empty pending block opens anew: its saved timestamp would be long past.
   const isFixed = executed.length > 0 || own.requiredObject('clock').has('stopped')
   return {
     firstHead: Math.min(Number(own.requiredNumber('first_head')), head.number),

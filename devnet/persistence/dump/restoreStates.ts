@@ -24,14 +24,14 @@ export interface StateSource {
 }
 
 /**
- * Makes the states of the blocks out of the newest one and the changes of each block, and compares
- * each with the root in its header.
+ * Restores the state after each block from the newest state and the `undo` fields, and compares
+ * each with the root in the header.
  *
  * @param own - `pending_node` of the dump
  * @param entries - the blocks of the dump
- * @param blocks - the same, restored
- * @returns the blocks, oldest first, and the changes after the newest one
- * @throws {ChainFileError}
+ * @param blocks - the same blocks, restored
+ * @returns the blocks, oldest first, and the cheats after the newest one
+ * @throws {ChainFileError} if a state is malformed or has another root
  */
 export async function restoreStates(
   dump: JsonFields,
@@ -52,7 +52,7 @@ export async function restoreStates(
     const sealedVersion = store.commit(made)
     const between = diffs[index - 1]?.cheats ?? NO_DIFF
     trie = trie.apply(mergeDiffs([between, made]), store.view(sealedVersion))
-    // It may differ from that of the header in blocks of anvil, see `restoreAnvilChain`.
+    // In blocks loaded from anvil, the root may differ from the header, see `restoreAnvilChain`.
     const named = entries[first + index]?.json.bytes('state_root', 32)
     checkRoot(label, block, trie, named ?? toHex(block.header.stateRoot))
     const version = isEmptyDiff(cheats) ? sealedVersion : store.commit(cheats)
@@ -65,16 +65,16 @@ export async function restoreStates(
 
 const NO_DIFF: StateDiff = { accounts: new Map(), storage: new Map() }
 
-/** What a block, and the cheats after it, changed. */
+/** Changes by a block (`made`), and by the cheats after it. */
 interface BlockDiffs {
   readonly made: StateDiff
   readonly cheats: StateDiff
 }
 
 /**
- * Goes back from the newest state to that of the first of these blocks.
+ * Goes back from the newest state to the state after the first of these blocks.
  *
- * @returns the changes of each block; for the first one, from the empty state
+ * @returns the changes of each block; those of the first one begin at the empty state
  */
 async function readBlockDiffs(
   dump: JsonFields,
@@ -94,7 +94,7 @@ async function readBlockDiffs(
   return diffs.reverse()
 }
 
-/** A state that reverse diffs are applied to, each of which yields the forward diff. */
+/** A state to which reverse diffs are applied; each application returns the forward diff. */
 class ReversibleState {
   readonly #accounts: StateDiff['accounts']
   readonly #storage: Map<AddressKey, Map<SlotKey, Uint8Array>>
@@ -104,7 +104,7 @@ class ReversibleState {
     this.#storage = new Map([...storage].map(([key, { slots }]) => [key, slots]))
   }
 
-  /** Sets the values of `undo`; returns the diff that takes them back. */
+  /** Sets the older values in `undo`; returns the diff that sets the newer ones again. */
   undo(undo: StateDiff): StateDiff {
     const redo: StateDiff = { accounts: new Map(), storage: new Map() }
     for (const [key, record] of undo.accounts) {
@@ -144,7 +144,7 @@ function checkRoot(label: string, { number }: RestoredBlock, trie: StateTrie, ex
   )
 }
 
-/** A block of which the dump does not have the state. */
+/** A block whose state is not in the dump. */
 export function withoutState(block: RestoredBlock): SealedBlock {
   return { ...block, version: LOST_VERSION, sealedVersion: LOST_VERSION, trie: undefined }
 }
@@ -156,7 +156,7 @@ function readCodes(json: JsonFields | undefined, codes: Codes): void {
   }
 }
 
-/** The values before a change. */
+/** Reads the field `undo` or `undo_cheats`: the values before a change. */
 function readUndo(json: JsonFields | undefined, codes: Codes): StateDiff {
   const diff: StateDiff = { accounts: new Map(), storage: new Map() }
   const accounts = json?.object('accounts')

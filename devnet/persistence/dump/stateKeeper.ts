@@ -6,14 +6,13 @@ interface StateKeeperParameters {
   readonly path: string
   /** ms from the end of one save to the beginning of the next. */
   readonly interval: number
-  /** Captures the chain. */
   readonly capture: () => Promise<Capture>
   readonly onSave: (event: SaveEvent) => void
   /** Called with the error if a save fails while the node runs; the next save tries again. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** Saves the chain to a file at intervals, and at the end. */
+/** Saves the chain to a file at intervals, and when the node stops. */
 export class StateKeeper {
   readonly #parameters: StateKeeperParameters
   readonly #stopped = new AbortController()
@@ -31,7 +30,7 @@ export class StateKeeper {
     this.#timer.unref()
   }
 
-  /** Ends all saving except {@link saveLast}. */
+  /** Ends the saves at intervals, one in progress included; only {@link saveLast} follows. */
   stop(): void {
     clearTimeout(this.#timer)
     this.#stopped.abort()
@@ -40,7 +39,7 @@ export class StateKeeper {
   /**
    * Saves for the last time; to be called after {@link stop}.
    *
-   * @param capture - of the chain at its end
+   * @param capture - the chain after its last change
    * @throws {ChainFileError} if it cannot be saved
    */
   async saveLast(capture: Capture): Promise<void> {
@@ -53,7 +52,7 @@ export class StateKeeper {
     try {
       await this.#save(await capture(), this.#stopped.signal)
     } catch (error) {
-      // A stop ends this save in favour of the last one, which reports its own failure.
+      // `stop` aborts this save; `saveLast` follows and reports its own failure.
       if (!this.#stopped.signal.aborted) onFailure(error)
     } finally {
       if (!this.#stopped.signal.aborted) this.start()

@@ -7,13 +7,13 @@ import type { StateView, VersionedStore } from '../../state/store/versionedStore
 import type { AccountRecord, AddressKey, SlotKey } from '../../state/types.ts'
 import type { Chunks } from './dumpText.ts'
 
-/** Keys that are sorted at once, in some 2 ms. */
+/** How many keys are sorted without a pause, in about 2 ms. */
 const RUN = 4096
 
-/** Keys or slots between two pauses. */
+/** How many keys or slots are processed between two pauses. */
 const STEPS = 512
 
-/** Sorts texts by their characters; yields at places where the caller may pause. */
+/** Sorts strings by their UTF-16 code units; yields at places where the caller may pause. */
 export function* sorted<Key extends string>(keys: Iterable<Key>): Generator<undefined, Key[]> {
   let runs: Key[][] = []
   let run: Key[] = []
@@ -76,7 +76,7 @@ export function* accountsText(store: VersionedStore, state: StateView, codes: Se
   yield separator === '{' ? '{}' : '}'
 }
 
-/** A JSON number, as anvil wants it, unless readers would round it. */
+/** A JSON number, as anvil requires, or text if JavaScript could not read the number exactly. */
 function nonceText({ nonce }: AccountRecord): string {
   return nonce <= BigInt(Number.MAX_SAFE_INTEGER) ? String(nonce) : `"${quantity(nonce)}"`
 }
@@ -103,10 +103,10 @@ function* slotKeys(state: StateView, key: AddressKey): Generator<SlotKey> {
 }
 
 /**
- * The change from the state `now` back to the older one `before`: a field of JSON with a comma in
+ * The change from the state `now` back to the older one `before`: a JSON field with a comma in
  * front, or nothing if they are equal. Equal states give equal text. Code is named by its hash.
  *
- * @param codes - receives these hashes
+ * @param codes - receives the hashes of these codes
  */
 export function* undoText(
   name: string,
@@ -173,7 +173,7 @@ function* writtenKeys(store: VersionedStore, before: StateView, now: StateView) 
       accounts.add(key)
       if (++count % STEPS === 0) yield
     }
-    // A clear does not name slots: all previous ones may be gone.
+    // A cleared account does not list its slots: any earlier one may be gone.
     for (const key of written.cleared) {
       for (const [slot] of before.slots(key)) {
         slotsOf(key).add(slot)

@@ -17,7 +17,7 @@ const FEE_MARKET = [
 ]
 const SIGNATURE = ['yParity', 'r', 's']
 
-/** The fields of each type in the order of its RLP, by their names in JSON. */
+/** JSON names of the fields of each transaction type, in RLP order; the type is the index. */
 const FIELDS: readonly (readonly string[])[] = [
   ['nonce', 'gasPrice', 'gas', 'to', 'value', 'input', 'v', 'r', 's'],
   ['chainId', 'nonce', 'gasPrice', 'gas', 'to', 'value', 'input', 'accessList', ...SIGNATURE],
@@ -28,7 +28,7 @@ const FIELDS: readonly (readonly string[])[] = [
 
 const AUTHORIZATION = ['chainId', 'address', 'nonce', ...SIGNATURE]
 
-/** EIP-155: v is twice the chain id and 35 or 36. */
+/** EIP-155: `v` is twice the chain id plus 35 or 36. */
 const FIRST_PROTECTED_V = 35n
 
 /** A signed transaction as anvil's dumps write it. */
@@ -49,8 +49,8 @@ export function transactionToJson({ raw, type, hash }: ChainTransaction): Record
 }
 
 /**
- * The chain id that EIP-2718 bytes are signed for; `undefined` for any (EIP-155), or if they are
- * malformed.
+ * The chain id that a raw transaction is signed for; `undefined` if it is valid on any chain
+ * (signed without EIP-155) or malformed.
  */
 export function chainIdOf(raw: Uint8Array): number | undefined {
   const typed = raw[0] !== undefined && raw[0] < RLP_LIST
@@ -58,7 +58,7 @@ export function chainIdOf(raw: Uint8Array): number | undefined {
   try {
     items = list(RLP.decode(typed ? raw.subarray(1) : raw))
   } catch {
-    // Decoding the transaction, which follows, reports what is wrong.
+    // `TransactionReader.read` decodes the transaction next, and reports what is wrong.
     return undefined
   }
   const chainId = typed
@@ -100,7 +100,7 @@ function fieldToJson(name: string, item: Item): unknown {
 /**
  * EIP-2718 bytes of a transaction.
  *
- * @param signature - replaces r and s; default: those of the transaction
+ * @param signature - replaces both `r` and `s`; default: those of the transaction
  * @throws {ChainFileError} if a field is missing or malformed, or the type is unknown
  */
 export function transactionFromJson(json: JsonFields, signature?: bigint): Uint8Array {
@@ -155,7 +155,7 @@ function bytes(item: Item | undefined): Uint8Array {
   return item instanceof Uint8Array ? item : EMPTY_BYTES
 }
 
-/** Reads the transactions of a dump, each under the chain id that it was signed for. */
+/** Decodes the transactions of a dump, each with the chain id that it was signed for. */
 export class TransactionReader {
   readonly #engine: Engine
   readonly #label: string
@@ -168,10 +168,10 @@ export class TransactionReader {
   }
 
   /**
-   * A transaction in the form that the mempool gives it.
+   * Decodes a transaction into the form that the mempool holds.
    *
-   * @param impersonated - sender without a signature; `undefined`: the signer is the sender
-   * @throws {ChainFileError}
+   * @param impersonated - sender of a transaction without a valid signature; default: the signer
+   * @throws {ChainFileError} if the transaction is refused
    */
   async read(
     raw: Uint8Array,

@@ -4,20 +4,20 @@ import { ChainFileError } from '../../primitives/errors.ts'
 import { RLP_LIST } from '../../primitives/rlp.ts'
 import { unreadable } from '../stateFile.ts'
 
-/** The encoding of one block, and its place in the file. */
+/** The RLP of one block, and its place in the file. */
 interface FileBlock {
-  /** In bytes from the beginning of the file. */
+  /** Bytes from the beginning of the file. */
   readonly offset: number
   readonly bytes: Uint8Array
 }
 
-/** Bytes that are read at once: a file of blocks may be larger than the memory. */
+/** How many bytes to read at a time: a file of blocks may be larger than the memory. */
 const CHUNK = 1 << 20
 
-/** At the highest gas limits so far, a block has some 10 MB. */
+/** Most bytes in a block. At the highest gas limits so far, a block has about 10 MB. */
 const LONGEST_BLOCK = 1 << 30
 
-/** First byte of an RLP list whose length follows. */
+/** Lowest first byte of an RLP list whose length is in the bytes that follow. */
 const LONG_LIST = 0xf8
 
 /**
@@ -57,7 +57,7 @@ async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Length in bytes of the list that `bytes` begins with, or of the shortest that it may be. */
+/** Length of the list at the start of `bytes`, or a lower bound if its prefix is cut off. */
 function listLength(bytes: Uint8Array, failure: (problem: string) => ChainFileError): number {
   const [first] = bytes
   if (first === undefined) return 1

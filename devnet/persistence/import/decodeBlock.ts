@@ -7,7 +7,7 @@ import { HEADER_FIELD_COUNTS, headerOf } from '../../protocol/headerFields.ts'
 import type { Withdrawal } from '../../protocol/withdrawals.ts'
 import type { Keccak256 } from '../../state/types.ts'
 
-/** The bytes are not a block; the message continues "the block there". */
+/** The bytes are not a block. The message completes a sentence that begins "the block there". */
 export class BlockFormatError extends Error {
   override name = 'BlockFormatError'
 }
@@ -15,20 +15,20 @@ export class BlockFormatError extends Error {
 /** A block that was decoded but not verified. */
 export interface DecodedBlock extends BlockBody {
   readonly header: BlockHeader
-  /** Of the header, which is that of the block. */
+  /** Hash of the header, and so of the block. */
   readonly hash: Uint8Array
   /** EIP-2718 bytes. */
   readonly transactions: readonly Uint8Array[]
-  /** Whether there is a list of withdrawals, as since Shanghai. */
+  /** Whether there is a list of withdrawals, as in every block since Shanghai. */
   readonly hasWithdrawals: boolean
-  /** Bytes of its RLP. */
+  /** Length of its RLP in bytes. */
   readonly size: number
 }
 
 /**
- * Reads a block. The result holds no references to `bytes`.
+ * Decodes a block. The result holds no references to `bytes`.
  *
- * @throws {BlockFormatError}
+ * @throws {BlockFormatError} if it is malformed
  */
 export function decodeBlock(bytes: Uint8Array, keccak256: Keccak256): DecodedBlock {
   const parts = readList(bytes, readItem(bytes, 0, bytes.length), 'the block')
@@ -37,7 +37,7 @@ export function decodeBlock(bytes: Uint8Array, keccak256: Keccak256): DecodedBlo
     throw new BlockFormatError('has no header, no transactions, or no uncles')
   }
   if (parts.length > 4) throw new BlockFormatError('has more parts than a block has')
-  // A header has only one valid encoding, so that this is its hash.
+  // A header has only one valid encoding, so the hash of these bytes is its hash.
   const hashOf = (item: RlpItem) => keccak256(bytes.subarray(item.start, item.end))
   return {
     header: decodeHeader(bytes, header),
@@ -99,7 +99,7 @@ class Fields {
     return this.#items.length
   }
 
-  /** @param length - default: any */
+  /** @param length - exact number of bytes; default: any number */
   bytes(name: string, length?: number): Uint8Array {
     const item = this.#items[this.#next++]
     if (item === undefined || item.isList) throw new BlockFormatError(`has a list as its ${name}`)
@@ -110,7 +110,7 @@ class Fields {
     return bytes
   }
 
-  /** @param length - the most bytes */
+  /** @param length - maximum number of bytes */
   number(name: string, length = 8): bigint {
     const bytes = this.bytes(name)
     if (bytes.length > length) {
@@ -124,24 +124,24 @@ class Fields {
 /** Position of an RLP item in the bytes around it. */
 interface RlpItem {
   readonly isList: boolean
-  /** Start of its head, start of its content, and end of both. */
+  /** Start of its prefix, start of its content, and end of both. */
   readonly start: number
   readonly content: number
   readonly end: number
 }
 
-/** First bytes of strings and lists whose length follows. */
+/** Lowest first bytes of strings and of lists whose length is in the bytes that follow. */
 const LONG_STRING = 0xb8
 const LONG_LIST = 0xf8
 
-/** Longest content whose length fits in the first byte. */
+/** Longest content, in bytes, whose length fits in the first byte. */
 const SHORT = 55
 
 /**
- * The item at `start`, which must be encoded as short as possible, because it is hashed.
+ * Reads the item at `start`. Only its shortest encoding is valid, because the encoding is hashed.
  *
- * @param limit - end of the bytes around it
- * @throws {BlockFormatError}
+ * @param limit - end of the list around it, or of `bytes`
+ * @throws {BlockFormatError} if it is not valid RLP
  */
 function readItem(bytes: Uint8Array, start: number, limit: number): RlpItem {
   const first = start < limit ? byteAt(bytes, start) : -1
@@ -165,7 +165,7 @@ function readItem(bytes: Uint8Array, start: number, limit: number): RlpItem {
   return { isList, start, content, end }
 }
 
-/** The items of a list. @throws {BlockFormatError} if it is not a list */
+/** The items of a list. @throws {BlockFormatError} if `list` is no list, or an item is malformed */
 function readList(bytes: Uint8Array, list: RlpItem, what: string): RlpItem[] {
   if (!list.isList) throw new BlockFormatError(`has bytes where ${what} should be`)
   const items: RlpItem[] = []

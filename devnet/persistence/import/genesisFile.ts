@@ -21,7 +21,7 @@ interface GenesisFile {
 }
 
 /**
- * Reads a genesis file in the format of geth, except for its accounts.
+ * Reads a genesis file in the format of geth. Its accounts are left unparsed.
  *
  * @throws {ChainFileError} if it cannot be read, or does not describe a chain
  */
@@ -41,7 +41,7 @@ export async function readGenesisFile(path: string): Promise<GenesisFile> {
   }
 }
 
-/** The fields of the genesis header that do not follow from the others. */
+/** The fields of the genesis header that cannot be computed. */
 function readHeader(genesis: JsonFields) {
   for (const name of ['number', 'gasUsed']) {
     if (genesis.has(name) && genesis.number(name) !== 0n) throw genesis.error(name, 'must be 0')
@@ -54,24 +54,24 @@ function readHeader(genesis: JsonFields) {
     timestamp: genesis.number('timestamp') ?? 0n,
     gasLimit: genesis.requiredNumber('gasLimit'),
     difficulty: genesis.number('difficulty', 256),
-    /** wei; of a file without one, as in geth. */
+    /** wei. The default is 1 gwei, as in geth. */
     baseFeePerGas: genesis.number('baseFeePerGas', 256) ?? 10n ** 9n,
     excessBlobGas: genesis.number('excessBlobGas') ?? 0n,
     blobGasUsed: genesis.number('blobGasUsed') ?? 0n,
     coinbase: bytes('coinbase', 20),
     mixHash: bytes('mixHash', 32),
-    /** Not zero in test suites only. */
+    /** Zero, except in test suites. */
     parentHash: bytes('parentHash', 32),
     nonce: fromHex(`0x${nonce.toString(16).padStart(16, '0')}`),
     extraData: fromHex(genesis.bytes('extraData') ?? '0x'),
   }
 }
 
-/** Difficulty of a genesis block with proof of work whose file has none (geth). */
+/** Default difficulty of a genesis block with proof of work, as in geth. */
 const DEFAULT_DIFFICULTY = 131_072n
 
 /**
- * The chain of a genesis file with its block 0, as geth makes it.
+ * The chain of a genesis file with its block 0, identical to that of geth.
  *
  * @throws {ChainFileError} if an account is malformed
  */

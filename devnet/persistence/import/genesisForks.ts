@@ -12,7 +12,7 @@ import type { JsonFields } from '../jsonFields.ts'
 interface ForkField {
   readonly hardfork: HardforkName
   readonly field: string
-  /** Whether later ones do not need it: those that only delay the difficulty bomb. */
+  /** Whether later ones may be set without it: the merge, and delays of the difficulty bomb. */
   readonly optional?: true
 }
 
@@ -51,7 +51,7 @@ const ALL_FIELDS: readonly ForkField[] = [
 /** Hardforks that geth knows and this node does not. */
 const UNKNOWN_FIELDS = ['bpo3Time', 'bpo4Time', 'bpo5Time', 'amsterdamTime', 'verkleTime']
 
-/** When a hardfork begins. */
+/** A hardfork and the block number or time, in s since the epoch, at which it begins. */
 interface Beginning extends ForkField {
   readonly at: bigint
 }
@@ -60,7 +60,7 @@ interface Beginning extends ForkField {
  * The hardforks of a chain, from `config` of its genesis file.
  *
  * @param genesisTime - timestamp of the genesis block, s since the epoch
- * @throws {ChainFileError} if they are malformed, out of order, or unknown to this node
+ * @throws {ChainFileError} if they are malformed, incomplete, out of order, or unknown to this node
  */
 export function readForks(config: JsonFields, genesisTime: bigint): ForkSchedule {
   for (const field of UNKNOWN_FIELDS) {
@@ -105,8 +105,8 @@ function beginnings(config: JsonFields, fields: readonly ForkField[]): Beginning
 }
 
 /**
- * The first block without proof of work, as the library's createCommonFromGethGenesis finds it: the
- * block given, or block 0 if there are hardforks by time or the terminal difficulty is reached.
+ * The first block without proof of work, found as in @ethereumjs/common: the block given, or block
+ * 0 if there are hardforks by time or `config` says that the terminal total difficulty is reached.
  */
 function mergeBlock(config: JsonFields, hasTimes: boolean): Beginning | undefined {
   for (const field of ['mergeForkBlock', MERGE_FIELD]) {
@@ -142,7 +142,7 @@ function checkOrder(config: JsonFields, list: readonly Beginning[]): void {
   }
 }
 
-/** Makes the steps in their order: each inherits from the ones before. */
+/** Returns a function to call once per hardfork, in order: each inherits from the ones before. */
 function stepMaker(config: JsonFields) {
   const reached: HardforkName[] = []
   let blobSchedule: BlobSchedule | undefined

@@ -21,11 +21,11 @@ import type { DecodedBlock } from './decodeBlock.ts'
 import { expectSame, InvalidBlockError, verifyHeader, verifyUncles } from './verifyHeader.ts'
 
 /**
- * Executes a block on top of `base`, as this node executes its own, and adds it there. All results
- * of the execution must match its header.
+ * Executes a block on top of `base` as this node executes its own blocks, and appends it. All
+ * results of the execution must match the header.
  *
- * @param signal - ends the execution when aborted
- * @throws {InvalidBlockError} if it breaks a rule; part of its state may be committed then
+ * @param signal - cancels the execution when aborted
+ * @throws {InvalidBlockError} if the block breaks a rule; `store` may then hold some of its changes
  */
 export async function importBlock(
   block: DecodedBlock,
@@ -60,7 +60,7 @@ export async function importBlock(
   return sealed
 }
 
-/** Compares the body with the header. */
+/** Compares the body with the roots in the header. */
 function verifyBody(block: DecodedBlock, { crypto: { keccak256 } }: Engine): void {
   const { header } = block
   const transactions = IndexTrie.empty(keccak256).append(block.transactions, 0).rootHash()
@@ -121,7 +121,7 @@ function reasonOf(error: unknown): string {
   return `which cannot be executed: ${libraryReason(error)}`
 }
 
-/** The header fields that result from the execution, causes before effects. */
+/** Header fields that execution computes, causes before effects: the first mismatch is reported. */
 const RESULTS = [
   'gasUsed',
   'blobGasUsed',

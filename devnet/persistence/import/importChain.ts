@@ -14,18 +14,17 @@ import { InvalidBlockError } from './verifyHeader.ts'
 interface ImportLimits {
   /** How many of the newest blocks are kept; 0 keeps all. */
   readonly keepBlocks: number
-  /** Ends it when aborted. */
+  /** Cancels the import when aborted. */
   readonly signal: AbortSignal
 }
 
-/** Blocks kept during an import, because uncles are compared with them. */
+/** Least number of blocks kept during an import, because uncles are compared with them. */
 const KEPT_MEANWHILE = 16
 
 /**
  * Executes and verifies the blocks of a file, and adds them to `base`. Yields regularly.
  *
- * @param path - of a file of concatenated RLP blocks, which continue `base`; a genesis block in
- * front is skipped
+ * @param path - file of concatenated RLP blocks after `base`; a genesis block in front is skipped
  * @throws {ChainFileError} if the file is damaged, or a block breaks a rule
  */
 export async function importChain(
@@ -90,7 +89,7 @@ function checkGenesis(path: string, hash: string, { head }: History): void {
   )
 }
 
-/** What is thrown for an error with the block at `place`, expected to have this number. */
+/** The error to throw for `error`, which occurred at `place` where block `number` was expected. */
 function explained(error: unknown, place: string, number: number): unknown {
   if (error instanceof ExecutionAbortedError) return new NodeStoppedError()
   if (error instanceof BlockFormatError) {

@@ -9,7 +9,7 @@ import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
 import { type BlockHeader, EMPTY_NONCE, EMPTY_UNCLES_HASH } from '../../protocol/header.ts'
 
-/** A block breaks a rule; the message continues "block n". */
+/** A block breaks a rule. The message completes a sentence such as "block 5 has …". */
 export class InvalidBlockError extends Error {
   override name = 'InvalidBlockError'
 }
@@ -26,7 +26,7 @@ const LEAST_GAS_LIMIT = 5000n
 const MOST_GAS_LIMIT = 2n ** 63n - 1n
 const GAS_LIMIT_DIVISOR = 1024n
 
-/** @param fail - makes the error that is thrown if both differ; default: an InvalidBlockError */
+/** @param fail - creates the error to throw if the values differ; default: an InvalidBlockError */
 export function expectSame(
   field: string,
   got: bigint | Uint8Array,
@@ -41,7 +41,7 @@ export function expectSame(
  * Checks a header against its parent and the rules of its hardfork (yellow paper 4.4.4 and later
  * EIPs). The proof of work itself is not checked.
  *
- * @throws {InvalidBlockError}
+ * @throws {InvalidBlockError} if it breaks a rule
  */
 export function verifyHeader(
   header: BlockHeader,
@@ -70,7 +70,7 @@ export function verifyHeader(
   verifyExtraData(header, dao)
 }
 
-/** The hardfork decides which fields a header has. */
+/** Checks that a header has the fields of its hardfork, and no others. */
 function verifyFields(header: BlockHeader, rules: ForkRules): void {
   const fields = [
     ['baseFeePerGas', rules.baseFee],
@@ -97,7 +97,7 @@ function verifyGasLimit(header: BlockHeader, parent: HeaderParent, rules: ForkRu
   const step = before / GAS_LIMIT_DIVISOR
   const least = before - step + 1n > LEAST_GAS_LIMIT ? before - step + 1n : LEAST_GAS_LIMIT
   const most = before + step - 1n < MOST_GAS_LIMIT ? before + step - 1n : MOST_GAS_LIMIT
-  // A limit too small for any step may stay as it is.
+  // An unchanged limit is always valid within the fixed bounds.
   if (gasLimit === before && gasLimit >= LEAST_GAS_LIMIT && gasLimit <= MOST_GAS_LIMIT) return
   if (gasLimit >= least && gasLimit <= most) return
   throw new InvalidBlockError(`has gasLimit ${gasLimit}, expected ${least} to ${most}`)
@@ -134,17 +134,17 @@ function verifyExtraData({ number, extraData }: BlockHeader, dao: ForkSchedule['
   }
 }
 
-/** Uncles of one block (yellow paper 4.4). */
+/** Most uncles in one block. */
 const MOST_UNCLES = 2
 
-/** Generations from the parent of a block to the oldest parent that an uncle can have. */
+/** How many generations back the parent of an uncle may be; 1 is the parent of the block. */
 const REACH = 7
 
 /**
- * Checks the uncles of a block: few, recent, not included before, not ancestors, and each a valid
- * header on top of an ancestor.
+ * Checks the uncles of a block: at most two, recent, not included before, not ancestors, and each a
+ * valid header whose parent is an ancestor.
  *
- * @throws {InvalidBlockError}
+ * @throws {InvalidBlockError} if one breaks these rules
  */
 export function verifyUncles(
   { parentHash }: BlockHeader,
@@ -181,7 +181,7 @@ export function verifyUncles(
   }
 }
 
-/** The newest blocks by hash. */
+/** The newest {@link REACH} blocks by hash. */
 function recent(history: History): Map<Hex, SealedBlock> {
   const blocks = new Map<Hex, SealedBlock>()
   for (let back = 0; back < REACH; back++) {
