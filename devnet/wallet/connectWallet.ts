@@ -17,16 +17,16 @@ import type {
 /** Pattern of a session's name, without anchors. */
 export const SESSION_NAME = /[A-Za-z0-9_-]{1,64}/
 
-/** Transport of the control API: in this process or over HTTP. */
+/** Carries control commands to the wallet, in this process or over HTTP. */
 export interface ControlTransport {
-  /** Address of the wallet's server. @throws {Error} while it is not running */
+  /** Base URL of the wallet's server, without `/wallet`. @throws {Error} while it is not running */
   readonly serverUrl: string
   readonly token: string
   /** Runs a command such as `control_state`. @throws {DevnetError} */
   control(method: string, params: object): Promise<unknown>
 }
 
-/** See {@link WalletControl}. */
+/** The {@link WalletControl} of one session, over any transport. */
 export class SessionControl implements WalletControl {
   readonly #transport: ControlTransport
   readonly #session: string
@@ -57,7 +57,7 @@ export class SessionControl implements WalletControl {
     throw new Error('The name of a session must be 1 to 64 letters, digits, _ or -.')
   }
 
-  // The commands return values of these types.
+  // The casts below are safe: the commands return these types.
   state(): Promise<WalletState> {
     return this.#run('state') as Promise<WalletState>
   }
@@ -107,7 +107,7 @@ export class SessionControl implements WalletControl {
 
   async #run(command: string, params: object = {}): Promise<unknown> {
     const all = { ...params, session: this.#session }
-    // A copy, so that changing it does not change the wallet.
+    // A copy, so that a caller in this process cannot change the wallet's own objects.
     return structuredClone(await this.#transport.control(`control_${command}`, all))
   }
 }
@@ -120,9 +120,9 @@ export interface WalletAddress {
 }
 
 /**
- * Controls the mock wallet of a node in another process, such as the `webServer` of Playwright,
- * like `devnet.wallet` in the same process. Each command is one HTTP request and fails if the node
- * is not running.
+ * Controls the mock wallet of a node in another process, e.g. Playwright's `webServer`, as
+ * `devnet.wallet` does in the node's own process. Each command is one HTTP request and fails if the
+ * node is not running.
  *
  * @throws {Error} if there is no token, or if the URL is malformed
  *
@@ -157,7 +157,7 @@ export function connectWallet({
 async function post(url: string, token: string, method: string, params: object): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
-    // No other server may get the token.
+    // No redirects: another server must not receive the token.
     redirect: 'error',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [params] }),

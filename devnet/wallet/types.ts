@@ -2,7 +2,7 @@ import type { ProviderSettings } from './provider/settings.ts'
 
 export type { ProviderSettings } from './provider/settings.ts'
 
-// Not imported: the approval page shares these types, and hex.ts needs Node.js.
+// Not imported: the approval page uses these types too, and hex.ts needs Node.js.
 type Hex = `0x${string}`
 
 /** What happens to a request: approved at once, rejected at once, or held for the user. */
@@ -20,7 +20,7 @@ export interface PolicyRule {
   readonly decision: PolicyDecision
   /** Name of the method, e.g. `personal_sign`. */
   readonly method?: string | undefined
-  /** The chain to add or to switch to, otherwise the active one, e.g. `0x7a69`. */
+  /** Chain to add or switch to, or the active one for other methods, e.g. `0x7a69`. */
   readonly chainId?: Hex | undefined
   /** Origin of the page; `null` for clients other than browsers. */
   readonly origin?: string | null | undefined
@@ -62,7 +62,7 @@ export interface WalletChain {
     readonly symbol: string
     readonly decimals: number
   }
-  /** Empty for the chain of this node and for chains known without one. */
+  /** Empty for the chain of this node and for chains known without a URL. */
   readonly rpcUrls: readonly string[]
   readonly blockExplorerUrls: readonly string[]
   readonly iconUrls: readonly string[]
@@ -82,7 +82,7 @@ export interface PendingRequest {
   /** `default`, or the name in `/wallet/s/<name>`. */
   readonly session: string
   readonly method: string
-  /** Unchanged. */
+  /** As the client sent them. */
   readonly params: unknown
   /** Origin of the page; `null` for clients other than browsers. */
   readonly origin: string | null
@@ -95,7 +95,8 @@ export interface PendingRequest {
 
 /**
  * How a request ended. `automatic`: no decision was needed; `invalid`: refused before a decision;
- * `expired`: the deadline passed; `withdrawn`: the client gave up, or a later event made it void.
+ * `expired`: the deadline passed; `withdrawn`: the client gave up, or a reset or a switch of the
+ * chain cancelled it.
  */
 export type WalletDecision =
   | 'approved'
@@ -108,11 +109,11 @@ export type WalletDecision =
 /** An answered request. Reads such as `eth_accounts` and `eth_call` are not recorded. */
 export interface HistoryEntry extends PendingRequest {
   readonly decision: WalletDecision
-  /** Who decided: a rule, the control API, the approval page, the deadline or the client. */
+  /** Who decided; `policy` also if no decision was needed. */
   readonly decidedBy: 'policy' | 'control' | 'page' | 'deadline' | 'client'
   /** ms since the epoch. */
   readonly decided: number
-  /** The client's answer. An approved request may still end in an error. */
+  /** The answer sent to the client. An approved request may still end in an error. */
   readonly answer: { readonly result: unknown } | { readonly error: WalletErrorBody }
 }
 
@@ -124,7 +125,7 @@ export interface HistoryFilter {
   readonly decision?: WalletDecision | undefined
   /** Only requests after the one with this id. */
   readonly after?: string | undefined
-  /** Only the newest ones, up to this number. */
+  /** Maximum number of entries; only the newest are returned. Default: no limit. */
   readonly limit?: number | undefined
 }
 
@@ -134,7 +135,7 @@ export interface WaitForFilter {
   readonly origin?: string | null | undefined
   /** Only a request after the one with this id. */
   readonly after?: string | undefined
-  /** ms. Default: 5,000. */
+  /** ms to wait. Default: 5,000. */
   readonly timeout?: number | undefined
 }
 
@@ -158,7 +159,7 @@ export interface WalletState {
 }
 
 /**
- * The user of the mock wallet. Also available over JSON-RPC: `POST /wallet/control`, with
+ * Acts as the user of the mock wallet. Also available over JSON-RPC: `POST /wallet/control`, with
  * `control_` before each method name.
  *
  * @example
@@ -174,7 +175,7 @@ export interface WalletControl {
    * @throws {Error} before the node has started
    */
   readonly url: string
-  /** Token of the control API, new in each run unless given. */
+  /** Token of the control API. Random in each run, unless `PENDING_NODE_WALLET_TOKEN` sets it. */
   readonly token: string
   /** Address of the approval page, with the token. @throws {Error} before the node has started */
   readonly pageUrl: string
@@ -198,7 +199,7 @@ export interface WalletControl {
   /**
    * Rejects a waiting request; resolves when it has been answered.
    *
-   * @param error - default: code 4001
+   * @param error - the error that the client gets. Default: code 4001
    * @throws {DevnetError} code -32602 if no such request is waiting
    */
   reject(id: string, error?: Partial<WalletErrorBody>): Promise<void>
@@ -209,14 +210,14 @@ export interface WalletControl {
   /**
    * Resolves with the oldest waiting request, or with the next one.
    *
-   * @throws {DevnetError} code -32000 if none has come in time
+   * @throws {DevnetError} code -32000 if none comes within the timeout
    */
   waitFor(filter?: WaitForFilter & { readonly state?: 'pending' }): Promise<PendingRequest>
-  /** The newest answered request, or the next one. */
+  /** Resolves with the newest answered request, or with the next one. */
   waitFor(filter: WaitForFilter & { readonly state: 'decided' }): Promise<HistoryEntry>
-  /** Selects an account, also for connected pages. It can sign if the node has its key. */
+  /** Selects an account, also for connected pages. It can sign only if the node has its key. */
   switchAccount(account: Hex): Promise<void>
-  /** Disconnects a page, or all of them. */
+  /** Disconnects one page, or all of them if no origin is given. */
   disconnect(options?: { readonly origin?: string | null | undefined }): Promise<void>
   /**
    * Restores the initial chains, connections, policy and account, and clears the history. Waiting

@@ -4,14 +4,14 @@ import type { Hex } from '../../primitives/hex.ts'
 import { WalletErrorCode } from './walletErrors.ts'
 import { list, must, readParams } from './walletParams.ts'
 
-/** Batches kept per session; the oldest are dropped. */
+/** Most batches kept per session; the oldest are dropped first. */
 const MAX_BATCHES = 1000
 
 /** A batch of calls that was sent (EIP-5792). */
 interface Batch {
   readonly id: string
   readonly chainId: Hex
-  /** Hash of each call; `undefined` if sending it failed. */
+  /** Transaction hash of each call; `undefined` if sending it failed. */
   readonly calls: readonly (Hex | undefined)[]
 }
 
@@ -23,7 +23,7 @@ export class Batches {
   /** Keys of batches that are being sent. */
   readonly #begun = new Set<string>()
 
-  /** The batch named by a method's parameters. @throws {DevnetError} code 5730 */
+  /** Returns the batch whose id the parameters hold. @throws {DevnetError} code 5730 if unknown */
   read(origin: string | null, params: unknown): Batch {
     const [id] = readParams(PARAMS, params)
     const batch = this.#batches.get(keyOf(origin, id))
@@ -36,7 +36,7 @@ export class Batches {
     return this.#batches.has(key) || this.#begun.has(key)
   }
 
-  /** Takes an id until its batch is added or forgotten. */
+  /** Reserves an id until its batch is added or forgotten. */
   begin(origin: string | null, id: string): void {
     this.#begun.add(keyOf(origin, id))
   }

@@ -14,13 +14,14 @@ import { must, readParams } from './walletParams.ts'
 
 const LIMITS = { timeout: 30_000, maxSize: 32 * 1024 * 1024 } as const
 
-/** Methods that push over the same connection, which only the node in this process can do. */
+/** Methods that need a connection to push to, which only the node in this process can use. */
 const SUBSCRIBING: ReadonlySet<string> = new Set(['eth_subscribe', 'eth_unsubscribe'])
 
 const NO_PARAMS = z.undefined(must('a list')).transform(() => [])
 
 /**
- * Sends a request to the active chain: the node of this process, or the chain's first RPC URL.
+ * Sends a request to the active chain: to the node in this process if that is its chain, otherwise
+ * to the chain's first RPC URL.
  *
  * @throws {DevnetError}
  */
@@ -62,7 +63,7 @@ export async function postRequest(
   try {
     answer = JSON.parse(await rpcRequests.run(() => boundedPost(url, body, { ...LIMITS, signal })))
   } catch {
-    // The page chose the URL, so it must not learn what else is there.
+    // The page may have chosen the URL, so errors must not reveal what answers there.
   }
   if (isObject(answer) && 'result' in answer) return answer.result
   if (isObject(answer) && 'error' in answer) {
@@ -72,7 +73,10 @@ export async function postRequest(
   throw new DevnetError(ErrorCode.internal, message)
 }
 
-/** The client as a caller of the node, whose pushes become `message` events (EIP-1193). */
+/**
+ * Wraps the wallet client as a caller of the node. What the node pushes becomes `message` events
+ * (EIP-1193).
+ */
 export function toCaller(client: WalletClient): Caller {
   return {
     signal: client.signal,

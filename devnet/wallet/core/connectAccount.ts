@@ -3,7 +3,7 @@ import { RefusedError } from '../../primitives/errors.ts'
 import type { RequestContext } from './requestContext.ts'
 import { list, must } from './walletParams.ts'
 
-/** The only permission (EIP-2255). */
+/** Parameters that name the wallet's only permission, `eth_accounts` (EIP-2255). */
 export const PERMISSIONS = list(
   [
     z.strictObject(
@@ -14,7 +14,7 @@ export const PERMISSIONS = list(
   'one object of permissions',
 )
 
-/** Asks to connect the origin to an account. @throws {DevnetError} */
+/** Asks the user to connect the client's origin to an account. @throws {DevnetError} if refused */
 export async function connectAccount(context: RequestContext): Promise<void> {
   const { session, client } = context
   const { selected } = session.permissions
@@ -38,7 +38,7 @@ export async function connectAccount(context: RequestContext): Promise<void> {
   session.connect(client.origin, account)
 }
 
-/** The origin's permissions in the form of EIP-2255. */
+/** The permissions of the client's origin, in the format of EIP-2255. */
 export function formatPermissions({ session, client, accounts }: RequestContext): unknown[] {
   if (accounts.length === 0) return []
   return [

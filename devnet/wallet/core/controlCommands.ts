@@ -18,9 +18,9 @@ const ID = z.string(must('the id of a request'))
 const ORIGIN = z.string(must('an origin, or null')).nullable().optional()
 const METHOD = z.string(must('the name of a method')).optional()
 const DECISION = z.enum(['approve', 'reject', 'hold'], must('approve, reject or hold'))
-/** Up to the longest delay of setTimeout. */
+/** A time in ms, at most the longest delay that `setTimeout` supports. */
 const MS = z.int(must('an integer')).min(0, must('at least 0')).max(MAX_TIMER_DELAY, must('less'))
-/** Callers in process may pass anything, but it must reach the client. */
+/** `data` of an error: callers in this process can pass any value, but clients receive JSON. */
 const DATA = z.json(must('a JSON value'))
 const ERROR = z.object(
   {
@@ -33,7 +33,7 @@ const ERROR = z.object(
 const CHAIN_ID = z
   .string(must('a chain id'))
   .regex(/^0x[0-9a-f]{1,64}$/i, must('a chain id in hexadecimal'))
-  // Checked by the pattern.
+  // `BigInt` cannot throw: the pattern has matched.
   .transform((text) => `0x${BigInt(text).toString(16)}` as const)
 
 const RULE = z.strictObject(
@@ -52,13 +52,13 @@ const RULE = z.strictObject(
 
 export interface User {
   readonly by: Decider
-  /** Aborts when the command is cancelled; `reason` is the error then. */
+  /** Aborts when the command is cancelled, which then fails with the signal's `reason`. */
   readonly signal: AbortSignal
 }
 
 type Command = (wallet: Wallet, params: unknown, user: User) => unknown
 
-/** Strict: a misspelt field is an error instead of being ignored. */
+/** Defines a command. A misspelt parameter is an error instead of being ignored. */
 function command<Shape extends z.ZodRawShape>(
   shape: Shape,
   run: (session: Session, params: z.output<z.ZodObject<Shape>>, user: User) => unknown,
@@ -70,7 +70,7 @@ function command<Shape extends z.ZodRawShape>(
   }
 }
 
-/** One object, in a list or alone, or nothing. */
+/** Parameters of a command: one object, alone or in a list; may be omitted. */
 const WITH_SESSION = z
   .unknown()
   .transform((params) => (Array.isArray(params) ? params[0] : params) ?? {})
@@ -150,14 +150,15 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   }),
 }
 
-/** ms that `control_waitFor` waits by default. */
+/** Default timeout of `control_waitFor` in ms. */
 const TIMEOUT = 5000
 
 /**
- * The oldest waiting request or the newest answered one, or the next one to come.
+ * Resolves with the oldest waiting request, or the newest answered one if `state` is `decided`. If
+ * there is none, waits for the next one.
  *
- * @param signal - cancels the waiting; its reason is the error then
- * @throws {RefusedError} if none has come in time
+ * @param signal - cancels the wait; the promise then rejects with the signal's `reason`
+ * @throws {RefusedError} if no matching request comes within the filter's `timeout`
  */
 export function waitFor(
   session: Session,
@@ -192,14 +193,14 @@ export function waitFor(
   })
 }
 
-/** Runs a command of the user. @throws {DevnetError} */
+/** Runs a control command, e.g. `control_approve`. @throws {DevnetError} */
 export async function control(
   wallet: Wallet,
   method: string,
   params: unknown,
   user: User,
 ): Promise<unknown> {
-  // An object also has `constructor` and its like.
+  // `COMMANDS[method]` alone would also find inherited members such as `constructor`.
   const run = Object.hasOwn(COMMANDS, method) ? COMMANDS[method] : undefined
   if (run === undefined) {
     throw new DevnetError(

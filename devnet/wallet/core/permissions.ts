@@ -2,20 +2,20 @@ import { LimitError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { WalletConnection } from '../types.ts'
 
-/** Origins per session: a client that is not a browser may send any. */
+/** Most origins per session, since clients other than browsers can send any origin. */
 const MAX_ORIGINS = 1000
 
 /** The accounts that each origin may see and use, by EIP-2255's permission `eth_accounts`. */
 export class Permissions {
   readonly #isAutomatic: boolean
-  /** An empty list marks an ended connection, which `autoConnect` must not restore. */
+  /** By origin. An empty list is an ended connection, which `autoConnect` must not restore. */
   readonly #accounts = new Map<string | null, readonly Hex[]>()
   readonly #granted = new Map<string | null, number>()
   #selected: Hex | undefined
 
   /**
    * @param selected - the account to connect by default; `undefined` if there is none
-   * @param isAutomatic - connect origins before they ask
+   * @param isAutomatic - whether to connect every origin before it asks (option `autoConnect`)
    */
   constructor(selected: Hex | undefined, isAutomatic: boolean) {
     this.#selected = selected
@@ -26,18 +26,18 @@ export class Permissions {
     return this.#selected
   }
 
-  /** Notes an origin, and connects it if all are connected automatically. */
+  /** Connects an origin seen for the first time if all are connected automatically. */
   meet(origin: string | null, now: number): void {
     if (!this.#isAutomatic || this.#selected === undefined || this.#accounts.has(origin)) return
     if (this.#accounts.size < MAX_ORIGINS) this.grant(origin, this.#selected, now)
   }
 
-  /** The accounts of an origin; empty unless connected. */
+  /** The accounts connected to an origin; empty if it is not connected. */
   accountsOf(origin: string | null): readonly Hex[] {
     return this.#accounts.get(origin) ?? []
   }
 
-  /** Time of the last grant in ms since the epoch. */
+  /** Time of the origin's last grant in ms since the epoch; 0 if it has none. */
   grantedAt(origin: string | null): number {
     return this.#granted.get(origin) ?? 0
   }
@@ -48,7 +48,7 @@ export class Permissions {
       .map(([origin, accounts]) => ({ origin, accounts }))
   }
 
-  /** Connects an origin. @throws {LimitError} */
+  /** Connects an origin to an account. @throws {LimitError} if there are too many origins */
   grant(origin: string | null, account: Hex, now: number): void {
     if (!this.#accounts.has(origin) && this.#accounts.size >= MAX_ORIGINS) {
       throw new LimitError(`the wallet has met ${MAX_ORIGINS} origins, which is its limit`)
@@ -62,7 +62,7 @@ export class Permissions {
     this.#granted.delete(origin)
   }
 
-  /** Selects an account, also for every connected origin. */
+  /** Selects an account, and connects every connected origin to it instead. */
   select(account: Hex): void {
     this.#selected = account
     for (const [origin, accounts] of this.#accounts) {

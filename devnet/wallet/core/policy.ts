@@ -9,7 +9,7 @@ type Subject = Pick<PendingRequest, 'method' | 'origin'> & { readonly chainId: H
 /** Decides in place of the user. */
 export class PolicyBook {
   #default: PolicyDecision
-  /** In the order of addition, each with the number of times it still applies. */
+  /** Rules in the order they were added, each with the number of requests it still applies to. */
   #rules: { readonly rule: PolicyRule; left: number }[] = []
 
   constructor(byDefault: PolicyDecision) {
@@ -25,7 +25,7 @@ export class PolicyBook {
     }
   }
 
-  /** @throws {LimitError} */
+  /** @throws {LimitError} if the policy would have too many rules */
   change({ clear = false, default: byDefault, add = [] }: PolicyChange): Policy {
     const added: readonly PolicyRule[] = [add].flat()
     const kept = clear ? [] : this.#rules
@@ -44,7 +44,7 @@ export class PolicyBook {
     return this.policy
   }
 
-  /** The rule for a request; uses up one of its `times`. */
+  /** Returns the rule for a request, else the default, and uses up one of its `times`. */
   decide(subject: Subject): PolicyRule {
     const matching = this.#rules.filter(({ rule }) => matches(rule, subject))
     const limited = matching.find(({ left }) => Number.isFinite(left))

@@ -6,11 +6,11 @@ import { isLoopback } from '../../server/access.ts'
 
 /**
  * Posts JSON to an untrusted URL and resolves with the text of the answer. Follows no redirects,
- * sends no credentials, uses no proxy, keeps no connection open. Not by `fetch`: that shares the
- * process's dispatcher, which may keep connections or go through a proxy (NODE_USE_ENV_PROXY), and
- * it resolves names below `localhost` by DNS.
+ * sends no credentials, uses no proxy, keeps no connection open. That rules out `fetch`: it shares
+ * the process's dispatcher, which may keep connections or use a proxy (NODE_USE_ENV_PROXY), and
+ * resolves names below `localhost` by DNS.
  *
- * @param limits - `timeout`: ms in all; `maxSize`: bytes of the answer
+ * @param limits - `timeout`: ms for the whole exchange; `maxSize`: most characters in the answer
  * @throws {Error} if there is no answer with status 200 within the limits
  */
 export async function boundedPost(
@@ -42,7 +42,7 @@ async function open(target: URL, body: string, signal: AbortSignal): Promise<Inc
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const options: RequestOptions = {
     method: 'POST',
-    // A connection of its own, without keep-alive and proxy.
+    // A new connection, without keep-alive or proxy.
     agent: false,
     signal,
     headers: {
@@ -69,21 +69,21 @@ function addressOf({ hostname, port, pathname, search }: URL): RequestOptions {
   }
 }
 
-/** Details of an answer stay hidden, so that pages cannot explore servers out of their reach. */
+/** Result of a probe, without the answer: pages must not explore servers beyond their reach. */
 export type ProbeOutcome = 'match' | 'mismatch' | 'no answer' | 'not asked'
 
 export type Probe = (url: string, chainId: Hex) => Promise<ProbeOutcome>
 
 const LIMITS = { timeout: 3000, maxSize: 64 * 1024 } as const
-/** Simultaneous probes over all sessions. */
+/** Most probes running at once, across all sessions. */
 const MAX_PROBES = 32
 const QUESTION = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
 
 /**
- * Creates the probe of one wallet.
+ * Creates the function that asks RPC URLs for their chain id.
  *
- * @param given - replaces the wallet's own probe; `false` disables it
- * @param isCi - skip public hosts, so that tests do not depend on them
+ * @param given - replaces the built-in probe; `false`: ask no URL
+ * @param isCi - whether the built-in probe skips public hosts, on which CI must not depend
  */
 export function createProbe(given: ChainProbe | false | undefined, isCi = runsInCi()): Probe {
   const questions = new Semaphore(MAX_PROBES)
@@ -95,7 +95,7 @@ export function createProbe(given: ChainProbe | false | undefined, isCi = runsIn
     try {
       answer = await questions.run(async () => (given ?? askForChainId)(url))
     } catch {
-      // See ProbeOutcome.
+      // The reason stays hidden, see ProbeOutcome.
       return 'no answer'
     }
     if (typeof answer !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(answer)) return 'no answer'

@@ -13,27 +13,27 @@ import {
   WalletParamsError,
 } from './walletErrors.ts'
 
-/** Nesting limit of parameters, lest recursion exhaust the stack; typed data has some ten. */
+/** Deepest nesting of parameters, lest recursion exhaust the stack; typed data needs about ten. */
 const MAX_LEVELS = 64
 
-/** One request: the context of its method, and in the end its entry in the history. */
+/** One request: the context that its method runs in, and the source of its history entry. */
 export class RequestContext {
   readonly id: string
   readonly session: Session
   readonly client: WalletClient
-  /** Characters of the parameters as JSON. */
+  /** Length of the parameters as JSON, in characters. */
   readonly size: number
   readonly #method: string
   readonly #params: unknown
   readonly #received: number
   readonly #answered = Promise.withResolvers<void>()
-  /** The session's history when the request came; a reset replaces it. */
+  /** The session's history when the request arrived; a reset gives the session a new one. */
   readonly #history: History
   #deadline: number | null = null
   #summary: RequestSummary
   #decision: Pick<Decision, 'decision' | 'by'> | undefined
 
-  /** @throws {WalletParamsError} */
+  /** @throws {WalletParamsError} if the parameters are nested too deeply */
   constructor(session: Session, method: string, params: unknown, client: WalletClient) {
     if (isDeeper(params, MAX_LEVELS)) {
       throw new WalletParamsError('params', 'range', `nested at most ${MAX_LEVELS} levels deep`)
@@ -76,7 +76,7 @@ export class RequestContext {
   /**
    * Asks the user, or the policy in the user's place.
    *
-   * @returns the chosen account, if any
+   * @returns the account chosen for a connection, if any
    * @throws {DevnetError} unless approved
    */
   async ask(prompt: Prompt): Promise<{ readonly account?: Hex | undefined }> {
@@ -91,7 +91,7 @@ export class RequestContext {
     const decision = await this.#decide(rule, prompt)
     this.#decision = decision
     if (decision.decision !== 'approved') throw decision.error
-    // Events that follow from the decision come after the answer.
+    // From now on, events wait until this request is answered.
     this.client.subscribe()
     return { account: decision.account }
   }
@@ -128,7 +128,7 @@ export class RequestContext {
     })
   }
 
-  /** The server's reason, which reaches the client only if the node is stopping. */
+  /** The server's reason. It reaches the client only if the node is stopping, not if it hung up. */
   #hangUpError(): DevnetError {
     const { reason } = this.client.signal
     return reason instanceof DevnetError ? reason : new UserRejectedError('the client hung up')
@@ -161,13 +161,13 @@ export class RequestContext {
     const decided = this.session.wallet.clock.now()
     this.#history.add(
       { ...this.#request(), decision, decidedBy: by, decided, answer },
-      // The RPC of an added chain may give an answer of any length.
+      // The answer counts too: the RPC of an added chain may return one of any length.
       this.size + (JSON.stringify(answer)?.length ?? 0),
     )
   }
 }
 
-/** Whether a JSON value has more levels of lists and objects. */
+/** Whether a JSON value nests lists and objects more than `levels` deep. */
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1))
@@ -178,7 +178,7 @@ function decisionOf({ decision, error, account }: PolicyRule): Decision {
   return { decision: 'rejected', by: 'policy', error: rejection(error) }
 }
 
-/** The error of a rejection: 4001 unless scripted otherwise. */
+/** Creates the error of a rejection: code 4001 unless `error` gives another. */
 export function rejection(
   error: { code?: number | undefined; message?: string | undefined; data?: unknown } = {},
 ): DevnetError {

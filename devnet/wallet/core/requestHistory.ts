@@ -1,6 +1,6 @@
 import type { HistoryEntry, HistoryFilter } from '../types.ts'
 
-/** Characters of JSON in all entries together, since one entry may be as long as a request body. */
+/** Most characters of JSON in all entries together: one entry may be as long as a request body. */
 const MAX_TEXT = 8 * 1024 * 1024
 
 export class History {
@@ -8,12 +8,12 @@ export class History {
   readonly #entries: { readonly entry: HistoryEntry; readonly size: number }[] = []
   #size = 0
 
-  /** @param limit - number of entries kept */
+  /** @param limit - maximum number of entries kept */
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  /** @param size - characters of the parameters and the answer as JSON */
+  /** @param size - length of the parameters and the answer as JSON, in characters */
   add(entry: HistoryEntry, size: number): void {
     this.#entries.push({ entry, size })
     this.#size += size
@@ -22,7 +22,7 @@ export class History {
     }
   }
 
-  /** Oldest first; a `limit` in the filter is at least 1. */
+  /** The matching entries, oldest first. A `limit` in the filter must be at least 1. */
   list(filter: HistoryFilter = {}): HistoryEntry[] {
     const found = this.#entries.map(({ entry }) => entry).filter((entry) => matches(entry, filter))
     return filter.limit === undefined ? found : found.slice(-filter.limit)

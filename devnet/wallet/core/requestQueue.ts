@@ -6,7 +6,7 @@ import type { HistoryEntry, PendingRequest } from '../types.ts'
 export interface WalletClock {
   /** ms since the epoch. */
   now(): number
-  /** Calls `run` after `ms`; returns a function that cancels it. */
+  /** Calls `run` after `ms` milliseconds; returns a function that cancels the call. */
   after(ms: number, run: () => void): () => void
 }
 
@@ -23,15 +23,15 @@ export type Decision =
 
 export interface QueuedRequest {
   readonly request: PendingRequest
-  /** Whether a switch to another chain withdraws it. */
+  /** Whether the request is withdrawn when the active chain changes. */
   readonly isChainBound: boolean
   /** Resolves when the client has been answered. */
   readonly answered: Promise<void>
-  /** Aborts when the client hangs up; `reason` is the error then. */
+  /** Aborts when the client hangs up or the node stops. */
   readonly signal: AbortSignal
   readonly withdrawn: () => Decision
   readonly expired: () => Decision
-  /** Decision that the policy takes after `delay` ms. */
+  /** The policy's decision, taken after `delay` ms; `undefined` if the user decides. */
   readonly planned: { readonly delay: number; readonly decision: Decision } | undefined
 }
 
@@ -84,7 +84,7 @@ export class Queue {
   /**
    * Decides a request; resolves when its client has been answered.
    *
-   * @throws {InvalidParamsError} if no such request waits
+   * @throws {InvalidParamsError} if no request with this id is waiting
    */
   async decide(id: string, decision: Decision): Promise<void> {
     const entry = this.#entries.get(id)

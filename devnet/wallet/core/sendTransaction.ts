@@ -8,7 +8,7 @@ import type { Session } from './session.ts'
 import type { WalletClient } from './types.ts'
 import { ACCOUNT, BYTES, must, QUANTITY } from './walletParams.ts'
 
-/** A transaction from a page; the node checks the fields that the wallet does not. */
+/** A transaction from a page. The node checks the fields that are not listed here. */
 export const TRANSACTION = z.looseObject(
   {
     from: ACCOUNT.nullish(),
@@ -25,7 +25,7 @@ export const TRANSACTION = z.looseObject(
 
 type Transaction = z.output<typeof TRANSACTION>
 
-/** Fields of the summary that describe a transaction. */
+/** Describes a transaction for the summary of a request, with its value in units of `symbol`. */
 export function transactionFields(
   { to, value, data, input }: Pick<Transaction, 'to' | 'value' | 'data' | 'input'>,
   symbol: string,
@@ -38,7 +38,7 @@ export function transactionFields(
   ]
 }
 
-/** An amount in wei with all its digits, in ether. */
+/** Formats an amount in wei as ether, without rounding. */
 function ether(wei: bigint): string {
   const digits = String(wei).padStart(19, '0')
   const fraction = digits.slice(-18).replace(/0+$/, '')
@@ -46,10 +46,10 @@ function ether(wei: bigint): string {
 }
 
 /**
- * Sends a transaction of a connected account. Missing fields are filled in; the nonce follows those
- * of all earlier transactions.
+ * Sends a transaction of a connected account. Missing fields are filled in; a missing nonce becomes
+ * the next one after all earlier transactions, pending ones included.
  *
- * @param chainId - the active chain when the user was asked
+ * @param chainId - the chain that was active when the user was asked
  * @throws {DevnetError}
  */
 export async function sendTransaction(
@@ -74,7 +74,7 @@ export async function sendTransaction(
   throw new DevnetError(ErrorCode.internal, 'The RPC of the active chain answered no hash.')
 }
 
-/** Sends to another devnet on this machine, signed with the chain id that the wallet knows. */
+/** Signs for the chain id that the user saw; sends to another devnet on this machine. */
 async function signAndSend(
   session: Session,
   chainId: Hex,
@@ -123,7 +123,7 @@ function quantityOf(value: unknown): bigint | undefined {
   return typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value) ? BigInt(value) : undefined
 }
 
-/** @throws {DevnetError} */
+/** @throws {DevnetError} if the RPC returned no quantity */
 function required(value: bigint | undefined): bigint {
   if (value !== undefined) return value
   throw new DevnetError(ErrorCode.internal, 'The RPC of the active chain answered no quantity.')

@@ -17,9 +17,9 @@ import { Chains } from './walletChains.ts'
 import { UserRejectedError } from './walletErrors.ts'
 import { findMethod, forwardedMethods } from './walletMethods.ts'
 
-/** Characters of JSON in all requests under way together. */
+/** Most characters of parameters, as JSON, in all requests under way together. */
 const MAX_TEXT = 32 * 1024 * 1024
-/** Origins remembered as users of the provider script. */
+/** Most origins remembered as users of the provider script. */
 const MAX_PROVIDERS = 1000
 
 /** One wallet, with its own chains, connections, policy, queue and history. */
@@ -32,13 +32,13 @@ export class Session {
   permissions: Permissions
   policy: PolicyBook
   batches = new Batches()
-  /** Bounds the requests to RPCs of other chains, since each takes a connection of its own. */
+  /** Limits simultaneous requests to RPCs of other chains, since each opens its own connection. */
   readonly rpcRequests = new Semaphore(64)
-  /** Sends to other chains one after the other, so that each finds the nonce of the one before. */
+  /** Sends transactions to other chains one at a time, so that each gets the next nonce. */
   readonly remoteSends = new SerialQueue()
   /** Clients that events are pushed to, each with its origin. */
   readonly #connections = new Map<PushConnection, string | null>()
-  /** Origins with the provider script, which expects a switch after an added chain. */
+  /** Origins that use the provider script. By default, the wallet switches to a chain they add. */
   readonly #providers = new Set<string | null>()
   readonly #changes: Listeners<[]>
   readonly #underWay = new Set<RequestContext>()
@@ -80,7 +80,7 @@ export class Session {
     connection.onClose(() => this.#connections.delete(connection))
   }
 
-  /** Makes a known chain active and withdraws requests bound to the previous one (EIP-3326). */
+  /** Makes a known chain active, withdrawing requests bound to the previous one (EIP-3326). */
   activate(chainId: Hex): void {
     if (!this.chains.activate(chainId)) return
     this.queue.decideAll(
@@ -104,12 +104,12 @@ export class Session {
     this.#changeAccounts(() => this.permissions.revoke(origin))
   }
 
-  /** Selects an account, also for connected origins. */
+  /** Selects an account, and connects every connected origin to it instead. */
   select(account: Hex): void {
     this.#changeAccounts(() => this.permissions.select(account))
   }
 
-  /** Back to the state at the start; waiting requests are withdrawn. */
+  /** Restores the initial state and withdraws all waiting requests. */
   reset(): void {
     this.queue.decideAll(
       () => true,
@@ -126,7 +126,7 @@ export class Session {
     })
   }
 
-  /** Calls `listener` after each change of the state or the history, until the result is called. */
+  /** Calls `listener` after each change of state or history; returns a function to remove it. */
   onChange(listener: () => void): () => void {
     return this.#changes.add(listener)
   }
@@ -150,7 +150,10 @@ export class Session {
     }
   }
 
-  /** Whether there are no connections, no requests under way and at most this many listeners. */
+  /**
+   * Whether the session has no connections, no requests under way and at most `listeners` listeners
+   * for changes.
+   */
   isIdle(listeners: number): boolean {
     return (
       this.#connections.size === 0 && this.#underWay.size === 0 && this.#changes.size <= listeners
@@ -162,12 +165,12 @@ export class Session {
     if (this.#providers.size < MAX_PROVIDERS) this.#providers.add(origin)
   }
 
-  /** What to do when an origin has added a chain. */
+  /** What follows when an origin has added a chain (option `switchAfterAdd`). */
   afterAdd(origin: string | null): 'stay' | 'switch' | 'decline' {
     return this.wallet.settings.switchAfterAdd ?? (this.#providers.has(origin) ? 'switch' : 'stay')
   }
 
-  /** Emits an event of EIP-1193. @param origin - whose clients get it. Default: all */
+  /** Pushes an EIP-1193 event to all clients, or only to those of `origin`. */
   #emit(name: string, data: unknown, origin?: string | null): void {
     const params = JSON.stringify({ name, data })
     for (const [connection, own] of this.#connections) {
@@ -192,7 +195,7 @@ export class Session {
     return new Map([...origins].map((origin) => [origin, this.permissions.accountsOf(origin)]))
   }
 
-  /** @throws {LimitError} lest one client fill the memory or bury the requests of others */
+  /** @throws {LimitError} if too many or too large requests are under way */
   #admit({ client: { origin }, size }: RequestContext): void {
     const { maxPending } = this.wallet.settings
     let own = 0

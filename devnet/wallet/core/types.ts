@@ -5,19 +5,19 @@ import type { RequestArguments } from '../../types.ts'
 import type { RequestSummary } from '../types.ts'
 import type { RequestContext } from './requestContext.ts'
 
-/** The node as any wallet sees it, and the keys, which stay in the node. */
+/** The node as the wallet sees it. The keys stay in the node, which signs on request. */
 export interface WalletNode {
-  /** Chain id as a quantity. */
+  /** Chain id as a quantity, e.g. `0x7a69`. */
   readonly chainId: Hex
-  /** Accounts with a key, in lower case. */
+  /** Addresses of the accounts whose keys the node has, in lower case. */
   readonly accounts: readonly Hex[]
   /** @throws {ProviderError} */
   request(args: RequestArguments, caller: Caller): Promise<unknown>
   /**
    * Signs a transaction for another chain.
    *
-   * @returns its EIP-2718 bytes
-   * @throws {RefusedError} for an unknown account
+   * @returns the signed transaction as EIP-2718 bytes
+   * @throws {RefusedError} if the node has no key for `from`
    */
   sign(from: Hex, transaction: UnsignedTransaction, chainId: Hex): Promise<Hex>
 }
@@ -27,26 +27,29 @@ export interface WalletClient {
   readonly origin: string | null
   /** Aborts when the client hangs up or the node stops. */
   readonly signal: AbortSignal
-  /** Events that are pushed from now on wait until this request is answered. */
+  /**
+   * Returns the connection to push to, `undefined` over HTTP. What is pushed to it from now on
+   * waits until this request is answered.
+   */
   readonly subscribe: Caller['subscribe']
 }
 
 export interface Prompt {
   readonly summary: RequestSummary
-  /** The chain in question. Default: the active one. */
+  /** The chain that rules of the policy match. Default: the active one. */
   readonly chainId?: Hex
-  /** Whether a switch to another chain withdraws it. Default: false. */
+  /** Whether the request is withdrawn when the active chain changes. Default: false. */
   readonly isChainBound?: boolean
-  /** Whether profile `metamask` refuses a second such prompt of the same page. Default: false. */
+  /** Whether profile `metamask` allows only one per method and origin at a time. Default: false. */
   readonly isExclusive?: boolean
 }
 
 /** One method of the wallet: the default export of `methods/<name>.ts`. */
 export interface WalletMethod {
-  /** Whether it only reads, and so stays out of the history. Default: false. */
+  /** Whether the method only reads, so that its requests are not recorded. Default: false. */
   readonly isRead?: boolean
   /**
-   * Checks the parameters, asks if needed, acts, and returns a JSON value.
+   * Checks the parameters, asks the user if needed, acts, and returns a JSON value.
    *
    * @throws {DevnetError}
    */

@@ -7,10 +7,10 @@ import type { WalletClock } from './requestQueue.ts'
 import { Session } from './session.ts'
 import type { WalletNode } from './types.ts'
 
-/** Test runs may open a session per test; the ones idle for longest make room. */
+/** Most sessions: test runs may open one per test. A new one replaces the one idle for longest. */
 const MAX_SESSIONS = 250
 
-/** Wall time. Its timers keep no process alive. */
+/** Wall time. Its timers do not keep the process alive. */
 const WALL_CLOCK: WalletClock = {
   now: Date.now,
   after(ms, run) {
@@ -19,7 +19,7 @@ const WALL_CLOCK: WalletClock = {
   },
 }
 
-/** The wallets of one node, a session each. */
+/** The mock wallet of one node. Each of its sessions is a wallet of its own. */
 export class Wallet {
   readonly settings: WalletSettings
   readonly node: WalletNode
@@ -30,7 +30,7 @@ export class Wallet {
   readonly #sessions = new Map<string, Session>()
   #lastId = 0
 
-  /** @param onInternalError - called with errors of listeners */
+  /** @param onInternalError - called with errors that listeners throw */
   constructor({
     settings,
     node,
@@ -51,26 +51,26 @@ export class Wallet {
   }
 
   /**
-   * The session of a name, made on first use.
+   * Returns the session with this name, creating it on first use.
    *
-   * @throws {LimitError} if there are too many and all are in use
+   * @throws {LimitError} if a new session is needed and all existing ones are in use
    */
   session(name: string): Session {
     const found = this.#sessions.get(name)
     if (found === undefined && this.#sessions.size >= MAX_SESSIONS) this.#forgetOne()
     const session = found ?? this.#makeSession(name)
-    // The map is ordered by last use.
+    // Moved to the end: the map is ordered by last use.
     this.#sessions.delete(name)
     this.#sessions.set(name, session)
     return session
   }
 
-  /** Calls `listener` with the name of each changed session, until the result is called. */
+  /** Calls `listener` with the name of each changed session. Returns a function that removes it. */
   onChange(listener: (session: string) => void): () => void {
     return this.#changes.add(listener)
   }
 
-  /** Rises across all sessions. */
+  /** Id for a new request; ids rise across all sessions. */
   nextId(): string {
     return String(++this.#lastId)
   }
@@ -79,7 +79,7 @@ export class Wallet {
   firstChains(): [WalletChain, ...WalletChain[]] {
     const { chainId } = this.node
     const own = { chainId, symbol: 'ETH', chainName: 'Devnet' }
-    // The options allow no empty list.
+    // `own` serves only as the default: the option allows no empty list.
     const [first = own, ...others] = this.settings.knownChains ?? [own]
     return [toWalletChain(first), ...others.map(toWalletChain)]
   }
@@ -90,7 +90,7 @@ export class Wallet {
     return made
   }
 
-  /** Forgets the session that has been idle for longest. @throws {LimitError} */
+  /** Drops the session that has been idle for longest. @throws {LimitError} if all are in use */
   #forgetOne(): void {
     for (const [name, session] of this.#sessions) {
       if (name === 'default' || !session.isIdle(1)) continue

@@ -2,19 +2,19 @@ import { LimitError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { WalletChain } from '../types.ts'
 
-/** Chains per session: every page may add some. */
+/** Most chains per session, since every page may add some. */
 const MAX_CHAINS = 1000
-/** Characters of JSON in all of them together: they may hold icons. */
+/** Most characters of JSON in all added chains together, since they may hold icons. */
 const MAX_TEXT = 4 * 1024 * 1024
 
 /** The known chains of a session, one of them active. */
 export class Chains {
   readonly #known: Map<Hex, WalletChain>
-  /** Characters of JSON of each added chain. */
+  /** Length of each added chain as JSON, in characters. */
   readonly #sizes = new Map<Hex, number>()
   #active: Hex
 
-  /** @param known - the active one first */
+  /** @param known - the chains known from the start, the active one first */
   constructor(known: readonly [WalletChain, ...WalletChain[]]) {
     this.#known = new Map(known.map((chain) => [chain.chainId, chain]))
     this.#active = known[0].chainId
@@ -32,7 +32,7 @@ export class Chains {
     return [...this.#known.values()]
   }
 
-  /** Adds or replaces a chain. @throws {LimitError} */
+  /** Adds or replaces a chain. @throws {LimitError} if the chains become too many or too long */
   add(chain: WalletChain): void {
     if (!this.#known.has(chain.chainId) && this.#known.size >= MAX_CHAINS) {
       throw new LimitError(`the wallet knows ${MAX_CHAINS} chains, which is its limit`)
@@ -49,7 +49,7 @@ export class Chains {
     this.#sizes.set(chain.chainId, size)
   }
 
-  /** Activates a known chain; returns whether another one was active. */
+  /** Activates a known chain; returns `false` if it was active already. */
   activate(chainId: Hex): boolean {
     if (chainId === this.#active) return false
     this.#active = chainId

@@ -5,7 +5,7 @@ import type { Hex } from '../../primitives/hex.ts'
 export const WalletErrorCode = {
   /** The user rejected the request (EIP-1193). */
   userRejected: 4001,
-  /** Unsupported method (Base), or the account is not connected (EIP-1193). */
+  /** Account not connected (EIP-1193), or method not supported (as in Base wallets). */
   unauthorized: 4100,
   /** The wallet cannot reach the active chain (EIP-1193). */
   chainDisconnected: 4901,
@@ -27,7 +27,7 @@ export const WalletErrorCode = {
   atomicityUnsupported: 5760,
 } as const
 
-/** Machine-readable problem of a parameter. */
+/** Machine-readable reason why a parameter was refused. */
 export type ParamProblem =
   | 'missing'
   | 'type'
@@ -47,8 +47,8 @@ export class WalletParamsError extends DevnetError {
   override name = 'WalletParamsError'
 
   /**
-   * @param field - path in the parameters, e.g. `nativeCurrency.decimals`, or `params`
-   * @param expected - completes `<field> must be …`
+   * @param field - path in the parameters, e.g. `nativeCurrency.decimals`; `params` for all of them
+   * @param expected - completes the message `<field> must be …`
    */
   constructor(field: string, reason: ParamProblem, expected: string, received?: unknown) {
     const data = { field, reason, received: shortened(received) }
@@ -59,7 +59,7 @@ export class WalletParamsError extends DevnetError {
 /** The user rejected the request: code 4001. */
 export class UserRejectedError extends DevnetError {
   override name = 'UserRejectedError'
-  /** @param reason - if it was not a plain rejection, e.g. `reset` */
+  /** @param reason - why, if the user did not simply reject it, e.g. `reset` */
   constructor(reason?: string) {
     super(WalletErrorCode.userRejected, 'User rejected the request', {
       data: reason === undefined ? undefined : { reason },
@@ -67,7 +67,7 @@ export class UserRejectedError extends DevnetError {
   }
 }
 
-/** The wallet does not support the method: code 4100, or the one in the options. */
+/** The wallet does not support the method: code 4100 unless the options set another. */
 export class UnsupportedMethodError extends DevnetError {
   override name = 'UnsupportedMethodError'
   constructor(method: string, code: number) {
@@ -88,7 +88,7 @@ export class UnauthorizedError extends DevnetError {
   }
 }
 
-/** The wallet does not know the chain, or may not add it: code 4902. */
+/** The wallet does not know the chain, or is configured not to add it: code 4902. */
 export class UnknownChainError extends DevnetError {
   override name = 'UnknownChainError'
   constructor(chainId: Hex, hint: string) {
@@ -96,7 +96,7 @@ export class UnknownChainError extends DevnetError {
   }
 }
 
-/** A received value as errors repeat it. */
+/** Shortens a received value so that an error can repeat it. */
 function shortened(value: unknown): unknown {
   if (value === undefined || value === null) return value
   if (typeof value === 'number' || typeof value === 'boolean') return value
@@ -104,7 +104,7 @@ function shortened(value: unknown): unknown {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text
 }
 
-/** Callers in process may pass a bigint. */
+/** Callers in this process may pass a bigint, which `JSON.stringify` rejects. */
 function withoutBigInt(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? String(value) : value
 }

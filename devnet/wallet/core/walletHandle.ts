@@ -8,17 +8,17 @@ import type { WalletNode } from './types.ts'
 import type { Wallet } from './wallet.ts'
 
 const TOKEN_VARIABLE = 'PENDING_NODE_WALLET_TOKEN'
-/** A given token must be hard to guess and fit into a header and a URL. */
+/** A token from the environment must be hard to guess and fit into a header and a URL. */
 const TOKEN = /^[A-Za-z0-9._~-]{16,}$/
 
-/** The wallet before its first use, without the code that it needs then. */
+/** Access to the wallet that loads its code on first use. */
 export class WalletHandle {
-  /** The wallet, loaded on first use. */
+  /** Loads the wallet on the first call. */
   readonly wallet: () => Promise<Wallet>
   readonly #stopped = new AbortController()
   #token: string | undefined
 
-  /** @param createNode - throws while the node is not running */
+  /** @param createNode - returns the wallet's view of the node; throws while it is not running */
   constructor({
     createNode,
     ...parameters
@@ -49,7 +49,7 @@ export class WalletHandle {
     )
   }
 
-  /** Compares in constant time. */
+  /** Whether `given` is the token. Compares in constant time. */
   isToken(given: string): boolean {
     const digest = (text: string) => createHash('sha256').update(text).digest()
     return timingSafeEqual(digest(given), digest(this.token))
@@ -66,7 +66,7 @@ export class WalletHandle {
     return control(wallet, method, params, user)
   }
 
-  /** Cancels waiting commands of this process; the server cancels those of its clients. */
+  /** Cancels commands waiting in this process; the server cancels those of its clients. */
   close(): void {
     this.#stopped.abort(new RequestGivenUpError('the node is stopping'))
   }

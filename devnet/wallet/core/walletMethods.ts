@@ -1,6 +1,6 @@
 import type { WalletMethod } from './types.ts'
 
-/** The wallet's methods; their files are loaded on first use. */
+/** The wallet's methods by name. Their files are loaded on first use. */
 const METHODS: Readonly<Record<string, () => Promise<{ readonly default: WalletMethod }>>> = {
   eth_accounts: () => import('../methods/eth_accounts.ts'),
   eth_chainId: () => import('../methods/eth_chainId.ts'),
@@ -22,15 +22,15 @@ const METHODS: Readonly<Record<string, () => Promise<{ readonly default: WalletM
   wallet_watchAsset: () => import('../methods/wallet_watchAsset.ts'),
 }
 
-/** The method of a name; `undefined` if the wallet has none. */
+/** Returns the method with this name, or `undefined` if the wallet has none. */
 export async function findMethod(name: string): Promise<WalletMethod | undefined> {
-  // Not `METHODS[name]` alone, which also finds `constructor` and its like.
+  // `METHODS[name]` alone would also find inherited members such as `constructor`.
   return Object.hasOwn(METHODS, name) ? (await METHODS[name]?.())?.default : undefined
 }
 
 /**
  * Methods passed on to the RPC of the active chain: reads and signed transactions. Commands to the
- * node are not among them, so that the wallet gives pages no more access to it.
+ * node, e.g. `evm_mine`, are left out: the wallet must not give pages control of the node.
  */
 export const forwardedMethods: ReadonlySet<string> = new Set([
   'eth_baseFee',

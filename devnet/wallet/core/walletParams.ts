@@ -23,7 +23,7 @@ export function readParams<Value>(schema: z.ZodType<Value>, params: unknown): Va
   throw new WalletParamsError(fieldName(path), reason, issue?.message ?? 'well-formed', received)
 }
 
-/** Problems by zod's issue code. */
+/** What is wrong with a parameter, by zod's issue code. */
 const PROBLEMS: Readonly<Record<string, ParamProblem>> = {
   invalid_type: 'type',
   invalid_value: 'unsupported',
@@ -36,7 +36,7 @@ function isProblem(value: unknown): value is ParamProblem {
   return typeof value === 'string'
 }
 
-/** `[0].nativeCurrency.symbol` as `nativeCurrency.symbol`, `[1]` as `params[1]`. */
+/** Writes `[0].nativeCurrency.symbol` as `nativeCurrency.symbol`, and `[1]` as `params[1]`. */
 function fieldName(path: readonly PropertyKey[]): string {
   const [first, ...rest] = path
   if (first === undefined) return 'params'
@@ -57,9 +57,9 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /**
- * Rejects the value being parsed, or the one at `path` in it.
+ * Rejects the value being parsed, or the part of it at `path`.
  *
- * @param expected - `… must be <expected>`
+ * @param expected - completes the message `<field> must be …`
  */
 export function refuse(
   context: Context,
@@ -72,7 +72,7 @@ export function refuse(
   return z.NEVER
 }
 
-/** Parses the value with another schema, keeping its problems. */
+/** Parses a value with another schema and reports its first problem to `context`. */
 export function nested<Value>(schema: z.ZodType<Value>, value: unknown, context: Context): Value {
   const result = schema.safeParse(value, FIRST_ISSUE_ONLY)
   if (result.success) return result.data
@@ -81,18 +81,18 @@ export function nested<Value>(schema: z.ZodType<Value>, value: unknown, context:
   return refuse(context, isProblem(reason) ? reason : 'type', issue?.message ?? 'well-formed')
 }
 
-/** Error message of a schema: `… must be <expected>`. */
+/** Error message of a schema; `expected` completes `<field> must be …`. */
 export function must(expected: string): { error: () => string } {
   return { error: () => expected }
 }
 
-/** Parameters as a list of exactly these items. */
+/** Parameters that are a list of exactly these items; `what` describes them in errors. */
 export function list<const Items extends [z.ZodType, ...z.ZodType[]]>(items: Items, what: string) {
   return z.tuple(items, must(`a list of ${what}`))
 }
 
 const CHAIN_ID_PATTERN = /^0x[1-9a-f][0-9a-f]*$/i
-/** MetaMask's limit, up to which its arithmetic is exact. */
+/** MetaMask's limit: its arithmetic is not exact for larger ids. */
 const LARGEST_CHAIN_ID = 4_503_599_627_370_476n
 
 /** A chain id as a quantity, in lower case. */
@@ -113,7 +113,7 @@ export const CHAIN_ID: z.ZodType<Hex> = z
     return text.toLowerCase() as Hex
   })
 
-/** An address in any case, lower-cased. */
+/** An address in upper, lower or mixed case, turned into lower case. */
 export const ACCOUNT: z.ZodType<Hex> = z
   .string(must('an address'))
   .transform((text, context): Hex => {
@@ -135,13 +135,13 @@ function matching(pattern: RegExp, what: string): z.ZodType<Hex> {
 
 type Connected = Pick<RequestContext, 'accounts'>
 
-/** The account, if it is connected to the client's origin. @throws {UnauthorizedError} */
+/** Returns the account if the client's origin is connected to it. @throws {UnauthorizedError} */
 export function requireAccount({ accounts }: Connected, account: Hex): Hex {
   if (accounts.includes(account)) return account
   throw new UnauthorizedError(account)
 }
 
-/** The account that a request names, or the first connected one. @throws {UnauthorizedError} */
+/** Returns the named account, or the first connected one. @throws {UnauthorizedError} */
 export function senderOf(context: Connected, from: Hex | undefined): Hex {
   const account = from ?? context.accounts[0]
   if (account === undefined) throw new UnauthorizedError(undefined)

@@ -3,7 +3,7 @@ import type { ProviderSettings } from '../provider/settings.ts'
 
 export type { ProviderSettings } from '../provider/settings.ts'
 
-/** Written by the build, also for the sources of a checkout. */
+/** Folder of the bundles for browsers. The build writes it; a checkout needs the build, too. */
 const FOLDER = new URL(
   import.meta.url.endsWith('.ts') ? '../../../dist/devnet/wallet/browser/' : '../browser/',
   import.meta.url,
@@ -20,28 +20,27 @@ function readBundle(name: string): string {
 }
 
 /**
- * The script that installs the wallet's provider in a page (EIP-1193, EIP-6963).
+ * Returns the script that installs the wallet's provider in a page (EIP-1193, EIP-6963).
  *
- * @param settings - needed if the script is handed out as text, e.g. to Playwright's
- *   `addInitScript`; loaded from `/wallet/provider.js`, the script finds the wallet by its own
- *   address
+ * @param settings - must have a `url` if the text is passed on, e.g. to Playwright's
+ *   `addInitScript`; loaded from `/wallet/provider.js`, the script takes it from its own address
  *
  * @example
  * await context.addInitScript({ content: providerScript({ url: 'http://127.0.0.1:8545/wallet' }) })
  */
 export function providerScript(settings: ProviderSettings = {}): string {
-  // The script may be put between <script> tags, so it must not hold what ends them.
+  // The script may be put between <script> tags, so it must not contain `</script>`.
   const text = JSON.stringify(settings).replaceAll('<', '\\u003c')
   return `;((PROVIDER_SETTINGS) => {\n${readBundle('provider.js')}})(${text})\n`
 }
 
 export interface BrowserFile {
   readonly body: string
-  /** Complete but for CORS. */
+  /** Headers of the response, without those for CORS. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The provider script. Any page may load it: it holds no secret. */
+/** The provider script. Any page may load it: it contains no secret. */
 export function providerFile(): BrowserFile {
   return {
     body: providerScript(),
@@ -49,7 +48,7 @@ export function providerFile(): BrowserFile {
       'Content-Type': 'text/javascript; charset=utf-8',
       'Cache-Control': 'no-cache',
       'X-Content-Type-Options': 'nosniff',
-      // Pages that isolate themselves (COEP) load nothing without it.
+      // Cross-origin isolated pages (COEP) refuse a script without this header.
       'Cross-Origin-Resource-Policy': 'cross-origin',
     },
   }
@@ -57,7 +56,7 @@ export function providerFile(): BrowserFile {
 
 const CONTENT_TYPES = { html: 'text/html', css: 'text/css', js: 'text/javascript' } as const
 
-/** A file of the approval page, by its ending. It must be served without CORS headers. */
+/** A file of the approval page, by its extension. It must be served without CORS headers. */
 export function pageFile(ending: keyof typeof CONTENT_TYPES): BrowserFile {
   return {
     body: readBundle(`page.${ending}`),
@@ -75,9 +74,8 @@ export function pageFile(ending: keyof typeof CONTENT_TYPES): BrowserFile {
 }
 
 /**
- * Nothing from elsewhere, no code but the page's own file, no frame in which a user could be
- * tricked into clicking, no access to its window for its opener, and no text that turns into
- * markup.
+ * The page loads nothing from elsewhere, runs only its own script, cannot be framed (which could
+ * trick a user into clicking), and never turns text into markup.
  */
 const POLICY = [
   "default-src 'none'",

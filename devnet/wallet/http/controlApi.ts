@@ -8,7 +8,7 @@ import type { SocketConnection } from '../../server/socketConnection.ts'
 import { createSocketEndpoint, type SocketUse } from '../../server/socketEndpoint.ts'
 import type { WalletHandle } from '../core/walletHandle.ts'
 
-/** The control API over POST and WebSocket. It needs the token, and serves no foreign page. */
+/** The control API over POST and WebSocket. Requires the token; refuses other origins' pages. */
 interface ControlApi extends Omit<Routes, 'router'> {
   handle(request: IncomingMessage, response: ServerResponse): void
 }
@@ -26,7 +26,7 @@ export function createControlApi(
   const rpc = createHttpEndpoint(limits.maxBodySize, false)
   const sockets = createSocketEndpoint(limits, onInternalError)
 
-  /** The first message must hold the token, since browsers cannot add a header to a WebSocket. */
+  /** Takes the token from the first message, since browsers cannot add headers to a WebSocket. */
   function afterToken(): SocketUse {
     let connection: SocketConnection | undefined
     let isAdmitted = false
@@ -49,7 +49,7 @@ export function createControlApi(
     }
   }
 
-  /** Notifies of changes, once per turn of the event loop. */
+  /** Notifies the client of changed sessions, each at most once per turn of the event loop. */
   async function pushChanges(connection: SocketConnection): Promise<void> {
     const wallet = await handle.wallet().catch(() => undefined)
     if (wallet === undefined) {
@@ -91,7 +91,7 @@ export function createControlApi(
   }
 }
 
-/** A page must not approve its own requests, not even one that knows the token. */
+/** Refuses other pages: none may approve its own requests, not even one that knows the token. */
 function refusalOf({ headers: { host, origin } }: IncomingMessage): string | undefined {
   if (origin === undefined || origin === `http://${host}`) return undefined
   return 'Pages may not use the control API: approve at /wallet/, or from a script or a terminal.'

@@ -29,13 +29,13 @@ interface WalletRoutesOptions {
 }
 
 const CONTROL = '/wallet/control'
-/** Endpoint of a session; the session's name is the first group. */
+/** Path of a session's endpoint. The first group is its name, missing for the default session. */
 const SESSION = new RegExp(`^/wallet(?:/s/(${SESSION_NAME.source}))?$`)
 const PROVIDER = new RegExp(`^/wallet(?:/s/${SESSION_NAME.source})?/provider\\.js$`)
 
 /**
- * Everything below `/wallet`. Web pages reach the endpoints of sessions and the provider script,
- * with CORS headers for their origin. The approval page and the control API answer no other page.
+ * All routes below `/wallet`. Web pages may use the endpoints of sessions and the provider script,
+ * which have CORS headers. The approval page and the control API refuse other pages.
  */
 export function createWalletRoutes(options: WalletRoutesOptions): Routes {
   const { handle, limits, onInternalError } = options
@@ -44,7 +44,7 @@ export function createWalletRoutes(options: WalletRoutesOptions): Routes {
   const rpc = createHttpEndpoint(limits.maxBodySize)
   const sockets = createSocketEndpoint(limits, onInternalError)
 
-  /** The session is looked up for each request, since an idle one may have been forgotten. */
+  /** Looks up the session for each request, since an idle one may have been dropped. */
   async function openSession(name = 'default'): Promise<SocketUse> {
     const wallet = await handle.wallet()
     return {
@@ -83,7 +83,7 @@ export function createWalletRoutes(options: WalletRoutesOptions): Routes {
       rpc.handle(request, response, handler)
     })
     .get((_request, response) => {
-      // The browser keeps the fragment, and with it the token.
+      // The browser carries the fragment of the URL, which holds the token, over the redirect.
       respondText(response, 302, 'The approval page is at /wallet/.', { Location: '/wallet/' })
     })
     .all(refuseMethod)
@@ -133,7 +133,7 @@ export function createWalletRoutes(options: WalletRoutesOptions): Routes {
   }
 }
 
-/** Lazy, as in the caller: few requests need the signal. */
+/** The signal is a getter because the caller creates it on first use, and few requests need it. */
 function toClient(caller: Caller): WalletClient {
   return {
     origin: caller.origin ?? null,

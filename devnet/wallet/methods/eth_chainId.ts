@@ -1,6 +1,6 @@
 import type { WalletMethod } from '../core/types.ts'
 
-/** The active chain, as a quantity (EIP-695). */
+/** The active chain's id as a quantity (EIP-695). */
 export default {
   isRead: true,
   handle: ({ session }) => session.chains.active,

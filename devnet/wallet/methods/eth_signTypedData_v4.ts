@@ -31,7 +31,7 @@ const JSON_TEXT = z.unknown().transform((value, context): unknown => {
 
 const PARAMS = list([ACCOUNT, JSON_TEXT.pipe(TYPED_DATA)], 'the account and the typed data')
 
-/** Signs typed data (EIP-712), an object or JSON text, for no other chain than the active one. */
+/** Signs typed data (EIP-712), an object or JSON text, unless it names another chain. */
 export default {
   async handle(context, params) {
     const [from, data] = readParams(PARAMS, params)
@@ -61,7 +61,7 @@ export default {
   },
 } satisfies WalletMethod
 
-/** Phishing sites ask for signatures for another chain. @throws {WalletParamsError} */
+/** Refuses data for another chain, for which phishing sites ask. @throws {WalletParamsError} */
 function checkChain(given: unknown, active: string): void {
   if (given === undefined || given === null) return
   const text = String(given)
@@ -74,7 +74,7 @@ function checkChain(given: unknown, active: string): void {
   )
 }
 
-/** Indented unless it is too long to be read, since indentation multiplies the length. */
+/** The value as JSON, indented unless it is long, since indentation can multiply the length. */
 function readable(value: unknown): string {
   const text = JSON.stringify(value)
   return text.length > LONGEST_INDENTED ? text : JSON.stringify(value, undefined, 2)

@@ -17,7 +17,7 @@ const PARAMS = z
     return { message, from: isSwapped ? first : second }
   })
 
-/** Signs a message (EIP-191) in hexadecimal or plain text. */
+/** Signs a message (EIP-191), given in hexadecimal or as plain text. */
 export default {
   async handle(context, params) {
     const { message, from } = readParams(PARAMS, params)
@@ -50,7 +50,7 @@ function isAddress(value: unknown): boolean {
   return ACCOUNT.safeParse(value).success
 }
 
-/** The bytes as text; `undefined` if they are not UTF-8. */
+/** Decodes a hexadecimal message as text; `undefined` if it is not UTF-8. */
 function shownText(data: string): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(

@@ -21,12 +21,12 @@ export default {
     const outcomes = await probe(context, chain)
 
     const known = session.chains.find(chain.chainId)
-    // No prompt, hence no change: other pages use the chain as the user approved it.
+    // Without a prompt nothing changes: other pages rely on the chain as the user approved it.
     if (isInUse(context, chain.chainId) && settings.profile !== 'eip3085') return null
     // For privacy, EIP-3085 demands a prompt for known chains too.
     const summary = summarize(chain, known, outcomes)
     await context.ask({ summary, chainId: chain.chainId, isExclusive: true })
-    // The known chain may have changed meanwhile.
+    // The known chain may have changed while the user was asked.
     const before = session.chains.find(chain.chainId)
     session.chains.add({
       ...chain,
@@ -40,7 +40,7 @@ export default {
   },
 } satisfies WalletMethod
 
-/** @throws {WalletParamsError} {@link UnknownChainError} */
+/** @throws {DevnetError} if the chain may not be added, or is known with another symbol */
 function checkKnown({ session }: RequestContext, added: AddedChain): void {
   const { chainId, nativeCurrency, hasCurrency } = added
   const known = session.chains.find(chainId)
@@ -60,9 +60,10 @@ function checkKnown({ session }: RequestContext, added: AddedChain): void {
 }
 
 /**
- * Probes each RPC URL: at least one must answer, and none with another chain.
+ * Probes each RPC URL. None may answer another chain id, and at least one must answer unless some
+ * are not asked.
  *
- * @throws {WalletParamsError}
+ * @throws {WalletParamsError} otherwise
  */
 async function probe(
   { session }: RequestContext,
@@ -99,7 +100,7 @@ function isInUse({ session }: RequestContext, chainId: Hex): boolean {
   return chainId === wallet.node.chainId || chains.find(chainId)?.rpcUrls.length !== 0
 }
 
-/** The wallet uses the first URL, which must therefore be a verified one. */
+/** Puts URLs that answered the right chain id first: the wallet uses only the first URL. */
 function bestFirst(
   urls: readonly string[],
   outcomes: ReadonlyMap<string, ProbeOutcome>,
@@ -147,7 +148,7 @@ function summarize(
 }
 
 const MAX_URL_LENGTH = 2048
-/** For inline images, which are not decoded. */
+/** Most characters of an inline image, which is not decoded. */
 const MAX_ICON_LENGTH = 64 * 1024
 const INLINE_IMAGE = /^data:image\/[a-z0-9.+-]+[;,]/i
 
@@ -169,7 +170,7 @@ function webUrl(allowsLocal: boolean): z.ZodType<string> {
   })
 }
 
-/** The same, or an image in a data URL. */
+/** A URL as in {@link webUrl}, or an image in a data URL. */
 function icon(allowsLocal: boolean): z.ZodType<string> {
   const url = webUrl(allowsLocal)
   return z.string(must('a string')).transform((text, context) => {
@@ -181,15 +182,15 @@ function icon(allowsLocal: boolean): z.ZodType<string> {
 
 /** The requested chain (EIP-3085). */
 interface AddedChain extends WalletChain {
-  /** Whether the request names the currency. */
+  /** Whether the request names the currency; if not, ether is assumed. */
   readonly hasCurrency: boolean
 }
 
-/** Per list: each RPC URL is probed. */
+/** Most URLs per list, since each RPC URL is probed. */
 const MAX_URLS = 20
 const MAX_NAME_LENGTH = 100
 
-/** Schema of the parameters in a profile, made on first use. */
+/** Schema of the parameters for a profile, created on first use. */
 function addedChain(profile: WalletSettings['profile']): z.ZodType<[AddedChain]> {
   SCHEMAS[profile] ??= makeSchema(profile)
   return SCHEMAS[profile]
@@ -197,7 +198,7 @@ function addedChain(profile: WalletSettings['profile']): z.ZodType<[AddedChain]>
 
 const SCHEMAS: Partial<Record<WalletSettings['profile'], z.ZodType<[AddedChain]>>> = {}
 
-// Zod checks the fields in this order, so the first problem is the most important one.
+// By importance: zod checks fields in this order, and only the first problem is reported.
 function makeSchema(profile: WalletSettings['profile']): z.ZodType<[AddedChain]> {
   const isMetaMask = profile === 'metamask'
   const isOptional = profile !== 'devnet'
@@ -262,7 +263,7 @@ function currency(profile: WalletSettings['profile']): z.ZodType<WalletChain['na
   )
 }
 
-/** MetaMask ignores bad URLs in a list; the EIP rejects the list. */
+/** A list of `least` or more URLs. MetaMask ignores bad ones; EIP-3085 rejects the whole list. */
 function urls(
   field: string,
   profile: WalletSettings['profile'],

@@ -3,7 +3,7 @@ import { postRequest, toCaller } from '../core/chainRpc.ts'
 import type { RequestContext } from '../core/requestContext.ts'
 import type { WalletMethod } from '../core/types.ts'
 
-/** Receipt of a call; only some of its fields are passed on. */
+/** Receipt of a call; only some of its fields are passed on to the page. */
 interface Receipt {
   readonly status: string
   readonly [field: string]: unknown
@@ -11,7 +11,7 @@ interface Receipt {
 
 /**
  * Status of a batch (EIP-5792): 100 while a receipt is missing, then 200 if all calls succeeded,
- * 500 if none did, otherwise 600. Pre-confirmed calls have receipts.
+ * 500 if none did, otherwise 600. A pre-confirmed call already has its receipt.
  */
 export default {
   isRead: true,
@@ -52,7 +52,7 @@ async function receiptOf(
 
 function shown({ logs, status, blockHash, blockNumber, gasUsed, transactionHash }: Receipt) {
   return {
-    // The RPC of an added chain may return anything.
+    // The RPC of an added chain may return malformed logs.
     logs: (Array.isArray(logs) ? logs : []).map((log) => {
       const { address, data, topics } = log ?? {}
       return { address, data, topics }

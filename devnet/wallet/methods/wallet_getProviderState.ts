@@ -1,6 +1,6 @@
 import type { WalletMethod } from '../core/types.ts'
 
-/** Asked by the provider script at its start, which marks the origin as one that uses it. */
+/** The wallet's state for the provider script. Marks the origin as one that uses the script. */
 export default {
   isRead: true,
   handle({ session, client, accounts }) {

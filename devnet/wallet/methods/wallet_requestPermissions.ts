@@ -2,7 +2,7 @@ import { connectAccount, formatPermissions, PERMISSIONS } from '../core/connectA
 import type { WalletMethod } from '../core/types.ts'
 import { readParams } from '../core/walletParams.ts'
 
-/** Asks for accounts, even if the origin has some (EIP-2255). */
+/** Asks the user to connect an account, even if the origin already has one (EIP-2255). */
 export default {
   async handle(context, params) {
     readParams(PERMISSIONS, params)

@@ -2,11 +2,11 @@ import { PERMISSIONS } from '../core/connectAccount.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { readParams } from '../core/walletParams.ts'
 
-/** Disconnects the origin (MIP-2) without a prompt. */
+/** Disconnects the client's origin (MIP-2) without a prompt. */
 export default {
   handle({ session, client }, params) {
     readParams(PERMISSIONS, params)
-    // The event that follows comes after the answer.
+    // From now on, events wait until this request is answered.
     client.subscribe()
     session.disconnect(client.origin)
     return null

@@ -18,9 +18,9 @@ import {
   senderOf,
 } from '../core/walletParams.ts'
 
-/** Calls in one batch, all of which the user gets to see. */
+/** Most calls in one batch, since the prompt shows them all. */
 const MAX_CALLS = 100
-/** 4,096 bytes in hexadecimal. */
+/** 4,096 bytes in hexadecimal, with `0x`. */
 const MAX_ID_LENGTH = 8194
 
 const CAPABILITIES = z.record(
@@ -65,7 +65,7 @@ const PARAMS = list(
 
 type Calls = z.output<typeof PARAMS>[0]
 
-/** Sends calls one after the other (EIP-5792), each regardless of the success of the others. */
+/** Sends calls one by one (EIP-5792), stopping early only if the first cannot be sent. */
 export default {
   async handle(context, params) {
     const { session, client } = context
@@ -94,7 +94,7 @@ export default {
     })
     requireAccount(context, from)
     const id = request.id ?? toHex(randomBytes(32))
-    // Another batch may have taken the id while this one waited.
+    // Another batch may have taken the id while the user was asked.
     checkId(context, id)
     const sent: (Hex | undefined)[] = []
     session.batches.begin(client.origin, id)
@@ -103,7 +103,7 @@ export default {
         const { to, value, data } = call
         sent.push(await sendTransaction(session, chainId, from, { to, value, data }, client))
       } catch (error) {
-        // If nothing was sent, there is no batch to ask about.
+        // If not even the first call could be sent, there is no batch: the request fails.
         if (sent.length === 0) {
           session.batches.forget(client.origin, id)
           throw error
@@ -143,7 +143,7 @@ function check({ session, client }: RequestContext, request: Calls): void {
   if (id !== null && id !== undefined) checkId({ session, client }, id)
 }
 
-/** @throws {DevnetError} code 5720 */
+/** @throws {DevnetError} code 5720 if the id is taken */
 function checkId(
   { session, client }: Pick<RequestContext, 'session' | 'client'>,
   id: string,

@@ -1,6 +1,6 @@
 import type { WalletMethod } from '../core/types.ts'
 
-/** Shows a batch to the user (EIP-5792); the history already does. */
+/** Only checks that the batch exists (EIP-5792): the history already shows it to the user. */
 export default {
   handle({ session, client }, params) {
     session.batches.read(client.origin, params)

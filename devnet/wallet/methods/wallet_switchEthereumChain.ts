@@ -5,7 +5,7 @@ import { CHAIN_ID, list, must, readParams } from '../core/walletParams.ts'
 
 const PARAMS = list([z.object({ chainId: CHAIN_ID }, must('an object'))], 'one object { chainId }')
 
-/** Switches to a known chain (EIP-3326). On error 4902, dApps ask to add the chain. */
+/** Switches to a known chain (EIP-3326). For others, error 4902 tells dApps to add the chain. */
 export default {
   async handle(context, params) {
     const { session } = context

@@ -30,7 +30,7 @@ const ASSET = z.discriminatedUnion(
   { error: () => 'ERC20, ERC721 or ERC1155' },
 )
 
-/** An object as in the EIP, or a list with it, which some libraries send. */
+/** An object as in EIP-747, or a list with that object, as some libraries send it. */
 const PARAMS = z.unknown().transform((params, context): z.output<typeof ASSET> => {
   const given: unknown = Array.isArray(params) ? params[0] : params
   if (typeof given !== 'object' || given === null) {
@@ -40,8 +40,8 @@ const PARAMS = z.unknown().transform((params, context): z.output<typeof ASSET> =
 })
 
 /**
- * Shows a token (EIP-747). A valid request is answered with true at once, so that the page does not
- * learn the user's reaction; with profile `metamask` the user decides first.
+ * Shows a token (EIP-747). A valid request is answered with `true` at once, so that the page does
+ * not learn what the user decides; with profile `metamask` the user is asked first.
  */
 export default {
   async handle(context, params) {

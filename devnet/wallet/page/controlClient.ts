@@ -7,8 +7,8 @@ export interface Snapshot {
 }
 
 /**
- * State of the connection to the node. `refused` is final, since each start of a node makes a new
- * token; after `lost` the page tries again.
+ * State of the connection to the node. `refused` (wrong token) is final, since a node keeps its
+ * token until it restarts; after `lost` the page tries again.
  */
 export type Link = 'connecting' | 'live' | 'lost' | 'refused'
 
@@ -19,17 +19,17 @@ export interface Control {
 }
 
 const ENDPOINT = '/wallet/control'
-/** ms between a loss and the next attempt. */
+/** ms between the loss of the connection and the next attempt to connect. */
 const RETRY_PAUSE = 1_000
-/** History entries shown; with all of them the page would be slow. */
+/** Most history entries shown: all of them could make the page slow. */
 const MAX_HISTORY = 100
 
-/** Close code for a wrong token. */
+/** WebSocket close code for a wrong token. */
 const WRONG_TOKEN = 1008
 
 class RefusedError extends Error {}
 
-/** Keeps the page up to date until it is closed. */
+/** Connects to the control API and reports each change until `close` is called. */
 export function openControl(
   token: string,
   session: string,
@@ -59,7 +59,7 @@ export function openControl(
     return answer.result
   }
 
-  /** One refresh at a time; a change meanwhile causes one more afterwards. */
+  /** Runs one refresh at a time; a change during a refresh causes another one afterwards. */
   async function refresh(): Promise<void> {
     isStale = true
     if (isRefreshing) return
@@ -85,7 +85,7 @@ export function openControl(
       (error: unknown) => {
         if (isClosed) return
         if (error instanceof RefusedError) refuse()
-        // Closing the socket leads to another attempt.
+        // Closing the socket leads to another attempt to connect.
         else socket?.close()
       },
     )
@@ -96,8 +96,8 @@ export function openControl(
     socket = opened
     opened.addEventListener('open', () => {
       opened.send(JSON.stringify({ token }))
-      // The answer comes after the node has accepted the token, from when on it reports every
-      // change.
+      // Any command would do: its answer shows that the node has accepted the token and now reports
+      // every change.
       opened.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'control_policy' }))
     })
     opened.addEventListener('message', look)

@@ -1,9 +1,9 @@
 type Child = Node | string | undefined
 
-/** Attributes that can be set here; none of them takes markup. */
+/** Attributes that `el` can set; none of them is parsed as markup. */
 type Attribute = 'class' | 'id' | 'name' | 'role' | 'title' | 'type' | 'value' | `aria-${string}`
 
-/** Makes an element; strings become text, never markup. */
+/** Creates an element. Strings among its children become text, never markup. */
 export function el<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: { readonly [Name in Attribute]?: string } = {},
@@ -17,7 +17,7 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-/** An element of page.html. */
+/** Returns an element of page.html by its id. */
 export function byId(id: string): HTMLElement {
   const element = document.getElementById(id)
   if (element === null) throw new Error(`page.html has no #${id}`)
@@ -31,8 +31,8 @@ export function showText(element: HTMLElement, text: string | undefined): void {
 }
 
 /**
- * Makes the children of `parent` match `items`, in that order. A child whose key stays is kept, and
- * with it focus, selection and unfolded details.
+ * Makes the children of `parent` match `items`, in that order. A child whose key remains is kept,
+ * so that focus, selection and open `<details>` survive.
  */
 export function syncChildren<Item>(
   parent: HTMLElement,

@@ -35,7 +35,7 @@ function say(text: string): void {
 
 function main(): void {
   let control: Control | undefined
-  /** Requests in the previous snapshot. */
+  /** Waiting requests in the previous snapshot, by id. */
   let waiting = new Map<string, PendingRequest>()
 
   const decide: Decide = async ({ id }, choice, account) => {
@@ -80,7 +80,7 @@ function main(): void {
     control?.call(method, params).catch((error: unknown) => say(String(error)))
   }
 
-  /** Runs again when the fragment, and with it the token, changes while the page is open. */
+  /** Connects with the token in the URL's fragment. Runs again when the fragment changes. */
   function start(): void {
     control?.close()
     control = undefined
@@ -112,7 +112,7 @@ function main(): void {
   start()
 }
 
-/** By key in lower case. */
+/** Actions by key, in lower case. */
 const SHORTCUTS = new Map<string, (queue: Queue) => void>([
   ['a', (queue) => queue.press('approve')],
   ['r', (queue) => queue.press('reject')],

@@ -18,9 +18,8 @@ export interface Card {
 }
 
 /**
- * ms in which a new card ignores decisions: a click or key press meant for the previous card must
- * not approve an unread request. Firefox and Chrome guard their permission prompts
- * likewise.
+ * ms for which a new card ignores decisions: a click or key press meant for the previous card must
+ * not approve an unread request. Firefox and Chrome guard their permission prompts in the same way.
  */
 const GUARD = 400
 
@@ -112,7 +111,7 @@ function warningList(warnings: readonly string[]): HTMLElement {
 function fieldList(fields: RequestSummary['fields']): HTMLElement {
   const list = el('dl', { class: 'fields' })
   for (const { label, value } of fields) {
-    // Isolated, so that right-to-left text cannot reorder its surroundings.
+    // `<bdi>`, so that right-to-left text cannot reorder its surroundings.
     list.append(el('dt', {}, visible(label)), el('dd', {}, el('bdi', {}, visibleLines(value))))
   }
   return list
@@ -128,14 +127,14 @@ function accountChoice(
 }
 
 const STEP = 200
-/** ms of remaining time below which it is highlighted. */
+/** ms. Less remaining time than this is highlighted. */
 const SHORT = 10_000
 
 /**
- * Remaining time until a deadline, in digits and as a bar.
+ * Shows the remaining time until a deadline, in digits and as a bar.
  *
- * @param received - ms since the epoch, when the bar is full
- * @param deadline - likewise; `null` if there is none
+ * @param received - when the request came, in ms since the epoch; the bar is full then
+ * @param deadline - in ms since the epoch; `null` if there is none
  */
 function createCountdown(received: number, deadline: number | null) {
   const clock = el('span', { class: 'clock' }, 'no deadline')

@@ -20,7 +20,10 @@ export function createQueue(decide: Decide): Queue {
   let card: Card | undefined
   let shownId: string | undefined
 
-  /** The card stays while its request waits, so that no click hits one that was just swapped. */
+  /**
+   * Shows the card of a request. If it is shown already, the card is kept, so that no click hits
+   * one that has just been replaced.
+   */
   function select(request: PendingRequest | undefined): void {
     if (request !== undefined && request.id === shownId) return
     const hadFocus = place.contains(document.activeElement)

@@ -1,4 +1,4 @@
-/** Characters that are invisible or reorder others, which can make two names look alike. */
+/** Characters that are invisible or reorder others, so that two different names can look alike. */
 const HIDDEN =
   /\p{Cc}|\p{Cf}|\p{Co}|\p{Cs}|\p{Zl}|\p{Zp}|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}/gu
 
@@ -10,39 +10,40 @@ export function visible(text: string): string {
   })
 }
 
-/** The same, line by line, e.g. for a message to sign. */
+/** Like {@link visible}, but keeps the line breaks, e.g. of a message to sign. */
 export function visibleLines(text: string): string {
   return text.split('\n').map(visible).join('\n')
 }
 
-/** `0x7a69` as `31337`; anything else unchanged. */
+/** Writes a quantity in decimal: `0x7a69` as `31337`. Anything else is returned unchanged. */
 export function decimal(quantity: string): string {
   return /^0x[0-9a-f]+$/i.test(quantity) ? String(BigInt(quantity)) : quantity
 }
 
-/** Both ends of an address or hash: enough to tell known ones apart. */
+/** Both ends of an address or hash, which are enough to tell known ones apart. */
 export function short(hex: string): string {
   return hex.length > 14 ? `${hex.slice(0, 8)}…${hex.slice(-4)}` : hex
 }
 
-/** The requester in words. */
+/** The origin of a request in words. */
 export function originText(origin: string | null): string {
   return origin ?? 'a program without an origin (not a browser)'
 }
 
-/** `4.2 s`, `90 ms`. */
+/** A duration with its unit, e.g. `4.2 s` or `90 ms`. */
 export function duration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
 }
 
-/** Remaining time, e.g. `0:09`. */
+/** A remaining time in minutes and seconds, e.g. `0:09`. */
 export function minutes(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-/** Limits in characters of JSON. Indentation can multiply the length. */
+/** Most characters of JSON that are shown indented, since indentation can multiply them. */
 const LONGEST_INDENTED = 64 * 1024
+/** Most characters of JSON that are shown at all. */
 const LONGEST_SHOWN = 512 * 1024
 
 /** A JSON value in readable form. */

@@ -1,17 +1,17 @@
 import { ProviderRpcError, toProviderError, toRecord } from './providerRpcError.ts'
 
 export interface Channel {
-  /** @throws {ProviderRpcError} the wallet's error, or 4900 if the channel breaks */
+  /** @throws {ProviderRpcError} the wallet's error, or code 4900 if the channel breaks */
   request(method: string, params?: unknown): Promise<unknown>
   close(): void
-  /** Whether the wallet pushes events; if not, its state has to be polled. */
+  /** Whether the wallet pushes events through it; if not, its state has to be polled. */
   readonly isPushing: boolean
 }
 
-/** Receives what comes through a channel unasked. */
+/** Receives what a channel reports without being asked. */
 export interface ChannelListener {
   onEvent(name: string, data: unknown): void
-  /** An open channel broke. @param code - of the CloseEvent */
+  /** Called when an open channel breaks. @param code - close code of the WebSocket */
   onClose(code: number, reason: string): void
 }
 
@@ -31,12 +31,12 @@ function resultOf(answer: Readonly<Record<string, unknown>>): unknown {
   return answer.result
 }
 
-/** Error for an unreachable wallet (EIP-1193). */
+/** Creates error 4900 for an unreachable wallet (EIP-1193). */
 export function disconnected(why: string): ProviderRpcError {
   return new ProviderRpcError(4900, why)
 }
 
-/** One WebSocket, so that results and the events they cause keep the wallet's order. */
+/** Opens one WebSocket for requests and events, so that they keep the wallet's order. */
 export function openSocket(endpoint: string, listener: ChannelListener): Promise<Channel> {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: unknown): void }>()
   let lastId = 0
@@ -81,8 +81,7 @@ export function openSocket(endpoint: string, listener: ChannelListener): Promise
       wasOpen = true
       resolve(channel)
     })
-    // Chrome reports no close event for a socket that the page's policy forbids, but always an
-    // error.
+    // For a socket that the page's policy forbids, Chrome fires an error event but no close event.
     socket.addEventListener('error', () => {
       const hint = `is the node running, and does it allow pages from ${location.origin} (--allow-origin)?`
       reject(disconnected(`The wallet at ${endpoint} cannot be reached: ${hint}`))
@@ -97,7 +96,7 @@ export function openSocket(endpoint: string, listener: ChannelListener): Promise
   })
 }
 
-/** One POST per request, for pages that may not open a WebSocket. */
+/** Sends one POST per request, for pages that may not open a WebSocket. */
 export function openPost(post: (text: string) => Promise<string>): Channel {
   let lastId = 0
   return {

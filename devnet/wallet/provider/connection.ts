@@ -2,16 +2,16 @@ import { type Channel, disconnected, fetchText, openPost, openSocket } from './c
 import { type ProviderRpcError, toProviderError, toRecord } from './providerRpcError.ts'
 import type { ResolvedSettings } from './settings.ts'
 
-/** State that the page can read without asking. */
+/** State of the wallet that the page can read without a request. */
 interface WalletState {
   /** Empty until the user has connected this origin. */
   readonly accounts: readonly string[]
   readonly chainId: string
-  /** The same in decimal. */
+  /** The chain id in decimal. */
   readonly networkVersion: string
 }
 
-/** The wallet as one page sees it, over changing channels. */
+/** The wallet as one page sees it. It replaces its channel whenever one breaks. */
 export interface Connection {
   /** `undefined` until the wallet's first answer. */
   readonly state: WalletState | undefined
@@ -20,16 +20,16 @@ export interface Connection {
   request(method: string, params?: unknown): Promise<unknown>
 }
 
-/** ms before the first attempt to reconnect; doubles up to the last. */
+/** ms before the first attempt to reconnect; doubles with each attempt up to `LAST_PAUSE`. */
 const FIRST_PAUSE = 250
 const LAST_PAUSE = 5_000
-/** ms between two polls of the state if the wallet cannot push events. */
+/** ms between polls of the state if the wallet cannot push events. */
 const POLL_INTERVAL = 1_000
 
 /**
- * Connects, keeps the state, and reconnects after a loss.
+ * Connects to the wallet, keeps its state, and reconnects when the channel breaks.
  *
- * @param emit - called with the events of EIP-1193, in the wallet's order and only on a change
+ * @param emit - emits an EIP-1193 event; called in the wallet's order and only on a change
  */
 export function createConnection(
   { endpoint, bridge }: Pick<ResolvedSettings, 'endpoint' | 'bridge'>,
@@ -44,7 +44,7 @@ export function createConnection(
   /**
    * Sets the state and emits the changes.
    *
-   * @param first - called in between
+   * @param first - called after the state is set and before the changes are emitted
    */
   function change(fresh: WalletState, first?: () => void): void {
     const before = state
@@ -70,7 +70,7 @@ export function createConnection(
   }
 
   function onEvent(name: string, data: unknown): void {
-    // The first state already includes earlier events.
+    // The first state, which is yet to arrive, will include this change.
     if (state === undefined) return
     if (name === 'chainChanged') {
       const chainId = String(data)
@@ -127,8 +127,8 @@ export function createConnection(
     try {
       return await openSocket(endpoint, { onEvent, onClose })
     } catch (error) {
-      // Policies and proxies can block only WebSockets. If POST fails too, the first error says
-      // more.
+      // Content policies and proxies can block WebSockets alone. If POST fails too, throw the error
+      // of the WebSocket, which says more.
       const post = openPost((text) => fetchText(endpoint, text))
       await post.request('wallet_getProviderState').catch(() => Promise.reject(error))
       return post
@@ -156,8 +156,8 @@ export function createConnection(
     }, POLL_INTERVAL)
   }
 
-  // The wallet refuses pages without an origin, such as about:blank; those may never send a
-  // request.
+  // Pages without an origin, such as about:blank, wait for their first request: the wallet would
+  // refuse them, and they may never send one.
   if (location.origin !== 'null' || bridge !== undefined) connectUnasked()
 
   return {
@@ -170,7 +170,7 @@ export function createConnection(
     async request(method, params) {
       const opened = await channel()
       const result = await opened.request(method, params)
-      // The result first, then its changes, as with pushed events.
+      // The page gets the result first and the events it causes afterwards, as over a WebSocket.
       if (!opened.isPushing) setTimeout(() => refresh(opened).catch(() => undefined))
       return result
     },

@@ -1,8 +1,8 @@
 type Listener = (...values: never[]) => void
 
 /**
- * The listener half of Node's EventEmitter (EIP-1193). Not an EventTarget: the same listener may be
- * added twice, and the functions must work detached from their object.
+ * The methods of Node's EventEmitter that concern listeners (EIP-1193). An EventTarget would not
+ * do: the same listener may be added twice, and the methods must work detached from their object.
  */
 export interface Listening {
   on(event: string, listener: Listener): unknown
@@ -13,13 +13,13 @@ export interface Listening {
   removeAllListeners(event?: string): unknown
 }
 
-/** Pages get only `listening`, so that none can fake an event. */
+/** Pages get only `listening`, so that none can emit a false event. */
 export interface Emitter {
   readonly listening: Listening
   emit(event: string, value: unknown): void
 }
 
-/** @param owner - returned by `on` and the others, so that calls can be chained */
+/** @param owner - returns what `on` and the others return, so that calls can be chained */
 export function createEmitter(owner: () => unknown): Emitter {
   const entries = new Map<string, readonly { listener: Listener; isOnce: boolean }[]>()
 
@@ -56,10 +56,10 @@ export function createEmitter(owner: () => unknown): Emitter {
       for (const { listener, isOnce } of entries.get(event) ?? []) {
         if (isOnce) remove(event, listener)
         try {
-          // Listeners declare the type that the standard gives the event.
+          // The listener declares the type that EIP-1193 gives the value of this event.
           ;(listener as (value: unknown) => void)(value)
         } catch (error) {
-          // Reported as the page's error; the other listeners are still called.
+          // Reported as an uncaught error of the page; the other listeners are still called.
           reportError(error)
         }
       }

@@ -4,15 +4,15 @@ import { type ProviderSettings, type ResolvedSettings, resolveSettings } from '.
 /** Parameter of the function that `providerScript()` puts around the bundle of this file. */
 declare const PROVIDER_SETTINGS: ProviderSettings
 
-/** Key of the page's providers by endpoint and rdns, for a second copy of the script. */
+/** Property of `window` with the providers, so that a second copy of the script finds them. */
 const INSTALLED = Symbol.for('hardhat-pending-node.wallet')
 
-/** Installs the wallet in the page, once. */
+/** Installs the wallet in the page, once per endpoint and rdns. */
 function install(given: ProviderSettings): void {
   const script = document.currentScript
   const source = script instanceof HTMLScriptElement && script.src !== '' ? script.src : undefined
   const settings = resolveSettings(given, source)
-  // Only this function sets it.
+  // Only this function sets the property.
   const installed = (Reflect.get(window, INSTALLED) ?? new Map()) as Map<string, Provider>
   const key = `${settings.endpoint} ${settings.rdns}`
   if (installed.has(key)) return
@@ -25,7 +25,7 @@ function install(given: ProviderSettings): void {
 
 /** Announces the provider at once and whenever a dApp asks (EIP-6963). */
 function announce(provider: Provider, { name, rdns }: ResolvedSettings): void {
-  // Four fields exactly: web3-onboard drops a wallet with any other.
+  // Exactly these fields: web3-onboard drops a wallet that announces any other.
   const info = Object.freeze({ uuid: randomUuid(), name, icon: iconOf(rdns), rdns })
   const detail = Object.freeze({ info, provider })
 
@@ -37,7 +37,7 @@ function announce(provider: Provider, { name, rdns }: ResolvedSettings): void {
   say()
 }
 
-/** Sets `window.ethereum`, unless another wallet is there that is not to be replaced. */
+/** Sets `window.ethereum`. If another wallet has set it, only with `overwrite`. */
 function takeWindow(provider: Provider, overwrite: boolean): void {
   const other: unknown = Reflect.get(window, 'ethereum')
   if (other !== undefined && other !== null && !overwrite) return
@@ -54,7 +54,7 @@ function takeWindow(provider: Provider, overwrite: boolean): void {
   window.dispatchEvent(new Event('ethereum#initialized'))
 }
 
-/** Version 4. Remote pages over http have no `crypto.randomUUID`. */
+/** A UUID of version 4. Remote pages over http have no `crypto.randomUUID`. */
 function randomUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40

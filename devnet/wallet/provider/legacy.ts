@@ -11,7 +11,7 @@ export interface Legacy {
   sendAsync(payload: unknown, callback: Callback): void
 }
 
-/** @param known - state that needs no request, by method; `undefined` for other methods */
+/** @param known - returns results that need no request; `undefined` for other methods */
 export function createLegacy(request: Request, known: (method: string) => unknown): Legacy {
   async function answer(payload: unknown): Promise<Record<string, unknown>> {
     const { id, method, params } = toRecord(payload)
@@ -19,7 +19,7 @@ export function createLegacy(request: Request, known: (method: string) => unknow
     return { id, jsonrpc: '2.0', result }
   }
 
-  /** In a batch, a failed request is answered by an error in its place. */
+  /** Answers one request of a batch; a failure becomes an error in its place. */
   async function answerEach(payload: unknown): Promise<unknown> {
     const { id } = toRecord(payload)
     return answer(payload).catch(({ code, message, data }: ProviderRpcError) => {
@@ -40,7 +40,7 @@ export function createLegacy(request: Request, known: (method: string) => unknow
     sendAsync,
     send(payload, rest) {
       if (typeof payload === 'string') return answer({ method: payload, params: rest })
-      // The page's own callback, which may have any signature.
+      // The page's callback may have any signature.
       if (typeof rest === 'function') return sendAsync(payload, rest as Callback)
       const { id, method } = toRecord(payload)
       const result = known(String(method))

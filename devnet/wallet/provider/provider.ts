@@ -18,7 +18,7 @@ export interface Provider extends Listening, Legacy {
   readonly isPendingNodeWallet: true
 }
 
-/** Makes the provider. Its functions work detached from it, as pages pass `request` around. */
+/** Creates the provider. Its functions do not use `this`, since pages pass `request` around. */
 export function createProvider(settings: ResolvedSettings): Provider {
   const emitter = createEmitter(() => provider)
   const connection = createConnection(settings, emitter.emit)
@@ -46,7 +46,7 @@ export function createProvider(settings: ResolvedSettings): Provider {
       return connection.state?.accounts[0] ?? null
     },
     isPendingNodeWallet: true,
-    // Omitted rather than false: RainbowKit and others check for its presence.
+    // Omitted rather than false: RainbowKit and others check only whether it is present.
     ...(settings.metamask ? { isMetaMask: true } : {}),
   }
   return provider
@@ -68,7 +68,7 @@ function checkCall(call: unknown): { method: string; params: unknown } {
   return { method, params }
 }
 
-/** State that web3.js reads synchronously. */
+/** Results of the methods that web3.js calls synchronously; `undefined` for other methods. */
 function known({ state }: Connection, method: string): unknown {
   switch (method) {
     case 'eth_accounts':

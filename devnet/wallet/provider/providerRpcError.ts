@@ -7,12 +7,12 @@ export class ProviderRpcError extends Error {
   constructor(code: number, message: string, data?: unknown) {
     super(message)
     this.code = code
-    // Some libraries test for the field with `in`.
+    // Not even set to `undefined`, since some libraries test for the field with `in`.
     if (data !== undefined) this.data = data
   }
 }
 
-/** Error from a JSON-RPC answer or a pushed event. */
+/** Converts the error in a JSON-RPC answer or a pushed event. */
 export function toProviderError(value: unknown): ProviderRpcError {
   const { code, message, data } = toRecord(value)
   return new ProviderRpcError(

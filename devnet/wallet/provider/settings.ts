@@ -1,19 +1,21 @@
-/** Settings for a script that is handed out as text; a script tag has them in its address. */
+/** Settings of a script that is passed on as text; a script tag has them in its URL's query. */
 export interface ProviderSettings {
-  /** Endpoint, e.g. `http://127.0.0.1:8545/wallet`. Default: the script's own address. */
+  /** Endpoint, e.g. `http://127.0.0.1:8545/wallet`. Default: from the script's own URL. */
   readonly url?: string | undefined
   /** Replace another wallet's `window.ethereum`. Default: false. */
   readonly overwrite?: boolean | undefined
   /** Set `isMetaMask`, for dApps that accept no other wallet. Default: false. */
   readonly metamask?: boolean | undefined
-  /** Name in a dApp's list of wallets. Default: `Devnet Wallet`, with the session in brackets. */
+  /** Name in a dApp's list of wallets. Default: `Devnet Wallet`, or `Devnet Wallet (<session>)`. */
   readonly name?: string | undefined
-  /** Identity in a dApp's list (EIP-6963). Default: `localhost.pending-node`, with the session. */
+  /**
+   * EIP-6963 identity. Default: `localhost.pending-node`, or `localhost.pending-node.<session>`.
+   */
   readonly rdns?: string | undefined
   /**
    * Name of a function in `window` that takes a JSON-RPC request as text and resolves with the
    * answer as text. With it, the page needs no connection of its own, which browsers and content
-   * policies deny to some pages.
+   * policies forbid to some pages.
    */
   readonly bridge?: string | undefined
 }
@@ -29,7 +31,7 @@ const RDNS = /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i
  * Merges the given settings with those in the script's address.
  *
  * @param source - address of the script; `undefined` if it has none
- * @throws {Error} if neither names the endpoint
+ * @throws {Error} if neither contains the endpoint
  */
 export function resolveSettings(
   given: ProviderSettings,
@@ -62,7 +64,7 @@ function isOn(value: string | null): boolean {
   return value === '' || value === '1' || value === 'true'
 }
 
-/** Differs by session, since dApps show each rdns once. The domain is reserved (RFC 6761). */
+/** Differs by session: dApps list each rdns once. `localhost` is reserved (RFC 6761). */
 function defaultRdns(session: string | undefined): string {
   const domain = 'localhost.pending-node'
   return session === undefined ? domain : `${domain}.${session.replaceAll('_', '-')}`
