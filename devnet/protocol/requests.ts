@@ -7,6 +7,7 @@ import { fromHex } from '../primitives/hex.ts'
 import { addressKeyFromHex, slotKeyFromBigInt } from '../state/keys.ts'
 import type { AddressKey, StateReader } from '../state/types.ts'
 import type { ForkRules } from './forks.ts'
+import { EMPTY_REQUESTS_HASH } from './header.ts'
 import {
   CONSOLIDATION_REQUESTS,
   hasCode,
@@ -103,6 +104,7 @@ export function deposits(logs: Iterable<RawLog>, rules: ForkRules): BlockRequest
 
 /** `requestsHash` of the header; requests without data do not count (EIP-7685). */
 export function requestsHash(requests: readonly BlockRequest[]): Uint8Array {
+  if (requests.every(({ data }) => data.length === 0)) return EMPTY_REQUESTS_HASH
   const outer = createHash('sha256')
   for (const { type, data } of requests) {
     if (data.length === 0) continue

@@ -92,7 +92,7 @@ const rows: readonly Row[] = [
       const batch = batchBytes(Array.from({ length: 100 }, () => ({ method: 'eth_chainId' })))
       return sendAll(
         node.connect(CONNECTIONS),
-        Array.from({ length: 400 }, () => batch),
+        Array.from({ length: 4_000 }, () => batch),
       )
     },
   },
