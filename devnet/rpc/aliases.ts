@@ -3,7 +3,7 @@ import type { MethodTable, RpcMethod } from './method.ts'
 
 type Load = MethodTable[string]
 
-/** A method under anvil's name, with anvil's units and results, as with the option `anvil`. */
+/** Makes a method use anvil's units and results, as if the option `anvil` were set. */
 function anvilForm(load: Load): Load {
   return async () => {
     const { default: method } = await load()
@@ -17,7 +17,7 @@ function asAnvil(context: RpcContext): RpcContext {
   return { ...context, options: { ...context.options, anvil: true } }
 }
 
-/** Methods with an anvil_ name too. */
+/** Names, without `hardhat_`, of the methods that have an `anvil_` name too. */
 const HARDHAT_METHODS = [
   'addBalance',
   'autoImpersonateAccount',
@@ -46,6 +46,7 @@ const HARDHAT_METHODS = [
   'stopImpersonatingAccount',
 ]
 
+/** Names, without `evm_`, of the methods that have an `anvil_` name too. */
 const EVM_METHODS = [
   'increaseTime',
   'mine_detailed',
@@ -58,7 +59,7 @@ const EVM_METHODS = [
   'snapshot',
 ]
 
-/** anvil's name → the method's own. */
+/** Name on anvil → name of the method's file. */
 export const anvilAliases: Readonly<Record<string, string>> = {
   ...Object.fromEntries(HARDHAT_METHODS.map((name) => [`anvil_${name}`, `hardhat_${name}`])),
   ...Object.fromEntries(EVM_METHODS.map((name) => [`anvil_${name}`, `evm_${name}`])),
@@ -66,23 +67,23 @@ export const anvilAliases: Readonly<Record<string, string>> = {
   evm_setAccountNonce: 'hardhat_setNonce',
 }
 
-/** ganache's name → the method's own. */
+/** Name on ganache → name of the method's file. */
 export const ganacheAliases: Readonly<Record<string, string>> = {
   evm_setAccountBalance: 'hardhat_setBalance',
   evm_setAccountCode: 'hardhat_setCode',
   evm_setAccountStorageAt: 'hardhat_setStorageAt',
 }
 
-/** Other names of geth and of wallets → the method's own. */
+/** Other name in geth or in wallets → name of the method's file. */
 export const clientAliases: Readonly<Record<string, string>> = {
   debug_getRawTransaction: 'eth_getRawTransactionByHash',
-  // The node grants every client its accounts (EIP-1102).
+  // Every client may use the node's accounts, so there is no user to ask (EIP-1102).
   eth_requestAccounts: 'eth_accounts',
   eth_signTypedData: 'eth_signTypedData_v4',
   eth_signTypedData_v3: 'eth_signTypedData_v4',
 }
 
-/** The methods under all their names. */
+/** Adds the other names of methods to a table of them. */
 export function withAliases(methods: MethodTable): MethodTable {
   const table: Record<string, MethodTable[string]> = { ...methods }
   const find = (name: string) => {

@@ -8,9 +8,9 @@ import { defineMethod, type RpcMethod } from './method.ts'
 type Block = SealedBlock | PendingView
 
 /**
- * Defines a method about the block with a hash; it answers `null` if there is none.
+ * Defines a method that finds a block by hash and answers its `format`, or `null` if there is none.
  *
- * @param extra - schemas of the parameters after the hash
+ * @param extra - schemas of the parameters after the hash; `format` gets their values
  */
 export function byBlockHash<const Extra extends readonly z.ZodType[]>(
   extra: Extra,
@@ -20,16 +20,16 @@ export function byBlockHash<const Extra extends readonly z.ZodType[]>(
     params: params(hash32(), ...extra),
     handle({ chain }, [hash, ...values]) {
       const block = findByHash(chain, hash)
-      // The values follow `extra`; TypeScript does not infer that from a generic tuple.
+      // The values have the types of `extra`; TypeScript cannot infer that from a generic tuple.
       return block === undefined ? null : format(block, ...(values as Outputs<Extra>))
     },
   })
 }
 
 /**
- * As {@link byBlockHash}, about the block with a number or tag.
+ * As {@link byBlockHash}, but by block number or tag.
  *
- * @param find - default: {@link findBlock}
+ * @param find - finds the block. Default: {@link findBlock}
  */
 export function byBlockNumber<const Extra extends readonly z.ZodType[]>(
   extra: Extra,

@@ -6,20 +6,20 @@ import type { Options } from '../options/options.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { DevAccount } from '../types.ts'
 
-/** The node as methods see it. */
+/** The parts of the node that RPC methods use. */
 export interface RpcContext {
   readonly chain: Chain
   readonly clocks: Clocks
   readonly options: Options
-  /** The unlocked accounts by address, in lower case. */
+  /** The unlocked accounts, keyed by lower-case address. */
   readonly accounts: ReadonlyMap<Hex, DevAccount>
-  /** 32 bytes that name this node: random, or derived from the oldest block with `--state`. */
+  /** 32 bytes that identify this node: random, or derived from the oldest block with `--state`. */
   readonly instanceId: Hex
-  /** Called with events of methods. */
+  /** Receives reports from methods. */
   readonly observer: {
-    /** A call printed with `console.log`; `undefined` for nothing. */
+    /** The `console.log` output of a call or estimate; `undefined` if it printed nothing. */
     printed(method: string, request: CallRequest, calls: ConsoleCalls | undefined): void
-    /** Whether the log of requests is wanted. */
+    /** Turns the log of requests on or off. */
     setLogging(enabled: boolean): void
   }
 }

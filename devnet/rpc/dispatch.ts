@@ -21,19 +21,19 @@ import { type Caller, createMethodRegistry, type MethodTable, type RpcMethod } f
 export interface DispatchOptions {
   readonly context: RpcContext
   readonly methods: MethodTable
-  /** Requests in one batch. */
+  /** Most requests in one batch. */
   readonly maxBatch: number
   /** Called once per internal error; the client gets code -32603. Default: prints to stderr. */
   readonly onInternalError?: InternalErrorListener | undefined
   /** Watches the requests over HTTP and WebSocket. Default: none. */
   readonly watch?: RequestWatch | undefined
-  /** URL of the wallet, for error messages; `undefined` if there is none. Default: none. */
+  /** Returns the URL of the mock wallet, for error messages. Default: there is no wallet. */
   readonly walletUrl?: (() => string | undefined) | undefined
 }
 
 /** The node's JSON-RPC server, over text or in process. */
 export interface Dispatch extends TextHandler {
-  /** Answers one request in process with a fresh JSON value. @throws {ProviderError} */
+  /** Answers an in-process request with a copy of the result. @throws {ProviderError} */
   request(args: RequestArguments, caller: Caller): Promise<unknown>
 }
 
@@ -42,7 +42,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   const { context, maxBatch, onInternalError = printInternalError, watch } = options
   const registry = createMethodRegistry(options.methods, options.walletUrl)
 
-  /** While a method loads, later requests wait for this, so that requests start in order. */
+  /** Set while a method loads: later requests wait for it, so that requests start in order. */
   let queue: Promise<unknown> | undefined
 
   function invoke(name: string, args: unknown, caller: Caller): unknown {
@@ -50,7 +50,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     if (queue === undefined && !(method instanceof Promise)) return call(name, method, args, caller)
     const ready = Promise.all([method, queue])
     const result = ready.then(([loaded]) => call(name, loaded, args, caller))
-    // Only the request that asked for a method hears that it failed to load.
+    // If a method fails to load, only its own request fails; those behind it go on.
     const next = ready.catch(() => undefined)
     queue = next
     next.then(() => {
@@ -69,7 +69,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     if (!Array.isArray(list)) throw new InvalidParamsError('non-array args')
     const values = method.params?.read(list)
     if (values === undefined && list.length > 0) throw new TooManyArgumentsError(0)
-    // The method's own schema has read them; the table holds methods with parameters of every kind.
+    // The cast is safe: the method's own schema has read the values.
     return method.handle(context, (values ?? []) as never, caller)
   }
 
@@ -78,12 +78,12 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     maxBatch,
     onInternalError,
     watch,
-    // Only a loaded method tells whether it is ordered.
+    // A batch loads its methods first, because only a loaded method tells whether it is ordered.
     pending: registry.pending,
     isOrdered(name, isWaiting) {
       const method = registry.loaded(name)
       if (method?.ordered === undefined) return method?.browser === false
-      // The request it waits for may change the answer of `ordered`.
+      // The earlier request may change the result of `ordered`, e.g. by entering instant mode.
       return isWaiting || method.ordered(context)
     },
   })
@@ -107,7 +107,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
 }
 
 /**
- * A copy of a result, as a client over HTTP would get it: changing it does not change the node.
+ * Copies a result through JSON, as over HTTP, so that changing it does not change the node.
  *
  * @throws {TypeError} if the result holds a bigint
  */

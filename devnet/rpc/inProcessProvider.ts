@@ -18,9 +18,9 @@ export class InProcessProvider implements Provider {
   readonly #connection: InProcessConnection
 
   /**
-   * @param node - the running node; throws while it does not run
-   * @param hold - keeps the process alive until each request is answered
-   * @param onInternalError - called with errors of listeners
+   * @param node - returns the running node; throws if the node is not running
+   * @param hold - keeps the process alive while requests are under way
+   * @param onInternalError - called with errors that message listeners throw
    */
   constructor(
     node: () => RunningNode,
@@ -55,7 +55,7 @@ export class InProcessProvider implements Provider {
     return this
   }
 
-  /** Resolves once all messages so far have been emitted; `undefined` if they have been. */
+  /** Resolves once every message so far has been emitted; `undefined` if none is held back. */
   delivered(): Promise<void> | undefined {
     return this.#connection.delivered()
   }
@@ -66,12 +66,12 @@ export class InProcessProvider implements Provider {
   }
 }
 
-/** The connection of the provider in this process: notifications become messages (EIP-1193). */
+/** The connection of one provider: notifications become `message` events (EIP-1193). */
 class InProcessConnection implements PushConnection {
   readonly #messages: Listeners<[ProviderMessage]>
   readonly #ends = new Map<(message: ProviderMessage) => void, () => void>()
   readonly #closeListeners = new Set<() => void>()
-  /** Requests under way that have subscribed: their answers come before what is pushed. */
+  /** How many requests under way have subscribed. Messages are held until all are answered. */
   #subscribing = 0
   #held: ProviderMessage[] = []
   #released = Promise.withResolvers<void>()
@@ -105,7 +105,7 @@ class InProcessConnection implements PushConnection {
     this.#subscribing++
   }
 
-  /** Messages follow once all callers have their answers. */
+  /** Releases the held messages, but not before the caller has its answer. */
   answered(): void {
     process.nextTick(() => this.#release())
   }
@@ -129,7 +129,7 @@ class InProcessConnection implements PushConnection {
   }
 }
 
-/** The client behind one request in process. */
+/** The caller of one in-process request. */
 class InProcessCaller implements Caller {
   readonly signal: AbortSignal
   readonly origin = undefined

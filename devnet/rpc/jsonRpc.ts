@@ -7,7 +7,7 @@ import type { Caller } from './method.ts'
 export interface TextHandler {
   /**
    * Answers the text of one request or one batch; `undefined` for notifications. Never throws or
-   * rejects. Returns a promise only if a request of the text needs one.
+   * rejects. Returns a promise only if a method in the text returned one.
    */
   handleText(body: string, caller: Caller): Answer | Promise<Answer>
 }
@@ -16,37 +16,37 @@ export interface TextHandler {
 type Answer = string | undefined
 
 /**
- * Called with each message before it is checked, and with `undefined` for text that is not JSON and
- * for a batch that is refused. May return a function, to be called once the message is answered.
- * Neither may throw.
+ * Called with each message before it is validated, or with `undefined` for text that is not JSON or
+ * a batch that is refused. May return a function, which is called once the message is answered,
+ * with the error if there is one. Neither function may throw.
  */
 export type RequestWatch = (message: unknown) => ((error?: ErrorBody) => void) | undefined
 
 /**
- * Called with internal errors: those other than {@link DevnetError}. `source` is the name of the
- * method, or another origin.
+ * Called with internal errors, i.e. all except {@link DevnetError}. `source` is the name of the
+ * method, or another place where the error occurred, e.g. `batch`.
  */
 export type InternalErrorListener = (error: unknown, source: string) => void
 
 /** Options of {@link createTextHandler}. */
 export interface TextHandlerOptions {
-  /** Answers a JSON value, or a promise of one. @throws {DevnetError} */
+  /** Calls a method; returns its JSON value, or a promise of one. @throws {DevnetError} */
   invoke(method: string, params: unknown, caller: Caller): unknown
-  /** Requests in one batch. Default: 100. */
+  /** Most requests in one batch. Default: 100. */
   readonly maxBatch?: number | undefined
   readonly onInternalError: InternalErrorListener
   readonly watch?: RequestWatch | undefined
-  /** What a batch with this method waits for before its first request starts. Default: nothing. */
+  /** The promise, if any, that a batch with this method waits for before it starts. */
   pending?(method: string): Promise<unknown> | undefined
   /**
-   * Whether the requests that follow in a batch wait for this one. Default: they run side by side.
+   * Whether later requests of a batch wait until this one is answered. Default: false.
    *
    * @param isWaiting - whether this request itself waits for an earlier one
    */
   isOrdered?(method: string, isWaiting: boolean): boolean
 }
 
-/** Creates a JSON-RPC 2.0 server over any set of methods. */
+/** Creates a JSON-RPC 2.0 handler for any set of methods. */
 export function createTextHandler(options: TextHandlerOptions): TextHandler {
   const { maxBatch = 100, onInternalError, watch } = options
 
@@ -136,7 +136,7 @@ export function createTextHandler(options: TextHandlerOptions): TextHandler {
     try {
       return `[${texts.join(',')}]`
     } catch (error) {
-      // The answers together may be longer than a string can be.
+      // The joined answers may exceed the maximum length of a string.
       onInternalError(error, 'batch')
       return errorText(NO_ID, internalError(error))
     }
@@ -162,7 +162,7 @@ export function createTextHandler(options: TextHandlerOptions): TextHandler {
   }
 }
 
-/** A request that did not succeed at once; the others need no object. */
+/** A request that is asynchronous or has failed; others do not need this object. */
 interface Request {
   /** JSON text; `undefined` for a notification. */
   readonly id: string | undefined
@@ -171,7 +171,7 @@ interface Request {
   readonly ended: ReturnType<RequestWatch>
 }
 
-/** Not a request object: code -32600 (JSON-RPC 2.0 §4). */
+/** The message is not a valid request object: code -32600 (JSON-RPC 2.0 §4). */
 export class InvalidRequestError extends DevnetError {
   override name = 'InvalidRequestError'
   constructor(message: string) {
@@ -179,7 +179,7 @@ export class InvalidRequestError extends DevnetError {
   }
 }
 
-/** The id of an answer to a message without a readable one. */
+/** The id, as JSON text, in the answer to a message whose id cannot be read. */
 export const NO_ID = 'null'
 
 /**
@@ -196,7 +196,7 @@ function readId({ id }: { readonly id?: unknown }): string | undefined {
 }
 
 /**
- * A successful answer; `undefined` as a result becomes null.
+ * The JSON text of a successful answer; an `undefined` result becomes null.
  *
  * @throws {TypeError} if the result holds a bigint
  */
@@ -205,7 +205,7 @@ export function resultText(id: string, result: unknown): string {
   return `{"jsonrpc":"2.0","id":${id},"result":${text ?? 'null'}}`
 }
 
-/** An answer with an error. */
+/** The JSON text of an error answer. */
 export function errorText(id: string, { code, message, data }: ErrorBody): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`
 }
@@ -215,7 +215,7 @@ export function printInternalError(error: unknown, source: string): void {
   console.error(`Internal error in ${source}:`, error)
 }
 
-/** The error body for a client. Reports anything but a {@link DevnetError} as an internal error. */
+/** The error body for a client. Reports the error if it is an internal one. */
 export function describeFailure(
   error: unknown,
   method: string,
@@ -223,7 +223,7 @@ export function describeFailure(
   onInternalError: InternalErrorListener,
 ): ErrorBody {
   if (error instanceof DevnetError) return error
-  // Timers and streams throw an error of their own when the signal they were given aborts.
+  // Node's timers and streams throw an AbortError of their own, not the signal's reason.
   if (error instanceof Error && error.name === 'AbortError' && caller.signal.aborted) {
     return { code: ErrorCode.server, message: 'the request was given up' }
   }
@@ -231,7 +231,7 @@ export function describeFailure(
   return internalError(error)
 }
 
-/** The answer to an internal error: code -32603. */
+/** The error body for an internal error: code -32603. */
 export function internalError(error: unknown): ErrorBody {
   const message = error instanceof Error ? error.message : String(error)
   return { code: ErrorCode.internal, message: `internal error: ${message}` }
@@ -242,9 +242,9 @@ function methodOf(message: unknown): string | undefined {
 }
 
 /**
- * The error that another server answered.
+ * Reads the error object in the answer of another server.
  *
- * @param fallback - the message if it has none
+ * @param fallback - the message to use if the error object has none
  */
 export function readError(error: unknown, fallback: string): DevnetError {
   const { code, message, data } = isObject(error) ? error : {}

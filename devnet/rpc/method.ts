@@ -3,13 +3,13 @@ import { DevnetError, ErrorCode, shorten } from '../primitives/errors.ts'
 import type { PushConnection } from '../stream/subscriptions.ts'
 import type { RpcContext } from './context.ts'
 
-/** The client behind one request. */
+/** The client that sent a request. */
 export interface Caller {
   /** Aborts when the client hangs up or the node stops. */
   readonly signal: AbortSignal
   /**
-   * The connection to push to; `undefined` over HTTP. What is pushed to it from now on waits until
-   * this request is answered.
+   * Returns the connection to push notifications to; `undefined` over HTTP. From now on they are
+   * held back until this request is answered.
    */
   subscribe(): PushConnection | undefined
   /** The Origin header of a browser; `undefined` for other clients. */
@@ -18,18 +18,18 @@ export interface Caller {
 
 /** One JSON-RPC method: the default export of `methods/<name>.ts`. */
 export interface RpcMethod<Params extends readonly unknown[] = readonly unknown[]> {
-  /** Checks and reads the parameters; `undefined` for a method without any. */
+  /** Checks and reads the parameters; `undefined` for a method without parameters. */
   readonly params?: ParamsSchema<Params> | undefined
-  /** Whether web pages may call it; not clock commands and cheats. Default: true. */
+  /** Whether web pages may call it: false for clock commands and cheats. Default: true. */
   readonly browser?: boolean
-  /** Whether later requests of a batch wait for it. Default: if {@link browser} is false. */
+  /** Whether later requests of a batch wait for it. Default: true if {@link browser} is false. */
   ordered?(context: RpcContext): boolean
-  /** Answers a JSON value, or a promise of one. @throws {DevnetError} */
+  /** Returns the result as a JSON value, or a promise of it. @throws {DevnetError} */
   handle(context: RpcContext, params: Params, caller: Caller): unknown
 }
 
 /**
- * Infers the types of the parameters from their schemas.
+ * Defines a method; the types of its parameters are inferred from their schemas.
  *
  * @example
  * export default defineMethod({
@@ -44,8 +44,8 @@ export function defineMethod<Params extends readonly unknown[] = readonly []>(
 }
 
 /**
- * Defines a method that commands the node and has no result. It is refused to web pages, and
- * answers `true` as hardhat node does, or `null` as anvil.
+ * Defines a command, which has no result: web pages may not call it, and it answers `true` as
+ * hardhat node does, or `null` as anvil does.
  */
 export function defineCommand<Params extends readonly unknown[] = readonly []>(command: {
   readonly params?: ParamsSchema<Params>
@@ -63,17 +63,17 @@ export function defineCommand<Params extends readonly unknown[] = readonly []>(c
 
 /** Method name → loader of its file, which is loaded on first use. */
 export type MethodTable = Readonly<
-  // A table holds methods with parameters of every kind; each checks its own before it runs.
+  // `never`, because a table mixes methods with different parameters; each checks its own.
   Record<string, () => Promise<{ readonly default: RpcMethod<never> }>>
 >
 
-// Fits any real method name.
+/** More characters than any real method has; error messages cut names here. */
 const LONGEST_NAME = 100
 
-/** No such method here: code -32601. */
+/** The method does not exist: code -32601. */
 export class MethodNotFoundError extends DevnetError {
   override name = 'MethodNotFoundError'
-  /** @param walletUrl - URL of the wallet */
+  /** @param walletUrl - URL of the mock wallet, which the message names */
   constructor(method: string, walletUrl?: string) {
     const name = shorten(method, LONGEST_NAME)
     const where = walletUrl === undefined ? '' : `: the mock wallet is at ${walletUrl}`
@@ -86,20 +86,20 @@ export class MethodNotFoundError extends DevnetError {
 
 interface Entry {
   readonly load: MethodTable[string]
-  /** `undefined` before the first call. */
+  /** `undefined` before the first use, and after the file has failed to load. */
   found: RpcMethod<never> | Promise<RpcMethod<never>> | undefined
 }
 
 /**
- * Finds methods by name, and loads the file of each when it is first asked for.
+ * Finds methods by name, and loads the file of each on first use.
  *
- * @param walletUrl - URL of the wallet, for error messages
+ * @param walletUrl - returns the URL of the mock wallet, for error messages
  */
 export function createMethodRegistry(
   methods: MethodTable,
   walletUrl: () => string | undefined = () => undefined,
 ) {
-  // A map, because an object would also answer for `constructor` and its like.
+  // A Map, because an object would also find `constructor` and other inherited names.
   const entries = new Map<string, Entry>(
     Object.entries(methods).map(([name, load]) => [name, { load, found: undefined }]),
   )
@@ -114,12 +114,12 @@ export function createMethodRegistry(
 
   return {
     find,
-    /** The method if its file is loaded. */
+    /** The method; `undefined` if its file is not loaded. */
     loaded(name: string) {
       const found = entries.get(name)?.found
       return found instanceof Promise ? undefined : found
     },
-    /** The load that `find` would wait for, if any. */
+    /** Starts to load the method's file; returns `undefined` if it is loaded or unknown. */
     pending(name: string) {
       if (!entries.has(name)) return undefined
       const found = find(name)

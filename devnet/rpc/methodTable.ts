@@ -1,7 +1,7 @@
 import { withAliases } from './aliases.ts'
 import type { MethodTable } from './method.ts'
 
-/** Every method by the name of its file, which is loaded when the method is first asked for. */
+/** Every method by the name of its file, which is loaded on first use. */
 export const methodFiles: MethodTable = {
   anvil_nodeInfo: () => import('./methods/anvil_nodeInfo.ts'),
   anvil_setLoggingEnabled: () => import('./methods/anvil_setLoggingEnabled.ts'),

@@ -6,7 +6,7 @@ import type { RpcContext } from './context.ts'
 /** The latest time that a JavaScript Date can hold, in s since the epoch. */
 const LATEST_TIMESTAMP = 8_640_000_000_000n
 
-/** A timestamp in s that virtual time can go to. @throws {InvalidParamsError} */
+/** Converts a timestamp in s. @throws {InvalidParamsError} if it is later than a Date can hold */
 export function checkedTimestamp(timestamp: bigint): number {
   if (timestamp > LATEST_TIMESTAMP) {
     throw new InvalidParamsError(
@@ -18,18 +18,18 @@ export function checkedTimestamp(timestamp: bigint): number {
 
 /** Parameter of `evm_mine`. */
 export interface MineRequest {
-  /** s; of the first block. Default: as it was opened. */
+  /** Timestamp of the first block in s since the epoch. Default: that of the pending block. */
   readonly timestamp: bigint | undefined
-  /** Default: 1. */
+  /** Number of blocks. Default: 1. */
   readonly blocks: bigint | undefined
 }
 
-/** Maximum number of blocks of one command. */
+/** Most blocks that one command may seal. */
 const MOST_BLOCKS = 1_000_000n
 
 /**
- * A timestamp, as on hardhat, or an object with a timestamp and the number of blocks, as on ganache
- * and anvil.
+ * Reads a timestamp, as on hardhat node, or an object with a timestamp and the number of blocks, as
+ * on ganache and anvil.
  */
 export const mineRequest = (): z.ZodType<MineRequest> => REQUEST
 
@@ -48,9 +48,11 @@ const REQUEST = reader<MineRequest>((value, context) => {
 })
 
 /**
- * Ticks, then seals blocks; returns the numbers of the first and the last.
+ * Ticks, then seals, `blocks` times. Returns the numbers of the first and the last block; if
+ * `blocks` is 0, `first` is higher than `last`.
  *
- * @throws {InvalidParamsError} {@link TimestampError}
+ * @throws {InvalidParamsError} if there are too many blocks, or the timestamp is too late
+ * @throws {TimestampError} if the newest sealed block is not older than the timestamp
  */
 export async function mine(
   { clocks }: Pick<RpcContext, 'clocks'>,
@@ -64,7 +66,7 @@ export async function mine(
   return { first: last - count + 1, last }
 }
 
-/** A number of blocks. @throws {InvalidParamsError} if it is too large for one command */
+/** Converts a number of blocks. @throws {InvalidParamsError} if it is too large for one command */
 export function checkedCount(blocks: bigint): number {
   if (blocks <= MOST_BLOCKS) return Number(blocks)
   throw new InvalidParamsError(

@@ -4,7 +4,7 @@ import { bigIntToBytes, concatBytes } from '../primitives/bytes.ts'
 import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
 import type { RpcContext } from './context.ts'
 
-// By the package's own name, which finds it from the sources and from dist/ alike.
+// Resolved by the package's own name, which works from the sources and from dist/ alike.
 const manifest: {
   readonly version: string
   readonly dependencies: { readonly '@ethereumjs/vm': string }
@@ -20,15 +20,15 @@ export const packageVersion = manifest.version
 export const clientVersion = `HardhatPendingNode/${manifest.version}/@ethereumjs/vm/${manifest.dependencies['@ethereumjs/vm']}`
 
 /**
- * Instance id that survives restarts with a state file. Derived, not random, so equal chains give
- * equal files.
+ * The instance id of a node with a state file. Derived from the oldest block, not random, so that
+ * it survives restarts and equal chains write equal files.
  */
 export function derivedInstanceId({ history, engine }: Chain): Hex {
   const [oldest] = history.blocks()
   return toHex(engine.crypto.keccak256(oldest?.hashBytes ?? new Uint8Array(0)))
 }
 
-/** Changes with each reset, so that Ignition forgets its earlier deployments. */
+/** The instance id. It changes with each reset, so that Ignition forgets earlier deployments. */
 export function currentInstanceId({
   chain,
   instanceId,

@@ -8,14 +8,14 @@ function hostOfHeader(header: string): string | undefined {
   return host === undefined ? undefined : normalHost(host)
 }
 
-/** One spelling per host: lower case; IPv6 addresses in brackets, shortened, without zone. */
+/** Normalizes a host: lower case; IPv6 addresses in brackets, shortened, without zone. */
 export function normalHost(host: string): string {
   const name = host.toLowerCase()
   const literal = name.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
   return isIPv6(literal) ? new URL(`http://[${literal}]`).hostname : name
 }
 
-/** Whether a normalized host can only be this machine; names below localhost are (RFC 6761). */
+/** Whether a normalized host is always this machine, as all names under localhost (RFC 6761). */
 export function isLoopback(host: string): boolean {
   if (host === 'localhost' || host === '[::1]' || host.endsWith('.localhost')) return true
   return host.startsWith('127.') && isIPv4(host)
@@ -39,9 +39,9 @@ export function urlHost(hostname: string): string {
 export interface AccessOptions {
   readonly hostname: string
   readonly allowedHosts: readonly string[]
-  /** Additional origins whose pages may call it, `null`, or `*` for all. */
+  /** Origins besides loopback pages that may call the node; can hold `null`, or `*` for all. */
   readonly allowedOrigins: readonly string[]
-  /** Whether browser extensions, such as wallets, may call it. Default: true. */
+  /** Whether browser extensions, such as wallets, may call the node. Default: true. */
   readonly allowsExtensions?: boolean
 }
 
@@ -81,7 +81,7 @@ export function createAccess(options: AccessOptions): Access {
     return url.origin === origin && isLoopback(url.hostname)
   }
 
-  // Most requests have the same two headers as the one before.
+  // Cached, because most requests have the same two headers as the one before.
   let lastHost: string | undefined
   let lastOrigin: string | undefined
 
@@ -102,7 +102,7 @@ export function createAccess(options: AccessOptions): Access {
   }
 }
 
-/** A header within a sentence. */
+/** Quotes a header for an error message, cut to 100 characters. */
 function quote(header: string | undefined): string {
   if (header === undefined) return '(none)'
   return JSON.stringify(header.length > 100 ? `${header.slice(0, 100)}…` : header)

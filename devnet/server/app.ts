@@ -7,26 +7,26 @@ import { pathOf, refuseUpgrade, respondText } from './respond.ts'
 
 /** Routes of one part of the server, such as the wallet. */
 export interface Routes {
-  /** Answers requests by their full paths. */
+  /** Gets requests with their full paths, {@link LazyRoutes.path} included. */
   readonly router: RequestHandler
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   /** Closes the WebSockets and cancels the requests under way. */
   close(): void
 }
 
-/** Routes that are loaded with the first request below their path. */
+/** Routes that are loaded on the first request at or below their path. */
 export interface LazyRoutes {
-  /** JSON-RPC is not answered here or below. */
+  /** The path of all these routes. JSON-RPC is not answered at or below it. */
   readonly path: string
   readonly load: () => Promise<Routes>
 }
 
 /** Every page and plain HTTP route of one server: everything but JSON-RPC at `/`. */
 export interface App {
-  /** Whether a request target belongs to a page, whatever the HTTP method. */
+  /** Whether a request target is a route of this app, whatever the HTTP method. */
   owns(target: string | undefined): boolean
   handle(request: IncomingMessage, response: ServerResponse): void
-  /** Answers an upgrade at a path of the routes; otherwise returns false. */
+  /** Handles a WebSocket upgrade at a path of the routes; at other paths, returns false. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean
   close(): void
 }
@@ -34,10 +34,10 @@ export interface App {
 const HEALTH = '/health'
 
 /**
- * Makes the app of one server. Express is loaded with the first request, each part of the routes
- * with the first request below its path.
+ * Makes the app of one server. Express is loaded on the first request, each part of the routes on
+ * the first request at or below its path.
  *
- * @param health - adds to the body of `GET /health`
+ * @param health - returns fields to add to the body of `GET /health`
  */
 export function createApp(
   lazyRoutes: readonly LazyRoutes[],
@@ -126,7 +126,7 @@ function respondNotFound(request: IncomingMessage, response: ServerResponse): vo
   }
 }
 
-/** Express takes a handler with fewer than four parameters for an ordinary one. */
+/** The handler has four parameters because Express recognizes error handlers by that number. */
 function createErrorHandler(onInternalError: InternalErrorListener): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
     const status = statusOf(error)
@@ -136,7 +136,7 @@ function createErrorHandler(onInternalError: InternalErrorListener): ErrorReques
   }
 }
 
-/** Express gives errors that the client caused a status. */
+/** The HTTP status of an error: Express sets one if the client caused it. Otherwise 500. */
 function statusOf(error: unknown): number {
   if (typeof error !== 'object' || error === null || !('status' in error)) return 500
   const { status } = error

@@ -32,7 +32,7 @@ function readBody(
     if (size === 0) {
       body = chunk
     } else {
-      // One buffer that doubles, since the chunks may be single bytes.
+      // One buffer that doubles, because a client may send single bytes.
       if (end > body.length) {
         const larger = Buffer.allocUnsafe(Math.max(FIRST_SIZE, 2 * body.length, end))
         body.copy(larger, 0, 0, size)
@@ -56,7 +56,7 @@ export interface HttpEndpoint {
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 
-/** @param isReadable - whether pages of allowed origins may read the answers */
+/** @param isReadable - whether answers have CORS headers, so that allowed pages can read them */
 export function createHttpEndpoint(maxBodySize: number, isReadable = true): HttpEndpoint {
   /** Requests without an answer yet. */
   const underWay = new Set<RequestCaller>()
@@ -126,6 +126,6 @@ export function createHttpEndpoint(maxBodySize: number, isReadable = true): Http
   }
 }
 
-// Without its consent, a site can be sent forms but no JSON.
+// Browsers let any page post a form to another site, but JSON only after a CORS preflight.
 const UNSUPPORTED_TYPE =
   'JSON-RPC requests need the header "Content-Type: application/json"; for curl, add -H \'Content-Type: application/json\'.'

@@ -1,13 +1,13 @@
-/** Limits of a server. A client at its limit is refused or disconnected; others go on. */
+/** Limits of a server. A client that exceeds one is refused or disconnected; others go on. */
 export interface ServerLimits {
-  /** Bytes per request body or WebSocket message. Default: 5 MiB, as in geth. */
+  /** Most bytes per request body or WebSocket message. Default: 5 MiB, as in geth. */
   readonly maxBodySize: number
-  /** Simultaneous WebSocket connections. Default: 500, as in reth. */
+  /** Most simultaneous WebSocket connections. Default: 500, as in reth. */
   readonly maxSockets: number
   /**
-   * Unread bytes per WebSocket client, not counting the last turn of the event loop. A slower
-   * client is disconnected with code 1013, as is one that would get four times as much in one turn.
-   * Default: 16 MiB.
+   * Most unread bytes per WebSocket client, besides the messages of one turn of the event loop. A
+   * client with more is disconnected with code 1013, as is one that would get more than four times
+   * as much in one turn. Default: 16 MiB.
    */
   readonly maxBuffered: number
   /**

@@ -2,7 +2,7 @@ import { DevnetError, ErrorCode } from '../primitives/errors.ts'
 import type { Caller } from '../rpc/method.ts'
 import type { PushConnection } from '../stream/subscriptions.ts'
 
-/** Reason of an aborted {@link Caller.signal}: code -32000, though the client is mostly gone. */
+/** Reason of an aborted {@link Caller.signal}. Code -32000, though usually no client reads it. */
 export class RequestGivenUpError extends DevnetError {
   override name = 'RequestGivenUpError'
   constructor(reason: 'the client hung up' | 'the node is stopping') {

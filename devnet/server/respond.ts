@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** Responds with one sentence of text. No CORS headers, so that refused pages cannot read it. */
+/** Responds with one sentence of text, without CORS headers, so that web pages cannot read it. */
 export function respondText(
   response: ServerResponse,
   status: number,
@@ -17,7 +17,7 @@ export function respondText(
   response.end(body)
 }
 
-/** Refuses an upgrade with one sentence, in HTTP, which the socket still speaks. */
+/** Refuses a WebSocket upgrade with an HTTP response of one sentence. */
 export function refuseUpgrade(socket: Duplex, status: string, sentence: string): void {
   const body = `${sentence}\n`
   socket.once('finish', () => socket.destroy())

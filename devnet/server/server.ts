@@ -24,7 +24,7 @@ export interface ServerOptions extends Partial<ServerLimits> {
    * all. Default: none.
    */
   readonly allowOrigin?: readonly string[] | undefined
-  /** Host names of the node, besides those of this machine. Default: none. */
+  /** Host names that requests may use, besides `hostname` and loopback names. Default: none. */
   readonly allowHost?: readonly string[] | undefined
   /** Fields that `GET /health` adds to `status: 'ok'`. Default: none. */
   readonly health?: (() => object) | undefined
@@ -42,12 +42,12 @@ interface ServerAddress {
 }
 
 /**
- * One port with JSON-RPC over POST and WebSocket, and pages. It can be restarted after it has
+ * Serves JSON-RPC over POST and WebSocket, and pages, on one port. It can be restarted after it has
  * stopped, and does not keep the process alive.
  */
 export interface Server {
   /**
-   * @throws {ListenError} if it cannot listen;
+   * @throws {ListenError} if it cannot listen
    * @throws {Error} if it was started and not stopped
    */
   start(): Promise<ServerAddress>
@@ -67,7 +67,7 @@ export function createServer(options: ServerOptions): Server {
 
   async function stop(): Promise<void> {
     try {
-      // If the start fails, its caller gets the error, and there is nothing to stop.
+      // If the start fails, the caller of `start` gets the error, and there is nothing to stop.
       const running = await starting?.catch(() => undefined)
       await running?.stop()
     } finally {
@@ -126,7 +126,7 @@ async function startServer(options: ServerOptions): Promise<Running> {
     else app.handle(request, response)
   })
   server.on('upgrade', (request, socket, head) => {
-    // node:http no longer handles its errors: a client that hangs up would crash the process.
+    // node:http no longer handles the socket's errors: without this, a hang-up ends the process.
     socket.on('error', () => socket.destroy())
     const { host, origin } = request.headers
     const refusal = access.refusal(host, origin)
@@ -151,12 +151,12 @@ async function startServer(options: ServerOptions): Promise<Running> {
   }
 }
 
-/** Requests that offer another protocol, as Java's client offers h2c, are not upgraded. */
+/** Requests that offer another protocol, e.g. h2c by Java's client, are answered over HTTP/1.1. */
 function isWebSocket(request: IncomingMessage): boolean {
   return request.headers.upgrade?.toLowerCase() === 'websocket'
 }
 
-/** Idle connections end at once, the others once answered, and all after the grace period. */
+/** Closes idle connections at once, others once answered, and all after the grace period. */
 async function closeServer(server: HttpServer, open: ReadonlySet<Socket>): Promise<void> {
   const grace = setTimeout(() => {
     for (const socket of open) socket.destroy()

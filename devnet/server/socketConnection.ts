@@ -5,7 +5,7 @@ import type { PushConnection } from '../stream/subscriptions.ts'
 import { CLOSE_GRACE } from './limits.ts'
 import { RequestCaller, RequestGivenUpError } from './requestCaller.ts'
 
-/** Multiple of the buffer that one turn may send: one block may have that many logs. */
+/** Most to send in one turn, as a multiple of `maxBuffered`: one block can have many logs. */
 const LONGEST_TURN = 4
 
 /**
@@ -16,16 +16,16 @@ export class Outbox {
   readonly #socket: WebSocket
   readonly #stream: Duplex
   readonly #maxBuffered: number
-  /** Length sent in this turn; `undefined` between turns. */
+  /** Characters sent in this turn of the event loop; `undefined` between turns. */
   #turn: number | undefined
-  /** Length of the largest message of this turn. */
+  /** Characters in the largest message of this turn. */
   #largest = 0
-  /** Length of the longest turn that may still be unread. */
+  /** Characters in the largest turn that may still be unread. */
   #longest = 0
 
   /**
-   * @param stream - what `socket` writes to
-   * @param maxBuffered - limit of unread bytes
+   * @param stream - the stream that `socket` writes to
+   * @param maxBuffered - most unread bytes, besides one turn
    */
   constructor(socket: WebSocket, stream: Duplex, maxBuffered: number) {
     this.#socket = socket
@@ -33,7 +33,7 @@ export class Outbox {
     this.#maxBuffered = maxBuffered
   }
 
-  /** Sends a message unless the connection is closing; false if the client reads too slowly. */
+  /** Sends a message if the connection is open. Returns false if the client reads too slowly. */
   send(text: string): boolean {
     if (this.#socket.readyState !== this.#socket.OPEN) return true
     if (this.#turn === undefined) {
@@ -43,7 +43,7 @@ export class Outbox {
       this.#stream.cork()
       process.nextTick(() => this.#endTurn())
     }
-    // One large answer does not count.
+    // The largest message does not count, so that an answer may have any size.
     if (this.#turn - this.#largest > LONGEST_TURN * this.#maxBuffered) return false
     this.#turn += text.length
     if (text.length > this.#largest) this.#largest = text.length
@@ -51,7 +51,7 @@ export class Outbox {
     return true
   }
 
-  /** Allows one turn of any length on top: much data at once is not a sign of a slow reader. */
+  /** Whether more than the limit and one turn is unread: one burst does not show a slow reader. */
   #isBehind(): boolean {
     const { bufferedAmount } = this.#socket
     if (bufferedAmount === 0) this.#longest = 0
@@ -77,11 +77,11 @@ export class SocketConnection implements PushConnection {
   readonly #subscribing = new Set<SocketCaller>()
   #held: string[] = []
   #heldLength = 0
-  /** Nothing more is sent, though the client may still be reading. */
+  /** Whether sending has stopped, though the client may still be reading. */
   #isClosed = false
   #isAlive = true
 
-  /** @param stream - what `socket` writes to */
+  /** @param stream - the stream that `socket` writes to */
   constructor(socket: WebSocket, stream: Duplex, origin: string | undefined, maxBuffered: number) {
     this.#socket = socket
     this.#outbox = new Outbox(socket, stream, maxBuffered)
@@ -159,7 +159,7 @@ export class SocketConnection implements PushConnection {
     )
   }
 
-  /** Cancels everything of this client at once; it has a grace period to read the reason. */
+  /** Cancels the client's requests and subscriptions, and gives it time to read the reason. */
   #drop(code: number, reason: string): void {
     this.#onClosed()
     this.#socket.close(code, reason)

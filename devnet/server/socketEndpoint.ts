@@ -28,7 +28,7 @@ export function createSocketEndpoint(
   let pings: NodeJS.Timeout | undefined
   let isClosing = false
 
-  // Many nodes never have a client.
+  // Loaded on the first connection, because many nodes never have one.
   const loadServer = lazy(async () => {
     const { WebSocketServer } = await import('ws')
     return new WebSocketServer({
@@ -48,7 +48,7 @@ export function createSocketEndpoint(
   ): void {
     const connection = new SocketConnection(socket, stream, origin, limits.maxBuffered)
     connections.add(connection)
-    // Not before: a connection being dropped still holds unread data.
+    // Counted until it is closed, because a connection being dropped still holds unread data.
     socket.once('close', () => connections.delete(connection))
     // After a broken frame or socket, ws itself closes the connection with the right code.
     socket.on('error', () => {})

@@ -2,7 +2,7 @@ import { hash32, params } from '../../json/params.ts'
 import { fromHex, toHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 
-/** The code with this keccak-256 that any account has or had; `null` if none. */
+/** The code with this keccak-256 hash, of any present or past account; `null` if unknown. */
 export default defineMethod({
   params: params(hash32()),
   handle({ chain }, [hash]) {

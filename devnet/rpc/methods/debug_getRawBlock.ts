@@ -6,7 +6,7 @@ import { EMPTY_BODY, encodeBlock } from '../../protocol/block.ts'
 import { defineMethod } from '../method.ts'
 import { debugBlock } from '../queries/debugBlock.ts'
 
-/** RLP; of the pending block with 32 zero bytes as its state root. */
+/** The block as RLP. The pending block has 32 zero bytes as its state root. */
 export default defineMethod({
   params: params(blockReference()),
   handle(context, [reference]) {

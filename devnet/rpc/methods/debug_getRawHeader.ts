@@ -6,7 +6,7 @@ import { encodeHeader } from '../../protocol/header.ts'
 import { defineMethod } from '../method.ts'
 import { debugBlock } from '../queries/debugBlock.ts'
 
-/** RLP; of the pending block with 32 zero bytes as its state root. */
+/** The header as RLP. That of the pending block has 32 zero bytes as its state root. */
 export default defineMethod({
   params: params(blockReference()),
   handle(context, [reference]) {

@@ -4,7 +4,7 @@ import { encodeReceipt } from '../../protocol/receipt.ts'
 import { defineMethod } from '../method.ts'
 import { debugBlock } from '../queries/debugBlock.ts'
 
-/** Encoded as in the receipts trie (EIP-2718); of the pending block, the pre-confirmed ones. */
+/** Receipts as encoded in the receipts trie (EIP-2718). With `pending`, the pre-confirmed ones. */
 export default defineMethod({
   params: params(blockReference()),
   handle: (context, [reference]) =>

@@ -5,7 +5,7 @@ import { decodeTracedBlock } from '../../tracing/tracedBlock.ts'
 import { defineMethod } from '../method.ts'
 import { traceBlockText } from '../queries/debugBlock.ts'
 
-/** A block as RLP; its parent must be in the chain. */
+/** Traces a block given as RLP; its parent must be in the chain. */
 export default defineMethod({
   params: params(data(), traceConfig().optional()),
   async handle(context, [bytes, config = NO_TRACE_CONFIG], { signal }) {

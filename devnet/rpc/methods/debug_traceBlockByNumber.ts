@@ -4,7 +4,7 @@ import { tracedBlock } from '../../tracing/tracedBlock.ts'
 import { defineMethod } from '../method.ts'
 import { debugBlock, traceBlockText } from '../queries/debugBlock.ts'
 
-/** With `pending`, the pre-confirmed transactions. */
+/** With `pending`, traces the pre-confirmed transactions. */
 export default defineMethod({
   params: params(blockNumberReference(), traceConfig().optional()),
   async handle(context, [reference, config = NO_TRACE_CONFIG], { signal }) {

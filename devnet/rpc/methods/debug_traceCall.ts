@@ -13,7 +13,7 @@ import { tracedBlock } from '../../tracing/tracedBlock.ts'
 import { defineMethod } from '../method.ts'
 import { debugBlock, traceLimits } from '../queries/debugBlock.ts'
 
-/** With `pending`, after the pre-confirmed transactions. */
+/** With `pending`, the call runs after the pre-confirmed transactions. */
 export default defineMethod({
   params: params(callRequest(), blockReference().optional(), traceCallConfig().optional()),
   async handle(context, [request, reference, config = NO_TRACE_CALL_CONFIG], { signal }) {
@@ -35,7 +35,7 @@ function middleOf(chain: Chain, block: SealedBlock | PendingView, index: bigint)
   const traced = tracedBlock(chain, block)
   const count = traced.transactions.length
   if (index >= count) {
-    // Geth's words.
+    // Same message as geth.
     throw new RefusedError(
       `transaction index ${index} out of range for a block with ${count} transactions`,
     )

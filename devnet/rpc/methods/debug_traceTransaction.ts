@@ -8,7 +8,7 @@ import { defineMethod } from '../method.ts'
 import { traceLimits } from '../queries/debugBlock.ts'
 import { findSubmitted } from '../queries/findAfterTick.ts'
 
-/** Also pre-confirmed transactions, re-executed after those before them in the pending block. */
+/** Also traces pre-confirmed transactions, on the state after those before them. */
 export default defineMethod({
   params: params(hash32(), traceConfig().optional()),
   async handle({ chain, options }, [hash, config = NO_TRACE_CONFIG], { signal }) {

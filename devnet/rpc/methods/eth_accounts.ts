@@ -1,6 +1,6 @@
 import { defineMethod } from '../method.ts'
 
-/** The unlocked accounts, and as anvil the impersonated ones. */
+/** The unlocked accounts; with the option `anvil` also the impersonated ones. */
 export default defineMethod({
   handle: ({ accounts, chain, options }) =>
     options.anvil

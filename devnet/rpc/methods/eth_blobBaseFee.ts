@@ -1,7 +1,7 @@
 import { quantity } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 
-/** Of the pending block, in wei. */
+/** Blob base fee of the pending block in wei. */
 export default defineMethod({
   handle: ({ chain }) => quantity(chain.pending.environment.blobBaseFee),
 })

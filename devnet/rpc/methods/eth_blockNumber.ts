@@ -1,7 +1,7 @@
 import { quantity } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 
-/** Sealed blocks only: clients recognize a pre-confirmed receipt by its higher block number. */
+/** The newest sealed block: clients recognize pre-confirmed receipts by their higher number. */
 export default defineMethod({
   handle: ({ chain }) => quantity(chain.head.number),
 })

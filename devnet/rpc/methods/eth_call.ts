@@ -7,7 +7,7 @@ import { callRequest } from '../../json/schemas/callRequest.ts'
 import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
 import { defineMethod } from '../method.ts'
 
-/** With `pending`, on the pre-confirmed state and in the block that is being built. */
+/** With `pending`, the call runs on the pre-confirmed state, in the block being built. */
 export default defineMethod({
   params: params(
     callRequest(),

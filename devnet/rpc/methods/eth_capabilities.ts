@@ -1,7 +1,7 @@
 import { quantity } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 
-/** The range of blocks that the node can answer for: those that `--keep-blocks` keeps. */
+/** The range of blocks that the node has data for: those that `--keep-blocks` keeps. */
 export default defineMethod({
   handle({ chain, options }) {
     const { head, history } = chain

@@ -1,9 +1,7 @@
 import { defineMethod } from '../method.ts'
 import { forkConfigs } from '../queries/forkConfigs.ts'
 
-/**
- * Hardforks by block number appear in the fork id only; the method covers those by time (EIP-7910).
- */
+/** Lists hardforks by time (EIP-7910). Those by block number appear only in the fork id. */
 export default defineMethod({
   handle: ({ chain }) => forkConfigs(chain),
 })

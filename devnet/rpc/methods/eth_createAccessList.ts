@@ -7,7 +7,7 @@ import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
 import { quantity } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 
-/** A call that fails has a list, too; `error` holds the reason. */
+/** The result has a list even if the call fails; `error` then holds the reason. */
 export default defineMethod({
   params: params(callRequest(), blockReference().optional(), stateOverrides().optional()),
   async handle(context, [request, reference, state], { signal }) {

@@ -8,10 +8,10 @@ import type { SealedBlock } from '../../protocol/block.ts'
 import { defineMethod } from '../method.ts'
 import { feeHistory } from '../queries/feeHistory.ts'
 
-/** Blocks in one answer, as in geth and hardhat node. */
+/** Most blocks in one answer, as in geth and hardhat node. */
 const MOST_BLOCKS = 1024n
 
-/** Percentiles in one request, as in geth: they are computed for each block. */
+/** Most percentiles in one request, as in geth. Each is computed for every block. */
 const MOST_PERCENTILES = 100
 
 const percentiles = z.array(z.number(wanted('a number')), wanted('a list of percentiles'))

@@ -23,7 +23,7 @@ export default defineMethod({
   async handle(context, [request], caller) {
     const { chain } = context
     const gas = request.gas ?? (await estimate(context, request, caller))
-    // The nonce follows those of all transactions sent before.
+    // Afterwards, the next nonce follows those of all transactions sent before.
     await chain.settled()
     const executor = await chain.engine.executor(chain.pending.environment.rules)
     const fields = fillRequest(context, { ...request, gas })
@@ -34,7 +34,7 @@ export default defineMethod({
       formatPoolTransaction(toChainTransaction({ tx, raw, hash, sender: fields.from }))
     return {
       raw: toHex(raw),
-      // A request with both kinds of fees is refused, so the result has only one (geth).
+      // As in geth, a request with both kinds of fees is refused, so the result has only one.
       tx: { ...filled, gasPrice: fields.type < 2 ? filled.gasPrice : null },
     }
   },
@@ -56,7 +56,7 @@ function build(executor: Executor, fields: UnsignedTransaction) {
   try {
     return executor.unsigned(fields)
   } catch (cause) {
-    // The fields do not make a transaction of the type.
+    // The library throws if the fields do not fit the transaction type.
     throw new InvalidParamsError(`invalid transaction: ${libraryReason(cause)}`, { cause })
   }
 }

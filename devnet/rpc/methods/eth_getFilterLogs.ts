@@ -3,7 +3,7 @@ import { filtersOf } from '../../stream/filters.ts'
 import { defineMethod } from '../method.ts'
 import { queryLogs } from '../queries/logQuery.ts'
 
-/** All logs of a filter, also those read before; does not mark any as read. */
+/** All logs of a filter, including those read before. Does not mark any as read. */
 export default defineMethod({
   params: params(quantity()),
   handle(context, [id], { signal }) {

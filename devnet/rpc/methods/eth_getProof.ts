@@ -8,15 +8,16 @@ import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../../state/keys.ts'
 import { defineMethod } from '../method.ts'
 
-/** Slots in one request, as in geth. */
+/** Most slots in one request, as in geth. */
 const MOST_SLOTS = 1024
 
 const storageKeys = z.array(storageKey(), wanted('a list of storage keys'))
 
 /**
- * An account and its slots with Merkle proofs (EIP-1186) against the state root of the block; for
- * the newest block, including cheats. With `pending`, against the root of the pre-confirmed state,
- * which is in no header: sealing adds the system calls at the end of the block.
+ * An account and its slots with Merkle proofs (EIP-1186) against the state root of the block. For
+ * the newest block, the state includes cheats since its seal, so its root may differ from the
+ * header's. With `pending`, the root is that of the pre-confirmed state, which no header has,
+ * because sealing first runs the system calls at the end of the block.
  */
 export default defineMethod({
   params: params(address(), storageKeys, blockReference().optional()),

@@ -3,7 +3,7 @@ import { hash32, params } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 import { findAfterTick } from '../queries/findAfterTick.ts'
 
-/** Waits for the tick if the next one can take the transaction; otherwise answers the pool form. */
+/** Waits for the next tick if that can take the transaction. If not, its block is `null`. */
 export default defineMethod({
   params: params(hash32()),
   handle: (context, [hash], caller) => findAfterTick(context, hash, caller, formatPlaced),

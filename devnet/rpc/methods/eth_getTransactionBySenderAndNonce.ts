@@ -9,7 +9,7 @@ import type { AddressKey } from '../../state/types.ts'
 import { defineMethod } from '../method.ts'
 import { afterSubmissions } from '../queries/findAfterTick.ts'
 
-/** Sealed, pre-confirmed or in the mempool; does not wait for a tick. */
+/** Finds sealed and pre-confirmed transactions and the mempool's; does not wait for a tick. */
 export default defineMethod({
   params: params(address(), quantity64OrNumber()),
   handle: ({ chain }, [sender, nonce]) =>
@@ -35,8 +35,8 @@ function findBySender(chain: Chain, sender: Hex, nonce: bigint): TransactionLoca
 }
 
 /**
- * The first kept block after which the account's nonce is higher: it holds the transaction, unless
- * a cheat set the nonce.
+ * The first kept block after which the account's nonce is higher than `nonce`. It holds the
+ * transaction, unless a cheat set the account's nonce.
  */
 function firstAfter(
   { history, head, store }: Chain,

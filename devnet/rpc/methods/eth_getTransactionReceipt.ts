@@ -4,8 +4,8 @@ import { defineMethod } from '../method.ts'
 import { findAfterTick } from '../queries/findAfterTick.ts'
 
 /**
- * The receipt exists from the tick on that pre-confirms the transaction. If that is the next tick,
- * waits for it.
+ * A receipt exists once a tick has pre-confirmed the transaction. Waits for the next tick if that
+ * can do it.
  */
 export default defineMethod({
   params: params(hash32()),

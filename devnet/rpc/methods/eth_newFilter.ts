@@ -4,7 +4,7 @@ import { filtersOf } from '../../stream/filters.ts'
 import { LogsFilter } from '../../stream/logsFilter.ts'
 import { defineMethod } from '../method.ts'
 
-/** Creates a filter of logs; answers its id. Without `fromBlock` it finds only new logs. */
+/** Creates a filter of logs; returns its id. Without `fromBlock` it finds only new logs. */
 export default defineMethod({
   params: params(logFilter()),
   handle: (context, [filter]) => filtersOf(context).add(() => new LogsFilter(context, filter)),

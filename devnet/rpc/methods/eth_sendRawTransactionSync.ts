@@ -4,7 +4,7 @@ import { fromHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 import { receiptTimeout, waitForReceipt } from '../sending/receiptWait.ts'
 
-/** Answers the receipt once a tick has pre-confirmed the transaction, or an error of EIP-7966. */
+/** Returns the receipt once a tick has pre-confirmed the transaction; errors as in EIP-7966. */
 export default defineMethod({
   params: params(data(), quantity64OrNumber().optional()),
   async handle(context, [raw, asked], caller) {

@@ -8,6 +8,6 @@ import { ownTransaction } from '../sending/transactionRequest.ts'
 export default defineMethod({
   params: params(callRequest()),
   ordered: ({ clocks }) => clocks.instant,
-  // Made last, so that its nonce follows those of all transactions sent before.
+  // The transaction is made last, so that its nonce follows those of all transactions sent before.
   handle: (context, [request], caller) => sendRequest(context, request, caller, ownTransaction),
 })

@@ -4,7 +4,7 @@ import { toHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 import { signRequest } from '../sending/transactionRequest.ts'
 
-/** Signs with the defaults of `eth_sendTransaction`; answers the EIP-2718 bytes, as on anvil. */
+/** Signs with the defaults of `eth_sendTransaction`; returns the EIP-2718 bytes, as on anvil. */
 export default defineMethod({
   params: params(callRequest()),
   handle: (context, [request]) => toHex(signRequest(context, request).raw),

@@ -27,8 +27,8 @@ export default defineMethod({
   handle(context, [account, data]) {
     const privateKey = privateKeyOf(context, account)
     try {
-      // Without extra entropy, the same data gives the same signature (RFC 6979). The library's
-      // types follow from the schema in the data, which is known only at run time.
+      // Without extra entropy, the same data gives the same signature (RFC 6979). Cast because the
+      // library infers its types from the schema in the data, which is known only at run time.
       return signTyped(data as Parameters<typeof signTyped>[0], privateKey, false)
     } catch (cause) {
       // The library checks the values against their types while it hashes them.

@@ -9,8 +9,8 @@ import { defineMethod } from '../method.ts'
 
 /**
  * Runs blocks of calls that are never sealed; with `pending`, after the pre-confirmed transactions.
- * The number of the pending block does not find it: the first simulated block would be N+2, but N+1
- * with `pending`.
+ * The pending block can be named only by its tag, because the first simulated block then has
+ * the same number; after a block named by number, the caller would expect the next one.
  */
 export default defineMethod({
   params: params(simulationPayload(), blockReference().optional()),
@@ -18,7 +18,7 @@ export default defineMethod({
     const { chain, options } = context
     const findBase = () => {
       const block = findBlock(context, reference)
-      // Geth's words and code, as recorded in execution-apis.
+      // Same message and code as geth, as recorded in execution-apis.
       if (block === undefined) throw new RefusedError('header not found')
       return block
     }

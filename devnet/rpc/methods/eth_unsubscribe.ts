@@ -2,7 +2,7 @@ import { params, text } from '../../json/params.ts'
 import { subscriptionsOf } from '../../stream/subscriptions.ts'
 import { defineMethod } from '../method.ts'
 
-/** Ends a subscription of this connection; answers whether it had it. */
+/** Ends a subscription of the caller's connection; returns whether it existed. */
 export default defineMethod({
   params: params(text()),
   handle: (_context, [id], caller) => subscriptionsOf(caller.subscribe()).remove(id),

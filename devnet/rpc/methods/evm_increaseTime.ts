@@ -3,8 +3,8 @@ import { defineMethod } from '../method.ts'
 import { checkedTimestamp } from '../mineRequest.ts'
 
 /**
- * Moves virtual time, and the timestamp of the pending block, forward by seconds. Answers the sum
- * of all such moves as decimal text; on anvil as a number.
+ * Moves virtual time, and the timestamp of the pending block, forward by a number of seconds.
+ * Returns the sum of all such moves in s as a decimal string; on anvil as a number.
  */
 export default defineMethod({
   params: params(quantity64OrNumber()),

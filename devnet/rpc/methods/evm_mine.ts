@@ -2,9 +2,7 @@ import { params } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 import { mine, mineRequest } from '../mineRequest.ts'
 
-/**
- * Ticks, then seals a block, with the timestamp in s if given. Answers as hardhat node or anvil.
- */
+/** Ticks, then seals a block, or more if asked to. Returns `"0"`, on anvil `"0x0"`. */
 export default defineMethod({
   params: params(mineRequest().optional()),
   browser: false,

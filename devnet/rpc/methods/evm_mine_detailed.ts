@@ -11,8 +11,8 @@ import { mine, mineRequest } from '../mineRequest.ts'
 import { recordExecutions } from '../sending/recordExecutions.ts'
 
 /**
- * As `evm_mine`, but answers the blocks, with the return data and revert reason of each
- * transaction. These are missing for transactions that were pre-confirmed before the command.
+ * As `evm_mine`, but returns the blocks, with the return data and revert reason of each
+ * transaction. Both are missing for transactions that were pre-confirmed before the command.
  */
 export default defineMethod({
   params: params(mineRequest().optional()),
@@ -24,7 +24,7 @@ export default defineMethod({
       const sealed = Array.from({ length: last - first + 1 }, (_, index) =>
         chain.history.byNumber(first + index),
       )
-      // --keep-blocks may have dropped some.
+      // --keep-blocks may have dropped some of the blocks.
       return sealed.flatMap((block) => (block === undefined ? [] : detailed(block, executions)))
     })
   },

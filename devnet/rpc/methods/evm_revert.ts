@@ -1,7 +1,7 @@
 import { params, quantity64OrNumber } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 
-/** Reverts to a snapshot, which ends it and all later ones. Answers whether it existed. */
+/** Reverts to a snapshot; deletes it and all later ones. Returns whether it existed. */
 export default defineMethod({
   params: params(quantity64OrNumber()),
   browser: false,

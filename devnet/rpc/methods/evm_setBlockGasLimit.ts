@@ -2,7 +2,7 @@ import { params, quantity64OrNumber } from '../../json/params.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { defineMethod } from '../method.ts'
 
-/** Sets the gas limit from the pending block on. */
+/** Sets the gas limit of the pending block and all later ones. */
 export default defineMethod({
   params: params(quantity64OrNumber()),
   browser: false,

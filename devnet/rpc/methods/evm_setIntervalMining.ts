@@ -26,7 +26,7 @@ function readInterval(value: unknown, context: Context): number {
 
 /**
  * Sets the interval of the sealing clock in ms: a number, `[min, max]` for a random one, 0 to stop
- * sealing. On anvil in s, and it ends instant mode.
+ * sealing. On anvil, the interval is in s, and setting it ends instant mode.
  */
 export default defineCommand({
   params: params(intervals),

@@ -3,8 +3,8 @@ import { defineMethod } from '../method.ts'
 import { checkedTimestamp } from '../mineRequest.ts'
 
 /**
- * Sets the timestamp of the pending block in s. Answers it as decimal text as on hardhat node; on
- * anvil `null`.
+ * Sets the timestamp of the pending block in s since the epoch. Returns it as a decimal string, as
+ * on hardhat node; on anvil `null`.
  */
 export default defineMethod({
   params: params(quantity64OrNumber()),

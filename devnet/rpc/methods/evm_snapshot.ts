@@ -1,7 +1,7 @@
 import { quantity } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 
-/** Ids rise and are never reused, which hardhat's fixtures rely on. */
+/** Returns the snapshot's id. Ids ascend and are never reused: hardhat's fixtures rely on that. */
 export default defineMethod({
   browser: false,
   async handle({ chain, clocks }) {

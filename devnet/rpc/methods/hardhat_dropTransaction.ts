@@ -3,8 +3,8 @@ import { InvalidParamsError } from '../../primitives/errors.ts'
 import { defineMethod } from '../method.ts'
 
 /**
- * Drops a transaction from the mempool or the pending block, whose others are executed again.
- * Answers whether it existed; on anvil its hash or `null`.
+ * Drops a transaction from the mempool or the pending block; the rest of that block is executed
+ * again. Returns whether the transaction existed; on anvil its hash or `null`.
  */
 export default defineMethod({
   params: params(hash32()),

@@ -4,8 +4,8 @@ import { toHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 
 /**
- * The chain in anvil's format: gzip of JSON that anvil loads, too. Always holds the states of old
- * blocks, for which anvil has a parameter.
+ * The chain in anvil's format: gzipped JSON that anvil can load, too. It always includes the states
+ * of old blocks, which a parameter selects on anvil.
  */
 export default defineMethod({
   params: params(flag().optional()),

@@ -1,8 +1,6 @@
 import { defineMethod } from '../method.ts'
 
-/**
- * Whether the node is in instant mode; ignition then expects a transaction to be sealed once sent.
- */
+/** Whether the node is in instant mode. Ignition then expects sent transactions to be sealed. */
 export default defineMethod({
   handle: ({ clocks }) => clocks.instant,
 })

@@ -1,7 +1,7 @@
 import { address, params } from '../../json/params.ts'
 import { defineCommand } from '../method.ts'
 
-/** Lets an account, also a contract, send without a key. It cannot sign. */
+/** Lets an account, even a contract, send transactions without a key. It cannot sign messages. */
 export default defineCommand({
   params: params(address()),
   run: ({ chain }, [account]) =>

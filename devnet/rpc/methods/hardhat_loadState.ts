@@ -15,8 +15,8 @@ import type { RpcContext } from '../context.ts'
 import { defineMethod } from '../method.ts'
 
 /**
- * Replaces the chain with that of a dump of this node or of anvil; all snapshots end. anvil would
- * merge the two: slots, accounts and nonces from after the dump would stay, in a state of no block.
+ * Replaces the chain with the one in a dump of this node or of anvil, and deletes all snapshots.
+ * anvil would merge the two: slots, accounts and nonces from after the dump would stay.
  */
 export default defineMethod({
   params: params(data()),
@@ -47,7 +47,7 @@ async function restore(
         'the state is of a chain with other hardforks: start a node with the option loadState',
       )
     }
-    // A request that read a block before must not find another state under its version.
+    // Versions go on, so that a request still reading an old block does not get a new state.
     const store = new VersionedStore(engine.codes, chain.store.newest + 1)
     return await restoreChain(dump, engine, store, fresh, signal)
   } catch (error) {

@@ -1,6 +1,6 @@
 import { defineMethod } from '../method.ts'
 
-/** Lets timestamps follow the clocks again. Answers whether there was an interval, as on anvil. */
+/** Lets timestamps follow the clocks again. Returns whether there was an interval, as on anvil. */
 export default defineMethod({
   browser: false,
   handle: ({ chain }) =>

@@ -3,8 +3,8 @@ import { defineCommand } from '../method.ts'
 import { unsealedTransactions } from '../unsealed.ts'
 
 /**
- * Drops all transactions of an account from the mempool and the pending block, whose others are
- * executed again.
+ * Drops all transactions of an account from the mempool and the pending block; the rest of that
+ * block is executed again.
  */
 export default defineCommand({
   params: params(address()),

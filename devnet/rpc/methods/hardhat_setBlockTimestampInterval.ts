@@ -4,8 +4,8 @@ import { defineCommand } from '../method.ts'
 import { checkedTimestamp } from '../mineRequest.ts'
 
 /**
- * Sets the interval between timestamps from the pending block on, whatever the clocks say. In s on
- * anvil, otherwise in ms as viem sends it, in whole seconds.
+ * Fixes the interval between block timestamps from the pending block on, whatever the clocks say.
+ * On anvil it is in s, otherwise in ms, as viem sends it, and must be whole seconds.
  */
 export default defineCommand({
   params: params(quantity64OrNumber()),

@@ -3,8 +3,8 @@ import { InvalidParamsError } from '../../primitives/errors.ts'
 import { defineCommand } from '../method.ts'
 
 /**
- * Sets the chain id from the pending block on. Drops pre-confirmed transactions, which were signed
- * for the old id, and waiting ones when their turn comes.
+ * Sets the chain id from the pending block on. Transactions signed for the old id are dropped:
+ * pre-confirmed ones at once, those in the mempool when a tick would execute them.
  */
 export default defineCommand({
   params: params(quantity64OrNumber()),

@@ -1,7 +1,7 @@
 import { flag, params } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 
-/** Turns the log of the task off or on, but not `console.log`, as with `hardhat node`. */
+/** Turns the request log on or off, but not the output of `console.log`, as on hardhat node. */
 export default defineMethod({
   params: params(flag()),
   browser: false,

@@ -2,7 +2,7 @@ import { params, quantity } from '../../json/params.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { defineCommand } from '../method.ts'
 
-/** Refuses transactions below this price in wei. Only before London, on an imported chain. */
+/** Sets the lowest gas price in wei. Works only before London, i.e. on an imported chain. */
 export default defineCommand({
   params: params(quantity()),
   async run(context, [minGasPrice]) {

@@ -2,7 +2,7 @@ import { params, quantityOrNumber } from '../../json/params.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { defineCommand } from '../method.ts'
 
-/** Sets the base fee of the pending block in wei; later ones follow from it. */
+/** Sets the base fee of the pending block in wei; later base fees follow from it. */
 export default defineCommand({
   params: params(quantityOrNumber()),
   run: ({ chain }, [baseFeePerGas]) =>

@@ -4,7 +4,7 @@ import { RefusedError } from '../../primitives/errors.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
 import { defineCommand } from '../method.ts'
 
-/** Sets a nonce; it can be lowered only as anvil. */
+/** Sets an account's nonce. It can be lowered only with the option `anvil`. */
 export default defineCommand({
   params: params(address(), quantity64()),
   async run(context, [account, nonce]) {
@@ -17,7 +17,7 @@ export default defineCommand({
           `New nonce (${nonce}) must not be smaller than the existing nonce (${existing})`,
         )
       }
-      // Pre-confirmed transactions have raised it there: they stay.
+      // If pre-confirmed transactions have raised the nonce to this value, they stay.
       if (nonce === existing) return
       return job.cheat(setNonce(account, nonce))
     })

@@ -3,7 +3,7 @@ import { RefusedError } from '../../primitives/errors.ts'
 import { fromHex } from '../../primitives/hex.ts'
 import { defineCommand } from '../method.ts'
 
-/** Sets prevRandao of the pending block, up to 32 bytes. */
+/** Sets prevRandao of the pending block; at most 32 bytes. */
 export default defineCommand({
   params: params(storageSlot()),
   run: ({ chain }, [prevRandao]) =>

@@ -1,7 +1,7 @@
 import { address, params } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 
-/** Keeps the transactions of the account. Answers whether it was impersonated; on anvil `null`. */
+/** The account's transactions stay. Returns whether it was impersonated; on anvil `null`. */
 export default defineMethod({
   params: params(address()),
   browser: false,

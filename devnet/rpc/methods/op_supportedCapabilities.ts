@@ -1,6 +1,6 @@
 import { defineMethod } from '../method.ts'
 
-/** As a pre-confirming sequencer of the OP stack answers. */
+/** The capabilities of an OP Stack sequencer with Flashblocks. */
 export default defineMethod({
   handle: () => ['flashblocksv1'],
 })

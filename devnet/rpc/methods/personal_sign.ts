@@ -3,7 +3,7 @@ import { fromHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 import { privateKeyOf, signMessage } from '../sending/unlockedAccounts.ts'
 
-/** As `eth_sign`, with the parameters the other way round. */
+/** As `eth_sign`, with the parameters swapped. */
 export default defineMethod({
   params: params(data(), address()),
   handle: (context, [message, account]) =>

@@ -16,8 +16,8 @@ const span = z
   })
 
 /**
- * `{ ticks }`: tick intervals, each with a tick. `{ blocks }`: seal intervals, each with a tick and
- * a seal.
+ * Advances virtual time by `ticks` tick intervals, each with a tick, or by `blocks` seal intervals,
+ * each with a tick and a seal.
  */
 export default defineMethod({
   params: params(span),

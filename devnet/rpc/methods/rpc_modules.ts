@@ -1,6 +1,6 @@
 import { defineMethod } from '../method.ts'
 
-/** A list, because a method file cannot import the table that loads it. */
+/** Listed here, because a method file must not import the method table, which loads it. */
 const NAMESPACES = [
   'anvil',
   'debug',

@@ -15,7 +15,7 @@ import type { RpcContext } from '../context.ts'
  * The block that a request of a `debug_` method names.
  *
  * @param find - looks the block up. Default: {@link findBlock}
- * @throws {RefusedError}
+ * @throws {RefusedError} if there is no such block
  */
 export function debugBlock(
   context: Pick<RpcContext, 'chain' | 'options'>,
@@ -24,7 +24,7 @@ export function debugBlock(
 ): SealedBlock | PendingView {
   const block = find(context, reference)
   if (block !== undefined) return block
-  // Geth's code for these methods, unlike that of the state methods.
+  // Geth's error code for `debug_` methods differs from that of the state methods.
   throw new RefusedError(
     `block not found: ${describeMissing(context, reference ?? { tag: 'latest' })}`,
   )
@@ -40,7 +40,7 @@ export async function traceBlockText(
   return new JsonText(await traceBlock(chain, block, traceLimits(config, options, signal)))
 }
 
-/** The options of a trace, from a request and from those of the node. */
+/** The options of a trace: the tracer and timeout of the request, the size limit of the node. */
 export function traceLimits(
   { tracer, timeout }: TraceConfig,
   options: Options,

@@ -10,7 +10,7 @@ import { effectiveTip } from '../../protocol/transaction.ts'
 /** Result of `eth_feeHistory`: one entry per block; base fees have one more, for the next block. */
 export interface FeeHistory {
   readonly oldestBlock: Hex
-  /** Tips at the requested percentiles in wei; absent without percentiles. */
+  /** Per block, tips in wei at the requested percentiles; absent if none are requested. */
   readonly reward?: readonly (readonly Hex[])[]
   /** wei. */
   readonly baseFeePerGas: readonly Hex[]
@@ -25,7 +25,7 @@ interface Fees {
   readonly number: bigint
   readonly gasLimit: bigint
   readonly gasUsed: bigint
-  /** 0 before London. */
+  /** wei; 0 before London. */
   readonly baseFeePerGas: bigint
   readonly blobGasUsed: bigint
   readonly excessBlobGas: bigint
@@ -37,8 +37,8 @@ interface Fees {
  * The fees of consecutive blocks.
  *
  * @param blocks - at least one, oldest first
- * @param next - the block after them, if any; a command may have set its fees
- * @param percentiles - from 0 to 100, rising
+ * @param next - the block after `blocks`, if any: a command may have set its fees
+ * @param percentiles - from 0 to 100, ascending
  */
 export function feeHistory(
   blocks: readonly (SealedBlock | PendingView)[],
@@ -79,7 +79,7 @@ function feesOf(block: SealedBlock | PendingView): Fees {
   return { number, gasLimit, gasUsed, baseFeePerGas, blobGasUsed, excessBlobGas, executed, rules }
 }
 
-/** The fees of the block after `newest`, computed under the same rules. */
+/** The fees of the block after `newest`, computed under the rules of `newest`. */
 function feesAfter(newest: Fees): Fees {
   return {
     ...newest,
@@ -88,7 +88,7 @@ function feesAfter(newest: Fees): Fees {
   }
 }
 
-/** Tips at percentiles of the gas used, as geth computes them. */
+/** Tips in wei at percentiles of the block's gas used, computed as in geth. */
 function rewards(
   { executed, baseFeePerGas, gasUsed }: Fees,
   percentiles: readonly number[],

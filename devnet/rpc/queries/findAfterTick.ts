@@ -4,15 +4,15 @@ import { MAX_TIMER_DELAY } from '../../primitives/timers.ts'
 import type { RpcContext } from '../context.ts'
 import type { Caller } from '../method.ts'
 
-/** Minimum wait in ms, for ticks on arrival (tick interval 0) on a busy machine. */
+/** Minimum timeout in ms: with tick interval 0, a busy machine still needs time for the tick. */
 const SHORTEST_WAIT = 1000
 
 /**
- * Waits for the tick that takes a transaction from the mempool: the next one, or the one after it if a tick may
- * have begun. Waits for more while ticks take other transactions and run out of time or gas.
+ * Waits for the tick that takes a transaction from the mempool: the next one, or the one after it
+ * if a tick may have begun. Waits for more while others use up the time or gas of ticks.
  *
- * Ends early if the client hangs up, and after two tick intervals but at least a second, because
- * the ticks may be frozen meanwhile.
+ * Gives up if the client hangs up, or after two tick intervals (at least a second), because ticks
+ * may be frozen meanwhile.
  */
 async function waitForTick(
   { chain, clocks }: Pick<RpcContext, 'chain' | 'clocks'>,
@@ -21,7 +21,7 @@ async function waitForTick(
 ): Promise<void> {
   if (signal.aborted) return
   const isTaken = () => chain.findTransaction(hash)?.at !== 'mempool'
-  /** Whether a later tick can take it after one has left it for lack of time or gas. */
+  /** Whether a later tick can take the transaction, so that only time or gas was missing. */
   const fits = () => {
     const found = chain.findTransaction(hash)
     if (found?.at !== 'mempool' || !found.runnable) return false
@@ -49,7 +49,7 @@ async function waitForTick(
   }
 }
 
-/** Calls `read` once everything sent before is accepted or refused: at once, except under load. */
+/** Calls `read` once all earlier submissions are accepted or refused: usually synchronously. */
 export function afterSubmissions<Result>(
   chain: Pick<Chain, 'settled'>,
   read: () => Result | Promise<Result>,
@@ -58,7 +58,7 @@ export function afterSubmissions<Result>(
   return settled === undefined ? read() : settled.then(read)
 }
 
-/** Reads a transaction, which may still be on its way into the mempool; `null` if none. */
+/** Reads a transaction, even one on its way into the mempool; `null` if there is none. */
 export function findSubmitted<Result>(
   chain: Pick<Chain, 'findTransaction' | 'settled'>,
   hash: Hex,
@@ -74,9 +74,9 @@ export function findSubmitted<Result>(
 }
 
 /**
- * As {@link findSubmitted}, after the tick that takes the transaction if the next one can: clients
- * that see it in the mempool first, or find no receipt at first, would wait for the seal. At once
- * with ticks frozen, behind a nonce gap or with `revealMempool`.
+ * As {@link findSubmitted}, but if the next tick can take the transaction, reads it after that
+ * tick: a client that first finds it in the mempool, or without a receipt, would wait for the seal.
+ * Does not wait behind a nonce gap, with frozen ticks, or with the option `revealMempool`.
  */
 export function findAfterTick<Result>(
   context: RpcContext,

@@ -22,13 +22,18 @@ export interface FormattedForkConfig {
   } | null
   readonly chainId: Hex
   readonly forkId: Hex
-  /** Name → address, in the order of the names. */
+  /** Name → address, sorted by name. */
   readonly precompiles: Readonly<Record<string, Hex>>
-  /** Name → address, in the order of the names; none before Cancun. */
+  /** Name → address, sorted by name; empty before Cancun. */
   readonly systemContracts: Readonly<Record<string, Hex>>
 }
 
-/** The configuration of the newest block, the one after it, and the last that is scheduled. */
+/**
+ * The configurations of the newest block, of the next scheduled fork and of the last scheduled one;
+ * `null` if no fork is scheduled.
+ *
+ * @throws {RefusedError} if the chain was loaded without its genesis block
+ */
 export function forkConfigs({ engine, head, history }: Pick<Chain, 'engine' | 'head' | 'history'>) {
   const { genesis } = history
   if (genesis === undefined) {
@@ -55,7 +60,7 @@ export function forkConfigs({ engine, head, history }: Pick<Chain, 'engine' | 'h
   }
 }
 
-/** @param number - of the newest block */
+/** @param number - number of the newest block: later forks are scheduled by time */
 function formatConfig(
   { schedule, chainId }: Chain['engine'],
   genesis: GenesisIdentity,
@@ -86,7 +91,7 @@ function formatConfig(
   }
 }
 
-/** Names as their EIPs give them, addresses, and the hardforks that they came with. */
+/** For each precompile, the name that its EIP gives it, its address, and its first hardfork. */
 const PRECOMPILES: readonly (readonly [name: string, address: number, since: HardforkName])[] = [
   ['ECREC', 0x01, 'chainstart'],
   ['SHA256', 0x02, 'chainstart'],
@@ -118,7 +123,7 @@ function systemContracts(rules: ForkRules): Record<string, Hex> {
     ...(rules.requests
       ? {
           CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS: CONSOLIDATION_REQUESTS.address,
-          // Made of the digits that the genesis file has, or mainnet's.
+          // `toLowerCase` loses the type. The address is mainnet's, or that of the genesis file.
           DEPOSIT_CONTRACT_ADDRESS: rules.depositContract.toLowerCase() as Hex,
           HISTORY_STORAGE_ADDRESS: BLOCK_HASHES.address,
           WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS: WITHDRAWAL_REQUESTS.address,

@@ -11,15 +11,15 @@ import { InvalidParamsError } from '../../primitives/errors.ts'
 import { quantity } from '../../primitives/hex.ts'
 import type { BlockNumberReference } from '../../protocol/blockReference.ts'
 
-/** Blocks that are searched before the event loop gets a turn. */
+/** Number of blocks to search before yielding to the event loop. */
 const BLOCKS_PER_SLICE = 4096
 
 /**
- * The logs that a filter asks for, in the order of the chain. The range includes the pending block
- * only if it ends there: at `pending`, or at the block number in pre-confirmed receipts.
+ * The logs that match a filter, in chain order. Those of the pending block are included only if the
+ * range ends there: at `pending`, or at the block number in pre-confirmed receipts.
  *
- * @throws {BlockNotFoundError}
- * @throws {InvalidBlockRangeError}
+ * @throws {BlockNotFoundError} if a block that the filter names does not exist
+ * @throws {InvalidBlockRangeError} if the range ends before it begins
  * @throws {InvalidParamsError} if the range ends after the newest block, or holds too many logs
  */
 export async function queryLogs(
@@ -36,11 +36,11 @@ export async function queryLogs(
     if (logs.length > options.maxLogs) throw tooMany(options.maxLogs)
     return logs
   }
-  // Resolved once: a seal meanwhile must not show a log twice or not at all.
+  // Resolved once, so that a seal meanwhile neither repeats nor hides a log.
   const { first, last, pending } = resolveRange(context, filter)
   for (let number = first; number <= last; number++) {
     const block = chain.history.byNumber(number)
-    // A revert or --keep-blocks has dropped it meanwhile.
+    // A revert or --keep-blocks has dropped the block meanwhile.
     if (block === undefined) continue
     collectLogs(block, matcher, logs)
     if (logs.length > options.maxLogs) throw tooMany(options.maxLogs, first, number - 1)
@@ -56,7 +56,7 @@ export async function queryLogs(
   return logs
 }
 
-/** Sealed blocks from `first` to `last`, none if `first` is higher, then the pending block. */
+/** The sealed blocks from `first` to `last`, or none if `first` is higher, then `pending`. */
 function resolveRange(context: BlockContext, { fromBlock, toBlock }: LogFilter) {
   const { head, pending } = context.chain
   const next = head.number + 1
@@ -64,7 +64,7 @@ function resolveRange(context: BlockContext, { fromBlock, toBlock }: LogFilter) 
   const toPending = endsAtPending(context.chain, fromBlock, toBlock)
   const last = toPending ? next : numberOf(context, toBlock, next)
   if (isTag(fromBlock, 'pending') && !toPending) {
-    // As on Base: nothing sealed comes after the pending block.
+    // No logs, as on Base: no sealed block comes after the pending one.
     return { first, last: head.number, pending: undefined }
   }
   if (first > last) throw new InvalidBlockRangeError()
@@ -76,8 +76,8 @@ function resolveRange(context: BlockContext, { fromBlock, toBlock }: LogFilter) 
 
 /**
  * Whether a range ends at the pending block: by its tag, or by the number in pre-confirmed
- * receipts. So does a range that begins there and ends at `latest` by default, as in
- * `contract.queryFilter(filter, receipt.blockNumber)` of ethers.
+ * receipts. A range from that number to `latest`, the default, also does, as in ethers'
+ * `contract.queryFilter(filter, receipt.blockNumber)`.
  */
 function endsAtPending(
   chain: BlockContext['chain'],
@@ -106,7 +106,7 @@ function isTag(reference: BlockNumberReference | undefined, tag: string): boolea
   return reference !== undefined && 'tag' in reference && reference.tag === tag
 }
 
-/** The error for too many logs; names the part of the range that fits, if any. */
+/** The error for too many logs. Suggests the part of the range within the limit, if any. */
 function tooMany(limit: number, first = 0, lastThatFits = -1): InvalidParamsError {
   const hint =
     lastThatFits >= first

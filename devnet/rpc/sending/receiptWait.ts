@@ -8,19 +8,19 @@ import type { Caller } from '../method.ts'
 const GONE =
   'The transaction was added to the mempool and dropped from it, by a revert or a replacement'
 
-/** The timeout of a request in ms: what it asks for, up to the node's maximum (EIP-7966). */
+/** The timeout of a request in ms: the requested one, up to the node's maximum (EIP-7966). */
 export function receiptTimeout(
   asked: bigint | undefined,
   { syncTimeout, maxSyncTimeout }: Pick<RpcContext['options'], 'syncTimeout' | 'maxSyncTimeout'>,
 ): number {
-  // The EIP does not allow 0: the node's default applies.
+  // The EIP does not allow 0, so the node's default applies.
   const wanted = asked === undefined || asked === 0n ? BigInt(syncTimeout) : asked
   return wanted < BigInt(maxSyncTimeout) ? Number(wanted) : maxSyncTimeout
 }
 
 /**
- * Waits for the receipt of an accepted transaction: until a tick pre-confirms it, in instant mode
- * until it is sealed.
+ * Waits for the receipt of an accepted transaction: until a tick pre-confirms it, or in instant
+ * mode until it is sealed.
  *
  * @param timeout - ms
  * @throws {DevnetError} with the hash as data (EIP-7966): code 4 after the timeout or if a revert
@@ -38,13 +38,13 @@ export async function waitForReceipt(
     reject(new DevnetError(code, message, { data: hash }))
   const look = () => {
     const found = chain.findTransaction(hash)
-    // In instant mode the seal follows in the same write.
+    // In instant mode, wait for the seal, which follows in the same write job.
     if (found === undefined || (clocks.instant && found.at === 'pending')) return null
     const receipt = formatPlacedReceipt(found)
     if (receipt !== null) resolve(receipt)
     return receipt
   }
-  // Only between writes: during one, a transaction may be nowhere.
+  // Runs between write jobs: during one, a transaction may be in neither mempool nor block.
   const lookAfterTurn = () => {
     if (look() !== null || chain.findTransaction(hash) !== undefined) return
     const dropped = chain.dropped.findLast((one) => one.hash === hash)
@@ -59,7 +59,7 @@ export async function waitForReceipt(
     const message = `The transaction was added to the mempool but wasn't processed in ${timeout} ms${hint}`
     fail(ErrorCode.syncTimeout, message)
   }, timeout)
-  // Also on ticks, because a command of many ticks is one write.
+  // Also on ticks, because a command of many ticks is one write job.
   const ends = [chain.onTick(look), chain.onWrite(lookAfterTurn)]
   signal.addEventListener('abort', giveUp, { once: true })
   if (signal.aborted) giveUp()

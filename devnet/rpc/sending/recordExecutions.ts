@@ -3,8 +3,8 @@ import type { Execution } from '../../engine/types.ts'
 import type { Hex } from '../../primitives/hex.ts'
 
 /**
- * Calls `run` with the executions of all ticks during it, by transaction hash. The return data of a
- * transaction is only in the report of its tick.
+ * Calls `run` with a map, by transaction hash, that fills with the executions of the ticks during
+ * `run`. Return data is not stored: only the report of the tick has it.
  */
 export async function recordExecutions<Result>(
   chain: Chain,

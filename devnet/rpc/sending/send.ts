@@ -15,16 +15,16 @@ import { recordExecutions } from './recordExecutions.ts'
 import { defaultAccount } from './unlockedAccounts.ts'
 
 /**
- * Sends of a chain in instant mode, one after the other: each is estimated on the state that the
- * ones before it left, and none overtakes another.
+ * Runs the sends of a chain in instant mode one after the other, so that each is estimated on the
+ * state after the ones before it, and none overtakes another.
  */
 const sendQueue = memoize((_chain: Chain) => new SerialQueue())
 
 /**
  * Estimates the gas of a transaction in the block that would be sealed now.
  *
- * @throws as `eth_estimateGas`
- * @throws {RefusedError} without an account
+ * @throws the errors of `eth_estimateGas`
+ * @throws {RefusedError} if the request has no `from` and the node has no accounts
  */
 async function estimateSend(
   context: RpcContext,
@@ -50,11 +50,11 @@ async function estimateSend(
 /**
  * Sends a transaction; returns its hash once the mempool has accepted it.
  *
- * In instant mode, returns once it is sealed or has to wait. One that fails is sealed nevertheless,
- * and its error is thrown, as by hardhat node.
+ * In instant mode, returns once the transaction is sealed or has to wait in the mempool. One that
+ * fails is sealed nevertheless, and its error is thrown, as by hardhat node.
  *
- * @throws {RefusedError} in instant mode also for a nonce gap, except as anvil
- * @throws {ExecutionRevertedError} {@link ExecutionHaltedError}, in instant mode
+ * @throws {RefusedError} in instant mode also for a nonce gap, unless the option `anvil` is set
+ * @throws {ExecutionRevertedError} or {@link ExecutionHaltedError} if it fails in instant mode
  */
 export function send(context: RpcContext, submission: Submission): Hex | Promise<Hex> {
   const { chain, clocks } = context
@@ -71,10 +71,10 @@ export function send(context: RpcContext, submission: Submission): Hex | Promise
 /**
  * Sends the transaction of a request; see {@link send}.
  *
- * In instant mode missing gas is estimated, as by hardhat node, so that a transaction that would
- * fail is refused instead of sealed. anvil seals it.
+ * In instant mode, missing gas is estimated, as by hardhat node, so that a transaction that would
+ * fail is refused instead of sealed. With the option `anvil`, it is sealed.
  *
- * @param make - called once everything sent before is accepted or refused
+ * @param make - makes the transaction, once everything sent before is accepted or refused
  */
 export function sendRequest(
   context: RpcContext,
@@ -87,7 +87,7 @@ export function sendRequest(
     return send(context, () => make(context, request))
   }
   return sendQueue(context.chain).run(async () => {
-    // Throws early for errors that do not depend on gas, such as an unknown sender.
+    // Errors that do not depend on gas, such as an unknown sender, come before the estimate.
     make(context, { ...request, gas: 0n })
     const gas = await estimateSend(context, request, signal)
     return sendInstantly(context, () => make(context, { ...request, gas }))

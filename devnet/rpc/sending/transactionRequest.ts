@@ -12,9 +12,9 @@ import { SUGGESTED_TIP } from '../queries/feeHistory.ts'
 import { defaultAccount, privateKeyOf } from './unlockedAccounts.ts'
 
 /**
- * The request with its defaults, signed by the unlocked account it names; see {@link fillRequest}.
+ * Fills in the request's defaults and signs it with the key of its sender; see {@link fillRequest}.
  *
- * @throws {RefusedError} {@link InvalidParamsError}
+ * @throws {RefusedError} if the sender is not unlocked, or as {@link fillRequest}
  */
 export function signRequest(context: RpcContext, request: CallRequest): OwnTransaction {
   const from = request.from ?? defaultAccount(context)
@@ -30,10 +30,11 @@ export function signRequest(context: RpcContext, request: CallRequest): OwnTrans
 }
 
 /**
- * The request with its defaults: the first account, the next nonce, the most gas that a transaction
- * may have, fees that suffice until the base fee has doubled.
+ * Fills in the defaults of a request: the first account as its sender, the sender's next nonce, the
+ * most gas that a transaction may have, and fees that suffice until the base fee has doubled.
  *
- * @throws {RefusedError} {@link InvalidParamsError}
+ * @throws {RefusedError} if there is no sender, or for a contract creation without data
+ * @throws {InvalidParamsError} if a field does not fit the transaction type
  */
 export function fillRequest(context: RpcContext, request: CallRequest): UnsignedTransaction {
   const { chain } = context
@@ -56,7 +57,7 @@ export function fillRequest(context: RpcContext, request: CallRequest): Unsigned
   return transaction
 }
 
-/** Fields that only some types have, with the first and last of these types. */
+/** Fields that only some transaction types have, with the first and last of these types. */
 const FIELD_TYPES = [
   { field: 'gasPrice', first: 0, last: 1 },
   { field: 'accessList', first: 1, last: 4 },
@@ -68,8 +69,8 @@ const FIELD_TYPES = [
 ] as const
 
 /**
- * The type that the request names, or the lowest with all its fields; at least EIP-1559 without a
- * gas price.
+ * The transaction type: that of the request, or the lowest type with all given fields. Without a
+ * gas price, this is at least 2 (EIP-1559) from London on.
  */
 function typeOf(request: CallRequest, rules: ForkRules): UnsignedTransaction['type'] {
   const given = FIELD_TYPES.filter(({ field }) => request[field] !== undefined)
@@ -95,7 +96,7 @@ function typeOf(request: CallRequest, rules: ForkRules): UnsignedTransaction['ty
   }
 }
 
-/** wei. */
+/** The fees of a request in wei, with defaults from the pending block. */
 function fees(
   request: CallRequest,
   { chain }: RpcContext,
@@ -121,9 +122,9 @@ function defaultGas({ chain }: RpcContext): bigint {
 }
 
 /**
- * The request with its defaults: signed if its account is unlocked, unsigned if it is impersonated.
+ * Fills in the request's defaults, and signs it unless its sender is impersonated.
  *
- * @throws {RefusedError} {@link InvalidParamsError}
+ * @throws as {@link signRequest}
  */
 export function ownTransaction(context: RpcContext, request: CallRequest): OwnTransaction {
   const from = request.from ?? defaultAccount(context)
@@ -132,7 +133,7 @@ export function ownTransaction(context: RpcContext, request: CallRequest): OwnTr
     : signRequest(context, { ...request, from })
 }
 
-/** The request with its defaults, unsigned. @throws {RefusedError} {@link InvalidParamsError} */
+/** Fills in the request's defaults without signing it. @throws as {@link fillRequest} */
 export function impersonatedTransaction(context: RpcContext, request: CallRequest): OwnTransaction {
   const { engine, pending } = context.chain
   const transaction = fillRequest(context, request)
@@ -144,7 +145,7 @@ export function impersonatedTransaction(context: RpcContext, request: CallReques
   }
 }
 
-/** An unlocked account can sign, so it is impersonated only by name. */
+/** `impersonateAll` leaves out unlocked accounts, because these can sign. */
 function isImpersonated({ chain, accounts }: RpcContext, address: Hex): boolean {
   const { impersonated, impersonateAll } = chain.settings
   return impersonated.has(address) || (impersonateAll && !accounts.has(address))

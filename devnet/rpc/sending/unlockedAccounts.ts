@@ -17,15 +17,15 @@ export function defaultAccount({ accounts }: Pick<RpcContext, 'accounts'>): Hex 
   return first
 }
 
-/** Private key of an unlocked account, 32 bytes. @throws {RefusedError} */
+/** Private key of an unlocked account, 32 bytes. @throws {RefusedError} if it is not unlocked */
 export function privateKeyOf({ accounts }: Pick<RpcContext, 'accounts'>, address: Hex): Uint8Array {
   const account = accounts.get(address)
-  // Hardhat node's words.
+  // Same message as hardhat node.
   if (account === undefined) throw new RefusedError(`Unknown account ${address}`)
   return fromHex(account.privateKey)
 }
 
-/** Signs a message as wallets do, so that it cannot be a transaction (EIP-191, version 0x45). */
+/** Signs a message with the prefix of EIP-191 (version 0x45), so that it is not a transaction. */
 export function signMessage(message: Uint8Array, privateKey: Uint8Array, crypto: Crypto): Hex {
   const prefix = Buffer.from(`\x19Ethereum Signed Message:\n${message.length}`, 'latin1')
   const hash = crypto.keccak256(concatBytes(prefix, message))
