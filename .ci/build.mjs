@@ -13,8 +13,8 @@ if (status !== 0) process.exit(status ?? 1)
 
 bundle()
 
-// Editors show the comment of an option's declaration. On the same line, so that the declaration's
-// map stays right.
+// Adds each option's description to its declaration as a comment, which editors show. It goes on
+// the same line, so that the declaration's map stays right.
 const { optionTable, shownDefault } = await import('../dist/devnet/options/optionTable.js')
 const { walletOptionTable } = await import('../dist/devnet/options/walletOptions.js')
 for (const [name, table] of [

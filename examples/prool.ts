@@ -20,7 +20,7 @@ export const pendingNode = Instance.define((options?: OptionsInput) => {
       const started = createDevnet({ ...options, port })
       await started.start()
       devnet = started
-      // Port 0 takes any free one.
+      // With port 0 the node takes any free port, so report the one it took.
       setEndpoint?.({ port: Number(new URL(started.url).port) })
     },
     async stop() {

@@ -38,11 +38,11 @@ const plugin: HardhatPlugin = definePlugin({
 
 export default plugin
 
-/** An option of a task of Hardhat. */
+/** An option of a Hardhat task. */
 interface TaskOption {
   readonly name: string
   readonly description: string
-  /** `false` for a flag; `undefined` if an omitted option is not the same as its default. */
+  /** `false` for a flag; `undefined` if omitting the option differs from giving its default. */
   readonly defaultValue: string | false | undefined
 }
 
@@ -91,7 +91,7 @@ function define(
   return builder.setAction(async () => ({ default: await loadAction() })).build()
 }
 
-/** All values are text: Hardhat's own errors about numbers do not say what is allowed. */
+/** All values are text, because Hardhat's own errors about numbers do not say what is allowed. */
 function nodeOption(name: string, option: OptionDefinition): TaskOption {
   const { type, description, defaultText, inGenesis } = option
   if (type === 'flag') return { name, description, defaultValue: false }
@@ -109,7 +109,7 @@ function controlOption([name, { type, description }]: [string, ControlOption]): 
   return { name, description, defaultValue: type === 'flag' ? false : undefined }
 }
 
-/** A sentence with a default in place of its full stop. */
+/** Replaces the full stop of a sentence with a default. */
 function withDefault(description: string, text: string): string {
   return `${description.slice(0, -1)} (default: ${text})`
 }

@@ -4,15 +4,15 @@ import type { PendingNodeConfig, PendingNodeUserConfig } from './types.ts'
 /** A network with a node for each connection, resolved except for its address. */
 export type PendingNodeNetwork = HttpNetworkConfig & { readonly pendingNode: PendingNodeConfig }
 
-/** Hardhat requires an address; each connection replaces it with that of its own node. */
+/** Hardhat requires a `url`; each connection replaces this one with the address of its own node. */
 export const PLACEHOLDER_URL = 'http://127.0.0.1:0'
 
 /**
  * A network that gives each connection a node of its own in this process, for `networks` in
- * `hardhat.config.ts`. More fields of an `http` network go beside it:
+ * `hardhat.config.ts`. To set other fields of an `http` network, spread it:
  * `{ ...pendingNode(), gasMultiplier: 1.2 }`.
  *
- * @param options - of the node; Hardhat reports each wrong one when it loads the configuration
+ * @param options - options of the node; Hardhat reports wrong ones when it loads the configuration
  *
  * @example
  * export default defineConfig({

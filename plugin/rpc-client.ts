@@ -4,7 +4,7 @@ import { DevnetError, ErrorCode, isObject, OptionError } from '../devnet/pluginA
 /** Sends one JSON-RPC request to a node; resolves with its `result`. */
 export type Ask = (method: string, ...params: readonly unknown[]) => Promise<unknown>
 
-/** A node does not answer, is not a pending-node, or refuses a request. */
+/** The node does not answer, is not a pending-node, or refuses a request. */
 export class NodeError extends DevnetError {
   override name = 'NodeError'
 }
@@ -12,17 +12,17 @@ export class NodeError extends DevnetError {
 /** Where a node answers. */
 export interface NodeAddress {
   readonly url: string
-  /** More headers of each request. Default: none */
+  /** HTTP headers to add to each request. Default: none */
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /**
  * Calls one of the `preconf_` methods of a node.
  *
- * @param program - how the user starts a node, for messages
+ * @param program - how the user starts a node, for messages. Default: `npx hardhat pending-node`
  * @returns the status of the node after the command
  * @throws {OptionError} if `url` is not an http address
- * @throws {NodeError} if nothing answers there, it is not a pending-node, or it refuses
+ * @throws {NodeError} if no pending-node answers at `url`, or it refuses the command
  */
 export async function callNode(
   node: NodeAddress,
@@ -52,9 +52,9 @@ function foreign(url: string, reason: string, cause?: unknown): NodeError {
 /**
  * Sends one JSON-RPC request over HTTP.
  *
- * @param hint - end of the message if no node answers
+ * @param hint - text after the message if no node answers. Default: none
  * @returns the `result` of the answer
- * @throws {NodeError} if no node answers, or it answers with an error, whose code it then has
+ * @throws {NodeError} if no node answers, or it answers with an error; then with that error's code
  */
 export async function request(
   { url, headers }: NodeAddress,
@@ -85,7 +85,7 @@ export function isHttpUrl(url: string): boolean {
   return /^https?:$/.test(URL.parse(url)?.protocol ?? '')
 }
 
-/** Checks the parts only: a node that knows `preconf_status` answers with a whole status. */
+/** Checks the parts only: any node that knows `preconf_status` answers with a whole status. */
 export function isStatus(value: unknown): value is Status {
   const parts = ['ticks', 'sealing', 'latest', 'pending', 'mempool', 'dropped']
   return isObject(value) && parts.every((part) => typeof value[part] === 'object' && value[part])

@@ -28,7 +28,7 @@ export type PendingNodeReceipt = FormattedReceipt
 
 /** Options of {@link PendingNode.preconfirmed} and {@link PendingNode.sealed}. */
 export interface WaitOptions {
-  /** ms until it rejects. Default: 4,000, or two intervals of the clock if that is more */
+  /** ms until the wait fails. Default: 4,000, or two tick (`sealed`: seal) intervals if longer */
   readonly timeout?: number | undefined
 }
 
@@ -85,7 +85,7 @@ export interface PendingNode {
   tick(count?: number): Promise<Status>
 
   /**
-   * Seals the pending block as it is, without a tick before.
+   * Seals the pending block as it is, without running a tick first.
    *
    * @param count - number of blocks, from 1 to 1,000,000; all but the first are empty unless a tick
    * runs in between. Default: 1
@@ -123,8 +123,8 @@ export interface PendingNode {
   sealed(hash: Hex, options?: WaitOptions): Promise<PendingNodeReceipt>
 
   /**
-   * Runs `work` with sealing frozen, then restores the clocks, even if it throws. Only one at a
-   * time: of two that overlap, the first to end restores sealing for both.
+   * Runs `work` with sealing frozen, then restores the clocks, even if `work` throws. Calls must
+   * not overlap: the first to end restores sealing for all.
    *
    * @returns what `work` returns
    * @throws what `work` throws; otherwise {HardhatPluginError} if the clocks cannot be restored,
@@ -146,7 +146,8 @@ export interface PendingNode {
    * Address of the node, e.g. `http://127.0.0.1:40123`, for clients outside of Hardhat, over HTTP
    * or WebSocket.
    *
-   * @throws {HardhatPluginError} if the node is not in this process; then the configuration has it
+   * @throws {HardhatPluginError} if the node is not in this process: its address is then the `url`
+   * of the network in the configuration
    */
   readonly url: string
 

@@ -1,5 +1,6 @@
-// The user rejects a network: what does the dApp show? The wallet is that of the node, the browser a real one, and nobody
-// has to click in a popup. With @playwright/test the same calls stand in `beforeAll` and `test`.
+// The user rejects a network: what does the dApp show? The wallet is the node's, the browser is
+// real, and nobody has to click in a popup. With @playwright/test, put the same calls into
+// `beforeAll` and `test`.
 //
 //   CHROMIUM=/usr/bin/chromium node --test examples/wallet/user-rejects-network.test.ts
 import assert from 'node:assert/strict'
@@ -50,7 +51,7 @@ before(async () => {
 after(async () => {
   site.close()
   await devnet.stop()
-  // Last: it is missing if it could not be launched.
+  // Last, because `browser` is undefined if it could not be launched.
   await browser.close()
 })
 
@@ -64,7 +65,7 @@ test('the user rejects the network', async () => {
   await page.goto(origin)
   await page.getByRole('button', { name: 'Add network' }).click()
 
-  // The request waits for the user, so that the dApp's waiting state can be looked at for as long as it takes.
+  // The request waits for a decision, so the dApp's waiting state can be checked at leisure.
   const request = await devnet.wallet.waitFor({ method: 'wallet_addEthereumChain' })
   assert.equal(request.origin, origin)
   assert.equal(await page.getByRole('status').innerText(), 'Waiting for your wallet …')

@@ -3,7 +3,7 @@ import { join, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { type Artifact, beginsWith, readArtifact } from './artifact.ts'
 
-/** Largest size of an artifact, in bytes; a contract has 24 kB at most. */
+/** Largest artifact file that is read, in bytes; real ones are smaller: code has 24 kB at most. */
 const MAX_FILE_SIZE = 16_777_216
 
 /** Shortest time between two scans, in ms: each transaction to an unknown contract asks for one. */
@@ -14,7 +14,7 @@ interface Entry {
   readonly artifact: Artifact | undefined
 }
 
-/** The artifacts of a project, read on the first request, and again if they change. */
+/** The artifacts of a project, read at the first `refresh` and again when they change. */
 export class ArtifactFolder {
   readonly #path: string
   readonly #now: () => number
@@ -22,7 +22,7 @@ export class ArtifactFolder {
   #scanned = Number.NEGATIVE_INFINITY
   #scanning: Promise<boolean> | undefined
 
-  /** @param now - ms; default: since the process started */
+  /** @param now - returns the time in ms. Default: since the process started */
   constructor(path: string, now: () => number = () => performance.now()) {
     this.#path = path
     this.#now = now
@@ -40,7 +40,7 @@ export class ArtifactFolder {
     return this.#find(({ creation }) => beginsWith(code, creation))
   }
 
-  /** Reads new and changed files, unless it just did. @returns whether there were any */
+  /** Reads new and changed files, at most once a second. @returns whether there were any */
   async refresh(): Promise<boolean> {
     if (this.#scanning !== undefined) return this.#scanning
     if (this.#now() - this.#scanned < SCAN_INTERVAL) return false
@@ -53,7 +53,9 @@ export class ArtifactFolder {
     }
   }
 
-  /** Of several codes that fit, one of which begins with the other, the longest is meant. */
+  /**
+   * The artifact that fits. If several do, one code begins with the other: the longest is meant.
+   */
   #find(fits: (artifact: Artifact) => boolean): Artifact | undefined {
     let best: Artifact | undefined
     for (const { artifact } of this.#entries.values()) {
@@ -76,7 +78,7 @@ export class ArtifactFolder {
       }
       isNew = true
       entries.set(path, { modified, artifact: await load(path) })
-      // Parsing takes a millisecond; ticks and requests run in between.
+      // Parsing a file takes about a millisecond: let ticks and requests run before the next one.
       await setImmediate()
     }
     this.#entries = entries
@@ -84,7 +86,7 @@ export class ArtifactFolder {
   }
 }
 
-/** The files that may be artifacts, in a fixed order; none without the folder. */
+/** Paths of the files that may be artifacts, sorted; empty if the folder does not exist. */
 async function artifactPaths(folder: string): Promise<string[]> {
   try {
     const names = await readdir(folder, { recursive: true })
@@ -104,7 +106,7 @@ async function modificationTime(path: string): Promise<number | undefined> {
     const { mtimeMs, size } = await stat(path)
     return size > MAX_FILE_SIZE ? undefined : mtimeMs
   } catch {
-    // Removed since the folder was listed, by the compiler.
+    // The compiler removed the file after the folder was listed.
     return undefined
   }
 }
@@ -113,7 +115,7 @@ async function load(path: string): Promise<Artifact | undefined> {
   try {
     return readArtifact(JSON.parse(await readFile(path, 'utf8')))
   } catch {
-    // Half written, or not JSON: it is read again if it changes.
+    // The file is half written or not JSON. It is read again when it changes.
     return undefined
   }
 }

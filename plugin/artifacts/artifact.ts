@@ -3,14 +3,14 @@ import { isObject } from '../../devnet/pluginApi.ts'
 /** The parts of a compiled contract that identify its code and its functions. */
 export interface Artifact {
   readonly name: string
-  /** Code that creates it, without the constructor's arguments. */
+  /** Init code, without the constructor's arguments. */
   readonly creation: CodeTemplate
   readonly deployed: CodeTemplate
   readonly functions: readonly string[]
   readonly errors: readonly string[]
 }
 
-/** Reads an artifact of Hardhat; `undefined` for another file, and for contracts without code. */
+/** Reads a Hardhat artifact; `undefined` for any other file, and for a contract without code. */
 export function readArtifact(value: unknown): Artifact | undefined {
   if (!isObject(value)) return undefined
   const { contractName, abi, bytecode, deployedBytecode } = value
@@ -31,7 +31,7 @@ export function readArtifact(value: unknown): Artifact | undefined {
   }
 }
 
-/** The ranges in link or immutable references, which are nested to different depths. */
+/** The byte ranges in link references (by file, then library) or immutable references (by id). */
 function rangesIn(references: unknown): ByteRange[] {
   if (Array.isArray(references)) return references.flatMap(rangesIn)
   if (!isObject(references)) return []
@@ -57,7 +57,7 @@ function typesOf(parameters: unknown): string {
   return parameters.map(typeOf).join()
 }
 
-/** The canonical type; that of a tuple lists its components. */
+/** The canonical type, e.g. `uint256`; for a tuple its components, e.g. `(address,uint256)[]`. */
 function typeOf(parameter: unknown): string {
   if (!isObject(parameter) || typeof parameter.type !== 'string') return ''
   const { type, components } = parameter
@@ -70,10 +70,10 @@ interface ByteRange {
   readonly length: number
 }
 
-/** Code as the compiler wrote it. */
+/** Code as the compiler emits it: links and immutables are not filled in yet. */
 export interface CodeTemplate {
   readonly bytes: Buffer
-  /** Ranges that linking and deployment fill in, in order. */
+  /** Ranges that linking and deployment fill in, sorted by `start`. */
   readonly holes: readonly ByteRange[]
 }
 
@@ -83,16 +83,16 @@ const PUSH20 = 0x73
 const ADDRESS_LENGTH = 20
 
 /**
- * Code of an artifact; `undefined` if it is empty, as that of an interface, or not hexadecimal.
+ * Parses an artifact's code; `undefined` if it is empty, as for an interface, or not hexadecimal.
  *
- * @param hex - with or without `0x`; holes may hold anything
- * @param holes - in any order
+ * @param hex - the code, with or without `0x`; inside the holes it may be any text
+ * @param holes - byte ranges of links and immutables, in any order
  */
 export function codeTemplate(hex: string, holes: readonly ByteRange[]): CodeTemplate | undefined {
   let digits = hex.startsWith('0x') ? hex.slice(2) : hex
   if (digits.length === 0) return undefined
   for (const { start, length } of holes) {
-    // Placeholders of libraries that are not linked yet are not hexadecimal.
+    // Zero out the holes: placeholders of unlinked libraries (`__$…$__`) are not hexadecimal.
     digits = digits.slice(0, start * 2) + '00'.repeat(length) + digits.slice((start + length) * 2)
   }
   const bytes = Buffer.from(digits, 'hex')
@@ -101,7 +101,7 @@ export function codeTemplate(hex: string, holes: readonly ByteRange[]): CodeTemp
   return { bytes, holes: all.sort((one, other) => one.start - other.start) }
 }
 
-/** The code of a library begins with its own address, to detect direct calls. */
+/** A library's code begins with PUSH20 and its own address, by which it detects direct calls. */
 function isLibrary(bytes: Buffer): boolean {
   return bytes[0] === PUSH20 && bytes.subarray(1, 1 + ADDRESS_LENGTH).every((byte) => byte === 0)
 }

@@ -3,39 +3,39 @@ import { toHex } from '../../devnet/pluginApi.ts'
 import type { Artifact } from './artifact.ts'
 import { ArtifactFolder } from './artifact-folder.ts'
 
-/** The parts of a call that names depend on. */
+/** The part of a call that decides its names. */
 export interface NamedCall {
-  /** `null` if it creates a contract. */
+  /** `null` if the call creates a contract. */
   readonly to: Hex | null
-  /** Calldata, or the code that creates the contract. */
+  /** Calldata, or the init code of a creation. */
   readonly data: Hex
 }
 
-/** Names in a call to a contract, from the artifacts of the project. */
+/** Names that a call refers to, from the artifacts of the project. */
 export interface CallNames {
   /** `undefined` for a contract without an artifact. */
   readonly contract: string | undefined
-  /** Canonical signature; `undefined` for a creation, and if the contract has no such function. */
+  /** Canonical signature; `undefined` for a creation, or if the contract has no such function. */
   readonly function: string | undefined
-  /** Signature of the error that it reverted with; `undefined` if it does not declare it. */
+  /** Signature of the error that the call reverted with; `undefined` if the ABI lacks it. */
   readonly error: string | undefined
 }
 
-/** Names of a call, and of the error with these bytes; `undefined` if no contract is called. */
+/** Names for a call and for the error data it reverted with; `undefined` if `to` has no code. */
 export type FindNames = (call: NamedCall, errorData?: Hex) => Promise<CallNames | undefined>
 
-/** Codes whose contracts are remembered, so that each is compared only once. */
+/** Most codes whose contracts are remembered, so that each code is compared only once. */
 const MAX_CODES = 512
 
 const NAMELESS: CallNames = { contract: undefined, function: undefined, error: undefined }
 
-/** Code of a delegating account (EIP-7702): three bytes, then the delegate's address. */
+/** Code of a delegating account (EIP-7702): `0xef0100`, then the delegate's address. */
 const DELEGATION = /^0xef0100([0-9a-f]{40})$/
 
 /**
- * Finds names in the artifacts of a folder, which are read at the first call to a contract.
+ * Finds names in the artifacts of the folder `path`, which are read when the first name is needed.
  *
- * @param provider - of the node, for the code at an address, and for keccak-256
+ * @param provider - a node's, asked for the code at an address and for keccak-256
  */
 export function createContractNames(provider: Pick<Provider, 'request'>, path: string): FindNames {
   const folder = new ArtifactFolder(path)
@@ -74,11 +74,11 @@ export function createContractNames(provider: Pick<Provider, 'request'>, path: s
   }
 
   async function ask(method: string, ...params: unknown[]): Promise<Hex> {
-    // Both methods answer with bytes.
+    // `eth_getCode` and `web3_sha3` both return hex.
     return (await provider.request({ method, params })) as Hex
   }
 
-  /** Selector → signature of the functions and errors of a contract. */
+  /** Selector → signature, for the functions and errors of a contract. */
   function selectorsOf(artifact: Artifact): Promise<ReadonlyMap<string, string>> {
     const found = selectors.get(artifact) ?? hashAll([...artifact.functions, ...artifact.errors])
     selectors.set(artifact, found)

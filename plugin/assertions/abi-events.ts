@@ -9,7 +9,7 @@ export interface AbiParameter {
   readonly type: string
   readonly name?: string | undefined
   readonly indexed?: boolean | undefined
-  /** Of a tuple. */
+  /** Fields, if `type` is a tuple. */
   readonly components?: readonly AbiParameter[] | undefined
 }
 
@@ -34,7 +34,7 @@ export interface KnownEvent {
   readonly inputs: readonly AbiParameter[]
   /** Canonical, such as `Transfer(address,address,uint256)`. */
   readonly signature: string
-  /** The values of a log of this event, in the order of its inputs; `undefined` for another log. */
+  /** Values of a log, in the order of `inputs`; `undefined` if the log is not of this event. */
   decode(log: Log): readonly unknown[] | undefined
 }
 
@@ -46,7 +46,7 @@ export interface KnownEvent {
 export async function eventsOf(abi: AbiLike): Promise<readonly KnownEvent[]> {
   // Loaded only for assertions on events: the decoder takes longer to load than all the rest.
   const { events, parseAbi } = await import('micro-eth-signer/abi.js')
-  // The library derives types from constant ABIs; this one is known at run time only.
+  // The library's types need a constant ABI; this one is known only at run time.
   const coders = events as (abi: readonly AbiItem[]) => Record<string, EventCoder>
   return itemsOf(abi, parseAbi).flatMap((item) => {
     const { name, inputs = [], anonymous = false } = item
@@ -72,7 +72,7 @@ export async function eventsOf(abi: AbiLike): Promise<readonly KnownEvent[]> {
             if (Array.isArray(values)) return values
             return inputs.map((input) => Object(values)[input.name ?? ''])
           } catch {
-            // Another event whose topics match.
+            // The log is of another event whose topics happen to match.
             return undefined
           }
         },
@@ -99,7 +99,7 @@ function itemsOf(abi: AbiLike, parse: (lines: string[]) => unknown): readonly Ab
   return [...list.filter((item) => typeof item !== 'string'), ...parsed]
 }
 
-/** The canonical type; that of a tuple lists its components. */
+/** The canonical type: `uint256` for `uint`, and a tuple's components in parentheses. */
 function typeOf({ type, components = [] }: AbiParameter): string {
   if (!type.startsWith('tuple')) return type.replace(/^(u?int)(?=\[|$)/, '$1256')
   return `(${components.map(typeOf).join()})${type.slice('tuple'.length)}`
@@ -125,7 +125,7 @@ export async function argumentsFit(
   return true
 }
 
-/** An indexed parameter without a fixed size: its topic is a hash of the value. */
+/** Whether the topic holds only a hash: for an indexed string, bytes, array or tuple. */
 function isHashed({ type, indexed }: AbiParameter): boolean {
   return indexed === true && /^(string|bytes|tuple)$|\]$/.test(type)
 }
@@ -136,7 +136,7 @@ async function topicOf({ type }: AbiParameter, wanted: unknown, hash: Hash): Pro
   return hash(toHex(Buffer.from(wanted)))
 }
 
-/** Whether a decoded value is the expected one; `undefined` and `null` expect any. */
+/** Whether a decoded value is the expected one; `undefined` and `null` match any value. */
 function fits(parameter: AbiParameter, expected: unknown, actual: unknown): boolean {
   if (expected === undefined || expected === null) return true
   const decide = decider(expected)
@@ -158,7 +158,7 @@ function fits(parameter: AbiParameter, expected: unknown, actual: unknown): bool
   return comparable(parameter.type, expected) === comparable(parameter.type, actual)
 }
 
-/** A predicate, as in Hardhat's assertions, or an asymmetric matcher of vitest. */
+/** `expected` as a test of values, if it is a predicate or a vitest matcher; else `undefined`. */
 function decider(expected: unknown): ((value: unknown) => boolean) | undefined {
   if (typeof expected === 'function') return (value) => expected(value) === true
   if (!isObject(expected) || typeof expected.asymmetricMatch !== 'function') return undefined
@@ -166,7 +166,7 @@ function decider(expected: unknown): ((value: unknown) => boolean) | undefined {
   return (value) => asymmetricMatch.call(expected, value) === true
 }
 
-/** A decoded value in the form of clients: bytes and addresses as text. */
+/** A decoded value as clients such as viem present it: bytes as hex, tuples as objects. */
 function presented(parameter: AbiParameter, value: unknown): unknown {
   const inner = elementOf(parameter)
   if (inner !== undefined && Array.isArray(value)) return value.map((one) => presented(inner, one))
@@ -182,19 +182,19 @@ function presented(parameter: AbiParameter, value: unknown): unknown {
   return value instanceof Uint8Array ? toHex(value) : value
 }
 
-/** The parameter that an array repeats; `undefined` for one that is not an array. */
+/** The parameter that an array repeats; `undefined` if the parameter is not an array. */
 function elementOf({ type, ...parameter }: AbiParameter): AbiParameter | undefined {
   const end = /\[\d*\]$/.exec(type)
   return end === null ? undefined : { ...parameter, type: type.slice(0, end.index) }
 }
 
-/** Tuples are objects if their components have names, otherwise arrays. */
+/** A component of a tuple, which is an object if its components have names, otherwise an array. */
 function member(tuple: unknown, { name }: AbiParameter, index: number): unknown {
   if (Array.isArray(tuple)) return tuple[index]
   return isObject(tuple) && name ? tuple[name] : undefined
 }
 
-/** A form in which equal values of a plain type are identical; other values stay as they are. */
+/** Makes equal elementary values identical: integers become bigints, bytes lower-case hex. */
 function comparable(type: string, value: unknown): unknown {
   if (type.startsWith('uint') || type.startsWith('int')) {
     return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value
@@ -204,7 +204,7 @@ function comparable(type: string, value: unknown): unknown {
   return isHex(value) ? lowerCase(value) : value
 }
 
-/** A log of this event, as text. */
+/** A decoded log as text, e.g. `Transfer(from: 0x…, value: 5)`. */
 export function eventText({ name, inputs }: KnownEvent, values: readonly unknown[]): string {
   const parts = inputs.map((input, index) => {
     const value = textOf(isHashed(input) ? values[index] : presented(input, values[index]))
@@ -213,7 +213,7 @@ export function eventText({ name, inputs }: KnownEvent, values: readonly unknown
   return `${name}(${parts.join(', ')})`
 }
 
-/** Characters of a value that a message shows. */
+/** Most characters of a value that a message shows. */
 const MAX_LENGTH = 200
 
 /** A value of an event, as text that is safe to print. */

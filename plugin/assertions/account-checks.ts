@@ -15,7 +15,7 @@ import { frozenTicks, poolOf, tickTimeout } from './transaction-state.ts'
 /**
  * Checks that an account has code in the pending state.
  *
- * @param code - the expected code. Default: any
+ * @param code - the expected code as hex. Default: any code
  */
 export async function checkPendingCode(
   subject: unknown,
@@ -43,7 +43,7 @@ function codeOf(code: unknown): Hex {
 }
 
 async function codeAt(ask: Ask, address: Hex, block: 'pending' | 'latest'): Promise<Hex> {
-  // The method answers with bytes.
+  // `eth_getCode` returns hex.
   return lowerCase((await ask('eth_getCode', address, block)) as Hex)
 }
 
@@ -100,7 +100,7 @@ async function nonceAt(ask: Ask, address: Hex, block: 'pending' | 'latest'): Pro
   return Number(await ask('eth_getTransactionCount', address, block))
 }
 
-/** The account's transactions that do not count yet, as the end of a sentence. */
+/** The account's transactions behind a nonce gap, as the end of a sentence; empty without any. */
 async function behindGap(ask: Ask, address: Hex): Promise<string> {
   const nonces = Object.keys((await poolOf(ask, address)).queued)
   if (nonces.length === 0) return ''
@@ -117,8 +117,8 @@ interface StateLook {
 }
 
 /**
- * Looks at the pending state until it is as asserted. Runnable transactions get their tick first,
- * also if the opposite is asserted.
+ * Looks at the pending state until the assertion passes or no tick can change the result. A negated
+ * assertion is checked after the runnable transactions have had their tick.
  */
 async function checkPendingState(
   ask: Ask,
@@ -144,7 +144,7 @@ async function checkPendingState(
   })
 }
 
-/** Frozen ticks are the reason if there is a transaction for them to run. */
+/** Adds to the message that ticks are frozen, if a runnable transaction waits for them. */
 function withReason(outcome: Outcome, status: Status): Outcome {
   const frozen = frozenTicks(status)
   const { runnable } = status.mempool

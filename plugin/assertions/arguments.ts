@@ -4,7 +4,7 @@ import { type Ask, isHttpUrl, isStatus, isUnknownMethod, request } from '../rpc-
 
 /** An EIP-1193 provider. */
 export interface Requester {
-  // `never` takes the typed methods of viem and Hardhat as well as untyped ones.
+  // `never` accepts providers with typed methods (viem, Hardhat) as well as untyped ones.
   request(args: never): Promise<unknown>
 }
 
@@ -70,7 +70,7 @@ function askerOfUrl(url: string): Ask {
 /**
  * The status of the node's clocks and mempool.
  *
- * @throws {TypeError} if it is not a pending-node
+ * @throws {TypeError} if the node is not a pending-node
  */
 export async function askStatus(ask: Ask): Promise<Status> {
   let status: unknown
@@ -85,7 +85,7 @@ export async function askStatus(ask: Ask): Promise<Status> {
   throw new TypeError('The node is not a pending-node: it answers preconf_status without a status.')
 }
 
-/** Clients put the error that a node answers inside their own. */
+/** Whether the node does not know the method: clients wrap the node's error in their own. */
 function wrapsUnknownMethod(error: unknown): boolean {
   for (let one = error; isObject(one); one = one.cause ?? one.error ?? one.info) {
     if (isUnknownMethod(one)) return true
@@ -119,7 +119,7 @@ export function lowerCase(hex: Hex): Hex {
   return `0x${hex.slice(2).toLowerCase()}`
 }
 
-/** A value in a message. */
+/** A value as an error message shows it. */
 export function shown(value: unknown): string {
   if (value instanceof Promise) return 'a promise: await it first'
   if (typeof value === 'string') return JSON.stringify(value)

@@ -12,7 +12,7 @@ import {
 import { addressOf, isHex, lowerCase, shown } from './arguments.ts'
 import type { Log } from './transaction-state.ts'
 
-/** The names of the events of a constant ABI (`as const`); any text for other ABIs. */
+/** Event names of an ABI declared `as const`, or signatures; any string for other ABIs. */
 export type EventName<Abi> = Abi extends readonly (infer Item)[]
   ? [Extract<Item, { readonly type: 'event'; readonly name: string }>] extends [never]
     ? string
@@ -23,16 +23,16 @@ export type EventName<Abi> = Abi extends readonly (infer Item)[]
 
 /** An event of an ABI. */
 export interface AbiEvent<Abi extends AbiLike = AbiLike> {
-  /** Contract that emits it. Default: any */
+  /** Address of the contract that emits it. Default: any */
   readonly address?: string | undefined
   readonly abi: Abi
-  /** Name, or, if events share it, the signature, such as `Transfer(address,address,uint256)`. */
+  /** Name, or, if several events share it, a signature: `Transfer(address,address,uint256)`. */
   readonly eventName: EventName<Abi>
   /**
    * Arguments by name or position; an omitted one, `undefined` and `null` match any value. Integers
-   * are bigints or numbers; bytes are hexadecimal; an indexed `string` is compared by its hash;
-   * other indexed values without a fixed size are given as their hash. A function is called with
-   * the value, and asymmetric matchers work. Default: any
+   * are bigints or numbers; bytes are hex. An indexed `string` is given as text or as its hash, any
+   * other indexed value without a fixed size as its hash. A function is called with the value and
+   * returns whether it matches; asymmetric matchers of vitest work too. Default: any
    */
   readonly args?: Readonly<Record<string, unknown>> | readonly unknown[] | undefined
   readonly topics?: undefined
@@ -40,16 +40,16 @@ export interface AbiEvent<Abi extends AbiLike = AbiLike> {
 
 /** An event given by its topics, as in a filter of `eth_getLogs`; without topics, any log. */
 export interface RawEvent {
-  /** Contract that emits it. Default: any */
+  /** Address of the contract that emits it. Default: any */
   readonly address?: string | undefined
-  /** Each is a topic, a list of alternatives, or `null` for any. Default: any */
+  /** By position: a topic, a list of alternatives, or `null` for any topic. Default: any log */
   readonly topics?: readonly (Hex | null | readonly Hex[])[] | undefined
   readonly abi?: undefined
   readonly eventName?: undefined
   readonly args?: undefined
 }
 
-/** The event that `toEmitBeforeSeal` looks for. */
+/** The event that `toEmitBeforeSeal` and `assertEmittedBeforeSeal` look for. */
 export type ExpectedEvent<Abi extends AbiLike = AbiLike> = AbiEvent<Abi> | RawEvent
 
 /** Recognises the expected logs. */
@@ -61,7 +61,7 @@ interface LogPattern {
   describe(log: Log): string
 }
 
-/** @throws {TypeError} if `event` is not an event, or the ABI does not have it */
+/** @throws {TypeError} if `event` is malformed, or its ABI has no such event or arguments */
 export async function patternOf(ask: Ask, event: ExpectedEvent): Promise<LogPattern> {
   if (typeof event !== 'object' || event === null) {
     throw new TypeError(
@@ -118,7 +118,7 @@ async function byAbi(ask: Ask, { abi, eventName, args }: AbiEvent): Promise<LogP
     const signatures = candidates.map(({ signature }) => signature).join(' and ')
     throw new TypeError(`${signatures} has no such arguments: ${textOf(args)}.`)
   }
-  // The method answers with bytes.
+  // `web3_sha3` returns hex.
   const hash: Hash = async (data) => (await ask('web3_sha3', data)) as Hex
   const name = expected[0]?.candidate.name ?? String(eventName)
   return {
@@ -141,7 +141,7 @@ async function byAbi(ask: Ask, { abi, eventName, args }: AbiEvent): Promise<LogP
   }
 }
 
-/** The expected arguments in the order of the inputs; `undefined` if they do not fit. */
+/** The expected arguments in the order of the inputs; `undefined` if the event lacks one. */
 function positional(
   { inputs }: KnownEvent,
   args: AbiEvent['args'],

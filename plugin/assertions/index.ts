@@ -38,8 +38,8 @@ export function assertPreconfirmed(
 }
 
 /**
- * Asserts that a transaction is not pre-confirmed: not executed yet, or sealed. It checks after the
- * tick that can execute the transaction.
+ * Asserts that a transaction is not pre-confirmed: not executed yet, or sealed. Checks once, after
+ * the next tick that could execute the transaction.
  */
 export function assertNotPreconfirmed(
   transaction: TransactionLike,
@@ -54,7 +54,7 @@ export function assertNotPreconfirmed(
  * Asserts that a transaction is in a sealed block. Waits until it is; if sealing is frozen, it
  * fails at once.
  *
- * @throws {AssertionError} with the transaction's state, as {@link assertPreconfirmed}
+ * @throws {AssertionError} with the transaction's state, as in {@link assertPreconfirmed}
  */
 export function assertSealed(
   transaction: TransactionLike,
@@ -64,7 +64,9 @@ export function assertSealed(
   return assertOutcome('assertSealed', true, checkSealed(transaction, node, options))
 }
 
-/** Asserts that a transaction is not in a sealed block, after the tick that can execute it. */
+/**
+ * Asserts that a transaction is not in a sealed block. Checks after the tick that can execute it.
+ */
 export function assertNotSealed(
   transaction: TransactionLike,
   node: NodeLike,
@@ -78,8 +80,8 @@ export function assertNotSealed(
  * Asserts that an account has code in the pending state. Waits until it has; if ticks are frozen,
  * it fails at once.
  *
- * @param code - the expected code. Default: any
- * @throws {AssertionError} with the code's size, and whether `latest` already has it
+ * @param code - the expected code as hex. Default: any code
+ * @throws {AssertionError} with the size of the code found, and whether `latest` already has it
  */
 export function assertPendingCode(
   account: AccountLike,
@@ -90,7 +92,7 @@ export function assertPendingCode(
   return assertOutcome('assertPendingCode', true, checkPendingCode(account, node, code, options))
 }
 
-/** Asserts that an account does not have code, or this code, in pending after the next tick. */
+/** Asserts that after the next tick an account has no code in pending, or not the given `code`. */
 export function assertNotPendingCode(
   account: AccountLike,
   node: NodeLike,
@@ -106,7 +108,7 @@ export function assertNotPendingCode(
  * pre-confirmed transactions. Waits until it has; if ticks are frozen, or the nonce is already
  * higher, it fails at once.
  *
- * @throws {AssertionError} with the account's nonce, and its transactions behind a nonce gap
+ * @throws {AssertionError} with the account's nonce, and those of its transactions behind a gap
  */
 export function assertPendingNonce(
   account: AccountLike,
@@ -132,8 +134,8 @@ export function assertNotPendingNonce(
  * Asserts that a transaction has emitted an event in its pre-confirmed receipt, and is not sealed.
  * Waits for the receipt; if ticks are frozen, it fails at once.
  *
- * @throws {AssertionError} with the receipt's logs, or as {@link assertPreconfirmed}
- * @throws {TypeError} if the ABI has no such event, or the event no such argument
+ * @throws {AssertionError} with the receipt's logs, or as in {@link assertPreconfirmed}
+ * @throws {TypeError} if the ABI has no such event, or the event has no such argument
  *
  * @example
  * await assertEmittedBeforeSeal(hash, devnet, {
@@ -155,7 +157,7 @@ export function assertEmittedBeforeSeal<const Abi extends AbiLike>(
   )
 }
 
-/** Asserts that a transaction has not emitted an event before its seal, after its tick. */
+/** Asserts that a transaction has not emitted an event before its seal. Checks after its tick. */
 export function assertNotEmittedBeforeSeal<const Abi extends AbiLike>(
   transaction: TransactionLike,
   node: NodeLike,
@@ -166,7 +168,7 @@ export function assertNotEmittedBeforeSeal<const Abi extends AbiLike>(
   return assertOutcome('assertNotEmittedBeforeSeal', false, checked)
 }
 
-/** @param wanted - whether the check is to pass */
+/** @param wanted - `true` if the check must pass, `false` if it must fail */
 async function assertOutcome(
   operator: string,
   wanted: boolean,

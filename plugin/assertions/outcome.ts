@@ -4,7 +4,7 @@ import { MAX_TIMER_DELAY } from '../../devnet/pluginApi.ts'
 /** Result of a check. */
 export interface Outcome {
   readonly pass: boolean
-  /** Failure message: of the assertion, or, if it passes, of its opposite. */
+  /** Failure message: of the assertion if `pass` is false, otherwise of the negated assertion. */
   readonly message: string
   readonly expected: unknown
   readonly actual: unknown
@@ -14,27 +14,27 @@ export interface Outcome {
 export interface WaitOptions {
   /**
    * ms of real time to wait for what is asserted. Default: 1,000, or five tick intervals if that is
-   * more; for `toBeSealed`, one seal interval in addition.
+   * more; plus one seal interval for `toBeSealed` and `assertSealed`.
    */
   readonly timeout?: number | undefined
 }
 
 export interface CheckOptions extends WaitOptions {
-  /** `true` asserts the opposite: one look, after the next tick if it is due. Default: false */
+  /** Asserts the opposite: looks once, after the next tick if it could matter. Default: false */
   readonly negated?: boolean
 }
 
 /** One look at the node. */
 export interface Look {
   readonly outcome: Outcome
-  /** Whether later looks would find the same. */
+  /** Whether a later look would find the same. */
   readonly final: boolean
 }
 
 /** ms between two looks. */
 const PAUSE = 20
 
-/** ms that an answer may be late; a later one waits for a tick. */
+/** ms that an answer may take past the timeout; if it takes longer, the node waits for a tick. */
 const GRACE = 100
 
 /** The time limit of an assertion. */
@@ -44,10 +44,10 @@ export interface Limit {
 }
 
 /**
- * The outcome of the first look that is final, or of the last one in time.
+ * The outcome of the first final look, or of the last one in time; with `negated`, of the first.
  *
- * @param defaultTimeout - ms for all looks if `timeout` is not given; called if the first look is
- * not final
+ * @param defaultTimeout - returns the ms for all looks; called if `timeout` is not given and the
+ * first look is not final
  * @throws {TypeError} if `timeout` is not a valid delay
  */
 export async function lookUntilFinal(
@@ -56,14 +56,14 @@ export async function lookUntilFinal(
   look: (limit: Limit) => Promise<Look>,
 ): Promise<Outcome> {
   const ended = new AbortController()
-  // Timers of this module are real even if a test fakes the global ones.
+  // Timers of `node:timers/promises` are real even if a test fakes the global ones.
   const pause = (ms: number) => setTimeout(ms, undefined, { signal: ended.signal })
   let over = false
   const begin = (ms: number) => {
     const reached = pause(ms).then(() => {
       over = true
     })
-    // Aborted if the outcome comes first.
+    // The timer rejects if the outcome comes first and aborts it.
     reached.catch(() => undefined)
     return { ms, reached }
   }

@@ -66,7 +66,7 @@ export async function checkSealed(
   })
 }
 
-/** Checks that a transaction has emitted an event when pre-confirmed, and is not sealed. */
+/** Checks that a transaction is pre-confirmed, not sealed, and has emitted an event. */
 export async function checkEmittedBeforeSeal(
   subject: unknown,
   node: NodeLike,
@@ -98,13 +98,13 @@ export async function checkEmittedBeforeSeal(
   })
 }
 
-/** Whether a transaction is pre-confirmed or sealed, or only a command can change its state. */
+/** Whether to stop looking: the transaction is executed or dropped, or ticks are frozen. */
 function isLast(state: TransactionState): boolean {
   if (!('status' in state) || state.at === 'dropped') return true
   return frozenTicks(state.status) !== undefined
 }
 
-/** Why a transaction is not pre-confirmed; for a sealed one, how to look before the seal. */
+/** Why a transaction is not pre-confirmed; if it is already sealed, how to look before the seal. */
 async function describeMiss(ask: Ask, state: TransactionState): Promise<string> {
   if (state.at !== 'sealed') return describe(ask, state)
   const { instant, sealing } = await askStatus(ask)
@@ -113,13 +113,13 @@ async function describeMiss(ask: Ask, state: TransactionState): Promise<string> 
   return sealing.running ? `${already}: freeze sealing to look before the seal` : already
 }
 
-/** The logs of a receipt without the expected one, as the end of a sentence. */
+/** What a transaction emitted instead of the expected event, as the end of a sentence. */
 function emitted({ status }: Receipt, logs: readonly string[]): string {
   if (status === '0x0') return 'it reverted, and so emitted nothing'
   return logs.length === 0 ? 'it emitted nothing' : `it emitted ${list(logs)}`
 }
 
-/** Logs that a message lists. */
+/** Most logs that a message lists. */
 const MAX_LOGS = 10
 
 function list(logs: readonly string[]): string {

@@ -12,7 +12,7 @@ export interface Log {
   readonly data: Hex
 }
 
-/** The part of a receipt of `eth_getTransactionReceipt` that assertions read. */
+/** The fields of an `eth_getTransactionReceipt` answer that assertions read. */
 export interface Receipt {
   readonly blockHash: Hex
   readonly blockNumber: Hex
@@ -21,18 +21,18 @@ export interface Receipt {
   readonly logs: readonly Log[]
 }
 
-/** The part of a transaction of `eth_getTransactionByHash` that assertions read. */
+/** The fields of an `eth_getTransactionByHash` answer that assertions read. */
 interface Transaction {
-  /** `null` in the mempool. */
+  /** `null` while the transaction is in the mempool. */
   readonly blockNumber: Hex | null
   readonly from: Hex
   readonly nonce: Hex
   readonly gas: Hex
-  /** wei; the highest price that it pays. */
+  /** The most that the transaction pays per gas, in wei. */
   readonly gasPrice: Hex
 }
 
-/** State of a transaction at one look. */
+/** State of a transaction when it was looked up. */
 export type TransactionState = Executed | Waiting
 
 /** A transaction that a tick has executed. */
@@ -42,18 +42,18 @@ interface Executed {
   readonly receipt: Receipt
 }
 
-/** A transaction that no tick has executed, and the node's status at that time. */
+/** A transaction that no tick has executed, and the node's status when it was looked up. */
 type Waiting = { readonly status: Status } & (
   | { readonly at: 'gap'; readonly expected: number; readonly nonce: number; readonly from: Hex }
-  /** `transaction` is absent while the node waits for the next tick with its answer. */
+  /** `transaction` is `undefined` if the node holds its answer back until the next tick. */
   | { readonly at: 'mempool'; readonly transaction: Transaction | undefined }
   | { readonly at: 'dropped'; readonly reason: string }
   | { readonly at: 'unknown' }
 )
 
-/** Looks up a transaction; the node may answer only after the tick that can execute it. */
+/** Looks up a transaction; the node may hold its answer back until a tick can execute it. */
 export async function lookUp(ask: Ask, hash: Hex, limit: Limit): Promise<TransactionState> {
-  // The node answers both methods with what their names say, or with null.
+  // The node answers with an `Answer` or null; `undefined` means no answer within the limit.
   const get = async <Answer>(method: string) =>
     (await limit.within(ask(method, hash))) as Answer | null | undefined
   const receipt = await get<Receipt>('eth_getTransactionReceipt')
@@ -82,14 +82,14 @@ export async function lookUp(ask: Ask, hash: Hex, limit: Limit): Promise<Transac
   return { at: 'gap', from, expected, nonce, status }
 }
 
-/** A sender's transactions by nonce: runnable or pre-confirmed, and behind a gap. */
+/** A sender's transactions by nonce: `queued` wait behind a nonce gap, `pending` do not. */
 interface PoolContent {
   readonly pending: Readonly<Record<string, unknown>>
   readonly queued: Readonly<Record<string, unknown>>
 }
 
 export async function poolOf(ask: Ask, sender: Hex): Promise<PoolContent> {
-  // The node has the method of geth.
+  // geth defines this method and the shape of its answer.
   return (await ask('txpool_contentFrom', sender)) as PoolContent
 }
 
@@ -105,12 +105,12 @@ export function seals({ instant, sealing }: Status): boolean {
   return instant || sealing.running
 }
 
-/** ms within which ticks should have executed what they can. */
+/** Time in ms within which ticks should have executed every runnable transaction. */
 export function tickTimeout({ ticks }: Status): number {
   return Math.max(1000, 5 * ticks.interval)
 }
 
-/** The state of a transaction in a few words, as the actual value of an assertion. */
+/** The state of a transaction in a few words, for the `actual` value of an assertion. */
 export function place(state: TransactionState): string {
   switch (state.at) {
     case 'pre-confirmed':
@@ -145,14 +145,14 @@ export async function describe(ask: Ask, state: TransactionState): Promise<strin
   }
 }
 
-/** Why ticks leave a transaction in the mempool that they could run. */
+/** Why ticks leave a runnable transaction in the mempool; `undefined` if no reason is found. */
 async function whyLeft(
   ask: Ask,
   transaction: Transaction | undefined,
 ): Promise<string | undefined> {
   if (transaction === undefined) return undefined
   type PendingBlock = Record<'gasLimit' | 'gasUsed' | 'baseFeePerGas', Hex>
-  // `pending` always exists and has these fields.
+  // The pending block always exists and has these fields.
   const block = (await ask('eth_getBlockByNumber', 'pending', false)) as PendingBlock
   if (!isObject(block)) return undefined
   const { gas, gasPrice } = transaction
@@ -171,7 +171,7 @@ export async function statusAt(ask: Ask, state: TransactionState): Promise<Statu
   return 'status' in state ? state.status : await askStatus(ask)
 }
 
-/** Why a transaction is not sealed, besides its own state, as the end of a sentence. */
+/** Says that sealing is frozen, as the end of a sentence; empty if that is not the reason. */
 export function sealHint({ at }: TransactionState, status: Status): string {
   const isNext = at === 'pre-confirmed' || (at === 'mempool' && status.ticks.running)
   return isNext && !seals(status) ? ', and sealing is frozen: seal() or advance first' : ''

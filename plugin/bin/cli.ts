@@ -12,8 +12,8 @@ const PROGRAM = 'npx pending-node'
  * It does and prints the same as the tasks of `npx hardhat pending-node`, without Hardhat.
  *
  * @param argv - the arguments after the name of the program
- * @returns the exit code: 0; 1 for a mistake, which is one sentence on stderr; 128 + its number
- * after a signal
+ * @returns the exit code: 0 on success; 1 if the user made a mistake, which a sentence on stderr
+ * explains; 128 + the signal's number after a signal
  */
 export async function runCli(argv: readonly string[]): Promise<number> {
   const result = await reported(() => run(argv))
@@ -35,7 +35,7 @@ async function node(argv: readonly string[]): Promise<number> {
   if (line.version) return await printVersion()
   refuseWord(line.words)
   const { createAndRunNode } = await import('../tasks/run-node.ts')
-  // Where Hardhat puts artifacts by default; outside of a project there is no such folder.
+  // Hardhat's default folder. Outside of a project it is missing; then the log shows no names.
   return await createAndRunNode(line.values, { artifacts: 'artifacts', program: PROGRAM })
 }
 
@@ -49,7 +49,7 @@ async function control(command: ControlCommand, argv: readonly string[]): Promis
   return success ? 0 : 1
 }
 
-/** Only a command is a word of its own, and it comes first. */
+/** Refuses a word that is neither an option nor its value: the only such word is the command. */
 function refuseWord([word]: readonly string[]): void {
   if (word === undefined) return
   const hint = isControlCommand(word) ? `a command comes first: ${PROGRAM} ${word}` : 'remove it'

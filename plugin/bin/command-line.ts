@@ -3,7 +3,7 @@ import { type OptionDefinition, optionTable } from '../../devnet/options/optionT
 import { nearestName, OptionError, optionFlag } from '../../devnet/pluginApi.ts'
 import { COMMON_OPTIONS, CONTROL_COMMANDS, type ControlCommand } from '../tasks/control-commands.ts'
 
-/** How an option is read: a flag takes no value, a text one, and a list may be given repeatedly. */
+/** A `flag` takes no value, a `text` takes one, and a `list` may be given several times. */
 type Reading = 'flag' | 'text' | 'list'
 
 /** How each option is read, by its name in camelCase. */
@@ -23,9 +23,9 @@ export function controlDefinitions(command: ControlCommand): Definitions {
   return Object.fromEntries(Object.entries(options).map(([name, { type }]) => [name, type]))
 }
 
-/** A command line, read. */
+/** A parsed command line. */
 interface CommandLine {
-  /** By camelCase name: `true` for a flag, else text; lists are separated by commas. */
+  /** By camelCase name: `true` for a flag, else text; the values of a list are joined by commas. */
   readonly values: Readonly<Record<string, string | true>>
   /** Everything that is neither an option nor the value of one. */
   readonly words: readonly string[]
@@ -36,11 +36,11 @@ interface CommandLine {
 /** Names of the program and its command, for messages. */
 interface Caller {
   readonly program: string
-  /** `undefined` for the node itself. */
+  /** `undefined` when the program starts a node. */
   readonly command?: string
 }
 
-/** Options of the binary itself; for the tasks, Hardhat has them. */
+/** Options of the binary itself; for the tasks, Hardhat provides them. */
 const OWN_OPTIONS = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
@@ -49,7 +49,7 @@ const OWN_OPTIONS = {
 /**
  * Reads a command line by the rules of `node:util`'s `parseArgs`.
  *
- * @throws {OptionError} if an option is unknown, lacks its value, has one too many, or is repeated
+ * @throws {OptionError} if an option is unknown or repeated, lacks its value, or is a flag with one
  */
 export function readCommandLine(
   argv: readonly string[],
@@ -57,7 +57,7 @@ export function readCommandLine(
   caller: Caller,
 ): CommandLine {
   const names = new Map(Object.keys(definitions).map((name) => [optionFlag(name).slice(2), name]))
-  // Values are collected below, from the tokens.
+  // This only tells `parseArgs` which options take a value; the values come from the tokens below.
   const options = Object.fromEntries(
     [...names].map(([flag, name]) => {
       const type = definitions[name] === 'flag' ? 'boolean' : 'string'
@@ -67,7 +67,7 @@ export function readCommandLine(
   const { tokens } = parseArgs({
     args: [...argv],
     options: { ...options, ...OWN_OPTIONS },
-    // Its own errors do not suggest the option that was meant.
+    // The errors of strict mode do not suggest the option that was meant.
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -108,7 +108,7 @@ function readValue({ rawName, value, inlineValue }: OptionToken, reading: Readin
     if (value === undefined) return true
     throw new OptionError(`${rawName} takes no value.`)
   }
-  // Without its value, `parseArgs` takes the next option for it.
+  // If the value is missing, `parseArgs` takes the next option as the value.
   if (value === undefined || (!inlineValue && value.startsWith('--'))) {
     throw new OptionError(`${rawName} needs a value.`)
   }

@@ -11,7 +11,7 @@ import {
   DEFAULT_URL,
 } from '../tasks/control-commands.ts'
 
-/** Columns of the text. */
+/** Width of the help text, in columns. */
 const WIDTH = 100
 
 /** Column at which descriptions begin. */
@@ -56,7 +56,7 @@ export function commandHelp(program: string, name: ControlCommand): string {
   ].join('\n')
 }
 
-/** The options of the node under their headings, in the order of the table. */
+/** The options of the node under their headings, in the order of the option table. */
 function groupLines(): string[] {
   const options: [string, OptionDefinition][] = Object.entries(optionTable)
   return [...Map.groupBy(options, ([, { group }]) => group)].flatMap(([group, entries]) => [
@@ -83,7 +83,7 @@ function entry(name: string, meaning: string): string[] {
   return [label + first.slice(label.length), ...rest]
 }
 
-/** Lines that fit beside the indentation. */
+/** Wraps a text to lines that fit to the right of the indentation. */
 function wrapped(text: string): string[] {
   const line = new RegExp(`(.{1,${WIDTH - INDENT}})(?: |$)`, 'g')
   return [...text.matchAll(line)].map(([, words = '']) => words)

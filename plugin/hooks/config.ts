@@ -8,15 +8,18 @@ import type {
 import type { ConfigHooks, HardhatUserConfigValidationError } from 'hardhat/types/hooks'
 import { type PendingNodeNetwork, PLACEHOLDER_URL, pendingNode } from '../network-config.ts'
 
-/** Runs at each start of Hardhat and for each connection with overrides: small and idempotent. */
+/**
+ * Hardhat runs these at each start and for each connection with overrides: keep them idempotent.
+ */
 export default async (): Promise<Partial<ConfigHooks>> => ({
-  /** Adds the network `pending`, or completes one of which only some fields are given. */
+  /** Adds the network `pending`, or completes it if the user gives only some of its fields. */
   async extendUserConfig(config, next) {
     const extended = await next(config)
     const networks: Record<string, NetworkUserConfig> = { ...extended.networks }
     const pending: NetworkUserConfig | undefined = networks.pending
     if (pending?.type === undefined) {
-      // Without a type it is an override of a connection, or incomplete, which JavaScript allows.
+      // Without a type, `pending` is a connection's override, or incomplete as only JavaScript
+      // allows.
       const given = pending as Partial<HttpNetworkUserConfig> | undefined
       networks.pending = { ...pendingNode(), ...given }
     }
@@ -30,9 +33,9 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
   async validateUserConfig({ networks = {} }) {
     const errors: HardhatUserConfigValidationError[] = []
     for (const [name, network] of Object.entries(networks)) {
-      // In JavaScript it may be anything.
+      // A JavaScript configuration may have anything here.
       const { type, pendingNode }: { readonly [field: string]: unknown } = { ...network }
-      // Without options, as in the network that is added by default, nothing can be wrong.
+      // The network that is added by default has no options, so nothing can be wrong.
       const isDefault = type === 'http' && isDeepStrictEqual(pendingNode, {})
       if (pendingNode === undefined || isDefault) continue
       const { networkErrors } = await import('../network/validate.ts')
@@ -59,10 +62,10 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
   },
 })
 
-/** The network's `url`: the address of the node of the connection that is being made. */
+/** The network's `url`: resolves to the address of the node of the connection being made. */
 function ownUrl(networkName: string, network: PendingNodeNetwork): ResolvedConfigurationVariable {
   const get = async () => {
-    // Only now: each start of Hardhat loads this file, and few make a connection.
+    // Imported only now: each start of Hardhat loads this file, but few make a connection.
     const { ownAddress } = await import('../network/node-per-connection.ts')
     return await ownAddress(networkName, network)
   }

@@ -1,8 +1,8 @@
 import type { HardhatRuntimeEnvironmentHooks } from 'hardhat/types/hooks'
 
 /**
- * Handlers registered here wrap those of all plugins, in whatever order the project lists them. It
- * runs at each start of Hardhat, of which few make a connection, so it loads nothing.
+ * A handler registered here wraps those of all plugins, in whatever order the project lists them.
+ * Each start of Hardhat runs this, but few make a connection, so it imports nothing up front.
  */
 export default async (): Promise<Partial<HardhatRuntimeEnvironmentHooks>> => ({
   created: async (_context, hre) =>

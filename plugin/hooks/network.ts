@@ -35,11 +35,11 @@ export default async (): Promise<Partial<NetworkHooks>> => {
   }
 }
 
-/** Methods besides sends that Hardhat and its plugins handle, to sign for accounts of their own. */
+/** Methods, besides sends, that Hardhat and its plugins handle, to sign for their own accounts. */
 const HARDHAT_METHODS =
   /^(?:personal_|wallet_|eth_signTypedData|eth_(?:accounts|requestAccounts|sign|signTransaction)$)/
 
-/** Methods besides sends for which Hardhat adds a sender. */
+/** Methods, besides sends, to which Hardhat adds a `from`. */
 const CALL_METHODS: ReadonlySet<string> = new Set(['eth_call', 'eth_estimateGas'])
 
 /** Answers the requests of one connection to a node in this process. */
@@ -55,7 +55,7 @@ class LocalRequests {
     this.node = node
   }
 
-  /** @param passOn - hands the request to Hardhat's own handlers and the node's port */
+  /** @param passOn - sends the request through Hardhat's own handlers to the node's port */
   async answer(
     request: JsonRpcRequest,
     passOn: () => Promise<JsonRpcResponse>,
@@ -70,17 +70,17 @@ class LocalRequests {
   }
 
   /**
-   * Sends one at a time, so that transactions that a test sends without awaiting each get their
-   * nonces in the order of the calls, as on Hardhat's own network. Sent together, on as many
-   * sockets, they would overtake one another.
+   * Passes on one send at a time, so that transactions that a test sends without awaiting each one
+   * get their nonces in the order of the calls, as on Hardhat's own network. Sent at once, each on
+   * its own socket, they would overtake one another.
    */
   #send(passOn: () => Promise<JsonRpcResponse>): Promise<JsonRpcResponse> {
-    // A send that a handler makes within another send would wait for itself.
+    // A handler may send within a send: queued, the inner one would wait for the outer one forever.
     if (this.#sending.getStore() === true) return passOn()
     return this.#sends.run(() => this.#sending.run(true, passOn))
   }
 
-  /** Adds the `from` that Hardhat's handlers would add: the network's, or the first account. */
+  /** Adds the `from` that Hardhat's handlers would add: the network's, else the first account. */
   async #withSender(request: JsonRpcRequest): Promise<JsonRpcRequest> {
     const [call, ...rest]: unknown[] = Array.isArray(request.params) ? request.params : []
     if (!isObject(call) || call.from !== undefined) return request

@@ -7,7 +7,7 @@ import { withSealingFrozen } from './frozen-sealing.ts'
 import type { LocalNode } from './local-node.ts'
 import { pluginError } from './plugin-error.ts'
 
-/** See {@link PendingNode}. Bound: `const { freeze, seal } = connection.pendingNode` works. */
+/** See {@link PendingNode}. Methods are bound: `const { seal } = connection.pendingNode` works. */
 export class ConnectionControls implements PendingNode {
   readonly #connection: NetworkConnection<string>
   /** `undefined` if there is no node in this process. */
@@ -72,13 +72,13 @@ export class ConnectionControls implements PendingNode {
   }
 
   async #wait(stage: 'pre-confirmed' | 'sealed', hash: Hex, { timeout }: WaitOptions) {
-    // Only now: each connection to any network loads this file, and few wait.
+    // Imported only now: each connection to any network loads this file, but few wait.
     const { waitForReceipt } = await import('./receipt-wait.ts')
     const status = await this.status()
     return await waitForReceipt({ hash, stage, timeout, ask: this.#ask, status })
   }
 
-  /** Sends one of the `preconf_` methods, which answer with the status after their work. */
+  /** Calls one of the `preconf_` methods, which return the node's status after their work. */
   async #command(method: string, ...params: readonly object[]): Promise<Status> {
     const answer = await this.#ask(method, ...params)
     if (isStatus(answer)) return answer
@@ -90,7 +90,7 @@ export class ConnectionControls implements PendingNode {
       return await this.#connection.provider.request({ method, params })
     } catch (error) {
       if (isUnknownMethod(error)) throw this.#foreign(method, error)
-      // Hardhat's other errors say well enough that the connection or the node is gone.
+      // Errors of Hardhat itself already say that the connection is closed or the node is gone.
       const isAnswer = error instanceof Error && 'code' in error && typeof error.code === 'number'
       throw isAnswer ? pluginError(`${method}: ${error.message}`, error) : error
     }

@@ -9,8 +9,8 @@ type Clocks = Pick<Status, 'ticks' | 'sealing' | 'instant'>
 /**
  * Runs `work` with sealing frozen, then restores the clocks.
  *
- * @throws what `work` throws; if the clocks cannot be restored either, the last of its causes says
- * why
+ * @throws what `work` throws; if the clocks cannot be restored either, its last cause says why
+ * @throws {HardhatPluginError} if only the clocks cannot be restored
  */
 export async function withSealingFrozen<Result>(
   { status, freeze }: Pick<PendingNode, 'status' | 'freeze'>,
@@ -31,7 +31,7 @@ export async function withSealingFrozen<Result>(
   try {
     result = await work()
   } catch (error) {
-    // The error itself, whatever its class: test runners show the diff of an AssertionError.
+    // Throw the error itself, not a wrapper: test runners show the diff of an AssertionError.
     await restore().catch((reason: unknown) => addCause(error, reason))
     throw error
   }
@@ -45,7 +45,7 @@ function addCause(error: unknown, cause: unknown): void {
   let last = error
   while (last instanceof Error && last.cause !== undefined) {
     last = last.cause
-    // A cycle has no end.
+    // The causes form a cycle, so there is no end to add to.
     if (chain.has(last)) return
     chain.add(last)
   }
@@ -56,12 +56,12 @@ function addCause(error: unknown, cause: unknown): void {
 async function restoreClocks(before: Clocks, now: Clocks, ask: Ask): Promise<void> {
   const ticks = before.ticks.running
   if (!before.sealing.running && !before.instant) {
-    // Only a resume starts the ticks, and it starts sealing too.
+    // Only `preconf_resume` starts the ticks. It starts sealing too, so sealing is frozen again.
     if (ticks && !now.ticks.running) await ask('preconf_resume')
     await ask('preconf_freeze', { ticks: !ticks })
   } else if (ticks) await ask('preconf_resume')
   else {
-    // Sealing without ticks: only Hardhat's own methods lead there.
+    // Sealing without ticks: only methods such as `evm_setAutomine` cause that.
     if (now.ticks.running) await ask('preconf_freeze', { ticks: true })
     if (before.instant) await ask('evm_setAutomine', true)
     if (before.sealing.running) await ask('evm_setIntervalMining', before.sealing.interval)

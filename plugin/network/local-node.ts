@@ -15,7 +15,7 @@ export class LocalNode {
     this.transport = transport
   }
 
-  /** @throws {HardhatPluginError} if its options are wrong or it cannot listen */
+  /** @throws {HardhatPluginError} if its options or chain id are wrong, or it cannot listen */
   static async start(networkName: string, network: PendingNodeNetwork): Promise<LocalNode> {
     const { transport, ...options } = network.pendingNode
     try {
@@ -35,7 +35,7 @@ export class LocalNode {
     }
   }
 
-  /** Answers without a socket. */
+  /** Answers a request in this process, without a socket. */
   async request({ id, method, params }: JsonRpcRequest): Promise<JsonRpcResponse> {
     const jsonrpc = '2.0'
     try {
@@ -50,14 +50,14 @@ export class LocalNode {
 
 let warming: Promise<void> | undefined
 
-/** Loads the EVM with the first node of a process, before the first request would. */
+/** Loads the EVM when the first node of a process starts, so that no request has to wait for it. */
 async function warmUp({ provider }: Devnet): Promise<void> {
   const to = '0x0000000000000000000000000000000000000000'
-  // The answer does not matter; an unusual genesis file may make it an error.
+  // The result does not matter; with an unusual genesis file the call may fail.
   await provider.request({ method: 'eth_call', params: [{ to }, 'pending'] }).catch(() => undefined)
 }
 
-/** The chain id of the network is also that of its node, unless the node's options name one. */
+/** Gives the node the network's chain id, unless its options set a chain id or a genesis file. */
 function withChainId(options: OptionsInput, chainId: number | undefined): OptionsInput {
   const isGiven = options.chainId !== undefined || options.genesis !== undefined
   return isGiven || chainId === undefined ? options : { ...options, chainId }

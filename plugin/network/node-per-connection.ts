@@ -8,19 +8,19 @@ import { pluginError } from './plugin-error.ts'
 
 /** A connection while it is being made. */
 interface Connecting {
-  /** The node that was started for it; `undefined` until its address is asked for. */
+  /** The node started for this connection; `undefined` until the network's `url` is resolved. */
   node?: Promise<LocalNode>
-  /** Set when it was made or has failed; work that began meanwhile may outlive that. */
+  /** Set once the connection is made or has failed; async work begun before may still run then. */
   done?: true
 }
 
 /**
- * The connection that is being made. Hardhat asks a network for its address while it makes a
- * connection without saying which one, and each has a node of its own.
+ * The connection that is being made in this async context. Hardhat resolves the `url` of a network
+ * without saying for which connection, and each connection has a node of its own.
  */
 const connecting = new AsyncLocalStorage<Connecting | undefined>()
 
-/** The node of the connection that is being made; `undefined` if its network has none here. */
+/** The node of the connection being made; `undefined` if its network has none in this process. */
 export async function ownNode(): Promise<LocalNode | undefined> {
   return await connecting.getStore()?.node
 }
@@ -41,7 +41,7 @@ export async function newConnection<ChainTypeT extends ChainType | string>(
     await node?.devnet.stop()
     throw error
   } finally {
-    // Asynchronous work that began meanwhile keeps `made` as long as it lives.
+    // Async work begun meanwhile keeps `made` alive, so it must not keep the node alive too.
     delete made.node
     made.done = true
   }
@@ -62,9 +62,9 @@ export async function ownAddress(
       `Each connection to network "${networkName}" has a node of its own, so its configuration has no address: read connection.pendingNode.url.`,
     )
   }
-  // Outside of this connection, so that nothing that lives as long as the process keeps it.
+  // Run outside of this context: what lives as long as the process must not keep the connection.
   connection.node ??= connecting.run(undefined, async () => {
-    // Only now: this loads the chain, which connections to other networks do not need.
+    // Imported only now: this loads the chain, which connections to other networks do not need.
     const { LocalNode } = await import('./local-node.ts')
     return await LocalNode.start(networkName, network)
   })

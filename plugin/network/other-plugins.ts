@@ -6,10 +6,10 @@ import type { NetworkConnection } from 'hardhat/types/network'
 import { isObject } from '../../devnet/pluginApi.ts'
 
 /**
- * Adapts what hardhat-viem and hardhat-ignition added to a connection to a node of its own; without
- * them, or on another network, it does nothing.
+ * Adapts what hardhat-viem and hardhat-ignition add to a connection to a node of this plugin. Does
+ * nothing without them, or on a network without `pendingNode`.
  *
- * @param connection - made by the handlers of all plugins
+ * @param connection - as the handlers of all plugins have made it
  */
 export function fitOtherPlugins(
   connection: Pick<NetworkConnection, 'networkConfig'>,
@@ -19,7 +19,7 @@ export function fitOtherPlugins(
   const node = networkConfig.type === 'http' ? networkConfig.pendingNode : undefined
   if (node === undefined) return
   const viem: unknown = Reflect.get(connection, 'viem')
-  // In instant mode "latest" has everything, as on `hardhat node`.
+  // In instant mode `latest` has every transaction, as on `hardhat node`.
   if (isViemHelpers(viem) && node.instant !== true) readPending(viem)
   const ignition: unknown = Reflect.get(connection, 'ignition')
   const folder: unknown = Reflect.get(config.paths, 'ignition')
@@ -46,10 +46,10 @@ type ContractHelper = (
 
 /**
  * Makes the public clients and contracts of hardhat-viem read `pending` by default, as viem does on
- * chains with `experimental_preconfirmationTime`. A client with `experimental_blockTag: 'latest'`
- * keeps its own.
+ * chains with `experimental_preconfirmationTime`. A client made with
+ * `experimental_blockTag: 'latest'` keeps reading `latest`.
  *
- * @param viem - changed in place, so that plugins that hold it read the same
+ * @param viem - changed in place, so that plugins that already hold it read `pending` too
  */
 function readPending(viem: ViemHelpers): void {
   const original = viem.getPublicClient
@@ -83,7 +83,7 @@ function isIgnitionHelper(value: unknown): value is IgnitionHelper {
  * same one. A deployment with a `deploymentId` keeps its record.
  *
  * @param ignition - changed in place
- * @param folder - of the project's Ignition files
+ * @param folder - path of the project's Ignition files
  */
 function deployAfresh(ignition: IgnitionHelper, folder: string): void {
   const deploy = ignition.deploy.bind(ignition)
@@ -95,7 +95,7 @@ function deployAfresh(ignition: IgnitionHelper, folder: string): void {
       return await deploy(module, { ...options, deploymentId })
     } finally {
       await rm(join(deployments, deploymentId), { recursive: true, force: true })
-      // Ignition made this folder; it stays if it holds other deployments.
+      // Ignition has created this folder; keep it if it holds other deployments.
       await rmdir(deployments).catch(ignoreMissingOrFull)
     }
   }

@@ -17,7 +17,7 @@ const MIN_TIMEOUT = 4000
 interface ReceiptWait {
   readonly hash: Hex
   readonly stage: 'pre-confirmed' | 'sealed'
-  /** ms. Default: 4,000, or two intervals of the clock if that is more */
+  /** ms. Default: 4,000, or two intervals of the awaited clock if that is more */
   readonly timeout: number | undefined
   readonly ask: Ask
   /** Status of the node when the wait begins. */
@@ -25,10 +25,11 @@ interface ReceiptWait {
 }
 
 /**
- * Looks up a transaction until there is a receipt. If the next tick can execute it, the node
+ * Looks up a transaction until it has reached `stage`. If the next tick can execute it, the node
  * answers after that tick, so most waits end with the first look.
  *
- * @throws {HardhatPluginError} if there is no receipt in time, or there never will be
+ * @throws {HardhatPluginError} if there is no receipt in time, or the transaction is unknown or
+ * dropped
  * @throws {TypeError} if `timeout` is not a valid delay
  */
 export async function waitForReceipt(wait: ReceiptWait): Promise<PendingNodeReceipt> {
@@ -41,7 +42,7 @@ export async function waitForReceipt(wait: ReceiptWait): Promise<PendingNodeRece
     async (limit) => {
       const state = await lookUp(ask, hash, limit)
       if (state.at === 'sealed' || (state.at === 'pre-confirmed' && stage === 'pre-confirmed')) {
-        // The node answers with whole receipts.
+        // `Receipt` names only some fields, but the node answers with all of them.
         receipt = state.receipt as PendingNodeReceipt
       }
       const final = receipt !== undefined || state.at === 'unknown' || state.at === 'dropped'

@@ -11,7 +11,7 @@ export async function networkErrors(
   network: NetworkUserConfig,
 ): Promise<HardhatUserConfigValidationError[]> {
   const { checkOption, resolveOptions } = await loadOptions()
-  // In JavaScript it may be anything.
+  // A JavaScript configuration may have anything here.
   const { type, chainId, pendingNode }: { [field: string]: unknown } = { ...network }
   const path = ['networks', name, 'pendingNode']
   if (!isObject(pendingNode)) {
@@ -40,7 +40,7 @@ export async function networkErrors(
   return errors
 }
 
-/** Why an option does not belong in the configuration of a network. */
+/** Why an option does not belong in the configuration of a network; `undefined` if it does. */
 function misplacement(name: string): string | undefined {
   const table: Readonly<Record<string, OptionDefinition>> = optionTable
   const definition = Object.hasOwn(table, name) ? table[name] : undefined

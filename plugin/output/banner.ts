@@ -36,7 +36,7 @@ export function walletLines(devnet: Devnet): string[] {
   return [`Mock wallet at ${url}; its approval page: ${pageUrl}`]
 }
 
-/** The accounts in the form of `hardhat node`; public keys with a warning, others not at all. */
+/** The accounts in the form of `hardhat node`; private keys, with a warning, only if well known. */
 export function accountsLines({ accounts, options }: Devnet, paint: Paint): string[] {
   if (accounts.length === 0) return []
   const keys = hasPublicKeys(options)
@@ -46,7 +46,7 @@ export function accountsLines({ accounts, options }: Devnet, paint: Paint): stri
   const accountLabel = (index: number) => `Account #${index}:`
   const keyLabel = 'Private Key:'
   const width = Math.max(accountLabel(accounts.length - 1).length, keys ? keyLabel.length : 0)
-  // On a chain from files, the files decide about balances.
+  // On a chain that starts from a file, the file sets the balances.
   const { genesis, loadState, state } = options
   const isFresh = [genesis, loadState, state].every((file) => file === undefined)
   const balance = isFresh ? ` (${options.balance} ETH)` : ''
@@ -58,7 +58,7 @@ export function accountsLines({ accounts, options }: Devnet, paint: Paint): stri
   return ['Accounts', '========', ...(keys ? [''] : []), ...warning, ...list, ...warning]
 }
 
-/** Advice about the address that the node listens on; nothing in the common case. */
+/** Advice about the address the node listens on; none for loopback outside of a container. */
 export function bindingLines(hostname: string, inContainer: boolean, paint: Paint): string[] {
   const loopback = /^(?:(?:.*\.)?localhost|127\..*|::1)$/i.test(hostname)
   if (!loopback) {

@@ -2,7 +2,7 @@
 const UNSAFE = /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu
 
 /**
- * Untrusted text, such as a contract's, as one line that cannot control a terminal: unsafe
+ * Makes untrusted text, such as a contract's, one line that cannot control a terminal: unsafe
  * characters are shown as `\x1b` or `\u202e`.
  */
 export function printable(text: string): string {
@@ -15,14 +15,14 @@ export function printable(text: string): string {
   })
 }
 
-/** The same for text of several lines. */
+/** Splits text into lines and makes each {@link printable}. */
 export function printableLines(text: string): string[] {
   return text.split(/\r?\n/).map(printable)
 }
 
-/** JSON text that cannot control a terminal and means the same. */
+/** Escapes JSON so that it cannot control a terminal; its meaning stays the same. */
 export function printableJson(json: string): string {
-  // JSON itself escapes the characters below a space; the others occur in strings only.
+  // `JSON.stringify` escapes control characters below U+0020; the others occur only in strings.
   const code = (character: string) => character.charCodeAt(0).toString(16).padStart(4, '0')
   return json.replace(UNSAFE, (character) => `\\u${code(character)}`)
 }

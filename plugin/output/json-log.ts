@@ -28,12 +28,12 @@ export function jsonLine(event: string, fields: object): string {
   return printableJson(json)
 }
 
-/** Stands for lines that were not read in time. */
+/** The line printed in place of lines that were not read in time. */
 export function omittedJson(lines: number): string {
   return jsonLine('omitted', { lines })
 }
 
-/** The fields of the `ready` event. Keys only if they are public; with `quiet`, no wallet token. */
+/** Fields of the `ready` event. Private keys only if well known; with `quiet`, no wallet token. */
 export function readyFields(devnet: Devnet): object {
   const { url, chainId, accounts, options } = devnet
   const { tickInterval, sealInterval, frozen, frozenTicks } = options
@@ -52,15 +52,15 @@ function walletFields({ options, wallet: { url, pageUrl } }: Devnet): object {
   return options.quiet ? { url } : { url, pageUrl }
 }
 
-/** Whether the accounts come from the default mnemonic, so that their keys are public. */
+/** Whether the accounts come from the default mnemonic, so that their keys are well known. */
 export function hasPublicKeys({ mnemonic }: Options): boolean {
   return mnemonic === optionTable.mnemonic.default
 }
 
-/** Characters of an error's data that are shown. */
+/** Most characters of an error's data that are shown. */
 const MAX_DATA = 4096
 
-/** The log for scripts: one JSON object a line. */
+/** The log for scripts: one JSON object per line. */
 export class JsonLog implements LogFormat {
   readonly #findNames: FindNames
   readonly #verbose: boolean
@@ -111,7 +111,7 @@ export class JsonLog implements LogFormat {
   }
 }
 
-/** An error with its name, and its data cut, because a contract can return megabytes. */
+/** An error with its name; message and data are cut, because a contract can return megabytes. */
 function shortError(
   error: { readonly message: string; readonly data?: unknown },
   names: CallNames | undefined,

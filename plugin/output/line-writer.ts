@@ -1,4 +1,4 @@
-/** Characters that may wait, so that a reader that stopped reading does not fill the memory. */
+/** Most characters that may wait: a reader that stopped reading must not fill the memory. */
 const MAX_WAITING = 1_048_576
 
 /**
@@ -15,12 +15,12 @@ export class LineWriter {
   #isFull = false
   #isGone = false
 
-  /** @param omitted - makes the line that says how many lines were left out */
+  /** @param omitted - returns the line that says how many lines were left out */
   constructor(stream: NodeJS.WritableStream, omitted: (count: number) => string) {
     this.#stream = stream
     this.#omitted = omitted
-    // If the reader goes away, printing ends and the node does not, as with `hardhat node`:
-    // `… | grep -m1 Started`.
+    // If the reader goes away (`… | grep -m1 Started`), printing ends but the node runs on, as with
+    // `hardhat node`.
     stream.on('error', () => {
       this.#isGone = true
       this.#lines = []
@@ -32,7 +32,7 @@ export class LineWriter {
     })
   }
 
-  /** Counts a line that was not even formatted. */
+  /** Counts a line that is left out before it is formatted. */
   omit(): void {
     this.#left++
   }

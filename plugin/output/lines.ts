@@ -8,7 +8,7 @@ type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 /** Gives `text` a style, or returns it unchanged if styles cannot be shown. */
 export type Paint = (style: Style, text: string) => string
 
-/** Paints for `stream`: only on a terminal, and not if NO_COLOR or the like forbids it. */
+/** Styles text for `stream`: only on a terminal, and not if NO_COLOR or the like forbids it. */
 export function painter(stream: NodeJS.WritableStream): Paint {
   return (style, text) => styleText(style, text, { stream })
 }
@@ -61,7 +61,7 @@ function columns(what: string, where: string, count: number, gas: number, ms: nu
 
 const TITLE_WIDTH = 15
 
-/** Indentation to the texts of {@link titled}. */
+/** Indentation of a line below the text of {@link titled}. */
 export const columnIndent = ' '.repeat(TITLE_WIDTH)
 
 /** A line of the log: a title, then the text in a column of its own. */
@@ -69,7 +69,7 @@ export function titled(what: string, text: string): string {
   return `${what.padEnd(TITLE_WIDTH)}${text}`
 }
 
-/** Stands for lines that were not read in time. */
+/** The line printed in place of `count` lines that were not read in time. */
 export function omittedLine(count: number): string {
   return `… ${counted(count, 'line')} left out: they were not read in time`
 }

@@ -15,13 +15,13 @@ import { columnIndent } from './lines.ts'
 /** Lines that are printed together. */
 export interface Entry {
   readonly lines: readonly string[]
-  /** Successive entries of one line with the same key are folded into one. */
+  /** Successive one-line entries with the same key are folded into one. Default: not folded */
   readonly key?: string | undefined
 }
 
 /** Formats events. */
 export interface LogFormat {
-  /** @param printed - by hash, the `console.log` output of the tick's transactions */
+  /** @param printed - `console.log` output of the tick's transactions, by hash */
   tick(event: TickEvent, printed: ReadonlyMap<Hex, ConsoleLogEvent>): Promise<Entry>
   seal(event: SealEvent): Entry
   consoleLog(event: ConsoleLogEvent): Promise<Entry>
@@ -31,22 +31,22 @@ export interface LogFormat {
 interface NodeLogParameters {
   readonly devnet: Pick<Devnet, 'on'>
   readonly writer: LineWriter
-  /** Makes the format; its names are `undefined` if they are not found in time. */
+  /** Creates the format; the names it finds are `undefined` if the log closes first. */
   readonly format: (findNames: FindNames) => LogFormat
   readonly findNames: FindNames
   /** Whether requests that succeed are printed too. */
   readonly verbose: boolean
-  /** Width of the terminal; `undefined` without one. */
+  /** Returns the width of the terminal in columns; `undefined` if there is no terminal. */
   readonly columns: () => number | undefined
 }
 
-/** Events that may wait to be printed. */
+/** Most events that may wait to be printed. */
 const MAX_WAITING = 10_000
 
-/** ms that closing waits for the names in waiting entries. */
+/** Most ms that closing waits for the names in waiting entries. */
 const CLOSING_TIME = 300
 
-/** ms that printing may block the event loop. */
+/** Most ms that printing blocks the event loop at a time. */
 const SLICE = 2
 
 /** Prints the events of a node in order. An event only queues an entry, so the node never waits. */
@@ -60,9 +60,9 @@ export class NodeLog {
   #sliceStart = 0
   #isEnabled = true
   #isClosing = false
-  /** Ends the wait for names; there is one at a time. */
+  /** Ends the current wait for names; there is at most one. */
   #stopWaiting: (() => void) | undefined
-  /** Output of transactions whose tick event is about to come. */
+  /** Output of transactions whose tick event is about to come, by hash. */
   #printed = new Map<Hex, ConsoleLogEvent>()
 
   constructor({ devnet, writer, format, findNames, verbose, columns }: NodeLogParameters) {
@@ -85,7 +85,7 @@ export class NodeLog {
     ]
   }
 
-  /** Stops listening, and prints what waits, without names that are not found soon. */
+  /** Stops listening and prints the waiting entries, without names that are not found soon. */
   async close(): Promise<void> {
     for (const end of this.#ends) end()
     const timer = setTimeout(() => {
@@ -99,7 +99,7 @@ export class NodeLog {
   }
 
   #consoleLog(event: ConsoleLogEvent): void {
-    // As with `hardhat node`, it is printed even while the log is off.
+    // As with `hardhat node`, `console.log` output is printed even while the log is off.
     if (event.transaction === null || !this.#isEnabled) {
       this.#add(() => this.#format.consoleLog(event))
     } else this.#printed.set(event.transaction, event)
@@ -145,7 +145,7 @@ export class NodeLog {
     return found
   }
 
-  /** Lets ticks and requests run. */
+  /** Lets ticks and requests run if printing has blocked the event loop for {@link SLICE} ms. */
   async #yieldIfDue(): Promise<void> {
     if (performance.now() - this.#sliceStart < SLICE) return
     await setImmediate()
@@ -156,7 +156,7 @@ export class NodeLog {
 /** Moves up one line, prints, and erases the rest of the old line. */
 const replacing = (line: string) => `\u001b[1A\r${line}\u001b[K`
 
-/** Folds equal entries, as `hardhat node` does; without a terminal, the count follows them. */
+/** Folds repeated entries into one, as `hardhat node` does; without a terminal, a count follows. */
 export class Folding {
   readonly #print: (...lines: readonly string[]) => void
   readonly #columns: () => number | undefined
@@ -165,7 +165,7 @@ export class Folding {
   /** Repetitions that are not printed yet. */
   #unprinted = 0
 
-  /** @param columns - width of the terminal; `undefined` without one */
+  /** @param columns - returns the width of the terminal; `undefined` if there is none */
   constructor(print: (...lines: readonly string[]) => void, columns: () => number | undefined) {
     this.#print = print
     this.#columns = columns
@@ -181,7 +181,7 @@ export class Folding {
     }
     this.#count++
     const line = `${lines[0] ?? ''} (${this.#count})`
-    // Of a line that wraps, only the last row would be replaced.
+    // A line that wraps cannot be replaced: only its last row would be.
     if (stripVTControlCharacters(line).length < (this.#columns() ?? 0)) this.#print(replacing(line))
     else this.#unprinted++
   }

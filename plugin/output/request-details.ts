@@ -2,18 +2,18 @@ import type { Hex, RequestEvent } from '../../devnet/index.ts'
 import { ErrorCode, isObject } from '../../devnet/pluginApi.ts'
 import type { NamedCall } from '../artifacts/contract-names.ts'
 
-/** Characters of a method's name, an error's message and one `console.log` that are shown. */
+/** Most characters shown of a method's name, an error's message and one `console.log`. */
 export const MAX_LENGTH = { method: 100, message: 1000, print: 16_384 }
 
 /** Methods whose parameters are private: passwords, keys, and data to sign. */
 const SECRET = /^(?:personal_|wallet_|eth_sign)/
 
-/** Whether a request's parameters stay out of the log, as those of unknown methods do. */
+/** Whether to keep a request's parameters out of the log: they are private, or may be. */
 export function areSecret(method: string | null, errorCode: number | undefined): boolean {
   return method === null || SECRET.test(method) || errorCode === ErrorCode.methodNotFound
 }
 
-/** Why a request failed, in words that cannot repeat a secret of it. */
+/** Why a request failed, in words that cannot quote its private parameters. */
 export function failureMessage({ method, error }: Pick<RequestEvent, 'method' | 'error'>): string {
   if (error === null) return ''
   if (error.code === ErrorCode.parse) return 'parse error'
@@ -23,10 +23,10 @@ export function failureMessage({ method, error }: Pick<RequestEvent, 'method' | 
   return error.message
 }
 
-/** `0x` and 40 digits. */
+/** Characters of an address: `0x` and 40 digits. */
 const ADDRESS_LENGTH = 42
 
-/** The call in the parameters of `eth_call` and similar methods. */
+/** The call in the parameters of `eth_call` and similar methods; `undefined` if there is none. */
 export function callOf({ params }: Pick<RequestEvent, 'params'>): NamedCall | undefined {
   const [call]: unknown[] = Array.isArray(params) ? params : []
   if (!isObject(call)) return undefined
@@ -37,7 +37,7 @@ export function callOf({ params }: Pick<RequestEvent, 'params'>): NamedCall | un
   return creates ? { to: null, data: bytes } : undefined
 }
 
-/** The bytes that a contract reverted with. */
+/** The bytes that a contract reverted with; `undefined` if the error has none. */
 export function errorData({ error }: Pick<RequestEvent, 'error'>): Hex | undefined {
   return isHex(error?.data) ? error.data : undefined
 }
@@ -46,19 +46,19 @@ function isHex(value: unknown): value is Hex {
   return typeof value === 'string' && /^0x[0-9a-fA-F]*$/.test(value)
 }
 
-/** Longer strings are cut; an address and a hash are not. */
+/** Longest string that is not cut: an address and a hash fit. */
 const MAX_STRING = 66
 
-/** Entries of an array or object that are shown. */
+/** Most entries of an array or object that are shown. */
 const MAX_ENTRIES = 12
 
-/** Depth of arrays and objects that is shown. */
+/** Deepest nesting of arrays and objects that is shown. */
 const MAX_DEPTH = 5
 
-/** Values that are shown in all. */
+/** Most values that are shown of all parameters together. */
 const MAX_VALUES = 64
 
-/** Parameters of a request as JSON with long values cut, however large they are. */
+/** The parameters of a request with long values cut, so that their JSON is short in any case. */
 export function shortened(params: unknown): unknown {
   let left = MAX_VALUES
   const shorten = (value: unknown, depth: number): unknown => {

@@ -1,7 +1,7 @@
 import type { ClockStatus, Status } from '../../devnet/index.ts'
 import { counted, grouped, type Paint } from './lines.ts'
 
-/** The status of a node for people, one topic a line. */
+/** The status of a node as text for people, one topic per line. */
 export function statusText(status: Status, paint: Paint): string {
   const { latest, pending, mempool, dropped } = status
   const lines = [
@@ -27,7 +27,7 @@ export function statusText(status: Status, paint: Paint): string {
   return lines.join('\n')
 }
 
-/** In instant mode the clock is shown only if it runs too. */
+/** In instant mode the sealing clock is shown only if it runs too. */
 function sealing({ instant, sealing, time }: Status, paint: Paint): string {
   if (!instant) return clock(sealing, time, paint)
   return `at once${sealing.running ? `, and ${clock(sealing, time, paint)}` : ''}`

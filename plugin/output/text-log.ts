@@ -19,10 +19,10 @@ import {
   shortened,
 } from './request-details.ts'
 
-/** Transactions of a tick that are shown in full, besides those that printed something. */
+/** Most transactions of a tick that are shown in full, besides those with `console.log` output. */
 const MAX_SHOWN = 10
 
-/** The same for transactions that failed. */
+/** The same limit for transactions that failed. */
 const MAX_SHOWN_FAILED = 100
 
 /** The log for people. */
@@ -75,7 +75,7 @@ export class TextLog implements LogFormat {
   }
 }
 
-/** Longest label and the space after it, as wide as in `hardhat node`. */
+/** Width of the labels with the space after them, as in `hardhat node`. */
 const LABEL_WIDTH = 21
 
 /** A transaction in full, in the form of `hardhat node`, below the line of its tick. */
@@ -108,7 +108,7 @@ const WEI = 1n
 const GWEI = 10n ** 9n
 const ETHER = 10n ** 18n
 
-/** From this many of a unit on, the next one reads better; `hardhat node` has the same limits. */
+/** From this many of a unit on, the next larger one is used; `hardhat node` has the same limits. */
 const MANY = 100_000n
 
 /** An amount of wei in the unit that reads best: `0 ETH`, `16 wei`, `2.5 gwei`, `1.5 ETH`. */
@@ -119,7 +119,7 @@ export function amount(wei: bigint): string {
   return `${decimal(wei, ETHER)} ETH`
 }
 
-/** With all digits, because users may search for an amount. */
+/** `value` in `unit`, with all digits, because users may search for an amount. */
 function decimal(value: bigint, unit: bigint): string {
   const digits = String(unit).length - 1
   const fraction = String(value % unit)
@@ -128,7 +128,7 @@ function decimal(value: bigint, unit: bigint): string {
   return fraction === '' ? String(value / unit) : `${value / unit}.${fraction}`
 }
 
-/** Such as `Token.transfer`; it says so if the contract or function is unknown. */
+/** What is called, e.g. `Token.transfer`; `<unrecognized contract>` if the artifacts lack it. */
 export function calledName({ to, data }: NamedCall, names: CallNames): string {
   if (names.contract === undefined) return '<unrecognized contract>'
   const contract = printable(names.contract)
@@ -139,7 +139,7 @@ export function calledName({ to, data }: NamedCall, names: CallNames): string {
   return `${contract}.<unrecognized function ${data.slice(0, 10)}>`
 }
 
-/** The output of contracts, one `console.log` after the other, each line after `indent`. */
+/** Lines for the messages of `console.log`, each indented by `indent`. */
 export function printedLines(
   { messages, omitted }: { readonly messages: readonly string[]; readonly omitted: number },
   indent: string,
@@ -174,7 +174,7 @@ export function requestText(
   return error === null ? text : options.paint('red', text)
 }
 
-/** Characters of a request's parameters that are shown. */
+/** Most characters of a request's parameters that are shown. */
 const MAX_PARAMETERS = 400
 
 function parametersText({ method, params, error }: RequestEvent): string {

@@ -1,7 +1,7 @@
 /** An option of a command on the command line. */
 export interface ControlOption {
   readonly type: 'flag' | 'text'
-  /** One sentence. */
+  /** One sentence, with its full stop. */
   readonly description: string
 }
 
@@ -16,7 +16,7 @@ export const COMMON_OPTIONS = {
 
 /**
  * The commands to a running node, each with its options besides {@link COMMON_OPTIONS}: the tasks
- * under `npx hardhat pending-node`, and the same words of the `pending-node` binary. Each start of
+ * under `npx hardhat pending-node`, and the commands of the `pending-node` binary. Each start of
  * Hardhat loads this file, so it imports nothing.
  */
 export const CONTROL_COMMANDS = {

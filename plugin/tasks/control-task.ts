@@ -14,9 +14,9 @@ type ControlArguments = Readonly<Record<string, string | boolean | undefined>>
 /** The part of a Hardhat project that says which node is meant. */
 type Project = Pick<HardhatRuntimeEnvironment, 'config' | 'globalOptions'>
 
-/** Where a command comes from. */
+/** Who runs a command: a task of Hardhat, or the `pending-node` binary. */
 interface Origin {
-  /** `undefined` outside of Hardhat. */
+  /** `undefined` if the binary runs it. */
   readonly project?: Project
   /** How the user starts this program, for messages. Default: `npx hardhat pending-node` */
   readonly program?: string
@@ -74,7 +74,7 @@ function count(label: string, text: string): number {
  * @throws {OptionError} if there is no such network, or its node is not in another process
  */
 async function networkAddress(project?: Project): Promise<NodeAddress | undefined> {
-  // Hardhat's types do not say that it may be missing.
+  // Hardhat's types do not say that `network` may be undefined.
   const name: string | undefined = project?.globalOptions.network
   if (project === undefined || name === undefined) return undefined
   const { networks } = project.config

@@ -16,7 +16,7 @@ export async function reported<T>(work: () => Promise<T>): Promise<Result<T, str
   }
 }
 
-/** A ListenError is recognised by its name, because its class would load the server. */
+/** A ListenError is recognised by its name, because importing its class would load the server. */
 function isForUser(error: unknown): error is Error {
   if (error instanceof OptionError || error instanceof DevnetError) return true
   if (error instanceof ChainFileError) return true

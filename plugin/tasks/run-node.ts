@@ -25,7 +25,7 @@ export const runNodeTask: NewTaskActionFunction = (args, { config }) =>
   })
 
 interface RunNodeParameters {
-  /** Folder of the project's artifacts, which the names of contracts come from. */
+  /** Folder of the project's artifacts, for the names of contracts. */
   readonly artifacts: string
   /** How the user starts this program, for messages. Default: `npx hardhat pending-node` */
   readonly program?: string
@@ -36,15 +36,15 @@ interface RunNodeParameters {
 /**
  * Makes a node and runs it in this process; see {@link runNode}.
  *
- * @param args - options as the command line has them: text, or `true` for a flag
- * @throws {OptionError} if one is unknown, malformed or out of range
+ * @param args - options by name, as on the command line: text, or `true` for a flag
+ * @throws {OptionError} if an option is unknown, malformed or out of range
  */
 export async function createAndRunNode(
   args: Readonly<Record<string, unknown>>,
   parameters: RunNodeParameters,
 ): Promise<number> {
   const options = (await loadOptions()).parseOptions(args)
-  // Only now, so that a wrong option is reported before the EVM is loaded.
+  // Imported only now, so that a wrong option is reported before the EVM is loaded.
   const { createDevnet } = await import('../../devnet/index.ts')
   return await runNode(createDevnet(options), process, parameters)
 }
@@ -57,21 +57,21 @@ export interface Host {
   exit(code: number): void
 }
 
-/** SIGHUP is left alone, so that `nohup` works. */
+/** SIGHUP is not handled, so that `nohup` works. */
 const END_SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** ms from a signal to the forced end of a process that something still keeps alive. */
+/** ms after the first signal at which the process is ended, if something still keeps it alive. */
 const STOP_TIMEOUT = 900
 
-/** The same if a state is saved, which can take long; a second signal ends the process sooner. */
+/** The same, in ms, if the state is saved, which can take long. */
 const SAVE_TIMEOUT = 600_000
 
 /**
  * Starts `devnet`, prints what it does, and stops it at the first SIGINT or SIGTERM; a second one
  * ends the process at once.
  *
- * @returns 128 + the number of the signal, as a shell reports for `hardhat node`, which the signal
- * itself kills: a caller sees that the node was stopped, and an interrupted script stops too
+ * @returns the exit code, 128 + the number of the signal. It is the same as when a signal kills
+ * `hardhat node`, so that an interrupted script stops too
  * @throws {ListenError} if the port is taken
  * @throws {ChainFileError} if a file to start from is unusable, or the state cannot be saved
  */
@@ -94,7 +94,7 @@ export async function runNode(
   ]
   await devnet.start()
   for (const end of ends) end()
-  // Before the first line, because a program that waits for it may send a signal at once.
+  // Before the first line is printed: a program that waits for that line may send a signal at once.
   const signalled = firstSignal(host)
   writer.print(...startLines(devnet, origins, stdout, parameters))
   writer.flush()
@@ -164,7 +164,7 @@ function openLog(
   })
 }
 
-/** Waits for a signal; until `release` is called, the next one ends the process. */
+/** Waits for the first signal; until `release` is called, a second one ends the process. */
 function firstSignal(host: Host): Promise<{ signal: NodeJS.Signals; release: () => void }> {
   return new Promise((resolve) => {
     let signalled = false

@@ -6,9 +6,9 @@ export interface GlobalSetupOptions {
   /** Compiles the contracts, as `npx hardhat build` does. Default: true */
   readonly compile?: boolean | undefined
   /**
-   * Starts one node for the run, with these options, or with `true` the defaults, on a free port
-   * unless the options name one. Default: `pendingNode` of vitest's `test.provide`, else whether
-   * the environment has `PENDING_NODE=1`
+   * Starts one node for the whole run: with these options, or, if `true`, with the defaults. It
+   * listens on a free port unless the options name one. Default: `pendingNode` of vitest's
+   * `test.provide`, else whether the environment has `PENDING_NODE=1`
    */
   readonly node?: boolean | OptionsInput | undefined
 }
@@ -28,9 +28,9 @@ const URL_VARIABLE = 'PENDING_NODE_URL'
 /**
  * A `globalSetup` of vitest: compiles the project's contracts and, on request, starts one node for
  * the whole run, whose address tests get from `inject('pendingNodeUrl')` or
- * `process.env.PENDING_NODE_URL`. If the environment already has an address, that node is used and
- * none is started. When a watched run starts its tests again, it compiles again and resets the node
- * that it started.
+ * `process.env.PENDING_NODE_URL`. If that variable is already set, its node is used and none is
+ * started. When a watched run starts its tests again, it compiles again and resets the node that it
+ * started.
  *
  * @throws {SetupError} if there is no Hardhat project, its contracts do not compile, an option of
  * the node is wrong, or its port is taken
@@ -61,7 +61,7 @@ export function createGlobalSetup({
     if (url !== undefined) project.provide('pendingNodeUrl', url)
     if (devnet !== undefined) process.env[URL_VARIABLE] = devnet.url
     project.onTestsRerun(async () => {
-      // An error thrown here would end the watch: the tests run with the contracts as they were.
+      // An error thrown here would end the watch, so the tests run with the contracts as they were.
       await prepare().catch((error) => console.error(String(error)))
       await devnet?.provider.request({ method: 'hardhat_reset' })
     })
@@ -77,7 +77,7 @@ export function createGlobalSetup({
 export default createGlobalSetup()
 
 async function startNode(asked: true | OptionsInput): Promise<Devnet> {
-  // Only now: a run without a node does not load one.
+  // Imported only now: a run without a node does not need it.
   const { createDevnet } = await import('../../devnet/index.ts')
   const devnet = createDevnet({ port: 0, ...(asked === true ? undefined : asked) })
   await devnet.start()
@@ -89,7 +89,7 @@ class SetupError extends Error {
   override name = 'SetupError'
 }
 
-/** Errors whose message is all that users need, by name: their classes would load the node. */
+/** Names of errors whose message is all that users need; their classes would load the node. */
 const USER_ERRORS = ['OptionError', 'ListenError', 'ChainFileError']
 
 /** The error, without its stack if the user can fix it. */
@@ -105,14 +105,14 @@ const WAY_OUT = 'skip compilation with createGlobalSetup({ compile: false })'
 /**
  * Compiles the contracts of the Hardhat project that the working directory is in.
  *
- * @throws {SetupError} if there is none, its configuration fails, or its contracts do not compile
+ * @throws {SetupError} if there is no project, its configuration fails, or it does not compile
  */
 async function compileProject(): Promise<void> {
   const { default: hre } = await loadHardhat()
   try {
     await hre.tasks.getTask('build').run({
       quiet: true,
-      // As `hardhat test` does: without this setting, tests are not a scope of their own.
+      // As `hardhat test` does: tests can be left out only if they are compiled separately.
       noTests: hre.config.solidity.splitTestsCompilation,
     })
   } catch (cause) {
@@ -122,7 +122,7 @@ async function compileProject(): Promise<void> {
   }
 }
 
-/** Loading Hardhat reads the project's configuration. */
+/** Loads Hardhat, which reads the project's configuration. */
 async function loadHardhat(): Promise<typeof import('hardhat')> {
   try {
     return await import('hardhat')
@@ -138,7 +138,7 @@ async function loadHardhat(): Promise<typeof import('hardhat')> {
   }
 }
 
-/** Messages of Hardhat's errors begin with their number. */
+/** Whether this is Hardhat's error of this number: its message begins with e.g. `HHE910:`. */
 function hasNumber(error: unknown, number: number): boolean {
   return error instanceof Error && error.message.startsWith(`HHE${number}:`)
 }

@@ -28,7 +28,7 @@ export interface PendingNodeMatchers {
   toBeSealed(node: NodeLike, options?: WaitOptions): Promise<void>
 
   /**
-   * An account has code, or this code, in the pending state. Waits until it has; if ticks are
+   * An account has code in the pending state: `code`, if given. Waits until it has; if ticks are
    * frozen, it fails at once.
    *
    * @example
@@ -55,7 +55,7 @@ export interface PendingNodeMatchers {
 
 declare global {
   // All assertions of vitest extend Chai's, whose type parameters are stable. Those of vitest's own
-  // `Matchers` differ between its versions 4 and 5, and interfaces merge only if they agree.
+  // `Matchers` differ between its versions 4 and 5, and interfaces merge only if theirs agree.
   namespace Chai {
     interface Assertion extends PendingNodeMatchers {}
   }
@@ -96,7 +96,7 @@ function checkOptions({ isNot }: MatcherState, options: WaitOptions = {}): Check
   return { timeout: options.timeout, negated: isNot === true }
 }
 
-/** The outcome of a check in the form of vitest. */
+/** The outcome of a check in the form that vitest expects of a matcher. */
 async function result(checked: Promise<Outcome>) {
   const { message, ...outcome } = await checked
   return { ...outcome, message: () => message }

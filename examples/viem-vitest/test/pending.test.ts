@@ -30,7 +30,7 @@ test('a deployment, a burst of transactions and their events are visible before 
   expect(await client.getTransactionCount({ address: sender.address })).toBe(0)
   expect(await client.getBlockNumber()).toBe(BigInt(latest.number))
 
-  // After the seal it does.
+  // After the seal, "latest" shows it too.
   await pendingNode.seal()
   await expect(hashes[2]).toBeSealed(connection)
   expect(await counter.read.value()).toBe(3n)
