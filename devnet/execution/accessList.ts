@@ -10,13 +10,14 @@ import { applyStateOverrides } from './overrides.ts'
 import type { AccessListEntry, CallRequest } from './types.ts'
 
 /**
- * The access list of a call, without its sender, recipient and precompiles unless slots of them are
- * accessed: these are warm anyway. Repeats the call with the resulting list until it stays the
- * same, because code can observe the gas that a list saves.
+ * Creates the access list of a call. Sender, recipient and precompiles are warm anyway, so they are
+ * listed only if slots of them are accessed. Repeats the call with the resulting list until it no
+ * longer changes, because code can observe the gas that a list saves.
  *
- * @returns the list, sorted by address and slot, and the outcome with it; `failure` in geth's words
- * @throws {CallRefusedError} if no block could hold the call
- * @throws {ExecutionAbortedError} if a limit ends it
+ * @returns the list, sorted by address and slot; gas used with this list; and why the call failed
+ * with it, in geth's words (`undefined`: it succeeded)
+ * @throws {CallRefusedError} if no block could include the call
+ * @throws {ExecutionAbortedError} if it is aborted or times out
  */
 export async function createAccessList(
   { engine }: Chain,
@@ -42,7 +43,7 @@ export async function createAccessList(
       )
       const { accessList: accessed = [], created } = execution.access ?? {}
       const next = merge(
-        // The journal writes addresses and slots as 0x and digits.
+        // The journal writes addresses and slots as 0x-prefixed hexadecimal.
         (accessed as readonly AccessListEntry[]).filter(({ address, storageKeys }) => {
           const isKnown = created?.has(address.slice(2)) === true || isWarm(address)
           return storageKeys.length > 0 || !isKnown
@@ -56,7 +57,7 @@ export async function createAccessList(
   })
 }
 
-/** The sender if the request names none. */
+/** Sender of a request without `from`. */
 const DEFAULT_SENDER = toHex(ZERO_ADDRESS)
 
 /** One entry for each address, sorted by address and slot. */
@@ -71,7 +72,7 @@ function merge(entries: readonly AccessListEntry[]): AccessListEntry[] {
   }))
 }
 
-/** geth gives no reason for a revert here. */
+/** Why the call failed; for a revert without the reason, as in geth's `eth_createAccessList`. */
 function failureOf(execution: CallExecution): string | undefined {
   if (execution.success) return undefined
   return isRevert(execution) ? 'execution reverted' : failureMessage(execution)

@@ -22,14 +22,14 @@ import {
 import { applyStateOverrides, overrideBlock, overrideBlockHashes } from './overrides.ts'
 import type { BlockOverrides, CallRequest, StateOverrides } from './types.ts'
 
-/** Gets what a call printed with `console.log`; `undefined` for nothing. */
+/** Receives the `console.log` calls of a call; `undefined` if there were none. */
 export type PrintListener = (printed: ConsoleCalls | undefined, request: CallRequest) => void
 
 /** Changes and limits of a call or an estimate. */
 export interface CallParameters extends ExecutionLimits {
   readonly stateOverrides?: StateOverrides | undefined
   readonly blockOverrides?: BlockOverrides | undefined
-  /** Most gas that it gets; a request for more is cut to it. */
+  /** Maximum gas; a higher gas limit in the request is lowered to it. */
   readonly gasCap: bigint
   /** Called for failed calls too. */
   readonly onPrint?: PrintListener | undefined
@@ -41,8 +41,8 @@ export interface CallParameters extends ExecutionLimits {
  *
  * @throws {ExecutionRevertedError} if the code reverts
  * @throws {ExecutionHaltedError} if it fails otherwise
- * @throws {CallRefusedError} if no block could hold the call
- * @throws {ExecutionAbortedError} if a limit ends it
+ * @throws {CallRefusedError} if no block could include the call
+ * @throws {ExecutionAbortedError} if it is aborted or times out
  */
 export async function call(
   { engine }: Chain,
@@ -69,7 +69,7 @@ export function callFailure(execution: Failure): DevnetError {
     : new ExecutionHaltedError(message)
 }
 
-/** A call with the block it runs in, and the machine that it needs. */
+/** A call, the block it runs in, and the request for a machine to run it. */
 export interface PreparedCall extends LeaseRequest {
   readonly call: UnsignedTransaction
   readonly block: BlockContext
@@ -78,7 +78,7 @@ export interface PreparedCall extends LeaseRequest {
 /**
  * Applies gas cap and block overrides to a request.
  *
- * @throws {CallRefusedError} if the fields contradict each other or the chain
+ * @throws {CallRefusedError} if fees conflict, or the chain id or a block override is refused
  */
 export function prepareCall(
   engine: Engine,
@@ -99,7 +99,7 @@ export function prepareCall(
   }
 }
 
-/** The block with fees of 0 if the call pays none, as in geth's `eth_call`. */
+/** Sets the base fee to 0 if the call offers no gas fee, as geth does; blob base fee likewise. */
 function withoutFees(block: BlockContext, call: UnsignedTransaction): BlockContext {
   const freeOfBlobs = call.type === 3 && call.maxFeePerBlobGas === 0n
   return {
@@ -126,10 +126,10 @@ interface CheckedCall {
 }
 
 /**
- * Checks a call against the block that it is to run in and the state.
+ * Checks a call against its block and the state.
  *
- * @param validation - as in {@link checkCall}
- * @throws {CallRefusedError} if no block could hold it
+ * @param validation - whether to enforce nonce and base fee, as in {@link checkCall}
+ * @throws {CallRefusedError} if no block could include it
  */
 export function admitCall(
   { executor, machine }: MachineLease,

@@ -15,10 +15,10 @@ import {
   SimulationCode,
 } from './callErrors.ts'
 
-/** Blobs of one transaction (EIP-7594). */
+/** Maximum blobs per transaction since Osaka (EIP-7594). */
 const MAX_BLOBS = 6
 
-/** Cuts a call's gas to the smallest limit; returns the call itself if it asks for no more. */
+/** Lowers the gas limit to the smallest of `limits`; returns `call` itself if it is low enough. */
 export function capGas(
   call: UnsignedTransaction,
   ...limits: readonly (bigint | undefined)[]
@@ -28,7 +28,7 @@ export function capGas(
   return gasLimit === call.gasLimit ? call : { ...call, gasLimit }
 }
 
-/** Whether the sender pays nothing for gas, whatever the base fee. */
+/** Whether the call offers no fee for gas. */
 export function isFreeOfGas(call: UnsignedTransaction): boolean {
   return call.maxFeePerGas === 0n && call.maxPriorityFeePerGas === 0n
 }
@@ -36,8 +36,9 @@ export function isFreeOfGas(call: UnsignedTransaction): boolean {
 /**
  * Checks a call against the block and its sender's account, in geth's order.
  *
- * @param validation - the nonce must be the account's, and a call without fees pays the base fee
- * @throws {CallRefusedError}
+ * @param validation - whether the nonce must be the account's, and a call without fees is held to
+ * the base fee
+ * @throws {CallRefusedError} if a check fails
  */
 export function checkCall(
   call: UnsignedTransaction,
@@ -138,14 +139,14 @@ function checkAuthorizations(call: UnsignedTransaction, rules: ForkRules): void 
   if (wrong >= 0) throw new CallRefusedError(`authorization ${wrong} has invalid y parity`)
 }
 
-/** The hardfork lacks the transaction type that the call's fields require (EIP-2718). */
+/** The error if the hardfork lacks the transaction type of the call (EIP-2718). */
 function wrongType({ type }: UnsignedTransaction, { hardfork }: ForkRules): CallRefusedError {
   return new CallRefusedError(
     `transaction type not supported: type ${type} under hardfork ${hardfork}`,
   )
 }
 
-/** Checks that the gas covers the intrinsic gas. @throws {CallIntrinsicGasError} */
+/** Checks the gas limit against intrinsic gas and data floor. @throws {CallIntrinsicGasError} */
 export function checkIntrinsicGas(tx: TypedTransaction): void {
   const { gasLimit } = tx
   const intrinsic = tx.getIntrinsicGas()

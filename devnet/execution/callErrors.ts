@@ -17,8 +17,8 @@ export const SimulationCode = {
 } as const
 
 /**
- * No block could hold the call; the message is geth's. Thrown before anything runs, so the machine
- * stays usable. Code -32000; `eth_simulateV1` has its own code for some.
+ * No block could include the call; the message is geth's. Thrown before anything runs, so the
+ * machine can be reused. Code -32000; `eth_simulateV1` answers {@link simulationCode} instead.
  */
 export class CallRefusedError extends RefusedError {
   override name = 'CallRefusedError'
@@ -30,7 +30,7 @@ export class CallRefusedError extends RefusedError {
   }
 }
 
-/** The sender cannot pay for the value and all gas at the highest price. */
+/** The sender's balance does not cover the value plus gas and blobs at their maximum prices. */
 export class CallFundsError extends CallRefusedError {
   override name = 'CallFundsError'
   constructor(from: Hex, have: bigint, want: bigint) {
@@ -41,7 +41,7 @@ export class CallFundsError extends CallRefusedError {
   }
 }
 
-/** The gas does not cover the intrinsic gas (yellow paper 6.2) or the data floor (EIP-7623). */
+/** The gas limit is below the intrinsic gas (yellow paper 6.2) or the data floor (EIP-7623). */
 export class CallIntrinsicGasError extends CallRefusedError {
   override name = 'CallIntrinsicGasError'
   constructor(message: string) {

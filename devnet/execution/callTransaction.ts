@@ -9,8 +9,8 @@ import type { Authorization, CallRequest } from './types.ts'
  * The transaction that a request describes. Its type follows from the given fields, as in geth;
  * fees that are not given are 0.
  *
- * @param defaults - for fields that the request leaves open
- * @throws {CallRefusedError} if both kinds of fees are given, or the chain id is another
+ * @param defaults - values for fields that the request omits
+ * @throws {CallRefusedError} if `gasPrice` is combined with EIP-1559 fees, or the chain id is wrong
  */
 export function callTransaction(
   request: CallRequest,

@@ -4,17 +4,17 @@ import { bytesToBigInt, WORD } from '../primitives/bytes.ts'
 import { toHex } from '../primitives/hex.ts'
 import type { Keccak256 } from '../state/types.ts'
 
-// Decoded here rather than by an ABI library: that is faster, and malformed calls print something.
+// Decoded without an ABI library: this is faster, and even malformed calls print something.
 
 /** `%d` and `%i`, unless the `%` belongs to a `%%`. */
 const WHOLE_NUMBER = /(?<!%)((?:%%)*)%[di]/g
 
 /**
  * The texts that calls of console.log print, formatted as in `hardhat node`: `%s`, `%d`, `%i`, `%o`
- * and the like in the first argument consume the next ones; the rest follows, separated by spaces.
- * Calls of other functions print nothing.
+ * and the like in the first argument consume the next arguments; the remaining ones follow,
+ * separated by spaces. Calls of functions that console.sol lacks print nothing.
  *
- * @returns texts with any characters and any number of lines
+ * @returns one text per call; a text may contain any characters, including line breaks
  */
 export function consoleMessages({ inputs }: ConsoleCalls, keccak256: Keccak256): string[] {
   return inputs.flatMap((input) => consoleMessage(input, keccak256) ?? [])
@@ -35,19 +35,19 @@ export function consoleMessage(input: Uint8Array, keccak256: Keccak256): string 
 /** A type that console.sol prints. */
 type ConsoleType = 'uint256' | 'int256' | 'bool' | 'address' | 'string' | 'bytes' | `bytes${number}`
 
-/** Types that console.log takes in every combination of up to four. */
+/** Types that `console.log` accepts in every combination of up to four arguments. */
 const COMBINED: readonly ConsoleType[] = ['uint256', 'string', 'bool', 'address']
 
 const MOST_PARAMETERS = 4
 
-/** Names that older versions of console.sol wrote, and hashed, instead of the ABI's. */
+/** Type names that older versions of console.sol hashed into selectors instead of the ABI's. */
 const OLD_NAMES: Readonly<Partial<Record<ConsoleType, string>>> = {
   uint256: 'uint',
   int256: 'int',
   bytes1: 'byte',
 }
 
-/** Parameters of every function of Hardhat's console.sol, old ones included; made on first use. */
+/** Selector → parameter types for Hardhat's console.sol, old versions too; built on first use. */
 let typesBySelector: ReadonlyMap<number, readonly ConsoleType[]> | undefined
 
 function createTable(keccak256: Keccak256): ReadonlyMap<number, readonly ConsoleType[]> {
@@ -76,7 +76,7 @@ function selectorOf(types: readonly string[], keccak256: Keccak256): number {
   return new DataView(hash.buffer, hash.byteOffset).getUint32(0)
 }
 
-/** Readers of the types that fit in one word, except `bytesN`. */
+/** Decoders of the types that fit in one word, except `bytesN`. */
 const STATIC: Readonly<Partial<Record<ConsoleType, (word: Uint8Array) => string>>> = {
   uint256: (word) => bytesToBigInt(word).toString(),
   int256: (word) => BigInt.asIntN(256, bytesToBigInt(word)).toString(),
@@ -101,14 +101,14 @@ function decodeArguments(body: Uint8Array, types: readonly ConsoleType[]): strin
   })
 }
 
-/** The bytes that `offset` points to, as far as `body` has them. */
+/** The dynamic argument at `offset`, truncated at the end of `body`. */
 function tailOf(body: Uint8Array, offset: Uint8Array): Uint8Array {
   const start = position(offset, body)
   const length = position(wordAt(body, start), body)
   return body.subarray(start + WORD, start + WORD + length)
 }
 
-/** The number in `word`, at most the length of `body`. */
+/** The number in `word`, capped at the length of `body`. */
 function position(word: Uint8Array, { length }: Uint8Array): number {
   const value = bytesToBigInt(word)
   return value < BigInt(length) ? Number(value) : length

@@ -32,8 +32,8 @@ const TRANSFER_GAS = 21_000n
  * @throws {ExecutionRevertedError} if the code reverts with all the gas that is allowed
  * @throws {ExecutionHaltedError} if it fails otherwise
  * @throws {GasAllowanceError} if all the gas that is allowed or paid for is not enough
- * @throws {CallRefusedError} if no block could hold the call
- * @throws {ExecutionAbortedError} if a limit ends it
+ * @throws {CallRefusedError} if no block could include the call
+ * @throws {ExecutionAbortedError} if it is aborted or times out
  */
 export async function estimateGas(
   { engine }: Chain,
@@ -67,13 +67,13 @@ export async function estimateGas(
       gasCap,
     )
     if (isTransfer(call, overlay) && (await isEnoughForTransfer(probe))) return TRANSFER_GAS
-    // As `hardhat node` does: a call that succeeds will be sent, and prints then.
+    // Only failed calls print, as in `hardhat node`: a successful one prints once it is sent.
     return searchGas(probe, ceiling, ({ printed }) => parameters.onPrint?.(printed, request))
   })
 }
 
 /**
- * Gas that the sender can pay for; `undefined` if the call pays nothing.
+ * Gas that the sender can pay for; `undefined` if the call offers no gas fee.
  *
  * @throws {CallRefusedError} if value and blobs leave nothing for gas
  */
@@ -97,7 +97,7 @@ function isTransfer({ to, data }: UnsignedTransaction, state: StateReader): bool
   return to !== undefined && data.length === 0 && !hasCode(addressKey(to), state)
 }
 
-/** Whether a plain transfer's gas will do; a refusal is thrown again later, with more gas. */
+/** Whether a plain transfer's gas is enough. A refusal counts as no: the search throws it again. */
 async function isEnoughForTransfer(probe: Probe): Promise<boolean> {
   try {
     return (await probe(TRANSFER_GAS))?.success === true
@@ -107,17 +107,17 @@ async function isEnoughForTransfer(probe: Probe): Promise<boolean> {
   }
 }
 
-/** How far an estimate may exceed the least gas that is enough, relative to itself (geth). */
+/** How much of an estimate may be more than the call needs, as a fraction (geth). */
 const ERROR_RATIO = 0.015
 
-/** Tries a call with this much gas; answers `undefined` if that is below its intrinsic gas. */
+/** Tries a call with this gas limit; `undefined` if it is below the intrinsic gas. */
 export type Probe = (gasLimit: bigint) => Promise<CallExecution | undefined>
 
 /**
  * The least gas with which a call succeeds, within {@link ERROR_RATIO}, by geth's search.
  *
- * @param ceiling - most gas that it may get
- * @param onFailure - gets the execution that fails with all of it
+ * @param ceiling - maximum gas limit
+ * @param onFailure - receives the execution if the call fails with `ceiling`
  * @throws {ExecutionRevertedError} if it reverts with the ceiling
  * @throws {ExecutionHaltedError} if it fails otherwise with the ceiling
  * @throws {GasAllowanceError} if the ceiling is not enough gas
@@ -131,7 +131,7 @@ export async function searchGas(
   if (first?.success === false) onFailure?.(first)
   if (first === undefined || isOutOfGas(first)) throw new GasAllowanceError(ceiling)
   if (!first.success) throw callFailure(first)
-  /** The call fails with `low`, and succeeds with `high`. */
+  /** The call always fails with `low` and succeeds with `high`. */
   let low = first.gasUsed - 1n
   let high = ceiling
   const narrow = async (gas: bigint): Promise<void> => {
@@ -139,12 +139,12 @@ export async function searchGas(
     if (execution?.success === true) high = gas
     else low = gas
   }
-  // Most calls succeed with what they use before refunds, plus the 64th kept back (EIP-150).
+  // Most calls succeed with their gas before refunds plus the 64th that is kept back (EIP-150).
   const optimistic = ((first.gasBeforeRefund + CALL_STIPEND) * 64n) / 63n
   if (optimistic < high) await narrow(optimistic)
   while (low + 1n < high && Number(high - low) / Number(high) >= ERROR_RATIO) {
     const middle = low + (high - low) / 2n
-    // Most calls need little more than they use, so the search looks there first.
+    // Most calls need little more gas than they use, so the search starts near `low`.
     await narrow(middle > low * 2n ? low * 2n : middle)
   }
   return high

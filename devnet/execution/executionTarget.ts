@@ -5,7 +5,10 @@ import type { SealedBlock } from '../protocol/block.ts'
 import { headerContext } from '../protocol/environment.ts'
 import type { StateView } from '../state/store/versionedStore.ts'
 
-/** State and block of an execution. Use it in the turn of the event loop that made it. */
+/**
+ * State and block of an execution. Use it in the turn of the event loop in which it was made: its
+ * state is retained only once an execution begins.
+ */
 export interface ExecutionTarget {
   readonly state: StateView
   /** The block that code sees. */
@@ -14,8 +17,8 @@ export interface ExecutionTarget {
 }
 
 /**
- * The pending block with its state, or a sealed block with the state after it. Code sees the header
- * of the block itself, as in geth's `eth_call`.
+ * The pending block with its state, or a sealed block with the state after it. Code sees this
+ * block, not the next one, as in geth's `eth_call`.
  *
  * @throws {VersionGoneError} if the block's state is no longer kept
  */

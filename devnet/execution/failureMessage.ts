@@ -3,7 +3,7 @@ import { bytesToBigInt, WORD } from '../primitives/bytes.ts'
 import { quantity, toHex } from '../primitives/hex.ts'
 import { opcodeName } from '../protocol/opcodes.ts'
 
-// The library's texts appear here as literals: wording an error need not load the EVM.
+// The EVM library's error texts are literals here, so that formatting one does not load the EVM.
 
 /** The part of an execution that tells why it failed. */
 export type Failure = Pick<Execution, 'failure' | 'failureDetails' | 'returnData'>
@@ -26,7 +26,7 @@ export function failureMessage({
 
 const REVERT = 'revert'
 
-/** Whether the code reverted. The library also calls some failures of precompiles that. */
+/** Whether the code reverted. The library reports some failures of precompiles as reverts, too. */
 export function isRevert({ failure, failureDetails }: Failure): boolean {
   return failure === REVERT && failureDetails?.precompile === undefined
 }
@@ -36,7 +36,7 @@ export function isOutOfGas({ failure, failureDetails }: Failure): boolean {
   return failure === 'out of gas' && failureDetails?.outOfReturnData !== true
 }
 
-/** The library's reason for a halt → geth's, if they differ. */
+/** The library's reason for a halt → geth's; only those that differ. */
 const GETH_REASONS: Readonly<Record<string, string>> = {
   'code store out of gas': 'contract creation code storage out of gas',
   'code size to deposit exceeds maximum code size': 'max code size exceeded',
@@ -55,10 +55,10 @@ export function revertMessage(data: Uint8Array): string {
   return reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`
 }
 
-/** Selector of `Error(string)`, which `require` and `revert` with a text encode. */
+/** Selector of `Error(string)`: a `require` or `revert` with a message. */
 const ERROR_SELECTOR = 0x08c379a0
 
-/** Selector of `Panic(uint256)`, which Solidity's own checks encode. */
+/** Selector of `Panic(uint256)`: a failed check that Solidity inserted. */
 const PANIC_SELECTOR = 0x4e487b71
 
 /** The panic codes in geth's words. */
@@ -75,7 +75,7 @@ const PANICS: Readonly<Record<string, string>> = {
   '0x51': 'uninitialized function',
 }
 
-/** The text of `Error(string)` or meaning of `Panic(uint256)`; `undefined` for other data. */
+/** Message of `Error(string)` or meaning of `Panic(uint256)`; `undefined` for other data. */
 export function revertReason(data: Uint8Array): string | undefined {
   if (data.length < 4) return undefined
   const selector = new DataView(data.buffer, data.byteOffset, data.length).getUint32(0)
@@ -86,7 +86,7 @@ export function revertReason(data: Uint8Array): string | undefined {
   return PANICS[code] ?? `unknown panic code: ${code}`
 }
 
-/** The single string that `body` encodes (Solidity ABI); `undefined` if it does not. */
+/** The string that `body` encodes (Solidity ABI); `undefined` if it is malformed. */
 function decodeString(body: Uint8Array): string | undefined {
   const offset = readLength(body, 0)
   if (offset === undefined) return undefined
@@ -96,7 +96,7 @@ function decodeString(body: Uint8Array): string | undefined {
   return new TextDecoder().decode(body.subarray(start, start + length))
 }
 
-/** The number of bytes in the word at `at`; `undefined` if `body` is shorter than that. */
+/** The offset or length in the word at `at`; `undefined` if it lies beyond `body`. */
 function readLength(body: Uint8Array, at: number): number | undefined {
   if (at + WORD > body.length) return undefined
   const value = bytesToBigInt(body.subarray(at, at + WORD))
@@ -109,7 +109,7 @@ const MUL = 7
 const PAIRING = 8
 const KZG = 10
 
-/** Bytes of BLAKE2F's input (EIP-152). */
+/** Length of BLAKE2F's input in bytes (EIP-152). */
 const BLAKE2F_LENGTH = 213
 
 const BN254_FIELD = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n
@@ -117,7 +117,7 @@ const BN254_FIELD = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d8
 /**
  * Why a precompile failed, in geth's words if the cause is known.
  *
- * @param failure - the library's reason
+ * @param failure - reason that the EVM library gives
  */
 export function precompileMessage({ address, data }: FailedPrecompile, failure: string): string {
   switch (failure) {
@@ -139,7 +139,7 @@ export function precompileMessage({ address, data }: FailedPrecompile, failure: 
   }
 }
 
-/** For what the library reports as a revert, for want of a better reason. */
+/** Why a precompile failed if the library reports only a revert: its input has a bad point. */
 function invalidPointMessage(address: number, data: Uint8Array): string {
   if (address === KZG) return 'error verifying kzg proof'
   const size = address === ADD ? 4 * WORD : address === MUL ? 2 * WORD : data.length
@@ -151,7 +151,7 @@ function invalidPointMessage(address: number, data: Uint8Array): string {
 /** Whether each coordinate lies in bn254's field (EIP-196). */
 function isInField(coordinates: Uint8Array): boolean {
   for (let at = 0; at < coordinates.length; at += WORD) {
-    // Missing bytes are zero.
+    // Missing input bytes count as zero.
     const digits = toHex(coordinates.subarray(at, at + WORD)).padEnd(2 + 2 * WORD, '0')
     if (BigInt(digits) >= BN254_FIELD) return false
   }

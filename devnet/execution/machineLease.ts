@@ -10,16 +10,16 @@ import type { StateReader } from '../state/types.ts'
 
 /** Limits of an execution. */
 export interface ExecutionLimits {
-  /** Ends it when aborted. */
+  /** Ends the execution when aborted. */
   readonly signal?: AbortSignal | undefined
-  /** ms after which it ends; default: never. */
+  /** ms after which the execution is aborted; default: never. */
   readonly timeout?: number | undefined
 }
 
 /** Parameters of a lease. */
 export interface LeaseRequest extends ExecutionLimits {
   readonly engine: Engine
-  /** Of the block that it runs in. */
+  /** Rules of the block in which the execution runs. */
   readonly rules: ForkRules
   readonly state: StateView
   readonly blockHashes: BlockHashes
@@ -29,7 +29,7 @@ export interface LeaseRequest extends ExecutionLimits {
 export interface MachineLease {
   readonly executor: Executor
   readonly machine: Machine
-  /** A lease under other rules, over this one's changes. This one must not run again. */
+  /** Leases a machine under other rules, over this lease's changes; this one must not run again. */
   under(rules: ForkRules): Promise<MachineLease>
 }
 
@@ -38,7 +38,7 @@ export interface MachineLease {
  * the chain. Commits nothing.
  *
  * @throws {VersionGoneError} if the state is no longer kept
- * @throws {ExecutionAbortedError} if a limit ends the work
+ * @throws {ExecutionAbortedError} if the work is aborted or times out
  */
 export async function withMachine<Result>(
   request: LeaseRequest,
@@ -92,22 +92,22 @@ async function lend<Result>(
     giveBack()
     return result
   } catch (error) {
-    // Deliberate errors come before or after an execution; any other leaves the machine unusable.
+    // A DevnetError is thrown before or after an execution; any other may leave a machine unusable.
     if (error instanceof DevnetError && !(error instanceof ExecutionAbortedError)) giveBack()
     throw error
   }
 }
 
-/** Executions that may run side by side in one turn of the event loop: as many as idle machines. */
+/** Most running executions that began in one turn of the event loop: as many as idle machines. */
 const SIDE_BY_SIDE = 8
 
-/** ms that executions which begin in one turn may take together before the event loop must turn. */
+/** ms from the start of a turn of the event loop during which executions may begin in it. */
 const SLICE = 5
 
 /**
  * Decides when executions may begin. Short ones never reach a yield point, so a thousand at once
  * would block the event loop until the last is done, on a thousand machines. A long one counts only
- * in the turn that it begins in: it yields by itself, and short ones run beside it.
+ * in the turn in which it begins: it yields by itself, and short ones run beside it.
  */
 export class ExecutionGate {
   /** Number of the turn of the event loop; turns without executions are not counted. */
@@ -117,7 +117,7 @@ export class ExecutionGate {
   #running = 0
   readonly #waiting: ((turn: number) => void)[] = []
 
-  /** Answers the execution's turn, for {@link leave}; a promise if it must wait. */
+  /** Returns the execution's turn, for {@link leave}; a promise if the execution must wait. */
   enter(): number | Promise<number> {
     if (!this.#isOpen) this.#open()
     if (this.#waiting.length === 0 && this.#hasRoom()) {

@@ -10,8 +10,8 @@ import type { AccountOverride, BlockOverrides, StateOverrides } from './types.ts
 /**
  * Applies overrides to the machine's state, in the order of the addresses.
  *
- * @returns how the precompiles have moved
- * @throws {CallRefusedError} if the overrides contradict each other or the chain
+ * @returns the removed and moved precompiles; `undefined` if there are none
+ * @throws {CallRefusedError} if overrides conflict, or one moves what is not a precompile
  */
 export function applyStateOverrides(
   machine: Machine,
@@ -39,7 +39,7 @@ function changePrecompiles(
       }
       moved.set(destination.slice(2), digits)
     }
-    // An override of any kind makes the address run its own code, if it has any.
+    // Any override disables the precompile: the address runs its own code, if it has any.
     if (isPrecompile) removed.add(digits)
   }
   return removed.size === 0 ? undefined : { removed, moved }
@@ -60,13 +60,13 @@ function applyAccount(overlay: Overlay, address: Hex, override: AccountOverride)
   }
 }
 
-/** Only for simulated blocks: the first changes the state before a block, the second after it. */
+/** Only for simulated blocks: `beaconRoot` is used before the calls, `withdrawals` after them. */
 const BLOCK_ONLY = ['beaconRoot', 'withdrawals'] as const
 
 /**
  * The block that code sees, with overrides.
  *
- * @throws {CallRefusedError} for fields that only simulated blocks have
+ * @throws {CallRefusedError} for overrides that only simulated blocks support
  */
 export function overrideBlock(
   block: BlockContext,
@@ -103,7 +103,7 @@ export function overrideBlockHashes(
   }
 }
 
-/** Code -32000 in every method. */
+/** An error with code -32000 in every method, `eth_simulateV1` included. */
 function refusal(message: string): CallRefusedError {
   return new CallRefusedError(message, ErrorCode.server)
 }

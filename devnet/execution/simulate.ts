@@ -21,22 +21,23 @@ import type { SimulationLimits, SimulationPayload } from './types.ts'
 /** Limits and listeners of a simulation. */
 interface SimulationParameters {
   readonly limits: SimulationLimits
-  /** Gets what each call prints with `console.log`. */
+  /** Receives what each call prints with `console.log`. */
   readonly onPrint?: PrintListener | undefined
   /** Ends the simulation when aborted. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Simulates blocks of calls after a block, and commits nothing: `eth_simulateV1`. After the pending
- * block means after the newest sealed one, over the pre-confirmed state: the first simulated block
- * has the number of the pending one.
+ * Simulates blocks of calls on top of a block, and commits nothing: `eth_simulateV1`. On top of the
+ * pending block, the simulation starts from the pre-confirmed state, but its parent is the newest
+ * sealed block, so the first simulated block has the number of the pending one.
  *
- * @param findBase - answers the block, or throws; called once the request's size is checked
+ * @param findBase - returns the block to build on, or throws; called after the request's size has
+ * been checked
  * @returns the blocks, including those that fill gaps in the numbers
  * @throws {InvalidParamsError} if there is no block to simulate
  * @throws {DevnetError} with a code of {@link SimulationCode} if the request is too large, numbers
- * or timestamps do not rise, no block could hold a call, or the simulation takes too long
+ * or timestamps do not increase, no block could include a call, or the simulation times out
  */
 export async function simulate(
   { engine, store, blockHashes }: Chain,
@@ -102,7 +103,7 @@ async function simulateBlocks(
 
 /** Block hashes for BLOCKHASH: overridden ones, then simulated ones, then those of the chain. */
 class Ancestors {
-  /** The overrides of the block that runs. */
+  /** Hash overrides of the block that is being simulated. */
   overrides: ReadonlyMap<bigint, Hex> | undefined
   readonly #simulated = new Map<bigint, Uint8Array>()
   readonly #real: BlockHashes
@@ -122,13 +123,13 @@ class Ancestors {
   }
 }
 
-/** Timestamps have 64 bits. */
+/** Largest timestamp: 64 bits. */
 const LAST_TIME = 2n ** 64n - 1n
 
-/** s between simulated blocks, whatever the seal interval (geth, Base). */
+/** Default s between simulated blocks, regardless of the seal interval (geth, Base). */
 const BLOCK_TIME = 12n
 
-/** Checks the size of a request before anything is looked up for it. */
+/** Checks the size of a request before its base block is looked up. */
 function checkSize({ blockStateCalls }: SimulationPayload, limits: SimulationLimits): void {
   if (blockStateCalls.length === 0) {
     throw new InvalidParamsError('empty input: blockStateCalls must hold at least one block')
@@ -144,7 +145,7 @@ function checkSize({ blockStateCalls }: SimulationPayload, limits: SimulationLim
   }
 }
 
-/** Settles number and time of each block, and fills gaps in the numbers with empty blocks. */
+/** Determines number and time of each block, and fills gaps between numbers with empty blocks. */
 function planBlocks(
   { blockStateCalls }: SimulationPayload,
   base: BlockHeader,
@@ -172,7 +173,7 @@ function planBlocks(
   return planned
 }
 
-/** Answers `time`, or throws if it is not later than `before` or exceeds 64 bits. */
+/** Returns `time`, or throws if it is not later than `before` or exceeds 64 bits. */
 function laterTime(time: bigint, before: bigint): bigint {
   if (time > before && time <= LAST_TIME) return time
   throw new DevnetError(

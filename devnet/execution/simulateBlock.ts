@@ -33,14 +33,14 @@ import {
 } from './simulateCall.ts'
 import type { BlockStateCall } from './types.ts'
 
-/** A block to simulate, with its number and time settled. */
+/** A block to simulate, with its final number and time. */
 export interface PlannedBlock extends BlockStateCall {
   readonly number: bigint
   /** s since the epoch. */
   readonly time: bigint
 }
 
-/** The block that a simulated one follows, simulated or real. */
+/** The parent of a simulated block: simulated or real. */
 export interface SimulatedParent {
   readonly header: BlockHeader
   readonly hashBytes: Uint8Array
@@ -49,7 +49,7 @@ export interface SimulatedParent {
 /** A block that was simulated. */
 export interface SimulatedBlock extends SimulatedParent {
   readonly hash: Hex
-  /** Bytes of its RLP. */
+  /** Bytes of the block's RLP. */
   readonly size: number
   readonly calls: readonly SimulatedCall[]
   /** `undefined` before Shanghai. */
@@ -60,7 +60,7 @@ export interface SimulatedBlock extends SimulatedParent {
  * Simulates one block on the machine's overlay: overrides, system calls, calls, requests,
  * withdrawals or reward.
  *
- * @throws {CallRefusedError} if the block cannot hold a call, or an override is refused
+ * @throws {CallRefusedError} if the block cannot include a call, or an override is invalid
  */
 export async function simulateBlock(
   simulation: Simulation,
@@ -100,7 +100,7 @@ export async function simulateBlock(
   return closeBlock(simulation, block, parent.hashBytes, requests, withdrawals)
 }
 
-/** Gas limit and fee recipient are inherited from the parent. */
+/** The block's environment. Gas limit and fee recipient default to the parent's. */
 function openEnvironment(
   { number, time, blockOverrides: overrides = {} }: PlannedBlock,
   parent: BlockHeader,
@@ -125,7 +125,7 @@ function openEnvironment(
   }
 }
 
-/** Gives the block its roots and hash. Its state root is zero, because no trie has its state. */
+/** Computes the block's roots and hash. The state root is zero: simulated state has no trie. */
 function closeBlock(
   { engine }: Simulation,
   { environment, calls, gasUsed, blobGasUsed }: OpenBlock,
@@ -158,7 +158,7 @@ function closeBlock(
   }
 }
 
-/** Code of the system contracts in the EIPs: the effect of these is known without running them. */
+/** Code of the system contracts as in their EIPs: its effect is known without running it. */
 const STANDARD_CODES = new Map<AddressKey, Uint8Array>(
   [BEACON_ROOTS, BLOCK_HASHES, ...requestContracts.map(({ predeploy }) => predeploy)].map(
     ({ address, code }) => [addressKeyFromHex(address), fromHex(code)],
@@ -175,8 +175,8 @@ function isStandard(key: AddressKey, state: StateReader): boolean {
 const BEACON_ROOTS_KEY = addressKeyFromHex(BEACON_ROOTS.address)
 
 /**
- * Makes the system calls at the start of a block (EIP-4788, EIP-2935). Overridden code of a
- * contract runs; a contract without code is not called; a failed call changes nothing.
+ * Makes the system calls at the start of a block (EIP-4788, EIP-2935). If the code of a contract is
+ * overridden, that code runs; a contract without code is skipped; a failed call changes nothing.
  */
 async function openSystemContracts(
   { executor, machine }: MachineLease,
@@ -201,8 +201,7 @@ async function openSystemContracts(
 /**
  * The requests to the consensus layer at the end of a block (EIP-6110, EIP-7002, EIP-7251).
  *
- * @param base - the state below the simulation: if the chain lacks a contract, so does the
- * simulation
+ * @param base - the state from which the simulation starts; contracts missing there are skipped
  * @throws {CallRefusedError} if an override removed the code of a contract, or its call fails: code
  * -32000, as in geth
  */

@@ -16,14 +16,14 @@ import type { CallRequest } from './types.ts'
 /** State that all blocks of a simulation share. */
 export interface Simulation {
   readonly engine: Engine
-  /** Replaced at a hardfork. */
+  /** Replaced if the next block has a different hardfork. */
   lease: MachineLease
-  /** The state below the simulation. */
+  /** The state from which the simulation starts. */
   readonly base: StateReader
   readonly validation: boolean
   readonly traceTransfers: boolean
   readonly onPrint: PrintListener | undefined
-  /** Gas left for the rest of the request. */
+  /** Gas left for the remaining calls of the request. */
   gasLeft: bigint
 }
 
@@ -37,7 +37,7 @@ export interface OpenBlock {
   readonly calls: SimulatedCall[]
   gasUsed: bigint
   blobGasUsed: bigint
-  /** Logs so far, including those for transfers. */
+  /** Number of logs so far, including those for transfers. */
   logCount: number
 }
 
@@ -45,14 +45,14 @@ export interface OpenBlock {
 export interface SimulatedCall {
   readonly executed: ExecutedTransaction
   readonly execution: CallExecution
-  /** Whether its gas was cut to what was left of the request's. */
+  /** Whether its gas limit was lowered to the gas left for the request. */
   readonly capped: boolean
 }
 
 /**
  * Executes the next call of a block.
  *
- * @throws {CallRefusedError} if the block cannot hold it
+ * @throws {CallRefusedError} if the block cannot include it
  */
 export async function simulateCall(
   simulation: Simulation,
@@ -84,7 +84,7 @@ export async function simulateCall(
     traceTransfers,
   })
   simulation.onPrint?.(execution.printed, request)
-  // A nonce has 64 bits; without validation the account starts over, as in geth.
+  // A nonce has 64 bits. Without validation it wraps around to 0, as in geth.
   const { nonce = 0n } = overlay.account(sender) ?? {}
   if (nonce > MAX_NONCE) overlay.setNonce(sender, 0n)
   const raw = checked.tx.serialize()
@@ -99,7 +99,7 @@ export async function simulateCall(
   block.blobGasUsed += transaction.blobGas
   const executed = makeExecuted(transaction, environment, {
     ...execution,
-    // Zero like the block's own: no trie has its state.
+    // Zero, like the block's own: simulated state has no trie.
     stateRoot: environment.rules.receiptStatus ? undefined : ZERO_HASH,
     index: block.calls.length,
     cumulativeGasUsed: block.gasUsed,
@@ -110,5 +110,5 @@ export async function simulateCall(
   block.calls.push({ executed, execution, capped: call !== wanted })
 }
 
-/** The sender if the request names none. */
+/** Sender of a request without `from`. */
 const DEFAULT_SENDER = addressKey(ZERO_ADDRESS)

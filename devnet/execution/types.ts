@@ -27,7 +27,7 @@ export interface CallRequest {
   /** `undefined` creates a contract. */
   readonly to?: Hex | undefined
   readonly gas?: bigint | undefined
-  /** wei; never together with the two below. */
+  /** wei; refused together with the two fees below. */
   readonly gasPrice?: bigint | undefined
   /** wei. */
   readonly maxFeePerGas?: bigint | undefined
@@ -58,7 +58,7 @@ export interface AccountOverride {
   readonly state?: ReadonlyMap<Hex, Hex> | undefined
   /** Single slots; never together with `state`. 32 bytes each. */
   readonly stateDiff?: ReadonlyMap<Hex, Hex> | undefined
-  /** The new address of the precompile at this one. */
+  /** Address to which the precompile at this address moves. */
   readonly movePrecompileToAddress?: Hex | undefined
 }
 
@@ -76,13 +76,13 @@ export interface BlockOverrides {
   readonly prevRandao?: Hex | undefined
   /** wei. */
   readonly baseFeePerGas?: bigint | undefined
-  /** wei; only the BLOBBASEFEE opcode and blob fees see it. */
+  /** wei; affects only the BLOBBASEFEE opcode and blob fees. */
   readonly blobBaseFee?: bigint | undefined
   readonly withdrawals?: readonly Withdrawal[] | undefined
   /** 32 bytes (EIP-4788). */
   readonly beaconRoot?: Hex | undefined
   readonly difficulty?: bigint | undefined
-  /** Answers of BLOCKHASH by block number. */
+  /** Hashes that BLOCKHASH returns, by block number. */
   readonly blockHash?: ReadonlyMap<bigint, Hex> | undefined
 }
 
@@ -100,17 +100,17 @@ export interface SimulationPayload {
   readonly traceTransfers?: boolean | undefined
   /** Enforces nonces and base fee. Default: false. */
   readonly validation?: boolean | undefined
-  /** Answers transaction objects instead of hashes. Default: false. */
+  /** Shows full transactions instead of hashes. Default: false. */
   readonly returnFullTransactions?: boolean | undefined
 }
 
 /** Limits of a simulation. */
 export interface SimulationLimits {
-  /** How far the last block's number may be above the base block's. */
+  /** Maximum number of blocks, including those that fill gaps. */
   readonly blocks: number
   readonly callsPerBlock: number
   readonly calls: number
-  /** Gas of all calls together. */
+  /** Maximum gas of all calls together. */
   readonly gas: bigint
   /** ms. */
   readonly timeout: number

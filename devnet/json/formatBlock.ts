@@ -29,7 +29,7 @@ export function formatUncleAt(
   return formatted
 }
 
-/** Blocks of this node, including the pending one, have no uncles. */
+/** The uncles of a block; only imported blocks have any. */
 function unclesOf(block: SealedBlock | PendingView): SealedBlock['uncles'] {
   return isPending(block) ? EMPTY_BODY.uncles : block.uncles
 }
@@ -83,7 +83,7 @@ export interface FormattedHeader {
 
 /** A block as `eth_getBlockByNumber` answers it. */
 export interface FormattedBlock extends FormattedHeader {
-  /** Bytes of its RLP. */
+  /** Bytes of the block's RLP. */
   readonly size: Hex
   readonly transactions: readonly Hex[] | readonly FormattedTransaction[]
   readonly uncles: readonly Hex[]
@@ -121,7 +121,7 @@ export function formatHeader({
   }
 }
 
-/** The parts of a sealed block that are shown. */
+/** The fields of a sealed block that are shown. */
 type ShownBlock = Pick<SealedBlock, 'header' | 'hash' | 'executed' | 'uncles' | 'withdrawals'>
 
 /** A sealed block, or the pending one with zero hash and state root. */
@@ -146,9 +146,9 @@ export function formatBlock(
   })
 }
 
-/** Geth makes a block as a map, so its fields are sorted, unlike those of `newHeads`. */
+/** geth builds a block as a map, so its JSON fields are sorted, unlike those of `newHeads`. */
 function sortedByName<Fields extends object>(fields: Fields): Fields {
-  // The same fields in another order.
+  // Filled below with the same fields in another order.
   const sorted = {} as Fields
   const names = Object.keys(fields).sort() as (keyof Fields)[]
   for (const name of names) sorted[name] = fields[name]
@@ -161,7 +161,7 @@ export function formatBlockHeader(block: SealedBlock | PendingView): FormattedHe
   return header
 }
 
-/** The header that the pending block would have now, except for what only sealing computes. */
+/** Present header of the pending block. Only sealing computes its state root and requests hash. */
 export function pendingHeader(view: PendingView): BlockHeader {
   const { environment } = view
   return makeHeader(environment, environment.parent.hashBytes, {

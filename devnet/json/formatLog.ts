@@ -15,7 +15,7 @@ export interface FormattedLog {
   readonly blockHash: Hex
   /** s since the epoch. */
   readonly blockTimestamp: Hex
-  /** In the whole block. */
+  /** Index in the whole block. */
   readonly logIndex: Hex
   readonly removed: false
 }
@@ -23,7 +23,7 @@ export interface FormattedLog {
 /**
  * One log of a transaction.
  *
- * @param index - of the log in the transaction
+ * @param index - index of the log in the transaction
  */
 export function formatLog(
   log: RawLog,

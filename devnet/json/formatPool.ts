@@ -7,13 +7,13 @@ import { type FormattedTransaction, formatPoolTransaction } from './formatTransa
 /** A transaction that is not sealed yet. */
 export interface PoolEntry {
   readonly transaction: ChainTransaction
-  /** In the pool form, without a block, even if pre-confirmed, as specified. */
+  /** Without a block, even if the transaction is pre-confirmed. */
   readonly formatted: FormattedTransaction
 }
 
 /**
- * All transactions that are not sealed yet, in geth's sense. Pending: pre-confirmed, then those
- * that the next tick can take. Queued: behind a nonce gap.
+ * All transactions that are not sealed yet, grouped as in geth. `pending`: the pre-confirmed ones,
+ * then those that the next tick can take. `queued`: those behind a nonce gap.
  */
 export function listPool({ pending, mempool }: Pick<Chain, 'pending' | 'mempool'>) {
   const toEntry = (transaction: ChainTransaction): PoolEntry => ({
@@ -29,7 +29,7 @@ export function listPool({ pending, mempool }: Pick<Chain, 'pending' | 'mempool'
   return { pending: entries, queued }
 }
 
-/** Sender with checksum → nonce → result of `describe`. */
+/** Sender (EIP-55 checksum) → nonce → result of `describe`. */
 export function bySender<Description>(
   entries: readonly PoolEntry[],
   keccak256: Crypto['keccak256'],
@@ -47,7 +47,7 @@ export function bySender<Description>(
   return senders
 }
 
-/** An address with the letter case of EIP-55. */
+/** An address with its checksum as letter case (EIP-55). */
 export function checksumAddress(address: Hex, keccak256: Crypto['keccak256']): Hex {
   const digits = address.slice(2)
   const hash = keccak256(Buffer.from(digits, 'latin1'))

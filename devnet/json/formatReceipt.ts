@@ -5,7 +5,7 @@ import { type FormattedLog, formatLog } from './formatLog.ts'
 
 /** A receipt as `eth_getTransactionReceipt` answers it, in the order of geth's fields. */
 export interface FormattedReceipt {
-  /** wei; only with blobs. */
+  /** wei; only for blob transactions. */
   readonly blobGasPrice?: Hex
   readonly blobGasUsed?: Hex
   /** 32 zero bytes while pre-confirmed: ethers refuses `null`. */
@@ -19,7 +19,7 @@ export interface FormattedReceipt {
   readonly gasUsed: Hex
   readonly logs: readonly FormattedLog[]
   readonly logsBloom: Hex
-  /** State root after the transaction: before Byzantium, in place of `status` (EIP-658). */
+  /** State root after the transaction; before Byzantium instead of `status` (EIP-658). */
   readonly root?: Hex
   readonly status?: '0x0' | '0x1'
   readonly to: Hex | null

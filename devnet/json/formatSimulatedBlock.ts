@@ -11,7 +11,8 @@ import { formatLog } from './formatLog.ts'
 /** How the results of a simulation are shown. */
 export interface SimulationFormat {
   /**
-   * `string`: the reason, with the revert bytes in `returnData`; `object`: `{code, message, data}`.
+   * Form of a call's error. `string`: the reason, with the revert bytes in `returnData`; `object`:
+   * `{code, message, data}`.
    */
   readonly errors: 'string' | 'object'
   /** Formats transactions; default: their hashes. */
@@ -39,7 +40,7 @@ export function formatSimulatedBlock(block: SimulatedBlock, format: SimulationFo
   }
 }
 
-/** Code of a halt other than a revert, inside a call result (execution-apis). */
+/** Error code in the result of a call that failed other than by a revert (execution-apis). */
 const HALT_CODE = -32015
 
 const CAPPED = "gas limit was capped by the RPC server's global gas cap"

@@ -10,7 +10,7 @@ interface ClockedChain {
   readonly clocks: Clocks
 }
 
-/** The present state of clocks, pending block and mempool. */
+/** Current state of clocks, pending block and mempool. */
 export function formatStatus({ chain, clocks }: ClockedChain): Status {
   const { head, mempool, pending } = chain
   const { environment } = pending
@@ -43,7 +43,7 @@ export function formatHealth({ chain, clocks }: ClockedChain): object {
   }
 }
 
-/** A pre-confirmed transaction in one line. */
+/** Summary of a pre-confirmed transaction. */
 export function summarize(executed: ExecutedTransaction): PreconfirmedSummary {
   const { transaction } = executed
   const { to } = transaction.tx
@@ -63,6 +63,6 @@ function formatClock(
   now: number,
 ): ClockStatus {
   const { interval, running } = timer
-  // With interval 0 there is no timer: transactions are executed on arrival.
+  // With interval 0 there is no timer, so there is no next time.
   return { interval, running, next: running && interval > 0 ? timer.next(now) : null }
 }

@@ -48,7 +48,7 @@ export function formatTransaction(
   return format(executed.transaction, executed.effectiveGasPrice, block, quantity(executed.index))
 }
 
-/** A transaction that is in no block. */
+/** A transaction without its block, as in the mempool. */
 export function formatPoolTransaction(transaction: ChainTransaction): FormattedTransaction {
   return format(transaction, transaction.maxFeePerGas)
 }
@@ -86,7 +86,7 @@ function format(
   }
 }
 
-/** Fields of types after legacy; of a legacy transaction, the chain id if it has one (EIP-155). */
+/** Fields of typed transactions; for a legacy one its chain id, if it has one (EIP-155). */
 function typedFields({ tx }: ChainTransaction): Partial<FormattedTransaction> {
   if (!('accessList' in tx)) {
     const chainId = tx.v !== undefined && tx.v >= 35n ? (tx.v - 35n) / 2n : undefined
@@ -125,7 +125,7 @@ function formatAuthorization([chainId, address, nonce, yParity, r, s]: readonly 
 }
 
 function signature({ tx, type }: ChainTransaction) {
-  // Only signed transactions are accepted; the library's types serve unsigned ones as well.
+  // Always set, to 0 in simulated transactions; the library's types allow unset signatures, too.
   const { v = 0n, r = 0n, s = 0n } = tx
   return {
     v: quantity(v),
@@ -165,7 +165,7 @@ export function formatPlaced(found: TransactionLocation): FormattedTransaction {
   }
 }
 
-/** Its receipt; `null` in the mempool. */
+/** The receipt of a transaction; `null` while it is in the mempool. */
 export function formatPlacedReceipt(found: TransactionLocation): FormattedReceipt | null {
   if (found.at === 'mempool') return null
   return formatReceipt(found.executed, blockRefOf(found.at === 'sealed' ? found.block : found.view))

@@ -1,4 +1,4 @@
-/** A result as JSON text: too large to be built as objects, and written in slices. */
+/** A result that is JSON text already, being too large for objects; it is written in slices. */
 export class JsonText {
   readonly text: string
 

@@ -15,7 +15,7 @@ export interface LogFilter {
   readonly blockHash?: Hex | undefined
   readonly fromBlock?: BlockNumberReference | undefined
   readonly toBlock?: BlockNumberReference | undefined
-  /** Emitters; an empty list admits all. */
+  /** Emitting contracts; an empty list admits all. */
   readonly addresses: readonly Hex[]
   /** At most 4 positions, each with the topics it admits; `null` admits all. */
   readonly topics: readonly (readonly Hex[] | null)[]
@@ -34,14 +34,14 @@ export interface LogMatcher {
   mayMatch(bloom: Uint8Array): boolean
 }
 
-/** A matcher for one filter; hashes its values once. */
+/** Creates a matcher, which hashes the values of its filter only once. */
 export function createLogMatcher(
   { addresses, topics }: LogCriteria,
   keccak256: Crypto['keccak256'],
 ): LogMatcher {
   const addressSet = addresses.length === 0 ? undefined : new Set(addresses)
   const topicSets = topics.map((slot) => (slot === null ? undefined : new Set(slot)))
-  // A bloom may match if it has a value of each group.
+  // A bloom may match if it contains at least one value of each group.
   const groups: BloomBits[][] = []
   for (const values of [addressSet, ...topicSets]) {
     if (values !== undefined) groups.push([...values].map((value) => bloomBits(value, keccak256)))
@@ -74,7 +74,7 @@ function hasBits(bloom: Uint8Array, bits: BloomBits): boolean {
   return true
 }
 
-/** Appends the logs of a block that match to `logs`. */
+/** Appends the matching logs of a block to `logs`. */
 export function collectLogs(
   block: SealedBlock | PendingView,
   matcher: LogMatcher,
@@ -85,7 +85,7 @@ export function collectLogs(
   for (const executed of block.executed) collectLogsOf(executed, ref, matcher, logs)
 }
 
-/** Appends the logs of a transaction that match to `logs`. */
+/** Appends the matching logs of a transaction to `logs`. */
 export function collectLogsOf(
   executed: ExecutedTransaction,
   block: BlockRef,
@@ -98,12 +98,12 @@ export function collectLogsOf(
   }
 }
 
-/** The bloom of all logs in a block, of 256 bytes. */
+/** The bloom of all logs in a block: 256 bytes. */
 export function bloomOf(block: SealedBlock | PendingView): Uint8Array {
   return isPending(block) ? block.bloom : block.header.logsBloom
 }
 
-/** The range ends before it begins: code -32602. */
+/** The block range ends before it begins: code -32602. */
 export class InvalidBlockRangeError extends InvalidParamsError {
   override name = 'InvalidBlockRangeError'
   constructor() {

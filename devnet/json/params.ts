@@ -5,11 +5,11 @@ import type { BlockNumberReference, BlockReference } from '../protocol/blockRefe
 
 /** Checks and reads the positional parameters of a method. */
 export interface ParamsSchema<Params> {
-  /** Answers one value for each known parameter. @throws {InvalidParamsError} */
+  /** Returns one value for each known parameter. @throws {InvalidParamsError} */
   read(args: readonly unknown[]): readonly unknown[]
   /**
-   * Never set. Carries the type contravariantly, so that a table of `RpcMethod<never>` holds all
-   * methods.
+   * Never set. Makes the type contravariant in `Params`, so that a table of `RpcMethod<never>` can
+   * hold all methods.
    */
   readonly accepts?: ((params: Params) => void) | undefined
 }
@@ -19,13 +19,13 @@ export interface PositionalParams<Params extends readonly unknown[]> extends Par
   read(args: readonly unknown[]): Params
 }
 
-/** Outputs of schemas, in their order. */
+/** Output types of schemas, in their order. */
 export type Outputs<Items extends readonly z.ZodType[]> = {
   -readonly [Index in keyof Items]: z.output<Items[Index]>
 }
 
 /**
- * Positional parameters with a schema each. Optional ones come last, and may be absent or `null`.
+ * Positional parameters, each with a schema. Optional ones come last, and may be absent or `null`.
  * Too many parameters are refused.
  *
  * @example
@@ -49,7 +49,7 @@ export function params<const Items extends readonly z.ZodType[]>(
         const problem = describeIssue(result.error.issues)
         throw new InvalidParamsError(`invalid argument ${index}: ${problem}`)
       })
-      // Each value was read by the schema in its place.
+      // Each value was read by the schema at the same index.
       return values as Outputs<Items>
     },
   }
@@ -57,16 +57,16 @@ export function params<const Items extends readonly z.ZodType[]>(
 
 const QUANTITY = /^0[xX]0*([0-9a-fA-F]*)$/
 
-/** A hexadecimal number up to 256 bits; leading zeros are accepted, as reth and anvil do. */
+/** A hexadecimal number up to 256 bits; leading zeros are accepted, as in reth and anvil. */
 export const quantity = (): z.ZodType<bigint> => BITS_256
 
 /** A hexadecimal number up to 64 bits. */
 export const quantity64 = (): z.ZodType<bigint> => BITS_64
 
-/** A hexadecimal number up to 256 bits or a JSON integer, for methods that take both on Hardhat. */
+/** A hexadecimal number up to 256 bits, or a JSON integer where Hardhat accepts one. */
 export const quantityOrNumber = (): z.ZodType<bigint> => EITHER
 
-/** A hexadecimal number up to 64 bits or a JSON integer, for methods that take both on Hardhat. */
+/** A hexadecimal number up to 64 bits, or a JSON integer where Hardhat accepts one. */
 export const quantity64OrNumber = (): z.ZodType<bigint> => EITHER_64
 
 const BITS_256 = reader((value, context) => readQuantity(value, context, 256))
@@ -111,7 +111,7 @@ export const address = (): z.ZodType<Hex> => ADDRESS
 /** 32 bytes; read as lower case. */
 export const hash32 = (): z.ZodType<Hex> => HASH
 
-/** Bytes, any number or at most `limit`; read as given. */
+/** Hexadecimal data of at most `limit` bytes (default: no limit); letter case is kept. */
 export function data(limit?: number): z.ZodType<Hex> {
   return limit === undefined ? DATA : reader((value, context) => readData(value, context, limit))
 }
@@ -126,11 +126,11 @@ export const storageSlot = (): z.ZodType<Hex> => SLOT
 export interface StorageKey {
   /** 32 bytes in lower case. */
   readonly slot: Hex
-  /** As the answer repeats it: 32 bytes as they are, anything shorter as a quantity (geth). */
+  /** As the answer repeats it: 32 bytes in full, anything shorter as a quantity (geth). */
   readonly shown: Hex
 }
 
-/** A storage slot whose form the answer keeps. */
+/** A storage slot, with the form in which the answer repeats it. */
 export const storageKey = (): z.ZodType<StorageKey> => KEY
 
 const ADDRESS = reader((value, context) => readFixed(value, context, 40, 'an address'))
@@ -139,7 +139,7 @@ const DATA = reader((value, context) => readData(value, context, Number.POSITIVE
 const SLOT = reader(readSlot)
 const KEY = reader((value, context): StorageKey => {
   const slot = readSlot(value, context)
-  // Refused, or certainly 32 bytes.
+  // A refused value has no other form; more than 62 digits count as 32 bytes.
   const asItIs = context.issues.length > 0 || String(value).length > SLOT_DIGITS
   return { slot, shown: asItIs ? slot : `0x${BigInt(slot).toString(16)}` }
 })
@@ -160,7 +160,7 @@ function readData(value: unknown, context: Context, limit: number): Hex {
   if (value.length % 2 !== 0) return fail(context, 'hex string of odd length')
   const bytes = value.length / 2 - 1
   if (bytes > limit) return fail(context, `data has ${bytes} bytes, want at most ${limit}`)
-  // Only hexadecimal digits follow the prefix; the usual prefix costs no copy of the text.
+  // Only hexadecimal digits follow the prefix. With the usual prefix the text is not copied.
   return value.startsWith('0x') ? (value as Hex) : `0x${value.slice(2)}`
 }
 
@@ -178,19 +178,18 @@ function readSlot(value: unknown, context: Context): Hex {
   return `0x${value.slice(2).toLowerCase().padStart(SLOT_DIGITS, '0')}`
 }
 
-/** The problem with text that is not hexadecimal, in geth's words. */
+/** What is wrong with text that is not hexadecimal, in geth's words. */
 export function hexProblem(text: string): string {
   return PREFIX.test(text) ? 'invalid hex string' : 'hex string without 0x prefix'
 }
 
 /**
- * Code that an account may be given. Refuses a malformed delegation (EIP-7702): no chain can have
- * one, as other code may not begin so (EIP-3541), and the library cannot call it. EDR refuses it,
- * too.
+ * Code for an account. Refuses a malformed delegation (EIP-7702), as EDR does: no chain can have
+ * one, because other code must not begin with 0xef (EIP-3541), and the library cannot call it.
  */
 export const accountCode = (): z.ZodType<Hex> => ACCOUNT_CODE
 
-/** 0x, and 23 bytes. */
+/** Characters of a delegation in hexadecimal: `0x` and 23 bytes. */
 const DELEGATION_LENGTH = 2 + 2 * 23
 
 const ACCOUNT_CODE = reader<Hex>((value, context) => {
@@ -208,7 +207,7 @@ const ACCOUNT_CODE = reader<Hex>((value, context) => {
 
 const HASH_LENGTH = 66
 
-// Frozen, because every request shares them.
+// The references are frozen, because all requests share them.
 const TAGS: ReadonlyMap<unknown, BlockNumberReference> = new Map(
   (['latest', 'pending', 'safe', 'finalized', 'earliest'] as const).map((tag) => [
     tag,
@@ -267,21 +266,21 @@ function readObject(value: object, context: Context): BlockReference {
   return { hash, requireCanonical }
 }
 
-/** The context of a transform, as far as it is used here. */
+/** The part of zod's transform context that is used here. */
 export type Context = z.core.ParsePayload
 
-/** A schema for one value from a function that returns the parsed value, or {@link fail}s. */
+/** A schema from a function that returns the parsed value or calls {@link fail}. */
 export function reader<T>(read: (value: unknown, context: Context) => T): z.ZodType<T> {
   return z.unknown().transform(read)
 }
 
-/** Refuses the value that is being read, or a part of it at `path`. Return its result. */
+/** Refuses the value being read, or its part at `path`. A reader returns the result of this. */
 export function fail(context: Context, message: string, path: PropertyKey[] = []): never {
   context.issues.push({ code: 'custom', message, input: undefined, path })
   return z.NEVER
 }
 
-/** Reads `value`, found at `path` in the value being read, by its own schema. */
+/** Reads `value`, the part at `path` of the value being read, with its own schema. */
 export function nested<T>(
   schema: z.ZodType<T>,
   value: unknown,
@@ -307,7 +306,7 @@ export function withoutNulls<Fields extends object>(
   return copy as { [Name in keyof Fields]: Exclude<Fields[Name], null> }
 }
 
-/** Error option for a schema of zod: says what is wanted and what came instead. */
+/** Error option for a zod schema: reports what is wanted and what was given. */
 export function wanted(what: string): { error: z.core.$ZodErrorMap } {
   return {
     error: (issue) =>
@@ -317,7 +316,7 @@ export function wanted(what: string): { error: z.core.$ZodErrorMap } {
   }
 }
 
-/** `want an address, got a number`. */
+/** Message such as `want an address, got a number`. */
 export function want(what: string, got: unknown): string {
   return `want ${what}, got ${kindOf(got)}`
 }
@@ -330,15 +329,15 @@ function kindOf(value: unknown): string {
 }
 
 /**
- * Option of `safeParse`: stops at the first issue, or a list of a million bad entries would make a
- * million issues. Zod passes it on to containers, though its types make it internal.
+ * Option of `safeParse`: stops at the first issue, so that a list of a million bad entries does not
+ * make a million issues. Internal in zod's types, but zod passes it on to containers.
  */
 export const FIRST_ISSUE_ONLY: z.core.ParseContext<z.core.$ZodIssue> = Object.freeze({
   abortEarly: true,
   reportInput: false,
 })
 
-// Keys of a map come from the client. An address or a hash fits.
+// Characters of a key in an error, because clients choose keys. An address or a hash fits.
 const LONGEST_KEY = 70
 
 /** The first issue as one short sentence: its path in the parameter, then the problem. */

@@ -8,7 +8,7 @@ import type { BlockReference } from '../protocol/blockReference.ts'
 import type { StateReader } from '../state/types.ts'
 import { isPending, PENDING_HASH } from './blockRef.ts'
 
-/** What block references are resolved against. */
+/** Chain and options that block references are resolved against. */
 export interface BlockContext {
   readonly chain: Chain
   readonly options: Options
@@ -21,8 +21,8 @@ const LATEST: BlockReference = { tag: 'latest' }
  *
  * The number of the pending block does not find it: a client polling for block N+1, its receipts or
  * its transaction count would mistake the unfinished, hashless block for a sealed one. Base and
- * geth answer `null`, too. Its tag finds it, and so does the hash in pre-confirmed receipts: see
- * {@link findByHash}.
+ * geth answer `null`, too. The tag `pending` finds it, and so does the block hash in pre-confirmed
+ * receipts: see {@link findByHash}.
  *
  * @param reference - default: latest
  */
@@ -47,7 +47,7 @@ export function findBlock(
   }
 }
 
-/** The block with a hash. 32 zero bytes, as in pre-confirmed receipts, find the pending block. */
+/** The block with this hash. 32 zero bytes, as in pre-confirmed receipts: the pending block. */
 export function findByHash(
   chain: Pick<Chain, 'history' | 'pending'>,
   hash: Hex,
@@ -56,9 +56,9 @@ export function findByHash(
 }
 
 /**
- * As {@link findBlock}, but the number in pre-confirmed receipts finds the pending block. For
- * state, calls, logs and transactions by index, which clients ask for by the block number of a
- * receipt.
+ * As {@link findBlock}, but the block number in pre-confirmed receipts finds the pending block. For
+ * state, calls, logs and transactions by index: clients request them with the block number that
+ * they found in a receipt.
  */
 export function findNamedBlock(
   context: BlockContext,
@@ -70,8 +70,8 @@ export function findNamedBlock(
 }
 
 /**
- * Whether a reference is the number of the pending block, and a pre-confirmed receipt has told that
- * number. Without a pre-confirmed transaction the block is as unknown as any later one.
+ * Whether a reference is the number of the pending block, and the block has a pre-confirmed
+ * transaction, whose receipt shows that number. Without one, clients cannot know the block yet.
  */
 export function isPendingNumber(
   chain: Pick<Chain, 'pending'>,
@@ -81,7 +81,7 @@ export function isPendingNumber(
   return reference.number === preconfirmedBlock(chain)?.environment.number
 }
 
-/** The pending block if it has a transaction, whose receipt names the block. */
+/** The pending block; `undefined` while it has no transaction. */
 function preconfirmedBlock({ pending }: Pick<Chain, 'pending'>): PendingView | undefined {
   return pending.executed.length > 0 ? pending : undefined
 }
@@ -89,8 +89,9 @@ function preconfirmedBlock({ pending }: Pick<Chain, 'pending'>): PendingView | u
 /**
  * The block that a request names.
  *
- * @param find - {@link findBlock} for the block itself. Default: {@link findNamedBlock}
- * @throws {BlockNotFoundError}
+ * @param find - pass {@link findBlock} if the number of the pending block must not find it.
+ * Default: {@link findNamedBlock}
+ * @throws {BlockNotFoundError} if there is none
  */
 export function requireBlock(
   context: BlockContext,
@@ -113,7 +114,7 @@ export function stateAt(context: BlockContext, reference?: BlockReference): Stat
   return isPending(block) ? block.state : context.chain.store.view(block.version)
 }
 
-/** The block as the request named it, and why it is gone if it was dropped. */
+/** The block as the request named it, and why it is missing if it was dropped. */
 export function describeMissing(
   { chain, options }: BlockContext,
   reference: BlockReference,

@@ -7,25 +7,25 @@ import { memoize } from '../primitives/memo.ts'
 
 /** A filter that a client polls with `eth_getFilterChanges`. */
 export interface Filter {
-  /** Everything new since the last call. */
+  /** Returns everything new since the last call. */
   changes(): readonly unknown[]
-  /** Adjusts to the chain; called after each write, which may have been a revert. */
+  /** Adjusts its position to the chain; called after each write, which may be a revert. */
   follow(): void
   /** Stops listening. */
   end(): void
-  /** Query for all its logs, `undefined` if there can be none. Only filters of logs have it. */
+  /** Returns a query for all its logs, `undefined` if there can be none. Log filters only. */
   readonly query?: () => LogFilter | undefined
 }
 
 interface Entry {
   readonly filter: Filter
-  /** In the time of {@link FiltersParameters.now}. */
+  /** ms on the clock of {@link FiltersParameters.now}. */
   expires: number
 }
 
 export interface FiltersParameters {
   readonly chain: Pick<Chain, 'onWrite'>
-  /** ms after the last read until a filter is removed. */
+  /** ms without a read after which a filter is removed. */
   readonly timeout: number
   /** Maximum number of filters. */
   readonly most: number
@@ -39,7 +39,7 @@ export interface FiltersParameters {
  */
 export class Filters {
   readonly #parameters: FiltersParameters
-  /** In the order of the last read. */
+  /** Sorted by time of the last read, oldest first. */
   readonly #entries = new Map<bigint, Entry>()
   #lastId = 0n
   #stopListening: (() => void) | undefined
@@ -49,9 +49,9 @@ export class Filters {
   }
 
   /**
-   * Adds a filter; returns its id. Ids rise and are never reused, as in hardhat node.
+   * Adds a filter; returns its id. Ids increase and are never reused, as in `hardhat node`.
    *
-   * @throws {LimitError}
+   * @throws {LimitError} if the node has the maximum number of filters
    */
   add(create: () => Filter): Hex {
     const { chain, most } = this.#parameters
@@ -68,7 +68,7 @@ export class Filters {
     return quantity(id)
   }
 
-  /** @throws {RefusedError} */
+  /** @throws {RefusedError} if there is no such filter */
   changes(id: bigint): readonly unknown[] {
     return this.#read(id).changes()
   }
@@ -135,7 +135,7 @@ export class Filters {
   }
 }
 
-/** The error on which viem makes a new filter. */
+/** viem makes a new filter on this error. */
 function notFound(id: bigint, reason: string): RefusedError {
   return new RefusedError(`filter not found: ${quantity(id)}: ${reason}`)
 }

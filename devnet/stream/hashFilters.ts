@@ -3,7 +3,7 @@ import type { Hex } from '../primitives/hex.ts'
 import { memoize } from '../primitives/memo.ts'
 import type { Filter } from './filters.ts'
 
-/** Maximum hashes of one read, the newest ones: an idle client does not get a whole chain. */
+/** Maximum hashes per read, the newest: a client that was idle does not get the whole chain. */
 const MOST_BLOCK_HASHES = 10_000
 
 /** Returns the hashes of the blocks sealed since the last read; never that of the pending block. */
@@ -37,16 +37,16 @@ export class BlockFilter implements Filter {
   end(): void {}
 }
 
-/** Maximum hashes of one read, the newest ones: several seconds of the heaviest traffic. */
+/** Maximum hashes per read, the newest: several seconds of the heaviest traffic. */
 export const MOST_TRANSACTION_HASHES = 50_000
 
 type Admitting = Pick<Chain, 'onAdmit'>
 
-/** Hashes of accepted transactions, shared by all filters; empty while there is none. */
+/** Hashes of accepted transactions, shared by all filters; empty while there is no filter. */
 class AcceptedHashes {
   readonly #chain: Admitting
   #hashes: Hex[] = []
-  /** Number of hashes before those that are kept. */
+  /** Number of older hashes that are no longer kept. */
   #forgotten = 0
   #readers = 0
   #stop: (() => void) | undefined
@@ -55,7 +55,7 @@ class AcceptedHashes {
     this.#chain = chain
   }
 
-  /** The position after the newest. */
+  /** Position after the newest hash. */
   get end(): number {
     return this.#forgotten + this.#hashes.length
   }
@@ -73,7 +73,7 @@ class AcceptedHashes {
     this.#hashes = []
   }
 
-  /** The newest hashes from position `place` on. */
+  /** The hashes from position `place` on; only the newest if there are too many. */
   since(place: number): readonly Hex[] {
     return this.#hashes.slice(
       Math.max(place - this.#forgotten, this.#hashes.length - MOST_TRANSACTION_HASHES, 0),
@@ -82,7 +82,7 @@ class AcceptedHashes {
 
   #add(hash: Hex): void {
     this.#hashes.push(hash)
-    // Keeps up to twice as many as it returns, so that forgetting is cheap.
+    // Keeps up to twice as many as one read returns, so that dropping the oldest is rare.
     if (this.#hashes.length < 2 * MOST_TRANSACTION_HASHES) return
     this.#hashes = this.#hashes.slice(MOST_TRANSACTION_HASHES)
     this.#forgotten += MOST_TRANSACTION_HASHES
@@ -108,7 +108,7 @@ export class TransactionFilter implements Filter {
     return hashes
   }
 
-  /** A revert does not undo that a transaction was accepted. */
+  /** Nothing to adjust: a transaction was accepted even if a revert undoes what followed. */
   follow(): void {}
 
   end(): void {

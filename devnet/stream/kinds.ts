@@ -35,7 +35,7 @@ import type { Push, StartSubscription } from './subscriptions.ts'
  */
 export type SubscriptionKind = (chain: Chain, args: readonly unknown[]) => StartSubscription
 
-/** Infers the types of the parameters from their schema. */
+/** Makes a kind whose `start` gets the parameters as the schema reads them. */
 function defineKind<Params extends readonly unknown[]>(
   params: PositionalParams<Params>,
   start: (chain: Chain, params: Params) => StartSubscription,
@@ -43,7 +43,7 @@ function defineKind<Params extends readonly unknown[]>(
   return (chain, args) => start(chain, params.read(args))
 }
 
-/** One feed per chain, made when it is first asked for. */
+/** One feed per chain, created on first use. */
 function chainFeed<Item>(
   source: (chain: Chain, emit: (item: Item) => void) => () => void,
 ): (chain: Chain) => Feed<Item> {
@@ -98,8 +98,8 @@ const preconfirmedLogs = chainFeed<SendLogs>((chain, emit) =>
 const pendingLogs = logsKind(preconfirmedLogs)
 
 /**
- * A kind that sends logs, one per message. Only addresses and topics of its filter count: new logs
- * are in no range.
+ * A kind that sends logs, one per message. The block range of its filter is ignored: only new logs
+ * are sent.
  */
 function logsKind(feed: (chain: Chain) => Feed<SendLogs>): SubscriptionKind {
   const everyLog: LogCriteria = { addresses: [], topics: [] }
@@ -109,13 +109,13 @@ function logsKind(feed: (chain: Chain) => Feed<SendLogs>): SubscriptionKind {
   })
 }
 
-/** Sends the logs that match, one by one, in the order of the chain. */
+/** Sends the matching logs, one per message, in the order of the chain. */
 type SendLogs = (push: Push, matcher: LogMatcher) => void
 
 /**
  * The logs of a block or a tick for many subscribers. Each log is encoded at most once.
  *
- * @param bloom - of all these logs, and perhaps of more; 256 bytes
+ * @param bloom - 256 bytes; contains all these logs, and possibly more
  */
 function logBatch(
   batch: readonly ExecutedTransaction[],
@@ -143,12 +143,12 @@ const flashblocks = chainFeed<string>((chain, emit) =>
   chain.onTick(({ view }) => emit(encodeBlock(view, transactionEncoder(chain)))),
 )
 
-/** Sends the pending block with its full transactions after each tick that took some (Base). */
+/** Sends the pending block with its full transactions after each tick that adds some (Base). */
 const newFlashblocks = defineKind(params(text()), (chain) => (push) => flashblocks(chain).add(push))
 
 const NO_TRANSACTIONS = '"transactions":[]'
 
-/** `formatBlock(view, true)` as JSON; transactions encoded before are not encoded again. */
+/** `formatBlock(view, true)` as JSON text; `encode` may cache transactions. */
 function encodeBlock(view: PendingView, encode: EncodeTransaction): string {
   const shell = JSON.stringify({ ...formatBlock(view, false), transactions: [] })
   const transactions = view.executed.map((executed) => encode(executed, view)).join(',')
@@ -160,8 +160,8 @@ function encodeBlock(view: PendingView, encode: EncodeTransaction): string {
 type EncodeTransaction = (executed: ExecutedTransaction, view: PendingView) => string
 
 /**
- * Keeps the texts of the pending block until the next one opens, because `newFlashblocks` sends all
- * of them at each tick.
+ * Caches the JSON text of each transaction until the next pending block opens, because
+ * `newFlashblocks` sends all of them at each tick.
  */
 const transactionEncoder = memoize((_chain: Chain): EncodeTransaction => {
   const texts = new Map<ExecutedTransaction, string>()
@@ -178,7 +178,7 @@ const transactionEncoder = memoize((_chain: Chain): EncodeTransaction => {
   }
 })
 
-/** A transaction that a tick has taken; its text is made when it is first needed. */
+/** A transaction that a tick has executed; its JSON text is made on first use. */
 interface Preconfirmed {
   readonly executed: ExecutedTransaction
   text(): string
@@ -200,7 +200,7 @@ const preconfirmed = chainFeed<Preconfirmed>((chain, emit) => {
   })
 })
 
-/** The text of a transaction with the outcome from its receipt (Base 0.8). */
+/** The JSON text of a transaction, with the outcome from its receipt added (Base 0.8). */
 function withOutcome(transaction: string, executed: ExecutedTransaction, view: PendingView) {
   const receipt = formatReceipt(executed, blockRefOf(view))
   const { logs, gasUsed, status, cumulativeGasUsed, contractAddress, logsBloom } = receipt
@@ -210,7 +210,7 @@ function withOutcome(transaction: string, executed: ExecutedTransaction, view: P
 
 /**
  * Sends the hash of each pre-confirmed transaction; with `true`, the whole transaction with logs
- * and outcome; with a filter of logs, the whole of those with a log that matches (Base).
+ * and outcome; with a log filter, the same, but only if one of its logs matches (Base).
  */
 const newFlashblockTransactions = defineKind(
   params(text(), fullOrFilter().optional()),
@@ -237,7 +237,7 @@ function fullOrFilter() {
   })
 }
 
-/** The kinds by the name that `eth_subscribe` takes: geth's, then Base's for pre-confirmed data. */
+/** Kinds by their name in `eth_subscribe`: geth's, then Base's for pre-confirmed data. */
 export const subscriptionKinds: ReadonlyMap<string, SubscriptionKind> = new Map([
   ['newHeads', newHeads],
   ['logs', logs],

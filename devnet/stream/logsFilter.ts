@@ -17,28 +17,27 @@ import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { Filter } from './filters.ts'
 
 /**
- * Returns logs in the order of the chain, each once: those sealed from `fromBlock` on (default: the
- * next block to be sealed), and with `toBlock: "pending"` each when it is pre-confirmed, but not
- * again when it is sealed.
+ * Returns each log once, in the order of the chain, from `fromBlock` on (default: the next block to
+ * be sealed): when it is sealed, or, with `toBlock: "pending"`, as soon as it is pre-confirmed.
  */
 export class LogsFilter implements Filter {
   readonly #context: BlockContext
   readonly #asked: LogFilter
   readonly #matcher: LogMatcher
   readonly #toPending: boolean
-  /** Whether the client named the first block by number or hash; then no revert moves it. */
+  /** Whether the client named the first block by number or hash, so that no revert moves it. */
   readonly #isPinned: boolean
-  /** Number of the first block in its range. */
+  /** Number of the first block in the range. */
   #first: number
   /** Number of the block to be read next. */
   #number: number
-  /** The transactions of that block at the last read. */
+  /** The transactions that block {@link #number} had at the last read. */
   #seen: readonly ExecutedTransaction[] = []
   /** How many of {@link #seen} have been read. */
   #count = 0
   /**
-   * Transactions that were read when they may have been pre-confirmed. A revert across seals makes
-   * them pre-confirmed again.
+   * Transactions read, with `toBlock: "pending"`. A revert across seals makes them pre-confirmed
+   * again, and their logs must not be returned twice.
    */
   readonly #readPending = new WeakSet<ExecutedTransaction>()
 
@@ -93,7 +92,7 @@ export class LogsFilter implements Filter {
     const furthest = Math.max(next, this.#first)
     if (this.#number > furthest) this.#goTo(furthest)
     if (this.#number !== next) return
-    // A block that a revert made pending will be sealed again.
+    // A revert may have made this block pending again; if so, read it in full once it is sealed.
     if (this.#toPending) this.#see(pending.executed, this.#countSeen(pending.executed))
     else this.#goTo(next)
   }
@@ -138,7 +137,7 @@ export class LogsFilter implements Filter {
 
   /**
    * How many transactions at the start of this block have been read. Not simply {@link #count}: a
-   * cheat executes the block again, and a revert removes transactions.
+   * state change by RPC re-executes the block, and a revert removes transactions.
    */
   #countSeen(executed: readonly ExecutedTransaction[]): number {
     if (this.#count > 0 && executed[this.#count - 1] === this.#seen[this.#count - 1]) {
@@ -166,7 +165,7 @@ export class LogsFilter implements Filter {
     return isPending(block) ? head.number : block.number
   }
 
-  /** Moves past the blocks that --keep-blocks dropped. @throws {RefusedError} always */
+  /** Skips the blocks that `--keep-blocks` has dropped. @throws {RefusedError} always */
   #skipDropped(oldest: number): never {
     const first = this.#number
     this.#goTo(oldest)

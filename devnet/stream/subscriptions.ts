@@ -23,7 +23,7 @@ export type StartSubscription = (push: Push) => () => void
 
 const ID_BYTES = 16
 
-/** The subscriptions of one connection; they end with it. */
+/** The subscriptions of one connection; they end when it closes. */
 export class Subscriptions {
   readonly #connection: PushConnection
   readonly #stops = new Map<string, () => void>()
@@ -37,9 +37,9 @@ export class Subscriptions {
   /**
    * Starts a subscription; returns its id, which is random so that others cannot guess it.
    *
-   * @param most - how many the connection may have
-   * @throws {LimitError} if it has that many
-   * @throws {RefusedError} if the connection has closed meanwhile
+   * @param most - maximum number of subscriptions of a connection
+   * @throws {LimitError} if this connection has that many
+   * @throws {RefusedError} if the connection has closed
    */
   add(start: StartSubscription, most: number): Hex {
     if (this.#isClosed) throw new RefusedError('the connection has closed')
@@ -54,7 +54,7 @@ export class Subscriptions {
       )
     })
     this.#stops.set(subscription, stop)
-    // Its first results may have been too much for the connection.
+    // The first results may have closed the connection, if its client reads too slowly.
     if (this.#isClosed) this.#close()
     return subscription
   }

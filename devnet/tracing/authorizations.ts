@@ -9,11 +9,11 @@ const EXISTING_REFUND = 12_500n
 
 /**
  * The signers of a transaction's authorizations, in order (EIP-7702). Authorizations with invalid
- * signatures are left out; those that do not apply for other reasons are not.
+ * signatures are left out; those that do not apply for other reasons are kept.
  */
 export async function authorizationSigners(tx: TypedTransaction): Promise<AddressKey[]> {
   if (!('authorizationList' in tx)) return []
-  // Loaded late because few transactions have any.
+  // Loaded on demand, because few transactions have authorizations.
   const { eoaCode7702RecoverAuthority } = await import('@ethereumjs/util')
   const found: AddressKey[] = []
   for (const item of tx.authorizationList) {
@@ -22,7 +22,7 @@ export async function authorizationSigners(tx: TypedTransaction): Promise<Addres
     try {
       found.push(addressKey(eoaCode7702RecoverAuthority(item).bytes))
     } catch {
-      // No account has this signature; the chain skips it as well.
+      // The signature is invalid; the chain skips such an authorization as well.
     }
   }
   return found
@@ -34,21 +34,21 @@ export class AuthorizationRefunds {
   readonly #sender: AddressKey
   readonly #before = new Map<AddressKey, bigint | undefined>()
 
-  /** Created before the transaction runs. */
+  /** Must be created before the transaction runs. */
   constructor(signers: readonly AddressKey[], sender: AddressKey, state: StateReader) {
     this.#state = state
     this.#sender = sender
     for (const signer of signers) this.#before.set(signer, state.account(signer)?.nonce)
   }
 
-  /** Called after the authorizations: each that applied has raised its account's nonce by 1. */
+  /** Gas. To be called after authorizations are applied: each has raised a nonce by 1. */
   granted(): bigint {
     let count = 0n
     for (const [signer, before] of this.#before) {
       const after = this.#state.account(signer)?.nonce ?? 0n
       const sent = signer === this.#sender ? 1n : 0n
       const applied = after - (before ?? 0n) - sent
-      // The first one created an account that did not exist.
+      // The first authorization created the account, so there is no refund for it.
       count += before === undefined && applied > 0n ? applied - 1n : applied
     }
     return count * EXISTING_REFUND

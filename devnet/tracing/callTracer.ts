@@ -27,7 +27,7 @@ export interface CallNode {
   readonly input: Hex
   output: Hex | undefined
   error: string | undefined
-  /** The reason of a revert, if it is encoded as Solidity does. */
+  /** Reason of a revert, if `output` encodes one as Solidity does. */
   revertReason: string | undefined
   calls: CallNode[] | undefined
   logs: CallLog[] | undefined
@@ -40,16 +40,16 @@ interface CallLog {
   readonly address: Hex
   readonly topics: readonly Hex[]
   readonly data: Hex
-  /** In the block. */
+  /** Index in the block. */
   readonly index: Hex
-  /** Frames that the same frame had opened before it. */
+  /** Number of frames that the same frame had opened before it emitted the log. */
   readonly position: Hex
 }
 
-/** Bytes of a frame in JSON, without input and output. */
+/** Approximate bytes of a frame in JSON, without input and output. */
 const FRAME_SIZE = 350
 
-/** Bytes of a log in JSON, without topics and data. */
+/** Approximate bytes of a log in JSON, without topics and data; then of a topic. */
 const LOG_SIZE = 150
 const TOPIC_SIZE = 70
 
@@ -87,7 +87,7 @@ export class CallTracer implements Tracer {
     this.#budget.spend(FRAME_SIZE + 2 * input.length)
     const node: CallNode = {
       from: toHex(from),
-      // The outermost has all gas of the transaction, including the intrinsic gas.
+      // The outermost frame shows all gas of the transaction, including the intrinsic gas.
       gas: quantity(depth === 0 ? this.#gasLimit : gas),
       gasUsed: '0x0',
       to: to === undefined ? undefined : toHex(to),

@@ -23,7 +23,7 @@ export type TracerChoice =
   | { readonly name: '4byteTracer' | 'noopTracer' }
   | { readonly name: 'muxTracer'; readonly tracers: readonly TracerChoice[] }
 
-/** A tracer for one transaction. */
+/** Creates a tracer for one transaction. */
 export function createTracer(choice: TracerChoice, budget: TraceBudget): Tracer {
   switch (choice.name) {
     case 'structLogger':
@@ -37,7 +37,7 @@ export function createTracer(choice: TracerChoice, budget: TraceBudget): Tracer 
     case '4byteTracer':
       return new FourByteTracer(budget)
     case 'noopTracer':
-      // Shows the cost of tracing itself.
+      // Records nothing, to measure the overhead of tracing itself.
       return { result: () => '{}' }
     case 'muxTracer':
       return new MuxTracer(
@@ -46,12 +46,12 @@ export function createTracer(choice: TracerChoice, budget: TraceBudget): Tracer 
   }
 }
 
-/** Bytes of an entry in JSON. */
+/** Approximate bytes of an entry in JSON. */
 const ENTRY_SIZE = 30
 
 /**
- * Counts the calls of each function selector, by the size of the arguments, such as
- * `0xa9059cbb-64`: geth's `4byteTracer`.
+ * Counts calls by function selector and bytes of arguments, e.g. `0xa9059cbb-64`: geth's
+ * `4byteTracer`.
  */
 class FourByteTracer implements Tracer {
   readonly #budget: TraceBudget
@@ -89,7 +89,7 @@ class MuxTracer implements Tracer {
   constructor(tracers: ReadonlyMap<string, Tracer>) {
     this.#tracers = tracers
     const stepped = [...tracers.values()].filter((tracer) => tracer.step !== undefined)
-    // Steps are expensive, so they are only reported if a tracer uses them.
+    // Reporting steps is expensive, so `step` exists only if one of the tracers uses it.
     if (stepped.length > 0) {
       this.step = (step) => {
         for (const tracer of stepped) tracer.step?.(step)

@@ -32,20 +32,20 @@ const FRAME_TYPES: ReadonlyMap<number, FrameType> = new Map<number, FrameType>([
 interface OpenFrame {
   readonly message: Message
   readonly isCreation: boolean
-  /** Logs in the block when it opened; restored if the frame fails. */
+  /** Number of logs in the block when the frame opened; restored if the frame fails. */
   readonly logCount: number
-  /** Why its code failed, in geth's words. */
+  /** Why its code failed, in geth's words; `undefined` if it has not. */
   halt: string | undefined
-  /** Output of its code; the library drops it if the frame fails afterwards. */
+  /** Output of its code; the library drops it if deploying the code fails afterwards. */
   returned: Uint8Array | undefined
-  /** The frame without code to report once the opcode has run: a failed call, or a SELFDESTRUCT. */
+  /** To be reported once the opcode has run: a call that failed to open, or a SELFDESTRUCT. */
   codeless: { readonly frame: Frame; readonly error: string | undefined } | undefined
 }
 
 /**
  * Listens to one transaction on a machine, from {@link begin} to {@link end}, and reports to a
- * tracer what geth would: including frames for calls that fail before they open one, for
- * precompiles, and for SELFDESTRUCT.
+ * tracer what geth would report, including frames for calls that fail to open one, for precompiles,
+ * and for SELFDESTRUCT.
  */
 export class EvmTrace implements StepListener {
   readonly #machine: Machine
@@ -54,7 +54,7 @@ export class EvmTrace implements StepListener {
   readonly #authorizations: AuthorizationRefunds
   readonly #frames: OpenFrame[] = []
   #logCount: number
-  /** The opcode that runs in the innermost frame, or that opens the next one. */
+  /** The opcode that the innermost frame runs; when a frame opens, the one that opens it. */
   #opcode = 0
   #refundBefore = 0n
 
@@ -111,9 +111,9 @@ export class EvmTrace implements StepListener {
     return {
       type,
       depth,
-      // A DELEGATECALL's message has the caller of the frame that opens it, and `to` is that frame.
+      // In the message of a DELEGATECALL, `caller` is the caller's caller, and `to` is the caller.
       from: type === 'DELEGATECALL' && to !== undefined ? to.bytes : caller.bytes,
-      // A creation has no code address either: the library throws if asked for it.
+      // A creation has no `codeAddress`, either: reading it throws.
       to: to === undefined ? undefined : message.codeAddress.bytes,
       input: data,
       gas: gasLimit,
@@ -208,10 +208,10 @@ function isCall(opcode: number): boolean {
 
 function frameError(frame: OpenFrame, error: EVMError | undefined): string | undefined {
   const { errorMessages } = EVMError
-  // In Frontier a contract whose code cannot be paid for is created without code.
+  // In Frontier a creation that cannot pay for storing its code succeeds without code.
   if (error === undefined || error.error === errorMessages.CODESTORE_OUT_OF_GAS) return undefined
   if (frame.halt !== undefined) return frame.halt
-  // Its code has run, so the deployment ran out of gas; the library's text is the same for both.
+  // The init code has ended normally, so storing the code ran out of gas: the text is the same.
   if (frame.isCreation && error.error === errorMessages.OUT_OF_GAS) {
     return 'contract creation code storage out of gas'
   }

@@ -5,12 +5,13 @@ import { addressKey } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
 import { type Frame, type FrameType, readMemory, stackAddress, stackItem } from './tracer.ts'
 
-/** Frames inside the outermost one. */
+/** Maximum depth of a frame; the outermost has depth 0. */
 const MAX_DEPTH = 1024
 
 /**
- * The call or creation that a step will fail to open, and the error in geth's words; read before
- * the operands are popped. geth reports such a frame as failed; the library does not begin it.
+ * The frame that a call or creation will fail to open, with the error in geth's words; `undefined`
+ * if it will open. Call this before the operands are popped. geth reports such a frame as failed;
+ * the library does not report it.
  */
 export function failedOpening(
   step: Step,
@@ -60,7 +61,7 @@ function readOperands(step: Step, type: FrameType) {
     case 'CALLCODE':
       return { to: stackAddress(at(1)), value: at(2), offset: at(3), length: at(4) }
     default:
-      // A DELEGATECALL passes on its caller's value without moving it.
+      // A DELEGATECALL passes on its caller's value without transferring it.
       return { to: stackAddress(at(1)), value: 0n, offset: at(2), length: at(3) }
   }
 }

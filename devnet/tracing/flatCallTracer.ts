@@ -5,9 +5,9 @@ import type { Frame, FrameEnd, TraceBudget, TraceContext, Tracer } from './trace
 
 /** Options of the `flatCallTracer`. */
 export interface FlatCallConfig {
-  /** Errors in Parity's words instead of geth's. */
+  /** Reports errors in Parity's words instead of geth's. */
   readonly convertParityErrors: boolean
-  /** Records calls of precompiles too. */
+  /** Also records calls to precompiles. */
   readonly includePrecompiles: boolean
 }
 
@@ -31,7 +31,7 @@ export class FlatCallTracer implements Tracer {
   }
 
   enter(frame: Frame): void {
-    // Unlike in other tracers, a STATICCALL has a value here.
+    // Unlike in other tracers, a STATICCALL has a value here: 0.
     this.#frames.enter({ ...frame, value: frame.value ?? 0n })
   }
 
@@ -55,7 +55,7 @@ export class FlatCallTracer implements Tracer {
 
   #flatten(node: CallNode, traceAddress: readonly number[], list: object[]): void {
     const calls = node.calls ?? []
-    // Only a revert returns something; other failures do not.
+    // Among failed frames, only reverted ones have a result.
     const returns = node.error === undefined || node.error === 'execution reverted'
     const { type, action, result } = describe(node)
     const location = this.#context?.location
@@ -98,7 +98,7 @@ function describe(node: CallNode): { type: string; action: object; result?: obje
   }
 }
 
-/** geth's messages, and Parity's for them. */
+/** geth's message → Parity's. */
 const PARITY_ERRORS: readonly (readonly [RegExp, string])[] = [
   [/^(contract creation code storage )?out of gas(:|$)/, 'Out of gas'],
   [/^gas uint64 overflow$/, 'Out of gas'],

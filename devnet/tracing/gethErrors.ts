@@ -17,14 +17,14 @@ import { stackItem } from './tracer.ts'
 interface StepCheck {
   /** Gas. */
   readonly cost: bigint
-  /** Why it will not run; `undefined` if it will. */
+  /** Why the step will not run; `undefined` if it will. */
   readonly error: string | undefined
 }
 
 /**
- * Whether geth would run a step, and at which cost. geth checks the stack first, then the part of
- * the gas that does not depend on operands, then the rest. The library has no such order, but fails
- * the same steps.
+ * Whether geth would run a step, and at what cost. geth checks the stack first, then the part of
+ * the gas that does not depend on operands, then the rest. The library checks in another order, but
+ * fails the same steps.
  */
 export function checkStep(step: Step, rules: ForkRules): StepCheck {
   const { isDefined, opcode, height, failure, gas } = step
@@ -35,7 +35,7 @@ export function checkStep(step: Step, rules: ForkRules): StepCheck {
   if (gas < fee) return { cost: fee, error: 'out of gas' }
   if (opcode === Op.returnDataCopy && isOutOfReturnData(step)) return checkReturnDataCopy(step)
   const error = haltMessage(step, failure, rules)
-  // If the library knows the whole cost, so does geth, unless a number overflows there.
+  // If the library knows the whole cost, so does geth, unless geth's 64 bits overflow.
   const isKnown = step.cost > gas && memoryOverflow(step) === undefined
   return { cost: isKnown ? step.cost : fee, error }
 }
@@ -74,13 +74,13 @@ function outOfGasMessage(step: Step, rules: ForkRules): string {
   return 'out of gas'
 }
 
-/** The gas that geth takes before it reads operands; the library draws the line elsewhere. */
+/** Gas that geth charges before it reads operands; the library charges a different part then. */
 function constantGas({ opcode, fee }: Step, rules: ForkRules): bigint {
   if (opcode === Op.exp || (opcode >= Op.log0 && opcode <= Op.log4)) return 0n
   return isAtLeast(rules.hardfork, 'berlin') && WARM_FIRST.has(opcode) ? 100n : fee
 }
 
-/** Opcodes that first pay for a warm account, and with their operands for a cold one (EIP-2929). */
+/** Opcodes that pay for a warm account first; a cold one costs more, later (EIP-2929). */
 const WARM_FIRST: ReadonlySet<number> = new Set([
   Op.balance,
   Op.extCodeSize,
@@ -95,7 +95,7 @@ const WARM_FIRST: ReadonlySet<number> = new Set([
 /** geth's limit for an offset, a length and their sum. */
 const MAX_UINT64 = 2n ** 64n - 1n
 
-/** geth's limit for bytes of memory: their gas must fit 64 bits. */
+/** geth's limit for memory in bytes: its gas must fit in 64 bits. */
 const MAX_MEMORY = 0x1fffffffe0n
 
 /** Stack positions of offset and length of a memory range; a bigint is a fixed length in bytes. */
@@ -106,7 +106,7 @@ const FIRST_WORD: readonly Range[] = [[0, 32n]]
 const COPIED: readonly Range[] = [[0, 2]]
 const CREATED: readonly Range[] = [[1, 2]]
 
-/** Input, then output. */
+/** Ranges of input, then output. */
 const CALL_WITH_VALUE: readonly Range[] = [
   [3, 4],
   [5, 6],
@@ -142,7 +142,7 @@ const RANGES: ReadonlyMap<number, readonly Range[]> = new Map([
   [Op.revert, FIRST_TWO],
 ])
 
-/** geth's error if an opcode reaches for more memory than its numbers can hold. */
+/** geth's error if an opcode uses more memory than geth can count; `undefined` otherwise. */
 function memoryOverflow(step: Step): string | undefined {
   let end = 0n
   for (const [offset, length] of RANGES.get(step.opcode) ?? []) {
@@ -158,7 +158,7 @@ function isOutOfReturnData(step: Step): boolean {
   return readsBeyond(returnDataCopy(step))
 }
 
-/** The library checks the bounds first, geth the gas. */
+/** geth checks the gas before the bounds; the library checks the bounds first. */
 function checkReturnDataCopy(step: Step): StepCheck {
   const cost = returnDataCopyGas(returnDataCopy(step))
   return { cost, error: cost > step.gas ? 'out of gas' : undefined }

@@ -22,7 +22,7 @@ export interface PrestateConfig {
   readonly diffMode: boolean
   readonly disableCode: boolean
   readonly disableStorage: boolean
-  /** Shows accounts that were empty too; not with `diffMode`. */
+  /** Also shows accounts that were empty; refused together with `diffMode`. */
   readonly includeEmpty: boolean
 }
 
@@ -35,11 +35,12 @@ interface PrestateAccount {
   readonly storage: Map<SlotKey, bigint>
 }
 
-/** The shown part of an account: all of it, or what has changed. */
+/** The fields of an account that are shown: all of them, or those that have changed. */
 type ShownAccount = Partial<PrestateAccount>
 
-/** Bytes of an account without its code and of a slot in JSON, before and after together. */
+/** Approximate bytes of an account in JSON, before and after together, without its code. */
 const ACCOUNT_SIZE = 500
+/** Approximate bytes of a slot in JSON, before and after together. */
 const SLOT_SIZE = 300
 
 const ACCOUNT_OPS: ReadonlySet<number> = new Set([
@@ -77,7 +78,7 @@ export class PrestateTracer implements Tracer {
   }
 
   step(step: TraceStep): void {
-    // The operands of a step that fails mean nothing.
+    // A step that fails accesses nothing.
     if (step.error !== undefined || !step.isDefined) return
     const { opcode } = step
     const caller = step.state.env.address.bytes
@@ -114,7 +115,7 @@ export class PrestateTracer implements Tracer {
     this.#add(key)
     const { rules, state } = this.#context
     if (!rules.requests) return
-    // Read again: an authorization of this transaction may have changed it.
+    // The code is read again: an authorization of this transaction may have changed it.
     const { code } = readAccount(state, key)
     if (isDelegation(code)) this.#add(addressKey(code.subarray(-20)))
   }
@@ -171,7 +172,12 @@ export class PrestateTracer implements Tracer {
     return { code, codeHash }
   }
 
-  /** Keeps in `before` only changed slots that were not zero; returns those not zero now. */
+  /**
+   * Compares slots with their present values. Removes from `before` those that are unchanged or
+   * were zero.
+   *
+   * @returns whether any slot has changed, and the changed slots that are not zero now
+   */
   #compareStorage(key: AddressKey, before: Map<SlotKey, bigint>) {
     const storage = new Map<SlotKey, bigint>()
     let changed = false
@@ -194,7 +200,7 @@ export class PrestateTracer implements Tracer {
   }
 }
 
-/** The account as it is now; one that does not exist is empty. */
+/** The account as it is now; an account that does not exist reads as empty. */
 function readAccount(state: StateReader, key: AddressKey): PrestateAccount {
   const { balance = 0n, nonce = 0n, codeHash = EMPTY_CODE_HASH } = state.account(key) ?? {}
   return { balance, nonce, code: state.code(codeHash), codeHash, storage: new Map() }
@@ -224,14 +230,14 @@ function formatAll<Account>(
   )
 }
 
-/** Leaves out empty code, and any code if it is disabled. */
+/** The account without empty code; without any code if `disableCode`. */
 function shownBefore(account: PrestateAccount, disableCode: boolean): ShownAccount {
   const { code, codeHash, ...rest } = account
   if (code.length === 0) return rest
   return disableCode ? { ...rest, codeHash } : account
 }
 
-/** geth's form: empty values are left out, except a balance and code that is gone. */
+/** geth's form: leaves out zero nonces and empty storage, but not zero balances or removed code. */
 function formatAccount({ balance, code, codeHash, nonce, storage }: ShownAccount): object {
   return {
     balance: balance === undefined ? undefined : quantity(balance),

@@ -19,20 +19,20 @@ export interface StructLogConfig {
   readonly disableStack: boolean
   readonly disableStorage: boolean
   readonly enableReturnData: boolean
-  /** Bytes of steps after which no more are recorded; 0 records all. */
+  /** Bytes of recorded steps after which recording stops; 0: no limit. */
   readonly limit: number
 }
 
-/** Steps whose texts are joined at a time: thousands of small ones take twice the memory. */
+/** Steps joined into one string at a time: thousands of small strings take twice the memory. */
 const STEPS_PER_CHUNK = 1000
 
-/** Every step of the execution: geth's default tracer. */
+/** Records every step of the execution: geth's default tracer. */
 export class StructLogger implements Tracer {
   readonly #config: StructLogConfig
   readonly #budget: TraceBudget
   readonly #chunks: string[] = []
   #steps: string[] = []
-  /** Bytes recorded. */
+  /** Bytes recorded so far. */
   #size = 0
   readonly #stack = new StackTexts()
   readonly #memory = new MemoryTexts()
@@ -84,7 +84,7 @@ export class StructLogger implements Tracer {
     return `${text}}`
   }
 
-  /** The slots that the contract accessed so far, at each SLOAD and SSTORE. */
+  /** The slots that the contract has accessed so far; shown only at SLOAD and SSTORE. */
   #describeStorage(step: TraceStep): string {
     const { opcode, height } = step
     const isRead = opcode === Op.sload && height >= 1
@@ -132,8 +132,8 @@ function wordText(value: bigint): string {
 }
 
 /**
- * Writes one stack after the other as text. Most items are the same as a step before, and comparing
- * a large number is faster than writing it.
+ * Formats the stack of each step. Most items are the same as in the previous step, and comparing a
+ * large number is faster than formatting it.
  */
 class StackTexts {
   readonly #items: bigint[] = []
@@ -152,22 +152,22 @@ class StackTexts {
   }
 }
 
-/** Bytes that are compared and written at a time. */
+/** Bytes that are compared and formatted at a time. */
 const CHUNK = 32 * WORD
 
 /** Characters of a quoted word and its comma. */
 const WORD_TEXT = 2 * WORD + 5
 
 /**
- * Writes one memory after the other as text. A step changes a word or two at most, and comparing
- * bytes takes a fraction of the time of writing them.
+ * Formats the memory at each step. A step changes a word or two at most, and comparing bytes takes
+ * a fraction of the time of formatting them.
  */
 export class MemoryTexts {
   /** The bytes that the texts show. */
   #bytes = Buffer.alloc(CHUNK)
   #texts: string[] = []
 
-  /** The quoted words of memory, separated by commas; words that are paid but unused are zero. */
+  /** The quoted words of memory, separated by commas; words paid for but not yet used are zero. */
   join({ state, memoryWords }: Pick<TraceStep, 'state' | 'memoryWords'>): string {
     const size = memoryWords * WORD
     this.#makeRoom(size)

@@ -9,7 +9,7 @@ import { ImpossibleTransactionError, type Traced, type TraceOptions, TraceRun } 
 /**
  * Traces one transaction of a block, after executing those before it again. Commits nothing.
  *
- * @param index - of the transaction
+ * @param index - index of the transaction in the block
  * @returns JSON text
  * @throws {TraceTooLargeError}
  * @throws {TraceTimeoutError}
@@ -88,7 +88,7 @@ async function execute(
   block: TracedBlock,
   { tx, hash, from }: TracedTransaction,
 ): Promise<Execution> {
-  // It was executed here before, so a sender with code was impersonated.
+  // This node accepted the transaction, so if the sender has code, it was impersonated.
   if (block.wasExecuted) machine.overlay.presentAsEoaOnce(addressKey(from))
   try {
     return await executor.run(machine, tx, block.context)

@@ -12,25 +12,25 @@ import { type TraceOptions, TraceRun } from './traceRun.ts'
 interface TraceCallOptions extends TraceOptions {
   readonly stateOverrides?: StateOverrides | undefined
   readonly blockOverrides?: BlockOverrides | undefined
-  /** Most gas that the call gets; a request for more is cut to it. */
+  /** Maximum gas; a higher gas limit in the request is lowered to it. */
   readonly gasCap: bigint
   /** Default: the call runs after the target block. */
   readonly middle?: MiddleOfBlock | undefined
 }
 
-/** Runs a call before a transaction of a block. */
+/** Position of a call before a transaction of a block. */
 export interface MiddleOfBlock {
   readonly block: TracedBlock
-  /** Number of its transactions that run before the call. */
+  /** Number of the block's transactions that run before the call. */
   readonly index: number
 }
 
 /**
- * Traces a call under the rules of `eth_call`; a call that fails has a trace too. Commits nothing.
+ * Traces a call under the rules of `eth_call`; a failed call has a trace too. Commits nothing.
  *
  * @param target - the block that code sees, and the state after it
  * @returns JSON text
- * @throws {CallRefusedError} if no block could hold the call
+ * @throws {CallRefusedError} if no block could include the call
  * @throws {TraceTooLargeError}
  * @throws {TraceTimeoutError}
  */

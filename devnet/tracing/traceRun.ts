@@ -14,7 +14,7 @@ export interface TraceOptions {
   readonly tracer: TracerChoice
   /** ms that one transaction may take. */
   readonly timeout: number
-  /** Bytes of the answer. */
+  /** Maximum size of the answer in bytes. */
   readonly maxSize: number
   /** Ends the trace when aborted. */
   readonly signal?: AbortSignal | undefined
@@ -33,7 +33,7 @@ export class TraceTimeoutError extends RefusedError {
 
 /**
  * A transaction of a block that this node never executed is invalid. Not a {@link RefusedError},
- * because it is thrown during an execution: the machine must not be used again.
+ * because it is thrown during an execution: the machine must not be reused.
  */
 export class ImpossibleTransactionError extends Error {
   override name = 'ImpossibleTransactionError'
@@ -68,12 +68,12 @@ export class TraceRun {
   }
 
   /**
-   * Runs `work`, which calls {@link trace}, and turns its errors into those of the request.
+   * Runs `work`, which calls {@link trace}, and turns its errors into those that a client gets.
    *
    * @throws {TraceTooLargeError}
    * @throws {TraceTimeoutError}
    * @throws {ExecutionAbortedError} if the client hung up
-   * @throws {RefusedError} if a transaction is impossible
+   * @throws {RefusedError} if a transaction is invalid
    */
   async guard<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
@@ -89,7 +89,7 @@ export class TraceRun {
     }
   }
 
-  /** Traces one execution on the machine of `lease`; called inside {@link guard}. */
+  /** Traces one execution on the machine of `lease`; to be called inside {@link guard}. */
   async trace({ executor, machine }: MachineLease, execution: TracedExecution): Promise<Traced> {
     const { tracer: choice, signal, timeout } = this.#options
     const { run, ...context } = execution

@@ -29,10 +29,10 @@ export interface TracedBlock {
   readonly context: BlockContext
   readonly parentBeaconBlockRoot: Uint8Array
   readonly rules: ForkRules
-  /** `undefined` while it is not sealed. */
+  /** `undefined` while the block is not sealed. */
   readonly hash: Hex | undefined
   readonly transactions: readonly TracedTransaction[]
-  /** Whether this node executed it; if not, its transactions may be invalid. */
+  /** Whether this node executed the block; if not, its transactions may be invalid. */
   readonly wasExecuted: boolean
 }
 
@@ -64,7 +64,7 @@ export class ParentNotKeptError extends RefusedError {
 }
 
 /**
- * A block of the chain for tracing. Use it in the turn of the event loop in which it was made.
+ * A block of the chain for tracing. Use it before the event loop turns: nothing retains its state.
  *
  * @throws {GenesisNotTraceableError}
  * @throws {ParentNotKeptError}
@@ -97,7 +97,7 @@ function parentOf({ history }: Chain, { number }: SealedBlock): SealedBlock {
   return parent
 }
 
-/** Writes to `overlay` what the block writes before its first transaction. */
+/** Applies to `overlay` what the block changes before its first transaction. */
 export function openTracedBlock(
   overlay: Overlay,
   { context, rules, parentHash, parentBeaconBlockRoot }: TracedBlock,
@@ -116,7 +116,7 @@ export function openTracedBlock(
  * Decodes a block: one of the chain, or any other whose parent is in the chain.
  *
  * @param bytes - RLP of the block
- * @param signal - ends the work when aborted
+ * @param signal - ends the decoding when aborted
  * @throws {RefusedError} if the bytes are not a block, its parent is unknown, or a transaction is
  * refused
  */

@@ -10,21 +10,21 @@ import type { AddressKey, Keccak256, StateReader } from '../state/types.ts'
 
 /** Watches one execution and reports on it. An error that it throws ends the execution. */
 export interface Tracer {
-  /** Before anything is executed. */
+  /** Called before anything is executed. */
   start?(context: TraceContext): void
   step?(step: TraceStep): void
   enter?(frame: Frame): void
   exit?(end: FrameEnd): void
   log?(log: TracedLog): void
-  /** After everything, refunds and fees included. */
+  /** Called after everything, refunds and fees included. */
   end?(execution: Execution): void
-  /** JSON text. */
+  /** Returns the trace as JSON text. */
   result(): string
 }
 
 /** The execution that is traced. */
 export interface TraceContext {
-  /** Always current: before, during and after the transaction. */
+  /** Live state, current at any time before, during and after the transaction. */
   readonly state: StateReader
   readonly rules: ForkRules
   readonly block: BlockContext
@@ -38,17 +38,17 @@ export interface TraceContext {
   readonly signers: readonly AddressKey[]
   /** `undefined` for a call. */
   readonly location: TransactionLocation | undefined
-  /** Logs in the block before the transaction. */
+  /** Number of logs in the block before the transaction. */
   readonly logCount: number
 }
 
-/** Where in the chain a traced transaction is. */
+/** Position of a traced transaction in the chain. */
 interface TransactionLocation {
   /** `undefined` while the block is not sealed. */
   readonly blockHash: Hex | undefined
   readonly blockNumber: bigint
   readonly hash: Hex
-  /** In the block. */
+  /** Index in the block. */
   readonly index: number
 }
 
@@ -61,23 +61,23 @@ export type FrameType =
   | 'CREATE2'
   | 'SELFDESTRUCT'
 
-/** A frame that opens; a SELFDESTRUCT counts as one without code. */
+/** A frame that opens; a SELFDESTRUCT is reported as a frame without code. */
 export interface Frame {
   readonly type: FrameType
-  /** 0 for the outermost. */
+  /** 0 for the outermost frame. */
   readonly depth: number
-  /** 20 bytes of the account whose code opens it. */
+  /** 20 bytes: the sender, or the account whose code opens the frame. */
   readonly from: Uint8Array
-  /** 20 bytes of the account whose code it runs; `undefined` for a creation. */
+  /** 20 bytes: the account whose code runs, or a beneficiary; `undefined` for a creation. */
   readonly to: Uint8Array | undefined
-  /** Valid only until the frame runs. */
+  /** Calldata or init code; the bytes may change once the frame runs. */
   readonly input: Uint8Array
   readonly gas: bigint
   /** wei; `undefined` for a STATICCALL. */
   readonly value: bigint | undefined
 }
 
-/** How a frame ended. */
+/** Outcome of a frame. */
 export interface FrameEnd {
   readonly depth: number
   readonly output: Uint8Array
@@ -86,7 +86,7 @@ export interface FrameEnd {
   readonly error: string | undefined
   /** Whether it reverted, so that `output` holds the revert bytes. */
   readonly reverted: boolean
-  /** 20 bytes of the contract that it created. */
+  /** 20 bytes of the contract that it created, if any. */
   readonly created: Uint8Array | undefined
 }
 
@@ -102,13 +102,13 @@ export interface TraceStep {
   /** 1 in the outermost frame. */
   readonly depth: number
   readonly refund: bigint
-  /** Why it fails, in geth's words; `undefined` if its gas is paid. */
+  /** Why the opcode does not run, in geth's words; `undefined` if it runs. */
   readonly error: string | undefined
-  /** Items on the stack. */
+  /** Number of items on the stack. */
   readonly height: number
-  /** Words of memory. */
+  /** Size of memory in words of 32 bytes. */
   readonly memoryWords: number
-  /** Of the frame; valid only during the call. */
+  /** State of the frame; it changes once `step` has returned. */
   readonly state: RunState
 }
 
@@ -125,7 +125,7 @@ export function stackAddress(item: bigint): Uint8Array {
   return bigIntTo32Bytes(item).slice(12)
 }
 
-/** A copy of memory whose gas is paid; bytes that do not exist yet are zero. */
+/** A copy of memory that is already paid for; bytes that are not allocated yet are zero. */
 export function readMemory({ memory }: RunState, offset: bigint, length: bigint): Uint8Array {
   const bytes = new Uint8Array(Number(length))
   if (length > 0n) bytes.set(memory._store.subarray(Number(offset), Number(offset + length)))
@@ -138,7 +138,7 @@ export interface TracedLog {
   readonly address: Uint8Array
   readonly topics: readonly Uint8Array[]
   readonly data: Uint8Array
-  /** In the block, if no earlier log is reverted. */
+  /** Index in the block, provided that no earlier log is reverted later. */
   readonly index: number
 }
 
@@ -165,7 +165,7 @@ export class TraceBudget {
     this.#left = limit
   }
 
-  /** Whether more was spent than there was. */
+  /** Whether more bytes were spent than the limit. */
   get isExceeded(): boolean {
     return this.#left < 0
   }
@@ -173,7 +173,7 @@ export class TraceBudget {
   /**
    * Reserves bytes for a part of a trace.
    *
-   * @throws {ExecutionAbortedError} over the limit; the caller that began the trace turns it into a
+   * @throws {ExecutionAbortedError} if the limit is exceeded; `TraceRun.guard` turns it into a
    * {@link TraceTooLargeError}
    */
   spend(bytes: number): void {

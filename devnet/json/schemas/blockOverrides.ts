@@ -14,10 +14,10 @@ import {
 } from '../params.ts'
 import { keyedObject } from './keyedObject.ts'
 
-/** Overrides of block fields under all names in use; unknown fields are ignored. */
+/** Overrides of block fields, by name or alias; unknown fields are ignored. */
 export const blockOverrides = (): z.ZodType<BlockOverrides> => BLOCK_OVERRIDES
 
-/** Keys of `blockHash`: decimal as alloy sends them, or hexadecimal. */
+/** Keys of `blockHash`: decimal, as alloy sends them, or hexadecimal. */
 const BLOCK_NUMBER_KEY = reader((value, context) =>
   typeof value === 'string' && /^[0-9]{1,19}$/.test(value)
     ? BigInt(value)
@@ -59,7 +59,7 @@ const FIELDS = z.object(
 
 type Fields = z.output<typeof FIELDS>
 
-/** The name in the specification, and the other one in use. */
+/** The name in the specification, and the alias that some clients send. */
 const ALIASES = [
   ['number', 'blockNumber'],
   ['time', 'timestamp'],

@@ -11,7 +11,7 @@ import {
   wanted,
 } from '../params.ts'
 
-// EIP-2718 keeps the types from 0x80 on for legacy transactions.
+// Largest transaction type of EIP-2718.
 const LAST_TYPE = 0x7fn
 
 /** A call, or a transaction to be signed; unknown fields are ignored, and `null` means absent. */
@@ -69,7 +69,7 @@ const CALL_REQUEST: z.ZodType<CallRequest> = FIELDS.transform(readCall)
 function readCall(fields: z.output<typeof FIELDS>, context: Context): CallRequest {
   const problem = findConflict(fields)
   if (problem !== undefined) return fail(context, problem)
-  // Listed, because generic code takes twice the time, and nearly every request has a call.
+  // Written out, because a generic loop takes twice the time, and most requests contain a call.
   return {
     from: fields.from ?? undefined,
     to: fields.to ?? undefined,
@@ -90,8 +90,8 @@ function readCall(fields: z.output<typeof FIELDS>, context: Context): CallReques
 }
 
 /**
- * The message for fields that contradict each other, in geth's words. Mixed kinds of fees are not
- * looked at here: they have an error code of their own.
+ * The message for fields that contradict each other, in geth's words. `gasPrice` together
+ * with EIP-1559 fees is checked elsewhere, because it has an error code of its own.
  */
 function findConflict(fields: z.output<typeof FIELDS>): string | undefined {
   const { data, input, type } = fields

@@ -10,8 +10,8 @@ export function keyedParts(schema: z.ZodType) {
 }
 
 /**
- * An object whose keys have a schema. Refuses keys that are read as the same value, because their
- * order would decide which one counts.
+ * An object whose keys have a schema. Refuses two spellings of the same key, because their order
+ * would decide which one counts.
  */
 export function keyedObject<Key, Value>(
   key: z.ZodType<Key>,
@@ -30,7 +30,7 @@ export function keyedObject<Key, Value>(
     }
     return entries
   })
-  // A reader alone does not show its parts.
+  // The schemas of the parts cannot be found from a reader, so they are recorded.
   parts.set(schema, { key, value })
   return schema
 }

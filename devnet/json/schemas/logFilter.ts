@@ -13,10 +13,10 @@ import {
   wanted,
 } from '../params.ts'
 
-// Base's limits, which bound the work per log.
+// Base's limits; they bound the work per log.
 const MAX_ADDRESSES = 1000
 const MAX_TOPICS_IN_SLOT = 1000
-// A log has no more (LOG4).
+// A log has at most 4 topics (LOG4).
 const MAX_TOPIC_SLOTS = 4
 
 /** Filter of logs; unknown fields are ignored, and `null` means absent. */

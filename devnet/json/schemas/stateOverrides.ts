@@ -13,7 +13,7 @@ import {
 } from '../params.ts'
 import { keyedObject } from './keyedObject.ts'
 
-/** Overrides of accounts by address, in the order of addresses; refuses unknown fields. */
+/** Overrides of accounts by address, sorted by address; refuses unknown fields. */
 export const stateOverrides = (): z.ZodType<StateOverrides> => STATE_OVERRIDES
 
 const STORAGE = keyedObject(storageSlot(), storageSlot(), 'an object of storage slots')

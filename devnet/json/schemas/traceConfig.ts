@@ -56,15 +56,15 @@ const DURATION = reader((value, context): number => {
 /** A tracer and its time limit. */
 export interface TraceConfig {
   readonly tracer: TracerChoice
-  /** ms. */
+  /** ms per transaction. */
   readonly timeout: number
 }
 
-/** As {@link TraceConfig}, of a call. */
+/** A {@link TraceConfig} for a call. */
 export interface TraceCallConfig extends TraceConfig {
   readonly stateOverrides: StateOverrides | undefined
   readonly blockOverrides: BlockOverrides | undefined
-  /** Transactions of the block that run before the call; `undefined`: all. */
+  /** Number of the block's transactions that run before the call; `undefined`: all. */
   readonly txIndex: bigint | undefined
 }
 
@@ -81,7 +81,7 @@ const FIELDS = {
   tracer: text().nullish(),
   tracerConfig: z.unknown().optional(),
   timeout: goDuration().nullish(),
-  // Of struct logs.
+  // Options of struct logs.
   enableMemory: flag().nullish(),
   disableMemory: flag().nullish(),
   disableStack: option(),
@@ -130,7 +130,7 @@ function readConfig(fields: Fields, context: Context): TraceConfig {
   return { tracer, timeout }
 }
 
-/** Memory and return data only on request, in geth's present names or its older ones. */
+/** Records memory and return data only on request, by geth's current or older option names. */
 function structLogger(fields: Fields): TracerChoice {
   return {
     name: 'structLogger',
