@@ -98,7 +98,7 @@ async function lend<Result>(
   }
 }
 
-/** Most running executions that began in one turn of the event loop: as many as idle machines. */
+/** Maximum of running executions that began in the same turn: the idle machines that are kept. */
 const SIDE_BY_SIDE = 8
 
 /** ms from the start of a turn of the event loop during which executions may begin in it. */

@@ -66,8 +66,8 @@ const poolTransactions = chainFeed<string>((chain, emit) =>
 )
 
 /**
- * Sends the hash of each transaction that the mempool accepts; with `true`, the transaction in its
- * pool form.
+ * Sends the hash of each transaction that the mempool accepts; with `true`, the transaction itself,
+ * without a block.
  */
 const newPendingTransactions = defineKind(params(text(), flag().optional()), (chain, [, full]) => {
   const feed = full === true ? poolTransactions(chain) : hashes(chain)

@@ -111,7 +111,7 @@ export class EvmTrace implements StepListener {
     return {
       type,
       depth,
-      // In the message of a DELEGATECALL, `caller` is the caller's caller, and `to` is the caller.
+      // A DELEGATECALL's message keeps the caller of the frame that makes it; `to` is that frame.
       from: type === 'DELEGATECALL' && to !== undefined ? to.bytes : caller.bytes,
       // A creation has no `codeAddress`, either: reading it throws.
       to: to === undefined ? undefined : message.codeAddress.bytes,

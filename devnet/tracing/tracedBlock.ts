@@ -64,7 +64,8 @@ export class ParentNotKeptError extends RefusedError {
 }
 
 /**
- * A block of the chain for tracing. Use it before the event loop turns: nothing retains its state.
+ * A block of the chain for tracing. Use it in the turn of the event loop in which it was made: its
+ * state is retained only once an execution begins.
  *
  * @throws {GenesisNotTraceableError}
  * @throws {ParentNotKeptError}

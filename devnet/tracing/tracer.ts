@@ -68,7 +68,7 @@ export interface Frame {
   readonly depth: number
   /** 20 bytes: the sender, or the account whose code opens the frame. */
   readonly from: Uint8Array
-  /** 20 bytes: the account whose code runs, or a beneficiary; `undefined` for a creation. */
+  /** 20 bytes: the code's account, or SELFDESTRUCT's beneficiary; `undefined` for a creation. */
   readonly to: Uint8Array | undefined
   /** Calldata or init code; the bytes may change once the frame runs. */
   readonly input: Uint8Array
