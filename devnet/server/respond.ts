@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** Responds with one sentence of text, without CORS headers, so that web pages cannot read it. */
+/** Responds with one sentence of text. Adds no CORS headers, so refused pages cannot read it. */
 export function respondText(
   response: ServerResponse,
   status: number,

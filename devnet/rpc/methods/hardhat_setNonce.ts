@@ -17,7 +17,7 @@ export default defineCommand({
           `New nonce (${nonce}) must not be smaller than the existing nonce (${existing})`,
         )
       }
-      // If pre-confirmed transactions have raised the nonce to this value, they stay.
+      // Nothing to set. A cheat would drop the pre-confirmed transactions that raised the nonce.
       if (nonce === existing) return
       return job.cheat(setNonce(account, nonce))
     })

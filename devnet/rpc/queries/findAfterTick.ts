@@ -9,7 +9,7 @@ const SHORTEST_WAIT = 1000
 
 /**
  * Waits for the tick that takes a transaction from the mempool: the next one, or the one after it
- * if a tick may have begun. Waits for more while others use up the time or gas of ticks.
+ * if a tick may have begun. Waits for more while other transactions fill the ticks.
  *
  * Gives up if the client hangs up, or after two tick intervals (at least a second), because ticks
  * may be frozen meanwhile.

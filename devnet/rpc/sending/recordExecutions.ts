@@ -3,8 +3,8 @@ import type { Execution } from '../../engine/types.ts'
 import type { Hex } from '../../primitives/hex.ts'
 
 /**
- * Calls `run` with a map, by transaction hash, that fills with the executions of the ticks during
- * `run`. Return data is not stored: only the report of the tick has it.
+ * Calls `run` with a map, by transaction hash, to which each tick during `run` adds its executions.
+ * The return data of a transaction is only in the report of its tick, not in the chain.
  */
 export async function recordExecutions<Result>(
   chain: Chain,
