@@ -6,7 +6,7 @@ import { type ChainTransaction, MAX_NONCE } from '../protocol/transaction.ts'
 import { EMPTY_CODE_HASH, isDelegation } from '../state/codes.ts'
 import type { StateReader } from '../state/types.ts'
 
-/** The sender has already used this nonce (geth's words, which clients match on). */
+/** The sender has already used this nonce. The message is geth's, which clients match on. */
 export class NonceTooLowError extends RefusedError {
   override name = 'NonceTooLowError'
   constructor(next: bigint, nonce: bigint) {
@@ -14,7 +14,7 @@ export class NonceTooLowError extends RefusedError {
   }
 }
 
-/** Earlier transactions are missing, and this one may not wait: code 6, next nonce (EIP-7966). */
+/** A nonce gap where the transaction may not wait. `data` is the next usable nonce (EIP-7966). */
 export class NonceGapError extends DevnetError {
   override name = 'NonceGapError'
   constructor(next: bigint) {
@@ -26,7 +26,7 @@ export class NonceGapError extends DevnetError {
   }
 }
 
-/** The same in instant mode, where none may wait (hardhat's words, which clients match on). */
+/** A nonce gap in instant mode. The message is hardhat's, which clients match on. */
 export class NonceTooHighError extends RefusedError {
   override name = 'NonceTooHighError'
   constructor(next: bigint, nonce: bigint) {
@@ -62,11 +62,11 @@ export class MempoolFullError extends RefusedError {
   }
 }
 
-/** What may be accepted beyond the rules of the chain. */
+/** Conditions of one submission, in addition to the rules of the chain. */
 export interface AdmissionTerms {
   /**
-   * Makes the error for a transaction behind a nonce gap, from the next possible nonce and its own.
-   * Default: such a transaction waits in the mempool.
+   * Creates the error for a transaction behind a nonce gap, from the next usable nonce and the
+   * transaction's own. Default: the transaction is accepted and waits in the mempool.
    */
   readonly refuseGap?: (next: bigint, nonce: bigint) => DevnetError
 }
@@ -74,8 +74,8 @@ export interface AdmissionTerms {
 /**
  * Checks whether a transaction can run in the pending block or in a later one.
  *
- * @param minGasPrice - wei; for blocks without a base fee. Default: 0
- * @throws {RefusedError} in geth's order of checks, and in its words
+ * @param minGasPrice - wei; applies only to blocks without a base fee. Default: 0
+ * @throws {RefusedError} with geth's messages, in geth's order of checks
  */
 export function checkAdmission(
   transaction: ChainTransaction,
@@ -91,7 +91,7 @@ export function checkAdmission(
     )
   }
   if (!rules.baseFee && maxFeePerGas < minGasPrice) {
-    // hardhat's words.
+    // The message is hardhat's.
     throw new RefusedError(
       `Transaction gas price is ${maxFeePerGas}, which is below the minimum of ${minGasPrice}`,
     )
@@ -124,8 +124,8 @@ export function checkAdmission(
 }
 
 /**
- * Checks whether the gas pays for what a transaction costs before it runs: its bytes (yellow paper
- * 6.2) and the floor of its calldata (EIP-7623).
+ * Checks whether the gas limit covers the intrinsic gas (yellow paper 6.2) and, since Prague, the
+ * calldata floor (EIP-7623).
  *
  * @throws {RefusedError}
  */
@@ -144,8 +144,8 @@ export function checkGas({ tx, gasLimit }: ChainTransaction, rules: ForkRules): 
 }
 
 /**
- * Checks whether a transaction may replace a waiting one with the same nonce: at least 10 % more
- * for gas, tip and blobs alike, twice as much if the old one has blobs (geth).
+ * Checks whether a transaction may replace a waiting one with the same nonce. As in geth, max fee,
+ * tip and blob fee must each be at least 10 % higher, or twice as high if the old one has blobs.
  *
  * @throws {ReplacementUnderpricedError}
  */
@@ -162,10 +162,10 @@ export function checkReplacement(replacement: ChainTransaction, old: ChainTransa
 }
 
 /**
- * Why a transaction that is already here is refused. If it is sealed, its nonce is used, as geth
- * and EDR say; even if a cheat has reset the nonce, a chain cannot hold a transaction twice.
+ * Returns the error for a transaction that is already here. If it is sealed, its nonce is too low,
+ * as in geth and EDR, unless a cheat has lowered the sender's nonce since.
  *
- * @param state - of the pending block
+ * @param state - state of the pending block
  */
 export function knownError(
   { senderKey, nonce }: ChainTransaction,

@@ -35,7 +35,7 @@ export class BlockBuilder {
   #blobGasUsed: bigint
   #logCount: number
 
-  /** @param machine - of `executor`, over the state of `view` */
+  /** @param machine - one of `executor`'s machines, on the state of `view` */
   constructor(view: PendingView, executor: Executor, machine: Machine) {
     const { parent, rules } = view.environment
     this.#view = view
@@ -58,7 +58,7 @@ export class BlockBuilder {
   /**
    * Decodes a transaction from an older hardfork again, under this block's rules.
    *
-   * @throws {DevnetError} if they refuse it
+   * @throws {DevnetError} if the transaction is invalid under these rules
    */
   redecode(transaction: ChainTransaction): ChainTransaction {
     const signed = this.#executor.decode(transaction.raw)
@@ -68,7 +68,7 @@ export class BlockBuilder {
     return read
   }
 
-  /** Why `transaction` cannot run now. Checked first: a refusal by the EVM spoils the machine. */
+  /** Why `transaction` cannot run now. To be checked before {@link execute}, see there. */
   obstacle(transaction: ChainTransaction): Obstacle | undefined {
     const { environment } = this.#view
     if (this.#gasUsed + transaction.gasLimit > environment.gasLimit) return 'gas'
@@ -85,22 +85,22 @@ export class BlockBuilder {
     return undefined
   }
 
-  /** Why a transaction with the obstacle `stale nonce` can never run. */
+  /** The error for a transaction with the obstacle `stale nonce`, which can never run. */
   staleNonce(transaction: ChainTransaction): NonceTooLowError {
     const account = this.#machine.overlay.account(transaction.senderKey)
     return new NonceTooLowError(account?.nonce ?? 0n, transaction.nonce)
   }
 
   /**
-   * Executes `transaction` as the next of the block.
+   * Executes `transaction` as the next one of the block.
    *
-   * @throws {Error} if the EVM refuses what {@link obstacle} let pass; the machine is then spoilt
+   * @throws {Error} if the EVM refuses it despite {@link obstacle}; the machine is then unusable
    */
   async execute(transaction: ChainTransaction): Promise<void> {
     const { environment, executed: before, ticks } = this.#view
     const pause = this.#machine.scheduler.yieldIfDue()
     if (pause !== undefined) await pause
-    // Set right before the execution that consumes it, so that no other transaction can.
+    // Set right before the execution that uses it up, so that no other transaction can.
     if (transaction.impersonated) this.#machine.overlay.presentAsEoaOnce(transaction.senderKey)
     const execution = await this.#executor.run(this.#machine, transaction.tx, environment)
     this.#gasUsed += execution.gasUsed
@@ -119,7 +119,7 @@ export class BlockBuilder {
     this.#logCount += execution.logs.length
   }
 
-  /** Commits what was executed, and answers the view that shows it. Called once. */
+  /** Commits what was executed, and returns the view that shows it. To be called once. */
   finish(store: VersionedStore): PendingView {
     const view = this.#view
     const { executed } = this
@@ -151,15 +151,15 @@ class IntermediateRoots {
   /**
    * @param parent - the parent block's trie
    * @param diffs - changes since then, in order
-   * @param state - with these changes applied
+   * @param state - the parent's state with `diffs` applied
    */
   constructor(parent: StateTrie, diffs: readonly StateDiff[], state: StateReader) {
     this.#trie = diffs.length === 0 ? parent : parent.apply(mergeDiffs(diffs), state)
   }
 
-  /** 32 bytes. @param overlay - with the changes of all transactions so far */
+  /** Returns the state root now. @param overlay - with the changes of all transactions so far */
   after(overlay: Overlay): Uint8Array {
-    // Applies the changes of all transactions again: unchanged nodes keep their hashes.
+    // Reapplying the changes of earlier transactions is cheap: unchanged nodes keep their hashes.
     this.#trie = this.#trie.apply(overlay.shallowCopy().takeDiff(), overlay)
     return this.#trie.root()
   }

@@ -14,7 +14,7 @@ import { openPendingBlock, scheduledTimestamp } from './openPendingBlock.ts'
 import type { PendingView } from './pendingView.ts'
 import { sealBlock } from './sealing.ts'
 
-/** The node was stopped during an execution. */
+/** The node was stopped before the job was done. */
 export class NodeStoppedError extends RefusedError {
   override name = 'NodeStoppedError'
   constructor() {
@@ -22,48 +22,48 @@ export class NodeStoppedError extends RefusedError {
   }
 }
 
-/** Where a tick ends although more could run. */
+/** Limits at which a tick ends, even if more transactions could run. */
 export interface TickLimits {
   /** ms after which no further transaction begins. Default: none. */
   readonly budget?: number | undefined
-  /** Transactions. Default: no limit. */
+  /** Most transactions to execute. Default: no limit. */
   readonly most?: number | undefined
 }
 
-/** Transactions that were executed, each with what the EVM reported of it. */
+/** The executed transactions, and what the EVM reported of each, in the same order. */
 export interface TickResult {
   readonly executed: readonly ExecutedTransaction[]
   readonly executions: readonly Execution[]
 }
 
-/** A pending block, to be executed again. */
+/** The pending block of a saved chain, to be executed again. */
 export interface SavedPending {
-  /** s since the epoch; `undefined`: that of a block that opens now. */
+  /** s since the epoch; `undefined`: use the timestamp that a block opened now would get. */
   readonly timestamp: bigint | undefined
-  /** Ticks that it had had. */
+  /** Number of ticks that the block had when it was saved. */
   readonly ticks: number
-  /** In their order, each with the tick that took it. */
+  /** In block order, each with the tick that executed it. */
   readonly executed: readonly { readonly transaction: ChainTransaction; readonly tick: number }[]
 }
 
-/** What changes under the pre-confirmed transactions. */
+/** What differs when the pending block is executed again. */
 interface Reopening {
   /** A cheat: a change of the newest sealed state. */
   readonly makeDiff?: (state: StateReader) => StateDiff
-  /** Gives the block the timestamp of one that opens now, instead of its own. Default: false. */
+  /** Whether the block gets the timestamp that a block opened now would get. Default: false. */
   readonly rescheduled?: boolean
-  /** Hashes of transactions that leave the block for good. */
+  /** Hashes of transactions to remove from the block for good. */
   readonly without?: ReadonlySet<Hex>
 }
 
 /** Transactions to try in the pending block, in this order. */
 interface Candidates {
   readonly transactions: readonly ChainTransaction[]
-  /** `performance.now()` after which no further one begins. Default: none. */
+  /** Value of `performance.now()` after which no further transaction begins. Default: none. */
   readonly deadline?: number
-  /** How many may run. Default: no limit. */
+  /** Most transactions to execute. Default: no limit. */
   readonly most?: number | undefined
-  /** Whether they are in the mempool: locked there meanwhile, and skipped once gone. */
+  /** Whether they are in the mempool: each is locked while it runs, and skipped if it is gone. */
   readonly areWaiting: boolean
 }
 
@@ -83,9 +83,9 @@ export class BlockProducer {
     const result = await this.#execute(view, { transactions, deadline, most, areWaiting: true })
     if (result.executed.length === 0) this.#state.publish({ ...view, ticks: view.ticks + 1 })
     mempool.taken(new Set(result.executed.map(({ transaction }) => transaction.hash)))
-    // An authorization uses up a nonce of an account that sent nothing, and so does a delegated
-    // account that creates a contract (EIP-7702): this may outdate waiting transactions, or free
-    // them.
+    // An account's nonce can also rise without a transaction of its own: by an authorization, or by
+    // a CREATE if the account is delegated (EIP-7702). Waiting transactions may become stale or
+    // runnable.
     if (mempool.hasStale()) this.#reportDead(mempool.putBack([]))
     return result
   }
@@ -110,7 +110,7 @@ export class BlockProducer {
         executor.release(machine)
         return { executed, executions, dropped }
       }
-      // The machine is spoilt, and what it ran is lost: again, without the culprit.
+      // The machine is unusable, and what it ran is lost: retry without the refused transaction.
       for (const { transaction } of executed) mempool.unlock(transaction.hash)
       left = left.filter((transaction) => !dropped.has(transaction))
     }
@@ -120,8 +120,8 @@ export class BlockProducer {
   /**
    * Runs candidates until a limit is reached.
    *
-   * @param dropped - collects those that can never run
-   * @returns false if the EVM refused one, which spoils the builder's machine
+   * @param dropped - collects the candidates that can never run
+   * @returns false if the EVM refused one, which makes the builder's machine unusable
    */
   async #fill(
     builder: BlockBuilder,
@@ -135,7 +135,7 @@ export class BlockProducer {
       mempool.remove(transaction.hash)
       this.#state.drop(transaction.hash, reason)
     }
-    // Later nonces of a sender wait with the one that cannot run.
+    // Senders of a transaction that cannot run now: their later nonces have to wait with it.
     const blocked = new Set<AddressKey>()
     for (const candidate of candidates.transactions) {
       const { length } = builder.executed
@@ -153,7 +153,7 @@ export class BlockProducer {
       }
       const obstacle = builder.obstacle(transaction)
       if (obstacle === 'stale nonce') {
-        // Consumed by a delegated account's CREATE (EIP-7702), not by a tick.
+        // The nonce rose without a transaction, e.g. by a delegated account's CREATE (EIP-7702).
         drop(candidate, builder.staleNonce(transaction).message)
         continue
       }
@@ -174,12 +174,12 @@ export class BlockProducer {
     return true
   }
 
-  /** Seals the pending block as it is, and opens the one after it with `next`. */
+  /** Seals the pending block as it is, and opens the one after it with the overrides `next`. */
   async seal(next: NextBlockOverrides = {}): Promise<SealedBlock> {
     const state = this.#state
     const block = await sealBlock(state.pending, state)
     state.history.push(block)
-    // The first block of London has twice the gas limit.
+    // The gas limit of the block can differ from the setting: the first London block doubles it.
     const settings = { ...state.work.settings, gasLimit: block.header.gasLimit }
     state.update({ settings, next, cheatDiffs: [] })
     state.publish(openPendingBlock(state))
@@ -210,10 +210,10 @@ export class BlockProducer {
   }
 
   /**
-   * Opens the pending block over another newest block, and executes again what it held when it was
-   * saved.
+   * Opens the pending block of a chain that was just loaded, and executes again what the block held
+   * when it was saved.
    *
-   * @param pending - default: a new block
+   * @param pending - `undefined`: opens an empty block
    */
   async resume(pending: SavedPending | undefined): Promise<void> {
     const state = this.#state
@@ -227,7 +227,7 @@ export class BlockProducer {
     if (byTick.size > 0) state.publish({ ...state.pending, ticks })
   }
 
-  /** Gives the pending block the timestamp of one that opens now, unless a command chose one. */
+  /** Updates the pending block's timestamp to that of a block opened now; keeps a chosen one. */
   async reschedule(): Promise<void> {
     const state = this.#state
     if (state.work.next.timestamp !== undefined) return
@@ -236,8 +236,8 @@ export class BlockProducer {
   }
 
   /**
-   * Removes transactions from the mempool and the pending block for good. Later ones of the same
-   * senders wait for others to fill the nonces.
+   * Removes transactions from the mempool and the pending block for good. Later transactions of the
+   * same senders wait until others use the freed nonces.
    *
    * @param hashes - unknown ones are ignored
    */

@@ -25,7 +25,7 @@ import { Snapshots } from './snapshots.ts'
 import { type Submission, Submissions } from './submissions.ts'
 import { WriteJob } from './writeJob.ts'
 
-/** A tick that took transactions. */
+/** A tick that executed transactions. */
 export interface TickReport extends TickResult {
   readonly view: PendingView
   /** ms. */
@@ -37,9 +37,9 @@ export interface ChainParameters {
   readonly coinbase: Uint8Array
   readonly order: Order
   readonly mempoolSize: number
-  /** Blocks to keep; 0 keeps all. */
+  /** Most sealed blocks to keep; 0 keeps all. */
   readonly keepBlocks: number
-  /** Receives what listeners throw. */
+  /** Receives errors that listeners throw, and those of the thread that recovers senders. */
   readonly onInternalError: (error: unknown) => void
 }
 
@@ -50,7 +50,7 @@ export type TransactionLocation =
   | { readonly at: 'mempool'; readonly transaction: ChainTransaction; readonly runnable: boolean }
 
 /**
- * Blocks, pending block and mempool behind one door. Reads are synchronous; every change but
+ * A chain: its sealed blocks, pending block and mempool. Reads are synchronous; every change except
  * admission is a job on the write queue.
  */
 export class Chain {
@@ -98,12 +98,12 @@ export class Chain {
     })
   }
 
-  /** The chain's states; another store after a dump was loaded. */
+  /** The chain's states. Loading a dump replaces the store. */
   get store(): VersionedStore {
     return this.#state.store
   }
 
-  /** Number of the block that the node started from: never undone, and so final. */
+  /** Number of the block that the node started from; no command can undo it, so it is final. */
   get firstHead(): number {
     return this.#state.firstHead
   }
@@ -140,22 +140,22 @@ export class Chain {
     return this.#state.stateTrie(block)
   }
 
-  /** How often the chain went back to its start, which undoes all deployments. */
+  /** How often the chain was reset, or replaced by a loaded one; this undoes all deployments. */
   get resets(): number {
     return this.#state.resets
   }
 
-  /** The newest sealed block of each snapshot, by id. */
+  /** The newest sealed block at the time of each snapshot, by snapshot id. */
   get snapshots(): ReadonlyMap<number, SealedBlock> {
     return this.#snapshots.heads()
   }
 
-  /** Whether a job runs or waits. */
+  /** Whether a job on the write queue is running or waiting. */
   get busy(): boolean {
     return this.#writer.busy
   }
 
-  /** Looks among sealed transactions first: one that is being sealed must be found somewhere. */
+  /** Looks among sealed transactions first, then in the pending block, then in the mempool. */
   findTransaction(hash: Hex): TransactionLocation | undefined {
     const sealed = this.#state.history.transaction(hash)
     if (sealed !== undefined) return { at: 'sealed', ...sealed }
@@ -167,9 +167,9 @@ export class Chain {
   }
 
   /**
-   * Accepts a signed transaction into the mempool, in the order of the calls.
+   * Accepts a transaction into the mempool, in the order of the calls.
    *
-   * @throws {RefusedError} {@link UndecodableTransactionError}, or what `terms` make
+   * @throws {DevnetError} if it is undecodable or refused; may reject with it instead
    */
   submit(
     submission: Submission,
@@ -180,13 +180,13 @@ export class Chain {
 
   /**
    * Resolves when all earlier submissions are accepted or refused; `undefined` if they are already.
-   * Reads of the mempool wait for it, or a client would not find what it has just sent.
+   * Reads of the mempool wait for this, so that a client finds what it has just sent.
    */
   settled(): Promise<void> | undefined {
     return this.#submissions.settled()
   }
 
-  /** Accepts a decoded transaction. @throws {RefusedError} or what `terms` make */
+  /** Accepts a decoded transaction. @throws {RefusedError} or the error of `terms.refuseGap` */
   admit(transaction: ChainTransaction, terms: AdmissionTerms = {}): ChainTransaction {
     const { environment, state } = this.pending
     const place = this.findTransaction(transaction.hash)
@@ -202,13 +202,13 @@ export class Chain {
     return transaction
   }
 
-  /** Loads the EVM before it is needed: the first machine takes as long as 100 transactions. */
+  /** Loads the EVM ahead of use: making the first machine takes as long as 100 transactions. */
   async warmUp(): Promise<void> {
     const executor = await this.engine.executor(this.pending.environment.rules)
     executor.release(await executor.acquire(this.pending.state, this.blockHashes))
   }
 
-  /** Accepts or refuses all submissions, and stops what runs, before it resolves. */
+  /** Aborts executions, settles all submissions, and resolves once the write queue is idle. */
   async close(): Promise<void> {
     this.#state.closing.abort()
     await this.#submissions.close()
@@ -225,7 +225,7 @@ export class Chain {
     return this.#writer.run(() => settled.then(() => this.#take(work)))
   }
 
-  /** Like {@link write}, but does not wait for submissions: the clocks' own jobs are on time. */
+  /** Like {@link write}, but does not wait for submissions: the clocks' jobs must be on time. */
   writeNow<Result>(work: (job: WriteJob) => Result | Promise<Result>): Promise<Result> {
     return this.#writer.run(() => this.#take(work))
   }
@@ -264,7 +264,7 @@ export class Chain {
     if (this.history.dropBelow(number).length === 0) return
     this.#snapshots.dropBelow(number)
     const oldest = this.history.byNumber(number)
-    // Without its cheats, so that the state which its root commits to can still be saved.
+    // Keeps the state before cheats, too: a dump needs the one that the block's root commits to.
     if (oldest === undefined || oldest.sealedVersion === LOST_VERSION) return
     this.store.forgetBefore(oldest.sealedVersion)
   }
@@ -278,7 +278,7 @@ export class Chain {
     return this.#tickDone.promise
   }
 
-  /** Calls `listener` after each tick that took transactions. Returns its unsubscribe function. */
+  /** Calls `listener` after each tick that executed transactions. Returns how to unsubscribe. */
   onTick(listener: (report: TickReport) => void): () => void {
     return this.#ticked.add(listener)
   }
@@ -292,7 +292,7 @@ export class Chain {
     return this.#written.add(listener)
   }
 
-  /** Calls `listener` with how many transactions an accepted one made runnable. */
+  /** Calls `listener` when accepting a transaction makes some runnable, with their number. */
   onRunnable(listener: (count: number) => void): () => void {
     return this.#runnable.add(listener)
   }

@@ -12,31 +12,31 @@ import type { Snapshots } from './snapshots.ts'
 export interface ChainBase {
   readonly store: VersionedStore
   readonly history: History
-  /** The rest of a saved chain; `undefined` for a chain that was not saved. */
+  /** What else a saved chain has; `undefined` if the chain does not come from a save. */
   readonly saved?: SavedWork
 }
 
-/** What a saved chain was doing beside its sealed blocks. */
+/** State of a saved chain beside its sealed blocks. */
 export interface SavedWork extends Pick<ChainWork, 'next' | 'cheatDiffs'> {
-  /** Number of the block that was never to be undone. */
+  /** {@link ChainState.firstHead} of the saved chain. */
   readonly firstHead: number
-  /** `undefined`: those of the node. */
+  /** `undefined`: the node keeps its own, except that the gas limit is the newest block's. */
   readonly settings: ChainSettings | undefined
-  /** The block that was open; `undefined`: a new one. */
+  /** The pending block when the chain was saved; `undefined`: opens an empty one. */
   readonly pending: SavedPending | undefined
-  /** In the order in which they became runnable, then those behind a gap. */
+  /** Runnable ones in the order in which they became so, then those behind a nonce gap. */
   readonly mempool: readonly ChainTransaction[]
 }
 
-/** A new devnet: its genesis block. */
+/** The base of a new devnet: only its genesis block. */
 export function createChainBase(genesis: GenesisParameters, engine: Engine): ChainBase {
   const store = new VersionedStore(engine.codes)
   return { store, history: new History(createGenesis(genesis, engine, store)) }
 }
 
 /**
- * Replaces the present chain. Readers see one or the other; saved pre-confirmed transactions are
- * executed again after that.
+ * Replaces the present chain. Readers see the old chain or the new one, never a mix. The saved
+ * pre-confirmed transactions are executed again after the switch.
  */
 export async function loadChainBase(
   { store, history, saved }: ChainBase,
@@ -45,7 +45,7 @@ export async function loadChainBase(
   snapshots: Snapshots,
 ): Promise<void> {
   const { head } = history
-  // Ends what an earlier pending block over the same head committed.
+  // Discards the states that an earlier pending block on the same head committed.
   store.abandon(head.version)
   state.store = store
   state.history = history
@@ -57,7 +57,7 @@ export async function loadChainBase(
     dropped: [],
   }
   snapshots.restart()
-  // Publishes before its first pause: from then on, nothing of the previous chain is visible.
+  // `resume` publishes before it first awaits: from then on, the previous chain is not visible.
   const resumed = producer.resume(saved?.pending)
   state.mempool.restore([])
   await resumed

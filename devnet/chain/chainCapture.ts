@@ -11,13 +11,13 @@ import type { PendingView } from './pendingView.ts'
 export interface CapturedBlock {
   readonly block: SealedBlock
   /**
-   * The state that its root commits to, and the same with the cheats between it and the next block.
-   * `undefined` if they are unknown: for the oldest blocks of an anvil dump.
+   * `sealed` is the state that the block's root commits to; `final` includes the cheats made before
+   * the next block. `undefined` if unknown, as for the oldest blocks of an anvil dump.
    */
   readonly states: { readonly sealed: StateView; readonly final: StateView } | undefined
 }
 
-/** A chain at one moment: references that stay valid while it is written and the chain goes on. */
+/** A chain at one moment. Stays valid while it is written to a dump and the chain goes on. */
 export interface ChainCapture {
   readonly chainId: number
   readonly schedule: ForkSchedule
@@ -25,23 +25,23 @@ export interface ChainCapture {
   /** Oldest first; at least one. */
   readonly blocks: readonly CapturedBlock[]
   readonly genesis: GenesisIdentity | undefined
-  /** Of the last blocks below the oldest, by number. */
+  /** Hashes of the last blocks before the oldest of `blocks`, by number. */
   readonly droppedHashes: ReadonlyMap<number, Uint8Array>
   readonly firstHead: number
   readonly pending: PendingView
   readonly work: ChainWork
-  /** In the order in which they became runnable, then those behind a gap. */
+  /** Runnable ones in the order in which they became so, then those behind a nonce gap. */
   readonly mempool: readonly ChainTransaction[]
-  /** To be called once, after it is written. */
+  /** To be called once, when the capture is no longer needed. */
   release(): void
 }
 
-/** Captures this moment; within a job on the write queue, or when the chain is closed. */
+/** Captures the chain now. To be called within a write job, or once the chain is closed. */
 export function captureChain(state: ChainState): ChainCapture {
   const { engine, store, history, firstHead, pending, work } = state
   const blocks = history.blocks().map((block) => ({ block, states: statesOf(block, store) }))
   const known = blocks.flatMap(({ states }) => states ?? [])
-  // Retaining the first and the last version protects all in between.
+  // Retaining the first and the last version protects all versions in between.
   const retained = [known[0]?.sealed, known.at(-1)?.final].map((view) => view?.retain())
   return {
     chainId: engine.chainId,

@@ -14,19 +14,19 @@ import type { Mempool } from './mempool.ts'
 import { openPendingBlock } from './openPendingBlock.ts'
 import { diffsSinceSeal, type PendingView } from './pendingView.ts'
 
-/** How many dropped transactions the status remembers. */
+/** Most dropped transactions that are remembered, for the status. */
 const DROPPED_KEPT = 100
 
-/** What jobs on the write queue change: by Chain, BlockProducer, Snapshots and loadChainBase. */
+/** The state that write jobs change, in Chain, BlockProducer, Snapshots and loadChainBase. */
 export class ChainState {
   readonly engine: Engine
   store: VersionedStore
   history: History
-  /** Number of the block that the node started from: never undone, and so final. */
+  /** Number of the block that the node started from; no command can undo it, so it is final. */
   firstHead: number
   readonly mempool: Mempool
   readonly schedule: Schedule
-  /** How often the chain went back to its start, or another was loaded. */
+  /** How often the chain was reset, or replaced by a loaded one. */
   resets = 0
   /** Aborts when the node stops: executions end, and nothing new begins. */
   readonly closing = new AbortController()
@@ -86,7 +86,7 @@ export class ChainState {
     return this.#pending
   }
 
-  /** Makes `view` what readers of `"pending"` see, transactions and receipts at once. */
+  /** Shows `view` to readers of `"pending"`; its transactions and receipts appear at once. */
   publish(view: PendingView): void {
     const before = this.#pending
     const extended =
@@ -95,7 +95,7 @@ export class ChainState {
     for (const executed of view.executed.slice(extended ? before.executed.length : 0)) {
       this.pendingIndex.set(executed.transaction.hash, executed)
     }
-    // Retained, so that it stays readable while a cheat abandons its version and executes again.
+    // Retained, so that it stays readable while a cheat replaces its version and runs it again.
     view.state.retain()
     before.state.release()
     this.#pending = view
@@ -109,10 +109,10 @@ export class ChainState {
   readonly blockHashes: BlockHashes = (number) => this.history.hashOf(Number(number)) ?? ZERO_HASH
 
   /**
-   * The tries of the state after a block, cheats included. Those of the pending view are of the
-   * state after its last pre-confirmed transaction, without what sealing adds.
+   * The trie of the state after a block, cheats included. For the pending view: of the state after
+   * its last pre-confirmed transaction, without the changes that sealing makes.
    *
-   * @param block - one that is kept, or the present pending view
+   * @param block - a block that is still kept, or the present pending view
    */
   stateTrie(block: SealedBlock | PendingView): StateTrie {
     if ('environment' in block) return this.#pendingTrie(block)

@@ -1,11 +1,11 @@
 import type { Hex } from '../primitives/hex.ts'
 import type { StateDiff } from '../state/types.ts'
 
-/** When the pending block will be sealed; the clocks answer it. */
+/** When the pending block will be sealed; the clocks implement this. */
 export interface Schedule {
-  /** Virtual time in ms at which the block that opens now is due to be sealed. */
+  /** Virtual time, in ms since the epoch, at which a block opened now would be sealed. */
   sealTime(): number
-  /** Whether a block may have its parent's timestamp: an option, or seal intervals under 1 s. */
+  /** Whether a block may have its parent's timestamp: by an option, or at seal intervals < 1 s. */
   readonly equalTimestamps: boolean
 }
 
@@ -25,13 +25,13 @@ export interface ChainSettings {
   readonly coinbase: Uint8Array
   readonly gasLimit: bigint
   readonly chainId: number
-  /** s from the timestamp of each block to that of the next; `undefined`: the clocks decide. */
+  /** s between the timestamps of successive blocks; `undefined`: the clocks decide. */
   readonly timestampInterval: bigint | undefined
-  /** wei; a transaction for less is refused, before blocks have a base fee. */
+  /** Lowest accepted gas price, in wei; applies only to blocks without a base fee. */
   readonly minGasPrice: bigint
-  /** Accounts that may send without a key. */
+  /** Accounts that may send transactions without a signature. */
   readonly impersonated: ReadonlySet<Hex>
-  /** Whether all other accounts may, too. */
+  /** Whether all other accounts may do so, too. */
   readonly impersonateAll: boolean
 }
 
@@ -42,13 +42,13 @@ export interface Dropped {
 }
 
 /**
- * All that commands changed beside blocks, pending view and mempool. Snapshots, resets and loaded
- * states replace it as a whole. Immutable, so a reference to it is a snapshot.
+ * Everything that commands can change beside blocks, pending view and mempool. Reverts, resets and
+ * loads replace it as a whole. Immutable, so a reference to it is a snapshot.
  */
 export interface ChainWork {
   readonly settings: ChainSettings
   readonly next: NextBlockOverrides
-  /** Changes by cheats since the last seal; they count as made right after it. */
+  /** Changes that cheats made since the last seal; they apply before the pending block. */
   readonly cheatDiffs: readonly StateDiff[]
   readonly dropped: readonly Dropped[]
 }

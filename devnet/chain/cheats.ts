@@ -6,7 +6,7 @@ import { EMPTY_ACCOUNT, isEmptyAccount } from '../state/accounts.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../state/keys.ts'
 import type { AccountRecord, StateDiff, StateReader } from '../state/types.ts'
 
-/** A change of the newest sealed state, as `job.cheat` takes it. */
+/** Computes a change of the newest sealed state, for `WriteJob.cheat`. */
 type Cheat = (state: StateReader) => StateDiff
 
 /** Sets the account's balance, in wei. */
@@ -66,7 +66,7 @@ function changeAccount(
     const after = { ...(before ?? EMPTY_ACCOUNT), ...change(before ?? EMPTY_ACCOUNT) }
     const accounts: StateDiff['accounts'] = new Map()
     if (!isEmptyAccount(after) || state.hasStorage(key)) accounts.set(key, after)
-    // No empty account is in the state (EIP-161).
+    // The state holds no empty accounts (EIP-161).
     else if (before !== null) accounts.set(key, null)
     return { accounts, storage: new Map() }
   }

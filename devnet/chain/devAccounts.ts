@@ -7,10 +7,10 @@ import { OptionError } from '../primitives/errors.ts'
 import { toHex } from '../primitives/hex.ts'
 import type { DevAccount } from '../types.ts'
 
-/** The first hardened index: its child needs the parent's private key (BIP-32). */
+/** First hardened index; deriving a hardened child needs the parent's private key (BIP-32). */
 const HARDENED = 2 ** 31
 
-/** m/44'/60'/0'/0, as hardhat node and anvil. */
+/** m/44'/60'/0'/0, as in hardhat node and anvil. */
 const DERIVATION_PATH = [44 + HARDENED, 60 + HARDENED, HARDENED, 0]
 
 /** Order of secp256k1. */
@@ -25,7 +25,7 @@ interface ExtendedKey {
 /**
  * The accounts of a mnemonic (BIP-39, BIP-44).
  *
- * @throws {OptionError} if the words are not a mnemonic
+ * @throws {OptionError} if `mnemonic` is not valid
  */
 export async function deriveAccounts(
   mnemonic: string,
@@ -48,8 +48,8 @@ export async function deriveAccounts(
 }
 
 /**
- * CKDpriv of BIP-32. Not from a library: those compute every public key on the way in JavaScript,
- * which takes 100 ms at each start instead of 2 ms with the curve that is loaded anyway.
+ * CKDpriv of BIP-32. Not from a library: those compute the public key of every level in JavaScript,
+ * which takes 100 ms at each start; the native secp256k1, loaded anyway, takes 2 ms.
  */
 function child({ key, chainCode }: ExtendedKey, index: number, crypto: Crypto): ExtendedKey {
   const position = new Uint8Array(4)

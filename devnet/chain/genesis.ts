@@ -24,7 +24,7 @@ export interface GenesisParameters {
   readonly baseFee: bigint
   /** Accounts with funds. */
   readonly accounts: readonly Hex[]
-  /** wei of each. */
+  /** Balance of each of the accounts, in wei. */
   readonly balance: bigint
 }
 
@@ -72,9 +72,9 @@ export function genesisState(
 }
 
 /**
- * Commits the first state, and makes the block over it.
+ * Commits the initial state, and creates the first block with its root.
  *
- * @param options.given - header fields that differ from those of an empty block. Default: none
+ * @param options.given - header fields in which it differs from an empty block. Default: none
  */
 export function sealGenesis(
   diff: StateDiff,
@@ -96,7 +96,7 @@ type EmptyBlockEnvironment = HeaderEnvironment & { readonly rules: ForkRules }
 
 type GivenFields = Partial<BlockResults> & { readonly parentHash?: Uint8Array }
 
-/** A block without transactions, before it has a version of the state. */
+/** A block without transactions, to which the caller adds its state version and trie. */
 export function emptyBlock(
   environment: EmptyBlockEnvironment,
   stateRoot: Uint8Array,

@@ -8,12 +8,12 @@ interface SealedTransaction {
   readonly executed: ExecutedTransaction
 }
 
-/** Blocks that the BLOCKHASH opcode sees. */
+/** Number of past blocks that the BLOCKHASH opcode can see. */
 const BLOCKHASH_REACH = 256
 
 /** The sealed blocks, by number, hash and transaction. */
 export class History {
-  /** Consecutive; the first is newer than the genesis once old ones were dropped. */
+  /** Consecutive, oldest first; starts after the genesis block once old blocks were dropped. */
   #blocks: SealedBlock[]
   readonly #byHash = new Map<Hex, SealedBlock>()
   readonly #transactions = new Map<Hex, SealedTransaction>()
@@ -21,8 +21,8 @@ export class History {
   readonly #droppedHashes: Map<number, Uint8Array>
 
   /**
-   * @param oldest - the genesis, or the first block that is kept
-   * @param dropped - what is known of those below it: the genesis, and the last hashes by number
+   * @param oldest - the genesis block, or the oldest block that is kept
+   * @param dropped - what is known of the blocks before `oldest`: genesis, and hashes by number
    */
   constructor(
     oldest: SealedBlock,
@@ -37,7 +37,7 @@ export class History {
     this.push(oldest)
   }
 
-  /** Known even after block 0 was dropped; `undefined` if it was never here. */
+  /** Known even after block 0 was dropped; `undefined` if the node never had block 0. */
   get genesis(): GenesisIdentity | undefined {
     return this.#genesis
   }
@@ -53,12 +53,12 @@ export class History {
     return this.#blocks[0]?.number ?? 0
   }
 
-  /** A copy of all that are kept, oldest first. */
+  /** All blocks that are kept, oldest first. A copy. */
   blocks(): SealedBlock[] {
     return this.#blocks.slice()
   }
 
-  /** Hashes of the last blocks below the oldest, by number. */
+  /** Hashes of up to 256 dropped blocks right before the oldest kept one, by block number. */
   get droppedHashes(): ReadonlyMap<number, Uint8Array> {
     return this.#droppedHashes
   }
@@ -91,12 +91,12 @@ export class History {
     }
   }
 
-  /** Forgets the blocks above `number`. */
+  /** Forgets the blocks after block `number`. */
   truncate(number: number): void {
     for (const block of this.#blocks.splice(number - this.oldest + 1)) this.#forget(block)
   }
 
-  /** Forgets the blocks below `number`; answers those forgotten. */
+  /** Forgets the blocks before block `number`, but never the newest; returns those forgotten. */
   dropBelow(number: number): SealedBlock[] {
     const count = Math.min(number - this.oldest, this.#blocks.length - 1)
     if (count <= 0) return []

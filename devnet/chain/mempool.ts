@@ -9,17 +9,17 @@ import {
   ReplacementUnderpricedError,
 } from './admission.ts'
 
-/** Order in which a tick takes transactions of different senders. */
+/** Order in which a tick tries the senders' transactions: as they became runnable, or by tip. */
 export type Order = 'fifo' | 'fees'
 
-/** A replacement takes over the entry of the transaction that it replaces. */
+/** A waiting transaction. A replacement takes over the entry of the one that it replaces. */
 interface PoolEntry {
   transaction: ChainTransaction
-  /** Rises with each arrival. */
+  /** Position in the order of arrival. */
   readonly sequence: number
-  /** Rises with each transaction that becomes runnable; `undefined` behind a nonce gap. */
+  /** Position in the order of becoming runnable; `undefined` behind a nonce gap. */
   runnable: number | undefined
-  /** Whether a tick is executing it: too late to replace it. */
+  /** Whether a tick is executing it, so that it can no longer be replaced. */
   locked: boolean
 }
 
@@ -35,15 +35,15 @@ interface Dead {
 interface Sender {
   /** By nonce. */
   readonly entries: Map<bigint, PoolEntry>
-  /** The first nonce that is not runnable. */
+  /** The lowest nonce without a runnable transaction. */
   next: bigint
 }
 
-/** Accepted transactions that no tick has taken yet. */
+/** Accepted transactions that no tick has executed yet. */
 export class Mempool {
   readonly #capacity: number
   readonly #order: Order
-  /** Pending nonce of a sender. */
+  /** Returns the nonce of a sender in the pending state. */
   readonly #nonce: (sender: AddressKey) => bigint
   readonly #senders = new Map<AddressKey, Sender>()
   readonly #byHash = new Map<Hex, PoolEntry>()
@@ -79,7 +79,7 @@ export class Mempool {
     return this.#senders.get(sender)?.entries.get(nonce)?.transaction
   }
 
-  /** Whether there is no nonce gap before it, so that the next tick can take it. */
+  /** Whether the transaction is not behind a nonce gap, so that the next tick will try it. */
   isRunnable(hash: Hex): boolean {
     return this.#byHash.get(hash)?.runnable !== undefined
   }
@@ -89,7 +89,7 @@ export class Mempool {
     return this.#senders.get(sender)?.next ?? this.#nonce(sender)
   }
 
-  /** Whether a waiting sender's nonce moved by something other than its own transactions. */
+  /** Whether a sender's nonce has changed by something other than the sender's transactions. */
   hasStale(): boolean {
     for (const [key, { entries, next }] of this.#senders) {
       const nonce = this.#nonce(key)
@@ -98,7 +98,7 @@ export class Mempool {
     return false
   }
 
-  /** All, in order of arrival. */
+  /** All transactions, in order of arrival. */
   transactions(): ChainTransaction[] {
     return [...this.#byHash.values()]
       .sort((a, b) => a.sequence - b.sequence)
@@ -108,8 +108,8 @@ export class Mempool {
   /**
    * Adds a transaction.
    *
-   * @returns how many became runnable: none behind a gap, several if it fills one
-   * @throws {AlreadyKnownError} {@link ReplacementUnderpricedError} {@link MempoolFullError}
+   * @returns how many transactions became runnable: none behind a gap, several if it fills one
+   * @throws {AlreadyKnownError | NonceTooLowError | ReplacementUnderpricedError | MempoolFullError}
    */
   add(transaction: ChainTransaction): number {
     if (this.#byHash.has(transaction.hash)) throw new AlreadyKnownError()
@@ -140,7 +140,7 @@ export class Mempool {
     return this.#promote(sender)
   }
 
-  /** Makes the next nonces runnable up to the first gap; answers how many. */
+  /** Makes the sender's next nonces runnable up to the first gap; returns how many. */
   #promote(sender: Sender): number {
     for (let count = 0; ; count++) {
       const entry = sender.entries.get(sender.next)
@@ -151,13 +151,13 @@ export class Mempool {
     }
   }
 
-  /** The runnable ones, in the order in which a tick tries them. A copy: ticks remove some. */
+  /** The runnable transactions, in the order in which a tick tries them. A copy. */
   runnable(baseFee: bigint): ChainTransaction[] {
     if (this.#order === 'fifo') return this.#runnable.map(({ transaction }) => transaction)
     return byTip(this.#runnable, baseFee).map(({ transaction }) => transaction)
   }
 
-  /** Keeps a transaction from being replaced while a tick executes it; false if it is gone. */
+  /** Prevents replacing a transaction while a tick executes it; returns false if it is gone. */
   lock(hash: Hex): boolean {
     const entry = this.#byHash.get(hash)
     if (entry === undefined) return false
@@ -170,7 +170,7 @@ export class Mempool {
     if (entry !== undefined) entry.locked = false
   }
 
-  /** Removes what a tick has executed. */
+  /** Removes the transactions that a tick has executed. */
   taken(hashes: ReadonlySet<Hex>): void {
     for (const hash of hashes) {
       const entry = this.#byHash.get(hash)
@@ -185,7 +185,7 @@ export class Mempool {
     this.#runnable = this.#runnable.filter(({ transaction }) => !hashes.has(transaction.hash))
   }
 
-  /** Removes one for good. Later ones of its sender wait for another with its nonce. */
+  /** Removes a transaction for good. Later ones of its sender wait for another with its nonce. */
   remove(hash: Hex): ChainTransaction | undefined {
     const entry = this.#byHash.get(hash)
     if (entry === undefined) return undefined
@@ -206,10 +206,10 @@ export class Mempool {
   }
 
   /**
-   * Finds out again what is runnable, after something other than a tick changed pending nonces.
+   * Recomputes what is runnable, after nonces changed other than by their senders' transactions.
    *
-   * @param transactions - were executed before, and come in front of all others
-   * @returns what can never run any more
+   * @param transactions - transactions that left the pending block; they come before all others
+   * @returns the transactions that can never run any more
    */
   putBack(transactions: readonly ChainTransaction[]): Dead[] {
     const waiting = inOrder([...this.#byHash.values()])
@@ -264,7 +264,7 @@ export class Mempool {
   }
 }
 
-/** Sorts by when they became runnable; those behind a gap come last, by arrival. */
+/** Sorts by the order of becoming runnable; entries behind a gap come last, by arrival. */
 function inOrder(entries: PoolEntry[]): PoolEntry[] {
   return entries.sort((a, b) => {
     if (a.runnable !== undefined && b.runnable !== undefined) return a.runnable - b.runnable
@@ -274,9 +274,9 @@ function inOrder(entries: PoolEntry[]): PoolEntry[] {
   })
 }
 
-/** Sorts runnable entries by tip (`--order fees`); a sender's stay in the order of their nonces. */
+/** Sorts runnable entries by tip (`--order fees`), but those of one sender by nonce. */
 function byTip(entries: readonly PoolEntry[], baseFee: bigint): PoolEntry[] {
-  // Whatever follows a cheap transaction of the same sender is worth no more than that one.
+  // A transaction counts with the lowest tip of it and its sender's earlier ones, which go first.
   const value = new Map<PoolEntry, bigint>()
   const lowest = new Map<AddressKey, bigint>()
   for (const entry of entries) {

@@ -9,7 +9,7 @@ import type { ChainWork, Schedule } from './chainWork.ts'
 import type { History } from './history.ts'
 import type { PendingView } from './pendingView.ts'
 
-/** The part of the chain's state from which the next block's environment follows. */
+/** The part of the chain's state that determines the next block's timestamp. */
 interface Openable {
   readonly history: History
   readonly schedule: Schedule
@@ -17,11 +17,11 @@ interface Openable {
 }
 
 /**
- * A fresh pending block over the newest sealed one; commits the writes of its system calls.
+ * Opens an empty block on the newest sealed one; commits the writes of its opening system calls.
  *
- * @param options.ticks - that the block has had. Default: 0
- * @param options.timestamp - s; of the block when it first opened. Default: when it is due to be
- *   sealed
+ * @param options.ticks - number of ticks the block has already had. Default: 0
+ * @param options.timestamp - the timestamp, in s, that the block had before it was opened again.
+ *   Default: the time at which it is due to be sealed
  */
 export function openPendingBlock(
   state: Openable & { readonly engine: Engine; readonly store: VersionedStore },
@@ -40,7 +40,7 @@ export function openPendingBlock(
   return { ...openBlock(environment, state), cheatDiffs, ticks: options.ticks ?? 0 }
 }
 
-/** A block before its first transaction; commits its opening writes over its parent's state. */
+/** Opens an empty block; commits the writes of its opening on top of its parent's state. */
 export function openBlock(
   environment: BlockEnvironment,
   { engine, store }: { readonly engine: Engine; readonly store: VersionedStore },
@@ -70,7 +70,7 @@ export function openBlock(
   }
 }
 
-/** The timestamp, in s, of a block that opens now, if no command chose one. */
+/** The timestamp, in s, that a block opened now would get if no command chose one. */
 export function scheduledTimestamp({ history, schedule, work: { settings } }: Openable): bigint {
   const { timestamp } = history.head.header
   const scheduled =

@@ -4,7 +4,7 @@ import type { StateView } from '../state/store/versionedStore.ts'
 import type { IndexTrie } from '../state/trie/indexTrie.ts'
 import type { StateDiff } from '../state/types.ts'
 
-/** What readers of `"pending"` see. Immutable; every tick, cheat and seal publishes another one. */
+/** What readers of `"pending"` see. Immutable; every tick, cheat and seal publishes a new one. */
 export interface PendingView {
   readonly environment: BlockEnvironment
   readonly executed: readonly ExecutedTransaction[]
@@ -20,9 +20,9 @@ export interface PendingView {
   readonly state: StateView
   /** Changes that cheats made to the parent's state since it was sealed, in order. */
   readonly cheatDiffs: readonly StateDiff[]
-  /** Changes that the block made: those of its opening, then one per tick. */
+  /** Changes that the block made: those of its opening, then those of each tick. */
   readonly blockDiffs: readonly StateDiff[]
-  /** Ticks that the block has had. */
+  /** Number of ticks the block has had so far. */
   readonly ticks: number
 }
 

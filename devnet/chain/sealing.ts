@@ -25,7 +25,7 @@ import type { VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateDiff } from '../state/types.ts'
 import { diffsSinceSeal, type PendingView } from './pendingView.ts'
 
-/** What an imported block holds beside its transactions and what follows from them. */
+/** The parts of an imported block that its transactions do not determine. */
 interface SealedContents extends BlockBody {
   readonly extraData: Uint8Array
   /** 8 bytes. */
@@ -33,9 +33,10 @@ interface SealedContents extends BlockBody {
 }
 
 /**
- * Gives a block its roots and its hash.
+ * Seals a pending block: runs its closing system calls, pays rewards and withdrawals, and computes
+ * its roots and its hash.
  *
- * @param options.contents - of an imported block. Default: none
+ * @param options.contents - body and extra header fields of an imported block. Default: none
  */
 export async function sealBlock(
   view: PendingView,

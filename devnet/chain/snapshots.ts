@@ -8,7 +8,7 @@ import type { MempoolSnapshot } from './mempool.ts'
 import { openPendingBlock } from './openPendingBlock.ts'
 import type { PendingView } from './pendingView.ts'
 
-/** The block that the node started from is not kept any more. */
+/** No reset is possible: the block that the node started from is not kept any more. */
 class ResetError extends RefusedError {
   override name = 'ResetError'
   constructor(cause?: unknown) {
@@ -31,7 +31,7 @@ function startOf({ history, work }: ChainState): Start {
   return { number, version, work: { ...work, next: {}, dropped: [] } }
 }
 
-/** A moment to go back to: only references, so its cost does not depend on the state's size. */
+/** A moment to go back to. Only references, so its cost does not depend on the state's size. */
 interface Snapshot {
   readonly head: SealedBlock
   readonly headVersion: Version
@@ -41,35 +41,35 @@ interface Snapshot {
   readonly restoreClocks: () => void
 }
 
-/** The snapshots of `evm_snapshot`. Ids start at 1, rise, and are never used again. */
+/** The snapshots of `evm_snapshot`. Ids count up from 1 and are never reused. */
 export class Snapshots {
   readonly #state: ChainState
   readonly #snapshots = new Map<number, Snapshot>()
   #start: Start
   #lastId = 0
 
-  /** @param state - of a chain before its first change */
+  /** @param state - the chain's state before its first change */
   constructor(state: ChainState) {
     this.#state = state
     this.#start = startOf(state)
   }
 
-  /** Starts over on another chain: the snapshots ended with the previous one. */
+  /** Starts over with another chain; the snapshots of the previous one end. */
   restart(): void {
     this.#snapshots.clear()
     this.#start = startOf(this.#state)
   }
 
-  /** The newest sealed block of each snapshot, by id. */
+  /** The newest sealed block at the time of each snapshot, by snapshot id. */
   heads(): ReadonlyMap<number, SealedBlock> {
     return new Map([...this.#snapshots].map(([id, { head }]) => [id, head]))
   }
 
-  /** Remembers this moment; answers its id. */
+  /** Takes a snapshot; returns its id. */
   take(restoreClocks: () => void): number {
     const { history, mempool, pending, store, work } = this.#state
     const { head } = history
-    // A cheat may move the head to another version, and pruning may then forget this one.
+    // Pin this version: a cheat may move the head to another one, and pruning could then drop it.
     store.retain(head.version)
     this.#snapshots.set(++this.#lastId, {
       head,
@@ -83,7 +83,7 @@ export class Snapshots {
   }
 
   /**
-   * Goes back to a snapshot; it and all later ones end.
+   * Goes back to a snapshot, which ends it and all later ones.
    *
    * @returns false if there is no such snapshot
    */
@@ -93,7 +93,7 @@ export class Snapshots {
     const state = this.#state
     const { head, headVersion, pending } = snapshot
     this.#rewind(head.number, headVersion, snapshot.work)
-    // Cheats may have abandoned the pending block's own versions: its changes make a new one.
+    // Later cheats may have discarded the pending block's versions, so commit its changes again.
     const version =
       pending.blockDiffs.length === 0
         ? headVersion
@@ -106,7 +106,7 @@ export class Snapshots {
   }
 
   /**
-   * Goes back to the block that the node started from, and to its settings; all snapshots end.
+   * Goes back to the block and settings that the node started with; all snapshots end.
    *
    * @param restoreClocks - called before the pending block opens
    * @throws {ResetError}
@@ -126,7 +126,7 @@ export class Snapshots {
     for (const id of this.#snapshots.keys()) this.#end(id)
   }
 
-  /** @throws {Error} if the version is not kept any more; nothing has changed then */
+  /** @throws {Error} if the version is not kept any more; in that case, nothing has changed */
   #rewind(number: number, version: Version, work: ChainWork): void {
     const { store, history } = this.#state
     store.abandon(version)

@@ -12,28 +12,28 @@ export interface OwnTransaction {
   readonly raw: Uint8Array
   /** 20 bytes. */
   readonly sender: Uint8Array
-  /** Whether the sender did not sign it, and may have code. Default: false. */
+  /** Whether it is not signed by its sender, which may then have code. Default: false. */
   readonly impersonated?: boolean
 }
 
-/** EIP-2718 bytes, or a function that makes a transaction once all earlier ones are settled. */
+/** EIP-2718 bytes, or a function called once all earlier submissions are settled. */
 export type Submission = Uint8Array | (() => OwnTransaction)
 
 type Admit = (decoded: DecodedTransaction, terms: AdmissionTerms) => ChainTransaction
 
-/** A submission that keeps its place in the order until its sender is recovered. */
+/** A queued submission, which keeps its place until its sender is recovered. */
 interface Waiting {
   ready: boolean
-  /** `undefined`: recovered on the main thread when it runs. */
+  /** `undefined`: `run` recovers it on the main thread, if there is one to recover. */
   sender: Uint8Array | undefined
   /** Must not throw. */
   readonly run: (sender: Uint8Array | undefined) => void
 }
 
-/** ms for which load lasts after a turn of the event loop with several submissions. */
+/** ms for which the node counts as under load after several submissions in one event loop turn. */
 const LOAD_LASTS = 2
 
-/** Submissions under load that make the worker worth its start. */
+/** Number of submissions under load after which the recovery worker is started. */
 const WORTH_A_WORKER = 16
 
 /**
@@ -46,9 +46,9 @@ export class Submissions {
   readonly #recovery: Recovery
   readonly #admit: Admit
   readonly #queue: Waiting[] = []
-  /** Submissions that wait for the executor to load. */
+  /** Number of submissions that wait for the executor to load. */
   #unloaded = 0
-  /** Submissions in this turn of the event loop. */
+  /** Number of submissions in this turn of the event loop. */
   #inTurn = 0
   #underLoad = 0
   #loadEnds = 0
@@ -67,7 +67,7 @@ export class Submissions {
     this.#recovery = parameters.recovery ?? new Recovery(parameters.onInternalError)
   }
 
-  /** @throws {RefusedError} what is wrong with the transaction; or rejects with it */
+  /** @throws {DevnetError} if the transaction is undecodable or refused; may reject instead */
   submit(
     submission: Submission,
     terms: AdmissionTerms = {},
@@ -93,7 +93,7 @@ export class Submissions {
     })
   }
 
-  /** Settles what waits at once, and ends the worker; later submissions do without it. */
+  /** Settles waiting submissions at once, and ends the worker; later submissions do without it. */
   close(): Promise<void> {
     return this.#recovery.close()
   }
@@ -105,7 +105,7 @@ export class Submissions {
   ): ChainTransaction | Promise<ChainTransaction> {
     const isUnderLoad = this.#countIn()
     if (typeof submission === 'function') {
-      // There is no sender to recover, but it must not overtake the others.
+      // No sender has to be recovered, but the submission must not overtake earlier ones.
       return this.#inOrder(() => {
         const { raw, sender, impersonated } = submission()
         const decoded = executor.identify(executor.decode(raw), sender)
@@ -125,14 +125,14 @@ export class Submissions {
     return promise
   }
 
-  /** Whether senders can be recovered on another thread; starts it once that pays. */
+  /** Whether the worker can recover senders; starts it once there is enough load. */
   #hasWorker(): boolean {
     if (this.#recovery.isReady) return true
     if (++this.#underLoad >= WORTH_A_WORKER) this.#recovery.start()
     return false
   }
 
-  /** Accepts now if nothing waits, else after what does. */
+  /** Accepts at once if the queue is empty, otherwise after the queued submissions. */
   #inOrder(accept: () => ChainTransaction): ChainTransaction | Promise<ChainTransaction> {
     if (this.#queue.length === 0) return accept()
     const { promise, waiting } = this.#wait(accept)
@@ -164,7 +164,7 @@ export class Submissions {
     }
   }
 
-  /** Counts a submission; answers whether there is load. */
+  /** Counts a submission; returns whether the node is under load. */
   #countIn(): boolean {
     if (++this.#inTurn === 1) {
       setImmediate(() => {

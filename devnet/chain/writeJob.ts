@@ -8,10 +8,10 @@ import type { ChainState } from './chainState.ts'
 import type { ChainSettings, NextBlockOverrides } from './chainWork.ts'
 import type { Snapshots } from './snapshots.ts'
 
-/** The commands of a job on the write queue. */
+/** The changes that a job on the write queue can make to the chain. */
 export class WriteJob {
   readonly tick: (limits?: TickLimits) => Promise<readonly ExecutedTransaction[]>
-  /** Seals the pending block as it is; the next opens with `next`, if given. */
+  /** Seals the pending block as it is; the block after it opens with the overrides `next`. */
   readonly seal: (next?: NextBlockOverrides) => Promise<SealedBlock>
   readonly #state: ChainState
   readonly #producer: BlockProducer
@@ -45,9 +45,10 @@ export class WriteJob {
   }
 
   /**
-   * Gives the pending block the timestamp of one that opens now, unless a command chose one.
+   * Gives the pending block the timestamp that a block opened now would get, unless a command chose
+   * another.
    *
-   * @param options.always - even then. Default: false
+   * @param options.always - whether to replace a chosen timestamp, too. Default: false
    */
   async reschedule({ always = false }: { always?: boolean } = {}): Promise<void> {
     if (always) {
@@ -57,7 +58,7 @@ export class WriteJob {
     await this.#producer.reschedule()
   }
 
-  /** Changes the newest sealed state, and executes the pre-confirmed transactions again over it. */
+  /** Changes the newest sealed state, and executes the pre-confirmed transactions on it again. */
   async cheat(makeDiff: (state: StateReader) => StateDiff): Promise<void> {
     await this.#producer.reopen({ makeDiff })
   }
@@ -77,7 +78,7 @@ export class WriteJob {
 
   /** Replaces the chain by another one under the same hardforks; all snapshots end. */
   async load(base: ChainBase): Promise<void> {
-    // At the start, the chain is this one already.
+    // When the node starts, `base` is the chain's own already, and loading it is no reset.
     if (base.history !== this.#state.history) this.#state.resets++
     await loadChainBase(base, this.#state, this.#producer, this.#snapshots)
   }

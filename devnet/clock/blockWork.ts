@@ -4,14 +4,14 @@ import type { SealedBlock } from '../protocol/block.ts'
 import type { StateReader } from '../state/types.ts'
 import type { ClockState } from './clockState.ts'
 
-/** Blocks that a command seals between two yields to the event loop. */
+/** A long command yields to the event loop once per this many blocks. */
 const BLOCKS_PER_YIELD = 8
 
-/** Ticks and seals within one job on the chain's write queue. */
+/** Runs ticks and seals within a job on the chain's write queue. */
 export class BlockWork {
   readonly #state: ClockState
   readonly #chain: Chain
-  /** Lets requests run in between; throws once the node stops. */
+  /** Lets waiting requests run; rejects once the node has stopped. */
   readonly #yieldToOthers: () => Promise<void>
   /** The pending state on which the last tick could execute nothing. */
   #fruitless: StateReader | undefined
@@ -23,16 +23,20 @@ export class BlockWork {
     this.#yieldToOthers = yieldToOthers
   }
 
-  /** Whether a runnable transaction waits that no tick has tried in vain on the present state. */
+  /**
+   * Whether a tick could execute something: a transaction is runnable, and the last tick on this
+   * state did not come up empty.
+   */
   get canExecute(): boolean {
     const { mempool, pending } = this.#chain
     return mempool.runnableCount > 0 && pending.state !== this.#fruitless
   }
 
   /**
-   * One tick; in instant mode, a block for each transaction that can run.
+   * Runs one tick; in instant mode, seals each runnable transaction in a block of its own instead.
    *
-   * @param budget - ms; outside instant mode. Default: none
+   * @param budget - ms after which no further transaction begins; ignored in instant mode.
+   *   Default: no limit
    */
   async tick(job: WriteJob, budget?: number): Promise<void> {
     if (this.#state.instant) {
@@ -40,7 +44,7 @@ export class BlockWork {
     } else this.#note(await job.tick({ budget }))
   }
 
-  /** Seals up to `count` transactions, each in its own block, until one must wait. */
+  /** Seals up to `count` transactions, each in its own block; stops once none can be executed. */
   async sealEach(job: WriteJob, count: number): Promise<void> {
     for (let index = 0; index < count; index++) {
       await this.refresh(job)
@@ -52,7 +56,7 @@ export class BlockWork {
     }
   }
 
-  /** Seals what is pre-confirmed and what can run, in as few blocks as possible. */
+  /** Seals the pre-confirmed transactions and all that can run, in as few blocks as possible. */
   async sealAll(job: WriteJob): Promise<void> {
     for (;;) {
       await this.refresh(job)
@@ -67,7 +71,7 @@ export class BlockWork {
     if (executed.length === 0) this.#fruitless = this.#chain.pending.state
   }
 
-  /** In instant mode, gives an empty pending block the present time. */
+  /** In instant mode, updates the timestamp of an empty pending block to the current time. */
   async refresh(job: WriteJob): Promise<void> {
     if (this.#state.instant && this.#chain.pending.executed.length === 0) await job.reschedule()
   }
@@ -75,8 +79,9 @@ export class BlockWork {
   /**
    * Seals the pending block as it is.
    *
-   * @param options.isDue - whether the sealing clock asks for it. Default: a command does
-   * @param options.nextTimestamp - s; of the next block. Default: as scheduled
+   * @param options.isDue - true if the sealing clock triggered it, false if a command did.
+   *   Default: false
+   * @param options.nextTimestamp - timestamp of the block after it, in s. Default: as scheduled
    */
   async seal(
     job: WriteJob,
@@ -88,7 +93,7 @@ export class BlockWork {
     return job.seal(nextTimestamp === undefined ? {} : { timestamp: BigInt(nextTimestamp) })
   }
 
-  /** To be called after each of many blocks. */
+  /** To be called after each block of a long command. */
   async yieldAfterBlock(): Promise<void> {
     if (this.#blocks++ % BLOCKS_PER_YIELD === 0) await this.#yieldToOthers()
   }

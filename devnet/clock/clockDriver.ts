@@ -15,16 +15,17 @@ export class ClockDriver {
   readonly #endings: readonly (() => void)[]
   #running = true
   #timer: NodeJS.Timeout | undefined
-  /** Whether a job for what is due waits on the queue. */
+  /** Whether a job queued by `#runDue` has not begun yet. */
   #isDueQueued = false
-  /** Resolves after the newest such job. */
+  /** Resolves after the newest job queued by `#runDue`. */
   #dueDone: Promise<void> = Promise.resolve()
   #arrivals: Promise<void> = Promise.resolve()
-  /** How many jobs for {@link arrivals} wait on the queue. */
+  /** Number of jobs queued by `#sealArrivals` that have not begun yet. */
   #arriving = 0
 
   /**
-   * @param parameters.budget - ms after which a tick of the clock begins no further transaction
+   * @param parameters.budget - ms after which a tick begins no further transaction; ticks that a
+   *   command runs have no limit
    */
   constructor(parameters: {
     chain: Chain
@@ -51,12 +52,12 @@ export class ClockDriver {
     for (const end of this.#endings) end()
   }
 
-  /** If arrivals are executed, resolves when those so far are executed or found to have to wait. */
+  /** In modes that execute on arrival, resolves once every arrival so far was executed or tried. */
   get arrivals(): Promise<void> {
     return this.#arrivals
   }
 
-  /** Lets requests in between the steps of a long command, and ends it when the node stops. */
+  /** Lets requests run between the steps of a long command; rejects once the node has stopped. */
   async yieldToOthers(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve))
     if (!this.#running) throw new RefusedError('The node was stopped')
@@ -75,7 +76,7 @@ export class ClockDriver {
     this.#timer = setTimeout(() => void this.#runDue(), Math.min(delay, MAX_TIMER_DELAY)).unref()
   }
 
-  /** Queues one job for whatever is due, unless one waits already: a late tick never runs twice. */
+  /** Queues one job for whatever is due, unless one is queued: a late tick never runs twice. */
   #runDue(): Promise<void> {
     if (this.#isDueQueued || !this.#running) return this.#dueDone
     this.#isDueQueued = true
@@ -96,14 +97,14 @@ export class ClockDriver {
     else if (this.#state.ticksOnArrival) this.#arrivals = this.#runDue()
   }
 
-  /** Retries what could not be executed on arrival, once something has changed. */
+  /** Retries transactions that could not be executed on arrival, once the state has changed. */
   #onWrite(): void {
     if (this.#arriving === 0 && this.work.canExecute) {
       this.#onArrival(this.chain.mempool.runnableCount)
     }
   }
 
-  /** One job per arrival, so that commands sent between two of them run between them. */
+  /** Queues a job per arrival: a command sent between two transactions runs between them. */
   #sealArrivals(count: number): void {
     this.#arriving++
     this.#arrivals = this.#queue(async (job) => {

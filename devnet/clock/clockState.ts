@@ -3,11 +3,11 @@ import { type IntervalRange, Intervals, IntervalTimer } from './intervalTimer.ts
 import { SealMode } from './sealMode.ts'
 import { VirtualTime } from './virtualTime.ts'
 
-/** The clocks at the start. */
+/** Initial settings of the clocks. */
 export interface ClockStateParameters {
   /** ms since the epoch at which virtual time starts. */
   readonly start: number
-  /** ms; 0 executes each transaction on arrival. */
+  /** ms between ticks; 0 executes each transaction on arrival. */
   readonly tickInterval: number
   /** ms. */
   readonly sealInterval: number
@@ -19,16 +19,16 @@ export interface ClockStateParameters {
   readonly frozenTicks: boolean
 }
 
-/** Virtual time and both clocks as values: without `setTimeout`, and without the chain. */
+/** The state of virtual time and of both clocks; sets no timers and does not touch the chain. */
 export class ClockState {
   readonly ticks: IntervalTimer
   readonly seals: IntervalTimer
   readonly #mode: SealMode
   readonly #intervals: Intervals
   readonly #time: VirtualTime
-  /** Timestamp in s that a command chose for the pending block; time jumps there at the seal. */
+  /** Timestamp, in s, that a command chose for the pending block; time jumps to it at the seal. */
   expectedTimestamp: number | undefined
-  /** s by which `evm_increaseTime` has moved time in all. */
+  /** Total s by which `evm_increaseTime` has moved time. */
   #increased = 0
 
   constructor(parameters: ClockStateParameters) {
@@ -52,7 +52,7 @@ export class ClockState {
     return this.#mode.instant
   }
 
-  /** Whether ticks run on arrival: tick interval 0. */
+  /** Whether each arriving transaction triggers a tick: the tick interval is 0, and ticks run. */
   get ticksOnArrival(): boolean {
     return this.ticks.running && this.ticks.interval === 0
   }
@@ -104,25 +104,25 @@ export class ClockState {
     else this.seals.freeze(now)
   }
 
-  /** Moves time by a clock's interval, before a commanded tick or seal. */
+  /** Moves time forward by the interval of the given clock, for a tick or seal by command. */
   advance({ interval }: IntervalTimer): void {
     this.#time.advance(interval)
     this.ticks.restart(this.now)
   }
 
-  /** Moves time without ticks and seals. @returns the sum of all such moves, in s */
+  /** Moves time forward, without ticks or seals. @returns the total of all such moves, in s */
   increase(seconds: number): number {
     this.#shift(seconds * 1000)
     this.#increased += seconds
     return this.#increased
   }
 
-  /** Moves time to `ms` since the epoch, without ticks and seals. */
+  /** Moves time to `ms` since the epoch, without ticks or seals. */
   setTime(ms: number): void {
     this.#shift(ms - this.now)
   }
 
-  /** Moves time forward to `timestamp`, in s, unless it is there already. */
+  /** Moves time forward to `timestamp`, in s, unless it is already later. */
   catchUp(timestamp: number): void {
     this.#time.jumpTo(Math.max(this.now, timestamp * 1000))
   }
@@ -134,10 +134,10 @@ export class ClockState {
   }
 
   /**
-   * Moves time and the sealing clock on, right before the pending block is sealed.
+   * Updates time and the sealing clock, right before the pending block is sealed.
    *
-   * @param isDue - whether the sealing clock asks for it, rather than a command
-   * @param timestamp - s; of the block
+   * @param isDue - true if the sealing clock triggered the seal, false if a command did
+   * @param timestamp - of the pending block, in s
    */
   prepareSeal(isDue: boolean, timestamp: number): void {
     if (this.expectedTimestamp !== undefined) {
@@ -149,7 +149,8 @@ export class ClockState {
       this.seals.interval = this.#intervals.next()
       this.seals.step(this.now)
     } else {
-      // Many transactions take a second each: time keeps up, or a later increase could fall short.
+      // Many instant blocks, 1 s apart, run ahead of virtual time. It catches up with them, or a
+      // later `evm_increaseTime` could end before the newest block.
       if (this.instant) this.catchUp(timestamp)
       this.#restartSeals()
     }
@@ -160,11 +161,11 @@ export class ClockState {
     this.seals.restart(this.now)
   }
 
-  /** Virtual time, for a later start. */
+  /** Returns what a later start needs to continue virtual time. */
   save(): SavedClock {
     const { running } = this.#time
     return {
-      // Rounded, so that a start within the wall clock's present second counts as no offset.
+      // Rounded up: a start at the current whole second is under 1 s behind, which is no offset.
       time: running ? { offset: Math.ceil(this.#time.ahead / 1000) } : { stopped: this.now },
       increased: this.#increased,
       expectedTimestamp: this.expectedTimestamp,
@@ -172,9 +173,9 @@ export class ClockState {
   }
 
   /**
-   * Continues from saved time; both clocks are due one interval later.
+   * Continues from a saved time; each clock is due one interval later.
    *
-   * @param saved - default: wall time, or `earliest` if that is later
+   * @param saved - `undefined`: continues from wall time, or from `earliest` if that is later
    * @param earliest - s since the epoch
    */
   load(saved: SavedClock | undefined, earliest: number): void {
@@ -188,7 +189,7 @@ export class ClockState {
     this.#restartSeals()
   }
 
-  /** Returns a function that restores this moment. */
+  /** Returns a function that restores time and clocks as they are now. */
   snapshot(): () => void {
     const { now } = this
     const ticks = this.ticks.snapshot(now)

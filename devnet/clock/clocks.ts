@@ -10,7 +10,7 @@ import { ClockDriver } from './clockDriver.ts'
 import { ClockState, type ClockStateParameters } from './clockState.ts'
 import type { IntervalRange, IntervalTimer } from './intervalTimer.ts'
 
-/** The timestamp is before the newest sealed block's, or equals it against the options. */
+/** The timestamp is before the newest sealed block's, or equal to it where that is not allowed. */
 export class TimestampError extends RefusedError {
   override name = 'TimestampError'
   constructor(timestamp: number, parent: number) {
@@ -24,10 +24,10 @@ export class TimestampError extends RefusedError {
 }
 
 interface ClocksParameters extends ClockStateParameters {
-  /** ms after which a tick of the clock begins no further transaction. */
+  /** ms after which a tick begins no further transaction; ticks by command have no limit. */
   readonly tickBudget: number
   readonly allowBlocksWithSameTimestamp: boolean
-  /** s at which virtual time starts, and again after a reset. Default: the wall clock's time. */
+  /** s since the epoch at which virtual time starts, also after a reset. Default: wall time. */
   readonly timestamp: number | undefined
 }
 
@@ -35,7 +35,7 @@ interface ClocksParameters extends ClockStateParameters {
 export class Clocks implements Schedule {
   readonly #parameters: ClocksParameters
   readonly #state: ClockState
-  /** Puts the clocks back to the start, or to the last {@link restore}. */
+  /** Sets the clocks back to the start, or to the state that {@link restore} last loaded. */
   #restart: () => void
   readonly #onError: (error: unknown) => void
   #driver: ClockDriver | undefined
@@ -65,14 +65,14 @@ export class Clocks implements Schedule {
     return this.#state.instant
   }
 
-  /** Tick interval 0: each transaction is pre-confirmed on arrival. */
+  /** Whether each transaction is pre-confirmed, but not sealed, on arrival: tick interval 0. */
   get ticksOnArrival(): boolean {
     return !this.instant && this.#state.ticksOnArrival
   }
 
   /**
-   * In instant mode and with {@link ticksOnArrival}, resolves when all arrivals so far are executed
-   * or found to have to wait.
+   * In instant mode and with {@link ticksOnArrival}, resolves once every transaction that has
+   * arrived so far was executed or tried.
    */
   get arrivals(): Promise<void> {
     return this.#requireDriver().arrivals
@@ -102,12 +102,12 @@ export class Clocks implements Schedule {
     this.#driver?.stop()
   }
 
-  /** Freezes sealing, and ticks too with `ticks`; leaves instant mode. With both, time stops. */
+  /** Freezes sealing and instant mode; with `ticks`, also the tick clock, which stops time. */
   freeze(options: { ticks?: boolean } = {}): Promise<void> {
     return this.#write(() => this.#state.freeze(options.ticks === true))
   }
 
-  /** Resumes both clocks, or instant mode, without a jump in time. */
+  /** Resumes ticks, and sealing or instant mode as before the freeze, without a jump in time. */
   resume(): Promise<void> {
     return this.#write(async (job, work) => {
       this.#state.resume()
@@ -116,8 +116,8 @@ export class Clocks implements Schedule {
   }
 
   /**
-   * Enters instant mode, sealing what waits, or leaves it: then only ticks continue, and sealing at
-   * an interval that a command asked for.
+   * Enters instant mode and seals what is waiting, or leaves it. Either way, the sealing clock
+   * stops unless a command set its interval.
    */
   setAutomine(enabled: boolean): Promise<void> {
     return this.#write(async (job, work) => {
@@ -127,10 +127,10 @@ export class Clocks implements Schedule {
   }
 
   /**
-   * Runs the sealing clock at this interval from now on, frozen or not; `undefined`: stops it.
+   * Runs the sealing clock at this interval from now on, even after a freeze; `undefined` stops it.
    *
    * @param range - ms, at least 1
-   * @param options.exclusive - leaves instant mode. Default: false
+   * @param options.exclusive - whether to leave instant mode. Default: false
    */
   setSealInterval(
     range: IntervalRange | undefined,
@@ -144,7 +144,7 @@ export class Clocks implements Schedule {
     })
   }
 
-  /** `count` tick intervals with a tick each; seals only if sealing runs and is due. */
+  /** `count` times: advances time by one tick interval, ticks, and seals if that is due. */
   advanceTicks(count: number): Promise<void> {
     return this.#write(async (job, work) => {
       for (let index = 0; index < count; index++) {
@@ -156,7 +156,7 @@ export class Clocks implements Schedule {
     })
   }
 
-  /** `count` times: a tick, time plus one seal interval, a seal. */
+  /** `count` times: ticks, advances time by one seal interval, and seals. */
   advanceBlocks(count: number): Promise<void> {
     return this.#write(async (job, work) => {
       for (let index = 0; index < count; index++) {
@@ -169,7 +169,7 @@ export class Clocks implements Schedule {
     })
   }
 
-  /** Seals the pending block as it is, without a tick before. */
+  /** Seals the pending block as it is, without a tick first. */
   seal(): Promise<SealedBlock> {
     return this.#write(async (job, work) => {
       await work.refresh(job)
@@ -180,10 +180,10 @@ export class Clocks implements Schedule {
   /**
    * Ticks, then seals, `count` times.
    *
-   * @param options.timestamp - s; of the first block, or a function called when the job runs.
-   *   Default: that of the pending block
-   * @param options.interval - s between the blocks. Default: the seal interval
-   * @throws {TimestampError} if the newest sealed block is not older than `timestamp`
+   * @param options.timestamp - of the first block, in s, or a function that returns it when the job
+   *   runs. Default: the timestamp of the pending block
+   * @param options.interval - s between the timestamps of the blocks. Default: as scheduled
+   * @throws {TimestampError}
    */
   tickAndSeal(
     count: number,
@@ -217,10 +217,10 @@ export class Clocks implements Schedule {
   }
 
   /**
-   * Gives the pending block this timestamp; virtual time jumps there when it is sealed.
+   * Gives the pending block this timestamp; virtual time jumps to it when the block is sealed.
    *
    * @param timestamp - s since the epoch
-   * @throws {TimestampError} if the newest sealed block is not older
+   * @throws {TimestampError}
    */
   setNextTimestamp(timestamp: number): Promise<void> {
     return this.#write((job) => this.#chooseTimestamp(job, timestamp))
@@ -240,11 +240,11 @@ export class Clocks implements Schedule {
   }
 
   /**
-   * Moves virtual time, and the pending block with it, unless a command chose that block's
-   * timestamp: then time jumps there when it is sealed, as in EDR and anvil.
+   * Moves virtual time forward, and the pending block's timestamp with it, unless a command chose
+   * that timestamp: then virtual time jumps to it at the seal, as in EDR and anvil.
    *
    * @param seconds - at least 0
-   * @returns the sum of all such moves, in s
+   * @returns the total of all such moves, in s
    */
   increaseTime(seconds: number): Promise<number> {
     return this.#write(async (job, work) => {
@@ -253,7 +253,7 @@ export class Clocks implements Schedule {
       const { timestamp } = pending.environment
       if (this.#state.expectedTimestamp !== undefined) return this.#state.increase(seconds)
       if (this.instant && settings.timestampInterval === undefined) {
-        // The block keeps following virtual time, which may be slightly behind it.
+        // The block's timestamp follows virtual time, which may be slightly behind it.
         this.#state.catchUp(Number(timestamp))
         const total = this.#state.increase(seconds)
         await job.reschedule()
@@ -266,18 +266,18 @@ export class Clocks implements Schedule {
   }
 
   /**
-   * Moves virtual time to `timestamp`, forward or back, and the pending block's with it.
+   * Moves virtual time to `timestamp`, forward or back, and gives the pending block that timestamp.
    *
    * @param timestamp - s since the epoch
-   * @returns by how many s it moved forward; 0 if it moved back
-   * @throws {TimestampError} if the newest sealed block is not older
+   * @returns the s by which virtual time moved forward; 0 if it moved back
+   * @throws {TimestampError}
    */
   setTime(timestamp: number): Promise<number> {
     return this.#write(async (job) => {
       this.#checkTimestamp(timestamp)
       const before = Math.floor(this.now / 1000)
       this.#state.setTime(timestamp * 1000)
-      // Virtual time is there already, and need not jump at the seal.
+      // Virtual time is already there, so it need not jump at the seal.
       this.#state.expectedTimestamp = undefined
       if (this.instant) await job.reschedule({ always: true })
       else await job.overrideNext({ timestamp: BigInt(timestamp) })
@@ -285,12 +285,17 @@ export class Clocks implements Schedule {
     })
   }
 
-  /** In instant mode, after earlier sends are sealed, gives an empty block the present time. */
+  /** {@link BlockWork.refresh} after earlier transactions are sealed. */
   refresh(): Promise<void> {
     return this.#write((job, work) => work.refresh(job))
   }
 
-  /** Resets chain, clocks and instant mode; and time, if it was given. @throws {ResetError} */
+  /**
+   * Resets the chain, both clocks and instant mode to their state at the start. Time goes back too,
+   * except that it follows the wall clock if no `--timestamp` was given and a clock is running.
+   *
+   * @throws {ResetError}
+   */
   reset(): Promise<void> {
     return this.#write((job) =>
       job.reset(() => {
@@ -307,10 +312,10 @@ export class Clocks implements Schedule {
   }
 
   /**
-   * Continues virtual time from where it was saved; a reset returns here. Before the start, or
-   * through {@link load}.
+   * Continues virtual time from where it was saved; a later reset returns to this point. To be
+   * called before {@link start}; after that, use {@link load}.
    *
-   * @param saved - default: wall time, or `earliest` if that is later
+   * @param saved - `undefined`: continues from wall time, or from `earliest` if that is later
    * @param earliest - s since the epoch
    */
   restore(saved: SavedClock | undefined, earliest: number): void {
@@ -318,7 +323,7 @@ export class Clocks implements Schedule {
     this.#restart = this.#state.snapshot()
   }
 
-  /** Replaces the chain by another one, and its time; see {@link restore}. */
+  /** Replaces the chain and its time by those of another chain; see {@link restore}. */
   load(base: ChainBase, saved: SavedClock | undefined): Promise<void> {
     return this.#write(async (job) => {
       this.restore(saved, Number(base.history.head.header.timestamp))
@@ -326,7 +331,7 @@ export class Clocks implements Schedule {
     })
   }
 
-  /** Returns a function that restores both clocks to this moment. */
+  /** Returns a function that restores virtual time and both clocks as they are now. */
   snapshot(): () => void {
     const restore = this.#state.snapshot()
     return () => {
@@ -354,11 +359,11 @@ export class Clocks implements Schedule {
   }
 }
 
-/** Most ticks or blocks of one command. */
+/** Most ticks or blocks that one command can advance by. */
 export const MAX_ADVANCE = 1_000_000
 
 /**
- * Does what `preconf_advance` does, for a program in this process, which may not check types.
+ * `preconf_advance` for a program in this process. Checks `by`, as JavaScript may pass anything.
  *
  * @throws {InvalidParamsError} unless `by` has either ticks or blocks, 1 to {@link MAX_ADVANCE}
  */

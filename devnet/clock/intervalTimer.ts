@@ -1,10 +1,10 @@
-/** Due at equal intervals of virtual time, such as once a tick. Times are in ms. */
+/** A timer that is due at equal intervals of virtual time, e.g. for ticks. Times are in ms. */
 export class IntervalTimer {
   /** 0: never due by itself. */
   interval: number
-  /** Virtual time at which it is due next, while running. */
+  /** Virtual time at which the timer is due next, while running. */
   #next: number
-  /** ms left until then, while frozen. */
+  /** ms left until the timer is due, while frozen; `undefined` while running. */
   #rest: number | undefined
 
   constructor(interval: number, now: number) {
@@ -16,7 +16,7 @@ export class IntervalTimer {
     return this.#rest === undefined
   }
 
-  /** Virtual time at which it is due next; while frozen, if it were resumed now. */
+  /** Virtual time at which the timer is due next; while frozen, as if it were resumed now. */
   next(now: number): number {
     return this.#rest === undefined ? this.#next : now + this.#rest
   }
@@ -36,20 +36,20 @@ export class IntervalTimer {
     this.#rest = undefined
   }
 
-  /** To be called when it was due: next on the same grid, without making up for missed ones. */
+  /** To be called when the timer was due: moves on to its next due time, skipping missed ones. */
   step(now: number): void {
     this.#next += this.interval
     if (this.#next <= now)
       this.#next += this.interval * Math.floor((now - this.#next) / this.interval + 1)
   }
 
-  /** To be called after a command did its work: due one interval from now. */
+  /** To be called after a command ticked or sealed: the timer is due one full interval from now. */
   restart(now: number): void {
     if (this.#rest === undefined) this.#next = now + this.interval
     else this.#rest = this.interval
   }
 
-  /** Virtual time jumped: what was left of the interval stays. */
+  /** To be called when virtual time jumps by `ms`: the rest of the interval stays the same. */
   shift(ms: number): void {
     this.#next += ms
   }
@@ -65,13 +65,13 @@ export class IntervalTimer {
   }
 }
 
-/** An interval in ms, or a range of them. */
+/** An interval in ms, or the range to pick each interval from. */
 export type IntervalRange = number | readonly [shortest: number, longest: number]
 
 /** 2^32 divided by the golden ratio: its multiples spread evenly over 32 bits. */
 const GOLDEN = 0x9e3779b1
 
-/** The intervals of a clock. A range yields the same sequence each time: equal runs agree. */
+/** Successive intervals of a clock. A range yields the same sequence in every run. */
 export class Intervals {
   #range: IntervalRange
   #taken = 0
@@ -85,7 +85,7 @@ export class Intervals {
     this.#taken = 0
   }
 
-  /** The next one, in ms. */
+  /** The next interval, in ms. */
   next(): number {
     if (typeof this.#range === 'number') return this.#range
     const [shortest, longest] = this.#range
@@ -93,7 +93,7 @@ export class Intervals {
     return shortest + Math.floor(fraction * (longest - shortest + 1))
   }
 
-  /** Returns a function that restores this moment. */
+  /** Returns a function that restores the present range and the position in its sequence. */
   snapshot(): () => void {
     const range = this.#range
     const taken = this.#taken

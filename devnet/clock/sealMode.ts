@@ -1,14 +1,14 @@
 interface State {
   readonly automine: boolean
   readonly onInterval: boolean
-  /** Whether `evm_setIntervalMining` asked for the interval: then automine leaves it alone. */
+  /** Whether a command set the interval, e.g. `evm_setIntervalMining`: `setAutomine` keeps it. */
   readonly intervalChosen: boolean
   readonly frozen: boolean
 }
 
 /**
  * When blocks are sealed: one per transaction (instant mode), at the interval of the sealing clock,
- * both or neither. A freeze stops both and forgets neither.
+ * both or neither. A freeze suspends them.
  */
 export class SealMode {
   #state: State
@@ -29,12 +29,12 @@ export class SealMode {
     this.#change({ frozen: true })
   }
 
-  /** Continues as before the freeze; on the interval if nothing would ever be sealed otherwise. */
+  /** Ends a freeze. If neither way of sealing was on before it, turns the sealing clock on. */
   resume(): void {
     this.#change({ frozen: false, onInterval: this.#state.onInterval || !this.#state.automine })
   }
 
-  /** Enabling ends a freeze. Either way, an interval that no command chose ends. */
+  /** Enabling ends a freeze. The sealing clock stops unless a command set its interval. */
   setAutomine(automine: boolean): void {
     const { frozen, onInterval, intervalChosen } = this.#state
     this.#change({

@@ -6,12 +6,12 @@ export class VirtualTime {
   readonly #clock: () => number
   /** The last reading of the wall clock. */
   #last = Number.NEGATIVE_INFINITY
-  /** ms between virtual and wall time while running. */
+  /** ms to add to wall time to get virtual time, while running. */
   #offset = 0
-  /** The time at which it is stopped; `undefined` while running. */
+  /** Virtual time while stopped; `undefined` while running. */
   #stopped: number | undefined
 
-  /** @param start - ms since the epoch; stopped there until {@link resume} */
+  /** @param start - ms since the epoch; virtual time is stopped there until {@link resume} */
   constructor(start: number, wall: () => number = Date.now) {
     this.#clock = wall
     this.#stopped = start
@@ -23,12 +23,12 @@ export class VirtualTime {
 
   now(): number {
     if (this.#stopped !== undefined) return this.#stopped
-    // Two statements: the reading may change the offset.
+    // Read first, because `#wall` may change the offset.
     const wall = this.#wall()
     return wall + this.#offset
   }
 
-  /** ms by which it is ahead of the wall clock. */
+  /** ms by which virtual time is ahead of the wall clock; negative if behind. */
   get ahead(): number {
     return this.now() - this.#wall()
   }
@@ -37,7 +37,7 @@ export class VirtualTime {
     this.#stopped = this.now()
   }
 
-  /** Continues from where it was stopped, without a jump. */
+  /** Continues from the time at which it was stopped, without a jump. */
   resume(): void {
     if (this.#stopped === undefined) return
     this.#offset = this.#stopped - this.#wall()
@@ -56,8 +56,8 @@ export class VirtualTime {
   }
 
   /**
-   * If the wall clock is set back, keeps going from the last reading; otherwise no timer would fire
-   * until it catches up.
+   * Reads the wall clock. If it was set back, raises the offset so that virtual time is not;
+   * otherwise, no timer would fire until the wall clock caught up.
    */
   #wall(): number {
     const wall = this.#clock()

@@ -9,7 +9,7 @@ import { type BlockHeader, EMPTY_UNCLES_HASH, encodeHeader, headerFields } from 
 import type { ExecutedTransaction } from './receipt.ts'
 import { type Withdrawal, withdrawalFields } from './withdrawals.ts'
 
-/** A block with its roots and hash. Immutable, except that cheats move the newest one's state. */
+/** A block with its roots and hash. Immutable, except that cheats change the newest `version`. */
 export interface SealedBlock extends BlockBody {
   readonly header: BlockHeader
   readonly rules: ForkRules
@@ -17,34 +17,34 @@ export interface SealedBlock extends BlockBody {
   readonly hash: Hex
   readonly hashBytes: Uint8Array
   readonly executed: readonly ExecutedTransaction[]
-  /** The state after the block, with the cheats on it. */
+  /** State after the block, with the cheats made before the next block. */
   version: Version
-  /** The state that its root commits to, without the cheats on it. */
+  /** The state that the block's root commits to, without cheats. */
   readonly sealedVersion: Version
-  /** Of that state; `undefined` if it is unknown, as for old blocks of a dump of anvil. */
+  /** State trie at `sealedVersion`; `undefined` if unknown, as for old blocks of an anvil dump. */
   readonly trie: StateTrie | undefined
 }
 
-/** The trie of a block. @throws {VersionGoneError} if its state is unknown */
+/** The state trie of a block. @throws {VersionGoneError} if its state is unknown */
 export function requireTrie({ trie, sealedVersion }: SealedBlock): StateTrie {
   if (trie === undefined) throw new VersionGoneError(sealedVersion)
   return trie
 }
 
-/** What a block holds beside its transactions; non-empty only in imported ones. */
+/** What a block holds beside its transactions; non-empty only in imported blocks. */
 export interface BlockBody {
   readonly uncles: readonly Uncle[]
   /** Empty before Shanghai. */
   readonly withdrawals: readonly Withdrawal[]
 }
 
-/** A block outside the chain that a later block names (yellow paper 4.4). */
+/** A block outside the chain whose header a later block includes (yellow paper 4.4). */
 export interface Uncle {
   readonly header: BlockHeader
   readonly hash: Hex
 }
 
-/** The body of all blocks that this node makes. */
+/** The body of every block that this node builds itself. */
 export const EMPTY_BODY: BlockBody = { uncles: [], withdrawals: [] }
 
 /** `sha3Uncles` of the header. */
@@ -68,7 +68,7 @@ export function blockSize({ header, executed, ...body }: Encodable): number {
   let transactions = 0
   for (const { transaction } of executed) {
     const { length } = transaction.raw
-    // A typed transaction is a string in the block's list, a legacy one a list.
+    // In the block's RLP, a typed transaction is a byte string, and a legacy one is a list.
     transactions += transaction.type === 0 ? length : rlpListLength(length)
   }
   let rest = 0

@@ -1,6 +1,6 @@
 import type { Hex } from '../primitives/hex.ts'
 
-/** Names of blocks; `pending` is the pre-confirmed block N+1, the others are sealed. */
+/** Names of blocks; `pending` is the pre-confirmed block after the newest sealed one. */
 type BlockTag = 'latest' | 'pending' | 'safe' | 'finalized' | 'earliest'
 
 /** A block by its name or number. */

@@ -6,23 +6,23 @@ import type { DaoFork } from './forkSchedule.ts'
 /** `dao-hard-fork`, the extra data of the fork's first blocks (EIP-779). */
 export const DAO_EXTRA_DATA: Uint8Array = new TextEncoder().encode('dao-hard-fork')
 
-/** How many blocks carry it. */
+/** Number of blocks that carry this extra data. */
 const EXTRA_DATA_BLOCKS = 10n
 
-/** Whether the block's extra data tells on which side of the fork it is. */
+/** Whether the extra data of the block with this number shows which side of the fork it is on. */
 export function isDaoMarked(number: bigint, dao: DaoFork | undefined): dao is DaoFork {
   return dao !== undefined && number >= dao.block && number < dao.block + EXTRA_DATA_BLOCKS
 }
 
-/** The extra data that the block must carry; `undefined` if it may carry any. */
+/** The extra data that the block must carry; `undefined` if none is prescribed. */
 export function daoExtraData(number: bigint, dao: DaoFork | undefined): Uint8Array | undefined {
   return isDaoMarked(number, dao) && dao.support ? DAO_EXTRA_DATA : undefined
 }
 
 /**
- * Moves the ether of the DAO and its children to the contract that refunds it.
+ * Moves the ether of the DAO and its child DAOs to the contract that refunds it.
  *
- * @returns `undefined` if the block with this number moves nothing
+ * @returns `undefined` unless this is the block of the fork, on the side that moves the ether
  */
 export function daoRefund(
   number: bigint,
@@ -35,7 +35,7 @@ export function daoRefund(
   let refund = state.account(refundKey) ?? EMPTY_ACCOUNT
   for (const digits of DAO_ACCOUNTS.trim().split(/\s+/)) {
     const key = addressKeyFromHex(`0x${digits}`)
-    // Even if there was none: at that time, the state holds empty accounts.
+    // Even if the account does not exist: before EIP-161, the state can hold empty accounts.
     const account = state.account(key) ?? EMPTY_ACCOUNT
     refund = { ...refund, balance: refund.balance + account.balance }
     accounts.set(key, { ...account, balance: 0n })
@@ -47,7 +47,7 @@ export function daoRefund(
 /** The contract that pays back what was in the DAO (EIP-779). */
 const DAO_REFUND = '0xbf4ed7b27f1d666546e30d74d50d173d20bca754'
 
-/** The DAO, its extra balance, and its children with their extra balances (EIP-779). */
+/** The DAO, its child DAOs, and the `extraBalance` account of each (EIP-779). */
 const DAO_ACCOUNTS = `
   d4fe7bc31cedb7bfb8a345f31e668033056b2728 b3fb0e5aba0e20e5c49d252dfd30e102b171a425
   2c19c7f9ae8b751e37aeb2d93a699722395ae18f ecd135fa4f61a655311e86238c92adcd779555d2

@@ -8,16 +8,16 @@ const MINIMUM = 131_072n
 const BOUND_DIVISOR = 2048n
 const LOWEST_STEP = -99n
 
-/** Blocks between two doublings of the bomb. */
+/** The difficulty bomb doubles each time this many blocks have passed. */
 const BOMB_PERIOD = 100_000n
 
-/** Before Homestead, the difficulty rises if the next block follows within this many s. */
+/** Before Homestead, the difficulty rises if the next block follows in less than this many s. */
 const FRONTIER_LIMIT = 13n
 
 /**
  * Difficulty of the block after `parent` (yellow paper 4.4.4, EIP-2, EIP-100); 0 since Paris.
  *
- * @param timestamp - of that block, s since the epoch
+ * @param timestamp - timestamp of the block after `parent`, in s since the epoch
  */
 export function nextDifficulty(
   parent: DifficultyParent,
@@ -31,7 +31,7 @@ export function nextDifficulty(
   return atLeast(MINIMUM, moved + bomb(parent.number + 1n, rules.bombDelay))
 }
 
-/** By how many units the difficulty moves. */
+/** Number of units by which the difficulty changes, without the bomb. */
 function step(elapsed: bigint, parent: DifficultyParent, rules: ForkRules): bigint {
   if (!isAtLeast(rules.hardfork, 'homestead')) return elapsed < FRONTIER_LIMIT ? 1n : -1n
   if (!isAtLeast(rules.hardfork, 'byzantium')) return atLeast(LOWEST_STEP, 1n - elapsed / 10n)

@@ -6,7 +6,7 @@ import { nextDifficulty } from './difficulty.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from './fees.ts'
 import type { ForkRules } from './forks.ts'
 
-/** What is fixed when a block opens; sealing late does not change it. Immutable. */
+/** What is fixed when a block opens and does not change if it is sealed late. Immutable. */
 export interface BlockEnvironment extends BlockContext {
   readonly parent: SealedBlock
   readonly rules: ForkRules
@@ -14,7 +14,7 @@ export interface BlockEnvironment extends BlockContext {
   readonly parentBeaconBlockRoot: Uint8Array
 }
 
-/** What does not follow from the parent, or is chosen instead of what would. */
+/** Values that the parent does not determine, or that override those it determines. */
 interface EnvironmentParameters {
   /** s since the epoch. */
   readonly timestamp: bigint
@@ -25,7 +25,7 @@ interface EnvironmentParameters {
   readonly gasLimit: bigint
 }
 
-/** Environment of the block after `parent`; London's first has twice the gas limit (EIP-1559). */
+/** Environment of the block after `parent`; the first London block doubles the gas limit. */
 export function openEnvironment(
   parent: SealedBlock,
   choices: EnvironmentParameters,
@@ -43,7 +43,7 @@ export function openEnvironment(
     gasLimit: rules.baseFee && !parent.rules.baseFee ? 2n * choices.gasLimit : choices.gasLimit,
     baseFeePerGas: rules.baseFee ? (choices.baseFeePerGas ?? nextBaseFee(header)) : 0n,
     coinbase: choices.coinbase,
-    // Derived from the parent's and the number, so that equal commands give equal blocks.
+    // Derived from the parent's value and the number, so that equal commands give equal blocks.
     prevRandao:
       choices.prevRandao ?? keccak256(concatBytes(header.mixHash, bigIntTo32Bytes(number))),
     difficulty: nextDifficulty(header, choices.timestamp, rules),
@@ -53,7 +53,7 @@ export function openEnvironment(
   }
 }
 
-/** What code sees of a block with this header. */
+/** What EVM code sees of a block with this header. */
 export function headerContext(block: Pick<SealedBlock, 'header' | 'rules'>): BlockContext {
   const { header, rules } = block
   return {

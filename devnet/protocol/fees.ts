@@ -12,7 +12,7 @@ interface FeeParent {
   readonly excessBlobGas?: bigint | undefined
 }
 
-/** wei; of the first block with a base fee. */
+/** Base fee of the first block that has one, in wei. */
 const INITIAL_BASE_FEE = 10n ** 9n
 
 /** Base fee of the block after `parent`, in wei (EIP-1559). */
@@ -37,7 +37,7 @@ export function nextExcessBlobGas(parent: FeeParent, rules: ForkRules): bigint {
   const target = schedule.target * GAS_PER_BLOB
   if (excess + used < target) return 0n
   if (rules.blobReservePrice) {
-    // EIP-7918: BLOB_BASE_COST = 2^13
+    // BLOB_BASE_COST of EIP-7918 is 2^13.
     const reserve = 2n ** 13n * (parent.baseFeePerGas ?? 0n)
     if (reserve > GAS_PER_BLOB * blobBaseFee(excess, schedule)) {
       return excess + (used * (schedule.max - schedule.target)) / schedule.max
@@ -46,12 +46,12 @@ export function nextExcessBlobGas(parent: FeeParent, rules: ForkRules): bigint {
   return excess + used - target
 }
 
-/** Price of blob gas in wei, at least 1 (EIP-4844). */
+/** Price of blob gas in wei: at least 1 (EIP-4844); 0 before Cancun. */
 export function blobBaseFee(excessBlobGas: bigint, schedule: BlobSchedule | undefined): bigint {
   return schedule === undefined ? 0n : fakeExponential(1n, excessBlobGas, schedule.updateFraction)
 }
 
-/** Blob gas that a block can hold; 0 before Cancun. */
+/** Most blob gas that a block can use; 0 before Cancun. */
 export function maxBlobGas(schedule: BlobSchedule | undefined): bigint {
   return (schedule?.max ?? 0n) * GAS_PER_BLOB
 }

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { ForkSchedule } from './forkSchedule.ts'
 
-/** What identifies a chain. */
+/** What a fork id takes from the genesis block. */
 export interface GenesisIdentity {
   /** 32 bytes. */
   readonly hash: Uint8Array
@@ -10,8 +10,8 @@ export interface GenesisIdentity {
 }
 
 /**
- * FORK_HASH: the CRC-32 of the genesis hash and of the start of each hardfork, those by time up to
- * `time` (EIP-2124, EIP-6122).
+ * FORK_HASH (EIP-2124, EIP-6122): the CRC-32 of the genesis hash, the start blocks of all hardforks
+ * that start at a block, and the start times up to `time` of those that start at a time.
  *
  * @param time - s since the epoch
  * @returns 4 bytes

@@ -1,19 +1,19 @@
 import { type ForkRules, forkRules, type HardforkName } from './forks.ts'
 
-/** Rules, and when they start; with two starts, both must be reached. */
+/** Rules, and when they start. If `block` and `time` are given, both must be reached. */
 export interface ForkStep {
   readonly rules: ForkRules
-  /** Number of the first block. */
+  /** Lowest number of a block under these rules. */
   readonly block?: bigint | undefined
-  /** Timestamp of the first block, or of one before it; s since the epoch. */
+  /** Lowest timestamp of a block under these rules, in s since the epoch. */
   readonly time?: bigint | undefined
 }
 
-/** A chain's side in the DAO fork (EIP-779). */
+/** The DAO fork (EIP-779), and the side that the chain takes. */
 export interface DaoFork {
-  /** Number of its first block. */
+  /** Number of the fork's first block. */
   readonly block: bigint
-  /** Whether the ether was moved; if not, blocks must not claim that it was. */
+  /** Whether the ether is moved; if not, the first blocks must not carry `DAO_EXTRA_DATA`. */
   readonly support: boolean
 }
 
@@ -47,7 +47,7 @@ export class ForkSchedule {
     return rules
   }
 
-  /** The rules that apply last. */
+  /** Rules of the last hardfork in the schedule. */
   get newest(): ForkRules {
     return this.changes.at(-1)?.rules ?? this.first
   }

@@ -1,8 +1,8 @@
 import { ETHER } from './units.ts'
 
 /**
- * Hardforks in order, as @ethereumjs/common spells them. A devnet can start with London or newer;
- * older ones come from genesis files.
+ * Hardforks in order, as @ethereumjs/common spells them. The option `hardfork` accepts London and
+ * newer; older ones are only for chains from genesis files.
  */
 export const hardforks = [
   'chainstart',
@@ -30,14 +30,14 @@ export const hardforks = [
 
 export type HardforkName = (typeof hardforks)[number]
 
-/** What depends on a block's hardfork; light, so that a genesis block needs no EVM. */
+/** Rules of a block's hardfork, as plain values: making a genesis block does not load the EVM. */
 export interface ForkRules {
   readonly hardfork: HardforkName
   /** EIP-2: a signature with a high s is invalid. */
   readonly lowSignatures: boolean
   /** EIP-155: legacy transactions can be bound to one chain. */
   readonly replayProtection: boolean
-  /** EIP-658: a receipt holds the status of its transaction; before, the state root after it. */
+  /** EIP-658: a receipt has a status; before this EIP, the state root after the transaction. */
   readonly receiptStatus: boolean
   /** EIP-2718 and EIP-2930: typed transactions, the first of them with access lists. */
   readonly accessLists: boolean
@@ -49,33 +49,33 @@ export interface ForkRules {
   readonly withdrawals: boolean
   /** EIP-4844 and EIP-4788: blob gas and the parent beacon block root. */
   readonly blobs: boolean
-  /** EIP-7685, EIP-2935: requests and the block hashes in the state. */
+  /** EIP-7685 and EIP-2935: execution-layer requests, and past block hashes kept in the state. */
   readonly requests: boolean
   /** EIP-7825: at most this much gas in one transaction; `undefined` before Osaka. */
   readonly transactionGasCap: bigint | undefined
   /** EIP-7934: at most this many bytes in the RLP of a block; `undefined` before Osaka. */
   readonly blockSizeCap: number | undefined
-  /** EIP-7918: the blob base fee is bounded by the execution cost. */
+  /** EIP-7918: the blob base fee has a lower bound that depends on the base fee. */
   readonly blobReservePrice: boolean
   /** EIP-7840: blob parameters; `undefined` before Cancun. */
   readonly blobSchedule: BlobSchedule | undefined
   /** wei that the fee recipient earns per block (EIP-649, EIP-1234); 0 since Paris. */
   readonly blockReward: bigint
-  /** Blocks by which the difficulty bomb is delayed (EIP-649 and its successors). */
+  /** Number of blocks by which the difficulty bomb is delayed (EIP-649 and its successors). */
   readonly bombDelay: bigint
-  /** 0x and 40 digits of the contract whose logs announce deposits (EIP-6110). */
+  /** Address, as 0x and 40 digits, of the contract whose logs announce deposits (EIP-6110). */
   readonly depositContract: string
 }
 
-/** What can differ from mainnet. */
+/** Rules in which a chain can differ from mainnet. */
 export type ForkChanges = Partial<Pick<ForkRules, 'blobSchedule' | 'bombDelay' | 'depositContract'>>
 
 export interface BlobSchedule {
-  /** Blobs a block aims at. */
+  /** Target number of blobs per block (EIP-4844). */
   readonly target: bigint
-  /** Blobs a block can hold. */
+  /** Most blobs in one block. */
   readonly max: bigint
-  /** The rate at which the blob base fee moves. */
+  /** The larger, the more slowly the blob base fee changes (EIP-4844). */
   readonly updateFraction: bigint
 }
 
@@ -87,7 +87,7 @@ const blobSchedules: Partial<Record<HardforkName, BlobSchedule>> = {
   bpo2: { target: 14n, max: 21n, updateFraction: 11_684_671n },
 }
 
-/** The hardforks that delay the difficulty bomb: EIP-649, 1234, 2384, 3554, 4345, 5133. */
+/** Total delay of the difficulty bomb, in blocks: EIP-649, 1234, 2384, 3554, 4345, 5133. */
 const bombDelays: Partial<Record<HardforkName, bigint>> = {
   byzantium: 3_000_000n,
   constantinople: 5_000_000n,
@@ -104,7 +104,7 @@ export function isAtLeast(hardfork: HardforkName, other: HardforkName): boolean 
   return hardforks.indexOf(hardfork) >= hardforks.indexOf(other)
 }
 
-/** Mainnet's rules of a hardfork, with `changes`. */
+/** Mainnet's rules of a hardfork, with `changes` applied. */
 export function forkRules(hardfork: HardforkName, changes: ForkChanges = {}): ForkRules {
   const reached = (other: HardforkName) => isAtLeast(hardfork, other)
   return {
@@ -128,7 +128,7 @@ export function forkRules(hardfork: HardforkName, changes: ForkChanges = {}): Fo
   }
 }
 
-/** The delay that the last of these hardforks to change it set. */
+/** Delay of the difficulty bomb in blocks, as the last of these hardforks to change it set it. */
 export function bombDelay(reached: readonly HardforkName[]): bigint {
   return reached.reduce((delay, hardfork) => bombDelays[hardfork] ?? delay, 0n)
 }

@@ -4,10 +4,10 @@ export const CALL_STIPEND = 2300n
 /** Longest init code, in bytes: twice the longest deployed code (EIP-3860, EIP-170). */
 export const MAX_INIT_CODE_SIZE = 49_152
 
-/** Gas per word that is copied (yellow paper, appendix G). */
+/** Gas per 32-byte word that is copied (yellow paper, appendix G). */
 export const COPY_WORD_GAS = 3
 
-/** Gas of a memory of `words` words in all hardforks (yellow paper, appendix G). */
+/** Total gas for a memory of `words` 32-byte words, in all hardforks (yellow paper, appendix G). */
 export function memoryGas(words: number): number {
   return words * 3 + Math.floor((words * words) / 512)
 }

@@ -3,10 +3,10 @@ import type { BlockHeader } from './header.ts'
 /** A field of a header. */
 interface HeaderField {
   readonly key: keyof BlockHeader
-  /** Its name in JSON. */
+  /** The field's name in JSON. */
   readonly name: string
   readonly type: 'bytes' | 'number'
-  /** Length in bytes, of a number the longest; `undefined` for any. */
+  /** Length in bytes; for a number, the greatest length. `undefined`: any length. */
   readonly size: number | undefined
 }
 
@@ -35,7 +35,7 @@ export const HEADER_FIELDS: readonly HeaderField[] = [
   bytes('requestsHash', 32),
 ]
 
-/** How many fields the header of a hardfork can have: the later ones came with hardforks. */
+/** Possible numbers of fields in a header: hardforks added those after the first 15. */
 export const HEADER_FIELD_COUNTS: readonly [number, ...number[]] = [15, 16, 17, 20, 21]
 
 function bytes(key: keyof BlockHeader, size: number | undefined): HeaderField {
@@ -47,9 +47,9 @@ function number(key: keyof BlockHeader, size: number): HeaderField {
 }
 
 /**
- * A header of the fields that `read` answers.
+ * Builds a header from the fields that `read` returns.
  *
- * @param read - the value of a field in the type that it says; `undefined` if it is absent
+ * @param read - returns the value of a field, a bigint for `number`; `undefined` if it is absent
  */
 export function headerOf(
   read: (field: HeaderField, index: number) => bigint | Uint8Array | undefined,
@@ -59,6 +59,6 @@ export function headerOf(
     const value = read(field, index)
     if (value !== undefined) header[field.key] = value
   }
-  // The table has every field, each with its type.
+  // Safe, as `HEADER_FIELDS` has every field of a header with its type.
   return header as BlockHeader
 }

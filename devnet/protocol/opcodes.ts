@@ -1,4 +1,4 @@
-/** Names as geth prints them: consecutive opcodes, by the first of each run. */
+/** Names as geth prints them. Each key is the first opcode of a run of consecutive ones. */
 const NAMES: Readonly<Record<number, string>> = {
   0: 'STOP ADD MUL SUB DIV SDIV MOD SMOD ADDMOD MULMOD EXP SIGNEXTEND',
   16: 'LT GT SLT SGT EQ ISZERO AND OR XOR NOT BYTE SHL SHR SAR CLZ',
@@ -41,7 +41,7 @@ export function opcodeName(code: number): string {
   return names[code] ?? ''
 }
 
-/** Items that opcodes pop and push, one digit each: consecutive opcodes as above. */
+/** Stack items that opcodes pop and push: `21` pops 2 and pushes 1. Runs as in `NAMES`. */
 const ARITIES: Readonly<Record<number, string>> = {
   0: '00 21 21 21 21 21 21 21 31 31 21 21',
   16: '21 21 21 21 21 11 21 21 21 11 21 21 21 21 11',
@@ -58,7 +58,7 @@ const ARITIES: Readonly<Record<number, string>> = {
 interface Arity {
   /** Items required on the stack. */
   readonly needs: number
-  /** Items by which the stack grows. */
+  /** Items by which the stack grows; negative if it shrinks. */
   readonly grows: number
 }
 
@@ -79,12 +79,12 @@ function arityTable(): Arity[] {
   return table
 }
 
-/** Most items on the stack. */
+/** Stack limit, in items. */
 const MAX_HEIGHT = 1024
 
 /**
- * Why a defined opcode fails on a stack of this height, in geth's words; `undefined` if it does
- * not.
+ * The error of a defined opcode on a stack of this height, in geth's words; `undefined` if there
+ * is none.
  */
 export function stackFault(code: number, height: number): string | undefined {
   const arity = arities[code]
@@ -95,7 +95,7 @@ export function stackFault(code: number, height: number): string | undefined {
   return grows > 0 && height > limit ? `stack limit reached ${height} (${limit})` : undefined
 }
 
-/** Opcodes that the code names. */
+/** Opcodes that other modules refer to. */
 export const Op = {
   exp: 0x0a,
   keccak256: 0x20,

@@ -15,14 +15,14 @@ export interface ExecutedTransaction {
   /** Position in the block. */
   readonly index: number
   readonly success: boolean
-  /** State root after it, in place of `success` in the receipt before Byzantium (EIP-658). */
+  /** State root after the transaction: only before Byzantium, instead of a status (EIP-658). */
   readonly stateRoot: Uint8Array | undefined
   readonly gasUsed: bigint
   readonly cumulativeGasUsed: bigint
   /** wei. */
   readonly effectiveGasPrice: bigint
   readonly logs: readonly RawLog[]
-  /** Index in the block of its first log. */
+  /** Index of its first log within the block. */
   readonly firstLogIndex: number
   /** 256 bytes. */
   readonly bloom: Uint8Array
@@ -31,11 +31,11 @@ export interface ExecutedTransaction {
   readonly blobGasUsed: bigint | undefined
   /** wei; only with blobs. */
   readonly blobGasPrice: bigint | undefined
-  /** The tick of its block that took it, counted from 0. */
+  /** The tick that executed it, counted from 0 in each block. */
   readonly tick: number
 }
 
-/** What the EVM and the earlier transactions of the block determine; the rest follows. */
+/** What only execution determines; the rest follows from the transaction and the block's prices. */
 type Outcome = Omit<
   ExecutedTransaction,
   'transaction' | 'effectiveGasPrice' | 'contractAddress' | 'blobGasUsed' | 'blobGasPrice'
@@ -65,7 +65,7 @@ export function makeExecuted(
   }
 }
 
-/** `bloom` and the blooms of these transactions, as a new array. */
+/** Union of `bloom` and the blooms of these transactions, as a new array. */
 export function withBlooms(
   bloom: Uint8Array,
   executed: readonly Pick<ExecutedTransaction, 'logs' | 'bloom'>[],
@@ -107,7 +107,7 @@ export function encodeReceipt(executed: ExecutedTransaction): Uint8Array {
   return encoded
 }
 
-/** Bytes of address, topics and data of a log. */
+/** Length in bytes of the RLP of a log's address, topics and data, without the list prefix. */
 function logContent([address, topics, data]: RawLog): number {
   return rlpStringLength(address) + rlpListLength(topicsContent(topics)) + rlpStringLength(data)
 }

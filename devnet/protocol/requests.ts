@@ -15,17 +15,17 @@ import {
   WITHDRAWAL_REQUESTS,
 } from './systemContracts.ts'
 
-/** A request of the execution layer to the consensus layer, at the end of a block (EIP-7685). */
+/** A request from the execution layer to the consensus layer, made by a block (EIP-7685). */
 export interface BlockRequest {
   /** 0 deposit (EIP-6110), 1 withdrawal (EIP-7002), 2 consolidation (EIP-7251). */
   readonly type: number
   readonly data: Uint8Array
 }
 
-/** A contract with a queue of requests, which it hands over at the end of a block. */
+/** A contract that queues requests and returns them to a system call at the end of a block. */
 interface RequestContract {
   readonly type: BlockRequest['type']
-  /** What its queue holds. */
+  /** Kind of the requests in its queue. */
   readonly holds: 'withdrawal' | 'consolidation'
   readonly predeploy: Predeploy
   /** 20 bytes. */
@@ -54,7 +54,7 @@ const QUEUE_SLOTS = [0n, 1n, 2n, 3n].map(slotKeyFromBigInt)
 const DEPOSIT_TOPIC = fromHex('0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5')
 const DEPOSIT_LOG_LENGTH = 576
 
-/** Whether the system calls at the end of the block would change or yield anything. */
+/** Whether the system calls at the end of the block would change the state or return requests. */
 export function needsRequestCalls(state: StateReader, rules: ForkRules): boolean {
   return (
     rules.requests &&
@@ -62,12 +62,12 @@ export function needsRequestCalls(state: StateReader, rules: ForkRules): boolean
   )
 }
 
-/** Whether a contract's queue has anything to hand over or to count down. */
+/** Whether a contract's queue holds requests to dequeue, or an excess that still has to decay. */
 export function isQueueInUse(key: AddressKey, state: StateReader): boolean {
   return QUEUE_SLOTS.some((slot) => state.slot(key, slot).length > 0)
 }
 
-/** Runs the system calls of EIP-7002 and EIP-7251 on the overlay; a failing one yields nothing. */
+/** Makes the system calls of EIP-7002 and EIP-7251 on `machine`. A failed call adds no request. */
 export async function callRequestContracts(
   executor: Executor,
   machine: Machine,
@@ -90,7 +90,7 @@ export function deposits(logs: Iterable<RawLog>, rules: ForkRules): BlockRequest
     if (topic === undefined || data.length !== DEPOSIT_LOG_LENGTH) continue
     if (!Buffer.from(fromHex(rules.depositContract)).equals(address)) continue
     if (!Buffer.from(DEPOSIT_TOPIC).equals(topic)) continue
-    // Five ABI-encoded byte strings at fixed places: key, credentials, amount, signature, index.
+    // Five ABI-encoded byte strings at fixed offsets: key, credentials, amount, signature, index.
     found.push(
       data.subarray(192, 240),
       data.subarray(288, 320),

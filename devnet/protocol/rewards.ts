@@ -6,13 +6,13 @@ import type { BlockHeader } from './header.ts'
 import { GWEI } from './units.ts'
 import type { Withdrawal } from './withdrawals.ts'
 
-/** Ether that an account gets from a block without a transaction. */
+/** wei that a block credits to an account outside of transactions. */
 type BalanceIncrement = readonly [account: AddressKey, wei: bigint]
 
 /** An uncle's reward shrinks with its distance from the block; at this distance it is zero. */
 const UNCLE_REACH = 8n
 
-/** The fraction of the reward that a block earns for each of its uncles is 1/32. */
+/** For each of its uncles, a block earns 1/32 of the block reward. */
 const NEPHEW_SHARE = 32n
 
 /** Rewards of a block and its uncles before Paris (yellow paper 11.3). */
@@ -32,7 +32,7 @@ export function blockRewards(
   ]
 }
 
-/** What withdrawals pay out (EIP-4895). */
+/** What withdrawals credit to accounts (EIP-4895). */
 export function withdrawalIncrements(withdrawals: readonly Withdrawal[]): BalanceIncrement[] {
   return withdrawals
     .filter(({ amount }) => amount > 0n)

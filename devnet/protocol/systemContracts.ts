@@ -57,8 +57,8 @@ const BLOCK_HASHES_KEY = addressKeyFromHex(BLOCK_HASHES.address)
 const RING_LENGTH = 8191n
 
 /**
- * What the system calls at the start of a block write. Computed instead of running the contracts:
- * the EIPs fix the outcome, and 20,000 empty blocks need 40,000 of them.
+ * Writes of the system calls at the start of a block. Computed without running the contracts: the
+ * EIPs fix the outcome, and 20,000 empty blocks would need 40,000 calls.
  *
  * @returns `undefined` if nothing is written
  */
@@ -92,7 +92,7 @@ export function openingWrites(
   return storage.size === 0 ? undefined : { accounts: new Map(), storage }
 }
 
-/** Whether there is code at an account. */
+/** Whether the account has code. */
 export function hasCode(key: AddressKey, state: StateReader): boolean {
   const account = state.account(key)
   return account !== null && account.codeHash !== EMPTY_CODE_HASH

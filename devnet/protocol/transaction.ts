@@ -5,7 +5,7 @@ import { addressKey } from '../state/keys.ts'
 import type { AddressKey } from '../state/types.ts'
 import { GAS_PER_BLOB } from './fees.ts'
 
-/** The last nonce: no other can follow it (EIP-2681). */
+/** An account's highest nonce: it can send nothing more, as no nonce can follow (EIP-2681). */
 export const MAX_NONCE = 2n ** 64n - 1n
 
 /** An accepted transaction, with its frequently read fields. Immutable. */
@@ -17,7 +17,7 @@ export interface ChainTransaction {
   readonly type: number
   readonly tx: TypedTransaction
   readonly sender: Hex
-  /** Whether the sender did not sign it, and may have code. */
+  /** Whether it is not signed by its sender, which may then have code. */
   readonly impersonated: boolean
   readonly senderKey: AddressKey
   readonly nonce: bigint
@@ -30,11 +30,11 @@ export interface ChainTransaction {
   /** wei; 0 without blobs. */
   readonly maxFeePerBlobGas: bigint
   readonly blobGas: bigint
-  /** wei that the sender must own: value and all gas at the highest price. */
+  /** wei that the sender must own: value, and all gas and blob gas at the maximum fees. */
   readonly maxCost: bigint
 }
 
-/** A decoded transaction with its frequently read fields ready. */
+/** Reads the frequently used fields of a decoded transaction once. */
 export function toChainTransaction(decoded: DecodedTransaction): ChainTransaction {
   const { tx } = decoded
   const maxFeePerGas = 'maxFeePerGas' in tx ? tx.maxFeePerGas : tx.gasPrice
@@ -66,7 +66,7 @@ export function effectiveGasPrice(transaction: ChainTransaction, baseFee: bigint
   return price < transaction.maxFeePerGas ? price : transaction.maxFeePerGas
 }
 
-/** The fee recipient's part of it, in wei; negative if the cap is below the base fee. */
+/** The fee recipient's part of that price, in wei; negative if the base fee exceeds the max fee. */
 export function effectiveTip(transaction: ChainTransaction, baseFee: bigint): bigint {
   return effectiveGasPrice(transaction, baseFee) - baseFee
 }
