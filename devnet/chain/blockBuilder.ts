@@ -157,7 +157,7 @@ class IntermediateRoots {
     this.#trie = diffs.length === 0 ? parent : parent.apply(mergeDiffs(diffs), state)
   }
 
-  /** Returns the state root now. @param overlay - with the changes of all transactions so far */
+  /** The present state root. @param overlay - contains the changes of all transactions so far */
   after(overlay: Overlay): Uint8Array {
     // Reapplying the changes of earlier transactions is cheap: unchanged nodes keep their hashes.
     this.#trie = this.#trie.apply(overlay.shallowCopy().takeDiff(), overlay)

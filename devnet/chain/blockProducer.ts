@@ -227,7 +227,10 @@ export class BlockProducer {
     if (byTick.size > 0) state.publish({ ...state.pending, ticks })
   }
 
-  /** Updates the pending block's timestamp to that of a block opened now; keeps a chosen one. */
+  /**
+   * Gives the pending block the timestamp that a block opened now would get, unless a command chose
+   * another.
+   */
   async reschedule(): Promise<void> {
     const state = this.#state
     if (state.work.next.timestamp !== undefined) return

@@ -278,7 +278,7 @@ export class Chain {
     return this.#tickDone.promise
   }
 
-  /** Calls `listener` after each tick that executed transactions. Returns how to unsubscribe. */
+  /** Calls `listener` after each tick that executed transactions, until the result is called. */
   onTick(listener: (report: TickReport) => void): () => void {
     return this.#ticked.add(listener)
   }

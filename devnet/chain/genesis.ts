@@ -72,9 +72,9 @@ export function genesisState(
 }
 
 /**
- * Commits the initial state, and creates the first block with its root.
+ * Commits the initial state, and creates the first block on it.
  *
- * @param options.given - header fields in which it differs from an empty block. Default: none
+ * @param options.given - header fields that differ from an empty block's. Default: none
  */
 export function sealGenesis(
   diff: StateDiff,

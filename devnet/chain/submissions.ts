@@ -12,11 +12,11 @@ export interface OwnTransaction {
   readonly raw: Uint8Array
   /** 20 bytes. */
   readonly sender: Uint8Array
-  /** Whether it is not signed by its sender, which may then have code. Default: false. */
+  /** Whether the sender did not sign it; the sender may then have code. Default: false. */
   readonly impersonated?: boolean
 }
 
-/** EIP-2718 bytes, or a function called once all earlier submissions are settled. */
+/** EIP-2718 bytes, or a function that makes a transaction, called after earlier ones settle. */
 export type Submission = Uint8Array | (() => OwnTransaction)
 
 type Admit = (decoded: DecodedTransaction, terms: AdmissionTerms) => ChainTransaction

@@ -17,7 +17,7 @@ export interface ChainTransaction {
   readonly type: number
   readonly tx: TypedTransaction
   readonly sender: Hex
-  /** Whether it is not signed by its sender, which may then have code. */
+  /** Whether the sender did not sign it; the sender may then have code. */
   readonly impersonated: boolean
   readonly senderKey: AddressKey
   readonly nonce: bigint
