@@ -1,4 +1,4 @@
-/** JSON-RPC 2.0 error codes and the additions of Ethereum nodes. */
+/** Error codes of JSON-RPC 2.0 and those that Ethereum nodes add. */
 export const ErrorCode = {
   /** The call or transaction reverted; `data` holds the revert bytes (geth). */
   executionReverted: 3,
@@ -8,9 +8,9 @@ export const ErrorCode = {
   syncRejected: 5,
   /** The transaction was not accepted: it is behind a nonce gap (EIP-7966). */
   nonceGap: 6,
-  /** Body is not JSON (JSON-RPC 2.0). */
+  /** The request body is not JSON (JSON-RPC 2.0). */
   parse: -32700,
-  /** JSON, but not a request object (JSON-RPC 2.0). */
+  /** The body is JSON, but not a request object (JSON-RPC 2.0). */
   invalidRequest: -32600,
   /** Unknown method (JSON-RPC 2.0). */
   methodNotFound: -32601,
@@ -18,7 +18,7 @@ export const ErrorCode = {
   invalidParams: -32602,
   /** Internal error of this node (JSON-RPC 2.0). */
   internal: -32603,
-  /** Valid, but cannot be done now; geth's code for every rejection by its pool. */
+  /** A valid request that cannot be served now; geth's code for all rejections by its mempool. */
   server: -32000,
   /** The block, transaction or state asked for does not exist (EIP-1474, EIP-1898). */
   resourceNotFound: -32001,
@@ -27,14 +27,14 @@ export const ErrorCode = {
 } as const
 
 /**
- * Base of all errors that this package throws on purpose. `message` is sent to the client as it is,
- * so it says what is wrong and, if possible, what to do about it.
+ * Base of the errors that this package throws on purpose while it serves a request. `message` is
+ * sent to the client as it is, so it says what is wrong and, if possible, what to do about it.
  */
 export class DevnetError extends Error {
   override name = 'DevnetError'
   /** JSON-RPC error code. */
   readonly code: number
-  /** JSON-RPC error data: revert bytes, or hash or nonce (EIP-7966); `undefined` for none. */
+  /** JSON-RPC error data: revert bytes, or a hash or nonce (EIP-7966); `undefined` if none. */
   readonly data: unknown
 
   constructor(code: number, message: string, options: { cause?: unknown; data?: unknown } = {}) {
@@ -52,7 +52,7 @@ export class InvalidParamsError extends DevnetError {
   }
 }
 
-/** Valid, but refused in the present state: code -32000. */
+/** The request is valid, but refused in the current state: code -32000. */
 export class RefusedError extends DevnetError {
   override name = 'RefusedError'
   constructor(message: string, options: { cause?: unknown } = {}) {
@@ -78,7 +78,7 @@ export class LimitError extends DevnetError {
 
 /**
  * A genesis file, block file or state file is missing or damaged, fails verification, or cannot be
- * written. The message names the file and the place.
+ * written. The message names the file and the place in it.
  */
 export class ChainFileError extends Error {
   override name = 'ChainFileError'
@@ -89,7 +89,7 @@ export class OptionError extends Error {
   override name = 'OptionError'
 }
 
-/** The state was used in an unsupported way: an internal error of the caller. */
+/** A bug in this package: it used the state in an unsupported way. Code -32603. */
 export class StateUsageError extends DevnetError {
   override name = 'StateUsageError'
   constructor(message: string) {
@@ -97,7 +97,7 @@ export class StateUsageError extends DevnetError {
   }
 }
 
-/** More parameters than the method knows: code -32602. */
+/** The request has more parameters than the method takes: code -32602. */
 export class TooManyArgumentsError extends InvalidParamsError {
   override name = 'TooManyArgumentsError'
   constructor(most: number) {
@@ -105,7 +105,7 @@ export class TooManyArgumentsError extends InvalidParamsError {
   }
 }
 
-/** Text from a client, cut so that it fits into a message. */
+/** Cuts text from a client to `longest` characters, so that it fits into a message. */
 export function shorten(text: string, longest: number): string {
   return text.length <= longest ? text : `${text.slice(0, longest)}…`
 }
@@ -118,7 +118,7 @@ export interface ErrorBody {
   readonly data?: unknown
 }
 
-/** Rejection of {@link Provider.request} (EIP-1193): code, message and data of the answer. */
+/** {@link Provider.request} rejects with it (EIP-1193): code, message and data of the answer. */
 export class ProviderError extends DevnetError {
   override name = 'ProviderError'
   constructor({ code, message, data }: ErrorBody, options: { cause?: unknown } = {}) {

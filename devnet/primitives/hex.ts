@@ -11,7 +11,7 @@ export function optionalQuantity(value: bigint | number | undefined): Hex | unde
   return value === undefined ? undefined : quantity(value)
 }
 
-// Native; works on any Uint8Array.
+// A native method of Buffer that works on any Uint8Array.
 const hexSlice: (this: Uint8Array, start: number, end: number) => string =
   Object.getOwnPropertyDescriptor(Buffer.prototype, 'hexSlice')?.value
 
@@ -20,7 +20,7 @@ export function toHex(bytes: Uint8Array): Hex {
   return `0x${hexSlice.call(bytes, 0, bytes.length)}`
 }
 
-/** Bytes of 0x-prefixed hexadecimal with an even number of digits; its case does not matter. */
+/** Decodes 0x-prefixed hexadecimal of either case with an even number of digits. */
 export function fromHex(hex: string): Uint8Array {
   const buffer = Buffer.from(hex.slice(2), 'hex')
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.length)

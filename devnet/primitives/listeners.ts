@@ -1,4 +1,4 @@
-/** Listeners of one event. Errors that they throw are reported and disturb no other listener. */
+/** Listeners of one event. An error that one throws is reported and does not stop the others. */
 export class Listeners<Arguments extends readonly unknown[]> {
   readonly #listeners = new Set<(...args: Arguments) => void>()
   readonly #onInternalError: (error: unknown) => void
@@ -11,7 +11,7 @@ export class Listeners<Arguments extends readonly unknown[]> {
     return this.#listeners.size
   }
 
-  /** Calls `listener` from now on; returns a function that removes it. */
+  /** Calls `listener` at each event from now on; returns a function that removes it. */
   add(listener: (...args: Arguments) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -28,10 +28,10 @@ export class Listeners<Arguments extends readonly unknown[]> {
   }
 }
 
-/** Starts to call `emit`; returns a function that stops it. */
+/** Starts to call `emit` with items; returns a function that stops this. */
 type Source<Item> = (emit: (item: Item) => void) => () => void
 
-/** Shares one source among listeners; runs only while it has any. Each item is made once. */
+/** Shares one source among all listeners. The source runs only while there are listeners. */
 export class Feed<Item> {
   readonly #source: Source<Item>
   readonly #errors: unknown[] = []
@@ -54,7 +54,7 @@ export class Feed<Item> {
     }
   }
 
-  /** Passes the first error of a listener on to the source, which reports it. */
+  /** Rethrows the first error of a listener to the source, which reports it. */
   #emit(item: Item): void {
     this.#listeners.emit(item)
     if (this.#errors.length > 0) throw this.#errors.splice(0)[0]

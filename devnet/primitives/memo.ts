@@ -1,4 +1,4 @@
-/** Memoizes `create` per key, in a WeakMap. */
+/** Memoizes `create` per key. Keys are held weakly. */
 export function memoize<Key extends WeakKey, Value>(
   create: (key: Key) => Value,
 ): (key: Key) => Value {
@@ -13,7 +13,7 @@ export function memoize<Key extends WeakKey, Value>(
   }
 }
 
-/** Calls `load` once; if it fails, the next call tries again. */
+/** Returns a function that calls `load` once. If that fails, the next call tries again. */
 export function lazy<Value>(load: () => Promise<Value>): () => Promise<Value> {
   let loading: Promise<Value> | undefined
   return () => {

@@ -1,12 +1,12 @@
 import { MAX_TIMER_DELAY } from './timers.ts'
 
-/** Keeps the process alive while a node has work to finish. Its sockets and timers do not. */
+/** Keeps the process alive while a node has work to finish: its sockets and timers are unref'd. */
 export class ProcessHold {
   /** One for all nodes, referenced while any has work: a timer for each request would cost more. */
   static readonly #timer = setInterval(() => undefined, MAX_TIMER_DELAY).unref()
   static #count = 0
 
-  /** Each call needs a {@link release}. */
+  /** Keeps the process alive until the matching {@link release}. */
   acquire(): void {
     if (ProcessHold.#count++ === 0) ProcessHold.#timer.ref()
   }

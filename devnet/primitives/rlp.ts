@@ -1,12 +1,12 @@
-/** First byte of an empty string, base of the heads of strings (yellow paper, appendix B). */
+/** First byte of an empty string; heads of strings count up from it (yellow paper, appendix B). */
 export const RLP_STRING = 0x80
-/** First byte of an empty list, base of the heads of lists. */
+/** First byte of an empty list; heads of lists count up from it. */
 export const RLP_LIST = 0xc0
 
-/** Longest content whose length fits in the first byte. */
+/** Longest content, in bytes, whose length fits in the first byte of the head. */
 const SHORT = 55
 
-/** Length of the longest head: one byte, and eight for the length. */
+/** Length of the longest head: its first byte, and eight bytes for the content's length. */
 export const MAX_HEAD_LENGTH = 9
 
 /** Encoded length of `bytes` as a string. */
@@ -19,7 +19,7 @@ export function rlpListLength(length: number): number {
   return headLength(length) + length
 }
 
-/** Writes the head of `length` bytes of content; returns the offset after it. */
+/** Writes the head for `length` bytes of content; returns the offset after it. */
 export function writeRlpHead(
   target: Uint8Array,
   offset: number,
@@ -58,8 +58,8 @@ export function encodeRlpString(bytes: Uint8Array): Uint8Array {
 /**
  * Encodes a list of strings.
  *
- * @param scratch - holds the result if it is long enough: the result is then valid until the next
- * use of it. Default: a new array
+ * @param scratch - array to encode into if it is long enough: the result is then a view of it,
+ * valid until its next use. Default: a new array
  */
 export function encodeRlpList(items: readonly Uint8Array[], scratch?: Uint8Array): Uint8Array {
   let length = 0

@@ -1,9 +1,9 @@
-/** Runs asynchronous work first in, first out, one at a time. A failure does not stop the queue. */
+/** Runs asynchronous work one at a time, first in, first out. A failure does not stop the queue. */
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve()
   #size = 0
 
-  /** Whether work runs or waits. */
+  /** Whether any work is running or queued. */
   get busy(): boolean {
     return this.#size > 0
   }
@@ -19,13 +19,13 @@ export class SerialQueue {
     return result
   }
 
-  /** Resolves when no work runs or waits. */
+  /** Resolves when no work is running or queued. */
   async idle(): Promise<void> {
     while (this.busy) await this.#last
   }
 }
 
-/** Runs at most `limit` pieces of work side by side; the rest waits, first in, first out. */
+/** Runs at most `limit` tasks at a time; the rest wait, first in, first out. */
 export class Semaphore {
   readonly #limit: number
   readonly #waiting: (() => void)[] = []
@@ -36,7 +36,7 @@ export class Semaphore {
   }
 
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    // Finished work hands its place to the next in line, so that nothing slips in between.
+    // A finished task passes its slot to the next waiting one, so that no new call overtakes it.
     if (this.#running < this.#limit) this.#running++
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))
     try {

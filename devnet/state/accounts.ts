@@ -2,10 +2,10 @@ import { sameBytes } from '../primitives/bytes.ts'
 import { EMPTY_CODE_HASH } from './codes.ts'
 import type { AccountRecord } from './types.ts'
 
-/** The record of an account that nothing was written to yet. */
+/** The record of an account without nonce, balance and code. */
 export const EMPTY_ACCOUNT: AccountRecord = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
 
-/** Whether the account is empty in the sense of EIP-161; its storage does not count. */
+/** Whether the account is empty as EIP-161 defines it: storage does not count. */
 export function isEmptyAccount({ nonce, balance, codeHash }: AccountRecord): boolean {
   return nonce === 0n && balance === 0n && codeHash === EMPTY_CODE_HASH
 }

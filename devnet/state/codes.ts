@@ -2,12 +2,12 @@ import { bytesToText, EMPTY_BYTES } from '../primitives/bytes.ts'
 import { fromHex } from '../primitives/hex.ts'
 import type { Keccak256 } from './types.ts'
 
-/** Code hash of accounts without code. Records refer to this very object. */
+/** Code hash of accounts without code. All records share this object: compare by identity. */
 export const EMPTY_CODE_HASH = fromHex(
   '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
 )
 
-/** First bytes of a delegation (EIP-7702); the address follows. */
+/** First bytes of a delegation (EIP-7702); an address of 20 bytes follows. */
 const DELEGATION = [0xef, 0x01, 0x00] as const
 const DELEGATION_LENGTH = 23
 
@@ -18,13 +18,13 @@ export function isDelegation(code: Uint8Array): boolean {
   )
 }
 
-/** A code and its hash, each one shared object. */
+/** The code of a contract and its hash. Both objects are shared by all their users. */
 export interface CodeEntry {
   readonly hash: Uint8Array
   readonly code: Uint8Array
 }
 
-/** All codes ever committed, by hash; shared by all views of a store. */
+/** All contract code ever committed, by hash; shared by all views of a store. */
 export class Codes {
   readonly keccak256: Keccak256
   protected readonly entries = new Map<string, CodeEntry>()
@@ -46,7 +46,7 @@ export class Codes {
     return entry.hash
   }
 
-  /** The entry of `code`, or a new one, which is not added. */
+  /** Returns the entry of `code`. If it is unknown, makes an entry without adding it. */
   entryOf(code: Uint8Array): CodeEntry {
     if (code.length === 0) return EMPTY_ENTRY
     const hash = this.keccak256(code)
@@ -54,14 +54,14 @@ export class Codes {
     return this.find(bytesToText(hash)) ?? { hash, code: new Uint8Array(code) }
   }
 
-  /** Adds `entry`, unless the code is known. */
+  /** Adds `entry`, unless its code is already known. */
   adopt(entry: CodeEntry): void {
     if (entry.code.length === 0) return
     const key = bytesToText(entry.hash)
     if (this.find(key) === undefined) this.entries.set(key, entry)
   }
 
-  /** @param key - latin-1 text of the hash */
+  /** @param key - the hash as latin-1 text */
   find(key: string): CodeEntry | undefined {
     return this.entries.get(key)
   }
@@ -70,8 +70,8 @@ export class Codes {
 const EMPTY_ENTRY: CodeEntry = { hash: EMPTY_CODE_HASH, code: EMPTY_BYTES }
 
 /**
- * Codes of scratch changes. They become shared only when the changes are taken; otherwise the codes
- * of calls and estimates would be kept for ever.
+ * Codes of scratch changes. They become shared only when the changes are taken; otherwise the store
+ * would keep the codes of calls and gas estimates for ever.
  */
 export class ScratchCodes extends Codes {
   readonly #shared: Codes
@@ -85,14 +85,14 @@ export class ScratchCodes extends Codes {
     return super.find(key) ?? this.#shared.find(key)
   }
 
-  /** The one object for this hash, so that records can be compared by identity. */
+  /** Returns the one object for this hash, so that code hashes can be compared by identity. */
   canonical(codeHash: Uint8Array): Uint8Array {
     if (codeHash === EMPTY_CODE_HASH) return codeHash
     const key = bytesToText(codeHash)
     return key === EMPTY_HASH_TEXT ? EMPTY_CODE_HASH : (this.find(key)?.hash ?? codeHash)
   }
 
-  /** Moves all codes to the shared ones. */
+  /** Moves all codes to the shared {@link Codes}. */
   publish(): void {
     for (const entry of this.entries.values()) this.#shared.adopt(entry)
     this.clear()

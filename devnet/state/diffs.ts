@@ -1,6 +1,6 @@
 import type { StateDiff, StorageDiff } from './types.ts'
 
-/** Merges diffs in order; returns a single one as it is. */
+/** Merges diffs, oldest first. A single diff is returned as it is. */
 export function mergeDiffs(diffs: readonly StateDiff[]): StateDiff {
   const [only] = diffs
   if (only !== undefined && diffs.length === 1) return only

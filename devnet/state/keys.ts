@@ -8,31 +8,31 @@ import type { AddressKey, SlotKey } from './types.ts'
 const ADDRESS_LENGTH = 20
 const SLOT_LENGTH = 32
 
-/** The key of an account, from 20 bytes. @throws {StateUsageError} on another length */
+/** Makes an account's key from 20 bytes. @throws {StateUsageError} on any other length */
 export function addressKey(bytes: Uint8Array): AddressKey {
   if (bytes.length !== ADDRESS_LENGTH) throw wrongLength('address', ADDRESS_LENGTH, bytes.length)
   return bytesToText(bytes) as AddressKey
 }
 
-/** The key of an account, from 0x and 40 digits of either case. @throws {StateUsageError} */
+/** Makes an account's key from 0x and 40 digits of either case. @throws {StateUsageError} */
 export function addressKeyFromHex(hex: string): AddressKey {
   if (!/^0x[0-9a-f]{40}$/i.test(hex)) throw new StateUsageError(`not an address: ${hex}`)
   return Buffer.from(hex.slice(2), 'hex').toString('latin1') as AddressKey
 }
 
-/** The address, lower case. */
+/** The address as 0x-prefixed lower-case hexadecimal. */
 export function addressHex(key: AddressKey): Hex {
   return `0x${Buffer.from(key, 'latin1').toString('hex')}`
 }
 
-/** The key of a storage slot, from 32 bytes. @throws {StateUsageError} on another length */
+/** Makes a slot's key from 32 bytes. @throws {StateUsageError} on any other length */
 export function slotKey(bytes: Uint8Array): SlotKey {
   if (bytes.length !== SLOT_LENGTH) throw wrongLength('slot', SLOT_LENGTH, bytes.length)
   return bytesToText(bytes) as SlotKey
 }
 
 /**
- * The key of a storage slot, from 0x and 1 to 64 digits, which are padded with zeros in front.
+ * Makes a slot's key from 0x and 1 to 64 digits, which are padded with leading zeros.
  *
  * @throws {StateUsageError}
  */
@@ -41,17 +41,17 @@ export function slotKeyFromHex(hex: string): SlotKey {
   return Buffer.from(hex.slice(2).padStart(64, '0'), 'hex').toString('latin1') as SlotKey
 }
 
-/** Reused, because every SLOAD and SSTORE makes a key; the key copies it. */
+/** Reused, because every SLOAD and SSTORE makes a key. The key is a copy of these bytes. */
 const scratch = new Uint8Array(SLOT_LENGTH)
 
-/** The key of a storage slot, from 0 to 2^256 - 1. @throws {StateUsageError} */
+/** Makes a slot's key from a number of 0 to 2^256 - 1. @throws {StateUsageError} */
 export function slotKeyFromBigInt(slot: bigint): SlotKey {
   if (slot < 0n || slot >= 1n << 256n) throw new StateUsageError(`not a slot: ${slot}`)
   writeWord(scratch, 0, slot)
   return bytesToText(scratch) as SlotKey
 }
 
-/** The number of the slot: 64 digits, lower case. */
+/** The number of the slot as 0x and 64 lower-case digits. */
 export function slotHex(key: SlotKey): Hex {
   return `0x${Buffer.from(key, 'latin1').toString('hex')}`
 }

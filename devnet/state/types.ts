@@ -1,7 +1,7 @@
-/** 20 address bytes as a latin-1 string: half the size of hexadecimal, made in one native call. */
+/** 20 address bytes as a latin-1 string: half as long as hexadecimal, made in one native call. */
 export type AddressKey = string & { readonly __brand: 'AddressKey' }
 
-/** 32 storage slot bytes as a latin-1 string. */
+/** The 32 bytes of a storage slot's number as a latin-1 string. */
 export type SlotKey = string & { readonly __brand: 'SlotKey' }
 
 /** An account without its storage. Immutable. */
@@ -9,15 +9,15 @@ export interface AccountRecord {
   readonly nonce: bigint
   /** In wei. */
   readonly balance: bigint
-  /** keccak-256 of the code; the very object `EMPTY_CODE_HASH` if there is none. */
+  /** keccak-256 of the code. Without code it is the object `EMPTY_CODE_HASH`, never a copy. */
   readonly codeHash: Uint8Array
 }
 
-/** Reads one state: a version of the store, or scratch changes over one. */
+/** Reads one state: a version of the store, or scratch changes on top of one. */
 export interface StateReader {
   /** `null` if the account does not exist. */
   account(key: AddressKey): AccountRecord | null
-  /** The value without leading zeros; the empty array is zero. */
+  /** The slot's value without leading zeros; an empty array means zero. */
   slot(key: AddressKey, slot: SlotKey): Uint8Array
   /** Whether the account has a non-zero slot (EIP-7610). */
   hasStorage(key: AddressKey): boolean
@@ -27,15 +27,15 @@ export interface StateReader {
   code(codeHash: Uint8Array): Uint8Array
 }
 
-/** Storage changes of one account: first the clear, if any, then the slots. */
+/** Storage changes of one account. If `cleared`, old slots are dropped before `slots` are set. */
 export interface StorageDiff {
   cleared: boolean
   readonly slots: Map<SlotKey, Uint8Array>
 }
 
-/** All changes of one version, e.g. of a tick. Plain data, as worker threads need it. */
+/** All changes of one version, e.g. of a tick. */
 export interface StateDiff {
-  /** `null` deletes the account (its storage is then in `storage` as cleared). */
+  /** `null` deletes the account; `storage` then has an entry that clears its slots. */
   readonly accounts: Map<AddressKey, AccountRecord | null>
   readonly storage: Map<AddressKey, StorageDiff>
 }
@@ -43,5 +43,5 @@ export interface StateDiff {
 /** Number of a version of the store; rises with every commit and is never reused. */
 export type Version = number
 
-/** keccak-256; a new array each time. */
+/** keccak-256; returns a new array each time. */
 export type Keccak256 = (message: Uint8Array) => Uint8Array

@@ -10,7 +10,7 @@ import { ScratchState } from './scratchState.ts'
 
 const KEY = Symbol('key of the address')
 
-/** A library address that caches its key: the library passes the same objects many times. */
+/** A library address that caches its key, because the library passes the same object often. */
 type KeyedAddress = Address & { [KEY]?: AddressKey }
 
 function keyOf(address: KeyedAddress): AddressKey {
@@ -19,14 +19,14 @@ function keyOf(address: KeyedAddress): AddressKey {
 }
 
 /**
- * Scratch changes as the library's state manager. The methods return promises because the interface
- * requires it; all work is done synchronously. State roots are not supported.
+ * Scratch changes as a state manager of @ethereumjs/vm, called the library in these comments. The
+ * methods return promises only because the interface requires it. State roots are not supported.
  */
 export class Overlay extends ScratchState implements StateManagerInterface {
   /** Mutable, because the library replaces it in copies. */
   common: Common
   readonly #codes: Codes
-  /** Values at the start of the transaction, of the slots that it read. */
+  /** Values of slots at the start of the transaction; only of slots that it has read. */
   readonly #original = new Map<AddressKey, Map<SlotKey, Uint8Array>>()
   #presentedAsEoa: AddressKey | undefined
 
@@ -37,8 +37,8 @@ export class Overlay extends ScratchState implements StateManagerInterface {
   }
 
   /**
-   * EIP-2200's original values. The library reads a slot before it writes to it, so the first value
-   * is that at the start of the transaction; `runTx` clears them at the end.
+   * The original values of EIP-2200. The library reads a slot before it writes to it, so the first
+   * value read is the one at the start of the transaction. `runTx` clears the values at the end.
    */
   readonly originalStorageCache = {
     get: async (address: Address, key: Uint8Array): Promise<Uint8Array> => {
@@ -70,8 +70,8 @@ export class Overlay extends ScratchState implements StateManagerInterface {
   }
 
   /**
-   * Makes the next `getAccount` of this account report no code, unless {@link reset} comes first:
-   * `runTx` refuses a sender with code (EIP-3607), which calls and simulations must allow.
+   * Makes the next `getAccount` of this account report no code; {@link reset} cancels this. `runTx`
+   * refuses a sender with code (EIP-3607), but calls and simulations must allow it.
    */
   presentAsEoaOnce(key: AddressKey): void {
     this.#presentedAsEoa = key
@@ -89,7 +89,7 @@ export class Overlay extends ScratchState implements StateManagerInterface {
     return diff
   }
 
-  /** A new object each time: the library changes it before its checks. */
+  /** Returns a new object each time, because the library modifies it before its checks are done. */
   async getAccount(address: Address): Promise<Account | undefined> {
     const key = keyOf(address)
     const record = this.account(key)
@@ -102,7 +102,7 @@ export class Overlay extends ScratchState implements StateManagerInterface {
     return new OverlayAccount(record, codeHash, key, this)
   }
 
-  /** Does not change the code of an existing account: only {@link putCode} does. */
+  /** Ignores the code hash if the account exists: {@link putCode} sets the code. */
   async putAccount(address: Address, account?: Account): Promise<void> {
     const key = keyOf(address)
     if (account === undefined) return this.removeAccount(key)
@@ -159,7 +159,7 @@ export class Overlay extends ScratchState implements StateManagerInterface {
     this.revertCheckpoint()
   }
 
-  /** Zeros before Byzantium, for a receipt of `runTx` that is not used. */
+  /** Zeros before Byzantium: `runTx` puts the root into a receipt that is not used. Else throws. */
   async getStateRoot(): Promise<Uint8Array> {
     if (!this.common.gteHardfork('byzantium')) return ZERO_HASH
     throw new StateUsageError('an overlay has no state root: apply its diff to a StateTrie')
@@ -192,8 +192,8 @@ export class Overlay extends ScratchState implements StateManagerInterface {
 }
 
 /**
- * The library's account over a record. The library only compares `storageRoot` with the empty root
- * (EIP-7610), so it is computed lazily, and is a placeholder if there is storage.
+ * A library account made from a record. The library only compares `storageRoot` with the empty root
+ * (EIP-7610), so the root is determined lazily, and is a placeholder if there is storage.
  */
 class OverlayAccount extends Account {
   readonly #key: AddressKey

@@ -11,7 +11,7 @@ import type {
   StorageDiff,
 } from '../types.ts'
 
-/** Changes over another state, which they do not alter, with nested checkpoints. */
+/** Uncommitted changes on top of another state, with nested checkpoints. */
 export class ScratchState implements StateReader {
   #base: StateReader
   #codes: ScratchCodes
@@ -113,7 +113,7 @@ export class ScratchState implements StateReader {
     this.#setStorage(key, true)
   }
 
-  /** @param codeHash - of a record, or from {@link canonicalHash} */
+  /** @param codeHash - taken from a record, or returned by {@link canonicalHash} */
   protected writeAccount(
     key: AddressKey,
     nonce: bigint,
@@ -123,7 +123,7 @@ export class ScratchState implements StateReader {
     this.#setAccount(key, new ScratchRecord(nonce, balance, codeHash))
   }
 
-  /** The one object for this code hash in records. */
+  /** Returns the one object that all records use for this code hash. */
   protected canonicalHash(codeHash: Uint8Array): Uint8Array {
     return this.#codes.canonical(codeHash)
   }
@@ -132,17 +132,17 @@ export class ScratchState implements StateReader {
     this.#undo.open()
   }
 
-  /** Keeps the writes since the newest checkpoint. @throws {StateUsageError} if none is open */
+  /** Closes the newest checkpoint, keeps its writes. @throws {StateUsageError} if none is open */
   keepCheckpoint(): void {
     this.#undo.keep()
   }
 
-  /** Undoes the writes since the newest checkpoint. @throws {StateUsageError} if none is open */
+  /** Closes the newest checkpoint, undoes its writes. @throws {StateUsageError} if none is open */
   revertCheckpoint(): void {
     this.#undo.revert(this.#undoStep)
   }
 
-  /** Drops all changes and checkpoints, and continues over `base`. */
+  /** Drops all changes and checkpoints, and continues on top of `base`. */
   reset(base: StateReader): void {
     this.#base = base
     this.#undo.clear()
@@ -152,7 +152,7 @@ export class ScratchState implements StateReader {
   }
 
   /**
-   * Returns all changes and continues without them over the same state.
+   * Returns all changes, and continues without them on top of the same state.
    *
    * @throws {StateUsageError} while a checkpoint is open
    */
@@ -160,13 +160,13 @@ export class ScratchState implements StateReader {
     if (this.#undo.isOpen) throw new StateUsageError('changes cannot be taken in a checkpoint')
     const diff = { accounts: this.#accounts, storage: this.#storage }
     this.#codes.publish()
-    // New Maps even for empty ones: the caller keeps those of the diff.
+    // Even empty Maps are replaced, because the caller keeps those of the diff.
     this.#accounts = new Map()
     this.#storage = new Map()
     return diff
   }
 
-  /** Copies the present changes of `other`, without its checkpoints. */
+  /** Copies the base and the current changes of `other`, but not its checkpoints. */
   protected copyFrom(other: ScratchState): void {
     this.#base = other.#base
     this.#codes = other.#codes.copy()
@@ -184,7 +184,7 @@ export class ScratchState implements StateReader {
     this.#accounts.set(key, record)
   }
 
-  /** Always a new object: steps of the undo log refer to the slots of the old one. */
+  /** Always makes a new object, because undo steps refer to the slots of the old one. */
   #setStorage(key: AddressKey, cleared: boolean): StorageDiff {
     if (this.#undo.isOpen) {
       this.#undo.add({ kind: 'storage', key, before: this.#storage.get(key) })
@@ -219,7 +219,7 @@ function putBack<Key, Value>(map: Map<Key, Value>, key: Key, before: Value | und
   else map.set(key, before)
 }
 
-/** How to undo one write: the value before, `undefined` if there was none. */
+/** Undoes one write: `before` is the previous value, or `undefined` if there was none. */
 type UndoStep =
   | {
       readonly kind: 'account'
@@ -229,7 +229,7 @@ type UndoStep =
   | { readonly kind: 'storage'; readonly key: AddressKey; readonly before: StorageDiff | undefined }
   | {
       readonly kind: 'slot'
-      /** The Map itself: the account may have another one by now, by a later step. */
+      /** The Map that was written: a later step may have given the account another one. */
       readonly slots: Map<SlotKey, Uint8Array>
       readonly slot: SlotKey
       readonly before: Uint8Array | undefined
@@ -241,7 +241,7 @@ class UndoLog {
   /** Number of steps at each open checkpoint. */
   readonly #checkpoints: number[] = []
 
-  /** Whether a checkpoint is open; otherwise writes need no steps. */
+  /** Whether a checkpoint is open. If not, writes need no undo steps. */
   get isOpen(): boolean {
     return this.#checkpoints.length > 0
   }

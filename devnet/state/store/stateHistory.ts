@@ -26,7 +26,7 @@ export class StateHistory {
     return cell.at(version, this.abandoned) ?? null
   }
 
-  /** The accounts of all versions, in no particular order; may be iterated during changes. */
+  /** Keys of the accounts in any version, unordered. May be iterated while the state changes. */
   accountKeys(): IterableIterator<AddressKey> {
     return this.#accounts.keys()
   }
@@ -48,7 +48,7 @@ export class StateHistory {
     }
   }
 
-  /** Writes `diff` over version `head` as `version`; returns the actual changes. */
+  /** Writes `diff` as `version`, which follows `head`; returns the keys whose values changed. */
   write(diff: StateDiff, version: Version, head: Version): Changes {
     const changes = new ChangesBuilder()
     for (const [key, record] of diff.accounts) {
@@ -97,7 +97,7 @@ export class StateHistory {
     }
   }
 
-  /** Removes the versions from `after` (exclusive) to `until` (inclusive) with these changes. */
+  /** Erases the versions from `after` (exclusive) to `until` (inclusive), given their changes. */
   erase(changes: readonly Changes[], after: Version, until: Version): void {
     for (const { accounts, cleared, owners, slots } of changes) {
       for (const key of accounts) {
@@ -132,7 +132,7 @@ export class StateHistory {
     this.#dropBareTable(key)
   }
 
-  /** Removes what these changes superseded. Versions must be forgotten in order. */
+  /** Removes the values that these changes superseded. Versions must be forgotten in order. */
   forget({ version, accounts, cleared, owners, slots }: Changes): void {
     for (const key of accounts) {
       if (this.#accounts.get(key)?.forgetBefore(version)) this.#accounts.delete(key)
@@ -151,7 +151,7 @@ export class StateHistory {
     for (const key of cleared) this.#dropBareTable(key)
   }
 
-  /** Number of values in all versions; visits each. */
+  /** Counts the values in all versions by visiting each. */
   countValues(): number {
     let count = 0
     for (const cell of this.#accounts.values()) count += cell.size
@@ -163,7 +163,7 @@ export class StateHistory {
     return count
   }
 
-  /** The table that a reader at `version` sees. */
+  /** The slot table that a reader at `version` sees. */
   #table(key: AddressKey, version: Version): SlotTable | undefined {
     let table = this.#tables.get(key)
     while (

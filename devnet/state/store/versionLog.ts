@@ -1,6 +1,6 @@
 import type { AddressKey, SlotKey, Version } from '../types.ts'
 
-/** Keys that one version changed, to find its entries without a search of the state. */
+/** Keys that one version changed. They locate its entries without a search of the whole state. */
 export interface Changes {
   readonly version: Version
   readonly accounts: readonly AddressKey[]
@@ -29,32 +29,32 @@ export class ChangesBuilder {
   }
 }
 
-/** A copy without reserved elements: it is kept as long as the version. */
+/** Copies the keys without spare capacity, because the array is kept as long as the version. */
 function compact<Key>(keys: readonly Key[]): readonly Key[] {
   return keys.length === 0 ? NONE : keys.slice()
 }
 
 const NONE: readonly never[] = []
 
-/** The changes of all versions that are not forgotten. */
+/** The changes of all versions that have not been forgotten. */
 export class VersionLog {
-  /** Ascending; entries before `#start` are taken already, and removed in one go. */
+  /** Ascending by version. Entries before `#start` were taken, and are removed many at a time. */
   #changes: Changes[] = []
   #start = 0
 
-  /** @param changes - of a version newer than all others; ignored if empty */
+  /** @param changes - changes of a version newer than all before; ignored if empty */
   add(changes: Changes): void {
     const { accounts, cleared, slots } = changes
     if (accounts.length + cleared.length + slots.length > 0) this.#changes.push(changes)
   }
 
-  /** Removes and returns the changes from `after` (exclusive) to `until` (inclusive). */
+  /** Takes out the changes of versions from `after` (exclusive) to `until` (inclusive). */
   take(after: Version, until: Version): Changes[] {
     const from = this.#indexAfter(after)
     return this.#changes.splice(from, this.#indexAfter(until) - from)
   }
 
-  /** Returns the changes from `after` (exclusive) to `until` (inclusive). */
+  /** Returns the changes of versions from `after` (exclusive) to `until` (inclusive). */
   between(after: Version, until: Version): readonly Changes[] {
     return this.#changes.slice(this.#indexAfter(after), this.#indexAfter(until))
   }
@@ -71,7 +71,7 @@ export class VersionLog {
     return taken
   }
 
-  /** Index of the first changes newer than `version`. */
+  /** Index of the first entry newer than `version`. */
   #indexAfter(version: Version): number {
     let low = this.#start
     let high = this.#changes.length

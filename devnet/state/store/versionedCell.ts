@@ -4,13 +4,13 @@ import type { AbandonedRanges } from './versions.ts'
 
 /**
  * All values of one account or slot. The newest is in the cell itself, for fast reads at the head;
- * older ones are in a sorted list, in the form `Kept`.
+ * older ones are in a sorted list, in the compact form `Kept`.
  */
 abstract class VersionedCell<Value, Kept> {
   /** The version that wrote `value`. */
   version: Version
   value: Value
-  /** Version, value, version, value, …, ascending; `undefined` if empty. */
+  /** Version, value, version, value, …, oldest first; `undefined` if there are none. */
   #older: (Version | Kept)[] | undefined = undefined
 
   constructor(version: Version, value: Value) {
@@ -18,10 +18,10 @@ abstract class VersionedCell<Value, Kept> {
     this.value = value
   }
 
-  /** Compacts a superseded value. */
+  /** Converts a superseded value to its compact form. */
   protected abstract keep(value: Value): Kept
   protected abstract restore(kept: Kept): Value
-  /** Whether `value` reads the same as no value. */
+  /** Whether readers see no difference between `value` and no value. */
   protected abstract isBlank(value: Value): boolean
 
   /** Number of values in all versions. */
@@ -29,7 +29,7 @@ abstract class VersionedCell<Value, Kept> {
     return 1 + (this.#older === undefined ? 0 : this.#older.length >> 1)
   }
 
-  /** @param version - higher than all before */
+  /** @param version - higher than the version of any earlier call */
   put(version: Version, value: Value): void {
     this.#older = withEntry(this.#older, this.version, this.keep(this.value))
     this.version = version
@@ -77,10 +77,10 @@ abstract class VersionedCell<Value, Kept> {
   }
 
   /**
-   * Removes what readers from `version` on do not need.
+   * Removes the values that readers at `version` or later do not need.
    *
-   * @param version - of an entry of this cell
-   * @returns whether nothing is left that reads otherwise than no value
+   * @param version - a version that wrote this cell
+   * @returns whether the cell can be dropped: readers would see no difference
    */
   forgetBefore(version: Version): boolean {
     const older = this.#older
@@ -110,16 +110,16 @@ function withEntry<Kept>(
     older.push(version, kept)
     return older
   }
-  // A push to a short array reserves 16 more elements, and most cells have few entries.
+  // Not a push: on a short array it reserves 16 more elements, and most cells have few entries.
   return older.concat([version, kept])
 }
 
-/** The cast holds: {@link withEntry} puts versions at even indexes. */
+/** The cast is safe: {@link withEntry} puts versions at even indexes. */
 function versionAt<Kept>(older: readonly (Version | Kept)[], index: number): Version {
   return older[index] as Version
 }
 
-/** The cast holds: {@link withEntry} puts values at odd indexes. */
+/** The cast is safe: {@link withEntry} puts values at odd indexes. */
 function keptAt<Kept>(older: readonly (Version | Kept)[], index: number): Kept {
   return older[index + 1] as Kept
 }
@@ -151,7 +151,7 @@ export class AccountCell extends VersionedCell<AccountRecord | null, AccountReco
   }
 }
 
-/** The values of one slot; superseded ones as text, which takes a fifth of the memory. */
+/** The values of one slot. Superseded values are kept as text, in a fifth of the memory. */
 export class SlotCell extends VersionedCell<Uint8Array, string> {
   protected keep(value: Uint8Array): string {
     return bytesToText(value)
@@ -167,14 +167,14 @@ export class SlotCell extends VersionedCell<Uint8Array, string> {
 }
 
 /**
- * The storage of one account since it was last cleared. A clear puts an empty table in front of the
- * old one, which older versions go on reading.
+ * The storage of one account from one clear to the next. Clearing it puts an empty table in front
+ * of the old one, which readers of older versions still use.
  */
 export class SlotTable {
   /** The version that cleared the storage; 0 for the first table. */
   readonly since: Version
   readonly cells = new Map<SlotKey, SlotCell>()
-  /** The table before the clear. */
+  /** The table from before the clear, if a reader may still need it. */
   older: SlotTable | undefined
 
   constructor(since: Version, older: SlotTable | undefined) {

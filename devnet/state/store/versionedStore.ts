@@ -13,8 +13,8 @@ import { type Changes, VersionLog } from './versionLog.ts'
 import { LiveVersions, RetainedVersions } from './versions.ts'
 
 /**
- * One version of the store. Its answers never change while it is retained; if not retained, it may
- * be used until the store next abandons or forgets versions.
+ * Reads one version of the store. While it is retained, its results never change. If it is not, it
+ * may be used until the store next abandons or forgets versions.
  */
 export class StateView implements StateReader {
   readonly version: Version
@@ -47,7 +47,7 @@ export class StateView implements StateReader {
     return this.#store.codes.get(codeHash)
   }
 
-  /** Keeps the version readable until as many calls of {@link release}. */
+  /** Keeps the version readable until {@link release} was called as often. */
   retain(): this {
     this.#store.retain(this.version)
     return this
@@ -59,7 +59,7 @@ export class StateView implements StateReader {
   }
 }
 
-/** The version of a state that is missing: a dump may hold only the state of its newest block. */
+/** Marks a missing state: a dump may hold only the state of its newest block. */
 export const LOST_VERSION: Version = -1
 
 /** The version was abandoned or forgotten, or never existed: code -32001. */
@@ -76,8 +76,8 @@ export class VersionGoneError extends DevnetError {
 }
 
 /**
- * All states of the chain. Each commit makes a version. A view reads one version: it costs nothing
- * to make, and commits do not change it. The first version is the empty state.
+ * All states of the chain. Each commit makes a version. A view reads one version: it is cheap to
+ * create, and commits do not change it. The first version is the empty state.
  */
 export class VersionedStore {
   readonly codes: Codes
@@ -87,10 +87,10 @@ export class VersionedStore {
   readonly #retained = new RetainedVersions()
   /** The oldest readable version. */
   #oldest: Version = 0
-  /** From {@link forgetBefore}; ahead of `#oldest` while readers retain older versions. */
+  /** Target of {@link forgetBefore}; ahead of `#oldest` while views retain older versions. */
   #wantedOldest: Version = 0
 
-  /** @param first - number of the first version, to tell its versions from another store's */
+  /** @param first - number of the first version, so that numbers of two stores need not overlap */
   constructor(codes: Codes, first: Version = 0) {
     this.codes = codes
     this.#live = new LiveVersions(first)
@@ -101,15 +101,15 @@ export class VersionedStore {
     return this.#live.head
   }
 
-  /** The highest version number ever given. */
+  /** The highest version number ever assigned. */
   get newest(): Version {
     return this.#live.newest
   }
 
   /**
-   * Commits `diff` over the head as a new version.
+   * Commits `diff` on top of the head as a new version.
    *
-   * @param diff - belongs to the store from now on; its records must not change
+   * @param diff - the store keeps its records, so they must not change afterwards
    */
   commit(diff: StateDiff): Version {
     const { head } = this
@@ -133,7 +133,7 @@ export class VersionedStore {
    * Goes back to version `after`, which becomes the head; the next commit gets a new number.
    * Retained views of later versions stay readable until the last of them is released.
    *
-   * @throws {VersionGoneError} if `after` itself is gone
+   * @throws {VersionGoneError} if `after` was abandoned or forgotten
    */
   abandon(after: Version): void {
     if (!this.#live.has(after)) throw new VersionGoneError(after)
@@ -145,9 +145,9 @@ export class VersionedStore {
   }
 
   /**
-   * Drops what only versions before `version` need, as soon as no retained view needs it.
+   * Drops the values that only versions before `version` use, once no retained view needs them.
    *
-   * @throws {VersionGoneError} if `version` is gone
+   * @throws {VersionGoneError} if `version` was abandoned or forgotten
    */
   forgetBefore(version: Version): void {
     if (!this.#live.has(version)) throw new VersionGoneError(version)
@@ -155,20 +155,20 @@ export class VersionedStore {
     this.#forgetUnread()
   }
 
-  /** The accounts of all versions; may be iterated while the store changes. */
+  /** Keys of the accounts in any version. May be iterated while the store changes. */
   accountKeys(): Iterable<AddressKey> {
     return this.#history.accountKeys()
   }
 
   /**
-   * Keys that the versions from `after` (exclusive) to `until` (inclusive) wrote: a superset of the
-   * keys in which the two states differ. Both must be retained.
+   * Keys that the versions from `after` (exclusive) to `until` (inclusive) wrote: at least those
+   * whose values differ between the two states. Both versions must be retained.
    */
   writtenBetween(after: Version, until: Version): readonly Changes[] {
     return this.#log.between(after, until)
   }
 
-  /** Keeps `version` readable until as many calls of {@link release}. @throws {VersionGoneError} */
+  /** Keeps `version` readable until a matching {@link release}. @throws {VersionGoneError} */
   retain(version: Version): void {
     if (version !== this.head) this.#check(version)
     this.#retained.retain(version)
@@ -181,7 +181,7 @@ export class VersionedStore {
     this.#forgetUnread()
   }
 
-  /** Number of account records and slot values in all versions; visits each. */
+  /** Counts account records and slot values in all versions by visiting each. */
   countValues(): number {
     return this.#history.countValues()
   }
@@ -203,7 +203,7 @@ export class VersionedStore {
 
   #forgetUnread(): void {
     if (this.#wantedOldest === this.#oldest) return
-    // Values before an abandoned range become current again when the range is erased.
+    // Keep the values before an abandoned range: erasing the range makes them current again.
     const { start } = this.#history.abandoned
     const oldest = Math.min(this.#wantedOldest, this.#retained.oldest, start)
     if (oldest <= this.#oldest) return

@@ -1,14 +1,14 @@
 import { StateUsageError } from '../../primitives/errors.ts'
 import type { Version } from '../types.ts'
 
-/** The versions that represent a state. Numbers are given once; abandoned ones never come back. */
+/** The versions that are neither abandoned nor forgotten. A version number is never reused. */
 export class LiveVersions {
   /** Ranges of live versions, ascending; the last one ends with the head. */
   readonly #ranges: { first: Version; last: Version }[]
   #current: { first: Version; last: Version }
   #newest: Version
 
-  /** @param first - live from the beginning */
+  /** @param first - number of the first version, which is live at once */
   constructor(first: Version) {
     this.#current = { first, last: first }
     this.#ranges = [this.#current]
@@ -20,12 +20,12 @@ export class LiveVersions {
     return this.#current.last
   }
 
-  /** The highest number ever given. */
+  /** The highest number ever assigned. */
   get newest(): Version {
     return this.#newest
   }
 
-  /** Gives the next number, which becomes the head. */
+  /** Assigns and returns the next number, which becomes the head. */
   next(): Version {
     const version = ++this.#newest
     if (this.#current.last === version - 1) {
@@ -42,7 +42,7 @@ export class LiveVersions {
     return range !== undefined && version <= range.last && Number.isInteger(version)
   }
 
-  /** Ends all versions after `version`, which must be live. */
+  /** Abandons all versions after `version`, which must be live. */
   cut(version: Version): void {
     const index = this.#ranges.findLastIndex(({ first }) => first <= version)
     const range = this.#ranges[index]
@@ -65,7 +65,7 @@ export class LiveVersions {
 export class RetainedVersions {
   readonly #counts = new Map<Version, number>()
 
-  /** Infinity if no version is retained. */
+  /** The oldest version with a reader; Infinity if there is none. */
   get oldest(): Version {
     return Math.min(...this.#counts.keys())
   }
@@ -74,7 +74,7 @@ export class RetainedVersions {
     this.#counts.set(version, (this.#counts.get(version) ?? 0) + 1)
   }
 
-  /** Returns whether that was the last reader. @throws {StateUsageError} if there is none */
+  /** Removes a reader; returns whether it was the last. @throws {StateUsageError} if none left */
   release(version: Version): boolean {
     const count = this.#counts.get(version)
     if (count === undefined) {
@@ -95,24 +95,24 @@ export class RetainedVersions {
   }
 }
 
-/** Abandoned versions: from `after` (exclusive) to `until` (inclusive). */
+/** Abandoned versions, from `after` (exclusive) to `until` (inclusive). */
 export interface AbandonedRange {
   readonly after: Version
   readonly until: Version
 }
 
-/** Abandoned versions that retained views still read. */
+/** Ranges of abandoned versions that retained views still read. */
 export class AbandonedRanges {
-  /** Lets readers skip the search. A field, because every read checks it. */
+  /** Lets readers skip the search. A field instead of a getter, because every read checks it. */
   isEmpty = true
   #ranges: readonly AbandonedRange[] = []
 
-  /** A new array after each change: ranges may be removed during an iteration. */
+  /** Each change makes a new array, so ranges may be removed while this one is iterated. */
   get all(): readonly AbandonedRange[] {
     return this.#ranges
   }
 
-  /** The newest version before all ranges; infinity without ranges. */
+  /** The newest version before all ranges; Infinity if there are no ranges. */
   get start(): Version {
     return Math.min(...this.#ranges.map(({ after }) => after))
   }
@@ -126,10 +126,10 @@ export class AbandonedRanges {
   }
 
   /**
-   * Checks whether an entry of version `entry` is hidden from a reader at version `reader`: it lies
-   * in a range, and the reader outside.
+   * Checks whether an entry of version `entry` is hidden from a reader at version `reader`: the
+   * entry is inside an abandoned range and the reader outside it.
    *
-   * @returns the version to continue from, or `undefined` if the entry is visible
+   * @returns the version from which to search further down, or `undefined` if the entry is visible
    */
   skip(entry: Version, reader: Version): Version | undefined {
     if (this.isEmpty) return undefined

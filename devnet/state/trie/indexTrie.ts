@@ -3,7 +3,7 @@ import { encodeRlpString } from '../../primitives/rlp.ts'
 import type { Keccak256 } from '../types.ts'
 import { PersistentTrie } from './persistentTrie.ts'
 
-/** A list as a trie whose keys are the RLP of indexes: transactionsRoot and receiptsRoot. */
+/** A list as a trie with RLP-encoded indexes as keys, as for transactionsRoot and receiptsRoot. */
 export class IndexTrie {
   readonly #trie: PersistentTrie<Uint8Array>
 
@@ -17,9 +17,9 @@ export class IndexTrie {
   }
 
   /**
-   * The list with `values` from index `fromIndex` on.
+   * Returns the list with `values` set from index `fromIndex` on.
    *
-   * @param values - encoded; must not change afterwards
+   * @param values - encoded items, which must not change afterwards
    */
   append(values: readonly Uint8Array[], fromIndex: number): IndexTrie {
     return new IndexTrie(

@@ -18,9 +18,9 @@ export const EMPTY_ROOT = fromHex(
 )
 
 /**
- * An immutable Merkle Patricia trie: an update makes another one, which shares all nodes that are
- * not on the paths of changed keys. Nodes are hashed once, when a root is first read. Keys are
- * bytes as latin-1 text; no key is a prefix of another. Written here because the library's trie is
+ * An immutable Merkle Patricia trie: an update makes a new one, which shares all nodes that are not
+ * on the paths of changed keys. Nodes are hashed once, when a root is first read. Keys are bytes as
+ * latin-1 text; no key may be a prefix of another. Written here because the trie of @ethereumjs is
  * mutable and hashes at each write.
  */
 export class PersistentTrie<Value> {
@@ -56,10 +56,10 @@ export class PersistentTrie<Value> {
   }
 
   /**
-   * The trie with these entries set, or removed if the value is `null`; the same object if nothing
-   * changes.
+   * Returns the trie with these entries set, or removed if their value is `null`. Returns the same
+   * object if nothing changes.
    *
-   * @param entries - in any order; of several with one key the last counts
+   * @param entries - in any order; if a key occurs more than once, the last entry counts
    * @throws {StateUsageError} if a key is a prefix of another
    */
   update(entries: Iterable<Entry<Value>>): PersistentTrie<Value> {
@@ -74,13 +74,14 @@ export class PersistentTrie<Value> {
     if (this.#root === undefined) return EMPTY_ROOT
     refer(this.#root, 0, this.#values)
     if (!this.#root.isInline) return this.#root.hashBytes()
-    // A root has no parent to be inlined in: it is hashed, however short.
+    // A root has no parent to be inlined in, so it is hashed even if it is short.
     return this.#values.keccak256(encodeNodeInScratch(this.#root, 0, this.#values))
   }
 
   /**
-   * The encoded nodes from the root to the key, or to where its path ends (EIP-1186). Nodes shorter
-   * than 32 bytes are part of their parents and not listed; the empty trie has none, as in geth.
+   * RLP of the nodes from the root to the key, or as far as its path exists (EIP-1186). Nodes
+   * shorter than 32 bytes are not listed: their parents contain them. Empty for the empty trie, as
+   * in geth.
    */
   proof(key: string): Uint8Array[] {
     const proof: Uint8Array[] = []

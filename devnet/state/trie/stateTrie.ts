@@ -51,10 +51,10 @@ export class StateTrie {
   }
 
   /**
-   * The tries after `diff`. They contain every account that has a record, even an empty one: the
-   * engine removes empty accounts (EIP-161).
+   * Returns the tries after `diff`. They contain every account that has a record, even if it is
+   * empty: removing empty accounts (EIP-161) is left to the engine.
    *
-   * @param after - the state after `diff`, for accounts whose storage alone changed
+   * @param after - the state after `diff`, from which account records are read
    */
   apply(diff: StateDiff, after: StateReader): StateTrie {
     const entries: Entry<AccountLeaf>[] = []
@@ -86,18 +86,18 @@ export class StateTrie {
     return this.#leaf(key)?.record ?? null
   }
 
-  /** The value without leading zeros; the empty array is zero. */
+  /** The slot's value without leading zeros; an empty array means zero. */
   slot(key: AddressKey, slot: SlotKey): Uint8Array {
     const text = this.#leaf(key)?.storage.get(this.#hashed.of(slot))
     return text === undefined ? EMPTY_BYTES : textToBytes(text)
   }
 
-  /** Encoded nodes from the root (EIP-1186). */
+  /** RLP of the nodes from the root towards the account (EIP-1186). */
   accountProof(key: AddressKey): Uint8Array[] {
     return this.#accounts.proof(this.#hashed.of(key))
   }
 
-  /** Encoded nodes from the storage root, for each slot (EIP-1186); none without storage. */
+  /** For each slot, RLP of the nodes from the storage root (EIP-1186); none without storage. */
   storageProof(key: AddressKey, slots: readonly SlotKey[]): Uint8Array[][] {
     const storage = this.#leaf(key)?.storage ?? this.#noStorage
     return slots.map((slot) => storage.proof(this.#hashed.of(slot)))
@@ -122,18 +122,18 @@ export class StateTrie {
   }
 }
 
-/** Keys per generation: two take at most 5 MB, enough for the hot keys of 10,000 accounts. */
+/** Keys per generation. Two take at most 5 MB and hold the hot keys of 10,000 accounts. */
 const GENERATION = 16_384
 
 /**
- * Hashes of keys, which are the keys of tries. Caches those used lately: a full generation becomes
- * the old one, and the old one is dropped.
+ * Hashes addresses and slots, which makes the keys of the tries. Caches recent hashes in two
+ * generations: when the young one is full, it replaces the old one.
  */
 class HashedKeys {
   readonly #keccak256: Keccak256
   #young = new Map<AddressKey | SlotKey, string>()
   #old = new Map<AddressKey | SlotKey, string>()
-  /** Reused: each is hashed at once. */
+  /** Inputs of the hash function, reused for each key. */
   readonly #address = new Uint8Array(20)
   readonly #slot = new Uint8Array(32)
 
@@ -141,7 +141,7 @@ class HashedKeys {
     this.#keccak256 = keccak256
   }
 
-  /** keccak-256 of the key's bytes, as text. */
+  /** keccak-256 of the key's bytes, as latin-1 text. */
   of(key: AddressKey | SlotKey): string {
     const known = this.#young.get(key)
     if (known !== undefined) return known
@@ -162,9 +162,9 @@ class HashedKeys {
 }
 
 /**
- * A leaf of the account trie. It refers to the storage trie itself, so the account trie is also the
- * map of storage tries: nothing is copied from block to block, and old tries go with the last root
- * that refers to them. The storage root is computed when the leaf is hashed.
+ * A leaf of the account trie. It refers to the storage trie itself, so no map of storage tries is
+ * copied from block to block, and old tries are garbage collected with the last root that refers to
+ * them. The storage root is computed when the leaf is hashed.
  */
 class AccountLeaf {
   readonly record: AccountRecord
@@ -177,7 +177,7 @@ class AccountLeaf {
   }
 }
 
-/** Long enough for any account. With new arrays instead, a root takes 14 % longer. */
+/** Reused; long enough for any account. With new arrays instead, a root takes 14 % longer. */
 const scratch = new Uint8Array(160)
 
 /** RLP of nonce, balance, storage root, code hash (yellow paper 4.1); valid until the next call. */

@@ -8,24 +8,24 @@ import {
 } from '../../primitives/rlp.ts'
 import type { Keccak256 } from '../types.ts'
 
-/** Nodes with shorter encodings are part of their parent. */
+/** Length of a hash. Nodes with shorter encodings are inlined in their parent. */
 const HASH_LENGTH = 32
 
 /**
- * Nodes are encoded here and hashed immediately, so that no garbage is made. Long enough for all
- * but leaves with long values.
+ * Nodes are encoded into this array and hashed immediately, so that no garbage is made. It is long
+ * enough for all but leaves with long values.
  */
 const scratch = new Uint8Array(1024)
 const scratchView = new DataView(scratch.buffer)
 
-/** Length of a hash in the parent's encoding. */
+/** Length of a hash in the parent's encoding, with its RLP head. */
 const HASH_REFERENCE = 1 + HASH_LENGTH
 
 /**
- * The reference of a parent to a node: the hash or, if the encoding is shorter than 32 bytes, the
- * encoding itself. The bytes are kept as eight numbers in the node. Hashing a branch reads 16
- * children far apart in memory; with one object each instead of two or three, roots are a quarter
- * faster than with text or arrays.
+ * The part of a node that its parent refers to: the hash or, if the encoding is shorter than 32
+ * bytes, the encoding itself. The bytes are stored as eight numbers in the node. Hashing a branch
+ * reads up to 16 children far apart in memory: text or arrays would make each of them two or three
+ * objects. With numbers, computing a root is a quarter faster.
  */
 abstract class Referenced {
   /** Length of the reference in the parent's encoding; 0 until the node is encoded. */
@@ -44,7 +44,7 @@ abstract class Referenced {
     return this.referenceLength < HASH_REFERENCE
   }
 
-  /** @param encoding - below 32 bytes */
+  /** @param encoding - shorter than 32 bytes */
   setInline(encoding: Uint8Array): void {
     this.#setWords(encoding)
     this.referenceLength = encoding.length
@@ -58,7 +58,7 @@ abstract class Referenced {
   /**
    * Writes the reference; returns the offset after it.
    *
-   * @param target - with room for 33 bytes, even if the reference is shorter
+   * @param target - must have room for 33 bytes, even if the reference is shorter
    */
   writeReference(target: DataView, offset: number): number {
     if (this.isInline) {
@@ -99,7 +99,7 @@ abstract class Referenced {
   }
 }
 
-/** Four bytes as a signed number, which V8 stores inline; zeros beyond the end. */
+/** Four bytes as a signed number, which V8 stores inline. Bytes beyond the end are zero. */
 function wordAt(bytes: Uint8Array, offset: number): number {
   return (
     (byteAt(bytes, offset) << 24) |
@@ -114,15 +114,15 @@ function byteAt(bytes: Uint8Array, offset: number): number {
 }
 
 /**
- * A node of a trie (yellow paper, appendix D). Immutable but for its reference, which is computed
- * when first needed. It may be used at one depth only, because its encoding depends on the depth.
+ * A node of a trie (yellow paper, appendix D). Immutable, except that its reference is computed when
+ * first needed. A node may be used at one depth only, because its encoding depends on the depth.
  */
 export type Node<Value> = Leaf<Value> | Extension<Value> | Branch<Value>
 
 /** 16 elements, by nibble. */
 export type Children<Value> = readonly (Node<Value> | undefined)[]
 
-/** The end of a key. Keeps the whole key, a shared string; the depth tells which part is left. */
+/** The end of a path. Stores the whole key; the depth tells which part of it is left. */
 export class Leaf<Value> extends Referenced {
   readonly key: string
   readonly value: Value
@@ -136,7 +136,7 @@ export class Leaf<Value> extends Referenced {
 
 /** A path that all keys below have in common. */
 export class Extension<Value> extends Referenced {
-  /** One character of code 0 to 15 for each nibble; never empty. */
+  /** One character per nibble, with a char code of 0 to 15; never empty. */
   readonly path: string
   /** Never a leaf or another extension: their paths would be merged. */
   readonly child: Branch<Value>
@@ -148,7 +148,7 @@ export class Extension<Value> extends Referenced {
   }
 }
 
-/** A fork with at least two children. It has no value: no key is a prefix of another. */
+/** A fork with at least two children. It has no value, because no key is a prefix of another. */
 export class Branch<Value> extends Referenced {
   readonly children: Children<Value>
 
@@ -176,20 +176,20 @@ export function startsWithPath(key: string, depth: number, path: string): boolea
 /** How a trie handles its values. */
 export interface TrieValues<Value> {
   readonly keccak256: Keccak256
-  /** The content of the leaf; may be valid only until the next call. */
+  /** Encodes a value for its leaf. The result may be valid only until the next call. */
   encode(value: Value): Uint8Array
-  /** Whether both have the same encoding; `false` if unknown. */
+  /** Whether both values have the same encoding; `false` if unknown. */
   same(a: Value, b: Value): boolean
 }
 
-/** Flags of the compact path encoding (yellow paper, appendix C). */
+/** Flags of hex-prefix encoding (yellow paper, appendix C). */
 const ODD = 0x10
 const LEAF = 0x20
 
 /**
  * Computes the reference to the node, unless it is known.
  *
- * @param depth - number of nibbles before it
+ * @param depth - number of nibbles from the root to the node
  * @returns length of the reference in the parent's encoding
  */
 export function refer<Value>(node: Node<Value>, depth: number, values: TrieValues<Value>): number {
@@ -217,7 +217,7 @@ function encodeBranch<Value>(
   depth: number,
   values: TrieValues<Value>,
 ): Uint8Array {
-  // One byte for the empty value. References come first, because computing them uses the array.
+  // One byte for the empty value. References come first: computing them overwrites `scratch`.
   let length = 1
   for (let nibble = 0; nibble < 16; nibble++) {
     const child = children[nibble]
@@ -257,7 +257,7 @@ function encodeLeaf<Value>(
   values: TrieValues<Value>,
 ): Uint8Array {
   const bytes = values.encode(value)
-  // Keys are whole bytes, so after the odd nibble the rest is copied byte by byte.
+  // Keys are whole bytes, so the rest after an odd nibble is copied byte by byte.
   const isOdd = (depth & 1) === 1
   const firstByte = (depth + 1) >> 1
   const pathLength = 1 + key.length - firstByte

@@ -9,18 +9,18 @@ import {
   startsWithPath,
 } from './trieNodes.ts'
 
-/** A key and its new value; `null` removes it. */
+/** A key and its new value; `null` removes the key. */
 export type Entry<Value> = readonly [key: string, value: Value | null]
 
-/** One update of a trie: all entries at once, so that each node is made once. */
+/** One update of a trie. It applies all entries together, so that each node is made only once. */
 export interface Update<Value> {
   /** Sorted by key, each key once. */
   readonly entries: readonly Entry<Value>[]
-  /** Whether both values have the same encoding; if so, the node stays. */
+  /** Whether both values have the same encoding; if so, the old node is kept. */
   readonly same: (a: Value, b: Value) => boolean
 }
 
-/** Sorts the entries; of several with one key the last is kept. */
+/** Sorts the entries by key; if a key occurs more than once, keeps the last entry. */
 export function sortEntries<Value>(entries: Iterable<Entry<Value>>): Entry<Value>[] {
   const sorted = [...entries]
   if (sorted.length < 2) return sorted
@@ -29,8 +29,9 @@ export function sortEntries<Value>(entries: Iterable<Entry<Value>>): Entry<Value
 }
 
 /**
- * Applies the entries `from` (inclusive) to `to` (exclusive), whose keys lead to it, to the node at
- * `depth`. Returns the same node if nothing changes.
+ * Applies the entries at the indexes `from` (inclusive) to `to` (exclusive) to `node`. Their keys
+ * all lead to it; `depth` is its distance from the root in nibbles. Returns `node` itself if nothing
+ * changes.
  */
 export function updateNode<Value>(
   node: Node<Value> | undefined,
@@ -48,7 +49,7 @@ export function updateNode<Value>(
     return value !== null && update.same(node.value, value) ? node : newLeaf(first)
   }
   if (node instanceof Extension) {
-    // Sorted: if the first and the last follow the path, all between them do.
+    // Entries are sorted: if the first and the last follow the path, so do all between them.
     if (startsWithPath(first[0], depth, node.path) && startsWithPath(last[0], depth, node.path)) {
       const child = updateNode<Value>(node.child, depth + node.path.length, update, from, to)
       return child === node.child ? node : moveUp(node.path, child)
@@ -80,12 +81,12 @@ function updateChildren<Value>(
   return after === undefined ? node : join(after)
 }
 
-/** The children of a branch that replaces `node`. */
+/** The children of the branch that would replace `node`. */
 function asChildren<Value>(node: Node<Value> | undefined, depth: number): Children<Value> {
   if (node instanceof Branch) return node.children
   const children: (Node<Value> | undefined)[] = new Array(16).fill(undefined)
   if (node instanceof Leaf) {
-    // A new node, because it is deeper.
+    // A new node, because its depth and thus its encoding change.
     children[keyNibble(node.key, depth)] = new Leaf(node.key, node.value)
   } else if (node !== undefined) {
     children[node.path.charCodeAt(0)] = moveUp(node.path.slice(1), node.child)
@@ -93,7 +94,7 @@ function asChildren<Value>(node: Node<Value> | undefined, depth: number): Childr
   return children
 }
 
-/** The node for these children; a branch needs at least two. */
+/** Makes a node of these children: a branch only if there are at least two. */
 function join<Value>(children: Children<Value>): Node<Value> | undefined {
   let only = -1
   for (let nibble = 0; nibble < 16; nibble++) {
@@ -104,7 +105,7 @@ function join<Value>(children: Children<Value>): Node<Value> | undefined {
   return only < 0 ? undefined : moveUp(String.fromCharCode(only), children[only])
 }
 
-/** Moves `node` up by `path`. */
+/** Moves `node` up in the trie; `path`, the nibbles it passes, becomes part of it. */
 function moveUp<Value>(path: string, node: Node<Value> | undefined): Node<Value> | undefined {
   if (node === undefined || path.length === 0) return node
   if (node instanceof Leaf) return new Leaf(node.key, node.value)
