@@ -5,8 +5,8 @@ import { TransferTrace } from './transferTrace.ts'
 import type { BlockContext, CallOptions } from './types.ts'
 
 /**
- * Applies {@link CallOptions} during one execution. The library checks fees and warms addresses
- * before its first message; whatever these checks must not see is put in place at that message.
+ * Applies {@link CallOptions} to one execution. The library checks fees and warms addresses before
+ * the first message call. Changes that these steps must not see are made at that call.
  */
 export class CallWatch {
   /** Addresses of created contracts, 40 hexadecimal digits each, even if the creation failed. */
@@ -18,7 +18,7 @@ export class CallWatch {
   #precompiles: Map<string, PrecompileFunc> | undefined
   #depth = 0
 
-  /** @param onEntry - called after the checks, before the first code runs */
+  /** @param onEntry - called after the library's checks, before any code runs */
   constructor(machine: Machine, options: CallOptions, onEntry: () => void) {
     this.#machine = machine
     this.#options = options
@@ -68,7 +68,7 @@ export class CallWatch {
   }
 }
 
-/** The block for the library's checks; {@link revealFees} then shows code the true fees. */
+/** The block with waived fees set to 0, for the library's checks; {@link revealFees} undoes it. */
 export function waivedFees(block: BlockContext, options: CallOptions): BlockContext {
   if (options.waiveBaseFee !== true && options.waiveBlobFee !== true) return block
   return {
@@ -78,7 +78,7 @@ export function waivedFees(block: BlockContext, options: CallOptions): BlockCont
   }
 }
 
-/** Shows code the fees of `block`. */
+/** Lets code see the true fees, those of `block`. */
 export function revealFees({ header }: Block, block: BlockContext): void {
   Object.assign(header, {
     baseFeePerGas: block.baseFeePerGas,

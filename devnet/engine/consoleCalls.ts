@@ -6,21 +6,21 @@ const CONSOLE = fromHex('0x000000000000000000636f6e736f6c652e6c6f67')
 
 const LAST_BYTE = CONSOLE[19]
 
-/** Most calls that are kept of one execution: a loop must not fill memory or the terminal. */
+/** Most calls recorded per execution: a loop must not fill memory or the terminal. */
 const MAX_CALLS = 1000
 
-/** Most bytes that are kept of one execution. */
+/** Most bytes of calldata recorded per execution. */
 const MAX_BYTES = 262_144
 
-/** Calls of `console.log` in one execution. */
+/** Calls to `console.log` in one execution. */
 export interface ConsoleCalls {
-  /** Calldata of each call, in order, including frames that reverted. */
+  /** Calldata of each call, in order, including those in frames that reverted. */
   readonly inputs: readonly Uint8Array[]
-  /** Number of calls that were not kept. */
+  /** Number of further calls, which were not recorded because of the limits. */
   readonly omitted: number
 }
 
-/** Records calls of `console.log`, which run as calls of an empty account. */
+/** Records calls to `console.log`, which run as calls to an empty account. */
 export class ConsoleRecorder {
   #inputs: Uint8Array[] = []
   #bytes = 0
@@ -29,7 +29,7 @@ export class ConsoleRecorder {
   see(message: Message): void {
     if (message.to === undefined) return
     const { bytes } = message.codeAddress
-    // Enough to exclude nearly every other address.
+    // The last byte excludes nearly all other addresses.
     if (bytes[19] !== LAST_BYTE) return
     for (let index = 0; index < 19; index++) if (bytes[index] !== CONSOLE[index]) return
     const { data } = message

@@ -1,14 +1,14 @@
 import { createKeccak } from 'hash-wasm'
 import { fromHex, toHex } from '../primitives/hex.ts'
 
-/** The cryptography that decides the speed of this node. */
+/** The cryptographic functions that limit the speed of this node. */
 export interface Crypto {
   /** Implementation of secp256k1; `noble` is 25 times slower than `native`. */
   readonly source: 'native' | 'wasm' | 'noble'
   keccak256(message: Uint8Array): Uint8Array
-  /** The 64 bytes of the public key that signed `hash`. @throws {Error} on an invalid signature */
+  /** The 64-byte public key whose owner signed `hash`. @throws {Error} on an invalid signature */
   recover(hash: Uint8Array, signature: Uint8Array, recoveryId: number): Uint8Array
-  /** A recoverable signature with low s (RFC 6979). */
+  /** A recoverable signature, deterministic (RFC 6979) and with a low s (EIP-2). */
   sign(hash: Uint8Array, privateKey: Uint8Array): { signature: Uint8Array; recoveryId: number }
   /** The 64 bytes of the public key. */
   publicKey(privateKey: Uint8Array): Uint8Array
@@ -16,7 +16,7 @@ export interface Crypto {
 
 type Curve = Omit<Crypto, 'keccak256'>
 
-/** Imports the binding itself: its package would silently fall back to code slower than noble. */
+/** Imports only the binding: the package would silently fall back to code slower than noble. */
 async function nativeCurve(): Promise<Curve> {
   const { default: secp256k1 } = await import('secp256k1/bindings.js')
   return {
@@ -97,7 +97,7 @@ async function firstWorkingCurve(loaders: readonly (() => Promise<Curve>)[]): Pr
       selfTest(curve)
       return curve
     } catch (error) {
-      // Expected if no binary exists for this platform: the next, slower one is tried.
+      // Expected if no binary exists for this platform: the next, slower implementation is tried.
       failures.push(error)
     }
   }

@@ -13,7 +13,7 @@ import { readSignedMessage, type SignedMessage } from './signedMessage.ts'
 
 type Decoded = Uint8Array | NestedUint8Array
 
-/** A signed transaction whose sender is not recovered yet. */
+/** A signed transaction whose sender has not been recovered yet. */
 export interface SignedTransaction {
   readonly tx: TypedTransaction
   /** EIP-2718 bytes, without a blob sidecar. */
@@ -27,7 +27,7 @@ export interface SignedTransaction {
 export interface DecodedTransaction extends Omit<SignedTransaction, 'message'> {
   /** 20 bytes. */
   readonly sender: Uint8Array
-  /** The sender did not sign it and may have code. Default: false. */
+  /** Whether the sender did not sign the transaction and may have code. Default: false. */
   readonly impersonated?: boolean | undefined
 }
 
@@ -36,7 +36,7 @@ class UndecodableTransactionError extends InvalidParamsError {
   override name = 'UndecodableTransactionError'
 }
 
-/** The signature belongs to no key, or its s is high (EIP-2). */
+/** The signature does not belong to any key, or its s is too high (EIP-2). */
 class InvalidSenderError extends RefusedError {
   override name = 'InvalidSenderError'
   constructor(cause?: unknown) {
@@ -49,7 +49,7 @@ class InvalidSenderError extends RefusedError {
  *
  * @param raw - EIP-2718 bytes, or a blob transaction with its sidecar (EIP-4844, EIP-7594)
  * @throws {UndecodableTransactionError}
- * @throws {RefusedError} if the transaction breaks a rule of the chain; in geth's words
+ * @throws {RefusedError} if the transaction breaks a rule of the chain; with geth's message
  */
 export function decodeTransaction(
   raw: Uint8Array,
@@ -69,14 +69,14 @@ export function decodeTransaction(
   if (v === undefined || r === undefined || s === undefined) {
     throw new UndecodableTransactionError('transaction is not signed')
   }
-  // The library checks this for typed transactions; for legacy ones only in its own recovery.
+  // The library checks this for typed transactions; for legacy ones only if it recovers the sender.
   if (s > HALF_CURVE_ORDER && rules.lowSignatures) throw new InvalidSenderError()
   cacheDataGas(tx, common)
   const message = readSignedMessage(tx, bytes, parity(v, common.chainId()), crypto)
   return { tx, raw: bytes, hash: crypto.keccak256(bytes), message }
 }
 
-/** Otherwise the library computes the gas of the data three times per run, in bigints. */
+/** Without this, the library computes the gas of the data three times per run, in bigints. */
 function cacheDataGas({ data, to, cache }: TypedTransaction, common: FixedCommon): void {
   let zeros = 0
   for (const byte of data) if (byte === 0) zeros++
@@ -89,7 +89,7 @@ function cacheDataGas({ data, to, cache }: TypedTransaction, common: FixedCommon
   cache.dataFee = { value, hardfork: common.hardfork() }
 }
 
-/** The 20 bytes of the address that signed. @throws {InvalidSenderError} */
+/** The 20-byte address that signed the message. @throws {InvalidSenderError} */
 export function recoverSender(message: SignedMessage, crypto: Crypto): Uint8Array {
   try {
     return recoverAddress(crypto, message.hash, message.signature, message.recoveryId)
@@ -105,7 +105,7 @@ export function withSender(signed: SignedTransaction, sender: Uint8Array): Decod
   return { tx, raw, hash, sender }
 }
 
-/** Sets the sender that the library uses, instead of the one of the signature. */
+/** Makes the library use this sender instead of recovering one from the signature. */
 export function impersonate(tx: TypedTransaction, sender: Uint8Array): void {
   const address = new Address(sender)
   tx.getSenderAddress = () => address
@@ -116,17 +116,17 @@ function parity(v: bigint, chainId: bigint): number {
   return Number(v < 35n ? v - 27n : v - 35n - 2n * chainId)
 }
 
-/** The highest s of a signature (EIP-2). */
+/** The highest s of a valid signature (EIP-2). */
 export const HALF_CURVE_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 
 /** Number of fields of a signed transaction, by type; 0 is legacy. */
 const FIELD_COUNTS = [9, 11, 12, 14, 13]
 
-/** Indexes of the gas limit and the calldata among them. */
+/** Indexes of the gas limit and of the calldata in these fields, by type. */
 const GAS_FIELD = [2, 3, 4, 4, 4]
 const DATA_FIELD = [5, 6, 7, 7, 7]
 
-/** geth's error instead of the library's. */
+/** Makes the error to throw for a library error: with geth's message if geth has one. */
 function explain(bytes: Uint8Array, error: unknown, chainId: bigint, rules: ForkRules): Error {
   const first = bytes[0] ?? 0xff
   const typed = first < 0x80
@@ -196,8 +196,8 @@ function eip155ChainId(v: bigint | undefined): bigint | undefined {
 }
 
 /**
- * Unwraps `0x03 || rlp([transaction, (version,) blobs, commitments, proofs])`. Commitments are
- * compared with the versioned hashes; KZG proofs are not verified.
+ * Removes the sidecar from `0x03 || rlp([transaction, (version,) blobs, commitments, proofs])`.
+ * Checks the commitments against the versioned hashes, but not the KZG proofs.
  */
 function withoutSidecar(raw: Uint8Array): Uint8Array {
   let decoded: Decoded

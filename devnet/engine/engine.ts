@@ -5,8 +5,8 @@ import { type Crypto, loadCrypto } from './crypto.ts'
 import type { Executor } from './executor.ts'
 
 /**
- * The only entry to @ethereumjs/vm. It makes one executor for the rules of each hardfork when first
- * needed, so that a node can answer requests before the EVM is loaded.
+ * The only entry to @ethereumjs/vm. Makes an executor for each hardfork when it is first needed, so
+ * that a node can answer requests before the EVM is loaded.
  */
 export class Engine {
   readonly schedule: ForkSchedule
@@ -37,7 +37,7 @@ export class Engine {
     return this.#chainId
   }
 
-  /** Applies to executions from now on; transactions must be decoded again for it. */
+  /** Applies to executions from now on. Transactions decoded before must be decoded again. */
   setChainId(chainId: number): void {
     if (chainId === this.#chainId) return
     this.#chainId = chainId
@@ -50,7 +50,7 @@ export class Engine {
     return this.#loaded.get(rules)
   }
 
-  /** @param rules - of the schedule; default: its newest */
+  /** @param rules - rules from {@link schedule}; default: its newest */
   executor(rules: ForkRules = this.schedule.newest): Promise<Executor> {
     let loading = this.#loading.get(rules)
     if (loading === undefined) {
@@ -62,7 +62,7 @@ export class Engine {
 
   async #load(rules: ForkRules): Promise<Executor> {
     const { Executor } = await import('./executor.ts')
-    // If the chain id changed meanwhile, another call may have loaded it.
+    // If the chain id changed meanwhile, another call may have loaded the executor.
     const loaded = this.#loaded.get(rules)
     if (loaded !== undefined) return loaded
     const { chainId, crypto, codes } = this

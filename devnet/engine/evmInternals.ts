@@ -2,7 +2,7 @@ import type { Common } from '@ethereumjs/common'
 import type { EVMError } from '@ethereumjs/evm'
 import type { Address } from '@ethereumjs/util'
 
-// Members of the library's interpreter that it does not export (evm 10.1.3, pinned).
+// Internals of the interpreter that @ethereumjs/evm does not export (10.1.3, pinned).
 
 /** Entry of the opcode table. */
 export interface OpcodeEntry {
@@ -15,7 +15,7 @@ export interface OpcodeEntry {
     readonly dynamicGas: boolean
   }
   readonly opHandler: (state: RunState, common: Common) => unknown
-  /** All gas of the opcode, given the part independent of operands; only if `dynamicGas`. */
+  /** Returns the opcode's total gas; `fee` is the fixed part. Only called if `dynamicGas`. */
   readonly gasHandler: (state: RunState, fee: bigint, common: Common) => Promise<bigint>
 }
 
@@ -26,7 +26,7 @@ interface Stack {
 }
 
 interface Memory {
-  /** At least as long as the paid memory. */
+  /** At least as long as the memory that is paid for. */
   readonly _store: Uint8Array
   extend(offset: number, size: number): void
 }
@@ -86,10 +86,10 @@ export interface Interpreter {
   _getValidJumpDestinations(code: Uint8Array): Analysis
 }
 
-/** The library's analysis of a code. */
+/** The library's analysis of a contract's code. */
 export interface Analysis {
   readonly jumps: Uint8Array
-  /** By the position after the opcode. */
+  /** Values of PUSH opcodes, by the position after the opcode. */
   readonly pushes: { readonly [position: number]: bigint }
   readonly opcodesCached: readonly (OpcodeEntry | undefined)[]
 }

@@ -30,12 +30,12 @@ export function toExecution(
   }
 }
 
-/** Why the execution failed, in the library's words. */
+/** Why the execution failed, in the library's words; `undefined` on success. */
 export function failureOf({ exceptionError }: ExecResult): string | undefined {
   return exceptionError === undefined ? undefined : libraryReason(exceptionError.error)
 }
 
-/** Context that the library appends: code position, or transaction and block in parentheses. */
+/** Context that the library appends to messages: code position, or `(vm hf=…)` and the like. */
 const CONTEXT = / (at 0x[\da-f]+\/0x|\((vm hf|tx type)=|\(safeSlice\)).*$/s
 
 /** The message of a library error without the context that the library appends. */
@@ -69,7 +69,7 @@ function failureDetailsOf(
   }
 }
 
-/** The library checks the bounds before the gas; geth does the opposite. */
+/** Whether RETURNDATACOPY failed at its bounds. geth charges the gas first, the library after. */
 function isOutOfReturnData(state: NonNullable<ExecResult['runState']>): boolean {
   if (state.opCode !== Op.returnDataCopy || state.stack.length < 3) return false
   const [memoryOffset = 0n, dataOffset = 0n, length = 0n] = state.stack.peek(3)
@@ -78,25 +78,25 @@ function isOutOfReturnData(state: NonNullable<ExecResult['runState']>): boolean 
   return readsBeyond(copy) && returnDataCopyGas(copy) <= gasLeft
 }
 
-/** Operands and circumstances of a RETURNDATACOPY that did not run. */
+/** Operands and context of a RETURNDATACOPY that failed. */
 export interface ReturnDataCopy {
   readonly memoryOffset: bigint
   readonly dataOffset: bigint
   readonly length: bigint
   /** Length of the return data, in bytes. */
   readonly returned: number
-  /** Memory before it, in words. */
+  /** Memory before the opcode, in words. */
   readonly memoryWords: bigint
 }
 
-/** Whether it reads beyond the return data. */
+/** Whether the copy reads beyond the return data. */
 export function readsBeyond({ dataOffset, length, returned }: ReturnDataCopy): boolean {
   return dataOffset + length > BigInt(returned)
 }
 
 const RETURNDATACOPY_GAS = 3n
 
-/** Gas that is due before the bounds are checked. */
+/** Gas that geth charges before it checks the bounds. */
 export function returnDataCopyGas({ memoryOffset, length, memoryWords }: ReturnDataCopy): bigint {
   const words = (length + 31n) / 32n
   const end = (memoryOffset + length + 31n) / 32n

@@ -34,10 +34,10 @@ SYSTEM_ADDRESS[19] = 0xfe
 
 const SYSTEM_CALL_GAS = 30_000_000n
 
-/** Idle machines that are kept; more exist only while more executions run at once. */
+/** Most idle machines that are kept; more exist only while more executions run at once. */
 const IDLE_MACHINES = 8
 
-/** Executes transactions and calls under the rules of one hardfork. Loads the library. */
+/** Executes transactions and calls under the rules of one hardfork. This file loads the library. */
 export class Executor {
   readonly common: FixedCommon
   readonly rules: ForkRules
@@ -57,19 +57,19 @@ export class Executor {
     this.common = createFixedCommon({ ...parameters, ...parameters.rules })
   }
 
-  /** A machine over `base`: {@link release} it after use, or drop it after an error. */
+  /** Returns a machine over `base`: {@link release} it after use, or drop it after an error. */
   async acquire(base: StateReader, blockHashes: BlockHashes): Promise<Machine> {
     const machine = this.#idle.pop() ?? (await Machine.create(this.common, this.#codes, base))
     machine.reset(base, blockHashes)
     return machine
   }
 
-  /** Takes a machine back. Not after an error: the library leaves checkpoints open then. */
+  /** Keeps a machine for reuse. Not for use after an error, which leaves checkpoints open. */
   release(machine: Machine): void {
     if (this.#idle.length < IDLE_MACHINES) this.#idle.push(machine)
   }
 
-  /** Runs `work` on a machine over `base`, which is released unless `work` throws. */
+  /** Runs `work` on a machine over `base`, and releases the machine unless `work` throws. */
   async use<Result>(
     base: StateReader,
     blockHashes: BlockHashes,
@@ -81,16 +81,16 @@ export class Executor {
     return result
   }
 
-  /** Reads a signed transaction. @throws {RefusedError} {@link UndecodableTransactionError} */
+  /** Decodes a signed transaction. @throws as {@link decodeTransaction} */
   decode(raw: Uint8Array): SignedTransaction {
     return decodeTransaction(raw, this.common, this.rules, this.crypto)
   }
 
   /**
-   * Completes a decoded transaction.
+   * Adds the sender to a decoded transaction.
    *
    * @param sender - 20 bytes; default: recovered from the signature
-   * @throws {RefusedError} {@link InvalidSenderError}
+   * @throws {InvalidSenderError} if no sender can be recovered
    */
   identify(signed: SignedTransaction, sender?: Uint8Array): DecodedTransaction {
     return withSender(signed, sender ?? recoverSender(signed.message, this.crypto))
@@ -100,7 +100,7 @@ export class Executor {
    * Calls a system contract before or after the transactions of a block. A call that fails changes
    * nothing.
    *
-   * @param data - default: none
+   * @param data - calldata; default: none
    */
   async systemCall(
     machine: Machine,
@@ -127,8 +127,8 @@ export class Executor {
   /**
    * Executes one transaction on the machine's overlay.
    *
-   * @param options.skipNonce - does not check the nonce, which rises nevertheless
-   * @throws {Error} if the transaction cannot be in a block; the machine must then be dropped
+   * @param options.skipNonce - skips the check of the nonce, which still rises; default: false
+   * @throws {Error} if a block cannot include the transaction; the machine must then be dropped
    */
   async run(
     machine: Machine,
@@ -152,7 +152,7 @@ export class Executor {
   }
 
   /**
-   * Executes an unsigned transaction on the machine's overlay, whatever its nonce.
+   * Executes an unsigned transaction on the machine's overlay, without checking its nonce.
    *
    * @throws {Error} if the library refuses it; the machine must then be dropped
    */

@@ -36,12 +36,12 @@ export class FixedCommon extends Common {
     this.#fixed = true
   }
 
-  /** Callers copy it to change the hardfork, which this class refuses: no copy is needed. */
+  /** Returns itself: the library copies only to change the hardfork, which this class refuses. */
   override copy(): this {
     return this
   }
 
-  /** The constructor sets all parameters. */
+  /** Does nothing, because the constructor has set all parameters. */
   override updateParams(): void {}
 
   override setHardfork(hardfork: string): void {
@@ -79,7 +79,7 @@ export class FixedCommon extends Common {
   }
 }
 
-/** Both sets of names: the library uses the second since BPO1. They override those of the EIPs. */
+/** Under both sets of names: the library reads the second since BPO1. They override the EIPs'. */
 function blobParameters({ target, max, updateFraction }: BlobSchedule) {
   return {
     target: Number(target),
@@ -91,7 +91,7 @@ function blobParameters({ target, max, updateFraction }: BlobSchedule) {
 }
 
 /**
- * Mainnet's rules of one hardfork under another chain id.
+ * Mainnet's rules of one hardfork with another chain id.
  *
  * @param parameters.hardfork - name as the library spells it, e.g. `bpo2`
  * @param parameters.blobSchedule - default: mainnet's
@@ -131,7 +131,7 @@ const require = createRequire(import.meta.url)
 
 let loaded: Pick<KZG, 'verifyProof'> | undefined
 
-/** Takes 100 ms and 800 kB; `require`, because the precompile is synchronous. */
+/** Loading takes 100 ms and 800 kB. Uses `require`, because the precompile is synchronous. */
 function load(): Pick<KZG, 'verifyProof'> {
   if (loaded === undefined) {
     const { KZG: MicroKzg }: typeof import('micro-eth-signer/kzg.js') =
@@ -147,7 +147,7 @@ function refuse(): never {
   throw new Error('This node does not compute blob proofs: send the transaction with its proofs')
 }
 
-/** Point evaluation (EIP-4844, precompile 0x0a), loaded when first used: few contracts do. */
+/** KZG for point evaluation (EIP-4844, precompile 0x0a). Loaded on first use, which is rare. */
 const lazyKzg: KZG = {
   blobToKzgCommitment: refuse,
   computeBlobProof: refuse,

@@ -12,7 +12,7 @@ import type { BlockHashes } from './types.ts'
 import { offloadPrecompiles } from './workers/heavyPrecompiles.ts'
 import { yieldOpcodes } from './yieldOpcodes.ts'
 
-/** A VM over its own overlay. Runs one execution at a time: the VM holds the execution's state. */
+/** A VM with its own overlay. Runs one execution at a time: the VM holds the execution's state. */
 export class Machine {
   readonly vm: VM
   readonly overlay: Overlay
@@ -49,7 +49,7 @@ export class Machine {
       { chainId: Number(common.chainId()), hardfork: common.hardfork() },
       scheduler,
     )
-    // The Common never changes, and its listener would keep a dropped machine alive.
+    // The VM's listener is not needed, and would keep a dropped machine in memory.
     common.events.removeAllListeners('hardforkChanged')
     vm.evm.events?.on('beforeMessage', (message, resume) => {
       machine.console.see(message)
@@ -61,7 +61,7 @@ export class Machine {
     return machine
   }
 
-  /** Drops all changes and continues over another state. */
+  /** Drops all changes and continues on top of another state. */
   reset(base: StateReader, blockHashes: BlockHashes): void {
     this.scheduler.begin()
     this.console.take()

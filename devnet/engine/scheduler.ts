@@ -1,18 +1,18 @@
 import { DevnetError, ErrorCode } from '../primitives/errors.ts'
 
-/** ms that an execution may hold the event loop. */
+/** Most ms that an execution may hold the event loop at a time. */
 const SLICE = 5
 
-/** ms that a tick may hold the event loop: clients wait for its answer before they send again. */
+/** As {@link SLICE}, for a tick. Shorter, because clients wait for answers before they go on. */
 const TICK_SLICE = 1
 
-/** Most sampled calls between two readings of the clock, each as slow as a few opcodes. */
+/** Most sampled calls between two readings of the clock; a reading costs a few opcodes. */
 const MAX_SAMPLE = 64
 
-/** Calls before the first reading, while nothing is known of the time between two calls. */
+/** Sampled calls before the first reading, while the time between calls is unknown. */
 const FIRST_SAMPLE = 8
 
-/** Target of ms between two readings: between two calls run a few opcodes or one precompile. */
+/** Target ms between readings. A few opcodes or one precompile run between two sampled calls. */
 const SAMPLE_INTERVAL = 0.5
 
 /** The execution was stopped: the client hung up, the node stops, or the time limit was reached. */
@@ -23,9 +23,9 @@ export class ExecutionAbortedError extends DevnetError {
   }
 }
 
-/** Keeps one execution from holding the event loop, and enforces its limits. */
+/** Keeps one execution from blocking the event loop, and enforces its limits. */
 export class Scheduler {
-  /** Sampled calls between two readings of the clock, and those left before the next one. */
+  /** Sampled calls from one reading of the clock to the next, and how many of them are left. */
   #sample = FIRST_SAMPLE
   #left = FIRST_SAMPLE
   #lastReading = 0
@@ -42,9 +42,9 @@ export class Scheduler {
   /**
    * Begins an execution.
    *
-   * @param limits.signal - ends it when aborted
-   * @param limits.timeout - ms after which it ends; default: never
-   * @param limits.urgent - resumes before others, as a tick must; default: false
+   * @param limits.signal - ends the execution when aborted
+   * @param limits.timeout - ms after which the execution ends; default: never
+   * @param limits.urgent - whether it resumes before others, as a tick must; default: false
    */
   begin(
     limits: {
@@ -64,7 +64,7 @@ export class Scheduler {
   }
 
   /**
-   * Yields to the event loop if the execution has held it for its slice.
+   * Yields to the event loop if the execution has used up its time slice.
    *
    * @returns a promise to await, or `undefined` if the execution can go on at once
    * @throws {ExecutionAbortedError} if a limit was reached
@@ -73,11 +73,11 @@ export class Scheduler {
     return this.#yieldIfDue(performance.now())
   }
 
-  /** As {@link yieldIfDue}, but reads the clock only every few calls: for each jump and call. */
+  /** As {@link yieldIfDue}, but reads the clock only every few calls. For jumps and calls. */
   yieldIfDueSampled(): Promise<void> | undefined {
     if (--this.#left > 0) return undefined
     const now = performance.now()
-    // Before the slice, others had the time.
+    // Time before the slice belonged to other executions.
     const elapsed = now - Math.max(this.#lastReading, this.#sliceStart)
     const fitting = Math.floor((this.#sample * SAMPLE_INTERVAL) / elapsed)
     this.#sample = Math.min(MAX_SAMPLE, Math.max(1, fitting))
@@ -87,9 +87,9 @@ export class Scheduler {
   }
 
   /**
-   * Waits for work off this thread.
+   * Waits for work on another thread.
    *
-   * @param work - begins it, and ends it when the signal aborts
+   * @param work - starts the work, and stops it when the signal aborts
    * @throws {ExecutionAbortedError} as soon as a limit is reached
    */
   async offload<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
@@ -135,7 +135,7 @@ export class Scheduler {
 
 /**
  * Paused executions of the whole process. One resumes in each turn of the event loop, so that many
- * hold it no longer than one.
+ * block it no longer than one.
  */
 const paused = { urgent: [] as (() => void)[], others: [] as (() => void)[], lastUrgent: false }
 

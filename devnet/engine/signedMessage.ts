@@ -22,10 +22,10 @@ export interface SignedMessage {
 /** Number of fields before v, r and s, by type; 0 is legacy. */
 const UNSIGNED_FIELDS = [6, 8, 9, 11, 10]
 
-/** The highest type for which the library checks that every field but the chain id is canonical. */
+/** Highest type of which the library checks that all fields but the chain id are canonical RLP. */
 const HIGHEST_CUT_TYPE = 2
 
-/** The library's number of the EIP-155 capability. */
+/** The library's number for the EIP-155 capability. */
 const REPLAY_PROTECTION = 155
 
 /**
@@ -48,7 +48,7 @@ export function readSignedMessage(
   const signature = new Uint8Array(64)
   placeItem(raw, r, signature, 32)
   placeItem(raw, s, signature, 64)
-  // The library would encode all fields again, to the same bytes: it refuses non-canonical RLP.
+  // Cut from `raw`, because the library would encode all fields again, to the same bytes.
   const isCut = type <= HIGHEST_CUT_TYPE && (type === 0 || startsCanonical(raw, start))
   const hash = isCut
     ? crypto.keccak256(cutMessage(tx, raw, start, end))
@@ -56,7 +56,7 @@ export function readSignedMessage(
   return { hash, signature, recoveryId }
 }
 
-/** The type and the list of fields from `start` to `end`, with the chain id for EIP-155. */
+/** The signed message: type and fields of `raw` from `start` to `end`, chain id for EIP-155. */
 function cutMessage(tx: TypedTransaction, raw: Uint8Array, start: number, end: number): Uint8Array {
   const suffix = tx.type === 0 && tx.supports(REPLAY_PROTECTION) ? chainItems(tx) : undefined
   const length = end - start + (suffix?.length ?? 0)
@@ -69,13 +69,13 @@ function cutMessage(tx: TypedTransaction, raw: Uint8Array, start: number, end: n
   return message
 }
 
-/** Chain id, 0, 0. */
+/** RLP items that EIP-155 adds to the signed message: chain id, 0, 0. */
 function chainItems(tx: TypedTransaction): Uint8Array {
   const id = encodeRlpString(bigIntToBytes(tx.common.chainId()))
   return Uint8Array.from([...id, RLP_STRING, RLP_STRING])
 }
 
-/** Whether the integer at `start` has no leading zeros. */
+/** Whether the RLP integer at `start` has no leading zeros. */
 function startsCanonical(raw: Uint8Array, start: number): boolean {
   return raw[contentStart(raw, start)] !== 0
 }
@@ -102,7 +102,7 @@ function itemEnd(raw: Uint8Array, start: number): number {
   return content + length
 }
 
-/** Copies the integer at `start` to `target`, so that it ends at `end`. */
+/** Copies the RLP integer at `start` to `target`, so that it ends at `end`. */
 function placeItem(raw: Uint8Array, start: number, target: Uint8Array, end: number): void {
   const from = contentStart(raw, start)
   const to = itemEnd(raw, start)

@@ -4,8 +4,8 @@ import type { Crypto } from './crypto.ts'
 import type { UnsignedTransaction } from './unsignedTransaction.ts'
 
 /**
- * Signs a transaction; returns its EIP-2718 bytes. Uses RLP alone: the library's transactions would
- * load the EVM.
+ * Signs a transaction; returns its EIP-2718 bytes. Uses only RLP, because the library's
+ * transactions would load the EVM.
  *
  * @param chainId - `undefined` for a legacy transaction without a chain id (before EIP-155)
  * @param privateKey - 32 bytes
@@ -18,7 +18,7 @@ export function signTransaction(
 ): Uint8Array {
   const { type } = transaction
   const fields = fieldsOf(transaction, chainId)
-  // EIP-155: the signed fields of a legacy transaction end with the chain id.
+  // EIP-155: the signed fields of a legacy transaction end with the chain id and two zeros.
   const replayProtected = type === 0 && chainId !== undefined
   const message = encode(type, replayProtected ? [...fields, chainId, 0n, 0n] : fields)
   const { signature, recoveryId } = crypto.sign(crypto.keccak256(message), privateKey)
@@ -26,12 +26,12 @@ export function signTransaction(
   return encode(type, [...fields, v, readWord(signature, 0), readWord(signature, 32)])
 }
 
-/** Replaces the zero address, because a signature must not be zero. */
+/** Used for r and s instead of the zero address, because a signature must not be zero. */
 const ZERO_SENDER = 2n ** 160n
 
 /**
  * The EIP-2718 bytes of a transaction that its sender did not sign. r and s are the sender's
- * address, as on Hardhat's node, so that hashes are the same there and differ between senders.
+ * address, as in Hardhat's node, so hashes are the same as there, and differ between senders.
  *
  * @param chainId - as in {@link signTransaction}
  */

@@ -23,15 +23,16 @@ interface Frame {
 }
 
 /**
- * Adds a log for each transfer of ether to the logs of an execution: before those of the frame that
- * it opens, after those of a frame that self-destructs. A frame that reverts loses these logs too.
+ * Adds a log for each transfer of ether to the logs of an execution. The log for a call's value
+ * precedes the logs of its frame; the log for a SELFDESTRUCT follows them. A frame that reverts
+ * loses these logs too.
  */
 export class TransferTrace {
   readonly #frames: (Frame | undefined)[] = []
 
   enter(message: Message): void {
     const { to, caller, value } = message
-    // CALLCODE and DELEGATECALL run code of another account; they transfer nothing.
+    // CALLCODE and DELEGATECALL run another account's code and transfer nothing.
     const moves = value > 0n && (to === undefined || message.codeAddress === to)
     this.#frames.push(moves ? { from: caller.bytes, to: to?.bytes, value } : undefined)
   }
@@ -55,7 +56,7 @@ export class TransferTrace {
   }
 }
 
-/** Mutable, as the library types its logs. */
+/** The tuple is mutable because the library types its logs so. */
 function transferLog(
   from: Uint8Array,
   to: Uint8Array,
@@ -64,7 +65,7 @@ function transferLog(
   return [TRANSFER_EMITTER, [TRANSFER_TOPIC, padTo32(from), padTo32(to)], bigIntTo32Bytes(value)]
 }
 
-/** Whether the log was added for a transfer. */
+/** Whether {@link TransferTrace} added the log. */
 export function isTransferLog([emitter]: RawLog): boolean {
   return emitter === TRANSFER_EMITTER
 }

@@ -1,9 +1,9 @@
 import type { ConsoleCalls } from './consoleCalls.ts'
 
-/** The block that code sees while it runs. */
+/** The block as running code sees it. */
 export interface BlockContext {
   readonly number: bigint
-  /** s since the epoch. */
+  /** s since the Unix epoch. */
   readonly timestamp: bigint
   readonly gasLimit: bigint
   /** wei; 0 before London. */
@@ -13,11 +13,11 @@ export interface BlockContext {
   /** 32 bytes; DIFFICULTY returns it since Paris. */
   readonly prevRandao: Uint8Array
   readonly difficulty: bigint
-  /** wei; returned by BLOBBASEFEE, and the price of blob gas. */
+  /** wei per blob gas; BLOBBASEFEE returns it. */
   readonly blobBaseFee: bigint
 }
 
-/** Hash of a block that code asks for; zero bytes if there is none. Must not throw. */
+/** Returns the hash for BLOCKHASH; 32 zero bytes if there is no such block. Must not throw. */
 export type BlockHashes = (number: bigint) => Uint8Array
 
 /** Log in the library's form: address, topics, data. */
@@ -27,29 +27,29 @@ export type RawLog = readonly [address: Uint8Array, topics: readonly Uint8Array[
 export interface Execution {
   readonly success: boolean
   readonly gasUsed: bigint
-  /** Gas before refunds. */
+  /** Gas used before refunds are subtracted. */
   readonly gasBeforeRefund: bigint
   readonly blobGasUsed: bigint | undefined
   readonly logs: readonly RawLog[]
   /** 256 bytes (yellow paper 4.3.1). */
   readonly bloom: Uint8Array
   readonly returnData: Uint8Array
-  /** Why it failed: `revert`, `out of gas`, `invalid opcode`, …; `undefined` on success. */
+  /** Why it failed, e.g. `revert`, `out of gas` or `invalid opcode`; `undefined` on success. */
   readonly failure: string | undefined
   readonly failureDetails: FailureDetails | undefined
-  /** 20 bytes of the contract that the transaction created, even if that failed. */
+  /** 20-byte address of the created contract, even if the creation failed. */
   readonly createdAddress: Uint8Array | undefined
   /** Calls of `console.log`; `undefined` if there were none. */
   readonly printed: ConsoleCalls | undefined
 }
 
-/** Details of a failure in the outermost frame that the library's error does not tell. */
+/** Details of a failure in the outermost frame that the library's error lacks. */
 export interface FailureDetails {
-  /** Byte of code at which it failed; `undefined` at the end of the code or without code. */
+  /** Byte of code at which the frame failed; `undefined` at the end of the code or without code. */
   readonly opcode: number | undefined
-  /** It read beyond the return data (EIP-211), which the library reports as out of gas. */
+  /** Whether it read beyond the return data (EIP-211); the library reports that as out of gas. */
   readonly outOfReturnData: boolean
-  /** The precompile that was called. */
+  /** The called precompile; `undefined` if it was a contract. */
   readonly precompile: FailedPrecompile | undefined
 }
 
@@ -82,16 +82,16 @@ export interface PrecompileChanges {
 
 /** Result of one call. */
 export interface CallExecution extends Execution {
-  /** The logs, with those of {@link CallOptions.traceTransfers} among them. */
+  /** The logs, including those that {@link CallOptions.traceTransfers} adds. */
   readonly tracedLogs: readonly RawLog[]
   /**
-   * Accounts and slots that it accessed, also in frames that failed (EIP-2929, EIP-2930). Present
+   * Accounts and slots that the call accessed, even in failed frames (EIP-2929, EIP-2930). Present
    * if {@link CallOptions.reportAccess} was set, from Berlin on.
    */
   readonly access?: {
     /** 0x-prefixed, in no particular order. */
     readonly accessList: readonly { readonly address: string; readonly storageKeys: string[] }[]
-    /** Created contracts, 40 digits each, even if the creation failed: warm from then on. */
+    /** Created contracts (40 digits each), which are warm even if the creation failed. */
     readonly created: ReadonlySet<string>
   }
 }

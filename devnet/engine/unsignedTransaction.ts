@@ -26,7 +26,7 @@ export interface UnsignedTransaction {
   readonly maxFeePerGas: bigint
   /** wei; the gas price of types 0 and 1. */
   readonly maxPriorityFeePerGas: bigint
-  /** Addresses of 20 bytes, with slots of 32 each; not of type 0. */
+  /** Addresses of 20 bytes, each with its slots of 32 bytes; not used by type 0. */
   readonly accessList: readonly (readonly [Uint8Array, readonly Uint8Array[]])[]
   /** wei; 0 without blobs. */
   readonly maxFeePerBlobGas: bigint
@@ -46,7 +46,7 @@ export type AuthorizationFields = readonly [
 
 /**
  * Converts a transaction to the library's form, with `fields.from` as its sender. The signature is
- * zero, so that it has an encoding and a hash.
+ * zero, so that the transaction has an encoding and a hash.
  */
 export function buildUnsigned(fields: UnsignedTransaction, common: FixedCommon): TypedTransaction {
   const tx = build(fields, common)
@@ -57,7 +57,7 @@ export function buildUnsigned(fields: UnsignedTransaction, common: FixedCommon):
   return Object.assign(tx, { gasLimit, nonce, v: 0n, r: 0n, s: 0n })
 }
 
-/** The type, or what it falls back to before its hardfork. */
+/** The type, or an older type that replaces it before its hardfork. */
 function typeUnder(fields: UnsignedTransaction, common: FixedCommon): UnsignedTransaction['type'] {
   const { type } = fields
   if (type === 0 || type > 2) return type

@@ -6,8 +6,8 @@ type LogicFunction = Extract<CustomOpcode, { logicFunction: unknown }>['logicFun
 type RunState = Parameters<LogicFunction>[0]
 
 /**
- * The library's JUMP and JUMPI, with a yield each: the library never yields by itself, and every
- * loop of code contains a jump. The machine yields at each call besides.
+ * The library's JUMP and JUMPI, but they can yield: the library never yields by itself, and every
+ * loop in a contract contains a jump. The machine also yields at calls.
  */
 export function yieldOpcodes(scheduler: Scheduler): CustomOpcode[] {
   return [
@@ -35,7 +35,7 @@ export function yieldOpcodes(scheduler: Scheduler): CustomOpcode[] {
 
 function jump(state: RunState, destination: bigint): void {
   const position = Number(destination)
-  // Also false beyond the end of the code.
+  // Beyond the end of the code, the element is `undefined`.
   if (state.validJumps[position] !== 1) {
     throw new EVMError(EVMError.errorMessages.INVALID_JUMP)
   }

@@ -1,6 +1,6 @@
 import { MAX_TIMER_DELAY } from './timers.ts'
 
-/** Keeps the process alive while a node has work to finish: its sockets and timers are unref'd. */
+/** Keeps the process alive while a node has work to finish: a node's sockets and timers do not. */
 export class ProcessHold {
   /** One for all nodes, referenced while any has work: a timer for each request would cost more. */
   static readonly #timer = setInterval(() => undefined, MAX_TIMER_DELAY).unref()

@@ -20,28 +20,28 @@ export function overrideRunLoop(evm: object, loop: RunLoop | undefined): void {
 
 const MEMBERS = ['run', 'runStep', 'useGas', '_getValidJumpDestinations']
 
-/** EIPs that the library applies at each step: EOF, Amsterdam's gas, binary tree witnesses. */
+/** EIPs that only the library's loop applies, such as EOF and Amsterdam's gas. */
 const LIBRARY_LOOP_EIPS = [3540, 6800, 7864, 7928, 8024, 8037]
 
-/** Opcodes that the loop handles: GAS reads the gas that is left, RETURN ends the frame. */
+/** Opcodes that the loop treats specially: GAS reads the gas left, RETURN ends the frame. */
 const GAS = 0x5a
 const RETURN = 0xf3
 const PUSH0 = 0x5f
 
-/** First byte of EOF and of rejected code (EIP-3541). */
+/** First byte of EOF code; EIP-3541 reserves it. */
 const EOF_MAGIC = 0xef
 
-/** By opcode table, which depends on the hardfork, then by code. */
+/** Analyses by opcode table, which depends on the hardfork, then by code. */
 const analyses = new WeakMap<readonly OpcodeEntry[], WeakMap<Uint8Array, Analysis>>()
 
 let patched: Promise<void> | undefined
 
 /**
  * Patches the interpreter of the library for the whole process: the new loop awaits only opcodes
- * that need it, analyses each code once rather than in every call, and replaces frequent opcodes by
- * faster ones (leanWords, leanOpcodes, leanStorage); the rest stay the library's. A token transfer
- * takes a third less time. The library's loop still runs if there are listeners to steps or if the
- * library lacks an expected member; an override runs instead of both.
+ * that need it, analyses each code once rather than in every call, and has faster versions of
+ * frequent opcodes (leanWords, leanOpcodes, leanStorage). A token transfer takes a third less time.
+ * The library's loop still runs in cases that {@link canRun} excludes, or if the library lacks an
+ * expected member. A loop of {@link overrideRunLoop} replaces both.
  */
 export function installLeanLoop(): Promise<void> {
   patched ??= interpreterPrototype().then((prototype) => {
@@ -67,7 +67,7 @@ async function interpreterPrototype(): Promise<Interpreter | undefined> {
         opcodeName: 'LOOK',
         baseFee: 0,
         logicFunction: ({ interpreter }) => {
-          // `any`, because its type lists public members only.
+          // `getPrototypeOf` returns `any`; the type of `interpreter` lists only public members.
           prototype = Object.getPrototypeOf(interpreter)
         },
       },
@@ -105,7 +105,7 @@ function analyse(interpreter: Interpreter, code: Uint8Array): Analysis {
   return analysis
 }
 
-/** By opcode table: one for each hardfork and crypto. */
+/** Lean opcodes by opcode table, which depends on the hardfork and crypto. */
 const leanTables = new WeakMap<readonly OpcodeEntry[], readonly (LeanOpcode | undefined)[]>()
 
 function leanTable({ common, _evm }: Interpreter): readonly (LeanOpcode | undefined)[] {
@@ -140,7 +140,7 @@ async function leanRun(interpreter: Interpreter, code: Uint8Array): Promise<RunR
   const { pushes, opcodesCached } = prepare(interpreter, code)
   const lean = leanTable(interpreter)
   let exceptionError: EVMError | undefined
-  // Gas of plain opcodes is summed up in a number, and deducted before anything reads the frame's.
+  // Gas of plain opcodes, summed up as a number and deducted before anything reads `gasLeft`.
   let spent = 0
   let limit = Number(state.gasLeft)
   try {
@@ -149,7 +149,7 @@ async function leanRun(interpreter: Interpreter, code: Uint8Array): Promise<RunR
       const entry = opcodesCached[position]
       if (entry === undefined) throw new Error('The program counter is inside a push')
       const { opcodeInfo } = entry
-      // Not the code of the entry: all undefined opcodes share the entry of INVALID.
+      // Not `opcodeInfo.code`: all undefined opcodes share the entry of INVALID.
       const opCode = code[position] ?? 0
       state.opCode = opCode
       if (!opcodeInfo.dynamicGas && !opcodeInfo.isInvalid) {
@@ -198,7 +198,7 @@ function outOfGas(state: RunState): EVMError {
   return new EVMError(EVMError.errorMessages.OUT_OF_GAS)
 }
 
-/** Pushes the bytes after the opcode; false on a full stack. */
+/** Pushes the bytes after the opcode; returns false if the stack is full. */
 function push(state: RunState, pushes: Analysis['pushes']): boolean {
   const { stack, opCode, programCounter } = state
   const value = pushes[programCounter]
@@ -208,7 +208,7 @@ function push(state: RunState, pushes: Analysis['pushes']): boolean {
   return true
 }
 
-/** As the library checks it: `instanceof` fails if two copies of the library are loaded. */
+/** Checks as the library does: `instanceof` fails if two copies of the library are loaded. */
 export function isEvmError(error: unknown): error is EVMError {
   return (
     typeof error === 'object' &&

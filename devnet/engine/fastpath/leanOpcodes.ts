@@ -6,13 +6,14 @@ import type { RunState } from '../evmInternals.ts'
 /**
  * Runs an opcode whose gas depends on its operands, without promises.
  *
- * @param fee - the part of its gas that is independent of operands
+ * @param fee - the opcode's gas without the part that depends on operands, plus gas of earlier
+ * opcodes that is not deducted yet
  * @returns false, with nothing changed, if the library's handler must run: for lack of gas, missing
- * or unusual operands, and opcodes that are forbidden here
+ * or unusual operands, and opcodes that a static call forbids
  */
 export type LeanOpcode = (state: RunState, fee: number) => boolean
 
-/** Offsets and lengths from here on are left to the library. */
+/** The library's handlers run for offsets and lengths of at least this many bytes. */
 const MAX_OFFSET = 1n << 24n
 
 /** Gas per hashed word, and per topic and byte of a log (yellow paper, appendix G). */
@@ -21,9 +22,9 @@ const LOG_TOPIC_GAS = 375
 const LOG_BYTE_GAS = 8
 
 /**
- * Pays `gas` and the gas of memory up to byte `end`, and extends the memory.
+ * Pays `gas` and the gas for memory up to byte `end`, and extends the memory.
  *
- * @returns false, with nothing changed, for lack of gas
+ * @returns false, with nothing changed, if there is not enough gas
  */
 function pay(state: RunState, gas: number, end: number): boolean {
   const words = Math.ceil(end / WORD)
@@ -36,7 +37,7 @@ function pay(state: RunState, gas: number, end: number): boolean {
     state.highestMemCost = cost
     state.memoryWordCount = BigInt(words)
   }
-  // Not only if it grows: the library pays for the output of a call before it extends memory.
+  // Not only if `grows`: the library pays for the output of a call before it extends the memory.
   if (end > state.memory._store.length) state.memory.extend(0, end)
   return true
 }
@@ -66,9 +67,9 @@ function mstore(state: RunState, fee: number): boolean {
 }
 
 /**
- * Pays for a range of memory; `undefined` if the library's handler must run.
+ * Pays for a range of memory and returns it; `undefined` if the library's handler must run.
  *
- * @param lengthAt - position of the length, counted from the top of the stack, where the offset is.
+ * @param lengthAt - position of the length on the stack, counted from the top; the offset is at 1.
  * Default: 2
  */
 function paidRange(
@@ -125,7 +126,7 @@ function log(topicCount: number): LeanOpcode {
 
 const COPYING = { perByte: 0, perWord: COPY_WORD_GAS }
 
-/** The library pads with zeros byte by byte: a millisecond for a long array of solc. */
+/** The library pads byte by byte: 1 ms if solc zeroes a long array by copying beyond calldata. */
 function copy(sourceOf: (env: RunState['env']) => Uint8Array): LeanOpcode {
   return (state, fee) => {
     const { stack, env } = state
@@ -153,7 +154,7 @@ function ret(state: RunState, fee: number): boolean {
   return true
 }
 
-/** Opcodes on memory alone, by code. */
+/** Memory opcodes by number. */
 export function memoryOpcodes(hash: Keccak256): ReadonlyMap<number, LeanOpcode> {
   return new Map<number, LeanOpcode>([
     [0x20, keccak(hash)],

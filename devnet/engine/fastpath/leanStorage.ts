@@ -6,7 +6,7 @@ import type { RunState } from '../evmInternals.ts'
 import type { LeanOpcode } from './leanOpcodes.ts'
 import { WarmJournal } from './warmJournal.ts'
 
-// Gas of storage since Berlin (EIP-2929, EIP-2200); refunds since London (EIP-3529).
+// Gas of storage opcodes since Berlin (EIP-2929, EIP-2200); refunds since London (EIP-3529).
 const COLD_GAS = 2100
 const WARM_GAS = 100
 const SET_GAS = 20_000
@@ -63,7 +63,7 @@ function sstore(state: RunState, fee: number): boolean {
   return true
 }
 
-/** Gas of a write, without that of access. */
+/** Gas of a write, without the extra gas of a cold slot. */
 function storeGas(first: bigint, before: bigint, after: bigint): number {
   if (before === after || first !== before) return WARM_GAS
   return first === 0n ? SET_GAS : RESET_GAS
@@ -81,7 +81,7 @@ function storeRefund(first: bigint, before: bigint, after: bigint): bigint {
   return refund
 }
 
-/** Opcodes on storage, by code; from London on, for our overlay and journal. */
+/** Storage opcodes by number. Valid from London on, with an `Overlay` and a `WarmJournal`. */
 export const storageOpcodes: ReadonlyMap<number, LeanOpcode> = new Map([
   [0x54, sload],
   [0x55, sstore],

@@ -1,7 +1,7 @@
 import { bytesToBigInt, readWord, WORD } from '../../primitives/bytes.ts'
 import type { RunState } from '../evmInternals.ts'
 
-/** Highest stack (yellow paper 9.1). */
+/** Most words on the stack (yellow paper 9.1). */
 export const MAX_HEIGHT = 1024
 
 const ADDRESS = 0x30
@@ -12,11 +12,11 @@ const MODULUS = 1n << 256n
 const LARGEST = MODULUS - 1n
 
 /**
- * Runs opcodes of fixed gas on the topmost words, without the arrays and divisions of the
- * library's.
+ * Runs opcodes of fixed gas on the top of the stack, without the arrays and divisions of the
+ * library's handlers.
  *
- * @returns false, with nothing changed, if the library's handler must run: for other opcodes, and
- * if an item is missing or the stack is full
+ * @returns false, with nothing changed, if the library's handler must run: for other opcodes or
+ * unusual operands, and on a stack underflow or overflow
  */
 export function wordOpcode({ stack, env }: RunState, opCode: number): boolean {
   const { _store: items, _len: height } = stack

@@ -5,41 +5,41 @@ import { isEvmError, prepare } from './leanLoop.ts'
 
 /** One step of an execution: an opcode before it runs. */
 export interface Step {
-  /** State of the frame before the opcode, but for `memoryWordCount`. It changes afterwards. */
+  /** The frame's live state; in `onStep` as before the opcode, except for `memoryWordCount`. */
   readonly state: RunState
   readonly pc: number
   readonly opcode: number
   /** Whether the hardfork has the opcode. */
   readonly isDefined: boolean
-  /** Gas left before it. */
+  /** Gas left before the opcode. */
   readonly gas: bigint
-  /** The part of its gas that is independent of operands. */
+  /** The part of the opcode's gas that does not depend on its operands. */
   readonly fee: bigint
-  /** Its gas, without what it forwards; only {@link fee} if {@link failure} hides the rest. */
+  /** The opcode's gas without the gas it forwards; {@link fee} if computing it failed. */
   readonly cost: bigint
-  /** Stack height before it. */
+  /** Stack height before the opcode. */
   readonly height: number
-  /** Memory before it, in words. */
+  /** Memory before the opcode, in words. */
   readonly memoryWords: number
-  /** Why it does not run; `undefined` if its gas is paid. */
+  /** Lack of gas or invalid operands; `undefined` if the opcode's gas can be paid. */
   readonly failure: EVMError | undefined
 }
 
 /** Listens to every opcode of an execution. Errors that it throws end the execution. */
 export interface StepListener {
-  /** Before an opcode runs, or fails for lack of gas or operands. */
+  /** Called before an opcode runs, or fails for lack of gas or operands. */
   onStep(step: Step): void
   /**
-   * After it and its inner frames.
+   * Called after the opcode and the frames that it opened.
    *
-   * @param error - why the opcode, and its frame, failed or stopped
+   * @param error - how the opcode ended its frame: by failing, reverting, stopping or returning
    */
   onStepEnd(step: Step, error: EVMError | undefined): void
 }
 
 /**
  * The tracing loop: runs a frame as the library's loop does, and calls `listener` at each opcode.
- * The library's `step` event does not suffice: it reads memory for a REVERT before the gas is
+ * The library's `step` event is not enough: it reads memory for a REVERT before the gas is
  * charged, and fails if the offset is too high.
  */
 export async function runTraced(
@@ -53,7 +53,7 @@ export async function runTraced(
   let exceptionError: EVMError | undefined
   try {
     while (state.programCounter < code.length) {
-      // Steps can be slow here: a listener may copy all memory.
+      // Reads the clock at each step, because steps can be slow: a listener may copy all memory.
       const pause = scheduler.yieldIfDue()
       if (pause !== undefined) await pause
       const entry = opcodesCached[state.programCounter]
@@ -75,7 +75,7 @@ async function runStep(
 ): Promise<void> {
   const { _runState: state, common } = interpreter
   const pc = state.programCounter
-  // Not the code of the entry: all undefined opcodes share the entry of INVALID.
+  // Not `opcodeInfo.code`: all undefined opcodes share the entry of INVALID.
   const opcode = state.code[pc] ?? 0
   state.opCode = opcode
   const gas = state.gasLeft
@@ -100,7 +100,7 @@ async function runStep(
   listener.onStep(step)
   try {
     if (failure !== undefined) {
-      // As the library's `useGas`. An error in the operands leaves the gas unchanged.
+      // As in the library's `useGas`. An error in the operands leaves the gas unchanged.
       if (cost > gas) state.gasLeft = 0n
       throw failure
     }
@@ -116,7 +116,7 @@ async function runStep(
   listener.onStepEnd(step, undefined)
 }
 
-/** The implicit STOP at the end of the code (yellow paper 9.4.3); RETURN leaves by an error. */
+/** Reports the implicit STOP at the end of the code (yellow paper 9.4.3). RETURN throws instead. */
 function stopAtEnd(state: RunState, listener: StepListener): void {
   const step: Step = {
     state,

@@ -17,10 +17,10 @@ type Step =
   | { readonly kind: 'warm' | 'touched'; readonly address: AddressKey }
   | { readonly kind: 'slot'; readonly slots: Set<SlotKey>; readonly slot: SlotKey }
 
-/** Stays touched when a call of it fails, as on mainnet (EIP-161, block 2,675,119). */
+/** Stays touched even if a call to it fails, as on mainnet (EIP-161, block 2,675,119). */
 const RIPEMD160 = addressKeyFromHex('0x0000000000000000000000000000000000000003')
 
-/** @param text - 40 digits, with or without 0x: the library uses both */
+/** @param text - 40 hexadecimal digits, with or without 0x: the library uses both */
 function keyOf(text: string): AddressKey {
   return addressKeyFromHex(text.startsWith('0x') ? text : `0x${text}`)
 }
@@ -31,15 +31,16 @@ function keyOf(text: string): AddressKey {
  * checkpoint; this one uses the keys of the state and an undo log.
  */
 export class WarmJournal implements Journal {
-  /** Accessed addresses and slots, as digits without 0x; present only while they are reported. */
+  /** Accessed addresses and slots as hexadecimal without 0x; present only while reporting is on. */
   accessList?: Map<string, Set<string>>
   readonly #overlay: Overlay
   readonly #warm = new Map<AddressKey, Set<SlotKey>>()
-  /** Stay warm at a revert: sender, recipient, precompiles, access list. */
+  /** Addresses that stay warm after a revert: sender, recipient, precompiles, access list. */
   readonly #alwaysWarm = new Set<AddressKey>()
   readonly #alwaysWarmSlots = new Map<AddressKey, Set<SlotKey>>()
   /**
-   * Not in {@link #alwaysWarm} yet: `runTx` adds all precompiles, but few transactions read them.
+   * Addresses to add to {@link #alwaysWarm} when it is read: `runTx` passes all precompiles, but
+   * few transactions need them.
    */
   readonly #alwaysWarmTexts: string[] = []
   readonly #touched = new Set<AddressKey>()

@@ -5,7 +5,7 @@ import { PrecompileThread, PrecompileThreadError } from './precompileThread.ts'
 /** Estimates the ms that a precompile takes for an input, on a slow core. */
 type Weight = (data: Uint8Array) => number
 
-/** By address of 40 digits. Other precompiles take at most a few ms for any input. */
+/** Weights by address (40 digits). Other precompiles take at most a few ms for any input. */
 const weights: ReadonlyMap<string, Weight> = new Map<string, Weight>([
   [at(0x02), ({ length }) => length / 12_500],
   [at(0x03), ({ length }) => length / 8_000],
@@ -17,10 +17,10 @@ const weights: ReadonlyMap<string, Weight> = new Map<string, Weight>([
   [at(0x0f), ({ length }) => (length / 384) * 7],
 ])
 
-/** Addresses of 40 digits of the precompiles that can take long. */
+/** Addresses (40 digits) of the precompiles that can take long. */
 export const heavyPrecompiles: readonly string[] = [...weights.keys()]
 
-/** Estimated ms that a precompile takes for this input; 0 if next to nothing. */
+/** Estimated ms that a precompile takes for this input; 0 if negligible. */
 export function precompileWeight(address: string, data: Uint8Array): number {
   return weights.get(address)?.(data) ?? 0
 }
@@ -29,32 +29,32 @@ function at(number: number): string {
   return number.toString(16).padStart(40, '0')
 }
 
-/** Square and multiply: one step per bit of the exponent, each of which shifts the exponent. */
+/** Square and multiply: one step per bit of the exponent; each step shifts the exponent. */
 function modexpWeight(data: Uint8Array): number {
   const [base = 0, exponent = 0, modulus = 0] = [0, 32, 64].map((at) => readNumber(data, at, 32))
   const words = Math.max(base, modulus) / 8
   return (8 * exponent * (400 + exponent / 10 + words * words * 8)) / 1e6
 }
 
-/** Reads a big-endian number; missing bytes are zeros. */
+/** Reads a big-endian number; missing bytes count as zeros. */
 function readNumber(data: Uint8Array, offset: number, length: number): number {
   let value = 0
   for (let index = 0; index < length; index++) value = value * 256 + (data[offset + index] ?? 0)
   return value
 }
 
-/** ms that a precompile may hold the event loop: less is not worth the start of a thread. */
+/** Estimated ms from which a precompile runs on a thread: less is not worth starting one. */
 const HEAVY = 60
 
-/** Less gas cannot pay for work that long. */
+/** With less gas, a precompile cannot take that long. */
 const HEAVY_GAS = 100_000n
 
-/** For the whole process; ticks have their own, so that they do not wait for calls. */
+/** Shared by the whole process. Ticks have their own thread, so they do not wait for calls. */
 const threads = { calls: new PrecompileThread(), ticks: new PrecompileThread() }
 
 /**
- * Moves long work of precompiles to another thread. They cannot yield: 50 M gas of BLAKE2F or of
- * pairings would hold the event loop, and with it ticks and the limits of calls, for ten seconds or
+ * Moves long runs of precompiles to another thread, because they cannot yield: 50 M gas of BLAKE2F
+ * or pairings would block the event loop, and with it ticks and call timeouts, for ten seconds or
  * more.
  */
 export function offloadPrecompiles(

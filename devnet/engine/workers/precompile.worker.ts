@@ -7,12 +7,12 @@ import type { PrecompileJob, PrecompileResult } from './precompileThread.ts'
 if (parentPort === null) throw new Error('This file is the entry of a worker thread')
 const port = parentPort
 
-// This thread may be terminated at any moment, when the result is no longer needed.
+// Interruptible, because this thread is terminated when its result is no longer needed.
 const crypto = await loadInterruptibleCrypto()
 
 const evms = new Map<string, Promise<EVM>>()
 
-/** Precompiles do not change the EVM, so calls share it. */
+/** Precompiles do not change the EVM, so all jobs of one hardfork share it. */
 function evmOf({ chainId, hardfork }: PrecompileJob): Promise<EVM> {
   let evm = evms.get(hardfork)
   if (evm === undefined) {

@@ -5,15 +5,15 @@ import { startWorker } from './startWorker.ts'
 /** One run of a precompile. */
 export interface PrecompileJob {
   readonly chainId: number
-  /** As the library spells it. */
+  /** As the library spells it, e.g. `bpo2`. */
   readonly hardfork: string
-  /** 40 digits. */
+  /** 40 hexadecimal digits without 0x. */
   readonly address: string
   readonly data: Uint8Array
   readonly gasLimit: bigint
 }
 
-/** Its result. */
+/** Result of one run of a precompile. */
 export interface PrecompileResult {
   readonly returnValue: Uint8Array
   readonly executionGasUsed: bigint
@@ -21,7 +21,7 @@ export interface PrecompileResult {
   readonly error: EVMError['error'] | undefined
 }
 
-/** The thread ended or could not start; the caller does the work itself. */
+/** The thread ended or could not start; the caller must run the precompile itself. */
 export class PrecompileThreadError extends Error {
   override name = 'PrecompileThreadError'
 }
@@ -47,16 +47,16 @@ export class PrecompileThread {
   #running: Task | undefined
   #idle: NodeJS.Timeout | undefined
 
-  /** @param start - default: starts a thread that runs precompile.worker */
+  /** @param start - starts the worker; default: starts a thread that runs precompile.worker */
   constructor(start = () => startWorker('precompile')) {
     this.#startWorker = start
   }
 
   /**
-   * Runs a precompile, first in, first out.
+   * Runs a precompile. Runs are queued, first in, first out.
    *
-   * @param signal - of this run alone; aborts it, and the promise then never settles
-   * @throws {PrecompileThreadError}
+   * @param signal - aborts this run only; the promise then never settles
+   * @throws {PrecompileThreadError} if the thread ended or could not start
    */
   run(job: PrecompileJob, signal: AbortSignal): Promise<PrecompileResult> {
     return new Promise((resolve, reject) => {
@@ -133,7 +133,7 @@ export class PrecompileThread {
   #end(): void {
     const worker = this.#worker
     this.#worker = undefined
-    // Nothing depends on the end of the thread.
+    // Not awaited, because nothing depends on the end of the thread.
     void worker?.terminate()
   }
 }

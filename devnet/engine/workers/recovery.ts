@@ -4,8 +4,8 @@ import { RecoveryRing } from './recoveryRing.ts'
 import { startWorker } from './startWorker.ts'
 
 /**
- * Receives the 20 bytes of the sender, or `undefined` if the listener must recover it: the worker
- * ended or found the signature invalid. Must not throw.
+ * Receives the 20 bytes of the sender, or `undefined` if the listener must recover it itself: the
+ * worker ended or found the signature invalid. Must not throw.
  */
 type SenderListener = (sender: Uint8Array | undefined) => void
 
@@ -19,10 +19,10 @@ class RecoveryWorkerError extends Error {
   override name = 'RecoveryWorkerError'
 }
 
-/** Rings whose worker runs; they must be shut before the process ends the threads. */
+/** Rings whose worker is running. They must be shut before the process ends its threads. */
 const running = new Set<RecoveryRing>()
 
-// One listener for all: Node.js warns of a leak if there are many.
+// One listener for all rings: Node.js warns of a leak if there are many.
 process.on('exit', () => {
   for (const ring of running) ring.shut()
 })
@@ -37,7 +37,7 @@ export class Recovery {
   readonly #ring = new RecoveryRing()
   #worker: Worker | undefined
   #state: 'asleep' | 'starting' | 'ready' | 'closed' = 'asleep'
-  /** In order of the calls; those before `#asked` are in the ring. */
+  /** In order of the calls; the first `#asked` of them are in the ring. */
   #outstanding: Outstanding[] = []
   #asked = 0
   /** Number of the first outstanding message. */
@@ -46,8 +46,8 @@ export class Recovery {
   #lastError: unknown
 
   /**
-   * @param onInternalError - called at most once, when the worker ended
-   * @param start - default: starts a thread that runs recovery.worker
+   * @param onInternalError - called at most once, if the worker ends by itself or cannot start
+   * @param start - starts the worker; default: starts a thread that runs recovery.worker
    */
   constructor(
     onInternalError: (error: unknown) => void,
@@ -62,7 +62,7 @@ export class Recovery {
     return this.#state === 'ready'
   }
 
-  /** Starts the worker, if not done before. */
+  /** Starts the worker, unless it was started before. */
   start(): void {
     if (this.#state !== 'asleep') return
     this.#state = 'starting'
@@ -85,20 +85,20 @@ export class Recovery {
     }
   }
 
-  /** Calls `listener` later, in order of the calls. */
+  /** Queues a message. Listeners are called later, in the order of the messages. */
   recover(message: SignedMessage, listener: SenderListener): void {
     this.#outstanding.push({ message, listener })
     this.#ask()
   }
 
-  /** Delivers the answers that are ready. */
+  /** Passes the senders that are ready to their listeners. */
   collect(): void {
     while (this.#outstanding.length > 0) {
       let count = 0
       while (count < this.#asked && this.#ring.isAnswered((this.#number + count) | 0)) count++
       if (count === 0) return
       const answered = this.#outstanding
-      // Before the listeners, which may call `recover`.
+      // Updated before the listeners run, because they may call `recover`.
       this.#outstanding = answered.splice(count)
       const first = this.#number
       const senders = answered.map((_, index) => this.#ring.answer((first + index) | 0))
@@ -109,7 +109,7 @@ export class Recovery {
     }
   }
 
-  /** Returns outstanding messages to their listeners, and ends the worker. */
+  /** Calls the outstanding listeners, with `undefined` if not ready, and ends the worker. */
   async close(): Promise<void> {
     this.#state = 'closed'
     this.#giveBack()
@@ -117,7 +117,7 @@ export class Recovery {
     await this.#worker?.terminate()
   }
 
-  /** Moves as many messages into the ring as it has room for. */
+  /** Moves as many messages into the ring as fit. */
   #ask(): void {
     for (; this.#asked < this.#outstanding.length; this.#asked++) {
       const next = this.#outstanding[this.#asked]
@@ -125,7 +125,7 @@ export class Recovery {
     }
     if (this.#outstanding.length === 0 || this.#looks) return
     this.#looks = true
-    // Polls in every turn of the event loop: a message takes longer than the recovery.
+    // Polls in every turn of the event loop: a message from the worker takes longer to arrive.
     setImmediate(this.#look)
   }
 

@@ -9,7 +9,7 @@ const port = parentPort
 // `workerData` is untyped: it is the memory of the node's ring.
 const ring = new RecoveryRing(workerData as SharedArrayBuffer)
 
-// The ring is shut already: the node is about to end this thread.
+// If the ring is shut already, the node is about to end this thread.
 if (!ring.enter()) process.exit()
 const crypto = await loadCrypto()
 ring.leave()
@@ -24,7 +24,7 @@ function recover({ hash, signature, recoveryId }: SignedMessage): Uint8Array | u
   try {
     return recoverAddress(crypto, hash, signature, recoveryId)
   } catch {
-    // The node recovers it again to report the error.
+    // The node recovers the sender again to report the error.
     return undefined
   }
 }

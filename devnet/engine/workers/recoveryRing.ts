@@ -1,52 +1,53 @@
 import type { SignedMessage } from '../signedMessage.ts'
 
-/** Slots; a power of two, so that the counters may overflow. */
+/** Number of slots; a power of two, so that the counters may overflow. */
 const CAPACITY = 1024
 
-/** Bytes of a slot: hash, signature, recovery id, validity, address, rest unused. */
+/** Bytes of a slot, and offsets of its fields. The hash is at 0; the end is unused. */
 const SLOT = 128
 const SIGNATURE = 32
 const RECOVERY_ID = 96
 const VALID = 97
 const ADDRESS = 98
 
-/** Counters in front of the slots. */
+/** Indexes of the counters, which precede the slots, and the bytes reserved for them. */
 const ASKED = 0
 const ANSWERED = 1
 const REST = 2
 const GATE = 3
 const COUNTERS = 64
 
-/** State of the worker: it polls the ring, waits on it, or must be woken by a message. */
+/** Values of `REST`: the worker polls the ring, waits on it, or must be woken by a message. */
 const AT_WORK = 0
 const WAITING = 1
 const ASLEEP = 2
 
-/** ms that the worker waits before it sleeps: a message to wake it costs the node more. */
+/** ms that the worker waits on the ring before it sleeps: waking it by a message costs more. */
 const LINGER = 2
 
-/** States of the gate to native code; the node shuts it, the worker enters and leaves. */
+/** Values of `GATE`, a lock on native code: the node shuts it, the worker enters and leaves. */
 const OPEN = 0
 const INSIDE = 1
 const SHUT = 2
 const LEFT = 3
 
-/** ms that the node waits for the worker to leave native code: a call takes µs, loading ms. */
+/** Most ms that the node waits for the worker to leave native code; a call takes µs, loading ms. */
 const PATIENCE = 1000
 
-/** Stands for an invalid recovery id; `recover` refuses it. */
+/** Replaces an invalid recovery id, because an id has one byte; `recover` refuses it. */
 const INVALID_ID = 255
 
 /**
- * Memory shared by the node and the recovery worker: signatures to recover, and their addresses in
- * the same slots. A message for each would cost the node nearly as much as the recovery itself.
+ * Memory shared by the node and the recovery worker. A slot holds a signature and, once recovered,
+ * its address: a message for each would cost the node nearly as much as the recovery itself.
+ * `Node:` and `Worker:` tell which side calls a method.
  */
 export class RecoveryRing {
   readonly memory: SharedArrayBuffer
   readonly #counters: Int32Array
   readonly #bytes: Uint8Array
 
-  /** @param memory - of another ring, to share its slots; default: new memory */
+  /** @param memory - memory of another ring, to share its slots; default: new memory */
   constructor(memory = new SharedArrayBuffer(COUNTERS + CAPACITY * SLOT)) {
     this.memory = memory
     this.#counters = new Int32Array(memory, 0, COUNTERS / 4)
@@ -56,8 +57,8 @@ export class RecoveryRing {
   /**
    * Node: adds a message and wakes the worker; returns false if all slots are taken.
    *
-   * @param answersTaken - number of answers taken so far
-   * @param wake - sends the worker a message, at which it must {@link serve}
+   * @param answersTaken - number of results that the node has read so far
+   * @param wake - sends the worker a message, on which it must call {@link serve}
    */
   ask(
     { hash, signature, recoveryId }: SignedMessage,
@@ -71,7 +72,7 @@ export class RecoveryRing {
     this.#bytes.set(signature, slot + SIGNATURE)
     this.#bytes[slot + RECOVERY_ID] = recoveryId >= 0 && recoveryId <= 3 ? recoveryId : INVALID_ID
     Atomics.store(this.#counters, ASKED, (asked + 1) | 0)
-    // A notification costs half as much as a recovery, even if no thread waits.
+    // Not notified while at work: a notification costs half as much as a recovery.
     const rest = Atomics.load(this.#counters, REST)
     if (rest === AT_WORK) return true
     Atomics.store(this.#counters, REST, AT_WORK)
@@ -80,12 +81,12 @@ export class RecoveryRing {
     return true
   }
 
-  /** Node: whether this answer is ready. */
+  /** Node: whether the result of this message is ready. */
   isAnswered(number: number): boolean {
     return ((Atomics.load(this.#counters, ANSWERED) - number) | 0) > 0
   }
 
-  /** Node: the 20 bytes of this answer, or `undefined` if the signature is invalid. */
+  /** Node: the 20-byte address of this message, or `undefined` if the signature is invalid. */
   answer(number: number): Uint8Array | undefined {
     const slot = place(number)
     if (this.#bytes[slot + VALID] !== 1) return undefined
@@ -108,7 +109,7 @@ export class RecoveryRing {
     return Atomics.compareExchange(this.#counters, GATE, OPEN, INSIDE) === OPEN
   }
 
-  /** Worker: has left native code. */
+  /** Worker: reports that it has left native code. */
   leave(): void {
     if (Atomics.compareExchange(this.#counters, GATE, INSIDE, OPEN) === INSIDE) return
     Atomics.store(this.#counters, GATE, LEFT)
@@ -116,12 +117,12 @@ export class RecoveryRing {
   }
 
   /**
-   * Worker: answers messages until there are none or the node shuts the ring. Never waits for long:
-   * a thread that waits for shared memory cannot always be terminated.
+   * Worker: processes messages until there are none or the node shuts the ring. Never waits long: a
+   * thread that waits for shared memory cannot always be terminated.
    *
-   * @param answered - number of answers given before
-   * @param recover - returns the 20 bytes, or `undefined` if the signature is invalid
-   * @returns number of answers given so far
+   * @param answered - number of messages processed before
+   * @param recover - returns the 20-byte address, or `undefined` if the signature is invalid
+   * @returns number of messages processed so far
    */
   serve(answered: number, recover: (message: SignedMessage) => Uint8Array | undefined): number {
     for (let number = answered; ; number = (number + 1) | 0) {
@@ -129,7 +130,7 @@ export class RecoveryRing {
         Atomics.store(this.#counters, REST, WAITING)
         Atomics.wait(this.#counters, ASKED, number, LINGER)
         Atomics.store(this.#counters, REST, ASLEEP)
-        // A message since then found it awake; a later one wakes it.
+        // A message from before `ASLEEP` was stored did not wake the worker; a later one does.
         if (!this.#isAsked(number)) return number
         Atomics.store(this.#counters, REST, AT_WORK)
       }

@@ -114,8 +114,8 @@ function byteAt(bytes: Uint8Array, offset: number): number {
 }
 
 /**
- * A node of a trie (yellow paper, appendix D). Immutable, except that its reference is computed when
- * first needed. A node may be used at one depth only, because its encoding depends on the depth.
+ * A node of a trie (yellow paper, appendix D). Immutable but for its reference, which is computed
+ * when first needed. A node fits one depth only, because its encoding depends on the depth.
  */
 export type Node<Value> = Leaf<Value> | Extension<Value> | Branch<Value>
 

@@ -29,9 +29,10 @@ export function sortEntries<Value>(entries: Iterable<Entry<Value>>): Entry<Value
 }
 
 /**
- * Applies the entries at the indexes `from` (inclusive) to `to` (exclusive) to `node`. Their keys
- * all lead to it; `depth` is its distance from the root in nibbles. Returns `node` itself if nothing
- * changes.
+ * Applies the entries at the indexes `from` (inclusive) to `to` (exclusive) to `node`, to which
+ * all their keys lead. `depth` is its distance from the root in nibbles.
+ *
+ * @returns `node` itself if nothing changes
  */
 export function updateNode<Value>(
   node: Node<Value> | undefined,
