@@ -2,7 +2,7 @@ import { params } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 import { mine, mineRequest } from '../mineRequest.ts'
 
-/** Ticks, then seals one block, or as many as the request wants. Returns `"0"`, on anvil `"0x0"`. */
+/** Ticks, then seals one block, or as many as requested. Returns `"0"`, on anvil `"0x0"`. */
 export default defineMethod({
   params: params(mineRequest().optional()),
   browser: false,
