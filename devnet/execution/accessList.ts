@@ -72,7 +72,7 @@ function merge(entries: readonly AccessListEntry[]): AccessListEntry[] {
   }))
 }
 
-/** Why the call failed; for a revert without the reason, as in geth's `eth_createAccessList`. */
+/** Why the call failed. Omits the reason of a revert, as geth's `eth_createAccessList` does. */
 function failureOf(execution: CallExecution): string | undefined {
   if (execution.success) return undefined
   return isRevert(execution) ? 'execution reverted' : failureMessage(execution)

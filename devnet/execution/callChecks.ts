@@ -36,8 +36,7 @@ export function isFreeOfGas(call: UnsignedTransaction): boolean {
 /**
  * Checks a call against the block and its sender's account, in geth's order.
  *
- * @param validation - whether the nonce must be the account's, and a call without fees is held to
- * the base fee
+ * @param validation - whether to check the nonce, and the base fee even for a call without fees
  * @throws {CallRefusedError} if a check fails
  */
 export function checkCall(

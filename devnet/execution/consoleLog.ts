@@ -4,7 +4,7 @@ import { bytesToBigInt, WORD } from '../primitives/bytes.ts'
 import { toHex } from '../primitives/hex.ts'
 import type { Keccak256 } from '../state/types.ts'
 
-// Decoded without an ABI library: this is faster, and even malformed calls print something.
+// Calls are decoded without an ABI library: this is faster, and malformed calls print, too.
 
 /** `%d` and `%i`, unless the `%` belongs to a `%%`. */
 const WHOLE_NUMBER = /(?<!%)((?:%%)*)%[di]/g
@@ -40,7 +40,7 @@ const COMBINED: readonly ConsoleType[] = ['uint256', 'string', 'bool', 'address'
 
 const MOST_PARAMETERS = 4
 
-/** Type names that older versions of console.sol hashed into selectors instead of the ABI's. */
+/** The ABI's type name → the one from which older versions of console.sol computed selectors. */
 const OLD_NAMES: Readonly<Partial<Record<ConsoleType, string>>> = {
   uint256: 'uint',
   int256: 'int',

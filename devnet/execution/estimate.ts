@@ -97,7 +97,7 @@ function isTransfer({ to, data }: UnsignedTransaction, state: StateReader): bool
   return to !== undefined && data.length === 0 && !hasCode(addressKey(to), state)
 }
 
-/** Whether a plain transfer's gas is enough. A refusal counts as no: the search throws it again. */
+/** Whether a plain transfer's gas is enough; false for a refused call, which the search reports. */
 async function isEnoughForTransfer(probe: Probe): Promise<boolean> {
   try {
     return (await probe(TRANSFER_GAS))?.success === true
@@ -107,7 +107,7 @@ async function isEnoughForTransfer(probe: Probe): Promise<boolean> {
   }
 }
 
-/** How much of an estimate may be more than the call needs, as a fraction (geth). */
+/** Maximum fraction of an estimate that may be in excess of what the call needs (as in geth). */
 const ERROR_RATIO = 0.015
 
 /** Tries a call with this gas limit; `undefined` if it is below the intrinsic gas. */

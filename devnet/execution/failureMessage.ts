@@ -139,7 +139,7 @@ export function precompileMessage({ address, data }: FailedPrecompile, failure: 
   }
 }
 
-/** Why a precompile failed if the library reports only a revert: its input has a bad point. */
+/** The message for a bad curve point in a precompile's input; the library reports only a revert. */
 function invalidPointMessage(address: number, data: Uint8Array): string {
   if (address === KZG) return 'error verifying kzg proof'
   const size = address === ADD ? 4 * WORD : address === MUL ? 2 * WORD : data.length

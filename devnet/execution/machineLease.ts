@@ -29,7 +29,7 @@ export interface LeaseRequest extends ExecutionLimits {
 export interface MachineLease {
   readonly executor: Executor
   readonly machine: Machine
-  /** Leases a machine under other rules, over this lease's changes; this one must not run again. */
+  /** A lease with other rules that keeps this one's changes. Run nothing on this one afterwards. */
   under(rules: ForkRules): Promise<MachineLease>
 }
 
@@ -92,13 +92,13 @@ async function lend<Result>(
     giveBack()
     return result
   } catch (error) {
-    // A DevnetError is thrown before or after an execution; any other may leave a machine unusable.
+    // DevnetErrors are thrown before or after an execution; others may leave the machine unusable.
     if (error instanceof DevnetError && !(error instanceof ExecutionAbortedError)) giveBack()
     throw error
   }
 }
 
-/** Maximum of running executions that began in the same turn: the idle machines that are kept. */
+/** Maximum number of running executions that began in one turn; as many idle machines are kept. */
 const SIDE_BY_SIDE = 8
 
 /** ms from the start of a turn of the event loop during which executions may begin in it. */
@@ -106,8 +106,8 @@ const SLICE = 5
 
 /**
  * Decides when executions may begin. Short ones never reach a yield point, so a thousand at once
- * would block the event loop until the last is done, on a thousand machines. A long one counts only
- * in the turn in which it begins: it yields by itself, and short ones run beside it.
+ * would take a thousand machines and block the event loop until all are done. A long one counts
+ * only in the turn in which it begins: it yields by itself, and short ones run beside it.
  */
 export class ExecutionGate {
   /** Number of the turn of the event loop; turns without executions are not counted. */

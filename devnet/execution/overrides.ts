@@ -11,7 +11,7 @@ import type { AccountOverride, BlockOverrides, StateOverrides } from './types.ts
  * Applies overrides to the machine's state, in the order of the addresses.
  *
  * @returns the removed and moved precompiles; `undefined` if there are none
- * @throws {CallRefusedError} if overrides conflict, or one moves what is not a precompile
+ * @throws {CallRefusedError} if overrides conflict, or an address to be moved is not a precompile
  */
 export function applyStateOverrides(
   machine: Machine,

@@ -180,6 +180,6 @@ function optional<Name extends string>(
 ): { readonly [Key in Name]?: Hex } {
   if (value === undefined) return {}
   const hex = typeof value === 'bigint' ? quantity(value) : toHex(value)
-  // TypeScript infers an index signature for a computed key.
+  // The cast is needed because TypeScript infers an index signature for a computed key.
   return { [name]: hex } as { readonly [Key in Name]?: Hex }
 }

@@ -1,4 +1,4 @@
-/** A result that is JSON text already, being too large for objects; it is written in slices. */
+/** A result kept as JSON text, because objects would take too much memory. Written in slices. */
 export class JsonText {
   readonly text: string
 

@@ -126,11 +126,11 @@ export const storageSlot = (): z.ZodType<Hex> => SLOT
 export interface StorageKey {
   /** 32 bytes in lower case. */
   readonly slot: Hex
-  /** As the answer repeats it: 32 bytes in full, anything shorter as a quantity (geth). */
+  /** The slot as shown in the answer: in full if the client sent 32 bytes, else as a quantity. */
   readonly shown: Hex
 }
 
-/** A storage slot, with the form in which the answer repeats it. */
+/** A storage slot, with the form in which the answer shows it (as in geth). */
 export const storageKey = (): z.ZodType<StorageKey> => KEY
 
 const ADDRESS = reader((value, context) => readFixed(value, context, 40, 'an address'))
@@ -139,7 +139,7 @@ const DATA = reader((value, context) => readData(value, context, Number.POSITIVE
 const SLOT = reader(readSlot)
 const KEY = reader((value, context): StorageKey => {
   const slot = readSlot(value, context)
-  // A refused value has no other form; more than 62 digits count as 32 bytes.
+  // A refused value cannot be converted; more than 62 digits count as 32 bytes.
   const asItIs = context.issues.length > 0 || String(value).length > SLOT_DIGITS
   return { slot, shown: asItIs ? slot : `0x${BigInt(slot).toString(16)}` }
 })
@@ -247,7 +247,7 @@ function readNumber(value: unknown, context: Context): BlockNumberReference {
 
 function readObject(value: object, context: Context): BlockReference {
   if (Array.isArray(value)) return fail(context, want('a block', value))
-  // An object may hold anything under these names.
+  // Not checked yet: the fields may have any type.
   const { blockNumber, blockHash, requireCanonical } = value as Record<string, unknown>
   const hasNumber = blockNumber !== undefined && blockNumber !== null
   const hasHash = blockHash !== undefined && blockHash !== null
@@ -274,7 +274,7 @@ export function reader<T>(read: (value: unknown, context: Context) => T): z.ZodT
   return z.unknown().transform(read)
 }
 
-/** Refuses the value being read, or its part at `path`. A reader returns the result of this. */
+/** Refuses the value being read, or its part at `path`. Readers return its result. */
 export function fail(context: Context, message: string, path: PropertyKey[] = []): never {
   context.issues.push({ code: 'custom', message, input: undefined, path })
   return z.NEVER

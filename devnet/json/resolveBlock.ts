@@ -47,7 +47,7 @@ export function findBlock(
   }
 }
 
-/** The block with this hash. 32 zero bytes, as in pre-confirmed receipts: the pending block. */
+/** Finds a block by its hash; 32 zero bytes, as in pre-confirmed receipts, mean the pending one. */
 export function findByHash(
   chain: Pick<Chain, 'history' | 'pending'>,
   hash: Hex,

@@ -13,7 +13,7 @@ export interface Filter {
   follow(): void
   /** Stops listening. */
   end(): void
-  /** Returns a query for all its logs, `undefined` if there can be none. Log filters only. */
+  /** Log filters only: returns a query for all logs that match; `undefined` if none can. */
   readonly query?: () => LogFilter | undefined
 }
 

@@ -3,7 +3,7 @@ import type { Hex } from '../primitives/hex.ts'
 import { memoize } from '../primitives/memo.ts'
 import type { Filter } from './filters.ts'
 
-/** Maximum hashes per read, the newest: a client that was idle does not get the whole chain. */
+/** A read returns only this many of the newest hashes: an idle client must not get all blocks. */
 const MOST_BLOCK_HASHES = 10_000
 
 /** Returns the hashes of the blocks sealed since the last read; never that of the pending block. */
@@ -37,7 +37,7 @@ export class BlockFilter implements Filter {
   end(): void {}
 }
 
-/** Maximum hashes per read, the newest: several seconds of the heaviest traffic. */
+/** A read returns only this many of the newest hashes: several seconds of the heaviest traffic. */
 export const MOST_TRANSACTION_HASHES = 50_000
 
 type Admitting = Pick<Chain, 'onAdmit'>

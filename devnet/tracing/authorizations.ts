@@ -41,7 +41,7 @@ export class AuthorizationRefunds {
     for (const signer of signers) this.#before.set(signer, state.account(signer)?.nonce)
   }
 
-  /** Gas. To be called after authorizations are applied: each has raised a nonce by 1. */
+  /** The refund in gas. Call this once the authorizations, each raising a nonce, are applied. */
   granted(): bigint {
     let count = 0n
     for (const [signer, before] of this.#before) {

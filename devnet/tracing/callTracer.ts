@@ -49,7 +49,7 @@ interface CallLog {
 /** Approximate bytes of a frame in JSON, without input and output. */
 const FRAME_SIZE = 350
 
-/** Approximate bytes of a log in JSON, without topics and data; then of a topic. */
+/** Approximate bytes of a log in JSON, without topics and data; below, those of a topic. */
 const LOG_SIZE = 150
 const TOPIC_SIZE = 70
 

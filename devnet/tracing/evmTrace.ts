@@ -38,7 +38,7 @@ interface OpenFrame {
   halt: string | undefined
   /** Output of its code; the library drops it if deploying the code fails afterwards. */
   returned: Uint8Array | undefined
-  /** To be reported once the opcode has run: a call that failed to open, or a SELFDESTRUCT. */
+  /** A call that failed to open, or a SELFDESTRUCT: reported once its opcode has run. */
   codeless: { readonly frame: Frame; readonly error: string | undefined } | undefined
 }
 
@@ -54,7 +54,7 @@ export class EvmTrace implements StepListener {
   readonly #authorizations: AuthorizationRefunds
   readonly #frames: OpenFrame[] = []
   #logCount: number
-  /** The opcode that the innermost frame runs; when a frame opens, the one that opens it. */
+  /** The opcode that runs in the innermost frame; while a frame opens, the opcode that opens it. */
   #opcode = 0
   #refundBefore = 0n
 
@@ -111,9 +111,9 @@ export class EvmTrace implements StepListener {
     return {
       type,
       depth,
-      // A DELEGATECALL's message keeps the caller of the frame that makes it; `to` is that frame.
+      // In a DELEGATECALL's message `to` is the calling frame's address, `caller` is its caller.
       from: type === 'DELEGATECALL' && to !== undefined ? to.bytes : caller.bytes,
-      // A creation has no `codeAddress`, either: reading it throws.
+      // A creation has no `codeAddress` either, and reading it would throw.
       to: to === undefined ? undefined : message.codeAddress.bytes,
       input: data,
       gas: gasLimit,
@@ -211,7 +211,7 @@ function frameError(frame: OpenFrame, error: EVMError | undefined): string | und
   // In Frontier a creation that cannot pay for storing its code succeeds without code.
   if (error === undefined || error.error === errorMessages.CODESTORE_OUT_OF_GAS) return undefined
   if (frame.halt !== undefined) return frame.halt
-  // The init code has ended normally, so storing the code ran out of gas: the text is the same.
+  // The init code ended normally, so it was storing the code that ran out of gas.
   if (frame.isCreation && error.error === errorMessages.OUT_OF_GAS) {
     return 'contract creation code storage out of gas'
   }

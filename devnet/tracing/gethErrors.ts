@@ -74,13 +74,13 @@ function outOfGasMessage(step: Step, rules: ForkRules): string {
   return 'out of gas'
 }
 
-/** Gas that geth charges before it reads operands; the library charges a different part then. */
+/** Gas that geth charges before it reads operands; the library's `fee` can differ from it. */
 function constantGas({ opcode, fee }: Step, rules: ForkRules): bigint {
   if (opcode === Op.exp || (opcode >= Op.log0 && opcode <= Op.log4)) return 0n
   return isAtLeast(rules.hardfork, 'berlin') && WARM_FIRST.has(opcode) ? 100n : fee
 }
 
-/** Opcodes that pay for a warm account first; a cold one costs more, later (EIP-2929). */
+/** Opcodes that pay for a warm account first; for a cold one they pay the rest later (EIP-2929). */
 const WARM_FIRST: ReadonlySet<number> = new Set([
   Op.balance,
   Op.extCodeSize,

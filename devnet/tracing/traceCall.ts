@@ -14,7 +14,7 @@ interface TraceCallOptions extends TraceOptions {
   readonly blockOverrides?: BlockOverrides | undefined
   /** Maximum gas; a higher gas limit in the request is lowered to it. */
   readonly gasCap: bigint
-  /** Default: the call runs after the target block. */
+  /** Where in a block the call runs; default: after the target block. */
   readonly middle?: MiddleOfBlock | undefined
 }
 

@@ -59,7 +59,7 @@ const FIELDS = z.object(
 
 type Fields = z.output<typeof FIELDS>
 
-/** The name in the specification, and the alias that some clients send. */
+/** Pairs of a field's name in the specification and an alias that some clients send. */
 const ALIASES = [
   ['number', 'blockNumber'],
   ['time', 'timestamp'],

@@ -30,7 +30,7 @@ export function keyedObject<Key, Value>(
     }
     return entries
   })
-  // The schemas of the parts cannot be found from a reader, so they are recorded.
+  // A reader does not expose the schemas of its parts, so record them here.
   parts.set(schema, { key, value })
   return schema
 }

@@ -66,7 +66,7 @@ function readMux(value: unknown, context: Context, path: PropertyKey[]): TracerC
   nested(ANY, value, context, ...path)
   if (context.issues.length > 0) return z.NEVER
   const tracers: TracerChoice[] = []
-  // Checked to be an object above.
+  // The value is an object, as checked above.
   for (const [name, config] of Object.entries(value as object)) {
     if (name === 'muxTracer')
       return fail(context, 'no muxTracer inside of another', [...path, name])
@@ -79,7 +79,7 @@ function readMux(value: unknown, context: Context, path: PropertyKey[]): TracerC
 /**
  * The tracer with this name and these options.
  *
- * @param paths - where both are in the request, for error messages
+ * @param paths - where the name and the options are in the request, for error messages
  */
 export function readTracer(
   name: string,
