@@ -6,7 +6,7 @@ import type { BlockContext, CallOptions } from './types.ts'
 
 /**
  * Applies {@link CallOptions} to one execution. The library checks fees and warms addresses before
- * the first message call. Changes that these steps must not see are made at that call.
+ * the first message call; changes that must not affect these steps are made only at that call.
  */
 export class CallWatch {
   /** Addresses of created contracts, 40 hexadecimal digits each, even if the creation failed. */

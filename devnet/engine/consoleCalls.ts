@@ -6,10 +6,10 @@ const CONSOLE = fromHex('0x000000000000000000636f6e736f6c652e6c6f67')
 
 const LAST_BYTE = CONSOLE[19]
 
-/** Most calls recorded per execution: a loop must not fill memory or the terminal. */
+/** Maximum calls recorded per execution, so that a loop cannot fill memory or the terminal. */
 const MAX_CALLS = 1000
 
-/** Most bytes of calldata recorded per execution. */
+/** Maximum bytes of calldata recorded per execution. */
 const MAX_BYTES = 262_144
 
 /** Calls to `console.log` in one execution. */

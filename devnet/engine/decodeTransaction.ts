@@ -76,7 +76,7 @@ export function decodeTransaction(
   return { tx, raw: bytes, hash: crypto.keccak256(bytes), message }
 }
 
-/** Without this, the library computes the gas of the data three times per run, in bigints. */
+/** Caches the data gas, which the library would compute three times per run, in bigints. */
 function cacheDataGas({ data, to, cache }: TypedTransaction, common: FixedCommon): void {
   let zeros = 0
   for (const byte of data) if (byte === 0) zeros++
@@ -122,11 +122,11 @@ export const HALF_CURVE_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a450
 /** Number of fields of a signed transaction, by type; 0 is legacy. */
 const FIELD_COUNTS = [9, 11, 12, 14, 13]
 
-/** Indexes of the gas limit and of the calldata in these fields, by type. */
+/** Indexes of the gas limit and of the calldata among a transaction's fields, by type. */
 const GAS_FIELD = [2, 3, 4, 4, 4]
 const DATA_FIELD = [5, 6, 7, 7, 7]
 
-/** Makes the error to throw for a library error: with geth's message if geth has one. */
+/** The error to throw for an error of the library, with geth's message if geth has one. */
 function explain(bytes: Uint8Array, error: unknown, chainId: bigint, rules: ForkRules): Error {
   const first = bytes[0] ?? 0xff
   const typed = first < 0x80

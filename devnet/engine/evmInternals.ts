@@ -20,7 +20,7 @@ export interface OpcodeEntry {
 }
 
 interface Stack {
-  /** Bottom first; elements from `_len` on have no meaning. */
+  /** From the bottom up; elements from index `_len` on have no meaning. */
   readonly _store: bigint[]
   _len: number
 }

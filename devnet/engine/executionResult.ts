@@ -69,7 +69,7 @@ function failureDetailsOf(
   }
 }
 
-/** Whether RETURNDATACOPY failed at its bounds. geth charges the gas first, the library after. */
+/** Whether RETURNDATACOPY read out of bounds. Only geth charges the gas before this check. */
 function isOutOfReturnData(state: NonNullable<ExecResult['runState']>): boolean {
   if (state.opCode !== Op.returnDataCopy || state.stack.length < 3) return false
   const [memoryOffset = 0n, dataOffset = 0n, length = 0n] = state.stack.peek(3)

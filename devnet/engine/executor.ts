@@ -34,7 +34,7 @@ SYSTEM_ADDRESS[19] = 0xfe
 
 const SYSTEM_CALL_GAS = 30_000_000n
 
-/** Most idle machines that are kept; more exist only while more executions run at once. */
+/** Maximum number of idle machines; more machines exist only while more executions run at once. */
 const IDLE_MACHINES = 8
 
 /** Executes transactions and calls under the rules of one hardfork. This file loads the library. */

@@ -79,7 +79,10 @@ export class FixedCommon extends Common {
   }
 }
 
-/** Under both sets of names: the library reads the second since BPO1. They override the EIPs'. */
+/**
+ * The blob parameters, overriding those of the EIPs. `target` and `max` are the names that the
+ * library reads since BPO1; before, it reads the longer names.
+ */
 function blobParameters({ target, max, updateFraction }: BlobSchedule) {
   return {
     target: Number(target),

@@ -1,18 +1,18 @@
 import { DevnetError, ErrorCode } from '../primitives/errors.ts'
 
-/** Most ms that an execution may hold the event loop at a time. */
+/** Maximum ms for which an execution may hold the event loop at a time. */
 const SLICE = 5
 
-/** As {@link SLICE}, for a tick. Shorter, because clients wait for answers before they go on. */
+/** As {@link SLICE}, but for a tick. Shorter, because clients wait for answers meanwhile. */
 const TICK_SLICE = 1
 
-/** Most sampled calls between two readings of the clock; a reading costs a few opcodes. */
+/** Maximum calls of `yieldIfDueSampled` per reading of the clock, which costs a few opcodes. */
 const MAX_SAMPLE = 64
 
-/** Sampled calls before the first reading, while the time between calls is unknown. */
+/** Calls of `yieldIfDueSampled` before the first reading, while their frequency is unknown. */
 const FIRST_SAMPLE = 8
 
-/** Target ms between readings. A few opcodes or one precompile run between two sampled calls. */
+/** Target ms between readings. A few opcodes or one precompile run from one call to the next. */
 const SAMPLE_INTERVAL = 0.5
 
 /** The execution was stopped: the client hung up, the node stops, or the time limit was reached. */
@@ -25,7 +25,7 @@ export class ExecutionAbortedError extends DevnetError {
 
 /** Keeps one execution from blocking the event loop, and enforces its limits. */
 export class Scheduler {
-  /** Sampled calls from one reading of the clock to the next, and how many of them are left. */
+  /** Calls of `yieldIfDueSampled` per reading of the clock, and how many are left to the next. */
   #sample = FIRST_SAMPLE
   #left = FIRST_SAMPLE
   #lastReading = 0

@@ -22,7 +22,7 @@ export interface SignedMessage {
 /** Number of fields before v, r and s, by type; 0 is legacy. */
 const UNSIGNED_FIELDS = [6, 8, 9, 11, 10]
 
-/** Highest type of which the library checks that all fields but the chain id are canonical RLP. */
+/** Up to this type, the library ensures that all fields but the chain id are canonical RLP. */
 const HIGHEST_CUT_TYPE = 2
 
 /** The library's number for the EIP-155 capability. */
@@ -48,7 +48,7 @@ export function readSignedMessage(
   const signature = new Uint8Array(64)
   placeItem(raw, r, signature, 32)
   placeItem(raw, s, signature, 64)
-  // Cut from `raw`, because the library would encode all fields again, to the same bytes.
+  // Cut from `raw` if possible: the library would encode all fields again, to the same bytes.
   const isCut = type <= HIGHEST_CUT_TYPE && (type === 0 || startsCanonical(raw, start))
   const hash = isCut
     ? crypto.keccak256(cutMessage(tx, raw, start, end))
@@ -56,7 +56,7 @@ export function readSignedMessage(
   return { hash, signature, recoveryId }
 }
 
-/** The signed message: type and fields of `raw` from `start` to `end`, chain id for EIP-155. */
+/** The signed message: type, the fields from `start` to `end` of `raw`, and what EIP-155 adds. */
 function cutMessage(tx: TypedTransaction, raw: Uint8Array, start: number, end: number): Uint8Array {
   const suffix = tx.type === 0 && tx.supports(REPLAY_PROTECTION) ? chainItems(tx) : undefined
   const length = end - start + (suffix?.length ?? 0)

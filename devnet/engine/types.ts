@@ -45,9 +45,9 @@ export interface Execution {
 
 /** Details of a failure in the outermost frame that the library's error lacks. */
 export interface FailureDetails {
-  /** Byte of code at which the frame failed; `undefined` at the end of the code or without code. */
+  /** Opcode at which the frame failed; `undefined` at the end of the code or without code. */
   readonly opcode: number | undefined
-  /** Whether it read beyond the return data (EIP-211); the library reports that as out of gas. */
+  /** Whether the frame read beyond the return data (EIP-211): the library says out of gas. */
   readonly outOfReturnData: boolean
   /** The called precompile; `undefined` if it was a contract. */
   readonly precompile: FailedPrecompile | undefined

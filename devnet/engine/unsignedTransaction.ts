@@ -57,7 +57,7 @@ export function buildUnsigned(fields: UnsignedTransaction, common: FixedCommon):
   return Object.assign(tx, { gasLimit, nonce, v: 0n, r: 0n, s: 0n })
 }
 
-/** The type, or an older type that replaces it before its hardfork. */
+/** The transaction's type, or an older type if the hardfork lacks this one. */
 function typeUnder(fields: UnsignedTransaction, common: FixedCommon): UnsignedTransaction['type'] {
   const { type } = fields
   if (type === 0 || type > 2) return type

@@ -48,7 +48,7 @@ export function writeWord(bytes: Uint8Array, offset: number, value: bigint): voi
   let start = offset + WORD
   for (let rest = value; start > offset; rest >>= 64n) {
     start -= 8
-    // Writes only the low 64 bits of `rest`.
+    // `setBigUint64` writes only the low 64 bits.
     view.setBigUint64(start, rest)
   }
 }
@@ -78,7 +78,7 @@ export function bigIntToBytes(value: bigint): Uint8Array {
   let start = WORD
   for (let rest = value; rest > 0n; rest >>= 64n) {
     start -= 8
-    // Writes only the low 64 bits of `rest`.
+    // `setBigUint64` writes only the low 64 bits.
     scratchView.setBigUint64(start, rest)
   }
   while (scratch[start] === 0) start++

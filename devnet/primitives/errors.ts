@@ -118,7 +118,7 @@ export interface ErrorBody {
   readonly data?: unknown
 }
 
-/** {@link Provider.request} rejects with it (EIP-1193): code, message and data of the answer. */
+/** Error of {@link Provider.request} (EIP-1193), with the answer's code, message and data. */
 export class ProviderError extends DevnetError {
   override name = 'ProviderError'
   constructor({ code, message, data }: ErrorBody, options: { cause?: unknown } = {}) {

@@ -2,7 +2,7 @@ import { MAX_TIMER_DELAY } from './timers.ts'
 
 /** Keeps the process alive while a node has work to finish: a node's sockets and timers do not. */
 export class ProcessHold {
-  /** One for all nodes, referenced while any has work: a timer for each request would cost more. */
+  /** One timer for all nodes, referenced while any has work: one per request would cost more. */
   static readonly #timer = setInterval(() => undefined, MAX_TIMER_DELAY).unref()
   static #count = 0
 

@@ -1,6 +1,6 @@
-/** First byte of an empty string; heads of strings count up from it (yellow paper, appendix B). */
+/** First byte of an empty string; for longer strings it is higher (yellow paper, appendix B). */
 export const RLP_STRING = 0x80
-/** First byte of an empty list; heads of lists count up from it. */
+/** First byte of an empty list; for longer lists it is higher. */
 export const RLP_LIST = 0xc0
 
 /** Longest content, in bytes, whose length fits in the first byte of the head. */

@@ -31,7 +31,7 @@ export function requireTrie({ trie, sealedVersion }: SealedBlock): StateTrie {
   return trie
 }
 
-/** What a block holds beside its transactions; non-empty only in imported blocks. */
+/** What a block holds besides its transactions; non-empty only in imported blocks. */
 export interface BlockBody {
   readonly uncles: readonly Uncle[]
   /** Empty before Shanghai. */

@@ -35,7 +35,7 @@ export function daoRefund(
   let refund = state.account(refundKey) ?? EMPTY_ACCOUNT
   for (const digits of DAO_ACCOUNTS.trim().split(/\s+/)) {
     const key = addressKeyFromHex(`0x${digits}`)
-    // Even if the account does not exist: before EIP-161, the state can hold empty accounts.
+    // Written even if the account does not exist: before EIP-161, there can be empty accounts.
     const account = state.account(key) ?? EMPTY_ACCOUNT
     refund = { ...refund, balance: refund.balance + account.balance }
     accounts.set(key, { ...account, balance: 0n })

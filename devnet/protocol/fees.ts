@@ -51,7 +51,7 @@ export function blobBaseFee(excessBlobGas: bigint, schedule: BlobSchedule | unde
   return schedule === undefined ? 0n : fakeExponential(1n, excessBlobGas, schedule.updateFraction)
 }
 
-/** Most blob gas that a block can use; 0 before Cancun. */
+/** Maximum blob gas of a block; 0 before Cancun. */
 export function maxBlobGas(schedule: BlobSchedule | undefined): bigint {
   return (schedule?.max ?? 0n) * GAS_PER_BLOB
 }

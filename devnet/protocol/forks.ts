@@ -37,9 +37,9 @@ export interface ForkRules {
   readonly lowSignatures: boolean
   /** EIP-155: legacy transactions can be bound to one chain. */
   readonly replayProtection: boolean
-  /** EIP-658: a receipt has a status; before this EIP, the state root after the transaction. */
+  /** EIP-658: a receipt has a status instead of the state root after the transaction. */
   readonly receiptStatus: boolean
-  /** EIP-2718 and EIP-2930: typed transactions, the first of them with access lists. */
+  /** EIP-2718 and EIP-2930: typed transactions; type 1 adds an access list. */
   readonly accessLists: boolean
   /** EIP-1559: base fee. */
   readonly baseFee: boolean
@@ -73,7 +73,7 @@ export type ForkChanges = Partial<Pick<ForkRules, 'blobSchedule' | 'bombDelay' |
 export interface BlobSchedule {
   /** Target number of blobs per block (EIP-4844). */
   readonly target: bigint
-  /** Most blobs in one block. */
+  /** Maximum number of blobs in one block. */
   readonly max: bigint
   /** The larger, the more slowly the blob base fee changes (EIP-4844). */
   readonly updateFraction: bigint
@@ -128,7 +128,7 @@ export function forkRules(hardfork: HardforkName, changes: ForkChanges = {}): Fo
   }
 }
 
-/** Delay of the difficulty bomb in blocks, as the last of these hardforks to change it set it. */
+/** Delay of the difficulty bomb in blocks, set by the last of these hardforks that changes it. */
 export function bombDelay(reached: readonly HardforkName[]): bigint {
   return reached.reduce((delay, hardfork) => bombDelays[hardfork] ?? delay, 0n)
 }

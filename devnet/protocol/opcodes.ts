@@ -41,7 +41,7 @@ export function opcodeName(code: number): string {
   return names[code] ?? ''
 }
 
-/** Stack items that opcodes pop and push: `21` pops 2 and pushes 1. Runs as in `NAMES`. */
+/** Stack items that opcodes pop and push: `21` pops 2 and pushes 1. Keys are as in `NAMES`. */
 const ARITIES: Readonly<Record<number, string>> = {
   0: '00 21 21 21 21 21 21 21 31 31 21 21',
   16: '21 21 21 21 21 11 21 21 21 11 21 21 21 21 11',

@@ -66,7 +66,7 @@ export function effectiveGasPrice(transaction: ChainTransaction, baseFee: bigint
   return price < transaction.maxFeePerGas ? price : transaction.maxFeePerGas
 }
 
-/** The fee recipient's part of that price, in wei; negative if the base fee exceeds the max fee. */
+/** What the fee recipient gets per gas, in wei; negative if the base fee exceeds the max fee. */
 export function effectiveTip(transaction: ChainTransaction, baseFee: bigint): bigint {
   return effectiveGasPrice(transaction, baseFee) - baseFee
 }

@@ -37,7 +37,7 @@ function pay(state: RunState, gas: number, end: number): boolean {
     state.highestMemCost = cost
     state.memoryWordCount = BigInt(words)
   }
-  // Not only if `grows`: the library pays for the output of a call before it extends the memory.
+  // Even without `grows`: the library pays for a call's output before it extends the memory.
   if (end > state.memory._store.length) state.memory.extend(0, end)
   return true
 }
@@ -126,7 +126,10 @@ function log(topicCount: number): LeanOpcode {
 
 const COPYING = { perByte: 0, perWord: COPY_WORD_GAS }
 
-/** The library pads byte by byte: 1 ms if solc zeroes a long array by copying beyond calldata. */
+/**
+ * A copy opcode: copies from `sourceOf(env)` and pads with zeros in one call. The library pads byte
+ * by byte, which takes 1 ms when solc zeroes a long array by copying from beyond the calldata.
+ */
 function copy(sourceOf: (env: RunState['env']) => Uint8Array): LeanOpcode {
   return (state, fee) => {
     const { stack, env } = state

@@ -1,7 +1,7 @@
 import { bytesToBigInt, readWord, WORD } from '../../primitives/bytes.ts'
 import type { RunState } from '../evmInternals.ts'
 
-/** Most words on the stack (yellow paper 9.1). */
+/** Maximum height of the stack, in words (yellow paper 9.1). */
 export const MAX_HEIGHT = 1024
 
 const ADDRESS = 0x30

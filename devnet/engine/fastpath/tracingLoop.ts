@@ -15,7 +15,7 @@ export interface Step {
   readonly gas: bigint
   /** The part of the opcode's gas that does not depend on its operands. */
   readonly fee: bigint
-  /** The opcode's gas without the gas it forwards; {@link fee} if computing it failed. */
+  /** The opcode's gas without gas forwarded to a call; {@link fee} if it could not be computed. */
   readonly cost: bigint
   /** Stack height before the opcode. */
   readonly height: number
@@ -100,7 +100,7 @@ async function runStep(
   listener.onStep(step)
   try {
     if (failure !== undefined) {
-      // As in the library's `useGas`. An error in the operands leaves the gas unchanged.
+      // Lack of gas uses up all gas, as in the library's `useGas`; invalid operands use none.
       if (cost > gas) state.gasLeft = 0n
       throw failure
     }
@@ -116,7 +116,7 @@ async function runStep(
   listener.onStepEnd(step, undefined)
 }
 
-/** Reports the implicit STOP at the end of the code (yellow paper 9.4.3). RETURN throws instead. */
+/** Reports the implicit STOP at the end of code (yellow paper 9.4.3), which throws no error. */
 function stopAtEnd(state: RunState, listener: StepListener): void {
   const step: Step = {
     state,

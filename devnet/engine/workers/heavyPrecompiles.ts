@@ -29,7 +29,7 @@ function at(number: number): string {
   return number.toString(16).padStart(40, '0')
 }
 
-/** Square and multiply: one step per bit of the exponent; each step shifts the exponent. */
+/** Square and multiply: a step for each bit of the exponent, and each step shifts all its bits. */
 function modexpWeight(data: Uint8Array): number {
   const [base = 0, exponent = 0, modulus = 0] = [0, 32, 64].map((at) => readNumber(data, at, 32))
   const words = Math.max(base, modulus) / 8
@@ -43,10 +43,10 @@ function readNumber(data: Uint8Array, offset: number, length: number): number {
   return value
 }
 
-/** Estimated ms from which a precompile runs on a thread: less is not worth starting one. */
+/** A precompile that is estimated to take at least this many ms is worth another thread. */
 const HEAVY = 60
 
-/** With less gas, a precompile cannot take that long. */
+/** With less gas than this, no precompile can take {@link HEAVY} ms. */
 const HEAVY_GAS = 100_000n
 
 /** Shared by the whole process. Ticks have their own thread, so they do not wait for calls. */

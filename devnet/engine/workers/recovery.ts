@@ -37,7 +37,7 @@ export class Recovery {
   readonly #ring = new RecoveryRing()
   #worker: Worker | undefined
   #state: 'asleep' | 'starting' | 'ready' | 'closed' = 'asleep'
-  /** In order of the calls; the first `#asked` of them are in the ring. */
+  /** Unanswered messages, in the order of the calls; the first `#asked` of them are in the ring. */
   #outstanding: Outstanding[] = []
   #asked = 0
   /** Number of the first outstanding message. */
@@ -75,7 +75,7 @@ export class Recovery {
         this.#lastError = error
       })
       worker.on('exit', () => this.#ended())
-      // After the listeners: adding one for messages refs the worker.
+      // Called after the listeners are added, because a listener for messages refs the worker.
       worker.unref()
       this.#worker = worker
       running.add(this.#ring)
@@ -109,7 +109,7 @@ export class Recovery {
     }
   }
 
-  /** Calls the outstanding listeners, with `undefined` if not ready, and ends the worker. */
+  /** Calls outstanding listeners, with `undefined` if not answered yet, and ends the worker. */
   async close(): Promise<void> {
     this.#state = 'closed'
     this.#giveBack()

@@ -31,7 +31,7 @@ const INSIDE = 1
 const SHUT = 2
 const LEFT = 3
 
-/** Most ms that the node waits for the worker to leave native code; a call takes µs, loading ms. */
+/** Maximum ms to wait until the worker leaves native code; a call takes µs, loading takes ms. */
 const PATIENCE = 1000
 
 /** Replaces an invalid recovery id, because an id has one byte; `recover` refuses it. */
@@ -72,7 +72,7 @@ export class RecoveryRing {
     this.#bytes.set(signature, slot + SIGNATURE)
     this.#bytes[slot + RECOVERY_ID] = recoveryId >= 0 && recoveryId <= 3 ? recoveryId : INVALID_ID
     Atomics.store(this.#counters, ASKED, (asked + 1) | 0)
-    // Not notified while at work: a notification costs half as much as a recovery.
+    // A worker at work is not notified: a notification costs half as much as a recovery.
     const rest = Atomics.load(this.#counters, REST)
     if (rest === AT_WORK) return true
     Atomics.store(this.#counters, REST, AT_WORK)
@@ -130,7 +130,7 @@ export class RecoveryRing {
         Atomics.store(this.#counters, REST, WAITING)
         Atomics.wait(this.#counters, ASKED, number, LINGER)
         Atomics.store(this.#counters, REST, ASLEEP)
-        // A message from before `ASLEEP` was stored did not wake the worker; a later one does.
+        // A message added before `ASLEEP` was stored has not woken the worker: look once more.
         if (!this.#isAsked(number)) return number
         Atomics.store(this.#counters, REST, AT_WORK)
       }

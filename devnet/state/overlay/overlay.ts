@@ -159,7 +159,7 @@ export class Overlay extends ScratchState implements StateManagerInterface {
     this.revertCheckpoint()
   }
 
-  /** Zeros before Byzantium: `runTx` puts the root into a receipt that is not used. Else throws. */
+  /** Throws since Byzantium. Before, returns zeros, for a receipt of `runTx` that is not used. */
   async getStateRoot(): Promise<Uint8Array> {
     if (!this.common.gteHardfork('byzantium')) return ZERO_HASH
     throw new StateUsageError('an overlay has no state root: apply its diff to a StateTrie')
@@ -171,7 +171,7 @@ export class Overlay extends ScratchState implements StateManagerInterface {
     )
   }
 
-  /** Always `false`: see {@link getStateRoot}. */
+  /** Always `false`, because an overlay has no state roots. */
   async hasStateRoot(): Promise<boolean> {
     return false
   }

@@ -160,7 +160,7 @@ export class ScratchState implements StateReader {
     if (this.#undo.isOpen) throw new StateUsageError('changes cannot be taken in a checkpoint')
     const diff = { accounts: this.#accounts, storage: this.#storage }
     this.#codes.publish()
-    // Even empty Maps are replaced, because the caller keeps those of the diff.
+    // Empty Maps are replaced too, because the caller keeps the old ones in its diff.
     this.#accounts = new Map()
     this.#storage = new Map()
     return diff

@@ -122,11 +122,11 @@ export class StateTrie {
   }
 }
 
-/** Keys per generation. Two take at most 5 MB and hold the hot keys of 10,000 accounts. */
+/** Keys per generation. Two generations take at most 5 MB: the hot keys of 10,000 accounts. */
 const GENERATION = 16_384
 
 /**
- * Hashes addresses and slots, which makes the keys of the tries. Caches recent hashes in two
+ * Makes the keys of the tries by hashing addresses and slots. Caches recent hashes in two
  * generations: when the young one is full, it replaces the old one.
  */
 class HashedKeys {

@@ -217,7 +217,7 @@ function encodeBranch<Value>(
   depth: number,
   values: TrieValues<Value>,
 ): Uint8Array {
-  // One byte for the empty value. References come first: computing them overwrites `scratch`.
+  // 1 for the empty value. References come before any writing: computing them overwrites `scratch`.
   let length = 1
   for (let nibble = 0; nibble < 16; nibble++) {
     const child = children[nibble]
