@@ -93,7 +93,7 @@ export interface TickTransaction extends PreconfirmedSummary {
   readonly gasLimit: number
   /** Calldata, or init code. */
   readonly data: Hex
-  /** The contract that it creates, even if it failed; `null` if it has a recipient. */
+  /** The contract that the transaction creates, even if it failed; `null` if it has a recipient. */
   readonly contractAddress: Hex | null
   /** Why it failed, with the return data; `null` on success. */
   readonly error: { readonly message: string; readonly data: Hex } | null

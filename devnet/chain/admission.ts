@@ -14,7 +14,7 @@ export class NonceTooLowError extends RefusedError {
   }
 }
 
-/** A nonce gap where the transaction may not wait. `data` is the next usable nonce (EIP-7966). */
+/** Behind a nonce gap, and not allowed to wait. `data` is the next usable nonce (EIP-7966). */
 export class NonceGapError extends DevnetError {
   override name = 'NonceGapError'
   constructor(next: bigint) {
@@ -62,7 +62,7 @@ export class MempoolFullError extends RefusedError {
   }
 }
 
-/** Conditions of one submission, in addition to the rules of the chain. */
+/** Conditions for accepting one transaction, in addition to the rules of the chain. */
 export interface AdmissionTerms {
   /**
    * Creates the error for a transaction behind a nonce gap, from the next usable nonce and the
@@ -162,8 +162,9 @@ export function checkReplacement(replacement: ChainTransaction, old: ChainTransa
 }
 
 /**
- * Returns the error for a transaction that is already here. If it is sealed, its nonce is too low,
- * as in geth and EDR, unless a cheat has lowered the sender's nonce since.
+ * Returns the error for a transaction that is sealed, pre-confirmed or waiting already. For a
+ * sealed one, it says that the nonce is too low, as in geth and EDR, unless a cheat has lowered the
+ * sender's nonce since.
  *
  * @param state - state of the pending block
  */

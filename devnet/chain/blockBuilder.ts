@@ -68,7 +68,7 @@ export class BlockBuilder {
     return read
   }
 
-  /** Why `transaction` cannot run now. To be checked before {@link execute}, see there. */
+  /** Why `transaction` cannot run now. To be checked before {@link execute}. */
   obstacle(transaction: ChainTransaction): Obstacle | undefined {
     const { environment } = this.#view
     if (this.#gasUsed + transaction.gasLimit > environment.gasLimit) return 'gas'
@@ -100,7 +100,7 @@ export class BlockBuilder {
     const { environment, executed: before, ticks } = this.#view
     const pause = this.#machine.scheduler.yieldIfDue()
     if (pause !== undefined) await pause
-    // Set right before the execution that uses it up, so that no other transaction can.
+    // Set right before the execution, so that no other transaction can use it up.
     if (transaction.impersonated) this.#machine.overlay.presentAsEoaOnce(transaction.senderKey)
     const execution = await this.#executor.run(this.#machine, transaction.tx, environment)
     this.#gasUsed += execution.gasUsed

@@ -26,7 +26,7 @@ export class NodeStoppedError extends RefusedError {
 export interface TickLimits {
   /** ms after which no further transaction begins. Default: none. */
   readonly budget?: number | undefined
-  /** Most transactions to execute. Default: no limit. */
+  /** Maximum number of transactions to execute. Default: no limit. */
   readonly most?: number | undefined
 }
 
@@ -46,7 +46,7 @@ export interface SavedPending {
   readonly executed: readonly { readonly transaction: ChainTransaction; readonly tick: number }[]
 }
 
-/** What differs when the pending block is executed again. */
+/** What to change when the pending block is executed again. */
 interface Reopening {
   /** A cheat: a change of the newest sealed state. */
   readonly makeDiff?: (state: StateReader) => StateDiff
@@ -61,9 +61,9 @@ interface Candidates {
   readonly transactions: readonly ChainTransaction[]
   /** Value of `performance.now()` after which no further transaction begins. Default: none. */
   readonly deadline?: number
-  /** Most transactions to execute. Default: no limit. */
+  /** Maximum number of transactions to execute. Default: no limit. */
   readonly most?: number | undefined
-  /** Whether they are in the mempool: each is locked while it runs, and skipped if it is gone. */
+  /** Whether they are in the mempool; if so, each is locked while it runs, or skipped if gone. */
   readonly areWaiting: boolean
 }
 

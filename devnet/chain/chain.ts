@@ -37,7 +37,7 @@ export interface ChainParameters {
   readonly coinbase: Uint8Array
   readonly order: Order
   readonly mempoolSize: number
-  /** Most sealed blocks to keep; 0 keeps all. */
+  /** Maximum number of sealed blocks to keep; 0 keeps all. */
   readonly keepBlocks: number
   /** Receives errors that listeners throw, and those of the thread that recovers senders. */
   readonly onInternalError: (error: unknown) => void
@@ -140,7 +140,7 @@ export class Chain {
     return this.#state.stateTrie(block)
   }
 
-  /** How often the chain was reset, or replaced by a loaded one; this undoes all deployments. */
+  /** How often the chain was reset or replaced by a loaded one; either undoes all deployments. */
   get resets(): number {
     return this.#state.resets
   }
@@ -155,7 +155,7 @@ export class Chain {
     return this.#writer.busy
   }
 
-  /** Looks among sealed transactions first, then in the pending block, then in the mempool. */
+  /** Looks among the sealed transactions, then in the pending block, then in the mempool. */
   findTransaction(hash: Hex): TransactionLocation | undefined {
     const sealed = this.#state.history.transaction(hash)
     if (sealed !== undefined) return { at: 'sealed', ...sealed }
@@ -169,7 +169,7 @@ export class Chain {
   /**
    * Accepts a transaction into the mempool, in the order of the calls.
    *
-   * @throws {DevnetError} if it is undecodable or refused; may reject with it instead
+   * @throws {DevnetError} if it is undecodable or refused; the promise may reject with it instead
    */
   submit(
     submission: Submission,
@@ -179,7 +179,7 @@ export class Chain {
   }
 
   /**
-   * Resolves when all earlier submissions are accepted or refused; `undefined` if they are already.
+   * Resolves when all earlier submissions are accepted or refused; `undefined` if none is pending.
    * Reads of the mempool wait for this, so that a client finds what it has just sent.
    */
   settled(): Promise<void> | undefined {
@@ -278,7 +278,7 @@ export class Chain {
     return this.#tickDone.promise
   }
 
-  /** Calls `listener` after each tick that executed transactions, until the result is called. */
+  /** Calls `listener` after each tick that executed transactions; the result removes it again. */
   onTick(listener: (report: TickReport) => void): () => void {
     return this.#ticked.add(listener)
   }
@@ -292,7 +292,7 @@ export class Chain {
     return this.#written.add(listener)
   }
 
-  /** Calls `listener` when accepting a transaction makes some runnable, with their number. */
+  /** Calls `listener` with the number of transactions that became runnable when one arrived. */
   onRunnable(listener: (count: number) => void): () => void {
     return this.#runnable.add(listener)
   }

@@ -16,7 +16,7 @@ export interface ChainBase {
   readonly saved?: SavedWork
 }
 
-/** State of a saved chain beside its sealed blocks. */
+/** State of a saved chain besides its sealed blocks. */
 export interface SavedWork extends Pick<ChainWork, 'next' | 'cheatDiffs'> {
   /** {@link ChainState.firstHead} of the saved chain. */
   readonly firstHead: number
@@ -24,7 +24,7 @@ export interface SavedWork extends Pick<ChainWork, 'next' | 'cheatDiffs'> {
   readonly settings: ChainSettings | undefined
   /** The pending block when the chain was saved; `undefined`: opens an empty one. */
   readonly pending: SavedPending | undefined
-  /** Runnable ones in the order in which they became so, then those behind a nonce gap. */
+  /** First the runnable ones, in the order they became runnable; then those behind a nonce gap. */
   readonly mempool: readonly ChainTransaction[]
 }
 

@@ -30,7 +30,7 @@ export interface ChainCapture {
   readonly firstHead: number
   readonly pending: PendingView
   readonly work: ChainWork
-  /** Runnable ones in the order in which they became so, then those behind a nonce gap. */
+  /** First the runnable ones, in the order they became runnable; then those behind a nonce gap. */
   readonly mempool: readonly ChainTransaction[]
   /** To be called once, when the capture is no longer needed. */
   release(): void

@@ -14,7 +14,7 @@ import type { Mempool } from './mempool.ts'
 import { openPendingBlock } from './openPendingBlock.ts'
 import { diffsSinceSeal, type PendingView } from './pendingView.ts'
 
-/** Most dropped transactions that are remembered, for the status. */
+/** Maximum number of dropped transactions remembered for the status. */
 const DROPPED_KEPT = 100
 
 /** The state that write jobs change, in Chain, BlockProducer, Snapshots and loadChainBase. */
@@ -95,7 +95,7 @@ export class ChainState {
     for (const executed of view.executed.slice(extended ? before.executed.length : 0)) {
       this.pendingIndex.set(executed.transaction.hash, executed)
     }
-    // Retained, so that it stays readable while a cheat replaces its version and runs it again.
+    // Retain the state: it must stay readable while a cheat replaces it and runs the block again.
     view.state.retain()
     before.state.release()
     this.#pending = view
@@ -109,8 +109,8 @@ export class ChainState {
   readonly blockHashes: BlockHashes = (number) => this.history.hashOf(Number(number)) ?? ZERO_HASH
 
   /**
-   * The trie of the state after a block, cheats included. For the pending view: of the state after
-   * its last pre-confirmed transaction, without the changes that sealing makes.
+   * The trie of the state after a block, cheats included. For the pending view, the trie of the
+   * state after its last pre-confirmed transaction, without the changes that sealing makes.
    *
    * @param block - a block that is still kept, or the present pending view
    */

@@ -9,7 +9,7 @@ export interface Schedule {
   readonly equalTimestamps: boolean
 }
 
-/** What a command chose for the next block instead of the rules; forgotten once it is sealed. */
+/** Values that a command chose for the next block; forgotten once that block is sealed. */
 export interface NextBlockOverrides {
   /** s since the epoch. */
   readonly timestamp?: bigint
@@ -31,7 +31,7 @@ export interface ChainSettings {
   readonly minGasPrice: bigint
   /** Accounts that may send transactions without a signature. */
   readonly impersonated: ReadonlySet<Hex>
-  /** Whether all other accounts may do so, too. */
+  /** Whether any account may send transactions without a signature. */
   readonly impersonateAll: boolean
 }
 
@@ -42,7 +42,7 @@ export interface Dropped {
 }
 
 /**
- * Everything that commands can change beside blocks, pending view and mempool. Reverts, resets and
+ * Everything that commands can change besides blocks, pending view and mempool. Reverts, resets and
  * loads replace it as a whole. Immutable, so a reference to it is a snapshot.
  */
 export interface ChainWork {

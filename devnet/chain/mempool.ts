@@ -185,7 +185,7 @@ export class Mempool {
     this.#runnable = this.#runnable.filter(({ transaction }) => !hashes.has(transaction.hash))
   }
 
-  /** Removes a transaction for good. Later ones of its sender wait for another with its nonce. */
+  /** Removes a transaction for good. The sender's later ones wait until another uses its nonce. */
   remove(hash: Hex): ChainTransaction | undefined {
     const entry = this.#byHash.get(hash)
     if (entry === undefined) return undefined
@@ -206,7 +206,8 @@ export class Mempool {
   }
 
   /**
-   * Recomputes what is runnable, after nonces changed other than by their senders' transactions.
+   * Recomputes what is runnable, after a nonce changed by other means than its sender's
+   * transactions.
    *
    * @param transactions - transactions that left the pending block; they come before all others
    * @returns the transactions that can never run any more
@@ -276,7 +277,7 @@ function inOrder(entries: PoolEntry[]): PoolEntry[] {
 
 /** Sorts runnable entries by tip (`--order fees`), but those of one sender by nonce. */
 function byTip(entries: readonly PoolEntry[], baseFee: bigint): PoolEntry[] {
-  // A transaction counts with the lowest tip of it and its sender's earlier ones, which go first.
+  // Each is sorted by the lowest tip among itself and its sender's earlier ones, which go first.
   const value = new Map<PoolEntry, bigint>()
   const lowest = new Map<AddressKey, bigint>()
   for (const entry of entries) {

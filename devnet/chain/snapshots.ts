@@ -31,7 +31,7 @@ function startOf({ history, work }: ChainState): Start {
   return { number, version, work: { ...work, next: {}, dropped: [] } }
 }
 
-/** A moment to go back to. Only references, so its cost does not depend on the state's size. */
+/** A moment to go back to. Holds references only: its cost does not depend on the state's size. */
 interface Snapshot {
   readonly head: SealedBlock
   readonly headVersion: Version
@@ -54,7 +54,7 @@ export class Snapshots {
     this.#start = startOf(state)
   }
 
-  /** Starts over with another chain; the snapshots of the previous one end. */
+  /** Starts over with another chain; deletes the snapshots of the previous one. */
   restart(): void {
     this.#snapshots.clear()
     this.#start = startOf(this.#state)
@@ -83,7 +83,7 @@ export class Snapshots {
   }
 
   /**
-   * Goes back to a snapshot, which ends it and all later ones.
+   * Goes back to a snapshot, and deletes it and all later ones.
    *
    * @returns false if there is no such snapshot
    */
@@ -106,7 +106,7 @@ export class Snapshots {
   }
 
   /**
-   * Goes back to the block and settings that the node started with; all snapshots end.
+   * Goes back to the block and settings that the node started with; deletes all snapshots.
    *
    * @param restoreClocks - called before the pending block opens
    * @throws {ResetError}
@@ -135,7 +135,7 @@ export class Snapshots {
     this.#state.work = work
   }
 
-  /** Ends the snapshots of blocks that are not kept any more. */
+  /** Deletes the snapshots of blocks that are not kept any more. */
   dropBelow(number: number): void {
     for (const [id, snapshot] of this.#snapshots) {
       if (snapshot.head.number < number) this.#end(id)

@@ -24,7 +24,7 @@ type Admit = (decoded: DecodedTransaction, terms: AdmissionTerms) => ChainTransa
 /** A queued submission, which keeps its place until its sender is recovered. */
 interface Waiting {
   ready: boolean
-  /** `undefined`: `run` recovers it on the main thread, if there is one to recover. */
+  /** `undefined`: `run` recovers it on the main thread, unless it is known already. */
   sender: Uint8Array | undefined
   /** Must not throw. */
   readonly run: (sender: Uint8Array | undefined) => void

@@ -76,14 +76,14 @@ export class WriteJob {
     return this.#snapshots.revert(id)
   }
 
-  /** Replaces the chain by another one under the same hardforks; all snapshots end. */
+  /** Replaces the chain by another one under the same hardforks; deletes all snapshots. */
   async load(base: ChainBase): Promise<void> {
-    // When the node starts, `base` is the chain's own already, and loading it is no reset.
+    // When the node starts, the chain already has the history of `base`; loading it is no reset.
     if (base.history !== this.#state.history) this.#state.resets++
     await loadChainBase(base, this.#state, this.#producer, this.#snapshots)
   }
 
-  /** Goes back to the block that the node started from; all snapshots end. @throws {ResetError} */
+  /** Resets to the block that the node started from; deletes all snapshots. @throws {ResetError} */
   reset(restoreClocks: () => void): void {
     this.#snapshots.reset(restoreClocks)
     this.#state.resets++

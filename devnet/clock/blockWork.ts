@@ -4,7 +4,7 @@ import type { SealedBlock } from '../protocol/block.ts'
 import type { StateReader } from '../state/types.ts'
 import type { ClockState } from './clockState.ts'
 
-/** A long command yields to the event loop once per this many blocks. */
+/** Number of blocks after which a long command yields to the event loop. */
 const BLOCKS_PER_YIELD = 8
 
 /** Runs ticks and seals within a job on the chain's write queue. */

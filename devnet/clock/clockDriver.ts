@@ -117,7 +117,7 @@ export class ClockDriver {
     try {
       await this.chain.writeNow(run)
     } catch (error) {
-      // A failure because the node stops is not an internal error.
+      // If the node is stopping, a failure is not an internal error.
       if (this.#running) this.#onError(error)
     } finally {
       this.arm()

@@ -149,8 +149,8 @@ export class ClockState {
       this.seals.interval = this.#intervals.next()
       this.seals.step(this.now)
     } else {
-      // Many instant blocks, 1 s apart, run ahead of virtual time. It catches up with them, or a
-      // later `evm_increaseTime` could end before the newest block.
+      // In instant mode, blocks 1 s apart can run ahead of virtual time. It catches up with them
+      // here; otherwise, `evm_increaseTime` could lead to a time before the newest block.
       if (this.instant) this.catchUp(timestamp)
       this.#restartSeals()
     }
@@ -165,7 +165,7 @@ export class ClockState {
   save(): SavedClock {
     const { running } = this.#time
     return {
-      // Rounded up: a start at the current whole second is under 1 s behind, which is no offset.
+      // Rounded up: less than 1 s behind, as after a start at a whole second, counts as 0.
       time: running ? { offset: Math.ceil(this.#time.ahead / 1000) } : { stopped: this.now },
       increased: this.#increased,
       expectedTimestamp: this.expectedTimestamp,

@@ -15,7 +15,7 @@ export class TimestampError extends RefusedError {
   override name = 'TimestampError'
   constructor(timestamp: number, parent: number) {
     super(
-      // hardhat's words.
+      // The message is hardhat's.
       timestamp < parent
         ? `Timestamp ${timestamp} is lower than the previous block's timestamp ${parent}`
         : `Timestamp ${timestamp} is equal to the previous block's timestamp. Enable the 'allowBlocksWithSameTimestamp' option to allow this`,
@@ -116,8 +116,8 @@ export class Clocks implements Schedule {
   }
 
   /**
-   * Enters instant mode and seals what is waiting, or leaves it. Either way, the sealing clock
-   * stops unless a command set its interval.
+   * Enters instant mode and seals the waiting transactions, or leaves instant mode. Either way, the
+   * sealing clock stops unless a command set its interval.
    */
   setAutomine(enabled: boolean): Promise<void> {
     return this.#write(async (job, work) => {
@@ -253,7 +253,7 @@ export class Clocks implements Schedule {
       const { timestamp } = pending.environment
       if (this.#state.expectedTimestamp !== undefined) return this.#state.increase(seconds)
       if (this.instant && settings.timestampInterval === undefined) {
-        // The block's timestamp follows virtual time, which may be slightly behind it.
+        // The block's timestamp follows virtual time, but may be slightly ahead of it.
         this.#state.catchUp(Number(timestamp))
         const total = this.#state.increase(seconds)
         await job.reschedule()
@@ -285,7 +285,7 @@ export class Clocks implements Schedule {
     })
   }
 
-  /** {@link BlockWork.refresh} after earlier transactions are sealed. */
+  /** Calls {@link BlockWork.refresh} once earlier transactions are sealed. */
   refresh(): Promise<void> {
     return this.#write((job, work) => work.refresh(job))
   }
@@ -359,11 +359,11 @@ export class Clocks implements Schedule {
   }
 }
 
-/** Most ticks or blocks that one command can advance by. */
+/** Maximum number of ticks or blocks that one command can advance by. */
 export const MAX_ADVANCE = 1_000_000
 
 /**
- * `preconf_advance` for a program in this process. Checks `by`, as JavaScript may pass anything.
+ * Does what `preconf_advance` does. Checks `by`, as JavaScript may pass anything.
  *
  * @throws {InvalidParamsError} unless `by` has either ticks or blocks, 1 to {@link MAX_ADVANCE}
  */

@@ -1,7 +1,7 @@
 interface State {
   readonly automine: boolean
   readonly onInterval: boolean
-  /** Whether a command set the interval, e.g. `evm_setIntervalMining`: `setAutomine` keeps it. */
+  /** Whether a command, e.g. `evm_setIntervalMining`, set the interval: `setAutomine` keeps it. */
   readonly intervalChosen: boolean
   readonly frozen: boolean
 }
@@ -29,7 +29,7 @@ export class SealMode {
     this.#change({ frozen: true })
   }
 
-  /** Ends a freeze. If neither way of sealing was on before it, turns the sealing clock on. */
+  /** Ends a freeze. If neither instant mode nor the sealing clock was on, starts the latter. */
   resume(): void {
     this.#change({ frozen: false, onInterval: this.#state.onInterval || !this.#state.automine })
   }
@@ -44,7 +44,7 @@ export class SealMode {
     })
   }
 
-  /** Starts or stops the sealing clock; starting ends a freeze. */
+  /** Starts or stops the sealing clock; starting it ends a freeze. */
   setInterval(enabled: boolean): void {
     const frozen = this.#state.frozen && !enabled
     this.#change({ onInterval: enabled, intervalChosen: enabled, frozen })

@@ -56,8 +56,8 @@ export class VirtualTime {
   }
 
   /**
-   * Reads the wall clock. If it was set back, raises the offset so that virtual time is not;
-   * otherwise, no timer would fire until the wall clock caught up.
+   * Reads the wall clock. If it was set back, raises the offset so that virtual time does not go
+   * back; otherwise, no timer would fire until the wall clock caught up.
    */
   #wall(): number {
     const wall = this.#clock()

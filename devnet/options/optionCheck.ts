@@ -50,7 +50,7 @@ export function readOptions(
   return values
 }
 
-/** `value`, checked against `definition`, in the type of {@link Value}. @throws {OptionError} */
+/** Checks `value` against `definition`; returns it as a {@link Value}. @throws {OptionError} */
 function checked(definition: ValueDefinition, value: unknown, label: string): unknown {
   switch (definition.type) {
     case 'integer': {

@@ -13,7 +13,7 @@ export type OptionGroup =
 
 /** How a value is checked, and what the documentation says about it. */
 export type ValueDefinition = {
-  /** One sentence: what the option does, its unit, and for a limit its reason. */
+  /** One sentence: what the option does, its unit, and, for a limit, the reason for it. */
   readonly description: string
   /** What the documentation shows as the default, if that is not `default` itself. */
   readonly defaultText?: string
@@ -31,7 +31,7 @@ export type ValueDefinition = {
       readonly type: 'text'
       readonly default: string
       readonly pattern: RegExp
-      /** What matches `pattern`, in words. */
+      /** What `pattern` matches, in words. */
       readonly expected: string
       /** The value is never shown in a message. */
       readonly secret?: true

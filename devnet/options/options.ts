@@ -59,7 +59,7 @@ function isResolved(input: OptionsInput): input is Options {
 }
 
 /**
- * Options from the arguments of the command line, where all but the flags are text. They include
+ * Options from the arguments of the command line, where all but the flags are text. Always sets
  * `keepAlive`.
  *
  * @throws {OptionError} if one is unknown, malformed or out of range

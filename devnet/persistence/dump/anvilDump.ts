@@ -31,7 +31,7 @@ type Source = StateSource & Omit<BlockSource, 'rulesOf'>
 export type FreshState = Pick<GenesisParameters, 'accounts' | 'balance' | 'timestamp'>
 
 /**
- * Restores the chain of a dump of anvil: its newest block and the ancestors of that, the state
+ * Restores the chain of a dump of anvil: its newest block and that block's ancestors, the state
  * after the newest block, and earlier states as far as they are in the dump. State roots are not
  * compared with the headers, because anvil saves states after the cheats that followed a block. Dev
  * accounts that are not in the dump are added, as anvil does.
@@ -80,8 +80,8 @@ export async function restoreAnvilChain(
 }
 
 /**
- * Restores the blocks before the newest one. Those after the last one whose state is missing get a
- * state. Also returns the newest of these states, and its trie.
+ * Restores the blocks before the newest one. States are restored only for the blocks after the last
+ * one whose state is missing. Also returns the newest of these states, and its trie.
  */
 function restoreOldStates(
   fields: JsonFields,
@@ -163,7 +163,7 @@ function anvilEntries(fields: JsonFields, label: string, { crypto }: Engine): Bl
   return chain.reverse()
 }
 
-/** One header field that each hardfork introduced, newest hardfork first. */
+/** For each hardfork, a header field that it introduced; newest hardfork first. */
 const FIRST_FIELDS: readonly [HardforkName, keyof BlockHeader][] = [
   ['prague', 'requestsHash'],
   ['cancun', 'blobGasUsed'],
@@ -243,8 +243,8 @@ function readHistoricalState(json: JsonFields, engine: Engine): StateDiff | unde
 }
 
 /**
- * Hash of the code of `account`, which is in the newest state, or in `account` itself, padded with
- * zeros; `undefined` if it is in neither.
+ * Hash of the code of `account`. The code is in the newest state, or in `account` itself, padded
+ * with zeros; `undefined` if it is in neither.
  */
 function codeHashOf(account: JsonFields, { codes }: Engine): Uint8Array | undefined {
   const hash = bytesToText(fromHex(account.requiredBytes('code_hash', 32)))

@@ -41,7 +41,7 @@ export type Chunks = Generator<string | undefined, void>
  * - `block`, `best_block_number`: the newest sealed block, on which anvil continues.
  * - `accounts`: the state after that block and after the cheats that followed it.
  * - `blocks`: headers, signed transactions, uncles and withdrawals. This node adds `undo`, the
- *   values before the block of all that it changed, and `undo_cheats`, the same for the cheats
+ *   earlier values of everything that the block changed, and `undo_cheats`, the same for the cheats
  *   after it. They give the state after every block, whose root is compared with the header. Blocks
  *   loaded from anvil also have `hardfork` if it is not the scheduled one, and `state_root` if it
  *   is not that of the header.
@@ -107,7 +107,7 @@ function* dumpText(capture: Capture): Chunks {
   yield '}\n'
 }
 
-/** The block on which anvil continues. Not by `JSON.stringify`, which takes no bigints. */
+/** The block on which anvil continues. Not written by `JSON.stringify`, which takes no bigints. */
 function environmentText({ header, rules }: SealedBlock): string {
   const { excessBlobGas } = header
   const fields = [
@@ -189,7 +189,7 @@ function codesOf(store: VersionedStore, named: Set<Hex>, written: Set<Hex>): Rec
   return codes
 }
 
-/** The field `pending_node`: what anvil has no field for. */
+/** The field `pending_node`: everything that anvil has no field for. */
 function* ownText(capture: Capture, codes: Record<Hex, Hex>): Chunks {
   const { blocks, pending, genesis, clock } = capture
   const { next, settings } = capture.work

@@ -18,7 +18,7 @@ import { type TransactionReader, transactionFromJson } from './transactionJson.t
 
 export type RestoredBlock = Omit<SealedBlock, 'version' | 'sealedVersion' | 'trie'>
 
-/** What blocks are restored from. */
+/** What is needed to restore blocks. */
 export interface BlockSource {
   /** Name of the dump in errors. */
   readonly label: string
@@ -131,7 +131,8 @@ async function restoreTransaction(
   const info = receipt.requiredObject('info')
   const hash = info.requiredBytes('transaction_hash', 32)
   if (impersonated !== undefined && signed.number('r', 256) === 0n) {
-    // anvil gives these an empty signature, which cannot be decoded, and hashes the sender too.
+    // anvil gives impersonated transactions an empty signature, which cannot be decoded, and
+    // includes the sender in their hash.
     const readable = transactionFromJson(signed, ANY_SIGNATURE)
     return { ...(await reader.read(readable, impersonated, rules)), raw, hash }
   }

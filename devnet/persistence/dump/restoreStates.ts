@@ -14,7 +14,7 @@ import type { JsonFields } from '../jsonFields.ts'
 import type { BlockEntry } from './blockJson.ts'
 import type { RestoredBlock } from './restoreBlock.ts'
 
-/** What states are restored from. */
+/** What is needed to restore states. */
 export interface StateSource {
   /** Name of the dump in errors. */
   readonly label: string
@@ -104,7 +104,7 @@ class ReversibleState {
     this.#storage = new Map([...storage].map(([key, { slots }]) => [key, slots]))
   }
 
-  /** Sets the older values in `undo`; returns the diff that sets the newer ones again. */
+  /** Restores the older values in `undo`; returns the diff that restores the newer ones. */
   undo(undo: StateDiff): StateDiff {
     const redo: StateDiff = { accounts: new Map(), storage: new Map() }
     for (const [key, record] of undo.accounts) {

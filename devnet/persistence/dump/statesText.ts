@@ -76,7 +76,7 @@ export function* accountsText(store: VersionedStore, state: StateView, codes: Se
   yield separator === '{' ? '{}' : '}'
 }
 
-/** A JSON number, as anvil requires, or text if JavaScript could not read the number exactly. */
+/** The nonce as a JSON number, as anvil requires, or as text if a JavaScript number is inexact. */
 function nonceText({ nonce }: AccountRecord): string {
   return nonce <= BigInt(Number.MAX_SAFE_INTEGER) ? String(nonce) : `"${quantity(nonce)}"`
 }
@@ -173,7 +173,7 @@ function* writtenKeys(store: VersionedStore, before: StateView, now: StateView) 
       accounts.add(key)
       if (++count % STEPS === 0) yield
     }
-    // A cleared account does not list its slots: any earlier one may be gone.
+    // `written` does not list the slots of a cleared account: include all that it had before.
     for (const key of written.cleared) {
       for (const [slot] of before.slots(key)) {
         slotsOf(key).add(slot)

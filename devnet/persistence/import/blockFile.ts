@@ -14,7 +14,7 @@ interface FileBlock {
 /** How many bytes to read at a time: a file of blocks may be larger than the memory. */
 const CHUNK = 1 << 20
 
-/** Most bytes in a block. At the highest gas limits so far, a block has about 10 MB. */
+/** Maximum size of a block in bytes. At the highest gas limits so far, a block has about 10 MB. */
 const LONGEST_BLOCK = 1 << 30
 
 /** Lowest first byte of an RLP list whose length is in the bytes that follow. */

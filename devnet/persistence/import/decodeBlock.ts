@@ -165,7 +165,7 @@ function readItem(bytes: Uint8Array, start: number, limit: number): RlpItem {
   return { isList, start, content, end }
 }
 
-/** The items of a list. @throws {BlockFormatError} if `list` is no list, or an item is malformed */
+/** The items of a list. @throws {BlockFormatError} if `list` is not one, or an item is malformed */
 function readList(bytes: Uint8Array, list: RlpItem, what: string): RlpItem[] {
   if (!list.isList) throw new BlockFormatError(`has bytes where ${what} should be`)
   const items: RlpItem[] = []

@@ -12,7 +12,7 @@ import type { JsonFields } from '../jsonFields.ts'
 interface ForkField {
   readonly hardfork: HardforkName
   readonly field: string
-  /** Whether later ones may be set without it: the merge, and delays of the difficulty bomb. */
+  /** Whether later forks may be set without this one: the merge, and delays of the bomb. */
   readonly optional?: true
 }
 

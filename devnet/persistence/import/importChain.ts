@@ -18,7 +18,7 @@ interface ImportLimits {
   readonly signal: AbortSignal
 }
 
-/** Least number of blocks kept during an import, because uncles are compared with them. */
+/** Minimum number of blocks kept during an import, because uncles are compared with them. */
 const KEPT_MEANWHILE = 16
 
 /**

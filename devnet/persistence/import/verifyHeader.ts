@@ -134,7 +134,7 @@ function verifyExtraData({ number, extraData }: BlockHeader, dao: ForkSchedule['
   }
 }
 
-/** Most uncles in one block. */
+/** Maximum number of uncles in one block. */
 const MOST_UNCLES = 2
 
 /** How many generations back the parent of an uncle may be; 1 is the parent of the block. */
