@@ -27,7 +27,7 @@ export function byBlockHash<const Extra extends readonly z.ZodType[]>(
 }
 
 /**
- * As {@link byBlockHash}, but by block number or tag.
+ * Like {@link byBlockHash}, but by block number or tag.
  *
  * @param find - finds the block. Default: {@link findBlock}
  */

@@ -21,7 +21,7 @@ import { type Caller, createMethodRegistry, type MethodTable, type RpcMethod } f
 export interface DispatchOptions {
   readonly context: RpcContext
   readonly methods: MethodTable
-  /** Most requests in one batch. */
+  /** Maximum number of requests in one batch. */
   readonly maxBatch: number
   /** Called once per internal error; the client gets code -32603. Default: prints to stderr. */
   readonly onInternalError?: InternalErrorListener | undefined
@@ -78,7 +78,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     maxBatch,
     onInternalError,
     watch,
-    // A batch loads its methods first, because only a loaded method tells whether it is ordered.
+    // A batch first loads its methods: only a loaded method tells whether later requests wait.
     pending: registry.pending,
     isOrdered(name, isWaiting) {
       const method = registry.loaded(name)

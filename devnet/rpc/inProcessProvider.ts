@@ -71,7 +71,7 @@ class InProcessConnection implements PushConnection {
   readonly #messages: Listeners<[ProviderMessage]>
   readonly #ends = new Map<(message: ProviderMessage) => void, () => void>()
   readonly #closeListeners = new Set<() => void>()
-  /** How many requests under way have subscribed. Messages are held until all are answered. */
+  /** Number of unanswered requests that have subscribed. Until it is 0, messages are held back. */
   #subscribing = 0
   #held: ProviderMessage[] = []
   #released = Promise.withResolvers<void>()

@@ -32,7 +32,7 @@ export type InternalErrorListener = (error: unknown, source: string) => void
 export interface TextHandlerOptions {
   /** Calls a method; returns its JSON value, or a promise of one. @throws {DevnetError} */
   invoke(method: string, params: unknown, caller: Caller): unknown
-  /** Most requests in one batch. Default: 100. */
+  /** Maximum number of requests in one batch. Default: 100. */
   readonly maxBatch?: number | undefined
   readonly onInternalError: InternalErrorListener
   readonly watch?: RequestWatch | undefined
@@ -58,7 +58,7 @@ export function createTextHandler(options: TextHandlerOptions): TextHandler {
       if (!isObject(message)) throw new InvalidRequestError('invalid request: want an object')
       id = readId(message)
       if (message.jsonrpc !== '2.0' || typeof message.method !== 'string') {
-        // A message that is not a request is not a notification either, so it is answered.
+        // An invalid request without an id does not count as a notification, so it is answered.
         id ??= NO_ID
         throw new InvalidRequestError('invalid request: want jsonrpc "2.0" and a method')
       }

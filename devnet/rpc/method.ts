@@ -8,8 +8,8 @@ export interface Caller {
   /** Aborts when the client hangs up or the node stops. */
   readonly signal: AbortSignal
   /**
-   * Returns the connection to push notifications to; `undefined` over HTTP. From now on they are
-   * held back until this request is answered.
+   * Returns the connection to push notifications to; `undefined` over HTTP. Notifications sent from
+   * then on are held back until this request is answered.
    */
   subscribe(): PushConnection | undefined
   /** The Origin header of a browser; `undefined` for other clients. */
@@ -20,7 +20,7 @@ export interface Caller {
 export interface RpcMethod<Params extends readonly unknown[] = readonly unknown[]> {
   /** Checks and reads the parameters; `undefined` for a method without parameters. */
   readonly params?: ParamsSchema<Params> | undefined
-  /** Whether web pages may call it: false for clock commands and cheats. Default: true. */
+  /** Whether web pages may call the method: false for clock commands and cheats. Default: true. */
   readonly browser?: boolean
   /** Whether later requests of a batch wait for it. Default: true if {@link browser} is false. */
   ordered?(context: RpcContext): boolean
@@ -67,13 +67,13 @@ export type MethodTable = Readonly<
   Record<string, () => Promise<{ readonly default: RpcMethod<never> }>>
 >
 
-/** More characters than any real method has; error messages cut names here. */
+/** Error messages cut method names to this many characters; no real name is as long. */
 const LONGEST_NAME = 100
 
 /** The method does not exist: code -32601. */
 export class MethodNotFoundError extends DevnetError {
   override name = 'MethodNotFoundError'
-  /** @param walletUrl - URL of the mock wallet, which the message names */
+  /** @param walletUrl - URL of the mock wallet, for the message */
   constructor(method: string, walletUrl?: string) {
     const name = shorten(method, LONGEST_NAME)
     const where = walletUrl === undefined ? '' : `: the mock wallet is at ${walletUrl}`

@@ -24,7 +24,7 @@ export interface MineRequest {
   readonly blocks: bigint | undefined
 }
 
-/** Most blocks that one command may seal. */
+/** Maximum number of blocks that one command may seal. */
 const MOST_BLOCKS = 1_000_000n
 
 /**

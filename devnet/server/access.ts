@@ -15,7 +15,7 @@ export function normalHost(host: string): string {
   return isIPv6(literal) ? new URL(`http://[${literal}]`).hostname : name
 }
 
-/** Whether a normalized host is always this machine. Names under localhost are (RFC 6761). */
+/** Whether a normalized host always means this machine, as names under localhost do (RFC 6761). */
 export function isLoopback(host: string): boolean {
   if (host === 'localhost' || host === '[::1]' || host.endsWith('.localhost')) return true
   return host.startsWith('127.') && isIPv4(host)

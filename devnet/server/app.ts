@@ -136,7 +136,7 @@ function createErrorHandler(onInternalError: InternalErrorListener): ErrorReques
   }
 }
 
-/** The HTTP status of an error: Express sets one if the client caused it. Otherwise 500. */
+/** The HTTP status of an error: the one set by Express if the client caused it, otherwise 500. */
 function statusOf(error: unknown): number {
   if (typeof error !== 'object' || error === null || !('status' in error)) return 500
   const { status } = error

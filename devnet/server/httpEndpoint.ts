@@ -32,7 +32,7 @@ function readBody(
     if (size === 0) {
       body = chunk
     } else {
-      // One buffer that doubles, because a client may send single bytes.
+      // A full buffer doubles in size, because a client may send the body byte by byte.
       if (end > body.length) {
         const larger = Buffer.allocUnsafe(Math.max(FIRST_SIZE, 2 * body.length, end))
         body.copy(larger, 0, 0, size)

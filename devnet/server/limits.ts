@@ -1,8 +1,8 @@
 /** Limits of a server. A client that exceeds one is refused or disconnected; others go on. */
 export interface ServerLimits {
-  /** Most bytes per request body or WebSocket message. Default: 5 MiB, as in geth. */
+  /** Maximum number of bytes per request body or WebSocket message. Default: 5 MiB, as in geth. */
   readonly maxBodySize: number
-  /** Most simultaneous WebSocket connections. Default: 500, as in reth. */
+  /** Maximum number of simultaneous WebSocket connections. Default: 500, as in reth. */
   readonly maxSockets: number
   /**
    * Most unread bytes per WebSocket client, besides the messages of one turn of the event loop. A

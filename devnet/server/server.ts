@@ -126,7 +126,7 @@ async function startServer(options: ServerOptions): Promise<Running> {
     else app.handle(request, response)
   })
   server.on('upgrade', (request, socket, head) => {
-    // node:http no longer handles the socket's errors: without this, a hang-up ends the process.
+    // Without this, a hang-up ends the process: node:http no longer handles the socket's errors.
     socket.on('error', () => socket.destroy())
     const { host, origin } = request.headers
     const refusal = access.refusal(host, origin)
@@ -156,7 +156,7 @@ function isWebSocket(request: IncomingMessage): boolean {
   return request.headers.upgrade?.toLowerCase() === 'websocket'
 }
 
-/** Closes idle connections at once, others once answered, and all after the grace period. */
+/** Closes idle connections at once, busy ones once answered, and all after the grace period. */
 async function closeServer(server: HttpServer, open: ReadonlySet<Socket>): Promise<void> {
   const grace = setTimeout(() => {
     for (const socket of open) socket.destroy()

@@ -5,7 +5,7 @@ import type { PushConnection } from '../stream/subscriptions.ts'
 import { CLOSE_GRACE } from './limits.ts'
 import { RequestCaller, RequestGivenUpError } from './requestCaller.ts'
 
-/** Most to send in one turn, as a multiple of `maxBuffered`: one block can have many logs. */
+/** How many times `maxBuffered` may be sent in one turn: one block can have many logs. */
 const LONGEST_TURN = 4
 
 /**
@@ -25,7 +25,7 @@ export class Outbox {
 
   /**
    * @param stream - the stream that `socket` writes to
-   * @param maxBuffered - most unread bytes, besides one turn
+   * @param maxBuffered - maximum number of unread bytes, besides one turn
    */
   constructor(socket: WebSocket, stream: Duplex, maxBuffered: number) {
     this.#socket = socket
@@ -51,7 +51,7 @@ export class Outbox {
     return true
   }
 
-  /** Whether more than the limit and one turn is unread: one burst does not show a slow reader. */
+  /** Whether more than the limit plus one turn is unread: one burst proves no slow reader. */
   #isBehind(): boolean {
     const { bufferedAmount } = this.#socket
     if (bufferedAmount === 0) this.#longest = 0

@@ -48,7 +48,7 @@ export function createSocketEndpoint(
   ): void {
     const connection = new SocketConnection(socket, stream, origin, limits.maxBuffered)
     connections.add(connection)
-    // Counted until it is closed, because a connection being dropped still holds unread data.
+    // A connection counts until it is closed, because until then it can hold unread data.
     socket.once('close', () => connections.delete(connection))
     // After a broken frame or socket, ws itself closes the connection with the right code.
     socket.on('error', () => {})

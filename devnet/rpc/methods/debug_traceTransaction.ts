@@ -8,7 +8,7 @@ import { defineMethod } from '../method.ts'
 import { traceLimits } from '../queries/debugBlock.ts'
 import { findSubmitted } from '../queries/findAfterTick.ts'
 
-/** Also traces pre-confirmed transactions, on the state after those before them. */
+/** Also traces a pre-confirmed transaction, on the state left by the transactions before it. */
 export default defineMethod({
   params: params(hash32(), traceConfig().optional()),
   async handle({ chain, options }, [hash, config = NO_TRACE_CONFIG], { signal }) {

@@ -1,7 +1,7 @@
 import { quantity } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 
-/** The newest sealed block: clients recognize pre-confirmed receipts by their higher number. */
+/** The newest sealed block's number. Pre-confirmed receipts are recognized by a higher one. */
 export default defineMethod({
   handle: ({ chain }) => quantity(chain.head.number),
 })

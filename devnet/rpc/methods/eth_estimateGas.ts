@@ -11,7 +11,7 @@ import { defineMethod } from '../method.ts'
 
 const PENDING: BlockReference = { tag: 'pending' }
 
-/** Estimates on `pending` by default, where the transaction will run. */
+/** Estimates on `pending` by default, because the transaction will run there. */
 export default defineMethod({
   params: params(
     callRequest(),

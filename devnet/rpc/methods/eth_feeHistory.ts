@@ -8,10 +8,10 @@ import type { SealedBlock } from '../../protocol/block.ts'
 import { defineMethod } from '../method.ts'
 import { feeHistory } from '../queries/feeHistory.ts'
 
-/** Most blocks in one answer, as in geth and hardhat node. */
+/** Maximum number of blocks in one answer, as in geth and hardhat node. */
 const MOST_BLOCKS = 1024n
 
-/** Most percentiles in one request, as in geth. Each is computed for every block. */
+/** Maximum number of percentiles in one request, as in geth. Each is computed for every block. */
 const MOST_PERCENTILES = 100
 
 const percentiles = z.array(z.number(wanted('a number')), wanted('a list of percentiles'))

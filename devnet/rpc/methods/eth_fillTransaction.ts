@@ -23,7 +23,7 @@ export default defineMethod({
   async handle(context, [request], caller) {
     const { chain } = context
     const gas = request.gas ?? (await estimate(context, request, caller))
-    // Afterwards, the next nonce follows those of all transactions sent before.
+    // After this, the next nonce takes all transactions sent before into account.
     await chain.settled()
     const executor = await chain.engine.executor(chain.pending.environment.rules)
     const fields = fillRequest(context, { ...request, gas })

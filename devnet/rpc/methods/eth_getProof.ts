@@ -8,7 +8,7 @@ import { EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../../state/keys.ts'
 import { defineMethod } from '../method.ts'
 
-/** Most slots in one request, as in geth. */
+/** Maximum number of slots in one request, as in geth. */
 const MOST_SLOTS = 1024
 
 const storageKeys = z.array(storageKey(), wanted('a list of storage keys'))

@@ -2,5 +2,5 @@ import { formatRawTransactionAt } from '../../json/formatTransaction.ts'
 import { quantity64 } from '../../json/params.ts'
 import { byBlockHash } from '../blockMethods.ts'
 
-/** The EIP-2718 bytes; those of a blob transaction come without its sidecar. */
+/** The EIP-2718 bytes; for a blob transaction, without its sidecar. */
 export default byBlockHash([quantity64()], formatRawTransactionAt)

@@ -3,5 +3,5 @@ import { quantity64 } from '../../json/params.ts'
 import { findNamedBlock } from '../../json/resolveBlock.ts'
 import { byBlockNumber } from '../blockMethods.ts'
 
-/** The EIP-2718 bytes; those of a blob transaction come without its sidecar. */
+/** The EIP-2718 bytes; for a blob transaction, without its sidecar. */
 export default byBlockNumber([quantity64()], formatRawTransactionAt, findNamedBlock)

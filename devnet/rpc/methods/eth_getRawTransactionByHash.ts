@@ -3,7 +3,7 @@ import { toHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 import { findSubmitted } from '../queries/findAfterTick.ts'
 
-/** The EIP-2718 bytes; those of a blob transaction come without its sidecar. */
+/** The EIP-2718 bytes; for a blob transaction, without its sidecar. */
 export default defineMethod({
   params: params(hash32()),
   handle: ({ chain }, [hash]) =>

@@ -8,7 +8,7 @@ import { toHex } from '../../primitives/hex.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../../state/keys.ts'
 import { defineMethod } from '../method.ts'
 
-/** Most slots in one request, as in geth. */
+/** Maximum number of slots in one request, as in geth. */
 const MOST_SLOTS = 1024
 
 const slotsByAddress = keyedObject(
@@ -17,7 +17,7 @@ const slotsByAddress = keyedObject(
   'an object of storage slots by address',
 )
 
-/** Storage values of many accounts, those of each in the order of its requested slots. */
+/** Storage values of many accounts; for each account, in the order of its requested slots. */
 export default defineMethod({
   params: params(slotsByAddress, blockReference().optional()),
   handle(context, [request, block]) {

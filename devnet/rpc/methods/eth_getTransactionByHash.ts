@@ -3,7 +3,7 @@ import { hash32, params } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 import { findAfterTick } from '../queries/findAfterTick.ts'
 
-/** Waits for the next tick if that can take the transaction. If not, its block is `null`. */
+/** Waits for the next tick if that tick can take the transaction from the mempool. */
 export default defineMethod({
   params: params(hash32()),
   handle: (context, [hash], caller) => findAfterTick(context, hash, caller, formatPlaced),

@@ -9,7 +9,7 @@ import type { AddressKey } from '../../state/types.ts'
 import { defineMethod } from '../method.ts'
 import { afterSubmissions } from '../queries/findAfterTick.ts'
 
-/** Finds sealed and pre-confirmed transactions and the mempool's; does not wait for a tick. */
+/** Finds sealed, pre-confirmed and mempool transactions; does not wait for a tick. */
 export default defineMethod({
   params: params(address(), quantity64OrNumber()),
   handle: ({ chain }, [sender, nonce]) =>

@@ -5,7 +5,7 @@ import { findAfterTick } from '../queries/findAfterTick.ts'
 
 /**
  * A receipt exists once a tick has pre-confirmed the transaction. Waits for the next tick if that
- * can do it.
+ * tick can take the transaction.
  */
 export default defineMethod({
   params: params(hash32()),

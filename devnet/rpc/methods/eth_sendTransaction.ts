@@ -8,6 +8,6 @@ import { ownTransaction } from '../sending/transactionRequest.ts'
 export default defineMethod({
   params: params(callRequest()),
   ordered: ({ clocks }) => clocks.instant,
-  // The transaction is made last, so that its nonce follows those of all transactions sent before.
+  // Made only once all earlier transactions are accepted, so that the nonce follows theirs.
   handle: (context, [request], caller) => sendRequest(context, request, caller, ownTransaction),
 })

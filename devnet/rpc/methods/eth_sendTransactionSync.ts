@@ -5,7 +5,7 @@ import { defineMethod } from '../method.ts'
 import { receiptTimeout, waitForReceipt } from '../sending/receiptWait.ts'
 import { ownTransaction } from '../sending/transactionRequest.ts'
 
-/** Sends as `eth_sendTransaction`, then waits as `eth_sendRawTransactionSync`. */
+/** Sends like `eth_sendTransaction`, then waits like `eth_sendRawTransactionSync`. */
 export default defineMethod({
   params: params(callRequest(), quantity64OrNumber().optional()),
   async handle(context, [request, asked], caller) {

@@ -9,8 +9,8 @@ import { defineMethod } from '../method.ts'
 
 /**
  * Runs blocks of calls that are never sealed; with `pending`, after the pre-confirmed transactions.
- * The pending block can be named only by its tag, because the first simulated block then has
- * the same number; after a block named by number, the caller would expect the next one.
+ * The pending block can be named only by its tag: the first simulated block then has the pending
+ * block's number, but after a block named by number, a caller would expect the next number.
  */
 export default defineMethod({
   params: params(simulationPayload(), blockReference().optional()),

@@ -5,7 +5,7 @@ import { subscriptionKinds } from '../../stream/kinds.ts'
 import { subscriptionsOf } from '../../stream/subscriptions.ts'
 import { defineMethod } from '../method.ts'
 
-/** Starts a subscription on the caller's connection. Returns its id, which its results carry. */
+/** Starts a subscription on the caller's connection. Returns its id; notifications carry it. */
 export default defineMethod({
   params: params(text(), z.unknown().optional()),
   handle({ chain, options }, [name, extra], caller) {

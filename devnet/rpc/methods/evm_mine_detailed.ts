@@ -11,7 +11,7 @@ import { mine, mineRequest } from '../mineRequest.ts'
 import { recordExecutions } from '../sending/recordExecutions.ts'
 
 /**
- * As `evm_mine`, but returns the blocks, with the return data and revert reason of each
+ * Like `evm_mine`, but returns the blocks, with the return data and revert reason of each
  * transaction. Both are missing for transactions that were pre-confirmed before the command.
  */
 export default defineMethod({

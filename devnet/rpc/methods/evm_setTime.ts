@@ -2,12 +2,12 @@ import { params, quantity64OrNumber } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 import { checkedTimestamp } from '../mineRequest.ts'
 
-/** Times from this value on are in ms, as on ganache: in s they would be after the year 5000. */
+/** Values of at least this are in ms, as on ganache: in s they would be after the year 5000. */
 const MILLISECONDS_FROM = 100_000_000_000n
 
 /**
- * Moves virtual time, and the timestamp of the pending block, to a time in s or ms. Returns by how
- * many s time moved forward; 0 if it moved back.
+ * Moves virtual time, and the timestamp of the pending block, to a time in s or ms. Returns the
+ * number of seconds that time moved forward; 0 if it moved back.
  */
 export default defineMethod({
   params: params(quantity64OrNumber()),

@@ -5,7 +5,7 @@ import { defineMethod } from '../method.ts'
 
 /**
  * The chain in anvil's format: gzipped JSON that anvil can load, too. It always includes the states
- * of old blocks, which a parameter selects on anvil.
+ * of old blocks; anvil includes them only if a parameter asks for it.
  */
 export default defineMethod({
   params: params(flag().optional()),

@@ -1,6 +1,6 @@
 import { defineMethod } from '../method.ts'
 
-/** The interval of the sealing clock in ms, on anvil in s; `null` if it is frozen. */
+/** The interval of the sealing clock in ms, on anvil in s; `null` if the clock is frozen. */
 export default defineMethod({
   handle({ clocks, options }) {
     const { running, interval } = clocks.seals

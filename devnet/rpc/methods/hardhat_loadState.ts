@@ -47,7 +47,7 @@ async function restore(
         'the state is of a chain with other hardforks: start a node with the option loadState',
       )
     }
-    // Versions go on, so that a request still reading an old block does not get a new state.
+    // Version numbers continue, so that a request still reading an old block gets no new state.
     const store = new VersionedStore(engine.codes, chain.store.newest + 1)
     return await restoreChain(dump, engine, store, fresh, signal)
   } catch (error) {

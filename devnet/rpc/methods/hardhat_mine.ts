@@ -4,8 +4,8 @@ import { defineCommand } from '../method.ts'
 import { checkedCount, checkedTimestamp } from '../mineRequest.ts'
 
 /**
- * Ticks, then seals, `count` times. From the second block on, each is `interval` s after the one
- * before. On anvil so is the first, counted from the newest block or, if later, from now.
+ * Ticks, then seals, `count` times. Each block but the first is `interval` s after the one before.
+ * On anvil, the first is `interval` s after the newest block or after now, whichever is later.
  */
 export default defineCommand({
   params: params(quantity64OrNumber().optional(), quantity64OrNumber().optional()),
@@ -27,7 +27,7 @@ export default defineCommand({
   },
 })
 
-/** 0 only if equal timestamps are allowed; otherwise 0, which viem sends, is the default of 1. */
+/** 0 is valid only if equal timestamps are allowed; otherwise viem's 0 means the default, 1. */
 function secondsBetween({ options }: RpcContext, interval: bigint | undefined): number {
   if (interval === 0n) return options.allowBlocksWithSameTimestamp ? 0 : 1
   return Number(interval ?? 1n)

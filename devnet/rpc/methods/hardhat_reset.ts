@@ -3,7 +3,7 @@ import { params, wanted } from '../../json/params.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { defineCommand } from '../method.ts'
 
-// Without a fork, viem sends an empty object or a block number of NaN, which JSON makes null.
+// Without a fork, viem sends an empty object or a block number of NaN, which is null in JSON.
 const options = z.looseObject(
   {
     forking: z
@@ -16,7 +16,7 @@ const options = z.looseObject(
   wanted('an object'),
 )
 
-/** Goes back to the block that the node started from, and to its first clocks and settings. */
+/** Goes back to the block that the node started from, and to its initial clocks and settings. */
 export default defineCommand({
   params: params(options.optional()),
   async run(context, [given]) {

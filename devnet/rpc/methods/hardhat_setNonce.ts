@@ -17,7 +17,7 @@ export default defineCommand({
           `New nonce (${nonce}) must not be smaller than the existing nonce (${existing})`,
         )
       }
-      // Nothing to set. A cheat would drop the pre-confirmed transactions that raised the nonce.
+      // Setting the same nonce would drop the pre-confirmed transactions that raised it.
       if (nonce === existing) return
       return job.cheat(setNonce(account, nonce))
     })

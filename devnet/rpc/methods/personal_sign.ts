@@ -3,7 +3,7 @@ import { fromHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 import { privateKeyOf, signMessage } from '../sending/unlockedAccounts.ts'
 
-/** As `eth_sign`, with the parameters swapped. */
+/** Like `eth_sign`, but with the parameters swapped. */
 export default defineMethod({
   params: params(data(), address()),
   handle: (context, [message, account]) =>

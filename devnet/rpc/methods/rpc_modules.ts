@@ -1,6 +1,6 @@
 import { defineMethod } from '../method.ts'
 
-/** Listed here, because a method file must not import the method table, which loads it. */
+/** Listed here, because a method file must not import the method table, which loads that file. */
 const NAMESPACES = [
   'anvil',
   'debug',

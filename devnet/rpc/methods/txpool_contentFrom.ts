@@ -3,7 +3,7 @@ import { address, params } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 import { afterSubmissions } from '../queries/findAfterTick.ts'
 
-/** As `txpool_content`, but for one sender. */
+/** Like `txpool_content`, but for one sender. */
 export default defineMethod({
   params: params(address()),
   handle({ chain }, [sender]) {

@@ -2,7 +2,7 @@ import { bySender, checksumAddress, listPool, type PoolEntry } from '../../json/
 import { defineMethod } from '../method.ts'
 import { afterSubmissions } from '../queries/findAfterTick.ts'
 
-/** As `txpool_content`, but each transaction is one line of text, in geth's format. */
+/** Like `txpool_content`, but each transaction is one line of text, in geth's format. */
 export default defineMethod({
   handle({ chain }) {
     const { keccak256 } = chain.engine.crypto

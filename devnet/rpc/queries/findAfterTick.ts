@@ -9,7 +9,7 @@ const SHORTEST_WAIT = 1000
 
 /**
  * Waits for the tick that takes a transaction from the mempool: the next one, or the one after it
- * if a tick may have begun. Waits for more while other transactions fill the ticks.
+ * if a tick may have begun. Waits for further ticks while other transactions fill them.
  *
  * Gives up if the client hangs up, or after two tick intervals (at least a second), because ticks
  * may be frozen meanwhile.
@@ -21,7 +21,7 @@ async function waitForTick(
 ): Promise<void> {
   if (signal.aborted) return
   const isTaken = () => chain.findTransaction(hash)?.at !== 'mempool'
-  /** Whether a later tick can take the transaction, so that only time or gas was missing. */
+  /** Whether a later tick can take the transaction, i.e. it has lacked only time or gas so far. */
   const fits = () => {
     const found = chain.findTransaction(hash)
     if (found?.at !== 'mempool' || !found.runnable) return false
@@ -74,7 +74,7 @@ export function findSubmitted<Result>(
 }
 
 /**
- * As {@link findSubmitted}, but if the next tick can take the transaction, reads it after that
+ * Like {@link findSubmitted}, but if the next tick can take the transaction, reads it after that
  * tick: a client that first finds it in the mempool, or without a receipt, would wait for the seal.
  * Does not wait behind a nonce gap, with frozen ticks, or with the option `revealMempool`.
  */

@@ -60,7 +60,7 @@ export function forkConfigs({ engine, head, history }: Pick<Chain, 'engine' | 'h
   }
 }
 
-/** @param number - number of the newest block: later forks are scheduled by time */
+/** @param number - number of the newest block; forks after it are scheduled only by time */
 function formatConfig(
   { schedule, chainId }: Chain['engine'],
   genesis: GenesisIdentity,

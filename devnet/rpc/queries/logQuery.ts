@@ -36,7 +36,7 @@ export async function queryLogs(
     if (logs.length > options.maxLogs) throw tooMany(options.maxLogs)
     return logs
   }
-  // Resolved once, so that a seal meanwhile neither repeats nor hides a log.
+  // The range is resolved once, so that a seal meanwhile neither repeats nor hides a log.
   const { first, last, pending } = resolveRange(context, filter)
   for (let number = first; number <= last; number++) {
     const block = chain.history.byNumber(number)
@@ -64,7 +64,7 @@ function resolveRange(context: BlockContext, { fromBlock, toBlock }: LogFilter) 
   const toPending = endsAtPending(context.chain, fromBlock, toBlock)
   const last = toPending ? next : numberOf(context, toBlock, next)
   if (isTag(fromBlock, 'pending') && !toPending) {
-    // No logs, as on Base: no sealed block comes after the pending one.
+    // The range is empty, as on Base: no sealed block comes after the pending one.
     return { first, last: head.number, pending: undefined }
   }
   if (first > last) throw new InvalidBlockRangeError()
@@ -76,7 +76,7 @@ function resolveRange(context: BlockContext, { fromBlock, toBlock }: LogFilter) 
 
 /**
  * Whether a range ends at the pending block: by its tag, or by the number in pre-confirmed
- * receipts. A range from that number to `latest`, the default, also does, as in ethers'
+ * receipts. True also for a range from that number to `latest`, the default, as in ethers'
  * `contract.queryFilter(filter, receipt.blockNumber)`.
  */
 function endsAtPending(

@@ -59,7 +59,7 @@ export async function waitForReceipt(
     const message = `The transaction was added to the mempool but wasn't processed in ${timeout} ms${hint}`
     fail(ErrorCode.syncTimeout, message)
   }, timeout)
-  // Also on ticks, because a command of many ticks is one write job.
+  // Looks after each tick too, because a command of many ticks is one write job.
   const ends = [chain.onTick(look), chain.onWrite(lookAfterTurn)]
   signal.addEventListener('abort', giveUp, { once: true })
   if (signal.aborted) giveUp()

@@ -25,7 +25,7 @@ export function privateKeyOf({ accounts }: Pick<RpcContext, 'accounts'>, address
   return fromHex(account.privateKey)
 }
 
-/** Signs a message with the prefix of EIP-191 (version 0x45), so that it is not a transaction. */
+/** Signs a message with the prefix of EIP-191 (version 0x45), which no transaction can have. */
 export function signMessage(message: Uint8Array, privateKey: Uint8Array, crypto: Crypto): Hex {
   const prefix = Buffer.from(`\x19Ethereum Signed Message:\n${message.length}`, 'latin1')
   const hash = crypto.keccak256(concatBytes(prefix, message))

@@ -4,7 +4,7 @@ import type { Hex } from '../../primitives/hex.ts'
 import { WalletErrorCode } from './walletErrors.ts'
 import { list, must, readParams } from './walletParams.ts'
 
-/** Most batches kept per session; the oldest are dropped first. */
+/** Maximum number of batches kept per session; the oldest are dropped first. */
 const MAX_BATCHES = 1000
 
 /** A batch of calls that was sent (EIP-5792). */

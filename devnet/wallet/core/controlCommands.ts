@@ -52,7 +52,7 @@ const RULE = z.strictObject(
 
 export interface User {
   readonly by: Decider
-  /** Aborts when the command is cancelled, which then fails with the signal's `reason`. */
+  /** Aborts when the command is cancelled; the command then fails with the signal's `reason`. */
   readonly signal: AbortSignal
 }
 

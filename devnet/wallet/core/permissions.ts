@@ -2,7 +2,7 @@ import { LimitError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { WalletConnection } from '../types.ts'
 
-/** Most origins per session, since clients other than browsers can send any origin. */
+/** Maximum number of origins per session, since clients other than browsers can send any origin. */
 const MAX_ORIGINS = 1000
 
 /** The accounts that each origin may see and use, by EIP-2255's permission `eth_accounts`. */

@@ -44,7 +44,7 @@ export class PolicyBook {
     return this.policy
   }
 
-  /** Returns the rule for a request, else the default, and uses up one of its `times`. */
+  /** Returns the rule for a request and uses up one of its `times`; without a rule, the default. */
   decide(subject: Subject): PolicyRule {
     const matching = this.#rules.filter(({ rule }) => matches(rule, subject))
     const limited = matching.find(({ left }) => Number.isFinite(left))

@@ -6,7 +6,7 @@ import { isLoopback } from '../../server/access.ts'
 
 /**
  * Posts JSON to an untrusted URL and resolves with the text of the answer. Follows no redirects,
- * sends no credentials, uses no proxy, keeps no connection open. That rules out `fetch`: it shares
+ * sends no credentials, uses no proxy, keeps no connection open. `fetch` cannot do so: it shares
  * the process's dispatcher, which may keep connections or use a proxy (NODE_USE_ENV_PROXY), and
  * resolves names below `localhost` by DNS.
  *
@@ -75,7 +75,7 @@ export type ProbeOutcome = 'match' | 'mismatch' | 'no answer' | 'not asked'
 export type Probe = (url: string, chainId: Hex) => Promise<ProbeOutcome>
 
 const LIMITS = { timeout: 3000, maxSize: 64 * 1024 } as const
-/** Most probes running at once, across all sessions. */
+/** Maximum number of probes running at once, across all sessions. */
 const MAX_PROBES = 32
 const QUESTION = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
 

@@ -13,7 +13,7 @@ import {
   WalletParamsError,
 } from './walletErrors.ts'
 
-/** Deepest nesting of parameters, lest recursion exhaust the stack; typed data needs about ten. */
+/** Maximum nesting of parameters, to protect the stack; typed data needs about ten levels. */
 const MAX_LEVELS = 64
 
 /** One request: the context that its method runs in, and the source of its history entry. */
@@ -128,7 +128,7 @@ export class RequestContext {
     })
   }
 
-  /** The server's reason. It reaches the client only if the node is stopping, not if it hung up. */
+  /** The server's reason. It reaches the client only if the node is stopping. */
   #hangUpError(): DevnetError {
     const { reason } = this.client.signal
     return reason instanceof DevnetError ? reason : new UserRejectedError('the client hung up')

@@ -1,6 +1,6 @@
 import type { HistoryEntry, HistoryFilter } from '../types.ts'
 
-/** Most characters of JSON in all entries together: one entry may be as long as a request body. */
+/** Most characters of JSON in all entries: a single one can be as long as a request body. */
 const MAX_TEXT = 8 * 1024 * 1024
 
 export class History {

@@ -74,7 +74,7 @@ export async function sendTransaction(
   throw new DevnetError(ErrorCode.internal, 'The RPC of the active chain answered no hash.')
 }
 
-/** Signs for the chain id that the user saw; sends to another devnet on this machine. */
+/** Signs for the chain id that the user saw, and sends to that other devnet on this machine. */
 async function signAndSend(
   session: Session,
   chainId: Hex,

@@ -17,9 +17,9 @@ import { Chains } from './walletChains.ts'
 import { UserRejectedError } from './walletErrors.ts'
 import { findMethod, forwardedMethods } from './walletMethods.ts'
 
-/** Most characters of parameters, as JSON, in all requests under way together. */
+/** Maximum number of characters of parameters, as JSON, in all requests under way together. */
 const MAX_TEXT = 32 * 1024 * 1024
-/** Most origins remembered as users of the provider script. */
+/** Maximum number of origins remembered as users of the provider script. */
 const MAX_PROVIDERS = 1000
 
 /** One wallet, with its own chains, connections, policy, queue and history. */
@@ -165,7 +165,7 @@ export class Session {
     if (this.#providers.size < MAX_PROVIDERS) this.#providers.add(origin)
   }
 
-  /** What follows when an origin has added a chain (option `switchAfterAdd`). */
+  /** What the wallet does after an origin has added a chain (option `switchAfterAdd`). */
   afterAdd(origin: string | null): 'stay' | 'switch' | 'decline' {
     return this.wallet.settings.switchAfterAdd ?? (this.#providers.has(origin) ? 'switch' : 'stay')
   }

@@ -28,19 +28,19 @@ export interface WalletClient {
   /** Aborts when the client hangs up or the node stops. */
   readonly signal: AbortSignal
   /**
-   * Returns the connection to push to, `undefined` over HTTP. What is pushed to it from now on
-   * waits until this request is answered.
+   * Returns the connection to push to; `undefined` over HTTP. Messages pushed from then on wait
+   * until this request is answered.
    */
   readonly subscribe: Caller['subscribe']
 }
 
 export interface Prompt {
   readonly summary: RequestSummary
-  /** The chain that rules of the policy match. Default: the active one. */
+  /** The chain that the policy's rules are compared with. Default: the active one. */
   readonly chainId?: Hex
   /** Whether the request is withdrawn when the active chain changes. Default: false. */
   readonly isChainBound?: boolean
-  /** Whether profile `metamask` allows only one per method and origin at a time. Default: false. */
+  /** Whether `metamask` allows one such prompt per method and origin at a time. Default: false. */
   readonly isExclusive?: boolean
 }
 

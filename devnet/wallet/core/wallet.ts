@@ -7,7 +7,7 @@ import type { WalletClock } from './requestQueue.ts'
 import { Session } from './session.ts'
 import type { WalletNode } from './types.ts'
 
-/** Most sessions: test runs may open one per test. A new one replaces the one idle for longest. */
+/** Maximum number of sessions (tests may open one each). A new one replaces the longest idle. */
 const MAX_SESSIONS = 250
 
 /** Wall time. Its timers do not keep the process alive. */
@@ -79,7 +79,7 @@ export class Wallet {
   firstChains(): [WalletChain, ...WalletChain[]] {
     const { chainId } = this.node
     const own = { chainId, symbol: 'ETH', chainName: 'Devnet' }
-    // `own` serves only as the default: the option allows no empty list.
+    // `first = own` is only for the types: the option allows no empty list.
     const [first = own, ...others] = this.settings.knownChains ?? [own]
     return [toWalletChain(first), ...others.map(toWalletChain)]
   }

@@ -2,9 +2,9 @@ import { LimitError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { WalletChain } from '../types.ts'
 
-/** Most chains per session, since every page may add some. */
+/** Maximum number of chains per session, since every page may add some. */
 const MAX_CHAINS = 1000
-/** Most characters of JSON in all added chains together, since they may hold icons. */
+/** Maximum number of characters of JSON in all added chains together, since they may hold icons. */
 const MAX_TEXT = 4 * 1024 * 1024
 
 /** The known chains of a session, one of them active. */

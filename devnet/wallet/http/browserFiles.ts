@@ -3,7 +3,7 @@ import type { ProviderSettings } from '../provider/settings.ts'
 
 export type { ProviderSettings } from '../provider/settings.ts'
 
-/** Folder of the bundles for browsers. The build writes it; a checkout needs the build, too. */
+/** Folder of the bundles for browsers. The build writes it, so a checkout must be built first. */
 const FOLDER = new URL(
   import.meta.url.endsWith('.ts') ? '../../../dist/devnet/wallet/browser/' : '../browser/',
   import.meta.url,

@@ -61,7 +61,7 @@ export default {
   },
 } satisfies WalletMethod
 
-/** Refuses data for another chain, for which phishing sites ask. @throws {WalletParamsError} */
+/** Refuses data for another chain, as phishing sites send it. @throws {WalletParamsError} */
 function checkChain(given: unknown, active: string): void {
   if (given === undefined || given === null) return
   const text = String(given)

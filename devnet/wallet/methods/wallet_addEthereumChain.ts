@@ -60,8 +60,8 @@ function checkKnown({ session }: RequestContext, added: AddedChain): void {
 }
 
 /**
- * Probes each RPC URL. None may answer another chain id, and at least one must answer unless some
- * are not asked.
+ * Probes each RPC URL. None may answer with another chain id, and at least one must answer unless
+ * some are not asked.
  *
  * @throws {WalletParamsError} otherwise
  */
@@ -100,7 +100,7 @@ function isInUse({ session }: RequestContext, chainId: Hex): boolean {
   return chainId === wallet.node.chainId || chains.find(chainId)?.rpcUrls.length !== 0
 }
 
-/** Puts URLs that answered the right chain id first: the wallet uses only the first URL. */
+/** Puts URLs that answered with the right chain id first: the wallet uses only the first URL. */
 function bestFirst(
   urls: readonly string[],
   outcomes: ReadonlyMap<string, ProbeOutcome>,
@@ -148,7 +148,7 @@ function summarize(
 }
 
 const MAX_URL_LENGTH = 2048
-/** Most characters of an inline image, which is not decoded. */
+/** Maximum number of characters of an inline image, which is not decoded. */
 const MAX_ICON_LENGTH = 64 * 1024
 const INLINE_IMAGE = /^data:image\/[a-z0-9.+-]+[;,]/i
 
@@ -198,7 +198,7 @@ function addedChain(profile: WalletSettings['profile']): z.ZodType<[AddedChain]>
 
 const SCHEMAS: Partial<Record<WalletSettings['profile'], z.ZodType<[AddedChain]>>> = {}
 
-// By importance: zod checks fields in this order, and only the first problem is reported.
+// Ordered by importance: zod checks fields in this order, and only the first problem is reported.
 function makeSchema(profile: WalletSettings['profile']): z.ZodType<[AddedChain]> {
   const isMetaMask = profile === 'metamask'
   const isOptional = profile !== 'devnet'

@@ -18,7 +18,7 @@ import {
   senderOf,
 } from '../core/walletParams.ts'
 
-/** Most calls in one batch, since the prompt shows them all. */
+/** Maximum number of calls in one batch, since the prompt shows them all. */
 const MAX_CALLS = 100
 /** 4,096 bytes in hexadecimal, with `0x`. */
 const MAX_ID_LENGTH = 8194

@@ -21,7 +21,7 @@ export interface Control {
 const ENDPOINT = '/wallet/control'
 /** ms between the loss of the connection and the next attempt to connect. */
 const RETRY_PAUSE = 1_000
-/** Most history entries shown: all of them could make the page slow. */
+/** Maximum number of history entries shown: all of them could make the page slow. */
 const MAX_HISTORY = 100
 
 /** WebSocket close code for a wrong token. */

@@ -127,7 +127,7 @@ function accountChoice(
 }
 
 const STEP = 200
-/** ms. Less remaining time than this is highlighted. */
+/** Remaining times below this many ms are highlighted. */
 const SHORT = 10_000
 
 /**

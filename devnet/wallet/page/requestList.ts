@@ -21,8 +21,8 @@ export function createQueue(decide: Decide): Queue {
   let shownId: string | undefined
 
   /**
-   * Shows the card of a request. If it is shown already, the card is kept, so that no click hits
-   * one that has just been replaced.
+   * Shows the card of a request. A card already shown is kept, so that no click hits one that has
+   * just been replaced.
    */
   function select(request: PendingRequest | undefined): void {
     if (request !== undefined && request.id === shownId) return

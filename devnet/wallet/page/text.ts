@@ -41,9 +41,9 @@ export function minutes(ms: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
-/** Most characters of JSON that are shown indented, since indentation can multiply them. */
+/** Maximum length of JSON that is shown indented, since indentation can multiply the length. */
 const LONGEST_INDENTED = 64 * 1024
-/** Most characters of JSON that are shown at all. */
+/** Maximum length of JSON that is shown at all, in characters. */
 const LONGEST_SHOWN = 512 * 1024
 
 /** A JSON value in readable form. */

@@ -37,7 +37,7 @@ function announce(provider: Provider, { name, rdns }: ResolvedSettings): void {
   say()
 }
 
-/** Sets `window.ethereum`. If another wallet has set it, only with `overwrite`. */
+/** Sets `window.ethereum`; replaces another wallet there only with `overwrite`. */
 function takeWindow(provider: Provider, overwrite: boolean): void {
   const other: unknown = Reflect.get(window, 'ethereum')
   if (other !== undefined && other !== null && !overwrite) return

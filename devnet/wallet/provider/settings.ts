@@ -1,10 +1,10 @@
-/** Settings of a script that is passed on as text; a script tag has them in its URL's query. */
+/** Settings of a script passed on as text; a script tag carries them in its URL's query. */
 export interface ProviderSettings {
   /** Endpoint, e.g. `http://127.0.0.1:8545/wallet`. Default: from the script's own URL. */
   readonly url?: string | undefined
-  /** Replace another wallet's `window.ethereum`. Default: false. */
+  /** Whether to replace another wallet's `window.ethereum`. Default: false. */
   readonly overwrite?: boolean | undefined
-  /** Set `isMetaMask`, for dApps that accept no other wallet. Default: false. */
+  /** Whether to set `isMetaMask`, for dApps that accept no other wallet. Default: false. */
   readonly metamask?: boolean | undefined
   /** Name in a dApp's list of wallets. Default: `Devnet Wallet`, or `Devnet Wallet (<session>)`. */
   readonly name?: string | undefined
