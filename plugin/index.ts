@@ -91,7 +91,7 @@ function define(
   return builder.setAction(async () => ({ default: await loadAction() })).build()
 }
 
-/** All values are text, because Hardhat's own errors about numbers do not say what is allowed. */
+/** All values are read as text, because Hardhat's errors for numbers do not say what is valid. */
 function nodeOption(name: string, option: OptionDefinition): TaskOption {
   const { type, description, defaultText, inGenesis } = option
   if (type === 'flag') return { name, description, defaultValue: false }
@@ -109,7 +109,7 @@ function controlOption([name, { type, description }]: [string, ControlOption]): 
   return { name, description, defaultValue: type === 'flag' ? false : undefined }
 }
 
-/** Replaces the full stop of a sentence with a default. */
+/** Adds a default to a description, in place of its full stop. */
 function withDefault(description: string, text: string): string {
   return `${description.slice(0, -1)} (default: ${text})`
 }

@@ -3,10 +3,10 @@ import { join, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { type Artifact, beginsWith, readArtifact } from './artifact.ts'
 
-/** Largest artifact file that is read, in bytes; real ones are smaller: code has 24 kB at most. */
+/** Files of more bytes than this are not read. Artifacts are smaller: code has 24 kB at most. */
 const MAX_FILE_SIZE = 16_777_216
 
-/** Shortest time between two scans, in ms: each transaction to an unknown contract asks for one. */
+/** Minimum ms between two scans, because each transaction to an unknown contract requests one. */
 const SCAN_INTERVAL = 1000
 
 interface Entry {
@@ -54,7 +54,8 @@ export class ArtifactFolder {
   }
 
   /**
-   * The artifact that fits. If several do, one code begins with the other: the longest is meant.
+   * The artifact that fits. If several fit, the one with the longest code, because the code of
+   * each other one is only the beginning of it.
    */
   #find(fits: (artifact: Artifact) => boolean): Artifact | undefined {
     let best: Artifact | undefined

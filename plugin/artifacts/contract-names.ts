@@ -3,7 +3,7 @@ import { toHex } from '../../devnet/pluginApi.ts'
 import type { Artifact } from './artifact.ts'
 import { ArtifactFolder } from './artifact-folder.ts'
 
-/** The part of a call that decides its names. */
+/** The part of a call from which its names are found. */
 export interface NamedCall {
   /** `null` if the call creates a contract. */
   readonly to: Hex | null
@@ -24,7 +24,7 @@ export interface CallNames {
 /** Names for a call and for the error data it reverted with; `undefined` if `to` has no code. */
 export type FindNames = (call: NamedCall, errorData?: Hex) => Promise<CallNames | undefined>
 
-/** Most codes whose contracts are remembered, so that each code is compared only once. */
+/** How many codes are remembered with their contracts, so that each is compared only once. */
 const MAX_CODES = 512
 
 const NAMELESS: CallNames = { contract: undefined, function: undefined, error: undefined }

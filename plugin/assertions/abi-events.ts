@@ -105,7 +105,7 @@ function typeOf({ type, components = [] }: AbiParameter): string {
   return `(${components.map(typeOf).join()})${type.slice('tuple'.length)}`
 }
 
-/** keccak-256. */
+/** Computes the keccak-256 hash of `data`. */
 export type Hash = (data: Hex) => Promise<Hex>
 
 /** Whether the values of a log are the expected ones. */
@@ -125,7 +125,7 @@ export async function argumentsFit(
   return true
 }
 
-/** Whether the topic holds only a hash: for an indexed string, bytes, array or tuple. */
+/** Whether the topic holds only a hash, as for an indexed string, bytes, array or tuple. */
 function isHashed({ type, indexed }: AbiParameter): boolean {
   return indexed === true && /^(string|bytes|tuple)$|\]$/.test(type)
 }
@@ -158,7 +158,7 @@ function fits(parameter: AbiParameter, expected: unknown, actual: unknown): bool
   return comparable(parameter.type, expected) === comparable(parameter.type, actual)
 }
 
-/** `expected` as a test of values, if it is a predicate or a vitest matcher; else `undefined`. */
+/** A test for values, if `expected` is a function or a vitest matcher; otherwise `undefined`. */
 function decider(expected: unknown): ((value: unknown) => boolean) | undefined {
   if (typeof expected === 'function') return (value) => expected(value) === true
   if (!isObject(expected) || typeof expected.asymmetricMatch !== 'function') return undefined
@@ -182,13 +182,13 @@ function presented(parameter: AbiParameter, value: unknown): unknown {
   return value instanceof Uint8Array ? toHex(value) : value
 }
 
-/** The parameter that an array repeats; `undefined` if the parameter is not an array. */
+/** The parameter for one element of an array; `undefined` if the parameter is not an array. */
 function elementOf({ type, ...parameter }: AbiParameter): AbiParameter | undefined {
   const end = /\[\d*\]$/.exec(type)
   return end === null ? undefined : { ...parameter, type: type.slice(0, end.index) }
 }
 
-/** A component of a tuple, which is an object if its components have names, otherwise an array. */
+/** A tuple's value for one component; named components make it an object, others an array. */
 function member(tuple: unknown, { name }: AbiParameter, index: number): unknown {
   if (Array.isArray(tuple)) return tuple[index]
   return isObject(tuple) && name ? tuple[name] : undefined
@@ -213,7 +213,7 @@ export function eventText({ name, inputs }: KnownEvent, values: readonly unknown
   return `${name}(${parts.join(', ')})`
 }
 
-/** Most characters of a value that a message shows. */
+/** How many characters of a value a message shows at most. */
 const MAX_LENGTH = 200
 
 /** A value of an event, as text that is safe to print. */

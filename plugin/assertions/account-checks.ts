@@ -100,7 +100,7 @@ async function nonceAt(ask: Ask, address: Hex, block: 'pending' | 'latest'): Pro
   return Number(await ask('eth_getTransactionCount', address, block))
 }
 
-/** The account's transactions behind a nonce gap, as the end of a sentence; empty without any. */
+/** Text that lists the account's transactions behind a nonce gap; empty if there are none. */
 async function behindGap(ask: Ask, address: Hex): Promise<string> {
   const nonces = Object.keys((await poolOf(ask, address)).queued)
   if (nonces.length === 0) return ''
@@ -131,7 +131,7 @@ async function checkPendingState(
       const { outcome, hopeless } = await look()
       if (outcome.pass || hopeless === true) return { outcome, final: true }
     }
-    // Asked before the look: if ticks are frozen by then, the state can no longer change.
+    // Read before the look, so that with frozen ticks the look shows the final state.
     const status = await askStatus(ask)
     const ticksRun = frozenTicks(status) === undefined
     const { outcome } = await look()

@@ -20,7 +20,7 @@ export interface WaitOptions {
 }
 
 export interface CheckOptions extends WaitOptions {
-  /** Asserts the opposite: looks once, after the next tick if it could matter. Default: false */
+  /** Asserts the opposite. Looks once: after the next tick, if that can matter. Default: false */
   readonly negated?: boolean
 }
 
@@ -34,7 +34,7 @@ export interface Look {
 /** ms between two looks. */
 const PAUSE = 20
 
-/** ms that an answer may take past the timeout; if it takes longer, the node waits for a tick. */
+/** How many ms after the timeout an answer still counts; later, the node must await a tick. */
 const GRACE = 100
 
 /** The time limit of an assertion. */
@@ -44,7 +44,8 @@ export interface Limit {
 }
 
 /**
- * The outcome of the first final look, or of the last one in time; with `negated`, of the first.
+ * Looks until a look is final or the time is up, and returns the last outcome. With `negated`,
+ * looks once.
  *
  * @param defaultTimeout - returns the ms for all looks; called if `timeout` is not given and the
  * first look is not final
@@ -63,7 +64,7 @@ export async function lookUntilFinal(
     const reached = pause(ms).then(() => {
       over = true
     })
-    // The timer rejects if the outcome comes first and aborts it.
+    // The timer is aborted, and rejects, if there is an outcome before the timeout.
     reached.catch(() => undefined)
     return { ms, reached }
   }

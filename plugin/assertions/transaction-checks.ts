@@ -119,7 +119,7 @@ function emitted({ status }: Receipt, logs: readonly string[]): string {
   return logs.length === 0 ? 'it emitted nothing' : `it emitted ${list(logs)}`
 }
 
-/** Most logs that a message lists. */
+/** How many logs a message lists at most. */
 const MAX_LOGS = 10
 
 function list(logs: readonly string[]): string {

@@ -18,8 +18,7 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
     const networks: Record<string, NetworkUserConfig> = { ...extended.networks }
     const pending: NetworkUserConfig | undefined = networks.pending
     if (pending?.type === undefined) {
-      // Without a type, `pending` is a connection's override, or incomplete as only JavaScript
-      // allows.
+      // Without a type, it is a connection's override, or an incomplete entry in JavaScript.
       const given = pending as Partial<HttpNetworkUserConfig> | undefined
       networks.pending = { ...pendingNode(), ...given }
     }

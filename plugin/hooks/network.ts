@@ -71,11 +71,11 @@ class LocalRequests {
 
   /**
    * Passes on one send at a time, so that transactions that a test sends without awaiting each one
-   * get their nonces in the order of the calls, as on Hardhat's own network. Sent at once, each on
-   * its own socket, they would overtake one another.
+   * get their nonces in the order of the calls, as on Hardhat's own network. Sent at the same time,
+   * each on its own socket, they could overtake one another.
    */
   #send(passOn: () => Promise<JsonRpcResponse>): Promise<JsonRpcResponse> {
-    // A handler may send within a send: queued, the inner one would wait for the outer one forever.
+    // A handler may send during a send. If its send were queued, both would wait forever.
     if (this.#sending.getStore() === true) return passOn()
     return this.#sends.run(() => this.#sending.run(true, passOn))
   }

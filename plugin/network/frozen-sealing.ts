@@ -61,7 +61,8 @@ async function restoreClocks(before: Clocks, now: Clocks, ask: Ask): Promise<voi
     await ask('preconf_freeze', { ticks: !ticks })
   } else if (ticks) await ask('preconf_resume')
   else {
-    // Sealing without ticks: only methods such as `evm_setAutomine` cause that.
+    // Sealing was on while ticks were frozen. `preconf_resume` would start both, so use
+    // `evm_setAutomine` or `evm_setIntervalMining`, which start only sealing.
     if (now.ticks.running) await ask('preconf_freeze', { ticks: true })
     if (before.instant) await ask('evm_setAutomine', true)
     if (before.sealing.running) await ask('evm_setIntervalMining', before.sealing.interval)

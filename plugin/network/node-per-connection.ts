@@ -62,7 +62,7 @@ export async function ownAddress(
       `Each connection to network "${networkName}" has a node of its own, so its configuration has no address: read connection.pendingNode.url.`,
     )
   }
-  // Run outside of this context: what lives as long as the process must not keep the connection.
+  // Leave this context, because what lives as long as the process would keep the connection alive.
   connection.node ??= connecting.run(undefined, async () => {
     // Imported only now: this loads the chain, which connections to other networks do not need.
     const { LocalNode } = await import('./local-node.ts')

@@ -5,7 +5,7 @@ import { isObject, loadOptions, nearestName, OptionError } from '../../devnet/pl
 
 const TRANSPORTS: readonly unknown[] = ['in-process', 'http']
 
-/** The mistakes in the `pendingNode` of a network, each with its path in the configuration. */
+/** The mistakes in a network's `pendingNode`, each with its path in the configuration. */
 export async function networkErrors(
   name: string,
   network: NetworkUserConfig,

@@ -57,7 +57,7 @@ export function hasPublicKeys({ mnemonic }: Options): boolean {
   return mnemonic === optionTable.mnemonic.default
 }
 
-/** Most characters of an error's data that are shown. */
+/** How many characters of an error's data are shown at most. */
 const MAX_DATA = 4096
 
 /** The log for scripts: one JSON object per line. */

@@ -1,4 +1,4 @@
-/** Most characters that may wait: a reader that stopped reading must not fill the memory. */
+/** How many characters may wait, so that a reader that stops reading cannot fill the memory. */
 const MAX_WAITING = 1_048_576
 
 /**

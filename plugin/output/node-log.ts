@@ -31,7 +31,7 @@ export interface LogFormat {
 interface NodeLogParameters {
   readonly devnet: Pick<Devnet, 'on'>
   readonly writer: LineWriter
-  /** Creates the format; the names it finds are `undefined` if the log closes first. */
+  /** Creates the format. Its `findNames` resolves with `undefined` if the log closes first. */
   readonly format: (findNames: FindNames) => LogFormat
   readonly findNames: FindNames
   /** Whether requests that succeed are printed too. */
@@ -40,13 +40,13 @@ interface NodeLogParameters {
   readonly columns: () => number | undefined
 }
 
-/** Most events that may wait to be printed. */
+/** How many events may wait to be printed. */
 const MAX_WAITING = 10_000
 
-/** Most ms that closing waits for the names in waiting entries. */
+/** How long `close` waits at most for the names in waiting entries, in ms. */
 const CLOSING_TIME = 300
 
-/** Most ms that printing blocks the event loop at a time. */
+/** How long printing may block the event loop at a time, in ms. */
 const SLICE = 2
 
 /** Prints the events of a node in order. An event only queues an entry, so the node never waits. */
@@ -62,7 +62,7 @@ export class NodeLog {
   #isClosing = false
   /** Ends the current wait for names; there is at most one. */
   #stopWaiting: (() => void) | undefined
-  /** Output of transactions whose tick event is about to come, by hash. */
+  /** `console.log` output of transactions whose tick event has not come yet, by hash. */
   #printed = new Map<Hex, ConsoleLogEvent>()
 
   constructor({ devnet, writer, format, findNames, verbose, columns }: NodeLogParameters) {

@@ -2,7 +2,7 @@ import type { Hex, RequestEvent } from '../../devnet/index.ts'
 import { ErrorCode, isObject } from '../../devnet/pluginApi.ts'
 import type { NamedCall } from '../artifacts/contract-names.ts'
 
-/** Most characters shown of a method's name, an error's message and one `console.log`. */
+/** How many characters of a method's name, an error's message and a `console.log` are shown. */
 export const MAX_LENGTH = { method: 100, message: 1000, print: 16_384 }
 
 /** Methods whose parameters are private: passwords, keys, and data to sign. */
@@ -23,7 +23,7 @@ export function failureMessage({ method, error }: Pick<RequestEvent, 'method' | 
   return error.message
 }
 
-/** Characters of an address: `0x` and 40 digits. */
+/** Length of an address in characters: `0x` and 40 digits. */
 const ADDRESS_LENGTH = 42
 
 /** The call in the parameters of `eth_call` and similar methods; `undefined` if there is none. */
@@ -46,19 +46,19 @@ function isHex(value: unknown): value is Hex {
   return typeof value === 'string' && /^0x[0-9a-fA-F]*$/.test(value)
 }
 
-/** Longest string that is not cut: an address and a hash fit. */
+/** Strings longer than this are cut; an address or a hash is not. */
 const MAX_STRING = 66
 
-/** Most entries of an array or object that are shown. */
+/** How many entries of an array or object are shown at most. */
 const MAX_ENTRIES = 12
 
 /** Deepest nesting of arrays and objects that is shown. */
 const MAX_DEPTH = 5
 
-/** Most values that are shown of all parameters together. */
+/** How many values of all parameters together are shown at most. */
 const MAX_VALUES = 64
 
-/** The parameters of a request with long values cut, so that their JSON is short in any case. */
+/** The parameters of a request, cut so that their JSON is never long. */
 export function shortened(params: unknown): unknown {
   let left = MAX_VALUES
   const shorten = (value: unknown, depth: number): unknown => {

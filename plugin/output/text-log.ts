@@ -19,7 +19,7 @@ import {
   shortened,
 } from './request-details.ts'
 
-/** Most transactions of a tick that are shown in full, besides those with `console.log` output. */
+/** How many transactions of a tick are shown in full, besides those with `console.log` output. */
 const MAX_SHOWN = 10
 
 /** The same limit for transactions that failed. */
@@ -108,7 +108,9 @@ const WEI = 1n
 const GWEI = 10n ** 9n
 const ETHER = 10n ** 18n
 
-/** From this many of a unit on, the next larger one is used; `hardhat node` has the same limits. */
+/**
+ * Amounts of at least this many of a unit are shown in the next larger unit, as in `hardhat node`.
+ */
 const MANY = 100_000n
 
 /** An amount of wei in the unit that reads best: `0 ETH`, `16 wei`, `2.5 gwei`, `1.5 ETH`. */
@@ -128,7 +130,7 @@ function decimal(value: bigint, unit: bigint): string {
   return fraction === '' ? String(value / unit) : `${value / unit}.${fraction}`
 }
 
-/** What is called, e.g. `Token.transfer`; `<unrecognized contract>` if the artifacts lack it. */
+/** The name of what is called, e.g. `Token.transfer`, or `<unrecognized contract>`. */
 export function calledName({ to, data }: NamedCall, names: CallNames): string {
   if (names.contract === undefined) return '<unrecognized contract>'
   const contract = printable(names.contract)
@@ -158,7 +160,7 @@ function errorText(message: string, names: CallNames | undefined): string {
   return names?.error === undefined ? text : `${text}: ${printable(names.error)}`
 }
 
-/** Such as `eth_call Token.balanceOf  execution reverted: no`, without the duration. */
+/** A request as text, e.g. `eth_call Token.balanceOf  execution reverted: no`; no duration. */
 export function requestText(
   event: RequestEvent,
   called: string | undefined,
@@ -174,7 +176,7 @@ export function requestText(
   return error === null ? text : options.paint('red', text)
 }
 
-/** Most characters of a request's parameters that are shown. */
+/** How many characters of a request's parameters are shown at most. */
 const MAX_PARAMETERS = 400
 
 function parametersText({ method, params, error }: RequestEvent): string {

@@ -60,10 +60,10 @@ export interface Host {
 /** SIGHUP is not handled, so that `nohup` works. */
 const END_SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** ms after the first signal at which the process is ended, if something still keeps it alive. */
+/** How many ms after the first signal the process is ended if something still keeps it alive. */
 const STOP_TIMEOUT = 900
 
-/** The same, in ms, if the state is saved, which can take long. */
+/** The same for a node that saves its state, because that can take long. */
 const SAVE_TIMEOUT = 600_000
 
 /**

@@ -89,7 +89,7 @@ class SetupError extends Error {
   override name = 'SetupError'
 }
 
-/** Names of errors whose message is all that users need; their classes would load the node. */
+/** Names of errors of which users need only the message; importing the classes loads the node. */
 const USER_ERRORS = ['OptionError', 'ListenError', 'ChainFileError']
 
 /** The error, without its stack if the user can fix it. */

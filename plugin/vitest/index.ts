@@ -54,8 +54,8 @@ export interface PendingNodeMatchers {
 }
 
 declare global {
-  // All assertions of vitest extend Chai's, whose type parameters are stable. Those of vitest's own
-  // `Matchers` differ between its versions 4 and 5, and interfaces merge only if theirs agree.
+  // Add the matchers to Chai's interface, which vitest's extends: interfaces merge only if their
+  // type parameters agree, and those of vitest's `Matchers` differ between versions 4 and 5.
   namespace Chai {
     interface Assertion extends PendingNodeMatchers {}
   }
