@@ -207,7 +207,8 @@ async function restoreWork(
     mempool.push(await restoreSigned(entry, rules, reader))
   }
   const next = readNext(own.requiredObject('next'))
-  // If time was running, an empty pending block opens anew: its saved timestamp would be long past.
+  // If time was running, an empty pending block is opened again: its saved timestamp would be
+  // long past.
   const isFixed = executed.length > 0 || own.requiredObject('clock').has('stopped')
   return {
     firstHead: Math.min(Number(own.requiredNumber('first_head')), head.number),

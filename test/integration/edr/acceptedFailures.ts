@@ -20,7 +20,7 @@ const halted = (theirs: string, ours: string): Pair =>
 /** What both nodes say where code fails. */
 export const ACCEPTED_FAILURES: readonly AcceptedGroup[] = [
   {
-    why: "DESIGN.md §7: a revert has geth's words, in every method; code and data are the same",
+    why: "a revert has geth's words, in every method; code and data are the same",
     pairs: [
       reverted(NO_REASON, 'execution reverted'),
       reverted(
@@ -51,7 +51,7 @@ export const ACCEPTED_FAILURES: readonly AcceptedGroup[] = [
     ],
   },
   {
-    why: "DESIGN.md §7: code 3 and data are for reverts; what halts otherwise has geth's words and code -32000. EDR takes it for a revert without data",
+    why: "code 3 and data are for reverts; what halts otherwise has geth's words and code -32000. EDR takes it for a revert without data",
     pairs: [
       halted(`${EDR_VM}invalid opcode`, 'invalid opcode: .*'),
       halted(NO_REASON, 'stack underflow'),

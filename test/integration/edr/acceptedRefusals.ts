@@ -10,7 +10,7 @@ const BAD_TO_US: Codes = { ours: invalidParams, theirs: server }
 /** What both nodes say of requests and transactions that they refuse. */
 export const ACCEPTED_REFUSALS: readonly AcceptedGroup[] = [
   {
-    why: "DESIGN.md §7: geth's words for what a pool refuses, where clients match on them; the code is the same",
+    why: "geth's words for what a pool refuses, where clients match on them; the code is the same",
     pairs: [
       pair(
         'Transaction nonce too low\\. Expected nonce to be at least (?<next>\\d+) but got (?<nonce>\\d+)\\.',
@@ -65,7 +65,7 @@ export const ACCEPTED_REFUSALS: readonly AcceptedGroup[] = [
     ],
   },
   {
-    why: "DESIGN.md §7: geth's pool refuses these with code -32000; to EDR they are bad parameters, or the other way round",
+    why: "geth's pool refuses these with code -32000; to EDR they are bad parameters, or the other way round",
     pairs: [
       pair(
         'Trying to send a raw transaction with an invalid chainId\\. .*',
@@ -95,7 +95,7 @@ export const ACCEPTED_REFUSALS: readonly AcceptedGroup[] = [
     ],
   },
   {
-    why: 'DESIGN.md §7: an unknown block is code -32001 (EIP-1898)',
+    why: 'an unknown block is code -32001 (EIP-1898)',
     pairs: [
       pair('Received invalid block tag .*\\. Latest block number is \\d+', 'block not found: .*', {
         ours: resourceNotFound,

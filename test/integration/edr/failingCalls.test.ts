@@ -89,7 +89,7 @@ describe.each(METHODS)('%s: precompiles', (method) => {
   })
 })
 
-const GETH = 'as geth, which execution-apis follow (DESIGN.md §7)'
+const GETH = 'as geth, which execution-apis follow'
 const CALL = { from: FROM, to: TO }
 
 const REFUSED: readonly (Omit<Case, 'method'> & { readonly method?: Case['method'] })[] = [
@@ -128,7 +128,7 @@ const REFUSED: readonly (Omit<Case, 'method'> & { readonly method?: Case['method
   {
     name: 'more gas than a transaction may have',
     params: [{ ...CALL, gas: '0xfffffff' }],
-    only: { refuses: 'EDR', why: 'DESIGN.md §7: the cap of EIP-7825 is for transactions' },
+    only: { refuses: 'EDR', why: 'the cap of EIP-7825 is for transactions' },
   },
   { name: 'an address too short', params: [{ ...CALL, to: '0x12' }] },
   { name: 'data of half a byte', params: [{ ...CALL, data: '0x1' }] },

@@ -16,8 +16,8 @@ const BLOCK = {
 
 const PENDING_BLOCK = {
   ...BLOCK,
-  number: 'null at EDR; DESIGN.md §6: the next number',
-  nonce: 'null at EDR; DESIGN.md §6: a block as others',
+  number: 'null at EDR; here: the next number',
+  nonce: 'null at EDR; here: a block as others',
   mixHash: 'null at EDR, likewise',
 } as const
 
@@ -53,7 +53,7 @@ type Names = Readonly<Record<string, string>>
 export function blockForm(randao: boolean): (block: unknown) => unknown {
   const names: Names = randao
     ? BLOCK
-    : { ...BLOCK, mixHash: 'EDR draws it at random, ours is derived (DESIGN.md §5)' }
+    : { ...BLOCK, mixHash: 'EDR draws it at random, ours is derived' }
   return (block) => withTransactions(without(block, names))
 }
 

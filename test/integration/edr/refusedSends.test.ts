@@ -150,7 +150,7 @@ const SIGNED: readonly Signed[] = [
       await world.duel.own('preconf_advance', { ticks: 1 })
     },
     raw: () => sign({ value: 1n, maxFeePerGas: 9n * GWEI, maxPriorityFeePerGas: 9n }),
-    only: { refuses: 'ours', why: 'pre-confirmed has a fixed order (DESIGN.md §1)' },
+    only: { refuses: 'ours', why: 'pre-confirmed has a fixed order' },
   },
 ]
 
