@@ -77,7 +77,7 @@ export class Scheduler {
   yieldIfDueSampled(): Promise<void> | undefined {
     if (--this.#left > 0) return undefined
     const now = performance.now()
-    // Time before the slice belonged to other executions.
+    // Without the time before this slice: other executions were running then.
     const elapsed = now - Math.max(this.#lastReading, this.#sliceStart)
     const fitting = Math.floor((this.#sample * SAMPLE_INTERVAL) / elapsed)
     this.#sample = Math.min(MAX_SAMPLE, Math.max(1, fitting))

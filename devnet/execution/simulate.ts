@@ -126,7 +126,7 @@ class Ancestors {
 /** Largest timestamp: 64 bits. */
 const LAST_TIME = 2n ** 64n - 1n
 
-/** Default s between simulated blocks, regardless of the seal interval (geth, Base). */
+/** Default time between simulated blocks, in s, as in geth and Base; not the seal interval. */
 const BLOCK_TIME = 12n
 
 /** Checks the size of a request before its base block is looked up. */

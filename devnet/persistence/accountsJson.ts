@@ -6,7 +6,7 @@ import type { AddressKey, SlotKey, StateDiff } from '../state/types.ts'
 import { hexDigits, type JsonFields } from './jsonFields.ts'
 
 /**
- * Reads the accounts of a genesis file or a dump, whose fields are named by address. Keeps empty
+ * Reads the accounts of a genesis file or a dump: an object keyed by address. Keeps empty
  * accounts, as geth does.
  *
  * @throws {ChainFileError} if one is malformed

@@ -171,7 +171,7 @@ const FIRST_FIELDS: readonly [HardforkName, keyof BlockHeader][] = [
   ['london', 'baseFeePerGas'],
 ]
 
-/** Rules of a block by its header fields, because anvil does not name its hardfork. */
+/** Infers a block's fork rules from its header: a dump of anvil does not name the hardfork. */
 function rulesOfFields(header: BlockHeader, label: string): ForkRules {
   const [hardfork] = FIRST_FIELDS.find(([, field]) => header[field] !== undefined) ?? ['berlin']
   if (hardfork === 'berlin' && header.difficulty === 0n) {

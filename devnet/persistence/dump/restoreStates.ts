@@ -72,9 +72,9 @@ interface BlockDiffs {
 }
 
 /**
- * Goes back from the newest state to the state after the first of these blocks.
+ * Undoes the blocks, newest first, back to the state after the first one.
  *
- * @returns the changes of each block; those of the first one begin at the empty state
+ * @returns the changes by each block; for the first one, the whole state after it
  */
 async function readBlockDiffs(
   dump: JsonFields,

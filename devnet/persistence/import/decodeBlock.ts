@@ -130,7 +130,7 @@ interface RlpItem {
   readonly end: number
 }
 
-/** Lowest first bytes of strings and of lists whose length is in the bytes that follow. */
+/** Smallest prefixes of a long string and a long list; the length follows in bytes of its own. */
 const LONG_STRING = 0xb8
 const LONG_LIST = 0xf8
 
