@@ -3,6 +3,7 @@ import { ZERO_HASH } from '../primitives/bytes.ts'
 import type { Codes } from '../state/codes.ts'
 import { Overlay } from '../state/overlay/overlay.ts'
 import type { StateReader } from '../state/types.ts'
+import { codeOpcodes } from './codeOpcodes.ts'
 import { ConsoleRecorder } from './consoleCalls.ts'
 import { installLeanLoop } from './fastpath/leanLoop.ts'
 import { WarmJournal } from './fastpath/warmJournal.ts'
@@ -41,7 +42,7 @@ export class Machine {
       common,
       stateManager: overlay,
       blockchain,
-      evmOpts: { customOpcodes: yieldOpcodes(scheduler) },
+      evmOpts: { customOpcodes: [...yieldOpcodes(scheduler), ...codeOpcodes(common)] },
     })
     vm.evm.journal = new WarmJournal(overlay)
     offloadPrecompiles(

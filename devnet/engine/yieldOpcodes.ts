@@ -1,9 +1,9 @@
 import { EVMError, type EVMOpts } from '@ethereumjs/evm'
 import type { Scheduler } from './scheduler.ts'
 
-type CustomOpcode = NonNullable<EVMOpts['customOpcodes']>[number]
-type LogicFunction = Extract<CustomOpcode, { logicFunction: unknown }>['logicFunction']
-type RunState = Parameters<LogicFunction>[0]
+export type CustomOpcode = NonNullable<EVMOpts['customOpcodes']>[number]
+export type LogicFunction = Extract<CustomOpcode, { logicFunction: unknown }>['logicFunction']
+export type RunState = Parameters<LogicFunction>[0]
 
 /**
  * The library's JUMP and JUMPI, but they can yield: the library never yields by itself, and every

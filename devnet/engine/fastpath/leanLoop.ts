@@ -28,9 +28,6 @@ const GAS = 0x5a
 const RETURN = 0xf3
 const PUSH0 = 0x5f
 
-/** First byte of EOF code; EIP-3541 reserves it. */
-const EOF_MAGIC = 0xef
-
 /** Analyses by opcode table, which depends on the hardfork, then by code. */
 const analyses = new WeakMap<readonly OpcodeEntry[], WeakMap<Uint8Array, Analysis>>()
 
@@ -50,7 +47,7 @@ export function installLeanLoop(): Promise<void> {
     prototype.run = function run(code, options) {
       const override = overrides.get(this._evm)
       if (override !== undefined) return override(this, code)
-      return canRun(this, code, options) ? leanRun(this, code) : stock.call(this, code, options)
+      return canRun(this, options) ? leanRun(this, code) : stock.call(this, code, options)
     }
   })
   return patched
@@ -77,11 +74,10 @@ async function interpreterPrototype(): Promise<Interpreter | undefined> {
   return prototype
 }
 
-function canRun(interpreter: Interpreter, code: Uint8Array, options?: { pc?: number }): boolean {
+function canRun(interpreter: Interpreter, options?: { pc?: number }): boolean {
   const { _evm, common, profilerOpts } = interpreter
   return (
     options?.pc === undefined &&
-    code[0] !== EOF_MAGIC &&
     !_evm.DEBUG &&
     profilerOpts?.enabled !== true &&
     _evm.events.listenerCount('step') === 0 &&

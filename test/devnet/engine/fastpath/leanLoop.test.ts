@@ -1,4 +1,4 @@
-import { createEVM } from '@ethereumjs/evm'
+import { createEVM, getOpcodesForHF } from '@ethereumjs/evm'
 import { createAddressFromString } from '@ethereumjs/util'
 import { beforeAll, expect, test } from 'vitest'
 import { type Crypto, loadCrypto } from '../../../../devnet/engine/crypto.ts'
@@ -28,6 +28,8 @@ async function run(
   const machine = await Machine.create(common, codes, new VersionedStore(codes).view())
   const { overlay } = machine
   if (own) {
+    // Its own opcodes too, where the machine has others.
+    Reflect.set(machine.vm.evm, '_opcodeMap', getOpcodesForHF(common).opcodeMap)
     // The library's profiler makes its own loop run; a tracer would too, but fails on a REVERT far
     // outside of memory.
     Reflect.get(machine.vm.evm, '_optsCached').profiler = { enabled: true }

@@ -5,7 +5,7 @@ export function randomProgram(random: Random): Uint8Array {
   const bytes: number[] = []
   const push = (value: number) => bytes.push(0x60, value)
   for (let length = 5 + random.below(40); length > 0; length--) {
-    switch (random.below(15)) {
+    switch (random.below(16)) {
       case 0:
       case 1:
       case 2:
@@ -85,6 +85,17 @@ export function randomProgram(random: Random): Uint8Array {
           random.pick([0xf1, 0xf4, 0xfa]),
         )
         break
+      case 15: {
+        // What reads or creates code: of the helper, the program, nobody or a precompile; in memory.
+        const opcode = random.pick([0x3b, 0x3c, 0x3f, 0xf0, 0xf5])
+        if (opcode >= 0xf0) push(random.below(4))
+        if (opcode === 0x3c || opcode >= 0xf0)
+          for (let index = 0; index < 2; index++) push(random.below(70))
+        if (opcode === 0x3c) push(random.below(70))
+        push(opcode >= 0xf0 ? random.below(2) : random.pick([0xe0, 0xf0, 0xff, 0x01]))
+        bytes.push(opcode)
+        break
+      }
       default:
         bytes.push(
           random.pick([
