@@ -25,6 +25,14 @@ import { Snapshots } from './snapshots.ts'
 import { type Submission, Submissions } from './submissions.ts'
 import { WriteJob } from './writeJob.ts'
 
+/** A tick, executed transactions or not. */
+interface TickEnd {
+  /** In the order in which ticks began. */
+  readonly number: number
+  /** How many transactions it executed. */
+  readonly executed: number
+}
+
 /** A tick that executed transactions. */
 export interface TickReport extends TickResult {
   readonly view: PendingView
@@ -64,10 +72,12 @@ export class Chain {
   readonly #ticked: Listeners<[TickReport]>
   readonly #sealed: Listeners<[block: SealedBlock, elapsed: number]>
   readonly #admitted: Listeners<[ChainTransaction]>
+  readonly #replaced: Listeners<[]>
   readonly #runnable: Listeners<[count: number]>
   readonly #written: Listeners<[]>
   readonly #job: WriteJob
-  #tickDone = Promise.withResolvers<void>()
+  #ticksBegun = 0
+  #tickDone = Promise.withResolvers<TickEnd>()
 
   constructor(engine: Engine, schedule: Schedule, parameters: ChainParameters) {
     const { base, coinbase, onInternalError } = parameters
@@ -81,6 +91,7 @@ export class Chain {
     this.#ticked = new Listeners(onInternalError)
     this.#sealed = new Listeners(onInternalError)
     this.#admitted = new Listeners(onInternalError)
+    this.#replaced = new Listeners(onInternalError)
     this.#runnable = new Listeners(onInternalError)
     this.#written = new Listeners(onInternalError)
     this.#state = new ChainState({ ...base, engine, mempool, schedule, coinbase })
@@ -150,11 +161,6 @@ export class Chain {
     return this.#snapshots.heads()
   }
 
-  /** Whether a job on the write queue is running or waiting. */
-  get busy(): boolean {
-    return this.#writer.busy
-  }
-
   /** Looks among the sealed transactions, then in the pending block, then in the mempool. */
   findTransaction(hash: Hex): TransactionLocation | undefined {
     const sealed = this.#state.history.transaction(hash)
@@ -196,8 +202,10 @@ export class Chain {
       const next = this.mempool.nextNonce(transaction.senderKey)
       if (transaction.nonce > next) throw terms.refuseGap(next, transaction.nonce)
     }
+    const isReplacement = this.mempool.at(transaction.senderKey, transaction.nonce) !== undefined
     const freed = this.mempool.add(transaction)
     this.#admitted.emit(transaction)
+    if (isReplacement) this.#replaced.emit()
     if (freed > 0) this.#runnable.emit(freed)
     return transaction
   }
@@ -241,6 +249,7 @@ export class Chain {
 
   async #tick(limits?: TickLimits): Promise<readonly ExecutedTransaction[]> {
     const start = performance.now()
+    const number = ++this.#ticksBegun
     const { executed, executions } = await this.#producer.tick(limits)
     if (executed.length > 0) {
       const elapsed = performance.now() - start
@@ -248,7 +257,7 @@ export class Chain {
     }
     const done = this.#tickDone
     this.#tickDone = Promise.withResolvers()
-    done.resolve()
+    done.resolve({ number, executed: executed.length })
     return executed
   }
 
@@ -273,8 +282,13 @@ export class Chain {
     return captureChain(this.#state)
   }
 
-  /** Resolves when the next tick is done. */
-  nextTick(): Promise<void> {
+  /** How many ticks have begun, the one at work included. */
+  get ticksBegun(): number {
+    return this.#ticksBegun
+  }
+
+  /** Resolves when the tick at work, or else the next one, is done. */
+  nextTick(): Promise<TickEnd> {
     return this.#tickDone.promise
   }
 
@@ -299,5 +313,10 @@ export class Chain {
 
   onAdmit(listener: (transaction: ChainTransaction) => void): () => void {
     return this.#admitted.add(listener)
+  }
+
+  /** Calls `listener` after a transaction has replaced a waiting one. */
+  onReplace(listener: () => void): () => void {
+    return this.#replaced.add(listener)
   }
 }

@@ -417,7 +417,7 @@ export const optionTable = {
     min: 1,
     max: MAX_TIMER_DELAY,
     description:
-      'Time in ms that eth_sendRawTransactionSync and eth_sendTransactionSync wait for the receipt if the request does not say, as on Base.',
+      'Time in ms that a request waits for a late tick, and that eth_sendRawTransactionSync and eth_sendTransactionSync wait for the receipt if the request does not say, as on Base.',
   },
   maxSyncTimeout: {
     type: 'integer',

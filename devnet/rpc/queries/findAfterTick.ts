@@ -1,51 +1,51 @@
 import type { Chain, TransactionLocation } from '../../chain/chain.ts'
 import type { Hex } from '../../primitives/hex.ts'
-import { MAX_TIMER_DELAY } from '../../primitives/timers.ts'
 import type { RpcContext } from '../context.ts'
 import type { Caller } from '../method.ts'
 
-/** Minimum timeout in ms: with tick interval 0, a busy machine still needs time for the tick. */
-const SHORTEST_WAIT = 1000
-
 /**
- * Waits for the tick that takes a transaction from the mempool: the next one, or the one after it
- * if a tick may have begun. Waits for further ticks while other transactions fill them.
+ * Waits until a tick has taken a transaction from the mempool or passed it by. A tick at work when
+ * the wait begins may have begun without the transaction, so only a later one passes it by, and
+ * none does while other transactions fill it.
  *
- * Gives up if the client hangs up, or after two tick intervals (at least a second), because ticks
- * may be frozen meanwhile.
+ * Ends also if the transaction is gone, no tick will take it because ticks are frozen, the client
+ * hangs up, or the node stops.
+ *
+ * @param timeout - ms after which the wait ends in any case, so that a late tick is awaited
  */
 async function waitForTick(
   { chain, clocks }: Pick<RpcContext, 'chain' | 'clocks'>,
   { signal }: Pick<Caller, 'signal'>,
   hash: Hex,
+  timeout: number,
 ): Promise<void> {
   if (signal.aborted) return
-  const isTaken = () => chain.findTransaction(hash)?.at !== 'mempool'
-  /** Whether a later tick can take the transaction, i.e. it has lacked only time or gas so far. */
-  const fits = () => {
+  const waiting = () => {
     const found = chain.findTransaction(hash)
-    if (found?.at !== 'mempool' || !found.runnable) return false
-    return found.transaction.maxFeePerGas >= chain.pending.environment.baseFeePerGas
+    return found?.at === 'mempool' && found.runnable && clocks.ticks.running ? found : undefined
   }
-  const { promise: ended, resolve } = Promise.withResolvers<'ended'>()
-  const end = () => resolve('ended')
-  const longest = Math.max(SHORTEST_WAIT, Math.min(2 * clocks.ticks.interval, MAX_TIMER_DELAY))
-  const timer = setTimeout(end, longest)
+  const { promise: ended, resolve } = Promise.withResolvers<undefined>()
+  const end = () => resolve(undefined)
+  const look = () => {
+    if (waiting() === undefined) end()
+  }
+  const timer = setTimeout(end, timeout)
   signal.addEventListener('abort', end, { once: true })
-  let tookSome = false
-  const endTicks = chain.onTick(() => {
-    tookSome = true
-  })
+  const endings = [chain.onWrite(look), chain.onReplace(look)]
+  const begun = chain.ticksBegun
   try {
-    for (let due = chain.busy ? 2 : 1; !isTaken(); due--) {
-      if (due <= 0 && !(tookSome && fits())) return
-      tookSome = false
-      if ((await Promise.race([chain.nextTick(), ended])) === 'ended') return
+    for (;;) {
+      const tick = await Promise.race([chain.nextTick(), ended])
+      const found = waiting()
+      if (tick === undefined || found === undefined) return
+      const { baseFeePerGas } = chain.pending.environment
+      const lackedRoom = tick.executed > 0 && found.transaction.maxFeePerGas >= baseFeePerGas
+      if (tick.number > begun && !lackedRoom) return
     }
   } finally {
-    endTicks()
     clearTimeout(timer)
     signal.removeEventListener('abort', end)
+    for (const stop of endings) stop()
   }
 }
 
@@ -86,7 +86,7 @@ export function findAfterTick<Result>(
 ): Result | null | Promise<Result | null> {
   const { chain } = context
   const readAfterTick = async () => {
-    await waitForTick(context, caller, hash)
+    await waitForTick(context, caller, hash, context.options.syncTimeout)
     const found = chain.findTransaction(hash)
     return found === undefined ? null : read(found)
   }

@@ -1,5 +1,6 @@
 import { keccak256 } from 'viem'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createDevnet } from '../../../../devnet/index.ts'
 import type { OptionsInput } from '../../../../devnet/options/options.ts'
 import { fromHex, type Hex } from '../../../../devnet/primitives/hex.ts'
 import { createRpcChain, SLOW_CLOCKS, ZERO_HASH } from './rpcChain.ts'
@@ -13,6 +14,18 @@ async function createWithQueued(options: OptionsInput = {}, nonce = '0x0') {
   const from = node.account(0).address
   const hash = await node.call<string>('eth_sendTransaction', { from, to: from, nonce })
   return { ...node, from, hash, look: () => node.call('eth_getTransactionByHash', hash) }
+}
+
+/** The result of a request over HTTP. */
+async function post(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  })
+  const { result }: { result?: unknown } = JSON.parse(await response.text())
+  return result
 }
 
 /** Whether `promise` has an answer once all that is ready has run. */
@@ -141,21 +154,100 @@ test('behavior: ends when the client hangs up', async () => {
   )
 })
 
-test('behavior: ends after two intervals where the ticks are frozen meanwhile', async () => {
-  const { call, clocks, look } = await createWithQueued({ tickInterval: 3000 })
+/** As {@link createWithQueued}, but the wall clock moves only by command, and the write queue is held up. */
+async function createHeldUp(options: OptionsInput = {}) {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const node = await createWithQueued({ tickInterval: 200, ...options })
   // Loads the method, so that the look-up below begins at once.
-  await call('eth_getTransactionByHash', ZERO_HASH)
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  try {
-    const looking = look()
-    await clocks.freeze({ ticks: true })
-    vi.advanceTimersByTime(5999)
-    expect(await isAnswered(looking)).toBe(false)
-    vi.advanceTimersByTime(1)
-    expect(await looking).toMatchObject(POOL_FORM)
-  } finally {
-    vi.useRealTimers()
+  await node.call('eth_getTransactionByHash', ZERO_HASH)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const job = node.chain.write(() => promise)
+  return {
+    ...node,
+    release: () => {
+      resolve()
+      return job
+    },
   }
+}
+
+test('behavior: a late tick is awaited, however many intervals late', async () => {
+  const { look, release } = await createHeldUp({ syncTimeout: 60_000 })
+  const looking = look()
+  vi.advanceTimersByTime(59_999)
+  expect(await isAnswered(looking)).toBe(false)
+  await release()
+  expect(await looking).toMatchObject(PRECONFIRMED)
+})
+
+test('args: syncTimeout ends the wait for a late tick', async () => {
+  const { look } = await createHeldUp({ syncTimeout: 3000 })
+  const looking = look()
+  vi.advanceTimersByTime(2999)
+  expect(await isAnswered(looking)).toBe(false)
+  vi.advanceTimersByTime(1)
+  expect(await looking).toMatchObject(POOL_FORM)
+})
+
+describe('behavior: ends, without a tick', () => {
+  const createLooking = async () => {
+    const node = await createWithQueued()
+    // Loads the method, so that the look-up begins at once.
+    await node.call('eth_getTransactionByHash', ZERO_HASH)
+    return { ...node, looking: node.look() }
+  }
+
+  test('where ticks are frozen meanwhile', async () => {
+    const { clocks, looking } = await createLooking()
+    await clocks.freeze({ ticks: true })
+    expect(await looking).toMatchObject(POOL_FORM)
+  })
+
+  test('where another replaces it', async () => {
+    const { call, from, looking } = await createLooking()
+    const fees = { maxFeePerGas: '0x2540be400', maxPriorityFeePerGas: '0x2540be400' }
+    await call('eth_sendTransaction', { from, to: from, nonce: '0x0', ...fees })
+    expect(await looking).toBeNull()
+  })
+
+  test('where it is dropped', async () => {
+    const { call, hash, looking } = await createLooking()
+    await call('hardhat_dropTransaction', hash)
+    expect(await looking).toBeNull()
+  })
+
+  test('where a revert undoes it', async () => {
+    const { call, account } = await createWithQueued()
+    const snapshot = await call('evm_snapshot')
+    const from = account(1).address
+    const hash = await call('eth_sendTransaction', { from, to: from })
+    await call('eth_getTransactionByHash', ZERO_HASH)
+    const looking = call('eth_getTransactionByHash', hash)
+    expect(await isAnswered(looking)).toBe(false)
+    await call('evm_revert', snapshot)
+    expect(await looking).toBeNull()
+  })
+
+  test.each(['http', 'in-process'])('where the node stops: %s', async (transport) => {
+    const devnet = createDevnet({ ...SLOW_CLOCKS, port: 0, noWallet: true, syncTimeout: 60_000 })
+    onTestFinished(() => devnet.stop())
+    await devnet.start()
+    const ask = (method: string, ...params: unknown[]) =>
+      transport === 'http'
+        ? post(devnet.url, method, params)
+        : devnet.provider.request({ method, params })
+    const from = devnet.accounts[0]?.address
+    const hash = await devnet.provider.request({
+      method: 'eth_sendTransaction',
+      params: [{ from, to: from }],
+    })
+    await ask('eth_getTransactionReceipt', ZERO_HASH)
+    const looking = ask('eth_getTransactionReceipt', hash).catch(() => null)
+    expect(await isAnswered(looking)).toBe(false)
+    await devnet.stop()
+    expect(await looking).toBeNull()
+  })
 })
 
 test('args: tickInterval 0 pre-confirms on arrival', async () => {
