@@ -5,6 +5,7 @@ import { toHex } from '../primitives/hex.ts'
 import {
   type BlockBody,
   EMPTY_BODY,
+  InvalidBlockError,
   requireTrie,
   type SealedBlock,
   unclesHash,
@@ -16,6 +17,7 @@ import {
   callRequestContracts,
   deposits,
   needsRequestCalls,
+  type RequestContractFault,
   requestsHash,
 } from '../protocol/requests.ts'
 import { blockRewards, incrementDiff, withdrawalIncrements } from '../protocol/rewards.ts'
@@ -34,9 +36,11 @@ interface SealedContents extends BlockBody {
 
 /**
  * Seals a pending block: runs its closing system calls, pays rewards and withdrawals, and computes
- * its roots and its hash.
+ * its roots and its hash. A block of this node's own leaves out the requests that cannot be made,
+ * so that no contract can stop the node; an imported block is then invalid.
  *
  * @param options.contents - body and extra header fields of an imported block. Default: none
+ * @throws {InvalidBlockError} if an imported block breaks a rule of its requests
  */
 export async function sealBlock(
   view: PendingView,
@@ -53,7 +57,10 @@ export async function sealBlock(
   const { uncles, withdrawals } = contents ?? EMPTY_BODY
   const { keccak256 } = engine.crypto
   const logs = view.executed.flatMap((executed) => executed.logs)
-  const requests: BlockRequest[] = rules.requests ? [deposits(logs, rules)] : []
+  const onFault = (fault: RequestContractFault | Uint8Array) => {
+    if (contents !== undefined) throw new InvalidBlockError(requestProblem(fault))
+  }
+  const requests: BlockRequest[] = rules.requests ? [deposits(logs, rules, onFault)] : []
   const diffs = diffsSinceSeal(view)
   let { version } = view.state
   const commit = (diff: StateDiff) => {
@@ -63,7 +70,7 @@ export async function sealBlock(
   if (needsRequestCalls(view.state, rules)) {
     const executor = await engine.executor(rules)
     const diff = await executor.use(view.state, blockHashes, async (machine) => {
-      requests.push(...(await callRequestContracts(executor, machine, environment)))
+      requests.push(...(await callRequestContracts(executor, machine, environment, onFault)))
       return machine.overlay.takeDiff()
     })
     if (!isEmptyDiff(diff)) commit(diff)
@@ -102,4 +109,16 @@ export async function sealBlock(
     sealedVersion: version,
     trie,
   }
+}
+
+/** What is wrong with a request contract, or with a deposit log of this data. */
+function requestProblem(fault: RequestContractFault | Uint8Array): string {
+  if (fault instanceof Uint8Array) {
+    return `has a deposit log whose ${fault.length} bytes of data are not laid out as in EIP-6110`
+  }
+  const { contract, failed } = fault
+  const name = `the contract of ${contract.holds} requests`
+  return failed === undefined
+    ? `has no code at ${contract.address}, where ${name} must be`
+    : `calls ${name}, ${contract.address}, which fails: ${failed.failure}`
 }

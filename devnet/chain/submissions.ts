@@ -112,7 +112,7 @@ export class Submissions {
         return this.#admit({ ...decoded, impersonated }, terms)
       })
     }
-    const signed = executor.decode(submission)
+    const signed = executor.decodeSent(submission)
     const accept = (sender?: Uint8Array) => this.#admit(executor.identify(signed, sender), terms)
     const isAlone = !isUnderLoad && this.#queue.length === 0
     if (isAlone || !this.#hasWorker()) return this.#inOrder(accept)

@@ -36,28 +36,27 @@ class UndecodableTransactionError extends InvalidParamsError {
   override name = 'UndecodableTransactionError'
 }
 
-/** The signature does not belong to any key, or its s is too high (EIP-2). */
+/** The signature does not belong to any key, or breaks a rule of the hardfork (EIP-2, EIP-155). */
 class InvalidSenderError extends RefusedError {
   override name = 'InvalidSenderError'
-  constructor(cause?: unknown) {
-    super('invalid sender: the signature is not valid', { cause })
+  constructor(problem = 'the signature is not valid', cause?: unknown) {
+    super(`invalid sender: ${problem}`, { cause })
   }
 }
 
 /**
  * Decodes a signed transaction, but does not recover its sender.
  *
- * @param raw - EIP-2718 bytes, or a blob transaction with its sidecar (EIP-4844, EIP-7594)
+ * @param bytes - EIP-2718 bytes, as in a block: without a blob sidecar
  * @throws {UndecodableTransactionError}
  * @throws {RefusedError} if the transaction breaks a rule of the chain; with geth's message
  */
 export function decodeTransaction(
-  raw: Uint8Array,
+  bytes: Uint8Array,
   common: FixedCommon,
   rules: ForkRules,
   crypto: Crypto,
 ): SignedTransaction {
-  const bytes = raw[0] === 3 ? withoutSidecar(raw) : raw
   let tx: TypedTransaction
   try {
     // Not frozen: the sender is set later.
@@ -71,6 +70,7 @@ export function decodeTransaction(
   }
   // The library checks this for typed transactions; for legacy ones only if it recovers the sender.
   if (s > HALF_CURVE_ORDER && rules.lowSignatures) throw new InvalidSenderError()
+  if (v >= 35n && !rules.replayProtection) throw earlyReplayProtection()
   cacheDataGas(tx, common)
   const message = readSignedMessage(tx, bytes, parity(v, common.chainId()), crypto)
   return { tx, raw: bytes, hash: crypto.keccak256(bytes), message }
@@ -94,7 +94,7 @@ export function recoverSender(message: SignedMessage, crypto: Crypto): Uint8Arra
   try {
     return recoverAddress(crypto, message.hash, message.signature, message.recoveryId)
   } catch (error) {
-    throw new InvalidSenderError(error)
+    throw new InvalidSenderError(undefined, error)
   }
 }
 
@@ -141,11 +141,18 @@ function explain(bytes: Uint8Array, error: unknown, chainId: bigint, rules: Fork
     return invalidRlp(cause)
   }
   if (!hasType(type, rules)) return unsupportedType(type, rules)
+  if (type === 3 && Array.isArray(decoded[0])) {
+    return new UndecodableTransactionError(
+      'a blob transaction in a block must not have its sidecar',
+    )
+  }
   const wrong = new UndecodableTransactionError(`invalid transaction: ${libraryReason(error)}`, {
     cause: error,
   })
   if (decoded.length !== FIELD_COUNTS[type]) return wrong
   const fields = decoded.map(quantity)
+  const isProtected = !typed && eip155ChainId(fields[6]) !== undefined
+  if (isProtected && !rules.replayProtection) return earlyReplayProtection()
   const have = typed ? fields[0] : eip155ChainId(fields[6])
   if (have !== undefined && have !== chainId) {
     return new RefusedError(`invalid chain id for signer: have ${have} want ${chainId}`)
@@ -172,6 +179,13 @@ function explain(bytes: Uint8Array, error: unknown, chainId: bigint, rules: Fork
   return wrong
 }
 
+function earlyReplayProtection(): InvalidSenderError {
+  return new InvalidSenderError(
+    'a signature that names its chain (EIP-155) is not valid before Spurious Dragon; ' +
+      'sign without a chain id',
+  )
+}
+
 function invalidRlp(cause: unknown): UndecodableTransactionError {
   const reason = libraryReason(cause)
   return new UndecodableTransactionError(`transaction is not valid RLP: ${reason}`, { cause })
@@ -196,10 +210,15 @@ function eip155ChainId(v: bigint | undefined): bigint | undefined {
 }
 
 /**
- * Removes the sidecar from `0x03 || rlp([transaction, (version,) blobs, commitments, proofs])`.
- * Checks the commitments against the versioned hashes, but not the KZG proofs.
+ * The EIP-2718 bytes of a transaction that may come with its blob sidecar (EIP-4844, EIP-7594), as
+ * `0x03 || rlp([transaction, (version,) blobs, commitments, proofs])`. Checks the commitments
+ * against the versioned hashes, but not the KZG proofs.
+ *
+ * @throws {UndecodableTransactionError}
+ * @throws {RefusedError} if a blob or commitment does not belong to the transaction
  */
-function withoutSidecar(raw: Uint8Array): Uint8Array {
+export function withoutSidecar(raw: Uint8Array): Uint8Array {
+  if (raw[0] !== 3) return raw
   let decoded: Decoded
   try {
     decoded = RLP.decode(raw.subarray(1))

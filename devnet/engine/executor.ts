@@ -12,6 +12,7 @@ import {
   decodeTransaction,
   recoverSender,
   type SignedTransaction,
+  withoutSidecar,
   withSender,
 } from './decodeTransaction.ts'
 import { failureOf, toExecution } from './executionResult.ts'
@@ -81,9 +82,19 @@ export class Executor {
     return result
   }
 
-  /** Decodes a signed transaction. @throws as {@link decodeTransaction} */
+  /**
+   * Decodes a signed transaction.
+   *
+   * @param raw - EIP-2718 bytes, as in a block: without a blob sidecar
+   * @throws as {@link decodeTransaction}
+   */
   decode(raw: Uint8Array): SignedTransaction {
     return decodeTransaction(raw, this.common, this.rules, this.crypto)
+  }
+
+  /** As {@link decode}, but a blob transaction may come with its sidecar, as clients send it. */
+  decodeSent(raw: Uint8Array): SignedTransaction {
+    return this.decode(withoutSidecar(raw))
   }
 
   /**

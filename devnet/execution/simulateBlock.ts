@@ -9,17 +9,23 @@ import { type BlockHeader, hashHeader, makeHeader } from '../protocol/header.ts'
 import { encodeReceipt, withBlooms } from '../protocol/receipt.ts'
 import {
   type BlockRequest,
+  callRequestContracts,
   deposits,
-  isQueueInUse,
-  requestContracts,
+  type RequestContractFault,
   requestsHash,
 } from '../protocol/requests.ts'
 import { blockRewards, withdrawalIncrements } from '../protocol/rewards.ts'
-import { BEACON_ROOTS, BLOCK_HASHES, hasCode, openingWrites } from '../protocol/systemContracts.ts'
+import {
+  BEACON_ROOTS,
+  BLOCK_HASHES,
+  hasCode,
+  isStandard,
+  openingWrites,
+} from '../protocol/systemContracts.ts'
 import { type Withdrawal, withdrawalsRoot } from '../protocol/withdrawals.ts'
 import { addressKeyFromHex } from '../state/keys.ts'
 import { IndexTrie } from '../state/trie/indexTrie.ts'
-import type { AddressKey, StateReader } from '../state/types.ts'
+import type { StateReader } from '../state/types.ts'
 import { CallRefusedError } from './callErrors.ts'
 import { failureMessage } from './failureMessage.ts'
 import type { MachineLease } from './machineLease.ts'
@@ -158,20 +164,6 @@ function closeBlock(
   }
 }
 
-/** Code of the system contracts as in their EIPs: its effect is known without running it. */
-const STANDARD_CODES = new Map<AddressKey, Uint8Array>(
-  [BEACON_ROOTS, BLOCK_HASHES, ...requestContracts.map(({ predeploy }) => predeploy)].map(
-    ({ address, code }) => [addressKeyFromHex(address), fromHex(code)],
-  ),
-)
-
-function isStandard(key: AddressKey, state: StateReader): boolean {
-  const account = state.account(key)
-  const standard = STANDARD_CODES.get(key)
-  if (account === null || standard === undefined) return false
-  return Buffer.compare(state.code(account.codeHash), standard) === 0
-}
-
 const BEACON_ROOTS_KEY = addressKeyFromHex(BEACON_ROOTS.address)
 
 /**
@@ -199,7 +191,8 @@ async function openSystemContracts(
 }
 
 /**
- * The requests to the consensus layer at the end of a block (EIP-6110, EIP-7002, EIP-7251).
+ * The requests to the consensus layer at the end of a block (EIP-6110, EIP-7002, EIP-7251). Deposit
+ * logs of a wrong layout are left out, as in blocks of this node's own.
  *
  * @param base - the state from which the simulation starts; contracts missing there are skipped
  * @throws {CallRefusedError} if an override removed the code of a contract, or its call fails: code
@@ -211,25 +204,17 @@ async function collectRequests(
   logs: Iterable<RawLog>,
   base: StateReader,
 ): Promise<BlockRequest[]> {
-  const { overlay } = machine
-  const requests = [deposits(logs, environment.rules)]
-  for (const { type, holds, address, key } of requestContracts) {
-    const refusal = (problem: string) =>
-      new CallRefusedError(`failed to process ${holds} queue: ${problem}`, ErrorCode.server)
-    if (!hasCode(key, overlay)) {
-      if (!hasCode(key, base)) continue
-      throw refusal(
-        `empty system contract: no code at ${toHex(address)}; ` +
-          'leave its code alone in the state overrides',
-      )
-    }
-    if (isStandard(key, overlay) && !isQueueInUse(key, overlay)) continue
-    const { returnData, failure } = await executor.systemCall(machine, address, environment)
-    if (failure !== undefined) {
-      const reason = failureMessage({ failure, returnData, failureDetails: undefined })
-      throw refusal(`system call failed to execute: ${reason}`)
-    }
-    requests.push({ type, data: returnData })
+  const onFault = ({ contract: { key, holds, address }, failed }: RequestContractFault) => {
+    if (failed === undefined && !hasCode(key, base)) return
+    const problem =
+      failed === undefined
+        ? `empty system contract: no code at ${address}; ` +
+          'leave its code alone in the state overrides'
+        : `system call failed to execute: ${failureMessage({ ...failed, failureDetails: undefined })}`
+    throw new CallRefusedError(`failed to process ${holds} queue: ${problem}`, ErrorCode.server)
   }
-  return requests
+  return [
+    deposits(logs, environment.rules, () => undefined),
+    ...(await callRequestContracts(executor, machine, environment, onFault)),
+  ]
 }

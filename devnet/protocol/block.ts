@@ -25,6 +25,11 @@ export interface SealedBlock extends BlockBody {
   readonly trie: StateTrie | undefined
 }
 
+/** A block breaks a rule. The message completes a sentence such as "block 5 has …". */
+export class InvalidBlockError extends Error {
+  override name = 'InvalidBlockError'
+}
+
 /** The state trie of a block. @throws {VersionGoneError} if its state is unknown */
 export function requireTrie({ trie, sealedVersion }: SealedBlock): StateTrie {
   if (trie === undefined) throw new VersionGoneError(sealedVersion)

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Executor } from '../engine/executor.ts'
 import type { Machine } from '../engine/machine.ts'
-import type { BlockContext, RawLog } from '../engine/types.ts'
-import { concatBytes } from '../primitives/bytes.ts'
-import { fromHex } from '../primitives/hex.ts'
+import type { BlockContext, Execution, RawLog } from '../engine/types.ts'
+import { concatBytes, readWord, sameBytes, WORD } from '../primitives/bytes.ts'
+import { fromHex, type Hex } from '../primitives/hex.ts'
 import { addressKeyFromHex, slotKeyFromBigInt } from '../state/keys.ts'
 import type { AddressKey, StateReader } from '../state/types.ts'
 import type { ForkRules } from './forks.ts'
@@ -11,6 +11,7 @@ import { EMPTY_REQUESTS_HASH } from './header.ts'
 import {
   CONSOLIDATION_REQUESTS,
   hasCode,
+  isStandard,
   type Predeploy,
   WITHDRAWAL_REQUESTS,
 } from './systemContracts.ts'
@@ -27,14 +28,12 @@ interface RequestContract {
   readonly type: BlockRequest['type']
   /** Kind of the requests in its queue. */
   readonly holds: 'withdrawal' | 'consolidation'
-  readonly predeploy: Predeploy
-  /** 20 bytes. */
-  readonly address: Uint8Array
+  readonly address: Hex
   readonly key: AddressKey
 }
 
 /** In the order in which they are called (EIP-7685). */
-export const requestContracts: readonly RequestContract[] = [
+const REQUEST_CONTRACTS: readonly RequestContract[] = [
   requestContract(1, 'withdrawal', WITHDRAWAL_REQUESTS),
   requestContract(2, 'consolidation', CONSOLIDATION_REQUESTS),
 ]
@@ -42,64 +41,107 @@ export const requestContracts: readonly RequestContract[] = [
 function requestContract(
   type: RequestContract['type'],
   holds: RequestContract['holds'],
-  predeploy: Predeploy,
+  { address }: Predeploy,
 ): RequestContract {
-  const { address } = predeploy
-  return { type, holds, predeploy, address: fromHex(address), key: addressKeyFromHex(address) }
+  return { type, holds, address, key: addressKeyFromHex(address) }
+}
+
+/** A request contract that cannot answer, which makes a block invalid (EIP-7002, EIP-7251). */
+export interface RequestContractFault {
+  readonly contract: RequestContract
+  /** Result of its call; `undefined` if it has no code. */
+  readonly failed: Pick<Execution, 'returnData' | 'failure'> | undefined
 }
 
 /** Excess, count, head and tail of the queue: the first four slots of both contracts. */
 const QUEUE_SLOTS = [0n, 1n, 2n, 3n].map(slotKeyFromBigInt)
 
-const DEPOSIT_TOPIC = fromHex('0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5')
-const DEPOSIT_LOG_LENGTH = 576
-
-/** Whether the system calls at the end of the block would change the state or return requests. */
+/** Whether a block that ends in this state has to make the system calls of its end. */
 export function needsRequestCalls(state: StateReader, rules: ForkRules): boolean {
-  return (
-    rules.requests &&
-    requestContracts.some(({ key }) => hasCode(key, state) && isQueueInUse(key, state))
-  )
+  return rules.requests && REQUEST_CONTRACTS.some(({ key }) => !isIdle(key, state))
 }
 
-/** Whether a contract's queue holds requests to dequeue, or an excess that still has to decay. */
-export function isQueueInUse(key: AddressKey, state: StateReader): boolean {
-  return QUEUE_SLOTS.some((slot) => state.slot(key, slot).length > 0)
+/**
+ * Whether a call would change nothing and return nothing: the contract is the one of its EIP, its
+ * queue is empty, and no excess has to decay.
+ */
+function isIdle(key: AddressKey, state: StateReader): boolean {
+  return isStandard(key, state) && QUEUE_SLOTS.every((slot) => state.slot(key, slot).length === 0)
 }
 
-/** Makes the system calls of EIP-7002 and EIP-7251 on `machine`. A failed call adds no request. */
+/**
+ * Makes the system calls of EIP-7002 and EIP-7251 on `machine`.
+ *
+ * @param onFault - called for a contract without code, or whose call failed and changed nothing;
+ *   unless it throws, the contract adds no request
+ */
 export async function callRequestContracts(
   executor: Executor,
   machine: Machine,
   block: BlockContext,
+  onFault: (fault: RequestContractFault) => void,
 ): Promise<BlockRequest[]> {
   const requests: BlockRequest[] = []
-  for (const { type, address, key } of requestContracts) {
-    if (!hasCode(key, machine.overlay)) continue
-    const { returnData, failure } = await executor.systemCall(machine, address, block)
-    if (failure === undefined) requests.push({ type, data: returnData })
+  for (const contract of REQUEST_CONTRACTS) {
+    const { type, address, key } = contract
+    if (isIdle(key, machine.overlay)) continue
+    const result = hasCode(key, machine.overlay)
+      ? await executor.systemCall(machine, fromHex(address), block)
+      : undefined
+    if (result === undefined || result.failure !== undefined) onFault({ contract, failed: result })
+    else requests.push({ type, data: result.returnData })
   }
   return requests
 }
 
-/** The deposits that a block's logs announce (EIP-6110). */
-export function deposits(logs: Iterable<RawLog>, rules: ForkRules): BlockRequest {
+const DEPOSIT_TOPIC = fromHex('0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5')
+const DEPOSIT_LOG_LENGTH = 576
+
+/**
+ * Public key, withdrawal credentials, amount, signature and index in the data of a deposit log:
+ * where the ABI puts each one's length, and that length, both in bytes (EIP-6110).
+ */
+const DEPOSIT_FIELDS = [
+  { offset: 160, length: 48 },
+  { offset: 256, length: 32 },
+  { offset: 320, length: 8 },
+  { offset: 384, length: 96 },
+  { offset: 512, length: 8 },
+] as const
+
+/**
+ * The deposits that a block's logs announce (EIP-6110).
+ *
+ * @param onFault - called for a deposit log of another layout, which makes a block invalid; unless
+ *   it throws, the log is left out
+ */
+export function deposits(
+  logs: Iterable<RawLog>,
+  rules: ForkRules,
+  onFault: (data: Uint8Array) => void,
+): BlockRequest {
+  const contract = fromHex(rules.depositContract)
   const found: Uint8Array[] = []
-  for (const [address, topics, data] of logs) {
-    const [topic] = topics
-    if (topic === undefined || data.length !== DEPOSIT_LOG_LENGTH) continue
-    if (!Buffer.from(fromHex(rules.depositContract)).equals(address)) continue
-    if (!Buffer.from(DEPOSIT_TOPIC).equals(topic)) continue
-    // Five ABI-encoded byte strings at fixed offsets: key, credentials, amount, signature, index.
-    found.push(
-      data.subarray(192, 240),
-      data.subarray(288, 320),
-      data.subarray(352, 360),
-      data.subarray(416, 512),
-      data.subarray(544, 552),
-    )
+  for (const [address, [topic], data] of logs) {
+    if (topic === undefined || !sameBytes(address, contract)) continue
+    if (!sameBytes(topic, DEPOSIT_TOPIC)) continue
+    if (!hasDepositLayout(data)) {
+      onFault(data)
+      continue
+    }
+    for (const { offset, length } of DEPOSIT_FIELDS) {
+      found.push(data.subarray(offset + WORD, offset + WORD + length))
+    }
   }
   return { type: 0, data: concatBytes(...found) }
+}
+
+function hasDepositLayout(data: Uint8Array): boolean {
+  if (data.length !== DEPOSIT_LOG_LENGTH) return false
+  return DEPOSIT_FIELDS.every(
+    ({ offset, length }, index) =>
+      readWord(data, index * WORD) === BigInt(offset) && readWord(data, offset) === BigInt(length),
+  )
 }
 
 /** `requestsHash` of the header; requests without data do not count (EIP-7685). */

@@ -1,5 +1,5 @@
-import { bigIntToBytes, withoutLeadingZeros } from '../primitives/bytes.ts'
-import type { Hex } from '../primitives/hex.ts'
+import { bigIntToBytes, sameBytes, withoutLeadingZeros } from '../primitives/bytes.ts'
+import { fromHex, type Hex } from '../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKeyFromHex, slotKeyFromBigInt } from '../state/keys.ts'
 import type { AddressKey, SlotKey, StateDiff, StateReader } from '../state/types.ts'
@@ -96,6 +96,21 @@ export function openingWrites(
 export function hasCode(key: AddressKey, state: StateReader): boolean {
   const account = state.account(key)
   return account !== null && account.codeHash !== EMPTY_CODE_HASH
+}
+
+/** Code of the system contracts as in their EIPs: its effect is known without running it. */
+const STANDARD_CODES = new Map<AddressKey, Uint8Array>(
+  [BEACON_ROOTS, BLOCK_HASHES, WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS].map(
+    ({ address, code }) => [addressKeyFromHex(address), fromHex(code)],
+  ),
+)
+
+/** Whether the account is a system contract with the code of its EIP. */
+export function isStandard(key: AddressKey, state: StateReader): boolean {
+  const account = state.account(key)
+  const standard = STANDARD_CODES.get(key)
+  if (account === null || standard === undefined) return false
+  return sameBytes(state.code(account.codeHash), standard)
 }
 
 function slots(entries: [bigint, Uint8Array][]) {

@@ -8,17 +8,17 @@ import { sealBlock } from '../../chain/sealing.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { libraryReason } from '../../engine/executionResult.ts'
 import { ExecutionAbortedError } from '../../engine/scheduler.ts'
-import { ZERO_HASH } from '../../primitives/bytes.ts'
+import { sameBytes, ZERO_HASH } from '../../primitives/bytes.ts'
 import { DevnetError } from '../../primitives/errors.ts'
 import { toHex } from '../../primitives/hex.ts'
-import { type SealedBlock, unclesHash } from '../../protocol/block.ts'
+import { InvalidBlockError, type SealedBlock, unclesHash } from '../../protocol/block.ts'
 import { type BlockEnvironment, headerContext } from '../../protocol/environment.ts'
 import type { BlockHeader } from '../../protocol/header.ts'
 import { toChainTransaction } from '../../protocol/transaction.ts'
 import { withdrawalsRoot } from '../../protocol/withdrawals.ts'
 import { IndexTrie } from '../../state/trie/indexTrie.ts'
 import type { DecodedBlock } from './decodeBlock.ts'
-import { expectSame, InvalidBlockError, verifyHeader, verifyUncles } from './verifyHeader.ts'
+import { expectSame, verifyHeader, verifyUncles } from './verifyHeader.ts'
 
 /**
  * Executes a block on top of `base` as this node executes its own blocks, and appends it. All
@@ -56,6 +56,12 @@ export async function importBlock(
   const contents = { ...block, extraData: header.extraData, nonce: header.nonce }
   const sealed = await sealBlock(view, { engine, store, blockHashes, contents })
   compare(header, sealed.header)
+  // Whatever the checks above let pass: a child would name another parent.
+  if (!sameBytes(block.hash, sealed.hashBytes)) {
+    throw new InvalidBlockError(
+      `has hash ${toHex(block.hash)}, but its execution makes a block with hash ${sealed.hash}`,
+    )
+  }
   history.push(sealed)
   return sealed
 }

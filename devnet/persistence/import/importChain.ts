@@ -5,11 +5,11 @@ import type { Engine } from '../../engine/engine.ts'
 import { ExecutionAbortedError, Scheduler } from '../../engine/scheduler.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { toHex } from '../../primitives/hex.ts'
+import { InvalidBlockError } from '../../protocol/block.ts'
 import type { ImportEvent } from '../../types.ts'
 import { readBlocks } from './blockFile.ts'
 import { BlockFormatError, type DecodedBlock, decodeBlock } from './decodeBlock.ts'
 import { importBlock } from './importBlock.ts'
-import { InvalidBlockError } from './verifyHeader.ts'
 
 interface ImportLimits {
   /** How many of the newest blocks are kept; 0 keeps all. */

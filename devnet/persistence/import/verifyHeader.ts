@@ -1,18 +1,13 @@
 import type { History } from '../../chain/history.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { type Hex, toHex } from '../../primitives/hex.ts'
-import type { SealedBlock, Uncle } from '../../protocol/block.ts'
+import { InvalidBlockError, type SealedBlock, type Uncle } from '../../protocol/block.ts'
 import { DAO_EXTRA_DATA, isDaoMarked } from '../../protocol/daoFork.ts'
 import { nextDifficulty } from '../../protocol/difficulty.ts'
 import { maxBlobGas, nextBaseFee, nextExcessBlobGas } from '../../protocol/fees.ts'
 import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
 import { type BlockHeader, EMPTY_NONCE, EMPTY_UNCLES_HASH } from '../../protocol/header.ts'
-
-/** A block breaks a rule. The message completes a sentence such as "block 5 has …". */
-export class InvalidBlockError extends Error {
-  override name = 'InvalidBlockError'
-}
 
 /** The part of a block on which the header of its child depends. */
 interface HeaderParent {

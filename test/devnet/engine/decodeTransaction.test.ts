@@ -1,4 +1,4 @@
-import { parseTransaction, serializeTransaction } from 'viem'
+import { numberToHex, parseTransaction, serializeTransaction, toRlp } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { loadCrypto } from '../../../devnet/engine/crypto.ts'
@@ -67,5 +67,42 @@ describe('types before their hardfork', () => {
       `transaction type not supported: type ${type} under hardfork ${hardfork}`,
     )
     expect(executorOf('bpo2').decode(raw).tx.type).toBe(type)
+  })
+})
+
+describe('a signature that names its chain (EIP-155)', () => {
+  const fields = { type: 'legacy', gas: 21_000n, gasPrice: 1n } as const
+
+  /** Nonce, gas price, gas, recipient, value, data. */
+  const UNSIGNED = ['0x', '0x01', '0x5208', account.address, '0x', '0x'] as const
+
+  test.each<HardforkName>(['chainstart', 'homestead', 'dao', 'tangerineWhistle'])(
+    'error: under %s',
+    async (hardfork) => {
+      const [r, s] = ['0x01', '0x02'] as const
+      const executor = executorOf(hardfork)
+      // Of no chain, of this one, and of others.
+      for (const v of [35, 36, 37, 38, 39, 1_000_000]) {
+        const signed = [...UNSIGNED, numberToHex(v), r, s]
+        expect(() => executor.decode(fromHex(toRlp(signed)))).toThrow(
+          'invalid sender: a signature that names its chain (EIP-155) is not valid before ' +
+            'Spurious Dragon; sign without a chain id',
+        )
+      }
+      const signed = fromHex(await account.signTransaction({ ...fields, chainId: 1 }))
+      expect(() => executor.decode(signed)).toThrow('before Spurious Dragon')
+      const plain = fromHex(await account.signTransaction(fields))
+      expect(toHex(executor.identify(executor.decode(plain)).sender)).toBe(
+        account.address.toLowerCase(),
+      )
+    },
+  )
+
+  test('behavior: is valid since Spurious Dragon', async () => {
+    const raw = fromHex(await account.signTransaction({ ...fields, chainId: 1 }))
+    const executor = executorOf('spuriousDragon')
+    expect(toHex(executor.identify(executor.decode(raw)).sender)).toBe(
+      account.address.toLowerCase(),
+    )
   })
 })

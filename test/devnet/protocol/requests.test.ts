@@ -4,6 +4,7 @@ import { EMPTY_REQUESTS_HASH } from '../../../devnet/protocol/header.ts'
 import { WITHDRAWAL_REQUESTS } from '../../../devnet/protocol/systemContracts.ts'
 import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
 import { createTestChain } from '../../support/chain.ts'
+import { createRpcChain } from '../rpc/methods/rpcChain.ts'
 
 const SYSTEM = addressKeyFromHex(`0x${'ff'.repeat(19)}fe`)
 
@@ -26,4 +27,17 @@ test('behavior: the caller of the system contracts does not become an account (E
   expect(chain.head.executed[0]?.success).toBe(true)
   expect(chain.head.header.requestsHash).not.toEqual(EMPTY_REQUESTS_HASH)
   expect(chain.store.view(chain.head.version).account(SYSTEM)).toBeNull()
+})
+
+test('behavior: a cheat that replaces a request contract does not stop the node', async () => {
+  const { chain, call } = await createRpcChain()
+  const { address, code } = WITHDRAWAL_REQUESTS
+  for (const other of ['0x5f5ffd', '0x', '0x5b5f56']) {
+    await call('hardhat_setCode', address, other)
+    await call('evm_mine')
+    expect(chain.head.header.requestsHash).toEqual(EMPTY_REQUESTS_HASH)
+  }
+  await call('hardhat_setCode', address, code)
+  await call('evm_mine')
+  expect(chain.head.number).toBe(4)
 })

@@ -1,10 +1,19 @@
-import type { TransactionSerializableEIP1559 } from 'viem'
+import {
+  concatHex,
+  fromRlp,
+  type Hex,
+  sha256,
+  type TransactionSerializableEIP1559,
+  toRlp,
+} from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { decodeBlock } from '../../../../devnet/persistence/import/decodeBlock.ts'
+import { importBlock } from '../../../../devnet/persistence/import/importBlock.ts'
 import { concatBytes } from '../../../../devnet/primitives/bytes.ts'
 import { fromHex, toHex } from '../../../../devnet/primitives/hex.ts'
 import { encodeBlock } from '../../../../devnet/protocol/block.ts'
 import type { BlockHeader } from '../../../../devnet/protocol/header.ts'
-import { failure, OTHER_HASH, ThreeBlocks, TO } from './threeBlocks.ts'
+import { failure, load, OTHER_HASH, ThreeBlocks, TO } from './threeBlocks.ts'
 
 let three: ThreeBlocks
 beforeAll(async () => {
@@ -106,6 +115,16 @@ describe('a block that breaks a rule', () => {
   })
 })
 
+test('error: a hash that is not that of the executed block', async () => {
+  const { base, engine } = await load(concatBytes(three.encoded(1), three.encoded(2)))
+  const block = decodeBlock(three.encoded(3), engine.crypto.keccak256)
+  const imported = importBlock({ ...block, hash: OTHER_HASH }, base, engine, undefined)
+  await expect(imported).rejects.toThrow(
+    `has hash ${toHex(OTHER_HASH)}, but its execution makes a block with hash ${three.block(3).hash}`,
+  )
+  expect(base.history.head.number).toBe(2)
+})
+
 describe('a transaction that no block can hold', () => {
   async function problemOf(draft: Partial<TransactionSerializableEIP1559>) {
     const raw = fromHex(await three.sign({ nonce: 4, ...draft }))
@@ -151,6 +170,35 @@ describe('a transaction that no block can hold', () => {
     expect(await failure(three.withTransaction(raw))).toMatch(
       /block 3 has transaction 2 \(0x\w{64}\), which is refused: invalid sender: the signature is not valid\.$/,
     )
+  })
+
+  test('error: a blob transaction with its sidecar', async () => {
+    const commitment: Hex = `0x${'c0'.repeat(48)}`
+    const bare = await three.signer.signTransaction({
+      type: 'eip4844',
+      chainId: 4242,
+      nonce: 4,
+      to: TO,
+      gas: 21_000n,
+      maxFeePerGas: 10n ** 10n,
+      maxFeePerBlobGas: 10n ** 9n,
+      blobVersionedHashes: [`0x01${sha256(commitment).slice(4)}`],
+    })
+    const payload = fromRlp(`0x${bare.slice(4)}`)
+    const sidecar = [['0x00'], [commitment], ['0x00']] as const
+    for (const wrapper of [
+      [payload, ...sidecar],
+      [payload, '0x01', ...sidecar],
+    ] as const) {
+      const raw = fromHex(concatHex(['0x03', toRlp(wrapper)]))
+      const hash = toHex(three.node.engine.crypto.keccak256(raw))
+      expect(await failure(three.withTransaction(raw))).toBe(
+        `chain.rlp, byte ${three.third}: block 3 has transaction 2 (${hash}), which is refused: ` +
+          'a blob transaction in a block must not have its sidecar.',
+      )
+    }
+    // Without it, only the results of the execution differ.
+    expect(await failure(three.withTransaction(fromHex(bare)))).toMatch(/block 3 has blobGasUsed 0/)
   })
 
   test('error: bytes that are no transaction', async () => {

@@ -1,5 +1,5 @@
 import type { Hex, TransactionSerializableEIP1559 } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { type LoadedChain, loadChain } from '../../../../devnet/loadChain.ts'
 import { type OptionsInput, resolveOptions } from '../../../../devnet/options/options.ts'
 import { concatBytes } from '../../../../devnet/primitives/bytes.ts'
@@ -41,9 +41,14 @@ export class ThreeBlocks {
     return blocks
   }
 
+  /** The first account. */
+  get signer(): PrivateKeyAccount {
+    return privateKeyToAccount(this.node.accounts[0]?.privateKey ?? '0x')
+  }
+
   /** A transaction of the first account. */
   sign(draft: Partial<TransactionSerializableEIP1559>): Promise<Hex> {
-    return privateKeyToAccount(this.node.accounts[0]?.privateKey ?? '0x').signTransaction({
+    return this.signer.signTransaction({
       type: 'eip1559',
       chainId: 4242,
       to: TO,
