@@ -4,6 +4,9 @@ import type { FormattedReceipt } from '../devnet/pluginApi.ts'
 /** How the requests of a connection reach a node in the same process. */
 export type PendingNodeTransport = 'in-process' | 'http'
 
+/** The block that other plugins' clients read if a call names none. */
+export type PendingNodeDefaultBlock = 'pending' | 'latest'
+
 /**
  * Options of the node behind a connection: those of `npx hardhat pending-node` (README, "Options"),
  * except for output, because a node in the process of a test prints nothing.
@@ -16,11 +19,18 @@ export interface PendingNodeUserConfig
    * remote node, so that each plugin sees it. Default: `in-process`
    */
   readonly transport?: PendingNodeTransport | undefined
+  /**
+   * The block that clients and contracts of hardhat-viem, and the provider, signers and contracts
+   * of hardhat-ethers, read if a call names none. With `latest` they read the sealed state, as
+   * these plugins do on other networks. In instant mode they always do. Default: `pending`
+   */
+  readonly defaultBlock?: PendingNodeDefaultBlock | undefined
 }
 
 /** A network's `pendingNode`, resolved; the node adds its own defaults when it starts. */
 export interface PendingNodeConfig extends PendingNodeUserConfig {
   readonly transport: PendingNodeTransport
+  readonly defaultBlock: PendingNodeDefaultBlock
 }
 
 /** A receipt of `eth_getTransactionReceipt`; `blockHash` is 32 zero bytes until the seal. */

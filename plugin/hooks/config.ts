@@ -6,21 +6,32 @@ import type {
   ResolvedConfigurationVariable,
 } from 'hardhat/types/config'
 import type { ConfigHooks, HardhatUserConfigValidationError } from 'hardhat/types/hooks'
+import { isObject } from '../../devnet/pluginApi.ts'
 import { type PendingNodeNetwork, PLACEHOLDER_URL, pendingNode } from '../network-config.ts'
+import type { PendingNodeUserConfig } from '../types.ts'
+
+/** The networks that the plugin adds, with their options. */
+const BUILT_IN_NETWORKS: Readonly<Record<string, PendingNodeUserConfig>> = {
+  pending: {},
+  instant: { instant: true },
+}
 
 /**
  * Hardhat runs these at each start and for each connection with overrides: keep them idempotent.
  */
 export default async (): Promise<Partial<ConfigHooks>> => ({
-  /** Adds the network `pending`, or completes it if the user gives only some of its fields. */
+  /** Adds the built-in networks, or completes one if the user gives only some of its fields. */
   async extendUserConfig(config, next) {
     const extended = await next(config)
     const networks: Record<string, NetworkUserConfig> = { ...extended.networks }
-    const pending: NetworkUserConfig | undefined = networks.pending
-    if (pending?.type === undefined) {
+    for (const [name, options] of Object.entries(BUILT_IN_NETWORKS)) {
+      if (networks[name]?.type !== undefined) continue
       // Without a type, it is a connection's override, or an incomplete entry in JavaScript.
-      const given = pending as Partial<HttpNetworkUserConfig> | undefined
-      networks.pending = { ...pendingNode(), ...given }
+      const given = networks[name] as Partial<HttpNetworkUserConfig> | undefined
+      networks[name] = { ...pendingNode(options), ...given }
+      if (isObject(given?.pendingNode)) {
+        networks[name].pendingNode = { ...options, ...given.pendingNode }
+      }
     }
     for (const [name, network] of Object.entries(networks)) {
       if (network?.type !== 'http' || network.pendingNode === undefined) continue
@@ -34,9 +45,11 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
     for (const [name, network] of Object.entries(networks)) {
       // A JavaScript configuration may have anything here.
       const { type, pendingNode }: { readonly [field: string]: unknown } = { ...network }
-      // The network that is added by default has no options, so nothing can be wrong.
-      const isDefault = type === 'http' && isDeepStrictEqual(pendingNode, {})
-      if (pendingNode === undefined || isDefault) continue
+      // Do not load the validation for options that cannot be wrong.
+      const isBuiltIn = Object.values(BUILT_IN_NETWORKS).some(
+        (options) => type === 'http' && isDeepStrictEqual(pendingNode, options),
+      )
+      if (pendingNode === undefined || isBuiltIn) continue
       const { networkErrors } = await import('../network/validate.ts')
       errors.push(...(await networkErrors(name, network)))
     }
@@ -53,7 +66,8 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
       const pendingNode = {
         ...given.pendingNode,
         transport: given.pendingNode.transport ?? 'in-process',
-      }
+        defaultBlock: given.pendingNode.defaultBlock ?? 'pending',
+      } as const
       const resolved = { ...network, pendingNode }
       networks[name] = { ...resolved, url: ownUrl(name, resolved) }
     }

@@ -6,6 +6,10 @@ import { isObject, SerialQueue } from '../../devnet/pluginApi.ts'
 import { ConnectionControls } from '../network/connection-controls.ts'
 import type { LocalNode } from '../network/local-node.ts'
 import { ownNode } from '../network/node-per-connection.ts'
+import {
+  answerWithPreconfirmed,
+  takesPreconfirmedAsLatest,
+} from '../network/preconfirmed-as-latest.ts'
 
 export default async (): Promise<Partial<NetworkHooks>> => {
   const requests = new WeakMap<NetworkConnection<string>, LocalRequests>()
@@ -29,8 +33,13 @@ export default async (): Promise<Partial<NetworkHooks>> => {
     },
 
     async onRequest(context, connection, request, next) {
-      const passOn = () => next(context, connection, request)
-      return await (requests.get(connection)?.answer(request, passOn) ?? passOn())
+      const send = async (sent: JsonRpcRequest) => {
+        const passOn = () => next(context, connection, sent)
+        return await (requests.get(connection)?.answer(sent, passOn) ?? passOn())
+      }
+      return await (takesPreconfirmedAsLatest(connection)
+        ? answerWithPreconfirmed(request, send)
+        : send(request))
     },
   }
 }

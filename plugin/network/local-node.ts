@@ -17,7 +17,7 @@ export class LocalNode {
 
   /** @throws {HardhatPluginError} if its options or chain id are wrong, or it cannot listen */
   static async start(networkName: string, network: PendingNodeNetwork): Promise<LocalNode> {
-    const { transport, ...options } = network.pendingNode
+    const { transport, defaultBlock: _forOtherPlugins, ...options } = network.pendingNode
     try {
       const devnet = createDevnet({ port: 0, ...withChainId(options, network.chainId) })
       await devnet.start()

@@ -33,7 +33,8 @@ export async function newConnection<ChainTypeT extends ChainType | string>(
   const made: Connecting = {}
   try {
     const connection = await connecting.run(made, () => next(context))
-    fitOtherPlugins(connection, context.config)
+    const node = await made.node
+    if (node !== undefined) fitOtherPlugins(connection, context.config, node.devnet)
     return connection
   } catch (error) {
     // The caller does not get this connection and so cannot close it.

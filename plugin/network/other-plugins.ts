@@ -3,27 +3,66 @@ import { rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HardhatConfig } from 'hardhat/types/config'
 import type { NetworkConnection } from 'hardhat/types/network'
+import type { DevAccount } from '../../devnet/index.ts'
 import { isObject } from '../../devnet/pluginApi.ts'
+import { withPreconfirmedAsLatest } from './preconfirmed-as-latest.ts'
+
+type Connection = Pick<NetworkConnection, 'networkConfig'>
 
 /**
- * Adapts what hardhat-viem and hardhat-ignition add to a connection to a node of this plugin. Does
- * nothing without them, or on a network without `pendingNode`.
+ * Adapts what hardhat-viem, hardhat-ethers, hardhat-network-helpers and hardhat-ignition add to a
+ * connection to a node of this plugin. Does nothing for a plugin that is not there.
  *
- * @param connection - as the handlers of all plugins have made it
+ * @param connection - as the handlers of all plugins have made it; what they added is changed in
+ * place, so that plugins that already hold it use the adapted form too
+ * @param accounts - of the node
  */
 export function fitOtherPlugins(
-  connection: Pick<NetworkConnection, 'networkConfig'>,
+  connection: Connection,
   config: HardhatConfig,
+  { accounts }: { readonly accounts: readonly DevAccount[] },
 ): void {
   const { networkConfig } = connection
   const node = networkConfig.type === 'http' ? networkConfig.pendingNode : undefined
-  if (node === undefined) return
   const viem: unknown = Reflect.get(connection, 'viem')
-  // In instant mode `latest` has every transaction, as on `hardhat node`.
-  if (isViemHelpers(viem) && node.instant !== true) readPending(viem)
+  const ethers: unknown = Reflect.get(connection, 'ethers')
   const ignition: unknown = Reflect.get(connection, 'ignition')
+  if (isEthersHelpers(ethers)) signAuthorizations(ethers, accounts)
   const folder: unknown = Reflect.get(config.paths, 'ignition')
   if (isIgnitionHelper(ignition) && typeof folder === 'string') deployAfresh(ignition, folder)
+
+  // In instant mode `latest` has every transaction, as on `hardhat node`.
+  if (node?.instant === true) return
+  if (node?.defaultBlock !== 'latest') {
+    if (isViemHelpers(viem)) readPendingWithViem(viem)
+    if (isEthersHelpers(ethers)) readPendingWithEthers(connection, ethers)
+  }
+  const helpers: unknown = Reflect.get(connection, 'networkHelpers')
+  if (isObject(helpers) && isObject(helpers.time)) tellPendingTime(connection, helpers.time)
+  if (isIgnitionHelper(ignition)) {
+    deployBeforeSeal(connection, ignition, Reflect.get(config, 'ignition'))
+  }
+}
+
+type Method = (...args: unknown[]) => unknown
+
+/**
+ * Replaces a method of an object, if it has it.
+ *
+ * @param around - gets the method, bound to the object, and the arguments of a call
+ */
+function wrapMethod(
+  target: object,
+  name: string,
+  around: (method: Method, args: unknown[]) => unknown,
+): void {
+  const method: unknown = Reflect.get(target, name)
+  if (typeof method !== 'function') return
+  const bound: Method = (...args) => Reflect.apply(method, target, args)
+  // A method that the object inherits stays out of sight, for deep comparisons and spreads.
+  const { enumerable = false } = Object.getOwnPropertyDescriptor(target, name) ?? {}
+  const value = (...args: unknown[]) => around(bound, args)
+  Object.defineProperty(target, name, { value, enumerable, writable: true, configurable: true })
 }
 
 /** The part of `connection.viem` that is changed. */
@@ -36,45 +75,189 @@ function isViemHelpers(value: unknown): value is ViemHelpers {
 }
 
 /** Helpers whose third argument may name the clients that a contract reads and writes with. */
-const CONTRACT_HELPERS = ['getContractAt', 'deployContract', 'sendDeploymentTransaction'] as const
+const CONTRACT_HELPERS = ['getContractAt', 'deployContract', 'sendDeploymentTransaction']
 
-type ContractHelper = (
-  contract: unknown,
-  second: unknown,
-  config?: { readonly client?: object },
-) => unknown
+/** What a public client reads at `latest`, whatever its `experimental_blockTag`. */
+const VIEM_LATEST_READS = [
+  'createAccessList',
+  'getBlockTransactionCount',
+  'getCode',
+  'getDelegation',
+  'getProof',
+  'getStorageAt',
+  'getStorageValues',
+  'getTransactionCount',
+]
+
+/** The fields of a request to viem that name a block. */
+const BLOCK_FIELDS = ['blockTag', 'blockNumber', 'blockHash']
 
 /**
  * Makes the public clients and contracts of hardhat-viem read `pending` by default, as viem does on
  * chains with `experimental_preconfirmationTime`. A client made with
  * `experimental_blockTag: 'latest'` keeps reading `latest`.
- *
- * @param viem - changed in place, so that plugins that already hold it read `pending` too
  */
-function readPending(viem: ViemHelpers): void {
-  const original = viem.getPublicClient
-  viem.getPublicClient = (config) => original({ experimental_blockTag: 'pending', ...config })
-  for (const name of CONTRACT_HELPERS) {
-    const helper: unknown = Reflect.get(viem, name)
-    if (typeof helper !== 'function') continue
-    const wrapped: ContractHelper = async (contract, second, config = {}) => {
-      const client = { public: await viem.getPublicClient(), ...config.client }
-      return Reflect.apply(helper, viem, [contract, second, { ...config, client }])
+function readPendingWithViem(viem: ViemHelpers): void {
+  wrapMethod(viem, 'getPublicClient', async (getPublicClient, [given]) => {
+    const config = { experimental_blockTag: 'pending', ...(isObject(given) && given) }
+    const client = await getPublicClient(config)
+    if (!isObject(client)) return client
+    for (const name of VIEM_LATEST_READS) {
+      wrapMethod(client, name, (read, [asked]) => {
+        const request = isObject(asked) ? asked : {}
+        const isNamed = BLOCK_FIELDS.some((field) => request[field] !== undefined)
+        return read(isNamed ? request : { ...request, blockTag: client.experimental_blockTag })
+      })
     }
-    Reflect.set(viem, name, wrapped)
+    return client
+  })
+  for (const name of CONTRACT_HELPERS) {
+    wrapMethod(viem, name, async (helper, [contract, second, given]) => {
+      const config = isObject(given) ? given : {}
+      const client = {
+        public: await viem.getPublicClient(),
+        ...(isObject(config.client) && config.client),
+      }
+      return await helper(contract, second, { ...config, client })
+    })
+  }
+}
+
+/** The part of `connection.ethers` that is changed. */
+interface EthersHelpers {
+  readonly provider: object
+  readonly BaseContract: { readonly prototype: object }
+  readonly Wallet: new (key: string, provider: unknown) => { authorize: Method }
+}
+
+function isEthersHelpers(value: unknown): value is EthersHelpers {
+  return isObject(value) && isObject(value.provider) && 'BaseContract' in value && 'Wallet' in value
+}
+
+/** Methods of the provider that take a block, and how many arguments stand before it. */
+const BLOCK_METHODS = { getBalance: 1, getCode: 1, getStorage: 2, getTransactionCount: 1 }
+
+/**
+ * Makes the provider of hardhat-ethers read `pending` if a call names no block, and with it all
+ * signers and contracts. A wait for a transaction ends when it is pre-confirmed, as that of
+ * `response.wait()` does.
+ */
+function readPendingWithEthers(
+  connection: Connection,
+  { provider, BaseContract }: EthersHelpers,
+): void {
+  for (const [name, place] of Object.entries(BLOCK_METHODS)) {
+    wrapMethod(provider, name, (read, args) =>
+      read(...args.slice(0, place), args[place] ?? 'pending'),
+    )
+  }
+  wrapMethod(provider, 'call', (call, [request]) =>
+    call(isObject(request) ? { ...request, blockTag: request.blockTag ?? 'pending' } : request),
+  )
+  wrapMethod(provider, 'getLogs', (getLogs, [filter]) => {
+    const hasEnd = !isObject(filter) || (filter.blockHash ?? filter.toBlock ?? null) !== null
+    return getLogs(hasEnd ? filter : { ...filter, toBlock: 'pending' })
+  })
+  wrapMethod(provider, 'waitForTransaction', (wait, args) =>
+    withPreconfirmedAsLatest(connection, async () => await wait(...args)),
+  )
+  pendingProviders.add(provider)
+  filterUntilPending(BaseContract.prototype)
+}
+
+/** The ethers providers that read `pending` by default. */
+const pendingProviders = new WeakSet<object>()
+const changedPrototypes = new WeakSet<object>()
+
+/**
+ * Makes `contract.queryFilter` without a last block end at `pending`, for contracts of
+ * {@link pendingProviders}. ethers fills in `latest` before it asks the provider, which then cannot
+ * tell it from a `latest` of the caller.
+ *
+ * @param prototype - of all contracts of ethers, as anyone may construct one
+ */
+function filterUntilPending(prototype: object): void {
+  if (changedPrototypes.has(prototype)) return
+  changedPrototypes.add(prototype)
+  const queryFilter: unknown = Reflect.get(prototype, 'queryFilter')
+  if (typeof queryFilter !== 'function') return
+  Reflect.set(
+    prototype,
+    'queryFilter',
+    function (this: { readonly runner: unknown }, event: unknown, from: unknown, to?: unknown) {
+      const provider = isObject(this.runner) ? this.runner.provider : undefined
+      const isPending = isObject(provider) && pendingProviders.has(provider)
+      return Reflect.apply(queryFilter, this, [event, from, to ?? (isPending ? 'pending' : to)])
+    },
+  )
+}
+
+/**
+ * Lets signers of hardhat-ethers sign EIP-7702 authorizations with the keys of the node: they look
+ * for keys in the configuration of the network, which has none.
+ */
+function signAuthorizations(ethers: EthersHelpers, accounts: readonly DevAccount[]): void {
+  const withKey = (signer: unknown): unknown => {
+    if (!isObject(signer)) return signer
+    const address = String(signer.address).toLowerCase()
+    const key = accounts.find((account) => account.address === address)?.privateKey
+    if (key === undefined) return signer
+    wrapMethod(signer, 'authorize', (_refuse, [request]) =>
+      new ethers.Wallet(key, signer.provider).authorize(request),
+    )
+    wrapMethod(signer, 'connect', (connect, args) => withKey(connect(...args)))
+    return signer
+  }
+  const one = async (method: Method, args: unknown[]) => withKey(await method(...args))
+  wrapMethod(ethers.provider, 'getSigner', one)
+  wrapMethod(ethers, 'getSigner', one)
+  wrapMethod(ethers, 'getImpersonatedSigner', one)
+  wrapMethod(ethers, 'getSigners', async (method, args) => {
+    const signers = await method(...args)
+    return Array.isArray(signers) ? signers.map(withKey) : signers
+  })
+}
+
+/**
+ * Makes `time.latest()` answer the time of the pending block while that holds transactions, and
+ * `time.increase()` count from there: a test that has just sent a transaction means its block.
+ */
+function tellPendingTime(connection: Connection, time: object): void {
+  for (const name of ['latest', 'increase']) {
+    wrapMethod(time, name, (method, args) =>
+      withPreconfirmedAsLatest(connection, async () => await method(...args)),
+    )
   }
 }
 
 /** The part of `connection.ignition` that is changed. */
 interface IgnitionHelper {
-  deploy(
-    module: unknown,
-    options?: { readonly deploymentId?: string | undefined },
-  ): Promise<unknown>
+  deploy(module: unknown, options?: IgnitionOptions): Promise<unknown>
+}
+
+interface IgnitionOptions {
+  readonly deploymentId?: string | undefined
+  readonly config?: object | undefined
 }
 
 function isIgnitionHelper(value: unknown): value is IgnitionHelper {
   return isObject(value) && 'deploy' in value
+}
+
+/** Ignition's own defaults, five blocks and a look each second, are for live networks. */
+const IGNITION_DEFAULTS = { requiredConfirmations: 1, blockPollingInterval: 20 }
+
+/**
+ * Makes a pre-confirmed transaction a confirmed one to hardhat-ignition.
+ *
+ * @param given - configuration of Ignition in the project
+ */
+function deployBeforeSeal(connection: Connection, ignition: IgnitionHelper, given: unknown): void {
+  const deploy = ignition.deploy.bind(ignition)
+  ignition.deploy = async (module, options = {}) => {
+    const config = { ...IGNITION_DEFAULTS, ...(isObject(given) && given), ...options.config }
+    return await withPreconfirmedAsLatest(connection, () => deploy(module, { ...options, config }))
+  }
 }
 
 /**
@@ -82,7 +265,6 @@ function isIgnitionHelper(value: unknown): value is IgnitionHelper {
  * network it records deployments by chain id, and would take the next chain with that id for the
  * same one. A deployment with a `deploymentId` keeps its record.
  *
- * @param ignition - changed in place
  * @param folder - path of the project's Ignition files
  */
 function deployAfresh(ignition: IgnitionHelper, folder: string): void {

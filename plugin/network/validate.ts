@@ -3,7 +3,11 @@ import type { HardhatUserConfigValidationError } from 'hardhat/types/hooks'
 import { type OptionDefinition, optionTable } from '../../devnet/options/optionTable.ts'
 import { isObject, loadOptions, nearestName, OptionError } from '../../devnet/pluginApi.ts'
 
-const TRANSPORTS: readonly unknown[] = ['in-process', 'http']
+/** The options that are not the node's, and what each may be. */
+const OWN_OPTIONS = {
+  transport: ['in-process', 'http'],
+  defaultBlock: ['pending', 'latest'],
+} satisfies Record<string, string[]>
 
 /** The mistakes in a network's `pendingNode`, each with its path in the configuration. */
 export async function networkErrors(
@@ -21,10 +25,13 @@ export async function networkErrors(
   if (type !== 'http') {
     errors.push({ path, message: `It needs type "http"; use pendingNode({ … }) for the network` })
   }
-  const { transport, ...options } = pendingNode
-  if (transport !== undefined && !TRANSPORTS.includes(transport)) {
-    const message = `transport must be one of ${TRANSPORTS.join(', ')}, not ${JSON.stringify(transport)}.`
-    errors.push({ path: [...path, 'transport'], message })
+  const options = { ...pendingNode }
+  for (const [option, choices] of Object.entries<readonly unknown[]>(OWN_OPTIONS)) {
+    const value = options[option]
+    delete options[option]
+    if (value === undefined || choices.includes(value)) continue
+    const message = `${option} must be one of ${choices.join(', ')}, not ${JSON.stringify(value)}.`
+    errors.push({ path: [...path, option], message })
   }
   for (const [option, value] of Object.entries(options)) {
     const message = misplacement(option) ?? problemOf(() => checkOption(option, value))
@@ -50,10 +57,8 @@ function misplacement(name: string): string | undefined {
   if (name === 'keepAlive') {
     return 'keepAlive is an option of createDevnet: a process does not wait for the nodes of its connections.'
   }
-  if (definition === undefined && nearestName(name, ['transport']) !== undefined) {
-    return `${name} is not an option; did you mean transport?`
-  }
-  return undefined
+  const own = definition === undefined ? nearestName(name, Object.keys(OWN_OPTIONS)) : undefined
+  return own === undefined ? undefined : `${name} is not an option; did you mean ${own}?`
 }
 
 function problemOf(check: () => unknown): string | undefined {

@@ -26,8 +26,8 @@ test('a deployment, a burst of transactions and their events are visible before 
   expect(await counter.read.value({ blockTag: 'pending' })).toBe(3n)
 
   // "latest" shows nothing.
-  expect(await client.getCode({ address: counter.address })).toBeUndefined()
-  expect(await client.getTransactionCount({ address: sender.address })).toBe(0)
+  expect(await client.getCode({ address: counter.address, blockTag: 'latest' })).toBeUndefined()
+  expect(await client.getTransactionCount({ address: sender.address, blockTag: 'latest' })).toBe(0)
   expect(await client.getBlockNumber()).toBe(BigInt(latest.number))
 
   // After the seal, "latest" shows it too.

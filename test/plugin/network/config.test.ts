@@ -20,31 +20,45 @@ async function problems(network: unknown): Promise<string[]> {
   return lines.filter((line) => line.includes('* ')).map((line) => line.trim())
 }
 
-test('default: there is a network named pending', async () => {
+test('default: there are the networks pending and instant', async () => {
   const { config } = await createHre()
-  expect(config.networks.pending).toMatchObject({
-    type: 'http',
-    pendingNode: { transport: 'in-process' },
+  const own = { transport: 'in-process', defaultBlock: 'pending' }
+  const { default: _default, localhost: _localhost, node: _node, ...added } = config.networks
+  expect(added).toMatchObject({
+    pending: { type: 'http', pendingNode: own },
+    instant: { type: 'http', pendingNode: { ...own, instant: true } },
   })
-  expect(Object.keys(config.networks).sort()).toEqual(['default', 'localhost', 'node', 'pending'])
+  expect(Object.keys(added).sort()).toEqual(['instant', 'pending'])
+  expect(
+    Object.keys(added.pending?.type === 'http' ? (added.pending.pendingNode ?? {}) : {}),
+  ).toEqual(['transport', 'defaultBlock'])
 })
 
-test('behavior: a network that the user calls pending stays as it is', async () => {
-  const pending: NetworkUserConfig = { type: 'http', url: 'http://10.0.0.1:8545' }
-  const { config } = await createHre({ pending })
-  const { pending: resolved } = config.networks
-  expect(resolved).not.toHaveProperty('pendingNode')
-  expect(resolved?.type === 'http' && (await resolved.url.getUrl())).toBe('http://10.0.0.1:8545')
-})
+test.each(['pending', 'instant'])(
+  'behavior: a network that the user calls %s stays as it is',
+  async (name) => {
+    const network: NetworkUserConfig = { type: 'http', url: 'http://10.0.0.1:8545' }
+    const { config } = await createHre({ [name]: network })
+    const resolved = config.networks[name]
+    expect(resolved).not.toHaveProperty('pendingNode')
+    expect(resolved?.type === 'http' && (await resolved.url.getUrl())).toBe('http://10.0.0.1:8545')
+    const { config: second } = await createHre({ [name]: pendingNode({ frozen: true }) })
+    expect(second.networks[name]).toMatchObject({ pendingNode: { frozen: true } })
+    expect(second.networks[name]).not.toHaveProperty('pendingNode.instant')
+  },
+)
 
 test('pendingNode', async () => {
   const { config } = await createHre({
-    fast: { ...pendingNode({ tickInterval: 50, transport: 'http' }), gasMultiplier: 2 },
+    fast: {
+      ...pendingNode({ tickInterval: 50, transport: 'http', defaultBlock: 'latest' }),
+      gasMultiplier: 2,
+    },
   })
   expect(config.networks.fast).toMatchObject({
     type: 'http',
     gasMultiplier: 2,
-    pendingNode: { tickInterval: 50, transport: 'http' },
+    pendingNode: { tickInterval: 50, transport: 'http', defaultBlock: 'latest' },
   })
 })
 
@@ -53,10 +67,16 @@ test('args: the plain object, with and without what JavaScript leaves out', asyn
     plain: { type: 'http', url: 'http://127.0.0.1:8545', pendingNode: { frozen: true } },
     short: { type: 'http', pendingNode: {} },
     pending: { pendingNode: { frozen: true } },
+    instant: { gas: 100_000, pendingNode: { accounts: 2 } },
   })
   expect(config.networks.plain).toMatchObject({ pendingNode: { frozen: true } })
   expect(config.networks.short).toMatchObject({ pendingNode: { transport: 'in-process' } })
   expect(config.networks.pending).toMatchObject({ type: 'http', pendingNode: { frozen: true } })
+  expect(config.networks.instant).toMatchObject({
+    type: 'http',
+    gas: 100_000n,
+    pendingNode: { instant: true, accounts: 2 },
+  })
 })
 
 test('behavior: without a connection there is no address', async () => {
@@ -108,6 +128,14 @@ describe('validation', () => {
     ],
     [{ transpot: 'http' }, 'transpot: transpot is not an option; did you mean transport?'],
     [{ transport: 'ipc' }, 'transport: transport must be one of in-process, http, not "ipc".'],
+    [
+      { defaultBlok: 'latest' },
+      'defaultBlok: defaultBlok is not an option; did you mean defaultBlock?',
+    ],
+    [
+      { defaultBlock: 'safe' },
+      'defaultBlock: defaultBlock must be one of pending, latest, not "safe".',
+    ],
     [
       { verbose: true },
       'verbose: verbose belongs to the task "pending-node": a node in this process prints nothing.',

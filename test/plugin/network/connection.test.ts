@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import { beforeAll, expect, test } from 'vitest'
+import type { Hex } from '../../../devnet/primitives/hex.ts'
 import plugin, { pendingNode } from '../../../plugin/index.ts'
 import { connect, createHre, opened } from './stage.ts'
 
@@ -61,6 +62,17 @@ test('override', async () => {
   await using merged = await connect(hre, { frozen: true }, { network: 'fast' })
   expect(await merged.rpc('eth_chainId')).toBe('0x7')
   expect((await merged.pendingNode.status()).sealing.running).toBe(false)
+})
+
+test('instant: seals each transaction at once, also with other options', async () => {
+  for (const options of [{}, { chainId: 99 }]) {
+    await using connection = await connect(hre, options, { network: 'instant' })
+    const receipt = await connection.rpc('eth_getTransactionReceipt', await connection.send())
+    const { hash } = await connection.rpc<{ hash: Hex }>('eth_getBlockByNumber', 'latest', false)
+    expect(receipt).toMatchObject({ blockNumber: '0x1', blockHash: hash })
+    expect(await connection.rpc('hardhat_getAutomine')).toBe(true)
+    expect(await connection.rpc('eth_chainId')).toBe(options.chainId === 99 ? '0x63' : '0x7a69')
+  }
 })
 
 test("args: the network's own chainId holds for the node", async () => {

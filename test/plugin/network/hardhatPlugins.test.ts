@@ -77,6 +77,34 @@ describe.each([
     expect(await rpc('eth_getBalance', nobody, 'pending')).toBe('0x0')
   })
 
+  test('network-helpers: time counts from the pending block while it holds transactions', async () => {
+    await using connection = await connect(hre, { ...options, sealInterval: 2000 })
+    const { networkHelpers, pendingNode, send, rpc } = connection
+    const { time } = networkHelpers
+    const timeOf = async (block: string) =>
+      Number((await rpc<{ timestamp: Hex }>('eth_getBlockByNumber', block, false)).timestamp)
+    const sealed = await time.latest()
+    expect(sealed).toBe(await timeOf('latest'))
+    for (const amount of [1, 86_400]) {
+      await pendingNode.preconfirmed(await send())
+      const pending = await time.latest()
+      expect(pending).toBe(await timeOf('pending'))
+      expect(pending).toBeGreaterThan(sealed)
+      expect(await time.increase(amount)).toBe(pending + amount)
+      expect(await timeOf('latest')).toBe(pending + amount)
+    }
+    await pendingNode.preconfirmed(await send())
+    const block = await time.latestBlock()
+    expect(block).toBe(Number(await rpc('eth_blockNumber')))
+    const next = (await time.latest()) + 10
+    await time.setNextBlockTimestamp(next)
+    await pendingNode.preconfirmed(await send())
+    expect(await time.latest()).toBe(next)
+    await time.increaseTo(next + 5)
+    expect(await time.latest()).toBe(next + 5)
+    expect(await timeOf('latest')).toBe(next + 5)
+  })
+
   test('hardhat-ethers', async () => {
     await using connection = await connect(hre, options)
     const { ethers, pendingNode } = connection

@@ -40,6 +40,34 @@ describe.each([
     expect((await viem.getTestClient()).mode).toBe('hardhat')
   })
 
+  test('getPublicClient: reads of code, nonces and storage, which viem leaves at latest', async () => {
+    await using connection = await connect(hre, { frozen: true, tickInterval: 5 })
+    const { viem } = connection
+    const { address } = await viem.deployContract('Token', [100n])
+    const [sender] = await viem.getWalletClients()
+    const account = sender?.account.address ?? '0x'
+    const client = await viem.getPublicClient()
+    for (const reader of [client, client.extend(() => ({ isMine: true }))]) {
+      const read = async (block: { blockTag?: 'latest' | 'pending' }) => ({
+        code: (await reader.getCode({ address, ...block })) !== undefined,
+        nonce: await reader.getTransactionCount({ address: account, ...block }),
+        supply: BigInt((await reader.getStorageAt({ address, slot: '0x0', ...block })) ?? 0),
+        transactions: await reader.getBlockTransactionCount(block),
+        proof: BigInt(
+          (await reader.getProof({ address: account, storageKeys: [], ...block })).nonce,
+        ),
+      })
+      const pending = { code: true, nonce: 1, supply: 100n, transactions: 1, proof: 1n }
+      expect(await read({})).toEqual(pending)
+      expect(await read({ blockTag: 'pending' })).toEqual(pending)
+      const sealed = { code: false, nonce: 0, supply: 0n, transactions: 0, proof: 0n }
+      expect(await read({ blockTag: 'latest' })).toEqual(sealed)
+      expect(await reader.getCode({ address, blockNumber: 0n })).toBeUndefined()
+    }
+    const latest = await viem.getPublicClient({ experimental_blockTag: 'latest' })
+    expect(await latest.getTransactionCount({ address: account })).toBe(0)
+  })
+
   test("args: experimental_blockTag: 'latest'", async () => {
     await using connection = await connect(hre, { frozen: true, tickInterval: 5 })
     const { viem, send, pendingNode } = connection
@@ -47,6 +75,18 @@ describe.each([
     await pendingNode.preconfirmed(await send({ to, value: '0x5' }))
     const client = await viem.getPublicClient({ experimental_blockTag: 'latest' })
     expect(await client.getBalance({ address: to })).toBe(0n)
+  })
+
+  test("args: defaultBlock: 'latest'", async () => {
+    const options = { frozen: true, tickInterval: 5, defaultBlock: 'latest' } as const
+    await using connection = await connect(hre, options)
+    const { viem, pendingNode } = connection
+    const token = await viem.deployContract('Token', [100n])
+    await expect(token.read.totalSupply?.()).rejects.toThrow('returned no data')
+    const read = await viem.getContractAt('Token', token.address)
+    await expect(read.read.totalSupply?.()).rejects.toThrow('returned no data')
+    await pendingNode.seal()
+    expect(await read.read.totalSupply?.()).toBe(100n)
   })
 
   test('behavior: contracts read what is pre-confirmed', async () => {
