@@ -7,6 +7,7 @@ export default defineConfig({
   networks: {
     pending: pendingNode(),
     fast: pendingNode({ tickInterval: 50, baseFee: 7n, order: 'fees', transport: 'http' }),
+    latest: pendingNode({ defaultBlock: 'latest' }),
     more: { ...pendingNode({ frozen: true }), gasMultiplier: 1.2 },
     plain: { type: 'http', url: 'http://127.0.0.1:8545', pendingNode: { accounts: 3 } },
     other: { type: 'http', url: 'http://127.0.0.1:8545' },
@@ -28,6 +29,8 @@ pendingNode({ tickInterval: '50' })
 pendingNode({ order: 'random' })
 // @ts-expect-error: in-process or http
 pendingNode({ transport: 'ipc' })
+// @ts-expect-error: pending or latest
+pendingNode({ defaultBlock: 'safe' })
 // @ts-expect-error: no such option
 pendingNode({ tickIntervall: 50 })
 // @ts-expect-error: a node in this process prints nothing
