@@ -26,19 +26,34 @@ export function recordedMethods(): string[] {
     .map(({ name }) => name)
 }
 
+/** What tests need that is no part of this project. */
+interface Recordings {
+  readonly path: string
+  /** Where to get them. */
+  readonly source: string
+}
+
+const RECORDINGS: Recordings = {
+  path: runner,
+  source: 'the folder tests of ethereum/execution-apis',
+}
+
 /**
- * Tests over the recordings: left out where they are not there, but for CI, which must not be green without them.
+ * Tests over recordings, by default those of execution-apis: left out where they are not there, but for CI, which must
+ * not be green without them.
  */
-export function describeConformance(name: string, body: () => void): void {
-  if (existsSync(runner)) describe(name, body)
+export function describeConformance(
+  name: string,
+  body: () => void,
+  { path, source }: Recordings = RECORDINGS,
+): void {
+  const problem = `${path} is missing: take it from ${source}, and name its folder with CONFORMANCE_DIR`
+  if (existsSync(path)) describe(name, body)
   else if (process.env.CI === 'true') {
     test(name, () => {
-      throw new Error(
-        `The recordings are not at ${conformanceFolder}: take them from the folder tests of ethereum/execution-apis, and name theirs with CONFORMANCE_DIR`,
-      )
+      throw new Error(problem)
     })
-  } else
-    describe.skip(`${name}: the recordings are not at ${conformanceFolder} (CONFORMANCE_DIR)`, body)
+  } else describe.skip(`${name}: ${problem}`, body)
 }
 
 /** How the runner ended: its exit code, the failed cases, and its last line. */

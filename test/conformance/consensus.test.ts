@@ -1,0 +1,238 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { Mainnet, Common as PlainCommon } from '@ethereumjs/common'
+import { createEVM } from '@ethereumjs/evm'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Engine } from '../../devnet/engine/engine.ts'
+import type { Interpreter, OpcodeEntry } from '../../devnet/engine/evmInternals.ts'
+import { installLeanLoop } from '../../devnet/engine/fastpath/leanLoop.ts'
+import { createFileBase, readGenesisFile } from '../../devnet/persistence/import/genesisFile.ts'
+import { importChain } from '../../devnet/persistence/import/importChain.ts'
+import { concatBytes } from '../../devnet/primitives/bytes.ts'
+import { ChainFileError } from '../../devnet/primitives/errors.ts'
+import { fromHex, type Hex } from '../../devnet/primitives/hex.ts'
+import { Codes } from '../../devnet/state/codes.ts'
+import { temporaryFile } from '../support/genesisFile.ts'
+import { runs, sample } from '../support/longRuns.ts'
+import { conformanceFolder, describeConformance } from './conformance.ts'
+import { REFUSALS } from './refusals.ts'
+
+/** A blockchain test of ethereum/execution-spec-tests, without the decoded copies of its blocks. */
+interface Fixture {
+  readonly name: string
+  /** A hardfork, or two and the time at which the second begins: `PragueToOsakaAtTime15k`. */
+  readonly network: string
+  readonly config: {
+    readonly chainid: Hex
+    readonly blobSchedule?: Readonly<Record<string, Readonly<Record<string, Hex>>>>
+  }
+  readonly genesisBlockHeader: { readonly hash: Hex } & Readonly<Record<string, Hex>>
+  readonly pre: Readonly<Record<string, object>>
+  /** In order; each is on top of the last valid one before it. */
+  readonly blocks: readonly { readonly rlp: Hex; readonly expectException?: string }[]
+  readonly lastblockhash: Hex
+}
+
+const folder = join(conformanceFolder, 'consensus')
+
+const SOURCE =
+  'the filled fixtures (blockchain_tests) of ethereum/execution-spec-tests, one test a line in .jsonl.gz files'
+
+/** How many tests there are, and how many of them are of networks that this node does not know. */
+const TOTAL = 7848
+const UNSUPPORTED = 0
+
+/** Hardforks in order, with the fields of a genesis file that begin them. */
+const FORKS: readonly (readonly [network: string, ...fields: string[]])[] = [
+  ['Frontier'],
+  ['Homestead', 'homesteadBlock'],
+  ['EIP150', 'eip150Block'],
+  ['EIP158', 'eip155Block', 'eip158Block'],
+  ['Byzantium', 'byzantiumBlock'],
+  ['Constantinople', 'constantinopleBlock'],
+  ['ConstantinopleFix', 'petersburgBlock'],
+  ['Istanbul', 'istanbulBlock'],
+  ['Berlin', 'berlinBlock'],
+  ['London', 'londonBlock'],
+  ['Paris', 'mergeNetsplitBlock'],
+  ['Shanghai', 'shanghaiTime'],
+  ['Cancun', 'cancunTime'],
+  ['Prague', 'pragueTime'],
+  ['Osaka', 'osakaTime'],
+  ['BPO1', 'bpo1Time'],
+  ['BPO2', 'bpo2Time'],
+]
+
+/** `config` of a genesis file; `undefined` if this node does not know the network. */
+function configOf({ network, config }: Fixture): Record<string, unknown> | undefined {
+  const [, first = network, second = first] = /^(\w+)To(\w+)AtTime15k$/.exec(network) ?? []
+  const [from = -1, to = -1] = [first, second].map((name) =>
+    FORKS.findIndex(([fork]) => fork === name),
+  )
+  if (from === -1 || to === -1) return undefined
+  const beginnings = FORKS.slice(0, to + 1).flatMap(([, ...fields], index) =>
+    fields.map((field) => [field, index <= from ? 0 : 15_000] as const),
+  )
+  return {
+    chainId: Number(config.chainid),
+    ...Object.fromEntries(beginnings),
+    blobSchedule: Object.fromEntries(
+      Object.entries(config.blobSchedule ?? {}).map(([name, entry]) => [name.toLowerCase(), entry]),
+    ),
+  }
+}
+
+/** One engine for all tests of the same rules, as one node has for all its blocks. */
+const engines = new Map<string, Promise<Engine>>()
+
+/** Written anew for each test: thousands of files would fill the disk. */
+const genesisFile = temporaryFile('genesis.json', '')
+const chainFile = temporaryFile('chain.rlp', '')
+
+/** Imports blocks on top of the genesis block of a test; answers the hashes of both ends. */
+async function importBlocks(test: Fixture, config: object, blocks: readonly Hex[]) {
+  const { genesisBlockHeader, pre } = test
+  writeFileSync(genesisFile, JSON.stringify({ ...genesisBlockHeader, config, alloc: pre }))
+  const genesis = await readGenesisFile(genesisFile)
+  const key = JSON.stringify(config)
+  const engine =
+    engines.get(key) ?? Engine.create({ ...genesis, codes: (keccak256) => new Codes(keccak256) })
+  engines.set(key, engine)
+  const base = createFileBase(genesis, await engine)
+  const first = base.history.head.hash
+  writeFileSync(chainFile, concatBytes(...blocks.map((rlp) => fromHex(rlp))))
+  const signal = new AbortController().signal
+  await importChain(chainFile, base, await engine, { keepBlocks: 0, signal })
+  return { first, last: base.history.head.hash }
+}
+
+/** Plays one test: the node must take its valid blocks, and refuse each other one for its reason. */
+async function play(test: Fixture, config: object): Promise<{ readonly refused: number }> {
+  const valid: Hex[] = []
+  let refused = 0
+  for (const { rlp, expectException } of test.blocks) {
+    if (expectException === undefined) {
+      valid.push(rlp)
+      continue
+    }
+    const refusal = await refusalOf(test, config, [...valid, rlp])
+    const reasons = expectException.split('|').map((name) => REFUSALS[name])
+    if (reasons.every((reason) => reason === undefined || !reason.test(refusal))) {
+      throw new Error(`${expectException} was expected, not: ${refusal}`)
+    }
+    refused++
+  }
+  const { first, last } = await importBlocks(test, config, valid)
+  expect(first).toBe(test.genesisBlockHeader.hash)
+  expect(last).toBe(test.lastblockhash)
+  return { refused }
+}
+
+/** The sentence with which the last of these blocks is refused. */
+async function refusalOf(test: Fixture, config: object, blocks: readonly Hex[]): Promise<string> {
+  const offset = blocks.slice(0, -1).reduce((sum, rlp) => sum + (rlp.length - 2) / 2, 0)
+  try {
+    await importBlocks(test, config, blocks)
+  } catch (error) {
+    if (error instanceof ChainFileError && error.message.includes(`, byte ${offset}: `)) {
+      return error.message
+    }
+    throw error
+  }
+  throw new Error('A block was taken that is invalid')
+}
+
+/** Counts the frames that run, and those of them that the loop of the library runs. */
+async function countFrames() {
+  await installLeanLoop()
+  const interpreter = await interpreterPrototype()
+  const { run, runStep } = interpreter
+  const count = { all: 0, library: 0 }
+  interpreter.run = function counted(...parameters) {
+    count.all++
+    return run.apply(this, parameters)
+  }
+  // The first step of a frame of its own is the only one for which the library has to look the opcode up.
+  interpreter.runStep = function counted(entry: OpcodeEntry | undefined) {
+    if (entry === undefined && this._runState.programCounter === 0) count.library++
+    return Reflect.apply(runStep, this, [entry])
+  }
+  return { count, stop: () => Object.assign(interpreter, { run, runStep }) }
+}
+
+/** The library shows its interpreter to nobody but custom opcodes. */
+async function interpreterPrototype(): Promise<Interpreter> {
+  let prototype: Interpreter | undefined
+  const look = {
+    opcode: 0x21,
+    opcodeName: 'LOOK',
+    baseFee: 0,
+    logicFunction: ({ interpreter }: { interpreter: object }) => {
+      prototype = Object.getPrototypeOf(interpreter)
+    },
+  }
+  const common = new PlainCommon({ chain: Mainnet })
+  await (await createEVM({ common, customOpcodes: [look] })).runCode({ code: Uint8Array.of(0x21) })
+  if (prototype === undefined) throw new Error('The opcode did not run')
+  return prototype
+}
+
+/** The tests in the order of their files, each as JSON. */
+function* fixtures(): Generator<string> {
+  for (const file of readdirSync(folder).sort()) {
+    if (!file.endsWith('.jsonl.gz')) continue
+    yield* gunzipSync(readFileSync(join(folder, file)))
+      .toString()
+      .trimEnd()
+      .split('\n')
+  }
+}
+
+describeConformance(
+  'the consensus tests of ethereum/execution-spec-tests',
+  () => {
+    let frames: Awaited<ReturnType<typeof countFrames>>
+    beforeAll(async () => {
+      frames = await countFrames()
+    })
+    afterAll(() => {
+      frames.stop()
+      engines.clear()
+    })
+
+    test('default: the import takes what is valid, and nothing else', {
+      timeout: 600_000,
+    }, async () => {
+      const chosen = new Set(sample(Array.from({ length: TOTAL }, (_, index) => index)))
+      const failed: string[] = []
+      const unsupported: string[] = []
+      let [index, passed, refused] = [0, 0, 0]
+      for (const json of fixtures()) {
+        if (!chosen.has(index++)) continue
+        // The files have this form; what they lack would fail below.
+        const fixture = JSON.parse(json) as Fixture
+        const config = configOf(fixture)
+        if (config === undefined) {
+          unsupported.push(fixture.network)
+          continue
+        }
+        try {
+          refused += (await play(fixture, config)).refused
+          passed++
+        } catch (error) {
+          failed.push(`${fixture.name}: ${error instanceof Error ? error.message : error}`)
+        }
+      }
+      expect(failed).toEqual([])
+      expect(index).toBe(TOTAL)
+      expect(passed + unsupported.length).toBe(runs(TOTAL))
+      // A network that becomes unknown, or known, is to be noticed.
+      expect(unsupported).toHaveLength(UNSUPPORTED)
+      expect(refused).toBeGreaterThan(10)
+      expect(frames.count.library).toBe(0)
+      expect(frames.count.all).toBeGreaterThan(10 * passed)
+    })
+  },
+  { path: folder, source: SOURCE },
+)
