@@ -161,6 +161,12 @@ export class Chain {
     return this.#snapshots.heads()
   }
 
+  /** Whether a listener of this chain is running, so that a read cannot wait for the chain. */
+  get notifying(): boolean {
+    const events = [this.#ticked, this.#sealed, this.#admitted, this.#written]
+    return events.some(({ emitting }) => emitting)
+  }
+
   /** Looks among the sealed transactions, then in the pending block, then in the mempool. */
   findTransaction(hash: Hex): TransactionLocation | undefined {
     const sealed = this.#state.history.transaction(hash)

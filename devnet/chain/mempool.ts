@@ -51,6 +51,7 @@ export class Mempool {
   #runnable: PoolEntry[] = []
   #sequence = 0
   #nextRunnable = 0
+  #revision = 0
 
   constructor(parameters: {
     capacity: number
@@ -68,6 +69,11 @@ export class Mempool {
 
   get runnableCount(): number {
     return this.#runnable.length
+  }
+
+  /** Rises with every change of the transactions that can run. */
+  get revision(): number {
+    return this.#revision
   }
 
   get(hash: Hex): ChainTransaction | undefined {
@@ -121,6 +127,7 @@ export class Mempool {
       this.#byHash.delete(entry.transaction.hash)
       entry.transaction = transaction
       this.#byHash.set(transaction.hash, entry)
+      this.#revision++
       return entry.runnable === undefined ? 0 : 1
     }
     if (this.#byHash.size >= this.#capacity) {
@@ -147,6 +154,7 @@ export class Mempool {
       if (entry === undefined || entry.runnable !== undefined) return count
       entry.runnable = this.#nextRunnable++
       this.#runnable.push(entry)
+      this.#revision++
       sender.next++
     }
   }
@@ -172,6 +180,7 @@ export class Mempool {
 
   /** Removes the transactions that a tick has executed. */
   taken(hashes: ReadonlySet<Hex>): void {
+    if (hashes.size > 0) this.#revision++
     for (const hash of hashes) {
       const entry = this.#byHash.get(hash)
       if (entry === undefined) continue
@@ -195,6 +204,7 @@ export class Mempool {
     const sender = this.#sender(senderKey)
     sender.entries.delete(nonce)
     if (entry.runnable !== undefined) {
+      this.#revision++
       for (const [later, other] of sender.entries) if (later > nonce) other.runnable = undefined
       sender.next = nonce
       this.#runnable = this.#runnable.filter(
@@ -221,6 +231,7 @@ export class Mempool {
     this.#senders.clear()
     this.#byHash.clear()
     this.#runnable = []
+    this.#revision++
     const dead: Dead[] = []
     for (const entry of entries) {
       const { transaction } = entry

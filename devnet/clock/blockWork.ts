@@ -1,11 +1,26 @@
+import type { TickLimits } from '../chain/blockProducer.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { WriteJob } from '../chain/writeJob.ts'
 import type { SealedBlock } from '../protocol/block.ts'
-import type { StateReader } from '../state/types.ts'
+import { maxBlobGas } from '../protocol/fees.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import type { AddressKey, StateReader } from '../state/types.ts'
 import type { ClockState } from './clockState.ts'
 
 /** Number of blocks after which a long command yields to the event loop. */
 const BLOCKS_PER_YIELD = 8
+
+/** What a tick finds: the pending state, and the transactions that can run. */
+interface Found {
+  readonly state: StateReader
+  /** That of the mempool. */
+  readonly revision: number
+}
+
+/** A tick that could execute nothing. */
+interface Fruitless extends Found {
+  readonly lacksRoom: boolean
+}
 
 /** Runs ticks and seals within a job on the chain's write queue. */
 export class BlockWork {
@@ -13,8 +28,8 @@ export class BlockWork {
   readonly #chain: Chain
   /** Lets waiting requests run; rejects once the node has stopped. */
   readonly #yieldToOthers: () => Promise<void>
-  /** The pending state on which the last tick could execute nothing. */
-  #fruitless: StateReader | undefined
+  /** The last tick that could execute nothing. */
+  #fruitless: Fruitless | undefined
   #blocks = 0
 
   constructor(state: ClockState, chain: Chain, yieldToOthers: () => Promise<void>) {
@@ -25,11 +40,17 @@ export class BlockWork {
 
   /**
    * Whether a tick could execute something: a transaction is runnable, and the last tick on this
-   * state did not come up empty.
+   * state and these transactions did not come up empty.
    */
   get canExecute(): boolean {
+    const { state, revision } = this.#found()
+    if (this.#chain.mempool.runnableCount === 0) return false
+    return state !== this.#fruitless?.state || revision !== this.#fruitless.revision
+  }
+
+  #found(): Found {
     const { mempool, pending } = this.#chain
-    return mempool.runnableCount > 0 && pending.state !== this.#fruitless
+    return { state: pending.state, revision: mempool.revision }
   }
 
   /**
@@ -41,15 +62,38 @@ export class BlockWork {
   async tick(job: WriteJob, budget?: number): Promise<void> {
     if (this.#state.instant) {
       await this.sealEach(job, Math.max(1, this.#chain.mempool.runnableCount))
-    } else this.#note(await job.tick({ budget }))
+    } else await this.#tick(job, { budget })
+  }
+
+  /**
+   * Whether {@link takeMore} could pre-confirm something: ticks run, and a transaction waits that a
+   * tick could execute, or that waits only for room while the sealing clock runs.
+   */
+  get canTakeMore(): boolean {
+    const { ticks, seals } = this.#state
+    if (!ticks.running || this.#chain.mempool.runnableCount === 0) return false
+    return this.canExecute || (seals.running && this.#fruitless?.lacksRoom === true)
+  }
+
+  /**
+   * Runs one tick by command. If transactions are left that had no room, and the sealing clock
+   * runs, seals early.
+   *
+   * @returns whether it sealed, so that more can be taken
+   */
+  async takeMore(job: WriteJob): Promise<boolean> {
+    if (!this.canTakeMore) return false
+    await this.tick(job)
+    if (!this.#state.seals.running || !lacksRoom(this.#chain)) return false
+    await this.seal(job)
+    return true
   }
 
   /** Seals up to `count` transactions, each in its own block; stops once none can be executed. */
   async sealEach(job: WriteJob, count: number): Promise<void> {
     for (let index = 0; index < count; index++) {
       await this.refresh(job)
-      const executed = await job.tick({ most: 1 })
-      this.#note(executed)
+      const executed = await this.#tick(job, { most: 1 })
       if (executed.length === 0) return
       await this.seal(job)
       await this.yieldAfterBlock()
@@ -60,15 +104,20 @@ export class BlockWork {
   async sealAll(job: WriteJob): Promise<void> {
     for (;;) {
       await this.refresh(job)
-      this.#note(await job.tick())
+      await this.#tick(job)
       if (this.#chain.pending.executed.length === 0) return
       await this.seal(job)
       await this.yieldAfterBlock()
     }
   }
 
-  #note(executed: readonly unknown[]): void {
-    if (executed.length === 0) this.#fruitless = this.#chain.pending.state
+  async #tick(job: WriteJob, limits?: TickLimits): Promise<readonly ExecutedTransaction[]> {
+    const found = this.#found()
+    const executed = await job.tick(limits)
+    if (executed.length === 0) {
+      this.#fruitless = { ...found, lacksRoom: lacksRoom(this.#chain) }
+    }
+    return executed
   }
 
   /** In instant mode, updates the timestamp of an empty pending block to the current time. */
@@ -97,4 +146,22 @@ export class BlockWork {
   async yieldAfterBlock(): Promise<void> {
     if (this.#blocks++ % BLOCKS_PER_YIELD === 0) await this.#yieldToOthers()
   }
+}
+
+/** Whether the pending block is too full for a waiting transaction that offers enough for it. */
+function lacksRoom({ mempool, pending }: Chain): boolean {
+  const { environment, executed, gasUsed, blobGasUsed } = pending
+  if (executed.length === 0 || mempool.runnableCount === 0) return false
+  const mostBlobGas = maxBlobGas(environment.rules.blobSchedule)
+  const senders = new Set<AddressKey>()
+  return mempool.runnable(environment.baseFeePerGas).some((transaction) => {
+    // Those behind the first of their sender wait for that one.
+    if (senders.has(transaction.senderKey)) return false
+    senders.add(transaction.senderKey)
+    if (transaction.maxFeePerGas < environment.baseFeePerGas) return false
+    return (
+      gasUsed + transaction.gasLimit > environment.gasLimit ||
+      blobGasUsed + transaction.blobGas > mostBlobGas
+    )
+  })
 }

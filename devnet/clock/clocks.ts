@@ -31,6 +31,14 @@ interface ClocksParameters extends ClockStateParameters {
   readonly timestamp: number | undefined
 }
 
+/** A queued job that takes what waits; callers share it until something else could run. */
+interface Taking {
+  /** Resolves within the job: whether the block was sealed early, so that more can be taken. */
+  readonly done: Promise<boolean>
+  /** The mempool's revision when the job began; `undefined` before. */
+  began: number | undefined
+}
+
 /** The tick clock and the sealing clock. Each command is a job on the chain's write queue. */
 export class Clocks implements Schedule {
   readonly #parameters: ClocksParameters
@@ -39,6 +47,7 @@ export class Clocks implements Schedule {
   #restart: () => void
   readonly #onError: (error: unknown) => void
   #driver: ClockDriver | undefined
+  #taking: Taking | undefined
 
   constructor(parameters: ClocksParameters, onError: (error: unknown) => void) {
     this.#parameters = parameters
@@ -100,6 +109,46 @@ export class Clocks implements Schedule {
 
   stop(): void {
     this.#driver?.stop()
+  }
+
+  /**
+   * Whether {@link takeWaiting} could pre-confirm something: ticks run, and a transaction waits
+   * that the pending block, or the next one while sealing runs, could take.
+   */
+  get canTake(): boolean {
+    return this.#requireDriver().work.canTakeMore
+  }
+
+  /**
+   * Pre-confirms all that waits and can run, in one tick that calls at the same time share. What
+   * does not fit into the block follows in the next ones, if sealing runs.
+   *
+   * @param signal - ends the wait, and with it further ticks
+   */
+  async takeWaiting(signal: AbortSignal): Promise<void> {
+    if (!this.canTake) return
+    while (await this.#take()) if (signal.aborted) return
+  }
+
+  #take(): Promise<boolean> {
+    const { mempool } = this.#requireDriver().chain
+    const { revision } = mempool
+    // A job that has begun may have begun without what arrived since.
+    if (this.#taking !== undefined && (this.#taking.began ?? revision) === revision) {
+      return this.#taking.done
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+    const taking: Taking = { done: promise, began: undefined }
+    this.#taking = taking
+    const job = this.#write(async (job, work) => {
+      taking.began = mempool.revision
+      // Resolved here, not after the job, so that callers read before the next job begins.
+      resolve(await work.takeMore(job))
+    })
+    job.catch(reject).finally(() => {
+      if (this.#taking === taking) this.#taking = undefined
+    })
+    return promise
   }
 
   /** Freezes sealing and instant mode; with `ticks`, also the tick clock, which stops time. */

@@ -7,6 +7,8 @@ import type { BlockNumberReference, BlockReference } from '../protocol/blockRefe
 export interface ParamsSchema<Params> {
   /** Returns one value for each known parameter. @throws {InvalidParamsError} */
   read(args: readonly unknown[]): readonly unknown[]
+  /** Whether the values name the block `pending`, read with one of the schemas of blocks. */
+  namesPending(values: readonly unknown[]): boolean
   /**
    * Never set. Makes the type contravariant in `Params`, so that a table of `RpcMethod<never>` can
    * hold all methods.
@@ -36,7 +38,9 @@ export function params<const Items extends readonly z.ZodType[]>(
 ): PositionalParams<Outputs<Items>> {
   // Computed once: a parameter is optional if its schema accepts `undefined`.
   const optional = items.map((item) => item.safeParse(undefined).success)
+  const blockAt = items.findIndex(isBlock)
   return {
+    namesPending: (values) => blockAt !== -1 && values[blockAt] === PENDING,
     read(args) {
       if (args.length > items.length) throw new TooManyArgumentsError(items.length)
       const values = items.map((item, index) => {
@@ -215,6 +219,9 @@ const TAGS: ReadonlyMap<unknown, BlockNumberReference> = new Map(
   ]),
 )
 
+/** What the tag `pending` is read as. */
+const PENDING = TAGS.get('pending')
+
 /**
  * A block: a tag, a hexadecimal number of at most 64 bits, a hash, or an object
  * `{ blockNumber } | { blockHash, requireCanonical? }` (EIP-1898).
@@ -233,6 +240,11 @@ const REFERENCE = reader<BlockReference>((value, context) => {
 })
 
 const NUMBER_REFERENCE = reader<BlockNumberReference>(readNumber)
+
+function isBlock(schema: z.ZodType): boolean {
+  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema
+  return inner === REFERENCE || inner === NUMBER_REFERENCE
+}
 
 function readNumber(value: unknown, context: Context): BlockNumberReference {
   const tag = TAGS.get(value)

@@ -11,6 +11,10 @@ const inputTable = {
     type: 'flag',
     description: 'Keep the process alive until stop(); a node of the command line always does.',
   },
+  readOwnWrites: {
+    type: 'flag',
+    description: 'Run a tick before a read of pending, so that it finds what was sent before.',
+  },
 } as const
 
 type Table = typeof optionTable
@@ -21,6 +25,8 @@ export type Options = { readonly [Name in keyof Table]: Value<Table[Name]> } & {
   readonly wallet: WalletSettings | false
   /** Whether the node keeps its process alive while it runs. */
   readonly keepAlive: boolean
+  /** Whether a read of `pending` runs a tick first if transactions wait for one. */
+  readonly readOwnWrites: boolean
 }
 
 /**
@@ -40,6 +46,12 @@ export type OptionsInput = {
    * node started from the command line always keeps it alive. Default: false
    */
   readonly keepAlive?: boolean | undefined
+  /**
+   * Runs a tick before a read of `pending`, and before a look-up of a transaction by hash, if
+   * transactions wait for one: each read finds what was sent before it. On by default in networks
+   * of the Hardhat plugin in this process. Default: false
+   */
+  readonly readOwnWrites?: boolean | undefined
 }
 
 /**

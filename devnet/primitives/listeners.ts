@@ -2,6 +2,7 @@
 export class Listeners<Arguments extends readonly unknown[]> {
   readonly #listeners = new Set<(...args: Arguments) => void>()
   readonly #onInternalError: (error: unknown) => void
+  #emitting = 0
 
   constructor(onInternalError: (error: unknown) => void) {
     this.#onInternalError = onInternalError
@@ -11,6 +12,11 @@ export class Listeners<Arguments extends readonly unknown[]> {
     return this.#listeners.size
   }
 
+  /** Whether a listener is running. */
+  get emitting(): boolean {
+    return this.#emitting > 0
+  }
+
   /** Calls `listener` at each event from now on; returns a function that removes it. */
   add(listener: (...args: Arguments) => void): () => void {
     this.#listeners.add(listener)
@@ -18,12 +24,19 @@ export class Listeners<Arguments extends readonly unknown[]> {
   }
 
   emit(...args: Arguments): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(...args)
-      } catch (error) {
-        this.#onInternalError(error)
-      }
+    this.#emitting++
+    try {
+      for (const listener of this.#listeners) this.#call(listener, args)
+    } finally {
+      this.#emitting--
+    }
+  }
+
+  #call(listener: (...args: Arguments) => void, args: Arguments): void {
+    try {
+      listener(...args)
+    } catch (error) {
+      this.#onInternalError(error)
     }
   }
 }

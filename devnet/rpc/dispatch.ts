@@ -16,6 +16,7 @@ import {
   type TextHandler,
 } from './jsonRpc.ts'
 import { type Caller, createMethodRegistry, type MethodTable, type RpcMethod } from './method.ts'
+import { untilOwnWrites } from './ownWrites.ts'
 
 /** Options of {@link createDispatch}. */
 export interface DispatchOptions {
@@ -70,7 +71,10 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const values = method.params?.read(list)
     if (values === undefined && list.length > 0) throw new TooManyArgumentsError(0)
     // The cast is safe: the method's own schema has read the values.
-    return method.handle(context, (values ?? []) as never, caller)
+    const params = (values ?? []) as never
+    const ready = untilOwnWrites(method, context, params, caller)
+    const handle = () => method.handle(context, params, caller)
+    return ready === undefined ? handle() : ready.then(handle)
   }
 
   const { handleText } = createTextHandler({

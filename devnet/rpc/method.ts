@@ -1,5 +1,6 @@
 import type { ParamsSchema } from '../json/params.ts'
 import { DevnetError, ErrorCode, shorten } from '../primitives/errors.ts'
+import type { Hex } from '../primitives/hex.ts'
 import type { PushConnection } from '../stream/subscriptions.ts'
 import type { RpcContext } from './context.ts'
 
@@ -22,6 +23,13 @@ export interface RpcMethod<Params extends readonly unknown[] = readonly unknown[
   readonly params?: ParamsSchema<Params> | undefined
   /** Whether web pages may call the method: false for clock commands and cheats. Default: true. */
   readonly browser?: boolean
+  /**
+   * Whether a request reads the unsealed transactions, so that it is to find those sent before it.
+   * Default: whether its parameters name the block `pending`
+   */
+  readsPending?(context: RpcContext, params: Params): boolean
+  /** The account whose waiting transactions a request on `pending` runs after. Default: none */
+  sender?(context: RpcContext, params: Params): Hex | undefined
   /** Whether later requests of a batch wait for it. Default: true if {@link browser} is false. */
   ordered?(context: RpcContext): boolean
   /** Returns the result as a JSON value, or a promise of it. @throws {DevnetError} */

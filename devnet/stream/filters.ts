@@ -13,6 +13,8 @@ export interface Filter {
   follow(): void
   /** Stops listening. */
   end(): void
+  /** Whether it returns what is pre-confirmed. Default: false */
+  readonly readsPending?: boolean
   /** Log filters only: returns a query for all logs that match; `undefined` if none can. */
   readonly query?: () => LogFilter | undefined
 }
@@ -80,6 +82,11 @@ export class Filters {
       throw notFound(id, 'it is not a filter of logs; read it with eth_getFilterChanges')
     }
     return query()
+  }
+
+  /** Whether there is such a filter, and it returns what is pre-confirmed. */
+  readsPending(id: bigint): boolean {
+    return this.#entries.get(id)?.filter.readsPending === true
   }
 
   /** Removes a filter; returns whether it existed. */

@@ -24,7 +24,7 @@ export class LogsFilter implements Filter {
   readonly #context: BlockContext
   readonly #asked: LogFilter
   readonly #matcher: LogMatcher
-  readonly #toPending: boolean
+  readonly readsPending: boolean
   /** Whether the client named the first block by number or hash, so that no revert moves it. */
   readonly #isPinned: boolean
   /** Number of the first block in the range. */
@@ -48,14 +48,14 @@ export class LogsFilter implements Filter {
     this.#context = context
     this.#asked = asked
     this.#matcher = createLogMatcher(asked, chain.engine.crypto.keccak256)
-    this.#toPending = toBlock !== undefined && 'tag' in toBlock && toBlock.tag === 'pending'
+    this.readsPending = toBlock !== undefined && 'tag' in toBlock && toBlock.tag === 'pending'
     this.#isPinned = blockHash !== undefined || (fromBlock !== undefined && 'number' in fromBlock)
     this.#first = firstBlock(context, asked)
     this.#number = this.#first
     if (toBlock !== undefined && 'number' in toBlock && this.#first > Number(toBlock.number)) {
       throw new InvalidBlockRangeError()
     }
-    if (this.#toPending && fromBlock === undefined) this.#skip(chain.pending.executed)
+    if (this.readsPending && fromBlock === undefined) this.#skip(chain.pending.executed)
   }
 
   changes(): readonly FormattedLog[] {
@@ -69,7 +69,7 @@ export class LogsFilter implements Filter {
       if (block !== undefined && !this.#read(block, logs)) return logs
       this.#goTo(this.#number + 1)
     }
-    if (this.#toPending && this.#number === head.number + 1) this.#read(pending, logs)
+    if (this.readsPending && this.#number === head.number + 1) this.#read(pending, logs)
     return logs
   }
 
@@ -79,9 +79,9 @@ export class LogsFilter implements Filter {
     const { toBlock } = this.#asked
     if (this.#asked.blockHash !== undefined) return this.#asked
     const first = Math.max(this.#first, history.oldest)
-    const end = this.#toPending ? head.number + 1 : this.#lastSealed()
+    const end = this.readsPending ? head.number + 1 : this.#lastSealed()
     if (first > end) return undefined
-    const last = this.#toPending ? toBlock : { number: BigInt(end) }
+    const last = this.readsPending ? toBlock : { number: BigInt(end) }
     return { ...this.#asked, fromBlock: { number: BigInt(first) }, toBlock: last }
   }
 
@@ -93,7 +93,7 @@ export class LogsFilter implements Filter {
     if (this.#number > furthest) this.#goTo(furthest)
     if (this.#number !== next) return
     // A revert may have made this block pending again; if so, read it in full once it is sealed.
-    if (this.#toPending) this.#see(pending.executed, this.#countSeen(pending.executed))
+    if (this.readsPending) this.#see(pending.executed, this.#countSeen(pending.executed))
     else this.#goTo(next)
   }
 
@@ -112,7 +112,7 @@ export class LogsFilter implements Filter {
   /** Marks all transactions of the block to be read next as read. */
   #skip(executed: readonly ExecutedTransaction[]): void {
     this.#see(executed, executed.length)
-    if (!this.#toPending) return
+    if (!this.readsPending) return
     for (const one of executed) this.#readPending.add(one)
   }
 
@@ -128,7 +128,7 @@ export class LogsFilter implements Filter {
     for (const one of executed.slice(count)) {
       if (logs.length >= this.#context.options.maxLogs) break
       collectLogsOf(one, ref, this.#matcher, logs)
-      if (this.#toPending) this.#readPending.add(one)
+      if (this.readsPending) this.#readPending.add(one)
       count++
     }
     this.#see(executed, count)
@@ -150,7 +150,7 @@ export class LogsFilter implements Filter {
       !seen.has(one.transaction.hash) && !this.#readPending.has(one)
     const unread = executed.findIndex(isUnread)
     const count = unread === -1 ? executed.length : unread
-    if (this.#toPending) for (const one of executed.slice(0, count)) this.#readPending.add(one)
+    if (this.readsPending) for (const one of executed.slice(0, count)) this.#readPending.add(one)
     return count
   }
 

@@ -19,7 +19,12 @@ export class LocalNode {
   static async start(networkName: string, network: PendingNodeNetwork): Promise<LocalNode> {
     const { transport, defaultBlock: _forOtherPlugins, ...options } = network.pendingNode
     try {
-      const devnet = createDevnet({ port: 0, ...withChainId(options, network.chainId) })
+      const { readOwnWrites = true } = options
+      const devnet = createDevnet({
+        port: 0,
+        ...withChainId(options, network.chainId),
+        readOwnWrites,
+      })
       await devnet.start()
       warming ??= warmUp(devnet)
       await warming

@@ -15,6 +15,7 @@ export default defineMethod({
     stateOverrides().optional(),
     blockOverrides().optional(),
   ),
+  sender: (_, [request]) => request.from,
   async handle(context, [request, reference, state, block], { signal }) {
     const { chain, options } = context
     const target = executionTarget(chain, requireBlock(context, reference))

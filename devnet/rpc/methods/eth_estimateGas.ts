@@ -19,6 +19,8 @@ export default defineMethod({
     stateOverrides().optional(),
     blockOverrides().optional(),
   ),
+  readsPending: (_, [, reference = PENDING]) => 'tag' in reference && reference.tag === 'pending',
+  sender: (_, [request]) => request.from,
   async handle(context, [request, reference = PENDING, state, block], { signal }) {
     const { chain, options } = context
     const target = executionTarget(chain, requireBlock(context, reference))

@@ -13,6 +13,7 @@ import { toChainTransaction } from '../../protocol/transaction.ts'
 import type { RpcContext } from '../context.ts'
 import { type Caller, defineMethod } from '../method.ts'
 import { fillRequest } from '../sending/transactionRequest.ts'
+import { defaultAccount } from '../sending/unlockedAccounts.ts'
 
 /**
  * The transaction that `eth_sendTransaction` would sign, with estimated gas; `raw` holds its
@@ -20,6 +21,8 @@ import { fillRequest } from '../sending/transactionRequest.ts'
  */
 export default defineMethod({
   params: params(callRequest()),
+  readsPending: () => true,
+  sender: (context, [request]) => request.from ?? defaultAccount(context),
   async handle(context, [request], caller) {
     const { chain } = context
     const gas = request.gas ?? (await estimate(context, request, caller))

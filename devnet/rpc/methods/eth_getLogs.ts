@@ -1,10 +1,12 @@
 import { params } from '../../json/params.ts'
 import { logFilter } from '../../json/schemas/logFilter.ts'
 import { defineMethod } from '../method.ts'
-import { queryLogs } from '../queries/logQuery.ts'
+import { queryLogs, touchesPending, withDefaultEnd } from '../queries/logQuery.ts'
 
 /** With `toBlock: "pending"`, the pre-confirmed logs come after the sealed ones. */
 export default defineMethod({
   params: params(logFilter()),
-  handle: (context, [filter], { signal }) => queryLogs(context, filter, signal),
+  readsPending: (context, [filter]) => touchesPending(filter, context),
+  handle: (context, [filter], { signal }) =>
+    queryLogs(context, withDefaultEnd(filter, context), signal),
 })

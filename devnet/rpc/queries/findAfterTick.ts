@@ -13,7 +13,7 @@ import type { Caller } from '../method.ts'
  *
  * @param timeout - ms after which the wait ends in any case, so that a late tick is awaited
  */
-async function waitForTick(
+export async function waitForTick(
   { chain, clocks }: Pick<RpcContext, 'chain' | 'clocks'>,
   { signal }: Pick<Caller, 'signal'>,
   hash: Hex,
@@ -49,6 +49,12 @@ async function waitForTick(
   }
 }
 
+/** Whether a look-up by hash may find a transaction that no tick has taken yet. */
+export function isUnplaced({ chain }: Pick<RpcContext, 'chain'>, hash: Hex): boolean {
+  const at = chain.findTransaction(hash)?.at
+  return at === undefined || at === 'mempool'
+}
+
 /** Calls `read` once all earlier submissions are accepted or refused: usually synchronously. */
 export function afterSubmissions<Result>(
   chain: Pick<Chain, 'settled'>,
@@ -76,7 +82,8 @@ export function findSubmitted<Result>(
 /**
  * Like {@link findSubmitted}, but if the next tick can take the transaction, reads it after that
  * tick: a client that first finds it in the mempool, or without a receipt, would wait for the seal.
- * Does not wait behind a nonce gap, with frozen ticks, or with the option `revealMempool`.
+ * Does not wait behind a nonce gap, with frozen ticks, or with the options `revealMempool` and
+ * `readOwnWrites`.
  */
 export function findAfterTick<Result>(
   context: RpcContext,
@@ -99,5 +106,8 @@ function waitsForTick(
   found: TransactionLocation,
   { clocks, options }: Pick<RpcContext, 'clocks' | 'options'>,
 ): boolean {
-  return found.at === 'mempool' && found.runnable && clocks.ticks.running && !options.revealMempool
+  // With `readOwnWrites`, a tick has taken the transaction or passed it by before this is called.
+  const { revealMempool, readOwnWrites } = options
+  if (revealMempool || readOwnWrites || !clocks.ticks.running) return false
+  return found.at === 'mempool' && found.runnable
 }

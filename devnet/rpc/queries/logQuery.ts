@@ -56,6 +56,27 @@ export async function queryLogs(
   return logs
 }
 
+/**
+ * A filter with its default end: `pending` with the option `readOwnWrites`, so that it finds the
+ * logs of what was sent before; otherwise `latest`.
+ */
+export function withDefaultEnd(
+  filter: LogFilter,
+  { options }: Pick<BlockContext, 'options'>,
+): LogFilter {
+  const { blockHash, toBlock } = filter
+  const isOpen = blockHash === undefined && toBlock === undefined
+  // In instant mode, `latest` holds whatever was sent, as on Hardhat's own network.
+  const toPending = options.readOwnWrites && !options.instant
+  return toPending && isOpen ? { ...filter, toBlock: { tag: 'pending' } } : filter
+}
+
+/** Whether a filter begins or ends at `pending`. */
+export function touchesPending(filter: LogFilter, context: Pick<BlockContext, 'options'>): boolean {
+  const { fromBlock, toBlock } = withDefaultEnd(filter, context)
+  return isTag(toBlock, 'pending') || isTag(fromBlock, 'pending')
+}
+
 /** The sealed blocks from `first` to `last`, or none if `first` is higher, then `pending`. */
 function resolveRange(context: BlockContext, { fromBlock, toBlock }: LogFilter) {
   const { head, pending } = context.chain

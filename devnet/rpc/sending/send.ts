@@ -21,6 +21,15 @@ import { defaultAccount } from './unlockedAccounts.ts'
 const sendQueue = memoize((_chain: Chain) => new SerialQueue())
 
 /**
+ * Resolves when all transactions sent before are accepted or refused, in instant mode sealed;
+ * `undefined` if they are.
+ */
+export function sentBefore(chain: Chain): Promise<void> | undefined {
+  const queue = sendQueue(chain)
+  return queue.busy ? queue.run(() => chain.settled()) : chain.settled()
+}
+
+/**
  * Estimates the gas of a transaction in the block that would be sealed now.
  *
  * @throws the errors of `eth_estimateGas`

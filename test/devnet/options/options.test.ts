@@ -61,6 +61,7 @@ const defaults = {
   verbose: false,
   json: false,
   keepAlive: false,
+  readOwnWrites: false,
 }
 
 /** The message with which `input` is refused; fails when it is not. */
@@ -133,6 +134,7 @@ describe('resolveOptions', () => {
       walletPort: 0,
       noWallet: true,
       keepAlive: true,
+      readOwnWrites: true,
     } as const satisfies OptionsInput
     expect(resolveOptions(given)).toEqual({
       ...given,
