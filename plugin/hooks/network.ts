@@ -73,6 +73,7 @@ class LocalRequests {
     if (this.node.transport === 'http') return await passOn()
     if (method === 'eth_sendTransaction') return await this.#send(passOn)
     if (HARDHAT_METHODS.test(method)) return await passOn()
+    await this.#sentBefore()
     return await this.node.request(
       CALL_METHODS.has(method) ? await this.#withSender(request) : request,
     )
@@ -87,6 +88,12 @@ class LocalRequests {
     // A handler may send during a send. If its send were queued, both would wait forever.
     if (this.#sending.getStore() === true) return passOn()
     return this.#sends.run(() => this.#sending.run(true, passOn))
+  }
+
+  /** Resolves when what was sent before has reached the node, so that requests keep their order. */
+  #sentBefore(): Promise<void> | undefined {
+    const isDuringSend = this.#sending.getStore() === true
+    return this.#sends.busy && !isDuringSend ? this.#sends.run(() => undefined) : undefined
   }
 
   /** Adds the `from` that Hardhat's handlers would add: the network's, else the first account. */

@@ -134,7 +134,7 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
 
   test('behavior: too late, before the tick that the node waits for', async () => {
     await connection.close()
-    connection = await open({ tickInterval: 3_600_000 })
+    connection = await open({ tickInterval: 3_600_000, readOwnWrites: false })
     const hash = await connection.send()
     for (const wait of [connection.pendingNode.preconfirmed, connection.pendingNode.sealed]) {
       await expect(wait(hash, { timeout: 1 })).rejects.toThrow('(waited 1 ms)')

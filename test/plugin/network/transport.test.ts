@@ -78,6 +78,33 @@ test('behavior: sends that are not awaited get their nonces in the order of the 
   expect(sent).toMatchObject(values.map((value) => ({ nonce: `0x${(value - 1).toString(16)}` })))
 })
 
+test.each([{}, { instant: true }, { tickInterval: 3_600_000, frozen: true }])(
+  'behavior: reads and commands come after sends that are not awaited: %o',
+  async (options) => {
+    await using connection = await connect(hre, options)
+    const { rpc } = connection
+    const [from] = await rpc<Hex[]>('eth_accounts')
+    const to = `0x${'33'.repeat(20)}`
+    const send = () => rpc('eth_sendTransaction', { from, to, value: '0x1' })
+    const sends = [send(), send()]
+    const balance = rpc('eth_getBalance', to, 'pending')
+    sends.push(send())
+    await rpc('evm_mine')
+    expect(await balance).toMatch(/^0x[23]$/)
+    expect(await rpc('eth_getTransactionCount', from, 'latest')).toBe('0x3')
+    await Promise.all(sends)
+    await send()
+    expect(await rpc('eth_getBalance', to, 'pending')).toBe('0x4')
+  },
+)
+
+test('args: readOwnWrites: false: reads do not tick', async () => {
+  await using connection = await connect(hre, { readOwnWrites: false, tickInterval: 3_600_000 })
+  const [from] = await connection.rpc<Hex[]>('eth_accounts')
+  await connection.send()
+  expect(await connection.rpc('eth_getTransactionCount', from, 'pending')).toBe('0x0')
+})
+
 test('behavior: a plugin may send on the way of a send', async () => {
   let asked = false
   const sponsor: HardhatPlugin = {
