@@ -139,7 +139,6 @@ export class BlockBuilder {
       receipts: view.receipts.append(executed.map(encodeReceipt), count),
       state: store.view(store.commit(diff)),
       blockDiffs: [...view.blockDiffs, diff],
-      ticks: view.ticks + 1,
     }
   }
 }

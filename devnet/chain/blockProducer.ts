@@ -6,12 +6,13 @@ import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { isEmptyDiff } from '../state/diffs.ts'
-import type { AddressKey, StateDiff, StateReader } from '../state/types.ts'
+import type { AddressKey } from '../state/types.ts'
 import { BlockBuilder } from './blockBuilder.ts'
 import type { ChainState } from './chainState.ts'
 import type { NextBlockOverrides } from './chainWork.ts'
-import { openPendingBlock, scheduledTimestamp } from './openPendingBlock.ts'
-import type { PendingView } from './pendingView.ts'
+import { type Cheat, cheatDiff } from './cheats.ts'
+import { openBlock, openPendingBlock, scheduledTimestamp } from './openPendingBlock.ts'
+import type { PendingStep, PendingView } from './pendingView.ts'
 import { sealBlock } from './sealing.ts'
 
 /** The node was stopped before the job was done. */
@@ -36,24 +37,28 @@ export interface TickResult {
   readonly executions: readonly Execution[]
 }
 
-/** The pending block of a saved chain, to be executed again. */
-export interface SavedPending {
-  /** s since the epoch; `undefined`: use the timestamp that a block opened now would get. */
-  readonly timestamp: bigint | undefined
-  /** Number of ticks that the block had when it was saved. */
+/** Contents of a pending block, to be executed again. */
+interface PendingContents {
+  /** Number of ticks that the block had. */
   readonly ticks: number
   /** In block order, each with the tick that executed it. */
-  readonly executed: readonly { readonly transaction: ChainTransaction; readonly tick: number }[]
+  readonly executed: readonly Pick<ExecutedTransaction, 'transaction' | 'tick'>[]
+  /** Cheats behind pre-confirmed transactions, in order. */
+  readonly steps: readonly Pick<PendingStep, 'after' | 'cheat'>[]
 }
 
-/** What to change when the pending block is executed again. */
-interface Reopening {
-  /** A cheat: a change of the newest sealed state. */
-  readonly makeDiff?: (state: StateReader) => StateDiff
-  /** Whether the block gets the timestamp that a block opened now would get. Default: false. */
-  readonly rescheduled?: boolean
-  /** Hashes of transactions to remove from the block for good. */
-  readonly without?: ReadonlySet<Hex>
+/** The pending block of a saved chain. */
+export interface SavedPending extends PendingContents {
+  /** s since the epoch; `undefined`: use the timestamp that a block opened now would get. */
+  readonly timestamp: bigint | undefined
+}
+
+/** Outcome of an execution of candidates. */
+interface Outcome extends TickResult {
+  /** Shows what was executed. */
+  readonly view: PendingView
+  /** The candidates that can never run. */
+  readonly dropped: ReadonlySet<ChainTransaction>
 }
 
 /** Transactions to try in the pending block, in this order. */
@@ -81,7 +86,7 @@ export class BlockProducer {
     const transactions = mempool.runnable(view.environment.baseFeePerGas)
     const deadline = performance.now() + (budget ?? Number.POSITIVE_INFINITY)
     const result = await this.#execute(view, { transactions, deadline, most, areWaiting: true })
-    if (result.executed.length === 0) this.#state.publish({ ...view, ticks: view.ticks + 1 })
+    this.#state.publish({ ...result.view, ticks: view.ticks + 1 })
     mempool.taken(new Set(result.executed.map(({ transaction }) => transaction.hash)))
     // An account's nonce can also rise without a transaction of its own: by an authorization, or by
     // a CREATE if the account is delegated (EIP-7702). Waiting transactions may become stale or
@@ -90,11 +95,8 @@ export class BlockProducer {
     return result
   }
 
-  /** Executes what can run on top of `view`, and publishes the outcome if anything ran. */
-  async #execute(
-    view: PendingView,
-    { transactions, ...limits }: Candidates,
-  ): Promise<TickResult & { readonly dropped: ReadonlySet<ChainTransaction> }> {
+  /** Executes what can run on top of `view`. The new view is committed, but not published. */
+  async #execute(view: PendingView, { transactions, ...limits }: Candidates): Promise<Outcome> {
     const { engine, store, mempool, closing, blockHashes } = this.#state
     const { rules } = view.environment
     const dropped = new Set<ChainTransaction>()
@@ -106,15 +108,15 @@ export class BlockProducer {
       const builder = new BlockBuilder(view, executor, machine)
       const { executed, executions } = builder
       if (await this.#fill(builder, { transactions: left, ...limits }, dropped)) {
-        if (executed.length > 0) this.#state.publish(builder.finish(store))
+        const extended = executed.length === 0 ? view : builder.finish(store)
         executor.release(machine)
-        return { executed, executions, dropped }
+        return { view: extended, executed, executions, dropped }
       }
       // The machine is unusable, and what it ran is lost: retry without the refused transaction.
       for (const { transaction } of executed) mempool.unlock(transaction.hash)
       left = left.filter((transaction) => !dropped.has(transaction))
     }
-    return { executed: [], executions: [], dropped }
+    return { view, executed: [], executions: [], dropped }
   }
 
   /**
@@ -187,26 +189,69 @@ export class BlockProducer {
   }
 
   /**
-   * Opens the pending block again, under the present settings and cheats, and executes its
-   * transactions again. Those that cannot run now return to the mempool; those that never can are
-   * dropped.
+   * Changes the state. While nothing is pre-confirmed, this changes the newest sealed state;
+   * otherwise it becomes a step of the pending block, behind its transactions.
    */
-  async reopen({ makeDiff, rescheduled, without }: Reopening = {}): Promise<void> {
+  cheat(cheat: Cheat): void {
     const state = this.#state
+    state.publish(this.#lay(state.pending, cheat))
+    if (state.mempool.hasStale()) this.#reportDead(state.mempool.putBack([]))
+  }
+
+  /** Applies a cheat on top of `view`, which it may abandon; returns the view that shows it. */
+  #lay(view: PendingView, cheat: Cheat): PendingView {
+    const state = this.#state
+    const { engine, store } = state
     const { head } = state.history
-    const before = state.pending
-    const diff = makeDiff?.(state.store.view(head.version))
-    state.store.abandon(head.version)
-    if (diff !== undefined && !isEmptyDiff(diff)) {
-      head.version = state.store.commit(diff)
-      state.update({ cheatDiffs: [...state.work.cheatDiffs, diff] })
+    const isStep = view.executed.length > 0
+    const before = isStep ? view.state : store.view(head.version)
+    const diff = cheatDiff(cheat, before, engine.codes)
+    if (isStep) {
+      return {
+        ...view,
+        steps: [...view.steps, { after: view.executed.length, cheat, diff }],
+        blockDiffs: [...view.blockDiffs, diff],
+        state: isEmptyDiff(diff) ? view.state : store.view(store.commit(diff)),
+      }
     }
-    const timestamp = rescheduled === true ? undefined : before.environment.timestamp
-    const opened = openPendingBlock(state, { ticks: before.ticks, timestamp })
-    const transactions = before.executed
-      .map(({ transaction }) => transaction)
-      .filter(({ hash }) => without?.has(hash) !== true)
-    await this.#reexecute(opened, transactions)
+    if (isEmptyDiff(diff)) return view
+    store.abandon(head.version)
+    head.version = store.commit(diff)
+    state.update({ cheatDiffs: [...state.work.cheatDiffs, diff] })
+    return this.#openAgain(view)
+  }
+
+  /** Opens an empty block in the environment of `view`, on the newest sealed state. */
+  #openAgain({ environment, ticks }: PendingView): PendingView {
+    const { cheatDiffs } = this.#state.work
+    return { ...openBlock(environment, this.#state), cheatDiffs, ticks }
+  }
+
+  /**
+   * Opens the pending block again under the present settings and overrides. It must be empty: what
+   * is pre-confirmed is final.
+   *
+   * @param timestamp - the block's timestamp in s, unless a command chose another. Default: the
+   *   timestamp that a block opened now would get
+   */
+  reopen(timestamp?: bigint): void {
+    const { history, pending, store } = this.#state
+    if (pending.executed.length > 0) {
+      throw new Error('A pending block with transactions cannot be opened again')
+    }
+    store.abandon(history.head.version)
+    this.#state.publish(openPendingBlock(this.#state, { ticks: pending.ticks, timestamp }))
+  }
+
+  /**
+   * Gives the empty pending block the timestamp that a block opened now would get, unless a command
+   * chose another.
+   */
+  reschedule(): void {
+    const state = this.#state
+    if (state.work.next.timestamp !== undefined) return
+    if (scheduledTimestamp(state) === state.pending.environment.timestamp) return
+    this.reopen()
   }
 
   /**
@@ -216,53 +261,70 @@ export class BlockProducer {
    * @param pending - `undefined`: opens an empty block
    */
   async resume(pending: SavedPending | undefined): Promise<void> {
-    const state = this.#state
-    const { ticks = 0, timestamp, executed = [] } = pending ?? {}
-    state.publish(openPendingBlock(state, { ticks, timestamp }))
-    const byTick = Map.groupBy(executed, ({ tick }) => tick)
-    for (const [tick, ofTick] of byTick) {
-      const transactions = ofTick.map(({ transaction }) => transaction)
-      await this.#reexecute({ ...state.pending, ticks: tick }, transactions)
-    }
-    if (byTick.size > 0) state.publish({ ...state.pending, ticks })
+    const { ticks = 0, timestamp, executed = [], steps = [] } = pending ?? {}
+    const opened = openPendingBlock(this.#state, { ticks, timestamp })
+    this.#state.publish(opened)
+    await this.#replay(opened, { ticks, executed, steps })
   }
 
   /**
-   * Gives the pending block the timestamp that a block opened now would get, unless a command chose
-   * another.
-   */
-  async reschedule(): Promise<void> {
-    const state = this.#state
-    if (state.work.next.timestamp !== undefined) return
-    if (scheduledTimestamp(state) === state.pending.environment.timestamp) return
-    await this.reopen({ rescheduled: true })
-  }
-
-  /**
-   * Removes transactions from the mempool and the pending block for good. Later transactions of the
-   * same senders wait until others use the freed nonces.
+   * Removes transactions from the mempool and the pending block for good. What was pre-confirmed
+   * behind them is executed again. Later transactions of the same senders wait until others use the
+   * freed nonces.
    *
    * @param hashes - unknown ones are ignored
    */
   async drop(hashes: ReadonlySet<Hex>, reason: string): Promise<void> {
     const state = this.#state
-    let reopens = false
+    const { pending } = state
+    let firstDropped = Number.POSITIVE_INFINITY
     for (const hash of hashes) {
-      const isPreconfirmed = state.pendingIndex.has(hash)
-      if (!isPreconfirmed && state.mempool.remove(hash) === undefined) continue
-      reopens ||= isPreconfirmed
+      const preconfirmed = state.pendingIndex.get(hash)
+      if (preconfirmed === undefined && state.mempool.remove(hash) === undefined) continue
+      firstDropped = Math.min(firstDropped, preconfirmed?.index ?? Number.POSITIVE_INFINITY)
       state.drop(hash, reason)
     }
-    if (reopens) await this.reopen({ without: hashes })
+    if (firstDropped === Number.POSITIVE_INFINITY) return
+    const isKept = ({ transaction }: ExecutedTransaction) => !hashes.has(transaction.hash)
+    const steps = pending.steps.map(({ after, cheat }) => ({
+      after: pending.executed.slice(0, after).filter(isKept).length,
+      cheat,
+    }))
+    state.store.abandon(state.history.head.version)
+    const executed = pending.executed.filter(isKept)
+    await this.#replay(this.#openAgain(pending), { ticks: pending.ticks, executed, steps })
+    state.noteReexecuted(state.pending.executed.slice(firstDropped))
   }
 
-  async #reexecute(opened: PendingView, transactions: readonly ChainTransaction[]): Promise<void> {
-    const { mempool } = this.#state
-    const { executed, dropped } = await this.#execute(opened, { transactions, areWaiting: false })
-    if (executed.length === 0) this.#state.publish(opened)
-    const again = new Set(executed.map(({ transaction }) => transaction.hash))
-    const left = transactions.filter((one) => !again.has(one.hash) && !dropped.has(one))
-    this.#reportDead(mempool.putBack(left))
+  /**
+   * Executes contents of a pending block again, and publishes the outcome at once. Transactions that
+   * cannot run now return to the mempool; those that never can are dropped.
+   */
+  async #replay(opened: PendingView, { ticks, executed, steps }: PendingContents): Promise<void> {
+    const stepsAfter = Map.groupBy(steps, ({ after }) => after)
+    const left: ChainTransaction[] = []
+    let view = opened
+    const layAfter = (count: number) => {
+      for (const { cheat } of stepsAfter.get(count) ?? []) view = this.#lay(view, cheat)
+    }
+    layAfter(0)
+    for (let start = 0; start < executed.length; ) {
+      const tick = executed[start]?.tick ?? 0
+      let end = start + 1
+      while (executed[end]?.tick === tick && !stepsAfter.has(end)) end++
+      const transactions = executed.slice(start, end).map(({ transaction }) => transaction)
+      const outcome = await this.#execute(
+        { ...view, ticks: tick },
+        { transactions, areWaiting: false },
+      )
+      const again = new Set(outcome.executed.map(({ transaction }) => transaction.hash))
+      left.push(...transactions.filter((one) => !again.has(one.hash) && !outcome.dropped.has(one)))
+      view = outcome.view
+      layAfter(end)
+      start = end
+    }
+    this.#state.publish({ ...view, ticks })
+    this.#reportDead(this.#state.mempool.putBack(left))
   }
 
   #reportDead(dead: readonly { transaction: ChainTransaction; reason: string }[]): void {

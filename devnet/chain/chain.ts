@@ -139,6 +139,16 @@ export class Chain {
     return this.#state.work.dropped
   }
 
+  /** Hashes of the transactions that drops executed again, oldest first. */
+  get reexecuted(): readonly Hex[] {
+    return this.#state.work.reexecuted
+  }
+
+  /** Whether a command chose the timestamp, base fee or prevRandao of the pending block. */
+  get hasChoice(): boolean {
+    return Object.keys(this.#state.work.next).length > 0
+  }
+
   get settings(): ChainSettings {
     return this.#state.work.settings
   }

@@ -55,6 +55,7 @@ export async function loadChainBase(
     next: saved?.next ?? {},
     cheatDiffs: saved?.cheatDiffs ?? [],
     dropped: [],
+    reexecuted: [],
   }
   snapshots.restart()
   // `resume` publishes before it first awaits: from then on, the previous chain is not visible.

@@ -14,7 +14,7 @@ import type { Mempool } from './mempool.ts'
 import { openPendingBlock } from './openPendingBlock.ts'
 import { diffsSinceSeal, type PendingView } from './pendingView.ts'
 
-/** Maximum number of dropped transactions remembered for the status. */
+/** Maximum numbers of dropped and of reexecuted transactions remembered for the status. */
 const DROPPED_KEPT = 100
 
 /** The state that write jobs change, in Chain, BlockProducer, Snapshots and loadChainBase. */
@@ -63,6 +63,7 @@ export class ChainState {
       next: {},
       cheatDiffs: [],
       dropped: [],
+      reexecuted: [],
     }
     this.#pending = openPendingBlock(this)
     this.#pending.state.retain()
@@ -89,13 +90,14 @@ export class ChainState {
   /** Shows `view` to readers of `"pending"`; its transactions and receipts appear at once. */
   publish(view: PendingView): void {
     const before = this.#pending
+    const last = before.executed.length - 1
     const extended =
-      view.environment === before.environment && view.executed.length >= before.executed.length
+      view.environment === before.environment && view.executed[last] === before.executed[last]
     if (!extended) this.pendingIndex.clear()
     for (const executed of view.executed.slice(extended ? before.executed.length : 0)) {
       this.pendingIndex.set(executed.transaction.hash, executed)
     }
-    // Retain the state: it must stay readable while a cheat replaces it and runs the block again.
+    // Retain the state: it must stay readable while a drop executes the block again.
     view.state.retain()
     before.state.release()
     this.#pending = view
@@ -103,6 +105,12 @@ export class ChainState {
 
   drop(hash: Hex, reason: string): void {
     this.update({ dropped: [...this.#work.dropped, { hash, reason }].slice(-DROPPED_KEPT) })
+  }
+
+  /** Remembers transactions that a drop executed again. */
+  noteReexecuted(executed: readonly ExecutedTransaction[]): void {
+    const hashes = executed.map(({ transaction }) => transaction.hash)
+    this.update({ reexecuted: [...this.#work.reexecuted, ...hashes].slice(-DROPPED_KEPT) })
   }
 
   /** Hashes of sealed blocks, for BLOCKHASH. */

@@ -48,7 +48,9 @@ export interface Dropped {
 export interface ChainWork {
   readonly settings: ChainSettings
   readonly next: NextBlockOverrides
-  /** Changes that cheats made since the last seal; they apply before the pending block. */
+  /** Changes by cheats to the newest sealed state; they apply before the pending block. */
   readonly cheatDiffs: readonly StateDiff[]
   readonly dropped: readonly Dropped[]
+  /** Hashes of the transactions that drops executed again, oldest first. */
+  readonly reexecuted: readonly Hex[]
 }

@@ -113,5 +113,6 @@ export function emptyBlock(
     hash: toHex(hashBytes),
     hashBytes,
     executed: [],
+    steps: [],
   }
 }

@@ -65,6 +65,7 @@ export function openBlock(
     receipts: empty,
     state: store.view(version),
     cheatDiffs: [],
+    steps: [],
     blockDiffs,
     ticks: 0,
   }

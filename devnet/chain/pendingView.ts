@@ -1,8 +1,16 @@
+import type { StateStep } from '../protocol/block.ts'
 import type { BlockEnvironment } from '../protocol/environment.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { StateView } from '../state/store/versionedStore.ts'
 import type { IndexTrie } from '../state/trie/indexTrie.ts'
 import type { StateDiff } from '../state/types.ts'
+import type { Cheat } from './cheats.ts'
+
+/** A change of the state by command, between two pre-confirmed transactions. */
+export interface PendingStep extends StateStep {
+  /** A drop applies it again, to the state that it then finds. */
+  readonly cheat: Cheat
+}
 
 /** What readers of `"pending"` see. Immutable; every tick, cheat and seal publishes a new one. */
 export interface PendingView {
@@ -16,11 +24,13 @@ export interface PendingView {
   /** Hashed only when the root is asked for. */
   readonly transactions: IndexTrie
   readonly receipts: IndexTrie
-  /** State after the last pre-confirmed transaction. */
+  /** State after the last pre-confirmed transaction and the last step. */
   readonly state: StateView
   /** Changes that cheats made to the parent's state since it was sealed, in order. */
   readonly cheatDiffs: readonly StateDiff[]
-  /** Changes that the block made: those of its opening, then those of each tick. */
+  /** Changes by command behind pre-confirmed transactions, in order; sealed with the block. */
+  readonly steps: readonly PendingStep[]
+  /** Changes in the block, in order: those of its opening, of each tick, and of each step. */
   readonly blockDiffs: readonly StateDiff[]
   /** Number of ticks the block has had so far. */
   readonly ticks: number

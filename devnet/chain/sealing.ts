@@ -105,6 +105,7 @@ export async function sealBlock(
     hash: toHex(hashBytes),
     hashBytes,
     executed: view.executed,
+    steps: view.steps.map(({ after, diff }) => ({ after, diff })),
     version,
     sealedVersion: version,
     trie,

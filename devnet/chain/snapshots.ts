@@ -28,7 +28,7 @@ interface Start {
 
 function startOf({ history, work }: ChainState): Start {
   const { number, version } = history.head
-  return { number, version, work: { ...work, next: {}, dropped: [] } }
+  return { number, version, work: { ...work, next: {}, dropped: [], reexecuted: [] } }
 }
 
 /** A moment to go back to. Holds references only: its cost does not depend on the state's size. */
@@ -93,7 +93,7 @@ export class Snapshots {
     const state = this.#state
     const { head, headVersion, pending } = snapshot
     this.#rewind(head.number, headVersion, snapshot.work)
-    // Later cheats may have discarded the pending block's versions, so commit its changes again.
+    // A later drop may have discarded the pending block's versions, so commit its changes again.
     const version =
       pending.blockDiffs.length === 0
         ? headVersion

@@ -1,11 +1,12 @@
 import type { Hex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import type { StateDiff, StateReader } from '../state/types.ts'
+import { BlockGasLimitError } from './admission.ts'
 import type { BlockProducer, TickLimits } from './blockProducer.ts'
 import { type ChainBase, loadChainBase } from './chainBase.ts'
 import type { ChainState } from './chainState.ts'
 import type { ChainSettings, NextBlockOverrides } from './chainWork.ts'
+import type { Cheat } from './cheats.ts'
 import type { Snapshots } from './snapshots.ts'
 
 /** The changes that a job on the write queue can make to the chain. */
@@ -30,40 +31,61 @@ export class WriteJob {
     this.#snapshots = snapshots
   }
 
-  /** Gives the pending block another timestamp, base fee or prevRandao, and executes it again. */
-  async overrideNext(overrides: NextBlockOverrides): Promise<void> {
+  /** Chooses timestamp, base fee or prevRandao of the pending block, which must be empty. */
+  overrideNext(overrides: NextBlockOverrides): void {
     this.#state.update({ next: { ...this.#state.work.next, ...overrides } })
-    await this.#producer.reopen()
-  }
-
-  /** Changes settings, for the pending block and all later ones. */
-  async set(changes: Partial<ChainSettings>): Promise<void> {
-    this.#state.update({ settings: { ...this.#state.work.settings, ...changes } })
-    const { coinbase, gasLimit, chainId } = changes
-    if ((coinbase ?? gasLimit ?? chainId) !== undefined) await this.#producer.reopen()
-    if ('timestampInterval' in changes) await this.#producer.reschedule()
+    this.#producer.reopen(this.#state.pending.environment.timestamp)
   }
 
   /**
-   * Gives the pending block the timestamp that a block opened now would get, unless a command chose
-   * another.
+   * Changes settings, for the pending block and all later ones. If a block's environment depends on
+   * them, the pending block must be empty.
+   */
+  async set(changes: Partial<ChainSettings>): Promise<void> {
+    this.#state.update({ settings: { ...this.#state.work.settings, ...changes } })
+    const { coinbase, gasLimit, chainId } = changes
+    if ((coinbase ?? gasLimit ?? chainId) !== undefined) {
+      this.#producer.reopen(this.#state.pending.environment.timestamp)
+    }
+    if (gasLimit !== undefined) await this.#dropLarger(gasLimit)
+    if ('timestampInterval' in changes) this.#producer.reschedule()
+  }
+
+  /** Drops the waiting transactions that no block can hold any more. */
+  async #dropLarger(gasLimit: bigint): Promise<void> {
+    for (const transaction of this.#state.mempool.transactions()) {
+      if (transaction.gasLimit <= gasLimit) continue
+      const { message } = new BlockGasLimitError(transaction.gasLimit, gasLimit)
+      await this.drop(new Set([transaction.hash]), message)
+    }
+  }
+
+  /**
+   * Gives the empty pending block the timestamp that a block opened now would get, unless a command
+   * chose another.
    *
    * @param options.always - whether to replace a chosen timestamp, too. Default: false
    */
-  async reschedule({ always = false }: { always?: boolean } = {}): Promise<void> {
+  reschedule({ always = false }: { always?: boolean } = {}): void {
     if (always) {
       const { timestamp: _, ...next } = this.#state.work.next
       this.#state.update({ next })
     }
-    await this.#producer.reschedule()
+    this.#producer.reschedule()
   }
 
-  /** Changes the newest sealed state, and executes the pre-confirmed transactions on it again. */
-  async cheat(makeDiff: (state: StateReader) => StateDiff): Promise<void> {
-    await this.#producer.reopen({ makeDiff })
+  /**
+   * Changes the state. While nothing is pre-confirmed, this changes the newest sealed state;
+   * otherwise it becomes a step of the pending block, which `latest` shows with the seal.
+   */
+  cheat(cheat: Cheat): void {
+    this.#producer.cheat(cheat)
   }
 
-  /** Removes transactions from the mempool and the pending block for good. */
+  /**
+   * Removes transactions from the mempool and the pending block for good, and executes again what
+   * was pre-confirmed behind them.
+   */
   async drop(hashes: ReadonlySet<Hex>, reason: string): Promise<void> {
     await this.#producer.drop(hashes, reason)
   }

@@ -89,6 +89,28 @@ export class BlockWork {
     return true
   }
 
+  /** Takes what was sent before a command: ticks if that can execute anything, unless frozen. */
+  async takeSent(job: WriteJob): Promise<void> {
+    if (this.#state.ticks.running && this.canExecute) await this.tick(job)
+  }
+
+  /** Seals the pending block if it holds transactions. */
+  async sealPreconfirmed(job: WriteJob): Promise<void> {
+    if (this.#chain.pending.executed.length > 0) await this.seal(job)
+  }
+
+  /**
+   * Seals the pending block if the sealing clock is due. An empty block for which a command chose
+   * something waits for a transaction or a command instead.
+   */
+  async sealIfDue(job: WriteJob): Promise<void> {
+    const { seals, now } = this.#state
+    if (!seals.isDue(now)) return
+    const { hasChoice, pending } = this.#chain
+    if (hasChoice && pending.executed.length === 0) seals.step(now)
+    else await this.seal(job, { isDue: true })
+  }
+
   /** Seals up to `count` transactions, each in its own block; stops once none can be executed. */
   async sealEach(job: WriteJob, count: number): Promise<void> {
     for (let index = 0; index < count; index++) {
@@ -122,7 +144,7 @@ export class BlockWork {
 
   /** In instant mode, updates the timestamp of an empty pending block to the current time. */
   async refresh(job: WriteJob): Promise<void> {
-    if (this.#state.instant && this.#chain.pending.executed.length === 0) await job.reschedule()
+    if (this.#state.instant && this.#chain.pending.executed.length === 0) job.reschedule()
   }
 
   /**

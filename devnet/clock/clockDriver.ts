@@ -82,11 +82,11 @@ export class ClockDriver {
     this.#isDueQueued = true
     this.#dueDone = this.#queue(async (job) => {
       this.#isDueQueued = false
-      const { ticks, seals, now } = this.#state
+      const { ticks, now } = this.#state
       const isTickDue = ticks.isDue(now)
       if (isTickDue) ticks.step(now)
       if (isTickDue || this.#state.ticksOnArrival) await this.work.tick(job, this.#budget)
-      if (seals.isDue(now)) await this.work.seal(job, { isDue: true })
+      await this.work.sealIfDue(job)
     })
     return this.#dueDone
   }

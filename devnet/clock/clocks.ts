@@ -1,6 +1,7 @@
 import type { Chain } from '../chain/chain.ts'
 import type { ChainBase } from '../chain/chainBase.ts'
 import type { Schedule } from '../chain/chainWork.ts'
+import type { PendingView } from '../chain/pendingView.ts'
 import type { WriteJob } from '../chain/writeJob.ts'
 import type { SavedClock } from '../persistence/dump/dumpText.ts'
 import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
@@ -20,6 +21,18 @@ export class TimestampError extends RefusedError {
         ? `Timestamp ${timestamp} is lower than the previous block's timestamp ${parent}`
         : `Timestamp ${timestamp} is equal to the previous block's timestamp. Enable the 'allowBlocksWithSameTimestamp' option to allow this`,
     )
+  }
+}
+
+/** The timestamp is not after that of the pending block, whose transactions are pre-confirmed. */
+class PreconfirmedTimestampError extends RefusedError {
+  override name = 'PreconfirmedTimestampError'
+  constructor({ environment: { number, timestamp }, executed }: PendingView) {
+    const count =
+      executed.length === 1
+        ? 'a pre-confirmed transaction'
+        : `${executed.length} pre-confirmed transactions`
+    super(`block ${number} holds ${count} at ${timestamp}: want a timestamp after ${timestamp}`)
   }
 }
 
@@ -151,6 +164,36 @@ export class Clocks implements Schedule {
     return promise
   }
 
+  /**
+   * Runs a command that changes or captures the chain. What was sent before it comes first, in a
+   * tick of its own, unless ticks are frozen.
+   */
+  command<Result>(run: (job: WriteJob) => Result | Promise<Result>): Promise<Result> {
+    return this.#write(async (job, work) => {
+      await work.takeSent(job)
+      return await run(job)
+    })
+  }
+
+  /**
+   * Like {@link command}, for a command that chooses time or environment of the next block. What is
+   * pre-confirmed is final, so the pending block is sealed first if it holds transactions, even
+   * while sealing is frozen.
+   *
+   * @param check - throws if the command is to be refused, before anything is sealed
+   */
+  choose<Result>(
+    run: (job: WriteJob) => Result | Promise<Result>,
+    check: () => void = () => undefined,
+  ): Promise<Result> {
+    return this.#write(async (job, work) => {
+      await work.takeSent(job)
+      check()
+      await work.sealPreconfirmed(job)
+      return await run(job)
+    })
+  }
+
   /** Freezes sealing and instant mode; with `ticks`, also the tick clock, which stops time. */
   freeze(options: { ticks?: boolean } = {}): Promise<void> {
     return this.#write(() => this.#state.freeze(options.ticks === true))
@@ -189,7 +232,7 @@ export class Clocks implements Schedule {
       if (options.exclusive === true) this.#state.setAutomine(false)
       this.#state.setSealInterval(range)
       const { executed } = this.#requireDriver().chain.pending
-      if (range !== undefined && executed.length === 0) await job.reschedule()
+      if (range !== undefined && executed.length === 0) job.reschedule()
     })
   }
 
@@ -199,7 +242,7 @@ export class Clocks implements Schedule {
       for (let index = 0; index < count; index++) {
         this.#state.advance(this.#state.ticks)
         await work.tick(job)
-        if (this.#state.seals.isDue(this.now)) await work.seal(job, { isDue: true })
+        await work.sealIfDue(job)
         await this.#requireDriver().yieldToOthers()
       }
     })
@@ -218,9 +261,10 @@ export class Clocks implements Schedule {
     })
   }
 
-  /** Seals the pending block as it is, without a tick first. */
+  /** Seals the pending block, with what was sent before unless ticks are frozen. */
   seal(): Promise<SealedBlock> {
     return this.#write(async (job, work) => {
+      await work.takeSent(job)
       await work.refresh(job)
       return work.seal(job)
     })
@@ -230,9 +274,10 @@ export class Clocks implements Schedule {
    * Ticks, then seals, `count` times.
    *
    * @param options.timestamp - of the first block, in s, or a function that returns it when the job
-   *   runs. Default: the timestamp of the pending block
+   *   runs. Pre-confirmed transactions are sealed in a block before it. Default: the timestamp of
+   *   the pending block
    * @param options.interval - s between the timestamps of the blocks. Default: as scheduled
-   * @throws {TimestampError}
+   * @throws {TimestampError | PreconfirmedTimestampError}
    */
   tickAndSeal(
     count: number,
@@ -246,8 +291,10 @@ export class Clocks implements Schedule {
       const chain = this.#requireDriver().chain
       if (timestamp === undefined) await work.refresh(job)
       else {
-        const first = typeof timestamp === 'number' ? timestamp : timestamp()
-        await this.#chooseTimestamp(job, first)
+        await work.takeSent(job)
+        if (typeof timestamp === 'function') await work.sealPreconfirmed(job)
+        const first = typeof timestamp === 'function' ? timestamp() : timestamp
+        await this.#chooseTimestamp(job, work, first)
       }
       let block = chain.head
       for (let index = 0; index < count; index++) {
@@ -266,70 +313,85 @@ export class Clocks implements Schedule {
   }
 
   /**
-   * Gives the pending block this timestamp; virtual time jumps to it when the block is sealed.
+   * Gives the next block this timestamp; virtual time jumps to it when that block is sealed. If the
+   * pending block holds transactions, it is sealed first.
    *
    * @param timestamp - s since the epoch
-   * @throws {TimestampError}
+   * @throws {TimestampError | PreconfirmedTimestampError}
    */
   setNextTimestamp(timestamp: number): Promise<void> {
-    return this.#write((job) => this.#chooseTimestamp(job, timestamp))
+    return this.#write(async (job, work) => {
+      await work.takeSent(job)
+      await this.#chooseTimestamp(job, work, timestamp)
+    })
   }
 
-  async #chooseTimestamp(job: WriteJob, timestamp: number): Promise<void> {
+  async #chooseTimestamp(job: WriteJob, work: BlockWork, timestamp: number): Promise<void> {
     this.#checkTimestamp(timestamp)
+    await work.sealPreconfirmed(job)
     this.#state.expectedTimestamp = timestamp
-    await job.overrideNext({ timestamp: BigInt(timestamp) })
+    job.overrideNext({ timestamp: BigInt(timestamp) })
   }
 
+  /** Checks a timestamp for the block after the newest one that has transactions or is sealed. */
   #checkTimestamp(timestamp: number): void {
-    const parent = Number(this.#requireDriver().chain.head.header.timestamp)
-    if (timestamp < parent || (timestamp === parent && !this.equalTimestamps)) {
-      throw new TimestampError(timestamp, parent)
-    }
+    const { head, pending } = this.#requireDriver().chain
+    const isEmpty = pending.executed.length === 0
+    const parent = Number(isEmpty ? head.header.timestamp : pending.environment.timestamp)
+    if (timestamp > parent || (timestamp === parent && this.equalTimestamps)) return
+    throw isEmpty ? new TimestampError(timestamp, parent) : new PreconfirmedTimestampError(pending)
   }
 
   /**
    * Moves virtual time forward, and the pending block's timestamp with it, unless a command chose
-   * that timestamp: then virtual time jumps to it at the seal, as in EDR and anvil.
+   * that timestamp: then virtual time jumps to it at the seal, as in EDR and anvil. If the pending
+   * block holds transactions, it is sealed, and the next one is `seconds` after it.
    *
    * @param seconds - at least 0
    * @returns the total of all such moves, in s
    */
   increaseTime(seconds: number): Promise<number> {
     return this.#write(async (job, work) => {
+      await work.takeSent(job)
       await work.refresh(job)
-      const { pending, settings } = this.#requireDriver().chain
-      const { timestamp } = pending.environment
+      const { chain } = this.#requireDriver()
+      const { timestamp } = chain.pending.environment
+      await work.sealPreconfirmed(job)
       if (this.#state.expectedTimestamp !== undefined) return this.#state.increase(seconds)
-      if (this.instant && settings.timestampInterval === undefined) {
+      if (this.instant && chain.settings.timestampInterval === undefined) {
         // The block's timestamp follows virtual time, but may be slightly ahead of it.
         this.#state.catchUp(Number(timestamp))
         const total = this.#state.increase(seconds)
-        await job.reschedule()
+        job.reschedule()
         return total
       }
       const total = this.#state.increase(seconds)
-      await job.overrideNext({ timestamp: timestamp + BigInt(seconds) })
+      const earliest = chain.head.header.timestamp + (this.equalTimestamps ? 0n : 1n)
+      const later = timestamp + BigInt(seconds)
+      job.overrideNext({ timestamp: later > earliest ? later : earliest })
       return total
     })
   }
 
   /**
-   * Moves virtual time to `timestamp`, forward or back, and gives the pending block that timestamp.
+   * Moves virtual time to `timestamp`, forward or back, and gives the next block that timestamp.
+   * If the pending block holds transactions, it is sealed first.
    *
    * @param timestamp - s since the epoch
    * @returns the s by which virtual time moved forward; 0 if it moved back
-   * @throws {TimestampError}
+   * @throws {TimestampError | PreconfirmedTimestampError}
    */
   setTime(timestamp: number): Promise<number> {
-    return this.#write(async (job) => {
+    return this.#write(async (job, work) => {
+      await work.takeSent(job)
       this.#checkTimestamp(timestamp)
+      await work.sealPreconfirmed(job)
       const before = Math.floor(this.now / 1000)
       this.#state.setTime(timestamp * 1000)
       // Virtual time is already there, so it need not jump at the seal.
       this.#state.expectedTimestamp = undefined
-      if (this.instant) await job.reschedule({ always: true })
-      else await job.overrideNext({ timestamp: BigInt(timestamp) })
+      if (this.instant) job.reschedule({ always: true })
+      else job.overrideNext({ timestamp: BigInt(timestamp) })
       return Math.max(0, timestamp - before)
     })
   }
@@ -346,7 +408,7 @@ export class Clocks implements Schedule {
    * @throws {ResetError}
    */
   reset(): Promise<void> {
-    return this.#write((job) =>
+    return this.command((job) =>
       job.reset(() => {
         this.#restart()
         const { timestamp, start } = this.#parameters
@@ -374,7 +436,7 @@ export class Clocks implements Schedule {
 
   /** Replaces the chain and its time by those of another chain; see {@link restore}. */
   load(base: ChainBase, saved: SavedClock | undefined): Promise<void> {
-    return this.#write(async (job) => {
+    return this.command(async (job) => {
       this.restore(saved, Number(base.history.head.header.timestamp))
       await job.load(base)
     })

@@ -3,11 +3,18 @@ import type { Hex } from '../primitives/hex.ts'
 import { rlpListLength } from '../primitives/rlp.ts'
 import { VersionGoneError } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
-import type { Keccak256, Version } from '../state/types.ts'
+import type { Keccak256, StateDiff, Version } from '../state/types.ts'
 import type { ForkRules } from './forks.ts'
 import { type BlockHeader, EMPTY_UNCLES_HASH, encodeHeader, headerFields } from './header.ts'
 import type { ExecutedTransaction } from './receipt.ts'
 import { type Withdrawal, withdrawalFields } from './withdrawals.ts'
+
+/** A change of the state by command, within a block. */
+export interface StateStep {
+  /** Number of transactions of the block before it; at least 1. */
+  readonly after: number
+  readonly diff: StateDiff
+}
 
 /** A block with its roots and hash. Immutable, except that cheats change the newest `version`. */
 export interface SealedBlock extends BlockBody {
@@ -17,6 +24,8 @@ export interface SealedBlock extends BlockBody {
   readonly hash: Hex
   readonly hashBytes: Uint8Array
   readonly executed: readonly ExecutedTransaction[]
+  /** Changes by command while the block was pending, in order. A replay needs them. */
+  readonly steps: readonly StateStep[]
   /** State after the block, with the cheats made before the next block. */
   version: Version
   /** The state that the block's root commits to, without cheats. */

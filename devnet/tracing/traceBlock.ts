@@ -45,6 +45,7 @@ export function traceBlock(
       const { trace, execution } = await traceAt(run, lease, block, index, logCount)
       logCount += execution.logs.length
       results.push(`{"txHash":"${hash}","result":${trace}}`)
+      applySteps(lease, block, index + 1)
     }
     return `[${results.join(',')}]`
   })
@@ -68,19 +69,28 @@ function onBlock(
   )
 }
 
-/** Executes the transactions before index `end` again; returns the number of their logs. */
+/**
+ * Executes the transactions before index `end` again, with the changes by command between them.
+ * Returns the number of their logs.
+ */
 export async function replay(
   lease: MachineLease,
   block: TracedBlock,
   end: number,
 ): Promise<number> {
   let logCount = 0
-  for (const transaction of block.transactions.slice(0, end)) {
+  for (const [index, transaction] of block.transactions.slice(0, end).entries()) {
     const pause = lease.machine.scheduler.yieldIfDue()
     if (pause !== undefined) await pause
     logCount += (await execute(lease, block, transaction)).logs.length
+    applySteps(lease, block, index + 1)
   }
   return logCount
+}
+
+/** Makes the changes by command that came right after the first `count` transactions. */
+function applySteps({ machine }: MachineLease, { steps }: TracedBlock, count: number): void {
+  for (const { after, diff } of steps) if (after === count) machine.overlay.apply(diff)
 }
 
 async function execute(

@@ -12,7 +12,7 @@ import {
 import { ZERO_HASH } from '../primitives/bytes.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
-import type { SealedBlock } from '../protocol/block.ts'
+import type { SealedBlock, StateStep } from '../protocol/block.ts'
 import { daoRefund } from '../protocol/daoFork.ts'
 import { headerContext } from '../protocol/environment.ts'
 import type { DaoFork } from '../protocol/forkSchedule.ts'
@@ -32,6 +32,8 @@ export interface TracedBlock {
   /** `undefined` while the block is not sealed. */
   readonly hash: Hex | undefined
   readonly transactions: readonly TracedTransaction[]
+  /** Changes by command between the transactions. */
+  readonly steps: readonly StateStep[]
   /** Whether this node executed the block; if not, its transactions may be invalid. */
   readonly wasExecuted: boolean
 }
@@ -87,6 +89,7 @@ export function tracedBlock(chain: Chain, block: SealedBlock | PendingView): Tra
       const { hash, tx, sender } = transaction
       return { hash, tx, from: fromHex(sender) }
     }),
+    steps: block.steps,
     wasExecuted: true,
   }
 }
@@ -104,13 +107,10 @@ export function openTracedBlock(
   { context, rules, parentHash, parentBeaconBlockRoot }: TracedBlock,
   dao: DaoFork | undefined,
 ): void {
-  for (const [key, record] of daoRefund(context.number, dao, overlay)?.accounts ?? []) {
-    if (record !== null) overlay.setBalance(key, record.balance)
-  }
+  const refund = daoRefund(context.number, dao, overlay)
+  if (refund !== undefined) overlay.apply(refund)
   const writes = openingWrites({ ...context, parentHash, parentBeaconBlockRoot }, overlay, rules)
-  for (const [key, { slots }] of writes?.storage ?? []) {
-    for (const [slot, value] of slots) overlay.setSlot(key, slot, value)
-  }
+  if (writes !== undefined) overlay.apply(writes)
 }
 
 /**
@@ -154,6 +154,7 @@ export async function decodeTracedBlock(
     rules,
     hash: toHex(decoded.hash),
     transactions,
+    steps: [],
     wasExecuted: false,
   }
 }

@@ -10,6 +10,7 @@ import { blobBaseFee } from '../../protocol/fees.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { VersionedStore } from '../../state/store/versionedStore.ts'
 import { executedToJson, headerToJson } from './blockJson.ts'
+import { pendingStepText, stepText } from './diffsText.ts'
 import { forksToJson } from './forksJson.ts'
 import { accountsText, undoText } from './statesText.ts'
 import { transactionToJson } from './transactionJson.ts'
@@ -42,15 +43,16 @@ export type Chunks = Generator<string | undefined, void>
  * - `accounts`: the state after that block and after the cheats that followed it.
  * - `blocks`: headers, signed transactions, uncles and withdrawals. This node adds `undo`, the
  *   earlier values of everything that the block changed, and `undo_cheats`, the same for the cheats
- *   after it. They give the state after every block, whose root is compared with the header. Blocks
+ *   after it. They give the state after every block, whose root is compared with the header. `steps`
+ *   (since format 2) are the changes by command between the transactions of the block. Blocks
  *   loaded from anvil also have `hardfork` if it is not the scheduled one, and `state_root` if it
  *   is not that of the header.
  * - `transactions`: senders and receipts.
  * - `historical_states`: null; `undo` replaces it.
  * - `pending_node`: chain id and hardforks, virtual time, overrides of the next block, waiting and
- *   pre-confirmed transactions, and code that no account has any more.
+ *   pre-confirmed transactions with the steps between them (since format 2), and code that no account has any more.
  */
-export const FORMAT = 1
+export const FORMAT = 2
 
 /**
  * The bytes of a dump in chunks. Yields regularly, so that ticks stay on time.
@@ -148,6 +150,9 @@ function* blocksText({ store, blocks, schedule }: Capture, codes: Set<Hex>): Chu
     }
     yield `],${JSON.stringify(rest).slice(1, -1)}`
     const parent = blocks[index - 1]?.states
+    if (states && block.steps.length > 0) {
+      yield `,"steps":[${block.steps.map((step) => stepText(step, codes))}]`
+    }
     if (parent && states) yield* undoText('undo', store, parent.final, states.sealed, codes)
     if (states) yield* undoText('undo_cheats', store, states.sealed, states.final, codes)
     yield '}'
@@ -235,12 +240,12 @@ function* ownText(capture: Capture, codes: Record<Hex, Hex>): Chunks {
   yield ']}'
 }
 
-function* pendingText({ environment, ticks, executed }: PendingView): Chunks {
+function* pendingText({ environment, ticks, executed, steps }: PendingView): Chunks {
   yield `{"timestamp":"${quantity(environment.timestamp)}","ticks":${ticks},"transactions":[`
   for (const [index, { transaction, tick }] of executed.entries()) {
     yield `${index === 0 ? '' : ','}\n${JSON.stringify({ ...signedToJson(transaction), tick })}`
   }
-  yield ']}'
+  yield `],"steps":[${steps.map(pendingStepText)}]}`
 }
 
 function signedToJson(transaction: ChainTransaction): object {

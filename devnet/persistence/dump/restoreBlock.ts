@@ -55,7 +55,8 @@ export async function restoreBlock(
   expectSame('transactionsRoot', header.transactionsRoot, trie(raws), fail)
   expectSame('receiptsRoot', header.receiptsRoot, trie(executed.map(encodeReceipt)), fail)
   expectSame('gasUsed', header.gasUsed, executed.at(-1)?.cumulativeGasUsed ?? 0n, fail)
-  return { header, rules, ...body, number: Number(header.number), hash, hashBytes, executed }
+  const number = Number(header.number)
+  return { header, rules, ...body, number, hash, hashBytes, executed, steps: [] }
 }
 
 function bodyFromJson(json: JsonFields, keccak256: Engine['crypto']['keccak256']): BlockBody {

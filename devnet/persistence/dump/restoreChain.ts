@@ -17,6 +17,7 @@ import type { StateDiff } from '../../state/types.ts'
 import { JsonFields } from '../jsonFields.ts'
 import { type FreshState, restoreAnvilChain } from './anvilDump.ts'
 import { checkHeaders, readBlockEntries } from './blockJson.ts'
+import { readPendingSteps } from './diffsText.ts'
 import { FORMAT, type SavedClock } from './dumpText.ts'
 import { forksFromJson, hardforkFromJson } from './forksJson.ts'
 import { type RestoredBlock, restoreBlock } from './restoreBlock.ts'
@@ -59,9 +60,9 @@ export async function readDump(bytes: Uint8Array, label: string): Promise<Dump> 
     )
   }
   const format = own?.requiredNumber('format')
-  if (format !== undefined && format !== BigInt(FORMAT)) {
+  if (format !== undefined && format > BigInt(FORMAT)) {
     throw new ChainFileError(
-      `${label} has format ${format}, and this version reads format ${FORMAT}: use the version that wrote it.`,
+      `${label} has format ${format}, and this version reads formats up to ${FORMAT}: use the version that wrote it.`,
     )
   }
   return { label, fields, own }
@@ -219,6 +220,7 @@ async function restoreWork(
       timestamp: isFixed ? timestamp : undefined,
       ticks: Number(pending.requiredNumber('ticks')),
       executed,
+      steps: readPendingSteps(pending),
     },
     mempool,
   }

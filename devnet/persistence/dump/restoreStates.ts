@@ -1,17 +1,18 @@
 import type { Engine } from '../../engine/engine.ts'
 import type { Scheduler } from '../../engine/scheduler.ts'
-import { bytesToText, EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
-import type { SealedBlock } from '../../protocol/block.ts'
-import { type Codes, EMPTY_CODE_HASH } from '../../state/codes.ts'
+import type { SealedBlock, StateStep } from '../../protocol/block.ts'
+import type { Codes } from '../../state/codes.ts'
 import { isEmptyDiff, mergeDiffs } from '../../state/diffs.ts'
 import { LOST_VERSION, type VersionedStore } from '../../state/store/versionedStore.ts'
 import { StateTrie } from '../../state/trie/stateTrie.ts'
-import type { AccountRecord, AddressKey, SlotKey, StateDiff } from '../../state/types.ts'
-import { readAddress, readSlots, readState } from '../accountsJson.ts'
+import type { AddressKey, SlotKey, StateDiff } from '../../state/types.ts'
+import { readState } from '../accountsJson.ts'
 import type { JsonFields } from '../jsonFields.ts'
 import type { BlockEntry } from './blockJson.ts'
+import { readDiff, readSteps } from './diffsText.ts'
 import type { RestoredBlock } from './restoreBlock.ts'
 
 /** What is needed to restore states. */
@@ -48,7 +49,7 @@ export async function restoreStates(
   const restored = blocks.slice(0, first).map(withoutState)
   let trie = StateTrie.empty(engine.crypto.keccak256)
   for (const [index, block] of blocks.slice(first).entries()) {
-    const { made, cheats } = diffs[index] ?? { made: NO_DIFF, cheats: NO_DIFF }
+    const { made, cheats, steps } = diffs[index] ?? NO_CHANGES
     const sealedVersion = store.commit(made)
     const between = diffs[index - 1]?.cheats ?? NO_DIFF
     trie = trie.apply(mergeDiffs([between, made]), store.view(sealedVersion))
@@ -56,7 +57,7 @@ export async function restoreStates(
     const named = entries[first + index]?.json.bytes('state_root', 32)
     checkRoot(label, block, trie, named ?? toHex(block.header.stateRoot))
     const version = isEmptyDiff(cheats) ? sealedVersion : store.commit(cheats)
-    restored.push({ ...block, version, sealedVersion, trie })
+    restored.push({ ...block, steps, version, sealedVersion, trie })
     await scheduler.yieldIfDue()
   }
   const last = diffs.at(-1)?.cheats ?? NO_DIFF
@@ -65,11 +66,14 @@ export async function restoreStates(
 
 const NO_DIFF: StateDiff = { accounts: new Map(), storage: new Map() }
 
-/** Changes by a block (`made`), and by the cheats after it. */
+/** Changes by a block (`made`), its steps among them, and changes by the cheats after it. */
 interface BlockDiffs {
   readonly made: StateDiff
+  readonly steps: readonly StateStep[]
   readonly cheats: StateDiff
 }
+
+const NO_CHANGES: BlockDiffs = { made: NO_DIFF, steps: [], cheats: NO_DIFF }
 
 /**
  * Undoes the blocks, newest first, back to the state after the first one.
@@ -86,9 +90,9 @@ async function readBlockDiffs(
   readCodes(own.object('codes'), codes)
   const diffs: BlockDiffs[] = []
   for (const [index, { json }] of [...entries.entries()].reverse()) {
-    const cheats = state.undo(readUndo(json.object('undo_cheats'), codes))
-    const made = index === 0 ? state.diff() : state.undo(readUndo(json.object('undo'), codes))
-    diffs.push({ made, cheats })
+    const cheats = state.undo(readDiff(json.object('undo_cheats'), codes))
+    const made = index === 0 ? state.diff() : state.undo(readDiff(json.object('undo'), codes))
+    diffs.push({ made, steps: readSteps(json, codes), cheats })
     await scheduler.yieldIfDue()
   }
   return diffs.reverse()
@@ -153,36 +157,5 @@ function readCodes(json: JsonFields | undefined, codes: Codes): void {
   for (const name of json?.names() ?? []) {
     const hash = toHex(codes.add(fromHex(json?.bytes(name) ?? '0x')))
     if (hash !== name) throw json?.error(name, `is a code with the hash ${hash}`)
-  }
-}
-
-/** Reads the field `undo` or `undo_cheats`: the values before a change. */
-function readUndo(json: JsonFields | undefined, codes: Codes): StateDiff {
-  const diff: StateDiff = { accounts: new Map(), storage: new Map() }
-  const accounts = json?.object('accounts')
-  for (const name of accounts?.names() ?? []) {
-    if (accounts === undefined) break
-    const record = accounts.object(name)
-    const key = readAddress(accounts, name)
-    diff.accounts.set(key, record === undefined ? null : readRecord(record, codes))
-  }
-  const storage = json?.object('storage')
-  for (const name of storage?.names() ?? []) {
-    if (storage === undefined) break
-    const slots = readSlots(storage.object(name))
-    diff.storage.set(readAddress(storage, name), { cleared: false, slots })
-  }
-  return diff
-}
-
-function readRecord(json: JsonFields, codes: Codes): AccountRecord {
-  const hash = json.bytes('code_hash', 32)
-  const codeHash =
-    hash === undefined ? EMPTY_CODE_HASH : codes.find(bytesToText(fromHex(hash)))?.hash
-  if (codeHash === undefined) throw json.error('code_hash', 'names a code that is not there')
-  return {
-    nonce: json.requiredNumber('nonce'),
-    balance: json.requiredNumber('balance', 256),
-    codeHash,
   }
 }

@@ -146,7 +146,8 @@ export function* undoText(
   else if (hasAccounts) yield `${opening}}}`
 }
 
-function recordText(record: AccountRecord | null, codes: Set<Hex>): string {
+/** An account as JSON text. @param codes - receives the hash of its code */
+export function recordText(record: AccountRecord | null, codes: Set<Hex>): string {
   if (record === null) return 'null'
   const { nonce, balance, codeHash } = record
   const fields = `"nonce":"${quantity(nonce)}","balance":"${quantity(balance)}"`

@@ -1,10 +1,21 @@
-import { addBalance } from '../../chain/cheats.ts'
+import { MAX_BALANCE } from '../../chain/cheats.ts'
 import { address, params, quantity } from '../../json/params.ts'
+import { InvalidParamsError } from '../../primitives/errors.ts'
+import { EMPTY_ACCOUNT } from '../../state/accounts.ts'
+import { addressKeyFromHex } from '../../state/keys.ts'
 import { defineCommand } from '../method.ts'
 
 /** Adds wei to the balance of an account. */
 export default defineCommand({
   params: params(address(), quantity()),
-  run: ({ chain }, [account, amount]) =>
-    chain.write((job) => job.cheat(addBalance(account, amount))),
+  run: ({ chain, clocks }, [address, amount]) =>
+    clocks.command((job) => {
+      const { balance } = chain.pending.state.account(addressKeyFromHex(address)) ?? EMPTY_ACCOUNT
+      if (balance + amount > MAX_BALANCE) {
+        throw new InvalidParamsError(
+          `${address} has ${balance} wei, and cannot have ${amount} more: a balance is less than 2^256`,
+        )
+      }
+      job.cheat({ kind: 'addBalance', address, amount })
+    }),
 })

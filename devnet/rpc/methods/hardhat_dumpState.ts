@@ -11,7 +11,7 @@ export default defineMethod({
   params: params(flag().optional()),
   browser: false,
   async handle({ chain, clocks }, _, { signal }) {
-    const capture = await chain.write(() => ({
+    const capture = await clocks.command(() => ({
       ...chain.capture(),
       clock: clocks.save(),
       instanceId: undefined,

@@ -4,8 +4,8 @@ import { defineCommand } from '../method.ts'
 /** Lets an account, even a contract, send transactions without a key. It cannot sign messages. */
 export default defineCommand({
   params: params(address()),
-  run: ({ chain }, [account]) =>
-    chain.write((job) =>
+  run: ({ chain, clocks }, [account]) =>
+    clocks.command((job) =>
       job.set({ impersonated: new Set([...chain.settings.impersonated, account]) }),
     ),
 })

@@ -15,14 +15,16 @@ export default defineCommand({
       throw new InvalidParamsError(`want whole seconds in ms, such as 1000, got ${interval}`)
     }
     const timestampInterval = options.anvil ? interval : interval / 1000n
-    await chain.write((job) => {
-      if (timestampInterval === 0n && !clocks.equalTimestamps) {
-        throw new InvalidParamsError(
-          'want at least one second, or start the node with --allow-blocks-with-same-timestamp',
-        )
-      }
-      checkedTimestamp(chain.head.header.timestamp + timestampInterval)
-      return job.set({ timestampInterval })
-    })
+    await clocks.choose(
+      (job) => job.set({ timestampInterval }),
+      () => {
+        if (timestampInterval === 0n && !clocks.equalTimestamps) {
+          throw new InvalidParamsError(
+            'want at least one second, or start the node with --allow-blocks-with-same-timestamp',
+          )
+        }
+        checkedTimestamp(chain.pending.environment.timestamp + timestampInterval)
+      },
+    )
   },
 })

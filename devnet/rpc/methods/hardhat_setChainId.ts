@@ -3,8 +3,8 @@ import { InvalidParamsError } from '../../primitives/errors.ts'
 import { defineCommand } from '../method.ts'
 
 /**
- * Sets the chain id from the pending block on. Transactions signed for the old id are dropped:
- * pre-confirmed ones at once, those in the mempool when a tick would execute them.
+ * Sets the chain id from the pending block on. Waiting transactions signed for the old id are
+ * dropped when a tick would execute them.
  */
 export default defineCommand({
   params: params(quantity64OrNumber()),
@@ -14,6 +14,6 @@ export default defineCommand({
         `want a chain id from 1 to ${Number.MAX_SAFE_INTEGER}, got ${chainId}`,
       )
     }
-    await context.chain.write((job) => job.set({ chainId: Number(chainId) }))
+    await context.clocks.choose((job) => job.set({ chainId: Number(chainId) }))
   },
 })

@@ -5,5 +5,5 @@ import { defineCommand } from '../method.ts'
 /** Sets the fee recipient from the pending block on. */
 export default defineCommand({
   params: params(address()),
-  run: ({ chain }, [coinbase]) => chain.write((job) => job.set({ coinbase: fromHex(coinbase) })),
+  run: ({ clocks }, [coinbase]) => clocks.choose((job) => job.set({ coinbase: fromHex(coinbase) })),
 })

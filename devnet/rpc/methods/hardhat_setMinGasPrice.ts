@@ -6,8 +6,8 @@ import { defineCommand } from '../method.ts'
 export default defineCommand({
   params: params(quantity()),
   async run(context, [minGasPrice]) {
-    const { chain, options } = context
-    await chain.write((job) => {
+    const { chain, clocks, options } = context
+    await clocks.command((job) => {
       if (chain.pending.environment.rules.baseFee) {
         const method = `${options.anvil ? 'anvil' : 'hardhat'}_setMinGasPrice`
         throw new RefusedError(`${method} is not supported when EIP-1559 is active`)

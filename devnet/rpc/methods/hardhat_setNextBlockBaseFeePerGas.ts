@@ -5,13 +5,14 @@ import { defineCommand } from '../method.ts'
 /** Sets the base fee of the pending block in wei; later base fees follow from it. */
 export default defineCommand({
   params: params(quantityOrNumber()),
-  run: ({ chain }, [baseFeePerGas]) =>
-    chain.write((job) => {
-      if (!chain.pending.environment.rules.baseFee) {
+  run: ({ chain, clocks }, [baseFeePerGas]) =>
+    clocks.choose(
+      (job) => job.overrideNext({ baseFeePerGas }),
+      () => {
+        if (chain.pending.environment.rules.baseFee) return
         throw new RefusedError(
           'hardhat_setNextBlockBaseFeePerGas is disabled because EIP-1559 is not active',
         )
-      }
-      return job.overrideNext({ baseFeePerGas })
-    }),
+      },
+    ),
 })

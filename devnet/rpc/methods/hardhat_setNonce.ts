@@ -1,4 +1,3 @@
-import { setNonce } from '../../chain/cheats.ts'
 import { address, params, quantity64 } from '../../json/params.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
@@ -7,19 +6,17 @@ import { defineCommand } from '../method.ts'
 /** Sets an account's nonce. It can be lowered only with the option `anvil`. */
 export default defineCommand({
   params: params(address(), quantity64()),
-  async run(context, [account, nonce]) {
-    const { chain, options } = context
-    const key = addressKeyFromHex(account)
-    await chain.write((job) => {
+  async run(context, [address, nonce]) {
+    const { chain, clocks, options } = context
+    const key = addressKeyFromHex(address)
+    await clocks.command((job) => {
       const existing = chain.pending.state.account(key)?.nonce ?? 0n
       if (nonce < existing && !options.anvil) {
         throw new RefusedError(
           `New nonce (${nonce}) must not be smaller than the existing nonce (${existing})`,
         )
       }
-      // Setting the same nonce would drop the pre-confirmed transactions that raised it.
-      if (nonce === existing) return
-      return job.cheat(setNonce(account, nonce))
+      job.cheat({ kind: 'setNonce', address, nonce })
     })
   },
 })

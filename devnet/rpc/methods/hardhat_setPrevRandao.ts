@@ -6,11 +6,12 @@ import { defineCommand } from '../method.ts'
 /** Sets prevRandao of the pending block; at most 32 bytes. */
 export default defineCommand({
   params: params(storageSlot()),
-  run: ({ chain }, [prevRandao]) =>
-    chain.write((job) => {
-      if (!chain.pending.environment.rules.proofOfStake) {
+  run: ({ chain, clocks }, [prevRandao]) =>
+    clocks.choose(
+      (job) => job.overrideNext({ prevRandao: fromHex(prevRandao) }),
+      () => {
+        if (chain.pending.environment.rules.proofOfStake) return
         throw new RefusedError('hardhat_setPrevRandao is only available in post-merge hardforks')
-      }
-      return job.overrideNext({ prevRandao: fromHex(prevRandao) })
-    }),
+      },
+    ),
 })

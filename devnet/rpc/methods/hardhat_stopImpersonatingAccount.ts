@@ -5,8 +5,8 @@ import { defineMethod } from '../method.ts'
 export default defineMethod({
   params: params(address()),
   browser: false,
-  async handle({ chain, options }, [account]) {
-    const existed = await chain.write(async (job) => {
+  async handle({ chain, clocks, options }, [account]) {
+    const existed = await clocks.command(async (job) => {
       const impersonated = new Set(chain.settings.impersonated)
       const removed = impersonated.delete(account)
       await job.set({ impersonated })

@@ -1,7 +1,7 @@
 import { formatStatus } from '../../json/formatStatus.ts'
 import { defineMethod } from '../method.ts'
 
-/** Seals the pending block as it is, without a tick. */
+/** Ticks if a transaction is runnable and ticks are not frozen, then seals the pending block. */
 export default defineMethod({
   browser: false,
   async handle(context) {

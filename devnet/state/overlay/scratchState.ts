@@ -107,6 +107,18 @@ export class ScratchState implements StateReader {
     this.#setStorage(key, true)
   }
 
+  /** Makes the changes of `diff`. */
+  apply({ accounts, storage }: StateDiff): void {
+    for (const [key, record] of accounts) {
+      if (record === null) this.removeAccount(key)
+      else this.writeAccount(key, record.nonce, record.balance, record.codeHash)
+    }
+    for (const [key, { cleared, slots }] of storage) {
+      if (cleared) this.clearSlots(key)
+      for (const [slot, value] of slots) this.setSlot(key, slot, value)
+    }
+  }
+
   /** Removes the account with its code and storage. */
   removeAccount(key: AddressKey): void {
     this.#setAccount(key, null)

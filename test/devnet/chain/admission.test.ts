@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto'
 import { concatHex, type Hex, toRlp } from 'viem'
 import { privateKeyToAccount, type SignTransactionParameters } from 'viem/accounts'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { setNonce } from '../../../devnet/chain/cheats.ts'
-import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
 import { createTestChain, type TestChain } from '../../support/chain.ts'
 
 const TO = '0x00000000000000000000000000000000000000dd'
@@ -145,7 +143,7 @@ describe("refused, with the field's words", () => {
     })
     // What only a cheat can do: the chain does not hold the same transaction twice.
     const { address } = signer()
-    await node.chain.write((job) => job.cheat(setNonce(address, 0n)))
+    await node.chain.write((job) => job.cheat({ kind: 'setNonce', address, nonce: 0n }))
     await expect(node.send(raw)).rejects.toMatchObject(known)
   })
 
@@ -158,15 +156,8 @@ describe("refused, with the field's words", () => {
   })
 
   test('behavior: the sender is a contract', async () => {
-    const key = addressKeyFromHex(signer().address)
-    const codeHash = node.engine.codes.add(Uint8Array.of(0))
-    await node.chain.write((job) =>
-      job.cheat((state) => {
-        const account = state.account(key)
-        if (account === null) throw new Error('No account')
-        return { accounts: new Map([[key, { ...account, codeHash }]]), storage: new Map() }
-      }),
-    )
+    const { address } = signer()
+    await node.chain.write((job) => job.cheat({ kind: 'setCode', address, code: '0x00' }))
     await expect(node.send(await sign({}))).rejects.toMatchObject({
       code: -32000,
       message: expect.stringMatching(/^sender not an eoa: address 0xf39f/),

@@ -139,15 +139,8 @@ test('behavior: a view reads the same while ticks, seals and cheats go on', asyn
 })
 
 async function setBalance(node: TestChain, address: Hex, salt: number): Promise<void> {
-  const key = addressKeyFromHex(address)
-  await node.chain.write((job) =>
-    job.cheat((state) => {
-      const account = state.account(key)
-      if (account === null) throw new Error(`${address} does not exist`)
-      const balance = 10n ** 21n + BigInt(salt)
-      return { accounts: new Map([[key, { ...account, balance }]]), storage: new Map() }
-    }),
-  )
+  const balance = 10n ** 21n + BigInt(salt)
+  await node.clocks.command((job) => job.cheat({ kind: 'setBalance', address, balance }))
 }
 
 /** Everything that a snapshot has to bring back. */
@@ -163,6 +156,7 @@ function fingerprint({ chain, clocks }: TestChain, addresses: readonly Hex[]) {
       tick,
       cumulativeGasUsed,
     })),
+    steps: pending.steps,
     roots: [toHex(pending.transactions.rootHash()), toHex(pending.receipts.rootHash())],
     bloom: keccak256(pending.bloom),
     ticks: pending.ticks,
@@ -174,6 +168,7 @@ function fingerprint({ chain, clocks }: TestChain, addresses: readonly Hex[]) {
     settings: { ...chain.settings },
     chainId: chain.engine.chainId,
     dropped: [...chain.dropped],
+    reexecuted: [...chain.reexecuted],
   }
 }
 
@@ -238,10 +233,12 @@ async function wild(node: TestChain, random: Random, steps: number): Promise<voi
         await setBalance(node, account.address, step)
         break
       case 6:
-        await chain.write((job) => job.set({ coinbase: fromHex(recipient) }))
+        await clocks.choose((job) => job.set({ coinbase: fromHex(recipient) }))
         break
       case 7:
-        await clocks.setNextTimestamp(Number(chain.head.header.timestamp) + 10 + random.below(100))
+        await clocks.setNextTimestamp(
+          Number(chain.pending.environment.timestamp) + 10 + random.below(100),
+        )
         break
       case 8:
         await clocks.setAutomine(random.once(2))
@@ -250,7 +247,7 @@ async function wild(node: TestChain, random: Random, steps: number): Promise<voi
         await clocks.setSealInterval(random.once(3) ? undefined : [1000, 3000 + random.below(9000)])
         break
       case 10:
-        await chain.write((job) =>
+        await clocks.choose((job) =>
           job.set({
             timestampInterval: random.once(2) ? undefined : BigInt(1 + random.below(50)),
             gasLimit: random.once(2) ? 60_000_000n : 21_000n,
@@ -262,10 +259,10 @@ async function wild(node: TestChain, random: Random, steps: number): Promise<voi
       case 11: {
         const hashes = chain.pending.executed.map(({ transaction }) => transaction.hash)
         await chain.write((job) => job.drop(new Set(hashes.slice(0, 1)), 'test'))
-        // What waits or is pre-confirmed cannot run on another chain.
+        // What waits cannot run on another chain.
         if (random.once(3)) {
-          await chain.write((job) => job.set({ chainId: 5 }))
-          await chain.write((job) => job.set({ chainId: 31337 }))
+          await clocks.choose((job) => job.set({ chainId: 5 }))
+          await clocks.choose((job) => job.set({ chainId: 31337 }))
         }
         break
       }

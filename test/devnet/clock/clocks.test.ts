@@ -101,12 +101,14 @@ describe('both frozen', () => {
     await send(node, 0)
     await node.clocks.advanceTicks(1)
     await node.clocks.setNextTimestamp(START + 1000)
+    // What was pre-confirmed is sealed at the time that it has shown.
+    expect(timestamps(node)).toEqual([2])
+    expect(node.chain.head.executed.length).toBe(1)
     expect(node.chain.pending.environment.timestamp).toBe(BigInt(START + 1000))
-    expect(node.chain.pending.executed.length).toBe(1)
     await node.clocks.seal()
     expect(node.clocks.now).toBe((START + 1000) * 1000)
     await node.clocks.seal()
-    expect(timestamps(node)).toEqual([1000, 1002])
+    expect(timestamps(node)).toEqual([2, 1000, 1002])
   })
 
   test('behavior: a timestamp in the past is refused and changes nothing', async () => {
@@ -117,6 +119,21 @@ describe('both frozen', () => {
     expect(node.chain.pending).toBe(before)
   })
 
+  test('behavior: a timestamp not after that of what is pre-confirmed is refused, and seals nothing', async () => {
+    const node = await createTestChain()
+    await send(node, 0)
+    await node.clocks.advanceTicks(1)
+    const before = node.chain.pending
+    const message = `block 1 holds a pre-confirmed transaction at ${START + 2}: want a timestamp after ${START + 2}`
+    await expect(node.clocks.setNextTimestamp(START + 2)).rejects.toThrow(message)
+    await expect(node.clocks.setTime(START + 1)).rejects.toThrow(message)
+    await expect(node.clocks.tickAndSeal(1, { timestamp: START + 2 })).rejects.toThrow(message)
+    expect(node.chain.pending).toBe(before)
+    await node.clocks.setNextTimestamp(START + 3)
+    await node.clocks.seal()
+    expect(timestamps(node)).toEqual([2, 3])
+  })
+
   test('behavior: time moved by seconds, twice, under a pre-confirmed transaction', async () => {
     const node = await createTestChain()
     await send(node, 0)
@@ -125,10 +142,11 @@ describe('both frozen', () => {
       await Promise.all([node.clocks.increaseTime(100), node.clocks.increaseTime(11)]),
     ).toEqual([100, 111])
     expect(node.clocks.now).toBe((START + 111) * 1000 + 200)
-    expect(node.chain.pending.executed.length).toBe(1)
+    // The first move sealed the transaction where it was; the second one moved an empty block.
+    expect(node.chain.head.executed.length).toBe(1)
     await node.clocks.seal()
     await node.clocks.seal()
-    expect(timestamps(node)).toEqual([113, 114])
+    expect(timestamps(node)).toEqual([2, 113, 114])
   })
 
   test('behavior: a refused cheat changes nothing', async () => {
@@ -136,12 +154,13 @@ describe('both frozen', () => {
     await send(node, 0)
     await node.clocks.advanceTicks(1)
     const before = node.chain.pending
-    const cheat = node.chain.write((job) =>
-      job.cheat(() => {
+    const refused = node.clocks.choose(
+      (job) => job.overrideNext({ baseFeePerGas: 1n }),
+      () => {
         throw new Error('no')
-      }),
+      },
     )
-    await expect(cheat).rejects.toThrow('no')
+    await expect(refused).rejects.toThrow('no')
     expect(node.chain.pending).toBe(before)
     expect(balance(node, 'pending')).toBe(1n)
   })

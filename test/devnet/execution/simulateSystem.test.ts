@@ -153,12 +153,13 @@ describe('at the end of a block', () => {
 
   test('behavior: a chain that lives without the contracts is simulated without them', async () => {
     const own = await createExecutionChain()
-    await own.chain.write((turn) =>
-      turn.cheat(() => ({
-        accounts: new Map([[addressKeyFromHex(WITHDRAWALS), null]]),
-        storage: new Map(),
-      })),
-    )
+    await own.chain.write((job) => {
+      const address = WITHDRAWALS
+      job.cheat({ kind: 'setStorage', address, slot: pad('0x'), value: pad('0x') })
+      job.cheat({ kind: 'setCode', address, code: '0x' })
+      job.cheat({ kind: 'setNonce', address, nonce: 0n })
+    })
+    expect(own.chain.pending.state.account(addressKeyFromHex(WITHDRAWALS))).toBeNull()
     const [block] = await own.simulate({ blockStateCalls: [{}] })
     expect(block?.requestsHash).toBe(sha256('0x'))
   })

@@ -1,5 +1,7 @@
 import { type Hex, pad } from 'viem'
 import { describe, expect, test } from 'vitest'
+import type { PendingView } from '../../../devnet/chain/pendingView.ts'
+import type { SealedBlock } from '../../../devnet/protocol/block.ts'
 import {
   GenesisNotTraceableError,
   ParentNotKeptError,
@@ -52,17 +54,23 @@ describe('what a transaction met', () => {
     expect(await outputs()).toEqual(ONE_TWO_THREE)
   })
 
-  test('behavior: a cheat before the block does', async () => {
-    const { outputs, chain, counter } = await createCounter()
-    const { addressKeyFromHex, slotKeyFromHex } = await import('../../../devnet/state/keys.ts')
-    const slots = new Map([[slotKeyFromHex('0x0'), Uint8Array.of(40)]])
-    await chain.write((turn) =>
-      turn.cheat(() => ({
-        accounts: new Map(),
-        storage: new Map([[addressKeyFromHex(counter), { cleared: false, slots }]]),
-      })),
-    )
-    expect(await outputs()).toEqual([pad('0x29'), pad('0x2a'), pad('0x2b')])
+  test('behavior: a cheat between two transactions is replayed at its place', async () => {
+    const { chain, counter, send, tick, seal, traceBlock, traceSent } = await createCounter()
+    await chain.write((job) => {
+      job.cheat({ kind: 'setStorage', address: counter, slot: pad('0x'), value: pad('0x28') })
+    })
+    await send({ to: counter })
+    await tick()
+    const expected = [...ONE_TWO_THREE, pad('0x29')]
+    const outputs = async (block: SealedBlock | PendingView) => {
+      const traces = await traceBlock<TracedFrame>(block, CALLS)
+      return traces.map(({ result }) => result.output)
+    }
+    expect(await outputs(chain.pending)).toEqual(expected)
+    expect(await outputs(await seal())).toEqual(expected)
+    const { result } = (await traceBlock<TracedFrame>(chain.head, CALLS)).at(-1) ?? {}
+    const last = chain.head.executed.at(-1)?.transaction.hash ?? '0x'
+    expect(await traceSent(last, CALLS)).toEqual(result)
   })
 
   test('behavior: the block sees its own number, time and system contracts', async () => {
@@ -115,7 +123,7 @@ describe('nothing is left behind', () => {
     await send({ to: counter })
     await tick()
     await seal()
-    await chain.write((turn) => turn.cheat(() => ({ accounts: new Map(), storage: new Map() })))
+    await chain.write((job) => job.cheat({ kind: 'setBalance', address: counter, balance: 1n }))
     expect(await Promise.all(traces)).toEqual(Array.from({ length: 5 }, () => expected))
   })
 })

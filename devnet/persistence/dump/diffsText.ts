@@ -1,0 +1,104 @@
+import type { Cheat } from '../../chain/cheats.ts'
+import type { PendingStep } from '../../chain/pendingView.ts'
+import { bytesToText } from '../../primitives/bytes.ts'
+import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
+import type { StateStep } from '../../protocol/block.ts'
+import { type Codes, EMPTY_CODE_HASH } from '../../state/codes.ts'
+import { addressHex, slotHex } from '../../state/keys.ts'
+import type { AccountRecord, StateDiff } from '../../state/types.ts'
+import { readAddress, readSlots } from '../accountsJson.ts'
+import type { JsonFields } from '../jsonFields.ts'
+import { recordText } from './statesText.ts'
+
+/**
+ * A step of a sealed block as JSON text. Code is named by its hash.
+ *
+ * @param codes - receives the hashes of these codes
+ */
+export function stepText({ after, diff }: StateStep, codes: Set<Hex>): string {
+  const accounts = [...diff.accounts].map(
+    ([key, record]) => `"${addressHex(key)}":${recordText(record, codes)}`,
+  )
+  const storage = [...diff.storage].map(([key, { slots }]) => {
+    const values = [...slots].map(([slot, value]) => `"${slotHex(slot)}":"${toHex(value)}"`)
+    return `"${addressHex(key)}":{${values}}`
+  })
+  return `{"after":${after},"accounts":{${accounts}},"storage":{${storage}}}`
+}
+
+/** Reads the field `steps` of a sealed block. */
+export function readSteps(block: JsonFields, codes: Codes): StateStep[] {
+  return block
+    .objects('steps')
+    .map((step) => ({ after: readAfter(step), diff: readDiff(step, codes) }))
+}
+
+/** A step of the pending block as JSON text: its command, because it is executed again. */
+export function pendingStepText({ after, cheat }: Pick<PendingStep, 'after' | 'cheat'>): string {
+  return JSON.stringify({ after, ...cheat }, (_, value: unknown) =>
+    typeof value === 'bigint' ? quantity(value) : value,
+  )
+}
+
+/** Reads the field `steps` of the pending block. @throws {ChainFileError} */
+export function readPendingSteps(pending: JsonFields): Pick<PendingStep, 'after' | 'cheat'>[] {
+  return pending
+    .objects('steps')
+    .map((step) => ({ after: readAfter(step), cheat: readCheat(step) }))
+}
+
+function readAfter(step: JsonFields): number {
+  return Number(step.requiredNumber('after'))
+}
+
+function readCheat(step: JsonFields): Cheat {
+  const address = step.requiredBytes('address', 20)
+  const kind = step.text('kind')
+  switch (kind) {
+    case 'setBalance':
+      return { kind, address, balance: step.requiredNumber('balance', 256) }
+    case 'addBalance':
+      return { kind, address, amount: step.requiredNumber('amount', 256) }
+    case 'setNonce':
+      return { kind, address, nonce: step.requiredNumber('nonce') }
+    case 'setCode':
+      return { kind, address, code: step.requiredBytes('code') }
+    case 'setStorage': {
+      const slot = step.requiredBytes('slot', 32)
+      return { kind, address, slot, value: step.requiredBytes('value', 32) }
+    }
+    default:
+      throw step.error('kind', `is "${kind}", which names no command that changes the state`)
+  }
+}
+
+/** Reads `undo` or `undo_cheats`, the values before a change, or a step, the values after it. */
+export function readDiff(json: JsonFields | undefined, codes: Codes): StateDiff {
+  const diff: StateDiff = { accounts: new Map(), storage: new Map() }
+  const accounts = json?.object('accounts')
+  for (const name of accounts?.names() ?? []) {
+    if (accounts === undefined) break
+    const record = accounts.object(name)
+    const key = readAddress(accounts, name)
+    diff.accounts.set(key, record === undefined ? null : readRecord(record, codes))
+  }
+  const storage = json?.object('storage')
+  for (const name of storage?.names() ?? []) {
+    if (storage === undefined) break
+    const slots = readSlots(storage.object(name))
+    diff.storage.set(readAddress(storage, name), { cleared: false, slots })
+  }
+  return diff
+}
+
+function readRecord(json: JsonFields, codes: Codes): AccountRecord {
+  const hash = json.bytes('code_hash', 32)
+  const codeHash =
+    hash === undefined ? EMPTY_CODE_HASH : codes.find(bytesToText(fromHex(hash)))?.hash
+  if (codeHash === undefined) throw json.error('code_hash', 'names a code that is not there')
+  return {
+    nonce: json.requiredNumber('nonce'),
+    balance: json.requiredNumber('balance', 256),
+    codeHash,
+  }
+}
