@@ -25,6 +25,7 @@ export class NodeEvents {
       save: new Listeners(onInternalError),
       tick: new Listeners(onInternalError),
       seal: new Listeners(onInternalError),
+      undo: new Listeners(onInternalError),
       consoleLog: new Listeners(onInternalError),
       request: new Listeners(onInternalError),
       logging: new Listeners(onInternalError),
@@ -94,6 +95,7 @@ export class NodeEvents {
         elapsed,
       })
     })
+    chain.onUndo((undo) => this.emit('undo', { ...undo, latest: chain.head.number }))
     return {
       printed: (method, { to = null, data = '0x' }, calls) =>
         print(calls, { transaction: null, method, to, data }),

@@ -84,6 +84,8 @@ export interface Status {
   readonly mempool: { readonly runnable: number; readonly waiting: number }
   /** The last 100 transactions dropped because they can no longer be executed, newest last. */
   readonly dropped: readonly { readonly hash: Hex; readonly reason: string }[]
+  /** The last 100 pre-confirmed transactions that a drop executed again, newest last. */
+  readonly reexecuted: readonly Hex[]
 }
 
 /** A transaction as {@link TickEvent} lists it. */
@@ -122,6 +124,20 @@ export interface SealEvent {
   readonly baseFeePerGas: bigint
   /** Duration in ms. */
   readonly elapsed: number
+}
+
+/**
+ * A command took back what the chain had shown, as reported by `devnet.on('undo')`. Nothing else
+ * changes what is pre-confirmed.
+ */
+export interface UndoEvent {
+  readonly command: 'drop' | 'revert' | 'reset' | 'load'
+  /** How many transactions a drop removed; 0 for other commands. */
+  readonly dropped: number
+  /** How many pre-confirmed transactions a drop executed again; 0 for other commands. */
+  readonly reexecuted: number
+  /** Number of the newest sealed block afterwards. */
+  readonly latest: number
 }
 
 /**
@@ -202,6 +218,7 @@ export interface DevnetEvents {
   save: SaveEvent
   tick: TickEvent
   seal: SealEvent
+  undo: UndoEvent
   consoleLog: ConsoleLogEvent
   request: RequestEvent
   logging: LoggingEvent
@@ -220,7 +237,7 @@ export interface ClockControl {
    * @throws {DevnetError} unless `by` holds exactly one integer from 1 to 1,000,000
    */
   advance(by: { ticks: number } | { blocks: number }): Promise<Status>
-  /** Seals the pending block as it is, without another tick. */
+  /** Seals the pending block, with what was sent before unless ticks are frozen. */
   seal(): Promise<Status>
   status(): Promise<Status>
 }

@@ -9,7 +9,7 @@ import { isEmptyDiff } from '../state/diffs.ts'
 import type { AddressKey } from '../state/types.ts'
 import { BlockBuilder } from './blockBuilder.ts'
 import type { ChainState } from './chainState.ts'
-import type { NextBlockOverrides } from './chainWork.ts'
+import type { NextBlockOverrides, Undo } from './chainWork.ts'
 import { type Cheat, cheatDiff } from './cheats.ts'
 import { openBlock, openPendingBlock, scheduledTimestamp } from './openPendingBlock.ts'
 import type { PendingStep, PendingView } from './pendingView.ts'
@@ -274,17 +274,22 @@ export class BlockProducer {
    *
    * @param hashes - unknown ones are ignored
    */
-  async drop(hashes: ReadonlySet<Hex>, reason: string): Promise<void> {
+  async drop(
+    hashes: ReadonlySet<Hex>,
+    reason: string,
+  ): Promise<Pick<Undo, 'dropped' | 'reexecuted'>> {
     const state = this.#state
     const { pending } = state
+    let dropped = 0
     let firstDropped = Number.POSITIVE_INFINITY
     for (const hash of hashes) {
       const preconfirmed = state.pendingIndex.get(hash)
       if (preconfirmed === undefined && state.mempool.remove(hash) === undefined) continue
       firstDropped = Math.min(firstDropped, preconfirmed?.index ?? Number.POSITIVE_INFINITY)
       state.drop(hash, reason)
+      dropped++
     }
-    if (firstDropped === Number.POSITIVE_INFINITY) return
+    if (firstDropped === Number.POSITIVE_INFINITY) return { dropped, reexecuted: 0 }
     const isKept = ({ transaction }: ExecutedTransaction) => !hashes.has(transaction.hash)
     const steps = pending.steps.map(({ after, cheat }) => ({
       after: pending.executed.slice(0, after).filter(isKept).length,
@@ -293,7 +298,9 @@ export class BlockProducer {
     state.store.abandon(state.history.head.version)
     const executed = pending.executed.filter(isKept)
     await this.#replay(this.#openAgain(pending), { ticks: pending.ticks, executed, steps })
-    state.noteReexecuted(state.pending.executed.slice(firstDropped))
+    const again = state.pending.executed.slice(firstDropped)
+    state.noteReexecuted(again)
+    return { dropped, reexecuted: again.length }
   }
 
   /**

@@ -17,7 +17,7 @@ import {
 import type { ChainBase } from './chainBase.ts'
 import { type ChainCapture, captureChain } from './chainCapture.ts'
 import { ChainState } from './chainState.ts'
-import type { ChainSettings, Dropped, NextBlockOverrides, Schedule } from './chainWork.ts'
+import type { ChainSettings, Dropped, NextBlockOverrides, Schedule, Undo } from './chainWork.ts'
 import type { History } from './history.ts'
 import { Mempool, type Order } from './mempool.ts'
 import type { PendingView } from './pendingView.ts'
@@ -74,6 +74,7 @@ export class Chain {
   readonly #admitted: Listeners<[ChainTransaction]>
   readonly #replaced: Listeners<[]>
   readonly #runnable: Listeners<[count: number]>
+  readonly #undone: Listeners<[Undo]>
   readonly #written: Listeners<[]>
   readonly #job: WriteJob
   #ticksBegun = 0
@@ -93,6 +94,7 @@ export class Chain {
     this.#admitted = new Listeners(onInternalError)
     this.#replaced = new Listeners(onInternalError)
     this.#runnable = new Listeners(onInternalError)
+    this.#undone = new Listeners(onInternalError)
     this.#written = new Listeners(onInternalError)
     this.#state = new ChainState({ ...base, engine, mempool, schedule, coinbase })
     this.#producer = new BlockProducer(this.#state)
@@ -100,6 +102,7 @@ export class Chain {
     this.#job = new WriteJob(this.#state, this.#producer, this.#snapshots, {
       tick: (limits) => this.#tick(limits),
       seal: (next) => this.#seal(next),
+      undone: (undo) => this.#undone.emit(undo),
     })
     this.#submissions = new Submissions({
       engine,
@@ -316,6 +319,11 @@ export class Chain {
   /** @param listener - called with each sealed block, and the ms that sealing took */
   onSeal(listener: (block: SealedBlock, elapsed: number) => void): () => void {
     return this.#sealed.add(listener)
+  }
+
+  /** Calls `listener` after each drop, revert, reset and load. */
+  onUndo(listener: (undo: Undo) => void): () => void {
+    return this.#undone.add(listener)
   }
 
   onWrite(listener: () => void): () => void {

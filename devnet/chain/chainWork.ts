@@ -41,6 +41,15 @@ export interface Dropped {
   readonly reason: string
 }
 
+/** A command that took back, or executed again, what readers had seen. */
+export interface Undo {
+  readonly command: 'drop' | 'revert' | 'reset' | 'load'
+  /** Number of transactions that a drop removed; 0 otherwise. */
+  readonly dropped: number
+  /** Number of pre-confirmed transactions that a drop executed again; 0 otherwise. */
+  readonly reexecuted: number
+}
+
 /**
  * Everything that commands can change besides blocks, pending view and mempool. Reverts, resets and
  * loads replace it as a whole. Immutable, so a reference to it is a snapshot.

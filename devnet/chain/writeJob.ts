@@ -5,7 +5,7 @@ import { BlockGasLimitError } from './admission.ts'
 import type { BlockProducer, TickLimits } from './blockProducer.ts'
 import { type ChainBase, loadChainBase } from './chainBase.ts'
 import type { ChainState } from './chainState.ts'
-import type { ChainSettings, NextBlockOverrides } from './chainWork.ts'
+import type { ChainSettings, NextBlockOverrides, Undo } from './chainWork.ts'
 import type { Cheat } from './cheats.ts'
 import type { Snapshots } from './snapshots.ts'
 
@@ -14,6 +14,7 @@ export class WriteJob {
   readonly tick: (limits?: TickLimits) => Promise<readonly ExecutedTransaction[]>
   /** Seals the pending block as it is; the block after it opens with the overrides `next`. */
   readonly seal: (next?: NextBlockOverrides) => Promise<SealedBlock>
+  readonly #undone: (undo: Undo) => void
   readonly #state: ChainState
   readonly #producer: BlockProducer
   readonly #snapshots: Snapshots
@@ -22,8 +23,9 @@ export class WriteJob {
     state: ChainState,
     producer: BlockProducer,
     snapshots: Snapshots,
-    commands: Pick<WriteJob, 'tick' | 'seal'>,
+    commands: Pick<WriteJob, 'tick' | 'seal'> & { readonly undone: (undo: Undo) => void },
   ) {
+    this.#undone = commands.undone
     this.tick = commands.tick
     this.seal = commands.seal
     this.#state = state
@@ -87,7 +89,8 @@ export class WriteJob {
    * was pre-confirmed behind them.
    */
   async drop(hashes: ReadonlySet<Hex>, reason: string): Promise<void> {
-    await this.#producer.drop(hashes, reason)
+    const done = await this.#producer.drop(hashes, reason)
+    if (done.dropped > 0) this.#undone({ command: 'drop', ...done })
   }
 
   snapshot(restoreClocks: () => void): number {
@@ -95,19 +98,26 @@ export class WriteJob {
   }
 
   revert(id: number): boolean {
-    return this.#snapshots.revert(id)
+    const isReverted = this.#snapshots.revert(id)
+    if (isReverted) this.#undone({ command: 'revert', ...NONE })
+    return isReverted
   }
 
   /** Replaces the chain by another one under the same hardforks; deletes all snapshots. */
   async load(base: ChainBase): Promise<void> {
     // When the node starts, the chain already has the history of `base`; loading it is no reset.
-    if (base.history !== this.#state.history) this.#state.resets++
+    const isReset = base.history !== this.#state.history
+    if (isReset) this.#state.resets++
     await loadChainBase(base, this.#state, this.#producer, this.#snapshots)
+    if (isReset) this.#undone({ command: 'load', ...NONE })
   }
 
   /** Resets to the block that the node started from; deletes all snapshots. @throws {ResetError} */
   reset(restoreClocks: () => void): void {
     this.#snapshots.reset(restoreClocks)
     this.#state.resets++
+    this.#undone({ command: 'reset', ...NONE })
   }
 }
+
+const NONE = { dropped: 0, reexecuted: 0 }

@@ -30,6 +30,7 @@ export function formatStatus({ chain, clocks }: ClockedChain): Status {
     },
     mempool: { runnable: mempool.runnableCount, waiting: mempool.size - mempool.runnableCount },
     dropped: chain.dropped.map(({ hash, reason }) => ({ hash, reason })),
+    reexecuted: [...chain.reexecuted],
   }
 }
 

@@ -6,6 +6,7 @@ import type {
   RequestEvent,
   SealEvent,
   TickEvent,
+  UndoEvent,
 } from '../../devnet/index.ts'
 import { optionTable } from '../../devnet/options/optionTable.ts'
 import type { CallNames, FindNames } from '../artifacts/contract-names.ts'
@@ -87,6 +88,10 @@ export class JsonLog implements LogFormat {
 
   seal(event: SealEvent): Entry {
     return { lines: [jsonLine('seal', event)] }
+  }
+
+  undo(event: UndoEvent): Entry {
+    return { lines: [jsonLine('undo', event)] }
   }
 
   async consoleLog({ data, messages, ...event }: ConsoleLogEvent): Promise<Entry> {

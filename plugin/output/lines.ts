@@ -1,5 +1,12 @@
 import { styleText } from 'node:util'
-import type { ImportEvent, LoadEvent, SaveEvent, SealEvent, TickEvent } from '../../devnet/index.ts'
+import type {
+  ImportEvent,
+  LoadEvent,
+  SaveEvent,
+  SealEvent,
+  TickEvent,
+  UndoEvent,
+} from '../../devnet/index.ts'
 import { printable } from './escape.ts'
 
 /** Styles of the output. */
@@ -52,6 +59,16 @@ export function sealLine(event: SealEvent, paint: Paint): string {
   const place = `block ${event.number} ${event.hash.slice(0, 10)}…`
   const line = columns('sealed', place, transactions, gasUsed, elapsed)
   return paint(transactions === 0 ? 'dim' : 'green', line)
+}
+
+/** `dropped        1 transaction, 2 executed again`; `reverted       to block 12`. */
+export function undoLine({ command, dropped, reexecuted, latest }: UndoEvent): string {
+  if (command === 'load') return titled('loaded', `a chain up to block ${grouped(latest)}`)
+  if (command !== 'drop') {
+    return titled(command === 'revert' ? 'reverted' : 'reset', `to block ${grouped(latest)}`)
+  }
+  const again = reexecuted === 0 ? '' : `, ${grouped(reexecuted)} executed again`
+  return titled('dropped', `${counted(dropped, 'transaction')}${again}`)
 }
 
 function columns(what: string, where: string, count: number, gas: number, ms: number): string {

@@ -7,6 +7,7 @@ import type {
   RequestEvent,
   SealEvent,
   TickEvent,
+  UndoEvent,
 } from '../../devnet/index.ts'
 import type { CallNames, FindNames } from '../artifacts/contract-names.ts'
 import type { LineWriter } from './line-writer.ts'
@@ -24,6 +25,7 @@ export interface LogFormat {
   /** @param printed - `console.log` output of the tick's transactions, by hash */
   tick(event: TickEvent, printed: ReadonlyMap<Hex, ConsoleLogEvent>): Promise<Entry>
   seal(event: SealEvent): Entry
+  undo(event: UndoEvent): Entry
   consoleLog(event: ConsoleLogEvent): Promise<Entry>
   request(event: RequestEvent): Promise<Entry>
 }
@@ -77,6 +79,9 @@ export class NodeLog {
       devnet.on('tick', (event) => this.#tick(event)),
       devnet.on('seal', (event) => {
         if (this.#isEnabled) this.#add(() => this.#format.seal(event))
+      }),
+      devnet.on('undo', (event) => {
+        if (this.#isEnabled) this.#add(() => this.#format.undo(event))
       }),
       devnet.on('request', (event) => {
         if (!this.#isEnabled || (event.error === null && !verbose)) return

@@ -3,7 +3,7 @@ import { counted, grouped, type Paint } from './lines.ts'
 
 /** The status of a node as text for people, one topic per line. */
 export function statusText(status: Status, paint: Paint): string {
-  const { latest, pending, mempool, dropped } = status
+  const { latest, pending, mempool, dropped, reexecuted } = status
   const lines = [
     row('time', date(status.time)),
     row('ticks', clock(status.ticks, status.time, paint)),
@@ -23,6 +23,10 @@ export function statusText(status: Status, paint: Paint): string {
     ),
     row('dropped', grouped(dropped.length)),
     ...dropped.map(({ hash, reason }) => `  ${hash} ${reason}`),
+    ...(reexecuted.length === 0
+      ? []
+      : [row('again', `${grouped(reexecuted.length)} executed again by a drop`)]),
+    ...reexecuted.map((hash) => `  ${hash}`),
   ]
   return lines.join('\n')
 }

@@ -5,10 +5,20 @@ import type {
   SealEvent,
   TickEvent,
   TickTransaction,
+  UndoEvent,
 } from '../../devnet/index.ts'
 import type { CallNames, FindNames, NamedCall } from '../artifacts/contract-names.ts'
 import { cut, printable, printableLines } from './escape.ts'
-import { counted, duration, grouped, type Paint, sealLine, tickLine, titled } from './lines.ts'
+import {
+  counted,
+  duration,
+  grouped,
+  type Paint,
+  sealLine,
+  tickLine,
+  titled,
+  undoLine,
+} from './lines.ts'
 import type { Entry, LogFormat } from './node-log.ts'
 import {
   areSecret,
@@ -54,6 +64,10 @@ export class TextLog implements LogFormat {
 
   seal(event: SealEvent): Entry {
     return { lines: [sealLine(event, this.#paint)] }
+  }
+
+  undo(event: UndoEvent): Entry {
+    return { lines: [this.#paint('yellow', undoLine(event))] }
   }
 
   async consoleLog(event: ConsoleLogEvent): Promise<Entry> {

@@ -43,6 +43,7 @@ export function fakeDevnet(
     save: new Set(),
     tick: new Set(),
     seal: new Set(),
+    undo: new Set(),
     consoleLog: new Set(),
     request: new Set(),
     logging: new Set(),

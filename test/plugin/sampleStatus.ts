@@ -59,4 +59,5 @@ export const sampleStatus: Status = {
   },
   mempool: { runnable: 0, waiting: 1 },
   dropped: [{ hash: repeated('d', 64), reason: 'nonce too low' }],
+  reexecuted: [],
 }

@@ -7,6 +7,7 @@ import {
   saveLine,
   sealLine,
   tickLine,
+  undoLine,
 } from '../../../plugin/output/lines.ts'
 import { repeated, tickReverted, tickTransfer } from '../sampleStatus.ts'
 
@@ -68,6 +69,24 @@ test('behavior: an empty block is dimmed', () => {
   expect(sealLine({ ...seal, transactions: 0, gasUsed: 0 }, marked)).toMatchInlineSnapshot(
     `"<dim>sealed         block 12 0xcccccccc…      0 transactions            0 gas  12.0 ms</dim>"`,
   )
+})
+
+test('behavior: what a command took back', () => {
+  const drop = { command: 'drop', dropped: 1, reexecuted: 2, latest: 12 } as const
+  const none = { dropped: 0, reexecuted: 0, latest: 1200 }
+  expect([
+    undoLine(drop),
+    undoLine({ ...drop, dropped: 3, reexecuted: 0 }),
+    undoLine({ ...none, command: 'revert' }),
+    undoLine({ ...none, command: 'reset', latest: 0 }),
+    undoLine({ ...none, command: 'load' }),
+  ]).toEqual([
+    'dropped        1 transaction, 2 executed again',
+    'dropped        3 transactions',
+    'reverted       to block 1,200',
+    'reset          to block 0',
+    'loaded         a chain up to block 1,200',
+  ])
 })
 
 describe('grouped', () => {

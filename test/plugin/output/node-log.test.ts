@@ -37,6 +37,7 @@ const words = (findNames: FindNames): LogFormat => ({
     return { lines: [`tick ${names?.contract} ${[...prints.values()].map((one) => one.messages)}`] }
   },
   seal: () => ({ lines: ['seal'] }),
+  undo: ({ command }) => ({ lines: [`undo ${command}`] }),
   consoleLog: async ({ method }) => ({ lines: [`console.log ${method}`] }),
   request: async ({ method }) => ({ lines: [`request ${method}`], key: `${method}` }),
 })
