@@ -84,26 +84,29 @@ test('behavior: on anvil a nonce may go back', async () => {
   expect(await call('eth_getTransactionCount', ADDRESS)).toBe('0x3')
 })
 
-test('behavior: under pre-confirmed transactions, a nonce that goes back makes them wait', async () => {
+test('behavior: a nonce that goes back behind a pre-confirmed transaction leaves that in its place', async () => {
   const { call, account } = await createRpcChain()
   const from = account(0).address
-  const send = () => call<Hex>('eth_sendTransaction', { from, to: from, gas: '0x5208' })
-  await send()
+  const send = (value: Hex) => call<Hex>('eth_sendTransaction', { from, to: from, value })
+  await send('0x0')
   await call('evm_mine')
-  const preconfirmed = await send()
+  const preconfirmed = await send('0x0')
   await call('preconf_advance', { ticks: 1 })
+  const waiting = await send('0x0')
   await call('anvil_setNonce', from, '0x0')
+  expect(await call('eth_getTransactionCount', from, 'latest')).toBe('0x1')
+  expect(await call('eth_getTransactionCount', from, 'pending')).toBe('0x0')
   expect(await call('preconf_status')).toMatchObject({
-    pending: { transactions: [] },
+    pending: { transactions: [{ hash: preconfirmed }] },
     mempool: { runnable: 0, waiting: 1 },
     dropped: [],
   })
-  // Not the first again: that one is in the chain already.
-  await call('eth_sendTransaction', { from, to: from, value: '0x1', nonce: '0x0' })
+  // Not the earlier ones again: those are in the chain already.
+  const again = [await send('0x1'), await send('0x1')]
   await call('evm_mine')
-  expect(await call('eth_getTransactionReceipt', preconfirmed)).toMatchObject({
-    blockNumber: '0x2',
-    transactionIndex: '0x1',
+  expect(await call('eth_getBlockByNumber', 'latest')).toMatchObject({
+    number: '0x2',
+    transactions: [preconfirmed, ...again, waiting],
   })
 })
 

@@ -3,7 +3,7 @@ import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import type { Status } from '../../../../devnet/types.ts'
 import { START } from '../../../support/chain.ts'
 import { BLOCK_FORKS, genesisOf, temporaryFile } from '../../../support/genesisFile.ts'
-import { createRpcChain, hex, ZERO_HASH } from './rpcChain.ts'
+import { createRpcChain, hex, SLOW_CLOCKS, ZERO_HASH } from './rpcChain.ts'
 
 const NOBODY: Hex = `0x${'ab'.repeat(20)}`
 const ETHER = 10n ** 18n
@@ -17,18 +17,51 @@ async function createPreconfirmed() {
   const send = () => call<Hex>('eth_sendTransaction', { from, to, value: '0x1', gas: '0x5208' })
   const hash = await send()
   await call('preconf_advance', { ticks: 1 })
-  const balance = (address: Hex, block: string) => call('eth_getBalance', address, block)
+  const balance = (address: Hex, block: string) => call<Hex>('eth_getBalance', address, block)
   return { ...node, from, to, send, hash, balance, status: () => call<Status>('preconf_status') }
 }
 
-test('default: hardhat_setBalance holds for latest and pending, under what is pre-confirmed', async () => {
+test('default: hardhat_setBalance holds for pending at once, behind what is pre-confirmed, and for latest with the seal', async () => {
   const { call, to, balance, status, hash } = await createPreconfirmed()
+  const before = await balance(to, 'latest')
+  const receipt = await call('eth_getTransactionReceipt', hash)
   expect(await call('hardhat_setBalance', to, '0x64')).toBe(true)
-  expect([await balance(to, 'latest'), await balance(to, 'pending')]).toEqual(['0x64', '0x65'])
+  expect([await balance(to, 'latest'), await balance(to, 'pending')]).toEqual([before, '0x64'])
   expect((await status()).pending.transactions.map((one) => one.hash)).toEqual([hash])
+  expect(await call('eth_getTransactionReceipt', hash)).toEqual(receipt)
   await call('preconf_seal')
+  expect(await balance(to, 'latest')).toBe('0x64')
+  expect(await balance(to, '0x0')).toBe(before)
+})
+
+test('default: hardhat_setBalance holds for latest at once while nothing is pre-confirmed', async () => {
+  const { call, send, to, balance } = await createPreconfirmed()
+  await call('preconf_seal')
+  await send()
+  expect(await call('hardhat_setBalance', to, '0x64')).toBe(true)
+  expect([await balance(to, 'latest'), await balance(to, 'pending')]).toEqual(['0x64', '0x64'])
+  await call('preconf_seal')
+  // Ticks are frozen, so the transfer still waits.
+  expect([await balance(to, '0x1'), await balance(to, 'latest')]).toEqual(['0x64', '0x64'])
+  await call('preconf_advance', { blocks: 1 })
   expect(await balance(to, 'latest')).toBe('0x65')
-  expect(await balance(to, '0x0')).toBe('0x64')
+})
+
+test('behavior: a cheat comes after what was sent, unless ticks are frozen', async () => {
+  const node = await createRpcChain(SLOW_CLOCKS)
+  const { call, account } = node
+  const from = account(0).address
+  const to = account(1).address
+  const send = () => call<Hex>('eth_sendTransaction', { from, to, value: '0x1', gas: '0x5208' })
+  const balance = () => call('eth_getBalance', to, 'pending')
+  await send()
+  await call('hardhat_setBalance', to, '0x64')
+  expect(await balance()).toBe('0x64')
+  await call('preconf_freeze', { ticks: true })
+  await send()
+  await call('hardhat_setBalance', to, '0x32')
+  await call('preconf_advance', { ticks: 1 })
+  expect(await balance()).toBe('0x33')
 })
 
 test('behavior: a cheat is in the state root of the next block', async () => {
@@ -49,43 +82,61 @@ function hexOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex')
 }
 
-test('behavior: a pre-confirmed transaction that cannot be paid any more goes back to the mempool', async () => {
-  const { call, from, status, hash } = await createPreconfirmed()
+test('behavior: a sender without funds keeps what is pre-confirmed; what it sent after that waits', async () => {
+  const { call, failure, from, to, send, status, hash } = await createPreconfirmed()
+  const second = await send()
   await call('hardhat_setBalance', from, '0x0')
+  await call('preconf_advance', { ticks: 1 })
   expect(await status()).toMatchObject({
-    pending: { transactions: [] },
+    pending: { transactions: [{ hash }] },
     mempool: { runnable: 1, waiting: 0 },
     dropped: [],
+    reexecuted: [],
+  })
+  expect(await failure('eth_sendTransaction', { from, to })).toMatchObject({
+    message: expect.stringMatching(/^insufficient funds/),
   })
   await call('hardhat_setBalance', from, hex(ETHER))
   await call('preconf_advance', { ticks: 1 })
-  expect((await status()).pending.transactions.map((one) => one.hash)).toEqual([hash])
+  expect((await status()).pending.transactions.map((one) => one.hash)).toEqual([hash, second])
 })
 
 test('default: hardhat_setNonce', async () => {
-  const { call, from, to, status, hash } = await createPreconfirmed()
+  const { call, from, to, send, status, hash } = await createPreconfirmed()
+  const nonces = async (address: Hex) => [
+    await call('eth_getTransactionCount', address, 'latest'),
+    await call('eth_getTransactionCount', address, 'pending'),
+  ]
   expect(await call('hardhat_setNonce', to, '0x7')).toBe(true)
-  expect(await call('eth_getTransactionCount', to, 'latest')).toBe('0x7')
-  expect((await status()).pending.transactions.map((one) => one.hash)).toEqual([hash])
+  expect(await nonces(to)).toEqual(['0x0', '0x7'])
+  const waiting = await send()
   expect(await call('hardhat_setNonce', from, '0x5')).toBe(true)
-  expect(await call('eth_getTransactionCount', from, 'pending')).toBe('0x5')
+  expect(await nonces(from)).toEqual(['0x0', '0x5'])
   expect(await status()).toMatchObject({
-    pending: { transactions: [] },
+    pending: { transactions: [{ hash }] },
     mempool: { runnable: 0, waiting: 0 },
-    dropped: [{ hash, reason: 'nonce too low: next nonce 5, tx nonce 0' }],
+    dropped: [{ hash: waiting, reason: 'nonce too low: next nonce 5, tx nonce 1' }],
   })
+  await call('preconf_seal')
+  expect([await nonces(to), await nonces(from)]).toEqual([
+    ['0x7', '0x7'],
+    ['0x5', '0x5'],
+  ])
+  expect(await call('eth_getTransactionReceipt', hash)).toMatchObject({ blockNumber: '0x1' })
 })
 
-test('behavior: code at the sender of a pre-confirmed transaction drops it, with a reason for people, and no other', async () => {
-  const { call, from, to, status, hash } = await createPreconfirmed()
+test('behavior: code at a sender drops what it sent and waits, with a reason for people, but nothing pre-confirmed', async () => {
+  const { call, from, to, send, status, hash } = await createPreconfirmed()
+  const waiting = await send()
   const other = await call<Hex>('eth_sendTransaction', { from: to, to: from, gas: '0x5208' })
-  await call('preconf_advance', { ticks: 1 })
   await call('hardhat_setCode', from, '0x6001')
+  expect((await status()).dropped).toEqual([])
+  await call('preconf_advance', { ticks: 1 })
   const { pending, dropped } = await status()
-  expect(pending.transactions.map((one) => one.hash)).toEqual([other])
+  expect(pending.transactions.map((one) => one.hash)).toEqual([hash, other])
   const reason = 'invalid sender address, address is not EOA (EIP-3607)'
   expect(dropped).toEqual([
-    { hash, reason: `transaction ${hash} could not be executed: ${reason}` },
+    { hash: waiting, reason: `transaction ${waiting} could not be executed: ${reason}` },
   ])
 })
 
@@ -159,65 +210,112 @@ test('behavior: storage of an account that does not exist', async () => {
   expect(await call('eth_getStorageAt', NOBODY, '0x1')).toBe(two)
 })
 
-test('default: the next base fee', async () => {
-  const { call, status } = await createPreconfirmed()
+test('default: the next base fee, of the block behind what is pre-confirmed', async () => {
+  const { call, status, hash } = await createPreconfirmed()
+  const preconfirmed = await call<{ baseFeePerGas: Hex }>('eth_getBlockByNumber', 'pending')
   expect(await call('hardhat_setNextBlockBaseFeePerGas', '0x1dcd6500')).toBe(true)
+  expect(await call('eth_getBlockByNumber', 'latest')).toMatchObject({
+    number: '0x1',
+    baseFeePerGas: preconfirmed.baseFeePerGas,
+    transactions: [hash],
+  })
+  expect(preconfirmed.baseFeePerGas).not.toBe('0x1dcd6500')
   expect(await call('eth_getBlockByNumber', 'pending')).toMatchObject({
+    number: '0x2',
     baseFeePerGas: '0x1dcd6500',
   })
-  expect((await status()).pending.transactions.length).toBe(1)
+  expect((await status()).pending.transactions).toEqual([])
   await call('preconf_seal')
   expect(await call('eth_getBlockByNumber', 'latest')).toMatchObject({
+    number: '0x2',
     baseFeePerGas: '0x1dcd6500',
   })
   // Only for one block.
   expect(await call('eth_baseFee')).not.toBe('0x1dcd6500')
 })
 
-test('default: prevRandao and coinbase', async () => {
-  const { call, hash } = await createPreconfirmed()
+test('default: prevRandao and coinbase, of the block behind what is pre-confirmed', async () => {
+  const { call, send, hash } = await createPreconfirmed()
+  const mixHash = `0x${'0'.repeat(62)}2a`
+  const first = await call<{ mixHash: Hex; miner: Hex }>('eth_getBlockByNumber', 'pending')
   expect(await call('hardhat_setPrevRandao', '0x2a')).toBe(true)
   expect(await call('hardhat_setCoinbase', NOBODY)).toBe(true)
-  const receipt = await call('eth_getTransactionReceipt', hash)
-  await call('preconf_seal')
   expect(await call('eth_getBlockByNumber', 'latest')).toMatchObject({
-    mixHash: `0x${'0'.repeat(62)}2a`,
-    miner: NOBODY,
+    number: '0x1',
+    mixHash: first.mixHash,
+    miner: first.miner,
     transactions: [hash],
   })
-  expect(receipt).toMatchObject({ blockNumber: '0x1', status: '0x1' })
+  expect([first.mixHash, first.miner]).not.toEqual([mixHash, NOBODY])
+  const second = await send()
+  await call('preconf_advance', { ticks: 1 })
+  const receipt = await call('eth_getTransactionReceipt', second)
+  await call('preconf_seal')
+  expect(await call('eth_getBlockByNumber', 'latest')).toMatchObject({
+    number: '0x2',
+    mixHash,
+    miner: NOBODY,
+    transactions: [second],
+  })
+  expect(receipt).toMatchObject({ blockNumber: '0x2', status: '0x1' })
   await call('preconf_seal')
   const next = await call<{ mixHash: Hex; miner: Hex }>('eth_getBlockByNumber', 'latest')
   expect(next.miner).toBe(NOBODY)
-  expect(next.mixHash).not.toBe(`0x${'0'.repeat(62)}2a`)
+  expect(next.mixHash).not.toBe(mixHash)
   // The fee recipient got the tip.
   expect(await call('eth_getBalance', NOBODY)).toBe(hex(21_000n * 1_000_000_000n))
 })
 
 test('default: hardhat_addBalance', async () => {
   const { call, failure, to, balance } = await createPreconfirmed()
-  await call('hardhat_setBalance', to, '0x64')
+  const before = BigInt(await balance(to, 'latest'))
   expect(await call('hardhat_addBalance', to, '0x10')).toBe(true)
-  expect([await balance(to, 'latest'), await balance(to, 'pending')]).toEqual(['0x74', '0x75'])
+  // Behind the pre-confirmed transfer of 1 wei.
+  expect([await balance(to, 'latest'), await balance(to, 'pending')]).toEqual([
+    hex(before),
+    hex(before + 17n),
+  ])
   expect(await call('hardhat_addBalance', NOBODY, '0x10')).toBe(true)
-  expect(await balance(NOBODY, 'latest')).toBe('0x10')
+  expect([await balance(NOBODY, 'latest'), await balance(NOBODY, 'pending')]).toEqual([
+    '0x0',
+    '0x10',
+  ])
   expect(await failure('hardhat_addBalance', NOBODY, hex(2n ** 256n - 1n))).toEqual({
     code: -32602,
     message: `${NOBODY} has 16 wei, and cannot have ${2n ** 256n - 1n} more: a balance is less than 2^256`,
   })
+  await call('preconf_seal')
+  expect([await balance(to, 'latest'), await balance(NOBODY, 'latest')]).toEqual([
+    hex(before + 17n),
+    '0x10',
+  ])
 })
 
-test('default: evm_setBlockGasLimit: what does not fit any more waits', async () => {
-  const { call, failure, send, hash, status } = await createPreconfirmed()
-  const second = await send()
+test('default: evm_setBlockGasLimit: what fits in no later block is dropped, and the rest waits', async () => {
+  const { call, failure, from, to, send, hash, status } = await createPreconfirmed()
+  const preconfirmed = await send()
   await call('preconf_advance', { ticks: 1 })
+  const small = [await send(), await send()]
+  const large = await call<Hex>('eth_sendTransaction', { from: to, to: from, gas: '0x5209' })
   expect(await call('evm_setBlockGasLimit', '0x5208')).toBe(true)
-  expect(await status()).toMatchObject({
-    pending: { transactions: [{ hash }] },
-    mempool: { runnable: 1, waiting: 0 },
+  expect(await call('eth_getBlockByNumber', 'latest')).toMatchObject({
+    number: '0x1',
+    gasLimit: hex(60_000_000),
+    transactions: [hash, preconfirmed],
   })
+  expect(await status()).toMatchObject({
+    pending: { number: 2, transactions: [] },
+    mempool: { runnable: 2, waiting: 0 },
+    dropped: [
+      { hash: large, reason: 'exceeds block gas limit: tx gas 21001, block gas limit 21000' },
+    ],
+  })
+  // One fits in each block.
   await call('preconf_advance', { blocks: 2 })
-  expect(await call('eth_getTransactionReceipt', second)).toMatchObject({ blockNumber: '0x2' })
+  expect([
+    await call('eth_getTransactionReceipt', small[0]),
+    await call('eth_getTransactionReceipt', small[1]),
+  ]).toMatchObject([{ blockNumber: '0x2' }, { blockNumber: '0x3' }])
   expect(await call('eth_getBlockByNumber', 'latest')).toMatchObject({ gasLimit: '0x5208' })
   expect(await failure('evm_setBlockGasLimit', '0x0')).toEqual({
     code: -32000,
@@ -228,7 +326,7 @@ test('default: evm_setBlockGasLimit: what does not fit any more waits', async ()
   })
 })
 
-test('default: hardhat_setChainId: what was signed for the old one is dropped', async () => {
+test('default: hardhat_setChainId: what was pre-confirmed for the old one is sealed, what waits is dropped', async () => {
   const { call, failure, from, to, send, hash, status } = await createPreconfirmed()
   await call('preconf_seal')
   const preconfirmed = await send()
@@ -238,9 +336,11 @@ test('default: hardhat_setChainId: what was signed for the old one is dropped', 
   expect(await call('hardhat_setChainId', '0x4d2')).toBe(true)
   expect(await call('eth_chainId')).toBe('0x4d2')
   expect(await call('net_version')).toBe('1234')
-  expect((await status()).pending.transactions).toEqual([])
-  const reason = 'invalid chain id for signer: have 31337 want 1234'
-  expect((await status()).dropped).toEqual([{ hash: preconfirmed, reason }])
+  expect(await status()).toMatchObject({ pending: { number: 3, transactions: [] }, dropped: [] })
+  expect(await call('eth_getBlockByNumber', 'latest')).toMatchObject({
+    number: '0x2',
+    transactions: [preconfirmed],
+  })
   // Sealed ones stay, and code sees the new id: CHAINID, PUSH0, MSTORE, PUSH1 32, PUSH0, RETURN.
   expect(await call('eth_getTransactionByHash', hash)).toMatchObject({ chainId: '0x7a69' })
   await call('hardhat_setCode', NOBODY, '0x465f5260205ff3')
@@ -249,10 +349,11 @@ test('default: hardhat_setChainId: what was signed for the old one is dropped', 
   await call('evm_mine')
   expect(await call('eth_getTransactionByHash', again)).toMatchObject({
     chainId: '0x4d2',
-    blockNumber: '0x2',
+    blockNumber: '0x3',
   })
   // Its turn has come with that.
-  expect((await status()).dropped[1]).toEqual({ hash: waiting, reason })
+  const reason = 'invalid chain id for signer: have 31337 want 1234'
+  expect((await status()).dropped).toEqual([{ hash: waiting, reason }])
   await call('evm_revert', id)
   expect(await call('eth_chainId')).toBe('0x7a69')
   await call('evm_mine')

@@ -140,28 +140,46 @@ test('behavior: filters go on after a reset', async () => {
   expect(summary(await changes(logs))).toEqual([[1, 1]])
 })
 
-describe('eth_newFilter and cheats', () => {
-  test('behavior: what is executed anew is not given again; what was dropped is, once it is executed again', async () => {
-    const { call, changes, emit, tick, seal, account } = await createEmitterChain()
+describe('eth_newFilter and commands', () => {
+  test('behavior: what a time command seals is not given again', async () => {
+    const { call, changes, emit, tick, chain } = await createEmitterChain()
     const id = await call<Hex>('eth_newFilter', { toBlock: 'pending' })
-    await emit(1, 0)
-    await emit(2, 1)
-    await tick()
-    expect(summary(await changes(id)).length).toBe(2)
-    await call('evm_increaseTime', '0x64')
-    expect(await changes(id)).toEqual([])
-    await call('hardhat_setBalance', account(0).address, '0x0')
-    await emit(3, 1)
-    await tick()
-    expect(summary(await changes(id))).toEqual([[1, 3]])
-    await call('hardhat_setBalance', account(0).address, '0xde0b6b3a7640000')
+    await emit(1)
     await tick()
     expect(summary(await changes(id))).toEqual([[1, 1]])
+    await call('evm_increaseTime', '0x64')
+    expect(chain.head.number).toBe(1)
+    expect(await changes(id)).toEqual([])
+    await emit(2)
+    await tick()
+    expect(summary(await changes(id))).toEqual([[2, 2]])
+  })
+
+  test('behavior: what a drop executes anew is not given again; what it put back is, once it is executed again', async () => {
+    const { call, changes, emit, tick, seal } = await createEmitterChain()
+    const id = await call<Hex>('eth_newFilter', { toBlock: 'pending' })
+    const dropped = await emit(1, 0)
+    await emit(2, 0)
+    await emit(3, 1)
+    await tick()
+    expect(summary(await changes(id)).length).toBe(3)
+    await call('hardhat_dropTransaction', dropped)
+    expect(await changes(id)).toEqual([])
+    await emit(4, 1)
+    await tick()
+    expect(summary(await changes(id))).toEqual([[1, 4]])
+    // Takes the freed nonce, so that its follower can run again.
+    expect(await emit(1, 0)).toBe(dropped)
+    await tick()
+    expect(summary(await changes(id))).toEqual([
+      [1, 1],
+      [1, 2],
+    ])
     await seal()
     expect(await changes(id)).toEqual([])
   })
 
-  test('behavior: executed anew and sealed in one command', async () => {
+  test('behavior: pre-confirmed and sealed behind another block in one command', async () => {
     const { call, changes, emit, tick, chain } = await createEmitterChain()
     const id = await call<Hex>('eth_newFilter', { toBlock: 'pending' })
     await emit(1)
@@ -169,6 +187,7 @@ describe('eth_newFilter and cheats', () => {
     await changes(id)
     await emit(2)
     await call('evm_mine', Number(chain.pending.environment.timestamp) + 50)
-    expect(summary(await changes(id))).toEqual([[1, 2]])
+    expect(chain.head.number).toBe(2)
+    expect(summary(await changes(id))).toEqual([[2, 2]])
   })
 })

@@ -71,13 +71,14 @@ test('args: newest block and count', async () => {
   expect(await oldest(2, 'earliest')).toEqual(['0x0', 1])
 })
 
-test('behavior: a commanded base fee is the next one', async () => {
+test('behavior: a commanded base fee is the next one, behind what is pre-confirmed', async () => {
   const { call, history } = await createWithTips()
   await call('hardhat_setNextBlockBaseFeePerGas', '0x7')
-  const { baseFeePerGas } = await history('0x1', 'latest')
-  expect(baseFeePerGas[1]).toBe('0x7')
-  expect((await history('0x2', '0x1')).baseFeePerGas[2]).toBe('0x7')
-  expect((await history('0x1', '0x0')).baseFeePerGas).toEqual([GWEI, FIRST_FEE].map(hex))
+  const second = nextBaseFee(FIRST_FEE, 63_000n)
+  const { oldestBlock, baseFeePerGas } = await history('0x1', 'latest')
+  expect([oldestBlock, ...baseFeePerGas]).toEqual(['0x2', hex(second), '0x7'])
+  expect((await history('0x2', '0x2')).baseFeePerGas[2]).toBe('0x7')
+  expect((await history('0x1', '0x1')).baseFeePerGas).toEqual([FIRST_FEE, second].map(hex))
 })
 
 test('behavior: an empty block has rewards too, as hardhat reads the first', async () => {

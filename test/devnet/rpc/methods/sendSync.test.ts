@@ -198,7 +198,8 @@ test('behavior: several in a row wait for one tick', async () => {
 })
 
 test('behavior: dropped by a revert', async () => {
-  const { call, sign, refuse } = await createSender()
+  // While ticks run, the revert would take the transaction first.
+  const { call, sign, refuse } = await createSender({ frozenTicks: true })
   const raw = await sign()
   const snapshot = await call('evm_snapshot')
   const refused = refuse(raw)
@@ -212,8 +213,23 @@ test('behavior: dropped by a revert', async () => {
   })
 })
 
+test('behavior: while ticks run, a command takes it first', async () => {
+  const { call, clocks, from, sign, send } = await createSender()
+  const snapshot = await call('evm_snapshot')
+  const sending = send(await sign())
+  expect(await isAnswered(sending)).toBe(false)
+  await call('hardhat_setNonce', from, '0x5')
+  expect(await sending).toMatchObject(PRECONFIRMED)
+  const next = send(await sign({ nonce: '0x5' }))
+  expect(await isAnswered(next)).toBe(false)
+  await call('evm_revert', snapshot)
+  expect(await next).toMatchObject({ ...PRECONFIRMED, transactionIndex: '0x1' })
+  await clocks.advanceTicks(1)
+  expect(await call('eth_getTransactionCount', from, 'pending')).toBe('0x0')
+})
+
 test('behavior: a revert that keeps it does not disturb', async () => {
-  const { call, clocks, sign, send } = await createSender()
+  const { call, clocks, sign, send } = await createSender({ frozenTicks: true })
   const sending = send(await sign())
   const snapshot = await call('evm_snapshot')
   await call('evm_revert', snapshot)
@@ -233,7 +249,8 @@ test('behavior: replaced by another with its nonce', async () => {
 })
 
 test('behavior: dropped because it can never run', async () => {
-  const { call, from, sign, refuse } = await createSender()
+  // While ticks run, the cheat would take the transaction first.
+  const { call, from, sign, refuse } = await createSender({ frozenTicks: true })
   const raw = await sign()
   const refused = refuse(raw)
   expect(await isAnswered(refused)).toBe(false)
@@ -245,17 +262,40 @@ test('behavior: dropped because it can never run', async () => {
   })
 })
 
-test('behavior: a cheat that puts a pre-confirmed one back does not end who waits', async () => {
+test('behavior: a drop that puts the one before it back does not end who waits', async () => {
   const { call, clocks, sign, send } = await createSender()
+  const first = await sign()
+  await call('eth_sendRawTransaction', first)
+  await call('eth_sendRawTransaction', await sign({ nonce: '0x1' }))
+  await clocks.advanceTicks(1)
+  const sending = send(await sign({ nonce: '0x2' }))
+  await call('hardhat_dropTransaction', keccak256(first))
+  expect(await call('preconf_status')).toMatchObject({
+    pending: { transactions: [] },
+    mempool: { runnable: 0, waiting: 2 },
+  })
+  expect(await isAnswered(sending)).toBe(false)
+  await call('eth_sendRawTransaction', first)
+  await clocks.advanceTicks(1)
+  expect(await sending).toMatchObject({ ...PRECONFIRMED, transactionIndex: '0x2' })
+})
+
+test('behavior: a base fee above what it offers does not end who waits', async () => {
+  const { call, clocks, sign, send } = await createSender({ frozenTicks: true })
   await call('eth_sendRawTransaction', await sign())
   await clocks.advanceTicks(1)
   const sending = send(await sign({ nonce: '0x1' }))
-  // Above what both offer: the first goes back into the mempool.
+  // Seals the first.
   await call('hardhat_setNextBlockBaseFeePerGas', '0x174876e800')
+  await clocks.advanceTicks(1)
   expect(await isAnswered(sending)).toBe(false)
   await call('hardhat_setNextBlockBaseFeePerGas', '0x1')
   await clocks.advanceTicks(1)
-  expect(await sending).toMatchObject({ ...PRECONFIRMED, transactionIndex: '0x1' })
+  expect(await sending).toMatchObject({
+    ...PRECONFIRMED,
+    blockNumber: '0x2',
+    transactionIndex: '0x0',
+  })
 })
 
 test('behavior: ends when the client hangs up', async () => {

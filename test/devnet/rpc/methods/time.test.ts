@@ -88,7 +88,7 @@ test.each([false, true])(
   },
 )
 
-test('behavior: pre-confirmed transactions stay pre-confirmed in the later block', async () => {
+test('behavior: pre-confirmed transactions are sealed at their time, and the later block is the next', async () => {
   const node = await createRpcChain()
   const { call, account } = node
   const hash = await call('eth_sendTransaction', {
@@ -97,9 +97,15 @@ test('behavior: pre-confirmed transactions stay pre-confirmed in the later block
   })
   await call('preconf_advance', { ticks: 1 })
   await call('evm_increaseTime', 100)
-  expect(await call('eth_getTransactionByHash', hash)).toMatchObject({
-    blockNumber: '0x1',
-    blockTimestamp: hex(START + 102),
+  expect(await call('eth_getBlockByNumber', 'latest')).toMatchObject({
+    number: '0x1',
+    timestamp: hex(START + 2),
+    transactions: [hash],
+  })
+  expect((await status(node)).pending).toMatchObject({
+    number: 2,
+    timestamp: START + 102,
+    transactions: [],
   })
 })
 
@@ -215,23 +221,54 @@ test('default: evm_setTime, in s or in ms', async () => {
   })
 })
 
-test('behavior: evm_setTime executes pre-confirmed transactions anew', async () => {
+test('behavior: evm_setTime and evm_increaseTime never execute a pre-confirmed transaction anew', async () => {
   const node = await createRpcChain()
   const { call, account } = node
   const contract = `0x${'c0'.repeat(20)}`
   // Stores the time: TIMESTAMP, PUSH0, SSTORE.
   await call('hardhat_setCode', contract, '0x425f55')
-  await call('eth_sendTransaction', { from: account(0).address, to: contract, gas: '0x186a0' })
-  await call('preconf_advance', { ticks: 1 })
+  const store = async () => {
+    await call('eth_sendTransaction', { from: account(0).address, to: contract, gas: '0x186a0' })
+    await call('preconf_advance', { ticks: 1 })
+  }
   const stored = async () => Number(await call('eth_getStorageAt', contract, '0x0', 'pending'))
+  await store()
   expect(await stored()).toBe(START + 2)
   await call('evm_setTime', START + 77)
+  expect(await stored()).toBe(START + 2)
+  await store()
   expect(await stored()).toBe(START + 77)
   await call('evm_increaseTime', 5)
+  expect(await stored()).toBe(START + 77)
+  await store()
   expect(await stored()).toBe(START + 82)
   await call('preconf_seal')
-  expect(timestamps(node)).toEqual([82])
+  expect(timestamps(node)).toEqual([2, 77, 82])
+  expect((await status(node)).reexecuted).toEqual([])
 })
+
+test.each(['evm_setTime', 'evm_setNextBlockTimestamp', 'evm_mine'])(
+  'behavior: %s to a time that is not after what is pre-confirmed seals nothing',
+  async (method) => {
+    const node = await createRpcChain()
+    const { call, failure, account } = node
+    const from = account(0).address
+    for (let count = 0; count < 2; count++) {
+      await call('eth_sendTransaction', { from, to: from })
+    }
+    await call('preconf_advance', { ticks: 1 })
+    const before = await status(node)
+    const late = START + 2
+    expect(await failure(method, late)).toEqual({
+      code: -32000,
+      message: `block 1 holds 2 pre-confirmed transactions at ${late}: want a timestamp after ${late}`,
+    })
+    expect(await status(node)).toEqual(before)
+    await call(method, late + 1)
+    expect(node.chain.head.number).toBe(method === 'evm_mine' ? 2 : 1)
+    expect((await status(node)).pending.timestamp).toBeGreaterThan(late)
+  },
+)
 
 test('default: a timestamp interval, until it is removed', async () => {
   const node = await createRpcChain()

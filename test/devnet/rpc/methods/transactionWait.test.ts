@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createDevnet } from '../../../../devnet/index.ts'
 import type { OptionsInput } from '../../../../devnet/options/options.ts'
 import { fromHex, type Hex } from '../../../../devnet/primitives/hex.ts'
-import { createRpcChain, SLOW_CLOCKS, ZERO_HASH } from './rpcChain.ts'
+import { createRpcChain, type RpcChain, SLOW_CLOCKS, ZERO_HASH } from './rpcChain.ts'
 
 const POOL_FORM = { blockHash: null, blockNumber: null, transactionIndex: null }
 const PRECONFIRMED = { blockHash: null, blockNumber: '0x1', transactionIndex: '0x0' }
@@ -26,6 +26,13 @@ async function post(url: string, method: string, params: readonly unknown[]): Pr
   })
   const { result }: { result?: unknown } = JSON.parse(await response.text())
   return result
+}
+
+/** Raises the base fee above what waiting transactions offer, while no tick can take them first. */
+async function raiseBaseFee({ call, clocks }: Pick<RpcChain, 'call' | 'clocks'>): Promise<void> {
+  await clocks.freeze({ ticks: true })
+  await call('hardhat_setNextBlockBaseFeePerGas', '0x174876e800')
+  await clocks.resume()
 }
 
 /** Whether `promise` has an answer once all that is ready has run. */
@@ -71,9 +78,9 @@ test('args: revealMempool does not wait', async () => {
 })
 
 test('behavior: not taken by the tick, so in the pool form after it', async () => {
-  const { clocks, call, look } = await createWithQueued()
-  // Above what the transaction offers.
-  await call('hardhat_setNextBlockBaseFeePerGas', '0x174876e800')
+  const node = await createWithQueued()
+  const { clocks, look } = node
+  await raiseBaseFee(node)
   const looking = look()
   expect(await isAnswered(looking)).toBe(false)
   await clocks.advanceTicks(1)
@@ -95,9 +102,10 @@ test('behavior: left by a tick that was full, so after the one that takes it', a
 })
 
 test('behavior: left by a tick that took others, and pays too little for the next', async () => {
-  const { clocks, call, account, look } = await createWithQueued()
+  const node = await createWithQueued()
+  const { clocks, call, account, look } = node
   const other = account(1).address
-  await call('hardhat_setNextBlockBaseFeePerGas', '0x174876e800')
+  await raiseBaseFee(node)
   await call('eth_sendTransaction', { from: other, to: other, maxFeePerGas: '0x2e90edd000' })
   const looking = look()
   expect(await isAnswered(looking)).toBe(false)
@@ -288,9 +296,9 @@ describe('eth_getTransactionReceipt', () => {
   })
 
   test('behavior: none where the tick did not take it', async () => {
-    const { clocks, call, look } = await createWithReceipt()
-    // Above what the transaction offers.
-    await call('hardhat_setNextBlockBaseFeePerGas', '0x174876e800')
+    const node = await createWithReceipt()
+    const { clocks, look } = node
+    await raiseBaseFee(node)
     const looking = look()
     expect(await isAnswered(looking)).toBe(false)
     await clocks.advanceTicks(1)
