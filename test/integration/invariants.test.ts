@@ -87,30 +87,42 @@ test('behavior: a nonce used up by a delegated account blocks nobody', async () 
   expect(pending.transactions.at(-1)?.hash).toBe(next)
 })
 
-describe('cheats under pre-confirmed transactions', () => {
-  test('behavior: back to the mempool while there are no funds, and again pre-confirmed with them', async () => {
+describe('cheats behind pre-confirmed transactions', () => {
+  test('behavior: no funds: what is pre-confirmed stays, what waits runs once there are some', async () => {
     await start()
     const hash = await send(0, 0)
     await devnet.clock.advance({ ticks: 1 })
+    const receipt = await request('eth_getTransactionReceipt', hash)
+    const waiting = await send(0, 1)
     await request('hardhat_setBalance', address(0), '0x0')
-    expect(await pendingHashes()).toEqual([])
+    await devnet.clock.advance({ ticks: 1 })
+    expect(await pendingHashes()).toEqual([hash])
     expect((await devnet.clock.status()).mempool).toEqual({ runnable: 1, waiting: 0 })
     await request('hardhat_setBalance', address(0), '0xde0b6b3a7640000')
     await devnet.clock.advance({ ticks: 1 })
-    expect(await pendingHashes()).toEqual([hash])
+    expect(await pendingHashes()).toEqual([hash, waiting])
+    expect(await request('eth_getTransactionReceipt', hash)).toEqual(receipt)
+    expect((await devnet.clock.status()).reexecuted).toEqual([])
   })
 
-  test('behavior: what was dropped once and sent again is not lost by another cheat', async () => {
+  test('behavior: what was dropped once and sent again is not lost by a cheat', async () => {
     await start()
     const hash = await send(0, 0)
-    await devnet.clock.advance({ ticks: 1 })
     await request('hardhat_setCode', address(0), '0x00')
+    await devnet.clock.advance({ ticks: 1 })
     expect((await devnet.clock.status()).dropped.map((one) => one.hash)).toEqual([hash])
     await request('hardhat_setCode', address(0), '0x')
     expect(await send(0, 0)).toBe(hash)
-    await devnet.clock.advance({ ticks: 1 })
     await request('hardhat_setBalance', address(0), '0x0')
+    await devnet.clock.advance({ ticks: 1 })
     expect((await devnet.clock.status()).mempool).toEqual({ runnable: 1, waiting: 0 })
+    await request('hardhat_setBalance', address(0), '0xde0b6b3a7640000')
+    await devnet.clock.advance({ ticks: 1 })
+    // Pre-confirmed, it is as final as one that was never dropped.
+    await request('hardhat_setCode', address(0), '0x00')
+    expect(await pendingHashes()).toEqual([hash])
+    expect((await devnet.clock.seal()).latest.number).toBe(1)
+    expect(await request('eth_getTransactionReceipt', hash)).toMatchObject({ blockNumber: '0x1' })
   })
 
   test('behavior: the timestamp stays where it was when the block opened', async () => {

@@ -1,5 +1,6 @@
 import type { Chain, TransactionLocation } from '../../chain/chain.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { RpcContext } from '../context.ts'
 import type { Caller } from '../method.ts'
 
@@ -24,6 +25,14 @@ export async function waitForTick(
     const found = chain.findTransaction(hash)
     return found?.at === 'mempool' && found.runnable && clocks.ticks.running ? found : undefined
   }
+  /** Whether a later tick can take what a tick left: it has lacked only time or gas so far. */
+  const canFollow = ({ transaction }: { transaction: ChainTransaction }, executed: number) => {
+    const { environment, gasUsed } = chain.pending
+    if (transaction.maxFeePerGas < environment.baseFeePerGas) return false
+    // In a full block a tick takes none, but the next block has room.
+    const isFull = gasUsed + transaction.gasLimit > environment.gasLimit
+    return executed > 0 || (isFull && clocks.seals.running)
+  }
   const { promise: ended, resolve } = Promise.withResolvers<undefined>()
   const end = () => resolve(undefined)
   const look = () => {
@@ -38,9 +47,7 @@ export async function waitForTick(
       const tick = await Promise.race([chain.nextTick(), ended])
       const found = waiting()
       if (tick === undefined || found === undefined) return
-      const { baseFeePerGas } = chain.pending.environment
-      const lackedRoom = tick.executed > 0 && found.transaction.maxFeePerGas >= baseFeePerGas
-      if (tick.number > begun && !lackedRoom) return
+      if (tick.number > begun && !canFollow(found, tick.executed)) return
     }
   } finally {
     clearTimeout(timer)

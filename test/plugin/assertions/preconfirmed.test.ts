@@ -133,12 +133,23 @@ test('behavior: dropped', async () => {
   await using stage = await createStage()
   const hash = await stage.send({ value: '0x1' })
   const { provider, clock } = stage.devnet
-  await clock.advance({ ticks: 1 })
   await provider.request({ method: 'hardhat_setNonce', params: [stage.from, '0x5'] })
   const { dropped } = await clock.status()
   expect(dropped).toHaveLength(1)
   const { message } = await failure(assertPreconfirmed(hash, stage.devnet))
   expect(message).toContain(`but it was dropped: ${dropped[0]?.reason}`)
+})
+
+test('behavior: a cheat behind it leaves it pre-confirmed, a drop does not', async () => {
+  await using stage = await createStage()
+  const hash = await stage.send({ value: '0x1' })
+  const { provider, clock } = stage.devnet
+  await clock.advance({ ticks: 1 })
+  await provider.request({ method: 'hardhat_setNonce', params: [stage.from, '0x5'] })
+  await assertPreconfirmed(hash, stage.devnet)
+  await provider.request({ method: 'hardhat_dropTransaction', params: [hash] })
+  const { message } = await failure(assertPreconfirmed(hash, stage.devnet))
+  expect(message).toContain('but it was dropped: dropped by hardhat_dropTransaction')
 })
 
 test('behavior: more gas than the pending block has left', async () => {

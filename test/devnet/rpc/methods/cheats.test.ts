@@ -345,15 +345,15 @@ test('default: hardhat_setChainId: what was pre-confirmed for the old one is sea
   expect(await call('eth_getTransactionByHash', hash)).toMatchObject({ chainId: '0x7a69' })
   await call('hardhat_setCode', NOBODY, '0x465f5260205ff3')
   expect(Number(await call('eth_call', { to: NOBODY }))).toBe(1234)
+  await call('preconf_advance', { ticks: 1 })
+  const reason = 'invalid chain id for signer: have 31337 want 1234'
+  expect((await status()).dropped).toEqual([{ hash: waiting, reason }])
   const again = await send()
   await call('evm_mine')
   expect(await call('eth_getTransactionByHash', again)).toMatchObject({
     chainId: '0x4d2',
     blockNumber: '0x3',
   })
-  // Its turn has come with that.
-  const reason = 'invalid chain id for signer: have 31337 want 1234'
-  expect((await status()).dropped).toEqual([{ hash: waiting, reason }])
   await call('evm_revert', id)
   expect(await call('eth_chainId')).toBe('0x7a69')
   await call('evm_mine')

@@ -94,11 +94,24 @@ test('behavior: left by a tick that was full, so after the one that takes it', a
   // Loads the method, so that the look-up below begins at once.
   await call('eth_getTransactionByHash', ZERO_HASH)
   const looking = call('eth_getTransactionByHash', hash)
-  await clocks.advanceTicks(1)
+  // The second one, and that of the seal, find the block full.
+  await clocks.advanceTicks(2)
   expect(await isAnswered(looking)).toBe(false)
   await clocks.seal()
   await clocks.advanceTicks(1)
   expect(await looking).toMatchObject({ blockNumber: '0x2', transactionIndex: '0x0' })
+})
+
+test('behavior: no room in the block, so in the pool form while nothing is sealed', async () => {
+  const { clocks, call, from } = await createWithQueued({ gasLimit: 40_000, frozen: true })
+  const hash = await call('eth_sendTransaction', { from, to: from, gas: '0x5208' })
+  await clocks.advanceTicks(1)
+  // Loads the method, so that the look-up below begins at once.
+  await call('eth_getTransactionByHash', ZERO_HASH)
+  const looking = call('eth_getTransactionByHash', hash)
+  expect(await isAnswered(looking)).toBe(false)
+  await clocks.advanceTicks(1)
+  expect(await looking).toMatchObject(POOL_FORM)
 })
 
 test('behavior: left by a tick that took others, and pays too little for the next', async () => {
