@@ -95,7 +95,7 @@ export interface PendingNode {
   tick(count?: number): Promise<Status>
 
   /**
-   * Seals the pending block as it is, without running a tick first.
+   * Seals the pending block, with what was sent before unless ticks are frozen.
    *
    * @param count - number of blocks, from 1 to 1,000,000; all but the first are empty unless a tick
    * runs in between. Default: 1
