@@ -137,7 +137,7 @@ export class LogsFilter implements Filter {
 
   /**
    * How many transactions at the start of this block have been read. Not simply {@link #count}: a
-   * state change by RPC re-executes the block, and a revert removes transactions.
+   * drop executes the block again, and a revert removes transactions.
    */
   #countSeen(executed: readonly ExecutedTransaction[]): number {
     if (this.#count > 0 && executed[this.#count - 1] === this.#seen[this.#count - 1]) {
