@@ -37,7 +37,7 @@ const CHEATS: readonly Case[] = [
     method: 'hardhat_setNonce',
     before: sendOne,
     params: [OTHER, '0x9'],
-    only: { refuses: 'EDR', why: 'cheats execute anew what is pre-confirmed' },
+    only: { refuses: 'EDR', why: 'here a nonce can change behind what is pre-confirmed' },
   },
   { name: 'a balance that is no number', method: 'hardhat_setBalance', params: [ACCOUNT, 'zz'] },
   { name: 'no balance', method: 'hardhat_setBalance', params: [ACCOUNT] },

@@ -204,5 +204,6 @@ async function sender({ rpc }: OpenConnection, call: object): Promise<string> {
   const to = `0x${'33'.repeat(20)}`
   // Returns the caller.
   await rpc('hardhat_setCode', to, '0x335f5260205ff3')
-  return `0x${(await rpc<Hex>('eth_call', { to, ...call })).slice(-40)}`
+  // Behind what is pre-confirmed, the code is in the pending state only.
+  return `0x${(await rpc<Hex>('eth_call', { to, ...call }, 'pending')).slice(-40)}`
 }

@@ -266,6 +266,49 @@ test('default: prevRandao and coinbase, of the block behind what is pre-confirme
   expect(await call('eth_getBalance', NOBODY)).toBe(hex(21_000n * 1_000_000_000n))
 })
 
+/** Commands that choose time or environment of the next block. */
+const CHOICES: readonly [method: string, param?: unknown][] = [
+  ['evm_increaseTime', 50],
+  ['evm_setTime', START + 86_500],
+  ['evm_setNextBlockTimestamp', START + 86_500],
+  ['hardhat_setNextBlockBaseFeePerGas', '0x7'],
+  ['hardhat_setCoinbase', NOBODY],
+  ['hardhat_setPrevRandao', '0x2a'],
+  ['evm_setBlockGasLimit', '0x5208'],
+  ['hardhat_setChainId', '0x4d2'],
+  ['hardhat_setBlockTimestampInterval', 10_000],
+]
+
+test.each(CHOICES)(
+  'behavior: %s seals what was sent before it, and sealing stays frozen',
+  async (method, param) => {
+    const node = await createRpcChain(SLOW_CLOCKS)
+    const { call, chain, account } = node
+    const from = account(0).address
+    await call('preconf_freeze')
+    const sent = [
+      await call('eth_sendTransaction', { from, to: from, gas: '0x5208' }),
+      await call('eth_sendTransaction', { from, to: from, gas: '0x5208' }),
+    ]
+    await call(method, param)
+    expect(await call('eth_getBlockByNumber', 'latest')).toMatchObject({
+      number: '0x1',
+      transactions: sent,
+    })
+    expect(await call('preconf_status')).toMatchObject({
+      pending: { number: 2, transactions: [] },
+      sealing: { running: false },
+      reexecuted: [],
+    })
+    // Nothing is pre-confirmed now, so there is nothing to seal; with frozen ticks, what is sent waits.
+    await call('preconf_freeze', { ticks: true })
+    await call('eth_sendTransaction', { from, to: from, gas: '0x5208' })
+    await call(method, param)
+    expect(chain.head.number).toBe(1)
+    expect(await call('preconf_status')).toMatchObject({ mempool: { runnable: 1 } })
+  },
+)
+
 test('default: hardhat_addBalance', async () => {
   const { call, failure, to, balance } = await createPreconfirmed()
   const before = BigInt(await balance(to, 'latest'))

@@ -38,7 +38,25 @@ test('default: preconf_status', async () => {
     },
     mempool: { runnable: 1, waiting: 1 },
     dropped: [],
+    reexecuted: [],
   })
+})
+
+test('default: preconf_seal ticks first, unless ticks are frozen', async () => {
+  const { call, account } = await createRpcChain(SLOW_CLOCKS)
+  const from = account(0).address
+  const send = () => call('eth_sendTransaction', { from, to: from })
+  const sealed = async () => {
+    const { mempool, pending } = await call<Status>('preconf_seal')
+    expect(pending.transactions).toEqual([])
+    const block = await call<{ transactions: unknown[] }>('eth_getBlockByNumber', 'latest')
+    return [block.transactions, mempool.runnable]
+  }
+  const first = await send()
+  expect(await sealed()).toEqual([[first], 0])
+  await call('preconf_freeze', { ticks: true })
+  await send()
+  expect(await sealed()).toEqual([[], 1])
 })
 
 test('behavior: each command answers the status after its work', async () => {

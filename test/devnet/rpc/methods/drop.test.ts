@@ -43,7 +43,11 @@ test('behavior: a pre-confirmed one: the others are executed anew, its followers
     transactionIndex: '0x1',
     cumulativeGasUsed: '0xa410',
   })
-  expect(await call('preconf_status')).toMatchObject({ mempool: { runnable: 0, waiting: 2 } })
+  expect(await call('preconf_status')).toMatchObject({
+    mempool: { runnable: 0, waiting: 2 },
+    dropped: [{ hash: own[1] }],
+    reexecuted: [other],
+  })
   const again = await node.send(first, '0x9')
   await call('evm_mine')
   const { transactions } = await call<{ transactions: Hex[] }>('eth_getBlockByNumber', 'latest')
