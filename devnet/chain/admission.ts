@@ -52,14 +52,6 @@ export class ReplacementUnderpricedError extends RefusedError {
   }
 }
 
-/** The transaction wants more gas than a block has, so that no block can hold it. */
-export class BlockGasLimitError extends RefusedError {
-  override name = 'BlockGasLimitError'
-  constructor(gas: bigint, limit: bigint) {
-    super(`exceeds block gas limit: tx gas ${gas}, block gas limit ${limit}`)
-  }
-}
-
 /** The mempool holds as many transactions as its option allows. */
 export class MempoolFullError extends RefusedError {
   override name = 'MempoolFullError'
@@ -94,7 +86,9 @@ export function checkAdmission(
   const { gasLimit, maxFeePerGas, maxFeePerBlobGas, sender } = transaction
   const { baseFeePerGas, blobBaseFee, rules } = environment
   if (gasLimit > environment.gasLimit) {
-    throw new BlockGasLimitError(gasLimit, environment.gasLimit)
+    throw new RefusedError(
+      `exceeds block gas limit: tx gas ${gasLimit}, block gas limit ${environment.gasLimit}`,
+    )
   }
   if (!rules.baseFee && maxFeePerGas < minGasPrice) {
     // The message is hardhat's.

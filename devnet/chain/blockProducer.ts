@@ -304,8 +304,8 @@ export class BlockProducer {
   }
 
   /**
-   * Executes contents of a pending block again, and publishes the outcome at once. Transactions that
-   * cannot run now return to the mempool; those that never can are dropped.
+   * Executes contents of a pending block again, and publishes the outcome at once. Transactions
+   * that cannot run now return to the mempool; those that never can are dropped.
    */
   async #replay(opened: PendingView, { ticks, executed, steps }: PendingContents): Promise<void> {
     const stepsAfter = Map.groupBy(steps, ({ after }) => after)

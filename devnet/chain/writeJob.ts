@@ -1,7 +1,6 @@
 import type { Hex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import { BlockGasLimitError } from './admission.ts'
 import type { BlockProducer, TickLimits } from './blockProducer.ts'
 import { type ChainBase, loadChainBase } from './chainBase.ts'
 import type { ChainState } from './chainState.ts'
@@ -55,11 +54,9 @@ export class WriteJob {
 
   /** Drops the waiting transactions that no block can hold any more. */
   async #dropLarger(gasLimit: bigint): Promise<void> {
-    for (const transaction of this.#state.mempool.transactions()) {
-      if (transaction.gasLimit <= gasLimit) continue
-      const { message } = new BlockGasLimitError(transaction.gasLimit, gasLimit)
-      await this.drop(new Set([transaction.hash]), message)
-    }
+    const larger = this.#state.mempool.transactions().filter((one) => one.gasLimit > gasLimit)
+    const hashes = new Set(larger.map(({ hash }) => hash))
+    await this.drop(hashes, `exceeds block gas limit: it was lowered to ${gasLimit}`)
   }
 
   /**

@@ -43,14 +43,15 @@ export type Chunks = Generator<string | undefined, void>
  * - `accounts`: the state after that block and after the cheats that followed it.
  * - `blocks`: headers, signed transactions, uncles and withdrawals. This node adds `undo`, the
  *   earlier values of everything that the block changed, and `undo_cheats`, the same for the cheats
- *   after it. They give the state after every block, whose root is compared with the header. `steps`
- *   (since format 2) are the changes by command between the transactions of the block. Blocks
- *   loaded from anvil also have `hardfork` if it is not the scheduled one, and `state_root` if it
- *   is not that of the header.
+ *   after it. They give the state after every block, whose root is compared with the header.
+ *   `steps` (since format 2) are the changes by command between the transactions of the block.
+ *   Blocks loaded from anvil also have `hardfork` if it is not the scheduled one, and `state_root`
+ *   if it is not that of the header.
  * - `transactions`: senders and receipts.
  * - `historical_states`: null; `undo` replaces it.
  * - `pending_node`: chain id and hardforks, virtual time, overrides of the next block, waiting and
- *   pre-confirmed transactions with the steps between them (since format 2), and code that no account has any more.
+ *   pre-confirmed transactions with the steps between them (since format 2), and code that no
+ *   account has any more.
  */
 export const FORMAT = 2
 

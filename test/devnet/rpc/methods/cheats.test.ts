@@ -349,9 +349,7 @@ test('default: evm_setBlockGasLimit: what fits in no later block is dropped, and
   expect(await status()).toMatchObject({
     pending: { number: 2, transactions: [] },
     mempool: { runnable: 2, waiting: 0 },
-    dropped: [
-      { hash: large, reason: 'exceeds block gas limit: tx gas 21001, block gas limit 21000' },
-    ],
+    dropped: [{ hash: large, reason: 'exceeds block gas limit: it was lowered to 21000' }],
   })
   // One fits in each block.
   await call('preconf_advance', { blocks: 2 })
