@@ -120,11 +120,10 @@ export function deposits(
   rules: ForkRules,
   onFault: (data: Uint8Array) => void,
 ): BlockRequest {
-  const contract = fromHex(rules.depositContract)
   const found: Uint8Array[] = []
   for (const [address, [topic], data] of logs) {
-    if (topic === undefined || !sameBytes(address, contract)) continue
-    if (!sameBytes(topic, DEPOSIT_TOPIC)) continue
+    if (topic === undefined || !sameBytes(topic, DEPOSIT_TOPIC)) continue
+    if (!sameBytes(address, fromHex(rules.depositContract))) continue
     if (!hasDepositLayout(data)) {
       onFault(data)
       continue

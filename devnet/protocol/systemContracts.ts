@@ -98,19 +98,26 @@ export function hasCode(key: AddressKey, state: StateReader): boolean {
   return account !== null && account.codeHash !== EMPTY_CODE_HASH
 }
 
-/** Code of the system contracts as in their EIPs: its effect is known without running it. */
-const STANDARD_CODES = new Map<AddressKey, Uint8Array>(
-  [BEACON_ROOTS, BLOCK_HASHES, WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS].map(
-    ({ address, code }) => [addressKeyFromHex(address), fromHex(code)],
-  ),
+/** Hashes of the codes above, as in the EIPs: the effect of these codes is known without a run. */
+const STANDARD_CODE_HASHES = new Map<AddressKey, Uint8Array>(
+  (
+    [
+      [BEACON_ROOTS, '0xf57acd40259872606d76197ef052f3d35588dadf919ee1f0e3cb9b62d3f4b02c'],
+      [BLOCK_HASHES, '0x6e49e66782037c0555897870e29fa5e552daf4719552131a0abce779daec0a5d'],
+      [WITHDRAWAL_REQUESTS, '0x0345a365d2f4c5975b9f1599abe0a2ee76b7a3a731bc68781bd04c84e4858f50'],
+      [
+        CONSOLIDATION_REQUESTS,
+        '0x78c6cb5202685228bbcbfb992b1c4e116c7ec5ef11e25b8e92716cfc628ddd60',
+      ],
+    ] as const
+  ).map(([{ address }, hash]) => [addressKeyFromHex(address), fromHex(hash)]),
 )
 
 /** Whether the account is a system contract with the code of its EIP. */
 export function isStandard(key: AddressKey, state: StateReader): boolean {
   const account = state.account(key)
-  const standard = STANDARD_CODES.get(key)
-  if (account === null || standard === undefined) return false
-  return sameBytes(state.code(account.codeHash), standard)
+  const standard = STANDARD_CODE_HASHES.get(key)
+  return account !== null && standard !== undefined && sameBytes(account.codeHash, standard)
 }
 
 function slots(entries: [bigint, Uint8Array][]) {

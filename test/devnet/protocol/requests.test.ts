@@ -1,7 +1,13 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { EMPTY_REQUESTS_HASH } from '../../../devnet/protocol/header.ts'
-import { WITHDRAWAL_REQUESTS } from '../../../devnet/protocol/systemContracts.ts'
+import {
+  BEACON_ROOTS,
+  BLOCK_HASHES,
+  CONSOLIDATION_REQUESTS,
+  isStandard,
+  WITHDRAWAL_REQUESTS,
+} from '../../../devnet/protocol/systemContracts.ts'
 import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
 import { createTestChain } from '../../support/chain.ts'
 import { createRpcChain } from '../rpc/methods/rpcChain.ts'
@@ -41,3 +47,16 @@ test('behavior: a cheat that replaces a request contract does not stop the node'
   await call('evm_mine')
   expect(chain.head.number).toBe(4)
 })
+
+test.each([BEACON_ROOTS, BLOCK_HASHES, WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS])(
+  'behavior: the system contract at $address is known by its code',
+  async ({ address, code }) => {
+    const { chain, call } = await createRpcChain()
+    const isKnown = () => isStandard(addressKeyFromHex(address), chain.pending.state)
+    expect(isKnown()).toBe(true)
+    await call('hardhat_setCode', address, `${code}00`)
+    expect(isKnown()).toBe(false)
+    await call('hardhat_setCode', address, code)
+    expect(isKnown()).toBe(true)
+  },
+)
