@@ -304,6 +304,36 @@ export class BlockProducer {
   }
 
   /**
+   * Drops the waiting transactions that no block can hold any more, since the block gas limit or
+   * the chain id has changed.
+   *
+   * @returns how many
+   */
+  async dropImpossible(): Promise<number> {
+    const { engine, mempool, pending } = this.#state
+    if (mempool.size === 0) return 0
+    const { gasLimit, rules } = pending.environment
+    const executor = await engine.executor(rules)
+    const before = mempool.size
+    for (const { gasLimit: gas, hash, raw } of mempool.transactions()) {
+      let reason: string | undefined
+      if (gas > gasLimit) reason = `exceeds block gas limit: it was lowered to ${gasLimit}`
+      else {
+        try {
+          executor.decode(raw)
+        } catch (error) {
+          if (!(error instanceof DevnetError)) throw error
+          reason = error.message
+        }
+      }
+      if (reason === undefined) continue
+      mempool.remove(hash)
+      this.#state.drop(hash, reason)
+    }
+    return before - mempool.size
+  }
+
+  /**
    * Executes contents of a pending block again, and publishes the outcome at once. Transactions
    * that cannot run now return to the mempool; those that never can are dropped.
    */

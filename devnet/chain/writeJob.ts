@@ -48,15 +48,11 @@ export class WriteJob {
     if ((coinbase ?? gasLimit ?? chainId) !== undefined) {
       this.#producer.reopen(this.#state.pending.environment.timestamp)
     }
-    if (gasLimit !== undefined) await this.#dropLarger(gasLimit)
+    if ((gasLimit ?? chainId) !== undefined) {
+      const dropped = await this.#producer.dropImpossible()
+      if (dropped > 0) this.#undone({ command: 'drop', dropped, reexecuted: 0 })
+    }
     if ('timestampInterval' in changes) this.#producer.reschedule()
-  }
-
-  /** Drops the waiting transactions that no block can hold any more. */
-  async #dropLarger(gasLimit: bigint): Promise<void> {
-    const larger = this.#state.mempool.transactions().filter((one) => one.gasLimit > gasLimit)
-    const hashes = new Set(larger.map(({ hash }) => hash))
-    await this.drop(hashes, `exceeds block gas limit: it was lowered to ${gasLimit}`)
   }
 
   /**

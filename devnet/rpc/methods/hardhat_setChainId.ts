@@ -2,10 +2,7 @@ import { params, quantity64OrNumber } from '../../json/params.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
 import { defineCommand } from '../method.ts'
 
-/**
- * Sets the chain id from the pending block on. Waiting transactions signed for the old id are
- * dropped when a tick would execute them.
- */
+/** Sets the chain id from the pending block on. Drops waiting transactions signed for another. */
 export default defineCommand({
   params: params(quantity64OrNumber()),
   async run(context, [chainId]) {

@@ -373,11 +373,20 @@ test('default: hardhat_setChainId: what was pre-confirmed for the old one is sea
   const preconfirmed = await send()
   await call('preconf_advance', { ticks: 1 })
   const waiting = await send()
+  const gapped = await call<Hex>('eth_sendTransaction', { from, to, nonce: '0x9' })
   const id = await call('evm_snapshot')
   expect(await call('hardhat_setChainId', '0x4d2')).toBe(true)
   expect(await call('eth_chainId')).toBe('0x4d2')
   expect(await call('net_version')).toBe('1234')
-  expect(await status()).toMatchObject({ pending: { number: 3, transactions: [] }, dropped: [] })
+  const reason = 'invalid chain id for signer: have 31337 want 1234'
+  expect(await status()).toMatchObject({
+    pending: { number: 3, transactions: [] },
+    mempool: { runnable: 0, waiting: 0 },
+    dropped: [
+      { hash: waiting, reason },
+      { hash: gapped, reason },
+    ],
+  })
   expect(await call('eth_getBlockByNumber', 'latest')).toMatchObject({
     number: '0x2',
     transactions: [preconfirmed],
@@ -386,9 +395,6 @@ test('default: hardhat_setChainId: what was pre-confirmed for the old one is sea
   expect(await call('eth_getTransactionByHash', hash)).toMatchObject({ chainId: '0x7a69' })
   await call('hardhat_setCode', NOBODY, '0x465f5260205ff3')
   expect(Number(await call('eth_call', { to: NOBODY }))).toBe(1234)
-  await call('preconf_advance', { ticks: 1 })
-  const reason = 'invalid chain id for signer: have 31337 want 1234'
-  expect((await status()).dropped).toEqual([{ hash: waiting, reason }])
   const again = await send()
   await call('evm_mine')
   expect(await call('eth_getTransactionByHash', again)).toMatchObject({
