@@ -25,10 +25,10 @@ export function untilOwnWrites<Params extends readonly unknown[]>(
   const { chain, clocks, options } = context
   const readsPending = () => method.readsPending?.(context, values) ?? true
   if (options.readOwnWrites) {
-    // A listener runs within the change that it hears of, so it cannot wait for the next one.
-    if (chain.notifying || !readsPending()) return undefined
     const sent = sentBefore(chain)
     if (sent === undefined && !clocks.canTake) return undefined
+    // A listener runs within the change that it hears of, so it cannot wait for the next one.
+    if (chain.notifying || !readsPending()) return undefined
     return takeOwnWrites(context, sent, caller)
   }
   if (method.sender === undefined || chain.mempool.size === 0) return undefined
