@@ -73,8 +73,8 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     // The cast is safe: the method's own schema has read the values.
     const params = (values ?? []) as never
     const ready = untilOwnWrites(method, context, params, caller)
-    const handle = () => method.handle(context, params, caller)
-    return ready === undefined ? handle() : ready.then(handle)
+    if (ready === undefined) return method.handle(context, params, caller)
+    return ready.then(() => method.handle(context, params, caller))
   }
 
   const { handleText } = createTextHandler({

@@ -23,16 +23,17 @@ export function untilOwnWrites<Params extends readonly unknown[]>(
     return undefined
   }
   const { chain, clocks, options } = context
-  const readsPending = () => method.readsPending?.(context, values) ?? true
   if (options.readOwnWrites) {
     const sent = sentBefore(chain)
     if (sent === undefined && !clocks.canTake) return undefined
+    if (method.readsPending?.(context, values) === false) return undefined
     // A listener runs within the change that it hears of, so it cannot wait for the next one.
-    if (chain.notifying || !readsPending()) return undefined
+    if (chain.notifying) return undefined
     return takeOwnWrites(context, sent, caller)
   }
   if (method.sender === undefined || chain.mempool.size === 0) return undefined
-  if (!clocks.ticks.running || options.revealMempool || !readsPending()) return undefined
+  if (!clocks.ticks.running || options.revealMempool) return undefined
+  if (method.readsPending?.(context, values) === false) return undefined
   const sender = method.sender(context, values)
   if (sender === undefined) return undefined
   const key = addressKeyFromHex(sender)
