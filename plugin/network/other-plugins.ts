@@ -26,6 +26,7 @@ export function fitOtherPlugins(
   const node = networkConfig.type === 'http' ? networkConfig.pendingNode : undefined
   const viem: unknown = Reflect.get(connection, 'viem')
   const ethers: unknown = Reflect.get(connection, 'ethers')
+  const helpers: unknown = Reflect.get(connection, 'networkHelpers')
   const ignition: unknown = Reflect.get(connection, 'ignition')
   if (isEthersHelpers(ethers)) signAuthorizations(ethers, accounts)
   const folder: unknown = Reflect.get(config.paths, 'ignition')
@@ -36,8 +37,8 @@ export function fitOtherPlugins(
   if (node?.defaultBlock !== 'latest') {
     if (isViemHelpers(viem)) readPendingWithViem(viem)
     if (isEthersHelpers(ethers)) readPendingWithEthers(connection, ethers)
+    if (isObject(helpers)) readPendingStorage(helpers)
   }
-  const helpers: unknown = Reflect.get(connection, 'networkHelpers')
   if (isObject(helpers) && isObject(helpers.time)) tellPendingTime(connection, helpers.time)
   if (isIgnitionHelper(ignition)) {
     deployBeforeSeal(connection, ignition, Reflect.get(config, 'ignition'))
@@ -74,11 +75,44 @@ function isViemHelpers(value: unknown): value is ViemHelpers {
   return isObject(value) && 'getPublicClient' in value
 }
 
+/** Helpers that make clients, and how many arguments stand before their configuration. */
+const CLIENT_HELPERS = {
+  getPublicClient: 0,
+  getTestClient: 0,
+  getWalletClients: 0,
+  getWalletClient: 1,
+}
+
 /** Helpers whose third argument may name the clients that a contract reads and writes with. */
 const CONTRACT_HELPERS = ['getContractAt', 'deployContract', 'sendDeploymentTransaction']
 
-/** What a public client reads at `latest`, whatever its `experimental_blockTag`. */
-const VIEM_LATEST_READS = [
+/**
+ * Makes the clients and contracts of hardhat-viem read `pending` by default, as viem does on chains
+ * with `experimental_preconfirmationTime`. A client made with `experimental_blockTag: 'latest'`
+ * keeps reading `latest`.
+ */
+function readPendingWithViem(viem: ViemHelpers): void {
+  for (const [name, place] of Object.entries(CLIENT_HELPERS)) {
+    wrapMethod(viem, name, async (make, args) => {
+      const given = args[place]
+      const config = { experimental_blockTag: 'pending', ...(isObject(given) && given) }
+      const made = await make(...args.slice(0, place), config)
+      for (const client of Array.isArray(made) ? made : [made]) readAtOwnTag(client)
+      return made
+    })
+  }
+  for (const name of CONTRACT_HELPERS) {
+    wrapMethod(viem, name, async (helper, [contract, second, given]) => {
+      const config = isObject(given) ? given : {}
+      const clients = isObject(config.client) ? config.client : {}
+      const client = { public: await viem.getPublicClient(), ...clients }
+      return await helper(contract, second, { ...config, client })
+    })
+  }
+}
+
+/** What a client of viem reads at `latest`, whatever its `experimental_blockTag`. */
+const LATEST_READS = [
   'createAccessList',
   'getBlockTransactionCount',
   'getCode',
@@ -92,35 +126,21 @@ const VIEM_LATEST_READS = [
 /** The fields of a request to viem that name a block. */
 const BLOCK_FIELDS = ['blockTag', 'blockNumber', 'blockHash']
 
-/**
- * Makes the public clients and contracts of hardhat-viem read `pending` by default, as viem does on
- * chains with `experimental_preconfirmationTime`. A client made with
- * `experimental_blockTag: 'latest'` keeps reading `latest`.
- */
-function readPendingWithViem(viem: ViemHelpers): void {
-  wrapMethod(viem, 'getPublicClient', async (getPublicClient, [given]) => {
-    const config = { experimental_blockTag: 'pending', ...(isObject(given) && given) }
-    const client = await getPublicClient(config)
-    if (!isObject(client)) return client
-    for (const name of VIEM_LATEST_READS) {
-      wrapMethod(client, name, (read, [asked]) => {
-        const request = isObject(asked) ? asked : {}
-        const isNamed = BLOCK_FIELDS.some((field) => request[field] !== undefined)
-        return read(isNamed ? request : { ...request, blockTag: client.experimental_blockTag })
-      })
-    }
-    return client
-  })
-  for (const name of CONTRACT_HELPERS) {
-    wrapMethod(viem, name, async (helper, [contract, second, given]) => {
-      const config = isObject(given) ? given : {}
-      const client = {
-        public: await viem.getPublicClient(),
-        ...(isObject(config.client) && config.client),
-      }
-      return await helper(contract, second, { ...config, client })
+/** Makes {@link LATEST_READS} of a client, and of those that extend it, follow its block tag too. */
+function readAtOwnTag(client: unknown): void {
+  if (!isObject(client)) return
+  for (const name of LATEST_READS) {
+    wrapMethod(client, name, (read, [asked]) => {
+      const request = isObject(asked) ? asked : {}
+      const isNamed = BLOCK_FIELDS.some((field) => request[field] !== undefined)
+      return read(isNamed ? request : { ...request, blockTag: client.experimental_blockTag })
     })
   }
+  wrapMethod(client, 'extend', (extend, args) => {
+    const extended = extend(...args)
+    readAtOwnTag(extended)
+    return extended
+  })
 }
 
 /** The part of `connection.ethers` that is changed. */
@@ -216,6 +236,13 @@ function signAuthorizations(ethers: EthersHelpers, accounts: readonly DevAccount
     const signers = await method(...args)
     return Array.isArray(signers) ? signers.map(withKey) : signers
   })
+}
+
+/** Makes `networkHelpers.getStorageAt` read `pending` if it is given no block. */
+function readPendingStorage(helpers: object): void {
+  wrapMethod(helpers, 'getStorageAt', (read, [address, slot, block]) =>
+    read(address, slot, block ?? 'pending'),
+  )
 }
 
 /**

@@ -105,6 +105,18 @@ describe.each([
     expect(await timeOf('latest')).toBe(next + 5)
   })
 
+  test('network-helpers: getStorageAt reads pending if it is given no block', async () => {
+    await using connection = await connect(hre, options)
+    const { address } = await connection.viem.deployContract('Token', [100n])
+    const { getStorageAt } = connection.networkHelpers
+    expect(BigInt(await getStorageAt(address, 0))).toBe(100n)
+    expect(BigInt(await getStorageAt(address, 0, 'latest'))).toBe(0n)
+    await using sealed = await connect(hre, { ...options, defaultBlock: 'latest' })
+    await sealed.viem.deployContract('Token', [100n])
+    expect(BigInt(await sealed.networkHelpers.getStorageAt(address, 0))).toBe(0n)
+    expect(BigInt(await sealed.networkHelpers.getStorageAt(address, 0, 'pending'))).toBe(100n)
+  })
+
   test('hardhat-ethers', async () => {
     await using connection = await connect(hre, options)
     const { ethers, pendingNode } = connection

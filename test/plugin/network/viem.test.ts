@@ -3,6 +3,7 @@ import hardhatViem from '@nomicfoundation/hardhat-viem'
 import hardhatViemAssertions from '@nomicfoundation/hardhat-viem-assertions'
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
+import { publicActions } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import plugin from '../../../plugin/index.ts'
 import { createProject, type TemporaryProject } from '../temporaryProject.ts'
@@ -47,7 +48,12 @@ describe.each([
     const [sender] = await viem.getWalletClients()
     const account = sender?.account.address ?? '0x'
     const client = await viem.getPublicClient()
-    for (const reader of [client, client.extend(() => ({ isMine: true }))]) {
+    const extended = client.extend(() => ({ isMine: true })).extend(() => ({ isTwice: true }))
+    const wallet = (await viem.getWalletClient(account)).extend(publicActions)
+    const tester = (await viem.getTestClient()).extend(publicActions)
+    for (const reader of [client, extended, sender?.extend(publicActions), wallet, tester]) {
+      if (reader === undefined) throw new Error('There is a sender')
+      expect(await reader.getBalance({ address: account })).toBeLessThan(10n ** 22n)
       const read = async (block: { blockTag?: 'latest' | 'pending' }) => ({
         code: (await reader.getCode({ address, ...block })) !== undefined,
         nonce: await reader.getTransactionCount({ address: account, ...block }),
