@@ -6,7 +6,6 @@ import type {
   ResolvedConfigurationVariable,
 } from 'hardhat/types/config'
 import type { ConfigHooks, HardhatUserConfigValidationError } from 'hardhat/types/hooks'
-import { isObject } from '../../devnet/pluginApi.ts'
 import { type PendingNodeNetwork, PLACEHOLDER_URL, pendingNode } from '../network-config.ts'
 import type { PendingNodeUserConfig } from '../types.ts'
 
@@ -29,7 +28,8 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
       // Without a type, it is a connection's override, or an incomplete entry in JavaScript.
       const given = networks[name] as Partial<HttpNetworkUserConfig> | undefined
       networks[name] = { ...pendingNode(options), ...given }
-      if (isObject(given?.pendingNode)) {
+      // Anything but a plain object is left to the validation.
+      if (given?.pendingNode?.constructor === Object) {
         networks[name].pendingNode = { ...options, ...given.pendingNode }
       }
     }

@@ -126,7 +126,7 @@ const LATEST_READS = [
 /** The fields of a request to viem that name a block. */
 const BLOCK_FIELDS = ['blockTag', 'blockNumber', 'blockHash']
 
-/** Makes {@link LATEST_READS} of a client, and of those that extend it, follow its block tag too. */
+/** Makes {@link LATEST_READS} of a client, and of its extensions, follow its block tag too. */
 function readAtOwnTag(client: unknown): void {
   if (!isObject(client)) return
   for (const name of LATEST_READS) {

@@ -173,6 +173,12 @@ describe('validation', () => {
     },
   )
 
+  test.each([true, null, 'fast', []])('args: %j completes no built-in network', async (options) => {
+    await expect(untyped({ instant: { pendingNode: options } })).rejects.toThrow(
+      'config.networks.instant.pendingNode: Expected an object with the options of the node',
+    )
+  })
+
   test('behavior: only http networks have a node', async () => {
     expect(await problems({ type: 'edr-simulated', pendingNode: {} })).toEqual([
       `${path}: It needs type "http"; use pendingNode({ … }) for the network`,

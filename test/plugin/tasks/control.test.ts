@@ -122,10 +122,13 @@ describe('args: network', () => {
       `Each connection to network "pending" has a node of its own, in the process of the test: call the methods of connection.pendingNode there. ${other}`,
     ],
     ['default', `Network "default" is simulated by Hardhat and has no pending-node. ${other}`],
-    ['nowhere', 'There is no network "nowhere"; there are default, localhost, node, pending.'],
+    [
+      'nowhere',
+      'There is no network "nowhere"; there are default, instant, localhost, node, pending.',
+    ],
     [
       'constructor',
-      'There is no network "constructor"; there are default, localhost, node, pending.',
+      'There is no network "constructor"; there are default, instant, localhost, node, pending.',
     ],
   ])('behavior: %s', async (network, message) => {
     expect(await runOn(network, {})).toEqual({ success: false, error: message })
