@@ -4,17 +4,8 @@ import { createDevnet } from '../../devnet/index.ts'
 import type { Hex } from '../../devnet/primitives/hex.ts'
 import { seeds } from '../support/longRuns.ts'
 import { Random } from '../support/random.ts'
+import { WITNESS_CODE } from '../support/witness.ts'
 
-/**
- * Logs TIMESTAMP, SELFBALANCE, slot 0, the caller's balance, BASEFEE, COINBASE, PREVRANDAO,
- * GASLIMIT and NUMBER, then adds 1 to slot 0: its receipt changes with everything that a command
- * can change.
- */
-const WITNESS_CODE =
-  '0x425f52476020525f54604052333160605248608052 4160a0524460c0524560e0524361010052610120 5fa05f546001015f5500'.replaceAll(
-    ' ',
-    '',
-  )
 const WITNESS = '0x00000000000000000000000000000000000717e5'
 
 interface Receipt {
