@@ -70,14 +70,55 @@ interface Candidates {
   readonly most?: number | undefined
   /** Whether they are in the mempool; if so, each is locked while it runs, or skipped if gone. */
   readonly areWaiting: boolean
+  /** Whether the mempool keeps them, even those that can never run. Default: false. */
+  readonly areKept?: boolean
+}
+
+/** The pending block as a tick would leave it. */
+interface Preview {
+  /** What it was made from: the pending view, and the revision of the mempool. */
+  readonly base: PendingView
+  readonly revision: number
+  /** Its state is retained. */
+  readonly view: PendingView
 }
 
 /** Opens, fills and seals the pending block. Its methods run one at a time, on the write queue. */
 export class BlockProducer {
   readonly #state: ChainState
+  #preview: Preview | undefined
 
   constructor(state: ChainState) {
     this.#state = state
+  }
+
+  /**
+   * The pending block as a tick would leave it now; changes neither the chain nor the mempool.
+   *
+   * @returns a view whose state the caller has to release
+   */
+  async preview(): Promise<PendingView> {
+    const { pending: base, mempool, store } = this.#state
+    const { revision } = mempool
+    if (this.#preview?.base !== base || this.#preview.revision !== revision) {
+      const transactions = mempool.runnable(base.environment.baseFeePerGas)
+      const candidates = { transactions, areWaiting: false, areKept: true }
+      const { view } = await this.#execute(base, candidates)
+      // Retained versions stay readable although they are abandoned.
+      view.state.retain()
+      store.abandon(base.state.version)
+      this.#preview?.view.state.release()
+      this.#preview = { base, revision, view }
+    }
+    this.#preview.view.state.retain()
+    return this.#preview.view
+  }
+
+  /** Releases the last preview if the pending block has changed since. */
+  endPreview(): void {
+    if (this.#preview === undefined || this.#preview.base === this.#state.pending) return
+    this.#preview.view.state.release()
+    this.#preview = undefined
   }
 
   /** Executes the runnable transactions and publishes the new pending view. */
@@ -134,6 +175,7 @@ export class BlockProducer {
     const { deadline = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY } = candidates
     const drop = (transaction: ChainTransaction, reason: string) => {
       dropped.add(transaction)
+      if (candidates.areKept === true) return
       mempool.remove(transaction.hash)
       this.#state.drop(transaction.hash, reason)
     }

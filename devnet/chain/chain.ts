@@ -262,6 +262,7 @@ export class Chain {
     try {
       return await work(this.#job)
     } finally {
+      this.#producer.endPreview()
       this.#written.emit()
     }
   }

@@ -6,6 +6,7 @@ import { type ChainBase, loadChainBase } from './chainBase.ts'
 import type { ChainState } from './chainState.ts'
 import type { ChainSettings, NextBlockOverrides, Undo } from './chainWork.ts'
 import type { Cheat } from './cheats.ts'
+import type { PendingView } from './pendingView.ts'
 import type { Snapshots } from './snapshots.ts'
 
 /** The changes that a job on the write queue can make to the chain. */
@@ -84,6 +85,11 @@ export class WriteJob {
   async drop(hashes: ReadonlySet<Hex>, reason: string): Promise<void> {
     const done = await this.#producer.drop(hashes, reason)
     if (done.dropped > 0) this.#undone({ command: 'drop', ...done })
+  }
+
+  /** See {@link BlockProducer.preview}. */
+  preview(): Promise<PendingView> {
+    return this.#producer.preview()
   }
 
   snapshot(restoreClocks: () => void): number {

@@ -101,13 +101,18 @@ export class BlockWork {
 
   /**
    * Seals the pending block if the sealing clock is due. An empty block for which a command chose
-   * something waits for a transaction or a command instead.
+   * something waits for a transaction or a command instead. On Hardhat's network without automine,
+   * the block takes what waits.
    */
   async sealIfDue(job: WriteJob): Promise<void> {
     const { seals, now } = this.#state
     if (!seals.isDue(now)) return
     const { hasChoice, pending } = this.#chain
-    if (hasChoice && pending.executed.length === 0) seals.step(now)
+    if (this.#state.collecting) {
+      await this.refresh(job)
+      await this.#tick(job)
+      await this.seal(job, { isDue: true })
+    } else if (hasChoice && pending.executed.length === 0) seals.step(now)
     else await this.seal(job, { isDue: true })
   }
 
@@ -142,9 +147,12 @@ export class BlockWork {
     return executed
   }
 
-  /** In instant mode, updates the timestamp of an empty pending block to the current time. */
+  /**
+   * In instant mode, and while transactions are collected, updates the timestamp of an empty
+   * pending block to the current time.
+   */
   async refresh(job: WriteJob): Promise<void> {
-    if (this.#state.instant && this.#chain.pending.executed.length === 0) job.reschedule()
+    if (this.#state.stampsNow && this.#chain.pending.executed.length === 0) job.reschedule()
   }
 
   /**

@@ -52,14 +52,24 @@ export class ClockState {
     return this.#mode.instant
   }
 
+  /** See {@link SealMode.collecting}. */
+  get collecting(): boolean {
+    return this.#mode.collecting
+  }
+
+  /** Whether an empty pending block has the present time, as on Hardhat's network. */
+  get stampsNow(): boolean {
+    return this.instant || this.collecting
+  }
+
   /** Whether each arriving transaction triggers a tick: the tick interval is 0, and ticks run. */
   get ticksOnArrival(): boolean {
     return this.ticks.running && this.ticks.interval === 0
   }
 
-  /** Runs virtual time if either clock runs, and stops it otherwise. */
+  /** Runs virtual time if either clock runs, or ticks wait for blocks; stops it otherwise. */
   syncTime(): void {
-    if (this.ticks.running || this.seals.running) this.#time.resume()
+    if (this.ticks.running || this.seals.running || this.collecting) this.#time.resume()
     else this.#time.stop()
   }
 
@@ -79,10 +89,13 @@ export class ClockState {
     this.syncTime()
   }
 
-  /** Enters or leaves instant mode; the tick clock is not affected. */
+  /** Enters or leaves instant mode. The tick clock stops while transactions are collected. */
   setAutomine(enabled: boolean): void {
+    const { now, collecting } = this
     this.#mode.setAutomine(enabled)
-    this.#applyMode(this.now)
+    this.#applyMode(now)
+    if (this.collecting) this.ticks.freeze(now)
+    else if (collecting) this.ticks.resume(now)
     this.syncTime()
   }
 
@@ -149,9 +162,9 @@ export class ClockState {
       this.seals.interval = this.#intervals.next()
       this.seals.step(this.now)
     } else {
-      // In instant mode, blocks 1 s apart can run ahead of virtual time. It catches up with them
-      // here; otherwise, `evm_increaseTime` could lead to a time before the newest block.
-      if (this.instant) this.catchUp(timestamp)
+      // As on Hardhat's network, blocks 1 s apart can run ahead of virtual time. It catches up with
+      // them here; otherwise, `evm_increaseTime` could lead to a time before the newest block.
+      if (this.stampsNow) this.catchUp(timestamp)
       this.#restartSeals()
     }
   }

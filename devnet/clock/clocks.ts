@@ -87,6 +87,11 @@ export class Clocks implements Schedule {
     return this.#state.instant
   }
 
+  /** Whether transactions wait for a block, as on Hardhat's network without automine. */
+  get collecting(): boolean {
+    return this.#state.collecting
+  }
+
   /** Whether each transaction is pre-confirmed, but not sealed, on arrival: tick interval 0. */
   get ticksOnArrival(): boolean {
     return !this.instant && this.#state.ticksOnArrival
@@ -101,12 +106,12 @@ export class Clocks implements Schedule {
   }
 
   get equalTimestamps(): boolean {
-    const isFast = !this.instant && this.seals.interval < 1000
+    const isFast = !this.#state.stampsNow && this.seals.interval < 1000
     return isFast || this.#parameters.allowBlocksWithSameTimestamp
   }
 
   sealTime(): number {
-    return this.instant ? this.now : this.seals.next(this.now)
+    return this.#state.stampsNow ? this.now : this.seals.next(this.now)
   }
 
   /** Starts ticking and sealing `chain`. The timers do not keep the process alive. */
@@ -209,7 +214,8 @@ export class Clocks implements Schedule {
 
   /**
    * Enters instant mode and seals the waiting transactions, or leaves instant mode. Either way, the
-   * sealing clock stops unless a command set its interval.
+   * sealing clock stops unless a command set its interval. On a chain that started in instant mode,
+   * leaving it stops ticks, too: transactions wait until a block is sealed.
    */
   setAutomine(enabled: boolean): Promise<void> {
     return this.#write(async (job, work) => {
@@ -358,7 +364,7 @@ export class Clocks implements Schedule {
       const { timestamp } = chain.pending.environment
       await work.sealPreconfirmed(job)
       if (this.#state.expectedTimestamp !== undefined) return this.#state.increase(seconds)
-      if (this.instant && chain.settings.timestampInterval === undefined) {
+      if (this.#state.stampsNow && chain.settings.timestampInterval === undefined) {
         // The block's timestamp follows virtual time, but may be slightly ahead of it.
         this.#state.catchUp(Number(timestamp))
         const total = this.#state.increase(seconds)
@@ -390,9 +396,21 @@ export class Clocks implements Schedule {
       this.#state.setTime(timestamp * 1000)
       // Virtual time is already there, so it need not jump at the seal.
       this.#state.expectedTimestamp = undefined
-      if (this.instant) job.reschedule({ always: true })
+      if (this.#state.stampsNow) job.reschedule({ always: true })
       else job.overrideNext({ timestamp: BigInt(timestamp) })
       return Math.max(0, timestamp - before)
+    })
+  }
+
+  /**
+   * The pending block as it would be if it took all that waits now; nothing else changes.
+   *
+   * @returns a view whose state the caller has to release
+   */
+  preview(): Promise<PendingView> {
+    return this.#write(async (job, work) => {
+      await work.refresh(job)
+      return await job.preview()
     })
   }
 

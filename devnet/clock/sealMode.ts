@@ -4,6 +4,8 @@ interface State {
   /** Whether a command, e.g. `evm_setIntervalMining`, set the interval: `setAutomine` keeps it. */
   readonly intervalChosen: boolean
   readonly frozen: boolean
+  /** Whether a command has turned automine off on a chain that started with it. */
+  readonly collecting: boolean
 }
 
 /**
@@ -11,10 +13,18 @@ interface State {
  * both or neither. A freeze suspends them.
  */
 export class SealMode {
+  readonly #startedInstant: boolean
   #state: State
 
   constructor({ instant, frozen }: { readonly instant: boolean; readonly frozen: boolean }) {
-    this.#state = { automine: instant, onInterval: !instant, intervalChosen: false, frozen }
+    this.#startedInstant = instant
+    this.#state = {
+      automine: instant,
+      onInterval: !instant,
+      intervalChosen: false,
+      frozen,
+      collecting: false,
+    }
   }
 
   get instant(): boolean {
@@ -25,13 +35,19 @@ export class SealMode {
     return this.#state.onInterval && !this.#state.frozen
   }
 
+  /** Whether transactions wait for a block, as on Hardhat's network without automine. */
+  get collecting(): boolean {
+    return this.#state.collecting && !this.#state.frozen
+  }
+
   freeze(): void {
     this.#change({ frozen: true })
   }
 
   /** Ends a freeze. If neither instant mode nor the sealing clock was on, starts the latter. */
   resume(): void {
-    this.#change({ frozen: false, onInterval: this.#state.onInterval || !this.#state.automine })
+    const { automine, onInterval } = this.#state
+    this.#change({ frozen: false, onInterval: onInterval || !automine, collecting: false })
   }
 
   /** Enabling ends a freeze. The sealing clock stops unless a command set its interval. */
@@ -41,6 +57,7 @@ export class SealMode {
       automine,
       frozen: frozen && !automine,
       onInterval: onInterval && intervalChosen,
+      collecting: this.#startedInstant && !automine,
     })
   }
 

@@ -12,6 +12,16 @@ import { isPending, PENDING_HASH } from './blockRef.ts'
 export interface BlockContext {
   readonly chain: Chain
   readonly options: Options
+  /** What `pending` means instead of the pending block of the chain. */
+  readonly preview?: PendingView | undefined
+}
+
+/** What `pending` means in a request. */
+export function pendingBlock({
+  chain,
+  preview,
+}: Pick<BlockContext, 'preview'> & { readonly chain: Pick<Chain, 'pending'> }): PendingView {
+  return preview ?? chain.pending
 }
 
 const LATEST: BlockReference = { tag: 'latest' }
@@ -27,9 +37,10 @@ const LATEST: BlockReference = { tag: 'latest' }
  * @param reference - default: latest
  */
 export function findBlock(
-  { chain, options }: BlockContext,
+  context: BlockContext,
   reference: BlockReference = LATEST,
 ): SealedBlock | PendingView | undefined {
+  const { chain, options } = context
   const { history } = chain
   if ('hash' in reference) return findByHash(chain, reference.hash)
   if ('number' in reference) return history.byNumber(Number(reference.number))
@@ -37,7 +48,7 @@ export function findBlock(
     case 'latest':
       return chain.head
     case 'pending':
-      return chain.pending
+      return pendingBlock(context)
     case 'earliest':
       return history.byNumber(history.oldest)
     case 'safe':

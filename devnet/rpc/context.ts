@@ -1,16 +1,13 @@
-import type { Chain } from '../chain/chain.ts'
 import type { Clocks } from '../clock/clocks.ts'
 import type { ConsoleCalls } from '../engine/consoleCalls.ts'
 import type { CallRequest } from '../execution/types.ts'
-import type { Options } from '../options/options.ts'
+import type { BlockContext } from '../json/resolveBlock.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { DevAccount } from '../types.ts'
 
 /** The parts of the node that RPC methods use. */
-export interface RpcContext {
-  readonly chain: Chain
+export interface RpcContext extends BlockContext {
   readonly clocks: Clocks
-  readonly options: Options
   /** The unlocked accounts, keyed by lower-case address. */
   readonly accounts: ReadonlyMap<Hex, DevAccount>
   /** 32 bytes that identify this node: random, or derived from the oldest block with `--state`. */

@@ -16,7 +16,7 @@ import {
   type TextHandler,
 } from './jsonRpc.ts'
 import { type Caller, createMethodRegistry, type MethodTable, type RpcMethod } from './method.ts'
-import { untilOwnWrites } from './ownWrites.ts'
+import { handleAfterWrites } from './ownWrites.ts'
 
 /** Options of {@link createDispatch}. */
 export interface DispatchOptions {
@@ -71,10 +71,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const values = method.params?.read(list)
     if (values === undefined && list.length > 0) throw new TooManyArgumentsError(0)
     // The cast is safe: the method's own schema has read the values.
-    const params = (values ?? []) as never
-    const ready = untilOwnWrites(method, context, params, caller)
-    if (ready === undefined) return method.handle(context, params, caller)
-    return ready.then(() => method.handle(context, params, caller))
+    return handleAfterWrites({ method, context, params: (values ?? []) as never, caller })
   }
 
   const { handleText } = createTextHandler({

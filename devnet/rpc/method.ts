@@ -17,6 +17,12 @@ export interface Caller {
   readonly origin: string | undefined
 }
 
+/**
+ * What a request reads that transactions change as soon as they are sent: the pending block, or
+ * something else that changes with their tick, such as where a transaction is.
+ */
+export type OwnWrites = 'pending block' | 'outcome of ticks'
+
 /** One JSON-RPC method: the default export of `methods/<name>.ts`. */
 export interface RpcMethod<Params extends readonly unknown[] = readonly unknown[]> {
   /** Checks and reads the parameters; `undefined` for a method without parameters. */
@@ -24,10 +30,10 @@ export interface RpcMethod<Params extends readonly unknown[] = readonly unknown[
   /** Whether web pages may call the method: false for clock commands and cheats. Default: true. */
   readonly browser?: boolean
   /**
-   * Whether a request reads the unsealed transactions, so that it is to find those sent before it.
-   * Default: whether its parameters name the block `pending`
+   * What a request reads that changes with transactions sent before it. Default: the pending block,
+   * if its parameters name the block `pending`
    */
-  readsPending?(context: RpcContext, params: Params): boolean
+  reads?(context: RpcContext, params: Params): OwnWrites | undefined
   /** The account whose waiting transactions a request on `pending` runs after. Default: none */
   sender?(context: RpcContext, params: Params): Hex | undefined
   /** Whether later requests of a batch wait for it. Default: true if {@link browser} is false. */

@@ -4,40 +4,73 @@ import type { Caller, RpcMethod } from './method.ts'
 import { waitForTick } from './queries/findAfterTick.ts'
 import { sentBefore } from './sending/send.ts'
 
+/** A request whose parameters have been read. */
+interface Request<Params extends readonly unknown[]> {
+  readonly method: RpcMethod<Params>
+  readonly context: RpcContext
+  readonly params: Params
+  readonly caller: Caller
+}
+
 /**
- * What a request waits for, so that it finds the transactions sent before it: with the option
- * `readOwnWrites` for a tick by command, otherwise at most for the next tick of the clock, if its
- * sender has a transaction that waits for that.
- *
- * @param values - the parameters, as the method's schema has read them
- * @returns `undefined` if the request reads the present view
+ * Handles a request so that it finds the transactions sent before it: with the option
+ * `readOwnWrites` after a tick by command, otherwise after the next tick of the clock if
+ * transactions of its own sender wait for that. While transactions wait for a block, as on
+ * Hardhat's network without automine, `pending` is the block that would be sealed now.
  */
-export function untilOwnWrites<Params extends readonly unknown[]>(
-  method: RpcMethod<Params>,
-  context: RpcContext,
-  values: Params,
-  caller: Caller,
-): Promise<void> | undefined {
+export function handleAfterWrites<Params extends readonly unknown[]>(
+  request: Request<Params>,
+): unknown {
+  const { method, context, params, caller } = request
   // Checked first: most requests end here, at the cost of one comparison.
-  if (method.readsPending === undefined && method.params?.namesPending(values) !== true) {
-    return undefined
+  if (method.reads === undefined && method.params?.namesPending(params) !== true) {
+    return handle(request)
   }
   const { chain, clocks, options } = context
-  if (options.readOwnWrites) {
-    const sent = sentBefore(chain)
-    if (sent === undefined && !clocks.canTake) return undefined
-    if (method.readsPending?.(context, values) === false) return undefined
-    // A listener runs within the change that it hears of, so it cannot wait for the next one.
-    if (chain.notifying) return undefined
-    return takeOwnWrites(context, sent, caller)
+  if (!clocks.collecting && !options.readOwnWrites) {
+    const ticked = untilSendersTick(request)
+    return ticked === undefined ? handle(request) : ticked.then(() => handle(request))
   }
-  if (method.sender === undefined || chain.mempool.size === 0) return undefined
+  const sent = sentBefore(chain)
+  const isBehind = clocks.collecting ? chain.mempool.runnableCount > 0 : clocks.canTake
+  if (sent === undefined && !isBehind) return handle(request)
+  const reads = method.reads === undefined ? 'pending block' : method.reads(context, params)
+  // A listener runs within the change that it hears of, so it cannot wait for the next one.
+  if (reads === undefined || chain.notifying) return handle(request)
+  if (!clocks.collecting) {
+    return takeOwnWrites(context, sent, caller).then(() => handle(request))
+  }
+  return reads === 'pending block' ? handleOnPreview(request, sent) : handle(request)
+}
+
+function handle<Params extends readonly unknown[]>({
+  method,
+  context,
+  params,
+  caller,
+}: Request<Params>): unknown {
+  return method.handle(context, params, caller)
+}
+
+/**
+ * Waits for the tick that takes the last waiting transaction of the request's sender, at most for
+ * one tick interval; `undefined` if there is none.
+ */
+function untilSendersTick<Params extends readonly unknown[]>({
+  method,
+  context,
+  params,
+  caller,
+}: Request<Params>): Promise<void> | undefined {
+  const { chain, clocks, options } = context
+  const { mempool } = chain
+  if (method.sender === undefined || mempool.runnableCount === 0) return undefined
   if (!clocks.ticks.running || options.revealMempool) return undefined
-  if (method.readsPending?.(context, values) === false) return undefined
-  const sender = method.sender(context, values)
+  if (method.reads !== undefined && method.reads(context, params) === undefined) return undefined
+  const sender = method.sender(context, params)
   if (sender === undefined) return undefined
   const key = addressKeyFromHex(sender)
-  const last = chain.mempool.at(key, chain.mempool.nextNonce(key) - 1n)
+  const last = mempool.at(key, mempool.nextNonce(key) - 1n)
   if (last === undefined) return undefined
   return waitForTick(context, caller, last.hash, clocks.ticks.interval)
 }
@@ -67,4 +100,17 @@ function takeOwnWrites(
     const taken = sent === undefined ? take() : sent.then(take)
     taken.then(end, fail)
   })
+}
+
+async function handleOnPreview<Params extends readonly unknown[]>(
+  request: Request<Params>,
+  sent: Promise<void> | undefined,
+): Promise<unknown> {
+  await sent
+  const preview = await request.context.clocks.preview()
+  try {
+    return await handle({ ...request, context: { ...request.context, preview } })
+  } finally {
+    preview.state.release()
+  }
 }

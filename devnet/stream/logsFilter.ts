@@ -13,6 +13,7 @@ import { type BlockContext, findBlock, requireBlock } from '../json/resolveBlock
 import { RefusedError } from '../primitives/errors.ts'
 import { quantity } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
+import { isPendingTag } from '../protocol/blockReference.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { Filter } from './filters.ts'
 
@@ -48,7 +49,7 @@ export class LogsFilter implements Filter {
     this.#context = context
     this.#asked = asked
     this.#matcher = createLogMatcher(asked, chain.engine.crypto.keccak256)
-    this.readsPending = toBlock !== undefined && 'tag' in toBlock && toBlock.tag === 'pending'
+    this.readsPending = isPendingTag(toBlock)
     this.#isPinned = blockHash !== undefined || (fromBlock !== undefined && 'number' in fromBlock)
     this.#first = firstBlock(context, asked)
     this.#number = this.#first

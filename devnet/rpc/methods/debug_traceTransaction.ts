@@ -6,12 +6,12 @@ import { traceTransaction } from '../../tracing/traceBlock.ts'
 import { tracedBlock } from '../../tracing/tracedBlock.ts'
 import { defineMethod } from '../method.ts'
 import { traceLimits } from '../queries/debugBlock.ts'
-import { findSubmitted, isUnplaced } from '../queries/findAfterTick.ts'
+import { findSubmitted, readsUnplaced } from '../queries/findAfterTick.ts'
 
 /** Also traces a pre-confirmed transaction, on the state left by the transactions before it. */
 export default defineMethod({
   params: params(hash32(), traceConfig().optional()),
-  readsPending: (context, [hash]) => isUnplaced(context, hash),
+  reads: (context, [hash]) => readsUnplaced(context, hash),
   async handle({ chain, options }, [hash, config = NO_TRACE_CONFIG], { signal }) {
     const found = await findSubmitted(chain, hash, (location) => location)
     if (found === null) throw new RefusedError('transaction not found')

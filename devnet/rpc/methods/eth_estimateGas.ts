@@ -6,7 +6,7 @@ import { blockOverrides } from '../../json/schemas/blockOverrides.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
 import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
 import { quantity } from '../../primitives/hex.ts'
-import type { BlockReference } from '../../protocol/blockReference.ts'
+import { type BlockReference, isPendingTag } from '../../protocol/blockReference.ts'
 import { defineMethod } from '../method.ts'
 
 const PENDING: BlockReference = { tag: 'pending' }
@@ -19,7 +19,7 @@ export default defineMethod({
     stateOverrides().optional(),
     blockOverrides().optional(),
   ),
-  readsPending: (_, [, reference = PENDING]) => 'tag' in reference && reference.tag === 'pending',
+  reads: (_, [, reference = PENDING]) => (isPendingTag(reference) ? 'pending block' : undefined),
   sender: (_, [request]) => request.from,
   async handle(context, [request, reference = PENDING, state, block], { signal }) {
     const { chain, options } = context

@@ -6,6 +6,7 @@ import { executionTarget } from '../../execution/executionTarget.ts'
 import type { CallRequest } from '../../execution/types.ts'
 import { formatPoolTransaction } from '../../json/formatTransaction.ts'
 import { params } from '../../json/params.ts'
+import { pendingBlock } from '../../json/resolveBlock.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
 import { toHex } from '../../primitives/hex.ts'
@@ -21,7 +22,7 @@ import { defaultAccount } from '../sending/unlockedAccounts.ts'
  */
 export default defineMethod({
   params: params(callRequest()),
-  readsPending: () => true,
+  reads: () => 'pending block',
   sender: (context, [request]) => request.from ?? defaultAccount(context),
   async handle(context, [request], caller) {
     const { chain } = context
@@ -43,12 +44,9 @@ export default defineMethod({
   },
 })
 
-function estimate(
-  { chain, options }: RpcContext,
-  request: CallRequest,
-  { signal }: Caller,
-): Promise<bigint> {
-  return estimateGas(chain, executionTarget(chain, chain.pending), request, {
+function estimate(context: RpcContext, request: CallRequest, { signal }: Caller): Promise<bigint> {
+  const { chain, options } = context
+  return estimateGas(chain, executionTarget(chain, pendingBlock(context)), request, {
     gasCap: BigInt(options.callGasLimit),
     timeout: options.simulateTimeout,
     signal,

@@ -5,6 +5,6 @@ import { defineMethod } from '../method.ts'
 /** The logs, block hashes or transaction hashes since the last call. */
 export default defineMethod({
   params: params(quantity()),
-  readsPending: (context, [id]) => filtersOf(context).readsPending(id),
+  reads: (context, [id]) => (filtersOf(context).readsPending(id) ? 'outcome of ticks' : undefined),
   handle: (context, [id]) => filtersOf(context).changes(id),
 })

@@ -6,7 +6,7 @@ import { queryLogs } from '../queries/logQuery.ts'
 /** All logs of a filter, including those read before. Does not mark any as read. */
 export default defineMethod({
   params: params(quantity()),
-  readsPending: (context, [id]) => filtersOf(context).readsPending(id),
+  reads: (context, [id]) => (filtersOf(context).readsPending(id) ? 'outcome of ticks' : undefined),
   handle(context, [id], { signal }) {
     const query = filtersOf(context).query(id)
     return query === undefined ? [] : queryLogs(context, query, signal)

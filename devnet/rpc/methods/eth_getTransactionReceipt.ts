@@ -1,7 +1,7 @@
 import { formatPlacedReceipt } from '../../json/formatTransaction.ts'
 import { hash32, params } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
-import { findAfterTick, isUnplaced } from '../queries/findAfterTick.ts'
+import { findAfterTick, readsUnplaced } from '../queries/findAfterTick.ts'
 
 /**
  * A receipt exists once a tick has pre-confirmed the transaction. Waits for the next tick if that
@@ -9,6 +9,6 @@ import { findAfterTick, isUnplaced } from '../queries/findAfterTick.ts'
  */
 export default defineMethod({
   params: params(hash32()),
-  readsPending: (context, [hash]) => isUnplaced(context, hash),
+  reads: (context, [hash]) => readsUnplaced(context, hash),
   handle: (context, [hash], caller) => findAfterTick(context, hash, caller, formatPlacedReceipt),
 })

@@ -2,7 +2,7 @@ import type { Chain, TransactionLocation } from '../../chain/chain.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { RpcContext } from '../context.ts'
-import type { Caller } from '../method.ts'
+import type { Caller, OwnWrites } from '../method.ts'
 
 /**
  * Waits until a tick has taken a transaction from the mempool or passed it by. A tick at work when
@@ -56,10 +56,13 @@ export async function waitForTick(
   }
 }
 
-/** Whether a look-up by hash may find a transaction that no tick has taken yet. */
-export function isUnplaced({ chain }: Pick<RpcContext, 'chain'>, hash: Hex): boolean {
+/** What a look-up by hash reads: ticks decide on what is not known, or in the mempool. */
+export function readsUnplaced(
+  { chain }: Pick<RpcContext, 'chain'>,
+  hash: Hex,
+): OwnWrites | undefined {
   const at = chain.findTransaction(hash)?.at
-  return at === undefined || at === 'mempool'
+  return at === undefined || at === 'mempool' ? 'outcome of ticks' : undefined
 }
 
 /** Calls `read` once all earlier submissions are accepted or refused: usually synchronously. */

@@ -6,10 +6,15 @@ import {
   InvalidBlockRangeError,
   type LogFilter,
 } from '../../json/logMatch.ts'
-import { type BlockContext, isPendingNumber, requireBlock } from '../../json/resolveBlock.ts'
+import {
+  type BlockContext,
+  isPendingNumber,
+  pendingBlock,
+  requireBlock,
+} from '../../json/resolveBlock.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
 import { quantity } from '../../primitives/hex.ts'
-import type { BlockNumberReference } from '../../protocol/blockReference.ts'
+import { type BlockNumberReference, isPendingTag } from '../../protocol/blockReference.ts'
 
 /** Number of blocks to search before yielding to the event loop. */
 const BLOCKS_PER_SLICE = 4096
@@ -74,17 +79,18 @@ export function withDefaultEnd(
 /** Whether a filter begins or ends at `pending`. */
 export function touchesPending(filter: LogFilter, context: Pick<BlockContext, 'options'>): boolean {
   const { fromBlock, toBlock } = withDefaultEnd(filter, context)
-  return isTag(toBlock, 'pending') || isTag(fromBlock, 'pending')
+  return isPendingTag(toBlock) || isPendingTag(fromBlock)
 }
 
 /** The sealed blocks from `first` to `last`, or none if `first` is higher, then `pending`. */
 function resolveRange(context: BlockContext, { fromBlock, toBlock }: LogFilter) {
-  const { head, pending } = context.chain
+  const { head } = context.chain
+  const pending = pendingBlock(context)
   const next = head.number + 1
   const first = numberOf(context, fromBlock, next)
   const toPending = endsAtPending(context.chain, fromBlock, toBlock)
   const last = toPending ? next : numberOf(context, toBlock, next)
-  if (isTag(fromBlock, 'pending') && !toPending) {
+  if (isPendingTag(fromBlock) && !toPending) {
     // The range is empty, as on Base: no sealed block comes after the pending one.
     return { first, last: head.number, pending: undefined }
   }
@@ -105,8 +111,8 @@ function endsAtPending(
   fromBlock: BlockNumberReference | undefined,
   toBlock: BlockNumberReference | undefined,
 ): boolean {
-  if (isTag(toBlock, 'pending') || isPendingNumber(chain, toBlock)) return true
-  const toLatest = toBlock === undefined || isTag(toBlock, 'latest')
+  if (isPendingTag(toBlock) || isPendingNumber(chain, toBlock)) return true
+  const toLatest = toBlock === undefined || isLatest(toBlock)
   return toLatest && isPendingNumber(chain, fromBlock)
 }
 
@@ -123,8 +129,8 @@ function numberOf(
   return isPending(block) ? next : block.number
 }
 
-function isTag(reference: BlockNumberReference | undefined, tag: string): boolean {
-  return reference !== undefined && 'tag' in reference && reference.tag === tag
+function isLatest(reference: BlockNumberReference): boolean {
+  return 'tag' in reference && reference.tag === 'latest'
 }
 
 /** The error for too many logs. Suggests the part of the range within the limit, if any. */
