@@ -20,9 +20,9 @@ export interface PendingNodeUserConfig
    */
   readonly transport?: PendingNodeTransport | undefined
   /**
-   * The block that clients and contracts of hardhat-viem, and the provider, signers and contracts
-   * of hardhat-ethers, read if a call names none. With `latest` they read the sealed state, as
-   * these plugins do on other networks. In instant mode they always do. Default: `pending`
+   * The block that clients and contracts of hardhat-viem, the provider, signers and contracts of
+   * hardhat-ethers, and `networkHelpers.getStorageAt` read if a call names none. With `latest` they
+   * read the sealed state, as on other networks. In instant mode they always do. Default: `pending`
    */
   readonly defaultBlock?: PendingNodeDefaultBlock | undefined
 }

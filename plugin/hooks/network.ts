@@ -33,9 +33,9 @@ export default async (): Promise<Partial<NetworkHooks>> => {
     },
 
     async onRequest(context, connection, request, next) {
-      const send = async (sent: JsonRpcRequest) => {
+      const send = (sent: JsonRpcRequest) => {
         const passOn = () => next(context, connection, sent)
-        return await (requests.get(connection)?.answer(sent, passOn) ?? passOn())
+        return requests.get(connection)?.answer(sent, passOn) ?? passOn()
       }
       return await (takesPreconfirmedAsLatest(connection)
         ? answerWithPreconfirmed(request, send)
