@@ -146,7 +146,10 @@ describe('eth_sendTransaction', () => {
     await ask(REQUEST)
     const value = `0x${parseEther('1000000').toString(16)}`
     const { error } = await ask('eth_sendTransaction', [{ to: BOB, value }])
-    expect(error).toMatchObject({ code: -32000, message: /insufficient funds/ })
+    expect(error).toMatchObject({
+      code: -32000,
+      message: expect.stringMatching(/insufficient funds/),
+    })
     expect(await wallet.history({ method: 'eth_sendTransaction' })).toMatchObject([
       { decision: 'approved', answer: { error: { code: -32000 } } },
     ])
