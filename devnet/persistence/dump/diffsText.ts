@@ -26,11 +26,9 @@ export function stepText({ after, diff }: StateStep, codes: Set<Hex>): string {
   return `{"after":${after},"accounts":{${accounts}},"storage":{${storage}}}`
 }
 
-/** Reads the field `steps` of a sealed block. */
+/** Reads the field `steps` of a sealed block. @throws {ChainFileError} */
 export function readSteps(block: JsonFields, codes: Codes): StateStep[] {
-  return block
-    .objects('steps')
-    .map((step) => ({ after: readAfter(step), diff: readDiff(step, codes) }))
+  return stepsOf(block).map(({ step, after }) => ({ after, diff: readDiff(step, codes) }))
 }
 
 /** A step of the pending block as JSON text: its command, because it is executed again. */
@@ -42,13 +40,19 @@ export function pendingStepText({ after, cheat }: Pick<PendingStep, 'after' | 'c
 
 /** Reads the field `steps` of the pending block. @throws {ChainFileError} */
 export function readPendingSteps(pending: JsonFields): Pick<PendingStep, 'after' | 'cheat'>[] {
-  return pending
-    .objects('steps')
-    .map((step) => ({ after: readAfter(step), cheat: readCheat(step) }))
+  return stepsOf(pending).map(({ step, after }) => ({ after, cheat: readCheat(step) }))
 }
 
-function readAfter(step: JsonFields): number {
-  return Number(step.requiredNumber('after'))
+/** The steps of a block, each with the number of transactions before it. */
+function stepsOf(block: JsonFields): { step: JsonFields; after: number }[] {
+  const steps = block.objects('steps')
+  const count = steps.length === 0 ? 0 : block.objects('transactions').length
+  return steps.map((step) => {
+    const after = Number(step.requiredNumber('after'))
+    // At any other place, a replay would leave it out.
+    if (after >= 1 && after <= count) return { step, after }
+    throw step.error('after', `is ${after}, but the block has ${count} transactions`)
+  })
 }
 
 function readCheat(step: JsonFields): Cheat {

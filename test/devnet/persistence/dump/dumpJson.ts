@@ -18,6 +18,7 @@ export interface BlockJson {
   transactions: { transaction: Fields<unknown>; impersonated_sender: Hex | null }[]
   withdrawals?: object[] | null
   undo?: { accounts: Fields<object | null> }
+  steps?: Fields<unknown>[]
 }
 
 export interface TransactionJson {
@@ -30,7 +31,7 @@ export interface TransactionJson {
 interface OwnJson {
   format: number
   forks: { first: Fields }
-  pending: { transactions: { raw: string }[] }
+  pending: { transactions: { raw: string }[]; steps?: Fields<unknown>[] }
 }
 
 /** What is at `index` of a list, or at a name of an object; it must be there. */
