@@ -4,22 +4,20 @@ import { quantity } from '../../primitives/hex.ts'
 import { isPendingTag } from '../../protocol/blockReference.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
 import { defineMethod } from '../method.ts'
-import { afterSubmissions } from '../queries/findAfterTick.ts'
 
 /**
- * With `pending`, counts pre-confirmed transactions, and those that wait for a block as on
- * Hardhat's network without automine, but not others in the mempool.
+ * With `pending`, counts pre-confirmed transactions but not those in the mempool, unless they wait
+ * for a block, as on Hardhat's network without automine: then even those without room in it.
  */
 export default defineMethod({
   params: params(address(), blockReference().optional()),
-  reads: ({ clocks }, [, block]) =>
-    isPendingTag(block) && !clocks.collecting ? 'pending block' : undefined,
   handle(context, [account, block]) {
-    const { chain, clocks } = context
+    const { chain, preview } = context
     const key = addressKeyFromHex(account)
-    if (isPendingTag(block) && clocks.collecting) {
-      return afterSubmissions(chain, () => quantity(chain.mempool.nextNonce(key)))
-    }
-    return quantity(stateAt(context, block).account(key)?.nonce ?? 0n)
+    const nonce = stateAt(context, block).account(key)?.nonce ?? 0n
+    if (preview === undefined || !isPendingTag(block)) return quantity(nonce)
+    const next = chain.mempool.nextNonce(key)
+    // The nonce of an account with code also rises in other accounts' transactions.
+    return quantity(nonce > next ? nonce : next)
   },
 })

@@ -42,7 +42,7 @@ const fields =
   }
 
 test(`default: ${steps} steps, seed ${seed}`, { timeout: 60_000 + steps * 100 }, async () => {
-  const ours = await createOwnPeer(OPTIONS, { instant: true, frozenTicks: false })
+  const ours = await createOwnPeer(OPTIONS)
   onTestFinished(() => ours.stop())
   const theirs = await createEdrPeer(OPTIONS)
   onTestFinished(() => theirs.stop())

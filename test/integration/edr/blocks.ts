@@ -94,7 +94,6 @@ export async function increaseTime(world: World): Promise<void> {
 /** Ticks, which EDR does not have, and holds what `pending` answers against the block that EDR would seal. */
 export async function comparePending(world: World): Promise<void> {
   const { duel } = world
-  await duel.own('preconf_advance', { ticks: 1 })
   await duel.result('eth_getBlockByNumber', ['pending', false], pendingBlockForm)
   await duel.result('eth_getBlockTransactionCountByNumber', ['pending'])
   for (const address of world.accounts) {

@@ -28,7 +28,6 @@ export async function call(world: World): Promise<void> {
 
 /** A call on what is pre-confirmed here, and what EDR would seal. */
 export async function callPending(world: World): Promise<void> {
-  await world.duel.own('preconf_advance', { ticks: 1 })
   await world.duel.same('eth_call', [request(world), 'pending'])
 }
 
@@ -120,7 +119,6 @@ export async function estimate(world: World): Promise<void> {
   const given = random.pick([['latest'], ['pending'], []])
   const [block = 'pending'] = given
   const params = [transaction, ...given]
-  if (block === 'pending') await duel.own('preconf_advance', { ticks: 1 })
   const answers = await duel.ask('eth_estimateGas', params)
   const [ours, theirs] = answers
   if ('error' in ours || 'error' in theirs) {

@@ -63,7 +63,6 @@ async function look(world: World, address: Hex): Promise<void> {
   await duel.result('eth_getBalance', [address, 'latest'])
   await duel.result('eth_getTransactionCount', [address, 'latest'])
   // What the block will make of it, with transactions that were pre-confirmed before the cheat and after it.
-  await duel.own('preconf_advance', { ticks: 1 })
   await duel.result('eth_getBalance', [address, 'pending'])
   await duel.result('eth_getTransactionCount', [address, 'pending'])
 }

@@ -55,7 +55,6 @@ export async function sendAhead(world: World): Promise<void> {
     await send(world, { ...draft(world, sender), nonce: numberToHex(first + 1 + after) })
     traffic.takeNonce(sender)
   }
-  await duel.own('preconf_advance', { ticks: 1 })
   await duel.result('eth_getTransactionCount', [from, 'pending'])
   const other = (sender + 1) % world.accounts.length
   await send(world, draft(world, other))
@@ -114,7 +113,6 @@ export async function drop(world: World): Promise<void> {
   pooled.delete(hash)
   await duel.result('eth_getTransactionByHash', [hash])
   await duel.result('hardhat_dropTransaction', [hash])
-  await duel.own('preconf_advance', { ticks: 1 })
   await duel.result('eth_getTransactionCount', [from, 'pending'])
   await send(world, {
     from,
