@@ -69,18 +69,26 @@ export function onUnsealed(title: string, run: Run): void {
   )
 }
 
+/** As {@link onEveryNetwork}, but not on `pending`, where the same commands do something else. */
+export function onInstant(title: string, run: Run): void {
+  onNetworks([...MODES.filter(({ network }) => network === 'instant'), HARDHAT], title, run)
+}
+
 function onNetworks(modes: readonly Mode[], title: string, run: Run): void {
   test.each(modes)(`behavior: ${title}; $name`, async (mode) => {
     await using connection = await open(mode)
     const { networkHelpers, rpc, pendingNode } = connection
     await networkHelpers.setCode(WITNESS, WITNESS_CODE)
-    const stage = new Stage(connection, mode.network !== 'pending', await rpc('eth_accounts'))
+    const stage = new Stage(connection, mode, await rpc('eth_accounts'))
+    const clocks = async () => {
+      if (mode === HARDHAT) return undefined
+      const { ticks, sealing, instant } = await pendingNode.status()
+      return [ticks.running, sealing.running, instant]
+    }
+    const before = await clocks()
     await run(stage)
     await stage.expectKept()
-    if (mode === HARDHAT) return
-    const { sealing, instant } = await pendingNode.status()
-    const isRunning = mode.network === 'pending' && mode.options.frozen !== true
-    expect([sealing.running, instant]).toEqual([isRunning, mode.network === 'instant'])
+    expect(await clocks()).toEqual(before)
   })
 }
 
@@ -123,18 +131,20 @@ export class Stage {
   readonly connection: OpenConnection
   /** Whether each transaction is sealed at once. */
   readonly isInstant: boolean
-  readonly accounts: readonly Hex[]
+  readonly #mode: Mode
+  readonly #accounts: readonly Hex[]
   /** The receipts that were seen, as they were first. */
   readonly #seen = new Map<string, PendingNodeReceipt>()
 
-  constructor(connection: OpenConnection, isInstant: boolean, accounts: readonly Hex[]) {
+  constructor(connection: OpenConnection, mode: Mode, accounts: readonly Hex[]) {
     this.connection = connection
-    this.isInstant = isInstant
-    this.accounts = accounts
+    this.isInstant = mode.network !== 'pending'
+    this.#mode = mode
+    this.#accounts = accounts
   }
 
   account(index: number): Hex {
-    const address = this.accounts[index]
+    const address = this.#accounts[index]
     if (address === undefined) throw new Error(`No account ${index}`)
     return address
   }
@@ -214,6 +224,13 @@ export class Stage {
   /** Seals what is pre-confirmed; where each transaction is sealed at once there is nothing to do. */
   async seal(): Promise<void> {
     if (!this.isInstant) await this.connection.pendingNode.seal()
+  }
+
+  /** Lets the clocks of `pending` run, or stand still, as at the start. */
+  async restoreClocks(): Promise<void> {
+    const { pendingNode } = this.connection
+    await pendingNode.resume()
+    if (this.#mode.options.frozen === true) await pendingNode.freeze()
   }
 
   async expectKept(): Promise<void> {

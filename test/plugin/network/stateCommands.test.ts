@@ -2,7 +2,14 @@ import { hexToBigInt, numberToHex, parseEther } from 'viem'
 import { describe, expect } from 'vitest'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import { WITNESS_CODE } from '../../support/witness.ts'
-import { GAS, onEveryNetwork, onOwnNetworks, onUnsealed, WITNESS } from './everyNetwork.ts'
+import {
+  GAS,
+  onEveryNetwork,
+  onInstant,
+  onOwnNetworks,
+  onUnsealed,
+  WITNESS,
+} from './everyNetwork.ts'
 
 const CONTRACT: Hex = `0x${'cc'.repeat(20)}`
 
@@ -206,7 +213,39 @@ describe('loadFixture', () => {
 })
 
 describe('dropTransaction', () => {
-  onOwnNetworks('of the first of three', async (stage) => {
+  onInstant('of the first of three', async (stage) => {
+    const { networkHelpers, rpc } = stage.connection
+    const head = await stage.block('latest')
+    const sealed = await stage.written(await stage.write())
+    await expect(networkHelpers.dropTransaction(sealed.hash)).rejects.toThrow(
+      `Transaction ${sealed.hash} cannot be dropped because it's already mined`,
+    )
+    await rpc('evm_setAutomine', false)
+    const sender = await stage.balance(stage.account(0), 'latest')
+    const [first, second, third] = [
+      await stage.write({ value: '0x1' }),
+      await stage.write({ from: stage.account(1), value: '0x2' }),
+      await stage.write({ from: stage.account(2), value: '0x4' }),
+    ]
+    expect(await networkHelpers.dropTransaction(first)).toBe(true)
+    expect(await networkHelpers.dropTransaction(first)).toBe(false)
+    expect(await rpc('eth_getTransactionByHash', first)).toBeNull()
+    expect([await stage.balance(stage.account(0)), await stage.nonce(stage.account(0))]).toEqual([
+      sender,
+      1,
+    ])
+    await networkHelpers.mine()
+    expect(await stage.block('latest')).toMatchObject({
+      number: head.number + 2,
+      transactions: [second, third],
+    })
+    expect(await stage.written(second)).toMatchObject({ index: 0, count: 1n, balance: 2n })
+    expect(await stage.written(third)).toMatchObject({ index: 1, count: 2n, balance: 6n })
+    expect(await stage.receipt(first)).toBeNull()
+    await rpc('evm_setAutomine', true)
+  })
+
+  onUnsealed('of the first of three', async (stage) => {
     const { networkHelpers, pendingNode } = stage.connection
     const head = await stage.block('latest')
     const [first, second, third] = [
@@ -215,12 +254,6 @@ describe('dropTransaction', () => {
       await stage.written(await stage.write({ from: stage.account(2), value: '0x4' })),
     ]
     const sender = await stage.balance(stage.account(0), 'latest')
-    if (stage.isInstant) {
-      await expect(networkHelpers.dropTransaction(first.hash)).rejects.toThrow(
-        `Transaction ${first.hash} cannot be dropped because it's already mined`,
-      )
-      return
-    }
     stage.forget(first.hash, second.hash, third.hash)
     expect(await networkHelpers.dropTransaction(first.hash)).toBe(true)
     expect(await stage.receipt(first.hash)).toBeNull()

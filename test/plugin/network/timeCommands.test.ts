@@ -2,7 +2,7 @@ import { hexToNumber, numberToHex } from 'viem'
 import { describe, expect } from 'vitest'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import type { Witnessed } from '../../support/witness.ts'
-import { onEveryNetwork, onOwnNetworks, type Stage } from './everyNetwork.ts'
+import { onEveryNetwork, onOwnNetworks, onUnsealed, type Stage, WITNESS } from './everyNetwork.ts'
 
 const DAY = 86_400
 const CLOCK: Hex = `0x${'c1'.repeat(20)}`
@@ -227,5 +227,86 @@ describe('mining', () => {
       number: number + 6,
       count: 1n,
     })
+  })
+})
+
+describe('automine off', () => {
+  /** Sends by three accounts, of which the first sends twice. */
+  const sends = async (stage: Stage) => {
+    const hashes: Hex[] = []
+    for (const from of [0, 1, 2, 0]) {
+      hashes.push(await stage.write({ from: stage.account(from), value: '0x1' }))
+    }
+    return hashes
+  }
+
+  onEveryNetwork('sends, a chosen timestamp, mine', async (stage) => {
+    const { rpc, networkHelpers, pendingNode } = stage.connection
+    const head = await stage.block('latest')
+    await rpc('evm_setAutomine', false)
+    const later = (await stage.block('pending')).timestamp + DAY
+    const hashes = await sends(stage)
+    // `pending` has them in either case.
+    expect(await stage.nonce(stage.account(0))).toBe(2)
+    expect([await stage.count(), await stage.balance(WITNESS)]).toEqual([4n, 4n])
+    expect(await stage.block('pending')).toMatchObject({ transactions: hashes })
+    expect([await stage.nonce(stage.account(0), 'latest'), await stage.count('latest')]).toEqual([
+      0,
+      0n,
+    ])
+    const receipts = () => Promise.all(hashes.map((hash) => stage.receipt(hash)))
+    if (stage.isInstant) {
+      expect(await receipts()).toEqual([null, null, null, null])
+      await networkHelpers.time.setNextBlockTimestamp(later)
+      await networkHelpers.setNextBlockBaseFeePerGas(123_456_789n)
+      await networkHelpers.setStorageAt(WITNESS, 0, 10)
+      expect(await receipts()).toEqual([null, null, null, null])
+      expect(await stage.block('latest')).toEqual(head)
+      await networkHelpers.mine()
+      const chosen = { number: head.number + 1, timestamp: later, baseFee: 123_456_789n }
+      expect(await stage.block('latest')).toMatchObject({ ...chosen, transactions: hashes })
+      for (const [index, hash] of hashes.entries()) {
+        expect(await stage.written(hash)).toMatchObject({ ...chosen, count: 10n + BigInt(index) })
+      }
+      await rpc('evm_setAutomine', true)
+      const next = await stage.written(await stage.write())
+      expect(next.number).toBe(head.number + 2)
+      return
+    }
+    // They are pre-confirmed, and the choice is for the block behind theirs.
+    const written = await Promise.all(hashes.map((hash) => stage.written(hash)))
+    expect(written.map(({ count }) => count)).toEqual([0n, 1n, 2n, 3n])
+    await networkHelpers.time.setNextBlockTimestamp(later)
+    expect(await stage.block('latest')).toMatchObject({
+      number: head.number + 1,
+      timestamp: written[0]?.timestamp,
+      transactions: hashes,
+    })
+    await networkHelpers.mine()
+    expect(await stage.block('latest')).toMatchObject({
+      number: head.number + 2,
+      timestamp: later,
+      transactions: [],
+    })
+    expect((await pendingNode.status()).sealing.running).toBe(false)
+    await stage.restoreClocks()
+  })
+
+  onUnsealed('as with ticks frozen: sends, a chosen timestamp, mine', async (stage) => {
+    const { networkHelpers, pendingNode } = stage.connection
+    const head = await stage.block('latest')
+    await pendingNode.freeze({ ticks: true })
+    const later = (await stage.block('pending')).timestamp + DAY
+    const hashes = await sends(stage)
+    expect([await stage.count(), await stage.nonce(stage.account(0))]).toEqual([0n, 0])
+    await networkHelpers.time.setNextBlockTimestamp(later)
+    expect(await stage.block('latest')).toEqual(head)
+    await networkHelpers.mine()
+    const chosen = { number: head.number + 1, timestamp: later }
+    expect(await stage.block('latest')).toMatchObject({ ...chosen, transactions: hashes })
+    for (const [index, hash] of hashes.entries()) {
+      expect(await stage.written(hash)).toMatchObject({ ...chosen, count: BigInt(index) })
+    }
+    await stage.restoreClocks()
   })
 })
