@@ -1,0 +1,119 @@
+import { cpSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Consumer, createConsumer, pack } from './consumer.ts'
+
+/*
+ * The suite under ./market is written for Hardhat's own network, `default`: nothing in it knows
+ * this plugin but the line `plugins` of its configurations.
+ */
+
+let project: Consumer
+
+beforeAll(async () => {
+  using packed = pack()
+  project = createConsumer()
+  await project.install(
+    packed.file,
+    'hardhat@3.17.0',
+    '@nomicfoundation/hardhat-toolbox-viem@5.0.7',
+    '@nomicfoundation/hardhat-toolbox-mocha-ethers@3.0.7',
+    // hardhat-ethers 4.2 needs a later Hardhat.
+    '@nomicfoundation/hardhat-ethers@4.1.0',
+    'solc@0.8.37',
+    'viem@2.57.1',
+    'vitest@5.1.1',
+    '@types/mocha@10.0.10',
+    '@types/node@24',
+    'typescript@7.0.2',
+  )
+  cpSync(fileURLToPath(new URL('market', import.meta.url)), project.folder, { recursive: true })
+})
+afterAll(() => {
+  project[Symbol.dispose]()
+})
+
+/** The test with balance matchers, which compare the block of a transaction with the one before. */
+const COMPARES_BLOCKS = 'sells tokens for ether that the owner collects'
+
+interface Runner {
+  /** Arguments of npx. */
+  readonly command: (network: string) => string[]
+  /** Number of tests. */
+  readonly count: number
+  /** What {@link COMPARES_BLOCKS} fails with before the seal. */
+  readonly complaint: string
+}
+
+const viemComplaint = 'expected balance to change by 2000000000000000000'
+
+const runners: [string, Runner][] = [
+  [
+    'node:test, viem and its assertions',
+    {
+      command: (network) => ['hardhat', 'test', 'nodejs', '--network', network],
+      count: 10,
+      complaint: viemComplaint,
+    },
+  ],
+  [
+    'mocha, ethers and chai matchers',
+    {
+      command: (network) => {
+        return ['hardhat', '--config', 'ethers.config.ts', 'test', 'mocha', '--network', network]
+      },
+      count: 5,
+      complaint: 'There should be only 1 transaction in the block',
+    },
+  ],
+  [
+    'vitest, viem and its assertions',
+    {
+      command: (network) => ['vitest', 'run', '--mode', network, '--reporter', 'tap-flat'],
+      count: 10,
+      complaint: viemComplaint,
+    },
+  ],
+]
+
+/** Names of the tests that an output tells of, as mocha, Hardhat's reporter and TAP write it. */
+function outcomes(output: string): { passed: string[]; failed: string[] } {
+  const names = (line: RegExp) =>
+    [...output.matchAll(line)].map(([, first, second]) => first ?? second ?? '')
+  const tap = '\\d+ - .* > (.*) # time=.*'
+  return {
+    passed: names(new RegExp(`^(?: +✔ (.*?)(?: \\(\\d+ms\\))?|ok ${tap})$`, 'gm')),
+    failed: names(new RegExp(`^(?: {4}\\d+\\) (.*)|not ok ${tap})$`, 'gm')),
+  }
+}
+
+describe.each(runners)('%s', (_, { command, count, complaint }) => {
+  async function run(network: string) {
+    const { code, stdout, stderr } = await project.npx('.', ...command(network))
+    return { code, ...outcomes(stdout), output: stdout + stderr }
+  }
+
+  test.each(['default', 'instant'])('behavior: on %s all pass', async (network) => {
+    const { code, passed, failed, output } = await run(network)
+    expect({ code, failed }, output).toEqual({ code: 0, failed: [] })
+    expect(passed).toHaveLength(count)
+  })
+
+  test('behavior: on pending all pass but a test that compares blocks', async () => {
+    const { code, passed, failed, output } = await run('pending')
+    expect({ code, failed }, output).toEqual({ code: 1, failed: [COMPARES_BLOCKS] })
+    expect(passed).toHaveLength(count - 1)
+    expect(output).toContain(complaint)
+  })
+})
+
+test.each(['tsconfig.json', 'ethers.tsconfig.json'])(
+  'behavior: its types hold: %s',
+  async (file) => {
+    expect(await project.npx('.', 'tsc', '--project', file)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    })
+  },
+)
