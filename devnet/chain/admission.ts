@@ -44,6 +44,14 @@ export class AlreadyKnownError extends RefusedError {
   }
 }
 
+/** The sender cannot pay for gas and value. The message is geth's. */
+export class InsufficientFundsError extends RefusedError {
+  override name = 'InsufficientFundsError'
+  constructor(balance: bigint, cost: bigint) {
+    super(`insufficient funds for gas * price + value: have ${balance} want ${cost}`)
+  }
+}
+
 /** Another transaction with this nonce is waiting, and the new one does not pay enough more. */
 export class ReplacementUnderpricedError extends RefusedError {
   override name = 'ReplacementUnderpricedError'
@@ -117,9 +125,7 @@ export function checkAdmission(
   }
   const balance = account?.balance ?? 0n
   if (balance < transaction.maxCost) {
-    throw new RefusedError(
-      `insufficient funds for gas * price + value: have ${balance} want ${transaction.maxCost}`,
-    )
+    throw new InsufficientFundsError(balance, transaction.maxCost)
   }
 }
 

@@ -1,4 +1,8 @@
-import { NonceTooHighError } from '../../chain/admission.ts'
+import {
+  type AdmissionTerms,
+  InsufficientFundsError,
+  NonceTooHighError,
+} from '../../chain/admission.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { OwnTransaction, Submission } from '../../chain/submissions.ts'
 import { callFailure } from '../../execution/call.ts'
@@ -9,6 +13,7 @@ import { RefusedError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { memoize } from '../../primitives/memo.ts'
 import { SerialQueue } from '../../primitives/serialQueue.ts'
+import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { RpcContext } from '../context.ts'
 import type { Caller } from '../method.ts'
 import { recordExecutions } from './recordExecutions.ts'
@@ -57,6 +62,38 @@ async function estimateSend(
 }
 
 /**
+ * Submits a transaction to the mempool. With the option `readOwnWrites`, a sender without the funds
+ * is refused only once a tick has taken what was sent before, as that may bring them.
+ *
+ * @throws {DevnetError} if it is undecodable or refused; the promise may reject with it instead
+ */
+export function submit(
+  context: Pick<RpcContext, 'chain' | 'clocks' | 'options'>,
+  submission: Submission,
+  terms?: AdmissionTerms,
+): ChainTransaction | Promise<ChainTransaction> {
+  return context.options.readOwnWrites
+    ? submitOnOwnWrites(context, submission, terms)
+    : context.chain.submit(submission, terms)
+}
+
+async function submitOnOwnWrites(
+  { chain, clocks, options }: Pick<RpcContext, 'chain' | 'clocks' | 'options'>,
+  submission: Submission,
+  terms?: AdmissionTerms,
+): Promise<ChainTransaction> {
+  try {
+    return await chain.submit(submission, terms)
+  } catch (error) {
+    // A listener runs within the change that it hears of, so it cannot wait for the next one.
+    if (!(error instanceof InsufficientFundsError) || !clocks.canTake || chain.notifying)
+      throw error
+  }
+  await clocks.takeWaiting(AbortSignal.timeout(options.syncTimeout))
+  return await chain.submit(submission, terms)
+}
+
+/**
  * Sends a transaction; returns its hash once the mempool has accepted it.
  *
  * In instant mode, returns once the transaction is sealed or has to wait in the mempool. One that
@@ -72,7 +109,7 @@ export function send(context: RpcContext, submission: Submission): Hex | Promise
     const queue = sendQueue(chain)
     return queue.busy ? queue.run(sendNow) : sendNow()
   }
-  const accepted = chain.submit(submission)
+  const accepted = submit(context, submission)
   if (clocks.ticksOnArrival) return sendAndSee(accepted, clocks)
   return accepted instanceof Promise ? accepted.then(({ hash }) => hash) : accepted.hash
 }

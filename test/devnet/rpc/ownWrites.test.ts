@@ -260,6 +260,75 @@ test('behavior: a contract is used with the line after the one that creates it',
   expect(await call('eth_estimateGas', transfer(to, from))).toMatch(/^0x/)
 })
 
+describe('behavior: a send that is paid from one before it', () => {
+  const poor: Hex = `0x${'77'.repeat(20)}`
+  const cost = hex(10n ** 18n)
+
+  /** A chain on which a payment to an account without funds waits. */
+  async function createPaid(options: OptionsInput = {}) {
+    const node = await create(options)
+    await node.call('hardhat_impersonateAccount', poor)
+    return { ...node, paid: await node.send({ to: poor, value: cost }) }
+  }
+
+  test.each(['eth_sendTransaction', 'eth_sendTransactionSync'])('%s', async (method) => {
+    const { call, clocks, chain, paid, from } = await createPaid()
+    const request = { from: poor, to: from, value: '0x1', gas: '0x5208' }
+    const admitted = new Promise((resolve) => {
+      chain.onAdmit(resolve)
+    })
+    const sent = call<Hex | { transactionHash: Hex }>(method, request)
+    await admitted
+    // The tick that a wait for the receipt ends with comes by command here.
+    await clocks.advanceTicks(1)
+    const answer = await sent
+    const hash = typeof answer === 'string' ? answer : answer.transactionHash
+    expect(await call('eth_getTransactionReceipt', hash)).toMatchObject({
+      transactionIndex: '0x1',
+      status: '0x1',
+    })
+    expect(await call('eth_getTransactionReceipt', paid)).toMatchObject({ transactionIndex: '0x0' })
+  })
+
+  test('a hundred of them share one tick, and keep their order', async () => {
+    const { call, ticks, from } = await createPaid()
+    const before = ticks()
+    const sends = Array.from({ length: 100 }, () =>
+      call<Hex>('eth_sendTransaction', { from: poor, to: from, gas: '0x5208' }),
+    )
+    const hashes = await Promise.all(sends)
+    expect(ticks()).toBe(before + 1)
+    const { transactions } = await call<{ transactions: Hex[] }>('eth_getBlockByNumber', 'pending')
+    expect(transactions.slice(1)).toEqual(hashes)
+  })
+
+  test.each<[string, OptionsInput]>([
+    ['what waits does not pay enough', {}],
+    ['ticks are frozen', { frozenTicks: true }],
+    ['the option is off', { readOwnWrites: false }],
+  ])('is refused if %s', async (_, options) => {
+    const { call, failure, chain } = await createPaid(options)
+    const isTaken = options.frozenTicks !== true && options.readOwnWrites !== false
+    const value = hex(10n ** 19n)
+    const want = await failure('eth_sendTransaction', {
+      from: poor,
+      to: poor,
+      value,
+      gas: '0x5208',
+    })
+    expect(want).toEqual({
+      code: -32000,
+      message: expect.stringMatching(
+        new RegExp(
+          `^insufficient funds for gas \\* price \\+ value: have ${isTaken ? BigInt(cost) : 0} want `,
+        ),
+      ),
+    })
+    expect(chain.pending.executed.length).toBe(isTaken ? 1 : 0)
+    expect(await call('eth_getTransactionCount', poor, 'latest')).toBe('0x0')
+  })
+})
+
 describe('behavior: at the same time', () => {
   test('a hundred reads share one tick', async () => {
     const { send, nonce, ticks, call, from } = await create()

@@ -157,6 +157,16 @@ describe('impersonation', () => {
   })
 })
 
+describe('funds', () => {
+  onEveryNetwork('of a sender that the write before brought', async (stage) => {
+    const { networkHelpers, send } = stage.connection
+    await networkHelpers.impersonateAccount(CONTRACT)
+    await send({ to: CONTRACT, value: numberToHex(parseEther('1')) })
+    const paid = await stage.written(await stage.write({ from: CONTRACT, value: '0x2' }))
+    expect(paid.callerBalance).toBe(parseEther('1') - GAS * paid.price - 2n)
+  })
+})
+
 describe('loadFixture', () => {
   onOwnNetworks('of writes that are not awaited', async (stage) => {
     const { networkHelpers } = stage.connection
