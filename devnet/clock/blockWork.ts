@@ -169,7 +169,12 @@ export class BlockWork {
     const { isDue = false, nextTimestamp } = options
     this.#state.prepareSeal(isDue, Number(this.#chain.pending.environment.timestamp))
     this.#state.expectedTimestamp = nextTimestamp
-    return job.seal(nextTimestamp === undefined ? {} : { timestamp: BigInt(nextTimestamp) })
+    const next = nextTimestamp === undefined ? {} : { timestamp: BigInt(nextTimestamp) }
+    const block = await job.seal(next)
+    if (this.#state.collecting && this.#chain.mempool.runnableCount === 0) {
+      this.#state.endCollecting()
+    }
+    return block
   }
 
   /** To be called after each block of a long command. */

@@ -99,7 +99,7 @@ export class ClockDriver {
 
   /** Retries transactions that could not be executed on arrival, once the state has changed. */
   #onWrite(): void {
-    if (this.#arriving === 0 && this.work.canExecute) {
+    if (this.#arriving === 0 && !this.#state.collecting && this.work.canExecute) {
       this.#onArrival(this.chain.mempool.runnableCount)
     }
   }
@@ -109,7 +109,9 @@ export class ClockDriver {
     this.#arriving++
     this.#arrivals = this.#queue(async (job) => {
       this.#arriving--
-      if (this.#state.instant) await this.work.sealEach(job, count)
+      if (!this.#state.instant) return
+      if (this.#state.collecting) await this.work.sealAll(job)
+      else await this.work.sealEach(job, count)
     })
   }
 

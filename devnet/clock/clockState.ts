@@ -89,14 +89,27 @@ export class ClockState {
     this.syncTime()
   }
 
-  /** Enters or leaves instant mode. The tick clock stops while transactions are collected. */
-  setAutomine(enabled: boolean): void {
+  /**
+   * Enters or leaves instant mode. The tick clock stops while transactions are collected.
+   *
+   * @param isWaiting - see {@link SealMode.setAutomine}
+   */
+  setAutomine(enabled: boolean, isWaiting: boolean): void {
+    this.#changeCollecting(() => this.#mode.setAutomine(enabled, isWaiting))
+    this.#applyMode(this.now)
+    this.syncTime()
+  }
+
+  /** See {@link SealMode.endCollecting}. */
+  endCollecting(): void {
+    this.#changeCollecting(() => this.#mode.endCollecting())
+  }
+
+  #changeCollecting(change: () => void): void {
     const { now, collecting } = this
-    this.#mode.setAutomine(enabled)
-    this.#applyMode(now)
+    change()
     if (this.collecting) this.ticks.freeze(now)
     else if (collecting) this.ticks.resume(now)
-    this.syncTime()
   }
 
   /** Runs the sealing clock at this interval, starting now; `undefined`: stops it. */

@@ -215,13 +215,19 @@ export class Clocks implements Schedule {
   /**
    * Enters instant mode and seals the waiting transactions, or leaves instant mode. Either way, the
    * sealing clock stops unless a command set its interval. On a chain that started in instant mode,
-   * leaving it stops ticks, too: transactions wait until a block is sealed.
+   * leaving it stops ticks, too: transactions wait until a block is sealed, after entering it again
+   * until the next one is sent.
    */
   setAutomine(enabled: boolean): Promise<void> {
     return this.#write(async (job, work) => {
-      this.#state.setAutomine(enabled)
-      if (this.instant) await work.sealAll(job)
+      this.#setAutomine(enabled)
+      if (this.instant && !this.collecting) await work.sealAll(job)
     })
+  }
+
+  #setAutomine(enabled: boolean): void {
+    const { runnableCount } = this.#requireDriver().chain.mempool
+    this.#state.setAutomine(enabled, runnableCount > 0)
   }
 
   /**
@@ -235,7 +241,7 @@ export class Clocks implements Schedule {
     options: { exclusive?: boolean } = {},
   ): Promise<void> {
     return this.#write(async (job) => {
-      if (options.exclusive === true) this.#state.setAutomine(false)
+      if (options.exclusive === true) this.#setAutomine(false)
       this.#state.setSealInterval(range)
       const { executed } = this.#requireDriver().chain.pending
       if (range !== undefined && executed.length === 0) job.reschedule()
@@ -412,11 +418,6 @@ export class Clocks implements Schedule {
       await work.refresh(job)
       return await job.preview()
     })
-  }
-
-  /** Calls {@link BlockWork.refresh} once earlier transactions are sealed. */
-  refresh(): Promise<void> {
-    return this.#write((job, work) => work.refresh(job))
   }
 
   /**

@@ -4,7 +4,10 @@ interface State {
   /** Whether a command, e.g. `evm_setIntervalMining`, set the interval: `setAutomine` keeps it. */
   readonly intervalChosen: boolean
   readonly frozen: boolean
-  /** Whether a command has turned automine off on a chain that started with it. */
+  /**
+   * Whether a command has turned automine off on a chain that started with it; stays true when it is
+   * on again, until what was sent meanwhile is sealed.
+   */
   readonly collecting: boolean
 }
 
@@ -50,15 +53,25 @@ export class SealMode {
     this.#change({ frozen: false, onInterval: onInterval || !automine, collecting: false })
   }
 
-  /** Enabling ends a freeze. The sealing clock stops unless a command set its interval. */
-  setAutomine(automine: boolean): void {
-    const { frozen, onInterval, intervalChosen } = this.#state
+  /**
+   * Enabling ends a freeze. The sealing clock stops unless a command set its interval.
+   *
+   * @param isWaiting - whether transactions wait, which then stay {@link collecting}.
+   *   Default: false
+   */
+  setAutomine(automine: boolean, isWaiting = false): void {
+    const { frozen, onInterval, intervalChosen, collecting } = this.#state
     this.#change({
       automine,
       frozen: frozen && !automine,
       onInterval: onInterval && intervalChosen,
-      collecting: this.#startedInstant && !automine,
+      collecting: automine ? collecting && isWaiting : this.#startedInstant,
     })
+  }
+
+  /** To be called when nothing waits: ends {@link collecting} if automine is on. */
+  endCollecting(): void {
+    if (this.#state.automine) this.#change({ collecting: false })
   }
 
   /** Starts or stops the sealing clock; starting it ends a freeze. */

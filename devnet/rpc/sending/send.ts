@@ -46,19 +46,23 @@ async function estimateSend(
   signal: AbortSignal,
 ): Promise<bigint> {
   const { chain, clocks, options } = context
-  await clocks.refresh()
   const from = request.from ?? defaultAccount(context)
-  return estimateGas(
-    chain,
-    executionTarget(chain, chain.pending),
-    { ...request, from },
-    {
-      gasCap: BigInt(options.callGasLimit),
-      timeout: options.simulateTimeout,
-      signal,
-      onPrint: (printed, call) => context.observer.printed('eth_sendTransaction', call, printed),
-    },
-  )
+  const pending = await clocks.preview()
+  try {
+    return await estimateGas(
+      chain,
+      executionTarget(chain, pending),
+      { ...request, from },
+      {
+        gasCap: BigInt(options.callGasLimit),
+        timeout: options.simulateTimeout,
+        signal,
+        onPrint: (printed, call) => context.observer.printed('eth_sendTransaction', call, printed),
+      },
+    )
+  } finally {
+    pending.state.release()
+  }
 }
 
 /**

@@ -323,32 +323,64 @@ test('evm_setIntervalMining: in the next block', async () => {
   expect(await nonce()).toBe('0x2')
   vi.advanceTimersByTime(1000)
   await first
-  await clocks.refresh()
+  await chain.write(() => undefined)
   expect([chain.head.number, await nonce('latest')]).toEqual([1, '0x2'])
   // Blocks come without transactions, too.
   const next = sealed()
   await call('evm_setNextBlockTimestamp', Math.floor(clocks.now / 1000) + 50)
   vi.advanceTimersByTime(1000)
   await next
-  await clocks.refresh()
+  await chain.write(() => undefined)
   expect(chain.head.number).toBe(2)
   await call('evm_setIntervalMining', 0)
   await send()
   vi.advanceTimersByTime(10_000)
-  await clocks.refresh()
+  await chain.write(() => undefined)
   expect([chain.head.number, await nonce('latest'), await nonce()]).toEqual([2, '0x2', '0x3'])
 })
 
-test('evm_setAutomine(true): seals what waits, then each at once', async () => {
-  const { send, call, chain, clocks } = await create()
-  await send()
-  await send()
-  await call('evm_setAutomine', true)
-  expect([chain.head.number, chain.head.executed.length]).toEqual([1, 2])
-  expect(await call('eth_getTransactionReceipt', await send())).toMatchObject({
-    blockNumber: '0x2',
+describe('evm_setAutomine(true)', () => {
+  test('with nothing waiting: seals each at once', async () => {
+    const { send, call, clocks } = await create()
+    await call('evm_setAutomine', true)
+    expect([clocks.ticks.running, clocks.collecting]).toEqual([true, false])
+    const receipt = await call('eth_getTransactionReceipt', await send())
+    expect(receipt).toMatchObject({ blockNumber: '0x1' })
   })
-  expect(clocks.ticks.running).toBe(true)
+
+  test('what waits is sealed with the next one that is sent', async () => {
+    const { send, call, chain, nonce, balance, clocks } = await create()
+    await send()
+    await send()
+    await call('evm_setAutomine', true)
+    await call('hardhat_setBalance', `0x${'44'.repeat(20)}`, '0x1')
+    expect(await call('hardhat_getAutomine')).toBe(true)
+    expect([chain.head.number, await nonce(), await balance()]).toEqual([0, '0x2', '0x2'])
+    const third = await send({ gas: undefined })
+    expect([chain.head.number, chain.head.executed.length]).toEqual([1, 3])
+    expect(await call('eth_getTransactionReceipt', third)).toMatchObject({ blockNumber: '0x1' })
+    expect([clocks.ticks.running, clocks.collecting]).toEqual([true, false])
+    await send()
+    expect([chain.head.number, await balance('latest')]).toEqual([2, '0x4'])
+  })
+
+  test('or by evm_mine', async () => {
+    const { send, call, chain, clocks } = await create()
+    await send()
+    await call('evm_setAutomine', true)
+    await call('evm_mine')
+    expect([chain.head.number, chain.head.executed.length]).toEqual([1, 1])
+    expect([clocks.ticks.running, clocks.collecting]).toEqual([true, false])
+  })
+
+  test('sends that are not awaited: all are sealed when they are answered', async () => {
+    const { send, call, chain } = await create()
+    await send()
+    await call('evm_setAutomine', true)
+    const hashes = await Promise.all([send(), send(), send({ gas: undefined })])
+    for (const hash of hashes) expect(chain.findTransaction(hash)?.at).toBe('sealed')
+    expect(chain.mempool.size).toBe(0)
+  })
 })
 
 test('preconf_resume: starts both clocks', async () => {

@@ -164,7 +164,16 @@ test(`default: ${steps} steps, seed ${seed}`, { timeout: 60_000 + steps * 100 },
   }
 
   for (let step = 0; step < steps; step++) {
-    switch (random.below(12)) {
+    switch (random.below(13)) {
+      case 12:
+        // The send that comes next takes what waits with it.
+        await ask('evm_setAutomine', [true])
+        for (let reads = random.below(3); reads > 0; reads--) await read()
+        await send()
+        await ask('eth_blockNumber', [])
+        await ask('evm_setAutomine', [false])
+        await chooseTime()
+        break
       case 0:
         await ask('evm_mine', [])
         await chooseTime()
