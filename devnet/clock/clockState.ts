@@ -92,9 +92,9 @@ export class ClockState {
   /**
    * Enters or leaves instant mode. The tick clock stops while transactions are collected.
    *
-   * @param isWaiting - see {@link SealMode.setAutomine}
+   * @param isWaiting - see {@link SealMode.setAutomine}. Default: false
    */
-  setAutomine(enabled: boolean, isWaiting: boolean): void {
+  setAutomine(enabled: boolean, isWaiting = false): void {
     this.#changeCollecting(() => this.#mode.setAutomine(enabled, isWaiting))
     this.#applyMode(this.now)
     this.syncTime()

@@ -215,19 +215,17 @@ export class Clocks implements Schedule {
   /**
    * Enters instant mode and seals the waiting transactions, or leaves instant mode. Either way, the
    * sealing clock stops unless a command set its interval. On a chain that started in instant mode,
-   * leaving it stops ticks, too: transactions wait until a block is sealed, after entering it again
-   * until the next one is sent.
+   * leaving it stops ticks, too: transactions wait until a block is sealed.
+   *
+   * @param options.keepsWaiting - whether transactions that wait so are sealed only with the next
+   *   one that is sent, as on Hardhat's network. Default: false
    */
-  setAutomine(enabled: boolean): Promise<void> {
+  setAutomine(enabled: boolean, options: { keepsWaiting?: boolean } = {}): Promise<void> {
     return this.#write(async (job, work) => {
-      this.#setAutomine(enabled)
+      const { mempool } = this.#requireDriver().chain
+      this.#state.setAutomine(enabled, options.keepsWaiting === true && mempool.runnableCount > 0)
       if (this.instant && !this.collecting) await work.sealAll(job)
     })
-  }
-
-  #setAutomine(enabled: boolean): void {
-    const { runnableCount } = this.#requireDriver().chain.mempool
-    this.#state.setAutomine(enabled, runnableCount > 0)
   }
 
   /**
@@ -241,7 +239,7 @@ export class Clocks implements Schedule {
     options: { exclusive?: boolean } = {},
   ): Promise<void> {
     return this.#write(async (job) => {
-      if (options.exclusive === true) this.#setAutomine(false)
+      if (options.exclusive === true) this.#state.setAutomine(false)
       this.#state.setSealInterval(range)
       const { executed } = this.#requireDriver().chain.pending
       if (range !== undefined && executed.length === 0) job.reschedule()

@@ -5,8 +5,8 @@ interface State {
   readonly intervalChosen: boolean
   readonly frozen: boolean
   /**
-   * Whether a command has turned automine off on a chain that started with it; stays true when it is
-   * on again, until what was sent meanwhile is sealed.
+   * Whether a command has turned automine off on a chain that started with it; true until what was
+   * sent meanwhile is sealed, even if automine is on again.
    */
   readonly collecting: boolean
 }

@@ -141,7 +141,14 @@ describe.each(['hardhat', 'anvil'] as const)('mode %s', (mode) => {
     const hash = await send()
     expect(await client.getBlockNumber({ cacheTime: 0 })).toBe(0n)
     await client.setAutomine(true)
-    expect(await client.getTransactionReceipt({ hash })).toMatchObject({ blockNumber: 1n })
+    // Hardhat's network seals it with the next one, anvil at once.
+    expect(await client.getBlockNumber({ cacheTime: 0 })).toBe(mode === 'anvil' ? 1n : 0n)
+    const next = await send()
+    const receipts = await Promise.all(
+      [hash, next].map((sent) => client.getTransactionReceipt({ hash: sent })),
+    )
+    const blocks = receipts.map(({ blockNumber }) => blockNumber)
+    expect(blocks).toEqual(mode === 'anvil' ? [1n, 2n] : [1n, 1n])
   })
 
   test('default: setIntervalMining, in seconds', async () => {

@@ -8,5 +8,6 @@ import { defineCommand } from '../method.ts'
  */
 export default defineCommand({
   params: params(flag()),
-  run: (context, [enabled]) => context.clocks.setAutomine(enabled),
+  run: ({ clocks, options }, [enabled]) =>
+    clocks.setAutomine(enabled, { keepsWaiting: !options.anvil }),
 })
