@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import bundle from './bundle.mjs'
+import vendor from './vendor.mjs'
 
 rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true })
 const { status } = spawnSync('tsc', ['-p', 'tsconfig.build.json'], {
@@ -12,6 +13,7 @@ const { status } = spawnSync('tsc', ['-p', 'tsconfig.build.json'], {
 if (status !== 0) process.exit(status ?? 1)
 
 bundle()
+vendor()
 
 // Adds each option's description to its declaration as a comment, which editors show. It goes on
 // the same line, so that the declaration's map stays right.
