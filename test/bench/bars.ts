@@ -81,6 +81,13 @@ const bars: readonly Bar[] = [
     least: 1 / 1.3,
   },
   {
+    what: 'end by SIGTERM, ms',
+    scenario: 'start',
+    metric: /^end$/,
+    of: own,
+    most: 1000,
+  },
+  {
     what: '20,000 empty blocks, s',
     scenario: 'emptyBlocks',
     metric: /^duration$/,

@@ -157,10 +157,8 @@ describe('end', () => {
   ] as const)('args: %s', async (signal, code) => {
     await using node = await startNode()
     await request(node.url, 'eth_chainId')
-    const start = performance.now()
     node.child.kill(signal)
     const ending = await node.ended
-    expect(performance.now() - start).toBeLessThan(1000)
     expect([ending.code, ending.stderr]).toEqual([code, ''])
     expect(await isFree(node.url)).toBe(true)
   })
@@ -169,10 +167,8 @@ describe('end', () => {
     await using npx = startNpxHardhat(['pending-node', '--port', '0', '--json'])
     const { url } = JSON.parse(await npx.firstLine)
     await request(url, 'eth_chainId')
-    const start = performance.now()
     process.kill(-Number(npx.child.pid), 'SIGINT')
     const { stderr } = await npx.ended
-    expect(performance.now() - start).toBeLessThan(1000)
     expect(stderr).not.toMatch(/^\s+at /m)
     expect(await isFree(url)).toBe(true)
   })
