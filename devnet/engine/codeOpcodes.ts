@@ -30,10 +30,13 @@ async function extCodeCopy({ stack, stateManager, memory }: RunState): Promise<v
   const [address = 0n, target = 0n, offset = 0n, length = 0n] = stack.popN(4)
   if (length === 0n) return
   const code = await stateManager.getCode(addressOf(address))
+  const [at, size] = [Number(target), Number(length)]
   const start = offset < BigInt(code.length) ? Number(offset) : code.length
-  const piece = new Uint8Array(Number(length))
-  piece.set(code.subarray(start, start + piece.length))
-  memory.write(Number(target), piece.length, piece)
+  const piece = code.subarray(start, start + size)
+  memory.extend(at, size)
+  // In place: a new array of zeros for each copy from past the end would cost more than the copy.
+  memory._store.set(piece, at)
+  memory._store.fill(0, at + piece.length, at + size)
 }
 
 async function extCodeHash({ stack, stateManager }: RunState): Promise<void> {

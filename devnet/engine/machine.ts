@@ -5,7 +5,7 @@ import { Overlay } from '../state/overlay/overlay.ts'
 import type { StateReader } from '../state/types.ts'
 import { codeOpcodes } from './codeOpcodes.ts'
 import { ConsoleRecorder } from './consoleCalls.ts'
-import { installLeanLoop } from './fastpath/leanLoop.ts'
+import { installLeanLoop, yieldInRunLoop } from './fastpath/leanLoop.ts'
 import { WarmJournal } from './fastpath/warmJournal.ts'
 import type { FixedCommon } from './fixedCommon.ts'
 import { Scheduler } from './scheduler.ts'
@@ -45,6 +45,7 @@ export class Machine {
       evmOpts: { customOpcodes: [...yieldOpcodes(scheduler), ...codeOpcodes(common)] },
     })
     vm.evm.journal = new WarmJournal(overlay)
+    yieldInRunLoop(vm.evm, scheduler)
     offloadPrecompiles(
       vm.evm.precompiles,
       { chainId: Number(common.chainId()), hardfork: common.hardfork() },

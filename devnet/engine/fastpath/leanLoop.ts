@@ -1,6 +1,7 @@
 import { Mainnet, Common as PlainCommon } from '@ethereumjs/common'
 import { createEVM, EVMError } from '@ethereumjs/evm'
 import type { Analysis, Interpreter, OpcodeEntry, RunResult, RunState } from '../evmInternals.ts'
+import type { Scheduler } from '../scheduler.ts'
 import { type LeanOpcode, memoryOpcodes } from './leanOpcodes.ts'
 import { storageOpcodes } from './leanStorage.ts'
 import { MAX_HEIGHT, wordOpcode } from './leanWords.ts'
@@ -17,6 +18,19 @@ export function overrideRunLoop(evm: object, loop: RunLoop | undefined): void {
   if (loop === undefined) overrides.delete(evm)
   else overrides.set(evm, loop)
 }
+
+const schedulers = new WeakMap<object, Scheduler>()
+
+/** Lets code of this EVM yield wherever it has run for long, even without a jump or a call. */
+export function yieldInRunLoop(evm: object, scheduler: Scheduler): void {
+  schedulers.set(evm, scheduler)
+}
+
+/**
+ * Gas between two looks at the clock in code without jumps and calls. The slowest opcodes for their
+ * gas, EXP and KECCAK256 on much memory, spend this much in less than 2 ms.
+ */
+const GAS_PER_LOOK = 20_000
 
 const MEMBERS = ['run', 'runStep', 'useGas', '_getValidJumpDestinations']
 
@@ -135,10 +149,15 @@ async function leanRun(interpreter: Interpreter, code: Uint8Array): Promise<RunR
   const { _runState: state, common } = interpreter
   const { pushes, opcodesCached } = prepare(interpreter, code)
   const lean = leanTable(interpreter)
+  const scheduler = schedulers.get(interpreter._evm)
   let exceptionError: EVMError | undefined
   // Gas of plain opcodes, summed up as a number and deducted before anything reads `gasLeft`.
   let spent = 0
-  let limit = Number(state.gasLeft)
+  let left = Number(state.gasLeft)
+  // With less gas left than this, the next look at the clock is due.
+  let nextLook = left - GAS_PER_LOOK
+  // How much plain opcodes may spend until then.
+  let limit = left - Math.max(nextLook, 0)
   try {
     while (state.programCounter < code.length) {
       const position = state.programCounter
@@ -151,11 +170,18 @@ async function leanRun(interpreter: Interpreter, code: Uint8Array): Promise<RunR
       if (!opcodeInfo.dynamicGas && !opcodeInfo.isInvalid) {
         spent += opcodeInfo.fee
         if (spent > limit) {
-          spent = 0
-          throw outOfGas(state)
+          if (spent > left) {
+            spent = 0
+            throw outOfGas(state)
+          }
+          nextLook = left - spent - GAS_PER_LOOK
+          limit = left - Math.max(nextLook, 0)
+          const pause = scheduler?.yieldIfDue()
+          if (pause !== undefined) await pause
         }
         if (opCode === GAS) {
           state.gasLeft -= BigInt(spent)
+          left -= spent
           limit -= spent
           spent = 0
         }
@@ -179,7 +205,13 @@ async function leanRun(interpreter: Interpreter, code: Uint8Array): Promise<RunR
         await interpreter.runStep(entry)
       }
       spent = 0
-      limit = Number(state.gasLeft)
+      left = Number(state.gasLeft)
+      if (left < nextLook) {
+        nextLook = left - GAS_PER_LOOK
+        const pause = scheduler?.yieldIfDue()
+        if (pause !== undefined) await pause
+      }
+      limit = left - Math.max(nextLook, 0)
     }
   } catch (error) {
     if (!isEvmError(error)) throw error

@@ -105,6 +105,19 @@ describe.each(LOOPS)('in the %s loop', (loop) => {
     },
   )
 
+  test('behavior: EXTCODECOPY pads with zeros, also from past the end', async () => {
+    for (const [offset, rest] of [
+      ['60ff', ''],
+      [`68${'ff'.repeat(9)}`, ''],
+      ['6002', '0304'],
+    ] as const) {
+      // MSTORE(0, NOT(0)), EXTCODECOPY(HELPER, 4, offset, 24), RETURN(0, 32)
+      const program = `6000196000526018${offset}600460e03c60206000f3`
+      const { output } = await run(program, 'bpo2', loop, '01020304')
+      expect(output).toBe(`0xffffffff${rest.padEnd(48, '0')}ffffffff`)
+    }
+  })
+
   test.each(since('constantinople'))(
     'behavior: EXTCODEHASH is the hash of all code, under %s',
     async (hardfork) => {

@@ -1,6 +1,7 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { createEVM, getOpcodesForHF } from '@ethereumjs/evm'
 import { createAddressFromString } from '@ethereumjs/util'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { type Crypto, loadCrypto } from '../../../../devnet/engine/crypto.ts'
 import { Machine } from '../../../../devnet/engine/machine.ts'
 import { Codes } from '../../../../devnet/state/codes.ts'
@@ -107,4 +108,45 @@ test('behavior: a tracer sees every step', async () => {
   machine.scheduler.begin()
   await machine.vm.evm.runCode({ code: Uint8Array.from([0x60, 1, 0x60, 2, 0x01, 0x00]) })
   expect(steps).toEqual(['PUSH1', 'PUSH1', 'ADD', 'STOP'])
+})
+
+test.for([
+  // KECCAK256(0, 500,000): 93,780 gas each, after the first 1.1 M.
+  ['KECCAK256 of 500 kB', '6207a1205f2050', 100, 100],
+  // EXTCODECOPY(dead, 0, 2^64, 1,000,000): 93,762 gas each.
+  ['EXTCODECOPY from past the end', `620f42406801${'00'.repeat(8)}5f61dead3c`, 100, 100],
+  // EXP(2^256 - 1, 2^256 - 1): 1,610 gas each.
+  ['EXP', '5f195f190a50', 1000, 75],
+  // 1 gas each.
+  ['JUMPDEST', '5b', 200_000, 9],
+] as const)(
+  'behavior: yields in code without jumps and calls: %s',
+  async ([, code, times, pauses]) => {
+    const { common } = rulesOf('bpo2', crypto)
+    const program = Buffer.from(code.repeat(times), 'hex')
+    const results = []
+    for (const isPaused of [false, true]) {
+      const machine = await Machine.create(common, codes, new VersionedStore(codes).view())
+      machine.scheduler.begin()
+      const due = vi.spyOn(machine.scheduler, 'yieldIfDue')
+      due.mockImplementation(() => (isPaused ? turn() : undefined))
+      const { executionGasUsed, exceptionError } = await machine.vm.evm.runCode({
+        code: program,
+        gasLimit: 50_000_000n,
+      })
+      expect(due.mock.calls.length).toBeGreaterThanOrEqual(pauses)
+      results.push({ executionGasUsed, exceptionError })
+    }
+    expect(results[0]).toEqual({ executionGasUsed: expect.any(BigInt), exceptionError: undefined })
+    expect(results[1]).toEqual(results[0])
+  },
+)
+
+test('behavior: runs out of gas at the same opcode, wherever the pauses are', async () => {
+  const rules = rulesOf('bpo2', crypto)
+  // JUMPDESTs, then GAS and SSTORE(0, gas): more than one pause apart.
+  const program = Buffer.from(`${'5b'.repeat(45_000)}5a5f55${'5b'.repeat(45_000)}`, 'hex')
+  for (const gas of [44_999n, 45_000n, 45_001n, 47_300n, 67_105n, 112_105n, 112_106n, 200_000n]) {
+    expect(await run(program, gas, rules, false)).toEqual(await run(program, gas, rules, true))
+  }
 })
