@@ -5,9 +5,4 @@ export class JsonText {
   constructor(text: string) {
     this.text = text
   }
-
-  /** For callers that expect an object. */
-  toJSON(): unknown {
-    return JSON.parse(this.text)
-  }
 }

@@ -6,7 +6,7 @@ import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { BlockNumberReference } from '../protocol/blockReference.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import { type BlockRef, blockRefOf, isPending } from './blockRef.ts'
+import { type BlockRef, isPending } from './blockRef.ts'
 import { type FormattedLog, formatLog } from './formatLog.ts'
 
 /** Filter of `eth_getLogs`, `eth_newFilter` and subscriptions. */
@@ -74,27 +74,15 @@ function hasBits(bloom: Uint8Array, bits: BloomBits): boolean {
   return true
 }
 
-/** Appends the matching logs of a block to `logs`. */
-export function collectLogs(
-  block: SealedBlock | PendingView,
-  matcher: LogMatcher,
-  logs: FormattedLog[],
-): void {
-  if (block.executed.length === 0 || !matcher.mayMatch(bloomOf(block))) return
-  const ref = blockRefOf(block)
-  for (const executed of block.executed) collectLogsOf(executed, ref, matcher, logs)
-}
-
-/** Appends the matching logs of a transaction to `logs`. */
-export function collectLogsOf(
+/** The matching logs of a transaction, each formatted only when it is asked for. */
+export function* matchingLogs(
   executed: ExecutedTransaction,
   block: BlockRef,
   matcher: LogMatcher,
-  logs: FormattedLog[],
-): void {
+): Generator<FormattedLog> {
   if (executed.logs.length === 0 || !matcher.mayMatch(executed.bloom)) return
   for (const [index, log] of executed.logs.entries()) {
-    if (matcher.matches(log)) logs.push(formatLog(log, index, executed, block))
+    if (matcher.matches(log)) yield formatLog(log, index, executed, block)
   }
 }
 

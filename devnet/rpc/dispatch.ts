@@ -1,3 +1,4 @@
+import { JsonText } from '../json/jsonText.ts'
 import {
   InvalidParamsError,
   ProviderError,
@@ -114,5 +115,6 @@ export function createDispatch(options: DispatchOptions): Dispatch {
  */
 function detach(result: unknown): unknown {
   if (typeof result === 'string' || typeof result === 'boolean') return result
-  return JSON.parse(JSON.stringify(result) ?? 'null')
+  const text = result instanceof JsonText ? result.text : JSON.stringify(result)
+  return JSON.parse(text ?? 'null')
 }

@@ -3,11 +3,11 @@ import { blockRefOf, isPending } from '../json/blockRef.ts'
 import type { FormattedLog } from '../json/formatLog.ts'
 import {
   bloomOf,
-  collectLogsOf,
   createLogMatcher,
   InvalidBlockRangeError,
   type LogFilter,
   type LogMatcher,
+  matchingLogs,
 } from '../json/logMatch.ts'
 import { type BlockContext, findBlock, requireBlock } from '../json/resolveBlock.ts'
 import { RefusedError } from '../primitives/errors.ts'
@@ -128,7 +128,7 @@ export class LogsFilter implements Filter {
     const ref = blockRefOf(block)
     for (const one of executed.slice(count)) {
       if (logs.length >= this.#context.options.maxLogs) break
-      collectLogsOf(one, ref, this.#matcher, logs)
+      for (const log of matchingLogs(one, ref, this.#matcher)) logs.push(log)
       if (this.readsPending) this.#readPending.add(one)
       count++
     }

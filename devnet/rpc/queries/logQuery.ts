@@ -1,10 +1,14 @@
-import { isPending } from '../../json/blockRef.ts'
-import type { FormattedLog } from '../../json/formatLog.ts'
+import type { PendingView } from '../../chain/pendingView.ts'
+import { Scheduler } from '../../engine/scheduler.ts'
+import { blockRefOf, isPending } from '../../json/blockRef.ts'
+import { JsonText } from '../../json/jsonText.ts'
 import {
-  collectLogs,
+  bloomOf,
   createLogMatcher,
   InvalidBlockRangeError,
   type LogFilter,
+  type LogMatcher,
+  matchingLogs,
 } from '../../json/logMatch.ts'
 import {
   type BlockContext,
@@ -14,16 +18,16 @@ import {
 } from '../../json/resolveBlock.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
 import { quantity } from '../../primitives/hex.ts'
+import type { SealedBlock } from '../../protocol/block.ts'
 import { type BlockNumberReference, isPendingTag } from '../../protocol/blockReference.ts'
 
-/** Number of blocks to search before yielding to the event loop. */
-const BLOCKS_PER_SLICE = 4096
-
 /**
- * The logs that match a filter, in chain order. Those of the pending block are included only if the
- * range ends there: at `pending`, or at the block number in pre-confirmed receipts.
+ * The logs that match a filter, in chain order, as JSON text. Those of the pending block are
+ * included only if the range ends there: at `pending`, or at the block number in pre-confirmed
+ * receipts. Yields regularly.
  *
  * @throws {BlockNotFoundError} if a block that the filter names does not exist
+ * @throws {ExecutionAbortedError} if the client hangs up
  * @throws {InvalidBlockRangeError} if the range ends before it begins
  * @throws {InvalidParamsError} if the range ends after the newest block, or holds too many logs
  */
@@ -31,15 +35,14 @@ export async function queryLogs(
   context: BlockContext,
   filter: LogFilter,
   signal: AbortSignal,
-): Promise<FormattedLog[]> {
+): Promise<JsonText> {
   const { chain, options } = context
   const matcher = createLogMatcher(filter, chain.engine.crypto.keccak256)
-  const logs: FormattedLog[] = []
+  const search = new LogSearch(matcher, options.maxLogs, signal)
   if (filter.blockHash !== undefined) {
     const block = requireBlock(context, { hash: filter.blockHash, requireCanonical: false })
-    collectLogs(block, matcher, logs)
-    if (logs.length > options.maxLogs) throw tooMany(options.maxLogs)
-    return logs
+    if (!(await search.add(block))) throw tooMany(options.maxLogs)
+    return search.result()
   }
   // The range is resolved once, so that a seal meanwhile neither repeats nor hides a log.
   const { first, last, pending } = resolveRange(context, filter)
@@ -47,18 +50,50 @@ export async function queryLogs(
     const block = chain.history.byNumber(number)
     // A revert or --keep-blocks has dropped the block meanwhile.
     if (block === undefined) continue
-    collectLogs(block, matcher, logs)
-    if (logs.length > options.maxLogs) throw tooMany(options.maxLogs, first, number - 1)
-    if ((number - first) % BLOCKS_PER_SLICE === BLOCKS_PER_SLICE - 1) {
-      await new Promise((resolve) => setImmediate(resolve))
-      if (signal.aborted) return logs
+    if (!(await search.add(block))) throw tooMany(options.maxLogs, first, number - 1)
+  }
+  if (pending !== undefined && !(await search.add(pending))) {
+    throw tooMany(options.maxLogs, first, last)
+  }
+  return search.result()
+}
+
+/** Collects the matching logs of one block after the other. */
+class LogSearch {
+  readonly #matcher: LogMatcher
+  readonly #most: number
+  readonly #scheduler = new Scheduler()
+  /** JSON text of the logs. An answer encoded at its end would hold the event loop for long. */
+  readonly #texts: string[] = []
+
+  constructor(matcher: LogMatcher, most: number, signal: AbortSignal) {
+    this.#matcher = matcher
+    this.#most = most
+    this.#scheduler.begin({ signal })
+  }
+
+  /** Searches a block; resolves with false as soon as there are too many logs. */
+  async add(block: SealedBlock | PendingView): Promise<boolean> {
+    const pause = this.#scheduler.yieldIfDue()
+    if (pause !== undefined) await pause
+    if (block.executed.length === 0 || !this.#matcher.mayMatch(bloomOf(block))) return true
+    const ref = blockRefOf(block)
+    for (const executed of block.executed) {
+      for (const log of matchingLogs(executed, ref, this.#matcher)) {
+        if (this.#texts.length >= this.#most) return false
+        this.#texts.push(JSON.stringify(log))
+        const pause = this.#scheduler.yieldIfDue()
+        if (pause !== undefined) await pause
+      }
+      const pause = this.#scheduler.yieldIfDue()
+      if (pause !== undefined) await pause
     }
+    return true
   }
-  if (pending !== undefined) {
-    collectLogs(pending, matcher, logs)
-    if (logs.length > options.maxLogs) throw tooMany(options.maxLogs, first, last)
+
+  result(): JsonText {
+    return new JsonText(`[${this.#texts.join(',')}]`)
   }
-  return logs
 }
 
 /**

@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex, keccak256, pad, toHex } from 'viem'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { FormattedLog } from '../../../../devnet/json/formatLog.ts'
 import type { FormattedReceipt } from '../../../../devnet/json/formatReceipt.ts'
 import { createLogMatcher } from '../../../../devnet/json/logMatch.ts'
@@ -209,17 +209,63 @@ test('args: keepBlocks', async () => {
   })
 })
 
+/** Counts the turns of the event loop until `work` is done, if every look at the clock takes 6 ms. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let now = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 6))
+  let isDone = false
+  const [outcome, turns] = await Promise.all([
+    Promise.allSettled([work()]).finally(() => {
+      isDone = true
+    }),
+    (async () => {
+      let count = 0
+      for (; !isDone; count++) await new Promise((resolve) => setImmediate(resolve))
+      return count
+    })(),
+  ])
+  clock.mockRestore()
+  if (outcome[0].status === 'rejected') throw outcome[0].reason
+  return turns
+}
+
 test('behavior: a query over many blocks lets others in, and sees the chain of its beginning', async () => {
   const { call, blocks } = await createWithLogs()
-  await call('hardhat_mine', '0x2000')
-  let answered = false
-  const querying = blocks(ALL).then((found) => {
-    answered = true
-    return found
+  await call('hardhat_mine', '0x80')
+  let found: number[] = []
+  const turns = await turnsDuring(async () => {
+    const querying = blocks(ALL)
+    await call('evm_mine')
+    found = await querying
   })
-  await new Promise((resolve) => setImmediate(resolve))
-  expect(answered).toBe(false)
-  expect(await querying).toEqual([1, 2, 3, 4])
+  expect(turns).toBeGreaterThan(0x80)
+  expect(found).toEqual([1, 2, 3, 4])
+})
+
+test('behavior: a query lets others in between the logs of one transaction', async () => {
+  const { call, logs, from } = await createWithLogs()
+  const emitter: Hex = `0x${'e0'.repeat(20)}`
+  // LOG0(0, 0), 200 times.
+  await call('hardhat_setCode', emitter, `0x${'5f5fa0'.repeat(200)}`)
+  await call('eth_sendTransaction', { from, to: emitter, gas: '0x30000' })
+  await call('preconf_advance', { blocks: 1 })
+  let found: FormattedLog[] = []
+  const turns = await turnsDuring(async () => {
+    found = await logs({ fromBlock: 'latest', address: emitter })
+  })
+  expect(turns).toBeGreaterThan(200)
+  const firstIndex = Number(found[0]?.logIndex)
+  expect(found.map(({ logIndex }) => Number(logIndex))).toEqual(
+    Array.from({ length: 200 }, (_, index) => firstIndex + index),
+  )
+})
+
+test('behavior: a client that hangs up ends its query', async () => {
+  const { call, callAs } = await createWithLogs()
+  await call('hardhat_mine', '0x80')
+  const gone = AbortSignal.abort(new Error('gone'))
+  const turns = turnsDuring(() => callAs({ signal: gone }, 'eth_getLogs', ALL))
+  await expect(turns).rejects.toThrow('execution aborted (the request was withdrawn)')
 })
 
 test('behavior: the bloom of a block tells that it need not be looked into', async () => {
