@@ -25,6 +25,7 @@ export type {
   ProviderSettings,
   RequestSummary,
   WaitForFilter,
+  WalletAccount,
   WalletChain,
   WalletConnection,
   WalletControl,

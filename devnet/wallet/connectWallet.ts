@@ -9,6 +9,7 @@ import type {
   PolicyChange,
   ProviderSettings,
   WaitForFilter,
+  WalletAccount,
   WalletControl,
   WalletErrorBody,
   WalletState,
@@ -90,6 +91,14 @@ export class SessionControl implements WalletControl {
 
   async switchAccount(account: Hex): Promise<void> {
     await this.#run('switchAccount', { account })
+  }
+
+  accounts(): Promise<readonly WalletAccount[]> {
+    return this.#run('accounts') as Promise<readonly WalletAccount[]>
+  }
+
+  async switchChain(chainId: Hex): Promise<void> {
+    await this.#run('switchChain', { chainId })
   }
 
   async disconnect(options: { readonly origin?: string | null | undefined } = {}): Promise<void> {

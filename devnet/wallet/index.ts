@@ -12,6 +12,7 @@ export type {
   PolicyRule,
   RequestSummary,
   WaitForFilter,
+  WalletAccount,
   WalletChain,
   WalletConnection,
   WalletControl,

@@ -71,6 +71,8 @@ export interface WalletChain {
 /** A request in words. The texts are untrusted: escape them. */
 export interface RequestSummary {
   readonly title: string
+  /** What tells the request apart from others with its title, e.g. `1 ETH to 0x7099…79C8`. */
+  readonly detail?: string | undefined
   readonly fields: readonly { readonly label: string; readonly value: string }[]
   readonly warnings: readonly string[]
 }
@@ -145,6 +147,19 @@ export interface WalletConnection {
   readonly accounts: readonly Hex[]
 }
 
+/** An account as the approval page shows it. */
+export interface WalletAccount {
+  /** With its checksum (EIP-55). */
+  readonly address: Hex
+  /** Its number among the node's accounts; `null` for an account that the node has no key of. */
+  readonly number: number | null
+  /**
+   * On the active chain, pre-confirmed, in wei, hexadecimal. `null` if that chain is not on this
+   * machine, or does not answer within a second.
+   */
+  readonly balance: Hex | null
+}
+
 /** State of a session. */
 export interface WalletState {
   readonly chains: readonly WalletChain[]
@@ -217,6 +232,15 @@ export interface WalletControl {
   waitFor(filter: WaitForFilter & { readonly state: 'decided' }): Promise<HistoryEntry>
   /** Selects an account, also for connected pages. It can sign only if the node has its key. */
   switchAccount(account: Hex): Promise<void>
+  /** All accounts, the selected one first, with their numbers and balances. */
+  accounts(): Promise<readonly WalletAccount[]>
+  /**
+   * Makes a known chain active, as a user does by hand. Pages receive `chainChanged`; requests
+   * that were bound to the chain before are withdrawn.
+   *
+   * @throws {DevnetError} code -32602 if the wallet does not know the chain
+   */
+  switchChain(chainId: Hex): Promise<void>
   /** Disconnects one page, or all of them if no origin is given. */
   disconnect(options?: { readonly origin?: string | null | undefined }): Promise<void>
   /**

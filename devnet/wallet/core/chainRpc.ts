@@ -4,6 +4,7 @@ import type { Hex } from '../../primitives/hex.ts'
 import { isObject } from '../../primitives/json.ts'
 import { readError } from '../../rpc/jsonRpc.ts'
 import type { Caller } from '../../rpc/method.ts'
+import { isLoopback } from '../../server/access.ts'
 import type { PushConnection } from '../../stream/subscriptions.ts'
 import type { RequestArguments } from '../../types.ts'
 import { boundedPost } from './probe.ts'
@@ -39,6 +40,18 @@ export function forward(
     throw new UnsupportedMethodError(method, settings.unsupportedMethodCode)
   }
   return postRequest(session, rpcUrlOf(session, active), args, client.signal)
+}
+
+/** Whether the active chain is this node's, or that of an RPC on this machine. */
+export function isLocal({ chains, wallet }: Session): boolean {
+  if (chains.active === wallet.node.chainId) return true
+  const url = chains.find(chains.active)?.rpcUrls[0]
+  return url !== undefined && isLoopback(new URL(url).hostname)
+}
+
+/** The wallet itself as the client of a read for the approval page. */
+export function ownClient(signal: AbortSignal): WalletClient {
+  return { origin: null, signal, subscribe: () => undefined }
 }
 
 /** @throws {DevnetError} code 4901 (EIP-1193) if the chain has no RPC URL */

@@ -26,7 +26,7 @@ export async function connectAccount(context: RequestContext): Promise<void> {
     summary: {
       title: 'Connect',
       fields: [
-        { label: 'Account', value: selected },
+        { label: 'Account', value: session.wallet.describe(selected) },
         {
           label: 'This site will',
           value: 'see your address and may ask you to sign and send',

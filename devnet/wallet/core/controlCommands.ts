@@ -1,8 +1,14 @@
 import * as z from 'zod'
-import { DevnetError, ErrorCode, RefusedError } from '../../primitives/errors.ts'
+import {
+  DevnetError,
+  ErrorCode,
+  InvalidParamsError,
+  RefusedError,
+} from '../../primitives/errors.ts'
 import { MAX_TIMER_DELAY } from '../../primitives/timers.ts'
 import { SESSION_NAME } from '../connectWallet.ts'
 import type { PendingRequest, WaitForFilter } from '../types.ts'
+import { listAccounts } from './accountList.ts'
 import { rejection } from './requestContext.ts'
 import { matches } from './requestHistory.ts'
 import type { Decider } from './requestQueue.ts'
@@ -137,6 +143,17 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   ),
   control_switchAccount: command({ account: ACCOUNT }, (session, { account }) => {
     session.select(account)
+    return null
+  }),
+  control_accounts: command({}, (session, _params, { signal }) => listAccounts(session, signal)),
+  control_switchChain: command({ chainId: CHAIN_ID }, (session, { chainId }, { by }) => {
+    if (session.chains.find(chainId) === undefined) {
+      const known = session.chains.list().map((chain) => chain.chainId)
+      throw new InvalidParamsError(
+        `the wallet does not know chain ${chainId}: want one of ${known.slice(0, 20).join(', ')}`,
+      )
+    }
+    session.activate(chainId, by)
     return null
   }),
   control_disconnect: command({ origin: ORIGIN }, (session, { origin }) => {

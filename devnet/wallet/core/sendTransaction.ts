@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { DevnetError, ErrorCode, RefusedError } from '../../primitives/errors.ts'
 import { fromHex, type Hex } from '../../primitives/hex.ts'
 import { isLoopback } from '../../server/access.ts'
-import type { RequestSummary } from '../types.ts'
 import { postRequest, rpcUrlOf, toCaller } from './chainRpc.ts'
 import type { Session } from './session.ts'
 import type { WalletClient } from './types.ts'
@@ -24,26 +23,6 @@ export const TRANSACTION = z.looseObject(
 )
 
 type Transaction = z.output<typeof TRANSACTION>
-
-/** Describes a transaction for the summary of a request, with its value in units of `symbol`. */
-export function transactionFields(
-  { to, value, data, input }: Pick<Transaction, 'to' | 'value' | 'data' | 'input'>,
-  symbol: string,
-): RequestSummary['fields'] {
-  const code = input ?? data ?? '0x'
-  return [
-    { label: 'To', value: to ?? 'a new contract' },
-    { label: 'Value', value: `${ether(BigInt(value ?? '0x0'))} ${symbol}` },
-    ...(code === '0x' ? [] : [{ label: 'Data', value: code }]),
-  ]
-}
-
-/** Formats an amount in wei as ether, without rounding. */
-function ether(wei: bigint): string {
-  const digits = String(wei).padStart(19, '0')
-  const fraction = digits.slice(-18).replace(/0+$/, '')
-  return fraction === '' ? digits.slice(0, -18) : `${digits.slice(0, -18)}.${fraction}`
-}
 
 /**
  * Sends a transaction of a connected account. Missing fields are filled in; a missing nonce becomes

@@ -10,7 +10,7 @@ import { Permissions } from './permissions.ts'
 import { PolicyBook } from './policy.ts'
 import { RequestContext } from './requestContext.ts'
 import { History } from './requestHistory.ts'
-import { Queue } from './requestQueue.ts'
+import { type Decider, Queue } from './requestQueue.ts'
 import type { WalletClient } from './types.ts'
 import type { Wallet } from './wallet.ts'
 import { Chains } from './walletChains.ts'
@@ -80,14 +80,18 @@ export class Session {
     connection.onClose(() => this.#connections.delete(connection))
   }
 
-  /** Makes a known chain active, withdrawing requests bound to the previous one (EIP-3326). */
-  activate(chainId: Hex): void {
+  /**
+   * Makes a known chain active, withdrawing requests bound to the previous one (EIP-3326).
+   *
+   * @param by - who switches. Default: a request of a client
+   */
+  activate(chainId: Hex, by: Decider = 'client'): void {
     if (!this.chains.activate(chainId)) return
     this.queue.decideAll(
       ({ isChainBound }) => isChainBound,
       () => ({
         decision: 'withdrawn',
-        by: 'client',
+        by,
         error: new UserRejectedError('the active chain changed'),
       }),
     )

@@ -1,3 +1,4 @@
+import type { Crypto } from '../../engine/crypto.ts'
 import type { UnsignedTransaction } from '../../engine/unsignedTransaction.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { Caller } from '../../rpc/method.ts'
@@ -11,6 +12,7 @@ export interface WalletNode {
   readonly chainId: Hex
   /** Addresses of the accounts whose keys the node has, in lower case. */
   readonly accounts: readonly Hex[]
+  readonly keccak256: Crypto['keccak256']
   /** @throws {ProviderError} */
   request(args: RequestArguments, caller: Caller): Promise<unknown>
   /**

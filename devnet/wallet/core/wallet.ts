@@ -1,5 +1,7 @@
+import { checksumAddress } from '../../json/formatPool.ts'
 import type { KnownChain, WalletSettings } from '../../options/walletOptions.ts'
 import { LimitError } from '../../primitives/errors.ts'
+import type { Hex } from '../../primitives/hex.ts'
 import { Listeners } from '../../primitives/listeners.ts'
 import type { WalletChain } from '../types.ts'
 import { createProbe, type Probe } from './probe.ts'
@@ -63,6 +65,18 @@ export class Wallet {
     this.#sessions.delete(name)
     this.#sessions.set(name, session)
     return session
+  }
+
+  /** An address with its checksum, and with its number if it is one of the node's accounts. */
+  describe(address: Hex): string {
+    const number = this.node.accounts.indexOf(address)
+    const text = this.checksum(address)
+    return number < 0 ? text : `${text} (account #${number})`
+  }
+
+  /** An address with its checksum as letter case (EIP-55). */
+  checksum(address: Hex): Hex {
+    return checksumAddress(address, this.node.keccak256)
   }
 
   /** Calls `listener` with the name of each changed session. Returns a function that removes it. */

@@ -1,4 +1,5 @@
-import { sendTransaction, TRANSACTION, transactionFields } from '../core/sendTransaction.ts'
+import { chainText, transactionDetail, transactionFields } from '../core/describeTransaction.ts'
+import { sendTransaction, TRANSACTION } from '../core/sendTransaction.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { WalletParamsError } from '../core/walletErrors.ts'
 import { list, readParams, requireAccount, senderOf } from '../core/walletParams.ts'
@@ -17,15 +18,18 @@ export default {
       throw new WalletParamsError('chainId', 'chain-mismatch', expected, chainId)
     }
     const from = senderOf(context, transaction.from ?? undefined)
+    const { wallet } = session
     const chain = session.chains.find(active)
+    const symbol = chain?.nativeCurrency.symbol ?? ''
     await context.ask({
       isChainBound: true,
       summary: {
         title: 'Send a transaction',
+        detail: transactionDetail(wallet, transaction, symbol),
         fields: [
-          { label: 'From', value: from },
-          ...transactionFields(transaction, chain?.nativeCurrency.symbol ?? ''),
-          { label: 'Network', value: `${chain?.chainName} (${BigInt(active)})` },
+          { label: 'From', value: wallet.describe(from) },
+          ...transactionFields(wallet, transaction, symbol),
+          { label: 'Network', value: chainText(chain, active) },
         ],
         warnings: [],
       },

@@ -1,8 +1,10 @@
 import * as z from 'zod'
+import { isObject } from '../../primitives/json.ts'
 import { toCaller } from '../core/chainRpc.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { WalletParamsError } from '../core/walletErrors.ts'
 import { ACCOUNT, list, must, readParams, refuse, requireAccount } from '../core/walletParams.ts'
+import type { RequestSummary } from '../types.ts'
 
 const LONGEST_INDENTED = 64 * 1024
 
@@ -43,8 +45,10 @@ export default {
       isChainBound: domain.chainId !== undefined,
       summary: {
         title: 'Sign typed data',
+        detail: primaryType.slice(0, 60),
         fields: [
-          { label: 'Account', value: from },
+          { label: 'Account', value: session.wallet.describe(from) },
+          ...unlimitedFields(data),
           { label: 'Domain', value: readable(domain) },
           { label: primaryType, value: readable(message) },
         ],
@@ -71,6 +75,53 @@ function checkChain(given: unknown, active: string): void {
     'chain-mismatch',
     `the active chain (${BigInt(active)})`,
     given,
+  )
+}
+
+/** Fewest bits of an integer whose largest value means "unlimited", as of an allowance. */
+const FEWEST_BITS = 96
+/** How many unlimited amounts are named; the message below has them all. */
+const MAX_UNLIMITED = 10
+/** How many values of a message are looked at: its types may make much of little. */
+const MAX_VALUES = 10_000
+
+/** The amounts of typed data that have no limit, e.g. of a permit for 2^256 − 1. */
+function unlimitedFields({
+  types,
+  primaryType,
+  message,
+}: z.output<typeof TYPED_DATA>): RequestSummary['fields'] {
+  const found: { label: string; value: string }[] = []
+  let values = 0
+
+  function walk(type: string, value: unknown, name: string): void {
+    if (++values > MAX_VALUES || found.length === MAX_UNLIMITED) return
+    if (Array.isArray(value)) {
+      const item = type.replace(/\[\d*\]$/, '')
+      for (const [index, one] of value.entries()) walk(item, one, `${name}[${index}]`)
+      return
+    }
+    const bits = Number(/^uint(\d{1,3})$/.exec(type)?.[1] ?? 0)
+    if (bits >= FEWEST_BITS && isLargest(value, bits)) {
+      found.push({ label: name, value: `Unlimited (2^${bits} − 1)` })
+    }
+    if (!isObject(value) || !Object.hasOwn(types, type)) return
+    for (const field of types[type] ?? []) {
+      walk(field.type, value[field.name], name === '' ? field.name : `${name}.${field.name}`)
+    }
+  }
+
+  walk(primaryType, message, '')
+  return found
+}
+
+/** Whether a value of typed data is the largest integer of `bits` bits. */
+function isLargest(value: unknown, bits: number): boolean {
+  return (
+    typeof value === 'string' &&
+    // Longer text is no such integer, and slow to parse.
+    /^(?:0x[0-9a-f]{1,64}|\d{1,78})$/i.test(value) &&
+    BigInt(value) === 2n ** BigInt(bits) - 1n
   )
 }
 

@@ -17,6 +17,9 @@ const PARAMS = z
     return { message, from: isSwapped ? first : second }
   })
 
+/** How many characters of a message tell it apart from others. */
+const DETAIL_LENGTH = 60
+
 /** Signs a message (EIP-191), given in hexadecimal or as plain text. */
 export default {
   async handle(context, params) {
@@ -30,8 +33,9 @@ export default {
       isChainBound: false,
       summary: {
         title: 'Sign a message',
+        detail: (text ?? data).slice(0, DETAIL_LENGTH),
         fields: [
-          { label: 'Account', value: sender },
+          { label: 'Account', value: context.session.wallet.describe(sender) },
           { label: text === undefined ? 'Message (bytes)' : 'Message', value: text ?? data },
         ],
         warnings: [],

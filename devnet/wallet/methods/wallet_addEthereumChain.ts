@@ -118,6 +118,7 @@ function summarize(
   const { name, symbol, decimals } = nativeCurrency
   return {
     title: known === undefined ? 'Add a network' : 'Replace a known network',
+    detail: chainName,
     fields: [
       { label: 'Network', value: chainName },
       { label: 'Chain ID', value: `${BigInt(chainId)} (${chainId})` },
@@ -134,7 +135,8 @@ function summarize(
           ? []
           : [`The wallet knows this network as “${known.chainName}”.`]),
       ...[...rpcUrls, ...blockExplorerUrls]
-        .filter((url) => /^http:/i.test(url))
+        // What stays on this machine needs no encryption.
+        .filter((url) => /^http:/i.test(url) && !isLoopback(new URL(url).hostname))
         .map((url) => `${url} is not encrypted (http).`),
       ...[...outcomes].flatMap(([url, outcome]) =>
         outcome === 'no answer'

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { DevnetError } from '../../primitives/errors.ts'
 import { type Hex, toHex } from '../../primitives/hex.ts'
+import { chainText, transactionDetail, transactionFields } from '../core/describeTransaction.ts'
 import type { RequestContext } from '../core/requestContext.ts'
-import { sendTransaction, transactionFields } from '../core/sendTransaction.ts'
+import { sendTransaction } from '../core/sendTransaction.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { WalletErrorCode } from '../core/walletErrors.ts'
 import {
@@ -73,17 +74,19 @@ export default {
     const from = senderOf(context, request.from ?? undefined)
     check(context, request)
     const { chainId, calls } = request
+    const { wallet } = session
     const chain = session.chains.find(chainId)
     const symbol = chain?.nativeCurrency.symbol ?? ''
     await context.ask({
       isChainBound: true,
       summary: {
         title: calls.length === 1 ? 'Send a call' : `Send ${calls.length} calls`,
+        detail: calls.map((call) => transactionDetail(wallet, call, symbol)).join(', '),
         fields: [
-          { label: 'From', value: from },
-          { label: 'Network', value: `${chain?.chainName} (${BigInt(chainId)})` },
+          { label: 'From', value: wallet.describe(from) },
+          { label: 'Network', value: chainText(chain, chainId) },
           ...calls.flatMap((call, index) =>
-            transactionFields(call, symbol).map(({ label, value }) => ({
+            transactionFields(wallet, call, symbol).map(({ label, value }) => ({
               label: calls.length === 1 ? label : `${index + 1}. ${label}`,
               value,
             })),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { chainText } from '../core/describeTransaction.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { UnknownChainError } from '../core/walletErrors.ts'
 import { CHAIN_ID, list, must, readParams } from '../core/walletParams.ts'
@@ -21,9 +22,10 @@ export default {
       isExclusive: true,
       summary: {
         title: 'Switch the network',
+        detail: `to ${wanted.chainName}`,
         fields: [
-          { label: 'From', value: `${from?.chainName} (${BigInt(session.chains.active)})` },
-          { label: 'To', value: `${wanted.chainName} (${BigInt(chainId)})` },
+          { label: 'From', value: chainText(from, session.chains.active) },
+          { label: 'To', value: chainText(wanted, chainId) },
         ],
         warnings: [],
       },

@@ -1,9 +1,11 @@
-import type { HistoryEntry, WalletState } from '../types.ts'
+import type { HistoryEntry, WalletAccount, WalletState } from '../types.ts'
 
 export interface Snapshot {
   readonly state: WalletState
   /** Oldest first. */
   readonly history: readonly HistoryEntry[]
+  /** As of a moment ago: the balances come last, since an RPC may be slow. */
+  readonly accounts: readonly WalletAccount[]
 }
 
 /**
@@ -24,6 +26,9 @@ const RETRY_PAUSE = 1_000
 /** Maximum number of history entries shown: all of them could make the page slow. */
 const MAX_HISTORY = 100
 
+/** ms between two looks at the balances, which change without a change of the wallet. */
+const BALANCE_PAUSE = 2_000
+
 /** WebSocket close code for a wrong token. */
 const WRONG_TOKEN = 1008
 
@@ -40,6 +45,9 @@ export function openControl(
   let isClosed = false
   let isRefreshing = false
   let isStale = false
+  let snapshot: Snapshot | undefined
+  let accounts: readonly WalletAccount[] | undefined
+  let isLookingAtAccounts = false
 
   async function call(
     method: string,
@@ -67,20 +75,40 @@ export function openControl(
     try {
       while (isStale && !isClosed) {
         isStale = false
-        const [state, history] = await Promise.all([
+        const [state, history, first] = await Promise.all([
           call('control_state'),
           call('control_history', { limit: MAX_HISTORY }),
+          accounts ?? call('control_accounts'),
         ])
+        accounts ??= first as readonly WalletAccount[]
         // The node that served this page answers with these types.
-        if (!isClosed) onSnapshot({ state, history } as Snapshot)
+        snapshot = { state, history, accounts } as Snapshot
+        if (!isClosed) onSnapshot(snapshot)
       }
     } finally {
       isRefreshing = false
     }
+    await lookAtAccounts()
   }
 
-  function look(): void {
-    refresh().then(
+  /** Asks for the balances, and shows them if one has changed. */
+  async function lookAtAccounts(): Promise<void> {
+    if (isLookingAtAccounts || isClosed) return
+    isLookingAtAccounts = true
+    try {
+      const fresh = (await call('control_accounts')) as readonly WalletAccount[]
+      if (JSON.stringify(fresh) === JSON.stringify(accounts)) return
+      accounts = fresh
+      if (snapshot === undefined || isClosed) return
+      snapshot = { ...snapshot, accounts }
+      onSnapshot(snapshot)
+    } finally {
+      isLookingAtAccounts = false
+    }
+  }
+
+  function look(reload = refresh): void {
+    reload().then(
       () => !isClosed && onLink('live'),
       (error: unknown) => {
         if (isClosed) return
@@ -100,7 +128,7 @@ export function openControl(
       // every change.
       opened.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'control_policy' }))
     })
-    opened.addEventListener('message', look)
+    opened.addEventListener('message', () => look())
     opened.addEventListener('close', ({ code }) => {
       if (isClosed) return
       if (code === WRONG_TOKEN) {
@@ -117,8 +145,14 @@ export function openControl(
     onLink('refused')
   }
 
+  const timer = setInterval(() => {
+    const isLive = socket?.readyState === WebSocket.OPEN && snapshot !== undefined
+    if (isLive && document.visibilityState === 'visible') look(lookAtAccounts)
+  }, BALANCE_PAUSE)
+
   function close(): void {
     isClosed = true
+    clearInterval(timer)
     socket?.close()
   }
 

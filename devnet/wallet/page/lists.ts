@@ -1,55 +1,104 @@
-import type { HistoryEntry, WalletChain, WalletConnection, WalletState } from '../types.ts'
+import type { HistoryEntry, WalletAccount, WalletChain, WalletConnection } from '../types.ts'
+import type { Snapshot } from './controlClient.ts'
 import { byId, el, syncChildren } from './dom.ts'
-import { decimal, duration, originText, pretty, short, visible } from './text.ts'
+import { coins, decimal, duration, originText, pretty, short, visible } from './text.ts'
 
 export interface ListActions {
   disconnect(origin: string | null): void
   useAccount(account: string): void
+  useChain(chainId: string): void
 }
 
-export function showLists(state: WalletState, actions: ListActions): void {
-  const { accounts, activeChain, chains, connections } = state
-  const [current] = accounts
+export function showLists({ state, accounts }: Snapshot, actions: ListActions): void {
+  const { activeChain, chains, connections } = state
+  const [current] = state.accounts
+  const symbol = chains.find(({ chainId }) => chainId === activeChain)?.nativeCurrency.symbol ?? ''
   syncChildren(
     byId('sites'),
     connections,
     ({ origin, accounts: seen }) => `${origin} ${seen.join()}`,
-    (site) => siteRow(site, () => actions.disconnect(site.origin)),
+    (site) => siteRow(site, accounts, () => actions.disconnect(site.origin)),
   )
   syncChildren(
     byId('chains'),
     chains,
     (chain) => JSON.stringify([chain, chain.chainId === activeChain]),
-    (chain) => chainRow(chain, chain.chainId === activeChain),
+    (chain) =>
+      chainRow(chain, chain.chainId === activeChain, () => actions.useChain(chain.chainId)),
   )
   syncChildren(
     byId('accounts'),
     accounts,
-    (account) => `${account} ${account === current}`,
-    (account) => accountRow(account, account === current, () => actions.useAccount(account)),
+    (account) => JSON.stringify([account, symbol, isSame(account, current)]),
+    (account) =>
+      accountRow(account, symbol, isSame(account, current), () =>
+        actions.useAccount(account.address),
+      ),
   )
 }
 
-function siteRow({ origin, accounts }: WalletConnection, disconnect: () => void): HTMLElement {
-  const name = el('bdi', { class: 'name' }, visible(originText(origin)))
-  const seen = el('code', {}, accounts.map(short).join(', '))
-  return row(name, seen, smallButton('Disconnect', disconnect))
+/** Empties the lists, for a page that may show nothing. */
+export function clearLists(): void {
+  for (const list of ['sites', 'chains', 'accounts', 'history']) byId(list).replaceChildren()
 }
 
-function chainRow(chain: WalletChain, isActive: boolean): HTMLElement {
+function isSame({ address }: WalletAccount, other: string | undefined): boolean {
+  return address.toLowerCase() === other
+}
+
+/** How the page calls an account: with its number, as the node prints it, and its checksum. */
+export function accountName(address: string, accounts: readonly WalletAccount[]): string {
+  const known = accounts.find((account) => isSame(account, address))
+  if (known === undefined) return short(address)
+  return known.number === null ? short(known.address) : `#${known.number} ${short(known.address)}`
+}
+
+function siteRow(
+  { origin, accounts: seen }: WalletConnection,
+  accounts: readonly WalletAccount[],
+  disconnect: () => void,
+): HTMLElement {
+  const name = el('bdi', { class: 'name' }, visible(originText(origin)))
+  const names = seen.map((account) => accountName(account, accounts)).join(', ')
+  return row(name, el('code', {}, names), smallButton('Disconnect', disconnect))
+}
+
+function chainRow(chain: WalletChain, isActive: boolean, use: () => void): HTMLElement {
   const { chainId, chainName, nativeCurrency, rpcUrls } = chain
   const text = `${decimal(chainId)} · ${visible(nativeCurrency.symbol)}`
   const id = el('code', { title: chainId }, text)
   const name = el('bdi', { class: 'name', title: visible(rpcUrls.join('\n')) }, visible(chainName))
-  return row(name, id, isActive ? el('span', { class: 'badge' }, 'active') : undefined)
-}
-
-function accountRow(account: string, isCurrent: boolean, use: () => void): HTMLElement {
-  const name = el('code', { class: 'name', title: account }, short(account))
   return row(
     name,
-    undefined,
-    isCurrent ? el('span', { class: 'badge' }, 'selected') : smallButton('Select', use),
+    id,
+    isActive
+      ? el('span', { class: 'badge' }, 'active')
+      : smallButton('Switch', use, `Switch to ${visible(chainName)}`),
+  )
+}
+
+function accountRow(
+  account: WalletAccount,
+  symbol: string,
+  isCurrent: boolean,
+  use: () => void,
+): HTMLElement {
+  const { address, balance } = account
+  const name = accountName(address.toLowerCase(), [account])
+  const held =
+    balance === null
+      ? el('span', { class: 'balance' }, 'balance unknown')
+      : el(
+          'span',
+          { class: 'balance', title: `${decimal(balance)} wei` },
+          `${coins(balance)} ${visible(symbol)}`,
+        )
+  return row(
+    el('code', { class: 'name', title: address }, name),
+    held,
+    isCurrent
+      ? el('span', { class: 'badge' }, 'selected')
+      : smallButton('Select', use, `Select account ${name}`),
   )
 }
 
@@ -57,8 +106,10 @@ function row(...parts: readonly (HTMLElement | undefined)[]): HTMLElement {
   return el('li', {}, ...parts)
 }
 
-function smallButton(label: string, press: () => void): HTMLElement {
-  const button = el('button', { type: 'button', class: 'small' }, label)
+/** @param description - what the button does, if its label alone does not say it */
+function smallButton(label: string, press: () => void, description?: string): HTMLElement {
+  const name = description === undefined ? {} : { 'aria-label': description }
+  const button = el('button', { type: 'button', class: 'small', ...name }, label)
   button.addEventListener('click', press)
   return button
 }

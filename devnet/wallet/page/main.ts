@@ -1,7 +1,8 @@
 import type { HistoryEntry, PendingRequest } from '../types.ts'
 import { type Control, type Link, openControl, type Snapshot } from './controlClient.ts'
 import { byId, showText } from './dom.ts'
-import { showHistory, showLists } from './lists.ts'
+import { clearLists, showHistory, showLists } from './lists.ts'
+import { createPolicySwitch } from './policySwitch.ts'
 import type { Decide } from './requestCard.ts'
 import { createQueue, type Queue } from './requestList.ts'
 import { decimal, originText, visible } from './text.ts'
@@ -42,13 +43,19 @@ function main(): void {
     await control?.call(`control_${choice}`, account === undefined ? { id } : { id, account })
   }
   const queue = createQueue(decide)
+  const policySwitch = createPolicySwitch((decision) => {
+    act('control_policy', { default: decision })
+  })
 
-  function onSnapshot({ state, history }: Snapshot): void {
+  function onSnapshot(snapshot: Snapshot): void {
+    const { state, history } = snapshot
     const { pending } = state
-    queue.show(state)
-    showLists(state, {
+    queue.show(snapshot)
+    policySwitch.show(state.policy)
+    showLists(snapshot, {
       disconnect: (origin) => act('control_disconnect', { origin }),
       useAccount: (account) => act('control_switchAccount', { account }),
+      useChain: (chainId) => act('control_switchChain', { chainId }),
     })
     showHistory(history)
     const active = state.chains.find(({ chainId }) => chainId === state.activeChain)
@@ -90,10 +97,7 @@ function main(): void {
     showText(byId('session'), session === 'default' ? undefined : `Session ${visible(session)}`)
     if (token === '') {
       showLink('refused')
-      queue.clear(
-        'No token',
-        'Open this page at the address that the node printed when it started.',
-      )
+      hide('No token', 'Open this page at the address that the node printed when it started.')
       return
     }
     showLink('connecting')
@@ -103,8 +107,17 @@ function main(): void {
   function onLink(link: Link): void {
     showLink(link)
     if (link === 'refused') {
-      queue.clear(LINKS.refused.short, 'This page shows nothing without its access token.')
+      hide(LINKS.refused.short, 'This page shows nothing without its access token.')
     }
+  }
+
+  /** Hides all that the token gives access to. */
+  function hide(title: string, text: string): void {
+    queue.clear(title, text)
+    policySwitch.disable()
+    clearLists()
+    showText(byId('active-chain'), undefined)
+    document.title = 'Devnet wallet'
   }
 
   listenToKeys(queue)

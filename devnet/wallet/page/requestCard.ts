@@ -1,6 +1,8 @@
-import type { PendingRequest, RequestSummary, WalletState } from '../types.ts'
+import type { PendingRequest, RequestSummary } from '../types.ts'
+import type { Snapshot } from './controlClient.ts'
 import { el } from './dom.ts'
-import { minutes, originText, pretty, short, visible, visibleLines } from './text.ts'
+import { accountName } from './lists.ts'
+import { minutes, originText, pretty, visible, visibleLines } from './text.ts'
 
 export type Decision = 'approve' | 'reject'
 
@@ -25,11 +27,11 @@ const GUARD = 400
 
 const ASKS_FOR_ACCOUNTS = ['eth_requestAccounts', 'wallet_requestPermissions']
 
-export function createCard(request: PendingRequest, state: WalletState, decide: Decide): Card {
+export function createCard(request: PendingRequest, snapshot: Snapshot, decide: Decide): Card {
   const { title, fields, warnings } = request.summary
   const countdown = createCountdown(request.received, request.deadline)
   const heading = el('h3', { id: 'card-title' }, visible(title))
-  const accountSelect = accountChoice(request, state)
+  const accountSelect = accountChoice(request, snapshot)
   const failure = el('p', { class: 'failure', role: 'alert' })
   failure.hidden = true
   const buttons = {
@@ -75,8 +77,7 @@ export function createCard(request: PendingRequest, state: WalletState, decide: 
       el('bdi', { class: 'origin' }, visible(originText(request.origin))),
     ),
     warnings.length > 0 ? warningList(warnings) : undefined,
-    fields.length > 0 ? fieldList(fields) : undefined,
-    accountSelect && el('label', { class: 'choice' }, 'With account ', accountSelect),
+    fields.length > 0 ? fieldList(fields, accountSelect) : undefined,
     el(
       'details',
       { class: 'raw' },
@@ -108,22 +109,30 @@ function warningList(warnings: readonly string[]): HTMLElement {
   return el('ul', { class: 'warnings', 'aria-label': 'Warnings' }, ...items)
 }
 
-function fieldList(fields: RequestSummary['fields']): HTMLElement {
+/** @param accountSelect - the choice of an account, shown in place of the field "Account" */
+function fieldList(
+  fields: RequestSummary['fields'],
+  accountSelect: HTMLSelectElement | undefined,
+): HTMLElement {
   const list = el('dl', { class: 'fields' })
   for (const { label, value } of fields) {
     // `<bdi>`, so that right-to-left text cannot reorder its surroundings.
-    list.append(el('dt', {}, visible(label)), el('dd', {}, el('bdi', {}, visibleLines(value))))
+    const text = el('bdi', {}, visibleLines(value))
+    const isChoice = accountSelect !== undefined && label === 'Account'
+    list.append(el('dt', {}, visible(label)), el('dd', {}, isChoice ? accountSelect : text))
   }
   return list
 }
 
 function accountChoice(
   { method }: PendingRequest,
-  { accounts }: WalletState,
+  { state: { accounts: choices }, accounts }: Snapshot,
 ): HTMLSelectElement | undefined {
-  if (!ASKS_FOR_ACCOUNTS.includes(method) || accounts.length < 2) return undefined
-  const options = accounts.map((account) => el('option', { value: account }, short(account)))
-  return el('select', { name: 'account' }, ...options)
+  if (!ASKS_FOR_ACCOUNTS.includes(method) || choices.length < 2) return undefined
+  const options = choices.map((account) =>
+    el('option', { value: account }, accountName(account, accounts)),
+  )
+  return el('select', { name: 'account', 'aria-label': 'Account' }, ...options)
 }
 
 const STEP = 200

@@ -1,10 +1,18 @@
-import type { PendingRequest, WalletState } from '../types.ts'
+import type { PendingRequest, Policy } from '../types.ts'
+import type { Snapshot } from './controlClient.ts'
 import { byId, el, showText, syncChildren } from './dom.ts'
 import { type Card, createCard, type Decide, type Decision } from './requestCard.ts'
 import { originText, visible } from './text.ts'
 
+/** What an empty queue says, by the decision of the policy. */
+const EMPTY: Record<Policy['default'], string> = {
+  hold: 'They appear here until you decide.',
+  approve: 'New requests are approved automatically. Choose “Ask me” to decide them here.',
+  reject: 'New requests are rejected automatically. Choose “Ask me” to decide them here.',
+}
+
 export interface Queue {
-  show(state: WalletState): void
+  show(snapshot: Snapshot): void
   move(step: 1 | -1): void
   press(decision: Decision): void
   /** Shows a message instead of requests. */
@@ -16,7 +24,7 @@ export function createQueue(decide: Decide): Queue {
   const list = byId('queue')
   const count = byId('waiting')
   let pending: readonly PendingRequest[] = []
-  let state: WalletState | undefined
+  let snapshot: Snapshot | undefined
   let card: Card | undefined
   let shownId: string | undefined
 
@@ -30,10 +38,13 @@ export function createQueue(decide: Decide): Queue {
     card?.stop()
     card = undefined
     shownId = request?.id
-    if (request !== undefined && state !== undefined) {
-      card = createCard(request, state, decide)
+    if (request !== undefined && snapshot !== undefined) {
+      card = createCard(request, snapshot, decide)
       place.replaceChildren(card.element)
-      if (hadFocus || document.activeElement === document.body) card.element.focus()
+      // Without a scroll: the card may be taller than the window, whose top is what is read first.
+      if (hadFocus || document.activeElement === document.body) {
+        card.element.focus({ preventScroll: true })
+      }
     }
     markShown()
   }
@@ -48,10 +59,12 @@ export function createQueue(decide: Decide): Queue {
   }
 
   function makeItem(request: PendingRequest): HTMLElement {
+    const { title, detail } = request.summary
     const button = el(
       'button',
       { type: 'button' },
-      el('span', { class: 'what' }, visible(request.summary.title)),
+      el('span', { class: 'what' }, visible(title)),
+      detail === undefined ? undefined : el('bdi', { class: 'detail' }, visible(detail)),
       el('span', { class: 'who' }, visible(originText(request.origin))),
     )
     button.addEventListener('click', () => select(request))
@@ -65,13 +78,13 @@ export function createQueue(decide: Decide): Queue {
     const empty = el('div', { class: 'empty' }, mark, el('h3', {}, title), el('p', {}, text))
     empty.tabIndex = -1
     place.replaceChildren(empty)
-    if (hadFocus) empty.focus()
+    if (hadFocus) empty.focus({ preventScroll: true })
   }
 
   return {
     show(fresh) {
-      state = fresh
-      pending = fresh.pending
+      snapshot = fresh
+      pending = fresh.state.pending
       list.hidden = pending.length < 2
       syncChildren(list, pending, ({ id }) => id, makeItem)
       showText(count, pending.length === 0 ? undefined : String(pending.length))
@@ -80,7 +93,7 @@ export function createQueue(decide: Decide): Queue {
         select(shown)
         markShown()
       } else {
-        showEmpty('No requests waiting', 'They appear here when the policy is “hold”.')
+        showEmpty('No requests waiting', EMPTY[fresh.state.policy.default])
       }
     },
     move(step) {

@@ -25,6 +25,21 @@ export function short(hex: string): string {
   return hex.length > 14 ? `${hex.slice(0, 8)}…${hex.slice(-4)}` : hex
 }
 
+const ETHER = 10n ** 18n
+/** Digits after the decimal point of a balance; the rest is cut off. */
+const SHOWN_DIGITS = 4
+
+/** A balance in wei (hexadecimal) in whole coins, e.g. `9,999.9987`. */
+export function coins(wei: string): string {
+  const amount = BigInt(wei)
+  const fraction = String(amount % ETHER)
+    .padStart(18, '0')
+    .slice(0, SHOWN_DIGITS)
+    .replace(/0+$/, '')
+  const whole = (amount / ETHER).toLocaleString('en')
+  return fraction === '' ? whole : `${whole}.${fraction}`
+}
+
 /** The origin of a request in words. */
 export function originText(origin: string | null): string {
   return origin ?? 'a program without an origin (not a browser)'

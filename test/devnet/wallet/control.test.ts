@@ -46,6 +46,7 @@ describe('over HTTP', () => {
       deadline: expect.any(Number),
       summary: {
         title: 'Add a network',
+        detail: 'Test Chain',
         fields: expect.arrayContaining([{ label: 'Chain ID', value: '1338 (0x53a)' }]),
         warnings: expect.any(Array),
       },

@@ -1,16 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { resolveWalletOptions } from '../../../devnet/options/walletOptions.ts'
 import { LimitError } from '../../../devnet/primitives/errors.ts'
-import type { WalletNode } from '../../../devnet/wallet/core/types.ts'
 import { Wallet } from '../../../devnet/wallet/core/wallet.ts'
-import { ALICE, askAt, chainOf, DAPP, openSocket, post, startWallet, testClock } from './support.ts'
-
-const NO_NODE: WalletNode = {
-  chainId: '0x7a69',
-  accounts: [ALICE],
-  request: () => Promise.reject(new Error('There is no node')),
-  sign: () => Promise.reject(new Error('There is no node')),
-}
+import {
+  ALICE,
+  askAt,
+  chainOf,
+  DAPP,
+  NO_NODE,
+  openSocket,
+  post,
+  startWallet,
+  testClock,
+} from './support.ts'
 
 const QUESTION = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }
 

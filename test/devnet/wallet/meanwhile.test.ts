@@ -5,17 +5,9 @@ import { WebSocket } from 'ws'
 import { createDevnet } from '../../../devnet/index.ts'
 import { resolveWalletOptions } from '../../../devnet/options/walletOptions.ts'
 import { withDefaults } from '../../../devnet/server/limits.ts'
-import type { WalletNode } from '../../../devnet/wallet/core/types.ts'
 import { WalletHandle } from '../../../devnet/wallet/core/walletHandle.ts'
 import { createControlApi } from '../../../devnet/wallet/http/controlApi.ts'
-import { ALICE, askAt, BOB, chainOf, DAPP, openSocket, startWallet } from './support.ts'
-
-const NO_NODE: WalletNode = {
-  chainId: '0x7a69',
-  accounts: [ALICE],
-  request: () => Promise.reject(new Error('There is no node')),
-  sign: () => Promise.reject(new Error('There is no node')),
-}
+import { ALICE, askAt, BOB, chainOf, DAPP, NO_NODE, openSocket, startWallet } from './support.ts'
 
 describe('one after the other', () => {
   test('behavior: a reset leaves no history, and withdraws what it answers', async () => {

@@ -4,7 +4,7 @@ import { waitFor } from '../../../devnet/wallet/core/controlCommands.ts'
 import type { Session } from '../../../devnet/wallet/core/session.ts'
 import { Wallet } from '../../../devnet/wallet/core/wallet.ts'
 import type { WaitForFilter } from '../../../devnet/wallet/types.ts'
-import { ALICE, chainOf, type TestClock, testClock } from './support.ts'
+import { ALICE, chainOf, NO_NODE, type TestClock, testClock } from './support.ts'
 
 /** Nobody gives up. */
 function wait(session: Session, filter: WaitForFilter, state: 'pending' | 'decided') {
@@ -17,12 +17,7 @@ function openSession(options: WalletOptions = {}): { session: Session; clock: Te
   const wallet = new Wallet({
     settings: resolveWalletOptions({ policy: 'hold', probe: false, ...options }),
     clock,
-    node: {
-      chainId: '0x7a69',
-      accounts: [ALICE],
-      request: () => Promise.reject(new Error('There is no node')),
-      sign: () => Promise.reject(new Error('There is no node')),
-    },
+    node: NO_NODE,
     onInternalError(error) {
       throw error
     },

@@ -104,6 +104,56 @@ describe('eth_signTypedData_v4', () => {
   })
 })
 
+describe('amounts of typed data without limit', () => {
+  const uint = (bits: number, name: string) => ({ name, type: `uint${bits}` })
+
+  async function unlimitedOf(types: object, message: object, primaryType = 'Permit') {
+    const { ask, wallet } = await startWallet()
+    await ask(REQUEST)
+    await wallet.policy({ default: 'reject' })
+    await ask('eth_signTypedData_v4', [ALICE, { types, primaryType, domain: {}, message }])
+    const [entry] = await wallet.history({ method: 'eth_signTypedData_v4' })
+    return entry?.summary.fields.slice(1, -2)
+  }
+
+  test.each([String(2n ** 256n - 1n), `0x${'f'.repeat(64)}`, `0x${'F'.repeat(64)}`])(
+    'default: %s',
+    async (value) => {
+      const types = { Permit: [uint(256, 'value'), uint(256, 'nonce')] }
+      expect(await unlimitedOf(types, { value, nonce: '1' })).toEqual([
+        { label: 'value', value: 'Unlimited (2^256 − 1)' },
+      ])
+    },
+  )
+
+  test('behavior: in structs and lists, with the size of their type; not small counters', async () => {
+    const types = {
+      PermitBatch: [{ name: 'details', type: 'Details[]' }],
+      Details: [uint(160, 'amount'), uint(48, 'expiration')],
+    }
+    const details = [
+      { amount: '5', expiration: String(2n ** 48n - 1n) },
+      { amount: String(2n ** 160n - 1n), expiration: '0' },
+    ]
+    expect(await unlimitedOf(types, { details }, 'PermitBatch')).toEqual([
+      { label: 'details[1].amount', value: 'Unlimited (2^160 − 1)' },
+    ])
+  })
+
+  test('behavior: one less than the largest is an amount; long text and other values are no numbers', async () => {
+    const types = { Permit: ['a', 'b', 'c', 'd'].map((name) => uint(256, name)) }
+    const message = { a: String(2n ** 256n - 2n), b: '9'.repeat(10_000), c: null, d: {} }
+    expect(await unlimitedOf(types, message)).toEqual([])
+  })
+
+  test('behavior: types that make much of little cost little', async () => {
+    const types = { Permit: Array.from({ length: 100 }, () => ({ name: 'x', type: 'Permit' })) }
+    let message: object = {}
+    for (let depth = 0; depth < 20; depth++) message = { x: message }
+    expect(await unlimitedOf(types, message)).toEqual([])
+  })
+})
+
 describe('eth_sendTransaction', () => {
   test('default: pre-confirmed by the next tick, with nonces that follow on each other', async () => {
     const { ask, devnet } = await startWallet()

@@ -1,3 +1,4 @@
+import { keccak256 } from 'viem'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import {
@@ -9,6 +10,7 @@ import {
   type WalletOptions,
 } from '../../../devnet/index.ts'
 import type { WalletClock } from '../../../devnet/wallet/core/requestQueue.ts'
+import type { WalletNode } from '../../../devnet/wallet/core/types.ts'
 
 /** The first dev accounts. */
 export const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
@@ -16,6 +18,15 @@ export const BOB = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 
 /** The origin of a page that may use the wallet. */
 export const DAPP = 'http://localhost:3000'
+
+/** For a wallet without a node, which answers nothing that needs one. */
+export const NO_NODE: WalletNode = {
+  chainId: '0x7a69',
+  accounts: [ALICE],
+  keccak256: (data) => keccak256(data, 'bytes'),
+  request: () => Promise.reject(new Error('There is no node')),
+  sign: () => Promise.reject(new Error('There is no node')),
+}
 
 /** An answer of the wallet, without the envelope. */
 export interface Answer {

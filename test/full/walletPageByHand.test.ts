@@ -1,0 +1,187 @@
+import { expect, test } from 'vitest'
+import { ask, networkOf, noteEvents } from './browser/asking.ts'
+import { describeInBrowser } from './browser/chromium.ts'
+import { Person } from './browser/person.ts'
+import { SECOND_CHAIN, startStage } from './browser/stage.ts'
+
+const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const BOB = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+const CAROL = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc'
+
+describeInBrowser('what a person does by hand at the approval page', (open) => {
+  async function begin() {
+    const stage = await startStage()
+    const [decided, dapp] = [await open(), await open()]
+    const person = new Person(decided.page)
+    await person.page.goto(stage.wallet.pageUrl)
+    await dapp.page.goto(stage.site.url)
+    return {
+      stage,
+      person,
+      dapp: dapp.page,
+      async [Symbol.asyncDispose]() {
+        expect([...decided.problems, ...dapp.problems]).toEqual([])
+        await decided[Symbol.asyncDispose]()
+        await dapp[Symbol.asyncDispose]()
+        await stage[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  test('default: the policy is switched on the page, and says what it does', async () => {
+    await using scene = await begin()
+    const { stage, person, dapp } = scene
+    const { page } = person
+    const group = page.getByRole('group', { name: 'New requests' })
+    await group.getByRole('button', { name: 'Ask me', pressed: true }).waitFor()
+    await page.getByText('They appear here until you decide.').waitFor()
+
+    await group.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('New requests are approved automatically').waitFor()
+    expect(await ask(dapp, 'eth_requestAccounts')).toEqual({ result: [ALICE] })
+    await group.getByRole('button', { name: 'Reject' }).click()
+    await page.getByText('New requests are rejected automatically').waitFor()
+    expect(await ask(dapp, 'personal_sign', ['0x00', ALICE])).toMatchObject({
+      error: { code: 4001 },
+    })
+    await group.getByRole('button', { name: 'Ask me' }).click()
+    await group.getByRole('button', { name: 'Ask me', pressed: true }).waitFor()
+    const asked = ask(dapp, 'personal_sign', ['0x00', ALICE])
+    await person.answer('personal_sign', 'Reject')
+    expect(await asked).toMatchObject({ error: { code: 4001 } })
+
+    await stage.wallet.policy({ add: { method: 'eth_accounts', decision: 'approve' } })
+    await page.getByText('unless a rule of a test decides').waitFor()
+  })
+
+  test('default: the network is switched on the page, and the dApp hears of it', async () => {
+    await using scene = await begin()
+    const { stage, person, dapp } = scene
+    const added = ask(
+      dapp,
+      'wallet_addEthereumChain',
+      networkOf(SECOND_CHAIN, 'Second chain', stage.second.url),
+    )
+    await person.answer('wallet_addEthereumChain', 'Approve')
+    await added
+    const events = await noteEvents(dapp)
+    await person.page.getByRole('button', { name: 'Switch to Devnet' }).click()
+    await expect.poll(events).toEqual([['chainChanged', '0x7a69']])
+    await person.page.getByRole('button', { name: 'Switch to Second chain' }).waitFor()
+    expect(await person.page.locator('#active-chain').innerText()).toBe('Devnet · 31337')
+  })
+
+  test('default: accounts have the number that the node prints, their checksum and balance', async () => {
+    await using scene = await begin()
+    const { stage, person } = scene
+    await expect
+      .poll(() => person.rows('accounts'))
+      .toMatch(/^#0 0xf39Fd6…2266\s+10,000 ETH\s+selected\s+#1 0x709979…79C8/)
+    await stage.node.provider.request({
+      method: 'hardhat_setBalance',
+      params: [BOB, '0x14d1120d7b160000'],
+    })
+    // Without a change of the wallet.
+    await expect.poll(() => person.rows('accounts'), { timeout: 15_000 }).toMatch(/1\.5 ETH/)
+    await person.page.getByRole('button', { name: 'Select account #1 0x709979…79C8' }).click()
+    await expect
+      .poll(() => person.rows('accounts'))
+      .toMatch(/^#1 0x709979…79C8\s+1\.5 ETH\s+selected/)
+  })
+
+  test('behavior: waiting requests are told apart by amount and recipient', async () => {
+    await using scene = await begin()
+    const { stage, person, dapp } = scene
+    await stage.wallet.policy({ default: 'approve' })
+    await ask(dapp, 'eth_requestAccounts')
+    await stage.wallet.policy({ default: 'hold' })
+    const send = (to: string, value: string) =>
+      ask(dapp, 'eth_sendTransaction', [{ from: ALICE, to, value }])
+    const asked = [send(BOB, '0xde0b6b3a7640000'), send(CAROL, '0x1bc16d674ec80000')]
+    const chips = person.page.locator('#queue .detail')
+    await expect.poll(() => chips.allInnerTexts()).toHaveLength(2)
+    expect((await chips.allInnerTexts()).toSorted()).toEqual([
+      '1 ETH to 0x709979…79C8',
+      '2 ETH to 0x3C44Cd…93BC',
+    ])
+    await stage.wallet.reset()
+    await Promise.all(asked)
+  })
+
+  test('behavior: a request that comes does not scroll the page', async () => {
+    await using scene = await begin()
+    const { stage, person, dapp } = scene
+    await person.page.setViewportSize({ width: 390, height: 480 })
+    const asked = ask(
+      dapp,
+      'wallet_addEthereumChain',
+      networkOf(SECOND_CHAIN, 'Second chain', stage.second.url),
+    )
+    await person.canDecide()
+    expect(await person.page.evaluate('document.activeElement.tagName')).toBe('ARTICLE')
+    expect(await person.page.evaluate('scrollY')).toBe(0)
+    await person.answer('wallet_addEthereumChain', 'Reject')
+    await asked
+  })
+
+  test('behavior: a request for accounts has one choice of the account', async () => {
+    await using scene = await begin()
+    const { person, dapp } = scene
+    const asked = ask(dapp, 'eth_requestAccounts')
+    const card = person.card('eth_requestAccounts')
+    await card.waitFor()
+    expect(await card.locator('dt').allInnerTexts()).toEqual(['Account', 'This site will'])
+    expect(await card.getByRole('combobox', { name: 'Account' }).innerText()).toMatch(
+      /^#0 0xf39Fd6…2266\n#1 0x709979…79C8\n/,
+    )
+    await person.answer('eth_requestAccounts', 'Reject')
+    await asked
+  })
+
+  test('behavior: a permit without limit says so before the message', async () => {
+    await using scene = await begin()
+    const { stage, person, dapp } = scene
+    await stage.wallet.policy({ default: 'approve' })
+    await ask(dapp, 'eth_requestAccounts')
+    await stage.wallet.policy({ default: 'hold' })
+    const permit = {
+      types: {
+        EIP712Domain: [{ name: 'name', type: 'string' }],
+        Permit: [
+          { name: 'owner', type: 'address' },
+          { name: 'spender', type: 'address' },
+          { name: 'value', type: 'uint256' },
+          { name: 'nonce', type: 'uint256' },
+        ],
+      },
+      primaryType: 'Permit',
+      domain: { name: 'Token' },
+      message: { owner: ALICE, spender: BOB, value: String(2n ** 256n - 1n), nonce: '0' },
+    }
+    const asked = ask(dapp, 'eth_signTypedData_v4', [ALICE, JSON.stringify(permit)])
+    const card = person.card('eth_signTypedData_v4')
+    await card.waitFor()
+    const labels = await card.locator('dt').allInnerTexts()
+    expect(labels).toEqual(['Account', 'value', 'Domain', 'Permit'])
+    expect(await card.locator('dd').nth(1).innerText()).toBe('Unlimited (2^256 − 1)')
+    await person.answer('eth_signTypedData_v4', 'Reject')
+    await asked
+  })
+
+  test('behavior: without a token nothing is claimed about what is there', async () => {
+    await using scene = await begin()
+    const { stage, person } = scene
+    await expect.poll(() => person.rows('accounts')).toMatch(/#0/)
+    await person.page.goto(`${stage.wallet.pageUrl.replace(/#.*/, '')}#`)
+    await person.page.getByText('No token').waitFor()
+    for (const list of ['sites', 'chains', 'accounts', 'history'] as const) {
+      const shown = await person.page.evaluate(
+        `[document.getElementById('${list}').children.length,
+          getComputedStyle(document.getElementById('${list}'), '::after').content]`,
+      )
+      expect(shown).toEqual([0, '"Not shown without the access token"'])
+    }
+    const buttons = person.page.getByRole('group', { name: 'New requests' }).getByRole('button')
+    for (const button of await buttons.all()) expect(await button.isDisabled()).toBe(true)
+  })
+})
