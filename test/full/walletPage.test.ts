@@ -43,20 +43,31 @@ describeInBrowser('approval page', (open) => {
     for (const part of ['Second chain', '84532', stage.second.url, stage.site.url]) {
       expect(text).toContain(part)
     }
-    const warnings = card.getByRole('list', { name: 'Warnings' })
-    expect(await warnings.innerText()).toMatch(/does not know chain 84532/)
-    // The RPC is on this machine, where nothing needs encryption.
-    expect(await warnings.innerText()).not.toMatch(/not encrypted/)
+    // The RPC is on this machine and has answered, so there is nothing to warn of.
+    expect(await card.getByRole('list', { name: 'Warnings' }).count()).toBe(0)
+    expect(await card.getByRole('button', { name: 'Approve anyway' }).count()).toBe(0)
     expect(await person.page.title()).toBe('(1) Devnet wallet')
     await person.answer('wallet_addEthereumChain', 'Reject')
     expect(await rejected).toEqual(REJECTED)
     expect(await person.rows('chains')).not.toMatch('Second chain')
+
+    const unknown = [stage.second.url, 'https://rpc.invalid']
+    const [network] = params
+    const warned = ask(dapp, 'wallet_addEthereumChain', [{ ...network, rpcUrls: unknown }])
+    await card.waitFor()
+    expect(await card.getByRole('list', { name: 'Warnings' }).innerText()).toMatch(
+      /does not know chain 84532.*https:\/\/rpc\.invalid/s,
+    )
+    await card.getByRole('button', { name: 'Approve anyway' }).waitFor()
+    await person.answer('wallet_addEthereumChain', 'Reject')
+    expect(await warned).toEqual(REJECTED)
 
     const approved = ask(dapp, 'wallet_addEthereumChain', params)
     await person.answer('wallet_addEthereumChain', 'Approve')
     expect(await approved).toEqual({ result: null })
     await expect.poll(() => person.rows('chains')).toMatch(/Second chain\s+84532/)
     expect(await person.decisions()).toEqual([
+      'rejected wallet_addEthereumChain',
       'rejected wallet_addEthereumChain',
       'approved wallet_addEthereumChain',
     ])

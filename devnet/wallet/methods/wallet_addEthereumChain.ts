@@ -128,16 +128,15 @@ function summarize(
     ],
     warnings: [
       ...(known === undefined
-        ? [
-            `The wallet does not know chain ${BigInt(chainId)}: what the page says about it may be wrong.`,
-          ]
+        ? rpcUrls.every((url) => isLoopback(new URL(url).hostname))
+          ? // A devnet of the user's own, of which no list of chains knows.
+            []
+          : [
+              `The wallet does not know chain ${BigInt(chainId)}: what the page says about it may be wrong.`,
+            ]
         : known.chainName === chainName
           ? []
           : [`The wallet knows this network as “${known.chainName}”.`]),
-      ...[...rpcUrls, ...blockExplorerUrls]
-        // What stays on this machine needs no encryption.
-        .filter((url) => /^http:/i.test(url) && !isLoopback(new URL(url).hostname))
-        .map((url) => `${url} is not encrypted (http).`),
       ...[...outcomes].flatMap(([url, outcome]) =>
         outcome === 'no answer'
           ? [`${url} does not answer.`]

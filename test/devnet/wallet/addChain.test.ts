@@ -211,6 +211,18 @@ describe('probe', () => {
     expect(await asked).toEqual({ result: null })
   })
 
+  test('behavior: a chain unknown to the wallet is warned of, unless all its RPCs are on this machine', async () => {
+    const { ask, wallet } = await startWallet({ policy: 'reject', probe: async () => CHAIN })
+    const here = ['http://127.0.0.1:8546', 'http://localhost:8547', 'http://[::1]:8548']
+    for (const rpcUrls of [here, [...here, 'https://rpc.test']]) {
+      expect(await ask(ADD, [chainOf(CHAIN, { rpcUrls })])).toMatchObject({ error: { code: 4001 } })
+    }
+    expect((await wallet.history()).map(({ summary }) => summary.warnings)).toEqual([
+      [],
+      [expect.stringContaining('The wallet does not know chain')],
+    ])
+  })
+
   test('args: false asks nobody, and says so', async () => {
     const { ask, wallet } = await startWallet({ probe: false, policy: 'hold' })
     const asked = ask(ADD, [chainOf(CHAIN)])
