@@ -2,7 +2,8 @@ import { libraryReason } from '../engine/executionResult.ts'
 import type { Execution } from '../engine/types.ts'
 import { DevnetError, RefusedError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
-import type { SealedBlock } from '../protocol/block.ts'
+import { requireTrie, type SealedBlock } from '../protocol/block.ts'
+import { makeHeader } from '../protocol/header.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { isEmptyDiff } from '../state/diffs.ts'
@@ -13,6 +14,7 @@ import type { NextBlockOverrides, Undo } from './chainWork.ts'
 import { type Cheat, cheatDiff } from './cheats.ts'
 import { openBlock, openPendingBlock, scheduledTimestamp } from './openPendingBlock.ts'
 import type { PendingStep, PendingView } from './pendingView.ts'
+import { lastUnderRules, ReservedHeaders, ReservedRange } from './reservedRange.ts'
 import { sealBlock } from './sealing.ts'
 
 /** The node was stopped before the job was done. */
@@ -81,6 +83,13 @@ interface Preview {
   readonly revision: number
   /** Its state is retained. */
   readonly view: PendingView
+}
+
+/** Blocks to reserve, see {@link BlockProducer.reserve}. */
+export interface ReserveRequest {
+  readonly count: number
+  readonly step: number
+  readonly open: (range: ReservedRange) => NextBlockOverrides
 }
 
 /** Opens, fills and seals the pending block. Its methods run one at a time, on the write queue. */
@@ -228,6 +237,42 @@ export class BlockProducer {
     state.update({ settings, next, cheatDiffs: [] })
     state.publish(openPendingBlock(state))
     return block
+  }
+
+  /**
+   * Reserves empty blocks, the pending one first, and opens the block after them. Ends before the
+   * rules change.
+   *
+   * @param request.count - maximum number of blocks
+   * @param request.step - ms between their timestamps
+   * @param request.open - called before the next block opens; returns its overrides
+   * @returns the range; `undefined` if the rules change with the pending block
+   */
+  reserve({ count, step, open }: ReserveRequest): ReservedRange | undefined {
+    const state = this.#state
+    const { engine, history, pending, store } = state
+    const { head } = history
+    const { environment, executed } = pending
+    if (executed.length > 0 || state.work.cheatDiffs.length > 0) {
+      throw new Error('Only an empty block on an unchanged state can be reserved')
+    }
+    const trie = requireTrie(head)
+    const headers = new ReservedHeaders({
+      header: makeHeader(environment, head.hashBytes, { stateRoot: trie.root() }),
+      rules: environment.rules,
+      step,
+      randaoSeed: history.randaoSeed,
+      keccak256: engine.crypto.keccak256,
+    })
+    const last = lastUnderRules(headers, count, head, engine.schedule)
+    if (last < headers.first) return undefined
+    store.abandon(head.version)
+    const bounds = { first: headers.first, last }
+    const range = new ReservedRange(headers, bounds, { sealedVersion: head.version, trie })
+    history.push(range)
+    state.update({ next: open(range) })
+    state.publish(openPendingBlock(state))
+    return range
   }
 
   /**

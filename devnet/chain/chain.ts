@@ -11,6 +11,7 @@ import { type AdmissionTerms, checkAdmission, knownError } from './admission.ts'
 import {
   BlockProducer,
   NodeStoppedError,
+  type ReserveRequest,
   type TickLimits,
   type TickResult,
 } from './blockProducer.ts'
@@ -102,6 +103,7 @@ export class Chain {
     this.#job = new WriteJob(this.#state, this.#producer, this.#snapshots, {
       tick: (limits) => this.#tick(limits),
       seal: (next) => this.#seal(next),
+      reserve: (request) => this.#reserve(request),
       undone: (undo) => this.#undone.emit(undo),
     })
     this.#submissions = new Submissions({
@@ -284,13 +286,25 @@ export class Chain {
   async #seal(next?: NextBlockOverrides): Promise<SealedBlock> {
     const start = performance.now()
     const block = await this.#producer.seal(next)
-    if (this.#keepBlocks > 0) this.#forgetOldBlocks(block.number - this.#keepBlocks + 1)
-    this.#sealed.emit(block, performance.now() - start)
+    this.#announce(block, start)
     return block
   }
 
+  #reserve(request: ReserveRequest): number {
+    const start = performance.now()
+    const range = this.#producer.reserve(request)
+    if (range === undefined) return 0
+    this.#announce(range.newest, start)
+    return range.last - range.first + 1
+  }
+
+  #announce(block: SealedBlock, start: number): void {
+    if (this.#keepBlocks > 0) this.#forgetOldBlocks(block.number - this.#keepBlocks + 1)
+    this.#sealed.emit(block, performance.now() - start)
+  }
+
   #forgetOldBlocks(number: number): void {
-    if (this.history.dropBelow(number).length === 0) return
+    if (!this.history.dropBelow(number)) return
     this.#snapshots.dropBelow(number)
     const oldest = this.history.byNumber(number)
     // Keeps the state before cheats, too: a dump needs the one that the block's root commits to.
@@ -317,7 +331,10 @@ export class Chain {
     return this.#ticked.add(listener)
   }
 
-  /** @param listener - called with each sealed block, and the ms that sealing took */
+  /**
+   * @param listener - called with each sealed block, and the ms that sealing took; of a range of
+   *   reserved blocks only with the last
+   */
   onSeal(listener: (block: SealedBlock, elapsed: number) => void): () => void {
     return this.#sealed.add(listener)
   }

@@ -6,10 +6,14 @@ import { LOST_VERSION, type StateView, type VersionedStore } from '../state/stor
 import type { ChainState } from './chainState.ts'
 import type { ChainWork } from './chainWork.ts'
 import type { PendingView } from './pendingView.ts'
+import { ReservedRange } from './reservedRange.ts'
 
 /** A sealed block, and the states after it. */
 export interface CapturedBlock {
+  /** The last one of a range. */
   readonly block: SealedBlock
+  /** `undefined` for a single block. */
+  readonly range: ReservedRange | undefined
   /**
    * `sealed` is the state that the block's root commits to; `final` includes the cheats made before
    * the next block. `undefined` if unknown, as for the oldest blocks of an anvil dump.
@@ -39,7 +43,11 @@ export interface ChainCapture {
 /** Captures the chain now. To be called within a write job, or once the chain is closed. */
 export function captureChain(state: ChainState): ChainCapture {
   const { engine, store, history, firstHead, pending, work } = state
-  const blocks = history.blocks().map((block) => ({ block, states: statesOf(block, store) }))
+  const blocks = history.entries().map((entry): CapturedBlock => {
+    const range = entry instanceof ReservedRange ? entry : undefined
+    const block = entry instanceof ReservedRange ? entry.newest : entry
+    return { block, range, states: statesOf(block, store) }
+  })
   const known = blocks.flatMap(({ states }) => states ?? [])
   // Retaining the first and the last version protects all versions in between.
   const retained = [known[0]?.sealed, known.at(-1)?.final].map((view) => view?.retain())

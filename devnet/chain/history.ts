@@ -1,7 +1,9 @@
-import type { Hex } from '../primitives/hex.ts'
+import { ZERO_HASH } from '../primitives/bytes.ts'
+import { type Hex, toHex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { GenesisIdentity } from '../protocol/forkId.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import { numberInHash, ReservedRange } from './reservedRange.ts'
 
 interface SealedTransaction {
   readonly block: SealedBlock
@@ -11,30 +13,67 @@ interface SealedTransaction {
 /** Number of past blocks that the BLOCKHASH opcode can see. */
 const BLOCKHASH_REACH = 256
 
+/** See {@link History.randaoSeed}. */
+export function randaoSeed(genesis: GenesisIdentity | undefined): Uint8Array {
+  return genesis?.hash ?? ZERO_HASH
+}
+
+/** Consecutive sealed blocks, oldest first; at least one. */
+class Run {
+  first: number
+  blocks: SealedBlock[]
+
+  constructor(block: SealedBlock) {
+    this.first = block.number
+    this.blocks = [block]
+  }
+
+  get last(): number {
+    return this.first + this.blocks.length - 1
+  }
+
+  get newest(): SealedBlock {
+    const newest = this.blocks.at(-1)
+    if (newest === undefined) throw new Error('A run has at least one block')
+    return newest
+  }
+
+  at(number: number): SealedBlock | undefined {
+    return this.blocks[number - this.first]
+  }
+
+  hashOf(number: number): Uint8Array | undefined {
+    return this.at(number)?.hashBytes
+  }
+}
+
 /** The sealed blocks, by number, hash and transaction. */
 export class History {
   /** Consecutive, oldest first; starts after the genesis block once old blocks were dropped. */
-  #blocks: SealedBlock[]
+  #parts: (Run | ReservedRange)[]
+  /** The last of the parts, in which most look-ups end. */
+  #newest: Run | ReservedRange
   readonly #byHash = new Map<Hex, SealedBlock>()
   readonly #transactions = new Map<Hex, SealedTransaction>()
   #genesis: GenesisIdentity | undefined
   readonly #droppedHashes: Map<number, Uint8Array>
 
   /**
-   * @param oldest - the genesis block, or the oldest block that is kept
+   * @param oldest - the genesis block, or the oldest block or range that is kept
    * @param dropped - what is known of the blocks before `oldest`: genesis, and hashes by number
    */
   constructor(
-    oldest: SealedBlock,
+    oldest: SealedBlock | ReservedRange,
     dropped: {
       readonly genesis?: GenesisIdentity | undefined
       readonly hashes?: ReadonlyMap<number, Uint8Array>
     } = {},
   ) {
-    this.#blocks = []
     this.#genesis = dropped.genesis
     this.#droppedHashes = new Map(dropped.hashes)
-    this.push(oldest)
+    this.#newest = oldest instanceof ReservedRange ? oldest : new Run(oldest)
+    this.#parts = [this.#newest]
+    if (!(oldest instanceof ReservedRange)) this.#index(oldest)
   }
 
   /** Known even after block 0 was dropped; `undefined` if the node never had block 0. */
@@ -42,20 +81,25 @@ export class History {
     return this.#genesis
   }
 
+  /** 32 bytes that every prevRandao is derived from: the hash of the genesis block, if known. */
+  get randaoSeed(): Uint8Array {
+    return randaoSeed(this.#genesis)
+  }
+
   get head(): SealedBlock {
-    const head = this.#blocks.at(-1)
-    if (head === undefined) throw new Error('A chain has at least one block')
-    return head
+    return this.#newest.newest
   }
 
   /** Number of the oldest block that is kept. */
   get oldest(): number {
-    return this.#blocks[0]?.number ?? 0
+    return this.#parts[0]?.first ?? 0
   }
 
-  /** All blocks that are kept, oldest first. A copy. */
-  blocks(): SealedBlock[] {
-    return this.#blocks.slice()
+  /** All blocks that are kept, oldest first; each range is one entry. A copy. */
+  entries(): (SealedBlock | ReservedRange)[] {
+    return this.#parts.flatMap<SealedBlock | ReservedRange>((part) =>
+      part instanceof ReservedRange ? part : part.blocks,
+    )
   }
 
   /** Hashes of up to 256 dropped blocks right before the oldest kept one, by block number. */
@@ -64,53 +108,135 @@ export class History {
   }
 
   byNumber(number: number): SealedBlock | undefined {
-    return this.#blocks[number - this.oldest]
+    return this.#partOf(number).at(number)
   }
 
   /** Hash of a block, even of one dropped recently: BLOCKHASH reaches 256 blocks back. */
   hashOf(number: number): Uint8Array | undefined {
-    return this.byNumber(number)?.hashBytes ?? this.#droppedHashes.get(number)
+    return this.#partOf(number).hashOf(number) ?? this.#droppedHashes.get(number)
   }
 
   byHash(hash: Hex): SealedBlock | undefined {
-    return this.#byHash.get(hash)
+    return this.#byHash.get(hash) ?? this.#reservedByHash(hash)
+  }
+
+  /** The first block from `number` on that is not reserved: those that are hold no logs. */
+  skipReserved(number: number): number {
+    const part = this.#partOf(number)
+    const isReserved = part instanceof ReservedRange && number >= part.first && number <= part.last
+    return isReserved ? part.last + 1 : number
   }
 
   transaction(hash: Hex): SealedTransaction | undefined {
     return this.#transactions.get(hash)
   }
 
-  push(block: SealedBlock): void {
+  push(entry: SealedBlock | ReservedRange): void {
+    if (entry instanceof ReservedRange) this.#add(entry)
+    else {
+      if (this.#newest instanceof Run) this.#newest.blocks.push(entry)
+      else this.#add(new Run(entry))
+      this.#index(entry)
+    }
+  }
+
+  /** Forgets the blocks after block `number`, which must be kept. */
+  truncate(number: number): void {
+    while (this.#newest.first > number) {
+      this.#forget(this.#parts.pop())
+      const newest = this.#parts.at(-1)
+      if (newest === undefined) throw new Error(`Block ${number} is not kept`)
+      this.#newest = newest
+    }
+    const part = this.#newest
+    if (part instanceof Run) {
+      for (const block of part.blocks.splice(number - part.first + 1)) this.#forgetBlock(block)
+    } else if (number < part.last) {
+      this.#parts.pop()
+      this.#add(part.part(part.first, number))
+    }
+  }
+
+  /**
+   * Forgets the blocks before block `number`, but never the newest.
+   *
+   * @returns whether there were any
+   */
+  dropBelow(number: number): boolean {
+    const { oldest } = this
+    const first = Math.min(number, this.head.number)
+    if (first <= oldest) return false
+    this.#keepHashes(oldest, first)
+    const kept = this.#parts.findIndex(({ last }) => last >= first)
+    for (const part of this.#parts.splice(0, kept)) this.#forget(part)
+    const [part] = this.#parts
+    if (part instanceof Run) {
+      for (const block of part.blocks.slice(0, first - part.first)) this.#forgetBlock(block)
+      part.blocks = part.blocks.slice(first - part.first)
+      part.first = first
+    } else if (part !== undefined && part.first < first) {
+      const cut = part.part(first, part.last)
+      this.#parts[0] = cut
+      if (part === this.#newest) this.#newest = cut
+    }
+    return true
+  }
+
+  /** Keeps the hashes that BLOCKHASH can ask for once the blocks before `first` are dropped. */
+  #keepHashes(oldest: number, first: number): void {
+    for (const number of this.#droppedHashes.keys()) {
+      if (number >= first - BLOCKHASH_REACH) break
+      this.#droppedHashes.delete(number)
+    }
+    for (let number = Math.max(oldest, first - BLOCKHASH_REACH); number < first; number++) {
+      const hash = this.hashOf(number)
+      if (hash !== undefined) this.#droppedHashes.set(number, hash)
+    }
+  }
+
+  /** The part that the block is in if it is kept. */
+  #partOf(number: number): Run | ReservedRange {
+    if (number >= this.#newest.first) return this.#newest
+    let [low, high] = [0, this.#parts.length - 1]
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if ((this.#parts[middle]?.first ?? 0) <= number) low = middle
+      else high = middle - 1
+    }
+    return this.#parts[low] ?? this.#newest
+  }
+
+  /** Finds a reserved block by the number in its hash. */
+  #reservedByHash(hash: Hex): SealedBlock | undefined {
+    // Ordinary chains have one part.
+    if (this.#parts.length === 1 && this.#newest instanceof Run) return undefined
+    const number = numberInHash(hash)
+    const part = this.#partOf(number)
+    if (!(part instanceof ReservedRange)) return undefined
+    const found = part.hashOf(number)
+    return found !== undefined && toHex(found) === hash ? part.at(number) : undefined
+  }
+
+  #add(part: Run | ReservedRange): void {
+    this.#parts.push(part)
+    this.#newest = part
+  }
+
+  #index(block: SealedBlock): void {
     if (block.number === 0) {
       this.#genesis = { hash: block.hashBytes, timestamp: block.header.timestamp }
     }
-    this.#blocks.push(block)
     this.#byHash.set(block.hash, block)
     for (const executed of block.executed) {
       this.#transactions.set(executed.transaction.hash, { block, executed })
     }
   }
 
-  /** Forgets the blocks after block `number`. */
-  truncate(number: number): void {
-    for (const block of this.#blocks.splice(number - this.oldest + 1)) this.#forget(block)
+  #forget(part: Run | ReservedRange | undefined): void {
+    if (part instanceof Run) for (const block of part.blocks) this.#forgetBlock(block)
   }
 
-  /** Forgets the blocks before block `number`, but never the newest; returns those forgotten. */
-  dropBelow(number: number): SealedBlock[] {
-    const count = Math.min(number - this.oldest, this.#blocks.length - 1)
-    if (count <= 0) return []
-    const dropped = this.#blocks.slice(0, count)
-    this.#blocks = this.#blocks.slice(count)
-    for (const block of dropped) {
-      this.#forget(block)
-      this.#droppedHashes.set(block.number, block.hashBytes)
-      this.#droppedHashes.delete(block.number - BLOCKHASH_REACH)
-    }
-    return dropped
-  }
-
-  #forget(block: SealedBlock): void {
+  #forgetBlock(block: SealedBlock): void {
     this.#byHash.delete(block.hash)
     for (const { transaction } of block.executed) this.#transactions.delete(transaction.hash)
   }

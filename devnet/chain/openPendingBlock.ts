@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts'
 import { daoRefund } from '../protocol/daoFork.ts'
-import { type BlockEnvironment, openEnvironment } from '../protocol/environment.ts'
+import { type BlockEnvironment, derivedRandao, openEnvironment } from '../protocol/environment.ts'
 import { EMPTY_BLOOM } from '../protocol/header.ts'
 import { openingWrites } from '../protocol/systemContracts.ts'
 import type { VersionedStore } from '../state/store/versionedStore.ts'
@@ -30,12 +30,13 @@ export function openPendingBlock(
   const { engine, history } = state
   const { cheatDiffs, settings, next } = state.work
   const parent = history.head
+  const number = parent.header.number + 1n
   const timestamp = next.timestamp ?? options.timestamp ?? scheduledTimestamp(state)
+  const prevRandao = derivedRandao(history.randaoSeed, number, engine.crypto.keccak256)
   const environment = openEnvironment(
     parent,
-    { ...settings, ...next, timestamp },
-    engine.schedule.at(parent.header.number + 1n, timestamp),
-    engine.crypto.keccak256,
+    { ...settings, prevRandao, ...next, timestamp },
+    engine.schedule.at(number, timestamp),
   )
   return { ...openBlock(environment, state), cheatDiffs, ticks: options.ticks ?? 0 }
 }

@@ -1,7 +1,7 @@
 import type { Hex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import type { BlockProducer, TickLimits } from './blockProducer.ts'
+import type { BlockProducer, ReserveRequest, TickLimits } from './blockProducer.ts'
 import { type ChainBase, loadChainBase } from './chainBase.ts'
 import type { ChainState } from './chainState.ts'
 import type { ChainSettings, NextBlockOverrides, Undo } from './chainWork.ts'
@@ -14,6 +14,12 @@ export class WriteJob {
   readonly tick: (limits?: TickLimits) => Promise<readonly ExecutedTransaction[]>
   /** Seals the pending block as it is; the block after it opens with the overrides `next`. */
   readonly seal: (next?: NextBlockOverrides) => Promise<SealedBlock>
+  /**
+   * Reserves empty blocks; see {@link BlockProducer.reserve}.
+   *
+   * @returns their number: 0 if the rules change with the pending block
+   */
+  readonly reserve: (request: ReserveRequest) => number
   readonly #undone: (undo: Undo) => void
   readonly #state: ChainState
   readonly #producer: BlockProducer
@@ -23,11 +29,14 @@ export class WriteJob {
     state: ChainState,
     producer: BlockProducer,
     snapshots: Snapshots,
-    commands: Pick<WriteJob, 'tick' | 'seal'> & { readonly undone: (undo: Undo) => void },
+    commands: Pick<WriteJob, 'tick' | 'seal' | 'reserve'> & {
+      readonly undone: (undo: Undo) => void
+    },
   ) {
     this.#undone = commands.undone
     this.tick = commands.tick
     this.seal = commands.seal
+    this.reserve = commands.reserve
     this.#state = state
     this.#producer = producer
     this.#snapshots = snapshots

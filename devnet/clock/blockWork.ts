@@ -1,11 +1,15 @@
 import type { TickLimits } from '../chain/blockProducer.ts'
 import type { Chain } from '../chain/chain.ts'
+import type { PendingView } from '../chain/pendingView.ts'
 import type { WriteJob } from '../chain/writeJob.ts'
 import type { SealedBlock } from '../protocol/block.ts'
-import { maxBlobGas } from '../protocol/fees.ts'
+import { maxBlobGas, nextBaseFee, nextExcessBlobGas } from '../protocol/fees.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { AddressKey, StateReader } from '../state/types.ts'
 import type { ClockState } from './clockState.ts'
+
+/** A command that seals more blocks than this reserves all empty ones but the first and the last. */
+const MOST_SEALED = 256
 
 /** Number of blocks after which a long command yields to the event loop. */
 const BLOCKS_PER_YIELD = 8
@@ -177,10 +181,61 @@ export class BlockWork {
     return block
   }
 
+  /**
+   * Reserves the pending block and empty ones after it: all that a command has left but the last.
+   * Does nothing if they are few, or if one of them could take a transaction. Ends before the rules
+   * change.
+   *
+   * @param left - number of blocks that the command has left; it has sealed one
+   * @param pace.step - ms between the timestamps
+   * @param pace.interval - the same in s if the command chose it
+   * @param pace.passing - ms of virtual time that pass with each block; those of the pending block
+   *   have passed. Default: 0
+   * @returns the number of blocks reserved
+   */
+  reserve(
+    job: WriteJob,
+    left: number,
+    pace: { step: number; interval?: number | undefined; passing?: number },
+  ): number {
+    const { step, interval, passing = 0 } = pace
+    if (left < MOST_SEALED || !this.#isRestEmpty()) return 0
+    const state = this.#state
+    return job.reserve({
+      count: left - 1,
+      step,
+      open: ({ first, last, newest }) => {
+        const timestamp = Number(newest.header.timestamp)
+        state.advance((last - first) * passing)
+        if (state.expectedTimestamp !== undefined) state.expectedTimestamp = timestamp
+        state.prepareSeal(false, timestamp)
+        if (interval === undefined) return {}
+        state.expectedTimestamp = timestamp + interval
+        return { timestamp: BigInt(state.expectedTimestamp) }
+      },
+    })
+  }
+
+  /** Whether no block from the pending one on, each empty, could take a transaction that waits. */
+  #isRestEmpty(): boolean {
+    const { mempool, pending } = this.#chain
+    if (pending.executed.length > 0) return false
+    // As long as fees fall, a transaction that now offers too little may get its turn.
+    return mempool.runnableCount === 0 || areFeesLowest(pending.environment)
+  }
+
   /** To be called after each block of a long command. */
   async yieldAfterBlock(): Promise<void> {
     if (this.#blocks++ % BLOCKS_PER_YIELD === 0) await this.#yieldToOthers()
   }
+}
+
+/** Whether the fees of the block after this one, if it is empty, are the same. */
+function areFeesLowest(environment: PendingView['environment']): boolean {
+  const { baseFeePerGas, excessBlobGas, rules } = environment
+  const empty = { ...environment, gasUsed: 0n, blobGasUsed: 0n }
+  const baseFee = rules.baseFee ? nextBaseFee(empty) : 0n
+  return baseFee === baseFeePerGas && nextExcessBlobGas(empty, rules) === excessBlobGas
 }
 
 /** Whether the pending block is too full for a waiting transaction that offers enough for it. */

@@ -130,9 +130,9 @@ export class ClockState {
     else this.seals.freeze(now)
   }
 
-  /** Moves time forward by the interval of the given clock, for a tick or seal by command. */
-  advance({ interval }: IntervalTimer): void {
-    this.#time.advance(interval)
+  /** Moves time forward by `ms`, for ticks or seals by command. */
+  advance(ms: number): void {
+    this.#time.advance(ms)
     this.ticks.restart(this.now)
   }
 

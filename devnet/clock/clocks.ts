@@ -10,6 +10,7 @@ import type { BlockWork } from './blockWork.ts'
 import { ClockDriver } from './clockDriver.ts'
 import { ClockState, type ClockStateParameters } from './clockState.ts'
 import type { IntervalRange, IntervalTimer } from './intervalTimer.ts'
+import { checkedTimestamp } from './virtualTime.ts'
 
 /** The timestamp is before the newest sealed block's, or equal to it where that is not allowed. */
 export class TimestampError extends RefusedError {
@@ -42,6 +43,14 @@ interface ClocksParameters extends ClockStateParameters {
   readonly allowBlocksWithSameTimestamp: boolean
   /** s since the epoch at which virtual time starts, also after a reset. Default: wall time. */
   readonly timestamp: number | undefined
+}
+
+/** How far apart the blocks are that a command seals one after the other. */
+interface Pace {
+  /** s between their timestamps, if the command chose it. */
+  readonly interval?: number | undefined
+  /** ms of virtual time that pass with each block. Default: 0. */
+  readonly passing?: number
 }
 
 /** A queued job that takes what waits; callers share it until something else could run. */
@@ -250,7 +259,7 @@ export class Clocks implements Schedule {
   advanceTicks(count: number): Promise<void> {
     return this.#write(async (job, work) => {
       for (let index = 0; index < count; index++) {
-        this.#state.advance(this.#state.ticks)
+        this.#state.advance(this.#state.ticks.interval)
         await work.tick(job)
         await work.sealIfDue(job)
         await this.#requireDriver().yieldToOthers()
@@ -258,17 +267,48 @@ export class Clocks implements Schedule {
     })
   }
 
-  /** `count` times: ticks, advances time by one seal interval, and seals. */
+  /**
+   * `count` times: ticks, advances time by one seal interval, and seals. Reserves blocks if they
+   * are many and empty; see {@link BlockWork.reserve}.
+   *
+   * @throws {InvalidParamsError} if a block would be too late, or have too high a number
+   */
   advanceBlocks(count: number): Promise<void> {
     return this.#write(async (job, work) => {
-      for (let index = 0; index < count; index++) {
+      this.#checkEnd(count, { passing: this.#state.seals.interval })
+      for (let left = count; left > 0; ) {
+        const passing = this.#state.seals.interval
         await job.tick()
-        this.#state.advance(this.#state.seals)
+        this.#state.advance(passing)
         await work.refresh(job)
-        await work.seal(job)
+        const pace = { step: this.#step({ passing }), passing }
+        const reserved = left === count ? 0 : work.reserve(job, left, pace)
+        if (reserved === 0) await work.seal(job)
+        left -= Math.max(reserved, 1)
         await this.#requireDriver().yieldToOthers()
       }
     })
+  }
+
+  /** ms between the timestamps of blocks that a command seals one after the other. */
+  #step({ interval, passing = 0 }: Pace): number {
+    const { timestampInterval } = this.#requireDriver().chain.settings
+    const seconds = interval ?? timestampInterval
+    const step = seconds === undefined ? passing : Number(seconds) * 1000
+    return Math.max(step, this.equalTimestamps ? 0 : 1000)
+  }
+
+  /** Checks time and number of the last of `count` blocks that a command is to seal. */
+  #checkEnd(count: number, pace: Pace & { readonly first?: number | undefined }): void {
+    const { head, pending } = this.#requireDriver().chain
+    const timestamp = Math.max(Number(pending.environment.timestamp), pace.first ?? 0)
+    const last = BigInt(head.number) + BigInt(count)
+    if (last > BigInt(Number.MAX_SAFE_INTEGER)) {
+      throw new InvalidParamsError(
+        `${count} blocks are too many: want no block number over ${Number.MAX_SAFE_INTEGER}`,
+      )
+    }
+    checkedTimestamp(BigInt(timestamp) + (BigInt(count - 1) * BigInt(this.#step(pace))) / 1000n)
   }
 
   /** Seals the pending block, with what was sent before unless ticks are frozen. */
@@ -281,13 +321,15 @@ export class Clocks implements Schedule {
   }
 
   /**
-   * Ticks, then seals, `count` times.
+   * Ticks, then seals, `count` times. Reserves blocks if they are many and empty; see
+   * {@link BlockWork.reserve}.
    *
    * @param options.timestamp - of the first block, in s, or a function that returns it when the job
    *   runs. Pre-confirmed transactions are sealed in a block before it. Default: the timestamp of
    *   the pending block
    * @param options.interval - s between the timestamps of the blocks. Default: as scheduled
    * @throws {TimestampError | PreconfirmedTimestampError}
+   * @throws {InvalidParamsError} if a block would be too late, or have too high a number
    */
   tickAndSeal(
     count: number,
@@ -299,6 +341,8 @@ export class Clocks implements Schedule {
     const { timestamp, interval } = options
     return this.#write(async (job, work) => {
       const chain = this.#requireDriver().chain
+      const given = typeof timestamp === 'function' ? timestamp() : timestamp
+      this.#checkEnd(count, { interval, first: given })
       if (timestamp === undefined) await work.refresh(job)
       else {
         await work.takeSent(job)
@@ -306,19 +350,21 @@ export class Clocks implements Schedule {
         const first = typeof timestamp === 'function' ? timestamp() : timestamp
         await this.#chooseTimestamp(job, work, first)
       }
-      let block = chain.head
-      for (let index = 0; index < count; index++) {
-        if (index === 0 || chain.mempool.runnableCount > 0) await job.tick()
-        const last = index === count - 1
-        block = await work.seal(job, {
-          nextTimestamp:
-            last || interval === undefined
-              ? undefined
-              : Number(chain.pending.environment.timestamp) + interval,
-        })
+      const step = this.#step({ interval })
+      for (let left = count; left > 0; ) {
+        if (left === count || chain.mempool.runnableCount > 0) await job.tick()
+        const reserved = left === count ? 0 : work.reserve(job, left, { step, interval })
+        if (reserved === 0) {
+          const { timestamp } = chain.pending.environment
+          await work.seal(job, {
+            nextTimestamp:
+              left === 1 || interval === undefined ? undefined : Number(timestamp) + interval,
+          })
+        }
+        left -= Math.max(reserved, 1)
         await work.yieldAfterBlock()
       }
-      return block
+      return chain.head
     })
   }
 

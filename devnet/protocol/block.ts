@@ -23,6 +23,8 @@ export interface SealedBlock extends BlockBody {
   readonly number: number
   readonly hash: Hex
   readonly hashBytes: Uint8Array
+  /** Whether a command reserved the block: its hash is then not that of its header. */
+  readonly isReserved?: boolean
   readonly executed: readonly ExecutedTransaction[]
   /** Changes by command while the block was pending, in order. A replay needs them. */
   readonly steps: readonly StateStep[]

@@ -1,6 +1,6 @@
-import type { Crypto } from '../engine/crypto.ts'
 import type { BlockContext } from '../engine/types.ts'
 import { bigIntTo32Bytes, concatBytes, ZERO_HASH } from '../primitives/bytes.ts'
+import type { Keccak256 } from '../state/types.ts'
 import type { SealedBlock } from './block.ts'
 import { nextDifficulty } from './difficulty.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from './fees.ts'
@@ -20,7 +20,7 @@ interface EnvironmentParameters {
   readonly timestamp: bigint
   /** wei. */
   readonly baseFeePerGas?: bigint | undefined
-  readonly prevRandao?: Uint8Array | undefined
+  readonly prevRandao: Uint8Array
   readonly coinbase: Uint8Array
   readonly gasLimit: bigint
 }
@@ -30,7 +30,6 @@ export function openEnvironment(
   parent: SealedBlock,
   choices: EnvironmentParameters,
   rules: ForkRules,
-  keccak256: Crypto['keccak256'],
 ): BlockEnvironment {
   const { header } = parent
   const number = header.number + 1n
@@ -43,14 +42,22 @@ export function openEnvironment(
     gasLimit: rules.baseFee && !parent.rules.baseFee ? 2n * choices.gasLimit : choices.gasLimit,
     baseFeePerGas: rules.baseFee ? (choices.baseFeePerGas ?? nextBaseFee(header)) : 0n,
     coinbase: choices.coinbase,
-    // Derived from the parent's value and the number, so that equal commands give equal blocks.
-    prevRandao:
-      choices.prevRandao ?? keccak256(concatBytes(header.mixHash, bigIntTo32Bytes(number))),
+    prevRandao: choices.prevRandao,
     difficulty: nextDifficulty(header, choices.timestamp, rules),
     excessBlobGas,
     blobBaseFee: blobBaseFee(excessBlobGas, rules.blobSchedule),
     parentBeaconBlockRoot: ZERO_HASH,
   }
+}
+
+/**
+ * The prevRandao of a block for which no command chose one: derived from the number, so that equal
+ * commands give equal blocks, and any block's is known without those before it.
+ *
+ * @param seed - 32 bytes: the hash of the genesis block
+ */
+export function derivedRandao(seed: Uint8Array, number: bigint, keccak256: Keccak256): Uint8Array {
+  return keccak256(concatBytes(seed, bigIntTo32Bytes(number)))
 }
 
 /** What EVM code sees of a block with this header. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type { Chain } from '../chain/chain.ts'
-import { bigIntToBytes, concatBytes } from '../primitives/bytes.ts'
+import { bigIntToBytes, concatBytes, EMPTY_BYTES } from '../primitives/bytes.ts'
 import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
 import type { RpcContext } from './context.ts'
 
@@ -24,8 +24,7 @@ export const clientVersion = `HardhatPendingNode/${manifest.version}/@ethereumjs
  * it survives restarts and equal chains write equal files.
  */
 export function derivedInstanceId({ history, engine }: Chain): Hex {
-  const [oldest] = history.blocks()
-  return toHex(engine.crypto.keccak256(oldest?.hashBytes ?? new Uint8Array(0)))
+  return toHex(engine.crypto.keccak256(history.hashOf(history.oldest) ?? EMPTY_BYTES))
 }
 
 /** The instance id. It changes with each reset, so that Ignition forgets earlier deployments. */

@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
-import type { Hex } from '../primitives/hex.ts'
+import { type Hex, toHex } from '../primitives/hex.ts'
 import { memoize } from '../primitives/memo.ts'
 import type { Filter } from './filters.ts'
 
@@ -23,8 +23,9 @@ export class BlockFilter implements Filter {
     const hashes: Hex[] = []
     const first = Math.max(this.#next, history.oldest, head.number - MOST_BLOCK_HASHES + 1)
     for (let number = first; number <= head.number; number++) {
-      const block = history.byNumber(number)
-      if (block !== undefined) hashes.push(block.hash)
+      // By its hash alone: a reserved block would be made first.
+      const hash = history.hashOf(number)
+      if (hash !== undefined) hashes.push(toHex(hash))
     }
     this.#next = head.number + 1
     return hashes

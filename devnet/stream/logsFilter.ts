@@ -68,7 +68,7 @@ export class LogsFilter implements Filter {
     while (this.#number <= last) {
       const block = history.byNumber(this.#number)
       if (block !== undefined && !this.#read(block, logs)) return logs
-      this.#goTo(this.#number + 1)
+      this.#goTo(history.skipReserved(this.#number + 1))
     }
     if (this.readsPending && this.#number === head.number + 1) this.#read(pending, logs)
     return logs

@@ -151,7 +151,9 @@ describe.skipIf(program === undefined)('with anvil itself', () => {
         await node.call('eth_getStorageAt', address, '0x1'),
       )
     }
-    const [sealed] = node.chain.history.blocks().flatMap(({ executed }) => executed)
+    const [sealed] = node.chain.history
+      .entries()
+      .flatMap((entry) => ('executed' in entry ? entry.executed : []))
     const hash = sealed?.transaction.hash
     const receipt = await node.call<object>('eth_getTransactionReceipt', hash)
     expect(

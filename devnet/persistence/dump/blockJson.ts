@@ -1,9 +1,11 @@
+import { ReservedHeaders, type ReservedOrigin, ReservedRange } from '../../chain/reservedRange.ts'
 import type { Crypto } from '../../engine/crypto.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import { type BlockHeader, hashHeader } from '../../protocol/header.ts'
 import { HEADER_FIELD_COUNTS, HEADER_FIELDS, headerOf } from '../../protocol/headerFields.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
+import { LOST_VERSION } from '../../state/store/versionedStore.ts'
 import type { JsonFields } from '../jsonFields.ts'
 
 /** A header as JSON-RPC and anvil's dumps write it. */
@@ -24,6 +26,38 @@ export function headerFromJson(json: JsonFields): BlockHeader {
     if (type === 'number') return json.requiredNumber(name, size === 32 ? 256 : 64)
     return fromHex(size === undefined ? (json.bytes(name) ?? '0x') : json.requiredBytes(name, size))
   })
+}
+
+/** What a range of reserved blocks has besides the header from which its blocks follow. */
+export function reservedToJson({ headers, first, last }: ReservedRange): object {
+  return { first, last, step: headers.origin.step }
+}
+
+/**
+ * Reads a range of reserved blocks, without their state; `undefined` if the entry is a block.
+ *
+ * @throws {ChainFileError} if it is malformed
+ */
+export function rangeFromJson(
+  { json, header }: BlockEntry,
+  source: Pick<ReservedOrigin, 'rules' | 'randaoSeed' | 'keccak256'>,
+): ReservedRange | undefined {
+  const reserved = json.object('reserved')
+  if (reserved === undefined) return undefined
+  const [first, last, step] = ['first', 'last', 'step'].map((name) => {
+    const value = reserved.integer(name)
+    if (value < 0) throw reserved.error(name, 'is negative')
+    return value
+  }) as [number, number, number] // one for each name
+  if (BigInt(first) < header.number)
+    throw reserved.error('first', `is before block ${header.number}`)
+  if (last < first) throw reserved.error('last', `is before block ${first}`)
+  const headers = new ReservedHeaders({ ...source, header, step })
+  return new ReservedRange(
+    headers,
+    { first, last },
+    { sealedVersion: LOST_VERSION, trie: undefined },
+  )
 }
 
 /** A sealed transaction, its position and its outcome, as in `transactions` of anvil's dumps. */
@@ -109,25 +143,44 @@ export function readBlockEntries(fields: JsonFields, { keccak256 }: Crypto): Blo
   })
 }
 
+/** A block or a range of a dump, as the blocks before and after it know it. */
+interface Link {
+  /** Number of its first block. */
+  readonly first: number
+  /** Number of its last block. */
+  readonly last: number
+  readonly parentHash: Uint8Array
+  /** That of its last block. */
+  readonly hash: Hex
+}
+
+/** @param range - the range that the entry is, if it is one */
+export function linkOf({ header, hash }: BlockEntry, range: ReservedRange | undefined): Link {
+  if (range !== undefined) {
+    const { headers, first, last, newest } = range
+    return { first, last, parentHash: headers.header(first).parentHash, hash: newest.hash }
+  }
+  const number = Number(header.number)
+  return { first: number, last: number, parentHash: header.parentHash, hash }
+}
+
 /**
  * Checks that block numbers are consecutive, and that each hash is the `parentHash` of the next.
  *
  * @param head - expected hash of the newest block
  * @throws {ChainFileError} if there are no blocks, one is missing, or a header was changed
  */
-export function checkHeaders(label: string, entries: readonly BlockEntry[], head: Hex): void {
-  for (const [index, { header, hash }] of entries.entries()) {
-    const next = entries[index + 1]
-    if (next !== undefined && next.header.number !== header.number + 1n) {
-      throw new ChainFileError(
-        `${label}: block ${next.header.number} follows on block ${header.number}.`,
-      )
+export function checkHeaders(label: string, links: readonly Link[], head: Hex): void {
+  for (const [index, { last, hash }] of links.entries()) {
+    const next = links[index + 1]
+    if (next !== undefined && next.first !== last + 1) {
+      throw new ChainFileError(`${label}: block ${next.first} follows on block ${last}.`)
     }
-    const expected = next === undefined ? head : toHex(next.header.parentHash)
+    const expected = next === undefined ? head : toHex(next.parentHash)
     if (hash === expected) continue
     throw new ChainFileError(
-      `${label}: block ${header.number} has the hash ${hash}, expected ${expected}: its header was changed.`,
+      `${label}: block ${last} has the hash ${hash}, expected ${expected}: its header was changed.`,
     )
   }
-  if (entries.length === 0) throw new ChainFileError(`${label} has no blocks.`)
+  if (links.length === 0) throw new ChainFileError(`${label} has no blocks.`)
 }

@@ -9,7 +9,7 @@ import type { SealedBlock } from '../../protocol/block.ts'
 import { blobBaseFee } from '../../protocol/fees.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { VersionedStore } from '../../state/store/versionedStore.ts'
-import { executedToJson, headerToJson } from './blockJson.ts'
+import { executedToJson, headerToJson, reservedToJson } from './blockJson.ts'
 import { pendingStepText, stepText } from './diffsText.ts'
 import { forksToJson } from './forksJson.ts'
 import { accountsText, undoText } from './statesText.ts'
@@ -45,6 +45,9 @@ export type Chunks = Generator<string | undefined, void>
  *   earlier values of everything that the block changed, and `undo_cheats`, the same for the cheats
  *   after it. They give the state after every block, whose root is compared with the header.
  *   `steps` (since format 2) are the changes by command between the transactions of the block.
+ *   `reserved` (since format 3) makes an entry a range of empty blocks: the header is that of the
+ *   block that was reserved first, from which all others follow; `first` and `last` are numbers, and
+ *   `step` the ms between two timestamps.
  *   Blocks loaded from anvil also have `hardfork` if it is not the scheduled one, and `state_root`
  *   if it is not that of the header.
  * - `transactions`: senders and receipts.
@@ -53,7 +56,7 @@ export type Chunks = Generator<string | undefined, void>
  *   pre-confirmed transactions with the steps between them (since format 2), and code that no
  *   account has any more.
  */
-export const FORMAT = 2
+export const FORMAT = 3
 
 /**
  * The bytes of a dump in chunks. Yields regularly, so that ticks stay on time.
@@ -132,8 +135,9 @@ function environmentText({ header, rules }: SealedBlock): string {
 }
 
 function* blocksText({ store, blocks, schedule }: Capture, codes: Set<Hex>): Chunks {
-  for (const [index, { block, states }] of blocks.entries()) {
-    const { header, rules } = block
+  for (const [index, { block, range, states }] of blocks.entries()) {
+    const { rules } = block
+    const { header } = range?.headers.origin ?? block
     yield `${index === 0 ? '' : ','}\n{"header":${JSON.stringify(headerToJson(header))},"transactions":[`
     for (const { transaction, index } of block.executed) {
       const json = {
@@ -146,6 +150,7 @@ function* blocksText({ store, blocks, schedule }: Capture, codes: Set<Hex>): Chu
     const root = block.trie && toHex(block.trie.root())
     const rest = {
       ...bodyToJson(block),
+      reserved: range && reservedToJson(range),
       hardfork: isScheduled ? undefined : rules.hardfork,
       state_root: root === toHex(header.stateRoot) ? undefined : root,
     }
@@ -205,7 +210,7 @@ function* ownText(capture: Capture, codes: Record<Hex, Hex>): Chunks {
     forks: forksToJson(capture.schedule),
     instance_id: capture.instanceId,
     head: blocks.at(-1)?.block.hash,
-    states_from: blocks.find(({ states }) => states !== undefined)?.block.number,
+    states_from: firstWithState(blocks),
     first_head: capture.firstHead,
     genesis: genesis && { hash: toHex(genesis.hash), timestamp: quantity(genesis.timestamp) },
     dropped_hashes: [...capture.droppedHashes].map(([number, hash]) => ({
@@ -239,6 +244,12 @@ function* ownText(capture: Capture, codes: Record<Hex, Hex>): Chunks {
     yield `${index === 0 ? '' : ','}\n${JSON.stringify(signedToJson(transaction))}`
   }
   yield ']}'
+}
+
+/** Number of the first block whose state is known. */
+function firstWithState(blocks: readonly CapturedBlock[]): number | undefined {
+  const found = blocks.find(({ states }) => states !== undefined)
+  return found?.range?.first ?? found?.block.number
 }
 
 function* pendingText({ environment, ticks, executed, steps }: PendingView): Chunks {

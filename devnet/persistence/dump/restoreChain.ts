@@ -2,21 +2,22 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { ChainBase, SavedWork } from '../../chain/chainBase.ts'
 import type { ChainSettings, NextBlockOverrides } from '../../chain/chainWork.ts'
-import { History } from '../../chain/history.ts'
+import { History, randaoSeed } from '../../chain/history.ts'
+import type { ReservedRange } from '../../chain/reservedRange.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { Scheduler } from '../../engine/scheduler.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex } from '../../primitives/hex.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
+import type { GenesisIdentity } from '../../protocol/forkId.ts'
 import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
 import { type ForkRules, forkRules } from '../../protocol/forks.ts'
-import type { BlockHeader } from '../../protocol/header.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { VersionedStore } from '../../state/store/versionedStore.ts'
 import type { StateDiff } from '../../state/types.ts'
 import { JsonFields } from '../jsonFields.ts'
 import { type FreshState, restoreAnvilChain } from './anvilDump.ts'
-import { checkHeaders, readBlockEntries } from './blockJson.ts'
+import { checkHeaders, linkOf, rangeFromJson, readBlockEntries } from './blockJson.ts'
 import { readPendingSteps } from './diffsText.ts'
 import { FORMAT, type SavedClock } from './dumpText.ts'
 import { forksFromJson, hardforkFromJson } from './forksJson.ts'
@@ -120,19 +121,30 @@ export async function restoreChain(
     const base = await restoreAnvilChain(fields, source, fresh)
     return { base, clock: undefined, instanceId: undefined }
   }
+  const genesis = readGenesis(own)
   const entries = readBlockEntries(fields, engine.crypto)
-  checkHeaders(label, entries, own.requiredBytes('head', 32))
-  const blocks: RestoredBlock[] = []
-  for (const entry of entries) {
-    const rulesOf = ({ number, timestamp }: BlockHeader) =>
-      entry.json.has('hardfork')
-        ? forkRules(hardforkFromJson(entry.json))
-        : engine.schedule.at(number, timestamp)
-    blocks.push(await restoreBlock(entry, { ...source, rulesOf }))
+  const { keccak256 } = engine.crypto
+  const parts = entries.map((entry) => {
+    const { number, timestamp } = entry.header
+    const rules = entry.json.has('hardfork')
+      ? forkRules(hardforkFromJson(entry.json))
+      : engine.schedule.at(number, timestamp)
+    const origin = { rules, randaoSeed: randaoSeed(genesis), keccak256 }
+    return { entry, rules, range: rangeFromJson(entry, origin) }
+  })
+  const links = parts.map(({ entry, range }) => linkOf(entry, range))
+  checkHeaders(label, links, own.requiredBytes('head', 32))
+  const blocks: (RestoredBlock | ReservedRange)[] = []
+  for (const { entry, rules, range } of parts) {
+    const block = await restoreBlock(entry, { ...source, rulesOf: () => rules })
+    if (range !== undefined && block.executed.length > 0) {
+      throw entry.json.error('reserved', 'is a range of blocks with transactions')
+    }
+    blocks.push(range ?? block)
     await scheduler.yieldIfDue()
   }
   const restored = await restoreStates(fields, own, entries, blocks, source)
-  const history = makeHistory(label, restored.blocks, own)
+  const history = makeHistory(label, restored.blocks, own, genesis)
   const saved = await restoreWork(own, history.head, restored.cheatDiffs, engine, reader)
   return {
     base: { store, history, saved },
@@ -153,22 +165,28 @@ function receiptsByBlock(fields: JsonFields): Map<Hex, JsonFields[]> {
 
 function makeHistory(
   label: string,
-  [oldest, ...later]: readonly SealedBlock[],
+  [oldest, ...later]: readonly (SealedBlock | ReservedRange)[],
   own: JsonFields,
+  genesis: GenesisIdentity | undefined,
 ): History {
   if (oldest === undefined) throw new ChainFileError(`${label} has no blocks.`)
   const hashes = new Map<number, Uint8Array>()
   for (const dropped of own.objects('dropped_hashes')) {
     hashes.set(Number(dropped.requiredNumber('number')), fromHex(dropped.requiredBytes('hash', 32)))
   }
-  const genesis = own.object('genesis')
-  const identity = genesis && {
-    hash: fromHex(genesis.requiredBytes('hash', 32)),
-    timestamp: genesis.requiredNumber('timestamp'),
-  }
-  const history = new History(oldest, { hashes, genesis: identity })
-  for (const block of later) history.push(block)
+  const history = new History(oldest, { hashes, genesis })
+  for (const entry of later) history.push(entry)
   return history
+}
+
+function readGenesis(own: JsonFields): GenesisIdentity | undefined {
+  const genesis = own.object('genesis')
+  return (
+    genesis && {
+      hash: fromHex(genesis.requiredBytes('hash', 32)),
+      timestamp: genesis.requiredNumber('timestamp'),
+    }
+  )
 }
 
 function readClock(json: JsonFields): SavedClock {

@@ -1,3 +1,4 @@
+import { ReservedRange } from '../../chain/reservedRange.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Scheduler } from '../../engine/scheduler.ts'
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
@@ -38,15 +39,20 @@ export async function restoreStates(
   dump: JsonFields,
   own: JsonFields,
   entries: readonly BlockEntry[],
-  blocks: readonly RestoredBlock[],
+  blocks: readonly (RestoredBlock | ReservedRange)[],
   source: StateSource,
-): Promise<{ readonly blocks: readonly SealedBlock[]; readonly cheatDiffs: readonly StateDiff[] }> {
+): Promise<{
+  readonly blocks: readonly (SealedBlock | ReservedRange)[]
+  readonly cheatDiffs: readonly StateDiff[]
+}> {
   const { engine, store, scheduler, label } = source
   const from = own.requiredNumber('states_from')
-  const first = blocks.findIndex(({ header }) => header.number === from)
+  const first = blocks.findIndex((block) => BigInt(firstOf(block)) === from)
   if (first < 0) throw own.error('states_from', 'is the number of no block')
   const diffs = await readBlockDiffs(dump, own, entries.slice(first), source)
-  const restored = blocks.slice(0, first).map(withoutState)
+  const restored = blocks
+    .slice(0, first)
+    .map((block) => (block instanceof ReservedRange ? block : withoutState(block)))
   let trie = StateTrie.empty(engine.crypto.keccak256)
   for (const [index, block] of blocks.slice(first).entries()) {
     const { made, cheats, steps } = diffs[index] ?? NO_CHANGES
@@ -55,9 +61,18 @@ export async function restoreStates(
     trie = trie.apply(mergeDiffs([between, made]), store.view(sealedVersion))
     // In blocks loaded from anvil, the root may differ from the header, see `restoreAnvilChain`.
     const named = entries[first + index]?.json.bytes('state_root', 32)
-    checkRoot(label, block, trie, named ?? toHex(block.header.stateRoot))
+    const { header } = block instanceof ReservedRange ? block.newest : block
+    checkRoot(
+      `${label}: the state after block ${firstOf(block)}`,
+      trie,
+      named ?? toHex(header.stateRoot),
+    )
     const version = isEmptyDiff(cheats) ? sealedVersion : store.commit(cheats)
-    restored.push({ ...block, steps, version, sealedVersion, trie })
+    if (block instanceof ReservedRange) {
+      const range = block.withState({ sealedVersion, trie })
+      range.newest.version = version
+      restored.push(range)
+    } else restored.push({ ...block, steps, version, sealedVersion, trie })
     await scheduler.yieldIfDue()
   }
   const last = diffs.at(-1)?.cheats ?? NO_DIFF
@@ -140,12 +155,15 @@ class ReversibleState {
   }
 }
 
-function checkRoot(label: string, { number }: RestoredBlock, trie: StateTrie, expected: Hex): void {
+/** @param what - what `trie` is of, as the error begins */
+function checkRoot(what: string, trie: StateTrie, expected: Hex): void {
   const root = toHex(trie.root())
   if (root === expected) return
-  throw new ChainFileError(
-    `${label}: the state after block ${number} has the root ${root}, expected ${expected}.`,
-  )
+  throw new ChainFileError(`${what} has the root ${root}, expected ${expected}.`)
+}
+
+function firstOf(block: RestoredBlock | ReservedRange): number {
+  return block instanceof ReservedRange ? block.first : block.number
 }
 
 /** A block whose state is not in the dump. */

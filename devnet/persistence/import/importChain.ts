@@ -41,7 +41,7 @@ export async function importChain(
   const drop = (kept: number) => {
     const oldest = history.head.number - kept + 1
     const block = history.byNumber(oldest)
-    if (history.dropBelow(oldest).length > 0 && block !== undefined) {
+    if (history.dropBelow(oldest) && block !== undefined) {
       store.forgetBefore(block.version)
     }
   }

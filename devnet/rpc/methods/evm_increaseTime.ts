@@ -1,6 +1,6 @@
+import { checkedTimestamp } from '../../clock/virtualTime.ts'
 import { params, quantity64OrNumber } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
-import { checkedTimestamp } from '../mineRequest.ts'
 
 /**
  * Moves virtual time, and the timestamp of the pending block, forward by a number of seconds.

@@ -4,11 +4,15 @@ import { blockRefOf } from '../../json/blockRef.ts'
 import { formatBlock } from '../../json/formatBlock.ts'
 import { formatTransaction } from '../../json/formatTransaction.ts'
 import { params } from '../../json/params.ts'
+import { InvalidParamsError } from '../../primitives/errors.ts'
 import { type Hex, toHex } from '../../primitives/hex.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import { defineMethod } from '../method.ts'
 import { mine, mineRequest } from '../mineRequest.ts'
 import { recordExecutions } from '../sending/recordExecutions.ts'
+
+/** Maximum number of blocks in one answer. */
+const MOST_BLOCKS = 10_000n
 
 /**
  * Like `evm_mine`, but returns the blocks, with the return data and revert reason of each
@@ -19,6 +23,12 @@ export default defineMethod({
   browser: false,
   handle(context, [request]) {
     const { chain } = context
+    const { blocks = 1n } = request ?? {}
+    if (blocks > MOST_BLOCKS) {
+      throw new InvalidParamsError(
+        `${blocks} blocks are too many for one answer, want at most ${MOST_BLOCKS}; evm_mine seals more`,
+      )
+    }
     return recordExecutions(chain, async (executions) => {
       const { first, last } = await mine(context, request)
       const sealed = Array.from({ length: last - first + 1 }, (_, index) =>

@@ -1,6 +1,6 @@
+import { checkedTimestamp } from '../../clock/virtualTime.ts'
 import { params, quantity64OrNumber } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
-import { checkedTimestamp } from '../mineRequest.ts'
 
 /**
  * Sets the timestamp of the pending block in s since the epoch. Returns it as a decimal string, as

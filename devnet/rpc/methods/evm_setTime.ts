@@ -1,6 +1,6 @@
+import { checkedTimestamp } from '../../clock/virtualTime.ts'
 import { params, quantity64OrNumber } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
-import { checkedTimestamp } from '../mineRequest.ts'
 
 /** Values of at least this are in ms, as on ganache: in s they would be after the year 5000. */
 const MILLISECONDS_FROM = 100_000_000_000n

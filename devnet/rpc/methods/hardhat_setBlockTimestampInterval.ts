@@ -1,7 +1,7 @@
+import { checkedTimestamp } from '../../clock/virtualTime.ts'
 import { params, quantity64OrNumber } from '../../json/params.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
 import { defineCommand } from '../method.ts'
-import { checkedTimestamp } from '../mineRequest.ts'
 
 /**
  * Fixes the interval between block timestamps from the pending block on, whatever the clocks say.

@@ -46,8 +46,9 @@ export async function queryLogs(
   }
   // The range is resolved once, so that a seal meanwhile neither repeats nor hides a log.
   const { first, last, pending } = resolveRange(context, filter)
-  for (let number = first; number <= last; number++) {
-    const block = chain.history.byNumber(number)
+  const { history } = chain
+  for (let number = first; number <= last; number = history.skipReserved(number + 1)) {
+    const block = history.byNumber(number)
     // A revert or --keep-blocks has dropped the block meanwhile.
     if (block === undefined) continue
     if (!(await search.add(block))) throw tooMany(options.maxLogs, first, number - 1)

@@ -41,7 +41,8 @@ async function send(node: TestChain, nonce: number, sender = 0): Promise<Hex> {
 /** Timestamps after the start, with the hashes of the transactions. */
 function blocks({ chain }: TestChain): [timestamp: number, ...hashes: Hex[]][] {
   return chain.history
-    .blocks()
+    .entries()
+    .filter((entry) => 'header' in entry)
     .slice(1)
     .map(({ header, executed }) => [
       Number(header.timestamp) - START,
