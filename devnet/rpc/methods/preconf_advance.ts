@@ -1,16 +1,14 @@
 import * as z from 'zod'
-import { MAX_ADVANCE } from '../../clock/clocks.ts'
+import { MAX_TICKS } from '../../clock/clocks.ts'
 import { formatStatus } from '../../json/formatStatus.ts'
 import { params, wanted } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
 
-const count = z
-  .int(wanted('an integer'))
-  .min(1, 'want at least 1')
-  .max(MAX_ADVANCE, `want at most ${MAX_ADVANCE}`)
+const count = z.int(wanted('an integer')).min(1, 'want at least 1')
+const ticks = count.max(MAX_TICKS, `want at most ${MAX_TICKS}`)
 
 const span = z
-  .strictObject({ ticks: count.optional(), blocks: count.optional() }, wanted('an object'))
+  .strictObject({ ticks: ticks.optional(), blocks: count.optional() }, wanted('an object'))
   .refine(({ ticks, blocks }) => (ticks === undefined) !== (blocks === undefined), {
     error: 'want either ticks or blocks',
   })

@@ -30,6 +30,23 @@ export function debugBlock(
   )
 }
 
+/**
+ * As {@link debugBlock}, to be encoded.
+ *
+ * @throws {RefusedError} if there is no such block, or it is reserved: the encoding would have
+ * another hash
+ */
+export function encodableBlock(
+  context: Pick<RpcContext, 'chain' | 'options'>,
+  reference: BlockReference,
+): SealedBlock | PendingView {
+  const block = debugBlock(context, reference)
+  if (!('isReserved' in block)) return block
+  throw new RefusedError(
+    `block ${block.number} was reserved by a command for many empty blocks, so that its hash is not that of its header: commands for at most 256 blocks seal each of them`,
+  )
+}
+
 /** Traces all transactions of a block, as JSON. */
 export async function traceBlockText(
   { chain, options }: RpcContext,

@@ -9,8 +9,12 @@ test.each([
   [{ ticks: 0 }, 'advance: ticks: want an integer from 1 to 1000000'],
   [{ ticks: 1.5 }, 'advance: ticks: want an integer from 1 to 1000000'],
   [{ ticks: '2' }, 'advance: ticks: want an integer from 1 to 1000000'],
-  [{ blocks: -1 }, 'advance: blocks: want an integer from 1 to 1000000'],
-  [{ blocks: Number.POSITIVE_INFINITY }, 'advance: blocks: want an integer from 1 to 1000000'],
+  [{ ticks: 1_000_001 }, 'advance: ticks: want an integer from 1 to 1000000'],
+  [{ blocks: -1 }, 'advance: blocks: want an integer from 1 to 9007199254740991'],
+  [
+    { blocks: Number.POSITIVE_INFINITY },
+    'advance: blocks: want an integer from 1 to 9007199254740991',
+  ],
 ])('behavior: %j is refused', (by, message) => {
   const moved = () => {
     throw new Error('It moved')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { History } from '../../../devnet/chain/history.ts'
-import type { Hex } from '../../../devnet/primitives/hex.ts'
+import { fromHex, type Hex } from '../../../devnet/primitives/hex.ts'
 import type { SealedBlock } from '../../../devnet/protocol/block.ts'
 import type { ChainTransaction } from '../../../devnet/protocol/transaction.ts'
 import {
@@ -16,7 +16,7 @@ test('BlockFilter: the last 10,000 hashes', () => {
   const block = (number: number) => ({ number, hash: hashOf(number) }) as SealedBlock
   const chain = {
     head: block(5),
-    history: { oldest: 0, byNumber: block } as unknown as History,
+    history: { oldest: 0, hashOf: (number: number) => fromHex(hashOf(number)) } as History,
   }
   const filter = new BlockFilter(chain)
   chain.head = block(10_010)

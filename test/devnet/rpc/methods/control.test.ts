@@ -128,8 +128,14 @@ test('behavior: arguments that are none', async () => {
   expect(await refused('preconf_advance', { ticks: 0 })).toBe(
     'invalid argument 0: ticks: want at least 1',
   )
-  expect(await refused('preconf_advance', { blocks: 1_000_001 })).toBe(
-    'invalid argument 0: blocks: want at most 1000000',
+  expect(await refused('preconf_advance', { ticks: 1_000_001 })).toBe(
+    'invalid argument 0: ticks: want at most 1000000',
+  )
+  expect(await refused('preconf_advance', { blocks: 5e12 })).toBe(
+    `timestamp ${START + 1e13} is too late: it is in seconds, and at most 8640000000000`,
+  )
+  expect(await refused('preconf_advance', { blocks: Number.MAX_SAFE_INTEGER })).toMatch(
+    'timestamp 18014400309481982 is too late',
   )
   expect(await refused('preconf_advance', { ticks: 1.5 })).toMatch(/integer/)
   expect(await refused('preconf_advance', { ticks: '0x1' })).toMatch(/integer/)
