@@ -19,6 +19,7 @@ export interface BlockJson {
   withdrawals?: object[] | null
   undo?: { accounts: Fields<object | null> }
   steps?: Fields<unknown>[]
+  reserved?: { first: number; last: number; step: number }
 }
 
 export interface TransactionJson {
