@@ -234,8 +234,8 @@ export interface ClockControl {
    * Advances virtual time by `ticks` tick intervals, each with a tick, or by `blocks` seal
    * intervals, each with a tick and a seal.
    *
-   * @throws {DevnetError} unless `by` holds exactly one integer: ticks from 1 to 1,000,000, or blocks
-   * from 1 on
+   * @throws {DevnetError} unless `by` holds exactly one integer: ticks, from 1 to 1,000,000, or
+   * blocks, from 1 on
    */
   advance(by: { ticks: number } | { blocks: number }): Promise<Status>
   /** Seals the pending block, with what was sent before unless ticks are frozen. */

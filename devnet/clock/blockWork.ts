@@ -8,7 +8,7 @@ import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { AddressKey, StateReader } from '../state/types.ts'
 import type { ClockState } from './clockState.ts'
 
-/** A command that seals more blocks than this reserves all empty ones but the first and the last. */
+/** A command for more blocks than this reserves the empty ones, except the first and the last. */
 const MOST_SEALED = 256
 
 /** Number of blocks after which a long command yields to the event loop. */

@@ -46,8 +46,8 @@ export type Chunks = Generator<string | undefined, void>
  *   after it. They give the state after every block, whose root is compared with the header.
  *   `steps` (since format 2) are the changes by command between the transactions of the block.
  *   `reserved` (since format 3) makes an entry a range of empty blocks: the header is that of the
- *   block that was reserved first, from which all others follow; `first` and `last` are numbers, and
- *   `step` the ms between two timestamps.
+ *   block that was reserved first, from which all others follow; `first` and `last` are numbers,
+ *   and `step` is the ms between two timestamps.
  *   Blocks loaded from anvil also have `hardfork` if it is not the scheduled one, and `state_root`
  *   if it is not that of the header.
  * - `transactions`: senders and receipts.

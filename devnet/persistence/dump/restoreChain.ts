@@ -9,6 +9,7 @@ import { Scheduler } from '../../engine/scheduler.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex } from '../../primitives/hex.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
+import { derivedRandao } from '../../protocol/environment.ts'
 import type { GenesisIdentity } from '../../protocol/forkId.ts'
 import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
 import { type ForkRules, forkRules } from '../../protocol/forks.ts'
@@ -226,6 +227,12 @@ async function restoreWork(
     mempool.push(await restoreSigned(entry, rules, reader))
   }
   const next = readNext(own.requiredObject('next'))
+  // What is executed again sees the same prevRandao: before format 3, each was derived from the one
+  // of the parent.
+  const prevRandao =
+    executed.length > 0 && own.requiredNumber('format') < 3n
+      ? derivedRandao(head.header.mixHash, head.header.number + 1n, engine.crypto.keccak256)
+      : undefined
   // If time was running, an empty pending block is opened again: its saved timestamp would be
   // long past.
   const isFixed = executed.length > 0 || own.requiredObject('clock').has('stopped')
@@ -233,7 +240,7 @@ async function restoreWork(
     firstHead: Math.min(Number(own.requiredNumber('first_head')), head.number),
     cheatDiffs,
     settings: readSettings(own.requiredObject('standing'), Number(own.requiredNumber('chain_id'))),
-    next,
+    next: prevRandao === undefined ? next : { prevRandao, ...next },
     pending: {
       timestamp: isFixed ? timestamp : undefined,
       ticks: Number(pending.requiredNumber('ticks')),
