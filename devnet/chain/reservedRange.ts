@@ -1,4 +1,4 @@
-import { bigIntTo32Bytes, concatBytes } from '../primitives/bytes.ts'
+import { bigIntTo32Bytes, concatBytes, WORD, writeWord } from '../primitives/bytes.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { EMPTY_BODY, type SealedBlock } from '../protocol/block.ts'
 import { isDaoMarked } from '../protocol/daoFork.ts'
@@ -44,7 +44,8 @@ type Fees = Pick<BlockHeader, 'baseFeePerGas' | 'excessBlobGas'>
 export class ReservedHeaders {
   readonly first: number
   readonly origin: ReservedOrigin
-  readonly #seed: Uint8Array
+  /** The seed of the range, then the number of a block: what its hash is made from. */
+  readonly #preimage: Uint8Array
   /** Of each block, up to the one from which on they stay the same. */
   readonly #fees: readonly Fees[]
 
@@ -52,9 +53,10 @@ export class ReservedHeaders {
     const { header, step, keccak256 } = origin
     this.first = Number(header.number)
     this.origin = origin
-    this.#seed = keccak256(
+    const seed = keccak256(
       concatBytes(hashHeader(header, keccak256), bigIntTo32Bytes(BigInt(step))),
     )
+    this.#preimage = concatBytes(seed, new Uint8Array(WORD))
     this.#fees = fallingFees(origin)
   }
 
@@ -78,10 +80,11 @@ export class ReservedHeaders {
   }
 
   hash(number: number): Uint8Array {
-    const bytes = bigIntTo32Bytes(BigInt(number))
-    const random = this.origin.keccak256(concatBytes(this.#seed, bytes))
-    bytes.set(random.subarray(0, RANDOM_LENGTH))
-    return bytes
+    const preimage = this.#preimage
+    writeWord(preimage, WORD, BigInt(number))
+    const hash = this.origin.keccak256(preimage)
+    hash.set(preimage.subarray(WORD + RANDOM_LENGTH), RANDOM_LENGTH)
+    return hash
   }
 }
 
