@@ -23,6 +23,18 @@ describe('newHeads', () => {
       expect({ transactions, uncles, size, withdrawals }).not.toContain(undefined)
     }
   })
+
+  test('behavior: of reserved blocks the last one', async () => {
+    const { call, subscribe, results } = await createSubscribed()
+    const id = await subscribe('newHeads')
+    await call('hardhat_mine', '0x3b9aca00')
+    const heads = results<{ number: Hex; hash: Hex; parentHash: Hex }>(id)
+    expect(heads.map(({ number }) => Number(number))).toEqual([1, 999_999_999, 1_000_000_000])
+    expect(heads[2]?.parentHash).toBe(heads[1]?.hash)
+    expect(heads[1]).toMatchObject({
+      hash: (await call<{ hash: Hex }>('eth_getBlockByNumber', '0x3b9ac9ff', false)).hash,
+    })
+  })
 })
 
 describe('logs', () => {

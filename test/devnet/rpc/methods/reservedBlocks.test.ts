@@ -1,9 +1,9 @@
 import type { Hex } from 'viem'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { FormattedBlock } from '../../../../devnet/json/formatBlock.ts'
 import type { OptionsInput } from '../../../../devnet/options/options.ts'
 import { fromHex, toHex } from '../../../../devnet/primitives/hex.ts'
-import { blockAt } from '../../chain/linkage.ts'
+import { blockAt, expectAllLinked } from '../../chain/linkage.ts'
 import { createRpcChain, hex, type RpcChain, ZERO_HASH } from './rpcChain.ts'
 
 /** Logs; returns number, timestamp, prevRandao and slot 0, and the hash of the block before. */
@@ -222,5 +222,126 @@ describe.each(POSITIONS)('a block %s a range', (_, number) => {
     expect(await ask(Math.min(number + 256, 1002))).toBe(hash)
     expect(await ask(number)).toBe(ZERO_HASH)
     if (number + 257 <= 1002) expect(await ask(number + 257)).toBe(ZERO_HASH)
+  })
+})
+
+describe('a billion blocks', () => {
+  const COUNT = hex(1e9)
+
+  test('eth_getLogs and filters look at the sealed ones only', async () => {
+    const { call, chain } = await create()
+    const ids = [
+      await call('eth_newFilter', {}),
+      await call('eth_newFilter', { fromBlock: '0x0', toBlock: 'pending' }),
+    ]
+    await call('hardhat_mine', COUNT)
+    const byNumber = vi.spyOn(chain.history, 'byNumber')
+    expect(await call('eth_getLogs', { fromBlock: '0x0', toBlock: 'latest' })).toHaveLength(2)
+    expect(await call('eth_getLogs', { fromBlock: hex(5000), toBlock: hex(1e8) })).toEqual([])
+    expect(await call('eth_getFilterChanges', ids[0])).toEqual([])
+    expect(await call('eth_getFilterChanges', ids[1])).toHaveLength(2)
+    expect(byNumber.mock.calls.length).toBeLessThan(50)
+    // As many are left when the range is pending again, or gone.
+    await call('eth_sendTransaction', { from: node.account(0).address, to: CONTRACT })
+    await call('evm_mine')
+    expect(await call('eth_getFilterChanges', ids[0])).toHaveLength(1)
+    expect(await call('eth_getFilterChanges', ids[1])).toHaveLength(1)
+  })
+
+  test('a filter goes back with a revert out of the range', async () => {
+    const { call, account } = await create()
+    const id = await call('eth_newFilter', { fromBlock: '0x0' })
+    const snapshot = await call('evm_snapshot')
+    const send = () => call('eth_sendTransaction', { from: account(0).address, to: CONTRACT })
+    await call('hardhat_mine', COUNT)
+    await send()
+    await call('evm_mine')
+    expect(await call('eth_getFilterChanges', id)).toHaveLength(3)
+    await call('evm_revert', snapshot)
+    await send()
+    await call('hardhat_mine', COUNT)
+    expect(await call('eth_getFilterChanges', id)).toMatchObject([{ blockNumber: hex(1003) }])
+  })
+
+  test('eth_newBlockFilter answers the newest 10,000 hashes', async () => {
+    const { call, chain } = await create()
+    const id = await call('eth_newBlockFilter')
+    await call('hardhat_mine', COUNT)
+    const hashes = await call<Hex[]>('eth_getFilterChanges', id)
+    const last = chain.head.number
+    expect(hashes).toHaveLength(10_000)
+    for (const index of [0, 1, 5000, 9998, 9999]) {
+      expect(hashes[index]).toBe(blockAt(chain, last - 9999 + index).hash)
+    }
+  })
+
+  test('eth_feeHistory over the edges of a range', async () => {
+    const { call, chain } = await create()
+    await call('hardhat_mine', COUNT)
+    for (const newest of [1e6, 1e9 + 1002, 2100]) {
+      const { oldestBlock, baseFeePerGas } = await call<{
+        oldestBlock: Hex
+        baseFeePerGas: Hex[]
+      }>('eth_feeHistory', '0x400', hex(newest), [])
+      expect(Number(oldestBlock)).toBe(newest - 1023)
+      const numbers = Array.from({ length: 1024 }, (_, index) => newest - 1023 + index)
+      expect(baseFeePerGas.slice(0, -1)).toEqual(
+        numbers.map((number) => hex(blockAt(chain, number).header.baseFeePerGas ?? 0n)),
+      )
+    }
+  })
+
+  test('eth_getTransactionBySenderAndNonce finds what was before, between and behind', async () => {
+    const { call, chain, account } = await create()
+    await call('hardhat_mine', COUNT)
+    const from = account(0).address
+    const hash = await call('eth_sendTransaction', { from, to: CONTRACT })
+    await call('hardhat_mine', COUNT)
+    const numbers = [1, 1002, 1e9 + 1003]
+    for (const [nonce, number] of numbers.entries()) {
+      expect(await call('eth_getTransactionBySenderAndNonce', from, hex(nonce))).toMatchObject({
+        hash: blockAt(chain, number).executed[0]?.transaction.hash,
+        blockNumber: hex(number),
+      })
+    }
+    expect(await call('eth_getTransactionByHash', hash)).toMatchObject({ nonce: '0x2' })
+    expect(await call('eth_getTransactionBySenderAndNonce', from, '0x3')).toBeNull()
+  })
+
+  test.each(['evm_mine', 'anvil_mine', 'hardhat_mine', 'preconf_advance'])('%s', async (method) => {
+    for (const options of [{}, { instant: true }, { anvil: true }]) {
+      const { call, chain } = await createRpcChain(options)
+      const isNamed = method === 'evm_mine' || method === 'preconf_advance'
+      await call(method, isNamed ? { blocks: 1e9 } : COUNT)
+      expect(chain.head.number).toBe(1e9)
+      expect(chain.history.entries()).toHaveLength(4)
+      await call('evm_mine')
+      expectAllLinked(chain)
+    }
+  })
+
+  test('evm_mine_detailed lists at most 10,000 blocks', async () => {
+    const { call, failure, chain } = await createRpcChain()
+    const blocks = await call<FormattedBlock[]>('evm_mine_detailed', { blocks: 10_000 })
+    expect(blocks.map(({ number }) => Number(number))).toEqual(
+      Array.from({ length: 10_000 }, (_, index) => index + 1),
+    )
+    expect(await failure('evm_mine_detailed', { blocks: 10_001 })).toEqual({
+      code: -32602,
+      message: '10001 blocks are too many for one answer, want at most 10000; evm_mine seals more',
+    })
+    expect(chain.head.number).toBe(10_000)
+  })
+
+  test('the contract of EIP-2935 knows the parents of sealed blocks only', async () => {
+    const { call, chain } = await create()
+    const history = '0x0000f90827f1c53a10cb7a02335b175320002935'
+    const ask = (number: number) =>
+      call('eth_call', { to: history, data: `0x${number.toString(16).padStart(64, '0')}` })
+    // It knows the parents of the sealed ones: the last reserved one among them, not the first sealed.
+    for (const number of [1, 1000, 1001]) {
+      expect(await ask(number)).toBe(blockAt(chain, number).hash)
+    }
+    for (const number of [2, 3, 500, 999]) expect(await ask(number)).toBe(ZERO_HASH)
   })
 })
