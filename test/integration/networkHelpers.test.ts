@@ -51,11 +51,15 @@ describe.each(modes)('%s', (mode) => {
       expect((await block('0x1')).transactions).toEqual([hash])
     })
 
-    test('behavior: none, and too many', async () => {
+    test('behavior: none, a billion, and too many', async () => {
       const { helpers } = stage
       await helpers.mine(0)
       expect(await helpers.time.latestBlock()).toBe(0)
-      await expect(helpers.mine(10_000_000)).rejects.toThrow('too many for one command')
+      await helpers.mine(1_000_000_000, { interval: 60 })
+      expect(await helpers.time.latestBlock()).toBe(1_000_000_000)
+      await helpers.mineUpTo(3_000_000_000)
+      expect(await helpers.time.latestBlock()).toBe(3_000_000_000)
+      await expect(helpers.mine(10_000_000_000_000)).rejects.toThrow('is too late')
     })
 
     test('default: mineUpTo', async () => {

@@ -32,6 +32,7 @@ export interface TransactionJson {
 interface OwnJson {
   format: number
   forks: { first: Fields }
+  next: Fields<unknown>
   pending: { transactions: { raw: string }[]; steps?: Fields<unknown>[] }
 }
 

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
-import { toHex } from '../../../../devnet/primitives/hex.ts'
 import { FUNDED } from '../../../support/genesisFile.ts'
 import { seeds } from '../../../support/longRuns.ts'
 import { createRpcChain, type RpcChain } from '../../rpc/methods/rpcChain.ts'
-import type { DumpJson } from './dumpJson.ts'
 import { answersOf, CHEATED, dumpOf, playTraffic, restored } from './support.ts'
 
 /** The same commands for a chain and the one that was restored from it. */
@@ -99,29 +97,4 @@ test('behavior: a chain id that was changed', async () => {
   const again = await restored(await dumpOf(node))
   expect(again.engine.chainId).toBe(1337)
   expect(await answersOf(again, FUNDED)).toEqual(await answersOf(node, FUNDED))
-})
-
-test('behavior: a file of format 2, in which prevRandao was derived from the block before', async () => {
-  const node = await createRpcChain()
-  const { call, chain } = node
-  await call('evm_mine')
-  const { mixHash } = chain.head.header
-  const prevRandao = toHex(
-    chain.engine.crypto.keccak256(Buffer.concat([mixHash, Buffer.alloc(31), Buffer.of(2)])),
-  )
-  await call('hardhat_setPrevRandao', prevRandao)
-  // Returns PREVRANDAO in a log.
-  const contract = `0x${'c0'.repeat(20)}`
-  await call('hardhat_setCode', contract, '0x445f5260205fa0')
-  await call('eth_sendTransaction', { from: FUNDED[0], to: contract })
-  await node.clocks.advanceTicks(1)
-  const logs = () => call('eth_getLogs', { fromBlock: 'pending', toBlock: 'pending' })
-  expect(await logs()).toMatchObject([{ data: prevRandao }])
-
-  const dump: DumpJson = JSON.parse(await dumpOf(node))
-  const { pending_node: own } = dump
-  const old = { ...own, format: 2, next: {} }
-  const again = await restored({ ...dump, pending_node: old })
-  const range = { fromBlock: 'pending', toBlock: 'pending' }
-  expect(await again.call('eth_getLogs', range)).toEqual(await logs())
 })
