@@ -182,9 +182,9 @@ export class BlockWork {
   }
 
   /**
-   * Reserves the pending block and empty ones after it: all that a command has left but the last.
-   * Does nothing if they are few, or if one of them could take a transaction. Ends before the rules
-   * change.
+   * Reserves what a command has left, except the last block: the pending one and empty ones after
+   * it. Does nothing if they are few, or if one of them could take a transaction. Ends before the
+   * rules change.
    *
    * @param left - number of blocks that the command has left; it has sealed one
    * @param pace.step - ms between the timestamps
@@ -206,7 +206,7 @@ export class BlockWork {
       step,
       open: ({ first, last, newest }) => {
         const timestamp = Number(newest.header.timestamp)
-        state.advance((last - first) * passing)
+        if (passing > 0) state.advance((last - first) * passing)
         if (state.expectedTimestamp !== undefined) state.expectedTimestamp = timestamp
         state.prepareSeal(false, timestamp)
         if (interval === undefined) return {}

@@ -298,17 +298,23 @@ export class Clocks implements Schedule {
     return Math.max(step, this.equalTimestamps ? 0 : 1000)
   }
 
-  /** Checks time and number of the last of `count` blocks that a command is to seal. */
-  #checkEnd(count: number, pace: Pace & { readonly first?: number | undefined }): void {
+  /**
+   * Checks time and number of the last of `count` blocks that a command is to seal.
+   *
+   * @param first - timestamp of the first, in s. Default: that of the pending block
+   */
+  #checkEnd(count: number, pace: Pace, first = 0): void {
     const { head, pending } = this.#requireDriver().chain
-    const timestamp = Math.max(Number(pending.environment.timestamp), pace.first ?? 0)
     const last = BigInt(head.number) + BigInt(count)
     if (last > BigInt(Number.MAX_SAFE_INTEGER)) {
       throw new InvalidParamsError(
         `${count} blocks are too many: want no block number over ${Number.MAX_SAFE_INTEGER}`,
       )
     }
-    checkedTimestamp(BigInt(timestamp) + (BigInt(count - 1) * BigInt(this.#step(pace))) / 1000n)
+    const { timestamp } = pending.environment
+    const start = BigInt(Math.max(Number(timestamp), Math.floor(this.now / 1000), first))
+    const step = Math.max(this.#step(pace), pace.passing ?? 0)
+    checkedTimestamp(start + (BigInt(count - 1) * BigInt(step)) / 1000n)
   }
 
   /** Seals the pending block, with what was sent before unless ticks are frozen. */
@@ -341,8 +347,8 @@ export class Clocks implements Schedule {
     const { timestamp, interval } = options
     return this.#write(async (job, work) => {
       const chain = this.#requireDriver().chain
-      const given = typeof timestamp === 'function' ? timestamp() : timestamp
-      this.#checkEnd(count, { interval, first: given })
+      const expected = typeof timestamp === 'function' ? timestamp() : timestamp
+      this.#checkEnd(count, { interval }, expected)
       if (timestamp === undefined) await work.refresh(job)
       else {
         await work.takeSent(job)

@@ -6,6 +6,7 @@ import { type Hex, toHex } from '../../../devnet/primitives/hex.ts'
 import { createTestChain, START, type TestChain } from '../../support/chain.ts'
 import { BLOCK_FORKS, FUNDED, genesisOf, temporaryFile } from '../../support/genesisFile.ts'
 import { blockAt, expectAllLinked } from '../chain/linkage.ts'
+import { SLOW_CLOCKS } from '../rpc/methods/rpcChain.ts'
 
 /** The numbers of the ranges. */
 const ranges = ({ history }: Chain) =>
@@ -164,6 +165,10 @@ describe('timestamps', () => {
     await expect(clocks.tickAndSeal(1000, { interval: 1e10 })).rejects.toThrow(late)
     await expect(clocks.tickAndSeal(2, { timestamp: 8.64e12 })).rejects.toThrow(late)
     await expect(clocks.advanceBlocks(1e13)).rejects.toThrow(late)
+    await chain.write((job) => job.set({ timestampInterval: 1n }))
+    // Virtual time moves by seal intervals all the same.
+    await expect(clocks.advanceBlocks(5e12)).rejects.toThrow(late)
+    await chain.write((job) => job.set({ timestampInterval: undefined }))
     await expect(clocks.tickAndSeal(Number.MAX_SAFE_INTEGER)).rejects.toThrow(
       '9007199254740991 blocks are too many: want no block number over 9007199254740991',
     )
@@ -351,6 +356,15 @@ describe('keepBlocks', () => {
     expect(chain.history.oldest).toBe(1e9 + 1001 - keepBlocks)
     expect(chain.history.entries().length).toBeLessThanOrEqual(3)
   })
+})
+
+test('behavior: ticks stay at their time', async () => {
+  const { chain, clocks } = await createTestChain(SLOW_CLOCKS)
+  const due = clocks.ticks.next(clocks.now)
+  await clocks.tickAndSeal(1000)
+  expect(ranges(chain)).toEqual([[2, 999]])
+  expect(clocks.ticks.next(clocks.now)).toBe(due)
+  clocks.stop()
 })
 
 test('behavior: stopping a node ends a command between two blocks', async () => {
