@@ -33,7 +33,10 @@ afterAll(() => {
   project[Symbol.dispose]()
 })
 
-/** The test with balance matchers, which compare the block of a transaction with the one before. */
+/**
+ * The test with balance matchers, which compare the block of a transaction with the one before. On
+ * `pending` it passes only if the sealing clock happens to separate its transactions.
+ */
 const COMPARES_BLOCKS = 'sells tokens for ether that the owner collects'
 
 interface Runner {
@@ -41,11 +44,7 @@ interface Runner {
   readonly command: (network: string) => string[]
   /** Number of tests. */
   readonly count: number
-  /** What {@link COMPARES_BLOCKS} fails with before the seal. */
-  readonly complaint: string
 }
-
-const viemComplaint = 'expected balance to change by 2000000000000000000'
 
 const runners: [string, Runner][] = [
   [
@@ -53,7 +52,6 @@ const runners: [string, Runner][] = [
     {
       command: (network) => ['hardhat', 'test', 'nodejs', '--network', network],
       count: 10,
-      complaint: viemComplaint,
     },
   ],
   [
@@ -63,7 +61,6 @@ const runners: [string, Runner][] = [
         return ['hardhat', '--config', 'ethers.config.ts', 'test', 'mocha', '--network', network]
       },
       count: 5,
-      complaint: 'There should be only 1 transaction in the block',
     },
   ],
   [
@@ -71,7 +68,6 @@ const runners: [string, Runner][] = [
     {
       command: (network) => ['vitest', 'run', '--mode', network, '--reporter', 'tap-flat'],
       count: 10,
-      complaint: viemComplaint,
     },
   ],
 ]
@@ -80,14 +76,15 @@ const runners: [string, Runner][] = [
 function outcomes(output: string): { passed: string[]; failed: string[] } {
   const names = (line: RegExp) =>
     [...output.matchAll(line)].map(([, first, second]) => first ?? second ?? '')
+  const spec = '(.*?)(?: \\(\\d+ms\\))?'
   const tap = '\\d+ - .* > (.*) # time=.*'
   return {
-    passed: names(new RegExp(`^(?: +✔ (.*?)(?: \\(\\d+ms\\))?|ok ${tap})$`, 'gm')),
-    failed: names(new RegExp(`^(?: {4}\\d+\\) (.*)|not ok ${tap})$`, 'gm')),
+    passed: names(new RegExp(`^(?: +✔ ${spec}|ok ${tap})$`, 'gm')),
+    failed: names(new RegExp(`^(?: {4}\\d+\\) ${spec}|not ok ${tap})$`, 'gm')),
   }
 }
 
-describe.each(runners)('%s', (_, { command, count, complaint }) => {
+describe.each(runners)('%s', (_, { command, count }) => {
   async function run(network: string) {
     const { code, stdout, stderr } = await project.npx('.', ...command(network))
     return { code, ...outcomes(stdout), output: stdout + stderr }
@@ -100,10 +97,9 @@ describe.each(runners)('%s', (_, { command, count, complaint }) => {
   })
 
   test('behavior: on pending all pass but a test that compares blocks', async () => {
-    const { code, passed, failed, output } = await run('pending')
-    expect({ code, failed }, output).toEqual({ code: 1, failed: [COMPARES_BLOCKS] })
-    expect(passed).toHaveLength(count - 1)
-    expect(output).toContain(complaint)
+    const { passed, failed, output } = await run('pending')
+    expect([[], [COMPARES_BLOCKS]], output).toContainEqual(failed)
+    expect(passed).toHaveLength(count - failed.length)
   })
 })
 

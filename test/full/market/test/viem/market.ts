@@ -150,7 +150,7 @@ describe('Market', async () => {
       vault,
       'Locked',
     )
-    await networkHelpers.mine(2, { interval: DAY / 2 })
+    await networkHelpers.mine(2, { interval: DAY })
     await vault.write.withdraw([300n], { account: bob.account })
     assert.equal(await vault.read.total(), 0n)
   })
