@@ -23,7 +23,7 @@ import { applyStateOverrides } from './overrides.ts'
 import type { CallRequest } from './types.ts'
 
 /** Gas of a transfer to an account without code; no transaction needs less. */
-const TRANSFER_GAS = 21_000n
+export const TRANSFER_GAS = 21_000n
 
 /**
  * The least gas with which a call succeeds, within 1.5 %, found as geth does. Never more than a

@@ -29,17 +29,17 @@ export function listPool({ pending, mempool }: Pick<Chain, 'pending' | 'mempool'
   return { pending: entries, queued }
 }
 
-/** Sender (EIP-55 checksum) → nonce → result of `describe`. */
+/** Sender, in the letter case of `shown` → nonce → result of `describe`. */
 export function bySender<Description>(
   entries: readonly PoolEntry[],
-  keccak256: Crypto['keccak256'],
+  shown: (address: Hex) => Hex,
   describe: (entry: PoolEntry) => Description,
 ): Record<Hex, Record<string, Description>> {
   const senders: Record<Hex, Record<string, Description>> = {}
   const keys = new Map<Hex, Hex>()
   for (const entry of entries) {
     const { sender, nonce } = entry.transaction
-    const key = keys.get(sender) ?? checksumAddress(sender, keccak256)
+    const key = keys.get(sender) ?? shown(sender)
     keys.set(sender, key)
     senders[key] ??= {}
     senders[key][String(nonce)] = describe(entry)
@@ -47,8 +47,20 @@ export function bySender<Description>(
   return senders
 }
 
+/** How the pool's methods show an address: with its checksum, as geth; on anvil in lower case. */
+export function poolAddress({
+  chain,
+  options,
+}: {
+  readonly chain: Pick<Chain, 'engine'>
+  readonly options: { readonly anvil: boolean }
+}): (address: Hex) => Hex {
+  const { keccak256 } = chain.engine.crypto
+  return options.anvil ? (address) => address : (address) => checksumAddress(address, keccak256)
+}
+
 /** An address with its checksum as letter case (EIP-55). */
-export function checksumAddress(address: Hex, keccak256: Crypto['keccak256']): Hex {
+function checksumAddress(address: Hex, keccak256: Crypto['keccak256']): Hex {
   const digits = address.slice(2)
   const hash = keccak256(Buffer.from(digits, 'latin1'))
   let text = ''

@@ -3,10 +3,19 @@ import { InvalidParamsError, shorten, TooManyArgumentsError } from '../primitive
 import type { Hex } from '../primitives/hex.ts'
 import type { BlockNumberReference, BlockReference } from '../protocol/blockReference.ts'
 
+interface ReadOptions {
+  readonly decimals?: boolean | undefined
+}
+
 /** Checks and reads the positional parameters of a method. */
 export interface ParamsSchema<Params> {
-  /** Returns one value for each known parameter. @throws {InvalidParamsError} */
-  read(args: readonly unknown[]): readonly unknown[]
+  /**
+   * Returns one value for each known parameter.
+   *
+   * @param options.decimals - whether quantities may be integers or decimal text. Default: false
+   * @throws {InvalidParamsError}
+   */
+  read(args: readonly unknown[], options?: ReadOptions): readonly unknown[]
   /** Whether the values name the block `pending`, read with one of the schemas of blocks. */
   namesPending(values: readonly unknown[]): boolean
   /**
@@ -18,7 +27,7 @@ export interface ParamsSchema<Params> {
 
 /** Result of {@link params}. */
 export interface PositionalParams<Params extends readonly unknown[]> extends ParamsSchema<Params> {
-  read(args: readonly unknown[]): Params
+  read(args: readonly unknown[], options?: ReadOptions): Params
 }
 
 /** Output types of schemas, in their order. */
@@ -41,8 +50,9 @@ export function params<const Items extends readonly z.ZodType[]>(
   const blockAt = items.findIndex(isBlock)
   return {
     namesPending: (values) => blockAt !== -1 && values[blockAt] === PENDING,
-    read(args) {
+    read(args, { decimals = false } = {}) {
       if (args.length > items.length) throw new TooManyArgumentsError(items.length)
+      takesDecimals = decimals
       const values = items.map((item, index) => {
         const value = args[index] === null && optional[index] ? undefined : args[index]
         const result = item.safeParse(value, FIRST_ISSUE_ONLY)
@@ -57,6 +67,22 @@ export function params<const Items extends readonly z.ZodType[]>(
       return values as Outputs<Items>
     },
   }
+}
+
+/**
+ * Whether the parameters being read may have decimal quantities, as on anvil. A variable, because
+ * zod's readers have no context of their own; {@link params} sets it before each synchronous read.
+ */
+let takesDecimals = false
+
+const DECIMAL = /^[0-9]+$/
+
+/** The value, or its hexadecimal form if it is a decimal quantity and these are taken. */
+function withoutDecimals(value: unknown): unknown {
+  if (!takesDecimals) return value
+  const isDecimal = typeof value === 'string' && value.length <= 78 && DECIMAL.test(value)
+  const isInteger = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+  return isDecimal || isInteger ? `0x${BigInt(value).toString(16)}` : value
 }
 
 const QUANTITY = /^0[xX]0*([0-9a-fA-F]*)$/
@@ -79,7 +105,8 @@ const EITHER = reader((value, context) => readEither(value, context, 256))
 const EITHER_64 = reader((value, context) => readEither(value, context, 64))
 
 /** Reads a quantity of at most `bits` bits, a multiple of 4. */
-export function readQuantity(value: unknown, context: Context, bits: number): bigint {
+export function readQuantity(given: unknown, context: Context, bits: number): bigint {
+  const value = withoutDecimals(given)
   if (typeof value !== 'string') return fail(context, want('a hex number', value))
   const digits = QUANTITY.exec(value)?.[1]
   if (digits === undefined) {
@@ -126,6 +153,11 @@ export function data(limit?: number): z.ZodType<Hex> {
  */
 export const storageSlot = (): z.ZodType<Hex> => SLOT
 
+/**
+ * Like {@link storageSlot}, but `0x` is slot 0, and the prefix may be missing, as on hardhat node.
+ */
+export const storageSlotText = (): z.ZodType<Hex> => SLOT_TEXT
+
 /** A storage slot of `eth_getProof`. */
 export interface StorageKey {
   /** 32 bytes in lower case. */
@@ -141,6 +173,12 @@ const ADDRESS = reader((value, context) => readFixed(value, context, 40, 'an add
 const HASH = reader((value, context) => readFixed(value, context, 64, 'a hash'))
 const DATA = reader((value, context) => readData(value, context, Number.POSITIVE_INFINITY))
 const SLOT = reader(readSlot)
+const SLOT_TEXT = reader((given, context) => {
+  const value = withoutDecimals(given)
+  if (value === '0x') return readSlot('0x0', context)
+  const isBare = typeof value === 'string' && /^[0-9a-fA-F]+$/.test(value)
+  return readSlot(isBare ? `0x${value}` : value, context)
+})
 const KEY = reader((value, context): StorageKey => {
   const slot = readSlot(value, context)
   // A refused value cannot be converted; more than 62 digits count as 32 bytes.
@@ -168,7 +206,8 @@ function readData(value: unknown, context: Context, limit: number): Hex {
   return value.startsWith('0x') ? (value as Hex) : `0x${value.slice(2)}`
 }
 
-function readSlot(value: unknown, context: Context): Hex {
+function readSlot(given: unknown, context: Context): Hex {
+  const value = withoutDecimals(given)
   if (typeof value !== 'string') return fail(context, want('a storage slot', value))
   if (!DIGITS.test(value)) return fail(context, hexProblem(value))
   const digits = value.length - 2
@@ -246,7 +285,8 @@ function isBlock(schema: z.ZodType): boolean {
   return inner === REFERENCE || inner === NUMBER_REFERENCE
 }
 
-function readNumber(value: unknown, context: Context): BlockNumberReference {
+function readNumber(given: unknown, context: Context): BlockNumberReference {
+  const value = withoutDecimals(given)
   const tag = TAGS.get(value)
   if (tag !== undefined) return tag
   if (typeof value !== 'string') return fail(context, want('a block tag or number', value))

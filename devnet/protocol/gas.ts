@@ -1,8 +1,19 @@
+import type { BlockEnvironment } from './environment.ts'
+
 /** Gas that a call with value gives the callee; SSTORE needs more than this left (EIP-2200). */
 export const CALL_STIPEND = 2300n
 
 /** Longest init code, in bytes: twice the longest deployed code (EIP-3860, EIP-170). */
 export const MAX_INIT_CODE_SIZE = 49_152
+
+/**
+ * Gas of a sent transaction that names none: the block gas limit, from Osaka on at most 2^24
+ * (EIP-7825).
+ */
+export function defaultGas({ gasLimit, rules }: BlockEnvironment): bigint {
+  const cap = rules.transactionGasCap
+  return cap !== undefined && cap < gasLimit ? cap : gasLimit
+}
 
 /** Gas per 32-byte word that is copied (yellow paper, appendix G). */
 export const COPY_WORD_GAS = 3

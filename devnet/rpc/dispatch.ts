@@ -69,7 +69,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     }
     const list: unknown = args ?? []
     if (!Array.isArray(list)) throw new InvalidParamsError('non-array args')
-    const values = method.params?.read(list)
+    const values = method.params?.read(list, { decimals: context.options.anvil })
     if (values === undefined && list.length > 0) throw new TooManyArgumentsError(0)
     // The cast is safe: the method's own schema has read the values.
     return handleAfterWrites({ method, context, params: (values ?? []) as never, caller })

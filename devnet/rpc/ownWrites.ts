@@ -22,11 +22,14 @@ export function handleAfterWrites<Params extends readonly unknown[]>(
   request: Request<Params>,
 ): unknown {
   const { method, context, params, caller } = request
-  // Checked first: most requests end here, at the cost of one comparison.
-  if (method.reads === undefined && method.params?.namesPending(params) !== true) {
-    return handle(request)
-  }
   const { chain, clocks, options } = context
+  // Checked first: most requests end here, at the cost of two comparisons.
+  if (method.reads === undefined && method.params?.namesPending(params) !== true) {
+    if (method.browser !== false) return handle(request)
+    // A command comes after what was sent, even if its gas is still estimated.
+    const sent = sentBefore(chain)
+    return sent === undefined ? handle(request) : sent.then(() => handle(request))
+  }
   if (!clocks.collecting && !options.readOwnWrites) {
     const ticked = untilSendersTick(request)
     return ticked === undefined ? handle(request) : ticked.then(() => handle(request))

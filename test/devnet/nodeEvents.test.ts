@@ -210,7 +210,8 @@ describe('tick', () => {
             status: 'success',
             tick: 0,
             value: 0n,
-            gasLimit: 16_777_216,
+            // The estimate, and half of what is above a transfer.
+            gasLimit: 746_508,
             data: encodeDeployData({ abi, bytecode, args: ['Ada'] }),
             contractAddress: talker,
             error: null,

@@ -1,4 +1,4 @@
-import { address, blockReference, params, storageSlot } from '../../json/params.ts'
+import { address, blockReference, params, storageSlotText } from '../../json/params.ts'
 import { stateAt } from '../../json/resolveBlock.ts'
 import { padTo32 } from '../../primitives/bytes.ts'
 import { toHex } from '../../primitives/hex.ts'
@@ -6,7 +6,7 @@ import { addressKeyFromHex, slotKeyFromHex } from '../../state/keys.ts'
 import { defineMethod } from '../method.ts'
 
 export default defineMethod({
-  params: params(address(), storageSlot(), blockReference().optional()),
+  params: params(address(), storageSlotText(), blockReference().optional()),
   handle(context, [account, slot, block]) {
     const state = stateAt(context, block)
     return toHex(padTo32(state.slot(addressKeyFromHex(account), slotKeyFromHex(slot))))

@@ -7,7 +7,7 @@ import { ownTransaction } from '../sending/transactionRequest.ts'
 /** Signs for an unlocked account, or sends unsigned for an impersonated one. */
 export default defineMethod({
   params: params(callRequest()),
-  ordered: ({ clocks }) => clocks.instant,
+  ordered: () => true,
   // Made only once all earlier transactions are accepted, so that the nonce follows theirs.
   handle: (context, [request], caller) => sendRequest(context, request, caller, ownTransaction),
 })

@@ -1,16 +1,16 @@
-import { bySender, listPool, type PoolEntry } from '../../json/formatPool.ts'
+import { bySender, listPool, type PoolEntry, poolAddress } from '../../json/formatPool.ts'
 import { defineMethod } from '../method.ts'
 import { afterSubmissions } from '../queries/findAfterTick.ts'
 
 /** pending: pre-confirmed and runnable transactions; queued: those behind a nonce gap. */
 export default defineMethod({
-  handle: ({ chain }) =>
+  handle: ({ chain, options }) =>
     afterSubmissions(chain, () => {
-      const { keccak256 } = chain.engine.crypto
+      const shown = poolAddress({ chain, options })
       const { pending, queued } = listPool(chain)
       return {
-        pending: bySender(pending, keccak256, formatted),
-        queued: bySender(queued, keccak256, formatted),
+        pending: bySender(pending, shown, formatted),
+        queued: bySender(queued, shown, formatted),
       }
     }),
 })

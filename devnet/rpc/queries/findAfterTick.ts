@@ -3,6 +3,7 @@ import type { Hex } from '../../primitives/hex.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { RpcContext } from '../context.ts'
 import type { Caller, OwnWrites } from '../method.ts'
+import { sentBefore } from '../sending/send.ts'
 
 /**
  * Waits until a tick has taken a transaction from the mempool or passed it by. A tick at work when
@@ -67,16 +68,16 @@ export function readsUnplaced(
 
 /** Calls `read` once all earlier submissions are accepted or refused: usually synchronously. */
 export function afterSubmissions<Result>(
-  chain: Pick<Chain, 'settled'>,
+  chain: Chain,
   read: () => Result | Promise<Result>,
 ): Result | Promise<Result> {
-  const settled = chain.settled()
-  return settled === undefined ? read() : settled.then(read)
+  const sent = sentBefore(chain)
+  return sent === undefined ? read() : sent.then(read)
 }
 
 /** Reads a transaction, even one on its way into the mempool; `null` if there is none. */
 export function findSubmitted<Result>(
-  chain: Pick<Chain, 'findTransaction' | 'settled'>,
+  chain: Chain,
   hash: Hex,
   read: (found: TransactionLocation) => Result | Promise<Result>,
 ): Result | null | Promise<Result | null> {

@@ -4,15 +4,17 @@ import {
   NonceTooHighError,
 } from '../../chain/admission.ts'
 import type { Chain } from '../../chain/chain.ts'
+import type { PendingView } from '../../chain/pendingView.ts'
 import type { OwnTransaction, Submission } from '../../chain/submissions.ts'
 import { callFailure } from '../../execution/call.ts'
-import { estimateGas } from '../../execution/estimate.ts'
+import { estimateGas, TRANSFER_GAS } from '../../execution/estimate.ts'
 import { executionTarget } from '../../execution/executionTarget.ts'
 import type { CallRequest } from '../../execution/types.ts'
-import { RefusedError } from '../../primitives/errors.ts'
+import { DevnetError, RefusedError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { memoize } from '../../primitives/memo.ts'
 import { SerialQueue } from '../../primitives/serialQueue.ts'
+import { defaultGas } from '../../protocol/gas.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { RpcContext } from '../context.ts'
 import type { Caller } from '../method.ts'
@@ -20,8 +22,8 @@ import { recordExecutions } from './recordExecutions.ts'
 import { defaultAccount } from './unlockedAccounts.ts'
 
 /**
- * Runs the sends of a chain in instant mode one after the other, so that each is estimated on the
- * state after the ones before it, and none overtakes another.
+ * Runs sends in instant mode, and those whose gas is estimated, one after the other, so that each
+ * is estimated on the state after the ones before it, and none overtakes another.
  */
 const sendQueue = memoize((_chain: Chain) => new SerialQueue())
 
@@ -34,22 +36,33 @@ export function sentBefore(chain: Chain): Promise<void> | undefined {
   return queue.busy ? queue.run(() => chain.settled()) : chain.settled()
 }
 
+/** With more transactions waiting, an estimate does not run behind them, to bound its cost. */
+const MOST_PREVIEWED = 64
+
 /**
- * Estimates the gas of a transaction in the block that would be sealed now.
+ * Gas for a request without any, estimated in the block that would be sealed now: what waits for
+ * its tick runs first. Outside instant mode the transaction may run in a later block, so half of
+ * what it needs beyond a transfer is added, and if the estimate fails, it gets
+ * {@link fallbackGas}. In instant mode it gets that only with the option `anvil`.
  *
- * @throws the errors of `eth_estimateGas`
+ * @throws the errors of `eth_estimateGas`, in instant mode without the option `anvil`
  * @throws {RefusedError} if the request has no `from` and the node has no accounts
  */
-async function estimateSend(
+async function gasOfSend(
   context: RpcContext,
   request: CallRequest,
   signal: AbortSignal,
 ): Promise<bigint> {
-  const { chain, clocks, options } = context
+  const { chain, clocks, observer, options } = context
+  const { instant } = clocks
+  const mayFail = options.anvil || !instant
   const from = request.from ?? defaultAccount(context)
-  const pending = await clocks.preview()
+  const waiting = chain.mempool.runnableCount
+  const preview =
+    instant || (waiting > 0 && waiting <= MOST_PREVIEWED) ? await clocks.preview() : undefined
+  const pending = preview ?? chain.pending
   try {
-    return await estimateGas(
+    const gas = await estimateGas(
       chain,
       executionTarget(chain, pending),
       { ...request, from },
@@ -57,12 +70,29 @@ async function estimateSend(
         gasCap: BigInt(options.callGasLimit),
         timeout: options.simulateTimeout,
         signal,
-        onPrint: (printed, call) => context.observer.printed('eth_sendTransaction', call, printed),
+        // A transaction that is sent nevertheless prints once it is executed.
+        onPrint: mayFail
+          ? undefined
+          : (printed, call) => observer.printed('eth_sendTransaction', call, printed),
       },
     )
+    if (instant) return gas
+    const most = defaultGas(chain.pending.environment)
+    const ample = gas + (gas - TRANSFER_GAS) / 2n
+    return ample < most ? ample : most
+  } catch (error) {
+    if (!mayFail || signal.aborted || !(error instanceof DevnetError)) throw error
+    return fallbackGas(pending)
   } finally {
-    pending.state.release()
+    preview?.state.release()
   }
+}
+
+/** The default gas, or what the block has left, if that is at least half of it. */
+function fallbackGas({ environment, gasUsed }: PendingView): bigint {
+  const most = defaultGas(environment)
+  const left = environment.gasLimit - gasUsed
+  return left < most && left >= most / 2n ? left : most
 }
 
 /**
@@ -101,28 +131,25 @@ async function submitOnOwnWrites(
  * Sends a transaction; returns its hash once the mempool has accepted it.
  *
  * In instant mode, returns once the transaction is sealed or has to wait in the mempool. One that
- * fails is sealed nevertheless, and its error is thrown, as by hardhat node.
+ * fails is sealed nevertheless, and its error is thrown, as by hardhat node; with the option
+ * `anvil` its hash is returned.
  *
  * @throws {RefusedError} in instant mode also for a nonce gap, unless the option `anvil` is set
- * @throws {ExecutionRevertedError} or {@link ExecutionHaltedError} if it fails in instant mode
+ * @throws {ExecutionRevertedError} or {@link ExecutionHaltedError} if it fails in instant mode,
+ *   unless the option `anvil` is set
  */
 export function send(context: RpcContext, submission: Submission): Hex | Promise<Hex> {
-  const { chain, clocks } = context
-  if (clocks.instant) {
-    const sendNow = () => sendInstantly(context, submission)
-    const queue = sendQueue(chain)
-    return queue.busy ? queue.run(sendNow) : sendNow()
-  }
-  const accepted = submit(context, submission)
-  if (clocks.ticksOnArrival) return sendAndSee(accepted, clocks)
-  return accepted instanceof Promise ? accepted.then(({ hash }) => hash) : accepted.hash
+  const queue = sendQueue(context.chain)
+  // A send whose gas is estimated may be on its way, and has the nonce before.
+  const hash = queue.busy
+    ? queue.run(() => accept(context, submission))
+    : accept(context, submission)
+  return afterArrival(hash, context.clocks)
 }
 
 /**
- * Sends the transaction of a request; see {@link send}.
- *
- * In instant mode, missing gas is estimated, as by hardhat node, so that a transaction that would
- * fail is refused instead of sealed. With the option `anvil`, it is sealed.
+ * Sends the transaction of a request; see {@link send}. Missing gas is estimated, and in instant
+ * mode a transaction that would fail is then refused, as by hardhat node. See {@link gasOfSend}.
  *
  * @param make - makes the transaction, once everything sent before is accepted or refused
  */
@@ -132,26 +159,29 @@ export function sendRequest(
   { signal }: Caller,
   make: (context: RpcContext, request: CallRequest) => OwnTransaction,
 ): Hex | Promise<Hex> {
-  const { clocks, options } = context
-  if (!clocks.instant || options.anvil || request.gas !== undefined) {
-    return send(context, () => make(context, request))
-  }
-  return sendQueue(context.chain).run(async () => {
+  if (request.gas !== undefined) return send(context, () => make(context, request))
+  const hash = sendQueue(context.chain).run(async () => {
     // Errors that do not depend on gas, such as an unknown sender, come before the estimate.
-    make(context, { ...request, gas: 0n })
-    const gas = await estimateSend(context, request, signal)
-    return sendInstantly(context, () => make(context, { ...request, gas }))
+    if (context.clocks.instant) make(context, { ...request, gas: 0n })
+    const gas = await gasOfSend(context, request, signal)
+    return accept(context, () => make(context, { ...request, gas }))
   })
+  return afterArrival(hash, context.clocks)
+}
+
+function accept(context: RpcContext, submission: Submission): Hex | Promise<Hex> {
+  if (context.clocks.instant) return sendInstantly(context, submission)
+  const accepted = submit(context, submission)
+  return accepted instanceof Promise ? accepted.then(({ hash }) => hash) : accepted.hash
 }
 
 /** With tick interval 0, returns once the transaction is visible in `pending`. */
-async function sendAndSee(
-  accepted: { readonly hash: Hex } | Promise<{ readonly hash: Hex }>,
-  clocks: Pick<RpcContext['clocks'], 'arrivals'>,
-): Promise<Hex> {
-  const { hash } = await accepted
-  await clocks.arrivals
-  return hash
+function afterArrival(hash: Hex | Promise<Hex>, clocks: RpcContext['clocks']): Hex | Promise<Hex> {
+  if (!clocks.ticksOnArrival) return hash
+  return Promise.resolve(hash).then(async (accepted) => {
+    await clocks.arrivals
+    return accepted
+  })
 }
 
 function sendInstantly(
@@ -162,7 +192,7 @@ function sendInstantly(
     const { hash } = await chain.submit(submission, options.anvil ? {} : NO_GAPS)
     await clocks.arrivals
     const execution = executions.get(hash)
-    if (execution?.success === false) throw callFailure(execution)
+    if (execution?.success === false && !options.anvil) throw callFailure(execution)
     const dropped = chain.dropped.findLast((one) => one.hash === hash)
     if (dropped !== undefined && chain.findTransaction(hash) === undefined) {
       throw new RefusedError(dropped.reason)

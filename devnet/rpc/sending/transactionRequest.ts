@@ -6,6 +6,7 @@ import type { CallRequest } from '../../execution/types.ts'
 import { InvalidParamsError, RefusedError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
+import { defaultGas } from '../../protocol/gas.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
 import type { RpcContext } from '../context.ts'
 import { SUGGESTED_TIP } from '../queries/feeHistory.ts'
@@ -43,7 +44,7 @@ export function fillRequest(context: RpcContext, request: CallRequest): Unsigned
     ...callTransaction(
       { ...request, from },
       {
-        gasLimit: defaultGas(context),
+        gasLimit: defaultGas(chain.pending.environment),
         nonce: chain.mempool.nextNonce(addressKeyFromHex(from)),
         chainId: chain.engine.chainId,
       },
@@ -110,15 +111,6 @@ function fees(
     maxPriorityFeePerGas: tip,
     maxFeePerBlobGas: request.maxFeePerBlobGas ?? 2n * blobBaseFee,
   }
-}
-
-/**
- * Default gas of a sent transaction: the block gas limit, from Osaka on at most 2^24 (EIP-7825).
- */
-function defaultGas({ chain }: RpcContext): bigint {
-  const { gasLimit } = chain.pending.environment
-  const cap = chain.pending.environment.rules.transactionGasCap
-  return cap !== undefined && cap < gasLimit ? cap : gasLimit
 }
 
 /**

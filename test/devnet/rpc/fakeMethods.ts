@@ -10,8 +10,8 @@ import {
 } from '../../../devnet/rpc/method.ts'
 import type { PushConnection } from '../../../devnet/stream/subscriptions.ts'
 
-/** No fake method looks at the context. */
-export const NO_CONTEXT = {} as RpcContext
+/** No fake method looks at the context; a command asks only whether a send is on its way. */
+export const NO_CONTEXT = { chain: { settled: () => undefined }, options: {} } as RpcContext
 
 export const CALLER: Caller = {
   signal: new AbortController().signal,

@@ -182,3 +182,50 @@ test('args: anvil', async () => {
   await call('evm_setIntervalMining', 3)
   expect(await call('hardhat_getIntervalMining')).toBe(3)
 })
+
+test('args: with the option, quantities may be integers or decimal text', async () => {
+  const { call, failure } = await createRpcChain({ anvil: true })
+  const word: Hex = `0x${'2'.padStart(64, '0')}`
+  for (const form of [(value: number) => value, String]) {
+    expect(await call('anvil_setBalance', ADDRESS, form(1000))).toBeNull()
+    expect(await call('anvil_addBalance', ADDRESS, form(10))).toBeNull()
+    expect(await call('eth_getBalance', ADDRESS, 'latest')).toBe(hex(1010))
+    expect(await call('anvil_setNonce', ADDRESS, form(5))).toBeNull()
+    expect(await call('anvil_setStorageAt', ADDRESS, form(12), word)).toBe(true)
+    expect(await call('eth_getStorageAt', ADDRESS, form(12), 'latest')).toBe(word)
+    expect(await call('eth_getStorageAt', ADDRESS, '0xc', 'latest')).toBe(word)
+    expect(await call('eth_getBlockByNumber', form(0), false)).toMatchObject({ number: '0x0' })
+    // Returns the value: CALLVALUE, PUSH0, MSTORE, 32, PUSH0, RETURN.
+    const request = { data: '0x345f5260205ff3', value: form(2), from: ADDRESS }
+    expect(await call('eth_call', request, 'latest')).toBe(word)
+    expect(await call('anvil_mine', form(2))).toBeNull()
+    expect(await call('evm_increaseTime', form(16))).toEqual(expect.any(Number))
+    expect(await call('anvil_setNextBlockBaseFeePerGas', form(7))).toBeNull()
+  }
+  expect(await call('eth_blockNumber')).toBe('0x4')
+  expect(await call('evm_setNextBlockTimestamp', '4102444801')).toBeNull()
+  for (const wrong of [1.5, -1, 2 ** 53, 'abc', '1'.repeat(80)]) {
+    expect(await failure('anvil_setBalance', ADDRESS, wrong)).toMatchObject({ code: -32602 })
+  }
+})
+
+test('default: without the option, they are hexadecimal', async () => {
+  const { failure } = await createRpcChain()
+  for (const value of [1000, '1000']) {
+    expect(await failure('anvil_setBalance', ADDRESS, value)).toMatchObject({ code: -32602 })
+    expect(await failure('eth_getBlockByNumber', value, false)).toMatchObject({ code: -32602 })
+  }
+})
+
+test('args: with the option, the pool has its senders in lower case', async () => {
+  const { call, account } = await createRpcChain({ anvil: true })
+  const from = account(0).address
+  const to = account(1).address
+  await call('eth_sendTransaction', { from, to })
+  const fees = `21000 gas × ${2n * 875_000_000n + 1_000_000_000n} wei`
+  expect(await call('txpool_inspect')).toEqual({
+    pending: { [from]: { 0: `${to}: 0 wei + ${fees}` } },
+    queued: {},
+  })
+  expect(await call('txpool_content')).toMatchObject({ pending: { [from]: { 0: { from } } } })
+})

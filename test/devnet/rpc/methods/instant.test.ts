@@ -179,13 +179,44 @@ test('behavior: a client that hangs up while its send is estimated keeps nobody 
   expect(await latest(node)).toMatchObject({ number: '0x1', transactions: [hash] })
 })
 
-test('args: anvil lets what is behind a nonce gap wait, and estimates nothing', async () => {
+test('args: on anvil a send that fails is answered with its hash', async () => {
   const node = await createInstant({ anvil: true })
-  // Sealed, and so refused only after that.
-  expect(
-    await node.failure('eth_sendTransaction', { from: node.account(1).address, to: REVERTS }),
-  ).toMatchObject({ code: 3 })
-  expect((await latest(node)).number).toBe('0x1')
+  const { call, from } = node
+  const raw = await privateKeyToAccount(node.account(1).privateKey).signTransaction({
+    type: 'legacy',
+    chainId: 31337,
+    nonce: 0,
+    to: REVERTS,
+    gas: 100_000n,
+    gasPrice: 10n ** 10n,
+  })
+  const hashes = [
+    await call('eth_sendTransaction', { from, to: REVERTS, gas: GAS }),
+    await call('eth_sendTransaction', { from, to: REVERTS }),
+    await call('eth_sendTransaction', { from, data: '0x5b5f56' }),
+    await call('eth_sendUnsignedTransaction', { from, to: HALTS }),
+    await call('eth_sendRawTransaction', raw),
+  ]
+  for (const [index, hash] of hashes.entries()) {
+    expect(await call('eth_getTransactionReceipt', hash)).toMatchObject({
+      status: '0x0',
+      blockNumber: hex(index + 1),
+    })
+  }
+})
+
+test('args: on anvil gas is estimated, and what would fail gets the most that it may have', async () => {
+  const { call, from } = await createInstant({ anvil: true })
+  const gas = async (request: object) => {
+    const hash = await call('eth_sendTransaction', { from, ...request })
+    return (await call<{ gas: Hex }>('eth_getTransactionByHash', hash)).gas
+  }
+  expect(await gas({ to: from })).toBe('0x5208')
+  // Stores 1: PUSH1 1, PUSH0, SSTORE.
+  const to = `0x${'c2'.repeat(20)}`
+  await call('hardhat_setCode', to, '0x60015f55')
+  expect(await gas({ to })).toBe(await call('eth_estimateGas', { from, to }, '0x1'))
+  expect(await gas({ to: REVERTS })).toBe('0x1000000')
 })
 
 test('behavior: behind a nonce gap as on anvil it waits, and the send is answered', async () => {

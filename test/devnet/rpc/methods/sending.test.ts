@@ -5,6 +5,7 @@ import type { FormattedTransaction } from '../../../../devnet/json/formatTransac
 import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import { createRpcChain, hex } from './rpcChain.ts'
 
+const GAS = hex(100_000)
 const GWEI = 1_000_000_000n
 /** Of the first pending block. */
 const BASE_FEE = 875_000_000n
@@ -28,7 +29,7 @@ test('default: eth_sendTransaction fills in what is left out', async () => {
     from,
     to,
     nonce: '0x0',
-    gas: hex(2n ** 24n),
+    gas: hex(21_000),
     value: '0x0',
     input: '0x',
     type: '0x2',
@@ -120,14 +121,67 @@ test('behavior: nonces follow on the mempool, also when sent at once', async () 
   expect((await send()).nonce).toBe('0x6')
 })
 
-test('args: gas limit of the block where it is lower, and before Osaka', async () => {
+test('default: gas of what would fail: the most that a transaction may have', async () => {
   const gas = async (options: Parameters<typeof createRpcChain>[0]) => {
-    const { call, account } = await createRpcChain(options)
-    const hash = await call('eth_sendTransaction', { to: account(1).address })
+    const { call } = await createRpcChain(options)
+    const hash = await call('eth_sendTransaction', { data: '0xfe' })
     return (await call<FormattedTransaction>('eth_getTransactionByHash', hash)).gas
   }
+  expect(await gas({})).toBe(hex(2n ** 24n))
   expect(await gas({ gasLimit: 1_000_000 })).toBe(hex(1_000_000))
   expect(await gas({ hardfork: 'prague' })).toBe(hex(60_000_000))
+})
+
+test('behavior: gas of what would fail: what the block has left, if that is half of the most', async () => {
+  const { call } = await createRpcChain({ gasLimit: 1_000_000, hardfork: 'prague' })
+  const send = (gas?: Hex) => call('eth_sendTransaction', { data: '0xfe', gas })
+  const gasOf = async (hash: unknown) =>
+    (await call<FormattedTransaction>('eth_getTransactionByHash', hash)).gas
+  await send(hex(400_000))
+  // Behind the first, although that waits for its tick.
+  expect(await gasOf(await send())).toBe(hex(600_000))
+  // The block has nothing left: the next one takes it.
+  expect(await gasOf(await send())).toBe(hex(1_000_000))
+})
+
+test('behavior: six transactions without gas fit into a block, before Osaka, too', async () => {
+  const { call, account } = await createRpcChain({ hardfork: 'prague' })
+  for (let index = 0; index < 6; index++) {
+    await call('eth_sendTransaction', { from: account(index).address, to: account(7).address })
+  }
+  await call('evm_mine')
+  const { transactions } = await call<{ transactions: Hex[] }>('eth_getBlockByNumber', 'latest')
+  expect(transactions).toHaveLength(6)
+})
+
+// Stores 1 in slot 0: PUSH1 1, PUSH0, SSTORE.
+const STORES = '0x60015f55'
+
+test('behavior: gas is estimated after what waits, with half of what is above a transfer added', async () => {
+  const { call, account } = await createRpcChain()
+  const to = `0x${'c2'.repeat(20)}`
+  await call('hardhat_setCode', to, STORES)
+  const from = account(0).address
+  const gasOf = async (request: object) => {
+    const hash = await call('eth_sendTransaction', { from, ...request })
+    return BigInt((await call<FormattedTransaction>('eth_getTransactionByHash', hash)).gas)
+  }
+  const needed = BigInt(await call<Hex>('eth_estimateGas', { from, to }))
+  expect(await gasOf({ to })).toBe(needed + (needed - 21_000n) / 2n)
+  // The one before waits, and stores first: 21,000 + 2 PUSHes + a cold SSTORE without change.
+  expect(await gasOf({ to })).toBeLessThan(needed - 10_000n)
+})
+
+test('behavior: sends at once without and with gas keep their order', async () => {
+  const { call, account } = await createRpcChain()
+  const from = account(0).address
+  const sends = [undefined, GAS, undefined, GAS].map((gas) =>
+    call<Hex>('eth_sendTransaction', { from, to: from, gas }),
+  )
+  // A command comes after what was sent before it.
+  const [mined, ...hashes] = await Promise.all([call('evm_mine'), ...sends])
+  expect(mined).toBe('0')
+  expect(await call('eth_getBlockByNumber', 'latest')).toMatchObject({ transactions: hashes })
 })
 
 test('behavior: what cannot be sent', async () => {

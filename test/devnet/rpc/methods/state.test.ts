@@ -26,6 +26,7 @@ const ETHER = 10n ** 18n
 const SLOT = `0x${'0'.repeat(63)}5`
 const TWO = `0x${'0'.repeat(63)}2`
 const ZERO = `0x${'0'.repeat(64)}`
+const ONE = `0x${'0'.repeat(63)}1`
 
 test('default: pending shows what is pre-confirmed, latest what is sealed', async () => {
   const { call, from, contract, account } = await createPreconfirmed()
@@ -140,10 +141,17 @@ test('args: safeDepth and finalizedDepth, not below the oldest block', async () 
 
 test('args: slot as a quantity or padded', async () => {
   const { call, contract } = await createPreconfirmed()
-  for (const slot of ['0x5', '0x05', SLOT]) {
+  for (const slot of ['0x5', '0x05', SLOT, '5', '05']) {
     expect(await call('eth_getStorageAt', contract, slot, 'pending')).toBe(TWO)
   }
   expect(await call('eth_getStorageAt', contract, '0x6', 'pending')).toBe(ZERO)
+  await call('hardhat_setStorageAt', contract, '0x0', TWO)
+  await call('hardhat_setStorageAt', contract, '0x1a', ONE)
+  for (const slot of ['0x', '0', '0x0']) {
+    expect(await call('eth_getStorageAt', contract, slot, 'pending')).toBe(TWO)
+  }
+  // Hexadecimal, as on hardhat node.
+  expect(await call('eth_getStorageAt', contract, '1a', 'pending')).toBe(ONE)
 })
 
 test('behavior: accounts that do not exist', async () => {
