@@ -8,7 +8,7 @@ import type { DevnetError } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { hasCode } from '../protocol/systemContracts.ts'
 import { addressKey } from '../state/keys.ts'
-import { capGas, checkCall, checkIntrinsicGas, isFreeOfGas } from './callChecks.ts'
+import { capGas, checkCall, checkIntrinsicGas } from './callChecks.ts'
 import { ExecutionHaltedError, ExecutionRevertedError } from './callErrors.ts'
 import { callTransaction } from './callTransaction.ts'
 import type { ExecutionTarget } from './executionTarget.ts'
@@ -37,7 +37,7 @@ export interface CallParameters extends ExecutionLimits {
 
 /**
  * Executes a call and commits nothing, as `eth_call` does: nonce, EIP-3607 and EIP-7825 are not
- * checked, and a call without fees runs with a base fee of 0.
+ * checked, and a call that offers less than the base fee runs with a base fee of 0.
  *
  * @throws {ExecutionRevertedError} if the code reverts
  * @throws {ExecutionHaltedError} if it fails otherwise
@@ -99,12 +99,15 @@ export function prepareCall(
   }
 }
 
-/** Sets the base fee to 0 if the call offers no gas fee, as geth does; blob base fee likewise. */
+/**
+ * Sets the base fee to 0 if the call offers less, as Hardhat does, so that it is executed; geth and
+ * anvil do so for a call without fees. The blob base fee is set to 0 for a call without blob fee.
+ */
 function withoutFees(block: BlockContext, call: UnsignedTransaction): BlockContext {
   const freeOfBlobs = call.type === 3 && call.maxFeePerBlobGas === 0n
   return {
     ...block,
-    ...(isFreeOfGas(call) ? { baseFeePerGas: 0n } : undefined),
+    ...(call.maxFeePerGas < block.baseFeePerGas ? { baseFeePerGas: 0n } : undefined),
     ...(freeOfBlobs ? { blobBaseFee: 0n } : undefined),
   }
 }

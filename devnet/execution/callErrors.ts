@@ -62,6 +62,23 @@ export class ExecutionHaltedError extends RefusedError {
   override name = 'ExecutionHaltedError'
 }
 
+/**
+ * The transaction was sealed in instant mode, and failed. Code, message and data are those of the
+ * failed call; if it did not revert, `data` holds the hash, as on hardhat node.
+ */
+export class SendFailedError extends DevnetError {
+  override name = 'SendFailedError'
+  readonly transactionHash: Hex
+
+  constructor(failure: DevnetError, transactionHash: Hex) {
+    const { code, message } = failure
+    const isRevert = code === ErrorCode.executionReverted
+    const data = isRevert ? failure.data : { message, txHash: transactionHash, data: '0x' }
+    super(code, message, { cause: failure, data })
+    this.transactionHash = transactionHash
+  }
+}
+
 /** The call fails even with all the gas that it may get: code -32000. */
 export class GasAllowanceError extends RefusedError {
   override name = 'GasAllowanceError'

@@ -1,3 +1,5 @@
+import type { Hex } from './hex.ts'
+
 /** Error codes of JSON-RPC 2.0 and those that Ethereum nodes add. */
 export const ErrorCode = {
   /** The call or transaction reverted; `data` holds the revert bytes (geth). */
@@ -121,7 +123,14 @@ export interface ErrorBody {
 /** Error of {@link Provider.request} (EIP-1193), with the answer's code, message and data. */
 export class ProviderError extends DevnetError {
   override name = 'ProviderError'
-  constructor({ code, message, data }: ErrorBody, options: { cause?: unknown } = {}) {
-    super(code, message, { ...options, data })
+  /** 32 bytes: the transaction that instant mode sealed although it failed. Default: none */
+  readonly transactionHash: Hex | undefined
+
+  constructor(
+    { code, message, data }: ErrorBody,
+    { cause, transactionHash }: { cause?: unknown; transactionHash?: Hex | undefined } = {},
+  ) {
+    super(code, message, { cause, data })
+    this.transactionHash = transactionHash
   }
 }

@@ -1,3 +1,4 @@
+import { SendFailedError } from '../execution/callErrors.ts'
 import { JsonText } from '../json/jsonText.ts'
 import {
   InvalidParamsError,
@@ -102,7 +103,8 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         return detach(await invoke(name, params, caller))
       } catch (error) {
         const body = describeFailure(error, name, caller, onInternalError)
-        throw new ProviderError(body, { cause: error })
+        const transactionHash = error instanceof SendFailedError ? error.transactionHash : undefined
+        throw new ProviderError(body, { cause: error, transactionHash })
       }
     },
   }

@@ -114,7 +114,7 @@ describe('clock and events', () => {
     const ticked = {
       ...transaction,
       value: 1n,
-      gasLimit: 16_777_216,
+      gasLimit: 21_000,
       data: '0x',
       contractAddress: null,
       error: null,

@@ -6,6 +6,7 @@ import { blockOverrides } from '../../json/schemas/blockOverrides.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
 import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
 import { defineMethod } from '../method.ts'
+import { withSender } from '../sending/unlockedAccounts.ts'
 
 /** With `pending`, the call runs on the pre-confirmed state, in the block being built. */
 export default defineMethod({
@@ -19,7 +20,7 @@ export default defineMethod({
   async handle(context, [request, reference, state, block], { signal }) {
     const { chain, options } = context
     const target = executionTarget(chain, requireBlock(context, reference))
-    const { returnData } = await call(chain, target, request, {
+    const { returnData } = await call(chain, target, withSender(context, request), {
       stateOverrides: state,
       blockOverrides: block,
       gasCap: BigInt(options.callGasLimit),

@@ -8,6 +8,7 @@ import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
 import { quantity } from '../../primitives/hex.ts'
 import { type BlockReference, isPendingTag } from '../../protocol/blockReference.ts'
 import { defineMethod } from '../method.ts'
+import { withSender } from '../sending/unlockedAccounts.ts'
 
 const PENDING: BlockReference = { tag: 'pending' }
 
@@ -24,7 +25,7 @@ export default defineMethod({
   async handle(context, [request, reference = PENDING, state, block], { signal }) {
     const { chain, options } = context
     const target = executionTarget(chain, requireBlock(context, reference))
-    const gas = await estimateGas(chain, target, request, {
+    const gas = await estimateGas(chain, target, withSender(context, request), {
       stateOverrides: state,
       blockOverrides: block,
       gasCap: BigInt(options.callGasLimit),

@@ -7,6 +7,7 @@ import type { Chain } from '../../chain/chain.ts'
 import type { PendingView } from '../../chain/pendingView.ts'
 import type { OwnTransaction, Submission } from '../../chain/submissions.ts'
 import { callFailure } from '../../execution/call.ts'
+import { SendFailedError } from '../../execution/callErrors.ts'
 import { estimateGas, TRANSFER_GAS } from '../../execution/estimate.ts'
 import { executionTarget } from '../../execution/executionTarget.ts'
 import type { CallRequest } from '../../execution/types.ts'
@@ -15,7 +16,10 @@ import type { Hex } from '../../primitives/hex.ts'
 import { memoize } from '../../primitives/memo.ts'
 import { SerialQueue } from '../../primitives/serialQueue.ts'
 import { defaultGas } from '../../protocol/gas.ts'
+import { hasCode } from '../../protocol/systemContracts.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
+import { addressKeyFromHex } from '../../state/keys.ts'
+import type { StateReader } from '../../state/types.ts'
 import type { RpcContext } from '../context.ts'
 import type { Caller } from '../method.ts'
 import { recordExecutions } from './recordExecutions.ts'
@@ -62,6 +66,8 @@ async function gasOfSend(
     instant || (waiting > 0 && waiting <= MOST_PREVIEWED) ? await clocks.preview() : undefined
   const pending = preview ?? chain.pending
   try {
+    // Needs no machine, for which it might wait behind long calls.
+    if (!instant && isPlainTransfer(request, pending.state)) return TRANSFER_GAS
     const gas = await estimateGas(
       chain,
       executionTarget(chain, pending),
@@ -87,6 +93,17 @@ async function gasOfSend(
     preview?.state.release()
   }
 }
+
+/** A transfer to an account that is neither a contract nor at an address of precompiles. */
+function isPlainTransfer(request: CallRequest, state: StateReader): boolean {
+  const { to, data = '0x', accessList, authorizationList, blobVersionedHashes } = request
+  const isPlain = (accessList ?? authorizationList ?? blobVersionedHashes) === undefined
+  if (!isPlain || to === undefined || data !== '0x') return false
+  return BigInt(to) > LAST_PRECOMPILE && !hasCode(addressKeyFromHex(to), state)
+}
+
+/** No hardfork or network has precompiles behind this address. */
+const LAST_PRECOMPILE = 0xffffn
 
 /** The default gas, or what the block has left, if that is at least half of it. */
 function fallbackGas({ environment, gasUsed }: PendingView): bigint {
@@ -135,8 +152,7 @@ async function submitOnOwnWrites(
  * `anvil` its hash is returned.
  *
  * @throws {RefusedError} in instant mode also for a nonce gap, unless the option `anvil` is set
- * @throws {ExecutionRevertedError} or {@link ExecutionHaltedError} if it fails in instant mode,
- *   unless the option `anvil` is set
+ * @throws {SendFailedError} if it fails in instant mode, unless the option `anvil` is set
  */
 export function send(context: RpcContext, submission: Submission): Hex | Promise<Hex> {
   const queue = sendQueue(context.chain)
@@ -192,7 +208,9 @@ function sendInstantly(
     const { hash } = await chain.submit(submission, options.anvil ? {} : NO_GAPS)
     await clocks.arrivals
     const execution = executions.get(hash)
-    if (execution?.success === false && !options.anvil) throw callFailure(execution)
+    if (execution?.success === false && !options.anvil) {
+      throw new SendFailedError(callFailure(execution), hash)
+    }
     const dropped = chain.dropped.findLast((one) => one.hash === hash)
     if (dropped !== undefined && chain.findTransaction(hash) === undefined) {
       throw new RefusedError(dropped.reason)

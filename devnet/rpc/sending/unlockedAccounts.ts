@@ -1,4 +1,5 @@
 import type { Crypto } from '../../engine/crypto.ts'
+import type { CallRequest } from '../../execution/types.ts'
 import { concatBytes } from '../../primitives/bytes.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
@@ -15,6 +16,19 @@ export function defaultAccount({ accounts }: Pick<RpcContext, 'accounts'>): Hex 
     throw new RefusedError('no sender given, and the node has no accounts: name one in "from"')
   }
   return first
+}
+
+/**
+ * A call in the name of the first account if it names no sender and the node behaves as `hardhat
+ * node`: in instant mode, but not with the option `anvil`.
+ */
+export function withSender(
+  { accounts, clocks, options }: Pick<RpcContext, 'accounts' | 'clocks' | 'options'>,
+  request: CallRequest,
+): CallRequest {
+  if (request.from !== undefined || options.anvil) return request
+  const [first] = accounts.keys()
+  return clocks.instant || clocks.collecting ? { ...request, from: first } : request
 }
 
 /** Private key of an unlocked account, 32 bytes. @throws {RefusedError} if it is not unlocked */

@@ -115,6 +115,14 @@ describe('fees', () => {
     expect(await run('48', {}, { header: { baseFeePerGas: 7n } })).toBe(word(0n))
   })
 
+  test('behavior: with less than the base fee, too, as on hardhat node', async () => {
+    for (const fees of [{ maxFeePerGas: 1n }, { gasPrice: 1n }]) {
+      expect(await run('48', fees)).toBe(word(0n))
+    }
+    // GASPRICE.
+    expect(await run('3a', { gasPrice: 1n })).toBe(word(1n))
+  })
+
   test('args: fees', async () => {
     const base = node.chain.pending.environment.baseFeePerGas
     expect(await run('48', { ...paid, maxFeePerGas: 2n * GWEI })).toBe(word(base))

@@ -142,16 +142,6 @@ describe('failures', () => {
 describe('refusals', () => {
   test.each<[string, object, string]>([
     [
-      'fee cap below the base fee',
-      { maxFeePerGas: 1n },
-      'max fee per gas less than block base fee: address FROM, maxFeePerGas: 1, baseFee: 875000000',
-    ],
-    [
-      'gas price below the base fee',
-      { gasPrice: 7n },
-      'max fee per gas less than block base fee: address FROM, maxFeePerGas: 7, baseFee: 875000000',
-    ],
-    [
       'tip above the fee cap',
       { maxFeePerGas: GWEI, maxPriorityFeePerGas: 2n * GWEI },
       'max priority fee per gas higher than max fee per gas: address FROM, maxPriorityFeePerGas: 2000000000, maxFeePerGas: 1000000000',

@@ -202,12 +202,9 @@ describe('failures', () => {
     await expect(node.estimate(request)).rejects.toMatchObject({ code: -32000, message })
   })
 
-  test('behavior: a fee cap below the base fee', async () => {
-    await expect(
-      node.estimate({ from: node.from, to: OTHER, maxFeePerGas: 1n }),
-    ).rejects.toMatchObject({
-      code: -32000,
-      message: `max fee per gas less than block base fee: address ${node.from}, maxFeePerGas: 1, baseFee: 875000000`,
-    })
+  test('behavior: a fee cap below the base fee is no reason', async () => {
+    const request = { from: node.from, to: OTHER }
+    expect(await node.estimate({ ...request, maxFeePerGas: 1n })).toBe(21_000n)
+    expect(await node.estimate({ ...request, gasPrice: 1n })).toBe(21_000n)
   })
 })

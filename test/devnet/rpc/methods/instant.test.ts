@@ -58,15 +58,54 @@ test('behavior: one that reverts is sealed, and the send answers its error with 
   expect((await latest(node)).number).toBe('0x2')
 })
 
-test('behavior: one that fails otherwise', async () => {
+test('behavior: one that fails otherwise: the error has the hash, as on hardhat node', async () => {
   const node = await createInstant()
-  expect(
-    await node.failure('eth_sendTransaction', { from: node.from, to: HALTS, gas: GAS }),
-  ).toEqual({ code: -32000, message: 'invalid opcode: INVALID' })
-  expect(
-    await node.failure('eth_sendTransaction', { from: node.from, data: '0x5b5f56', gas: GAS }),
-  ).toEqual({ code: -32000, message: 'out of gas' })
+  const failures: [object, string][] = [
+    [{ to: HALTS }, 'invalid opcode: INVALID'],
+    [{ data: '0x5b5f56' }, 'out of gas'],
+  ]
+  for (const [request, message] of failures) {
+    const error = await node.failure('eth_sendTransaction', {
+      from: node.from,
+      gas: GAS,
+      ...request,
+    })
+    const [txHash] = (await latest(node)).transactions
+    expect(error).toEqual({ code: -32000, message, data: { message, txHash, data: '0x' } })
+    expect(await node.call('eth_getTransactionReceipt', txHash)).toMatchObject({ status: '0x0' })
+  }
   expect((await latest(node)).number).toBe('0x2')
+})
+
+test('behavior: in process, the error of one that fails has its hash', async () => {
+  const node = await createInstant()
+  const { request } = createDispatch({ context: node.context, methods: methodTable, maxBatch: 1 })
+  const hashOf = (to: Hex) => {
+    const params = [{ from: node.from, to, gas: GAS }]
+    const caller = { signal: AbortSignal.any([]), subscribe: () => undefined, origin: undefined }
+    return request({ method: 'eth_sendTransaction', params }, caller).catch(
+      ({ transactionHash }) => transactionHash,
+    )
+  }
+  for (const to of [REVERTS, HALTS]) {
+    expect([await hashOf(to)]).toEqual((await latest(node)).transactions)
+  }
+})
+
+// Returns its caller: CALLER, PUSH0, MSTORE, 32, PUSH0, RETURN.
+const CALLER_CODE = '0x335f5260205ff3'
+
+test('behavior: a call without a sender is that of the first account, as on hardhat node', async () => {
+  const node = await createInstant()
+  const sender = (text: Hex) => `0x${text.slice(2).padStart(64, '0')}`
+  const payment = { to: node.account(1).address, value: hex(10n ** 18n) }
+  expect(await node.call('eth_call', { data: CALLER_CODE }, 'latest')).toBe(sender(node.from))
+  expect(await node.call('eth_estimateGas', payment)).toBe('0x5208')
+  // Not where two clocks run, nor on anvil.
+  await node.call('preconf_freeze')
+  expect(await node.call('eth_call', { data: CALLER_CODE }, 'latest')).toBe(sender('0x'))
+  const anvil = await createInstant({ anvil: true })
+  expect(await anvil.call('eth_call', { data: CALLER_CODE }, 'latest')).toBe(sender('0x'))
 })
 
 test('behavior: one that is refused is not sealed', async () => {
