@@ -60,7 +60,7 @@ export function poolAddress({
 }
 
 /** An address with its checksum as letter case (EIP-55). */
-function checksumAddress(address: Hex, keccak256: Crypto['keccak256']): Hex {
+export function checksumAddress(address: Hex, keccak256: Crypto['keccak256']): Hex {
   const digits = address.slice(2)
   const hash = keccak256(Buffer.from(digits, 'latin1'))
   let text = ''
