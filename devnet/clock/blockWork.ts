@@ -105,18 +105,18 @@ export class BlockWork {
 
   /**
    * Seals the pending block if the sealing clock is due. An empty block for which a command chose
-   * something waits for a transaction or a command instead. On Hardhat's network without automine,
-   * the block takes what waits.
+   * something waits for a transaction or a command instead. If no tick comes before it, as ticks
+   * are frozen or slower than seals, the block takes what waits, as on Hardhat and anvil.
    */
   async sealIfDue(job: WriteJob): Promise<void> {
-    const { seals, now } = this.#state
+    const { collecting, ticks, seals, now } = this.#state
     if (!seals.isDue(now)) return
-    const { hasChoice, pending } = this.#chain
-    if (this.#state.collecting) {
+    if (!ticks.running || seals.interval < ticks.interval) {
       await this.refresh(job)
-      await this.#tick(job)
-      await this.seal(job, { isDue: true })
-    } else if (hasChoice && pending.executed.length === 0) seals.step(now)
+      if (this.canExecute) await this.#tick(job)
+    }
+    const isEmpty = this.#chain.pending.executed.length === 0
+    if (!collecting && isEmpty && this.#chain.hasChoice) seals.step(now)
     else await this.seal(job, { isDue: true })
   }
 

@@ -2,8 +2,14 @@ import { listPool } from '../../json/formatPool.ts'
 import { defineMethod } from '../method.ts'
 import { afterSubmissions } from '../queries/findAfterTick.ts'
 
-/** The pre-confirmed transactions, then those that the next tick can take. */
+/**
+ * All transactions that are not sealed yet, as on Hardhat: the pre-confirmed ones, those that the
+ * next tick can take, then those behind a nonce gap.
+ */
 export default defineMethod({
   handle: ({ chain }) =>
-    afterSubmissions(chain, () => listPool(chain).pending.map(({ formatted }) => formatted)),
+    afterSubmissions(chain, () => {
+      const { pending, queued } = listPool(chain)
+      return [...pending, ...queued].map(({ formatted }) => formatted)
+    }),
 })

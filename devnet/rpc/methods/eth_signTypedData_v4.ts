@@ -5,20 +5,28 @@ import { InvalidParamsError, shorten } from '../../primitives/errors.ts'
 import { defineMethod } from '../method.ts'
 import { privateKeyOf } from '../sending/unlockedAccounts.ts'
 
+/** Data of this type is the domain alone, so viem leaves its message out. */
+const DOMAIN = 'EIP712Domain'
+
 const typedData = reader(readJson).pipe(
-  z.object(
-    {
-      types: z.record(
-        z.string(),
-        z.array(z.object({ name: z.string(), type: z.string() }), wanted('a list of fields')),
-        wanted('an object'),
-      ),
-      primaryType: z.string(wanted('the name of a type')),
-      domain: z.record(z.string(), z.unknown(), wanted('an object')),
-      message: z.record(z.string(), z.unknown(), wanted('an object')),
-    },
-    wanted('typed data'),
-  ),
+  z
+    .object(
+      {
+        types: z.record(
+          z.string(),
+          z.array(z.object({ name: z.string(), type: z.string() }), wanted('a list of fields')),
+          wanted('an object'),
+        ),
+        primaryType: z.string(wanted('the name of a type')),
+        domain: z.record(z.string(), z.unknown(), wanted('an object')),
+        message: z.record(z.string(), z.unknown(), wanted('an object')).optional(),
+      },
+      wanted('typed data'),
+    )
+    .refine(({ primaryType, message }) => message !== undefined || primaryType === DOMAIN, {
+      path: ['message'],
+      error: 'want an object, got nothing',
+    }),
 )
 
 /** Signs typed data (EIP-712), given as an object or as JSON text. */
@@ -29,7 +37,8 @@ export default defineMethod({
     try {
       // Without extra entropy, the same data gives the same signature (RFC 6979). Cast because the
       // library infers its types from the schema in the data, which is known only at run time.
-      return signTyped(data as Parameters<typeof signTyped>[0], privateKey, false)
+      const typed = { ...data, message: data.message ?? {} }
+      return signTyped(typed as Parameters<typeof signTyped>[0], privateKey, false)
     } catch (cause) {
       // The library checks the values against their types while it hashes them.
       const reason = cause instanceof Error ? cause.message : String(cause)

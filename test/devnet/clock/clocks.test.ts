@@ -255,3 +255,30 @@ describe('running', () => {
     node.clocks.stop()
   })
 })
+
+describe('seals without a tick before them', () => {
+  holdWallTime()
+
+  test('behavior: with frozen ticks, an interval takes what waits', async () => {
+    const node = await createTestChain()
+    await send(node, 0)
+    await node.clocks.setSealInterval(1000)
+    await pass(node, 1000)
+    expect(node.chain.head).toMatchObject({ number: 1, executed: [{ gasUsed: 21_000n }] })
+    expect(balance(node, 'latest')).toBe(1n)
+    // What is sent later is not shown before its block.
+    await send(node, 1)
+    await pass(node, 900)
+    expect(balance(node, 'pending')).toBe(1n)
+    await pass(node, 100)
+    expect(balance(node, 'latest')).toBe(2n)
+  })
+
+  test('behavior: an interval shorter than that of ticks takes what waits, too', async () => {
+    const node = await createTestChain({ frozenTicks: false, tickInterval: 400, sealInterval: 100 })
+    await send(node, 0)
+    await node.clocks.resume()
+    await pass(node, 100)
+    expect(node.chain.head).toMatchObject({ number: 1, executed: [{ gasUsed: 21_000n }] })
+  })
+})

@@ -75,9 +75,10 @@ test('default: txpool_inspect', async () => {
 })
 
 test('default: eth_pendingTransactions', async () => {
-  const { call, preconfirmed, runnable, transaction } = await createPool()
+  const { call, preconfirmed, runnable, queued, transaction } = await createPool()
   expect(await call('eth_pendingTransactions')).toEqual([
     await transaction(preconfirmed),
     await transaction(runnable),
+    await transaction(queued),
   ])
 })

@@ -78,6 +78,31 @@ test('default: eth_signTypedData_v4 signs as viem and ethers do', async () => {
   expect(await call('eth_signTypedData_v4', address, { ...TYPED_DATA, types })).toBe(signature)
 })
 
+test('behavior: the domain alone has no message, as viem sends it', async () => {
+  const { call, failure, account } = await createRpcChain()
+  const { address, privateKey } = account(0)
+  const { EIP712Domain } = TYPED_DATA.types
+  const domains = [
+    { types: { EIP712Domain: [] }, domain: {} },
+    { types: { EIP712Domain }, domain: { ...TYPED_DATA.domain, chainId: 31_337n } },
+  ] as const
+  for (const { types, domain } of domains) {
+    const data = { types, domain: types.EIP712Domain.length === 0 ? {} : TYPED_DATA.domain }
+    const signature = await privateKeyToAccount(privateKey).signTypedData({
+      types,
+      domain,
+      primaryType: 'EIP712Domain',
+    })
+    const request = { ...data, primaryType: 'EIP712Domain' }
+    expect(await call('eth_signTypedData_v4', address, request)).toBe(signature)
+  }
+  const { message: _, ...incomplete } = TYPED_DATA
+  expect(await failure('eth_signTypedData_v4', address, incomplete)).toMatchObject({
+    code: -32602,
+    message: 'invalid argument 1: message: want an object, got nothing',
+  })
+})
+
 test('default: eth_signTypedData and eth_signTypedData_v3 do as eth_signTypedData_v4', async () => {
   const { call, failure, account } = await createRpcChain()
   const { address } = account(1)
