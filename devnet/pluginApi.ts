@@ -7,6 +7,7 @@ export { integerFromText, nearestName, optionFlag } from './options/optionText.t
 export { ChainFileError, DevnetError, ErrorCode, OptionError } from './primitives/errors.ts'
 export { toHex } from './primitives/hex.ts'
 export { isObject } from './primitives/json.ts'
+export { printable, printableJson } from './primitives/printable.ts'
 export { SerialQueue } from './primitives/serialQueue.ts'
 export { MAX_TIMER_DELAY } from './primitives/timers.ts'
 

@@ -469,6 +469,14 @@ export const optionTable = {
     description:
       'Subscriptions of one WebSocket connection, because each one costs work in every tick.',
   },
+  maxTotalSubscriptions: {
+    type: 'integer',
+    group: 'limits',
+    default: 10_000,
+    min: 1,
+    description:
+      'Subscriptions of all connections together, so that many clients cannot make ticks late.',
+  },
   quiet: {
     type: 'flag',
     group: 'output',

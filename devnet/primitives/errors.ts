@@ -1,4 +1,5 @@
 import type { Hex } from './hex.ts'
+import { printable } from './printable.ts'
 
 /** Error codes of JSON-RPC 2.0 and those that Ethereum nodes add. */
 export const ErrorCode = {
@@ -84,6 +85,11 @@ export class LimitError extends DevnetError {
  */
 export class ChainFileError extends Error {
   override name = 'ChainFileError'
+
+  /** @param message - may quote the file: what could control a terminal in it is escaped */
+  constructor(message: string, options?: ErrorOptions) {
+    super(printable(message), options)
+  }
 }
 
 /** An option is unknown, malformed or out of range. */

@@ -157,8 +157,72 @@ export function createTextHandler(options: TextHandlerOptions): TextHandler {
         const reason = error instanceof Error ? error.message : String(error)
         return refuse({ code: ErrorCode.parse, message: `parse error: ${reason}` })
       }
+      keepWideIds(message, body)
       return Array.isArray(message) ? answerBatch(message, caller) : answer(message, caller)
     },
+  }
+}
+
+/** Replaces the ids that a JavaScript number may not hold exactly by their own text. */
+function keepWideIds(message: unknown, body: string): void {
+  const isBatch = Array.isArray(message)
+  const requests: readonly unknown[] = isBatch ? message : [message]
+  if (!requests.some(hasWideId)) return
+  const texts = idTexts(body, isBatch ? 2 : 1)
+  for (const [index, request] of requests.entries()) {
+    const text = texts.get(index)
+    if (hasWideId(request) && text !== undefined) Object.assign(request, { id: new JsonText(text) })
+  }
+}
+
+function hasWideId(request: unknown): request is { id: number } {
+  if (!isObject(request)) return false
+  const { id } = request
+  return typeof id === 'number' && Number.isFinite(id) && !Number.isSafeInteger(id)
+}
+
+/** Most characters of a string that means `id`: each of its letters may be escaped. */
+const LONGEST_KEY = '"\\u0069\\u0064"'.length
+
+/** What stands behind a key whose value is a number. */
+const NUMBER = /\s*:\s*(-?\d[\d.eE+-]*)/y
+
+/**
+ * The texts of the numbers in the fields `id` of a request, or of the requests of a batch by their
+ * index. Not by the reviver of JSON.parse, which visits whatever the request holds, at any depth.
+ *
+ * @param body - valid JSON
+ * @param depth - how many objects and lists are open inside a request: 1, or 2 in a batch
+ */
+function idTexts(body: string, depth: number): ReadonlyMap<number, string> {
+  const texts = new Map<number, string>()
+  let open = 0
+  let index = 0
+  for (let at = 0; at < body.length; at++) {
+    const character = body[at]
+    if (character === '{' || character === '[') open++
+    else if (character === '}' || character === ']') open--
+    else if (character === ',' && open === depth - 1) index++
+    else if (character === '"') {
+      const end = endOfString(body, at)
+      if (open === depth && end - at <= LONGEST_KEY && JSON.parse(body.slice(at, end)) === 'id') {
+        NUMBER.lastIndex = end
+        const number = NUMBER.exec(body)?.[1]
+        if (number !== undefined) texts.set(index, number)
+      }
+      at = end - 1
+    }
+  }
+  return texts
+}
+
+/** The index behind the string that begins at `start`. */
+function endOfString(body: string, start: number): number {
+  for (let at = start + 1; ; at++) {
+    at = body.indexOf('"', at)
+    let backslashes = 0
+    while (body[at - 1 - backslashes] === '\\') backslashes++
+    if (backslashes % 2 === 0) return at + 1
   }
 }
 
@@ -190,6 +254,7 @@ export const NO_ID = 'null'
 function readId({ id }: { readonly id?: unknown }): string | undefined {
   if (typeof id === 'number' && Number.isFinite(id)) return String(id)
   if (typeof id === 'string') return JSON.stringify(id)
+  if (id instanceof JsonText) return id.text
   if (id === undefined) return undefined
   if (id === null) return NO_ID
   throw new InvalidRequestError('invalid request: id must be a string, a number or null')

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Chain } from '../chain/chain.ts'
 import { DevnetError, ErrorCode, LimitError, RefusedError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { memoize } from '../primitives/memo.ts'
@@ -23,6 +24,15 @@ export type StartSubscription = (push: Push) => () => void
 
 const ID_BYTES = 16
 
+/** Most subscriptions of one connection, and of all together. */
+interface SubscriptionLimits {
+  readonly maxSubscriptions: number
+  readonly maxTotalSubscriptions: number
+}
+
+/** How many subscriptions to a chain there are, over all connections. */
+export const openSubscriptions = memoize((_chain: Chain) => ({ count: 0 }))
+
 /** The subscriptions of one connection; they end when it closes. */
 export class Subscriptions {
   readonly #connection: PushConnection
@@ -37,14 +47,22 @@ export class Subscriptions {
   /**
    * Starts a subscription; returns its id, which is random so that others cannot guess it.
    *
-   * @param most - maximum number of subscriptions of a connection
-   * @throws {LimitError} if this connection has that many
+   * @param open - counts the subscriptions of all connections
+   * @throws {LimitError} if this connection, or all of them together, have as many as they may
    * @throws {RefusedError} if the connection has closed
    */
-  add(start: StartSubscription, most: number): Hex {
+  add(start: StartSubscription, open: { count: number }, limits: SubscriptionLimits): Hex {
     if (this.#isClosed) throw new RefusedError('the connection has closed')
-    if (this.#stops.size >= most) {
-      throw new LimitError(`this connection has ${most} subscriptions, which is the limit`)
+    const { maxSubscriptions, maxTotalSubscriptions } = limits
+    if (this.#stops.size >= maxSubscriptions) {
+      throw new LimitError(
+        `this connection has ${maxSubscriptions} subscriptions, which is the limit; end one with eth_unsubscribe, or start the node with a higher --max-subscriptions`,
+      )
+    }
+    if (open.count >= maxTotalSubscriptions) {
+      throw new LimitError(
+        `the node has ${maxTotalSubscriptions} subscriptions, which is the limit; end one with eth_unsubscribe, or start the node with a higher --max-total-subscriptions`,
+      )
     }
     const subscription: Hex = `0x${randomBytes(ID_BYTES).toString('hex')}`
     const stop = start((result) => {
@@ -53,7 +71,11 @@ export class Subscriptions {
         `{"subscription":"${subscription}","result":${result}}`,
       )
     })
-    this.#stops.set(subscription, stop)
+    open.count++
+    this.#stops.set(subscription, () => {
+      open.count--
+      stop()
+    })
     // The first results may have closed the connection, if its client reads too slowly.
     if (this.#isClosed) this.#close()
     return subscription

@@ -1,6 +1,6 @@
 import type { Hex } from '../../devnet/index.ts'
-import { isObject, toHex } from '../../devnet/pluginApi.ts'
-import { cut, printableJson } from '../output/escape.ts'
+import { isObject, printableJson, toHex } from '../../devnet/pluginApi.ts'
+import { cut } from '../output/escape.ts'
 import { isHex, lowerCase } from './arguments.ts'
 import type { Log } from './transaction-state.ts'
 

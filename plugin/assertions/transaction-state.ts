@@ -1,6 +1,5 @@
 import type { Hex, Status } from '../../devnet/index.ts'
-import { isObject } from '../../devnet/pluginApi.ts'
-import { printable } from '../output/escape.ts'
+import { isObject, printable } from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
 import { askStatus } from './arguments.ts'
 import type { Limit } from './outcome.ts'

@@ -9,8 +9,9 @@ import type {
   UndoEvent,
 } from '../../devnet/index.ts'
 import { optionTable } from '../../devnet/options/optionTable.ts'
+import { printableJson } from '../../devnet/pluginApi.ts'
 import type { CallNames, FindNames } from '../artifacts/contract-names.ts'
-import { cut, printableJson } from './escape.ts'
+import { cut } from './escape.ts'
 import type { Entry, LogFormat } from './node-log.ts'
 import {
   areSecret,

@@ -7,7 +7,7 @@ import type {
   TickEvent,
   UndoEvent,
 } from '../../devnet/index.ts'
-import { printable } from './escape.ts'
+import { printable } from '../../devnet/pluginApi.ts'
 
 /** Styles of the output. */
 type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'

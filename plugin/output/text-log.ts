@@ -7,8 +7,9 @@ import type {
   TickTransaction,
   UndoEvent,
 } from '../../devnet/index.ts'
+import { printable } from '../../devnet/pluginApi.ts'
 import type { CallNames, FindNames, NamedCall } from '../artifacts/contract-names.ts'
-import { cut, printable, printableLines } from './escape.ts'
+import { cut, printableLines } from './escape.ts'
 import {
   counted,
   duration,

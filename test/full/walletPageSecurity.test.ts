@@ -55,6 +55,21 @@ describeInBrowser('approval page, attacked', (open) => {
     expect(await page.locator('#link').innerText()).toBe('Live')
   })
 
+  test('behavior: the token leaves the address bar and the history, and the tab keeps it', async () => {
+    await using stage = await startStage()
+    await using opened = await open()
+    const { page } = opened
+    await page.goto(stage.wallet.pageUrl)
+    await page.getByText('No requests waiting').waitFor()
+    expect(new URL(page.url()).hash).toBe('')
+    await page.reload()
+    await page.getByText('No requests waiting').waitFor()
+    await page.goto('about:blank')
+    await page.goBack()
+    await page.getByText('No requests waiting').waitFor()
+    expect(page.url()).not.toContain(stage.wallet.token)
+  })
+
   test('behavior: it stands in no frame, and leaves no handle to who opens it', async () => {
     await using stage = await startStage()
     await using dapp = await open()

@@ -17,6 +17,7 @@ import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { VersionedStore } from '../../state/store/versionedStore.ts'
 import type { StateDiff } from '../../state/types.ts'
 import { JsonFields } from '../jsonFields.ts'
+import { LONGEST_TEXT } from '../stateFile.ts'
 import { type FreshState, restoreAnvilChain } from './anvilDump.ts'
 import { checkHeaders, linkOf, rangeFromJson, readBlockEntries } from './blockJson.ts'
 import { readPendingSteps } from './diffsText.ts'
@@ -38,8 +39,11 @@ export interface Dump {
 /** Magic bytes of gzip. */
 const GZIP = [0x1f, 0x8b]
 
-/** V8's maximum string length: a longer dump cannot be parsed, packed or not. */
-const LONGEST = 536_870_888
+/** A dump may always unpack to so many bytes. */
+const ALWAYS_UNPACKED = 1 << 26
+
+/** How many times its packed size a larger dump may have: ten times what real ones need. */
+const MOST_UNPACKED = 300
 
 /**
  * Reads a dump of this node or of anvil, gzipped or plain.
@@ -51,7 +55,7 @@ export async function readDump(bytes: Uint8Array, label: string): Promise<Dump> 
   const plain = GZIP.every((byte, index) => bytes[index] === byte)
     ? await unpack(bytes, label)
     : bytes
-  if (plain.length > LONGEST) {
+  if (plain.length > LONGEST_TEXT) {
     throw new ChainFileError(`${label} has ${plain.length} bytes, more than can be read.`)
   }
   const fields = JsonFields.parse(label, new TextDecoder().decode(plain))
@@ -71,9 +75,17 @@ export async function readDump(bytes: Uint8Array, label: string): Promise<Dump> 
 }
 
 async function unpack(bytes: Uint8Array, label: string): Promise<Uint8Array> {
+  const most = Math.max(ALWAYS_UNPACKED, bytes.length * MOST_UNPACKED)
+  const maxOutputLength = Math.min(LONGEST_TEXT, most)
   try {
-    return await promisify(gunzip)(bytes, { maxOutputLength: LONGEST })
+    return await promisify(gunzip)(bytes, { maxOutputLength })
   } catch (error) {
+    if (error instanceof RangeError) {
+      throw new ChainFileError(
+        `${label} unpacks to more than ${maxOutputLength} bytes, which is no state: unpack it yourself if it is one.`,
+        { cause: error },
+      )
+    }
     const reason = error instanceof Error ? error.message : String(error)
     throw new ChainFileError(`${label} cannot be unpacked: ${reason}.`, { cause: error })
   }

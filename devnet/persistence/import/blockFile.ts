@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { concatBytes, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { RLP_LIST } from '../../primitives/rlp.ts'
-import { unreadable } from '../stateFile.ts'
+import { sizeOf, unreadable } from '../stateFile.ts'
 
 /** The RLP of one block, and its place in the file. */
 interface FileBlock {
@@ -50,6 +50,7 @@ export async function* readBlocks(path: string): AsyncGenerator<FileBlock> {
 }
 
 async function* chunksOf(path: string): AsyncGenerator<Uint8Array> {
+  await sizeOf(path)
   try {
     yield* createReadStream(path, { highWaterMark: CHUNK })
   } catch (error) {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { params, text } from '../../json/params.ts'
 import { InvalidParamsError, shorten } from '../../primitives/errors.ts'
 import { subscriptionKinds } from '../../stream/kinds.ts'
-import { subscriptionsOf } from '../../stream/subscriptions.ts'
+import { openSubscriptions, subscriptionsOf } from '../../stream/subscriptions.ts'
 import { defineMethod } from '../method.ts'
 
 /** Starts a subscription on the caller's connection. Returns its id; notifications carry it. */
@@ -18,6 +18,6 @@ export default defineMethod({
       )
     }
     const start = kind(chain, extra === undefined ? [name] : [name, extra])
-    return subscriptions.add(start, options.maxSubscriptions)
+    return subscriptions.add(start, openSubscriptions(chain), options)
   },
 })

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { isObject } from '../../primitives/json.ts'
+import { memoize } from '../../primitives/memo.ts'
 import { readError } from '../../rpc/jsonRpc.ts'
 import type { Caller } from '../../rpc/method.ts'
 import { isLoopback } from '../../server/access.ts'
@@ -96,15 +97,19 @@ export function toCaller(client: WalletClient): Caller {
     origin: client.origin ?? undefined,
     subscribe(): PushConnection | undefined {
       const connection = client.subscribe()
-      if (connection === undefined) return undefined
-      return {
-        notify: (type, params) =>
-          connection.notify(
-            'wallet_event',
-            `{"name":"message","data":{"type":${JSON.stringify(type)},"data":${params}}}`,
-          ),
-        onClose: (listener) => connection.onClose(listener),
-      }
+      return connection === undefined ? undefined : asEvents(connection)
     },
   }
 }
+
+/** One for each connection: the node keeps a connection's subscriptions by this object. */
+const asEvents = memoize(
+  (connection: PushConnection): PushConnection => ({
+    notify: (type, params) =>
+      connection.notify(
+        'wallet_event',
+        `{"name":"message","data":{"type":${JSON.stringify(type)},"data":${params}}}`,
+      ),
+    onClose: (listener) => connection.onClose(listener),
+  }),
+)

@@ -1,6 +1,7 @@
 import { type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http'
 import type { ChainProbe } from '../../options/walletOptions.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import { isObject } from '../../primitives/json.ts'
 import { Semaphore } from '../../primitives/serialQueue.ts'
 import { isLoopback } from '../../server/access.ts'
 
@@ -77,6 +78,7 @@ export type Probe = (url: string, chainId: Hex) => Promise<ProbeOutcome>
 const LIMITS = { timeout: 3000, maxSize: 64 * 1024 } as const
 /** Maximum number of probes running at once, across all sessions. */
 const MAX_PROBES = 32
+const CHAIN_ID = /^0x[0-9a-f]{1,64}$/i
 const QUESTION = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
 
 /**
@@ -93,22 +95,35 @@ export function createProbe(given: ChainProbe | false | undefined, isCi = runsIn
     if (given === undefined && isCi && !isLoopback(new URL(url).hostname)) return 'not asked'
     let answer: unknown
     try {
-      answer = await questions.run(async () => (given ?? askForChainId)(url))
+      answer = await questions.run(async () => (given ?? askAtLeisure)(url))
     } catch {
       // The reason stays hidden, see ProbeOutcome.
       return 'no answer'
     }
-    if (typeof answer !== 'string' || !/^0x[0-9a-f]{1,64}$/i.test(answer)) return 'no answer'
+    if (typeof answer !== 'string' || !CHAIN_ID.test(answer)) return 'no answer'
     return BigInt(answer) === BigInt(chainId) ? 'match' : 'mismatch'
+  }
+}
+
+/**
+ * Asks an RPC for its chain id. Every failure takes the time of the slowest: a page must not learn
+ * from it which ports of this machine, or of its network, are open.
+ */
+async function askAtLeisure(url: string): Promise<string> {
+  const slowest = new Promise((resolve) => setTimeout(resolve, LIMITS.timeout).unref())
+  try {
+    return await askForChainId(url)
+  } catch (error) {
+    await slowest
+    throw error
   }
 }
 
 async function askForChainId(url: string): Promise<string> {
   const answer: unknown = JSON.parse(await boundedPost(url, QUESTION, LIMITS))
-  if (typeof answer === 'object' && answer !== null && 'result' in answer) {
-    return String(answer.result)
-  }
-  throw new Error('no result')
+  const result = isObject(answer) ? answer.result : undefined
+  if (typeof result === 'string' && CHAIN_ID.test(result)) return result
+  throw new Error('no chain id')
 }
 
 function runsInCi(): boolean {

@@ -40,7 +40,7 @@ export interface BrowserFile {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The provider script. Any page may load it: it contains no secret. */
+/** The provider script. Any page that may call the wallet may load it: it contains no secret. */
 export function providerFile(): BrowserFile {
   return {
     body: providerScript(),

@@ -89,7 +89,16 @@ export function createWalletRoutes(options: WalletRoutesOptions): Routes {
     .all(refuseMethod)
   router
     .route(PROVIDER)
-    .get(({ headers: { origin } }, response) => {
+    .get(({ headers }, response) => {
+      const { host, origin } = headers
+      const refusal =
+        headers['sec-fetch-site'] === 'cross-site'
+          ? access.refusal(host, origin ?? originOf(headers.referer))
+          : undefined
+      if (refusal !== undefined) {
+        respondText(response, 403, refusal)
+        return
+      }
       const cors = origin === undefined ? {} : corsHeaders(origin)
       respondFile(response, providerFile(), cors)
     })
@@ -131,6 +140,14 @@ export function createWalletRoutes(options: WalletRoutesOptions): Routes {
       control.close()
     },
   }
+}
+
+/**
+ * The origin in the Referer of a script that a page loads from another site, without an Origin
+ * header; `null` if the page hides it. That a devnet runs here is no business of foreign pages.
+ */
+function originOf(referer: string | undefined): string {
+  return referer !== undefined && URL.canParse(referer) ? new URL(referer).origin : 'null'
 }
 
 /** The signal is a getter because the caller creates it on first use, and few requests need it. */

@@ -34,6 +34,23 @@ function say(text: string): void {
   byId('live').replaceChildren(line)
 }
 
+/** Where the page keeps its fragment, so that a reload of the tab still has the token. */
+const FRAGMENT = 'fragment'
+
+/**
+ * The fields of the URL's fragment. They leave the address bar and the history, where others could
+ * see the token; the tab keeps them.
+ */
+function takeFragment(): URLSearchParams {
+  const given = location.hash.slice(1)
+  if (given !== '') {
+    sessionStorage.setItem(FRAGMENT, given)
+    history.replaceState(null, '', location.pathname)
+  }
+  const kept = sessionStorage.getItem(FRAGMENT) ?? ''
+  return new URLSearchParams(kept.replace(/^(?!token=)/, 'token='))
+}
+
 function main(): void {
   let control: Control | undefined
   /** Waiting requests in the previous snapshot, by id. */
@@ -91,7 +108,7 @@ function main(): void {
   function start(): void {
     control?.close()
     control = undefined
-    const fragment = new URLSearchParams(location.hash.slice(1).replace(/^(?!token=)/, 'token='))
+    const fragment = takeFragment()
     const token = fragment.get('token') ?? ''
     const session = fragment.get('session') ?? 'default'
     showText(byId('session'), session === 'default' ? undefined : `Session ${visible(session)}`)

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -8,12 +8,14 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { readBlocks } from '../../../devnet/persistence/import/blockFile.ts'
 import {
   prepareStateFile,
   readChainFile,
@@ -106,9 +108,7 @@ test('behavior: says why a state cannot be saved there', async () => {
   await expect(writeWhole(missing, bytes(''))).rejects.toThrow(
     `${missing} cannot be saved: ENOENT: no such file or directory.`,
   )
-  await expect(readChainFile(path)).rejects.toThrow(
-    `${path} cannot be read: EISDIR: illegal operation on a directory.`,
-  )
+  await expect(readChainFile(path)).rejects.toThrow(`${path} cannot be read: it is a folder.`)
   await expect(readChainFile(missing)).rejects.toThrow(
     `${missing} cannot be read: ENOENT: no such file or directory.`,
   )
@@ -157,4 +157,31 @@ test('behavior: killed while it saves, again and again, the file is whole', asyn
   }
   await prepareStateFile(path)
   expect(readdirSync(join(path, '..'))).toEqual(['state.json'])
+})
+
+test('behavior: a device, a pipe and a folder are not read', async () => {
+  const path = folder()
+  const pipe = join(path, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  symlinkSync('/dev/zero', join(path, 'link'))
+  const special = 'it is a device, a pipe or a socket, not a file'
+  for (const [name, reason] of [
+    ['/dev/zero', special],
+    [join(path, 'link'), special],
+    [pipe, special],
+    [path, 'it is a folder'],
+  ] as const) {
+    const message = `${name} cannot be read: ${reason}.`
+    await expect(readChainFile(name)).rejects.toThrow(new ChainFileError(message))
+    await expect(readBlocks(name).next()).rejects.toThrow(new ChainFileError(message))
+  }
+})
+
+test('behavior: a file that is too large to be parsed is not read', async () => {
+  const path = join(folder(), 'large.json')
+  writeFileSync(path, '')
+  truncateSync(path, 600_000_000)
+  await expect(readChainFile(path)).rejects.toThrow(
+    new ChainFileError(`${path} has 600000000 bytes, more than can be read.`),
+  )
 })

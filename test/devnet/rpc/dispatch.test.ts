@@ -23,6 +23,39 @@ describe('handleText', () => {
     )
   })
 
+  test.each([
+    '9007199254740993',
+    '-9007199254740993',
+    '123456789012345678901234567890',
+    '1.50',
+    '9e20',
+    '9007199254740991',
+    '0',
+  ])('behavior: the id %s is answered unchanged', async (id) => {
+    const { dispatch } = fakeNode()
+    const ask = (body: string) => dispatch.handleText(body, CALLER)
+    const rest = '"jsonrpc":"2.0","method":"eth_chainId"'
+    const answer = `{"jsonrpc":"2.0","id":${id},"result":"0x7a69"}`
+    expect(await ask(`{"id":${id},${rest}}`)).toBe(answer)
+    expect(await ask(`{ "\\u0069d" : ${id} ,${rest}}`)).toBe(answer)
+    // Not the id of something else, nor one that a later one replaces.
+    const decoys = String.raw`"x":{"id":9007199254740995},"y":["id",9007199254740995],"\"id\\":"\\"`
+    expect(await ask(`{${decoys},"id":9007199254740997,"id":${id},${decoys},${rest}}`)).toBe(answer)
+    const invalid = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: want an object"}}`
+    expect(
+      await ask(`["[{,",{${rest},"id":${id}},[{"id":9007199254740995},1],{"id":7,${rest}}]`),
+    ).toBe(`[${invalid},${answer},${invalid},{"jsonrpc":"2.0","id":7,"result":"0x7a69"}]`)
+  })
+
+  test('behavior: an id beyond all numbers is refused', async () => {
+    const { dispatch } = fakeNode()
+    expect(
+      await dispatch.handleText('{"jsonrpc":"2.0","id":1e999,"method":"eth_chainId"}', CALLER),
+    ).toBe(
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request: id must be a string, a number or null"}}',
+    )
+  })
+
   test('behavior: the requests of a batch run side by side and are answered in order', async () => {
     const { dispatch, started, gate } = fakeNode()
     const batch = [request('test_later', 'a'), request('test_log', 'b'), request('test_later', 'c')]

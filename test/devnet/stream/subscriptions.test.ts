@@ -17,12 +17,17 @@ function fakeSource() {
   }
 }
 
+const LIMITS = { maxSubscriptions: 10, maxTotalSubscriptions: 10 }
+
+/** Counts the subscriptions of a node that has none yet. */
+const open = () => ({ count: 0 })
+
 describe('Subscriptions', () => {
   test('default', () => {
     const connection = fakeConnection()
     const source = fakeSource()
     const subscriptions = new Subscriptions(connection)
-    const id = subscriptions.add(source.start, 10)
+    const id = subscriptions.add(source.start, open(), LIMITS)
     expect(id).toMatch(/^0x[0-9a-f]{32}$/)
     source.emit('a')
     expect(connection.sent).toEqual([
@@ -37,7 +42,7 @@ describe('Subscriptions', () => {
 
   test('behavior: ids of other connections are not known', () => {
     const source = fakeSource()
-    const id = new Subscriptions(fakeConnection()).add(source.start, 10)
+    const id = new Subscriptions(fakeConnection()).add(source.start, open(), LIMITS)
     expect(new Subscriptions(fakeConnection()).remove(id)).toBe(false)
     expect(source.listeners.size).toBe(1)
   })
@@ -46,41 +51,65 @@ describe('Subscriptions', () => {
     const connection = fakeConnection()
     const source = fakeSource()
     const subscriptions = new Subscriptions(connection)
-    const id = subscriptions.add(source.start, 10)
-    subscriptions.add(source.start, 10)
+    const id = subscriptions.add(source.start, open(), LIMITS)
+    subscriptions.add(source.start, open(), LIMITS)
     connection.close()
     expect(source.listeners.size).toBe(0)
     expect(subscriptions.remove(id)).toBe(false)
-    expect(() => subscriptions.add(source.start, 10)).toThrow(
+    expect(() => subscriptions.add(source.start, open(), LIMITS)).toThrow(
       expect.objectContaining({ code: -32000, message: 'the connection has closed' }),
     )
     expect(source.listeners.size).toBe(0)
   })
 
-  test('args: most', () => {
+  test('args: maxSubscriptions', () => {
     const source = fakeSource()
+    const all = open()
+    const limits = { maxSubscriptions: 2, maxTotalSubscriptions: 9 }
     const subscriptions = new Subscriptions(fakeConnection())
-    const id = subscriptions.add(source.start, 2)
-    subscriptions.add(source.start, 2)
-    expect(() => subscriptions.add(source.start, 2)).toThrow(
+    const id = subscriptions.add(source.start, all, limits)
+    subscriptions.add(source.start, all, limits)
+    expect(() => subscriptions.add(source.start, all, limits)).toThrow(
       expect.objectContaining({
         code: -32005,
-        message: 'this connection has 2 subscriptions, which is the limit',
+        message:
+          'this connection has 2 subscriptions, which is the limit; end one with eth_unsubscribe, or start the node with a higher --max-subscriptions',
       }),
     )
     expect(source.listeners.size).toBe(2)
     subscriptions.remove(id)
-    subscriptions.add(source.start, 2)
+    subscriptions.add(source.start, all, limits)
     expect(source.listeners.size).toBe(2)
+    expect(all.count).toBe(2)
+  })
+
+  test('args: maxTotalSubscriptions', () => {
+    const source = fakeSource()
+    const all = open()
+    const limits = { maxSubscriptions: 9, maxTotalSubscriptions: 2 }
+    const connections = [fakeConnection(), fakeConnection()] as const
+    const [one, other] = [new Subscriptions(connections[0]), new Subscriptions(connections[1])]
+    one.add(source.start, all, limits)
+    one.add(source.start, all, limits)
+    expect(() => other.add(source.start, all, limits)).toThrow(
+      expect.objectContaining({ code: -32005, message: expect.stringMatching(/^the node has 2 /) }),
+    )
+    expect(source.listeners.size).toBe(2)
+    connections[0].close()
+    expect(all.count).toBe(0)
+    other.add(source.start, all, limits)
+    expect(all.count).toBe(1)
   })
 
   test('behavior: a source that refuses to start takes no place', () => {
     const subscriptions = new Subscriptions(fakeConnection())
+    const all = open()
+    const limits = { maxSubscriptions: 1, maxTotalSubscriptions: 1 }
     const broken = (): never => {
       throw new Error('no')
     }
-    expect(() => subscriptions.add(broken, 1)).toThrow('no')
-    expect(subscriptions.add(fakeSource().start, 1)).toMatch(/^0x/)
+    expect(() => subscriptions.add(broken, all, limits)).toThrow('no')
+    expect(subscriptions.add(fakeSource().start, all, limits)).toMatch(/^0x/)
   })
 })
 
@@ -88,10 +117,13 @@ test('behavior: what a source sends at once may close the connection', () => {
   const connection = fakeConnection()
   const source = fakeSource()
   const subscriptions = new Subscriptions({ ...connection, notify: () => connection.close() })
-  subscriptions.add((push) => {
+  const all = open()
+  const start = (push: Push) => {
     push('1')
     return source.start(push)
-  }, 10)
+  }
+  subscriptions.add(start, all, LIMITS)
+  expect(all.count).toBe(0)
   expect(source.listeners.size).toBe(0)
 })
 

@@ -145,6 +145,8 @@ describe('events', () => {
         },
       },
     ])
+    expect(await page.ask('eth_unsubscribe', [subscription])).toEqual({ result: true })
+    expect(await page.ask('eth_unsubscribe', [subscription])).toEqual({ result: false })
   })
 })
 

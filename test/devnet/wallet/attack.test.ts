@@ -215,6 +215,29 @@ test('behavior: no key of an account is in any answer', async () => {
   for (const { privateKey } of devnet.accounts) expect(all).not.toContain(privateKey.slice(2))
 })
 
+test('behavior: foreign pages cannot load the provider script, and so do not learn of the node', async () => {
+  const { wallet } = await startWallet()
+  const site = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' }
+  const load = (headers: Record<string, string>) => fetch(`${wallet.url}/provider.js`, { headers })
+  // Browsers shorten http://2130706433 to what it is: http://127.0.0.1.
+  for (const page of SITES.filter((one) => one !== 'null' && one !== 'http://2130706433')) {
+    const response = await load({ ...site, Referer: `${page}/` })
+    expect(response.status, page).toBe(403)
+    expect(await response.text()).not.toContain('ethereum')
+  }
+  // A page can hide where it is; it cannot pretend to be somewhere else.
+  expect((await load(site)).status).toBe(403)
+  for (const headers of [
+    { ...site, Referer: 'http://localhost:5173/' },
+    { ...site, Origin: 'http://localhost:5173' },
+    { 'Sec-Fetch-Site': 'same-origin' },
+    { 'Sec-Fetch-Site': 'same-site' },
+    {},
+  ]) {
+    expect((await load(headers)).status, JSON.stringify(headers)).toBe(200)
+  }
+})
+
 test('behavior: without a wallet there is nothing at its path', async () => {
   const devnet = createDevnet({ port: 0, noWallet: true })
   await devnet.start()

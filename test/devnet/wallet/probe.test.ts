@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createProbe } from '../../../devnet/wallet/core/probe.ts'
 import { chainOf, startWallet } from './support.ts'
 
 /** Ports of servers that a page would like the wallet to look at. */
@@ -71,6 +72,35 @@ describe('probe', () => {
     expect(second.elapsed).toBeLessThan(6_000)
     // What the sockets of both sides buffer comes on top of the limit.
     expect(written).toBeLessThan(64 * 1024 * 1024)
+  })
+
+  test('behavior: every failure takes the same time, so that no page learns which ports are open', async () => {
+    const closed = createServer()
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
+    // It listens at a port, so that this is no path.
+    const { port } = closed.address() as AddressInfo
+    await new Promise((resolve) => closed.close(resolve))
+    let answered = 0
+    const other = await startVictim((_request, response) => {
+      response.end('{"result":"hello"}')
+      answered++
+    })
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let ended = 0
+    const probe = createProbe(undefined, false)
+    const outcomes = Promise.all(
+      [`http://127.0.0.1:${port}`, other].map((url) =>
+        probe(url, '0x53a').finally(() => {
+          ended++
+        }),
+      ),
+    )
+    while (answered === 0) await new Promise((resolve) => setImmediate(resolve))
+    await vi.advanceTimersByTimeAsync(2999)
+    expect(ended).toBe(0)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await outcomes).toEqual(['no answer', 'no answer'])
   })
 
   test('behavior: it sends no more than its question', async () => {

@@ -236,6 +236,23 @@ describe('one sentence says what is wrong', () => {
     await expect(loading).rejects.toThrow(/state\.json cannot be unpacked: /)
   })
 
+  test('behavior: a packed file that unpacks to far too much', async () => {
+    const loading = restored(gzipSync(Buffer.alloc(200_000_000, ' ')))
+    await expect(loading).rejects.toThrow(
+      /state\.json unpacks to more than 67108864 bytes, which is no state: unpack it yourself if it is one\.$/,
+    )
+  })
+
+  test('behavior: what could control a terminal is escaped', async () => {
+    await expect(restored('\u001b[31m\u0000')).rejects.toThrow(
+      /state\.json is not JSON: [ -~]*\\x1b\[31m\\x00[ -~]*$/,
+    )
+    const name = '\u009b2J\u202e'
+    await expect(restored({ accounts: { [name]: {} } })).rejects.toThrow(
+      /accounts\.\\x9b2J\\u202e is not an address/,
+    )
+  })
+
   test('behavior: something else', async () => {
     await expect(restored('[]')).rejects.toThrow(/state\.json must hold a JSON object\.$/)
     await expect(restored({ abi: [] })).rejects.toThrow(

@@ -46,7 +46,10 @@ function fakeChain(): FakeChain {
     },
   }
   // The two methods look at nothing else.
-  const context = { chain, options: { maxSubscriptions: 2 } } as unknown as RpcContext
+  const context = {
+    chain,
+    options: { maxSubscriptions: 2, maxTotalSubscriptions: 3 },
+  } as unknown as RpcContext
   const dispatch = createDispatch({
     context,
     methods: {
@@ -135,8 +138,43 @@ describe('eth_subscribe', () => {
     expect(await nextMessage(client)).toMatchObject([
       { result: expect.any(String) },
       { result: expect.any(String) },
-      { error: { code: -32005 } },
+      { error: { code: -32005, message: expect.stringMatching(/^this connection has 2 /) } },
     ])
+  })
+
+  test('behavior: no more than maxTotalSubscriptions on all connections', async () => {
+    const { dispatch } = fakeChain()
+    const { url } = await startServer({ dispatch })
+    const subscribe = requestText('eth_subscribe', 'newHeads')
+    const [first, second] = [await openWebSocket(url), await openWebSocket(url)]
+    first.send(`[${subscribe},${subscribe}]`)
+    await nextMessage(first)
+    second.send(`[${subscribe},${subscribe}]`)
+    const answers = await nextMessage(second)
+    expect(answers).toMatchObject([
+      { result: expect.any(String) },
+      {
+        error: {
+          code: -32005,
+          message:
+            'the node has 3 subscriptions, which is the limit; end one with eth_unsubscribe, or start the node with a higher --max-total-subscriptions',
+        },
+      },
+    ])
+    // Whoever ends one, or leaves, makes room.
+    const [{ result }] = answers as [{ result: string }]
+    second.send(requestText('eth_unsubscribe', result))
+    expect(await nextMessage(second)).toMatchObject({ result: true })
+    first.close()
+    await once(first, 'close')
+    await expect
+      .poll(async () => {
+        second.send(requestText('eth_subscribe', 'newHeads'))
+        return nextMessage(second)
+      })
+      .toMatchObject({ result: expect.any(String) })
+    second.send(requestText('eth_subscribe', 'newHeads'))
+    expect(await nextMessage(second)).toMatchObject({ result: expect.any(String) })
   })
 
   test.each(['eth_subscribe', 'eth_unsubscribe'])(
