@@ -99,13 +99,35 @@ describeInBrowser('what a person does by hand at the approval page', (open) => {
       ask(dapp, 'eth_sendTransaction', [{ from: ALICE, to, value }])
     const asked = [send(BOB, '0xde0b6b3a7640000'), send(CAROL, '0x1bc16d674ec80000')]
     const chips = person.page.locator('#queue .detail')
-    await expect.poll(() => chips.allInnerTexts()).toHaveLength(2)
+    await expect.poll(() => chips.allInnerTexts(), { timeout: 15_000 }).toHaveLength(2)
     expect((await chips.allInnerTexts()).toSorted()).toEqual([
       '1 ETH to 0x709979…79C8',
       '2 ETH to 0x3C44Cd…93BC',
     ])
     await stage.wallet.reset()
     await Promise.all(asked)
+  })
+
+  test('behavior: what a transaction would do is shown, and what would fail is warned of', async () => {
+    await using scene = await begin()
+    const { stage, person, dapp } = scene
+    await stage.wallet.policy({ default: 'approve' })
+    await ask(dapp, 'eth_requestAccounts')
+    await stage.wallet.policy({ default: 'hold' })
+    const card = person.card('eth_sendTransaction')
+    const send = (value: bigint) =>
+      ask(dapp, 'eth_sendTransaction', [{ from: ALICE, to: BOB, value: `0x${value.toString(16)}` }])
+    const good = send(15n * 10n ** 17n)
+    await card.getByText('−1.5 ETH').waitFor()
+    expect(await card.getByRole('list', { name: 'Warnings' }).count()).toBe(0)
+    await person.answer('eth_sendTransaction', 'Approve')
+    expect(await good).toMatchObject({ result: expect.stringMatching(/^0x[0-9a-f]{64}$/) })
+
+    const bad = send(10n ** 23n)
+    await card.getByText(/^The transaction will fail: .*insufficient/).waitFor()
+    await card.getByRole('button', { name: 'Approve anyway' }).waitFor()
+    await person.answer('eth_sendTransaction', 'Reject')
+    expect(await bad).toMatchObject({ error: { code: 4001 } })
   })
 
   test('behavior: a request that comes does not scroll the page', async () => {

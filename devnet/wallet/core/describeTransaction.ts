@@ -48,7 +48,7 @@ function amountText(value: Hex | null | undefined, symbol: string): string {
 }
 
 /** Formats an amount without rounding, e.g. wei as ether with 18 `decimals`. */
-function units(amount: bigint, decimals: number): string {
+export function units(amount: bigint, decimals: number): string {
   if (decimals === 0) return String(amount)
   const digits = String(amount).padStart(decimals + 1, '0')
   const fraction = digits.slice(-decimals).replace(/0+$/, '')

@@ -98,7 +98,7 @@ export class RequestContext {
 
   async #decide(
     rule: PolicyRule,
-    { isExclusive, isChainBound = false }: Prompt,
+    { isExclusive, isChainBound = false, preview }: Prompt,
   ): Promise<Decision> {
     const decision = rule.decision === 'hold' ? undefined : decisionOf(rule)
     const { delay = 0 } = rule
@@ -117,7 +117,7 @@ export class RequestContext {
     }
     const now = wallet.clock.now()
     this.#deadline = decision === undefined && deadline > 0 ? now + deadline : null
-    return queue.ask({
+    const decided = queue.ask({
       request: this.#request(),
       isChainBound,
       answered: this.#answered.promise,
@@ -126,6 +126,23 @@ export class RequestContext {
       expired: () => ({ decision: 'expired', by: 'deadline', error: this.#deadlineError() }),
       planned: decision === undefined ? undefined : { delay, decision },
     })
+    if (decision !== undefined || preview === undefined) return decided
+    const given = new AbortController()
+    void this.#complete(preview, given.signal)
+    return decided.finally(() => given.abort())
+  }
+
+  /** Completes the summary; the request waits meanwhile as any other. */
+  async #complete(preview: NonNullable<Prompt['preview']>, signal: AbortSignal): Promise<void> {
+    const { wallet, queue } = this.session
+    try {
+      const summary = await preview(signal)
+      if (signal.aborted) return
+      this.#summary = summary
+      queue.describe(this.id, summary)
+    } catch (error) {
+      if (!signal.aborted) wallet.onInternalError(error)
+    }
   }
 
   /** The server's reason. It reaches the client only if the node is stopping. */

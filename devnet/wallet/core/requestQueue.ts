@@ -1,6 +1,6 @@
 import { type DevnetError, InvalidParamsError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
-import type { HistoryEntry, PendingRequest } from '../types.ts'
+import type { HistoryEntry, PendingRequest, RequestSummary } from '../types.ts'
 
 /** Wall time, independent of the chain's clocks. */
 export interface WalletClock {
@@ -36,7 +36,7 @@ export interface QueuedRequest {
 }
 
 interface Entry {
-  readonly queued: QueuedRequest
+  queued: QueuedRequest
   settle(decision: Decision): void
 }
 
@@ -79,6 +79,14 @@ export class Queue {
     }
     this.#onChange()
     return promise
+  }
+
+  /** Replaces the summary of a request, if it is still waiting. */
+  describe(id: string, summary: RequestSummary): void {
+    const entry = this.#entries.get(id)
+    if (entry === undefined) return
+    entry.queued = { ...entry.queued, request: { ...entry.queued.request, summary } }
+    this.#onChange()
   }
 
   /**

@@ -38,6 +38,11 @@ export interface WalletClient {
 
 export interface Prompt {
   readonly summary: RequestSummary
+  /**
+   * Completes the summary while a user looks at it, e.g. by a simulation. Not called if nobody
+   * does.
+   */
+  readonly preview?: (signal: AbortSignal) => Promise<RequestSummary>
   /** The chain that the policy's rules are compared with. Default: the active one. */
   readonly chainId?: Hex
   /** Whether the request is withdrawn when the active chain changes. Default: false. */

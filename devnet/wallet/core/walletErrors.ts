@@ -32,6 +32,7 @@ export type ParamProblem =
   | 'missing'
   | 'type'
   | 'format'
+  | 'checksum'
   | 'range'
   | 'length'
   | 'scheme'

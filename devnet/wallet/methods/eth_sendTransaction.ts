@@ -1,5 +1,6 @@
 import { chainText, transactionDetail, transactionFields } from '../core/describeTransaction.ts'
 import { sendTransaction, TRANSACTION } from '../core/sendTransaction.ts'
+import { withEffects } from '../core/simulation.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { WalletParamsError } from '../core/walletErrors.ts'
 import { list, readParams, requireAccount, senderOf } from '../core/walletParams.ts'
@@ -21,18 +22,20 @@ export default {
     const { wallet } = session
     const chain = session.chains.find(active)
     const symbol = chain?.nativeCurrency.symbol ?? ''
+    const summary = {
+      title: 'Send a transaction',
+      detail: transactionDetail(wallet, transaction, symbol),
+      fields: [
+        { label: 'From', value: wallet.describe(from) },
+        ...transactionFields(wallet, transaction, symbol),
+        { label: 'Network', value: chainText(chain, active) },
+      ],
+      warnings: [],
+    }
     await context.ask({
       isChainBound: true,
-      summary: {
-        title: 'Send a transaction',
-        detail: transactionDetail(wallet, transaction, symbol),
-        fields: [
-          { label: 'From', value: wallet.describe(from) },
-          ...transactionFields(wallet, transaction, symbol),
-          { label: 'Network', value: chainText(chain, active) },
-        ],
-        warnings: [],
-      },
+      summary,
+      preview: (signal) => withEffects(session, summary, from, [transaction], signal),
     })
     requireAccount(context, from)
     return sendTransaction(session, active, from, transaction, client)

@@ -5,6 +5,7 @@ import { type Hex, toHex } from '../../primitives/hex.ts'
 import { chainText, transactionDetail, transactionFields } from '../core/describeTransaction.ts'
 import type { RequestContext } from '../core/requestContext.ts'
 import { sendTransaction } from '../core/sendTransaction.ts'
+import { withEffects } from '../core/simulation.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { WalletErrorCode } from '../core/walletErrors.ts'
 import {
@@ -77,23 +78,25 @@ export default {
     const { wallet } = session
     const chain = session.chains.find(chainId)
     const symbol = chain?.nativeCurrency.symbol ?? ''
+    const summary = {
+      title: calls.length === 1 ? 'Send a call' : `Send ${calls.length} calls`,
+      detail: calls.map((call) => transactionDetail(wallet, call, symbol)).join(', '),
+      fields: [
+        { label: 'From', value: wallet.describe(from) },
+        { label: 'Network', value: chainText(chain, chainId) },
+        ...calls.flatMap((call, index) =>
+          transactionFields(wallet, call, symbol).map(({ label, value }) => ({
+            label: calls.length === 1 ? label : `${index + 1}. ${label}`,
+            value,
+          })),
+        ),
+      ],
+      warnings: calls.length === 1 ? [] : ['If one call fails, the others still happen.'],
+    }
     await context.ask({
       isChainBound: true,
-      summary: {
-        title: calls.length === 1 ? 'Send a call' : `Send ${calls.length} calls`,
-        detail: calls.map((call) => transactionDetail(wallet, call, symbol)).join(', '),
-        fields: [
-          { label: 'From', value: wallet.describe(from) },
-          { label: 'Network', value: chainText(chain, chainId) },
-          ...calls.flatMap((call, index) =>
-            transactionFields(wallet, call, symbol).map(({ label, value }) => ({
-              label: calls.length === 1 ? label : `${index + 1}. ${label}`,
-              value,
-            })),
-          ),
-        ],
-        warnings: calls.length === 1 ? [] : ['If one call fails, the others still happen.'],
-      },
+      summary,
+      preview: (signal) => withEffects(session, summary, from, calls, signal),
     })
     requireAccount(context, from)
     const id = request.id ?? toHex(randomBytes(32))

@@ -1,10 +1,18 @@
 import * as z from 'zod'
+import type { Hex } from '../../primitives/hex.ts'
 import type { WalletMethod } from '../core/types.ts'
-import { ACCOUNT, must, readParams, refuse } from '../core/walletParams.ts'
+import type { Wallet } from '../core/wallet.ts'
+import { WalletParamsError } from '../core/walletErrors.ts'
+import { ACCOUNT, must, nested, readParams, refuse } from '../core/walletParams.ts'
+
+/** An address in the letter case that it came in, which is its checksum. */
+const CONTRACT = z
+  .string(must('an address'))
+  .transform((text, context) => nested(ACCOUNT, text, context) && text)
 
 const ERC20 = z.object(
   {
-    address: ACCOUNT,
+    address: CONTRACT,
     symbol: z
       .string(must('a string'))
       .min(1, must('1 to 11 characters long'))
@@ -19,7 +27,7 @@ const ERC20 = z.object(
   },
   must('an object that describes a token'),
 )
-const NFT = z.object({ address: ACCOUNT, tokenId: z.string(must('a string')) }, must('an object'))
+const NFT = z.object({ address: CONTRACT, tokenId: z.string(must('a string')) }, must('an object'))
 
 const ASSET = z.discriminatedUnion(
   'type',
@@ -46,13 +54,15 @@ const PARAMS = z.unknown().transform((params, context): z.output<typeof ASSET> =
 export default {
   async handle(context, params) {
     const { type, options } = readParams(PARAMS, params)
+    const { wallet } = context.session
+    const address = requireChecksum(wallet, options.address)
     if (context.session.wallet.settings.profile !== 'metamask') return true
     await context.ask({
       summary: {
         title: 'Show a token',
         fields: [
           { label: 'Type', value: type },
-          { label: 'Contract', value: options.address },
+          { label: 'Contract', value: wallet.checksum(address) },
           ...('symbol' in options && options.symbol
             ? [{ label: 'Symbol', value: options.symbol }]
             : []),
@@ -64,3 +74,22 @@ export default {
     return true
   },
 } satisfies WalletMethod
+
+/**
+ * Returns the address in lower case.
+ *
+ * @throws {WalletParamsError} if its checksum is wrong (EIP-55)
+ */
+function requireChecksum(wallet: Wallet, text: string): Hex {
+  const address: Hex = `0x${text.slice(2).toLowerCase()}`
+  const expected = wallet.checksum(address)
+  // An address all in one case has no checksum.
+  const isPlain = text === address || text.slice(2) === address.slice(2).toUpperCase()
+  if (isPlain || text.slice(2) === expected.slice(2)) return address
+  throw new WalletParamsError(
+    'params.options.address',
+    'checksum',
+    `an address with the right checksum (${expected})`,
+    text,
+  )
+}

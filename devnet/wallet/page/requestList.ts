@@ -4,6 +4,10 @@ import { byId, el, showText, syncChildren } from './dom.ts'
 import { type Card, createCard, type Decide, type Decision } from './requestCard.ts'
 import { originText, visible } from './text.ts'
 
+function keyOf({ id, summary }: PendingRequest): string {
+  return JSON.stringify([id, summary])
+}
+
 /** What an empty queue says, by the decision of the policy. */
 const EMPTY: Record<Policy['default'], string> = {
   hold: 'They appear here until you decide.',
@@ -27,17 +31,20 @@ export function createQueue(decide: Decide): Queue {
   let snapshot: Snapshot | undefined
   let card: Card | undefined
   let shownId: string | undefined
+  /** With the summary: one that a simulation completes is shown, and guarded, as a new card. */
+  let shownKey: string | undefined
 
   /**
    * Shows the card of a request. A card already shown is kept, so that no click hits one that has
    * just been replaced.
    */
   function select(request: PendingRequest | undefined): void {
-    if (request !== undefined && request.id === shownId) return
+    if (request !== undefined && keyOf(request) === shownKey) return
     const hadFocus = place.contains(document.activeElement)
     card?.stop()
     card = undefined
     shownId = request?.id
+    shownKey = request && keyOf(request)
     if (request !== undefined && snapshot !== undefined) {
       card = createCard(request, snapshot, decide)
       place.replaceChildren(card.element)

@@ -130,6 +130,35 @@ describe('wallet_watchAsset', () => {
     expect(await ask('wallet_watchAsset', [asset])).toEqual({ result: true })
   })
 
+  const CHECKSUM = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+
+  test.each([CHECKSUM, CHECKSUM.toLowerCase(), CHECKSUM.toUpperCase().replace('0X', '0x')])(
+    'behavior: %s has its checksum, or none',
+    async (address) => {
+      const { ask } = await startWallet()
+      for (const options of [{ address }, { address, tokenId: '1' }]) {
+        const type = 'tokenId' in options ? 'ERC721' : 'ERC20'
+        expect(await ask('wallet_watchAsset', { type, options })).toEqual({ result: true })
+      }
+    },
+  )
+
+  test.each([
+    ['a wrong checksum', CHECKSUM.replace('79C8', '79c8'), 'checksum'],
+    ['no address', '0x1234', 'format'],
+  ])('error: %s', async (_name, address, reason) => {
+    const { ask } = await startWallet()
+    for (const options of [{ address }, { address, tokenId: '1' }]) {
+      const type = 'tokenId' in options ? 'ERC721' : 'ERC20'
+      expect(await ask('wallet_watchAsset', { type, options })).toMatchObject({
+        error: {
+          code: -32602,
+          data: { field: 'params.options.address', reason, received: address },
+        },
+      })
+    }
+  })
+
   test('args: profile metamask asks', async () => {
     const { ask } = await startWallet({ policy: 'reject', profile: 'metamask' })
     expect(await ask('wallet_watchAsset', asset)).toMatchObject({ error: { code: 4001 } })

@@ -9,6 +9,7 @@ import {
   type WalletControl,
   type WalletOptions,
 } from '../../../devnet/index.ts'
+import { DevnetError, ErrorCode } from '../../../devnet/primitives/errors.ts'
 import type { WalletClock } from '../../../devnet/wallet/core/requestQueue.ts'
 import type { WalletNode } from '../../../devnet/wallet/core/types.ts'
 
@@ -24,7 +25,7 @@ export const NO_NODE: WalletNode = {
   chainId: '0x7a69',
   accounts: [ALICE],
   keccak256: (data) => keccak256(data, 'bytes'),
-  request: () => Promise.reject(new Error('There is no node')),
+  request: () => Promise.reject(new DevnetError(ErrorCode.internal, 'There is no node')),
   sign: () => Promise.reject(new Error('There is no node')),
 }
 

@@ -1,0 +1,184 @@
+import { encodeFunctionData, getAddress, type Hex, parseEther } from 'viem'
+import { expect, test } from 'vitest'
+import type { WalletOptions } from '../../../devnet/index.ts'
+import { artifact } from '../../support/solidity.ts'
+import { ALICE, BOB, startWallet } from './support.ts'
+
+const COIN = '0x000000000000000000000000000000000000c011'
+const COIN_CHECKSUM = getAddress(COIN)
+const BOB_SHOWN = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8 (account #1)'
+const LARGEST = 2n ** 256n - 1n
+
+function coin(functionName: string, ...args: unknown[]): { to: Hex; data: Hex } {
+  return { to: COIN, data: encodeFunctionData({ abi: artifact('Coupon').abi, functionName, args }) }
+}
+
+async function begin(options: WalletOptions = {}, contract = 'Coupon') {
+  const started = await startWallet(options)
+  const { devnet, wallet, ask } = started
+  const code = artifact(contract).deployedBytecode
+  await devnet.provider.request({ method: 'hardhat_setCode', params: [COIN, code] })
+  await ask('eth_requestAccounts')
+  await wallet.policy({ default: 'hold' })
+  return {
+    ...started,
+    /** What a person sees of a request once it was simulated. */
+    async effectsOf(method: string, params: unknown) {
+      const asked = ask(method, params)
+      const { id } = await wallet.waitFor({ method })
+      const effects = () =>
+        wallet.pending().then(([request]) => {
+          const { fields, warnings } = request?.summary ?? { fields: [], warnings: [] }
+          return { changes: fields.find(({ label }) => label === 'Asset changes')?.value, warnings }
+        })
+      await expect.poll(effects, { timeout: 15_000 }).toMatchObject({ changes: expect.any(String) })
+      const shown = await effects()
+      await wallet.reject(id)
+      await asked
+      return shown
+    },
+  }
+}
+
+const value = (amount: string): Hex => `0x${parseEther(amount).toString(16)}`
+
+test.each([
+  ['ether', { to: BOB, value: value('1.5') }, '−1.5 ETH'],
+  ['nothing', { to: BOB }, 'none but the fee'],
+  ['a token', coin('transfer', BOB, 2_500_000n), `−2.5 COIN (${COIN_CHECKSUM})`],
+  [
+    'ether and a token',
+    { ...coin('transfer', BOB, 1n), value: value('1') },
+    `−1 ETH\n−0.000001 COIN (${COIN_CHECKSUM})`,
+  ],
+  [
+    'what comes back is not lost',
+    { ...coin('refund'), value: value('1') },
+    `+2.5 COIN (${COIN_CHECKSUM})`,
+  ],
+  [
+    'an allowance',
+    coin('approve', BOB, 7_000_000n),
+    `${BOB_SHOWN} may spend 7 COIN (${COIN_CHECKSUM})`,
+  ],
+  [
+    'an allowance without limit',
+    coin('approve', BOB, LARGEST),
+    `${BOB_SHOWN} may spend unlimited COIN (${COIN_CHECKSUM})`,
+  ],
+  [
+    'all tokens',
+    coin('setApprovalForAll', BOB, true),
+    `${BOB_SHOWN} may move all tokens of ${COIN_CHECKSUM}`,
+  ],
+  ['no tokens any more', coin('setApprovalForAll', BOB, false), 'none but the fee'],
+])('default: %s', async (_name, transaction, changes) => {
+  const { effectsOf } = await begin()
+  expect(await effectsOf('eth_sendTransaction', [{ from: ALICE, ...transaction }])).toEqual({
+    changes,
+    warnings: [],
+  })
+})
+
+test('behavior: what reverts says why, and changes nothing', async () => {
+  const { effectsOf } = await begin()
+  const transaction = { from: ALICE, ...coin('transfer', BOB, 10n ** 12n) }
+  expect(await effectsOf('eth_sendTransaction', [transaction])).toEqual({
+    changes: 'none but the fee',
+    warnings: ['The transaction will revert: too much'],
+  })
+  const unknown = { from: ALICE, to: COIN, data: '0x12345678' }
+  expect((await effectsOf('eth_sendTransaction', [unknown])).warnings).toEqual([
+    'The transaction will revert, without a message',
+  ])
+})
+
+test('behavior: what cannot be paid says so', async () => {
+  const { effectsOf } = await begin()
+  const { changes, warnings } = await effectsOf('eth_sendTransaction', [
+    { from: ALICE, to: BOB, value: value('10001') },
+  ])
+  expect(changes).toBe('none')
+  expect(warnings).toEqual([expect.stringMatching(/^The transaction will fail: .*insufficient/)])
+})
+
+test('behavior: the gas of the transaction counts', async () => {
+  const { effectsOf } = await begin()
+  const transaction = { from: ALICE, ...coin('transfer', BOB, 1n), gas: '0x5700' }
+  expect((await effectsOf('eth_sendTransaction', [transaction])).warnings).toEqual([
+    expect.stringMatching(/^The transaction will fail: .*gas/),
+  ])
+})
+
+test.each([
+  ['a collectible has an id', 'take', [7n], `+token 7 of ${COIN_CHECKSUM}`],
+  ['without symbol and decimals', 'pay', [BOB, 9n], `−9 units of a token (${COIN_CHECKSUM})`],
+])('behavior: %s', async (_name, functionName, args, changes) => {
+  const { effectsOf } = await begin({}, 'Nameless')
+  const data = encodeFunctionData({ abi: artifact('Nameless').abi, functionName, args })
+  expect(await effectsOf('eth_sendTransaction', [{ from: ALICE, to: COIN, data }])).toEqual({
+    changes,
+    warnings: [],
+  })
+})
+
+test('behavior: calls run one after the other, and each failure is named', async () => {
+  const { effectsOf } = await begin()
+  const calls = [
+    coin('transfer', BOB, 1_000_000n),
+    coin('transfer', BOB, 10n ** 12n),
+    { to: BOB, value: value('2') },
+  ]
+  const batch = { version: '2.0.0', chainId: '0x7a69', atomicRequired: false, calls }
+  expect(await effectsOf('wallet_sendCalls', [batch])).toEqual({
+    changes: `−1 COIN (${COIN_CHECKSUM})\n−2 ETH`,
+    warnings: ['If one call fails, the others still happen.', 'Call 2 will revert: too much'],
+  })
+})
+
+test('behavior: nobody looks, so nothing is simulated; the history keeps what was seen', async () => {
+  const { effectsOf, ask, wallet } = await begin()
+  const transaction = { from: ALICE, to: BOB, value: value('1') }
+  await effectsOf('eth_sendTransaction', [transaction])
+  await wallet.policy({ default: 'reject' })
+  await ask('eth_sendTransaction', [transaction])
+  const entries = await wallet.history({ method: 'eth_sendTransaction' })
+  expect(entries.map(({ summary }) => summary.fields.at(-1)?.label)).toEqual([
+    'Asset changes',
+    'Network',
+  ])
+})
+
+test('behavior: an RPC that does not simulate costs the effects, not the request', async () => {
+  const { createServer } = await import('node:http')
+  const server = createServer((_request, response) => {
+    const error = { code: -32601, message: 'the method eth_simulateV1 does not exist' }
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, error }))
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  try {
+    const rpcUrls = [`http://127.0.0.1:${port}`]
+    const { effectsOf } = await begin({
+      knownChains: [{ chainId: '0x539', symbol: 'TEST', rpcUrls }],
+    })
+    const transaction = { from: ALICE, to: BOB, value: value('1') }
+    expect(await effectsOf('eth_sendTransaction', [transaction])).toEqual({
+      changes: 'unknown: this network has no simulation',
+      warnings: [],
+    })
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+test('behavior: a contract that never ends costs the simulation at most a second', async () => {
+  const { effectsOf, devnet } = await begin()
+  // JUMPDEST PUSH0 JUMP
+  await devnet.provider.request({ method: 'hardhat_setCode', params: [COIN, '0x5b5f56'] })
+  const { changes, warnings } = await effectsOf('eth_sendTransaction', [{ from: ALICE, to: COIN }])
+  // As fast as the machine is: it runs out of gas or of time.
+  expect([changes, ...warnings].join()).toMatch(/longer than 1000 ms|will fail: out of gas/)
+})
