@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { describe, expect, test } from 'vitest'
+import { ServerResponse } from 'node:http'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   exchange,
   head,
@@ -36,6 +37,37 @@ describe('JSON-RPC over POST', () => {
       expect(answer.endsWith(`\r\n\r\n${CHAIN_ID_ANSWER}`)).toBe(true)
     },
   )
+
+  test.each(['', 'x'])(
+    'behavior: a long answer is written in pieces, whole characters each, after "%s"',
+    async (start) => {
+      // Two UTF-16 units a character: with or without `start`, a piece would end inside one.
+      const text = `${start}${'\u{1f600}'.repeat(1_500_000)}`
+      const { url } = await startServer({ dispatch: { handleText: () => text } })
+      const write = vi.spyOn(ServerResponse.prototype, 'write')
+      onTestFinished(() => write.mockRestore())
+      const response = await fetch(url, { method: 'POST', headers: JSON_HEADERS, body: CHAIN_ID })
+      expect((await response.text()) === text).toBe(true)
+      expect(response.headers.get('content-length')).toBe(String(Buffer.byteLength(text)))
+      expect(write.mock.calls.length).toBe(3)
+    },
+  )
+
+  test('behavior: a client that leaves in the middle of a long answer harms nobody', async () => {
+    const { url, port, serverErrors } = await startServer({
+      dispatch: {
+        handleText: (body) => (body === CHAIN_ID ? CHAIN_ID_ANSWER : 'x'.repeat(50_000_000)),
+      },
+    })
+    const socket = await openSocket(port)
+    socket.write(post('{}'))
+    await once(socket, 'data')
+    socket.destroy()
+    await once(socket, 'close')
+    const answer = await fetch(url, { method: 'POST', headers: JSON_HEADERS, body: CHAIN_ID })
+    expect(await answer.text()).toBe(CHAIN_ID_ANSWER)
+    expect(serverErrors).toEqual([])
+  })
 
   test.each(['application/json', 'Application/JSON; charset=utf-8', 'application/json;'])(
     'behavior: Content-Type %s is accepted',
