@@ -26,7 +26,7 @@ import type { CallRequest } from './types.ts'
 export const TRANSFER_GAS = 21_000n
 
 /**
- * The least gas with which a call succeeds, within 1.5 %, found as geth does. Never more than a
+ * The least gas with which a call succeeds, as {@link searchGas} finds it. Never more than a
  * transaction may ask for: the block gas limit, and 2^24 from Osaka on (EIP-7825).
  *
  * @throws {ExecutionRevertedError} if the code reverts with all the gas that is allowed
@@ -107,14 +107,18 @@ async function isEnoughForTransfer(probe: Probe): Promise<boolean> {
   }
 }
 
-/** Maximum fraction of an estimate that may be in excess of what the call needs (as in geth). */
+/**
+ * Maximum fraction of an estimate that may be in excess of what the call needs (as in geth), if it
+ * needs more than it uses.
+ */
 const ERROR_RATIO = 0.015
 
 /** Tries a call with this gas limit; `undefined` if it is below the intrinsic gas. */
 export type Probe = (gasLimit: bigint) => Promise<CallExecution | undefined>
 
 /**
- * The least gas with which a call succeeds, within {@link ERROR_RATIO}, by geth's search.
+ * The least gas with which a call succeeds: exact if that is what it uses before refunds, as on
+ * Hardhat and anvil, otherwise within {@link ERROR_RATIO}, by geth's search.
  *
  * @param ceiling - maximum gas limit
  * @param onFailure - receives the execution if the call fails with `ceiling`
@@ -139,7 +143,12 @@ export async function searchGas(
     if (execution?.success === true) high = gas
     else low = gas
   }
-  // Most calls succeed with their gas before refunds plus the 64th that is kept back (EIP-150).
+  // Most calls need just what they use before refunds: none can do with less.
+  const { gasUsed, gasBeforeRefund } = first
+  const exact = gasBeforeRefund > gasUsed ? gasBeforeRefund : gasUsed
+  if (exact < high) await narrow(exact)
+  if (high === exact) return exact
+  // Of the rest, most succeed with the 64th more that calls keep back (EIP-150).
   const optimistic = ((first.gasBeforeRefund + CALL_STIPEND) * 64n) / 63n
   if (optimistic < high) await narrow(optimistic)
   while (low + 1n < high && Number(high - low) / Number(high) >= ERROR_RATIO) {

@@ -211,7 +211,7 @@ describe('tick', () => {
             tick: 0,
             value: 0n,
             // The estimate, and half of what is above a transfer.
-            gasLimit: 746_508,
+            gasLimit: 738_810,
             data: encodeDeployData({ abi, bytecode, args: ['Ada'] }),
             contractAddress: talker,
             error: null,

@@ -30,27 +30,38 @@ function callThatNeeds(least: bigint, used: { gasUsed: bigint; gasBeforeRefund: 
   return { tried, probe }
 }
 
-test('default: little search where a call needs what it uses', async () => {
+test('default: exact and without a search if a call needs what it uses', async () => {
   const { tried, probe } = callThatNeeds(100_000n, { gasUsed: 100_000n, gasBeforeRefund: 100_000n })
+  expect(await searchGas(probe, 16_000_000n)).toBe(100_000n)
+  expect(tried).toEqual([16_000_000n, 100_000n])
+})
+
+test('behavior: little search if a call needs a little more than it uses', async () => {
+  const { tried, probe } = callThatNeeds(100_500n, { gasUsed: 100_000n, gasBeforeRefund: 100_000n })
   // (100,000 + 2,300) * 64 / 63; between that and 100,000 a search starts, which goes on until 1.5
   // % are left.
   expect(await searchGas(probe, 16_000_000n)).toBe(100_980n)
-  expect(tried).toEqual([16_000_000n, 103_923n, 101_961n, 100_980n])
+  expect(tried).toEqual([16_000_000n, 100_000n, 103_923n, 101_961n, 100_980n])
 })
 
 test('behavior: what is refunded is needed first', async () => {
   const { tried, probe } = callThatNeeds(120_000n, { gasUsed: 100_000n, gasBeforeRefund: 120_000n })
-  const gas = await searchGas(probe, 16_000_000n)
-  expect(tried.slice(0, 2)).toEqual([16_000_000n, 124_241n])
-  expect(gas).toBeGreaterThanOrEqual(120_000n)
-  expect(Number(gas - 120_000n) / Number(gas)).toBeLessThan(0.015)
+  expect(await searchGas(probe, 16_000_000n)).toBe(120_000n)
+  expect(tried).toEqual([16_000_000n, 120_000n])
+})
+
+test('behavior: the floor of the data (EIP-7623) counts as used', async () => {
+  const { tried, probe } = callThatNeeds(40_000n, { gasUsed: 40_000n, gasBeforeRefund: 30_000n })
+  expect(await searchGas(probe, 16_000_000n)).toBe(40_000n)
+  expect(tried).toEqual([16_000_000n, 40_000n])
 })
 
 test('behavior: the search begins low where a call needs far more than it uses', async () => {
   const { tried, probe } = callThatNeeds(900_000n, { gasUsed: 30_000n, gasBeforeRefund: 30_000n })
   const gas = await searchGas(probe, 16_000_000n)
-  expect(tried.slice(0, 7)).toEqual([
+  expect(tried.slice(0, 8)).toEqual([
     16_000_000n,
+    30_000n,
     32_812n,
     65_624n,
     131_248n,
