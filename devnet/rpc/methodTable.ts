@@ -3,7 +3,9 @@ import type { MethodTable } from './method.ts'
 
 /** Every method by the name of its file, which is loaded on first use. */
 export const methodFiles: MethodTable = {
+  anvil_dealERC20: () => import('./methods/anvil_dealERC20.ts'),
   anvil_nodeInfo: () => import('./methods/anvil_nodeInfo.ts'),
+  anvil_setERC20Allowance: () => import('./methods/anvil_setERC20Allowance.ts'),
   anvil_setLoggingEnabled: () => import('./methods/anvil_setLoggingEnabled.ts'),
   debug_codeByHash: () => import('./methods/debug_codeByHash.ts'),
   debug_getRawBlock: () => import('./methods/debug_getRawBlock.ts'),

@@ -88,9 +88,11 @@ function validParams(): Record<string, unknown[]> {
 function ownParams(): Record<string, unknown[]> {
   const call = { from: account, to: account, value: '0x1' }
   return {
+    anvil_dealERC20: [account, HASH.slice(0, 42), '0x1'],
     anvil_dumpState: [true],
     anvil_loadState: [STATE],
     anvil_nodeInfo: [],
+    anvil_setERC20Allowance: [account, account, HASH.slice(0, 42), '0x1'],
     anvil_setLoggingEnabled: [true],
     debug_codeByHash: [HASH],
     debug_getRawBlock: ['latest'],

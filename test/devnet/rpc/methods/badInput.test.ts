@@ -54,7 +54,9 @@ const PARAMETERS: Record<string, readonly [good: unknown, bad: readonly unknown[
 
 /** Kinds of the parameters of every method; one with `?` may be left out. */
 const METHODS: Record<string, readonly string[]> = {
+  anvil_dealERC20: ['account', 'account', 'quantity'],
   anvil_nodeInfo: [],
+  anvil_setERC20Allowance: ['account', 'account', 'account', 'quantity'],
   anvil_setLoggingEnabled: ['flag'],
   debug_codeByHash: ['hash'],
   debug_getRawBlock: ['block'],
