@@ -190,12 +190,13 @@ describeInBrowser('what a person does by hand at the approval page', (open) => {
     await asked
   })
 
-  test('behavior: without a token nothing is claimed about what is there', async () => {
+  test('behavior: without its token nothing is claimed about what is there', async () => {
     await using scene = await begin()
     const { stage, person } = scene
     await expect.poll(() => person.rows('accounts')).toMatch(/#0/)
-    await person.page.goto(`${stage.wallet.pageUrl.replace(/#.*/, '')}#`)
-    await person.page.getByText('No token').waitFor()
+    // The tab keeps its own token, and another one replaces it.
+    await person.page.goto(stage.wallet.pageUrl.replace(/#.*/, '#of-another-run'))
+    await person.page.getByText('This page shows nothing without its access token.').waitFor()
     for (const list of ['sites', 'chains', 'accounts', 'history'] as const) {
       const shown = await person.page.evaluate(
         `[document.getElementById('${list}').children.length,

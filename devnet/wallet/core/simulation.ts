@@ -32,7 +32,8 @@ export async function withEffects(
   const until = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)])
   const add = (value: string, warnings: readonly string[] = []): RequestSummary => ({
     ...summary,
-    fields: [...summary.fields, { label: 'Asset changes', value }],
+    // First, so that no long calldata hides it.
+    fields: [{ label: 'Asset changes', value }, ...summary.fields],
     warnings: [...summary.warnings, ...warnings],
   })
   try {

@@ -143,10 +143,7 @@ test('behavior: nobody looks, so nothing is simulated; the history keeps what wa
   await wallet.policy({ default: 'reject' })
   await ask('eth_sendTransaction', [transaction])
   const entries = await wallet.history({ method: 'eth_sendTransaction' })
-  expect(entries.map(({ summary }) => summary.fields.at(-1)?.label)).toEqual([
-    'Asset changes',
-    'Network',
-  ])
+  expect(entries.map(({ summary }) => summary.fields[0]?.label)).toEqual(['Asset changes', 'From'])
 })
 
 test('behavior: an RPC that does not simulate costs the effects, not the request', async () => {
