@@ -7,9 +7,3 @@ const TEXT = '{"a":[1,{"b":"\\u003c"}],"c":null}'
 test('default: an answer holds the text as it stands', () => {
   expect(resultText('7', new JsonText(TEXT))).toBe(`{"jsonrpc":"2.0","id":7,"result":${TEXT}}`)
 })
-
-test('behavior: inside of something else, and in process, it is what it says', () => {
-  expect(JSON.parse(JSON.stringify([new JsonText(TEXT)]))).toEqual([
-    { a: [1, { b: '<' }], c: null },
-  ])
-})

@@ -125,7 +125,7 @@ describe('errors', () => {
 
   test('error: a folder', async () => {
     await expect(readGenesisFile('/')).rejects.toThrow(
-      new ChainFileError('/ cannot be read: EISDIR: illegal operation on a directory.'),
+      new ChainFileError('/ cannot be read: it is a folder.'),
     )
   })
 
