@@ -116,11 +116,6 @@ const REFUSED: readonly (Omit<Case, 'method'> & { readonly method?: Case['method
     only: { refuses: 'ours', why: `${GETH}: balances are always held against` },
   },
   {
-    name: 'a price below the base fee',
-    params: [{ ...CALL, gasPrice: '0x1' }],
-    only: { refuses: 'ours', why: GETH },
-  },
-  {
     name: 'neither recipient nor data',
     params: [{ from: FROM }],
     only: { refuses: 'EDR', why: `${GETH}: a call creates nothing with nothing` },
