@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
-/** Answers one request over HTTP in a fresh process, and prints the packages that were loaded for it. */
-const SCRIPT = `
+/** Collects the packages that a script loads in `packages`. */
+const WATCH_PACKAGES = `
   import { registerHooks } from 'node:module'
   const packages = new Set()
   registerHooks({
@@ -13,6 +13,11 @@ const SCRIPT = `
       return next(url, context)
     },
   })
+`
+
+/** Answers one request over HTTP in a fresh process, and prints the packages that were loaded for it. */
+const SCRIPT = `
+  ${WATCH_PACKAGES}
   const { createDispatch } = await import('./devnet/rpc/dispatch.ts')
   const { createServer } = await import('./devnet/server/server.ts')
   const dispatch = createDispatch({
@@ -42,15 +47,7 @@ test('behavior: the first answer loads no package, and the process ends after th
 
 /** Starts a node in a fresh process, asks it once, and prints the packages that were loaded by then. */
 const NODE_SCRIPT = `
-  import { registerHooks } from 'node:module'
-  const packages = new Set()
-  registerHooks({
-    load(url, context, next) {
-      const name = /node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1]
-      if (name !== undefined) packages.add(name)
-      return next(url, context)
-    },
-  })
+  ${WATCH_PACKAGES}
   const { createDevnet } = await import('./devnet/index.ts')
   const devnet = createDevnet({ port: 0 })
   await devnet.start()

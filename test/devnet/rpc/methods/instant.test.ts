@@ -25,6 +25,18 @@ async function createInstant(options: OptionsInput = {}): Promise<RpcChain & { f
 const latest = ({ call }: RpcChain) =>
   call<{ number: Hex; transactions: Hex[] }>('eth_getBlockByNumber', 'latest')
 
+/** A signed call of {@link REVERTS}. */
+function signReverting({ privateKey }: { readonly privateKey: Hex }): Promise<Hex> {
+  return privateKeyToAccount(privateKey).signTransaction({
+    type: 'legacy',
+    chainId: 31337,
+    nonce: 0,
+    to: REVERTS,
+    gas: 100_000n,
+    gasPrice: 10n ** 10n,
+  })
+}
+
 test('default: sealed when the send is answered', async () => {
   const node = await createInstant()
   const hash = await node.call('eth_sendTransaction', { from: node.from, to: node.from })
@@ -46,14 +58,7 @@ test('behavior: one that reverts is sealed, and the send answers its error with 
     status: '0x0',
     to: REVERTS,
   })
-  const raw = await privateKeyToAccount(node.account(1).privateKey).signTransaction({
-    type: 'legacy',
-    chainId: 31337,
-    nonce: 0,
-    to: REVERTS,
-    gas: 100_000n,
-    gasPrice: 10n ** 10n,
-  })
+  const raw = await signReverting(node.account(1))
   expect(await node.failure('eth_sendRawTransaction', raw)).toEqual(reverted)
   expect((await latest(node)).number).toBe('0x2')
 })
@@ -221,14 +226,7 @@ test('behavior: a client that hangs up while its send is estimated keeps nobody 
 test('args: on anvil a send that fails is answered with its hash', async () => {
   const node = await createInstant({ anvil: true })
   const { call, from } = node
-  const raw = await privateKeyToAccount(node.account(1).privateKey).signTransaction({
-    type: 'legacy',
-    chainId: 31337,
-    nonce: 0,
-    to: REVERTS,
-    gas: 100_000n,
-    gasPrice: 10n ** 10n,
-  })
+  const raw = await signReverting(node.account(1))
   const hashes = [
     await call('eth_sendTransaction', { from, to: REVERTS, gas: GAS }),
     await call('eth_sendTransaction', { from, to: REVERTS }),
