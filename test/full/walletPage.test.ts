@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { ask, networkOf, noteEvents } from './browser/asking.ts'
 import { describeInBrowser, openIn } from './browser/chromium.ts'
-import { Person } from './browser/person.ts'
-import { SECOND_CHAIN, startStage } from './browser/stage.ts'
+import { SECOND_CHAIN, startScene } from './browser/stage.ts'
 
 const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const BOB = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
@@ -11,25 +10,7 @@ const REJECTED = {
 }
 
 describeInBrowser('approval page', (open) => {
-  /** A wallet, a person at its page, and a dApp. */
-  async function begin(deadline?: number) {
-    const stage = await startStage(deadline)
-    const [decided, dapp] = [await open(), await open()]
-    const person = new Person(decided.page)
-    await person.page.goto(stage.wallet.pageUrl)
-    await dapp.page.goto(stage.site.url)
-    return {
-      stage,
-      person,
-      dapp: dapp.page,
-      async [Symbol.asyncDispose]() {
-        expect([...decided.problems, ...dapp.problems]).toEqual([])
-        await decided[Symbol.asyncDispose]()
-        await dapp[Symbol.asyncDispose]()
-        await stage[Symbol.asyncDispose]()
-      },
-    }
-  }
+  const begin = (deadline?: number) => startScene(open, deadline)
 
   test('default: what is asked, by whom, each field and warning; Approve and Reject', async () => {
     await using scene = await begin()

@@ -1,32 +1,14 @@
 import { expect, test } from 'vitest'
 import { ask, networkOf, noteEvents } from './browser/asking.ts'
 import { describeInBrowser } from './browser/chromium.ts'
-import { Person } from './browser/person.ts'
-import { SECOND_CHAIN, startStage } from './browser/stage.ts'
+import { SECOND_CHAIN, startScene } from './browser/stage.ts'
 
 const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const BOB = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 const CAROL = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc'
 
 describeInBrowser('what a person does by hand at the approval page', (open) => {
-  async function begin() {
-    const stage = await startStage()
-    const [decided, dapp] = [await open(), await open()]
-    const person = new Person(decided.page)
-    await person.page.goto(stage.wallet.pageUrl)
-    await dapp.page.goto(stage.site.url)
-    return {
-      stage,
-      person,
-      dapp: dapp.page,
-      async [Symbol.asyncDispose]() {
-        expect([...decided.problems, ...dapp.problems]).toEqual([])
-        await decided[Symbol.asyncDispose]()
-        await dapp[Symbol.asyncDispose]()
-        await stage[Symbol.asyncDispose]()
-      },
-    }
-  }
+  const begin = () => startScene(open)
 
   test('default: the policy is switched on the page, and says what it does', async () => {
     await using scene = await begin()

@@ -1,6 +1,9 @@
+import { expect } from 'vitest'
 import { createDevnet, type Devnet } from '../../../devnet/index.ts'
 import type { WalletControl } from '../../../devnet/wallet/types.ts'
+import type { OpenPage } from './chromium.ts'
 import { type DappSite, startDappSite } from './dappSite.ts'
+import { Person } from './person.ts'
 
 /** A node whose wallet asks a person, a second chain that the wallet does not know, and a site with dApps. */
 export interface Stage extends AsyncDisposable {
@@ -33,6 +36,26 @@ export async function startStage(deadline = 60_000): Promise<Stage> {
     async [Symbol.asyncDispose]() {
       await site[Symbol.asyncDispose]()
       await Promise.all([node.stop(), second.stop()])
+    },
+  }
+}
+
+/** A stage, a person at its approval page, and a dApp. At the end, neither page may have had a problem. */
+export async function startScene(open: () => Promise<OpenPage>, deadline?: number) {
+  const stage = await startStage(deadline)
+  const [decided, dapp] = [await open(), await open()]
+  const person = new Person(decided.page)
+  await person.page.goto(stage.wallet.pageUrl)
+  await dapp.page.goto(stage.site.url)
+  return {
+    stage,
+    person,
+    dapp: dapp.page,
+    async [Symbol.asyncDispose]() {
+      expect([...decided.problems, ...dapp.problems]).toEqual([])
+      await decided[Symbol.asyncDispose]()
+      await dapp[Symbol.asyncDispose]()
+      await stage[Symbol.asyncDispose]()
     },
   }
 }
