@@ -96,7 +96,7 @@ async function loadFiles(genesisPath: string, options: Options, now: number, sig
   ])
   const genesis = await readGenesisFile(genesisPath)
   const { engine, accounts } = await createEngine(genesis, options, now)
-  const base = createFileBase(genesis, engine)
+  const base = await createFileBase(genesis, engine)
   const { import: blocks, keepBlocks } = options
   const imported =
     blocks === undefined
@@ -114,14 +114,12 @@ async function loadState(path: string, options: Options, now: number, signal: Ab
     import('./persistence/stateFile.ts'),
     import('./persistence/dump/restoreChain.ts'),
   ])
-  const dump = await readDump(await readChainFile(path), path)
+  const dump = await readDump(await readChainFile(path), path, signal).catch(stoppedInstead)
   const saved = chainOf(dump)
   if (saved !== undefined) checkChain(dump, saved, options)
   const { engine, accounts, fresh } = await createEngine(saved ?? ownChain(options), options, now)
   const store = new VersionedStore(engine.codes)
-  const restored = await restoreChain(dump, engine, store, fresh, signal).catch((error) => {
-    throw error instanceof ExecutionAbortedError ? new NodeStoppedError() : error
-  })
+  const restored = await restoreChain(dump, engine, store, fresh, signal).catch(stoppedInstead)
   const { head, oldest } = restored.base.history
   const time = Number(head.header.timestamp)
   checkTime(options, time)
@@ -139,6 +137,10 @@ async function loadState(path: string, options: Options, now: number, signal: Ab
   }
   const { base, instanceId } = restored
   return { engine, base, accounts, time, restored: { clock, instanceId, event } }
+}
+
+function stoppedInstead(error: unknown): never {
+  throw error instanceof ExecutionAbortedError ? new NodeStoppedError() : error
 }
 
 /** @throws {OptionError} if the chain id or the hardfork given is not that of the dump */

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 import { ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
 import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
+import { type Paced, runAtOnce } from '../primitives/paced.ts'
 import { EMPTY_BODY, type SealedBlock } from '../protocol/block.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import {
@@ -36,29 +37,27 @@ export function createGenesis(
 ): SealedBlock {
   const timestamp = BigInt(parameters.timestamp)
   const rules = engine.schedule.at(0n, timestamp)
-  return sealGenesis(
-    genesisState(parameters, rules, engine),
-    {
-      rules,
-      number: 0n,
-      timestamp,
-      gasLimit: parameters.gasLimit,
-      baseFeePerGas: parameters.baseFee,
-      coinbase: ZERO_ADDRESS,
-      prevRandao: ZERO_HASH,
-      difficulty: rules.proofOfStake ? 0n : 1n,
-      excessBlobGas: 0n,
-      parentBeaconBlockRoot: ZERO_HASH,
-    },
-    { engine, store },
-  )
+  const environment = {
+    rules,
+    number: 0n,
+    timestamp,
+    gasLimit: parameters.gasLimit,
+    baseFeePerGas: parameters.baseFee,
+    coinbase: ZERO_ADDRESS,
+    prevRandao: ZERO_HASH,
+    difficulty: rules.proofOfStake ? 0n : 1n,
+    excessBlobGas: 0n,
+    parentBeaconBlockRoot: ZERO_HASH,
+  }
+  const state = genesisState(parameters, rules, engine)
+  return runAtOnce(sealGenesis(state, environment, { engine, store }))
 }
 
 /** The state that a devnet starts with. */
 export function genesisState(
   { accounts: funded, balance }: Pick<GenesisParameters, 'accounts' | 'balance'>,
   rules: ForkRules,
-  { codes }: Engine,
+  { codes }: Pick<Engine, 'codes'>,
 ): StateDiff {
   const accounts = new Map<AddressKey, AccountRecord | null>()
   for (const { address, code } of predeploys(rules)) {
@@ -76,7 +75,7 @@ export function genesisState(
  *
  * @param options.given - header fields that differ from an empty block's. Default: none
  */
-export function sealGenesis(
+export function* sealGenesis(
   diff: StateDiff,
   environment: EmptyBlockEnvironment,
   options: {
@@ -84,10 +83,11 @@ export function sealGenesis(
     readonly store: VersionedStore
     readonly given?: GivenFields
   },
-): SealedBlock {
+): Paced<SealedBlock> {
   const { engine, store, given } = options
-  const version = store.commit(diff)
-  const trie = StateTrie.empty(engine.crypto.keccak256).apply(diff, store.view(version))
+  const version = yield* store.commitPaced(diff)
+  const empty = StateTrie.empty(engine.crypto.keccak256)
+  const trie = yield* empty.applyPaced(diff, store.view(version))
   const block = emptyBlock(environment, trie.root(), engine, given)
   return { ...block, version, sealedVersion: version, trie }
 }

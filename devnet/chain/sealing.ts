@@ -1,7 +1,9 @@
 import type { Engine } from '../engine/engine.ts'
+import { Scheduler } from '../engine/scheduler.ts'
 import type { BlockHashes } from '../engine/types.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { toHex } from '../primitives/hex.ts'
+import { runPaced } from '../primitives/paced.ts'
 import {
   type BlockBody,
   EMPTY_BODY,
@@ -25,7 +27,7 @@ import { withdrawalsRoot } from '../protocol/withdrawals.ts'
 import { isEmptyDiff, mergeDiffs } from '../state/diffs.ts'
 import type { VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateDiff } from '../state/types.ts'
-import { diffsSinceSeal, type PendingView } from './pendingView.ts'
+import type { PendingView } from './pendingView.ts'
 
 /** The parts of an imported block that its transactions do not determine. */
 interface SealedContents extends BlockBody {
@@ -61,7 +63,7 @@ export async function sealBlock(
     if (contents !== undefined) throw new InvalidBlockError(requestProblem(fault))
   }
   const requests: BlockRequest[] = rules.requests ? [deposits(logs, rules, onFault)] : []
-  const diffs = diffsSinceSeal(view)
+  const diffs = [...view.blockDiffs]
   let { version } = view.state
   const commit = (diff: StateDiff) => {
     version = store.commit(diff)
@@ -77,7 +79,12 @@ export async function sealBlock(
   }
   const increments = [...withdrawalIncrements(withdrawals), ...blockRewards(environment, uncles)]
   if (increments.length > 0) commit(incrementDiff(increments, store.view(version)))
-  const trie = requireTrie(parent).apply(mergeDiffs(diffs), store.view(version))
+  const state = store.view(version)
+  // A block is bounded by its gas, but commands before it may have changed any number of accounts.
+  const scheduler = new Scheduler()
+  scheduler.begin({ urgent: true })
+  const cheats = requireTrie(parent).applyPaced(mergeDiffs(view.cheatDiffs), state)
+  const trie = (await runPaced(cheats, scheduler)).apply(mergeDiffs(diffs), state)
   const header = makeHeader(environment, parent.hashBytes, {
     stateRoot: trie.root(),
     transactionsRoot: view.transactions.rootHash(),

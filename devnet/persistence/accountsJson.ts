@@ -1,5 +1,6 @@
 import { withoutLeadingZeros } from '../primitives/bytes.ts'
 import { fromHex } from '../primitives/hex.ts'
+import type { Paced } from '../primitives/paced.ts'
 import type { Codes } from '../state/codes.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../state/keys.ts'
 import type { AddressKey, SlotKey, StateDiff } from '../state/types.ts'
@@ -11,7 +12,7 @@ import { hexDigits, type JsonFields } from './jsonFields.ts'
  *
  * @throws {ChainFileError} if one is malformed
  */
-export function readState(accounts: JsonFields, codes: Codes): StateDiff {
+export function* readState(accounts: JsonFields, codes: Codes): Paced<StateDiff> {
   const state: StateDiff = { accounts: new Map(), storage: new Map() }
   for (const name of accounts.names()) {
     const key = readAddress(accounts, name)
@@ -21,8 +22,9 @@ export function readState(accounts: JsonFields, codes: Codes): StateDiff {
       balance: account.number('balance', 256) ?? 0n,
       codeHash: codes.add(fromHex(account.bytes('code') ?? '0x')),
     })
-    const slots = readStorage(account.object('storage'))
+    const slots = yield* readStorage(account.object('storage'))
     if (slots.size > 0) state.storage.set(key, { cleared: false, slots })
+    yield
   }
   return state
 }
@@ -35,14 +37,17 @@ export function readAddress(accounts: JsonFields, name: string): AddressKey {
 }
 
 /** Reads storage slots, whose fields are named by slot number. Leaves out zero values. */
-export function readStorage(storage: JsonFields | undefined): Map<SlotKey, Uint8Array> {
-  const slots = readSlots(storage)
-  for (const [key, value] of slots) if (value.length === 0) slots.delete(key)
+export function* readStorage(storage: JsonFields | undefined): Paced<Map<SlotKey, Uint8Array>> {
+  const slots = yield* readSlots(storage)
+  for (const [key, value] of slots) {
+    if (value.length === 0) slots.delete(key)
+    yield
+  }
   return slots
 }
 
 /** As {@link readStorage}, but keeps a zero value, as empty bytes. */
-export function readSlots(storage: JsonFields | undefined): Map<SlotKey, Uint8Array> {
+export function* readSlots(storage: JsonFields | undefined): Paced<Map<SlotKey, Uint8Array>> {
   const slots = new Map<SlotKey, Uint8Array>()
   for (const name of storage?.names() ?? []) {
     const digits = hexDigits(name) ?? ''
@@ -51,6 +56,7 @@ export function readSlots(storage: JsonFields | undefined): Map<SlotKey, Uint8Ar
     }
     const value = withoutLeadingZeros(fromHex(storage?.bytes(name, 32) ?? '0x'))
     slots.set(slotKeyFromHex(`0x${digits}`), value)
+    yield
   }
   return slots
 }

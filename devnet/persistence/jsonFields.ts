@@ -1,6 +1,7 @@
 import { ChainFileError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
-import { isObject } from '../primitives/json.ts'
+import { isObject, parseJson } from '../primitives/json.ts'
+import type { Paced } from '../primitives/paced.ts'
 
 /**
  * An object in a genesis file or dump, whose fields are read one by one; errors name the file and
@@ -23,10 +24,10 @@ export class JsonFields {
   }
 
   /** @throws {ChainFileError} if the text is not a JSON object */
-  static parse(file: string, text: string): JsonFields {
+  static *parse(file: string, text: string): Paced<JsonFields> {
     let value: unknown
     try {
-      value = JSON.parse(text)
+      value = yield* parseJson(text)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       throw new ChainFileError(`${file} is not JSON: ${reason}`, { cause: error })
@@ -68,19 +69,19 @@ export class JsonFields {
     return this.object(name) ?? this.#missing(name)
   }
 
-  /** The objects in a list; none if there is no list. */
-  objects(name: string): JsonFields[] {
+  /** The objects in a list, one after the other; none if there is no list. */
+  *objects(name: string): Generator<JsonFields, void> {
     const list = this.#list(name)
-    return list.names().map((index) => list.requiredObject(index))
+    for (const index of list.names()) yield list.requiredObject(index)
   }
 
-  /** The `[hash, object]` pairs in a list; none if there is no list. */
-  pairs(name: string): [Hex, JsonFields][] {
+  /** The `[hash, object]` pairs in a list, one after the other; none if there is no list. */
+  *pairs(name: string): Generator<[Hex, JsonFields], void> {
     const list = this.#list(name)
-    return list.names().map((index) => {
+    for (const index of list.names()) {
       const pair = list.#list(index)
-      return [pair.requiredBytes('0', 32), pair.requiredObject('1')]
-    })
+      yield [pair.requiredBytes('0', 32), pair.requiredObject('1')]
+    }
   }
 
   /** The bytes in a list, each as {@link bytes} reads it; none if there is no list. */

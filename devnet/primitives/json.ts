@@ -1,4 +1,181 @@
+import type { Paced } from './paced.ts'
+
 /** Whether parsed JSON is an object: not `null`, not an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The index behind the JSON string that begins at `start`; that of the end if it has no end. */
+export function endOfString(text: string, start: number): number {
+  for (let at = start + 1; ; at++) {
+    at = text.indexOf('"', at)
+    if (at < 0) return text.length
+    let backslashes = 0
+    while (text[at - 1 - backslashes] === '\\') backslashes++
+    if (backslashes % 2 === 0) return at + 1
+  }
+}
+
+/** Characters that are parsed without a pause, in about 1 ms. */
+const PIECE = 1 << 16
+
+/** Containers inside so many others are parsed whole: no file nests what is large that deeply. */
+const DEEPEST = 64
+
+/**
+ * As `JSON.parse`, a piece at a time: 15 MB at once would hold the event loop for 150 ms.
+ *
+ * @throws {SyntaxError} if the text is not JSON
+ */
+export function* parseJson(text: string): Paced<unknown> {
+  if (text.length <= PIECE) return JSON.parse(text)
+  return yield* new PieceParser(text).parse()
+}
+
+/** Parses the members of large containers in groups, and those that are large themselves alone. */
+class PieceParser {
+  readonly #text: string
+  #at = 0
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  *parse(): Paced<unknown> {
+    const value = yield* this.#value(0)
+    if (this.#peek() !== '') throw this.#unexpected()
+    return value
+  }
+
+  *#value(depth: number): Paced<unknown> {
+    const opening = this.#peek()
+    if (depth < DEEPEST && opening === '{') return yield* this.#object(depth)
+    if (depth < DEEPEST && opening === '[') return yield* this.#list(depth)
+    return this.#piece(this.#endOfMember(this.#at, this.#text.length) ?? this.#text.length)
+  }
+
+  *#object(depth: number): Paced<object> {
+    const object: Record<string, unknown> = {}
+    this.#at++
+    if (this.#peek() !== '}') {
+      do {
+        const end = this.#endOfGroup()
+        if (end === undefined) {
+          if (this.#peek() !== '"') throw this.#unexpected()
+          const key = String(this.#piece(endOfString(this.#text, this.#at)))
+          if (this.#peek() !== ':') throw this.#unexpected()
+          this.#at++
+          setField(object, key, yield* this.#value(depth + 1))
+        } else {
+          const group = this.#piece(end, '{', '}')
+          if (isObject(group)) for (const key in group) setField(object, key, group[key])
+        }
+        yield
+      } while (this.#goesOn('}'))
+    } else this.#at++
+    return object
+  }
+
+  *#list(depth: number): Paced<unknown[]> {
+    const list: unknown[] = []
+    this.#at++
+    if (this.#peek() !== ']') {
+      do {
+        const end = this.#endOfGroup()
+        const group =
+          end === undefined ? [yield* this.#value(depth + 1)] : this.#piece(end, '[', ']')
+        if (Array.isArray(group)) for (const item of group) list.push(item)
+        yield
+      } while (this.#goesOn(']'))
+    } else this.#at++
+    return list
+  }
+
+  /** Steps over what is behind a member; returns whether another member follows. */
+  #goesOn(closing: string): boolean {
+    const next = this.#peek()
+    if (next !== ',' && next !== closing) throw this.#unexpected()
+    this.#at++
+    return next === ','
+  }
+
+  /** Parses the text up to `end`, which must not be blank, between an opening and a closing. */
+  #piece(end: number, opening = '', closing = ''): unknown {
+    const start = this.#at
+    const text = this.#text.slice(start, end)
+    if (text.trim() === '') throw this.#unexpected()
+    this.#at = end
+    try {
+      return JSON.parse(opening + text + closing)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new SyntaxError(`${reason} (between the characters ${start} and ${end})`)
+    }
+  }
+
+  /** The index behind the members from here on that make up a piece; `undefined` if one is more. */
+  #endOfGroup(): number | undefined {
+    const limit = this.#at + PIECE
+    let end = this.#endOfMember(this.#at, limit)
+    while (end !== undefined && this.#text[end] === ',') {
+      const next = this.#endOfMember(end + 1, limit)
+      if (next === undefined) break
+      end = next
+    }
+    return end
+  }
+
+  /** The index behind the member that begins at `start`; `undefined` if it is beyond `limit`. */
+  #endOfMember(start: number, limit: number): number | undefined {
+    const text = this.#text
+    let open = 0
+    for (let at = start; at < limit && at < text.length; at++) {
+      switch (text.charCodeAt(at)) {
+        case QUOTE:
+          at = endOfString(text, at) - 1
+          break
+        case OPENING_BRACE:
+        case OPENING_BRACKET:
+          open++
+          break
+        case CLOSING_BRACE:
+        case CLOSING_BRACKET:
+          if (open === 0) return at
+          open--
+          break
+        case COMMA:
+          if (open === 0) return at
+      }
+    }
+    return undefined
+  }
+
+  /** The next character that is no white space; empty at the end of the text. */
+  #peek(): string {
+    while (/[ \t\n\r]/.test(this.#text.charAt(this.#at))) this.#at++
+    return this.#text.charAt(this.#at)
+  }
+
+  #unexpected(): SyntaxError {
+    const found = this.#peek()
+    const what = found === '' ? 'end of the text' : `"${found}"`
+    return new SyntaxError(`unexpected ${what} at character ${this.#at}`)
+  }
+}
+
+const [QUOTE, COMMA] = [0x22, 0x2c] as const
+const [OPENING_BRACKET, CLOSING_BRACKET] = [0x5b, 0x5d] as const
+const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d] as const
+
+/** Sets a field as `JSON.parse` does: `__proto__` is a field like any other. */
+function setField(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') object[key] = value
+  else {
+    Object.defineProperty(object, key, {
+      value,
+      configurable: true,
+      enumerable: true,
+      writable: true,
+    })
+  }
 }

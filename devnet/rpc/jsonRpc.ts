@@ -1,6 +1,6 @@
 import { JsonText } from '../json/jsonText.ts'
 import { DevnetError, type ErrorBody, ErrorCode, LimitError } from '../primitives/errors.ts'
-import { isObject } from '../primitives/json.ts'
+import { endOfString, isObject } from '../primitives/json.ts'
 import type { Caller } from './method.ts'
 
 /** Answers JSON-RPC 2.0 text. */
@@ -214,16 +214,6 @@ function idTexts(body: string, depth: number): ReadonlyMap<number, string> {
     }
   }
   return texts
-}
-
-/** The index behind the string that begins at `start`. */
-function endOfString(body: string, start: number): number {
-  for (let at = start + 1; ; at++) {
-    at = body.indexOf('"', at)
-    let backslashes = 0
-    while (body[at - 1 - backslashes] === '\\') backslashes++
-    if (backslashes % 2 === 0) return at + 1
-  }
 }
 
 /** A request that is asynchronous or has failed; others do not need this object. */

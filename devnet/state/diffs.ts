@@ -1,4 +1,4 @@
-import type { StateDiff, StorageDiff } from './types.ts'
+import type { AddressKey, StateDiff, StorageDiff } from './types.ts'
 
 /** Merges diffs, oldest first. A single diff is returned as it is. */
 export function mergeDiffs(diffs: readonly StateDiff[]): StateDiff {
@@ -24,4 +24,42 @@ function mergeStorage(before: StorageDiff | undefined, after: StorageDiff): Stor
 
 export function isEmptyDiff(diff: StateDiff): boolean {
   return diff.accounts.size === 0 && diff.storage.size === 0
+}
+
+/** Accounts and slots that are committed without a pause, in about 1 ms. */
+const PIECE = 512
+
+/** Diffs that make the same change, one after the other, each a small one; at least one. */
+export function* piecesOf({ accounts, storage }: StateDiff): Generator<StateDiff, void> {
+  let piece = emptyDiff()
+  let size = 0
+  for (const [key, record] of accounts) {
+    piece.accounts.set(key, record)
+    if (++size < PIECE) continue
+    yield piece
+    piece = emptyDiff()
+    size = 0
+  }
+  for (const [key, { cleared, slots }] of storage) {
+    let part = partOf(piece, key, cleared)
+    for (const [slot, value] of slots) {
+      part.slots.set(slot, value)
+      if (++size < PIECE) continue
+      yield piece
+      piece = emptyDiff()
+      part = partOf(piece, key, false)
+      size = 0
+    }
+  }
+  yield piece
+}
+
+function emptyDiff(): StateDiff {
+  return { accounts: new Map(), storage: new Map() }
+}
+
+function partOf(piece: StateDiff, key: AddressKey, cleared: boolean): StorageDiff {
+  const part: StorageDiff = { cleared, slots: new Map() }
+  piece.storage.set(key, part)
+  return part
 }

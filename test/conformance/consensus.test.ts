@@ -99,7 +99,7 @@ async function importBlocks(test: Fixture, config: object, blocks: readonly Hex[
   const engine =
     engines.get(key) ?? Engine.create({ ...genesis, codes: (keccak256) => new Codes(keccak256) })
   engines.set(key, engine)
-  const base = createFileBase(genesis, await engine)
+  const base = await createFileBase(genesis, await engine)
   const first = base.history.head.hash
   writeFileSync(chainFile, concatBytes(...blocks.map((rlp) => fromHex(rlp))))
   const signal = new AbortController().signal

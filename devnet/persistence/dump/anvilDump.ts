@@ -11,11 +11,12 @@ import {
 } from '../../primitives/bytes.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
+import { type Paced, runPaced } from '../../primitives/paced.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import { type ForkRules, forkRules, type HardforkName, isAtLeast } from '../../protocol/forks.ts'
 import type { BlockHeader } from '../../protocol/header.ts'
 import { isEmptyAccount, sameRecord } from '../../state/accounts.ts'
-import { EMPTY_CODE_HASH } from '../../state/codes.ts'
+import { type Codes, EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { isEmptyDiff } from '../../state/diffs.ts'
 import { StateTrie } from '../../state/trie/stateTrie.ts'
 import type { SlotKey, StateDiff } from '../../state/types.ts'
@@ -43,26 +44,26 @@ export async function restoreAnvilChain(
   source: Source,
   fresh: FreshState,
 ): Promise<ChainBase> {
-  const { engine, store, label, scheduler } = source
-  const newest = readState(fields.requiredObject('accounts'), engine.codes)
+  const { engine, codes, store, label, scheduler } = source
+  const newest = await runPaced(readState(fields.requiredObject('accounts'), codes), scheduler)
   const blocks: RestoredBlock[] = []
-  for (const entry of anvilEntries(fields, label, engine)) {
+  for (const entry of await runPaced(anvilEntries(fields, label, engine), scheduler)) {
     const rulesOf = (header: BlockHeader) => rulesOfFields(header, label)
     blocks.push(await restoreBlock(entry, { ...source, rulesOf }))
     await scheduler.yieldIfDue()
   }
   const found = blocks.pop()
-  const old = restoreOldStates(fields, blocks, source)
-  const difference = differenceOf(old.state, newest)
-  const version = store.commit(difference)
-  const trie = old.trie.apply(difference, store.view(version))
+  const old = await restoreOldStates(fields, blocks, source)
+  const difference = await runPaced(differenceOf(old.state, newest), scheduler)
+  const version = await runPaced(store.commitPaced(difference), scheduler)
+  const trie = await runPaced(old.trie.applyPaced(difference, store.view(version)), scheduler)
   const head = found ?? environmentBlock(fields, trie.root(), engine, fresh.timestamp)
   checkHardfork(head, label, engine)
-  const changes = laterChanges(newest, fresh, engine, head)
+  const changes = await runPaced(laterChanges(newest, fresh, source, head), scheduler)
   const sealed: SealedBlock = {
     ...head,
     sealedVersion: version,
-    version: isEmptyDiff(changes) ? version : store.commit(changes),
+    version: isEmptyDiff(changes) ? version : await runPaced(store.commitPaced(changes), scheduler),
     trie,
   }
   const [oldest = sealed, ...later] = [...old.blocks, sealed]
@@ -83,14 +84,18 @@ export async function restoreAnvilChain(
  * Restores the blocks before the newest one. States are restored only for the blocks after the last
  * one whose state is missing. Also returns the newest of these states, and its trie.
  */
-function restoreOldStates(
+async function restoreOldStates(
   fields: JsonFields,
   blocks: readonly RestoredBlock[],
-  { engine, store }: Source,
-): { readonly blocks: SealedBlock[]; readonly state: StateDiff; readonly trie: StateTrie } {
+  { engine, codes, store, scheduler }: Source,
+): Promise<{
+  readonly blocks: SealedBlock[]
+  readonly state: StateDiff
+  readonly trie: StateTrie
+}> {
   const states = new Map<Hex, StateDiff>()
   for (const [hash, json] of fields.pairs('historical_states')) {
-    const read = readHistoricalState(json, engine)
+    const read = await runPaced(readHistoricalState(json, codes), scheduler)
     if (read !== undefined) states.set(hash, read)
   }
   const first = blocks.findLastIndex(({ hash }) => !states.has(hash)) + 1
@@ -99,9 +104,9 @@ function restoreOldStates(
   let trie = StateTrie.empty(engine.crypto.keccak256)
   for (const block of blocks.slice(first)) {
     const next = states.get(block.hash) ?? state
-    const difference = differenceOf(state, next)
-    const version = store.commit(difference)
-    trie = trie.apply(difference, store.view(version))
+    const difference = await runPaced(differenceOf(state, next), scheduler)
+    const version = await runPaced(store.commitPaced(difference), scheduler)
+    trie = await runPaced(trie.applyPaced(difference, store.view(version)), scheduler)
     restored.push({ ...block, version, sealedVersion: version, trie })
     state = next
   }
@@ -121,15 +126,16 @@ function checkHardfork(head: RestoredBlock, label: string, { schedule }: Engine)
  * Changes to the loaded state: adds the dev accounts that are not in the dump, and removes accounts
  * that a failed contract creation left empty (EIP-161).
  */
-function laterChanges(
+function* laterChanges(
   state: StateDiff,
   fresh: FreshState,
-  engine: Engine,
+  { engine, codes }: Source,
   { header }: RestoredBlock,
-): StateDiff {
+): Paced<StateDiff> {
   const rules = engine.schedule.at(header.number + 1n, header.timestamp)
-  const { accounts } = genesisState(fresh, rules, engine)
+  const { accounts } = genesisState(fresh, rules, { codes })
   for (const [key, record] of state.accounts) {
+    yield
     accounts.delete(key)
     if (record === null || state.storage.has(key)) continue
     if (isEmptyAccount(record)) accounts.set(key, null)
@@ -141,8 +147,8 @@ function laterChanges(
  * The entries of the newest block and its ancestors, oldest first: anvil writes blocks in any
  * order, and keeps those that a reorganisation has orphaned.
  */
-function anvilEntries(fields: JsonFields, label: string, { crypto }: Engine): BlockEntry[] {
-  const blocks = readBlockEntries(fields, crypto)
+function* anvilEntries(fields: JsonFields, label: string, { crypto }: Engine): Paced<BlockEntry[]> {
+  const blocks = yield* readBlockEntries(fields, crypto)
   const best = fields.number('best_block_number')
   const numbers = new Set(blocks.map(({ header }) => header.number))
   const byHash = new Map(blocks.map((block) => [block.hash, block]))
@@ -222,21 +228,22 @@ const DEFAULT_GAS_LIMIT = 30_000_000n
  * @returns `undefined` if the code of an account is not in the dump
  * @throws {ChainFileError} if it is malformed
  */
-function readHistoricalState(json: JsonFields, engine: Engine): StateDiff | undefined {
+function* readHistoricalState(json: JsonFields, codes: Codes): Paced<StateDiff | undefined> {
   const state: StateDiff = { accounts: new Map(), storage: new Map() }
   const accounts = json.requiredObject('accounts')
   for (const address of accounts.names()) {
     const account = accounts.requiredObject(address)
-    const codeHash = codeHashOf(account, engine)
+    const codeHash = codeHashOf(account, codes)
     if (codeHash === undefined) return undefined
     const nonce = account.requiredNumber('nonce')
     const balance = account.requiredNumber('balance', 256)
     state.accounts.set(readAddress(accounts, address), { nonce, balance, codeHash })
+    yield
   }
   const storage = json.object('storage')
   for (const address of storage?.names() ?? []) {
     if (storage === undefined) break
-    const slots = readStorage(storage.object(address))
+    const slots = yield* readStorage(storage.object(address))
     if (slots.size > 0) state.storage.set(readAddress(storage, address), { cleared: false, slots })
   }
   return state
@@ -246,7 +253,7 @@ function readHistoricalState(json: JsonFields, engine: Engine): StateDiff | unde
  * Hash of the code of `account`. The code is in the newest state, or in `account` itself, padded
  * with zeros; `undefined` if it is in neither.
  */
-function codeHashOf(account: JsonFields, { codes }: Engine): Uint8Array | undefined {
+function codeHashOf(account: JsonFields, codes: Codes): Uint8Array | undefined {
   const hash = bytesToText(fromHex(account.requiredBytes('code_hash', 32)))
   if (hash === bytesToText(EMPTY_CODE_HASH)) return EMPTY_CODE_HASH
   const known = codes.find(hash)
@@ -258,22 +265,34 @@ function codeHashOf(account: JsonFields, { codes }: Engine): Uint8Array | undefi
 }
 
 /** The change from the state `before` to `after`. */
-function differenceOf(before: StateDiff, after: StateDiff): StateDiff {
+function* differenceOf(before: StateDiff, after: StateDiff): Paced<StateDiff> {
   const difference: StateDiff = { accounts: new Map(), storage: new Map() }
   for (const [key, record] of after.accounts) {
     if (!sameRecord(before.accounts.get(key) ?? null, record)) difference.accounts.set(key, record)
+    yield
   }
   for (const key of before.accounts.keys()) {
     if (!after.accounts.has(key)) difference.accounts.set(key, null)
+    yield
   }
-  for (const key of new Set([...before.storage.keys(), ...after.storage.keys()])) {
+  for (const key of keysOfBoth(before.storage, after.storage)) {
     const [old, now] = [before.storage.get(key)?.slots, after.storage.get(key)?.slots]
     const slots = new Map<SlotKey, Uint8Array>()
-    for (const slot of new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])) {
+    for (const slot of keysOfBoth(old, now)) {
       const value = now?.get(slot) ?? EMPTY_BYTES
       if (!sameBytes(old?.get(slot) ?? EMPTY_BYTES, value)) slots.set(slot, value)
+      yield
     }
     if (slots.size > 0) difference.storage.set(key, { cleared: false, slots })
   }
   return difference
+}
+
+/** Each key that one of the maps has, or both. */
+function* keysOfBoth<Key>(
+  one: ReadonlyMap<Key, unknown> = new Map(),
+  other: ReadonlyMap<Key, unknown> = new Map(),
+): Generator<Key, void> {
+  yield* one.keys()
+  for (const key of other.keys()) if (!one.has(key)) yield key
 }

@@ -2,6 +2,7 @@ import { ReservedHeaders, type ReservedOrigin, ReservedRange } from '../../chain
 import type { Crypto } from '../../engine/crypto.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
+import type { Paced } from '../../primitives/paced.ts'
 import { type BlockHeader, hashHeader } from '../../protocol/header.ts'
 import { HEADER_FIELD_COUNTS, HEADER_FIELDS, headerOf } from '../../protocol/headerFields.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
@@ -115,13 +116,11 @@ export function outcomeFromJson(json: JsonFields): Outcome {
         : json.requiredObject('info').text('exit') !== 'Revert',
     stateRoot: root === undefined ? undefined : fromHex(root),
     cumulativeGasUsed: receipt.requiredNumber('cumulativeGasUsed'),
-    logs: receipt
-      .objects('logs')
-      .map((log) => [
-        fromHex(log.requiredBytes('address', 20)),
-        log.bytesList('topics', 32).map(fromHex),
-        fromHex(log.requiredBytes('data')),
-      ]),
+    logs: [...receipt.objects('logs')].map((log) => [
+      fromHex(log.requiredBytes('address', 20)),
+      log.bytesList('topics', 32).map(fromHex),
+      fromHex(log.requiredBytes('data')),
+    ]),
     bloom: fromHex(receipt.requiredBytes('logsBloom', 256)),
   }
 }
@@ -135,12 +134,15 @@ export interface BlockEntry {
 }
 
 /** The blocks of a dump, in their order there. @throws {ChainFileError} if a header is malformed */
-export function readBlockEntries(fields: JsonFields, { keccak256 }: Crypto): BlockEntry[] {
-  return fields.objects('blocks').map((json) => {
+export function* readBlockEntries(fields: JsonFields, { keccak256 }: Crypto): Paced<BlockEntry[]> {
+  const entries: BlockEntry[] = []
+  for (const json of fields.objects('blocks')) {
     const header = headerFromJson(json.requiredObject('header'))
     const hashBytes = hashHeader(header, keccak256)
-    return { json, header, hashBytes, hash: toHex(hashBytes) }
-  })
+    entries.push({ json, header, hashBytes, hash: toHex(hashBytes) })
+    yield
+  }
+  return entries
 }
 
 /** A block or a range of a dump, as the blocks before and after it know it. */

@@ -2,6 +2,7 @@ import type { Cheat } from '../../chain/cheats.ts'
 import type { PendingStep } from '../../chain/pendingView.ts'
 import { bytesToText } from '../../primitives/bytes.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
+import type { Paced } from '../../primitives/paced.ts'
 import type { StateStep } from '../../protocol/block.ts'
 import { type Codes, EMPTY_CODE_HASH } from '../../state/codes.ts'
 import { addressHex, slotHex } from '../../state/keys.ts'
@@ -27,8 +28,12 @@ export function stepText({ after, diff }: StateStep, codes: Set<Hex>): string {
 }
 
 /** Reads the field `steps` of a sealed block. @throws {ChainFileError} */
-export function readSteps(block: JsonFields, codes: Codes): StateStep[] {
-  return stepsOf(block).map(({ step, after }) => ({ after, diff: readDiff(step, codes) }))
+export function* readSteps(block: JsonFields, codes: Codes): Paced<StateStep[]> {
+  const steps: StateStep[] = []
+  for (const { step, after } of stepsOf(block)) {
+    steps.push({ after, diff: yield* readDiff(step, codes) })
+  }
+  return steps
 }
 
 /** A step of the pending block as JSON text: its command, because it is executed again. */
@@ -45,8 +50,8 @@ export function readPendingSteps(pending: JsonFields): Pick<PendingStep, 'after'
 
 /** The steps of a block, each with the number of transactions before it. */
 function stepsOf(block: JsonFields): { step: JsonFields; after: number }[] {
-  const steps = block.objects('steps')
-  const count = steps.length === 0 ? 0 : block.objects('transactions').length
+  const steps = [...block.objects('steps')]
+  const count = steps.length === 0 ? 0 : [...block.objects('transactions')].length
   return steps.map((step) => {
     const after = Number(step.requiredNumber('after'))
     // At any other place, a replay would leave it out.
@@ -77,7 +82,7 @@ function readCheat(step: JsonFields): Cheat {
 }
 
 /** Reads `undo` or `undo_cheats`, the values before a change, or a step, the values after it. */
-export function readDiff(json: JsonFields | undefined, codes: Codes): StateDiff {
+export function* readDiff(json: JsonFields | undefined, codes: Codes): Paced<StateDiff> {
   const diff: StateDiff = { accounts: new Map(), storage: new Map() }
   const accounts = json?.object('accounts')
   for (const name of accounts?.names() ?? []) {
@@ -85,11 +90,12 @@ export function readDiff(json: JsonFields | undefined, codes: Codes): StateDiff 
     const record = accounts.object(name)
     const key = readAddress(accounts, name)
     diff.accounts.set(key, record === undefined ? null : readRecord(record, codes))
+    yield
   }
   const storage = json?.object('storage')
   for (const name of storage?.names() ?? []) {
     if (storage === undefined) break
-    const slots = readSlots(storage.object(name))
+    const slots = yield* readSlots(storage.object(name))
     diff.storage.set(readAddress(storage, name), { cleared: false, slots })
   }
   return diff

@@ -52,7 +52,7 @@ export function forksFromJson(json: JsonFields): ForkSchedule {
   const dao = json.object('dao')
   return new ForkSchedule(
     rulesFromJson(json.requiredObject('first')),
-    json.objects('later').map(
+    [...json.objects('later')].map(
       (step): ForkStep => ({
         rules: rulesFromJson(step),
         block: step.number('block'),

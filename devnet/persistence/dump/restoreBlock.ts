@@ -1,5 +1,6 @@
 import { RLP } from '@ethereumjs/rlp'
 import type { Engine } from '../../engine/engine.ts'
+import type { Scheduler } from '../../engine/scheduler.ts'
 import { bigIntToBytes } from '../../primitives/bytes.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
@@ -23,6 +24,7 @@ export interface BlockSource {
   /** Name of the dump in errors. */
   readonly label: string
   readonly engine: Engine
+  readonly scheduler: Scheduler
   readonly reader: TransactionReader
   /** Rules of a block. @throws {ChainFileError} if no hardfork has such headers */
   rulesOf(header: BlockHeader): ForkRules
@@ -31,7 +33,7 @@ export interface BlockSource {
 }
 
 /**
- * Reads a block of a dump, and compares its content with its header.
+ * Reads a block of a dump, and compares its content with its header. Yields regularly.
  *
  * @throws {ChainFileError} if it is malformed, or they differ
  */
@@ -61,11 +63,11 @@ export async function restoreBlock(
 
 function bodyFromJson(json: JsonFields, keccak256: Engine['crypto']['keccak256']): BlockBody {
   return {
-    uncles: json.objects('ommers').map((ommer) => {
+    uncles: [...json.objects('ommers')].map((ommer) => {
       const header = headerFromJson(ommer)
       return { header, hash: toHex(hashHeader(header, keccak256)) }
     }),
-    withdrawals: json.objects('withdrawals').map(
+    withdrawals: [...json.objects('withdrawals')].map(
       (one): Withdrawal => ({
         index: one.requiredNumber('index'),
         validatorIndex: one.requiredNumber('validatorIndex'),
@@ -83,7 +85,7 @@ async function restoreExecuted(
   rules: ForkRules,
   source: BlockSource,
 ): Promise<ExecutedTransaction[]> {
-  const entries = json.objects('transactions')
+  const entries = [...json.objects('transactions')]
   const receipts = source.receipts.get(hash) ?? []
   if (entries.length !== receipts.length) {
     throw new ChainFileError(
@@ -98,6 +100,7 @@ async function restoreExecuted(
   for (const [index, entry] of entries.entries()) {
     const receipt = receipts[index]
     if (receipt === undefined) break
+    await source.scheduler.yieldIfDue()
     const transaction = await restoreTransaction(entry, receipt, rules, source)
     const outcome = outcomeFromJson(receipt)
     const last = executed.at(-1)

@@ -8,22 +8,30 @@ import type { Engine } from '../../engine/engine.ts'
 import { Scheduler } from '../../engine/scheduler.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex } from '../../primitives/hex.ts'
+import { type Paced, runPaced } from '../../primitives/paced.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import { derivedRandao } from '../../protocol/environment.ts'
 import type { GenesisIdentity } from '../../protocol/forkId.ts'
 import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
 import { type ForkRules, forkRules } from '../../protocol/forks.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
+import { ScratchCodes } from '../../state/codes.ts'
 import type { VersionedStore } from '../../state/store/versionedStore.ts'
 import type { StateDiff } from '../../state/types.ts'
 import { JsonFields } from '../jsonFields.ts'
 import { LONGEST_TEXT } from '../stateFile.ts'
 import { type FreshState, restoreAnvilChain } from './anvilDump.ts'
-import { checkHeaders, linkOf, rangeFromJson, readBlockEntries } from './blockJson.ts'
+import {
+  type BlockEntry,
+  checkHeaders,
+  linkOf,
+  rangeFromJson,
+  readBlockEntries,
+} from './blockJson.ts'
 import { readPendingSteps } from './diffsText.ts'
 import { FORMAT, type SavedClock } from './dumpText.ts'
 import { forksFromJson, hardforkFromJson } from './forksJson.ts'
-import { type RestoredBlock, restoreBlock } from './restoreBlock.ts'
+import { type BlockSource, type RestoredBlock, restoreBlock } from './restoreBlock.ts'
 import { restoreStates } from './restoreStates.ts'
 import { TransactionReader } from './transactionJson.ts'
 
@@ -46,19 +54,27 @@ const ALWAYS_UNPACKED = 1 << 26
 const MOST_UNPACKED = 300
 
 /**
- * Reads a dump of this node or of anvil, gzipped or plain.
+ * Reads a dump of this node or of anvil, gzipped or plain. Yields regularly.
  *
  * @param label - name of the dump in errors
+ * @param signal - cancels it when aborted
  * @throws {ChainFileError} if it is neither, too large, or of another format version
  */
-export async function readDump(bytes: Uint8Array, label: string): Promise<Dump> {
+export async function readDump(
+  bytes: Uint8Array,
+  label: string,
+  signal?: AbortSignal,
+): Promise<Dump> {
   const plain = GZIP.every((byte, index) => bytes[index] === byte)
     ? await unpack(bytes, label)
     : bytes
   if (plain.length > LONGEST_TEXT) {
     throw new ChainFileError(`${label} has ${plain.length} bytes, more than can be read.`)
   }
-  const fields = JsonFields.parse(label, new TextDecoder().decode(plain))
+  const scheduler = new Scheduler()
+  scheduler.begin({ signal })
+  const text = new TextDecoder().decode(plain)
+  const fields = await runPaced(JsonFields.parse(label, text), scheduler)
   const own = fields.object('pending_node')
   if (own === undefined && !fields.has('accounts')) {
     throw new ChainFileError(
@@ -110,7 +126,7 @@ export function chainOf({ own }: Dump): { chainId: number; schedule: ForkSchedul
 
 /**
  * Restores the chain of a dump, and compares its content with the roots and hashes in it. Yields
- * regularly.
+ * regularly. Changes nothing but `store`, unless it succeeds.
  *
  * @param engine - has the chain id and hardforks that {@link chainOf} returned
  * @param store - must be empty
@@ -129,22 +145,31 @@ export async function restoreChain(
   const scheduler = new Scheduler()
   scheduler.begin({ signal })
   const reader = new TransactionReader(engine, label)
-  const source = { label, engine, store, scheduler, reader, receipts: receiptsByBlock(fields) }
+  const receipts = await runPaced(receiptsByBlock(fields), scheduler)
+  const codes = new ScratchCodes(engine.codes)
+  const source = { label, engine, codes, store, scheduler, reader, receipts }
   if (own === undefined) {
     const base = await restoreAnvilChain(fields, source, fresh)
+    codes.publish()
     return { base, clock: undefined, instanceId: undefined }
   }
   const genesis = readGenesis(own)
-  const entries = readBlockEntries(fields, engine.crypto)
+  const entries = await runPaced(readBlockEntries(fields, engine.crypto), scheduler)
   const { keccak256 } = engine.crypto
-  const parts = entries.map((entry) => {
+  const parts: {
+    readonly entry: BlockEntry
+    readonly rules: ForkRules
+    readonly range: ReservedRange | undefined
+  }[] = []
+  for (const entry of entries) {
     const { number, timestamp } = entry.header
     const rules = entry.json.has('hardfork')
       ? forkRules(hardforkFromJson(entry.json))
       : engine.schedule.at(number, timestamp)
     const origin = { rules, randaoSeed: randaoSeed(genesis), keccak256 }
-    return { entry, rules, range: rangeFromJson(entry, origin) }
-  })
+    parts.push({ entry, rules, range: rangeFromJson(entry, origin) })
+    await scheduler.yieldIfDue()
+  }
   const links = parts.map(({ entry, range }) => linkOf(entry, range))
   checkHeaders(label, links, own.requiredBytes('head', 32))
   const blocks: (RestoredBlock | ReservedRange)[] = []
@@ -158,7 +183,8 @@ export async function restoreChain(
   }
   const restored = await restoreStates(fields, own, entries, blocks, source)
   const history = makeHistory(label, restored.blocks, own, genesis)
-  const saved = await restoreWork(own, history.head, restored.cheatDiffs, engine, reader)
+  const saved = await restoreWork(own, history.head, restored.cheatDiffs, source)
+  codes.publish()
   return {
     base: { store, history, saved },
     clock: readClock(own.requiredObject('clock')),
@@ -167,13 +193,26 @@ export async function restoreChain(
 }
 
 /** The entries of `transactions`, grouped by block hash and sorted by transaction index. */
-function receiptsByBlock(fields: JsonFields): Map<Hex, JsonFields[]> {
-  const indexed = fields.objects('transactions').map((entry) => ({
-    entry,
-    index: Number(entry.requiredObject('info').requiredNumber('transaction_index')),
-  }))
-  const entries = indexed.sort((one, other) => one.index - other.index).map(({ entry }) => entry)
-  return Map.groupBy(entries, (entry) => entry.requiredBytes('block_hash', 32))
+function* receiptsByBlock(fields: JsonFields): Paced<Map<Hex, JsonFields[]>> {
+  const indexed = new Map<Hex, { readonly entry: JsonFields; readonly index: number }[]>()
+  for (const entry of fields.objects('transactions')) {
+    const hash = entry.requiredBytes('block_hash', 32)
+    const index = Number(entry.requiredObject('info').requiredNumber('transaction_index'))
+    const block = indexed.get(hash)
+    if (block === undefined) indexed.set(hash, [{ entry, index }])
+    else block.push({ entry, index })
+    yield
+  }
+  const receipts = new Map<Hex, JsonFields[]>()
+  for (const [hash, block] of indexed) {
+    const inOrder = block.sort((one, other) => one.index - other.index)
+    receipts.set(
+      hash,
+      inOrder.map(({ entry }) => entry),
+    )
+    yield
+  }
+  return receipts
 }
 
 function makeHistory(
@@ -223,19 +262,20 @@ async function restoreWork(
   own: JsonFields,
   head: SealedBlock,
   cheatDiffs: readonly StateDiff[],
-  engine: Engine,
-  reader: TransactionReader,
+  { engine, reader, scheduler }: Pick<BlockSource, 'engine' | 'reader' | 'scheduler'>,
 ): Promise<SavedWork> {
   const pending = own.requiredObject('pending')
   const timestamp = pending.requiredNumber('timestamp')
   const rules = engine.schedule.at(head.header.number + 1n, timestamp)
   const executed: { transaction: ChainTransaction; tick: number }[] = []
   for (const entry of pending.objects('transactions')) {
+    await scheduler.yieldIfDue()
     const transaction = await restoreSigned(entry, rules, reader)
     executed.push({ transaction, tick: Number(entry.requiredNumber('tick')) })
   }
   const mempool: ChainTransaction[] = []
   for (const entry of own.objects('mempool')) {
+    await scheduler.yieldIfDue()
     mempool.push(await restoreSigned(entry, rules, reader))
   }
   const next = readNext(own.requiredObject('next'))

@@ -4,12 +4,13 @@ import type { Scheduler } from '../../engine/scheduler.ts'
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
+import { type Paced, runPaced } from '../../primitives/paced.ts'
 import type { SealedBlock, StateStep } from '../../protocol/block.ts'
 import type { Codes } from '../../state/codes.ts'
-import { isEmptyDiff, mergeDiffs } from '../../state/diffs.ts'
+import { isEmptyDiff } from '../../state/diffs.ts'
 import { LOST_VERSION, type VersionedStore } from '../../state/store/versionedStore.ts'
 import { StateTrie } from '../../state/trie/stateTrie.ts'
-import type { AddressKey, SlotKey, StateDiff } from '../../state/types.ts'
+import type { SlotKey, StateDiff } from '../../state/types.ts'
 import { readState } from '../accountsJson.ts'
 import type { JsonFields } from '../jsonFields.ts'
 import type { BlockEntry } from './blockJson.ts'
@@ -21,13 +22,15 @@ export interface StateSource {
   /** Name of the dump in errors. */
   readonly label: string
   readonly engine: Engine
+  /** Receives the codes of the dump. */
+  readonly codes: Codes
   readonly store: VersionedStore
   readonly scheduler: Scheduler
 }
 
 /**
  * Restores the state after each block from the newest state and the `undo` fields, and compares
- * each with the root in the header.
+ * each with the root in the header. Yields regularly.
  *
  * @param own - `pending_node` of the dump
  * @param entries - the blocks of the dump
@@ -49,16 +52,17 @@ export async function restoreStates(
   const from = own.requiredNumber('states_from')
   const first = blocks.findIndex((block) => BigInt(firstOf(block)) === from)
   if (first < 0) throw own.error('states_from', 'is the number of no block')
-  const diffs = await readBlockDiffs(dump, own, entries.slice(first), source)
+  const diffs = await runPaced(readBlockDiffs(dump, own, entries.slice(first), source), scheduler)
   const restored = blocks
     .slice(0, first)
     .map((block) => (block instanceof ReservedRange ? block : withoutState(block)))
   let trie = StateTrie.empty(engine.crypto.keccak256)
   for (const [index, block] of blocks.slice(first).entries()) {
     const { made, cheats, steps } = diffs[index] ?? NO_CHANGES
-    const sealedVersion = store.commit(made)
-    const between = diffs[index - 1]?.cheats ?? NO_DIFF
-    trie = trie.apply(mergeDiffs([between, made]), store.view(sealedVersion))
+    const sealedVersion = await runPaced(store.commitPaced(made), scheduler)
+    for (const diff of [diffs[index - 1]?.cheats ?? NO_DIFF, made]) {
+      trie = await runPaced(trie.applyPaced(diff, store.view(sealedVersion)), scheduler)
+    }
     // In blocks loaded from anvil, the root may differ from the header, see `restoreAnvilChain`.
     const named = entries[first + index]?.json.bytes('state_root', 32)
     const { header } = block instanceof ReservedRange ? block.newest : block
@@ -67,7 +71,9 @@ export async function restoreStates(
       trie,
       named ?? toHex(header.stateRoot),
     )
-    const version = isEmptyDiff(cheats) ? sealedVersion : store.commit(cheats)
+    const version = isEmptyDiff(cheats)
+      ? sealedVersion
+      : await runPaced(store.commitPaced(cheats), scheduler)
     if (block instanceof ReservedRange) {
       const range = block.withState({ sealedVersion, trie })
       range.newest.version = version
@@ -95,64 +101,47 @@ const NO_CHANGES: BlockDiffs = { made: NO_DIFF, steps: [], cheats: NO_DIFF }
  *
  * @returns the changes by each block; for the first one, the whole state after it
  */
-async function readBlockDiffs(
+function* readBlockDiffs(
   dump: JsonFields,
   own: JsonFields,
   entries: readonly BlockEntry[],
-  { engine: { codes }, scheduler }: StateSource,
-): Promise<BlockDiffs[]> {
-  const state = new ReversibleState(readState(dump.requiredObject('accounts'), codes))
-  readCodes(own.object('codes'), codes)
+  { codes }: StateSource,
+): Paced<BlockDiffs[]> {
+  const state = yield* readState(dump.requiredObject('accounts'), codes)
+  yield* readCodes(own.object('codes'), codes)
   const diffs: BlockDiffs[] = []
   for (const [index, { json }] of [...entries.entries()].reverse()) {
-    const cheats = state.undo(readDiff(json.object('undo_cheats'), codes))
-    const made = index === 0 ? state.diff() : state.undo(readDiff(json.object('undo'), codes))
-    diffs.push({ made, steps: readSteps(json, codes), cheats })
-    await scheduler.yieldIfDue()
+    const cheats = yield* goBack(state, yield* readDiff(json.object('undo_cheats'), codes))
+    const made =
+      index === 0 ? state : yield* goBack(state, yield* readDiff(json.object('undo'), codes))
+    diffs.push({ made, steps: yield* readSteps(json, codes), cheats })
+    yield
   }
   return diffs.reverse()
 }
 
-/** A state to which reverse diffs are applied; each application returns the forward diff. */
-class ReversibleState {
-  readonly #accounts: StateDiff['accounts']
-  readonly #storage: Map<AddressKey, Map<SlotKey, Uint8Array>>
-
-  constructor({ accounts, storage }: StateDiff) {
-    this.#accounts = accounts
-    this.#storage = new Map([...storage].map(([key, { slots }]) => [key, slots]))
+/** Restores the older values in `undo`; returns the diff that restores the newer ones. */
+function* goBack({ accounts, storage }: StateDiff, undo: StateDiff): Paced<StateDiff> {
+  const redo: StateDiff = { accounts: new Map(), storage: new Map() }
+  for (const [key, record] of undo.accounts) {
+    redo.accounts.set(key, accounts.get(key) ?? null)
+    if (record === null) accounts.delete(key)
+    else accounts.set(key, record)
+    yield
   }
-
-  /** Restores the older values in `undo`; returns the diff that restores the newer ones. */
-  undo(undo: StateDiff): StateDiff {
-    const redo: StateDiff = { accounts: new Map(), storage: new Map() }
-    for (const [key, record] of undo.accounts) {
-      redo.accounts.set(key, this.#accounts.get(key) ?? null)
-      if (record === null) this.#accounts.delete(key)
-      else this.#accounts.set(key, record)
+  for (const [key, { slots }] of undo.storage) {
+    const now = storage.get(key)?.slots ?? new Map<SlotKey, Uint8Array>()
+    const before = new Map<SlotKey, Uint8Array>()
+    for (const [slot, value] of slots) {
+      before.set(slot, now.get(slot) ?? EMPTY_BYTES)
+      if (value.length === 0) now.delete(slot)
+      else now.set(slot, value)
+      yield
     }
-    for (const [key, { slots }] of undo.storage) {
-      const now = this.#storage.get(key) ?? new Map<SlotKey, Uint8Array>()
-      const before = new Map<SlotKey, Uint8Array>()
-      for (const [slot, value] of slots) {
-        before.set(slot, now.get(slot) ?? EMPTY_BYTES)
-        if (value.length === 0) now.delete(slot)
-        else now.set(slot, value)
-      }
-      this.#storage.set(key, now)
-      redo.storage.set(key, { cleared: false, slots: before })
-    }
-    return redo
+    storage.set(key, { cleared: false, slots: now })
+    redo.storage.set(key, { cleared: false, slots: before })
   }
-
-  /** The diff from the empty state. */
-  diff(): StateDiff {
-    const storage: StateDiff['storage'] = new Map()
-    for (const [key, slots] of this.#storage) {
-      if (slots.size > 0) storage.set(key, { cleared: false, slots })
-    }
-    return { accounts: this.#accounts, storage }
-  }
+  return redo
 }
 
 /** @param what - what `trie` is of, as the error begins */
@@ -171,9 +160,10 @@ export function withoutState(block: RestoredBlock): SealedBlock {
   return { ...block, version: LOST_VERSION, sealedVersion: LOST_VERSION, trie: undefined }
 }
 
-function readCodes(json: JsonFields | undefined, codes: Codes): void {
+function* readCodes(json: JsonFields | undefined, codes: Codes): Paced<void> {
   for (const name of json?.names() ?? []) {
     const hash = toHex(codes.add(fromHex(json?.bytes(name) ?? '0x')))
     if (hash !== name) throw json?.error(name, `is a code with the hash ${hash}`)
+    yield
   }
 }

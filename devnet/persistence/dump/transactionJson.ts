@@ -128,18 +128,16 @@ function fieldFromJson(json: JsonFields, name: string): Input {
     case 'input':
       return fromHex(json.requiredBytes('input'))
     case 'accessList':
-      return json
-        .objects('accessList')
-        .map((entry) => [
-          fromHex(entry.requiredBytes('address', 20)),
-          entry.bytesList('storageKeys', 32).map(fromHex),
-        ])
+      return [...json.objects('accessList')].map((entry) => [
+        fromHex(entry.requiredBytes('address', 20)),
+        entry.bytesList('storageKeys', 32).map(fromHex),
+      ])
     case 'blobVersionedHashes':
       return json.bytesList(name, 32).map(fromHex)
     case 'authorizationList':
-      return json
-        .objects(name)
-        .map((entry) => AUTHORIZATION.map((field) => fieldFromJson(entry, field)))
+      return [...json.objects(name)].map((entry) =>
+        AUTHORIZATION.map((field) => fieldFromJson(entry, field)),
+      )
     case 'yParity':
       return bigIntToBytes(json.number(json.has('yParity') ? 'yParity' : 'v') ?? 0n)
     default:

@@ -2,8 +2,10 @@ import type { ChainBase } from '../../chain/chainBase.ts'
 import { sealGenesis } from '../../chain/genesis.ts'
 import { History } from '../../chain/history.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { Scheduler } from '../../engine/scheduler.ts'
 import { ZERO_HASH } from '../../primitives/bytes.ts'
 import { fromHex } from '../../primitives/hex.ts'
+import { runPaced } from '../../primitives/paced.ts'
 import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
 import { VersionedStore } from '../../state/store/versionedStore.ts'
 import { readState } from '../accountsJson.ts'
@@ -21,12 +23,13 @@ interface GenesisFile {
 }
 
 /**
- * Reads a genesis file in the format of geth. Its accounts are left unparsed.
+ * Reads a genesis file in the format of geth. Its accounts are left unread. Yields regularly.
  *
  * @throws {ChainFileError} if it cannot be read, or does not describe a chain
  */
 export async function readGenesisFile(path: string): Promise<GenesisFile> {
-  const genesis = JsonFields.parse(path, (await readChainFile(path)).toString())
+  const text = (await readChainFile(path)).toString()
+  const genesis = await runPaced(JsonFields.parse(path, text), new Scheduler())
   const config = genesis.requiredObject('config')
   const chainId = config.requiredNumber('chainId')
   if (chainId === 0n || chainId > BigInt(Number.MAX_SAFE_INTEGER)) {
@@ -71,11 +74,15 @@ function readHeader(genesis: JsonFields) {
 const DEFAULT_DIFFICULTY = 131_072n
 
 /**
- * The chain of a genesis file with its block 0, identical to that of geth.
+ * The chain of a genesis file with its block 0, identical to that of geth. Yields regularly.
  *
  * @throws {ChainFileError} if an account is malformed
  */
-export function createFileBase({ header, alloc }: GenesisFile, engine: Engine): ChainBase {
+export async function createFileBase(
+  { header, alloc }: GenesisFile,
+  engine: Engine,
+): Promise<ChainBase> {
+  const scheduler = new Scheduler()
   const store = new VersionedStore(engine.codes)
   const { mixHash, difficulty, blobGasUsed, nonce, extraData, parentHash, ...rest } = header
   const rules = engine.schedule.at(0n, header.timestamp)
@@ -87,7 +94,8 @@ export function createFileBase({ header, alloc }: GenesisFile, engine: Engine): 
     difficulty: difficulty ?? (rules.proofOfStake ? 0n : DEFAULT_DIFFICULTY),
     parentBeaconBlockRoot: ZERO_HASH,
   }
-  const state = readState(alloc, engine.codes)
+  const state = await runPaced(readState(alloc, engine.codes), scheduler)
   const given = { blobGasUsed, nonce, extraData, parentHash }
-  return { store, history: new History(sealGenesis(state, environment, { engine, store, given })) }
+  const genesis = sealGenesis(state, environment, { engine, store, given })
+  return { store, history: new History(await runPaced(genesis, scheduler)) }
 }

@@ -14,6 +14,9 @@ import { VersionedStore } from '../../state/store/versionedStore.ts'
 import type { RpcContext } from '../context.ts'
 import { defineMethod } from '../method.ts'
 
+/** More versions than the present chain can make while a dump is read. */
+const VERSIONS_MEANWHILE = 1 << 20
+
 /**
  * Replaces the chain with the one in a dump of this node or of anvil, and deletes all snapshots.
  * anvil would merge the two: slots, accounts and nonces from after the dump would stay.
@@ -40,7 +43,7 @@ async function restore(
     timestamp: Math.floor(clocks.now / 1000),
   }
   try {
-    const dump = await readDump(fromHex(state), 'the state')
+    const dump = await readDump(fromHex(state), 'the state', signal)
     const schedule = chainOf(dump)?.schedule ?? engine.schedule
     if (!areSame(schedule, engine.schedule)) {
       throw new RefusedError(
@@ -48,7 +51,7 @@ async function restore(
       )
     }
     // Version numbers continue, so that a request still reading an old block gets no new state.
-    const store = new VersionedStore(engine.codes, chain.store.newest + 1)
+    const store = new VersionedStore(engine.codes, chain.store.newest + VERSIONS_MEANWHILE)
     return await restoreChain(dump, engine, store, fresh, signal)
   } catch (error) {
     if (!(error instanceof ChainFileError)) throw error

@@ -1,5 +1,7 @@
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
+import type { Paced } from '../../primitives/paced.ts'
 import type { Codes } from '../codes.ts'
+import { piecesOf } from '../diffs.ts'
 import type {
   AccountRecord,
   AddressKey,
@@ -116,6 +118,20 @@ export class VersionedStore {
     const version = this.#live.next()
     this.#log.add(this.#history.write(diff, version, head))
     return version
+  }
+
+  /**
+   * As {@link commit}, in small pieces, each of which gets a version. Whoever reads the store
+   * meanwhile sees part of the change.
+   *
+   * @returns the version with all of it
+   */
+  *commitPaced(diff: StateDiff): Paced<Version> {
+    for (const piece of piecesOf(diff)) {
+      this.commit(piece)
+      yield
+    }
+    return this.head
   }
 
   /**

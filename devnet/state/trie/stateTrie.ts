@@ -5,6 +5,7 @@ import {
   textToBytes,
   writeText,
 } from '../../primitives/bytes.ts'
+import { type Paced, runAtOnce } from '../../primitives/paced.ts'
 import { encodeRlpList, encodeRlpString } from '../../primitives/rlp.ts'
 import type {
   AccountRecord,
@@ -57,18 +58,26 @@ export class StateTrie {
    * @param after - the state after `diff`, from which account records are read
    */
   apply(diff: StateDiff, after: StateReader): StateTrie {
+    return runAtOnce(this.applyPaced(diff, after))
+  }
+
+  /** As {@link apply}. If much changes, the new nodes are hashed along the way. */
+  *applyPaced(diff: StateDiff, after: StateReader): Paced<StateTrie> {
     const entries: Entry<AccountLeaf>[] = []
-    for (const key of new Set([...diff.accounts.keys(), ...diff.storage.keys()])) {
+    for (const key of changedAccounts(diff)) {
       const hashed = this.#hashed.of(key)
       const record = after.account(key)
       if (record === null) {
         entries.push([hashed, null])
       } else {
-        const storage = this.#storageAfter(this.#accounts.get(hashed), diff.storage.get(key))
+        const before = this.#accounts.get(hashed)
+        const storage = yield* this.#storageAfter(before, diff.storage.get(key))
         entries.push([hashed, new AccountLeaf(record, storage)])
       }
+      yield
     }
-    return new StateTrie(this.#accounts.update(entries), this.#noStorage, this.#hashed)
+    const accounts = yield* this.#accounts.updatePaced(entries)
+    return new StateTrie(accounts, this.#noStorage, this.#hashed)
   }
 
   /** 32 bytes. */
@@ -107,19 +116,28 @@ export class StateTrie {
     return this.#accounts.get(this.#hashed.of(key))
   }
 
-  #storageAfter(
+  *#storageAfter(
     before: AccountLeaf | undefined,
     change: StorageDiff | undefined,
-  ): PersistentTrie<string> {
+  ): Paced<PersistentTrie<string>> {
     const storage =
       before === undefined || change?.cleared === true ? this.#noStorage : before.storage
     if (change === undefined || change.slots.size === 0) return storage
     const entries: Entry<string>[] = []
     for (const [slot, value] of change.slots) {
       entries.push([this.#hashed.of(slot), value.length === 0 ? null : bytesToText(value)])
+      yield
     }
-    return storage.update(entries)
+    const after = yield* storage.updatePaced(entries)
+    // Now rather than with the leaf: a range of leaves may have many slots in all.
+    after.rootHash()
+    return after
   }
+}
+
+function* changedAccounts({ accounts, storage }: StateDiff): Generator<AddressKey, void> {
+  yield* accounts.keys()
+  for (const key of storage.keys()) if (!accounts.has(key)) yield key
 }
 
 /** Keys per generation. Two generations take at most 5 MB: the hot keys of 10,000 accounts. */
@@ -164,7 +182,7 @@ class HashedKeys {
 /**
  * A leaf of the account trie. It refers to the storage trie itself, so no map of storage tries is
  * copied from block to block, and old tries are garbage collected with the last root that refers to
- * them. The storage root is computed when the leaf is hashed.
+ * them.
  */
 class AccountLeaf {
   readonly record: AccountRecord

@@ -2,10 +2,11 @@ import { expect, test } from 'vitest'
 import { forksFromJson, forksToJson } from '../../../../devnet/persistence/dump/forksJson.ts'
 import { readForks } from '../../../../devnet/persistence/import/genesisForks.ts'
 import { JsonFields } from '../../../../devnet/persistence/jsonFields.ts'
+import { runAtOnce } from '../../../../devnet/primitives/paced.ts'
 import { ForkSchedule } from '../../../../devnet/protocol/forkSchedule.ts'
 import { hardforks } from '../../../../devnet/protocol/forks.ts'
 
-const parse = (json: object) => JsonFields.parse('x', JSON.stringify(json))
+const parse = (json: object) => runAtOnce(JsonFields.parse('x', JSON.stringify(json)))
 
 test.each(hardforks)('behavior: %s from the beginning', (hardfork) => {
   const json = forksToJson(ForkSchedule.constant(hardfork))

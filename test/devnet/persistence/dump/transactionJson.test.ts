@@ -8,6 +8,7 @@ import {
 } from '../../../../devnet/persistence/dump/transactionJson.ts'
 import { JsonFields } from '../../../../devnet/persistence/jsonFields.ts'
 import { fromHex, toHex } from '../../../../devnet/primitives/hex.ts'
+import { runAtOnce } from '../../../../devnet/primitives/paced.ts'
 import { toChainTransaction } from '../../../../devnet/protocol/transaction.ts'
 import { createTestChain } from '../../../support/chain.ts'
 
@@ -67,7 +68,7 @@ describe('there and back', () => {
   test.each(Object.keys(signed))('behavior: %s', async (name) => {
     const raw = (await signed[name]?.()) ?? '0x'
     const json = transactionToJson(await read(raw))
-    const back = transactionFromJson(JsonFields.parse('x', JSON.stringify(json)))
+    const back = transactionFromJson(runAtOnce(JsonFields.parse('x', JSON.stringify(json))))
     expect(toHex(back)).toBe(raw)
     expect(json.hash).toBe(keccak256(raw))
     expect(chainIdOf(back)).toBe(name === 'legacy without a chain id' ? undefined : 31337)

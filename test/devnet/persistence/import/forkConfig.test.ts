@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { readForks } from '../../../../devnet/persistence/import/genesisForks.ts'
 import { JsonFields } from '../../../../devnet/persistence/jsonFields.ts'
 import { ChainFileError } from '../../../../devnet/primitives/errors.ts'
+import { runAtOnce } from '../../../../devnet/primitives/paced.ts'
 import { BLOCK_FORKS, genesisOf } from '../../../support/genesisFile.ts'
 
 type Config = Readonly<Record<string, unknown>>
@@ -17,7 +18,7 @@ const ALL_TIMES = {
 }
 
 function forks(config: Config, genesisTime = 0n) {
-  const fields = JsonFields.parse('genesis.json', JSON.stringify({ config }))
+  const fields = runAtOnce(JsonFields.parse('genesis.json', JSON.stringify({ config })))
   return readForks(fields.requiredObject('config'), genesisTime)
 }
 

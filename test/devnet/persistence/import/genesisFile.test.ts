@@ -20,7 +20,7 @@ async function genesisBlock(
   const file = await readGenesisFile(path)
   const { chainId, schedule } = file
   const engine = await Engine.create({ chainId, schedule, codes: (hash) => new Codes(hash) })
-  const { history, store } = createFileBase(file, engine)
+  const { history, store } = await createFileBase(file, engine)
   return { ...history.head, state: store.view(), chainId }
 }
 

@@ -1,10 +1,12 @@
+import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
+import { keccak256 } from 'viem'
 import { expect, test } from 'vitest'
-import { fromHex, type Hex } from '../../../../devnet/primitives/hex.ts'
+import { fromHex, type Hex, toHex } from '../../../../devnet/primitives/hex.ts'
 import { VersionGoneError } from '../../../../devnet/state/store/versionedStore.ts'
 import { FUNDED } from '../../../support/genesisFile.ts'
 import { answersOf, CHEATED, playTraffic } from '../../persistence/dump/support.ts'
-import { createRpcChain, type RpcChain } from './rpcChain.ts'
+import { createRpcChain, hex, type RpcChain } from './rpcChain.ts'
 
 const [ALICE, BOB] = FUNDED
 const send = ({ call }: RpcChain, value: Hex) =>
@@ -168,4 +170,99 @@ test('behavior: a client that hangs up ends its dump', async () => {
     'execution aborted (the request was withdrawn)',
   )
   expect(await node.call('hardhat_dumpState')).toMatch(/^0x1f8b/)
+})
+
+const addressOf = (index: number): Hex => `0x${'a0'.repeat(17)}${hex(0x100000 + index).slice(2)}`
+
+/** A state of anvil with 20,000 accounts, the last of which has a code. */
+function largeState(): { readonly state: Hex; readonly last: Hex } {
+  const accounts = Object.fromEntries(
+    Array.from({ length: 20_000 }, (_, index) => [
+      addressOf(index),
+      { nonce: 1, balance: hex(index), code: index === 19_999 ? CODE : '0x', storage: {} },
+    ]),
+  )
+  const text = JSON.stringify({ accounts, best_block_number: 77, blocks: [], transactions: [] })
+  return { state: `0x${Buffer.from(text).toString('hex')}`, last: addressOf(19_999) }
+}
+
+/** No other account has it. */
+const CODE = '0x6000600160025b5b5b5b'
+const CODE_HASH = keccak256(CODE)
+
+test('behavior: readers see the old chain until a large one is loaded, and it goes on', async () => {
+  const { state, last } = largeState()
+  const node = await createRpcChain()
+  const { call } = node
+  await node.clocks.advanceBlocks(2)
+  let isLoaded = false
+  const loading = call('anvil_loadState', state).finally(() => {
+    isLoaded = true
+  })
+  const seen: unknown[] = []
+  let hash: Hex | undefined
+  for (let turn = 0; ; turn++) {
+    await setImmediate()
+    const [number, balance, code] = [
+      await call('eth_blockNumber'),
+      await call('eth_getBalance', last),
+      await call('debug_codeByHash', CODE_HASH),
+    ]
+    if (isLoaded) break
+    seen.push([number, balance, code])
+    if (turn === 3) {
+      hash = await send(node, '0x5')
+      await node.clocks.advanceTicks(1)
+    }
+  }
+  await loading
+  // Some hundred ms of work in turns of 5 ms.
+  expect(seen.length).toBeGreaterThan(10)
+  for (const each of seen) expect(each).toEqual(['0x2', '0x0', null])
+  expect(await call('eth_blockNumber')).toBe(hex(77))
+  expect(await call('eth_getBalance', last)).toBe(hex(19_999))
+  expect(await call('eth_getCode', last)).toBe(CODE)
+  expect(await call('debug_codeByHash', CODE_HASH)).toBe(CODE)
+  // What ran meanwhile is gone with the chain that it ran on.
+  expect(await call('eth_getTransactionReceipt', hash)).toBe(null)
+})
+
+test('behavior: a client that hangs up ends its load, which changes nothing', async () => {
+  const { state } = largeState()
+  const node = await createRpcChain()
+  await send(node, '0x1')
+  await node.clocks.advanceBlocks(1)
+  const before = await node.call('hardhat_dumpState')
+  for (const turns of [0, 2, 8]) {
+    const client = new AbortController()
+    const loading = node.callAs({ signal: client.signal }, 'anvil_loadState', state)
+    for (let turn = 0; turn < turns; turn++) await setImmediate()
+    client.abort()
+    await expect(loading).rejects.toThrow('execution aborted (the request was withdrawn)')
+    expect(await node.call('hardhat_dumpState')).toBe(before)
+    expect(await node.call('debug_codeByHash', CODE_HASH)).toBe(null)
+  }
+})
+
+test('behavior: a load that fails at its end changes nothing', async () => {
+  const other = await createRpcChain()
+  await other.call('hardhat_setCode', CHEATED[0], CODE)
+  await other.clocks.advanceBlocks(2)
+  const dump = await other.call<Hex>('hardhat_dumpState')
+  // Another state than that of the newest block.
+  const damaged = gunzipSync(fromHex(dump))
+    .toString()
+    .replace(`"balance":"0x0","code":"${CODE}"`, `"balance":"0x1","code":"${CODE}"`)
+  const node = await createRpcChain()
+  await send(node, '0x1')
+  await node.clocks.advanceBlocks(1)
+  const before = await node.call('hardhat_dumpState')
+  const refused = node.failure('hardhat_loadState', toHex(Buffer.from(damaged)))
+  expect(await refused).toMatchObject({
+    message: expect.stringMatching(/^the state: the state after block \d has the root/),
+  })
+  expect(await node.call('hardhat_dumpState')).toBe(before)
+  expect(await node.call('debug_codeByHash', CODE_HASH)).toBe(null)
+  expect(await node.call('hardhat_loadState', dump)).toBe(true)
+  expect(await node.call('debug_codeByHash', CODE_HASH)).toBe(CODE)
 })

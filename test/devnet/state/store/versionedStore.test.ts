@@ -3,8 +3,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { StateUsageError } from '../../../../devnet/primitives/errors.ts'
+import { runAtOnce } from '../../../../devnet/primitives/paced.ts'
 import { VersionGoneError } from '../../../../devnet/state/store/versionedStore.ts'
-import { account, diffOf, dump, newStore, record, slot } from '../support.ts'
+import { account, diffOf, dump, newStore, record, slot, type Writes } from '../support.ts'
 
 test('default', () => {
   const store = newStore()
@@ -113,6 +114,26 @@ test('behavior: values are copied, and what does not change is not kept', () => 
   )
   expect(store.head).toBe(3)
   expect(store.countValues()).toBe(count)
+})
+
+test('behavior: a commit in pieces leaves what a commit leaves', () => {
+  const writes: Writes = {
+    accounts: Array.from({ length: 200 }, (_, index) => [index, record(index)] as const),
+    slots: Array.from({ length: 2000 }, (_, index) => [index % 3, index, index % 5] as const),
+  }
+  const again: Writes = { cleared: [0], slots: [...(writes.slots ?? []), [7, 1, 1]] }
+  const [whole, paced] = [newStore(), newStore()]
+  for (const each of [writes, { accounts: [[1, null]] } satisfies Writes, again, {}]) {
+    const before = paced.view()
+    const known = dump(before, 10, 2000)
+    whole.commit(diffOf(each))
+    const version = runAtOnce(paced.commitPaced(diffOf(each)))
+    expect(version).toBe(paced.head)
+    expect(version).toBeGreaterThan(before.version)
+    expect(dump(paced.view(version), 200, 2000)).toEqual(dump(whole.view(), 200, 2000))
+    expect(dump(before, 10, 2000)).toEqual(known)
+  }
+  expect(paced.countValues()).toBe(whole.countValues())
 })
 
 describe('abandon', () => {

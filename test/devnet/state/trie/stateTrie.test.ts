@@ -2,8 +2,16 @@ import { verifyMerkleProof } from '@ethereumjs/mpt'
 import { RLP } from '@ethereumjs/rlp'
 import { KECCAK256_RLP } from '@ethereumjs/util'
 import { expect, test } from 'vitest'
-import { textToBytes } from '../../../../devnet/primitives/bytes.ts'
+import { EMPTY_BYTES, textToBytes } from '../../../../devnet/primitives/bytes.ts'
+import { addressKey } from '../../../../devnet/state/keys.ts'
 import { StateTrie } from '../../../../devnet/state/trie/stateTrie.ts'
+import type {
+  AccountRecord,
+  AddressKey,
+  SlotKey,
+  StateDiff,
+  StorageDiff,
+} from '../../../../devnet/state/types.ts'
 import { account, diffOf, keccak256, newStore, record, slot, type Writes } from '../support.ts'
 
 function chain() {
@@ -102,4 +110,72 @@ test('behavior: proofs that the library verifies', async () => {
   expect(trie.storageProof(account(4), [slot(1)])).toEqual([[]])
   expect(trie.storageProof(account(99), [slot(1)])).toEqual([[]])
   expect(StateTrie.empty(keccak256).accountProof(account(0))).toEqual([])
+})
+
+/** 3,000 accounts with keys all over the trie. */
+function manyAccounts(nonce: number): Map<AddressKey, AccountRecord> {
+  const keys = Array.from({ length: 3000 }, (_, index) => {
+    const bytes = keccak256(Uint8Array.of(index >> 8, index & 0xff)).subarray(0, 20)
+    return addressKey(bytes)
+  })
+  return new Map(keys.map((key) => [key, record(nonce)]))
+}
+
+function manySlots(value: number): Map<SlotKey, Uint8Array> {
+  const values = Array.from({ length: 3000 }, (_, index) => [slot(index), value] as const)
+  return new Map(values.map(([key, byte]) => [key, byte === 0 ? EMPTY_BYTES : Uint8Array.of(byte)]))
+}
+
+test('behavior: many changes make the same trie in pieces and one by one', () => {
+  const store = newStore()
+  const [inPieces, oneByOne] = [StateTrie.empty(keccak256), StateTrie.empty(keccak256)]
+  let tries = [inPieces, oneByOne] as const
+  const commit = (diff: StateDiff) => {
+    const after = store.view(store.commit(diff))
+    const [paced, single] = tries
+    const work = paced.applyPaced(diff, after)
+    let pauses = 0
+    let step = work.next()
+    for (; step.done !== true; step = work.next()) pauses++
+    let next = single
+    for (const [key, account] of diff.accounts) {
+      const storage = new Map<AddressKey, StorageDiff>()
+      next = next.apply({ accounts: new Map([[key, account]]), storage }, after)
+    }
+    for (const [key, { cleared, slots }] of diff.storage) {
+      if (cleared) {
+        const change = { cleared, slots: new Map<SlotKey, Uint8Array>() }
+        next = next.apply({ accounts: new Map(), storage: new Map([[key, change]]) }, after)
+      }
+      for (const one of slots) {
+        const change = { cleared: false, slots: new Map([one]) }
+        next = next.apply({ accounts: new Map(), storage: new Map([[key, change]]) }, after)
+      }
+    }
+    tries = [step.value, next]
+    expect(step.value.root()).toEqual(next.root())
+    return { pauses, trie: step.value }
+  }
+  const accounts = manyAccounts(1)
+  const [owner = account(0), other = account(1), ...rest] = accounts.keys()
+  const storage = new Map([
+    [owner, { cleared: false, slots: manySlots(1) }],
+    [other, { cleared: false, slots: manySlots(2) }],
+  ])
+  const first = commit({ accounts, storage })
+  // Once for each account and slot, and between the pieces of each trie.
+  expect(first.pauses).toBeGreaterThan(9000 + 3 * 5)
+  const root = first.trie.root()
+  const removed = rest.slice(0, 2900).map((key) => [key, null] as const)
+  const second = commit({
+    accounts: new Map(removed),
+    storage: new Map([
+      [owner, { cleared: true, slots: manySlots(3) }],
+      [other, { cleared: false, slots: manySlots(0) }],
+    ]),
+  })
+  expect(second.trie.storageRoot(other)).toEqual(KECCAK256_RLP)
+  expect(second.trie.slot(owner, slot(7))).toEqual(Uint8Array.of(3))
+  expect(second.trie.account(rest[0] ?? owner)).toBeNull()
+  expect(first.trie.root()).toEqual(root)
 })

@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest'
+import { parseJson } from '../../../devnet/primitives/json.ts'
+import { runAtOnce } from '../../../devnet/primitives/paced.ts'
+import { Random } from '../../support/random.ts'
+
+const parse = (text: string) => runAtOnce(parseJson(text))
+
+/** Some 300 kB of containers in containers, small and large. */
+function large(random: Random): unknown {
+  const strings = ['', 'a', '"', '\\', '\\"', ',', '}]', '{"a":[', 'é\u2028', 'x'.repeat(70_000)]
+  const scalar = () =>
+    random.pick([null, true, false, 0, -1.5e-7, 12, ...strings.slice(0, random.once(50) ? 10 : 9)])
+  const build = (size: number): unknown => {
+    if (size <= 1) return scalar()
+    const parts = Array.from({ length: 1 + random.below(8) }, () =>
+      build(Math.floor((size * random.below(100)) / 300)),
+    )
+    if (random.once(2)) return parts
+    // No backslash: V8 itself confuses the names '"' and '\\\\' of objects in a row.
+    const names = ['', 'a', 'a"b', ',', '}]', 'é', '0', '7', 'constructor', '__proto__']
+    return Object.fromEntries(parts.map((part) => [random.pick(names), part]))
+  }
+  return [
+    Array.from({ length: 3000 }, () => build(20)),
+    {
+      ['__proto__']: 1,
+      a: Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [i % 2500, i])),
+    },
+    build(20_000),
+    'y'.repeat(200_000),
+  ]
+}
+
+/** 70,000 characters of white space or of nothing that matters. */
+const PADDING = `"${'p'.repeat(70_000)}"`
+
+test.each([1, 2, 3])('behavior: large texts as JSON.parse reads them, seed %s', (seed) => {
+  const random = new Random(seed)
+  for (const indent of [0, 2]) {
+    const text = JSON.stringify(large(random), null, indent)
+    expect(text.length).toBeGreaterThan(300_000)
+    const value = parse(text)
+    expect(value).toEqual(JSON.parse(text))
+    // Names and their order as well, `__proto__` among them.
+    expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)))
+  }
+})
+
+test('behavior: of a field that is there twice, the last counts', () => {
+  const text = `{"a":1,"b":${PADDING},"a":{"c":${PADDING},"c":2},"b":3,"b":4}`
+  expect(parse(text)).toEqual({ a: { c: 2 }, b: 4 })
+})
+
+test('behavior: it can be paused after every piece', () => {
+  const text = JSON.stringify(Array.from({ length: 100_000 }, (_, index) => ({ index })))
+  let pauses = 0
+  const work = parseJson(text)
+  let step = work.next()
+  for (; step.done !== true; step = work.next()) pauses++
+  expect(step.value).toHaveLength(100_000)
+  expect(pauses).toBeGreaterThan(text.length / 70_000)
+})
+
+test('behavior: depth is no limit', () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+  let depth = 0
+  for (let inner = parse(deep); Array.isArray(inner); inner = inner[0]) depth++
+  expect(depth).toBe(100_000)
+})
+
+test.each([
+  ['a comma too many', `[${PADDING},]`],
+  ['a comma too many in an object', `{"a":${PADDING},}`],
+  ['a comma first', `[,${PADDING}]`],
+  ['two commas', `[1,,${PADDING}]`],
+  ['two commas between large members', `[${PADDING},,${PADDING}]`],
+  ['nothing but a comma', `${' '.repeat(70_000)}[,]`],
+  ['a field without a value', `{"a":${PADDING},"b":}`],
+  ['a field without a name', `{${PADDING}}`],
+  ['a large field without a name', `{"a":1,{"b":${PADDING}}}`],
+  ['a name that is no string', `{a:${PADDING}}`],
+  ['a field without a colon', `{"a" ${PADDING}}`],
+  ['a list with fields', `["a":${PADDING}]`],
+  ['the wrong bracket', `[${PADDING}}`],
+  ['the wrong bracket inside', `{"a":[${PADDING}},"b":[]}`],
+  ['no end', `[${PADDING}`],
+  ['no end inside', `[{"a":${PADDING},"b":1]`],
+  ['a string without an end', `["${'p'.repeat(70_000)}]`],
+  ['a bad escape', `[${PADDING},"\\x"]`],
+  ['more than one value', `[${PADDING}] 1`],
+  ['an end too many', `{"a":${PADDING}}}`],
+  ['words behind a large member', `[${PADDING} x, 1]`],
+  ['words behind a large container', `{"a":[${PADDING}] x}`],
+  ['white space alone', ' '.repeat(70_000)],
+])('behavior: refuses %s', (_, text) => {
+  expect(() => JSON.parse(text)).toThrow(SyntaxError)
+  expect(() => parse(text)).toThrow(SyntaxError)
+})
+
+test.each([1, 2])('behavior: refuses what JSON.parse refuses, seed %s', (seed) => {
+  const random = new Random(seed)
+  const text = JSON.stringify([
+    { a: [1, { b: 'c,d' }], e: null, f: 'x'.repeat(70_000) },
+    [],
+    {},
+    -1,
+  ])
+  const outcome = (read: (text: string) => unknown, changed: string) => {
+    try {
+      return JSON.stringify(read(changed))
+    } catch (error) {
+      return error instanceof SyntaxError ? 'refused' : error
+    }
+  }
+  const places = [...text.matchAll(/[^x]/g)].map(({ index }) => index)
+  for (let run = 0; run < 300; run++) {
+    const at = random.pick(places)
+    const middle = random.pick(['', ',', '"', '{', '}', '[', ']', ':', '\\', ' ', '0'])
+    const changed = text.slice(0, at) + middle + text.slice(at + random.below(2))
+    expect(outcome(parse, changed), changed.replace(/x+/, 'x…')).toBe(outcome(JSON.parse, changed))
+  }
+})
+
+test('behavior: says where a large text is wrong', () => {
+  expect(() => parse(`[${PADDING},"a" "b"]`)).toThrow(
+    /^Expected ',' or ']' after array element.* \(between the characters 70004 and 70011\)$/,
+  )
+  expect(() => parse(`[${PADDING}}`)).toThrow(/^unexpected "\}" at character 70003$/)
+  expect(() => parse(`[${PADDING}`)).toThrow(/^unexpected end of the text at character 70003$/)
+})
