@@ -77,9 +77,9 @@ export class NodeEvents {
       for (const [index, { transaction }] of report.executed.entries()) {
         const printed = report.executions[index]?.printed
         if (printed === undefined) continue
-        const { hash, tx } = transaction
-        const to = tx.to === undefined ? null : toHex(tx.to.bytes)
-        print(printed, { transaction: hash, method: null, to, data: toHex(tx.data) })
+        const { hash, to, data } = transaction
+        const callee = to === undefined ? null : toHex(to)
+        print(printed, { transaction: hash, method: null, to: callee, data: toHex(data) })
       }
       if (this.#listeners.tick.size > 0) this.emit('tick', tickEvent(report))
     })
@@ -122,7 +122,7 @@ function tickTransaction(
     ...summarize(executed),
     value: transaction.value,
     gasLimit: Number(transaction.gasLimit),
-    data: toHex(transaction.tx.data),
+    data: toHex(transaction.data),
     contractAddress: contractAddress === undefined ? null : toHex(contractAddress),
     error:
       execution?.failure === undefined

@@ -2,6 +2,7 @@ import { DevnetError, ErrorCode, RefusedError } from '../primitives/errors.ts'
 import { quantity } from '../primitives/hex.ts'
 import type { BlockEnvironment } from '../protocol/environment.ts'
 import type { ForkRules } from '../protocol/forks.ts'
+import { intrinsicGas } from '../protocol/intrinsicGas.ts'
 import { type ChainTransaction, MAX_NONCE } from '../protocol/transaction.ts'
 import { EMPTY_CODE_HASH, isDelegation } from '../state/codes.ts'
 import type { StateReader } from '../state/types.ts'
@@ -135,13 +136,12 @@ export function checkAdmission(
  *
  * @throws {RefusedError}
  */
-export function checkGas({ tx, gasLimit }: ChainTransaction, rules: ForkRules): void {
-  const intrinsic = tx.getIntrinsicGas()
+export function checkGas(transaction: ChainTransaction, rules: ForkRules): void {
+  const { gasLimit } = transaction
+  const { intrinsic, floor } = intrinsicGas(transaction, rules)
   if (gasLimit < intrinsic) {
     throw new RefusedError(`intrinsic gas too low: gas ${gasLimit}, minimum needed ${intrinsic}`)
   }
-  if (!rules.requests) return
-  const floor = tx.getMinimumGasLimit()
   if (gasLimit < floor) {
     throw new RefusedError(
       `insufficient gas for floor data gas cost: gas ${gasLimit}, minimum needed ${floor}`,

@@ -50,9 +50,13 @@ export class BlockBuilder {
     this.#logCount = view.logCount
   }
 
-  /** Whether `transaction` was decoded under the rules of this block. */
+  /** Whether `transaction` was decoded under the rules and the chain id of this block. */
   isUnderRules(transaction: ChainTransaction): boolean {
-    return transaction.tx.common === this.#executor.common
+    const { chainId, rules } = this.#executor
+    return (
+      transaction.rules === rules &&
+      (transaction.chainId === undefined || transaction.chainId === chainId)
+    )
   }
 
   /**
@@ -102,7 +106,7 @@ export class BlockBuilder {
     if (pause !== undefined) await pause
     // Set right before the execution, so that no other transaction can use it up.
     if (transaction.impersonated) this.#machine.overlay.presentAsEoaOnce(transaction.senderKey)
-    const execution = await this.#executor.run(this.#machine, transaction.tx, environment)
+    const execution = await this.#executor.run(this.#machine, transaction, environment)
     this.#gasUsed += execution.gasUsed
     this.#blobGasUsed += transaction.blobGas
     this.executed.push(

@@ -1,38 +1,42 @@
-import { createHash } from 'node:crypto'
-import { type NestedUint8Array, RLP } from '@ethereumjs/rlp'
-import { createTxFromRLP, type TypedTransaction } from '@ethereumjs/tx'
-import { Address } from '@ethereumjs/util'
-import { bytesToBigInt, concatBytes } from '../primitives/bytes.ts'
+import { bytesToBigInt } from '../primitives/bytes.ts'
 import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
+import { toHex } from '../primitives/hex.ts'
+import {
+  RlpError,
+  RlpFields,
+  type RlpItem,
+  readRlpItem,
+  readRlpList,
+} from '../primitives/rlpReader.ts'
 import type { ForkRules } from '../protocol/forks.ts'
-import { MAX_INIT_CODE_SIZE } from '../protocol/gas.ts'
+import type { AccessList, AuthorizationFields, TransactionFields } from '../protocol/transaction.ts'
 import { type Crypto, recoverAddress } from './crypto.ts'
-import { libraryReason } from './executionResult.ts'
-import type { FixedCommon } from './fixedCommon.ts'
-import { readSignedMessage, type SignedMessage } from './signedMessage.ts'
-
-type Decoded = Uint8Array | NestedUint8Array
+import { type SignedMessage, signedMessage } from './signedMessage.ts'
+import { checkFields, hasType } from './transactionRules.ts'
 
 /** A signed transaction whose sender has not been recovered yet. */
 export interface SignedTransaction {
-  readonly tx: TypedTransaction
+  readonly fields: Omit<TransactionFields, 'from'>
   /** EIP-2718 bytes, without a blob sidecar. */
   readonly raw: Uint8Array
   /** 32 bytes. */
   readonly hash: Uint8Array
+  /** Chain that the signature is bound to; `undefined` if it is not bound to one (EIP-155). */
+  readonly chainId: bigint | undefined
+  /** Rules under which it was decoded. */
+  readonly rules: ForkRules
   readonly message: SignedMessage
 }
 
 /** A decoded transaction with its sender. */
-export interface DecodedTransaction extends Omit<SignedTransaction, 'message'> {
-  /** 20 bytes. */
-  readonly sender: Uint8Array
+export interface DecodedTransaction extends Omit<SignedTransaction, 'fields' | 'message'> {
+  readonly fields: TransactionFields
   /** Whether the sender did not sign the transaction and may have code. Default: false. */
   readonly impersonated?: boolean | undefined
 }
 
 /** The bytes are not a transaction: code -32602. */
-class UndecodableTransactionError extends InvalidParamsError {
+export class UndecodableTransactionError extends InvalidParamsError {
   override name = 'UndecodableTransactionError'
 }
 
@@ -47,46 +51,42 @@ class InvalidSenderError extends RefusedError {
 /**
  * Decodes a signed transaction, but does not recover its sender.
  *
- * @param bytes - EIP-2718 bytes, as in a block: without a blob sidecar
+ * @param bytes - EIP-2718 bytes, as in a block: without a blob sidecar; the result refers to them
  * @throws {UndecodableTransactionError}
+ * @throws {InvalidSenderError} if the signature breaks a rule of the hardfork
  * @throws {RefusedError} if the transaction breaks a rule of the chain; with geth's message
  */
 export function decodeTransaction(
   bytes: Uint8Array,
-  common: FixedCommon,
+  chainId: bigint,
   rules: ForkRules,
-  crypto: Crypto,
+  crypto: Pick<Crypto, 'keccak256'>,
 ): SignedTransaction {
-  let tx: TypedTransaction
+  const type = typeOf(bytes, rules)
+  let items: readonly RlpItem[]
+  let read: ReadTransaction
   try {
-    // Not frozen: the sender is set later.
-    tx = createTxFromRLP(bytes, { common, freeze: false })
+    items = itemsOf(bytes, type)
+    read = readFields(bytes, type, items)
   } catch (error) {
-    throw explain(bytes, error, common.chainId(), rules)
+    if (!(error instanceof RlpError)) throw error
+    throw new UndecodableTransactionError(`transaction ${error.message}`, { cause: error })
   }
-  const { v, r, s } = tx
-  if (v === undefined || r === undefined || s === undefined) {
-    throw new UndecodableTransactionError('transaction is not signed')
+  const { fields, v, r, s } = read
+  const boundTo = type === 0 ? eip155ChainId(v, rules) : read.chainId
+  if (boundTo !== undefined && boundTo !== chainId) {
+    throw new RefusedError(`invalid chain id for signer: have ${boundTo} want ${chainId}`)
   }
-  // The library checks this for typed transactions; for legacy ones only if it recovers the sender.
-  if (s > HALF_CURVE_ORDER && rules.lowSignatures) throw new InvalidSenderError()
-  if (v >= 35n && !rules.replayProtection) throw earlyReplayProtection()
-  cacheDataGas(tx, common)
-  const message = readSignedMessage(tx, bytes, parity(v, common.chainId()), crypto)
-  return { tx, raw: bytes, hash: crypto.keccak256(bytes), message }
-}
-
-/** Caches the data gas, which the library would compute three times per run, in bigints. */
-function cacheDataGas({ data, to, cache }: TypedTransaction, common: FixedCommon): void {
-  let zeros = 0
-  for (const byte of data) if (byte === 0) zeros++
-  let value =
-    BigInt(zeros) * common.param('txDataZeroGas') +
-    BigInt(data.length - zeros) * common.param('txDataNonZeroGas')
-  if (to === undefined && common.isActivatedEIP(3860)) {
-    value += BigInt(Math.ceil(data.length / 32)) * common.param('initCodeWordGas')
+  checkFields(fields, rules)
+  if (bytesToBigInt(s) > HALF_CURVE_ORDER && rules.lowSignatures) throw new InvalidSenderError()
+  return {
+    fields,
+    raw: bytes,
+    hash: crypto.keccak256(bytes),
+    chainId: boundTo,
+    rules,
+    message: signedMessage({ raw: bytes, type, items, chainId: boundTo, v, r, s }, crypto),
   }
-  cache.dataFee = { value, hardfork: common.hardfork() }
 }
 
 /** The 20-byte address that signed the message. @throws {InvalidSenderError} */
@@ -100,154 +100,169 @@ export function recoverSender(message: SignedMessage, crypto: Crypto): Uint8Arra
 
 /** Completes a decoded transaction with its sender. */
 export function withSender(signed: SignedTransaction, sender: Uint8Array): DecodedTransaction {
-  const { tx, raw, hash } = signed
-  impersonate(tx, sender)
-  return { tx, raw, hash, sender }
-}
-
-/** Makes the library use this sender instead of recovering one from the signature. */
-export function impersonate(tx: TypedTransaction, sender: Uint8Array): void {
-  const address = new Address(sender)
-  tx.getSenderAddress = () => address
-}
-
-function parity(v: bigint, chainId: bigint): number {
-  if (v < 27n) return Number(v)
-  return Number(v < 35n ? v - 27n : v - 35n - 2n * chainId)
+  const { fields, message: _, ...rest } = signed
+  return { ...rest, fields: { ...fields, from: sender } }
 }
 
 /** The highest s of a valid signature (EIP-2). */
 export const HALF_CURVE_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 
-/** Number of fields of a signed transaction, by type; 0 is legacy. */
-const FIELD_COUNTS = [9, 11, 12, 14, 13]
+/** Number of fields of a signed transaction, by type. */
+const FIELD_COUNTS = [9, 11, 12, 14, 13] as const
 
-/** Indexes of the gas limit and of the calldata among a transaction's fields, by type. */
-const GAS_FIELD = [2, 3, 4, 4, 4]
-const DATA_FIELD = [5, 6, 7, 7, 7]
+/** Number of fields of the signature: v, or the y parity, then r and s. */
+const SIGNATURE_FIELDS = 3
 
-/** The error to throw for an error of the library, with geth's message if geth has one. */
-function explain(bytes: Uint8Array, error: unknown, chainId: bigint, rules: ForkRules): Error {
-  const first = bytes[0] ?? 0xff
-  const typed = first < 0x80
-  const type = typed ? first : 0
-  if (typed && (type > 4 || type === 0)) return unsupportedType(type, rules)
-  let decoded: Decoded[]
-  try {
-    const item: Decoded = RLP.decode(typed ? bytes.subarray(1) : bytes)
-    if (!Array.isArray(item)) throw new Error('not a list')
-    decoded = item
-  } catch (cause) {
-    return invalidRlp(cause)
+/** The type of a transaction: a legacy one begins as a list. @throws {RefusedError} (EIP-2718) */
+function typeOf(bytes: Uint8Array, rules: ForkRules): TransactionFields['type'] {
+  const [first = 0xff] = bytes
+  if (first >= 0x80) return 0
+  switch (first) {
+    case 1:
+    case 2:
+    case 3:
+    case 4:
+      if (hasType(first, rules)) return first
   }
-  if (!hasType(type, rules)) return unsupportedType(type, rules)
-  if (type === 3 && Array.isArray(decoded[0])) {
-    return new UndecodableTransactionError(
-      'a blob transaction in a block must not have its sidecar',
-    )
-  }
-  const wrong = new UndecodableTransactionError(`invalid transaction: ${libraryReason(error)}`, {
-    cause: error,
-  })
-  if (decoded.length !== FIELD_COUNTS[type]) return wrong
-  const fields = decoded.map(quantity)
-  const isProtected = !typed && eip155ChainId(fields[6]) !== undefined
-  if (isProtected && !rules.replayProtection) return earlyReplayProtection()
-  const have = typed ? fields[0] : eip155ChainId(fields[6])
-  if (have !== undefined && have !== chainId) {
-    return new RefusedError(`invalid chain id for signer: have ${have} want ${chainId}`)
-  }
-  const gas = fields[GAS_FIELD[type] ?? 0] ?? 0n
-  const gasCap = rules.transactionGasCap
-  if (gasCap !== undefined && gas > gasCap) {
-    return new RefusedError(`transaction gas limit too high (cap: ${gasCap}, tx: ${gas})`)
-  }
-  const [, , tip = 0n, cap = 0n] = fields
-  if (type >= 2 && tip > cap) {
-    return new RefusedError(
-      `max priority fee per gas higher than max fee per gas: maxPriorityFeePerGas: ${tip}, maxFeePerGas: ${cap}`,
-    )
-  }
-  const dataField = DATA_FIELD[type] ?? 0
-  const creates = decoded[dataField - 2]?.length === 0
-  const size = decoded[dataField]?.length ?? 0
-  if (rules.withdrawals && creates && size > MAX_INIT_CODE_SIZE) {
-    return new RefusedError(
-      `max initcode size exceeded: code size ${size}, limit ${MAX_INIT_CODE_SIZE}`,
-    )
-  }
-  return wrong
-}
-
-function earlyReplayProtection(): InvalidSenderError {
-  return new InvalidSenderError(
-    'a signature that names its chain (EIP-155) is not valid before Spurious Dragon; ' +
-      'sign without a chain id',
+  throw new RefusedError(
+    `transaction type not supported: type ${first} under hardfork ${rules.hardfork}`,
   )
 }
 
-function invalidRlp(cause: unknown): UndecodableTransactionError {
-  const reason = libraryReason(cause)
-  return new UndecodableTransactionError(`transaction is not valid RLP: ${reason}`, { cause })
+/** The items of a signed transaction. @throws {RlpError} @throws {UndecodableTransactionError} */
+function itemsOf(bytes: Uint8Array, type: TransactionFields['type']): readonly RlpItem[] {
+  const items = allItems(bytes)
+  if (type === 3 && items[0]?.isList === true) {
+    throw new UndecodableTransactionError('a blob transaction in a block must not have its sidecar')
+  }
+  const count = FIELD_COUNTS[type]
+  if (items.length === count - SIGNATURE_FIELDS) throw new RlpError('is not signed')
+  if (items.length !== count) {
+    throw new RlpError(`has ${items.length} fields, but one of type ${type} has ${count}`)
+  }
+  return items
 }
 
-function unsupportedType(type: number, { hardfork }: ForkRules): RefusedError {
-  return new RefusedError(`transaction type not supported: type ${type} under hardfork ${hardfork}`)
+function allItems(bytes: Uint8Array): RlpItem[] {
+  const isTyped = (bytes[0] ?? 0xff) < 0x80
+  const list = readRlpItem(bytes, isTyped ? 1 : 0, bytes.length)
+  if (list.end < bytes.length) throw new RlpError('is not valid RLP: it has bytes after its end')
+  return readRlpList(bytes, list, 'its fields')
 }
 
-function hasType(type: number, rules: ForkRules): boolean {
-  const since = [true, rules.accessLists, rules.baseFee, rules.blobs, rules.requests]
-  return since[type] === true
+/** A transaction's fields, and those of its signature as integers without leading zeros. */
+interface ReadTransaction {
+  readonly fields: Omit<TransactionFields, 'from'>
+  /** 0n for a legacy transaction. */
+  readonly chainId: bigint
+  readonly v: bigint
+  readonly r: Uint8Array
+  readonly s: Uint8Array
 }
 
-/** The number in an integer field; 0 for other fields, which callers ignore. */
-function quantity(field: Decoded): bigint {
-  return field instanceof Uint8Array && field.length <= 32 ? bytesToBigInt(field) : 0n
+/** Reads the fields in their order, which the EIPs of their types give. @throws {RlpError} */
+function readFields(
+  bytes: Uint8Array,
+  type: TransactionFields['type'],
+  items: readonly RlpItem[],
+): ReadTransaction {
+  const source = new RlpFields(bytes, items)
+  const chainId = type === 0 ? 0n : source.number('chainId', 32)
+  const nonce = source.number('nonce')
+  const price = source.number(type < 2 ? 'gasPrice' : 'maxPriorityFeePerGas', 32)
+  const maxFeePerGas = type < 2 ? price : source.number('maxFeePerGas', 32)
+  const fields = {
+    type,
+    nonce,
+    maxPriorityFeePerGas: price,
+    maxFeePerGas,
+    gasLimit: source.number('gasLimit'),
+    to: readRecipient(source),
+    value: source.number('value', 32),
+    data: source.bytes('data'),
+    accessList: type === 0 ? [] : readAccessList(bytes, source),
+    maxFeePerBlobGas: type === 3 ? source.number('maxFeePerBlobGas', 32) : 0n,
+    blobVersionedHashes:
+      type === 3 ? readAll(bytes, source.list('blobVersionedHashes'), 'hash', 32).map(toHex) : [],
+    authorizationList: type === 4 ? readAuthorizations(bytes, source) : [],
+  }
+  const v = source.integer(type === 0 ? 'v' : 'yParity', 32)
+  const r = source.integer('r', 32)
+  const s = source.integer('s', 32)
+  if ((type === 0 && v.length === 0) || r.length === 0 || s.length === 0) {
+    throw new RlpError('is not signed')
+  }
+  const parity = bytesToBigInt(v)
+  if (type !== 0 && parity > 1n) throw new RlpError(`has the y parity ${parity}, expected 0 or 1`)
+  return { fields, chainId, v: parity, r, s }
 }
 
-function eip155ChainId(v: bigint | undefined): bigint | undefined {
-  return v === undefined || v < 35n ? undefined : (v - 35n) / 2n
+function readRecipient(source: RlpFields): Uint8Array | undefined {
+  const to = source.bytes('to')
+  if (to.length === 0) return undefined
+  if (to.length !== 20) throw new RlpError(`has ${to.length} bytes of to, expected 20 or none`)
+  return to
+}
+
+function readAccessList(bytes: Uint8Array, source: RlpFields): AccessList {
+  return source.list('accessList').map((item) => {
+    const entry = new RlpFields(bytes, readRlpList(bytes, item, 'an entry of accessList'))
+    if (entry.count !== 2) throw new RlpError('has an entry of accessList without two parts')
+    const address = entry.bytes('address in accessList', 20)
+    return [address, readAll(bytes, entry.list('slots in accessList'), 'slot', 32)] as const
+  })
+}
+
+function readAuthorizations(bytes: Uint8Array, source: RlpFields): AuthorizationFields[] {
+  return source.list('authorizationList').map((item) => {
+    const entry = new RlpFields(bytes, readRlpList(bytes, item, 'an authorization'))
+    if (entry.count !== 6) throw new RlpError(`has an authorization of ${entry.count} fields`)
+    return [
+      entry.integer('chainId in an authorization', 32),
+      entry.bytes('address in an authorization', 20),
+      entry.integer('nonce in an authorization', 8),
+      entry.integer('yParity in an authorization', 1),
+      entry.integer('r in an authorization', 32),
+      entry.integer('s in an authorization', 32),
+    ]
+  })
+}
+
+function readAll(
+  bytes: Uint8Array,
+  items: readonly RlpItem[],
+  name: string,
+  length: number,
+): readonly Uint8Array[] {
+  if (items.length === 0) return []
+  const source = new RlpFields(bytes, items)
+  return items.map(() => source.bytes(name, length))
 }
 
 /**
- * The EIP-2718 bytes of a transaction that may come with its blob sidecar (EIP-4844, EIP-7594), as
- * `0x03 || rlp([transaction, (version,) blobs, commitments, proofs])`. Checks the commitments
- * against the versioned hashes, but not the KZG proofs.
+ * The chain id in the v of a legacy transaction; `undefined` if it has none.
  *
- * @throws {UndecodableTransactionError}
- * @throws {RefusedError} if a blob or commitment does not belong to the transaction
+ * @throws {UndecodableTransactionError} if v is none that a signature can have
+ * @throws {InvalidSenderError} before EIP-155
  */
-export function withoutSidecar(raw: Uint8Array): Uint8Array {
-  if (raw[0] !== 3) return raw
-  let decoded: Decoded
-  try {
-    decoded = RLP.decode(raw.subarray(1))
-  } catch (cause) {
-    throw invalidRlp(cause)
-  }
-  if (!Array.isArray(decoded) || !Array.isArray(decoded[0])) return raw
-  const payload = decoded[0]
-  const lists = decoded.slice(decoded[1] instanceof Uint8Array ? 2 : 1)
-  const [blobs, commitments] = lists
-  const hashes = payload[10]
-  if (!Array.isArray(blobs) || !Array.isArray(commitments) || !Array.isArray(hashes)) {
-    throw new UndecodableTransactionError('blob sidecar is malformed')
-  }
-  if (blobs.length !== hashes.length || commitments.length !== hashes.length) {
-    throw new RefusedError(
-      `blob sidecar has ${blobs.length} blobs and ${commitments.length} commitments for ${hashes.length} hashes`,
+function eip155ChainId(v: bigint, rules: ForkRules): bigint | undefined {
+  if (v === 27n || v === 28n) return undefined
+  if (v < 35n) {
+    throw new UndecodableTransactionError(
+      `transaction has the signature value v ${v}, expected 27, 28, or 35 and more`,
     )
   }
-  for (const [index, commitment] of commitments.entries()) {
-    const hash = hashes[index]
-    if (!(commitment instanceof Uint8Array) || !(hash instanceof Uint8Array)) {
-      throw new UndecodableTransactionError('blob sidecar is malformed')
-    }
-    const digest = createHash('sha256').update(commitment).digest()
-    digest[0] = 1
-    if (!digest.equals(hash)) {
-      throw new RefusedError(`blob ${index} does not belong to its versioned hash`)
-    }
+  if (!rules.replayProtection) {
+    throw new InvalidSenderError(
+      'a signature that names its chain (EIP-155) is not valid before Spurious Dragon; ' +
+        'sign without a chain id',
+    )
   }
-  return concatBytes(Uint8Array.of(3), RLP.encode(payload))
+  return (v - 35n) / 2n
+}
+
+/** The signature of a transaction, all 0 if it is unsigned. @param raw - its EIP-2718 bytes */
+export function signatureOf(raw: Uint8Array): { v: bigint; r: bigint; s: bigint } {
+  const source = new RlpFields(raw, allItems(raw).slice(-SIGNATURE_FIELDS))
+  return { v: source.number('v', 32), r: source.number('r', 32), s: source.number('s', 32) }
 }

@@ -1,20 +1,20 @@
 import type { ExecResult } from '@ethereumjs/evm'
-import type { TypedTransaction } from '@ethereumjs/tx'
 import type { RunTxResult } from '@ethereumjs/vm'
 import { COPY_WORD_GAS, memoryGas } from '../protocol/gas.ts'
 import { Op } from '../protocol/opcodes.ts'
+import type { LibraryTransaction } from './libraryTransaction.ts'
 import type { Machine } from './machine.ts'
 import type { Execution, FailureDetails, PrecompileChanges } from './types.ts'
 
 /** Converts the library's result of a transaction. */
 export function toExecution(
   result: RunTxResult,
-  tx: TypedTransaction,
+  { tx, intrinsic }: LibraryTransaction,
   machine: Machine,
   changes?: PrecompileChanges,
 ): Execution {
   const { execResult } = result
-  const spent = execResult.executionGasUsed + tx.getIntrinsicGas()
+  const spent = execResult.executionGasUsed + BigInt(intrinsic)
   return {
     success: execResult.exceptionError === undefined,
     gasUsed: result.totalGasSpent,
@@ -46,7 +46,7 @@ export function libraryReason(error: unknown): string {
 
 function failureDetailsOf(
   { exceptionError, runState }: ExecResult,
-  { to, data }: Pick<TypedTransaction, 'to' | 'data'>,
+  { to, data }: Pick<LibraryTransaction['tx'], 'to' | 'data'>,
   machine: Machine,
   changes?: PrecompileChanges,
 ): FailureDetails | undefined {

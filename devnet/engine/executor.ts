@@ -1,10 +1,11 @@
 import type { Block } from '@ethereumjs/block'
-import type { TypedTransaction } from '@ethereumjs/tx'
 import { Address } from '@ethereumjs/util'
 import { Bloom, type RunTxResult, runTx } from '@ethereumjs/vm'
 import type { ForkRules } from '../protocol/forks.ts'
+import type { TransactionFields } from '../protocol/transaction.ts'
 import type { Codes } from '../state/codes.ts'
 import type { StateReader } from '../state/types.ts'
+import { withoutSidecar } from './blobSidecar.ts'
 import { CallWatch, revealFees, waivedFees } from './callWatch.ts'
 import type { Crypto } from './crypto.ts'
 import {
@@ -12,11 +13,11 @@ import {
   decodeTransaction,
   recoverSender,
   type SignedTransaction,
-  withoutSidecar,
   withSender,
 } from './decodeTransaction.ts'
 import { failureOf, toExecution } from './executionResult.ts'
 import { createFixedCommon, type FixedCommon } from './fixedCommon.ts'
+import { libraryTransaction } from './libraryTransaction.ts'
 import { Machine } from './machine.ts'
 import { isTransferLog } from './transferTrace.ts'
 import type {
@@ -27,7 +28,6 @@ import type {
   Execution,
   RawLog,
 } from './types.ts'
-import { buildUnsigned, type UnsignedTransaction } from './unsignedTransaction.ts'
 
 /** Caller of system contracts (EIP-4788, EIP-7002, EIP-7251). */
 const SYSTEM_ADDRESS = new Uint8Array(20).fill(0xff)
@@ -41,6 +41,7 @@ const IDLE_MACHINES = 8
 /** Executes transactions and calls under the rules of one hardfork. This file loads the library. */
 export class Executor {
   readonly common: FixedCommon
+  readonly chainId: bigint
   readonly rules: ForkRules
   readonly crypto: Crypto
   readonly #codes: Codes
@@ -52,6 +53,7 @@ export class Executor {
     crypto: Crypto
     codes: Codes
   }) {
+    this.chainId = BigInt(parameters.chainId)
     this.crypto = parameters.crypto
     this.#codes = parameters.codes
     this.rules = parameters.rules
@@ -89,7 +91,7 @@ export class Executor {
    * @throws as {@link decodeTransaction}
    */
   decode(raw: Uint8Array): SignedTransaction {
-    return decodeTransaction(raw, this.common, this.rules, this.crypto)
+    return decodeTransaction(raw, this.chainId, this.rules, this.crypto)
   }
 
   /** As {@link decode}, but a blob transaction may come with its sidecar, as clients send it. */
@@ -143,42 +145,39 @@ export class Executor {
    */
   async run(
     machine: Machine,
-    tx: TypedTransaction,
+    fields: TransactionFields,
     block: BlockContext,
     options: { skipNonce?: boolean } = {},
   ): Promise<Execution> {
+    const transaction = libraryTransaction(fields, this.common, this.rules)
     const result = await runTx(machine.vm, {
-      tx,
+      tx: transaction.tx,
       block: libraryBlock(block, this.common),
       skipNonce: options.skipNonce === true,
       skipHardForkValidation: true,
       skipBlockGasLimitValidation: true,
     })
-    return toExecution(result, tx, machine)
-  }
-
-  /** An unsigned transaction for {@link call}. Does not check the fields. */
-  unsigned(fields: UnsignedTransaction): TypedTransaction {
-    return buildUnsigned(fields, this.common)
+    return toExecution(result, transaction, machine)
   }
 
   /**
-   * Executes an unsigned transaction on the machine's overlay, without checking its nonce.
+   * Executes a transaction on the machine's overlay, without checking its nonce.
    *
    * @throws {Error} if the library refuses it; the machine must then be dropped
    */
   async call(
     machine: Machine,
-    tx: TypedTransaction,
+    fields: TransactionFields,
     block: BlockContext,
     options: CallOptions = {},
   ): Promise<CallExecution> {
+    const transaction = libraryTransaction(fields, this.common, this.rules)
     const seen = libraryBlock(waivedFees(block, options), this.common)
     const watch = new CallWatch(machine, options, () => revealFees(seen, block))
     let result: RunTxResult
     try {
       result = await runTx(machine.vm, {
-        tx,
+        tx: transaction.tx,
         block: seen,
         skipNonce: true,
         skipHardForkValidation: true,
@@ -188,7 +187,7 @@ export class Executor {
     } finally {
       watch.end()
     }
-    const execution = toExecution(result, tx, machine, options.precompiles)
+    const execution = toExecution(result, transaction, machine, options.precompiles)
     const logs = execution.logs.filter((log) => !isTransferLog(log))
     return {
       ...execution,

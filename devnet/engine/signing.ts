@@ -1,7 +1,7 @@
 import { type Input, RLP } from '@ethereumjs/rlp'
 import { bytesToBigInt, concatBytes, readWord } from '../primitives/bytes.ts'
+import type { TransactionFields } from '../protocol/transaction.ts'
 import type { Crypto } from './crypto.ts'
-import type { UnsignedTransaction } from './unsignedTransaction.ts'
 
 /**
  * Signs a transaction; returns its EIP-2718 bytes. Uses only RLP, because the library's
@@ -11,7 +11,7 @@ import type { UnsignedTransaction } from './unsignedTransaction.ts'
  * @param privateKey - 32 bytes
  */
 export function signTransaction(
-  transaction: UnsignedTransaction,
+  transaction: TransactionFields,
   chainId: bigint | undefined,
   privateKey: Uint8Array,
   crypto: Pick<Crypto, 'keccak256' | 'sign'>,
@@ -36,7 +36,7 @@ const ZERO_SENDER = 2n ** 160n
  * @param chainId - as in {@link signTransaction}
  */
 export function impersonateTransaction(
-  transaction: UnsignedTransaction,
+  transaction: TransactionFields,
   chainId: bigint | undefined,
 ): Uint8Array {
   const { type, from } = transaction
@@ -45,12 +45,21 @@ export function impersonateTransaction(
   return encode(type, [...fieldsOf(transaction, chainId), vOf(type, 1n, chainId), part, part])
 }
 
+/**
+ * The EIP-2718 bytes of a transaction that nobody signed: its signature is zero.
+ *
+ * @param chainId - of a typed transaction; a legacy one is bound to no chain
+ */
+export function encodeUnsigned(transaction: TransactionFields, chainId: bigint): Uint8Array {
+  return encode(transaction.type, [...fieldsOf(transaction, chainId), 0n, 0n, 0n])
+}
+
 function vOf(type: number, parity: bigint, chainId: bigint | undefined): bigint {
   if (type !== 0) return parity
   return parity + (chainId === undefined ? 27n : 35n + 2n * chainId)
 }
 
-function fieldsOf(transaction: UnsignedTransaction, chainId = 0n): Input[] {
+function fieldsOf(transaction: TransactionFields, chainId = 0n): Input[] {
   const { type, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = transaction
   const action = [transaction.to, transaction.value, transaction.data]
   if (type === 0) return [nonce, maxFeePerGas, gasLimit, ...action]

@@ -1,14 +1,13 @@
-import type { TypedTransaction } from '@ethereumjs/tx'
 import type { Chain } from '../chain/chain.ts'
 import type { ConsoleCalls } from '../engine/consoleCalls.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { BlockContext, CallExecution, CallOptions } from '../engine/types.ts'
-import type { UnsignedTransaction } from '../engine/unsignedTransaction.ts'
 import type { DevnetError } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { hasCode } from '../protocol/systemContracts.ts'
+import type { TransactionFields } from '../protocol/transaction.ts'
 import { addressKey } from '../state/keys.ts'
-import { capGas, checkCall, checkIntrinsicGas } from './callChecks.ts'
+import { capGas, checkCall, checkIntrinsicGas, withKnownType } from './callChecks.ts'
 import { ExecutionHaltedError, ExecutionRevertedError } from './callErrors.ts'
 import { callTransaction } from './callTransaction.ts'
 import type { ExecutionTarget } from './executionTarget.ts'
@@ -71,7 +70,7 @@ export function callFailure(execution: Failure): DevnetError {
 
 /** A call, the block it runs in, and the request for a machine to run it. */
 export interface PreparedCall extends LeaseRequest {
-  readonly call: UnsignedTransaction
+  readonly call: TransactionFields
   readonly block: BlockContext
 }
 
@@ -103,7 +102,7 @@ export function prepareCall(
  * Sets the base fee to 0 if the call offers less, as Hardhat does, so that it is executed; geth and
  * anvil do so for a call without fees. The blob base fee is set to 0 for a call without blob fee.
  */
-function withoutFees(block: BlockContext, call: UnsignedTransaction): BlockContext {
+function withoutFees(block: BlockContext, call: TransactionFields): BlockContext {
   const freeOfBlobs = call.type === 3 && call.maxFeePerBlobGas === 0n
   return {
     ...block,
@@ -115,46 +114,39 @@ function withoutFees(block: BlockContext, call: UnsignedTransaction): BlockConte
 /** Checks a call and executes it on the machine's overlay. */
 export async function runCall(
   lease: MachineLease,
-  call: UnsignedTransaction,
+  call: TransactionFields,
   block: BlockContext,
   options: CallOptions,
 ): Promise<CallExecution> {
   return executeCall(lease, admitCall(lease, call, block), block, options)
 }
 
-/** A call that passed all checks. */
-interface CheckedCall {
-  readonly tx: TypedTransaction
-  readonly from: Uint8Array
-}
-
 /**
- * Checks a call against its block and the state.
+ * Checks a call against its block and the state; returns it in a type that the hardfork has.
  *
  * @param validation - whether to enforce nonce and base fee, as in {@link checkCall}
  * @throws {CallRefusedError} if no block could include it
  */
 export function admitCall(
   { executor, machine }: MachineLease,
-  call: UnsignedTransaction,
+  call: TransactionFields,
   block: BlockContext,
   validation = false,
-): CheckedCall {
+): TransactionFields {
   const { rules } = executor
   checkCall(call, machine.overlay.account(addressKey(call.from)), block, rules, validation)
-  const tx = executor.unsigned(call)
-  checkIntrinsicGas(tx)
-  return { tx, from: call.from }
+  checkIntrinsicGas(call, rules)
+  return withKnownType(call, rules)
 }
 
 /** Executes a call on the machine's overlay, even from an account with code (no EIP-3607). */
 export function executeCall(
   { executor, machine }: MachineLease,
-  { tx, from }: CheckedCall,
+  call: TransactionFields,
   block: BlockContext,
   options: CallOptions,
 ): Promise<CallExecution> {
-  const key = addressKey(from)
+  const key = addressKey(call.from)
   if (hasCode(key, machine.overlay)) machine.overlay.presentAsEoaOnce(key)
-  return executor.call(machine, tx, block, options)
+  return executor.call(machine, call, block, options)
 }

@@ -1,11 +1,12 @@
-import type { TypedTransaction } from '@ethereumjs/tx'
+import { hasType } from '../engine/transactionRules.ts'
 import type { BlockContext } from '../engine/types.ts'
-import type { UnsignedTransaction } from '../engine/unsignedTransaction.ts'
 import { ErrorCode } from '../primitives/errors.ts'
 import { toHex } from '../primitives/hex.ts'
-import { GAS_PER_BLOB } from '../protocol/fees.ts'
+import { GAS_PER_BLOB, maxBlobsPerTransaction } from '../protocol/fees.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { MAX_INIT_CODE_SIZE } from '../protocol/gas.ts'
+import { intrinsicGas } from '../protocol/intrinsicGas.ts'
+import type { TransactionFields } from '../protocol/transaction.ts'
 import { MAX_NONCE } from '../protocol/transaction.ts'
 import type { AccountRecord } from '../state/types.ts'
 import {
@@ -15,21 +16,18 @@ import {
   SimulationCode,
 } from './callErrors.ts'
 
-/** Maximum blobs per transaction since Osaka (EIP-7594). */
-const MAX_BLOBS = 6
-
 /** Lowers the gas limit to the smallest of `limits`; returns `call` itself if it is low enough. */
 export function capGas(
-  call: UnsignedTransaction,
+  call: TransactionFields,
   ...limits: readonly (bigint | undefined)[]
-): UnsignedTransaction {
+): TransactionFields {
   let { gasLimit } = call
   for (const limit of limits) if (limit !== undefined && limit < gasLimit) gasLimit = limit
   return gasLimit === call.gasLimit ? call : { ...call, gasLimit }
 }
 
 /** Whether the call offers no fee for gas. */
-export function isFreeOfGas(call: UnsignedTransaction): boolean {
+export function isFreeOfGas(call: TransactionFields): boolean {
   return call.maxFeePerGas === 0n && call.maxPriorityFeePerGas === 0n
 }
 
@@ -40,7 +38,7 @@ export function isFreeOfGas(call: UnsignedTransaction): boolean {
  * @throws {CallRefusedError} if a check fails
  */
 export function checkCall(
-  call: UnsignedTransaction,
+  call: TransactionFields,
   account: AccountRecord | null,
   block: BlockContext,
   rules: ForkRules,
@@ -62,7 +60,7 @@ export function checkCall(
   if (have < want) throw new CallFundsError(toHex(call.from), have, want)
 }
 
-function checkNonce(call: UnsignedTransaction, state: bigint): void {
+function checkNonce(call: TransactionFields, state: bigint): void {
   const { nonce } = call
   const from = toHex(call.from)
   if (nonce > state) {
@@ -82,7 +80,7 @@ function checkNonce(call: UnsignedTransaction, state: bigint): void {
   }
 }
 
-function checkFees(call: UnsignedTransaction, { baseFeePerGas }: BlockContext): void {
+function checkFees(call: TransactionFields, { baseFeePerGas }: BlockContext): void {
   const { maxFeePerGas: cap, maxPriorityFeePerGas: tip } = call
   const from = toHex(call.from)
   if (tip > cap) {
@@ -102,7 +100,7 @@ function checkFees(call: UnsignedTransaction, { baseFeePerGas }: BlockContext): 
 }
 
 function checkBlobs(
-  call: UnsignedTransaction,
+  call: TransactionFields,
   { blobBaseFee }: BlockContext,
   rules: ForkRules,
   validation: boolean,
@@ -111,8 +109,8 @@ function checkBlobs(
   if (rules.blobSchedule === undefined) throw wrongType(call, rules)
   if (call.to === undefined) throw new CallRefusedError('blob transaction of type create')
   if (hashes.length === 0) throw new CallRefusedError('blob transaction missing blob hashes')
-  const most = rules.transactionGasCap === undefined ? Number(rules.blobSchedule.max) : MAX_BLOBS
-  if (hashes.length > most) throw new CallRefusedError('blob transaction has too many blobs')
+  if (hashes.length > maxBlobsPerTransaction(rules))
+    throw new CallRefusedError('blob transaction has too many blobs')
   const wrong = hashes.findIndex((hash) => !hash.startsWith('0x01'))
   if (wrong >= 0) throw new CallRefusedError(`blob ${wrong} has invalid hash version`)
   if (!validation && cap === 0n) return
@@ -124,7 +122,7 @@ function checkBlobs(
   }
 }
 
-function checkAuthorizations(call: UnsignedTransaction, rules: ForkRules): void {
+function checkAuthorizations(call: TransactionFields, rules: ForkRules): void {
   const { authorizationList } = call
   const sender = `(sender ${toHex(call.from)})`
   if (!rules.requests) throw wrongType(call, rules)
@@ -139,23 +137,29 @@ function checkAuthorizations(call: UnsignedTransaction, rules: ForkRules): void 
 }
 
 /** The error if the hardfork lacks the transaction type of the call (EIP-2718). */
-function wrongType({ type }: UnsignedTransaction, { hardfork }: ForkRules): CallRefusedError {
+function wrongType({ type }: TransactionFields, { hardfork }: ForkRules): CallRefusedError {
   return new CallRefusedError(
     `transaction type not supported: type ${type} under hardfork ${hardfork}`,
   )
 }
 
 /** Checks the gas limit against intrinsic gas and data floor. @throws {CallIntrinsicGasError} */
-export function checkIntrinsicGas(tx: TypedTransaction): void {
-  const { gasLimit } = tx
-  const intrinsic = tx.getIntrinsicGas()
+export function checkIntrinsicGas(call: TransactionFields, rules: ForkRules): void {
+  const { gasLimit } = call
+  const { intrinsic, floor } = intrinsicGas(call, rules)
   if (gasLimit < intrinsic) {
     throw new CallIntrinsicGasError(`intrinsic gas too low: have ${gasLimit}, want ${intrinsic}`)
   }
-  const floor = tx.getMinimumGasLimit()
   if (gasLimit < floor) {
     throw new CallIntrinsicGasError(
       `insufficient gas for floor data gas cost: have ${gasLimit}, want ${floor}`,
     )
   }
+}
+
+/** The call, in an older type if the hardfork lacks its type: fees fit several types. */
+export function withKnownType(call: TransactionFields, rules: ForkRules): TransactionFields {
+  if (call.type === 0 || call.type > 2 || hasType(call.type, rules)) return call
+  const isListed = call.accessList.length > 0 && rules.accessLists
+  return isListed ? { ...call, type: 1 } : { ...call, type: 0, accessList: [] }
 }

@@ -1,7 +1,7 @@
-import type { AuthorizationFields, UnsignedTransaction } from '../engine/unsignedTransaction.ts'
 import { bigIntToBytes, EMPTY_BYTES, ZERO_ADDRESS } from '../primitives/bytes.ts'
 import { ErrorCode } from '../primitives/errors.ts'
 import { fromHex } from '../primitives/hex.ts'
+import type { AuthorizationFields, TransactionFields } from '../protocol/transaction.ts'
 import { CallRefusedError } from './callErrors.ts'
 import type { Authorization, CallRequest } from './types.ts'
 
@@ -15,7 +15,7 @@ import type { Authorization, CallRequest } from './types.ts'
 export function callTransaction(
   request: CallRequest,
   defaults: { readonly gasLimit: bigint; readonly nonce: bigint; readonly chainId: number },
-): UnsignedTransaction {
+): TransactionFields {
   const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, chainId } = request
   const hasFeeCaps = maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined
   if (gasPrice !== undefined && hasFeeCaps) {
@@ -50,7 +50,7 @@ export function callTransaction(
   }
 }
 
-function typeOf(request: CallRequest): UnsignedTransaction['type'] {
+function typeOf(request: CallRequest): TransactionFields['type'] {
   if (request.authorizationList !== undefined) return 4
   if (request.blobVersionedHashes !== undefined) return 3
   if (request.gasPrice === undefined) return 2

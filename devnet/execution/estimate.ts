@@ -1,10 +1,11 @@
 import type { Chain } from '../chain/chain.ts'
 import type { CallExecution } from '../engine/types.ts'
-import type { UnsignedTransaction } from '../engine/unsignedTransaction.ts'
 import { toHex } from '../primitives/hex.ts'
 import { GAS_PER_BLOB } from '../protocol/fees.ts'
 import { CALL_STIPEND } from '../protocol/gas.ts'
+import { TRANSACTION_GAS } from '../protocol/intrinsicGas.ts'
 import { hasCode } from '../protocol/systemContracts.ts'
+import type { TransactionFields } from '../protocol/transaction.ts'
 import { addressKey } from '../state/keys.ts'
 import type { AccountRecord, StateReader } from '../state/types.ts'
 import { type CallParameters, callFailure, prepareCall, runCall } from './call.ts'
@@ -23,7 +24,7 @@ import { applyStateOverrides } from './overrides.ts'
 import type { CallRequest } from './types.ts'
 
 /** Gas of a transfer to an account without code; no transaction needs less. */
-export const TRANSFER_GAS = 21_000n
+export const TRANSFER_GAS = BigInt(TRANSACTION_GAS)
 
 /**
  * The least gas with which a call succeeds, as {@link searchGas} finds it. Never more than a
@@ -77,10 +78,7 @@ export async function estimateGas(
  *
  * @throws {CallRefusedError} if value and blobs leave nothing for gas
  */
-function affordableGas(
-  call: UnsignedTransaction,
-  account: AccountRecord | null,
-): bigint | undefined {
+function affordableGas(call: TransactionFields, account: AccountRecord | null): bigint | undefined {
   if (call.maxFeePerGas === 0n) return undefined
   const balance = account?.balance ?? 0n
   if (call.value >= balance) {
@@ -93,7 +91,7 @@ function affordableGas(
   return left / call.maxFeePerGas
 }
 
-function isTransfer({ to, data }: UnsignedTransaction, state: StateReader): boolean {
+function isTransfer({ to, data }: TransactionFields, state: StateReader): boolean {
   return to !== undefined && data.length === 0 && !hasCode(addressKey(to), state)
 }
 

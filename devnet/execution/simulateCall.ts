@@ -3,7 +3,7 @@ import type { CallExecution, PrecompileChanges } from '../engine/types.ts'
 import { ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
 import type { BlockEnvironment } from '../protocol/environment.ts'
 import { type ExecutedTransaction, makeExecuted } from '../protocol/receipt.ts'
-import { MAX_NONCE, toChainTransaction } from '../protocol/transaction.ts'
+import { MAX_NONCE } from '../protocol/transaction.ts'
 import { addressKey, addressKeyFromHex } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
 import { admitCall, executeCall, type PrintListener } from './call.ts'
@@ -12,6 +12,7 @@ import { CallRefusedError, SimulationCode } from './callErrors.ts'
 import { callTransaction } from './callTransaction.ts'
 import type { MachineLease } from './machineLease.ts'
 import type { CallRequest } from './types.ts'
+import { unsignedTransaction } from './unsignedTransaction.ts'
 
 /** State that all blocks of a simulation share. */
 export interface Simulation {
@@ -87,13 +88,7 @@ export async function simulateCall(
   // A nonce has 64 bits. Without validation it wraps around to 0, as in geth.
   const { nonce = 0n } = overlay.account(sender) ?? {}
   if (nonce > MAX_NONCE) overlay.setNonce(sender, 0n)
-  const raw = checked.tx.serialize()
-  const transaction = toChainTransaction({
-    tx: checked.tx,
-    raw,
-    hash: engine.crypto.keccak256(raw),
-    sender: checked.from,
-  })
+  const transaction = unsignedTransaction(checked, engine, environment.rules)
   simulation.gasLeft -= execution.gasUsed
   block.gasUsed += execution.gasUsed
   block.blobGasUsed += transaction.blobGas

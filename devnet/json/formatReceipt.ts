@@ -31,7 +31,7 @@ export interface FormattedReceipt {
 /** The receipt of a pre-confirmed or sealed transaction; sealing changes only the block hash. */
 export function formatReceipt(executed: ExecutedTransaction, block: BlockRef): FormattedReceipt {
   const { transaction, blobGasPrice, blobGasUsed, contractAddress } = executed
-  const { to } = transaction.tx
+  const { to } = transaction
   return {
     ...(blobGasPrice === undefined || blobGasUsed === undefined
       ? undefined
@@ -48,7 +48,7 @@ export function formatReceipt(executed: ExecutedTransaction, block: BlockRef): F
     ...(executed.stateRoot === undefined
       ? { status: executed.success ? '0x1' : '0x0' }
       : { root: toHex(executed.stateRoot) }),
-    to: to === undefined ? null : toHex(to.bytes),
+    to: to === undefined ? null : toHex(to),
     transactionHash: transaction.hash,
     transactionIndex: quantity(executed.index),
     type: quantity(transaction.type),

@@ -47,11 +47,11 @@ export function formatHealth({ chain, clocks }: ClockedChain): object {
 /** Summary of a pre-confirmed transaction. */
 export function summarize(executed: ExecutedTransaction): PreconfirmedSummary {
   const { transaction } = executed
-  const { to } = transaction.tx
+  const { to } = transaction
   return {
     hash: transaction.hash,
     from: transaction.sender,
-    to: to === undefined ? null : toHex(to.bytes),
+    to: to === undefined ? null : toHex(to),
     nonce: Number(transaction.nonce),
     gasUsed: Number(executed.gasUsed),
     status: executed.success ? 'success' : 'reverted',

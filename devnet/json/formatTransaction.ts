@@ -1,10 +1,11 @@
 import type { TransactionLocation } from '../chain/chain.ts'
 import type { PendingView } from '../chain/pendingView.ts'
+import { signatureOf } from '../engine/decodeTransaction.ts'
 import { bytesToBigInt } from '../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import type { ChainTransaction } from '../protocol/transaction.ts'
+import type { AuthorizationFields, ChainTransaction } from '../protocol/transaction.ts'
 import { type BlockRef, blockRefOf } from './blockRef.ts'
 import { type FormattedReceipt, formatReceipt } from './formatReceipt.ts'
 
@@ -59,7 +60,7 @@ function format(
   block?: BlockRef,
   index: Hex | null = null,
 ): FormattedTransaction {
-  const { tx, type } = transaction
+  const { type, to } = transaction
   return {
     blockHash: block?.hash ?? null,
     blockNumber: block?.number ?? null,
@@ -75,9 +76,9 @@ function format(
       : undefined),
     ...(type === 3 ? { maxFeePerBlobGas: quantity(transaction.maxFeePerBlobGas) } : undefined),
     hash: transaction.hash,
-    input: toHex(tx.data),
+    input: toHex(transaction.data),
     nonce: quantity(transaction.nonce),
-    to: tx.to === undefined ? null : toHex(tx.to.bytes),
+    to: to === undefined ? null : toHex(to),
     transactionIndex: index,
     value: quantity(transaction.value),
     type: quantity(type),
@@ -87,32 +88,24 @@ function format(
 }
 
 /** Fields of typed transactions; for a legacy one its chain id, if it has one (EIP-155). */
-function typedFields({ tx }: ChainTransaction): Partial<FormattedTransaction> {
-  if (!('accessList' in tx)) {
-    const chainId = tx.v !== undefined && tx.v >= 35n ? (tx.v - 35n) / 2n : undefined
-    return chainId === undefined ? {} : { chainId: quantity(chainId) }
-  }
+function typedFields(transaction: ChainTransaction): Partial<FormattedTransaction> {
+  const { type, chainId } = transaction
+  const bound = chainId === undefined ? {} : { chainId: quantity(chainId) }
+  if (type === 0) return bound
   return {
-    accessList: tx.accessList.map(([address, storageKeys]) => ({
+    accessList: transaction.accessList.map(([address, storageKeys]) => ({
       address: toHex(address),
       storageKeys: storageKeys.map(toHex),
     })),
-    chainId: quantity(tx.chainId),
-    ...('blobVersionedHashes' in tx ? { blobVersionedHashes: tx.blobVersionedHashes } : undefined),
-    ...('authorizationList' in tx
-      ? { authorizationList: tx.authorizationList.map(formatAuthorization) }
+    ...bound,
+    ...(type === 3 ? { blobVersionedHashes: transaction.blobVersionedHashes } : undefined),
+    ...(type === 4
+      ? { authorizationList: transaction.authorizationList.map(formatAuthorization) }
       : undefined),
   }
 }
 
-function formatAuthorization([chainId, address, nonce, yParity, r, s]: readonly [
-  Uint8Array,
-  Uint8Array,
-  Uint8Array,
-  Uint8Array,
-  Uint8Array,
-  Uint8Array,
-]) {
+function formatAuthorization([chainId, address, nonce, yParity, r, s]: AuthorizationFields) {
   const number = (bytes: Uint8Array) => quantity(bytesToBigInt(bytes))
   return {
     chainId: number(chainId),
@@ -124,9 +117,8 @@ function formatAuthorization([chainId, address, nonce, yParity, r, s]: readonly 
   }
 }
 
-function signature({ tx, type }: ChainTransaction) {
-  // Always set, to 0 in simulated transactions; the library's types allow unset signatures, too.
-  const { v = 0n, r = 0n, s = 0n } = tx
+function signature({ raw, type }: ChainTransaction) {
+  const { v, r, s } = signatureOf(raw)
   return {
     v: quantity(v),
     r: quantity(r),

@@ -3,6 +3,14 @@ import type { BlobSchedule, ForkRules } from './forks.ts'
 /** Gas that one blob takes (EIP-4844). */
 export const GAS_PER_BLOB = 2n ** 17n
 
+/** Maximum blobs per transaction since Osaka (EIP-7594). */
+const MAX_BLOBS = 6
+
+/** Maximum number of blobs in one transaction; 0 before Cancun. */
+export function maxBlobsPerTransaction({ blobSchedule, blobReservePrice }: ForkRules): number {
+  return blobReservePrice ? MAX_BLOBS : Number(blobSchedule?.max ?? 0n)
+}
+
 /** The fields of a parent from which the next block's fees follow. */
 interface FeeParent {
   readonly gasLimit: bigint

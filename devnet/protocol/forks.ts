@@ -33,12 +33,14 @@ export type HardforkName = (typeof hardforks)[number]
 /** Rules of a block's hardfork, as plain values: making a genesis block does not load the EVM. */
 export interface ForkRules {
   readonly hardfork: HardforkName
-  /** EIP-2: a signature with a high s is invalid. */
+  /** EIP-2: a signature with a high s is invalid, and a creation costs 32,000 gas more. */
   readonly lowSignatures: boolean
   /** EIP-155: legacy transactions can be bound to one chain. */
   readonly replayProtection: boolean
   /** EIP-658: a receipt has a status instead of the state root after the transaction. */
   readonly receiptStatus: boolean
+  /** Gas per byte of calldata that is not zero (EIP-2028). */
+  readonly calldataByteGas: number
   /** EIP-2718 and EIP-2930: typed transactions; type 1 adds an access list. */
   readonly accessLists: boolean
   /** EIP-1559: base fee. */
@@ -112,6 +114,7 @@ export function forkRules(hardfork: HardforkName, changes: ForkChanges = {}): Fo
     lowSignatures: reached('homestead'),
     replayProtection: reached('spuriousDragon'),
     receiptStatus: reached('byzantium'),
+    calldataByteGas: reached('istanbul') ? 16 : 68,
     accessLists: reached('berlin'),
     baseFee: reached('london'),
     proofOfStake: reached('paris'),

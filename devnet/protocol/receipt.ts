@@ -58,7 +58,7 @@ export function makeExecuted(
     logs: outcome.logs,
     firstLogIndex: outcome.firstLogIndex,
     bloom: outcome.bloom,
-    contractAddress: transaction.tx.to === undefined ? outcome.createdAddress : undefined,
+    contractAddress: transaction.to === undefined ? outcome.createdAddress : undefined,
     blobGasUsed: hasBlobs ? transaction.blobGas : undefined,
     blobGasPrice: hasBlobs ? prices.blobBaseFee : undefined,
     tick: outcome.tick,

@@ -1,62 +1,86 @@
-import type { TypedTransaction } from '@ethereumjs/tx'
 import type { DecodedTransaction } from '../engine/decodeTransaction.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { addressKey } from '../state/keys.ts'
 import type { AddressKey } from '../state/types.ts'
 import { GAS_PER_BLOB } from './fees.ts'
+import type { ForkRules } from './forks.ts'
 
 /** An account's highest nonce: it can send nothing more, as no nonce can follow (EIP-2681). */
 export const MAX_NONCE = 2n ** 64n - 1n
 
-/** An accepted transaction, with its frequently read fields. Immutable. */
-export interface ChainTransaction {
+/** The fields of a transaction that decide what it does. */
+export interface TransactionFields {
+  /** 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844, 4 EIP-7702. */
+  readonly type: 0 | 1 | 2 | 3 | 4
+  /** 20 bytes. */
+  readonly from: Uint8Array
+  /** 20 bytes; `undefined` creates a contract. */
+  readonly to: Uint8Array | undefined
+  readonly nonce: bigint
+  readonly gasLimit: bigint
+  /** wei. */
+  readonly value: bigint
+  readonly data: Uint8Array
+  /** wei; the gas price of types 0 and 1. */
+  readonly maxFeePerGas: bigint
+  /** wei; the gas price of types 0 and 1. */
+  readonly maxPriorityFeePerGas: bigint
+  /** Addresses of 20 bytes, each with its slots of 32 bytes; empty for type 0. */
+  readonly accessList: AccessList
+  /** wei; 0 without blobs. */
+  readonly maxFeePerBlobGas: bigint
+  /** 32 bytes each; only in type 3. */
+  readonly blobVersionedHashes: readonly Hex[]
+  /** Only in type 4. */
+  readonly authorizationList: readonly AuthorizationFields[]
+}
+
+export type AccessList = readonly (readonly [address: Uint8Array, slots: readonly Uint8Array[]])[]
+
+/** An authorization of EIP-7702: a 20-byte address, and integers without leading zeros. */
+export type AuthorizationFields = readonly [
+  chainId: Uint8Array,
+  address: Uint8Array,
+  nonce: Uint8Array,
+  yParity: Uint8Array,
+  r: Uint8Array,
+  s: Uint8Array,
+]
+
+/** An accepted transaction, with what is often asked of it. Immutable. */
+export interface ChainTransaction extends TransactionFields {
   readonly hash: Hex
   /** EIP-2718 bytes, without a blob sidecar. */
   readonly raw: Uint8Array
-  /** 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844, 4 EIP-7702. */
-  readonly type: number
-  readonly tx: TypedTransaction
+  /** Chain that the signature is bound to; `undefined` if it is not bound to one (EIP-155). */
+  readonly chainId: bigint | undefined
+  /** Rules under which it was decoded. */
+  readonly rules: ForkRules
   readonly sender: Hex
   /** Whether the sender did not sign it; the sender may then have code. */
   readonly impersonated: boolean
   readonly senderKey: AddressKey
-  readonly nonce: bigint
-  readonly gasLimit: bigint
-  readonly value: bigint
-  /** wei; the gas price of a legacy transaction. */
-  readonly maxFeePerGas: bigint
-  /** wei; the gas price of a legacy transaction. */
-  readonly maxPriorityFeePerGas: bigint
-  /** wei; 0 without blobs. */
-  readonly maxFeePerBlobGas: bigint
   readonly blobGas: bigint
   /** wei that the sender must own: value, and all gas and blob gas at the maximum fees. */
   readonly maxCost: bigint
 }
 
-/** Reads the frequently used fields of a decoded transaction once. */
+/** Computes once what is often asked of a decoded transaction. */
 export function toChainTransaction(decoded: DecodedTransaction): ChainTransaction {
-  const { tx } = decoded
-  const maxFeePerGas = 'maxFeePerGas' in tx ? tx.maxFeePerGas : tx.gasPrice
-  const blobs = 'blobVersionedHashes' in tx ? BigInt(tx.blobVersionedHashes.length) : 0n
-  const maxFeePerBlobGas = 'maxFeePerBlobGas' in tx ? tx.maxFeePerBlobGas : 0n
-  const blobGas = blobs * GAS_PER_BLOB
+  const { fields } = decoded
+  const blobGas = BigInt(fields.blobVersionedHashes.length) * GAS_PER_BLOB
   return {
-    tx,
-    raw: decoded.raw,
-    type: tx.type,
+    ...fields,
     hash: toHex(decoded.hash),
-    sender: toHex(decoded.sender),
+    raw: decoded.raw,
+    chainId: decoded.chainId,
+    rules: decoded.rules,
+    sender: toHex(fields.from),
     impersonated: decoded.impersonated === true,
-    senderKey: addressKey(decoded.sender),
-    nonce: tx.nonce,
-    gasLimit: tx.gasLimit,
-    value: tx.value,
-    maxFeePerGas,
-    maxPriorityFeePerGas: 'maxPriorityFeePerGas' in tx ? tx.maxPriorityFeePerGas : maxFeePerGas,
-    maxFeePerBlobGas,
+    senderKey: addressKey(fields.from),
     blobGas,
-    maxCost: tx.value + tx.gasLimit * maxFeePerGas + blobGas * maxFeePerBlobGas,
+    maxCost:
+      fields.value + fields.gasLimit * fields.maxFeePerGas + blobGas * fields.maxFeePerBlobGas,
   }
 }
 

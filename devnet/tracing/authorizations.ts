@@ -1,6 +1,6 @@
-import type { TypedTransaction } from '@ethereumjs/tx'
 import { HALF_CURVE_ORDER } from '../engine/decodeTransaction.ts'
 import { bytesToBigInt } from '../primitives/bytes.ts'
+import type { TransactionFields } from '../protocol/transaction.ts'
 import { addressKey } from '../state/keys.ts'
 import type { AddressKey, StateReader } from '../state/types.ts'
 
@@ -11,16 +11,20 @@ const EXISTING_REFUND = 12_500n
  * The signers of a transaction's authorizations, in order (EIP-7702). Authorizations with invalid
  * signatures are left out; those that do not apply for other reasons are kept.
  */
-export async function authorizationSigners(tx: TypedTransaction): Promise<AddressKey[]> {
-  if (!('authorizationList' in tx)) return []
+export async function authorizationSigners({
+  authorizationList,
+}: TransactionFields): Promise<AddressKey[]> {
+  if (authorizationList.length === 0) return []
   // Loaded on demand, because few transactions have authorizations.
   const { eoaCode7702RecoverAuthority } = await import('@ethereumjs/util')
   const found: AddressKey[] = []
-  for (const item of tx.authorizationList) {
-    const [, , , yParity, , s] = item
+  for (const item of authorizationList) {
+    const [chainId, address, nonce, yParity, r, s] = item
     if (bytesToBigInt(s) > HALF_CURVE_ORDER || bytesToBigInt(yParity) > 1n) continue
     try {
-      found.push(addressKey(eoaCode7702RecoverAuthority(item).bytes))
+      found.push(
+        addressKey(eoaCode7702RecoverAuthority([chainId, address, nonce, yParity, r, s]).bytes),
+      )
     } catch {
       // The signature is invalid; the chain skips such an authorization as well.
     }

@@ -65,7 +65,7 @@ export class EvmTrace implements StepListener {
     this.#logCount = context.logCount
     this.#authorizations = new AuthorizationRefunds(
       context.signers,
-      addressKey(context.from),
+      addressKey(context.tx.from),
       context.state,
     )
   }

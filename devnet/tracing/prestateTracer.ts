@@ -69,10 +69,10 @@ export class PrestateTracer implements Tracer {
 
   start(context: TraceContext): void {
     this.#started = context
-    const { tx, from, block, signers } = context
-    if (tx.to === undefined) this.#addCreated(creationAddress(context, from))
-    else this.#addCode(addressKey(tx.to.bytes))
-    this.#add(addressKey(from))
+    const { tx, block, signers } = context
+    if (tx.to === undefined) this.#addCreated(creationAddress(context, tx.from))
+    else this.#addCode(addressKey(tx.to))
+    this.#add(addressKey(tx.from))
     this.#add(addressKey(block.coinbase))
     for (const signer of signers) this.#add(signer)
   }

@@ -96,10 +96,10 @@ function applySteps({ machine }: MachineLease, { steps }: TracedBlock, count: nu
 async function execute(
   { executor, machine }: MachineLease,
   block: TracedBlock,
-  { tx, hash, from }: TracedTransaction,
+  { tx, hash }: TracedTransaction,
 ): Promise<Execution> {
   // This node accepted the transaction, so if the sender has code, it was impersonated.
-  if (block.wasExecuted) machine.overlay.presentAsEoaOnce(addressKey(from))
+  if (block.wasExecuted) machine.overlay.presentAsEoaOnce(addressKey(tx.from))
   try {
     return await executor.run(machine, tx, block.context)
   } catch (error) {
@@ -117,10 +117,9 @@ async function traceAt(
 ): Promise<Traced> {
   const transaction = block.transactions[index]
   if (transaction === undefined) throw new Error(`The block has no transaction ${index}`)
-  const { hash, tx, from } = transaction
+  const { hash, tx } = transaction
   return run.trace(lease, {
     tx,
-    from,
     block: block.context,
     location: { blockHash: block.hash, blockNumber: block.context.number, hash, index },
     logCount,

@@ -46,13 +46,13 @@ export async function traceCall(
   const trace = async (lease: MachineLease, logCount: number) => {
     const { call, block } = prepared
     const precompiles = applyStateOverrides(lease.machine, options.stateOverrides)
-    const checked = admitCall(lease, call, block)
+    const tx = admitCall(lease, call, block)
     const traced = await run.trace(lease, {
-      ...checked,
+      tx,
       block,
       location: undefined,
       logCount,
-      run: () => executeCall(lease, checked, block, { precompiles }),
+      run: () => executeCall(lease, tx, block, { precompiles }),
     })
     return traced.trace
   }

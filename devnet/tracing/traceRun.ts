@@ -45,8 +45,7 @@ export class ImpossibleTransactionError extends Error {
 }
 
 /** One execution to trace. */
-interface TracedExecution
-  extends Pick<TraceContext, 'tx' | 'from' | 'block' | 'location' | 'logCount'> {
+interface TracedExecution extends Pick<TraceContext, 'tx' | 'block' | 'location' | 'logCount'> {
   readonly run: () => Promise<Execution>
 }
 

@@ -1,23 +1,20 @@
-import type { TypedTransaction } from '@ethereumjs/tx'
 import type { Chain } from '../chain/chain.ts'
 import type { PendingView } from '../chain/pendingView.ts'
 import { Scheduler } from '../engine/scheduler.ts'
 import type { BlockContext } from '../engine/types.ts'
 import { executionTarget } from '../execution/executionTarget.ts'
-import {
-  BlockFormatError,
-  type DecodedBlock,
-  decodeBlock,
-} from '../persistence/import/decodeBlock.ts'
+import { type DecodedBlock, decodeBlock } from '../persistence/import/decodeBlock.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
 import { RefusedError } from '../primitives/errors.ts'
-import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
+import { type Hex, toHex } from '../primitives/hex.ts'
+import { RlpError } from '../primitives/rlpReader.ts'
 import type { SealedBlock, StateStep } from '../protocol/block.ts'
 import { daoRefund } from '../protocol/daoFork.ts'
 import { headerContext } from '../protocol/environment.ts'
 import type { DaoFork } from '../protocol/forkSchedule.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { openingWrites } from '../protocol/systemContracts.ts'
+import type { TransactionFields } from '../protocol/transaction.ts'
 import type { Overlay } from '../state/overlay/overlay.ts'
 import type { StateView } from '../state/store/versionedStore.ts'
 
@@ -41,9 +38,7 @@ export interface TracedBlock {
 /** A transaction of a {@link TracedBlock}. */
 export interface TracedTransaction {
   readonly hash: Hex
-  readonly tx: TypedTransaction
-  /** 20 bytes of the sender. */
-  readonly from: Uint8Array
+  readonly tx: TransactionFields
 }
 
 /** The genesis block has no execution to trace: code -32000, in geth's words. */
@@ -85,10 +80,10 @@ export function tracedBlock(chain: Chain, block: SealedBlock | PendingView): Tra
     parentBeaconBlockRoot: header.parentBeaconBlockRoot ?? ZERO_HASH,
     rules,
     hash,
-    transactions: block.executed.map(({ transaction }) => {
-      const { hash, tx, sender } = transaction
-      return { hash, tx, from: fromHex(sender) }
-    }),
+    transactions: block.executed.map(({ transaction }) => ({
+      hash: transaction.hash,
+      tx: transaction,
+    })),
     steps: block.steps,
     wasExecuted: true,
   }
@@ -139,8 +134,8 @@ export async function decodeTracedBlock(
   for (const raw of decoded.transactions) {
     const pause = scheduler.yieldIfDue()
     if (pause !== undefined) await pause
-    const { tx, hash, sender } = executor.identify(executor.decode(raw))
-    transactions.push({ tx, hash: toHex(hash), from: sender })
+    const { fields, hash } = executor.identify(executor.decode(raw))
+    transactions.push({ hash: toHex(hash), tx: fields })
   }
   const parent = history.byHash(toHex(header.parentHash))
   if (parent === undefined || BigInt(parent.number) + 1n !== header.number) {
@@ -163,7 +158,7 @@ function decode(bytes: Uint8Array, { engine }: Chain): DecodedBlock {
   try {
     return decodeBlock(bytes, engine.crypto.keccak256)
   } catch (error) {
-    if (!(error instanceof BlockFormatError)) throw error
+    if (!(error instanceof RlpError)) throw error
     throw new RefusedError(`could not decode block: it ${error.message}`, { cause: error })
   }
 }

@@ -1,4 +1,3 @@
-import type { TypedTransaction } from '@ethereumjs/tx'
 import type { RunState } from '../engine/evmInternals.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
 import type { BlockContext, Execution } from '../engine/types.ts'
@@ -6,6 +5,7 @@ import { bigIntTo32Bytes } from '../primitives/bytes.ts'
 import { LimitError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { ForkRules } from '../protocol/forks.ts'
+import type { TransactionFields } from '../protocol/transaction.ts'
 import type { AddressKey, Keccak256, StateReader } from '../state/types.ts'
 
 /** Watches one execution and reports on it. An error that it throws ends the execution. */
@@ -28,9 +28,7 @@ export interface TraceContext {
   readonly state: StateReader
   readonly rules: ForkRules
   readonly block: BlockContext
-  readonly tx: TypedTransaction
-  /** 20 bytes of the sender. */
-  readonly from: Uint8Array
+  readonly tx: TransactionFields
   /** @param address - 20 bytes */
   readonly isPrecompile: (address: Uint8Array) => boolean
   readonly keccak256: Keccak256

@@ -67,13 +67,13 @@ export function executedToJson(
   block: { readonly number: number; readonly hash: string },
 ): object {
   const { transaction, success, stateRoot, contractAddress } = executed
-  const { tx, type } = transaction
+  const { to, type } = transaction
   return {
     info: {
       transaction_hash: transaction.hash,
       transaction_index: executed.index,
       from: transaction.sender,
-      to: tx.to ? toHex(tx.to.bytes) : null,
+      to: to === undefined ? null : toHex(to),
       contract_address: contractAddress ? toHex(contractAddress) : null,
       // anvil needs a list, but reads it only for trace_ methods.
       traces: [],

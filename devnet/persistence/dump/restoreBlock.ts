@@ -3,7 +3,7 @@ import type { Engine } from '../../engine/engine.ts'
 import type { Scheduler } from '../../engine/scheduler.ts'
 import { bigIntToBytes } from '../../primitives/bytes.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
-import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
+import { type Hex, toHex } from '../../primitives/hex.ts'
 import { type BlockBody, type SealedBlock, unclesHash } from '../../protocol/block.ts'
 import { blobBaseFee } from '../../protocol/fees.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
@@ -147,9 +147,9 @@ async function restoreTransaction(
 
 /** The address of the contract that a transaction creates, if it creates one (yellow paper 7). */
 function createdAddress(
-  { tx, sender, nonce }: ChainTransaction,
+  { to, from, nonce }: ChainTransaction,
   { crypto }: Engine,
 ): Uint8Array | undefined {
-  if (tx.to !== undefined) return undefined
-  return crypto.keccak256(RLP.encode([fromHex(sender), bigIntToBytes(nonce)])).slice(12)
+  if (to !== undefined) return undefined
+  return crypto.keccak256(RLP.encode([from, bigIntToBytes(nonce)])).slice(12)
 }

@@ -5,10 +5,11 @@ import type { Engine } from '../../engine/engine.ts'
 import { ExecutionAbortedError, Scheduler } from '../../engine/scheduler.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { toHex } from '../../primitives/hex.ts'
+import { RlpError } from '../../primitives/rlpReader.ts'
 import { InvalidBlockError } from '../../protocol/block.ts'
 import type { ImportEvent } from '../../types.ts'
 import { readBlocks } from './blockFile.ts'
-import { BlockFormatError, type DecodedBlock, decodeBlock } from './decodeBlock.ts'
+import { type DecodedBlock, decodeBlock } from './decodeBlock.ts'
 import { importBlock } from './importBlock.ts'
 
 interface ImportLimits {
@@ -92,7 +93,7 @@ function checkGenesis(path: string, hash: string, { head }: History): void {
 /** The error to throw for `error`, which occurred at `place` where block `number` was expected. */
 function explained(error: unknown, place: string, number: number): unknown {
   if (error instanceof ExecutionAbortedError) return new NodeStoppedError()
-  if (error instanceof BlockFormatError) {
+  if (error instanceof RlpError) {
     return new ChainFileError(`${place}: the block there ${error.message}.`, { cause: error })
   }
   if (error instanceof InvalidBlockError) {

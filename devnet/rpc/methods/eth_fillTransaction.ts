@@ -1,16 +1,13 @@
-import { libraryReason } from '../../engine/executionResult.ts'
-import type { Executor } from '../../engine/executor.ts'
-import type { UnsignedTransaction } from '../../engine/unsignedTransaction.ts'
+import { checkFields } from '../../engine/transactionRules.ts'
 import { estimateGas } from '../../execution/estimate.ts'
 import { executionTarget } from '../../execution/executionTarget.ts'
 import type { CallRequest } from '../../execution/types.ts'
+import { unsignedTransaction } from '../../execution/unsignedTransaction.ts'
 import { formatPoolTransaction } from '../../json/formatTransaction.ts'
 import { params } from '../../json/params.ts'
 import { pendingBlock } from '../../json/resolveBlock.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
-import { InvalidParamsError } from '../../primitives/errors.ts'
 import { toHex } from '../../primitives/hex.ts'
-import { toChainTransaction } from '../../protocol/transaction.ts'
 import type { RpcContext } from '../context.ts'
 import { type Caller, defineMethod } from '../method.ts'
 import { fillRequest } from '../sending/transactionRequest.ts'
@@ -29,15 +26,14 @@ export default defineMethod({
     const gas = request.gas ?? (await estimate(context, request, caller))
     // After this, the next nonce takes all transactions sent before into account.
     await chain.settled()
-    const executor = await chain.engine.executor(chain.pending.environment.rules)
+    const { rules } = chain.pending.environment
     const fields = fillRequest(context, { ...request, gas })
-    const tx = build(executor, fields)
-    const raw = tx.serialize()
-    const hash = chain.engine.crypto.keccak256(raw)
+    checkFields(fields, rules)
+    const transaction = unsignedTransaction(fields, chain.engine, rules)
     const { blockHash, blockNumber, blockTimestamp, transactionIndex, ...filled } =
-      formatPoolTransaction(toChainTransaction({ tx, raw, hash, sender: fields.from }))
+      formatPoolTransaction(transaction)
     return {
-      raw: toHex(raw),
+      raw: toHex(transaction.raw),
       // As in geth, a request with both kinds of fees is refused, so the result has only one.
       tx: { ...filled, gasPrice: fields.type < 2 ? filled.gasPrice : null },
     }
@@ -51,13 +47,4 @@ function estimate(context: RpcContext, request: CallRequest, { signal }: Caller)
     timeout: options.simulateTimeout,
     signal,
   })
-}
-
-function build(executor: Executor, fields: UnsignedTransaction) {
-  try {
-    return executor.unsigned(fields)
-  } catch (cause) {
-    // The library throws if the fields do not fit the transaction type.
-    throw new InvalidParamsError(`invalid transaction: ${libraryReason(cause)}`, { cause })
-  }
 }

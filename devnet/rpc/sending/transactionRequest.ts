@@ -1,12 +1,12 @@
 import type { OwnTransaction } from '../../chain/submissions.ts'
 import { impersonateTransaction, signTransaction } from '../../engine/signing.ts'
-import type { UnsignedTransaction } from '../../engine/unsignedTransaction.ts'
 import { callTransaction } from '../../execution/callTransaction.ts'
 import type { CallRequest } from '../../execution/types.ts'
 import { InvalidParamsError, RefusedError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
 import { defaultGas } from '../../protocol/gas.ts'
+import type { TransactionFields } from '../../protocol/transaction.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
 import type { RpcContext } from '../context.ts'
 import { SUGGESTED_TIP } from '../queries/feeHistory.ts'
@@ -37,7 +37,7 @@ export function signRequest(context: RpcContext, request: CallRequest): OwnTrans
  * @throws {RefusedError} if there is no sender, or for a contract creation without data
  * @throws {InvalidParamsError} if a field does not fit the transaction type
  */
-export function fillRequest(context: RpcContext, request: CallRequest): UnsignedTransaction {
+export function fillRequest(context: RpcContext, request: CallRequest): TransactionFields {
   const { chain } = context
   const from = request.from ?? defaultAccount(context)
   const transaction = {
@@ -73,7 +73,7 @@ const FIELD_TYPES = [
  * The transaction type: that of the request, or the lowest type with all given fields. Without a
  * gas price, this is at least 2 (EIP-1559) from London on.
  */
-function typeOf(request: CallRequest, rules: ForkRules): UnsignedTransaction['type'] {
+function typeOf(request: CallRequest, rules: ForkRules): TransactionFields['type'] {
   const given = FIELD_TYPES.filter(({ field }) => request[field] !== undefined)
   const lowest = Math.max(
     request.gasPrice === undefined && rules.baseFee ? 2 : 0,
@@ -101,7 +101,7 @@ function typeOf(request: CallRequest, rules: ForkRules): UnsignedTransaction['ty
 function fees(
   request: CallRequest,
   { chain }: RpcContext,
-): Pick<UnsignedTransaction, 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'maxFeePerBlobGas'> {
+): Pick<TransactionFields, 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'maxFeePerBlobGas'> {
   const { baseFeePerGas, blobBaseFee } = chain.pending.environment
   const cap = request.gasPrice ?? request.maxFeePerGas
   const suggested = cap !== undefined && cap < SUGGESTED_TIP ? cap : SUGGESTED_TIP

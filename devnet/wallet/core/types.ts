@@ -1,6 +1,6 @@
 import type { Crypto } from '../../engine/crypto.ts'
-import type { UnsignedTransaction } from '../../engine/unsignedTransaction.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import type { TransactionFields } from '../../protocol/transaction.ts'
 import type { Caller } from '../../rpc/method.ts'
 import type { RequestArguments } from '../../types.ts'
 import type { RequestSummary } from '../types.ts'
@@ -21,7 +21,7 @@ export interface WalletNode {
    * @returns the signed transaction as EIP-2718 bytes
    * @throws {RefusedError} if the node has no key for `from`
    */
-  sign(from: Hex, transaction: UnsignedTransaction, chainId: Hex): Promise<Hex>
+  sign(from: Hex, transaction: TransactionFields, chainId: Hex): Promise<Hex>
 }
 
 export interface WalletClient {

@@ -37,8 +37,8 @@ describe('a signature with the other s (EIP-2)', () => {
 
   test('behavior: is valid in the first hardfork', async () => {
     const executor = executorOf('chainstart')
-    const { sender } = executor.identify(executor.decode(await mirrored()))
-    expect(toHex(sender)).toBe(account.address.toLowerCase())
+    const { fields } = executor.identify(executor.decode(await mirrored()))
+    expect(toHex(fields.from)).toBe(account.address.toLowerCase())
   })
 })
 
@@ -66,7 +66,7 @@ describe('types before their hardfork', () => {
     expect(() => executorOf(hardfork).decode(raw)).toThrow(
       `transaction type not supported: type ${type} under hardfork ${hardfork}`,
     )
-    expect(executorOf('bpo2').decode(raw).tx.type).toBe(type)
+    expect(executorOf('bpo2').decode(raw).fields.type).toBe(type)
   })
 })
 
@@ -92,7 +92,7 @@ describe('a signature that names its chain (EIP-155)', () => {
       const signed = fromHex(await account.signTransaction({ ...fields, chainId: 1 }))
       expect(() => executor.decode(signed)).toThrow('before Spurious Dragon')
       const plain = fromHex(await account.signTransaction(fields))
-      expect(toHex(executor.identify(executor.decode(plain)).sender)).toBe(
+      expect(toHex(executor.identify(executor.decode(plain)).fields.from)).toBe(
         account.address.toLowerCase(),
       )
     },
@@ -101,7 +101,7 @@ describe('a signature that names its chain (EIP-155)', () => {
   test('behavior: is valid since Spurious Dragon', async () => {
     const raw = fromHex(await account.signTransaction({ ...fields, chainId: 1 }))
     const executor = executorOf('spuriousDragon')
-    expect(toHex(executor.identify(executor.decode(raw)).sender)).toBe(
+    expect(toHex(executor.identify(executor.decode(raw)).fields.from)).toBe(
       account.address.toLowerCase(),
     )
   })

@@ -180,7 +180,7 @@ test.each(CASES)(
       if (first === undefined || block === undefined) throw new Error('Something was executed')
       expect(executed).toHaveLength(raws.length)
       expect(block.calls.map(ofCall)).toEqual(
-        executed.map((one) => ofReceipt(one, first, executions.get(one.transaction.tx))),
+        executed.map((one) => ofReceipt(one, first, executions.get(one.transaction))),
       )
       expect(block).toMatchObject({
         number: numberToHex(head.number),

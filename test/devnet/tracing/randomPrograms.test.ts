@@ -129,11 +129,10 @@ function createRun(engine: Engine, random: Random) {
   } as const
   const execute = async (lease: MachineLease, config: object | undefined) => {
     const { executor, machine } = lease
-    const tx = executor.unsigned(fields)
-    const run = (): Promise<Execution> => executor.call(machine, tx, BLOCK)
+    const run = (): Promise<Execution> => executor.call(machine, fields, BLOCK)
     if (config === undefined) return { execution: await run(), trace: '' }
     const traceRun = new TraceRun({ ...traceConfig().parse(config), maxSize: 1e9 })
-    const traced = { tx, from: fields.from, block: BLOCK, location: undefined, logCount: 0, run }
+    const traced = { tx: fields, block: BLOCK, location: undefined, logCount: 0, run }
     return traceRun.trace(lease, traced)
   }
   const rules = engine.schedule.newest

@@ -69,14 +69,14 @@ function expectReceipt(frame: TracedFrame, executed: ExecutedTransaction): void 
   const { transaction, success, gasUsed, contractAddress, logs, firstLogIndex } = executed
   const created = contractAddress === undefined ? undefined : toHex(contractAddress)
   expect(frame).toMatchObject({
-    type: transaction.tx.to === undefined ? 'CREATE' : 'CALL',
+    type: transaction.to === undefined ? 'CREATE' : 'CALL',
     from: transaction.sender,
     gas: `0x${transaction.gasLimit.toString(16)}`,
     gasUsed: `0x${gasUsed.toString(16)}`,
     value: `0x${transaction.value.toString(16)}`,
   })
   expect(frame.error === undefined).toBe(success)
-  if (success) expect(frame.to).toBe(transaction.tx.to?.toString() ?? created)
+  if (success) expect(frame.to).toBe(transaction.to === undefined ? created : toHex(transaction.to))
   expect(logsOf(frame).map(({ position, ...log }) => log)).toEqual(
     logs.map(([address, topics, data], index) => ({
       address: toHex(address),
@@ -146,14 +146,13 @@ async function play(
     openTracedBlock(machine.overlay, traced, undefined)
     const executions: Execution[] = []
     let logCount = 0
-    for (const { tx, from } of traced.transactions) {
+    for (const { tx } of traced.transactions) {
       const run = () => executor.run(machine, tx, context)
       const { execution } =
         config === undefined
           ? { execution: await run() }
           : await new TraceRun({ ...traceConfig().parse(config), maxSize: 1e9 }).trace(lease, {
               tx,
-              from,
               block: context,
               location: undefined,
               logCount,

@@ -131,11 +131,15 @@ test('behavior: what makes no transaction is refused', async () => {
     { gas, blobVersionedHashes: [] },
     { gas, type: '0x3' },
     { gas, authorizationList: [] },
-    { gas, maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x2' },
   ]) {
     expect(await refuse(fields), JSON.stringify(fields)).toMatchObject({
       code: -32602,
       message: expect.stringMatching(/^invalid transaction: /),
     })
   }
+  expect(await refuse({ gas, maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x2' })).toEqual({
+    code: -32000,
+    message:
+      'max priority fee per gas higher than max fee per gas: maxPriorityFeePerGas: 2, maxFeePerGas: 1',
+  })
 })

@@ -1,0 +1,63 @@
+import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
+import { maxBlobsPerTransaction } from '../protocol/fees.ts'
+import type { ForkRules } from '../protocol/forks.ts'
+import { MAX_INIT_CODE_SIZE } from '../protocol/gas.ts'
+import { MAX_NONCE, type TransactionFields } from '../protocol/transaction.ts'
+
+/** Highest number that a word can hold. */
+const MAX_WORD = 2n ** 256n - 1n
+
+/** Whether the hardfork has transactions of this type (EIP-2718). */
+export function hasType(type: TransactionFields['type'], rules: ForkRules): boolean {
+  const since = [true, rules.accessLists, rules.baseFee, rules.blobs, rules.requests] as const
+  return since[type]
+}
+
+/**
+ * Checks the fields of a transaction, whose state and block do not matter.
+ *
+ * @throws {RefusedError} if they break a rule that geth checks, with geth's message
+ * @throws {InvalidParamsError} if they do not fit together
+ */
+export function checkFields(fields: Omit<TransactionFields, 'from'>, rules: ForkRules): void {
+  const { type, to, nonce, gasLimit, data, maxFeePerGas: cap, maxPriorityFeePerGas: tip } = fields
+  const gasCap = rules.transactionGasCap
+  if (gasCap !== undefined && gasLimit > gasCap) {
+    throw new RefusedError(`transaction gas limit too high (cap: ${gasCap}, tx: ${gasLimit})`)
+  }
+  if (type >= 2 && tip > cap) {
+    throw new RefusedError(
+      `max priority fee per gas higher than max fee per gas: maxPriorityFeePerGas: ${tip}, maxFeePerGas: ${cap}`,
+    )
+  }
+  if (to === undefined && rules.withdrawals && data.length > MAX_INIT_CODE_SIZE) {
+    throw new RefusedError(
+      `max initcode size exceeded: code size ${data.length}, limit ${MAX_INIT_CODE_SIZE}`,
+    )
+  }
+  if (nonce >= MAX_NONCE) throw invalid('nonce has max value')
+  if (gasLimit * cap > MAX_WORD) throw invalid('gas limit times fee is above 2^256 - 1')
+  if (type === 3) checkBlobs(fields, rules)
+  if (type === 4) checkAuthorizations(fields)
+}
+
+function checkBlobs(
+  { to, blobVersionedHashes: hashes }: Omit<TransactionFields, 'from'>,
+  rules: ForkRules,
+): void {
+  if (to === undefined) throw invalid('blob transaction of type create')
+  if (hashes.length === 0) throw invalid('blob transaction missing blob hashes')
+  const most = maxBlobsPerTransaction(rules)
+  if (hashes.length > most) throw invalid(`blob transaction has too many blobs, at most ${most}`)
+  const wrong = hashes.findIndex((hash) => !hash.startsWith('0x01'))
+  if (wrong >= 0) throw invalid(`blob ${wrong} has invalid hash version`)
+}
+
+function checkAuthorizations({ to, authorizationList }: Omit<TransactionFields, 'from'>): void {
+  if (to === undefined) throw invalid('EIP-7702 transaction cannot be used to create contract')
+  if (authorizationList.length === 0) throw invalid('EIP-7702 transaction with empty auth list')
+}
+
+function invalid(problem: string): InvalidParamsError {
+  return new InvalidParamsError(`invalid transaction: ${problem}`)
+}
