@@ -131,7 +131,7 @@ export interface SealEvent {
  * changes what is pre-confirmed.
  */
 export interface UndoEvent {
-  readonly command: 'drop' | 'revert' | 'reset' | 'load'
+  readonly command: 'drop' | 'revert' | 'rollback' | 'reset' | 'load'
   /** How many transactions a drop removed; 0 for other commands. */
   readonly dropped: number
   /** How many pre-confirmed transactions a drop executed again; 0 for other commands. */

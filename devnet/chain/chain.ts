@@ -339,7 +339,7 @@ export class Chain {
     return this.#sealed.add(listener)
   }
 
-  /** Calls `listener` after each drop, revert, reset and load. */
+  /** Calls `listener` after each drop, revert, rollback, reset and load. */
   onUndo(listener: (undo: Undo) => void): () => void {
     return this.#undone.add(listener)
   }

@@ -43,7 +43,7 @@ export interface Dropped {
 
 /** A command that took back, or executed again, what readers had seen. */
 export interface Undo {
-  readonly command: 'drop' | 'revert' | 'reset' | 'load'
+  readonly command: 'drop' | 'revert' | 'rollback' | 'reset' | 'load'
   /** Number of transactions that a drop removed; 0 otherwise. */
   readonly dropped: number
   /** Number of pre-confirmed transactions that a drop executed again; 0 otherwise. */

@@ -1,4 +1,4 @@
-import { RefusedError } from '../primitives/errors.ts'
+import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import { mergeDiffs } from '../state/diffs.ts'
 import type { Version } from '../state/types.ts'
@@ -15,6 +15,16 @@ class ResetError extends RefusedError {
     super(
       'The first block of this node is not kept any more, so it cannot be reset; start with a larger --keep-blocks, or with 0 to keep all',
       { cause },
+    )
+  }
+}
+
+/** There are fewer blocks than are to be rolled back. The message is anvil's. */
+class RollbackDepthError extends InvalidParamsError {
+  override name = 'RollbackDepthError'
+  constructor(height: number, depth: number) {
+    super(
+      `Rollback depth must not exceed current chain height: current height ${height}, depth ${depth}`,
     )
   }
 }
@@ -124,6 +134,39 @@ export class Snapshots {
     state.publish(openPendingBlock(state))
     state.mempool.restore([])
     for (const id of this.#snapshots.keys()) this.#end(id)
+  }
+
+  /**
+   * Forgets the newest `depth` sealed blocks and opens a block on the one before, whose state is as
+   * it was last, with the cheats made before the next block. Settings stay, except that the gas
+   * limit is that block's. What was pre-confirmed waits in the mempool again. Deletes the snapshots
+   * of forgotten blocks.
+   *
+   * @param restoreClocks - called with the newest block that is left before the next one opens
+   * @throws {RollbackDepthError | RefusedError | VersionGoneError} nothing has changed then
+   */
+  rollback(depth: number, restoreClocks: (head: SealedBlock) => void): void {
+    const state = this.#state
+    const { firstHead, history, pending, store, work } = state
+    const number = history.head.number - depth
+    if (number < 0) throw new RollbackDepthError(history.head.number, depth)
+    const block = number < firstHead ? undefined : history.byNumber(number)
+    if (block === undefined) {
+      const first = Math.max(firstHead, history.oldest)
+      throw new RefusedError(`block ${number} is final: want a rollback to block ${first} or later`)
+    }
+    const { version, sealedVersion } = block
+    const cheatDiffs = version === sealedVersion ? [] : [store.diffBetween(sealedVersion, version)]
+    const settings = { ...work.settings, gasLimit: block.header.gasLimit }
+    this.#rewind(number, version, { ...work, settings, next: {}, cheatDiffs })
+    if (number < this.#start.number) {
+      this.#start = { number, version, work: { ...this.#start.work, cheatDiffs } }
+    }
+    for (const [id, { head }] of this.#snapshots) if (head.number > number) this.#end(id)
+    restoreClocks(history.head)
+    state.publish(openPendingBlock(state))
+    const dead = state.mempool.putBack(pending.executed.map(({ transaction }) => transaction))
+    for (const { transaction, reason } of dead) state.drop(transaction.hash, reason)
   }
 
   /** @throws {Error} if the version is not kept any more; in that case, nothing has changed */

@@ -58,11 +58,13 @@ export class WriteJob {
     if ((coinbase ?? gasLimit ?? chainId) !== undefined) {
       this.#producer.reopen(this.#state.pending.environment.timestamp)
     }
-    if ((gasLimit ?? chainId) !== undefined) {
-      const dropped = await this.#producer.dropImpossible()
-      if (dropped > 0) this.#undone({ command: 'drop', dropped, reexecuted: 0 })
-    }
+    if ((gasLimit ?? chainId) !== undefined) await this.#dropImpossible()
     if ('timestampInterval' in changes) this.#producer.reschedule()
+  }
+
+  async #dropImpossible(): Promise<void> {
+    const dropped = await this.#producer.dropImpossible()
+    if (dropped > 0) this.#undone({ command: 'drop', dropped, reexecuted: 0 })
   }
 
   /**
@@ -109,6 +111,13 @@ export class WriteJob {
     const isReverted = this.#snapshots.revert(id)
     if (isReverted) this.#undone({ command: 'revert', ...NONE })
     return isReverted
+  }
+
+  /** See {@link Snapshots.rollback}. */
+  async rollback(depth: number, restoreClocks: (head: SealedBlock) => void): Promise<void> {
+    this.#snapshots.rollback(depth, restoreClocks)
+    this.#undone({ command: 'rollback', ...NONE })
+    await this.#dropImpossible()
   }
 
   /** Replaces the chain by another one under the same hardforks; deletes all snapshots. */

@@ -148,6 +148,14 @@ export class ClockState {
     this.#shift(ms - this.now)
   }
 
+  /** Moves time back to `timestamp`, in s, if it is later; each clock is due one interval later. */
+  returnTo(timestamp: number): void {
+    this.#time.jumpTo(Math.min(this.now, timestamp * 1000))
+    this.expectedTimestamp = undefined
+    this.ticks.restart(this.now)
+    this.#restartSeals()
+  }
+
   /** Moves time forward to `timestamp`, in s, unless it is already later. */
   catchUp(timestamp: number): void {
     this.#time.jumpTo(Math.max(this.now, timestamp * 1000))

@@ -487,6 +487,19 @@ export class Clocks implements Schedule {
     )
   }
 
+  /**
+   * Forgets the newest `depth` sealed blocks; time goes back to the timestamp of the one before.
+   * What waits or was pre-confirmed stays in the mempool.
+   *
+   * @throws {InvalidParamsError} if there are fewer blocks
+   * @throws {RefusedError} if the block before is not kept, or the node started from a later one
+   */
+  rollback(depth: number): Promise<void> {
+    return this.#write((job) =>
+      job.rollback(depth, ({ header }) => this.#state.returnTo(Number(header.timestamp))),
+    )
+  }
+
   save(): SavedClock {
     return this.#state.save()
   }

@@ -61,12 +61,12 @@ export function sealLine(event: SealEvent, paint: Paint): string {
   return paint(transactions === 0 ? 'dim' : 'green', line)
 }
 
+const UNDO_TITLES = { revert: 'reverted', rollback: 'rolled back', reset: 'reset' } as const
+
 /** `dropped        1 transaction, 2 executed again`; `reverted       to block 12`. */
 export function undoLine({ command, dropped, reexecuted, latest }: UndoEvent): string {
   if (command === 'load') return titled('loaded', `a chain up to block ${grouped(latest)}`)
-  if (command !== 'drop') {
-    return titled(command === 'revert' ? 'reverted' : 'reset', `to block ${grouped(latest)}`)
-  }
+  if (command !== 'drop') return titled(UNDO_TITLES[command], `to block ${grouped(latest)}`)
   const again = reexecuted === 0 ? '' : `, ${grouped(reexecuted)} executed again`
   return titled('dropped', `${counted(dropped, 'transaction')}${again}`)
 }

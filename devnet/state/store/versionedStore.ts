@@ -184,6 +184,26 @@ export class VersionedStore {
     return this.#log.between(after, until)
   }
 
+  /** What turns the state of version `after` into that of `until`. Both must be readable. */
+  diffBetween(after: Version, until: Version): StateDiff {
+    const diff: StateDiff = { accounts: new Map(), storage: new Map() }
+    const now = this.view(until)
+    for (const { accounts, cleared, owners, slots } of this.writtenBetween(after, until)) {
+      for (const key of accounts) diff.accounts.set(key, now.account(key))
+      for (const key of cleared) {
+        diff.storage.set(key, { cleared: true, slots: new Map(now.slots(key)) })
+      }
+      for (const [index, slot] of slots.entries()) {
+        const owner = owners[index]
+        if (owner === undefined) continue
+        const change = diff.storage.get(owner) ?? { cleared: false, slots: new Map() }
+        change.slots.set(slot, now.slot(owner, slot))
+        diff.storage.set(owner, change)
+      }
+    }
+    return diff
+  }
+
   /** Keeps `version` readable until a matching {@link release}. @throws {VersionGoneError} */
   retain(version: Version): void {
     if (version !== this.head) this.#check(version)

@@ -79,6 +79,7 @@ class Program {
 
   async #travel(): Promise<void> {
     const { call, chain } = this.node
+    if (this.#random.once(3)) return this.#rollBack()
     if (this.#snapshots.length === 0 || this.#random.once(2)) {
       const id = await call<Hex>('evm_snapshot')
       this.#snapshots.push({ id, hash: chain.head.hash })
@@ -91,6 +92,23 @@ class Program {
     const isThere = await call('evm_revert', snapshot?.id)
     if (isThere === true) expect(chain.head.hash).toBe(snapshot?.hash)
     else expect(this.#keepBlocks).toBeGreaterThan(0)
+  }
+
+  /** Rolls back to a block of the last few entries of the history. */
+  async #rollBack(): Promise<void> {
+    const { call, chain } = this.node
+    const [first] = chain.history.entries().slice(-1 - this.#random.below(3))
+    if (first === undefined) throw new Error('No block')
+    const [low, high] = 'number' in first ? [first.number, first.number] : [first.first, first.last]
+    const number = low + this.#random.below(Math.min(high - low + 1, 2 ** 31))
+    const hash = blockAt(chain, number).hash
+    const state = () => call('eth_getBalance', FUNDED[2], hex(number))
+    const before = await state()
+    await call('anvil_rollback', chain.head.number - number)
+    expect([chain.head.number, chain.head.hash]).toEqual([number, hash])
+    expect([await state(), chain.pending.executed]).toEqual([before, []])
+    this.#snapshots = this.#snapshots.filter((snapshot) => chain.history.byHash(snapshot.hash))
+    for (const chosen of this.#chosen) if (chosen > number) this.#chosen.delete(chosen)
   }
 
   /** Goes on with another node, from a state file. */

@@ -78,12 +78,14 @@ test('behavior: what a command took back', () => {
     undoLine(drop),
     undoLine({ ...drop, dropped: 3, reexecuted: 0 }),
     undoLine({ ...none, command: 'revert' }),
+    undoLine({ ...none, command: 'rollback' }),
     undoLine({ ...none, command: 'reset', latest: 0 }),
     undoLine({ ...none, command: 'load' }),
   ]).toEqual([
     'dropped        1 transaction, 2 executed again',
     'dropped        3 transactions',
     'reverted       to block 1,200',
+    'rolled back    to block 1,200',
     'reset          to block 0',
     'loaded         a chain up to block 1,200',
   ])

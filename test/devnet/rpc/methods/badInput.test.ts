@@ -56,6 +56,7 @@ const PARAMETERS: Record<string, readonly [good: unknown, bad: readonly unknown[
 const METHODS: Record<string, readonly string[]> = {
   anvil_dealERC20: ['account', 'account', 'quantity'],
   anvil_nodeInfo: [],
+  anvil_rollback: ['quantity?'],
   anvil_setERC20Allowance: ['account', 'account', 'account', 'quantity'],
   anvil_setLoggingEnabled: ['flag'],
   debug_codeByHash: ['hash'],
