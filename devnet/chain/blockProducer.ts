@@ -6,7 +6,7 @@ import { requireTrie, type SealedBlock } from '../protocol/block.ts'
 import { makeHeader } from '../protocol/header.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
-import { isEmptyDiff } from '../state/diffs.ts'
+import { isEmptyDiff, mergeDiffs } from '../state/diffs.ts'
 import type { AddressKey } from '../state/types.ts'
 import { BlockBuilder } from './blockBuilder.ts'
 import type { ChainState } from './chainState.ts'
@@ -81,6 +81,8 @@ interface Preview {
   /** What it was made from: the pending view, and the revision of the mempool. */
   readonly base: PendingView
   readonly revision: number
+  /** The transactions that were tried, in order. */
+  readonly tried: readonly ChainTransaction[]
   /** Its state is retained. */
   readonly view: PendingView
 }
@@ -110,17 +112,34 @@ export class BlockProducer {
     const { pending: base, mempool, store } = this.#state
     const { revision } = mempool
     if (this.#preview?.base !== base || this.#preview.revision !== revision) {
-      const transactions = mempool.runnable(base.environment.baseFeePerGas)
+      const tried = mempool.runnable(base.environment.baseFeePerGas)
+      const known = this.#extendable(base, tried)
+      const transactions = tried.slice(known?.tried.length ?? 0)
       const candidates = { transactions, areWaiting: false, areKept: true }
-      const { view } = await this.#execute(base, candidates)
+      const { view } = await this.#execute(known?.view ?? base, candidates)
       // Retained versions stay readable although they are abandoned.
       view.state.retain()
       store.abandon(base.state.version)
       this.#preview?.view.state.release()
-      this.#preview = { base, revision, view }
+      this.#preview = { base, revision, tried, view }
     }
     this.#preview.view.state.retain()
     return this.#preview.view
+  }
+
+  /**
+   * The last preview if it tried the first of these transactions, so that only the rest has to run.
+   * Its state is committed again, as new versions follow on the store's head.
+   */
+  #extendable(base: PendingView, transactions: readonly ChainTransaction[]): Preview | undefined {
+    const { store } = this.#state
+    const known = this.#preview
+    if (known?.base !== base || known.tried.length === 0) return undefined
+    if (known.tried.some((transaction, index) => transaction !== transactions[index])) return
+    const { view } = known
+    const diff = mergeDiffs(view.blockDiffs.slice(base.blockDiffs.length))
+    const blockDiffs = [...base.blockDiffs, diff]
+    return { ...known, view: { ...view, blockDiffs, state: store.view(store.commit(diff)) } }
   }
 
   /** Releases the last preview if the pending block has changed since. */

@@ -3,7 +3,7 @@ import { params, quantity64OrNumber } from '../../json/params.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
 import { defineMethod } from '../method.ts'
 import { receiptTimeout, waitForReceipt } from '../sending/receiptWait.ts'
-import { submit } from '../sending/send.ts'
+import { submit, withGas } from '../sending/send.ts'
 import { ownTransaction } from '../sending/transactionRequest.ts'
 
 /** Sends like `eth_sendTransaction`, then waits like `eth_sendRawTransactionSync`. */
@@ -11,9 +11,9 @@ export default defineMethod({
   params: params(callRequest(), quantity64OrNumber().optional()),
   async handle(context, [request, asked], caller) {
     const timeout = receiptTimeout(asked, context.options)
-    const { hash } = await submit(context, () => ownTransaction(context, request), {
-      refuseGap: (next) => new NonceGapError(next),
-    })
+    const { hash } = await withGas(context, request, caller, ownTransaction, (make) =>
+      submit(context, make, { refuseGap: (next) => new NonceGapError(next) }),
+    )
     return waitForReceipt(context, hash, timeout, caller)
   },
 })

@@ -23,6 +23,7 @@ import type { StateReader } from '../../state/types.ts'
 import type { RpcContext } from '../context.ts'
 import type { Caller } from '../method.ts'
 import { recordExecutions } from './recordExecutions.ts'
+import type { GasRequest } from './transactionRequest.ts'
 import { defaultAccount } from './unlockedAccounts.ts'
 
 /**
@@ -41,7 +42,7 @@ export function sentBefore(chain: Chain): Promise<void> | undefined {
 }
 
 /** With more transactions waiting, an estimate does not run behind them, to bound its cost. */
-const MOST_PREVIEWED = 64
+const MOST_PREVIEWED = 1000
 
 /**
  * Gas for a request without any, estimated in the block that would be sealed now: what waits for
@@ -61,13 +62,14 @@ async function gasOfSend(
   const { instant } = clocks
   const mayFail = options.anvil || !instant
   const from = request.from ?? defaultAccount(context)
-  const waiting = chain.mempool.runnableCount
-  const preview =
-    instant || (waiting > 0 && waiting <= MOST_PREVIEWED) ? await clocks.preview() : undefined
-  const pending = preview ?? chain.pending
+  const { mempool, pending: present } = chain
+  const isBehind = mempool.runnableCount > 0 && mempool.runnableCount <= MOST_PREVIEWED
+  // Needs no machine, for which it might wait behind long calls.
+  const isSimple = isPlainTransfer(request, present.state) && !(isBehind && mayMakeCode(chain))
+  if (isSimple && (mayFail || canPay({ ...request, from }, present.state))) return TRANSFER_GAS
+  const preview = instant || isBehind ? await clocks.preview() : undefined
+  const pending = preview ?? present
   try {
-    // Needs no machine, for which it might wait behind long calls.
-    if (!instant && isPlainTransfer(request, pending.state)) return TRANSFER_GAS
     const gas = await estimateGas(
       chain,
       executionTarget(chain, pending),
@@ -100,6 +102,25 @@ function isPlainTransfer(request: CallRequest, state: StateReader): boolean {
   const isPlain = (accessList ?? authorizationList ?? blobVersionedHashes) === undefined
   if (!isPlain || to === undefined || data !== '0x') return false
   return BigInt(to) > LAST_PRECOMPILE && !hasCode(addressKeyFromHex(to), state)
+}
+
+/** Whether a waiting transaction could give code to an account that has none. */
+function mayMakeCode({ mempool, pending }: Chain): boolean {
+  return mempool
+    .runnable(pending.environment.baseFeePerGas)
+    .some(({ gasLimit, to }) => gasLimit >= CODE_GAS || to === undefined)
+}
+
+/** The least gas of a call that creates a contract, or of a delegation (EIP-7702), is higher. */
+const CODE_GAS = 2n * TRANSFER_GAS
+
+/** Whether the sender has the funds for a transfer. */
+function canPay(
+  { from, value = 0n, gasPrice, maxFeePerGas }: CallRequest & { readonly from: Hex },
+  state: StateReader,
+): boolean {
+  const balance = state.account(addressKeyFromHex(from))?.balance ?? 0n
+  return balance > value + TRANSFER_GAS * (gasPrice ?? maxFeePerGas ?? 0n)
 }
 
 /** No hardfork or network has precompiles behind this address. */
@@ -155,34 +176,59 @@ async function submitOnOwnWrites(
  * @throws {SendFailedError} if it fails in instant mode, unless the option `anvil` is set
  */
 export function send(context: RpcContext, submission: Submission): Hex | Promise<Hex> {
-  const queue = sendQueue(context.chain)
-  // A send whose gas is estimated may be on its way, and has the nonce before.
-  const hash = queue.busy
-    ? queue.run(() => accept(context, submission))
-    : accept(context, submission)
+  const hash = inTurn(context, () => accept(context, submission))
   return afterArrival(hash, context.clocks)
 }
 
 /**
- * Sends the transaction of a request; see {@link send}. Missing gas is estimated, and in instant
- * mode a transaction that would fail is then refused, as by hardhat node. See {@link gasOfSend}.
+ * Sends the transaction of a request; see {@link send}. In instant mode, a transaction that would
+ * fail with the gas that is estimated for it is refused, as by hardhat node.
  *
- * @param make - makes the transaction, once everything sent before is accepted or refused
+ * @param make - see {@link withGas}
  */
 export function sendRequest(
   context: RpcContext,
   request: CallRequest,
-  { signal }: Caller,
-  make: (context: RpcContext, request: CallRequest) => OwnTransaction,
+  caller: Caller,
+  make: MakeTransaction,
 ): Hex | Promise<Hex> {
-  if (request.gas !== undefined) return send(context, () => make(context, request))
-  const hash = sendQueue(context.chain).run(async () => {
+  const hash = withGas(context, request, caller, make, (made) => accept(context, made))
+  return afterArrival(hash, context.clocks)
+}
+
+/** Makes the transaction of a request. */
+type MakeTransaction = (context: RpcContext, request: GasRequest) => OwnTransaction
+
+/**
+ * Gives `use` the transaction of a request, in turn with all sends. Missing gas is estimated; see
+ * {@link gasOfSend}.
+ *
+ * @param make - called by `use`, once everything sent before is accepted or refused
+ */
+export function withGas<Result>(
+  context: RpcContext,
+  request: CallRequest,
+  { signal }: Caller,
+  make: MakeTransaction,
+  use: (made: () => OwnTransaction) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  const { gas } = request
+  if (gas !== undefined) return inTurn(context, () => use(() => make(context, { ...request, gas })))
+  return sendQueue(context.chain).run(async () => {
     // Errors that do not depend on gas, such as an unknown sender, come before the estimate.
     if (context.clocks.instant) make(context, { ...request, gas: 0n })
     const gas = await gasOfSend(context, request, signal)
-    return accept(context, () => make(context, { ...request, gas }))
+    return use(() => make(context, { ...request, gas }))
   })
-  return afterArrival(hash, context.clocks)
+}
+
+/** Does `work` now, or after the sends whose gas is being estimated: nonces may follow theirs. */
+export function inTurn<Result>(
+  { chain }: Pick<RpcContext, 'chain'>,
+  work: () => Result | Promise<Result>,
+): Result | Promise<Result> {
+  const queue = sendQueue(chain)
+  return queue.busy ? queue.run(work) : work()
 }
 
 function accept(context: RpcContext, submission: Submission): Hex | Promise<Hex> {

@@ -5,19 +5,23 @@ import type { CallRequest } from '../../execution/types.ts'
 import { InvalidParamsError, RefusedError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
-import { defaultGas } from '../../protocol/gas.ts'
 import type { TransactionFields } from '../../protocol/transaction.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
 import type { RpcContext } from '../context.ts'
 import { SUGGESTED_TIP } from '../queries/feeHistory.ts'
 import { defaultAccount, privateKeyOf } from './unlockedAccounts.ts'
 
+/** A request to send or sign whose gas was given or estimated. */
+export interface GasRequest extends CallRequest {
+  readonly gas: bigint
+}
+
 /**
  * Fills in the request's defaults and signs it with the key of its sender; see {@link fillRequest}.
  *
  * @throws {RefusedError} if the sender is not unlocked, or as {@link fillRequest}
  */
-export function signRequest(context: RpcContext, request: CallRequest): OwnTransaction {
+export function signRequest(context: RpcContext, request: GasRequest): OwnTransaction {
   const from = request.from ?? defaultAccount(context)
   const privateKey = privateKeyOf(context, from)
   const { chainId, crypto } = context.chain.engine
@@ -31,20 +35,20 @@ export function signRequest(context: RpcContext, request: CallRequest): OwnTrans
 }
 
 /**
- * Fills in the defaults of a request: the first account as its sender, the sender's next nonce, the
- * most gas that a transaction may have, and fees that suffice until the base fee has doubled.
+ * Fills in the defaults of a request: the first account as its sender, the sender's next nonce, and
+ * fees that suffice until the base fee has doubled.
  *
  * @throws {RefusedError} if there is no sender, or for a contract creation without data
  * @throws {InvalidParamsError} if a field does not fit the transaction type
  */
-export function fillRequest(context: RpcContext, request: CallRequest): TransactionFields {
+export function fillRequest(context: RpcContext, request: GasRequest): TransactionFields {
   const { chain } = context
   const from = request.from ?? defaultAccount(context)
   const transaction = {
     ...callTransaction(
       { ...request, from },
       {
-        gasLimit: defaultGas(chain.pending.environment),
+        gasLimit: request.gas,
         nonce: chain.mempool.nextNonce(addressKeyFromHex(from)),
         chainId: chain.engine.chainId,
       },
@@ -118,7 +122,7 @@ function fees(
  *
  * @throws as {@link signRequest}
  */
-export function ownTransaction(context: RpcContext, request: CallRequest): OwnTransaction {
+export function ownTransaction(context: RpcContext, request: GasRequest): OwnTransaction {
   const from = request.from ?? defaultAccount(context)
   return isImpersonated(context, from)
     ? impersonatedTransaction(context, { ...request, from })
@@ -126,7 +130,7 @@ export function ownTransaction(context: RpcContext, request: CallRequest): OwnTr
 }
 
 /** Fills in the request's defaults without signing it. @throws as {@link fillRequest} */
-export function impersonatedTransaction(context: RpcContext, request: CallRequest): OwnTransaction {
+export function impersonatedTransaction(context: RpcContext, request: GasRequest): OwnTransaction {
   const { engine, pending } = context.chain
   const transaction = fillRequest(context, request)
   const chainId = pending.environment.rules.replayProtection ? BigInt(engine.chainId) : undefined

@@ -1,6 +1,8 @@
 import { getContractAddress, type Hex, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { BlockBuilder } from '../../../devnet/chain/blockBuilder.ts'
+import type { PendingView } from '../../../devnet/chain/pendingView.ts'
 import { fromHex, toHex } from '../../../devnet/primitives/hex.ts'
 import type { SealedBlock } from '../../../devnet/protocol/block.ts'
 import type { ExecutedTransaction } from '../../../devnet/protocol/receipt.ts'
@@ -114,6 +116,43 @@ test('behavior: N senders of M transactions in any order end with N x M sealed',
   expect(count).toBe(SENDERS * EACH)
   expect(chain.mempool.size).toBe(0)
 })
+
+test.each(seeds(20))(
+  'behavior: previews that grow with what is sent show what the tick executes, seed %i',
+  async (seed) => {
+    const node = await createTestChain()
+    const { chain, clocks } = node
+    const traffic = new RandomTraffic(seed, node.accounts.slice(0, 5), 31337)
+    const [deployer = '0x'] = traffic.addresses
+    const targets = contracts(deployer)
+    const watched = [...traffic.addresses, targets.token, targets.playground]
+    const shown = ({ state, executed, receipts, transactions }: PendingView) => [
+      executed.length,
+      toHex(receipts.rootHash()),
+      toHex(transactions.rootHash()),
+      readings(state, watched),
+    ]
+    const execute = vi.spyOn(BlockBuilder.prototype, 'execute')
+    onTestFinished(() => execute.mockRestore())
+    const waiting = await traffic.deployments()
+    while (waiting.length < 60) waiting.push(await traffic.next(targets))
+    for (const [index, raw] of waiting.entries()) {
+      await node.send(raw)
+      const preview = await clocks.preview()
+      const before = shown(preview)
+      preview.state.release()
+      // Each preview runs only what was sent since the last.
+      const run = execute.mock.calls.map(([{ hash }]) => hash)
+      expect(new Set(run).size).toBe(run.length)
+      if (index % 20 !== 19) continue
+      const proof = toHex(chain.stateTrie(preview).root())
+      await clocks.advanceTicks(1)
+      expect(shown(chain.pending)).toEqual(before)
+      expect(toHex(chain.stateTrie(chain.pending).root())).toBe(proof)
+      execute.mockClear()
+    }
+  },
+)
 
 test('behavior: a view reads the same while ticks, seals and cheats go on', async () => {
   const node = await createTestChain()

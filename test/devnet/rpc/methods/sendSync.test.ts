@@ -2,7 +2,7 @@ import { keccak256 } from 'viem'
 import { expect, test, vi } from 'vitest'
 import type { OptionsInput } from '../../../../devnet/options/options.ts'
 import type { Hex } from '../../../../devnet/primitives/hex.ts'
-import { createRpcChain, SLOW_CLOCKS, ZERO_HASH } from './rpcChain.ts'
+import { createRpcChain, hex, SLOW_CLOCKS, ZERO_HASH } from './rpcChain.ts'
 
 const PRECONFIRMED = { status: '0x1', blockNumber: '0x1', blockHash: ZERO_HASH }
 
@@ -66,6 +66,49 @@ test('default: eth_sendTransactionSync signs first', async () => {
   await call('eth_blockNumber')
   await clocks.advanceTicks(1)
   expect(await sending).toMatchObject({ ...PRECONFIRMED, from, to: from })
+})
+
+test('default: eth_sendTransactionSync without gas is estimated as eth_sendTransaction is', async () => {
+  const { call, from } = await createSender()
+  const to = `0x${'c2'.repeat(20)}`
+  // Stores the call's value in slot 0: CALLVALUE, PUSH0, SSTORE.
+  await call('hardhat_setCode', to, '0x345f55')
+  const needed = Number(await call<Hex>('eth_estimateGas', { from, to, value: '0x1' }))
+  const requests = [
+    { to: from, gas: 21_000 },
+    { to, value: '0x1', gas: needed + Math.floor((needed - 21_000) / 2) },
+  ]
+  // Both at once: the second's nonce follows the first's.
+  const sending = requests.map(({ gas: _, ...request }) =>
+    call<{ transactionHash: Hex }>('eth_sendTransactionSync', { from, ...request }),
+  )
+  await call('evm_mine')
+  for (const [index, { transactionHash }] of (await Promise.all(sending)).entries()) {
+    expect(await call('eth_getTransactionByHash', transactionHash)).toMatchObject({
+      gas: hex(requests[index]?.gas ?? 0),
+      nonce: hex(index),
+    })
+  }
+})
+
+test('behavior: one that is estimated comes before what is sent after it', async () => {
+  const { call, clocks, from, sign, send } = await createSender()
+  const raw = await sign({ nonce: '0x1' })
+  // The signed one has the nonce after, so that before the other it would be refused.
+  const sending = [call('eth_sendTransaction', { from, to: from }), send(raw)]
+  await call('eth_blockNumber')
+  await clocks.advanceTicks(1)
+  expect(await sending[1]).toMatchObject({ ...PRECONFIRMED, transactionIndex: '0x1' })
+})
+
+test('behavior: eth_sendTransactionSync in instant mode refuses what would fail', async () => {
+  const { call, failure, from } = await createSender({ instant: true, frozenTicks: false })
+  const to = `0x${'c2'.repeat(20)}`
+  await call('hardhat_setCode', to, '0x5f5ffd')
+  const refused = { code: 3, message: 'execution reverted', data: '0x' }
+  expect(await failure('eth_sendTransactionSync', { from, to })).toEqual(refused)
+  expect(await failure('eth_sendTransactionSync', { from: to })).toMatchObject({ code: -32000 })
+  expect(await call('eth_blockNumber')).toBe('0x0')
 })
 
 test('behavior: a transaction that reverts has a receipt, and no error', async () => {

@@ -1,6 +1,6 @@
-import { keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
+import { getContractAddress, keccak256, parseTransaction, recoverTransactionAddress } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { FormattedTransaction } from '../../../../devnet/json/formatTransaction.ts'
 import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import { createRpcChain, hex } from './rpcChain.ts'
@@ -172,6 +172,36 @@ test('behavior: gas is estimated after what waits, with half of what is above a 
   expect(await gasOf({ to })).toBeLessThan(needed - 10_000n)
 })
 
+test.each([false, true])(
+  'behavior: a payment to a contract that is on its way, anvil: %s',
+  async (anvil) => {
+    const { call, account } = await createRpcChain({ anvil })
+    const from = account(0).address
+    const gasOf = async (request: object) => {
+      const hash = await call('eth_sendTransaction', { from, ...request })
+      return Number((await call<FormattedTransaction>('eth_getTransactionByHash', hash)).gas)
+    }
+    // Deploys a contract that stores 1 when it is paid.
+    await call('eth_sendTransaction', { from, data: `0x63${STORES.slice(2)}5f526004601cf3` })
+    const to = getContractAddress({ from, nonce: 0n })
+    expect(await gasOf({ to: account(1).address, value: '0x1' })).toBe(21_000)
+    expect(await gasOf({ to, value: '0x1' })).toBeGreaterThan(43_000)
+  },
+)
+
+test('behavior: a transfer needs no execution, whatever transfers wait', async () => {
+  const { call, account, chain } = await createRpcChain()
+  const preview = vi.spyOn(chain, 'write')
+  for (let count = 0; count < 5; count++) {
+    const from = account(count).address
+    await call('eth_sendTransaction', { from, to: account(7).address, value: '0x1' })
+  }
+  expect(preview).not.toHaveBeenCalled()
+  expect(chain.mempool.transactions().map(({ gasLimit }) => gasLimit)).toEqual(
+    Array.from({ length: 5 }, () => 21_000n),
+  )
+})
+
 test('behavior: sends at once without and with gas keep their order', async () => {
   const { call, account } = await createRpcChain()
   const from = account(0).address
@@ -307,7 +337,9 @@ test('behavior: eth_signTransaction with defaults can be sent', async () => {
   const { call, account } = await createRpcChain()
   const from = account(4).address
   const raw = await call<`0x02${string}`>('eth_signTransaction', { from, data: '0x6001' })
-  expect(parseTransaction(raw)).toMatchObject({ nonce: 0, gas: 2n ** 24n, data: '0x6001' })
+  const needed = BigInt(await call<Hex>('eth_estimateGas', { from, data: '0x6001' }))
+  const gas = needed + (needed - 21_000n) / 2n
+  expect(parseTransaction(raw)).toMatchObject({ nonce: 0, gas, data: '0x6001' })
   expect((await recoverTransactionAddress({ serializedTransaction: raw })).toLowerCase()).toBe(from)
   expect(await call('eth_sendRawTransaction', raw)).toBe(keccak256(raw))
 })

@@ -1,4 +1,5 @@
 import { Wallet } from 'ethers'
+import { type Hex, parseTransaction } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { createRpcChain } from './rpcChain.ts'
@@ -111,6 +112,23 @@ test('default: eth_signTypedData and eth_signTypedData_v3 do as eth_signTypedDat
     expect(await call(method, address, JSON.stringify(TYPED_DATA))).toBe(signature)
     expect(await failure(method, STRANGER, TYPED_DATA)).toMatchObject({ code: -32000 })
   }
+})
+
+test('behavior: eth_signTransaction without gas estimates it as eth_sendTransaction does', async () => {
+  const { call, account } = await createRpcChain()
+  const from = account(1).address
+  const to = `0x${'c2'.repeat(20)}`
+  // PUSH1 1, PUSH0, SSTORE.
+  await call('hardhat_setCode', to, '0x60015f55')
+  const gasOf = async (request: object) =>
+    parseTransaction(await call<Hex>('eth_signTransaction', { from, ...request })).gas
+  const needed = BigInt(await call<Hex>('eth_estimateGas', { from, to }))
+  expect(await gasOf({ to })).toBe(needed + (needed - 21_000n) / 2n)
+  expect(await gasOf({ to: from })).toBe(21_000n)
+  expect(await gasOf({ to, gas: '0x7530' })).toBe(30_000n)
+  // What would fail gets the most that it may have.
+  await call('hardhat_setCode', to, '0xfe')
+  expect(await gasOf({ to })).toBe(2n ** 24n)
 })
 
 test('behavior: unknown account', async () => {
