@@ -3,7 +3,13 @@ import { type OptionsInput, resolveOptions } from './options/options.ts'
 import type { Devnet } from './types.ts'
 
 export type { Options, OptionsInput } from './options/options.ts'
-export type { ChainProbe, KnownChain, WalletOptions } from './options/walletOptions.ts'
+export type {
+  ChainProbe,
+  ContractSource,
+  KnownChain,
+  KnownContract,
+  WalletOptions,
+} from './options/walletOptions.ts'
 export {
   ChainFileError,
   DevnetError,
@@ -15,6 +21,8 @@ export type { Hex } from './primitives/hex.ts'
 export { ListenError } from './server/listen.ts'
 export type * from './types.ts'
 export type {
+  DecodedArgument,
+  DecodedCall,
   HistoryEntry,
   HistoryFilter,
   PendingRequest,
@@ -24,6 +32,7 @@ export type {
   PolicyRule,
   ProviderSettings,
   RequestSummary,
+  SummaryField,
   WaitForFilter,
   WalletAccount,
   WalletChain,

@@ -4,6 +4,8 @@
  */
 export type { FormattedReceipt } from './json/formatReceipt.ts'
 export { integerFromText, nearestName, optionFlag } from './options/optionText.ts'
+export type { ContractSource } from './options/walletOptions.ts'
+export { readAbi } from './primitives/abi.ts'
 export { ChainFileError, DevnetError, ErrorCode, OptionError } from './primitives/errors.ts'
 export { toHex } from './primitives/hex.ts'
 export { isObject } from './primitives/json.ts'

@@ -1,8 +1,16 @@
-export type { ChainProbe, KnownChain, WalletOptions } from '../options/walletOptions.ts'
+export type {
+  ChainProbe,
+  ContractSource,
+  KnownChain,
+  KnownContract,
+  WalletOptions,
+} from '../options/walletOptions.ts'
 export type { Hex } from '../primitives/hex.ts'
 export { connectWallet, type WalletAddress } from './connectWallet.ts'
 export { type ProviderSettings, providerScript } from './http/browserFiles.ts'
 export type {
+  DecodedArgument,
+  DecodedCall,
   HistoryEntry,
   HistoryFilter,
   PendingRequest,
@@ -11,6 +19,7 @@ export type {
   PolicyDecision,
   PolicyRule,
   RequestSummary,
+  SummaryField,
   WaitForFilter,
   WalletAccount,
   WalletChain,

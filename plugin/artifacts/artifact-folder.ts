@@ -28,16 +28,29 @@ export class ArtifactFolder {
     this.#now = now
   }
 
-  /** The contract with this deployed code. */
-  deployedAs(code: Buffer): Artifact | undefined {
+  /** The contracts with this deployed code. */
+  deployedAs(code: Buffer): readonly Artifact[] {
     return this.#find(
       ({ deployed }) => deployed.bytes.length === code.length && beginsWith(code, deployed),
     )
   }
 
-  /** The contract that this code creates. */
-  createdBy(code: Buffer): Artifact | undefined {
-    return this.#find(({ creation }) => beginsWith(code, creation))
+  /** The contracts that this code creates: a shorter code that fits is only its beginning. */
+  createdBy(code: Buffer): readonly Artifact[] {
+    const found = this.#find(({ creation }) => beginsWith(code, creation))
+    const longest = found[0]?.creation.bytes.length
+    return found.filter(({ creation }) => creation.bytes.length === longest)
+  }
+
+  /** All contracts. */
+  all(): readonly Artifact[] {
+    return this.#find(() => true)
+  }
+
+  /** What `look` finds, if need be after a refresh. */
+  async search(look: () => readonly Artifact[]): Promise<readonly Artifact[]> {
+    const found = look()
+    return found.length > 0 || !(await this.refresh()) ? found : look()
   }
 
   /** Reads new and changed files, at most once a second. @returns whether there were any */
@@ -53,17 +66,13 @@ export class ArtifactFolder {
     }
   }
 
-  /**
-   * The artifact that fits. If several fit, the one with the longest code, because the code of
-   * each other one is only the beginning of it.
-   */
-  #find(fits: (artifact: Artifact) => boolean): Artifact | undefined {
-    let best: Artifact | undefined
+  /** The artifacts that fit, those with the longest code first. */
+  #find(fits: (artifact: Artifact) => boolean): Artifact[] {
+    const found: Artifact[] = []
     for (const { artifact } of this.#entries.values()) {
-      if (artifact === undefined || !fits(artifact)) continue
-      if (artifact.creation.bytes.length > (best?.creation.bytes.length ?? 0)) best = artifact
+      if (artifact !== undefined && fits(artifact)) found.push(artifact)
     }
-    return best
+    return found.sort((one, other) => other.creation.bytes.length - one.creation.bytes.length)
   }
 
   async #scan(): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { isObject } from '../../devnet/pluginApi.ts'
+import { isObject, readAbi } from '../../devnet/pluginApi.ts'
 
 /** The parts of a compiled contract that identify its code and its functions. */
 export interface Artifact {
@@ -6,9 +6,13 @@ export interface Artifact {
   /** Init code, without the constructor's arguments. */
   readonly creation: CodeTemplate
   readonly deployed: CodeTemplate
+  /** What calls and reverts can be of: functions, errors and the constructor. */
+  readonly abi: readonly unknown[]
   readonly functions: readonly string[]
   readonly errors: readonly string[]
 }
+
+const KINDS: ReadonlySet<unknown> = new Set(['function', 'error', 'constructor'])
 
 /** Reads a Hardhat artifact; `undefined` for any other file, and for a contract without code. */
 export function readArtifact(value: unknown): Artifact | undefined {
@@ -22,12 +26,16 @@ export function readArtifact(value: unknown): Artifact | undefined {
     ...rangesIn(value.immutableReferences),
   ])
   if (creation === undefined || deployed === undefined) return undefined
+  const entries = readAbi(abi)
+  const signatures = (wanted: string) =>
+    entries.filter(({ kind }) => kind === wanted).map(({ signature }) => signature)
   return {
     name: contractName,
     creation,
     deployed,
-    functions: signatures(abi, 'function'),
-    errors: signatures(abi, 'error'),
+    abi: abi.filter((entry) => isObject(entry) && KINDS.has(entry.type)),
+    functions: signatures('function'),
+    errors: signatures('error'),
   }
 }
 
@@ -44,30 +52,15 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
-/** Canonical signatures of the entries of one kind, such as `transfer(address,uint256)`. */
-function signatures(abi: readonly unknown[], kind: 'function' | 'error'): string[] {
-  return abi.flatMap((entry) => {
-    if (!isObject(entry) || entry.type !== kind || typeof entry.name !== 'string') return []
-    return [`${entry.name}(${typesOf(entry.inputs)})`]
-  })
-}
-
-function typesOf(parameters: unknown): string {
-  if (!Array.isArray(parameters)) return ''
-  return parameters.map(typeOf).join()
-}
-
-/** The canonical type, e.g. `uint256`; for a tuple its components, e.g. `(address,uint256)[]`. */
-function typeOf(parameter: unknown): string {
-  if (!isObject(parameter) || typeof parameter.type !== 'string') return ''
-  const { type, components } = parameter
-  return type.startsWith('tuple') ? `(${typesOf(components)})${type.slice('tuple'.length)}` : type
-}
-
 /** A range of bytes in code. */
 interface ByteRange {
   readonly start: number
   readonly length: number
+}
+
+/** Code of a node, in hexadecimal, as bytes. */
+export function codeBytes(code: string): Buffer {
+  return Buffer.from(code.slice(2), 'hex')
 }
 
 /** Code as the compiler emits it: links and immutables are not filled in yet. */

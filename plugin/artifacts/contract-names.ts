@@ -1,7 +1,7 @@
 import type { Hex, Provider } from '../../devnet/index.ts'
 import { toHex } from '../../devnet/pluginApi.ts'
-import type { Artifact } from './artifact.ts'
-import { ArtifactFolder } from './artifact-folder.ts'
+import { type Artifact, codeBytes } from './artifact.ts'
+import type { ArtifactFolder } from './artifact-folder.ts'
 
 /** The part of a call from which its names are found. */
 export interface NamedCall {
@@ -33,32 +33,30 @@ const NAMELESS: CallNames = { contract: undefined, function: undefined, error: u
 const DELEGATION = /^0xef0100([0-9a-f]{40})$/
 
 /**
- * Finds names in the artifacts of the folder `path`, which are read when the first name is needed.
+ * Finds names in the artifacts of a folder, which are read when the first name is needed.
  *
  * @param provider - a node's, asked for the code at an address and for keccak-256
  */
-export function createContractNames(provider: Pick<Provider, 'request'>, path: string): FindNames {
-  const folder = new ArtifactFolder(path)
+export function createContractNames(
+  provider: Pick<Provider, 'request'>,
+  folder: ArtifactFolder,
+): FindNames {
   const known = new Map<Hex, Artifact>()
   const selectors = new WeakMap<Artifact, Promise<ReadonlyMap<string, string>>>()
 
   async function find(call: NamedCall): Promise<Artifact | undefined | null> {
     if (call.to === null) {
-      const code = toBuffer(call.data)
-      return search(() => folder.createdBy(code))
+      const code = codeBytes(call.data)
+      return (await folder.search(() => folder.createdBy(code)))[0]
     }
     const code = await codeAt(call.to)
     if (code === '0x') return null
     const remembered = known.get(code)
     if (remembered !== undefined) return remembered
-    const bytes = toBuffer(code)
-    const found = await search(() => folder.deployedAs(bytes))
+    const bytes = codeBytes(code)
+    const [found] = await folder.search(() => folder.deployedAs(bytes))
     if (found !== undefined) remember(code, found)
     return found
-  }
-
-  async function search(look: () => Artifact | undefined): Promise<Artifact | undefined> {
-    return look() ?? ((await folder.refresh()) ? look() : undefined)
   }
 
   function remember(code: Hex, artifact: Artifact): void {
@@ -109,8 +107,4 @@ export function createContractNames(provider: Pick<Provider, 'request'>, path: s
       error: named(errorData, artifact.errors),
     }
   }
-}
-
-function toBuffer(hex: Hex): Buffer {
-  return Buffer.from(hex.slice(2), 'hex')
 }

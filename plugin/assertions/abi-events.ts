@@ -1,5 +1,5 @@
 import type { Hex } from '../../devnet/index.ts'
-import { isObject, printableJson, toHex } from '../../devnet/pluginApi.ts'
+import { isObject, printableJson, readAbi, toHex } from '../../devnet/pluginApi.ts'
 import { cut } from '../output/escape.ts'
 import { isHex, lowerCase } from './arguments.ts'
 import type { Log } from './transaction-state.ts'
@@ -63,7 +63,7 @@ export async function eventsOf(abi: AbiLike): Promise<readonly KnownEvent[]> {
       {
         name,
         inputs,
-        signature: `${name}(${inputs.map(typeOf).join()})`,
+        signature: readAbi([item])[0]?.signature ?? name,
         decode({ topics, data }: Log) {
           if (topics.length !== indexed + (anonymous ? 0 : 1)) return undefined
           if (!anonymous && topics[0] !== topic) return undefined
@@ -97,12 +97,6 @@ function itemsOf(abi: AbiLike, parse: (lines: string[]) => unknown): readonly Ab
   // The library parses lines into the JSON form of an ABI.
   const parsed = lines.length === 0 ? [] : (parse(lines) as AbiItem[])
   return [...list.filter((item) => typeof item !== 'string'), ...parsed]
-}
-
-/** The canonical type: `uint256` for `uint`, and a tuple's components in parentheses. */
-function typeOf({ type, components = [] }: AbiParameter): string {
-  if (!type.startsWith('tuple')) return type.replace(/^(u?int)(?=\[|$)/, '$1256')
-  return `(${components.map(typeOf).join()})${type.slice('tuple'.length)}`
 }
 
 /** Computes the keccak-256 hash of `data`. */

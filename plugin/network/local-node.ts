@@ -1,6 +1,8 @@
 import type { HardhatPluginError } from 'hardhat/plugins'
 import type { JsonRpcRequest, JsonRpcResponse } from 'hardhat/types/providers'
 import { createDevnet, type Devnet, type OptionsInput, ProviderError } from '../../devnet/index.ts'
+import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
+import { contractSource } from '../artifacts/contract-source.ts'
 import type { PendingNodeNetwork } from '../network-config.ts'
 import type { PendingNodeTransport } from '../types.ts'
 import { pluginError } from './plugin-error.ts'
@@ -15,15 +17,24 @@ export class LocalNode {
     this.transport = transport
   }
 
-  /** @throws {HardhatPluginError} if its options or chain id are wrong, or it cannot listen */
-  static async start(networkName: string, network: PendingNodeNetwork): Promise<LocalNode> {
+  /**
+   * @param artifacts - folder of the project's artifacts
+   * @throws {HardhatPluginError} if its options or chain id are wrong, or it cannot listen
+   */
+  static async start(
+    networkName: string,
+    network: PendingNodeNetwork,
+    artifacts: string,
+  ): Promise<LocalNode> {
     const { transport, defaultBlock: _forOtherPlugins, ...options } = network.pendingNode
     try {
-      const { readOwnWrites = true } = options
+      const { readOwnWrites = true, wallet } = options
+      const contracts = contractSource(new ArtifactFolder(artifacts))
       const devnet = createDevnet({
         port: 0,
         ...withChainId(options, network.chainId),
         readOwnWrites,
+        wallet: wallet === false ? false : { contracts, ...wallet },
       })
       await devnet.start()
       warming ??= warmUp(devnet)

@@ -8,6 +8,8 @@ import { pluginError } from './plugin-error.ts'
 
 /** A connection while it is being made. */
 interface Connecting {
+  /** Folder of the project's artifacts. */
+  readonly artifacts: string
   /** The node started for this connection; `undefined` until the network's `url` is resolved. */
   node?: Promise<LocalNode>
   /** Set once the connection is made or has failed; async work begun before may still run then. */
@@ -30,7 +32,7 @@ export async function newConnection<ChainTypeT extends ChainType | string>(
   context: HookContext,
   next: (nextContext: HookContext) => Promise<NetworkConnection<ChainTypeT>>,
 ): Promise<NetworkConnection<ChainTypeT>> {
-  const made: Connecting = {}
+  const made: Connecting = { artifacts: context.config.paths.artifacts }
   try {
     const connection = await connecting.run(made, () => next(context))
     const node = await made.node
@@ -67,7 +69,7 @@ export async function ownAddress(
   connection.node ??= connecting.run(undefined, async () => {
     // Imported only now: this loads the chain, which connections to other networks do not need.
     const { LocalNode } = await import('./local-node.ts')
-    return await LocalNode.start(networkName, network)
+    return await LocalNode.start(networkName, network, connection.artifacts)
   })
   return (await connection.node).devnet.url
 }

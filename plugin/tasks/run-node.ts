@@ -3,7 +3,9 @@ import { constants } from 'node:os'
 import type { NewTaskActionFunction } from 'hardhat/types/tasks'
 import type { Devnet } from '../../devnet/index.ts'
 import { loadOptions } from '../../devnet/pluginApi.ts'
+import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { createContractNames } from '../artifacts/contract-names.ts'
+import { contractSource } from '../artifacts/contract-source.ts'
 import {
   accountsLines,
   bindingLines,
@@ -25,8 +27,8 @@ export const runNodeTask: NewTaskActionFunction = (args, { config }) =>
   })
 
 interface RunNodeParameters {
-  /** Folder of the project's artifacts, for the names of contracts. */
-  readonly artifacts: string
+  /** The project's artifacts, for the names of contracts. */
+  readonly artifacts: ArtifactFolder
   /** How the user starts this program, for messages. Default: `npx hardhat pending-node` */
   readonly program?: string
   /** Default: whether the process runs in a Docker container */
@@ -37,16 +39,19 @@ interface RunNodeParameters {
  * Makes a node and runs it in this process; see {@link runNode}.
  *
  * @param args - options by name, as on the command line: text, or `true` for a flag
+ * @param parameters - with the folder of the project's artifacts
  * @throws {OptionError} if an option is unknown, malformed or out of range
  */
 export async function createAndRunNode(
   args: Readonly<Record<string, unknown>>,
-  parameters: RunNodeParameters,
+  parameters: Omit<RunNodeParameters, 'artifacts'> & { readonly artifacts: string },
 ): Promise<number> {
-  const options = (await loadOptions()).parseOptions(args)
+  const artifacts = new ArtifactFolder(parameters.artifacts)
+  const wallet = { contracts: contractSource(artifacts) }
+  const options = (await loadOptions()).parseOptions({ ...args, wallet })
   // Imported only now, so that a wrong option is reported before the EVM is loaded.
   const { createDevnet } = await import('../../devnet/index.ts')
-  return await runNode(createDevnet(options), process, parameters)
+  return await runNode(createDevnet(options), process, { ...parameters, artifacts })
 }
 
 /** The part of `process` that {@link runNode} uses. */
@@ -148,7 +153,7 @@ function openLog(
   devnet: Devnet,
   writer: LineWriter,
   stdout: NodeJS.WritableStream,
-  artifacts: string,
+  artifacts: ArtifactFolder,
 ): NodeLog {
   const { json, verbose } = devnet.options
   const paint = painter(stdout)

@@ -1,4 +1,6 @@
+import { encodeFunctionData } from 'viem'
 import { expect, test } from 'vitest'
+import { artifact } from '../support/solidity.ts'
 import { ask, networkOf, noteEvents } from './browser/asking.ts'
 import { describeInBrowser } from './browser/chromium.ts'
 import { SECOND_CHAIN, startScene } from './browser/stage.ts'
@@ -110,6 +112,46 @@ describeInBrowser('what a person does by hand at the approval page', (open) => {
     await card.getByRole('button', { name: 'Approve anyway' }).waitFor()
     await person.answer('eth_sendTransaction', 'Reject')
     expect(await bad).toMatchObject({ error: { code: 4001 } })
+  })
+
+  test('behavior: a call is decoded into its parts, and long ones scroll by keyboard', async () => {
+    await using scene = await begin()
+    const { stage, person, dapp } = scene
+    const { abi, deployedBytecode } = artifact('Bazaar')
+    const params = [CAROL, deployedBytecode]
+    await stage.node.provider.request({ method: 'hardhat_setCode', params })
+    await stage.wallet.policy({ default: 'approve' })
+    await ask(dapp, 'eth_requestAccounts')
+    await stage.wallet.policy({ default: 'hold' })
+    const send = (functionName: string, ...args: unknown[]) => {
+      const data = encodeFunctionData({ abi, functionName, args })
+      return ask(dapp, 'eth_sendTransaction', [{ from: ALICE, to: CAROL, data }])
+    }
+    const card = person.card('eth_sendTransaction')
+    const asked = [send('buy', 7n, 3n)]
+    await card.getByRole('heading', { name: 'Call Bazaar.buy' }).waitFor()
+    expect(await card.locator('.call').innerText()).toBe(
+      'Bazaar.buy\nid uint256\n7\namount uint256\n3',
+    )
+    await card.getByText('+3 × token 7 of 0x3C44').waitFor()
+
+    const ids = Array.from({ length: 60 }, (_, id) => BigInt(id))
+    asked.push(send('buy', 8n, 101n), send('giveMany', BOB, ids, ids))
+    const chips = person.page.locator('#queue .detail')
+    await expect.poll(() => chips.allInnerTexts()).toHaveLength(3)
+    await expect
+      .poll(async () => (await chips.allInnerTexts()).slice(0, 2).toSorted(), { timeout: 15_000 })
+      .toEqual(['id: 7, amount: 3, at 0x3C44Cd…93BC', 'id: 8, amount: 101, at 0x3C44Cd…93BC'])
+    await person.page.getByRole('button', { name: /giveMany/ }).click()
+    const call = card.locator('.call')
+    await call.getByText('… and 10 more').first().waitFor()
+    await expect.poll(() => call.getAttribute('tabindex')).toBe('0')
+    await call.focus()
+    await person.page.keyboard.press('End')
+    const scrolled = () => person.page.evaluate("document.querySelector('.call').scrollTop")
+    await expect.poll(scrolled).toBeGreaterThan(0)
+    await stage.wallet.reset()
+    await Promise.all(asked)
   })
 
   test('behavior: a request that comes does not scroll the page', async () => {

@@ -1,5 +1,6 @@
 import { encodeDeployData, encodeFunctionData, getContractAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { connectWallet } from '../../devnet/wallet/index.ts'
 import { artifact } from '../support/solidity.ts'
 import { startHardhat } from './hardhatProcess.ts'
 import { createProject, type TemporaryProject } from './temporaryProject.ts'
@@ -213,4 +214,32 @@ test('behavior: a reader that stops reading holds up nothing', async () => {
   await isTold
   await node.request('no_such_method')
   expect((await node.stop()).at(-2)).toContain('no_such_method')
+})
+
+test('behavior: the wallet names calls by the same artifacts', async () => {
+  const token = 'a-token-for-this-test'
+  await using node = await startNode(['--wallet-policy', 'hold', '--quiet'], {
+    PENDING_NODE_WALLET_TOKEN: token,
+  })
+  const url = await node.firstLine.then((line) => /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0])
+  const wallet = connectWallet({ url: `${url}/wallet`, token })
+  await wallet.policy({ add: { method: 'eth_requestAccounts', decision: 'approve' } })
+  const ask = (method: string, params: unknown = []) =>
+    fetch(`${url}/wallet`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    })
+  await ask('eth_requestAccounts')
+  const asked = ask('eth_sendTransaction', [{ to: TALKER, data: encode('whisper') }])
+  const { id } = await wallet.waitFor({ method: 'eth_sendTransaction' })
+  const seen = async () => {
+    const [request] = await wallet.pending()
+    return [request?.summary.title, request?.summary.warnings]
+  }
+  await expect
+    .poll(seen, { timeout: 15_000 })
+    .toEqual(['Call Talker.whisper', [expect.stringMatching(/will revert: TooQuiet\(.*\)$/)]])
+  await wallet.reject(id)
+  await asked
 })

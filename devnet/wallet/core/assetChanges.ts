@@ -1,5 +1,6 @@
-import type { Hex } from '../../primitives/hex.ts'
-import { forward, ownClient } from './chainRpc.ts'
+import { AbiError, type AbiValue, decodeParameters } from '../../primitives/abi.ts'
+import { fromHex, type Hex } from '../../primitives/hex.ts'
+import { forward, isHex, ownClient } from './chainRpc.ts'
 import { units } from './describeTransaction.ts'
 import type { Session } from './session.ts'
 
@@ -17,6 +18,10 @@ const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 const APPROVAL = '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925'
 /** `ApprovalForAll(address,address,bool)` of ERC-721 and ERC-1155. */
 const APPROVAL_FOR_ALL = '0x17307eab39ab6107e8899845ad3d59bd9653f200f220920489ca2b5937696c31'
+/** `TransferSingle(address,address,address,uint256,uint256)` of ERC-1155. */
+const TRANSFER_SINGLE = '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62'
+/** `TransferBatch(address,address,address,uint256[],uint256[])` of ERC-1155. */
+const TRANSFER_BATCH = '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb'
 
 /** How many assets are shown, since each is asked for its symbol and decimals. */
 const MAX_ASSETS = 10
@@ -32,19 +37,30 @@ export async function assetChanges(
 ): Promise<readonly string[]> {
   const { wallet } = session
   const amounts = new Map<Hex, bigint>()
+  /** Of ERC-1155, by asset and id. */
+  const held = new Map<string, { asset: Hex; id: bigint; amount: bigint }>()
   /** By asset and spender; a later approval replaces an earlier one. */
   const allowances = new Map<string, { asset: Hex; spender: Hex; amount: bigint }>()
   const others: string[] = []
   for (const log of logs) {
-    const [kind, first, second, id] = log.topics
+    const [kind, first, second, third] = log.topics
     if (first === undefined || second === undefined) continue
     const asset = lower(log.address)
+    if (kind === TRANSFER_SINGLE || kind === TRANSFER_BATCH) {
+      const sign = third === undefined ? 0n : signOf(account, addressIn(second), addressIn(third))
+      if (sign === 0n) continue
+      for (const [id, amount] of itemsOf(log)) {
+        const known = held.get(`${asset} ${id}`)?.amount ?? 0n
+        held.set(`${asset} ${id}`, { asset, id, amount: known + sign * amount })
+      }
+      continue
+    }
     const [from, to] = [addressIn(first), addressIn(second)]
+    const sign = signOf(account, from, to)
     const amount = wordOf(log.data)
-    if (kind === TRANSFER && from !== to && (from === account || to === account)) {
-      const sign = to === account ? 1n : -1n
-      if (id !== undefined) {
-        others.push(`${sign > 0n ? '+' : '−'}token ${BigInt(id)} of ${wallet.checksum(asset)}`)
+    if (kind === TRANSFER && sign !== 0n) {
+      if (third !== undefined) {
+        others.push(`${signText(sign)}token ${BigInt(third)} of ${wallet.checksum(asset)}`)
       } else if (amount !== undefined) {
         amounts.set(asset, (amounts.get(asset) ?? 0n) + sign * amount)
       }
@@ -56,23 +72,80 @@ export async function assetChanges(
       others.push(`${wallet.describe(to)} may move all tokens of ${wallet.checksum(asset)}`)
     }
   }
-  const changed = [...amounts].filter(([, amount]) => amount !== 0n).slice(0, MAX_ASSETS)
-  const allowed = [...allowances.values()].slice(0, MAX_ASSETS)
-  return [
-    ...(await Promise.all(
-      changed.map(async ([asset, amount]) => {
-        const sign = amount > 0n ? '+' : '−'
-        return sign + (await amountText(session, asset, amount < 0n ? -amount : amount, signal))
-      }),
-    )),
-    ...(await Promise.all(
-      allowed.map(async ({ asset, spender, amount }) => {
-        const text = await amountText(session, asset, amount, signal)
-        return `${wallet.describe(spender)} may spend ${text}`
-      }),
-    )),
-    ...others.slice(0, MAX_ASSETS),
+  const changes = [
+    shortened(
+      [...amounts].filter(([, amount]) => amount !== 0n),
+      async ([asset, amount]) =>
+        signText(amount) + (await amountText(session, asset, absolute(amount), signal)),
+    ),
+    shortened(
+      [...held.values()].filter(({ amount }) => amount !== 0n),
+      async ({ asset, id, amount }) =>
+        `${signText(amount)}${absolute(amount)} × token ${id} of ${wallet.checksum(asset)}`,
+    ),
+    shortened(
+      [...allowances.values()],
+      async ({ asset, spender, amount }) =>
+        `${wallet.describe(spender)} may spend ${await amountText(session, asset, amount, signal)}`,
+    ),
+    shortened(others, async (line) => line),
   ]
+  return (await Promise.all(changes)).flat()
+}
+
+/** 1 if the account receives, -1 if it gives, 0 if it does neither, or both. */
+function signOf(account: Hex, from: Hex, to: Hex): bigint {
+  return BigInt(to === account) - BigInt(from === account)
+}
+
+function signText(amount: bigint): string {
+  return amount > 0n ? '+' : '−'
+}
+
+function absolute(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount
+}
+
+/** The first {@link MAX_ASSETS} items as text, and how many more there are. */
+async function shortened<Item>(
+  items: readonly Item[],
+  text: (item: Item) => Promise<string>,
+): Promise<readonly string[]> {
+  const lines = await Promise.all(items.slice(0, MAX_ASSETS).map(text))
+  const rest = items.length - lines.length
+  return rest > 0 ? [...lines, `… and ${rest.toLocaleString('en')} more`] : lines
+}
+
+/** The ids and amounts of an ERC-1155 transfer; none if its data is malformed. */
+function itemsOf({ topics: [kind], data }: SimulatedLog): readonly (readonly [bigint, bigint])[] {
+  const type = kind === TRANSFER_SINGLE ? 'uint256' : 'uint256[]'
+  const [ids, values] = decoded([type, type], data)
+  if (ids === undefined || values === undefined) return []
+  const [idList, valueList] = [integersIn(ids), integersIn(values)]
+  return idList.flatMap((id, index) => {
+    const value = valueList[index]
+    return value === undefined ? [] : [[id, value] as const]
+  })
+}
+
+/** The integers in a list, or the one that is none. */
+function integersIn({ value }: AbiValue): readonly bigint[] {
+  if (typeof value === 'object') return value.flatMap(integersIn)
+  return typeof value === 'bigint' ? [value] : []
+}
+
+/** How much of a log or an answer is decoded. */
+const LIMITS = { elements: 10_000, values: 20_000, bytes: MAX_SYMBOL_LENGTH }
+
+/** ABI-encoded values; none if the data does not fit. */
+function decoded(types: readonly string[], data: Hex): readonly AbiValue[] {
+  try {
+    const parameters = types.map((type) => ({ type, name: '', components: [] }))
+    return decodeParameters(parameters, fromHex(data), LIMITS)
+  } catch (error) {
+    if (error instanceof AbiError) return []
+    throw error
+  }
 }
 
 /** An amount of ether or of a token, e.g. `20 TOK (0x5FbDB2315678afecb367f032d93F642f64180aa3)`. */
@@ -120,12 +193,11 @@ function wordOf(data: unknown): bigint | undefined {
 
 /** A symbol as a string or, as some old tokens answer it, as 32 bytes. */
 function textIn(data: unknown): string | undefined {
-  if (typeof data !== 'string' || wordOf(data) === undefined) return undefined
-  const bytes = Buffer.from(data.slice(2), 'hex')
-  const length = bytes.length >= 64 ? Number(wordOf(`0x${bytes.toString('hex', 32, 64)}`)) : 0
+  if (!isHex(data)) return undefined
+  const [symbol] = decoded(['string'], data)
   const text =
-    bytes.length === 32
-      ? bytes.toString('utf8').replace(/\0+$/, '')
-      : bytes.subarray(64, 64 + Math.min(length, MAX_SYMBOL_LENGTH)).toString('utf8')
-  return text === '' ? undefined : text
+    symbol === undefined && data.length === 66
+      ? Buffer.from(fromHex(data)).toString().replace(/\0+$/, '')
+      : symbol?.value
+  return typeof text === 'string' && text !== '' ? text : undefined
 }

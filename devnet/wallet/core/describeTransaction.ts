@@ -1,5 +1,7 @@
 import type { Hex } from '../../primitives/hex.ts'
-import type { RequestSummary, WalletChain } from '../types.ts'
+import type { DecodedCall, RequestSummary, WalletChain } from '../types.ts'
+import { type CallNames, calldata } from './callNames.ts'
+import { argumentsText, callName, callText, cut, decodeCall, UNLIMITED } from './decodeCall.ts'
 import type { Wallet } from './wallet.ts'
 
 /** The part of a transaction that its description shows. */
@@ -10,41 +12,65 @@ export interface ShownTransaction {
   readonly input?: Hex | null | undefined
 }
 
-/** Describes a transaction for the summary of a request. */
-export function transactionFields(
-  wallet: Wallet,
-  { to, value, data, input }: ShownTransaction,
-  symbol: string,
-): RequestSummary['fields'] {
-  const code = input ?? data ?? '0x'
-  return [
-    { label: 'To', value: to ? wallet.describe(to) : 'a new contract' },
-    { label: 'Value', value: amountText(value, symbol) },
-    ...(code === '0x' ? [] : [{ label: 'Data', value: code }]),
-  ]
+/** A transaction in words, for the summary of a request. */
+export interface DescribedTransaction {
+  readonly title: string
+  /** What tells it apart from others with its title. */
+  readonly detail: string
+  /** What tells it apart from others of one request. */
+  readonly line: string
+  readonly fields: RequestSummary['fields']
 }
 
-/** A transaction in a few words, e.g. `1 ETH to 0x709979…79C8`. */
-export function transactionDetail(
+/** Longest data that is shown, in characters; the raw request has all of it. */
+const MAX_DATA = 1026
+/** Longest detail, in characters. */
+const MAX_DETAIL = 160
+/** Longest argument in a detail, in characters. */
+const MAX_ARGUMENT = 40
+
+/**
+ * Describes a transaction.
+ *
+ * @param symbol - of the chain's own currency
+ * @param calls - how many transactions the request has
+ */
+export function describeTransaction(
   wallet: Wallet,
-  { to, value }: ShownTransaction,
+  transaction: ShownTransaction,
+  names: CallNames,
   symbol: string,
-): string {
-  return `${amountText(value, symbol)} to ${to ? shortAddress(wallet.checksum(to)) : 'a new contract'}`
+  calls = 1,
+): DescribedTransaction {
+  const { to, value } = transaction
+  const data = calldata(transaction)
+  const call = decodeCall(wallet, names, calls)
+  const amount = `${units(BigInt(value ?? '0x0'), 18)} ${symbol}`
+  const recipient = to ? shortAddress(wallet.checksum(to)) : 'a new contract'
+  // An unknown function, told apart by its selector.
+  const selector = data === '0x' || !to ? '' : `, data ${cut(data, 10)}`
+  const payment = `${amount} to ${recipient}${selector}`
+  return {
+    title: call === undefined ? 'Send a transaction' : titleOf(call),
+    detail: call === undefined ? payment : callDetail(call, recipient, amount),
+    line: call === undefined ? payment : `${callName(call)}(${shortArguments(call)})`,
+    fields: [
+      { label: 'To', value: (to ? wallet.describe(to) : 'a new contract') + contractText(names) },
+      { label: 'Value', value: amount },
+      ...callFields(names, call, data),
+      ...(call?.arguments || data === '0x' ? [] : [{ label: 'Data', value: dataText(data) }]),
+    ],
+  }
+}
+
+/** Several transactions in a few words. */
+export function describeTogether(transactions: readonly DescribedTransaction[]): string {
+  return cut(transactions.map(({ line }) => line).join(', '), MAX_DETAIL)
 }
 
 /** A chain for the summary of a request. */
 export function chainText(chain: WalletChain | undefined, chainId: Hex): string {
   return `${chain?.chainName} (${BigInt(chainId)})`
-}
-
-/** Both ends of an address, as the approval page shows it. */
-function shortAddress(address: Hex): string {
-  return `${address.slice(0, 8)}…${address.slice(-4)}`
-}
-
-function amountText(value: Hex | null | undefined, symbol: string): string {
-  return `${units(BigInt(value ?? '0x0'), 18)} ${symbol}`
 }
 
 /** Formats an amount without rounding, e.g. wei as ether with 18 `decimals`. */
@@ -54,4 +80,51 @@ export function units(amount: bigint, decimals: number): string {
   const fraction = digits.slice(-decimals).replace(/0+$/, '')
   const whole = digits.slice(0, -decimals)
   return fraction === '' ? whole : `${whole}.${fraction}`
+}
+
+function titleOf(call: DecodedCall): string {
+  return call.function === null ? `Create ${call.contract}` : `Call ${callName(call)}`
+}
+
+/** What tells calls of one function apart: the amount, the arguments and the contract. */
+function callDetail(call: DecodedCall, recipient: string, amount: string): string {
+  const paid = amount.startsWith('0 ') ? '' : `${amount}, `
+  const list = shortArguments(call)
+  const where = call.function === null ? '' : `at ${recipient}`
+  return `${paid}${list}${list === '' || where === '' ? '' : ', '}${where}`
+}
+
+function shortArguments({ arguments: list }: DecodedCall): string {
+  return list === null ? '…' : cut(argumentsText(list, shortArgument), MAX_DETAIL)
+}
+
+function shortArgument(text: string): string {
+  if (text.endsWith(`(${UNLIMITED})`)) return UNLIMITED
+  const address = /^(0x[0-9a-f]{40})(?: \(account #\d+\))?$/i.exec(text)?.[1]
+  return address === undefined ? cut(text, MAX_ARGUMENT) : shortAddress(address)
+}
+
+function contractText({ contract, isProxied }: CallNames): string {
+  if (contract === null) return ''
+  return ` (${contract}${isProxied ? ', behind a proxy' : ''})`
+}
+
+function callFields(
+  { contract, entry }: CallNames,
+  call: DecodedCall | undefined,
+  data: Hex,
+): RequestSummary['fields'] {
+  if (call !== undefined) return [{ label: 'Call', value: callText(call), call }]
+  if (contract === null || entry !== undefined || data === '0x') return []
+  return [{ label: 'Call', value: `not a function of ${contract}: ${data.slice(0, 10)}` }]
+}
+
+function dataText(data: Hex): string {
+  if (data.length <= MAX_DATA) return data
+  return `${data.slice(0, MAX_DATA)}… (${((data.length - 2) / 2).toLocaleString('en')} bytes in all)`
+}
+
+/** Both ends of an address, as the approval page shows it. */
+function shortAddress(address: string): string {
+  return `${address.slice(0, 8)}…${address.slice(-4)}`
 }

@@ -3,55 +3,109 @@ import type { Hex } from '../../primitives/hex.ts'
 import { isObject } from '../../primitives/json.ts'
 import type { RequestSummary } from '../types.ts'
 import { assetChanges, type SimulatedLog } from './assetChanges.ts'
-import { forward, isLocal, ownClient } from './chainRpc.ts'
+import { type CallNames, findError, findNames, standardNames } from './callNames.ts'
+import { forward, isHex, isLocal, ownClient } from './chainRpc.ts'
+import { errorText } from './decodeCall.ts'
 import type { ShownTransaction } from './describeTransaction.ts'
 import type { Session } from './session.ts'
 
-/** Time in ms after which a simulation is given up. */
+/** Time in ms after which a look at the chain and the artifacts is given up. */
 const TIMEOUT = 1000
 
 /** A transaction to simulate. */
-export interface SimulatedTransaction extends ShownTransaction {
+interface SimulatedTransaction extends ShownTransaction {
   readonly gas?: Hex | null | undefined
 }
 
+/** A request to send transactions. */
+export interface SendRequest {
+  readonly from: Hex
+  readonly transactions: readonly SimulatedTransaction[]
+  /** Describes the request, with what each transaction calls. */
+  readonly summarize: (names: readonly CallNames[]) => RequestSummary
+}
+
 /**
- * Adds to a summary what the transactions would do if they were sent now: why one would fail, and
- * what the sender would gain and lose. On an RPC of another machine nothing is simulated.
+ * Names what the transactions call, and adds what they would do if they were sent now: why one
+ * would fail, and what the sender would gain and lose. RPCs of other machines are not asked.
  *
- * @param signal - aborts the simulation; the promise then rejects
+ * @param signal - aborts the preview; the promise then rejects
  */
-export async function withEffects(
+export async function previewOf(
   session: Session,
-  summary: RequestSummary,
-  from: Hex,
-  transactions: readonly SimulatedTransaction[],
+  request: SendRequest,
   signal: AbortSignal,
 ): Promise<RequestSummary> {
-  if (!isLocal(session)) return summary
   const until = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)])
-  const add = (value: string, warnings: readonly string[] = []): RequestSummary => ({
+  const [names, effects] = await Promise.all([
+    namesOf(session, request, until),
+    isLocal(session) ? effectsOf(session, request, until) : undefined,
+  ])
+  const failures = await Promise.all(
+    (effects?.failures ?? []).map((failure) => failureText(session, failure, names, until)),
+  )
+  signal.throwIfAborted()
+  const summary = request.summarize(names)
+  if (effects === undefined) return summary
+  return {
     ...summary,
     // First, so that no long calldata hides it.
-    fields: [{ label: 'Asset changes', value }, ...summary.fields],
-    warnings: [...summary.warnings, ...warnings],
-  })
+    fields: [{ label: 'Asset changes', value: effects.changes }, ...summary.fields],
+    warnings: [...summary.warnings, ...failures],
+  }
+}
+
+async function namesOf(
+  session: Session,
+  { transactions }: SendRequest,
+  until: AbortSignal,
+): Promise<readonly CallNames[]> {
+  const found = unlessAborted(findNames(session, transactions, until), until)
+  // Without an answer in time, or if the chain's RPC answers an error, the selectors must do.
+  const names = await found.catch(onlyDevnetErrors)
+  return names ?? transactions.map((transaction) => standardNames(session.wallet, transaction))
+}
+
+function onlyDevnetErrors(error: unknown): undefined {
+  if (!(error instanceof DevnetError)) throw error
+}
+
+interface Effects {
+  readonly changes: string
+  readonly failures: readonly Failure[]
+}
+
+interface Failure {
+  /** Begins a sentence. */
+  readonly subject: string
+  /** Position of the transaction; `undefined` if none was executed. */
+  readonly index?: number
+  readonly message: string
+  /** What the transaction reverted with. */
+  readonly data?: Hex | undefined
+}
+
+async function effectsOf(
+  session: Session,
+  { from, transactions }: SendRequest,
+  until: AbortSignal,
+): Promise<Effects> {
+  const subject = 'The transaction'
   try {
     const calls = await simulate(session, from, transactions, until)
-    const warnings = calls.flatMap(({ failure }, index) => {
+    const failures = calls.flatMap(({ failure }, index) => {
       if (failure === undefined) return []
-      const subject = calls.length === 1 ? 'The transaction' : `Call ${index + 1}`
-      return [`${subject} ${failure}`]
+      return [{ ...failure, index, subject: calls.length === 1 ? subject : `Call ${index + 1}` }]
     })
     const logs = calls.flatMap((call) => call.logs)
     const lines = await assetChanges(session, from, logs, until)
-    return add(lines.length === 0 ? 'none but the fee' : lines.join('\n'), warnings)
+    return { changes: lines.length === 0 ? 'none but the fee' : lines.join('\n'), failures }
   } catch (error) {
-    signal.throwIfAborted()
-    if (until.aborted) return add(`unknown: the simulation took longer than ${TIMEOUT} ms`)
+    const unknown = (reason: string) => ({ changes: `unknown: ${reason}`, failures: [] })
+    if (until.aborted) return unknown(`the simulation took longer than ${TIMEOUT} ms`)
     if (!(error instanceof DevnetError)) throw error
-    if (NOT_SIMULATED.includes(error.code)) return add('unknown: this network has no simulation')
-    return add('none', [`The transaction will fail: ${error.message}`])
+    if (NOT_SIMULATED.includes(error.code)) return unknown('this network has no simulation')
+    return { changes: 'none', failures: [{ subject, message: error.message }] }
   }
 }
 
@@ -59,8 +113,8 @@ export async function withEffects(
 const NOT_SIMULATED: readonly number[] = [ErrorCode.methodNotFound, ErrorCode.internal]
 
 interface SimulatedCall {
-  /** Completes a sentence; `undefined` if the call succeeds. */
-  readonly failure: string | undefined
+  /** `undefined` if the call succeeds. */
+  readonly failure: Pick<Failure, 'message' | 'data'> | undefined
   readonly logs: readonly SimulatedLog[]
 }
 
@@ -99,15 +153,49 @@ function aborted(signal: AbortSignal): Promise<never> {
   return promise
 }
 
-/** Nodes answer the error of a call as text or as an object. */
-function failureOf({ status, error }: Readonly<Record<string, unknown>>): string | undefined {
+/** Nodes answer the error of a call as text, beside the data, or as an object with the data. */
+function failureOf(call: Readonly<Record<string, unknown>>): SimulatedCall['failure'] {
+  const { status, error, returnData } = call
   if (status !== '0x0') return undefined
-  const given = isObject(error) ? error.message : error
-  const message = typeof given === 'string' ? given : 'unknown reason'
-  const reason = /^execution reverted(?:: ?(.*))?$/s.exec(message)
-  if (reason === null) return `will fail: ${message}`
-  return reason[1] ? `will revert: ${reason[1]}` : 'will revert, without a message'
+  const { message, data = returnData } = isObject(error) ? error : { message: error }
+  return {
+    message: typeof message === 'string' ? message : 'unknown reason',
+    data: isHex(data) ? data : undefined,
+  }
 }
+
+async function failureText(
+  session: Session,
+  { subject, index, message, data = '0x' }: Failure,
+  names: readonly CallNames[],
+  until: AbortSignal,
+): Promise<string> {
+  const reason = /^execution reverted(?:: ?(.*))?$/s.exec(message)
+  if (reason === null) return `${subject} will fail: ${message}`
+  if (reason[1]) return `${subject} will revert: ${reason[1]}`
+  if (data === '0x') return `${subject} will revert, without a message`
+  const abi = (index === undefined ? undefined : names[index])?.abi ?? []
+  const entry = await unlessAborted(findError(session, data, abi), until)
+  return entry === undefined
+    ? `${subject} will revert with an unknown error: ${data.slice(0, 10)}`
+    : `${subject} will revert: ${errorText(session.wallet, entry, data)}`
+}
+
+/** `undefined` if `until` aborts first. */
+async function unlessAborted<Value>(
+  task: Promise<Value>,
+  until: AbortSignal,
+): Promise<Value | undefined> {
+  try {
+    return await Promise.race([task, aborted(until)])
+  } catch (error) {
+    if (until.aborted) return undefined
+    throw error
+  }
+}
+
+/** 32 bytes in hexadecimal, with `0x`. */
+const TOPIC_LENGTH = 66
 
 function isLog(value: unknown): value is SimulatedLog {
   return (
@@ -115,10 +203,6 @@ function isLog(value: unknown): value is SimulatedLog {
     isHex(value.address) &&
     isHex(value.data) &&
     Array.isArray(value.topics) &&
-    value.topics.every(isHex)
+    value.topics.every((topic) => isHex(topic) && topic.length === TOPIC_LENGTH)
   )
-}
-
-function isHex(value: unknown): boolean {
-  return typeof value === 'string' && /^0x[0-9a-f]*$/i.test(value)
 }

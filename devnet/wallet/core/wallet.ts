@@ -1,8 +1,10 @@
 import { checksumAddress } from '../../json/formatPool.ts'
 import type { KnownChain, WalletSettings } from '../../options/walletOptions.ts'
+import type { AbiEntry } from '../../primitives/abi.ts'
 import { LimitError } from '../../primitives/errors.ts'
-import type { Hex } from '../../primitives/hex.ts'
+import { type Hex, toHex } from '../../primitives/hex.ts'
 import { Listeners } from '../../primitives/listeners.ts'
+import { memoize } from '../../primitives/memo.ts'
 import type { WalletChain } from '../types.ts'
 import { createProbe, type Probe } from './probe.ts'
 import type { WalletClock } from './requestQueue.ts'
@@ -78,6 +80,12 @@ export class Wallet {
   checksum(address: Hex): Hex {
     return checksumAddress(address, this.node.keccak256)
   }
+
+  /** The selector of a function or an error. */
+  readonly selectorOf = memoize(({ signature }: AbiEntry): Hex => {
+    const hash = this.node.keccak256(Buffer.from(signature))
+    return toHex(hash.subarray(0, 4))
+  })
 
   /** Calls `listener` with the name of each changed session. Returns a function that removes it. */
   onChange(listener: (session: string) => void): () => void {

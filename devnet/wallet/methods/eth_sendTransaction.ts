@@ -1,6 +1,7 @@
-import { chainText, transactionDetail, transactionFields } from '../core/describeTransaction.ts'
+import { type CallNames, standardNames } from '../core/callNames.ts'
+import { chainText, describeTransaction } from '../core/describeTransaction.ts'
 import { sendTransaction, TRANSACTION } from '../core/sendTransaction.ts'
-import { withEffects } from '../core/simulation.ts'
+import { previewOf } from '../core/simulation.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { WalletParamsError } from '../core/walletErrors.ts'
 import { list, readParams, requireAccount, senderOf } from '../core/walletParams.ts'
@@ -22,20 +23,24 @@ export default {
     const { wallet } = session
     const chain = session.chains.find(active)
     const symbol = chain?.nativeCurrency.symbol ?? ''
-    const summary = {
-      title: 'Send a transaction',
-      detail: transactionDetail(wallet, transaction, symbol),
-      fields: [
-        { label: 'From', value: wallet.describe(from) },
-        ...transactionFields(wallet, transaction, symbol),
-        { label: 'Network', value: chainText(chain, active) },
-      ],
-      warnings: [],
+    const summarize = ([names = standardNames(wallet, transaction)]: readonly CallNames[]) => {
+      const { title, detail, fields } = describeTransaction(wallet, transaction, names, symbol)
+      return {
+        title,
+        detail,
+        fields: [
+          { label: 'From', value: wallet.describe(from) },
+          ...fields,
+          { label: 'Network', value: chainText(chain, active) },
+        ],
+        warnings: [],
+      }
     }
     await context.ask({
       isChainBound: true,
-      summary,
-      preview: (signal) => withEffects(session, summary, from, [transaction], signal),
+      summary: summarize([]),
+      preview: (signal) =>
+        previewOf(session, { from, transactions: [transaction], summarize }, signal),
     })
     requireAccount(context, from)
     return sendTransaction(session, active, from, transaction, client)

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { isObject } from '../../primitives/json.ts'
 import { toCaller } from '../core/chainRpc.ts'
+import { UNLIMITED_BITS } from '../core/decodeCall.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { WalletParamsError } from '../core/walletErrors.ts'
 import { ACCOUNT, list, must, readParams, refuse, requireAccount } from '../core/walletParams.ts'
@@ -78,8 +79,6 @@ function checkChain(given: unknown, active: string): void {
   )
 }
 
-/** Fewest bits of an integer whose largest value means "unlimited", as of an allowance. */
-const FEWEST_BITS = 96
 /** How many unlimited amounts are named; the message below has them all. */
 const MAX_UNLIMITED = 10
 /** How many values of a message are looked at: its types may make much of little. */
@@ -102,7 +101,7 @@ function unlimitedFields({
       return
     }
     const bits = Number(/^uint(\d{1,3})$/.exec(type)?.[1] ?? 0)
-    if (bits >= FEWEST_BITS && isLargest(value, bits)) {
+    if (bits >= UNLIMITED_BITS && isLargest(value, bits)) {
       found.push({ label: name, value: `Unlimited (2^${bits} − 1)` })
     }
     if (!isObject(value) || !Object.hasOwn(types, type)) return

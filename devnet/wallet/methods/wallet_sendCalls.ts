@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { DevnetError } from '../../primitives/errors.ts'
 import { type Hex, toHex } from '../../primitives/hex.ts'
-import { chainText, transactionDetail, transactionFields } from '../core/describeTransaction.ts'
+import { type CallNames, standardNames } from '../core/callNames.ts'
+import { chainText, describeTogether, describeTransaction } from '../core/describeTransaction.ts'
 import type { RequestContext } from '../core/requestContext.ts'
 import { sendTransaction } from '../core/sendTransaction.ts'
-import { withEffects } from '../core/simulation.ts'
+import { previewOf } from '../core/simulation.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { WalletErrorCode } from '../core/walletErrors.ts'
 import {
@@ -78,25 +79,36 @@ export default {
     const { wallet } = session
     const chain = session.chains.find(chainId)
     const symbol = chain?.nativeCurrency.symbol ?? ''
-    const summary = {
-      title: calls.length === 1 ? 'Send a call' : `Send ${calls.length} calls`,
-      detail: calls.map((call) => transactionDetail(wallet, call, symbol)).join(', '),
-      fields: [
-        { label: 'From', value: wallet.describe(from) },
-        { label: 'Network', value: chainText(chain, chainId) },
-        ...calls.flatMap((call, index) =>
-          transactionFields(wallet, call, symbol).map(({ label, value }) => ({
-            label: calls.length === 1 ? label : `${index + 1}. ${label}`,
-            value,
-          })),
+    const summarize = (names: readonly CallNames[]) => {
+      const described = calls.map((call, index) =>
+        describeTransaction(
+          wallet,
+          call,
+          names[index] ?? standardNames(wallet, call),
+          symbol,
+          calls.length,
         ),
-      ],
-      warnings: calls.length === 1 ? [] : ['If one call fails, the others still happen.'],
+      )
+      return {
+        title: calls.length === 1 ? 'Send a call' : `Send ${calls.length} calls`,
+        detail: describeTogether(described),
+        fields: [
+          { label: 'From', value: wallet.describe(from) },
+          { label: 'Network', value: chainText(chain, chainId) },
+          ...described.flatMap(({ fields }, index) =>
+            fields.map(({ label, ...field }) => ({
+              label: calls.length === 1 ? label : `${index + 1}. ${label}`,
+              ...field,
+            })),
+          ),
+        ],
+        warnings: calls.length === 1 ? [] : ['If one call fails, the others still happen.'],
+      }
     }
     await context.ask({
       isChainBound: true,
-      summary,
-      preview: (signal) => withEffects(session, summary, from, calls, signal),
+      summary: summarize([]),
+      preview: (signal) => previewOf(session, { from, transactions: calls, summarize }, signal),
     })
     requireAccount(context, from)
     const id = request.id ?? toHex(randomBytes(32))

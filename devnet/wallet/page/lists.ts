@@ -129,6 +129,7 @@ const DECIDERS: Record<HistoryEntry['decidedBy'], string> = {
 
 function historyRow(entry: HistoryEntry): HTMLElement {
   const { answer, decided, decidedBy, decision, method, origin, params, received } = entry
+  const { title, detail } = entry.summary
   const summary = el(
     'summary',
     {},
@@ -146,6 +147,7 @@ function historyRow(entry: HistoryEntry): HTMLElement {
       'details',
       {},
       summary,
+      el('p', {}, visible(detail === undefined ? title : `${title}: ${detail}`)),
       el('p', {}, how),
       el('h3', {}, 'Request'),
       el('pre', {}, pretty(params)),

@@ -1,4 +1,4 @@
-import type { PendingRequest, RequestSummary } from '../types.ts'
+import type { DecodedArgument, DecodedCall, PendingRequest, RequestSummary } from '../types.ts'
 import type { Snapshot } from './controlClient.ts'
 import { el } from './dom.ts'
 import { accountName } from './lists.ts'
@@ -88,14 +88,28 @@ export function createCard(request: PendingRequest, snapshot: Snapshot, decide: 
     el('footer', {}, buttons.reject, buttons.approve),
   )
   element.tabIndex = -1
+  const scrolling = watchScrolling(element.querySelectorAll<HTMLElement>('dd, pre'))
   return {
     element,
     press: (decision) => void press(decision),
     stop() {
       clearTimeout(guard)
+      scrolling.disconnect()
       countdown.stop()
     },
   }
+}
+
+/** Lets the keyboard reach the elements that scroll. Call `disconnect` when they are gone. */
+function watchScrolling(elements: Iterable<HTMLElement>): ResizeObserver {
+  const observer = new ResizeObserver((entries) => {
+    for (const { target } of entries) {
+      if (target.scrollHeight > target.clientHeight) target.setAttribute('tabindex', '0')
+      else target.removeAttribute('tabindex')
+    }
+  })
+  for (const element of elements) observer.observe(element)
+  return observer
 }
 
 function decisionButton(decision: Decision, label: string, key: string): HTMLButtonElement {
@@ -115,13 +129,58 @@ function fieldList(
   accountSelect: HTMLSelectElement | undefined,
 ): HTMLElement {
   const list = el('dl', { class: 'fields' })
-  for (const { label, value } of fields) {
-    // `<bdi>`, so that right-to-left text cannot reorder its surroundings.
-    const text = el('bdi', {}, visibleLines(value))
+  for (const { label, value, call } of fields) {
     const isChoice = accountSelect !== undefined && label === 'Account'
-    list.append(el('dt', {}, visible(label)), el('dd', {}, isChoice ? accountSelect : text))
+    const shown =
+      call === undefined ? el('dd', {}, isChoice ? accountSelect : plain(value)) : callParts(call)
+    list.append(el('dt', {}, visible(label)), shown)
   }
   return list
+}
+
+/** Untrusted text; in `<bdi>`, so that right-to-left text cannot reorder its surroundings. */
+function plain(text: string): HTMLElement {
+  return el('bdi', {}, visibleLines(text))
+}
+
+/** A call with a line for each argument. */
+function callParts({ contract, isProxied, function: signature, arguments: list }: DecodedCall) {
+  const name = signature === null ? `new ${contract}` : signature.replace(/\(.*$/s, '')
+  const where = contract === null || signature === null ? '' : `${contract}.`
+  return el(
+    'dd',
+    { class: 'call' },
+    el('strong', {}, el('bdi', { class: 'contract' }, visible(where)), plain(name)),
+    isProxied ? el('span', { class: 'note' }, 'behind a proxy') : undefined,
+    list === null ? el('p', { class: 'note' }, 'The data does not fit its parameters.') : undefined,
+    list === null || list.length === 0 ? undefined : argumentList(list),
+  )
+}
+
+/** @param isArray - whether its type tells those of the elements */
+function argumentList(
+  list: readonly DecodedArgument[],
+  isArray = false,
+  omitted: number | undefined = undefined,
+): HTMLElement {
+  const items = list.map((argument, index) => {
+    const { name, type, value } = argument
+    const label = el('span', { class: 'parameter' }, el('bdi', {}, visible(name || `[${index}]`)))
+    if (!isArray) label.append(' ', el('span', { class: 'type' }, visible(shortType(type))))
+    const shown =
+      typeof value === 'string'
+        ? plain(value)
+        : argumentList(value, type.endsWith(']'), argument.omitted)
+    return el('li', {}, label, shown)
+  })
+  const more =
+    omitted === undefined ? undefined : el('li', { class: 'note' }, `… and ${omitted} more`)
+  return el('ul', { class: 'arguments' }, ...items, more)
+}
+
+/** A type without the components of its tuples, which are listed below it. */
+function shortType(type: string): string {
+  return type.replace(/^\(.*\)/s, 'tuple')
 }
 
 function accountChoice(

@@ -65,17 +65,30 @@ export function createQueue(decide: Decide): Queue {
     }
   }
 
-  function makeItem(request: PendingRequest): HTMLElement {
-    const { title, detail } = request.summary
+  function makeItem({ id, origin }: PendingRequest): HTMLElement {
     const button = el(
       'button',
       { type: 'button' },
-      el('span', { class: 'what' }, visible(title)),
-      detail === undefined ? undefined : el('bdi', { class: 'detail' }, visible(detail)),
-      el('span', { class: 'who' }, visible(originText(request.origin))),
+      el('span', { class: 'what' }),
+      el('bdi', { class: 'detail' }),
+      el('span', { class: 'who' }, visible(originText(origin))),
     )
-    button.addEventListener('click', () => select(request))
+    button.addEventListener('click', () => select(pending.find((request) => request.id === id)))
     return el('li', {}, button)
+  }
+
+  /** Shows the summaries, which a preview completes while the requests wait. */
+  function describeItems(): void {
+    for (const [index, { summary }] of pending.entries()) {
+      const item = list.children[index]
+      for (const [name, text] of [
+        ['.what', summary.title],
+        ['.detail', summary.detail],
+      ] as const) {
+        const element = item?.querySelector<HTMLElement>(name)
+        if (element) showText(element, text && visible(text))
+      }
+    }
   }
 
   function showEmpty(title: string, text: string): void {
@@ -94,6 +107,7 @@ export function createQueue(decide: Decide): Queue {
       pending = fresh.state.pending
       list.hidden = pending.length < 2
       syncChildren(list, pending, ({ id }) => id, makeItem)
+      describeItems()
       showText(count, pending.length === 0 ? undefined : String(pending.length))
       const shown = pending.find(({ id }) => id === shownId) ?? pending[0]
       if (shown !== undefined) {

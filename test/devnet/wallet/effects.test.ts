@@ -1,8 +1,8 @@
-import { encodeFunctionData, getAddress, type Hex, parseEther } from 'viem'
+import { encodeFunctionData, getAddress, type Hex, keccak256, parseEther, toBytes } from 'viem'
 import { expect, test } from 'vitest'
 import type { WalletOptions } from '../../../devnet/index.ts'
 import { artifact } from '../../support/solidity.ts'
-import { ALICE, BOB, startWallet } from './support.ts'
+import { ALICE, BOB, startAsking } from './support.ts'
 
 const COIN = '0x000000000000000000000000000000000000c011'
 const COIN_CHECKSUM = getAddress(COIN)
@@ -14,28 +14,14 @@ function coin(functionName: string, ...args: unknown[]): { to: Hex; data: Hex } 
 }
 
 async function begin(options: WalletOptions = {}, contract = 'Coupon') {
-  const started = await startWallet(options)
-  const { devnet, wallet, ask } = started
+  const started = await startAsking(options)
   const code = artifact(contract).deployedBytecode
-  await devnet.provider.request({ method: 'hardhat_setCode', params: [COIN, code] })
-  await ask('eth_requestAccounts')
-  await wallet.policy({ default: 'hold' })
+  await started.devnet.provider.request({ method: 'hardhat_setCode', params: [COIN, code] })
   return {
     ...started,
-    /** What a person sees of a request once it was simulated. */
     async effectsOf(method: string, params: unknown) {
-      const asked = ask(method, params)
-      const { id } = await wallet.waitFor({ method })
-      const effects = () =>
-        wallet.pending().then(([request]) => {
-          const { fields, warnings } = request?.summary ?? { fields: [], warnings: [] }
-          return { changes: fields.find(({ label }) => label === 'Asset changes')?.value, warnings }
-        })
-      await expect.poll(effects, { timeout: 15_000 }).toMatchObject({ changes: expect.any(String) })
-      const shown = await effects()
-      await wallet.reject(id)
-      await asked
-      return shown
+      const { fields, warnings } = await started.summaryOf(method, params)
+      return { changes: fields.find(({ label }) => label === 'Asset changes')?.value, warnings }
     },
   }
 }
@@ -118,6 +104,69 @@ test.each([
   const data = encodeFunctionData({ abi: artifact('Nameless').abi, functionName, args })
   expect(await effectsOf('eth_sendTransaction', [{ from: ALICE, to: COIN, data }])).toEqual({
     changes,
+    warnings: [],
+  })
+})
+
+const bazaar = (functionName: string, ...args: unknown[]) => ({
+  to: COIN,
+  data: encodeFunctionData({ abi: artifact('Bazaar').abi, functionName, args }),
+})
+
+test.each([
+  ['one token', bazaar('buy', 7n, 3n), `+3 × token 7 of ${COIN_CHECKSUM}`],
+  ['given away', bazaar('give', BOB, 7n, 3n), `−3 × token 7 of ${COIN_CHECKSUM}`],
+  ['given to oneself', bazaar('give', ALICE, 7n, 3n), 'none but the fee'],
+  [
+    'several at once, the same one twice',
+    bazaar('giveMany', BOB, [7n, 8n, 7n], [1n, 2n, 10n]),
+    `−11 × token 7 of ${COIN_CHECKSUM}\n−2 × token 8 of ${COIN_CHECKSUM}`,
+  ],
+  [
+    'more amounts than ids',
+    bazaar('giveMany', BOB, [7n], [1n, 2n]),
+    `−1 × token 7 of ${COIN_CHECKSUM}`,
+  ],
+  ['none at all', bazaar('giveMany', BOB, [], []), 'none but the fee'],
+])('behavior: ERC-1155, %s', async (_name, transaction, changes) => {
+  const { effectsOf } = await begin({}, 'Bazaar')
+  expect(await effectsOf('eth_sendTransaction', [{ from: ALICE, ...transaction }])).toEqual({
+    changes,
+    warnings: [],
+  })
+})
+
+test('behavior: of many changes the first are shown, and how many there are', async () => {
+  const { effectsOf } = await begin({}, 'Bazaar')
+  const ids = Array.from({ length: 1012 }, (_, id) => BigInt(id))
+  const transaction = {
+    from: ALICE,
+    ...bazaar(
+      'giveMany',
+      BOB,
+      ids,
+      ids.map(() => 1n),
+    ),
+  }
+  const { changes } = await effectsOf('eth_sendTransaction', [transaction])
+  const lines = changes?.split('\n') ?? []
+  expect(lines).toHaveLength(11)
+  expect([lines[0], lines[10]]).toEqual([`−1 × token 0 of ${COIN_CHECKSUM}`, '… and 1,002 more'])
+})
+
+test('behavior: a log of ERC-1155 without its data is no change', async () => {
+  const { effectsOf, devnet } = await begin()
+  const topics = [
+    `73${BOB.slice(2)}`,
+    `73${ALICE.slice(2)}`,
+    `73${ALICE.slice(2)}`,
+    `7f${keccak256(toBytes('TransferBatch(address,address,address,uint256[],uint256[])')).slice(2)}`,
+  ]
+  // PUSH1 1 PUSH0 LOG4
+  const code = `0x${topics.join('')}60015fa4`
+  await devnet.provider.request({ method: 'hardhat_setCode', params: [COIN, code] })
+  expect(await effectsOf('eth_sendTransaction', [{ from: ALICE, to: COIN }])).toEqual({
+    changes: 'none but the fee',
     warnings: [],
   })
 })

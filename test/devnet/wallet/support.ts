@@ -1,11 +1,12 @@
 import { keccak256 } from 'viem'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import {
   createDevnet,
   type Devnet,
   type Hex,
   type OptionsInput,
+  type RequestSummary,
   type WalletControl,
   type WalletOptions,
 } from '../../../devnet/index.ts'
@@ -55,6 +56,30 @@ export async function startWallet(
     devnet,
     wallet,
     ask: (method, params, origin) => askAt(wallet.url, method, params, origin),
+  }
+}
+
+/** A wallet that asks a person, and is connected. */
+export async function startAsking(options: WalletOptions = {}) {
+  const started = await startWallet(options)
+  const { wallet, ask } = started
+  await ask('eth_requestAccounts')
+  await wallet.policy({ default: 'hold' })
+  return {
+    ...started,
+    /** What a person sees of a request that was looked into, which is then rejected. */
+    async summaryOf(method: string, params: unknown): Promise<RequestSummary> {
+      const asked = ask(method, params)
+      const { id } = await wallet.waitFor({ method })
+      const seen = async () => (await wallet.pending())[0]?.summary
+      const labels = async () => (await seen())?.fields.map(({ label }) => label)
+      await expect.poll(labels, { timeout: 15_000 }).toContain('Asset changes')
+      const summary = await seen()
+      await wallet.reject(id)
+      await asked
+      if (summary === undefined) throw new Error('Nothing waits')
+      return summary
+    },
   }
 }
 

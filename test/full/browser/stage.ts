@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { createDevnet, type Devnet } from '../../../devnet/index.ts'
 import type { WalletControl } from '../../../devnet/wallet/types.ts'
+import { sourceOf } from '../../support/contractSource.ts'
 import type { OpenPage } from './chromium.ts'
 import { type DappSite, startDappSite } from './dappSite.ts'
 import { Person } from './person.ts'
@@ -20,7 +21,11 @@ export const SECOND_CHAIN = 84_532
 
 /** @param deadline - ms that the wallet waits for a decision */
 export async function startStage(deadline = 60_000): Promise<Stage> {
-  const node = createDevnet({ port: 0, frozen: true, wallet: { policy: 'hold', deadline } })
+  const node = createDevnet({
+    port: 0,
+    frozen: true,
+    wallet: { policy: 'hold', deadline, contracts: sourceOf('Bazaar') },
+  })
   // Frozen: whatever has a receipt there is pre-confirmed and not sealed.
   const second = createDevnet({ port: 0, frozen: true, chainId: SECOND_CHAIN })
   await Promise.all([node.start(), second.start()])

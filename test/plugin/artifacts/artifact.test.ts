@@ -32,6 +32,7 @@ test('default', () => {
     name: 'Token',
     creation: { bytes: Buffer.from('6001', 'hex'), holes: [] },
     deployed: { bytes: Buffer.from('60020000', 'hex'), holes: [{ start: 2, length: 1 }] },
+    abi: artifact.abi.filter(({ type }) => type !== 'event'),
     functions: ['go((uint256,(bool))[],bytes32[2][])', 'stop()'],
     errors: ['No(address)'],
   })
@@ -59,8 +60,17 @@ describe('behavior: no artifact', () => {
 test('behavior: an ABI and references with nonsense in them', () => {
   const strange = {
     ...artifact,
-    abi: [null, 5, { type: 'function' }, { type: 'function', name: 'f', inputs: [null] }],
+    abi: [
+      null,
+      5,
+      { type: 'function' },
+      { type: 'function', name: 'f', inputs: [null] },
+      { type: 'function', name: 'g', inputs: [{ type: 'uint' }] },
+    ],
     immutableReferences: { a: [{ start: -1, length: 1 }, 5, { start: 'x' }] },
   }
-  expect(readArtifact(strange)).toMatchObject({ functions: ['f()'], deployed: { holes: [] } })
+  expect(readArtifact(strange)).toMatchObject({
+    functions: ['g(uint256)'],
+    deployed: { holes: [] },
+  })
 })

@@ -36,7 +36,7 @@ function names(code: Record<string, Hex>, path = folderOf(project)) {
         return code[String(first)] ?? '0x'
       },
     },
-    path,
+    new ArtifactFolder(path),
   )
   return { find, asked }
 }
@@ -110,7 +110,7 @@ describe('folder', () => {
     expect(await folder.refresh()).toBe(false)
     now += 1000
     expect(await folder.refresh()).toBe(true)
-    expect(folder.deployedAs(code)?.name).toBe('Talker')
+    expect(folder.deployedAs(code)[0]?.name).toBe('Talker')
     now += 1000
     expect(await folder.refresh()).toBe(false)
   })
@@ -124,11 +124,11 @@ describe('folder', () => {
     utimesSync(path, 1, 1)
     now += 1000
     expect(await folder.refresh()).toBe(true)
-    expect(folder.deployedAs(code)?.name).toBe('Renamed')
+    expect(folder.deployedAs(code)[0]?.name).toBe('Renamed')
     rmSync(path)
     now += 1000
     await folder.refresh()
-    expect(folder.deployedAs(code)).toBeUndefined()
+    expect(folder.deployedAs(code)).toEqual([])
   })
 
   test('behavior: files that are no artifacts harm nobody', async () => {
@@ -140,7 +140,7 @@ describe('folder', () => {
     writeFileSync(join(folderOf(project), 'build-info', 'x.json'), '{}')
     const artifacts = new ArtifactFolder(folderOf(project))
     await artifacts.refresh()
-    expect(artifacts.deployedAs(code)?.name).toBe('Talker')
+    expect(artifacts.deployedAs(code)[0]?.name).toBe('Talker')
   })
 
   test('behavior: look-ups at the same time read the folder once', async () => {
@@ -161,7 +161,8 @@ describe('folder', () => {
     }
     const folder = new ArtifactFolder(path)
     await folder.refresh()
-    expect(folder.createdBy(Buffer.from('60016002600300', 'hex'))?.name).toBe('B')
+    const found = folder.createdBy(Buffer.from('60016002600300', 'hex'))
+    expect(found.map(({ name }) => name)).toEqual(['B'])
     rmSync(path, { recursive: true })
   })
 })

@@ -1,5 +1,9 @@
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
-import type { HttpNetworkUserConfig, NetworkUserConfig } from 'hardhat/types/config'
+import type {
+  HttpNetworkUserConfig,
+  NetworkUserConfig,
+  ProjectPathsUserConfig,
+} from 'hardhat/types/config'
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { HardhatPlugin } from 'hardhat/types/plugins'
@@ -14,12 +18,16 @@ export interface OpenConnection extends NetworkConnection<string> {
   send(request?: object): Promise<Hex>
 }
 
-/** @param plugins - beside this one. Default: none */
+/**
+ * @param plugins - beside this one. Default: none
+ * @param paths - of the project. Default: Hardhat's
+ */
 export async function createHre(
   networks: Record<string, NetworkUserConfig> = {},
   plugins: readonly HardhatPlugin[] = [plugin],
+  paths: ProjectPathsUserConfig = {},
 ): Promise<HardhatRuntimeEnvironment> {
-  return await createHardhatRuntimeEnvironment({ plugins: [...plugins], networks })
+  return await createHardhatRuntimeEnvironment({ plugins: [...plugins], networks, paths })
 }
 
 export async function connect(

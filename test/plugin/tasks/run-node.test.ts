@@ -2,10 +2,12 @@ import { EventEmitter } from 'node:events'
 import { Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { RefusedError } from '../../../devnet/primitives/errors.ts'
+import { ArtifactFolder } from '../../../plugin/artifacts/artifact-folder.ts'
 import { type Host, runNode } from '../../../plugin/tasks/run-node.ts'
 import { type FakeDevnet, fakeDevnet } from '../fakeDevnet.ts'
 import { repeated, tickTransfer } from '../sampleStatus.ts'
 
+const artifacts = new ArtifactFolder('artifacts')
 const tick = { block: 1, tick: 0, transactions: [tickTransfer], elapsed: 1 }
 const seal = {
   number: 1,
@@ -49,7 +51,7 @@ function fakeHost() {
 /** Runs `devnet` until it has printed its first lines. */
 async function started(devnet: FakeDevnet) {
   const process = fakeHost()
-  const code = runNode(devnet, process.host, { artifacts: 'artifacts', inContainer: false })
+  const code = runNode(devnet, process.host, { artifacts, inContainer: false })
   // `start` of the fake resolves at once, so that the node is up after this.
   await new Promise((resolve) => setImmediate(resolve))
   return { ...process, code }
@@ -194,7 +196,7 @@ describe('end', () => {
     const failure = new RefusedError('Port 8545 is taken.')
     const { host, lines, signals } = fakeHost()
     const devnet = fakeDevnet({}, { start: () => Promise.reject(failure) })
-    await expect(runNode(devnet, host, { artifacts: 'artifacts' })).rejects.toBe(failure)
+    await expect(runNode(devnet, host, { artifacts })).rejects.toBe(failure)
     expect([lines, signals.eventNames()]).toEqual([[], []])
   })
 })

@@ -1,0 +1,131 @@
+import {
+  type AbiEntry,
+  AbiError,
+  type AbiLimits,
+  type AbiValue,
+  decodeParameters,
+} from '../../primitives/abi.ts'
+import { fromHex, type Hex } from '../../primitives/hex.ts'
+import type { DecodedArgument, DecodedCall } from '../types.ts'
+import type { CallNames } from './callNames.ts'
+import type { Wallet } from './wallet.ts'
+
+/** How much of the arguments of all calls of a request is shown. */
+const LIMITS: AbiLimits = { elements: 50, values: 200, bytes: 1000 }
+/** Longest name of a function or parameter that is shown, in characters. */
+const MAX_NAME = 80
+/** Longest text of all arguments of a call, in characters. */
+const MAX_TEXT = 4000
+
+/**
+ * Decodes the arguments of a call or a creation.
+ *
+ * @param calls - how many calls are shown together
+ * @returns `undefined` if neither its contract nor its function is known
+ */
+export function decodeCall(
+  wallet: Wallet,
+  { contract, isProxied, entry, data }: CallNames,
+  calls: number,
+): DecodedCall | undefined {
+  if (entry === undefined) return undefined
+  const share = (limit: number) => Math.ceil(limit / calls)
+  const limits = { ...LIMITS, values: share(LIMITS.values), bytes: share(LIMITS.bytes) }
+  return {
+    contract,
+    isProxied,
+    function: entry.kind === 'function' ? cut(entry.signature, 2 * MAX_NAME) : null,
+    arguments: decodeArguments(wallet, entry, data, limits),
+  }
+}
+
+/** `null` if the data does not fit. */
+function decodeArguments(
+  wallet: Wallet,
+  { inputs }: AbiEntry,
+  data: Hex,
+  limits: AbiLimits,
+): readonly DecodedArgument[] | null {
+  try {
+    return decodeParameters(inputs, fromHex(data), limits).map((value) => shown(wallet, value))
+  } catch (error) {
+    if (error instanceof AbiError) return null
+    throw error
+  }
+}
+
+function shown(wallet: Wallet, { name, type, value, omitted }: AbiValue): DecodedArgument {
+  const labels = { name: cut(name, MAX_NAME), type: cut(type, MAX_NAME) }
+  if (typeof value === 'object') {
+    const list = value.map((one) => shown(wallet, one))
+    return { ...labels, value: list, ...(omitted > 0 ? { omitted } : {}) }
+  }
+  return { ...labels, value: valueText(wallet, type, value, omitted) }
+}
+
+function valueText(
+  wallet: Wallet,
+  type: string,
+  value: Hex | string | bigint | boolean,
+  omitted: number,
+): string {
+  const rest = omitted > 0 ? `… and ${omitted.toLocaleString('en')} more bytes` : ''
+  // Quoted, so that no text can look like another value.
+  if (type === 'string') return JSON.stringify(value) + rest
+  // The decoder's form of an address.
+  if (type === 'address') return wallet.describe(value as Hex)
+  return `${value}${isUnlimited(type, value) ? ` (${UNLIMITED})` : ''}${rest}`
+}
+
+/** Marks an amount without limit. */
+export const UNLIMITED = 'unlimited'
+
+/** Fewest bits of an integer whose largest value means "unlimited", as of an allowance. */
+export const UNLIMITED_BITS = 96
+
+function isUnlimited(type: string, value: Hex | string | bigint | boolean): boolean {
+  const bits = Number(/^uint(\d+)$/.exec(type)?.[1] ?? 0)
+  return bits >= UNLIMITED_BITS && value === 2n ** BigInt(bits) - 1n
+}
+
+/** A call in one line, e.g. `Token.transfer(to: 0x7099…79C8, amount: 5)`. */
+export function callText(call: DecodedCall): string {
+  const name = callName(call)
+  if (call.arguments === null) return `${name}, but its arguments cannot be read`
+  return `${name}(${cut(argumentsText(call.arguments), MAX_TEXT)})`
+}
+
+/** What is called, e.g. `Token.transfer`, `transfer` or `new Token`. */
+export function callName({ contract, function: signature }: DecodedCall): string {
+  if (signature === null) return `new ${contract}`
+  const name = signature.replace(/\(.*$/s, '')
+  return contract === null ? name : `${contract}.${name}`
+}
+
+/** An error with its arguments, e.g. `TooMuch(wanted: 5, left: 0)`. */
+export function errorText(wallet: Wallet, entry: AbiEntry, data: Hex): string {
+  const found = decodeArguments(wallet, entry, `0x${data.slice(10)}`, LIMITS)
+  return cut(found === null ? entry.name : `${entry.name}(${argumentsText(found)})`, MAX_TEXT)
+}
+
+/** @param text - of a value that is no list */
+export function argumentsText(
+  list: readonly DecodedArgument[],
+  text = (value: string): string => value,
+): string {
+  return list
+    .map(({ name, type, value, omitted }) => {
+      const isTuple = type.endsWith(')')
+      const inner = typeof value === 'string' ? text(value) : argumentsText(value, text)
+      const rest = omitted === undefined ? '' : `, … ${omitted.toLocaleString('en')} more`
+      const whole =
+        typeof value === 'string' ? inner : isTuple ? `(${inner}${rest})` : `[${inner}${rest}]`
+      return name === '' ? whole : `${name}: ${whole}`
+    })
+    .join(', ')
+}
+
+/** The beginning of a text. */
+export function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text
+}
