@@ -212,6 +212,7 @@ export class DevnetNode implements Devnet {
       coinbase: COINBASE,
       order: options.order,
       mempoolSize: options.mempoolSize,
+      easyReplacement: options.anvil,
       keepBlocks: options.keepBlocks,
       onInternalError: reportInternalError,
     })

@@ -46,6 +46,8 @@ export interface ChainParameters {
   readonly coinbase: Uint8Array
   readonly order: Order
   readonly mempoolSize: number
+  /** Whether any higher max fee replaces a waiting transaction, as on anvil. */
+  readonly easyReplacement: boolean
   /** Maximum number of sealed blocks to keep; 0 keeps all. */
   readonly keepBlocks: number
   /** Receives errors that listeners throw, and those of the thread that recovers senders. */
@@ -86,6 +88,7 @@ export class Chain {
     const mempool = new Mempool({
       capacity: parameters.mempoolSize,
       order: parameters.order,
+      easyReplacement: parameters.easyReplacement,
       nonce: (sender) => this.pending.state.account(sender)?.nonce ?? 0n,
     })
     this.engine = engine

@@ -43,6 +43,7 @@ interface Sender {
 export class Mempool {
   readonly #capacity: number
   readonly #order: Order
+  readonly #easyReplacement: boolean
   /** Returns the nonce of a sender in the pending state. */
   readonly #nonce: (sender: AddressKey) => bigint
   readonly #senders = new Map<AddressKey, Sender>()
@@ -56,10 +57,13 @@ export class Mempool {
   constructor(parameters: {
     capacity: number
     order: Order
+    /** Whether any higher max fee replaces a waiting transaction, as on anvil. */
+    easyReplacement: boolean
     nonce: (sender: AddressKey) => bigint
   }) {
     this.#capacity = parameters.capacity
     this.#order = parameters.order
+    this.#easyReplacement = parameters.easyReplacement
     this.#nonce = parameters.nonce
   }
 
@@ -123,7 +127,7 @@ export class Mempool {
     const entry = sender.entries.get(transaction.nonce)
     if (entry !== undefined) {
       if (entry.locked) throw new NonceTooLowError(transaction.nonce + 1n, transaction.nonce)
-      checkReplacement(transaction, entry.transaction)
+      checkReplacement(transaction, entry.transaction, this.#easyReplacement)
       this.#byHash.delete(entry.transaction.hash)
       entry.transaction = transaction
       this.#byHash.set(transaction.hash, entry)

@@ -6,7 +6,7 @@ import { CALL_STIPEND } from '../protocol/gas.ts'
 import { TRANSACTION_GAS } from '../protocol/intrinsicGas.ts'
 import { hasCode } from '../protocol/systemContracts.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
-import { addressKey } from '../state/keys.ts'
+import { addressKey, addressKeyFromHex } from '../state/keys.ts'
 import type { AccountRecord, StateReader } from '../state/types.ts'
 import { type CallParameters, callFailure, prepareCall, runCall } from './call.ts'
 import { capGas } from './callChecks.ts'
@@ -90,6 +90,17 @@ function affordableGas(call: TransactionFields, account: AccountRecord | null): 
   if (left <= 0n) throw new CallFundsError(toHex(call.from), balance, call.value + blobFee)
   return left / call.maxFeePerGas
 }
+
+/** A transfer to an account that is neither a contract nor at an address of precompiles. */
+export function isPlainTransfer(request: CallRequest, state: StateReader): boolean {
+  const { to, data = '0x', accessList, authorizationList, blobVersionedHashes } = request
+  const isPlain = (accessList ?? authorizationList ?? blobVersionedHashes) === undefined
+  if (!isPlain || to === undefined || data !== '0x') return false
+  return BigInt(to) > LAST_PRECOMPILE && !hasCode(addressKeyFromHex(to), state)
+}
+
+/** No hardfork or network has precompiles behind this address. */
+const LAST_PRECOMPILE = 0xffffn
 
 function isTransfer({ to, data }: TransactionFields, state: StateReader): boolean {
   return to !== undefined && data.length === 0 && !hasCode(addressKey(to), state)

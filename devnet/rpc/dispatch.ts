@@ -81,6 +81,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     maxBatch,
     onInternalError,
     watch,
+    takesDecimals: context.options.anvil,
     // A batch first loads its methods: only a loaded method tells whether later requests wait.
     pending: registry.pending,
     isOrdered(name, isWaiting) {

@@ -1,7 +1,8 @@
 import { JsonText } from '../json/jsonText.ts'
 import { DevnetError, type ErrorBody, ErrorCode, LimitError } from '../primitives/errors.ts'
-import { endOfString, isObject } from '../primitives/json.ts'
+import { isObject } from '../primitives/json.ts'
 import type { Caller } from './method.ts'
+import { keepWideIds, withWideIntegers } from './wideNumbers.ts'
 
 /** Answers JSON-RPC 2.0 text. */
 export interface TextHandler {
@@ -36,6 +37,8 @@ export interface TextHandlerOptions {
   readonly maxBatch?: number | undefined
   readonly onInternalError: InternalErrorListener
   readonly watch?: RequestWatch | undefined
+  /** Whether decimal text is read as a number; wide integers are then passed on so. */
+  readonly takesDecimals?: boolean
   /** The promise, if any, that a batch with this method waits for before it starts. */
   pending?(method: string): Promise<unknown> | undefined
   /**
@@ -153,6 +156,7 @@ export function createTextHandler(options: TextHandlerOptions): TextHandler {
       let message: unknown
       try {
         message = JSON.parse(body)
+        if (options.takesDecimals === true) message = withWideIntegers(message, body)
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
         return refuse({ code: ErrorCode.parse, message: `parse error: ${reason}` })
@@ -161,59 +165,6 @@ export function createTextHandler(options: TextHandlerOptions): TextHandler {
       return Array.isArray(message) ? answerBatch(message, caller) : answer(message, caller)
     },
   }
-}
-
-/** Replaces the ids that a JavaScript number may not hold exactly by their own text. */
-function keepWideIds(message: unknown, body: string): void {
-  const isBatch = Array.isArray(message)
-  const requests: readonly unknown[] = isBatch ? message : [message]
-  if (!requests.some(hasWideId)) return
-  const texts = idTexts(body, isBatch ? 2 : 1)
-  for (const [index, request] of requests.entries()) {
-    const text = texts.get(index)
-    if (hasWideId(request) && text !== undefined) Object.assign(request, { id: new JsonText(text) })
-  }
-}
-
-function hasWideId(request: unknown): request is { id: number } {
-  if (!isObject(request)) return false
-  const { id } = request
-  return typeof id === 'number' && Number.isFinite(id) && !Number.isSafeInteger(id)
-}
-
-/** Most characters of a string that means `id`: each of its letters may be escaped. */
-const LONGEST_KEY = '"\\u0069\\u0064"'.length
-
-/** What stands behind a key whose value is a number. */
-const NUMBER = /\s*:\s*(-?\d[\d.eE+-]*)/y
-
-/**
- * The texts of the numbers in the fields `id` of a request, or of the requests of a batch by their
- * index. Not by the reviver of JSON.parse, which visits whatever the request holds, at any depth.
- *
- * @param body - valid JSON
- * @param depth - how many objects and lists are open inside a request: 1, or 2 in a batch
- */
-function idTexts(body: string, depth: number): ReadonlyMap<number, string> {
-  const texts = new Map<number, string>()
-  let open = 0
-  let index = 0
-  for (let at = 0; at < body.length; at++) {
-    const character = body[at]
-    if (character === '{' || character === '[') open++
-    else if (character === '}' || character === ']') open--
-    else if (character === ',' && open === depth - 1) index++
-    else if (character === '"') {
-      const end = endOfString(body, at)
-      if (open === depth && end - at <= LONGEST_KEY && JSON.parse(body.slice(at, end)) === 'id') {
-        NUMBER.lastIndex = end
-        const number = NUMBER.exec(body)?.[1]
-        if (number !== undefined) texts.set(index, number)
-      }
-      at = end - 1
-    }
-  }
-  return texts
 }
 
 /** A request that is asynchronous or has failed; others do not need this object. */

@@ -35,6 +35,7 @@ export async function createTestChain(
     coinbase: fromHex('0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e'),
     order: options.order,
     mempoolSize: options.mempoolSize,
+    easyReplacement: options.anvil,
     keepBlocks: options.keepBlocks,
     onInternalError: (error) => {
       throw error

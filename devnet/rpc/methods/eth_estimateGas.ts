@@ -1,4 +1,4 @@
-import { estimateGas } from '../../execution/estimate.ts'
+import { estimateGas, isPlainTransfer, TRANSFER_GAS } from '../../execution/estimate.ts'
 import { executionTarget } from '../../execution/executionTarget.ts'
 import { blockReference, params } from '../../json/params.ts'
 import { requireBlock } from '../../json/resolveBlock.ts'
@@ -25,6 +25,10 @@ export default defineMethod({
   async handle(context, [request, reference = PENDING, state, block], { signal }) {
     const { chain, options } = context
     const target = executionTarget(chain, requireBlock(context, reference))
+    // Anvil does not ask whether the sender has the funds.
+    if (options.anvil && state === undefined && isPlainTransfer(request, target.state)) {
+      return quantity(TRANSFER_GAS)
+    }
     const gas = await estimateGas(chain, target, withSender(context, request), {
       stateOverrides: state,
       blockOverrides: block,

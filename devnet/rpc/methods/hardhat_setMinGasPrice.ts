@@ -1,5 +1,5 @@
 import { params, quantity } from '../../json/params.ts'
-import { RefusedError } from '../../primitives/errors.ts'
+import { InvalidParamsError, RefusedError } from '../../primitives/errors.ts'
 import { defineCommand } from '../method.ts'
 
 /** Sets the lowest gas price in wei. Works only before London, i.e. on an imported chain. */
@@ -9,8 +9,9 @@ export default defineCommand({
     const { chain, clocks, options } = context
     await clocks.command((job) => {
       if (chain.pending.environment.rules.baseFee) {
-        const method = `${options.anvil ? 'anvil' : 'hardhat'}_setMinGasPrice`
-        throw new RefusedError(`${method} is not supported when EIP-1559 is active`)
+        const problem = '_setMinGasPrice is not supported when EIP-1559 is active'
+        if (options.anvil) throw new InvalidParamsError(`anvil${problem}`)
+        throw new RefusedError(`hardhat${problem}`)
       }
       return job.set({ minGasPrice })
     })

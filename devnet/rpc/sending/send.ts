@@ -8,7 +8,7 @@ import type { PendingView } from '../../chain/pendingView.ts'
 import type { OwnTransaction, Submission } from '../../chain/submissions.ts'
 import { callFailure } from '../../execution/call.ts'
 import { SendFailedError } from '../../execution/callErrors.ts'
-import { estimateGas, TRANSFER_GAS } from '../../execution/estimate.ts'
+import { estimateGas, isPlainTransfer, TRANSFER_GAS } from '../../execution/estimate.ts'
 import { executionTarget } from '../../execution/executionTarget.ts'
 import type { CallRequest } from '../../execution/types.ts'
 import { DevnetError, RefusedError } from '../../primitives/errors.ts'
@@ -16,7 +16,6 @@ import type { Hex } from '../../primitives/hex.ts'
 import { memoize } from '../../primitives/memo.ts'
 import { SerialQueue } from '../../primitives/serialQueue.ts'
 import { defaultGas } from '../../protocol/gas.ts'
-import { hasCode } from '../../protocol/systemContracts.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
 import type { StateReader } from '../../state/types.ts'
@@ -96,14 +95,6 @@ async function gasOfSend(
   }
 }
 
-/** A transfer to an account that is neither a contract nor at an address of precompiles. */
-function isPlainTransfer(request: CallRequest, state: StateReader): boolean {
-  const { to, data = '0x', accessList, authorizationList, blobVersionedHashes } = request
-  const isPlain = (accessList ?? authorizationList ?? blobVersionedHashes) === undefined
-  if (!isPlain || to === undefined || data !== '0x') return false
-  return BigInt(to) > LAST_PRECOMPILE && !hasCode(addressKeyFromHex(to), state)
-}
-
 /** Whether a waiting transaction could give code to an account that has none. */
 function mayMakeCode({ mempool, pending }: Chain): boolean {
   return mempool
@@ -122,9 +113,6 @@ function canPay(
   const balance = state.account(addressKeyFromHex(from))?.balance ?? 0n
   return balance > value + TRANSFER_GAS * (gasPrice ?? maxFeePerGas ?? 0n)
 }
-
-/** No hardfork or network has precompiles behind this address. */
-const LAST_PRECOMPILE = 0xffffn
 
 /** The default gas, or what the block has left, if that is at least half of it. */
 function fallbackGas({ environment, gasUsed }: PendingView): bigint {

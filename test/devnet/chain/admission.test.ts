@@ -155,6 +155,22 @@ describe("refused, with the field's words", () => {
     })
   })
 
+  test('behavior: on anvil any higher max fee replaces', async () => {
+    node = await createTestChain({ anvil: true })
+    const fees = { maxFeePerGas: 10n * GWEI, maxPriorityFeePerGas: GWEI }
+    await node.send(await sign(fees))
+    for (const refused of [{ value: 2n }, { maxFeePerGas: 10n * GWEI - 1n }]) {
+      await expect(node.send(await sign({ ...fees, ...refused }))).rejects.toMatchObject({
+        code: -32000,
+        message: 'replacement transaction underpriced',
+      })
+    }
+    const hash = await node.send(
+      await sign({ maxFeePerGas: 10n * GWEI + 1n, maxPriorityFeePerGas: 1n }),
+    )
+    expect(node.chain.mempool.transactions().map((one) => one.hash)).toEqual([hash])
+  })
+
   test('behavior: the sender is a contract', async () => {
     const { address } = signer()
     await node.chain.write((job) => job.cheat({ kind: 'setCode', address, code: '0x00' }))

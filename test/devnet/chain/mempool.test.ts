@@ -46,6 +46,7 @@ function mempool(options: { order?: 'fifo' | 'fees'; capacity?: number } = {}): 
   return new Mempool({
     capacity: options.capacity ?? 100,
     order: options.order ?? 'fifo',
+    easyReplacement: false,
     nonce: (sender) => nonces.get(sender) ?? 0n,
   })
 }

@@ -419,6 +419,10 @@ test('behavior: hardhat_setMinGasPrice is for blocks without a base fee', async 
     code: -32000,
     message: 'hardhat_setMinGasPrice is not supported when EIP-1559 is active',
   })
+  expect(await failure('anvil_setMinGasPrice', '0x1')).toEqual({
+    code: -32602,
+    message: 'anvil_setMinGasPrice is not supported when EIP-1559 is active',
+  })
   const { londonBlock: _, ...config } = BLOCK_FORKS
   const genesis = genesisOf(config, { timestamp: hex(START - 10) })
   const berlin = await createRpcChain({ genesis: temporaryFile('genesis.json', genesis) })
