@@ -1,9 +1,6 @@
-import {
-  createServer as createHttpServer,
-  type Server as HttpServer,
-  type IncomingMessage,
-} from 'node:http'
+import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
+import { createServer as createHttpServer } from '../primitives/http.ts'
 import { type InternalErrorListener, printInternalError, type TextHandler } from '../rpc/jsonRpc.ts'
 import { createAccess, isWildcard, normalHost, urlHost } from './access.ts'
 import { createApp, type LazyRoutes } from './app.ts'

@@ -1,6 +1,7 @@
-import { type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http'
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import type { ChainProbe } from '../../options/walletOptions.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import { request } from '../../primitives/http.ts'
 import { isObject } from '../../primitives/json.ts'
 import { Semaphore } from '../../primitives/serialQueue.ts'
 import { isLoopback } from '../../server/access.ts'

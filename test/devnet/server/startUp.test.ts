@@ -64,3 +64,17 @@ test('behavior: a node answers before it loads the EVM, the schemas or express',
   const heavy = ['@ethereumjs/evm', '@ethereumjs/vm', '@ethereumjs/tx', 'zod', 'express']
   expect(packages.filter((name) => heavy.includes(name))).toEqual([])
 })
+
+test('behavior: a node answers in its process before Node has loaded the client of fetch', async () => {
+  const script = `
+    const { createDevnet } = await import('./devnet/index.ts')
+    const devnet = createDevnet({ port: 0 })
+    await devnet.start()
+    await devnet.provider.request({ method: 'eth_blockNumber' })
+    console.log(process.moduleLoadList.filter((name) => name.includes('undici')).length)
+    await devnet.stop()
+  `
+  const run = promisify(execFile)
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script])
+  expect(stdout).toBe('0\n')
+})
