@@ -66,6 +66,8 @@ export type TransactionLocation =
  */
 export class Chain {
   readonly engine: Engine
+  /** Receives what listeners throw. */
+  readonly onInternalError: (error: unknown) => void
   readonly #state: ChainState
   readonly #producer: BlockProducer
   readonly #snapshots: Snapshots
@@ -92,6 +94,7 @@ export class Chain {
       nonce: (sender) => this.pending.state.account(sender)?.nonce ?? 0n,
     })
     this.engine = engine
+    this.onInternalError = onInternalError
     this.#keepBlocks = parameters.keepBlocks
     this.#ticked = new Listeners(onInternalError)
     this.#sealed = new Listeners(onInternalError)

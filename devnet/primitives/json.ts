@@ -163,6 +163,86 @@ class PieceParser {
   }
 }
 
+/**
+ * As `JSON.stringify` of objects, lists, strings, numbers and booleans, a piece at a time. Whatever
+ * can be iterated is a list, so that a long list need not be made first.
+ *
+ * @throws {TypeError} for a bigint
+ */
+export function* stringifyJson(value: unknown): Paced<string[]> {
+  const writer = new PieceWriter()
+  yield* writer.write(value)
+  return writer.end()
+}
+
+class PieceWriter {
+  readonly #pieces: string[] = []
+  #texts: string[] = []
+  /** Characters in `#texts`. */
+  #size = 0
+
+  end(): string[] {
+    this.#endPiece()
+    return this.#pieces
+  }
+
+  *write(value: unknown): Paced<void> {
+    if (typeof value !== 'object' || value === null || isSmall(value)) {
+      this.#add(JSON.stringify(value))
+    } else if (Symbol.iterator in value) {
+      // The cast is safe: nothing else has this symbol.
+      yield* this.#writeList(value as Iterable<unknown>)
+    } else {
+      yield* this.#writeObject(value)
+    }
+    if (this.#size < PIECE) return
+    this.#endPiece()
+    yield
+  }
+
+  *#writeList(list: Iterable<unknown>): Paced<void> {
+    let separator = '['
+    for (const item of list) {
+      this.#add(separator)
+      yield* this.write(item ?? null)
+      separator = ','
+    }
+    this.#add(separator === '[' ? '[]' : ']')
+  }
+
+  *#writeObject(object: object): Paced<void> {
+    let separator = '{'
+    for (const [name, value] of Object.entries(object)) {
+      if (value === undefined) continue
+      this.#add(`${separator}${JSON.stringify(name)}:`)
+      yield* this.write(value)
+      separator = ','
+    }
+    this.#add(separator === '{' ? '{}' : '}')
+  }
+
+  #add(text: string): void {
+    this.#texts.push(text)
+    this.#size += text.length
+  }
+
+  #endPiece(): void {
+    this.#pieces.push(this.#texts.join(''))
+    this.#texts = []
+    this.#size = 0
+  }
+}
+
+/** Most members of a container that is written at once. */
+const SMALL = 64
+
+/** Whether a container holds few members, and no other container. */
+function isSmall(container: object): boolean {
+  if (Symbol.iterator in container && !Array.isArray(container)) return false
+  const members: unknown[] = Object.values(container)
+  return members.length <= SMALL && !members.some((one) => typeof one === 'object' && one !== null)
+}
+
 const [QUOTE, COMMA] = [0x22, 0x2c] as const
 const [OPENING_BRACKET, CLOSING_BRACKET] = [0x5b, 0x5d] as const
 const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d] as const

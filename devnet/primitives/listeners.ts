@@ -44,32 +44,87 @@ export class Listeners<Arguments extends readonly unknown[]> {
 /** Starts to call `emit` with items; returns a function that stops this. */
 type Source<Item> = (emit: (item: Item) => void) => () => void
 
-/** Shares one source among all listeners. The source runs only while there are listeners. */
+/** ms for which the listeners of one feed are called without a pause. */
+const SLICE = 2
+
+/** Items that may wait. With more, the feed makes no pause, which slows its source down. */
+const MOST_WAITING = 100
+
+/** Listeners that are called between two readings of the clock. */
+const GROUP = 16
+
+/** An item, the listeners that it is for, and the index of the first that does not have it yet. */
+interface Delivery<Item> {
+  readonly item: Item
+  readonly listeners: readonly ((item: Item) => void)[]
+  next: number
+}
+
+/**
+ * Shares one source among all listeners. The source runs only while there are listeners. Ten
+ * thousand listeners are not called in one go: the rest get the item in later turns of the event
+ * loop, in the same order, unless they were removed by then.
+ */
 export class Feed<Item> {
   readonly #source: Source<Item>
-  readonly #errors: unknown[] = []
-  readonly #listeners = new Listeners<[Item]>((error) => this.#errors.push(error))
+  readonly #onInternalError: (error: unknown) => void
+  readonly #listeners = new Set<(item: Item) => void>()
+  readonly #deliveries: Delivery<Item>[] = []
+  #isDelivering = false
   #stop: (() => void) | undefined
 
-  constructor(source: Source<Item>) {
+  /** @param onInternalError - gets what a listener throws */
+  constructor(source: Source<Item>, onInternalError: (error: unknown) => void) {
     this.#source = source
+    this.#onInternalError = onInternalError
   }
 
   /** Calls `listener` with each item from now on; returns a function that removes it. */
   add(listener: (item: Item) => void): () => void {
-    const remove = this.#listeners.add(listener)
+    // Not the listener itself, which may be added twice.
+    const own = (item: Item) => listener(item)
+    this.#listeners.add(own)
     this.#stop ??= this.#source((item) => this.#emit(item))
     return () => {
-      remove()
+      this.#listeners.delete(own)
       if (this.#listeners.size > 0) return
       this.#stop?.()
       this.#stop = undefined
     }
   }
 
-  /** Rethrows the first error of a listener to the source, which reports it. */
   #emit(item: Item): void {
-    this.#listeners.emit(item)
-    if (this.#errors.length > 0) throw this.#errors.splice(0)[0]
+    this.#deliveries.push({ item, listeners: [...this.#listeners], next: 0 })
+    if (this.#isDelivering) return
+    if (this.#deliveries.length > MOST_WAITING) this.#deliver(Number.POSITIVE_INFINITY)
+    else if (this.#deliveries.length === 1) this.#deliver(SLICE)
+  }
+
+  /** @param slice - ms after which the rest waits for the next turn of the event loop */
+  #deliver(slice: number): void {
+    const end = performance.now() + slice
+    this.#isDelivering = true
+    for (let first = this.#deliveries[0]; first !== undefined; first = this.#deliveries[0]) {
+      this.#callGroup(first)
+      if (first.next >= first.listeners.length) this.#deliveries.shift()
+      if (performance.now() > end && this.#deliveries.length > 0) {
+        setImmediate(() => this.#deliver(SLICE))
+        break
+      }
+    }
+    this.#isDelivering = false
+  }
+
+  #callGroup(delivery: Delivery<Item>): void {
+    const { item, listeners, next } = delivery
+    delivery.next += GROUP
+    for (const listener of listeners.slice(next, delivery.next)) {
+      if (!this.#listeners.has(listener)) continue
+      try {
+        listener(item)
+      } catch (error) {
+        this.#onInternalError(error)
+      }
+    }
   }
 }

@@ -1,11 +1,14 @@
+import { Scheduler } from '../engine/scheduler.ts'
 import { SendFailedError } from '../execution/callErrors.ts'
-import { JsonText } from '../json/jsonText.ts'
 import {
   InvalidParamsError,
   ProviderError,
   RefusedError,
   TooManyArgumentsError,
 } from '../primitives/errors.ts'
+import { parseJson } from '../primitives/json.ts'
+import { JsonText } from '../primitives/jsonText.ts'
+import { runPaced } from '../primitives/paced.ts'
 import type { RequestArguments } from '../types.ts'
 import type { RpcContext } from './context.ts'
 import {
@@ -101,7 +104,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
         if (typeof method !== 'string')
           throw new InvalidRequestError('invalid request: want a method')
         name = method
-        return detach(await invoke(name, params, caller))
+        return await detach(await invoke(name, params, caller))
       } catch (error) {
         const body = describeFailure(error, name, caller, onInternalError)
         const transactionHash = error instanceof SendFailedError ? error.transactionHash : undefined
@@ -118,6 +121,8 @@ export function createDispatch(options: DispatchOptions): Dispatch {
  */
 function detach(result: unknown): unknown {
   if (typeof result === 'string' || typeof result === 'boolean') return result
-  const text = result instanceof JsonText ? result.text : JSON.stringify(result)
-  return JSON.parse(text ?? 'null')
+  if (!(result instanceof JsonText)) return JSON.parse(JSON.stringify(result) ?? 'null')
+  const scheduler = new Scheduler()
+  scheduler.begin()
+  return runPaced(parseJson(result.text), scheduler)
 }

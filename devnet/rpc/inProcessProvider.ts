@@ -1,3 +1,4 @@
+import type { JsonText } from '../primitives/jsonText.ts'
 import { Listeners } from '../primitives/listeners.ts'
 import type { ProcessHold } from '../primitives/processHold.ts'
 import type { PushConnection } from '../stream/subscriptions.ts'
@@ -80,9 +81,9 @@ class InProcessConnection implements PushConnection {
     this.#messages = new Listeners(onInternalError)
   }
 
-  notify(method: string, params: string): void {
+  notify(method: string, params: JsonText): void {
     if (this.#messages.size === 0) return
-    const message: ProviderMessage = { type: method, data: JSON.parse(params) }
+    const message: ProviderMessage = { type: method, data: JSON.parse(params.text) }
     if (this.#subscribing > 0) this.#held.push(message)
     else this.#messages.emit(message)
   }

@@ -1,6 +1,6 @@
-import { JsonText } from '../json/jsonText.ts'
 import { DevnetError, type ErrorBody, ErrorCode, LimitError } from '../primitives/errors.ts'
 import { isObject } from '../primitives/json.ts'
+import { JsonText, PIECE } from '../primitives/jsonText.ts'
 import type { Caller } from './method.ts'
 import { keepWideIds, withWideIntegers } from './wideNumbers.ts'
 
@@ -14,7 +14,7 @@ export interface TextHandler {
 }
 
 /** An answer as JSON text; `undefined` if there is nothing to answer. */
-type Answer = string | undefined
+export type Answer = string | JsonText | undefined
 
 /**
  * Called with each message before it is validated, or with `undefined` for text that is not JSON or
@@ -136,13 +136,9 @@ export function createTextHandler(options: TextHandlerOptions): TextHandler {
   function joinBatch(answers: readonly Answer[]): Answer {
     const texts = answers.filter((text) => text !== undefined)
     if (texts.length === 0) return undefined
-    try {
-      return `[${texts.join(',')}]`
-    } catch (error) {
-      // The joined answers may exceed the maximum length of a string.
-      onInternalError(error, 'batch')
-      return errorText(NO_ID, internalError(error))
-    }
+    const pieces = texts.flatMap((text, index) => [index === 0 ? '[' : ',', ...piecesOf(text)])
+    const joined = new JsonText([...pieces, ']'])
+    return joined.length > PIECE ? joined : joined.text
   }
 
   /** Answers text that is refused as a whole. */
@@ -206,9 +202,14 @@ function readId({ id }: { readonly id?: unknown }): string | undefined {
  *
  * @throws {TypeError} if the result holds a bigint
  */
-export function resultText(id: string, result: unknown): string {
-  const text = result instanceof JsonText ? result.text : JSON.stringify(result)
-  return `{"jsonrpc":"2.0","id":${id},"result":${text ?? 'null'}}`
+export function resultText(id: string, result: unknown): string | JsonText {
+  const head = `{"jsonrpc":"2.0","id":${id},"result":`
+  if (!(result instanceof JsonText)) return `${head}${JSON.stringify(result) ?? 'null'}}`
+  return new JsonText([head, ...result.pieces, '}'])
+}
+
+function piecesOf(text: string | JsonText): JsonText['pieces'] {
+  return typeof text === 'string' ? [text] : text.pieces
 }
 
 /** The JSON text of an error answer. */

@@ -1,5 +1,5 @@
-import { JsonText } from '../json/jsonText.ts'
 import { endOfString, isObject } from '../primitives/json.ts'
+import { JsonText } from '../primitives/jsonText.ts'
 
 /** Replaces the ids that a JavaScript number may not hold exactly by their own text. */
 export function keepWideIds(message: unknown, body: string): void {

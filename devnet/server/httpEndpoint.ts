@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { LimitError } from '../primitives/errors.ts'
-import { errorText, NO_ID, type TextHandler } from '../rpc/jsonRpc.ts'
+import { JsonText, PIECE } from '../primitives/jsonText.ts'
+import { type Answer, errorText, NO_ID, type TextHandler } from '../rpc/jsonRpc.ts'
 import { RequestCaller, RequestGivenUpError } from './requestCaller.ts'
 import { corsHeaders, respondText } from './respond.ts'
 
@@ -55,17 +57,11 @@ export interface HttpEndpoint {
   close(): void
 }
 
-/** Characters written at a time: to encode a trace of 100 MB at once takes 100 ms and more. */
-const PIECE = 1 << 20
-
-/** Cuts a text into pieces, none of which begins in the middle of a character. */
-function* piecesOf(text: string): Generator<Buffer> {
-  for (let start = 0; start < text.length; ) {
-    let end = Math.min(start + PIECE, text.length)
-    const isHighSurrogate = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800
-    if (end < text.length && isHighSurrogate) end--
-    yield Buffer.from(text.slice(start, end))
-    start = end
+/** The parts of a long answer, one in each turn of the event loop. */
+async function* onePerTurn(parts: Iterable<Buffer>): AsyncGenerator<Buffer, void> {
+  for (const part of parts) {
+    yield part
+    await setImmediate()
   }
 }
 
@@ -81,17 +77,20 @@ export function createHttpEndpoint(maxBodySize: number, isReadable = true): Http
     response: ServerResponse,
     status: number,
     origin: string | undefined,
-    text: string | undefined,
+    answer: Answer,
   ): void {
     const headers: Record<string, string | number> = headersFor(origin)
-    if (text !== undefined) {
+    const isLong = answer !== undefined && answer.length > PIECE
+    const body = isLong && typeof answer === 'string' ? new JsonText(answer) : answer
+    if (body !== undefined) {
       headers['Content-Type'] = 'application/json'
-      headers['Content-Length'] = Buffer.byteLength(text)
+      headers['Content-Length'] =
+        typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength()
     }
     if (isClosing) headers.Connection = 'close'
     response.writeHead(status, headers)
-    if (text === undefined || text.length <= PIECE) response.end(text)
-    else Readable.from(piecesOf(text)).pipe(response)
+    if (isLong && body instanceof JsonText) Readable.from(onePerTurn(body.encode())).pipe(response)
+    else response.end(body?.toString())
   }
 
   function headersFor(origin: string | undefined): Record<string, string> {

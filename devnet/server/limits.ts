@@ -7,7 +7,8 @@ export interface ServerLimits {
   /**
    * Most unread bytes per WebSocket client, besides the messages of one turn of the event loop. A
    * client with more is disconnected with code 1013, as is one that would get more than four times
-   * as much in one turn. Default: 16 MiB.
+   * as much in one turn. What messages in a row share, as those of many subscriptions to one kind
+   * do, counts once. Default: 16 MiB.
    */
   readonly maxBuffered: number
   /**

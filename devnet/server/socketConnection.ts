@@ -1,69 +1,11 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
-import type { TextHandler } from '../rpc/jsonRpc.ts'
+import { JsonText } from '../primitives/jsonText.ts'
+import type { Answer, TextHandler } from '../rpc/jsonRpc.ts'
 import type { PushConnection } from '../stream/subscriptions.ts'
 import { CLOSE_GRACE } from './limits.ts'
+import { Outbox } from './outbox.ts'
 import { RequestCaller, RequestGivenUpError } from './requestCaller.ts'
-
-/** How many times `maxBuffered` may be sent in one turn: one block can have many logs. */
-const LONGEST_TURN = 4
-
-/**
- * Outgoing messages of one WebSocket client. Those of one turn of the event loop are written
- * together: otherwise a tick with a thousand logs would cost a thousand system calls.
- */
-export class Outbox {
-  readonly #socket: WebSocket
-  readonly #stream: Duplex
-  readonly #maxBuffered: number
-  /** Characters sent in this turn of the event loop; `undefined` between turns. */
-  #turn: number | undefined
-  /** Characters in the largest message of this turn. */
-  #largest = 0
-  /** Characters in the largest turn that may still be unread. */
-  #longest = 0
-
-  /**
-   * @param stream - the stream that `socket` writes to
-   * @param maxBuffered - maximum number of unread bytes, besides one turn
-   */
-  constructor(socket: WebSocket, stream: Duplex, maxBuffered: number) {
-    this.#socket = socket
-    this.#stream = stream
-    this.#maxBuffered = maxBuffered
-  }
-
-  /** Sends a message if the connection is open. Returns false if the client reads too slowly. */
-  send(text: string): boolean {
-    if (this.#socket.readyState !== this.#socket.OPEN) return true
-    if (this.#turn === undefined) {
-      if (this.#isBehind()) return false
-      this.#turn = 0
-      this.#largest = 0
-      this.#stream.cork()
-      process.nextTick(() => this.#endTurn())
-    }
-    // The largest message does not count, so that an answer may have any size.
-    if (this.#turn - this.#largest > LONGEST_TURN * this.#maxBuffered) return false
-    this.#turn += text.length
-    if (text.length > this.#largest) this.#largest = text.length
-    this.#socket.send(text)
-    return true
-  }
-
-  /** Whether more than the limit plus one turn is unread: one burst proves no slow reader. */
-  #isBehind(): boolean {
-    const { bufferedAmount } = this.#socket
-    if (bufferedAmount === 0) this.#longest = 0
-    return bufferedAmount > this.#maxBuffered + this.#longest
-  }
-
-  #endTurn(): void {
-    if (this.#turn !== undefined && this.#turn > this.#longest) this.#longest = this.#turn
-    this.#turn = undefined
-    this.#stream.uncork()
-  }
-}
 
 export class SocketConnection implements PushConnection {
   /** The Origin header; `undefined` for clients other than browsers. */
@@ -75,7 +17,7 @@ export class SocketConnection implements PushConnection {
   readonly #closeListeners = new Set<() => void>()
   /** Requests under way that have subscribed; notifications wait for their answers. */
   readonly #subscribing = new Set<SocketCaller>()
-  #held: string[] = []
+  #held: JsonText[] = []
   #heldLength = 0
   /** Whether sending has stopped, though the client may still be reading. */
   #isClosed = false
@@ -105,15 +47,16 @@ export class SocketConnection implements PushConnection {
     answer.then((later) => this.#answered(caller, later))
   }
 
-  notify(method: string, params: string): void {
-    const text = `{"jsonrpc":"2.0","method":"${method}","params":${params}}`
+  notify(method: string, params: JsonText): void {
+    const head = `{"jsonrpc":"2.0","method":"${method}","params":`
+    const message = new JsonText([head, ...params.pieces, '}'])
     if (this.#subscribing.size === 0) {
-      this.#send(text)
+      this.#send(message)
       return
     }
     if (this.#isClosed) return
-    this.#held.push(text)
-    this.#heldLength += text.length
+    this.#held.push(message)
+    this.#heldLength += message.length
     if (this.#heldLength > this.#maxBuffered) this.#dropSlow()
   }
 
@@ -148,6 +91,7 @@ export class SocketConnection implements PushConnection {
     for (const caller of this.#underWay) {
       caller.giveUp(new RequestGivenUpError('the node is stopping'))
     }
+    this.#outbox.finish()
     this.#socket.close(1001, 'the node is stopping')
   }
 
@@ -162,12 +106,13 @@ export class SocketConnection implements PushConnection {
   /** Cancels the client's requests and subscriptions, and gives it time to read the reason. */
   #drop(code: number, reason: string): void {
     this.#onClosed()
+    this.#outbox.clear()
     this.#socket.close(code, reason)
     const cut = setTimeout(() => this.#socket.terminate(), CLOSE_GRACE).unref()
     this.#socket.once('close', () => clearTimeout(cut))
   }
 
-  #answered(caller: SocketCaller, answer: string | undefined): void {
+  #answered(caller: SocketCaller, answer: Answer): void {
     caller.isAnswered = true
     this.#underWay.delete(caller)
     if (answer !== undefined) this.#send(answer)
@@ -175,11 +120,11 @@ export class SocketConnection implements PushConnection {
     const held = this.#held
     this.#held = []
     this.#heldLength = 0
-    for (const text of held) this.#send(text)
+    for (const message of held) this.#send(message)
   }
 
-  #send(text: string): void {
-    if (!this.#isClosed && !this.#outbox.send(text)) this.#dropSlow()
+  #send(message: string | JsonText): void {
+    if (!this.#isClosed && !this.#outbox.send(message)) this.#dropSlow()
   }
 
   #onClosed(): void {

@@ -24,6 +24,7 @@ import {
 } from '../json/params.ts'
 import { logFilter } from '../json/schemas/logFilter.ts'
 import { isObject } from '../primitives/json.ts'
+import { SharedText } from '../primitives/jsonText.ts'
 import { Feed } from '../primitives/listeners.ts'
 import { memoize } from '../primitives/memo.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
@@ -43,26 +44,32 @@ function defineKind<Params extends readonly unknown[]>(
   return (chain, args) => start(chain, params.read(args))
 }
 
+function shared(value: unknown): SharedText {
+  return new SharedText(JSON.stringify(value))
+}
+
 /** One feed per chain, created on first use. */
 function chainFeed<Item>(
   source: (chain: Chain, emit: (item: Item) => void) => () => void,
 ): (chain: Chain) => Feed<Item> {
-  return memoize((chain: Chain) => new Feed<Item>((emit) => source(chain, emit)))
+  return memoize(
+    (chain: Chain) => new Feed<Item>((emit) => source(chain, emit), chain.onInternalError),
+  )
 }
 
-const headers = chainFeed<string>((chain, emit) =>
-  chain.onSeal((block) => emit(JSON.stringify(formatHeader(block)))),
+const headers = chainFeed<SharedText>((chain, emit) =>
+  chain.onSeal((block) => emit(shared(formatHeader(block)))),
 )
 
 /** Sends the header of each sealed block. */
 const newHeads = defineKind(params(text()), (chain) => (push) => headers(chain).add(push))
 
-const hashes = chainFeed<string>((chain, emit) =>
-  chain.onAdmit(({ hash }) => emit(JSON.stringify(hash))),
+const hashes = chainFeed<SharedText>((chain, emit) =>
+  chain.onAdmit(({ hash }) => emit(shared(hash))),
 )
 
-const poolTransactions = chainFeed<string>((chain, emit) =>
-  chain.onAdmit((transaction) => emit(JSON.stringify(formatPoolTransaction(transaction)))),
+const poolTransactions = chainFeed<SharedText>((chain, emit) =>
+  chain.onAdmit((transaction) => emit(shared(formatPoolTransaction(transaction)))),
 )
 
 /**
@@ -76,7 +83,7 @@ const newPendingTransactions = defineKind(params(text(), flag().optional()), (ch
 
 /** Sends `false` once and then nothing, as reth and Base do: the node has nothing to sync with. */
 const syncing = defineKind(params(text()), () => (push) => {
-  push('false')
+  push(shared(false))
   return () => undefined
 })
 
@@ -122,9 +129,9 @@ function logBatch(
   bloom: Uint8Array,
   block: BlockRef,
 ): SendLogs {
-  const texts = new Map<RawLog, string>()
-  const encode = (log: RawLog, index: number, executed: ExecutedTransaction): string => {
-    const text = texts.get(log) ?? JSON.stringify(formatLog(log, index, executed, block))
+  const texts = new Map<RawLog, SharedText>()
+  const encode = (log: RawLog, index: number, executed: ExecutedTransaction): SharedText => {
+    const text = texts.get(log) ?? shared(formatLog(log, index, executed, block))
     texts.set(log, text)
     return text
   }
@@ -139,8 +146,8 @@ function logBatch(
   }
 }
 
-const flashblocks = chainFeed<string>((chain, emit) =>
-  chain.onTick(({ view }) => emit(encodeBlock(view, transactionEncoder(chain)))),
+const flashblocks = chainFeed<SharedText>((chain, emit) =>
+  chain.onTick(({ view }) => emit(new SharedText(encodeBlock(view, transactionEncoder(chain))))),
 )
 
 /** Sends the pending block with its full transactions after each tick that adds some (Base). */
@@ -178,22 +185,29 @@ const transactionEncoder = memoize((_chain: Chain): EncodeTransaction => {
   }
 })
 
-/** A transaction that a tick has executed; its JSON text is made on first use. */
+/** A transaction that a tick has executed; its JSON texts are made on first use. */
 interface Preconfirmed {
   readonly executed: ExecutedTransaction
-  text(): string
+  hash(): SharedText
+  /** With its outcome. */
+  whole(): SharedText
 }
 
 const preconfirmed = chainFeed<Preconfirmed>((chain, emit) => {
   const encode = transactionEncoder(chain)
   return chain.onTick(({ view, executed: all }) => {
     for (const executed of all) {
-      let text: string | undefined
+      let hash: SharedText | undefined
+      let whole: SharedText | undefined
       emit({
         executed,
-        text() {
-          text ??= withOutcome(encode(executed, view), executed, view)
-          return text
+        hash() {
+          hash ??= shared(executed.transaction.hash)
+          return hash
+        },
+        whole() {
+          whole ??= new SharedText(withOutcome(encode(executed, view), executed, view))
+          return whole
         },
       })
     }
@@ -217,14 +231,14 @@ const newFlashblockTransactions = defineKind(
   (chain, [, choice = false]) => {
     const feed = preconfirmed(chain)
     if (choice === false) {
-      return (push) => feed.add(({ executed }) => push(JSON.stringify(executed.transaction.hash)))
+      return (push) => feed.add(({ hash }) => push(hash()))
     }
-    if (choice === true) return (push) => feed.add(({ text }) => push(text()))
+    if (choice === true) return (push) => feed.add(({ whole }) => push(whole()))
     const matcher = createLogMatcher(choice, chain.engine.crypto.keccak256)
     return (push) =>
-      feed.add(({ executed: { logs, bloom }, text }) => {
+      feed.add(({ executed: { logs, bloom }, whole }) => {
         if (logs.length === 0 || !matcher.mayMatch(bloom)) return
-        if (logs.some((log) => matcher.matches(log))) push(text())
+        if (logs.some((log) => matcher.matches(log))) push(whole())
       })
   },
 )

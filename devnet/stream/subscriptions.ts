@@ -2,22 +2,19 @@ import { randomBytes } from 'node:crypto'
 import type { Chain } from '../chain/chain.ts'
 import { DevnetError, ErrorCode, LimitError, RefusedError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
+import { JsonText, type SharedText } from '../primitives/jsonText.ts'
 import { memoize } from '../primitives/memo.ts'
 
 /** A connection that can be pushed to: a WebSocket or the in-process provider. */
 export interface PushConnection {
-  /**
-   * Sends one JSON-RPC notification. Closes the connection if its client reads too slowly.
-   *
-   * @param params - JSON text, because one encoding serves many connections
-   */
-  notify(method: string, params: string): void
+  /** Sends one JSON-RPC notification. Closes the connection if its client reads too slowly. */
+  notify(method: string, params: JsonText): void
   /** Calls `listener` once, when the connection has closed. */
   onClose(listener: () => void): void
 }
 
-/** Sends one result of a subscription, as JSON text. */
-export type Push = (result: string) => void
+/** Sends one result of a subscription, which all subscribers of a kind share. */
+export type Push = (result: SharedText) => void
 
 /** Starts sending results to `push`; returns a function that stops it. */
 export type StartSubscription = (push: Push) => () => void
@@ -65,11 +62,9 @@ export class Subscriptions {
       )
     }
     const subscription: Hex = `0x${randomBytes(ID_BYTES).toString('hex')}`
+    const head = `{"subscription":"${subscription}","result":`
     const stop = start((result) => {
-      this.#connection.notify(
-        'eth_subscription',
-        `{"subscription":"${subscription}","result":${result}}`,
-      )
+      this.#connection.notify('eth_subscription', new JsonText([head, result, '}']))
     })
     open.count++
     this.#stops.set(subscription, () => {

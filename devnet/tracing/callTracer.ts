@@ -1,6 +1,8 @@
 import type { Execution } from '../engine/types.ts'
 import { revertReason } from '../execution/failureMessage.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
+import { stringifyJson } from '../primitives/json.ts'
+import type { Paced } from '../primitives/paced.ts'
 import type {
   Frame,
   FrameEnd,
@@ -148,8 +150,8 @@ export class CallTracer implements Tracer {
     if (this.#config.withLog) dropFailedLogs(this.root, false)
   }
 
-  result(): string {
-    return JSON.stringify(this.root)
+  result(): Paced<string[]> {
+    return stringifyJson(this.root)
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Execution } from '../engine/types.ts'
 import { toHex } from '../primitives/hex.ts'
+import { stringifyJson } from '../primitives/json.ts'
+import type { Paced } from '../primitives/paced.ts'
 import { CallTracer, type CallTracerConfig } from './callTracer.ts'
 import { type FlatCallConfig, FlatCallTracer } from './flatCallTracer.ts'
 import { type PrestateConfig, PrestateTracer } from './prestateTracer.ts'
@@ -38,7 +40,7 @@ export function createTracer(choice: TracerChoice, budget: TraceBudget): Tracer 
       return new FourByteTracer(budget)
     case 'noopTracer':
       // Records nothing, to measure the overhead of tracing itself.
-      return { result: () => '{}' }
+      return { result: () => stringifyJson({}) }
     case 'muxTracer':
       return new MuxTracer(
         new Map(choice.tracers.map((each) => [each.name, createTracer(each, budget)])),
@@ -76,8 +78,8 @@ class FourByteTracer implements Tracer {
     this.#counts.set(key, (count ?? 0) + 1)
   }
 
-  result(): string {
-    return JSON.stringify(Object.fromEntries(this.#counts))
+  result(): Paced<string[]> {
+    return stringifyJson(Object.fromEntries(this.#counts))
   }
 }
 
@@ -117,10 +119,12 @@ class MuxTracer implements Tracer {
     for (const tracer of this.#tracers.values()) tracer.end?.(execution)
   }
 
-  result(): string {
-    const parts = [...this.#tracers].map(
-      ([name, tracer]) => `${JSON.stringify(name)}:${tracer.result()}`,
-    )
-    return `{${parts.join(',')}}`
+  *result(): Paced<string[]> {
+    const pieces: string[] = []
+    for (const [name, tracer] of this.#tracers) {
+      pieces.push(`${pieces.length === 0 ? '{' : ','}${JSON.stringify(name)}:`)
+      for (const piece of yield* tracer.result()) pieces.push(piece)
+    }
+    return pieces.length === 0 ? ['{}'] : [...pieces, '}']
   }
 }

@@ -1,5 +1,7 @@
 import type { Execution } from '../engine/types.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
+import { stringifyJson } from '../primitives/json.ts'
+import type { Paced } from '../primitives/paced.ts'
 import { type CallNode, CallTracer } from './callTracer.ts'
 import type { Frame, FrameEnd, TraceBudget, TraceContext, Tracer } from './tracer.ts'
 
@@ -47,19 +49,17 @@ export class FlatCallTracer implements Tracer {
     this.#frames.end(execution)
   }
 
-  result(): string {
-    const list: object[] = []
-    this.#flatten(this.#frames.root, [], list)
-    return JSON.stringify(list)
+  result(): Paced<string[]> {
+    return stringifyJson(this.#flatten(this.#frames.root, []))
   }
 
-  #flatten(node: CallNode, traceAddress: readonly number[], list: object[]): void {
+  *#flatten(node: CallNode, traceAddress: readonly number[]): Generator<object, void> {
     const calls = node.calls ?? []
     // Among failed frames, only reverted ones have a result.
     const returns = node.error === undefined || node.error === 'execution reverted'
     const { type, action, result } = describe(node)
     const location = this.#context?.location
-    list.push({
+    yield {
       action,
       blockHash: location?.blockHash ?? null,
       blockNumber: Number(location?.blockNumber ?? 0n),
@@ -70,9 +70,9 @@ export class FlatCallTracer implements Tracer {
       transactionHash: location?.hash ?? null,
       transactionPosition: location?.index ?? 0,
       type,
-    })
+    }
     for (const [index, call] of calls.entries()) {
-      this.#flatten(call, [...traceAddress, index], list)
+      yield* this.#flatten(call, [...traceAddress, index])
     }
   }
 }

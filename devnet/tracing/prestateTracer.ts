@@ -1,6 +1,8 @@
 import { RLP } from '@ethereumjs/rlp'
 import { bigIntTo32Bytes, bigIntToBytes, bytesToBigInt, concatBytes } from '../primitives/bytes.ts'
-import { quantity, toHex } from '../primitives/hex.ts'
+import { type Hex, quantity, toHex } from '../primitives/hex.ts'
+import { stringifyJson } from '../primitives/json.ts'
+import type { Paced } from '../primitives/paced.ts'
 import { isAtLeast } from '../protocol/forks.ts'
 import { Op } from '../protocol/opcodes.ts'
 import { EMPTY_CODE_HASH, isDelegation } from '../state/codes.ts'
@@ -191,12 +193,11 @@ export class PrestateTracer implements Tracer {
     return { changed, storage }
   }
 
-  result(): string {
+  *result(): Paced<string[]> {
     const { diffMode, disableCode } = this.#config
-    const pre = formatAll(this.#pre, (account) => shownBefore(account, disableCode))
-    return JSON.stringify(
-      diffMode ? { post: formatAll(this.#post, (account) => account), pre } : pre,
-    )
+    const pre = yield* formatAll(this.#pre, (account) => shownBefore(account, disableCode))
+    if (!diffMode) return yield* stringifyJson(pre)
+    return yield* stringifyJson({ post: yield* formatAll(this.#post, (account) => account), pre })
   }
 }
 
@@ -221,13 +222,16 @@ function creation2Address({ keccak256 }: TraceContext, step: TraceStep): Address
   return addressKey(hash.subarray(12))
 }
 
-function formatAll<Account>(
+function* formatAll<Account>(
   accounts: ReadonlyMap<AddressKey, Account>,
   show: (account: Account) => ShownAccount,
-): object {
-  return Object.fromEntries(
-    [...accounts].map(([key, account]) => [addressHex(key), formatAccount(show(account))]),
-  )
+): Paced<object> {
+  const formatted: Record<Hex, object> = {}
+  for (const [key, account] of accounts) {
+    formatted[addressHex(key)] = formatAccount(show(account))
+    yield
+  }
+  return formatted
 }
 
 /** The account without empty code; without any code if `disableCode`. */

@@ -1,6 +1,7 @@
 import type { Execution } from '../engine/types.ts'
 import { bytesToBigInt, WORD } from '../primitives/bytes.ts'
 import { toHex } from '../primitives/hex.ts'
+import type { Paced } from '../primitives/paced.ts'
 import { Op, opcodeName } from '../protocol/opcodes.ts'
 import { addressKey, slotKeyFromBigInt } from '../state/keys.ts'
 import type { AddressKey } from '../state/types.ts'
@@ -23,8 +24,8 @@ export interface StructLogConfig {
   readonly limit: number
 }
 
-/** Steps joined into one string at a time: thousands of small strings take twice the memory. */
-const STEPS_PER_CHUNK = 1000
+/** Steps are joined once they have so many characters: small strings take twice the memory. */
+const CHUNK_SIZE = 1 << 18
 
 /** Records every step of the execution: geth's default tracer. */
 export class StructLogger implements Tracer {
@@ -32,6 +33,8 @@ export class StructLogger implements Tracer {
   readonly #budget: TraceBudget
   readonly #chunks: string[] = []
   #steps: string[] = []
+  /** Characters in `#steps`. */
+  #pending = 0
   /** Bytes recorded so far. */
   #size = 0
   readonly #stack = new StackTexts()
@@ -58,13 +61,16 @@ export class StructLogger implements Tracer {
     this.#budget.spend(text.length + 1)
     this.#size += text.length
     this.#steps.push(text)
-    if (this.#steps.length === STEPS_PER_CHUNK) this.#flush()
+    this.#pending += text.length
+    if (this.#pending >= CHUNK_SIZE) this.#flush()
   }
 
   #flush(): void {
     if (this.#steps.length === 0) return
+    if (this.#chunks.length > 0) this.#chunks.push(',')
     this.#chunks.push(this.#steps.join(','))
     this.#steps = []
+    this.#pending = 0
   }
 
   #describe(step: TraceStep): string {
@@ -114,16 +120,14 @@ export class StructLogger implements Tracer {
     this.#gasUsed = gasUsed
   }
 
-  result(): string {
+  *result(): Paced<string[]> {
     this.#flush()
+    yield
     const { error, reverted = false, output } = this.#outermost ?? {}
     const failed = error !== undefined
     const returned = output === undefined || (failed && !reverted) ? '0x' : toHex(output)
-    const steps = this.#chunks.join(',')
-    return (
-      `{"gas":${this.#gasUsed},"failed":${failed},"returnValue":"${returned}",` +
-      `"structLogs":[${steps}]}`
-    )
+    const head = `{"gas":${this.#gasUsed},"failed":${failed},"returnValue":"${returned}"`
+    return [`${head},"structLogs":[`, ...this.#chunks, ']}']
   }
 }
 

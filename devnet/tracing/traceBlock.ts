@@ -2,6 +2,7 @@ import type { Chain } from '../chain/chain.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
 import type { Execution } from '../engine/types.ts'
 import { type MachineLease, withMachine } from '../execution/machineLease.ts'
+import { JsonText } from '../primitives/jsonText.ts'
 import { addressKey } from '../state/keys.ts'
 import { openTracedBlock, type TracedBlock, type TracedTransaction } from './tracedBlock.ts'
 import { ImpossibleTransactionError, type Traced, type TraceOptions, TraceRun } from './traceRun.ts'
@@ -10,7 +11,6 @@ import { ImpossibleTransactionError, type Traced, type TraceOptions, TraceRun } 
  * Traces one transaction of a block, after executing those before it again. Commits nothing.
  *
  * @param index - index of the transaction in the block
- * @returns JSON text
  * @throws {TraceTooLargeError}
  * @throws {TraceTimeoutError}
  */
@@ -19,17 +19,17 @@ export function traceTransaction(
   block: TracedBlock,
   index: number,
   options: TraceOptions,
-): Promise<string> {
+): Promise<JsonText> {
   return onBlock(chain, block, options, async (run, lease) => {
     const logCount = await replay(lease, block, index)
-    return (await traceAt(run, lease, block, index, logCount)).trace
+    return new JsonText((await traceAt(run, lease, block, index, logCount)).trace)
   })
 }
 
 /**
  * Traces all transactions of a block, each executed once. Commits nothing.
  *
- * @returns JSON text: a list of `{txHash, result}`
+ * @returns a list of `{txHash, result}`
  * @throws {TraceTooLargeError}
  * @throws {TraceTimeoutError}
  */
@@ -37,17 +37,19 @@ export function traceBlock(
   chain: Chain,
   block: TracedBlock,
   options: TraceOptions,
-): Promise<string> {
+): Promise<JsonText> {
   return onBlock(chain, block, options, async (run, lease) => {
-    const results: string[] = []
+    const pieces: string[] = []
     let logCount = 0
     for (const [index, { hash }] of block.transactions.entries()) {
       const { trace, execution } = await traceAt(run, lease, block, index, logCount)
       logCount += execution.logs.length
-      results.push(`{"txHash":"${hash}","result":${trace}}`)
+      pieces.push(`${index === 0 ? '[' : ','}{"txHash":"${hash}","result":`)
+      for (const piece of trace) pieces.push(piece)
+      pieces.push('}')
       applySteps(lease, block, index + 1)
     }
-    return `[${results.join(',')}]`
+    return new JsonText(pieces.length === 0 ? '[]' : [...pieces, ']'])
   })
 }
 
@@ -56,8 +58,8 @@ function onBlock(
   { engine, blockHashes }: Chain,
   block: TracedBlock,
   options: TraceOptions,
-  work: (run: TraceRun, lease: MachineLease) => Promise<string>,
-): Promise<string> {
+  work: (run: TraceRun, lease: MachineLease) => Promise<JsonText>,
+): Promise<JsonText> {
   const run = new TraceRun(options)
   const { rules, parentState: state } = block
   const request = { engine, rules, state, blockHashes, signal: options.signal }

@@ -4,6 +4,7 @@ import type { ExecutionTarget } from '../execution/executionTarget.ts'
 import { type MachineLease, withMachine } from '../execution/machineLease.ts'
 import { applyStateOverrides } from '../execution/overrides.ts'
 import type { BlockOverrides, CallRequest, StateOverrides } from '../execution/types.ts'
+import { JsonText } from '../primitives/jsonText.ts'
 import { replay } from './traceBlock.ts'
 import { openTracedBlock, type TracedBlock } from './tracedBlock.ts'
 import { type TraceOptions, TraceRun } from './traceRun.ts'
@@ -29,7 +30,6 @@ export interface MiddleOfBlock {
  * Traces a call under the rules of `eth_call`; a failed call has a trace too. Commits nothing.
  *
  * @param target - the block that code sees, and the state after it
- * @returns JSON text
  * @throws {CallRefusedError} if no block could include the call
  * @throws {TraceTooLargeError}
  * @throws {TraceTimeoutError}
@@ -39,7 +39,7 @@ export async function traceCall(
   target: ExecutionTarget,
   request: CallRequest,
   options: TraceCallOptions,
-): Promise<string> {
+): Promise<JsonText> {
   const { signal, middle } = options
   const prepared = { ...prepareCall(engine, target, request, options), signal }
   const run = new TraceRun(options)
@@ -54,7 +54,7 @@ export async function traceCall(
       logCount,
       run: () => executeCall(lease, tx, block, { precompiles }),
     })
-    return traced.trace
+    return new JsonText(traced.trace)
   }
   return run.guard(() => {
     if (middle === undefined) return withMachine(prepared, (lease) => trace(lease, 0))

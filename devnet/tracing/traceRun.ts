@@ -4,6 +4,7 @@ import type { Execution } from '../engine/types.ts'
 import type { MachineLease } from '../execution/machineLease.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
+import { runPaced } from '../primitives/paced.ts'
 import { authorizationSigners } from './authorizations.ts'
 import { createTracer, type TracerChoice } from './createTracer.ts'
 import { EvmTrace } from './evmTrace.ts'
@@ -51,8 +52,8 @@ interface TracedExecution extends Pick<TraceContext, 'tx' | 'block' | 'location'
 
 /** Result of a traced execution. */
 export interface Traced {
-  /** JSON text. */
-  readonly trace: string
+  /** JSON text in pieces. */
+  readonly trace: readonly string[]
   readonly execution: Execution
 }
 
@@ -108,7 +109,7 @@ export class TraceRun {
     try {
       const outcome = await run()
       tracer.end?.(outcome)
-      return { trace: tracer.result(), execution: outcome }
+      return { trace: await runPaced(tracer.result(), machine.scheduler), execution: outcome }
     } finally {
       trace.end()
       machine.scheduler.begin({ signal })

@@ -4,6 +4,7 @@ import type { BlockContext, Execution } from '../engine/types.ts'
 import { bigIntTo32Bytes } from '../primitives/bytes.ts'
 import { LimitError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
+import type { Paced } from '../primitives/paced.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
 import type { AddressKey, Keccak256, StateReader } from '../state/types.ts'
@@ -18,8 +19,8 @@ export interface Tracer {
   log?(log: TracedLog): void
   /** Called after everything, refunds and fees included. */
   end?(execution: Execution): void
-  /** Returns the trace as JSON text. */
-  result(): string
+  /** Makes the trace, as JSON text in pieces. */
+  result(): Paced<readonly string[]>
 }
 
 /** The execution that is traced. */

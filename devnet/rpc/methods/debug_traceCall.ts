@@ -1,7 +1,6 @@
 import type { Chain } from '../../chain/chain.ts'
 import type { PendingView } from '../../chain/pendingView.ts'
 import { executionTarget } from '../../execution/executionTarget.ts'
-import { JsonText } from '../../json/jsonText.ts'
 import { blockReference, params } from '../../json/params.ts'
 import { findNamedBlock } from '../../json/resolveBlock.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
@@ -27,7 +26,7 @@ export default defineMethod({
       gasCap: BigInt(options.callGasLimit),
       middle: txIndex === undefined ? undefined : middleOf(chain, block, txIndex),
     })
-    return new JsonText(trace)
+    return trace
   },
 })
 

@@ -1,4 +1,3 @@
-import { JsonText } from '../../json/jsonText.ts'
 import { hash32, params } from '../../json/params.ts'
 import { NO_TRACE_CONFIG, traceConfig } from '../../json/schemas/traceConfig.ts'
 import { RefusedError } from '../../primitives/errors.ts'
@@ -22,6 +21,6 @@ export default defineMethod({
     }
     const block = tracedBlock(chain, found.at === 'sealed' ? found.block : found.view)
     const limits = traceLimits(config, options, signal)
-    return new JsonText(await traceTransaction(chain, block, found.executed.index, limits))
+    return traceTransaction(chain, block, found.executed.index, limits)
   },
 })

@@ -1,9 +1,9 @@
 import type { PendingView } from '../../chain/pendingView.ts'
-import { JsonText } from '../../json/jsonText.ts'
 import { describeMissing, findBlock } from '../../json/resolveBlock.ts'
 import type { TraceConfig } from '../../json/schemas/traceConfig.ts'
 import type { Options } from '../../options/options.ts'
 import { RefusedError } from '../../primitives/errors.ts'
+import type { JsonText } from '../../primitives/jsonText.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import type { BlockReference } from '../../protocol/blockReference.ts'
 import { traceBlock } from '../../tracing/traceBlock.ts'
@@ -54,7 +54,7 @@ export async function traceBlockText(
   config: TraceConfig,
   signal: AbortSignal,
 ): Promise<JsonText> {
-  return new JsonText(await traceBlock(chain, block, traceLimits(config, options, signal)))
+  return traceBlock(chain, block, traceLimits(config, options, signal))
 }
 
 /** The options of a trace: the tracer and timeout of the request, the size limit of the node. */

@@ -1,7 +1,6 @@
 import type { PendingView } from '../../chain/pendingView.ts'
 import { Scheduler } from '../../engine/scheduler.ts'
 import { blockRefOf, isPending } from '../../json/blockRef.ts'
-import { JsonText } from '../../json/jsonText.ts'
 import {
   bloomOf,
   createLogMatcher,
@@ -18,6 +17,7 @@ import {
 } from '../../json/resolveBlock.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
 import { quantity } from '../../primitives/hex.ts'
+import { JsonText } from '../../primitives/jsonText.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import { type BlockNumberReference, isPendingTag } from '../../protocol/blockReference.ts'
 

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { isObject } from '../../primitives/json.ts'
+import { JsonText } from '../../primitives/jsonText.ts'
 import { memoize } from '../../primitives/memo.ts'
 import { readError } from '../../rpc/jsonRpc.ts'
 import type { Caller } from '../../rpc/method.ts'
@@ -108,7 +109,11 @@ const asEvents = memoize(
     notify: (type, params) =>
       connection.notify(
         'wallet_event',
-        `{"name":"message","data":{"type":${JSON.stringify(type)},"data":${params}}}`,
+        new JsonText([
+          `{"name":"message","data":{"type":${JSON.stringify(type)},"data":`,
+          ...params.pieces,
+          '}}',
+        ]),
       ),
     onClose: (listener) => connection.onClose(listener),
   }),

@@ -1,5 +1,6 @@
 import { LimitError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import { JsonText } from '../../primitives/jsonText.ts'
 import { Listeners } from '../../primitives/listeners.ts'
 import { Semaphore, SerialQueue } from '../../primitives/serialQueue.ts'
 import type { PushConnection } from '../../stream/subscriptions.ts'
@@ -176,7 +177,7 @@ export class Session {
 
   /** Pushes an EIP-1193 event to all clients, or only to those of `origin`. */
   #emit(name: string, data: unknown, origin?: string | null): void {
-    const params = JSON.stringify({ name, data })
+    const params = new JsonText(JSON.stringify({ name, data }))
     for (const [connection, own] of this.#connections) {
       if (origin === undefined || own === origin) connection.notify('wallet_event', params)
     }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { JsonText } from '../../primitives/jsonText.ts'
 import { createTextHandler, type InternalErrorListener } from '../../rpc/jsonRpc.ts'
 import type { Routes } from '../../server/app.ts'
 import { createHttpEndpoint } from '../../server/httpEndpoint.ts'
@@ -62,7 +63,7 @@ export function createControlApi(
       if (changed.size > 1) return
       setImmediate(() => {
         for (const name of changed) {
-          connection.notify('control_changed', JSON.stringify({ session: name }))
+          connection.notify('control_changed', new JsonText(JSON.stringify({ session: name })))
         }
         changed.clear()
       })

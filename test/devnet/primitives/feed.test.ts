@@ -1,18 +1,24 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { Feed } from '../../../devnet/primitives/listeners.ts'
 
 function createFeed() {
   let emit: ((item: string) => void) | undefined
   let starts = 0
-  const feed = new Feed<string>((listener) => {
-    starts++
-    emit = listener
-    return () => {
-      emit = undefined
-    }
-  })
+  const errors: unknown[] = []
+  const feed = new Feed<string>(
+    (listener) => {
+      starts++
+      emit = listener
+      return () => {
+        emit = undefined
+      }
+    },
+    (error) => errors.push(error),
+  )
   return {
     feed,
+    errors,
     emit: (item: string) => emit?.(item),
     isOn: () => emit !== undefined,
     starts: () => starts,
@@ -39,14 +45,106 @@ describe('Feed', () => {
     expect([got.at(-1), starts()]).toEqual(['c 3', 2])
   })
 
-  test('behavior: a receiver that throws does not keep the item from the others', () => {
-    const { feed, emit } = createFeed()
+  test('behavior: a receiver that throws is reported, and does not keep the item from others', () => {
+    const { feed, emit, errors } = createFeed()
     const got: string[] = []
     feed.add(() => {
       throw new Error('no')
     })
     feed.add((item) => got.push(item))
-    expect(() => emit('1')).toThrow('no')
-    expect(got).toEqual(['1'])
+    emit('1')
+    emit('2')
+    expect(got).toEqual(['1', '2'])
+    expect(errors).toEqual([new Error('no'), new Error('no')])
+  })
+
+  test('behavior: who is added by an item gets the next one, who is removed gets no more', () => {
+    const { feed, emit } = createFeed()
+    const got: string[] = []
+    const end = feed.add((item) => {
+      got.push(`a ${item}`)
+      removed()
+      end()
+      feed.add((later) => got.push(`c ${later}`))
+    })
+    const removed = feed.add((item) => got.push(`b ${item}`))
+    emit('1')
+    emit('2')
+    expect(got).toEqual(['a 1', 'c 2'])
+  })
+
+  test('behavior: an item that a receiver causes comes after the one before, for everyone', () => {
+    const { feed, emit } = createFeed()
+    const got: string[] = []
+    feed.add((item) => {
+      got.push(`a ${item}`)
+      if (item === '1') emit('2')
+    })
+    feed.add((item) => got.push(`b ${item}`))
+    emit('1')
+    expect(got).toEqual(['a 1', 'b 1', 'a 2', 'b 2'])
+  })
+
+  /** 200 receivers that keep the loop busy for 0.2 ms at each item. */
+  function addBusy({ feed }: ReturnType<typeof createFeed>, got: string[]) {
+    return Array.from({ length: 200 }, (_, index) =>
+      feed.add((item) => {
+        const start = performance.now()
+        while (performance.now() - start < 0.2);
+        got.push(`${index} ${item}`)
+      }),
+    )
+  }
+
+  const all = (...items: string[]) =>
+    items.flatMap((item) => Array.from({ length: 200 }, (_, index) => `${index} ${item}`))
+
+  test('behavior: many receivers get an item in several turns, each one in order', async () => {
+    const created = createFeed()
+    const got: string[] = []
+    addBusy(created, got)
+    created.emit('1')
+    const [first] = [got.length]
+    expect(first).toBeGreaterThan(0)
+    expect(first).toBeLessThan(200)
+    created.emit('2')
+    expect(got.length).toBe(first)
+    created.feed.add((item) => got.push(`late ${item}`))
+    created.emit('3')
+    await expect.poll(() => got.at(-1)).toBe('late 3')
+    expect(got).toEqual([...all('1', '2', '3'), 'late 3'])
+  })
+
+  test('behavior: who is removed meanwhile gets no more, also if nobody is left', async () => {
+    const created = createFeed()
+    const got: string[] = []
+    const ends = addBusy(created, got)
+    created.emit('1')
+    const first = got.length
+    ends[199]?.()
+    ends[0]?.()
+    created.emit('2')
+    await expect.poll(() => got.at(-1)).toBe('198 2')
+    expect(got).toEqual(all('1', '2').filter((one) => one !== '0 2' && !one.startsWith('199 ')))
+    created.emit('3')
+    for (const end of ends) end()
+    expect(created.isOn()).toBe(false)
+    const known = got.length
+    expect(known).toBeLessThan(first + 500)
+    for (let turn = 0; turn < 5; turn++) await setImmediate()
+    expect(got.length).toBe(known)
+    created.feed.add((item) => got.push(item))
+    created.emit('4')
+    expect(got.at(-1)).toBe('4')
+  })
+
+  test('behavior: what falls far behind is not left to wait', () => {
+    const created = createFeed()
+    const got: string[] = []
+    const ends = addBusy(created, got)
+    for (const end of ends.slice(20)) end()
+    for (let item = 0; item < 150; item++) created.emit(String(item))
+    // At most 100 items wait; each reaches all 20.
+    expect(got.length).toBeGreaterThanOrEqual(20 * 50)
   })
 })

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { parseJson } from '../../../devnet/primitives/json.ts'
+import { describe, expect, test } from 'vitest'
+import { parseJson, stringifyJson } from '../../../devnet/primitives/json.ts'
 import { runAtOnce } from '../../../devnet/primitives/paced.ts'
 import { Random } from '../../support/random.ts'
 
@@ -127,4 +127,51 @@ test('behavior: says where a large text is wrong', () => {
   )
   expect(() => parse(`[${PADDING}}`)).toThrow(/^unexpected "\}" at character 70003$/)
   expect(() => parse(`[${PADDING}`)).toThrow(/^unexpected end of the text at character 70003$/)
+})
+
+describe('stringifyJson', () => {
+  const stringify = (value: unknown) => runAtOnce(stringifyJson(value))
+
+  test.each([1, 2, 3])('behavior: as JSON.stringify writes it, in pieces, seed %s', (seed) => {
+    const value = large(new Random(seed))
+    const pieces = stringify(value)
+    expect(pieces.join('') === JSON.stringify(value)).toBe(true)
+    expect(pieces.length).toBeGreaterThan(4)
+  })
+
+  test.each([
+    null,
+    true,
+    0,
+    '"',
+    [],
+    {},
+    [[]],
+    [{}],
+    { a: {} },
+    { a: undefined, b: { c: undefined } },
+    [undefined, [undefined]],
+    { a: undefined, b: [] },
+    Array.from({ length: 100 }, (_, index) => index),
+    Object.fromEntries(
+      Array.from({ length: 100 }, (_, index) => [`"${index}`, index % 3 || undefined]),
+    ),
+    { deep: { deep: { deep: [1, { deep: 'é' }] } } },
+  ])('behavior: %j', (value) => {
+    expect(stringify(value).join('')).toBe(JSON.stringify(value))
+  })
+
+  test('behavior: what can be iterated is a list', () => {
+    function* items() {
+      yield 1
+      yield { a: [2] }
+    }
+    expect(stringify({ items: items(), none: new Set() }).join('')).toBe(
+      '{"items":[1,{"a":[2]}],"none":[]}',
+    )
+  })
+
+  test('behavior: refuses a bigint', () => {
+    expect(() => stringify({ a: [{ b: 1n }] })).toThrow(TypeError)
+  })
 })

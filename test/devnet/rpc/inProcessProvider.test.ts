@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createDevnet } from '../../../devnet/index.ts'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
+import { JsonText } from '../../../devnet/primitives/jsonText.ts'
 import { ProcessHold } from '../../../devnet/primitives/processHold.ts'
 import { InProcessProvider } from '../../../devnet/rpc/inProcessProvider.ts'
 import type { ProviderMessage } from '../../../devnet/types.ts'
@@ -118,12 +119,12 @@ describe('InProcessProvider', () => {
     const first = provider.request({ method: 'test_connection' })
     expect(provider.delivered()).toBe(undefined)
     await first
-    connections[0]?.notify('eth_subscription', '1')
+    connections[0]?.notify('eth_subscription', new JsonText('1'))
     expect(got).toEqual([])
     gate.open()
     expect(await provider.request({ method: 'eth_chainId' })).toBe('0x7a69')
     expect(got).toEqual([{ type: 'eth_subscription', data: 1 }])
-    connections[0]?.notify('eth_subscription', '2')
+    connections[0]?.notify('eth_subscription', new JsonText('2'))
     expect(got.length).toBe(2)
   })
 
@@ -144,7 +145,7 @@ describe('InProcessProvider', () => {
     provider.on('message', (message) => got.push(message))
     await provider.request({ method: 'test_connection' })
     await provider.request({ method: 'eth_chainId' })
-    connections[0]?.notify('eth_subscription', '1')
+    connections[0]?.notify('eth_subscription', new JsonText('1'))
     expect([got.length, defects]).toEqual([1, [mistake]])
   })
 })

@@ -6,7 +6,7 @@ import { JSON_HEADERS, openWebSocket, startServer } from './support.ts'
 /** Ways to send a body and get the parsed answer; `undefined` where there is none. */
 const doors: Readonly<Record<string, (body: string) => Promise<unknown>>> = {
   async 'in process'(body) {
-    const answer = await fakeNode().dispatch.handleText(body, CALLER)
+    const answer = (await fakeNode().dispatch.handleText(body, CALLER))?.toString()
     return answer === undefined ? undefined : JSON.parse(answer)
   },
   async HTTP(body) {

@@ -1,76 +1,259 @@
-import type { Duplex } from 'node:stream'
+import { Duplex } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { WebSocket } from 'ws'
-import { Outbox } from '../../../devnet/server/socketConnection.ts'
+import { JsonText, SharedText } from '../../../devnet/primitives/jsonText.ts'
+import { Outbox } from '../../../devnet/server/outbox.ts'
 
-/** A socket that says what was done to it; what is sent waits until a test reads it. */
+/** A frame that was written: whether it is the last of its message, its opcode and its text. */
+interface Frame {
+  readonly isFinal: boolean
+  readonly opcode: number
+  readonly text: string
+}
+
+/** The frames in what a server wrote, which has no masks. */
+function framesOf(bytes: Buffer): Frame[] {
+  const frames: Frame[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const [first = 0, short = 0] = bytes.subarray(at)
+    const width = short === 127 ? 8 : short === 126 ? 2 : 0
+    const length =
+      width === 8
+        ? Number(bytes.readBigUInt64BE(at + 2))
+        : width === 2
+          ? bytes.readUInt16BE(at + 2)
+          : short
+    const start = at + 2 + width
+    at = start + length
+    const text = bytes.toString('utf8', start, at)
+    frames.push({ isFinal: (first & 0x80) !== 0, opcode: first & 0x7f, text })
+  }
+  return frames
+}
+
+/** The text of each whole message. */
+function messagesOf(frames: readonly Frame[]): string[] {
+  const messages: string[] = []
+  let text = ''
+  for (const frame of frames) {
+    expect(frame.opcode).toBe(text === '' ? 1 : 0)
+    text += frame.text
+    if (!frame.isFinal) continue
+    messages.push(text)
+    text = ''
+  }
+  expect(text).toBe('')
+  return messages
+}
+
+/** An outbox whose client reads what is written, unless it pauses. */
 function createOutbox(maxBuffered: number) {
-  const log: string[] = []
+  const written: Buffer[] = []
+  let wait: (() => void) | undefined
+  let isPaused = false
+  const stream = new Duplex({
+    read() {},
+    write(chunk: Buffer, _, done) {
+      written.push(chunk)
+      if (isPaused) wait = done
+      else done()
+    },
+  })
   const socket = {
     OPEN: 1,
     readyState: 1,
-    bufferedAmount: 0,
-    send(text: string) {
-      log.push(text.length > 9 ? `${text.length}` : text)
-      socket.bufferedAmount += text.length
+    get bufferedAmount() {
+      return stream.writableLength
     },
   }
-  const stream = { cork: () => log.push('cork'), uncork: () => log.push('uncork') }
-  const outbox = new Outbox(
-    // All that an outbox looks at.
-    socket as unknown as WebSocket,
-    stream as unknown as Duplex,
-    maxBuffered,
-  )
-  return { log, socket, outbox, send: (length: number) => outbox.send('x'.repeat(length)) }
+  // All that an outbox looks at.
+  const outbox = new Outbox(socket as unknown as WebSocket, stream, maxBuffered)
+  return {
+    outbox,
+    socket,
+    written,
+    size: () => written.reduce((sum, { length }) => sum + length, 0),
+    frames: () => framesOf(Buffer.concat(written)),
+    messages: () => messagesOf(framesOf(Buffer.concat(written))),
+    send: (length: number) => outbox.send('x'.repeat(length)),
+    pause() {
+      isPaused = true
+    },
+    /** The client reads on; the rest is written in the turns that follow. */
+    resume() {
+      isPaused = false
+      wait?.()
+    },
+  }
 }
 
-const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
-
 describe('Outbox', () => {
-  test('default: the messages of a turn go out together', async () => {
-    const { log, outbox } = createOutbox(100)
-    expect([outbox.send('a'), outbox.send('b')]).toEqual([true, true])
-    expect(log).toEqual(['cork', 'a', 'b'])
+  test('default: the messages of a turn are written together, and in that turn', async () => {
+    const { outbox, written, frames } = createOutbox(1e6)
+    expect([outbox.send('a'), outbox.send(new JsonText('"é"'))]).toEqual([true, true])
+    expect(written).toEqual([])
+    await Promise.resolve()
+    process.nextTick(() => expect(written.length).toBe(1))
     await nextTurn()
-    expect(log.splice(0)).toEqual(['cork', 'a', 'b', 'uncork'])
+    expect(written.length).toBe(1)
+    expect(frames()).toEqual([
+      { isFinal: true, opcode: 1, text: 'a' },
+      { isFinal: true, opcode: 1, text: '"é"' },
+    ])
     outbox.send('c')
     await nextTurn()
-    expect(log).toEqual(['cork', 'c', 'uncork'])
+    expect(written.length).toBe(2)
+  })
+
+  test.each([0, 1, 125, 126, 127, 65_535, 65_536, 1_048_576])(
+    'behavior: a message of %s bytes is one frame',
+    async (length) => {
+      const { send, frames } = createOutbox(1e9)
+      send(length)
+      await nextTurn()
+      expect(frames()).toEqual([{ isFinal: true, opcode: 1, text: 'x'.repeat(length) }])
+    },
+  )
+
+  test('behavior: what messages share is encoded once, between what they do not', async () => {
+    const { outbox, messages } = createOutbox(1e6)
+    const shared = new SharedText('{"ü":1}')
+    const { bytes } = shared
+    for (const id of ['a', 'ß', 'c'])
+      outbox.send(new JsonText([`{"id":"${id}","of":`, shared, '}']))
+    await nextTurn()
+    expect(messages()).toEqual(['a', 'ß', 'c'].map((id) => `{"id":"${id}","of":{"ü":1}}`))
+    expect(shared.bytes).toBe(bytes)
+  })
+
+  test('behavior: a long message goes in fragments, one after the other, and nothing between', async () => {
+    const { outbox, frames, messages } = createOutbox(1e6)
+    const pieces = Array.from(
+      { length: 50 },
+      (_, index) => `${index}${'é\u{1f600}'.repeat(40_000)}`,
+    )
+    outbox.send('before')
+    outbox.send(new JsonText(pieces))
+    outbox.send('after')
+    await expect.poll(() => frames().at(-1)?.text).toBe('after')
+    expect(messages()).toEqual(['before', pieces.join(''), 'after'])
+    expect(frames().length).toBeGreaterThan(6)
+    expect(Math.max(...frames().map(({ text }) => text.length))).toBeLessThan(2 ** 20 + 1)
+  })
+
+  test('behavior: no more is written than a client reads', async () => {
+    const { outbox, size, pause, resume, messages } = createOutbox(1e9)
+    pause()
+    const sent = Array.from({ length: 1000 }, (_, index) => `${index}${'y'.repeat(2000)}`)
+    for (const message of sent) outbox.send(message)
+    outbox.send('z'.repeat(5_000_000))
+    for (let turn = 0; turn < 20; turn++) await nextTurn()
+    expect(size()).toBeLessThan(300_000)
+    resume()
+    while (size() < 7_000_000) await nextTurn()
+    await nextTurn()
+    expect(messages()).toEqual([...sent, 'z'.repeat(5_000_000)])
+  })
+
+  test('behavior: clients take turns, so that a long message keeps nobody waiting', async () => {
+    const long = createOutbox(1e9)
+    const short = createOutbox(1e9)
+    long.send(40_000_000)
+    short.send(1)
+    await nextTurn()
+    expect(short.messages()).toEqual(['x'])
+    expect(long.size()).toBeLessThan(40_000_000)
+    while (long.size() < 40_000_000) await nextTurn()
+    await nextTurn()
+    expect(long.messages().map(({ length }) => length)).toEqual([40_000_000])
   })
 
   test('behavior: a client is too slow when more waits than the buffer and the longest turn', async () => {
-    const { send, socket } = createOutbox(100)
+    const { send, pause, resume } = createOutbox(100)
+    pause()
     expect([send(60), send(60), send(60)]).toEqual([true, true, true])
     await nextTurn()
-    socket.bufferedAmount = 280
+    // With their heads, the three take 186 bytes.
+    expect(send(92)).toBe(true)
+    await nextTurn()
     expect(send(1)).toBe(true)
     await nextTurn()
-    expect(socket.bufferedAmount).toBe(281)
     expect(send(1)).toBe(false)
-    socket.bufferedAmount = 0
+    resume()
+    await nextTurn()
+    await nextTurn()
     expect(send(1)).toBe(true)
     await nextTurn()
-    socket.bufferedAmount = 102
+    pause()
+    for (const length of [90, 20]) {
+      expect(send(length)).toBe(true)
+      await nextTurn()
+    }
+    // The longest turn since it had read everything is one of 90 bytes.
+    for (let sent = 114; sent <= 190; sent += 3) {
+      expect(send(1)).toBe(true)
+      await nextTurn()
+    }
     expect(send(1)).toBe(false)
+  })
+
+  test('behavior: what messages in a row share counts once', async () => {
+    const { outbox, pause } = createOutbox(1000)
+    pause()
+    const send = (shared: SharedText) => outbox.send(new JsonText(['0123456789', shared]))
+    const turnOf = async (shared: SharedText, count: number) => {
+      const sent = Array.from({ length: count }, () => send(shared))
+      await nextTurn()
+      return sent
+    }
+    expect(await turnOf(new SharedText('x'.repeat(900)), 300)).not.toContain(false)
+    // Of their own they have 5,000 bytes, which is more than four times the limit.
+    expect(await turnOf(new SharedText('y'.repeat(900)), 500)).toContain(false)
+    const other = createOutbox(1000)
+    other.pause()
+    const distinct = Array.from(
+      { length: 10 },
+      (_, index) => new SharedText(`${index}`.repeat(900)),
+    )
+    const sent = distinct.map((each) => other.outbox.send(new JsonText(['0123456789', each])))
+    expect(sent.filter((isSent) => !isSent)).toHaveLength(4)
   })
 
   test('behavior: a turn can be too long, one message cannot', async () => {
-    const { send, socket } = createOutbox(100)
+    const { send } = createOutbox(100)
     expect(send(5000)).toBe(true)
     await nextTurn()
-    socket.bufferedAmount = 0
     for (let sent = 0; sent < 500; sent += 50) expect(send(50)).toBe(true)
     expect(send(50)).toBe(false)
     await nextTurn()
-    socket.bufferedAmount = 0
+    await nextTurn()
     expect(send(50)).toBe(true)
   })
 
-  test('behavior: nothing goes to a client that is leaving', () => {
-    const { log, socket, outbox } = createOutbox(100)
+  test('behavior: nothing goes to a client that is leaving', async () => {
+    const { socket, outbox, written } = createOutbox(100)
+    outbox.send('a')
     socket.readyState = 2
-    expect(outbox.send('a')).toBe(true)
-    expect(log).toEqual([])
+    expect(outbox.send('b')).toBe(true)
+    await nextTurn()
+    expect(written).toEqual([])
+  })
+
+  test('behavior: finish writes all that is left at once, clear drops it', async () => {
+    const finished = createOutbox(1e9)
+    finished.send(3_000_000)
+    finished.outbox.send('last')
+    finished.outbox.finish()
+    const sizes = finished.messages().map(({ length }) => length)
+    expect(sizes).toEqual([3_000_000, 4])
+    const cleared = createOutbox(1e9)
+    cleared.pause()
+    cleared.send(3_000_000)
+    await nextTurn()
+    cleared.outbox.clear()
+    cleared.resume()
+    for (let turn = 0; turn < 5; turn++) await nextTurn()
+    expect(cleared.size()).toBeLessThan(1_100_000)
   })
 })

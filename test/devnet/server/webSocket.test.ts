@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { JsonText } from '../../../devnet/primitives/jsonText.ts'
 import { CLOSE_GRACE } from '../../../devnet/server/limits.ts'
 import {
   exchange,
@@ -89,8 +90,8 @@ describe('notifications', () => {
     client.on('message', (data) => messages.push(JSON.parse(String(data))))
     client.send(`[${requestText('test_connection')},${requestText('test_later', 'x')}]`)
     await expect.poll(() => connections.length).toBe(1)
-    connections[0]?.notify('eth_subscription', '1')
-    connections[0]?.notify('eth_subscription', '2')
+    connections[0]?.notify('eth_subscription', new JsonText('1'))
+    connections[0]?.notify('eth_subscription', new JsonText('2'))
     gate.open()
     await expect
       .poll(() => messages)
@@ -102,7 +103,7 @@ describe('notifications', () => {
         { jsonrpc: '2.0', method: 'eth_subscription', params: 1 },
         { jsonrpc: '2.0', method: 'eth_subscription', params: 2 },
       ])
-    connections[0]?.notify('eth_subscription', '3')
+    connections[0]?.notify('eth_subscription', new JsonText('3'))
     await expect.poll(() => messages.length).toBe(4)
   })
 
@@ -113,7 +114,7 @@ describe('notifications', () => {
     await nextMessage(client)
     client.send(requestText('test_wait'))
     const message = nextMessage(client)
-    connections[0]?.notify('eth_subscription', '1')
+    connections[0]?.notify('eth_subscription', new JsonText('1'))
     expect(await message).toMatchObject({ params: 1 })
   })
 
@@ -123,7 +124,7 @@ describe('notifications', () => {
     client.send(requestText('test_caller'))
     await nextMessage(client)
     const message = nextMessage(client)
-    callers[0]?.subscribe()?.notify('eth_subscription', '1')
+    callers[0]?.subscribe()?.notify('eth_subscription', new JsonText('1'))
     expect(await message).toMatchObject({ params: 1 })
   })
 
@@ -139,7 +140,7 @@ describe('notifications', () => {
     await expect.poll(() => calls).toEqual(['before'])
     connection?.onClose(() => calls.push('after'))
     expect(calls).toEqual(['before', 'after'])
-    connection?.notify('eth_subscription', '"nobody is there"')
+    connection?.notify('eth_subscription', new JsonText('"nobody is there"'))
   })
 })
 
@@ -178,7 +179,7 @@ describe('limits', () => {
     await expect
       .poll(() => {
         for (let count = 0; count < 100; count++)
-          connections[0]?.notify('filler', JSON.stringify(filler))
+          connections[0]?.notify('filler', new JsonText(JSON.stringify(filler)))
         return isClosed
       })
       .toBe(true)
@@ -206,7 +207,8 @@ describe('limits', () => {
       isClosed = true
     })
     while (!isClosed) {
-      for (let count = 0; count < 100; count++) connections[0]?.notify('filler', filler)
+      for (let count = 0; count < 100; count++)
+        connections[0]?.notify('filler', new JsonText(filler))
       await new Promise((resolve) => setImmediate(resolve))
     }
     expect((await refusalOf(port, {}))[0]).toBe(503)
@@ -226,7 +228,7 @@ describe('limits', () => {
     client.send(requestText('test_text', 20_000_000))
     client.send(requestText('test_log', 'after'))
     await expect.poll(() => started).toEqual(['after'])
-    connections[0]?.notify('still', '"there"')
+    connections[0]?.notify('still', new JsonText('"there"'))
     client.resume()
     await expect.poll(() => messages.length).toBe(3)
     expect(messages.slice(1)).toMatchObject([{ result: 'after' }, { params: 'there' }])
@@ -238,7 +240,7 @@ describe('limits', () => {
     client.send(`[${requestText('test_connection')},${requestText('test_wait')}]`)
     await expect.poll(() => connections.length).toBe(1)
     for (let count = 0; count < 3; count++)
-      connections[0]?.notify('filler', JSON.stringify('x'.repeat(500)))
+      connections[0]?.notify('filler', new JsonText(JSON.stringify('x'.repeat(500))))
     const [code, reason] = await once(client, 'close')
     expect([code, String(reason)]).toEqual([
       1013,

@@ -17,8 +17,8 @@ export function fakeConnection(): FakeConnection {
     sent,
     texts,
     notify(method, params) {
-      sent.push({ method, params: JSON.parse(params) })
-      texts.push(params)
+      sent.push({ method, params: JSON.parse(params.text) })
+      texts.push(params.text)
     },
     onClose: (listener) => listeners.push(listener),
     close() {

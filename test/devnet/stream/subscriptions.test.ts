@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { SharedText } from '../../../devnet/primitives/jsonText.ts'
 import { type Push, Subscriptions, subscriptionsOf } from '../../../devnet/stream/subscriptions.ts'
 import { fakeConnection } from './fakeConnection.ts'
 
@@ -12,7 +13,7 @@ function fakeSource() {
       return () => void pushes.delete(push)
     },
     emit(result: unknown) {
-      for (const push of pushes) push(JSON.stringify(result))
+      for (const push of pushes) push(new SharedText(JSON.stringify(result)))
     },
   }
 }
@@ -119,7 +120,7 @@ test('behavior: what a source sends at once may close the connection', () => {
   const subscriptions = new Subscriptions({ ...connection, notify: () => connection.close() })
   const all = open()
   const start = (push: Push) => {
-    push('1')
+    push(new SharedText('1'))
     return source.start(push)
   }
   subscriptions.add(start, all, LIMITS)

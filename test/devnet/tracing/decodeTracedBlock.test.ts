@@ -26,7 +26,9 @@ async function createUnknownBlock() {
   const traces = await node.traceBlock<TracedFrame>(block, { tracer: 'callTracer' })
   await chain.write((turn) => turn.revert(snapshot))
   const play = async (bytes: Uint8Array) =>
-    JSON.parse(await traceBlock(chain, await decodeTracedBlock(chain, bytes, SIGNAL), OPTIONS))
+    JSON.parse(
+      (await traceBlock(chain, await decodeTracedBlock(chain, bytes, SIGNAL), OPTIONS)).text,
+    )
   /** The block with another header, or other transactions. */
   const encode = (changes: Partial<Pick<SealedBlock, 'header' | 'executed'>> = {}) =>
     encodeBlock({ ...EMPTY_BODY, header: block.header, executed: block.executed, ...changes })
@@ -85,7 +87,7 @@ test('behavior: a block of the chain', async () => {
   const block = await seal()
   const found = await decodeTracedBlock(chain, encodeBlock(block), SIGNAL)
   expect(found.wasExecuted).toBe(true)
-  expect(JSON.parse(await traceBlock(chain, found, OPTIONS))).toEqual(
+  expect(JSON.parse((await traceBlock(chain, found, OPTIONS)).text)).toEqual(
     await trace(block, { tracer: 'callTracer' }),
   )
 })

@@ -93,7 +93,7 @@ export async function createTracingChain(options: OptionsInput = {}) {
   ): Promise<Trace> => {
     const block = changes.block ?? chain.pending
     const { index } = changes
-    const text = await traceCall(chain, executionTarget(chain, block), request, {
+    const { text } = await traceCall(chain, executionTarget(chain, block), request, {
       ...limits(config, changes),
       stateOverrides: changes.state && overrides(changes.state),
       blockOverrides: changes.header,
@@ -127,14 +127,16 @@ export async function createTracingChain(options: OptionsInput = {}) {
       if (place === undefined || place.at === 'mempool') throw new Error(`${hash} was not executed`)
       const block = tracedBlock(chain, place.at === 'sealed' ? place.block : place.view)
       const options = limits(config, changes)
-      return JSON.parse(await traceTransaction(chain, block, place.executed.index, options))
+      return JSON.parse((await traceTransaction(chain, block, place.executed.index, options)).text)
     },
     traceBlock: async <Trace>(
       block: SealedBlock | PendingView,
       config: object = {},
       changes: TraceChanges = {},
     ): Promise<{ txHash: Hex; result: Trace }[]> =>
-      JSON.parse(await traceBlock(chain, tracedBlock(chain, block), limits(config, changes))),
+      JSON.parse(
+        (await traceBlock(chain, tracedBlock(chain, block), limits(config, changes))).text,
+      ),
   }
 }
 

@@ -175,7 +175,7 @@ test.each<[HardforkName, readonly string[]]>([
     for (const config of CONFIGS) {
       const traced = await run(config)
       expect(traced.outcome, program).toEqual(outcome)
-      const { callTracer } = JSON.parse(traced.trace)
+      const { callTracer } = JSON.parse([traced.trace].flat().join(''))
       if (callTracer !== undefined) for (const error of errorsOf(callTracer)) errors.add(error)
     }
   }

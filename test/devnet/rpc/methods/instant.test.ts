@@ -316,7 +316,7 @@ test('behavior: a batch runs in its order', async () => {
     subscribe: () => undefined,
     origin: undefined,
   })
-  const results = JSON.parse(answer ?? '').map(({ result }: { result: unknown }) => result)
+  const results = JSON.parse(String(answer)).map(({ result }: { result: unknown }) => result)
   const hash = expect.stringMatching(/^0x[0-9a-f]{64}$/)
   expect(results).toEqual([
     ...[true, true, true, hash, '0x1', '0x1', hash, hash, '0x3', true, '0x1', true, '0x3'],

@@ -1,0 +1,235 @@
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+import { JsonText, PIECE, type SharedText } from '../primitives/jsonText.ts'
+
+/** How many times `maxBuffered` may be sent in one turn: one block can have many logs. */
+const LONGEST_TURN = 4
+
+/** Bytes of frames that are written together. */
+const CHUNK = 1 << 18
+
+/** ms in each turn of the event loop for which all outboxes together write. */
+const SLICE = 5
+
+/** The outboxes that can write, which take turns, so that no client waits for another's backlog. */
+class Rota {
+  readonly #waiting = new Set<Outbox>()
+  /** ms left of this turn of the event loop. */
+  #left = SLICE
+  #isSoon = false
+  #nextTurn: NodeJS.Immediate | undefined
+
+  /** Lets an outbox write: still in this turn of the event loop, if there is time left. */
+  add(outbox: Outbox): void {
+    this.#waiting.add(outbox)
+    this.#continue()
+    if (this.#isSoon || this.#left <= 0) return
+    this.#isSoon = true
+    process.nextTick(() => {
+      this.#isSoon = false
+      this.#write()
+    })
+  }
+
+  #continue(): void {
+    this.#nextTurn ??= setImmediate(() => {
+      this.#nextTurn = undefined
+      this.#left = SLICE
+      this.#write()
+      if (this.#waiting.size > 0) this.#continue()
+    })
+  }
+
+  #write(): void {
+    const start = performance.now()
+    const end = start + this.#left
+    for (const outbox of this.#waiting) {
+      this.#waiting.delete(outbox)
+      // Behind all others.
+      if (outbox.writeChunk()) this.#waiting.add(outbox)
+      if (performance.now() >= end) break
+    }
+    this.#left = end - performance.now()
+  }
+}
+
+const rota = new Rota()
+
+/** A message, and the size that it counts with. */
+interface Queued {
+  readonly text: JsonText
+  readonly size: number
+}
+
+/**
+ * Outgoing messages of one WebSocket client, written in order and as fast as the client reads. Many
+ * short ones are written together: otherwise a tick with a thousand logs would cost a thousand
+ * system calls. That is why their frames are made here and not by `ws`.
+ */
+export class Outbox {
+  readonly #socket: WebSocket
+  readonly #stream: Duplex
+  readonly #maxBuffered: number
+  /** Messages, of which the first {@link #taken} are written, or the last of them is being so. */
+  #queue: Queued[] = []
+  #taken = 0
+  /** Sizes of the messages that are not written. */
+  #unwritten = 0
+  /** What the last message shared with others. */
+  #shared: SharedText | undefined
+  /** The rest of a long message, which is written in fragments. */
+  #fragments: Iterator<Buffer, void> | undefined
+  /** Size of what was sent in this turn of the event loop; `undefined` between turns. */
+  #turn: number | undefined
+  /** Size of the largest message of this turn. */
+  #largest = 0
+  /** Size of the largest turn that may still be unread. */
+  #longest = 0
+
+  /**
+   * @param stream - the stream that `socket` writes to
+   * @param maxBuffered - maximum size of what is unread, besides one turn
+   */
+  constructor(socket: WebSocket, stream: Duplex, maxBuffered: number) {
+    this.#socket = socket
+    this.#stream = stream
+    this.#maxBuffered = maxBuffered
+    stream.on('drain', () => rota.add(this))
+  }
+
+  /** Sends a message if the connection is open. Returns false if the client reads too slowly. */
+  send(message: string | JsonText): boolean {
+    if (this.#socket.readyState !== this.#socket.OPEN) return true
+    if (this.#turn === undefined) {
+      if (this.#isBehind()) return false
+      this.#turn = 0
+      this.#largest = 0
+      process.nextTick(() => this.#endTurn())
+    }
+    // The largest message does not count, so that an answer may have any size.
+    if (this.#turn - this.#largest > LONGEST_TURN * this.#maxBuffered) return false
+    const text = typeof message === 'string' ? new JsonText(message) : message
+    const size = this.#sizeOf(text)
+    this.#turn += size
+    if (size > this.#largest) this.#largest = size
+    this.#unwritten += size
+    this.#queue.push({ text, size })
+    rota.add(this)
+    return true
+  }
+
+  /** The characters in a message, without what it shares with the one before: that is kept once. */
+  #sizeOf({ pieces, length }: JsonText): number {
+    let size = length
+    for (const piece of pieces) {
+      if (typeof piece === 'string') continue
+      if (piece === this.#shared) size -= piece.text.length
+      this.#shared = piece
+    }
+    return size
+  }
+
+  /** Whether more than the limit plus one turn is unread: one burst proves no slow reader. */
+  #isBehind(): boolean {
+    const unread = this.#unwritten + this.#socket.bufferedAmount
+    if (unread === 0) this.#longest = 0
+    return unread > this.#maxBuffered + this.#longest
+  }
+
+  #endTurn(): void {
+    if (this.#turn !== undefined && this.#turn > this.#longest) this.#longest = this.#turn
+    this.#turn = undefined
+  }
+
+  /** Writes some messages, or part of a long one. Returns whether more can be written at once. */
+  writeChunk(): boolean {
+    if (this.#socket.readyState !== this.#socket.OPEN) this.clear()
+    if (this.#isEmpty || this.#stream.writableNeedDrain) return false
+    this.#stream.write(this.#nextChunk())
+    return !this.#isEmpty && !this.#stream.writableNeedDrain
+  }
+
+  /** Writes all that is left, because the connection is about to be closed. */
+  finish(): void {
+    while (!this.#isEmpty) this.#stream.write(this.#nextChunk())
+  }
+
+  /** Drops what is not written. */
+  clear(): void {
+    this.#queue = []
+    this.#taken = 0
+    this.#unwritten = 0
+    this.#fragments = undefined
+  }
+
+  get #isEmpty(): boolean {
+    return this.#fragments === undefined && this.#taken === this.#queue.length
+  }
+
+  #nextChunk(): Buffer {
+    const parts: Buffer[] = []
+    for (let size = 0; size < CHUNK && !this.#isEmpty; ) {
+      for (const part of this.#fragments === undefined
+        ? this.#nextMessage()
+        : this.#nextFragment()) {
+        parts.push(part)
+        size += part.length
+      }
+    }
+    if (this.#taken === this.#queue.length) {
+      this.#queue = []
+      this.#taken = 0
+      this.#shared = undefined
+    }
+    return Buffer.concat(parts)
+  }
+
+  /** The next message as a frame or, if it is long, its first fragment. */
+  #nextMessage(): Buffer[] {
+    const next = this.#queue[this.#taken++]
+    if (next === undefined) return []
+    const { text, size } = next
+    this.#unwritten -= size
+    if (text.length > PIECE) {
+      this.#fragments = text.encode()
+      return this.#nextFragment(OPCODE_TEXT)
+    }
+    const parts: Buffer[] = []
+    let own = ''
+    for (const piece of text.pieces) {
+      if (typeof piece === 'string') own += piece
+      else {
+        parts.push(Buffer.from(own), piece.bytes)
+        own = ''
+      }
+    }
+    parts.push(Buffer.from(own))
+    return framed(OPCODE_TEXT | FINAL, parts)
+  }
+
+  #nextFragment(opcode = 0): Buffer[] {
+    const { done, value } = this.#fragments?.next() ?? { done: true, value: undefined }
+    if (done !== true && value !== undefined) return framed(opcode, [value])
+    this.#fragments = undefined
+    return framed(FINAL, [])
+  }
+}
+
+/** Bits of a frame's first byte: the last fragment of a message; the first one of a text. */
+const [FINAL, OPCODE_TEXT] = [0x80, 0x01] as const
+
+/** A frame as servers send them, without a mask (RFC 6455 §5.2). */
+function framed(first: number, payload: Buffer[]): Buffer[] {
+  let length = 0
+  for (const part of payload) length += part.length
+  let head: Buffer
+  if (length < 126) head = Buffer.of(first, length)
+  else if (length < 1 << 16) head = Buffer.of(first, 126, length >> 8, length & 0xff)
+  else {
+    head = Buffer.alloc(10)
+    head[0] = first
+    head[1] = 127
+    head.writeUIntBE(length, 4, 6)
+  }
+  return [head, ...payload]
+}
