@@ -1,5 +1,6 @@
 import type { Block } from '@ethereumjs/block'
 import type { EVMResult, Message, PrecompileFunc } from '@ethereumjs/evm'
+import { LostLogs } from './lostLogs.ts'
 import type { Machine } from './machine.ts'
 import { TransferTrace } from './transferTrace.ts'
 import type { BlockContext, CallOptions } from './types.ts'
@@ -14,6 +15,8 @@ export class CallWatch {
   readonly #machine: Machine
   readonly #options: CallOptions
   readonly #transfers: TransferTrace | undefined
+  /** `undefined` if they are not counted. */
+  readonly lostLogs: LostLogs | undefined
   readonly #onEntry: () => void
   #precompiles: Map<string, PrecompileFunc> | undefined
   #depth = 0
@@ -24,6 +27,7 @@ export class CallWatch {
     this.#options = options
     this.#onEntry = onEntry
     this.#transfers = options.traceTransfers === true ? new TransferTrace() : undefined
+    this.lostLogs = options.countLostLogs === true ? new LostLogs() : undefined
     const { events } = machine.vm.evm
     events?.on('beforeMessage', this.#before)
     events?.on('afterMessage', this.#after)
@@ -52,7 +56,8 @@ export class CallWatch {
       this.created.add(result.createdAddress.toString().slice(2))
     }
     this.#depth--
-    this.#transfers?.leave(result)
+    const takenBack = this.#transfers?.leave(result) ?? 0
+    this.lostLogs?.leave(result, takenBack)
   }
 
   #changePrecompiles(): void {

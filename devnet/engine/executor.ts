@@ -188,13 +188,16 @@ export class Executor {
       watch.end()
     }
     const execution = toExecution(result, transaction, machine, options.precompiles)
-    const logs = execution.logs.filter((log) => !isTransferLog(log))
+    const { lostLogs } = watch
+    const tracedLogs = lostLogs?.kept(execution.logs) ?? execution.logs
+    const logs = tracedLogs.filter((log) => !isTransferLog(log))
     return {
       ...execution,
       logs,
       // The bloom of a block covers only logs that contracts emitted.
       bloom: logs.length === execution.logs.length ? execution.bloom : bloomOf(logs, this.common),
-      tracedLogs: execution.logs,
+      tracedLogs,
+      ...(lostLogs === undefined ? {} : { emission: lostLogs.emission(execution.logs) }),
       ...(result.accessList === undefined
         ? undefined
         : { access: { accessList: result.accessList, created: watch.created } }),

@@ -37,22 +37,27 @@ export class TransferTrace {
     this.#frames.push(moves ? { from: caller.bytes, to: to?.bytes, value } : undefined)
   }
 
-  /** Called before the logs of the frame are added to its caller's. */
-  leave({ execResult, createdAddress }: EVMResult): void {
+  /**
+   * Called before the logs of the frame are added to its caller's.
+   *
+   * @returns how many transfers the frame takes back because it failed
+   */
+  leave({ execResult, createdAddress }: EVMResult): number {
     const frame = this.#frames.pop()
-    if (execResult.exceptionError !== undefined) return
+    if (execResult.exceptionError !== undefined) return frame === undefined ? 0 : 1
     const to = frame?.to ?? createdAddress?.bytes
     if (frame !== undefined && to !== undefined) {
       execResult.logs = [transferLog(frame.from, to, frame.value), ...(execResult.logs ?? [])]
     }
     const { runState } = execResult
-    if (runState?.opCode !== Op.selfDestruct) return
+    if (runState?.opCode !== Op.selfDestruct) return 0
     const { address, contract } = runState.env
     const beneficiary = execResult.selfdestruct?.get(address.toString())
     // `contract` is the account as it was before the opcode took its balance.
-    if (beneficiary === undefined || contract.balance === 0n) return
+    if (beneficiary === undefined || contract.balance === 0n) return 0
     const log = transferLog(address.bytes, fromHex(beneficiary), contract.balance)
     execResult.logs = [...(execResult.logs ?? []), log]
+    return 0
   }
 }
 

@@ -69,8 +69,17 @@ export interface CallOptions {
   readonly precompiles?: PrecompileChanges | undefined
   /** Adds a log for each transfer of ether. Default: false. */
   readonly traceTransfers?: boolean | undefined
+  /** Counts the logs that failed frames take back. Default: false. */
+  readonly countLostLogs?: boolean | undefined
   /** Reports accessed accounts and slots. Default: false. */
   readonly reportAccess?: boolean | undefined
+}
+
+/** Logs counted as they are emitted, those included that a failed frame takes back. */
+export interface LogEmission {
+  /** Of each log that was kept. */
+  readonly positions: readonly number[]
+  readonly total: number
 }
 
 /** Changes of precompiles for one execution; addresses are 40 hexadecimal digits. */
@@ -84,6 +93,8 @@ export interface PrecompileChanges {
 export interface CallExecution extends Execution {
   /** The logs, including those that {@link CallOptions.traceTransfers} adds. */
   readonly tracedLogs: readonly RawLog[]
+  /** Of {@link tracedLogs}. Present if {@link CallOptions.countLostLogs} was set. */
+  readonly emission?: LogEmission
   /**
    * Accounts and slots that the call accessed, even in failed frames (EIP-2929, EIP-2930). Present
    * if {@link CallOptions.reportAccess} was set, from Berlin on.

@@ -84,6 +84,7 @@ export async function simulateBlock(
     gasUsed: 0n,
     blobGasUsed: 0n,
     logCount: 0,
+    emittedLogs: 0,
   }
   await openSystemContracts(lease, environment, parent.hashBytes)
   for (const request of planned.calls ?? []) {

@@ -40,12 +40,16 @@ export interface OpenBlock {
   blobGasUsed: bigint
   /** Number of logs so far, including those for transfers. */
   logCount: number
+  /** The same with those that failed frames have taken back. */
+  emittedLogs: number
 }
 
 /** A call that ran in a simulated block. */
 export interface SimulatedCall {
   readonly executed: ExecutedTransaction
   readonly execution: CallExecution
+  /** Number of logs that the calls before emitted, those taken back included. */
+  readonly emittedBefore: number
   /** Whether its gas limit was lowered to the gas left for the request. */
   readonly capped: boolean
 }
@@ -83,6 +87,7 @@ export async function simulateCall(
     waiveBlobFee: !validation && call.maxFeePerBlobGas === 0n,
     precompiles,
     traceTransfers,
+    countLostLogs: true,
   })
   simulation.onPrint?.(execution.printed, request)
   // A nonce has 64 bits. Without validation it wraps around to 0, as in geth.
@@ -102,7 +107,9 @@ export async function simulateCall(
     tick: 0,
   })
   block.logCount += execution.tracedLogs.length
-  block.calls.push({ executed, execution, capped: call !== wanted })
+  const emittedBefore = block.emittedLogs
+  block.emittedLogs += execution.emission?.total ?? 0
+  block.calls.push({ executed, execution, emittedBefore, capped: call !== wanted })
 }
 
 /** Sender of a request without `from`. */

@@ -12,7 +12,7 @@ import { formatLog } from './formatLog.ts'
 export interface SimulationFormat {
   /**
    * Form of a call's error. `string`: the reason, with the revert bytes in `returnData`; `object`:
-   * `{code, message, data}`.
+   * `{code, message, data}`, and logs that a revert took back count in `logIndex`, as in geth.
    */
   readonly errors: 'string' | 'object'
   /** Formats transactions; default: their hashes. */
@@ -46,7 +46,7 @@ const HALT_CODE = -32015
 const CAPPED = "gas limit was capped by the RPC server's global gas cap"
 
 function formatCall(
-  { executed, execution, capped }: SimulatedCall,
+  { executed, execution, emittedBefore, capped }: SimulatedCall,
   blockRef: BlockRef,
   { errors }: SimulationFormat,
 ): object {
@@ -56,7 +56,13 @@ function formatCall(
   }
   const returnData = toHex(execution.returnData)
   if (execution.success) {
-    const logs = execution.tracedLogs.map((log, index) => formatLog(log, index, executed, blockRef))
+    const { tracedLogs, emission } = execution
+    const positions = errors === 'object' ? emission?.positions : undefined
+    const counted =
+      positions === undefined ? executed : { ...executed, firstLogIndex: emittedBefore }
+    const logs = tracedLogs.map((log, index) =>
+      formatLog(log, positions?.[index] ?? index, counted, blockRef),
+    )
     return { returnData, logs, ...gas, status: '0x1' }
   }
   const reverted = isRevert(execution)

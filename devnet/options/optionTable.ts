@@ -238,7 +238,7 @@ export const optionTable = {
     default: 'string',
     choices: ['string', 'object'],
     description:
-      'Form of a failed call in eth_simulateV1: string is the reason, object is {code, message, data} as in execution-apis.',
+      'Form of a failed call in eth_simulateV1: string is the reason, object is {code, message, data} as in execution-apis; with object, logIndex counts logs that a revert took back, as in geth.',
   },
   state: {
     type: 'path',

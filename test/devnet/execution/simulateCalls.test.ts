@@ -1,6 +1,7 @@
 import { type Hex, numberToHex, pad } from 'viem'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { CallRequest } from '../../../devnet/execution/types.ts'
+import type { SimulationFormat } from '../../../devnet/json/formatSimulatedBlock.ts'
 import { formatTransaction } from '../../../devnet/json/formatTransaction.ts'
 import {
   CODE,
@@ -216,18 +217,81 @@ describe('results', () => {
     expect(block?.calls[0]).toMatchObject({ gasUsed: floor, maxUsedGas: floor })
   })
 
-  test('behavior: a log that a revert takes back leaves no gap in the indexes', async () => {
+  describe('indexes of logs', () => {
     const LOG0 = '5f5fa0'
-    const callOther = `5f5f5f5f5f73${OTHER.slice(2)}5af150`
-    const state = {
-      [CODE]: { code: `0x${LOG0}${callOther}${LOG0}` as const },
-      [OTHER]: { code: `0x${LOG0}${LOG0}5f5ffd` as const },
+    const REVERT = '5f5ffd'
+    const call = (to: Hex, value = 0) => `5f5f5f5f60${byte(value)}73${to.slice(2)}5af150`
+    const byte = (value: number) => value.toString(16).padStart(2, '0')
+    /** The index of each log of each call, in one block. */
+    async function indexes(
+      format: SimulationFormat,
+      codes: Record<Hex, string>,
+      calls: readonly Hex[],
+      traceTransfers = false,
+    ) {
+      const state = Object.fromEntries(
+        Object.entries(codes).map(([address, code]) => [
+          address,
+          { balance: 100n, code: `0x${code}` as const },
+        ]),
+      )
+      const [block] = await node.simulate(
+        {
+          traceTransfers,
+          blockStateCalls: [
+            { stateOverrides: overrides(state), calls: calls.map((to) => ({ to })) },
+          ],
+        },
+        { format },
+      )
+      return block?.calls.map(({ logs }) => logs.map(({ logIndex }) => Number(logIndex)))
     }
-    const [block] = await runOneBlock(node, [{ to: CODE }, { to: OTHER }, { to: CODE }], { state })
-    expect(block?.calls.map(({ logs }) => logs.map(({ logIndex }) => logIndex))).toEqual([
-      ['0x0', '0x1'],
-      [],
-      ['0x2', '0x3'],
-    ])
+    /** Two logs that are taken back, between two that stay. */
+    const codes = {
+      [CODE]: `${LOG0}${call(OTHER)}${LOG0}`,
+      [OTHER]: `${LOG0}${LOG0}${REVERT}`,
+    }
+
+    test('behavior: with errors as text, a log that a revert takes back leaves no gap', async () => {
+      expect(await indexes({ errors: 'string' }, codes, [CODE, OTHER, CODE])).toEqual([
+        [0, 1],
+        [],
+        [2, 3],
+      ])
+    })
+
+    test('behavior: with errors as objects, such logs count, as in geth', async () => {
+      expect(await indexes({ errors: 'object' }, codes, [CODE, OTHER, CODE])).toEqual([
+        [0, 3],
+        [],
+        [6, 9],
+      ])
+    })
+
+    test.each([
+      [
+        'a frame that reverts with what its own calls had kept',
+        `${LOG0}${call(NOBODY)}${REVERT}`,
+        LOG0,
+      ],
+      [
+        'one that reverts after another that reverted',
+        `${call(NOBODY)}${LOG0}${REVERT}`,
+        `${LOG0}${REVERT}`,
+      ],
+      ['one that halts', `${LOG0}${LOG0}fe`, ''],
+      // PUSH9 PUSH0 MSTORE, then CREATE with the last 9 bytes of the word.
+      ['a creation that fails', `68${LOG0}${LOG0}${REVERT}5f52600960175ff050`, ''],
+    ])('behavior: in all, two logs of %s', async (_name, other, nobody) => {
+      const inner = { [CODE]: `${LOG0}${call(OTHER)}${LOG0}`, [OTHER]: other, [NOBODY]: nobody }
+      expect(await indexes({ errors: 'object' }, inner, [CODE])).toEqual([[0, 3]])
+    })
+
+    test('behavior: transfers that are taken back count if transfers are traced', async () => {
+      const paying = { ...codes, [CODE]: `${LOG0}${call(OTHER, 1)}${LOG0}` }
+      expect(await indexes({ errors: 'object' }, paying, [CODE])).toEqual([[0, 3]])
+      expect(await indexes({ errors: 'object' }, paying, [CODE], true)).toEqual([[0, 4]])
+      expect(await indexes({ errors: 'string' }, paying, [CODE], true)).toEqual([[0, 1]])
+    })
   })
 })
