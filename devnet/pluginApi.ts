@@ -2,9 +2,7 @@
  * What `plugin/` uses besides the public API in `index.ts` and the table of options. Importing this
  * module loads only small modules without dependencies; the others are loaded on demand.
  */
-export type { FormattedReceipt } from './json/formatReceipt.ts'
 export { integerFromText, nearestName, optionFlag } from './options/optionText.ts'
-export type { ContractSource } from './options/walletOptions.ts'
 export { readAbi } from './primitives/abi.ts'
 export { ChainFileError, DevnetError, ErrorCode, OptionError } from './primitives/errors.ts'
 export { toHex } from './primitives/hex.ts'
@@ -16,5 +14,6 @@ export { MAX_TIMER_DELAY } from './primitives/timers.ts'
 /** Loads the validation of options. */
 export const loadOptions = () => import('./options/options.ts')
 
-/** Loads the name and version of the node. */
-export const loadNodeInfo = () => import('./rpc/nodeInfo.ts')
+/** Loads the version of this package. */
+export const loadPackageVersion = async (): Promise<string> =>
+  (await import('./rpc/nodeInfo.ts')).packageVersion

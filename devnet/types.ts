@@ -237,7 +237,9 @@ export interface ClockControl {
    * @throws {DevnetError} unless `by` holds exactly one integer: ticks, from 1 to 1,000,000, or
    * blocks, from 1 on
    */
-  advance(by: { ticks: number } | { blocks: number }): Promise<Status>
+  advance(
+    by: { ticks: number; blocks?: undefined } | { blocks: number; ticks?: undefined },
+  ): Promise<Status>
   /** Seals the pending block, with what was sent before unless ticks are frozen. */
   seal(): Promise<Status>
   status(): Promise<Status>

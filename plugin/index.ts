@@ -50,7 +50,7 @@ interface TaskOption {
 function nodeTask(): NewTaskDefinition {
   return define(
     'pending-node',
-    'Start a local chain with a pre-confirmed pending state',
+    'Start a local chain with a pre-confirmed pending state (npx pending-node --help has the options in groups)',
     Object.entries(optionTable).map(([name, option]) => nodeOption(name, option)),
     async () => (await import('./tasks/run-node.ts')).runNodeTask,
   )

@@ -1,5 +1,4 @@
-import type { Hex, OptionsInput, Status, WalletControl } from '../devnet/index.ts'
-import type { FormattedReceipt } from '../devnet/pluginApi.ts'
+import type { FormattedReceipt, Hex, OptionsInput, Status, WalletControl } from '../devnet/index.ts'
 
 /** How the requests of a connection reach a node in the same process. */
 export type PendingNodeTransport = 'in-process' | 'http'
@@ -106,10 +105,11 @@ export interface PendingNode {
    * Moves time forward: by `ticks`, as {@link tick} does, or by `blocks` seal intervals, with a
    * tick and a seal each. With both, the ticks come first.
    */
-  advance(by: {
-    readonly ticks?: number | undefined
-    readonly blocks?: number | undefined
-  }): Promise<Status>
+  advance(
+    by:
+      | { readonly ticks: number; readonly blocks?: number | undefined }
+      | { readonly blocks: number; readonly ticks?: number | undefined },
+  ): Promise<Status>
 
   /** The state of both clocks, the pending block and the mempool. */
   status(): Promise<Status>

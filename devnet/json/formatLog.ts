@@ -1,24 +1,8 @@
 import type { RawLog } from '../engine/types.ts'
-import { type Hex, quantity, toHex } from '../primitives/hex.ts'
+import { quantity, toHex } from '../primitives/hex.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { type BlockRef, PENDING_HASH } from './blockRef.ts'
-
-/** A log as receipts and `eth_getLogs` answer it, in the order of geth's fields. */
-export interface FormattedLog {
-  readonly address: Hex
-  readonly topics: readonly Hex[]
-  readonly data: Hex
-  readonly blockNumber: Hex
-  readonly transactionHash: Hex
-  readonly transactionIndex: Hex
-  /** 32 zero bytes while pre-confirmed. */
-  readonly blockHash: Hex
-  /** s since the epoch. */
-  readonly blockTimestamp: Hex
-  /** Index in the whole block. */
-  readonly logIndex: Hex
-  readonly removed: false
-}
+import type { FormattedLog } from './receiptForm.ts'
 
 /**
  * One log of a transaction.

@@ -1,32 +1,8 @@
-import { type Hex, quantity, toHex } from '../primitives/hex.ts'
+import { quantity, toHex } from '../primitives/hex.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { type BlockRef, PENDING_HASH } from './blockRef.ts'
-import { type FormattedLog, formatLog } from './formatLog.ts'
-
-/** A receipt as `eth_getTransactionReceipt` answers it, in the order of geth's fields. */
-export interface FormattedReceipt {
-  /** wei; only for blob transactions. */
-  readonly blobGasPrice?: Hex
-  readonly blobGasUsed?: Hex
-  /** 32 zero bytes while pre-confirmed: ethers refuses `null`. */
-  readonly blockHash: Hex
-  readonly blockNumber: Hex
-  readonly contractAddress: Hex | null
-  readonly cumulativeGasUsed: Hex
-  /** wei. */
-  readonly effectiveGasPrice: Hex
-  readonly from: Hex
-  readonly gasUsed: Hex
-  readonly logs: readonly FormattedLog[]
-  readonly logsBloom: Hex
-  /** State root after the transaction; before Byzantium instead of `status` (EIP-658). */
-  readonly root?: Hex
-  readonly status?: '0x0' | '0x1'
-  readonly to: Hex | null
-  readonly transactionHash: Hex
-  readonly transactionIndex: Hex
-  readonly type: Hex
-}
+import { formatLog } from './formatLog.ts'
+import type { FormattedReceipt } from './receiptForm.ts'
 
 /** The receipt of a pre-confirmed or sealed transaction; sealing changes only the block hash. */
 export function formatReceipt(executed: ExecutedTransaction, block: BlockRef): FormattedReceipt {

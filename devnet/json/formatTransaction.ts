@@ -7,7 +7,8 @@ import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { AuthorizationFields, ChainTransaction } from '../protocol/transaction.ts'
 import { type BlockRef, blockRefOf } from './blockRef.ts'
-import { type FormattedReceipt, formatReceipt } from './formatReceipt.ts'
+import { formatReceipt } from './formatReceipt.ts'
+import type { FormattedReceipt } from './receiptForm.ts'
 
 /** A transaction as `eth_getTransactionByHash` answers it, in the order of geth's fields. */
 export interface FormattedTransaction {

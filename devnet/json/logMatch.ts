@@ -7,7 +7,8 @@ import type { SealedBlock } from '../protocol/block.ts'
 import type { BlockNumberReference } from '../protocol/blockReference.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { type BlockRef, isPending } from './blockRef.ts'
-import { type FormattedLog, formatLog } from './formatLog.ts'
+import { formatLog } from './formatLog.ts'
+import type { FormattedLog } from './receiptForm.ts'
 
 /** Filter of `eth_getLogs`, `eth_newFilter` and subscriptions. */
 export interface LogFilter {

@@ -1,6 +1,5 @@
 import type { PendingView } from '../chain/pendingView.ts'
 import { blockRefOf, isPending } from '../json/blockRef.ts'
-import type { FormattedLog } from '../json/formatLog.ts'
 import {
   bloomOf,
   createLogMatcher,
@@ -9,6 +8,7 @@ import {
   type LogMatcher,
   matchingLogs,
 } from '../json/logMatch.ts'
+import type { FormattedLog } from '../json/receiptForm.ts'
 import { type BlockContext, findBlock, requireBlock } from '../json/resolveBlock.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import { quantity } from '../primitives/hex.ts'

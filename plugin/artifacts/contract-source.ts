@@ -1,4 +1,4 @@
-import type { ContractSource } from '../../devnet/pluginApi.ts'
+import type { ContractSource } from '../../devnet/index.ts'
 import { type Artifact, codeBytes } from './artifact.ts'
 import type { ArtifactFolder } from './artifact-folder.ts'
 

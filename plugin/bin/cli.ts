@@ -1,4 +1,4 @@
-import { loadNodeInfo, nearestName, OptionError } from '../../devnet/pluginApi.ts'
+import { loadPackageVersion, nearestName, OptionError } from '../../devnet/pluginApi.ts'
 import { type ControlCommand, commandNames, isControlCommand } from '../tasks/control-commands.ts'
 import { reported } from '../tasks/reported.ts'
 import { controlDefinitions, nodeDefinitions, readCommandLine } from './command-line.ts'
@@ -57,7 +57,7 @@ function refuseWord([word]: readonly string[]): void {
 }
 
 async function printVersion(): Promise<number> {
-  return print((await loadNodeInfo()).packageVersion)
+  return print(await loadPackageVersion())
 }
 
 function print(text: string): number {

@@ -43,7 +43,13 @@ export class ConnectionControls implements PendingNode {
     return status
   }
 
-  readonly advance: PendingNode['advance'] = async ({ ticks, blocks } = {}) => {
+  readonly advance: PendingNode['advance'] = async ({
+    ticks,
+    blocks,
+  }: {
+    readonly ticks?: number | undefined
+    readonly blocks?: number | undefined
+  } = {}) => {
     if (ticks !== undefined) {
       const status = await this.#command('preconf_advance', { ticks })
       if (blocks === undefined) return status

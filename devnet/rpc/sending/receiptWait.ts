@@ -1,5 +1,5 @@
-import type { FormattedReceipt } from '../../json/formatReceipt.ts'
 import { formatPlacedReceipt } from '../../json/formatTransaction.ts'
+import type { FormattedReceipt } from '../../json/receiptForm.ts'
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { RpcContext } from '../context.ts'

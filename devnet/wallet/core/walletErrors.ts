@@ -53,8 +53,18 @@ export class WalletParamsError extends DevnetError {
    */
   constructor(field: string, reason: ParamProblem, expected: string, received?: unknown) {
     const data = { field, reason, received: shortened(received) }
-    super(ErrorCode.invalidParams, `Invalid params: ${field} must be ${expected}.`, { data })
+    const given = reason === 'type' ? `, not ${kindOf(received)}` : ''
+    super(ErrorCode.invalidParams, `Invalid params: ${field} must be ${expected}${given}.`, {
+      data,
+    })
   }
+}
+
+/** The type of a JSON value: `received` of a text may look like a number. */
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
 /** The user rejected the request: code 4001. */

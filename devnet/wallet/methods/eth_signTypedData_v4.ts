@@ -9,19 +9,27 @@ import type { RequestSummary } from '../types.ts'
 
 const LONGEST_INDENTED = 64 * 1024
 
-const TYPED_DATA = z.object(
-  {
-    types: z.record(
-      z.string(),
-      z.array(z.object({ name: z.string(), type: z.string() })),
-      must('an object of types'),
-    ),
-    primaryType: z.string(must('the name of a type')),
-    domain: z.record(z.string(), z.unknown(), must('an object')),
-    message: z.record(z.string(), z.unknown(), must('an object')),
-  },
-  must('typed data'),
-)
+/** Data of this type is the domain alone, so viem leaves its message out. */
+const DOMAIN = 'EIP712Domain'
+
+const TYPED_DATA = z
+  .object(
+    {
+      types: z.record(
+        z.string(),
+        z.array(z.object({ name: z.string(), type: z.string() })),
+        must('an object of types'),
+      ),
+      primaryType: z.string(must('the name of a type')),
+      domain: z.record(z.string(), z.unknown(), must('an object')),
+      message: z.record(z.string(), z.unknown(), must('an object')).optional(),
+    },
+    must('typed data'),
+  )
+  .refine(({ primaryType, message }) => message !== undefined || primaryType === DOMAIN, {
+    path: ['message'],
+    ...must('an object'),
+  })
 
 const JSON_TEXT = z.unknown().transform((value, context): unknown => {
   if (typeof value !== 'string') return value
@@ -51,7 +59,7 @@ export default {
           { label: 'Account', value: session.wallet.describe(from) },
           ...unlimitedFields(data),
           { label: 'Domain', value: readable(domain) },
-          { label: primaryType, value: readable(message) },
+          ...(message === undefined ? [] : [{ label: primaryType, value: readable(message) }]),
         ],
         warnings: /permit/i.test(primaryType)
           ? ['This signature allows someone else to move tokens of this account.']

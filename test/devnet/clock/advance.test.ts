@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { advance } from '../../../devnet/clock/clocks.ts'
-import { createDevnet } from '../../../devnet/index.ts'
+import { type ClockControl, createDevnet } from '../../../devnet/index.ts'
 
 test.each([
   [undefined, 'advance: want either ticks or blocks, such as { ticks: 1 }'],
@@ -22,6 +22,15 @@ test.each([
   // What a program without types could pass.
   const given = by as unknown as { ticks: number }
   expect(() => advance({ advanceTicks: moved, advanceBlocks: moved }, given)).toThrow(message)
+})
+
+test('behavior: the types refuse both at once, and neither', () => {
+  type By = Parameters<ClockControl['advance']>[0]
+  // @ts-expect-error: ticks or blocks.
+  const both: By = { ticks: 1, blocks: 1 }
+  // @ts-expect-error: how far?
+  const neither: By = {}
+  expect([both, neither, { ticks: 1 } satisfies By, { blocks: 1 } satisfies By]).toHaveLength(4)
 })
 
 test('default: of a devnet; what is refused moves nothing', async () => {

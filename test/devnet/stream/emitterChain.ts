@@ -1,5 +1,5 @@
 import { pad, toHex } from 'viem'
-import type { FormattedLog } from '../../../devnet/json/formatLog.ts'
+import type { FormattedLog } from '../../../devnet/json/receiptForm.ts'
 import type { OptionsInput } from '../../../devnet/options/options.ts'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import { createRpcChain, type RpcChain } from '../rpc/methods/rpcChain.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { FormattedLog } from '../../../devnet/json/formatLog.ts'
 import * as transactionFormat from '../../../devnet/json/formatTransaction.ts'
+import type { FormattedLog } from '../../../devnet/json/receiptForm.ts'
 import { ZERO_HASH } from '../rpc/methods/rpcChain.ts'
 import { EMITTER, topicOf } from './emitterChain.ts'
 import { fakeConnection } from './fakeConnection.ts'

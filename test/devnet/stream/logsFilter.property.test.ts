@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FormattedLog } from '../../../devnet/json/formatLog.ts'
+import type { FormattedLog } from '../../../devnet/json/receiptForm.ts'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import type { ExecutedTransaction } from '../../../devnet/protocol/receipt.ts'
 import { Random } from '../../support/random.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FormattedLog } from '../../../devnet/json/formatLog.ts'
+import type { FormattedLog } from '../../../devnet/json/receiptForm.ts'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import { EMITTER, topicOf } from './emitterChain.ts'
 import { createSubscribed } from './subscribedChain.ts'

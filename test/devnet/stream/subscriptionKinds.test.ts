@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { FormattedLog } from '../../../devnet/json/formatLog.ts'
+import type { FormattedLog } from '../../../devnet/json/receiptForm.ts'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import { ZERO_HASH } from '../rpc/methods/rpcChain.ts'
 import { topicOf } from './emitterChain.ts'

@@ -15,6 +15,21 @@ const typedData = {
   message: { text: 'hi' },
 } as const
 
+test('eth_signTypedData_v4: the domain alone has no message, as viem sends it', async () => {
+  const { ask, devnet, wallet } = await startWallet()
+  await ask(REQUEST)
+  const domain = { types: { EIP712Domain: [] }, primaryType: 'EIP712Domain', domain: {} }
+  const params = [ALICE, domain]
+  const { result } = await ask('eth_signTypedData_v4', params)
+  expect(result).toBe(await devnet.provider.request({ method: 'eth_signTypedData_v4', params }))
+  const [entry] = await wallet.history({ method: 'eth_signTypedData_v4' })
+  expect(entry?.summary.fields.map(({ label }) => label)).toEqual(['Account', 'Domain'])
+  const { message: _left, ...note } = typedData
+  expect(await ask('eth_signTypedData_v4', [ALICE, note])).toMatchObject({
+    error: { code: -32602, data: { field: 'params[1].message', reason: 'missing' } },
+  })
+})
+
 describe('personal_sign', () => {
   test.each([
     ['0x68656c6c6f', ALICE],

@@ -160,7 +160,9 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
     await expect(node.seal(Number.NaN)).rejects.toThrow(
       'seal takes a positive integer, the number of blocks, not NaN',
     )
-    await expect(node.advance({})).rejects.toThrow('{ ticks: n } or { blocks: n }')
+    // @ts-expect-error: the types ask for a distance.
+    const nowhere: Parameters<PendingNode['advance']>[0] = {}
+    await expect(node.advance(nowhere)).rejects.toThrow('{ ticks: n } or { blocks: n }')
     // As a user of JavaScript might.
     const misspelt = { tick: true } as Parameters<PendingNode['freeze']>[0]
     await expect(node.freeze(misspelt)).rejects.toThrow('preconf_freeze: ')

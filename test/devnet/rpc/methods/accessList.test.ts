@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FormattedReceipt } from '../../../../devnet/json/formatReceipt.ts'
+import type { FormattedReceipt } from '../../../../devnet/json/receiptForm.ts'
 import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import { createRpcChain, hex } from './rpcChain.ts'
 

@@ -1,6 +1,6 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex, pad } from 'viem'
 import { expect, test } from 'vitest'
-import type { FormattedReceipt } from '../../../../devnet/json/formatReceipt.ts'
+import type { FormattedReceipt } from '../../../../devnet/json/receiptForm.ts'
 import { START } from '../../../support/chain.ts'
 import { artifact } from '../../../support/solidity.ts'
 import { createRpcChain, hex } from './rpcChain.ts'

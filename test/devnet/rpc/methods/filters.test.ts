@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { FormattedLog } from '../../../../devnet/json/formatLog.ts'
+import type { FormattedLog } from '../../../../devnet/json/receiptForm.ts'
 import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import { createEmitterChain, summary, topicOf } from '../../stream/emitterChain.ts'
 import { createRpcChain } from './rpcChain.ts'

@@ -1,7 +1,6 @@
 import type { Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
-import type { FormattedLog } from '../../../../devnet/json/formatLog.ts'
-import type { FormattedReceipt } from '../../../../devnet/json/formatReceipt.ts'
+import type { FormattedLog, FormattedReceipt } from '../../../../devnet/json/receiptForm.ts'
 import { createRpcChain, hex, type RpcChain, ZERO_HASH } from './rpcChain.ts'
 
 // A pre-confirmed receipt names block N+1: what clients ask for by that number, before the seal and after it.

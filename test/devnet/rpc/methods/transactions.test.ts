@@ -1,7 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import type { FormattedReceipt } from '../../../../devnet/json/formatReceipt.ts'
 import type { FormattedTransaction } from '../../../../devnet/json/formatTransaction.ts'
+import type { FormattedReceipt } from '../../../../devnet/json/receiptForm.ts'
 import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import { START } from '../../../support/chain.ts'
 import { createRpcChain, hex, type RpcChain, ZERO_BLOOM, ZERO_HASH } from './rpcChain.ts'
