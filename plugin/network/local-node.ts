@@ -34,7 +34,7 @@ export class LocalNode {
         port: 0,
         ...withChainId(options, network.chainId),
         readOwnWrites,
-        wallet: wallet === false ? false : { contracts, ...wallet },
+        wallet: wallet === false ? false : { ...wallet, contracts: wallet?.contracts ?? contracts },
       })
       await devnet.start()
       warming ??= warmUp(devnet)

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { KnownContract } from '../../options/walletOptions.ts'
 import { type AbiEntry, readAbi } from '../../primitives/abi.ts'
+import { shorten } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { isObject } from '../../primitives/json.ts'
 import { memoize } from '../../primitives/memo.ts'
 import { forward, isHex, isLocal, ownClient } from './chainRpc.ts'
-import { cut } from './decodeCall.ts'
 import type { ShownTransaction } from './describeTransaction.ts'
 import type { Session } from './session.ts'
 import { STANDARD_ABI } from './standardAbi.ts'
@@ -202,7 +202,7 @@ const entriesOf = memoize(readAbi)
 function nameOf(found: readonly KnownContract[]): string | null {
   if (found.length === 0) return null
   const name = [...new Set(found.map((one) => one.name))].join(' or ')
-  return cut(name, MAX_NAME)
+  return shorten(name, MAX_NAME)
 }
 
 /** Asks the option `contracts`. A program's own functions may fail: then no contract is known. */

@@ -5,6 +5,7 @@ import {
   type AbiValue,
   decodeParameters,
 } from '../../primitives/abi.ts'
+import { shorten } from '../../primitives/errors.ts'
 import { fromHex, type Hex } from '../../primitives/hex.ts'
 import type { DecodedArgument, DecodedCall } from '../types.ts'
 import type { CallNames } from './callNames.ts'
@@ -34,7 +35,7 @@ export function decodeCall(
   return {
     contract,
     isProxied,
-    function: entry.kind === 'function' ? cut(entry.signature, 2 * MAX_NAME) : null,
+    function: entry.kind === 'function' ? shorten(entry.signature, 2 * MAX_NAME) : null,
     arguments: decodeArguments(wallet, entry, data, limits),
   }
 }
@@ -55,7 +56,7 @@ function decodeArguments(
 }
 
 function shown(wallet: Wallet, { name, type, value, omitted }: AbiValue): DecodedArgument {
-  const labels = { name: cut(name, MAX_NAME), type: cut(type, MAX_NAME) }
+  const labels = { name: shorten(name, MAX_NAME), type: shorten(type, MAX_NAME) }
   if (typeof value === 'object') {
     const list = value.map((one) => shown(wallet, one))
     return { ...labels, value: list, ...(omitted > 0 ? { omitted } : {}) }
@@ -92,7 +93,7 @@ function isUnlimited(type: string, value: Hex | string | bigint | boolean): bool
 export function callText(call: DecodedCall): string {
   const name = callName(call)
   if (call.arguments === null) return `${name}, but its arguments cannot be read`
-  return `${name}(${cut(argumentsText(call.arguments), MAX_TEXT)})`
+  return `${name}(${shorten(argumentsText(call.arguments), MAX_TEXT)})`
 }
 
 /** What is called, e.g. `Token.transfer`, `transfer` or `new Token`. */
@@ -105,7 +106,7 @@ export function callName({ contract, function: signature }: DecodedCall): string
 /** An error with its arguments, e.g. `TooMuch(wanted: 5, left: 0)`. */
 export function errorText(wallet: Wallet, entry: AbiEntry, data: Hex): string {
   const found = decodeArguments(wallet, entry, `0x${data.slice(10)}`, LIMITS)
-  return cut(found === null ? entry.name : `${entry.name}(${argumentsText(found)})`, MAX_TEXT)
+  return shorten(found === null ? entry.name : `${entry.name}(${argumentsText(found)})`, MAX_TEXT)
 }
 
 /** @param text - of a value that is no list */
@@ -123,9 +124,4 @@ export function argumentsText(
       return name === '' ? whole : `${name}: ${whole}`
     })
     .join(', ')
-}
-
-/** The beginning of a text. */
-export function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)}…` : text
 }

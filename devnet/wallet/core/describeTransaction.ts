@@ -1,7 +1,8 @@
+import { shorten } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { DecodedCall, RequestSummary, WalletChain } from '../types.ts'
 import { type CallNames, calldata } from './callNames.ts'
-import { argumentsText, callName, callText, cut, decodeCall, UNLIMITED } from './decodeCall.ts'
+import { argumentsText, callName, callText, decodeCall, UNLIMITED } from './decodeCall.ts'
 import type { Wallet } from './wallet.ts'
 
 /** The part of a transaction that its description shows. */
@@ -23,7 +24,7 @@ export interface DescribedTransaction {
 }
 
 /** Longest data that is shown, in characters; the raw request has all of it. */
-const MAX_DATA = 1026
+const MAX_DATA = 514
 /** Longest detail, in characters. */
 const MAX_DETAIL = 160
 /** Longest argument in a detail, in characters. */
@@ -48,7 +49,7 @@ export function describeTransaction(
   const amount = `${units(BigInt(value ?? '0x0'), 18)} ${symbol}`
   const recipient = to ? shortAddress(wallet.checksum(to)) : 'a new contract'
   // An unknown function, told apart by its selector.
-  const selector = data === '0x' || !to ? '' : `, data ${cut(data, 10)}`
+  const selector = data === '0x' || !to ? '' : `, data ${shorten(data, 10)}`
   const payment = `${amount} to ${recipient}${selector}`
   return {
     title: call === undefined ? 'Send a transaction' : titleOf(call),
@@ -65,7 +66,7 @@ export function describeTransaction(
 
 /** Several transactions in a few words. */
 export function describeTogether(transactions: readonly DescribedTransaction[]): string {
-  return cut(transactions.map(({ line }) => line).join(', '), MAX_DETAIL)
+  return shorten(transactions.map(({ line }) => line).join(', '), MAX_DETAIL)
 }
 
 /** A chain for the summary of a request. */
@@ -95,13 +96,13 @@ function callDetail(call: DecodedCall, recipient: string, amount: string): strin
 }
 
 function shortArguments({ arguments: list }: DecodedCall): string {
-  return list === null ? '…' : cut(argumentsText(list, shortArgument), MAX_DETAIL)
+  return list === null ? '…' : shorten(argumentsText(list, shortArgument), MAX_DETAIL)
 }
 
 function shortArgument(text: string): string {
   if (text.endsWith(`(${UNLIMITED})`)) return UNLIMITED
   const address = /^(0x[0-9a-f]{40})(?: \(account #\d+\))?$/i.exec(text)?.[1]
-  return address === undefined ? cut(text, MAX_ARGUMENT) : shortAddress(address)
+  return address === undefined ? shorten(text, MAX_ARGUMENT) : shortAddress(address)
 }
 
 function contractText({ contract, isProxied }: CallNames): string {

@@ -72,6 +72,19 @@ describe('request', () => {
     },
   )
 
+  test.each([
+    [{ nativeCurrency: { name: 'A', symbol: 'A', decimals: '18' } }, 'an integer, not a string'],
+    [{ nativeCurrency: { name: 'A', symbol: 5, decimals: 18 } }, ', not a number'],
+    [{ nativeCurrency: [] }, ', not a list'],
+    [{ rpcUrls: {} }, ', not an object'],
+    [{ rpcUrls: [null] }, ', not null'],
+  ])('behavior: %j: the message says the type that was given', async (fields, words) => {
+    const { ask } = await startWallet({ probe })
+    const { error } = await ask(ADD, [chainOf(CHAIN, fields)])
+    expect(error).toMatchObject({ code: -32602, data: { reason: 'type' } })
+    expect(error?.message).toContain(`${words}.`)
+  })
+
   test('behavior: the first problem is reported, in the order of the fields', async () => {
     const { ask } = await startWallet({ probe })
     const { error } = await ask(ADD, [{ rpcUrls: [], chainName: '', chainId: 5 }])
