@@ -45,11 +45,23 @@ function changePrecompiles(
   return removed.size === 0 ? undefined : { removed, moved }
 }
 
+/**
+ * Longest code of an override in bytes: more than any contract has. The EVM analyses the whole code
+ * before it runs the first opcode, in up to 100 ms for 2 MB.
+ */
+const MAX_OVERRIDE_CODE = 1 << 19
+
 function applyAccount(overlay: Overlay, address: Hex, override: AccountOverride): void {
   const key = addressKeyFromHex(address)
   const { nonce, code, balance, state, stateDiff } = override
   if (state !== undefined && stateDiff !== undefined) {
     throw refusal(`account ${address} has both 'state' and 'stateDiff'`)
+  }
+  const codeSize = code === undefined ? 0 : code.length / 2 - 1
+  if (codeSize > MAX_OVERRIDE_CODE) {
+    throw refusal(
+      `the code of account ${address} has ${codeSize} bytes, and an override may have at most ${MAX_OVERRIDE_CODE}`,
+    )
   }
   if (nonce !== undefined) overlay.setNonce(key, nonce)
   if (code !== undefined) overlay.setCode(key, fromHex(code))

@@ -63,6 +63,19 @@ describe('accounts', () => {
   })
 })
 
+test('behavior: a code may have 512 KiB, and no more', async () => {
+  const call = (size: number) => {
+    const code: Hex = `${returning('602a')}${'5b'.repeat(size - (returning('602a').length / 2 - 1))}`
+    return node.call({ to: CODE }, { state: { [CODE]: { code } } })
+  }
+  expect(await call(524_288)).toBe(word(42))
+  await expect(call(524_289)).rejects.toMatchObject({
+    code: -32000,
+    message: `the code of account ${CODE} has 524289 bytes, and an override may have at most 524288`,
+  })
+  expect(await call(100)).toBe(word(42))
+})
+
 describe('precompiles', () => {
   const SHA256: Hex = '0x0000000000000000000000000000000000000002'
   const IDENTITY: Hex = '0x0000000000000000000000000000000000000004'
