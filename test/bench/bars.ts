@@ -130,6 +130,13 @@ const bars: readonly Bar[] = [
     most: 250,
   },
   {
+    what: 'longest turn of the event loop beside large requests and 10,000 subscribers, ms',
+    scenario: 'longestTurns',
+    metric: /./,
+    of: ownWorst,
+    most: 50,
+  },
+  {
     what: 'viem waits for a pre-confirmed receipt, hardhat-ethers for its transaction, p99, ms',
     scenario: 'clientWaits',
     metric: /^(viem waitForTransactionReceipt|hardhat-ethers).*, p99$/,

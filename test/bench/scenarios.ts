@@ -4,6 +4,7 @@ import { clientWaits } from './scenarios/clientWaits.ts'
 import { connectionRequests } from './scenarios/connectionRequests.ts'
 import { emptyBlocks } from './scenarios/emptyBlocks.ts'
 import { erc20Visible } from './scenarios/erc20Visible.ts'
+import { longestTurns } from './scenarios/longestTurns.ts'
 import { pendingReads } from './scenarios/pendingReads.ts'
 import { pluginStart } from './scenarios/pluginStart.ts'
 import { sealing } from './scenarios/sealing.ts'
@@ -27,5 +28,6 @@ export const scenarios: readonly Scenario[] = [
   simulate,
   tickLateness,
   simulateTicks,
+  longestTurns,
   clientWaits,
 ]

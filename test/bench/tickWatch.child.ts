@@ -16,11 +16,20 @@ const interval = devnet.options.tickInterval
 const published: number[] = []
 const work: number[] = []
 let watch: Watch | undefined
+let longestTurn = 0
+let turnBegan = process.threadCpuUsage()
 
 devnet.on('tick', ({ elapsed }) => {
   published.push(performance.now())
   work.push(elapsed)
 })
+
+// A timer runs once in a turn. CPU time, because others may run on the same core.
+setInterval(() => {
+  const { user, system } = process.threadCpuUsage(turnBegan)
+  longestTurn = Math.max(longestTurn, (user + system) / 1000)
+  turnBegan = process.threadCpuUsage()
+}, 1)
 
 await devnet.start()
 
@@ -28,7 +37,7 @@ process.on('message', async (message) => {
   if (message === 'begin') watch = await beginning()
   if (message === 'end' && watch !== undefined) {
     const end = performance.now()
-    reply({ lateness: latenessOf(watch, end), gaps: gapsOf(watch, end), work })
+    reply({ lateness: latenessOf(watch, end), gaps: gapsOf(watch, end), work, longestTurn })
   }
 })
 // The benchmark is over, or was killed.
@@ -46,6 +55,7 @@ async function beginning(): Promise<Watch> {
   if (ticks.next === null) throw new Error('The ticks are frozen')
   published.length = 0
   work.length = 0
+  longestTurn = 0
   return { begin, beat: begin + ticks.next - time }
 }
 

@@ -14,6 +14,8 @@ export interface TickTimes {
   readonly gaps: readonly number[]
   /** ms that each tick worked. */
   readonly work: readonly number[]
+  /** ms of CPU time that the longest turn of the event loop took. */
+  readonly longestTurn: number
 }
 
 const child = fileURLToPath(new URL('./tickWatch.child.ts', import.meta.url))
@@ -42,6 +44,11 @@ export class TickWatch implements AsyncDisposable {
     const connections = Array.from({ length: count }, () => new HttpConnection(this.#port))
     this.#connections.push(...connections)
     return connections
+  }
+
+  /** The address of its WebSocket. */
+  get socketUrl(): string {
+    return `ws://127.0.0.1:${this.#port}`
   }
 
   /** What it saw before is forgotten. */
