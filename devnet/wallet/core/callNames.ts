@@ -18,6 +18,8 @@ export interface CallNames {
   readonly isProxied: boolean
   /** The function, or the constructor of a contract that is created. */
   readonly entry: AbiEntry | undefined
+  /** Whether `entry` is known by its selector alone, not from the contract's ABI. */
+  readonly isStandard: boolean
   /** The encoded arguments. */
   readonly data: Hex
   /** The contract's ABI; empty if the contract is unknown. */
@@ -105,7 +107,9 @@ class Finder {
     if (wallet.settings.contracts === undefined || !isLocal(this.#session)) {
       return namesOf(wallet, data, NOTHING)
     }
-    const direct = await this.#contractsAt(to)
+    const code = await this.#read('eth_getCode', to)
+    if (code === '0x') return namesOf(wallet, data, NOTHING)
+    const direct = await this.#contractsWith(code)
     if (findEntry(wallet, abiOf(direct.found), 'function', data) !== undefined) {
       return namesOf(wallet, data, direct)
     }
@@ -116,8 +120,7 @@ class Finder {
     return namesOf(wallet, data, isBetter && behind.found.length > 0 ? behind : direct)
   }
 
-  async #contractsAt(address: Hex): Promise<Contracts> {
-    const code = await this.#read('eth_getCode', address)
+  async #contractsWith(code: Hex): Promise<Contracts> {
     for (const pointer of POINTERS) {
       const target = pointer.exec(code)?.[1]
       if (target !== undefined) return this.#behind(`0x${target}`)
@@ -156,12 +159,12 @@ class Finder {
 
 function namesOf(wallet: Wallet, data: Hex, { found, isProxied }: Contracts): CallNames {
   const abi = abiOf(found)
-  const entry =
-    findEntry(wallet, abi, 'function', data) ?? findEntry(wallet, STANDARD_ABI, 'function', data)
+  const own = findEntry(wallet, abi, 'function', data)
   return {
     contract: nameOf(found),
     isProxied,
-    entry,
+    entry: own ?? findEntry(wallet, STANDARD_ABI, 'function', data),
+    isStandard: own === undefined,
     data: `0x${data.slice(SELECTOR_LENGTH)}`,
     abi,
   }
@@ -175,7 +178,7 @@ function creationNames(code: Hex, found: readonly KnownContract[]): CallNames {
   const own = abi.find(({ kind }) => kind === 'constructor')
   const entry = found.length === 0 ? undefined : (own ?? NO_CONSTRUCTOR)
   const data: Hex = `0x${code.slice(2 + 2 * (found[0]?.initCodeLength ?? 0))}`
-  return { contract: nameOf(found), isProxied: false, entry, data, abi }
+  return { contract: nameOf(found), isProxied: false, entry, isStandard: false, data, abi }
 }
 
 /** Length of a selector in hexadecimal, with `0x`. */

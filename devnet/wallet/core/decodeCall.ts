@@ -26,14 +26,14 @@ const MAX_TEXT = 4000
  */
 export function decodeCall(
   wallet: Wallet,
-  { contract, isProxied, entry, data }: CallNames,
+  { contract, isProxied, entry, isStandard, data }: CallNames,
   calls: number,
 ): DecodedCall | undefined {
   if (entry === undefined) return undefined
   const share = (limit: number) => Math.ceil(limit / calls)
   const limits = { ...LIMITS, values: share(LIMITS.values), bytes: share(LIMITS.bytes) }
   return {
-    contract,
+    contract: isStandard ? null : contract,
     isProxied,
     function: entry.kind === 'function' ? shorten(entry.signature, 2 * MAX_NAME) : null,
     arguments: decodeArguments(wallet, entry, data, limits),

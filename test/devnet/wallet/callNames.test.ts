@@ -341,6 +341,17 @@ describe('artifacts that do not help', () => {
     expect((await shown({ to: BAZAAR, data })).text).toBe('Bazaar or Market.buy(id: 7, amount: 3)')
   })
 
+  test('behavior: a standard function that the contract does not have is not called its own', async () => {
+    const { shown } = await begin()
+    const transfer = calls('Coupon', 'transfer', BOB, 5n)
+    expect(await shown({ to: BAZAAR, data: transfer })).toMatchObject({
+      title: 'Call transfer',
+      to: `${BAZAAR_SHOWN} (Bazaar)`,
+      call: { contract: null, function: 'transfer(address,uint256)' },
+      warnings: ['The transaction will revert, without a message'],
+    })
+  })
+
   test('behavior: a function that the contract does not have, data that does not fit', async () => {
     const { shown } = await begin()
     expect(await shown({ to: BAZAAR, data: '0x12345678' })).toMatchObject({
