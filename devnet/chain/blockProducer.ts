@@ -77,7 +77,7 @@ interface Candidates {
 }
 
 /** The pending block as a tick would leave it. */
-interface Preview {
+interface Preview extends Outcome {
   /** What it was made from: the pending view, and the revision of the mempool. */
   readonly base: PendingView
   readonly revision: number
@@ -85,6 +85,13 @@ interface Preview {
   readonly tried: readonly ChainTransaction[]
   /** Its state is retained. */
   readonly view: PendingView
+}
+
+/** Of no execution. */
+const NOTHING: Pick<Preview, 'tried' | 'executed' | 'executions'> = {
+  tried: [],
+  executed: [],
+  executions: [],
 }
 
 /** Blocks to reserve, see {@link BlockProducer.reserve}. */
@@ -113,28 +120,47 @@ export class BlockProducer {
     const { revision } = mempool
     if (this.#preview?.base !== base || this.#preview.revision !== revision) {
       const tried = mempool.runnable(base.environment.baseFeePerGas)
-      const known = this.#extendable(base, tried)
-      const transactions = tried.slice(known?.tried.length ?? 0)
-      const candidates = { transactions, areWaiting: false, areKept: true }
-      const { view } = await this.#execute(known?.view ?? base, candidates)
+      const outcome = await this.#executeRest(base, {
+        transactions: tried,
+        areWaiting: false,
+        areKept: true,
+      })
       // Retained versions stay readable although they are abandoned.
-      view.state.retain()
+      outcome.view.state.retain()
       store.abandon(base.state.version)
       this.#preview?.view.state.release()
-      this.#preview = { base, revision, tried, view }
+      this.#preview = { ...outcome, base, revision, tried }
     }
     this.#preview.view.state.retain()
     return this.#preview.view
   }
 
+  /** As {@link #execute} on `base`, but takes over what the last preview has executed of it. */
+  async #executeRest(base: PendingView, candidates: Candidates): Promise<Outcome> {
+    const known = this.#extendable(base, candidates)
+    const { tried, executed, executions } = known ?? NOTHING
+    if (candidates.areWaiting) {
+      for (const { transaction } of executed) this.#state.mempool.lock(transaction.hash)
+    }
+    const transactions = candidates.transactions.slice(tried.length)
+    const rest = await this.#execute(known?.view ?? base, { ...candidates, transactions })
+    return {
+      view: rest.view,
+      executed: [...executed, ...rest.executed],
+      executions: [...executions, ...rest.executions],
+      dropped: rest.dropped,
+    }
+  }
+
   /**
-   * The last preview if it tried the first of these transactions, so that only the rest has to run.
-   * Its state is committed again, as new versions follow on the store's head.
+   * The last preview if it tried the first of these transactions, and could drop none. Its state is
+   * committed again, as new versions follow on the store's head.
    */
-  #extendable(base: PendingView, transactions: readonly ChainTransaction[]): Preview | undefined {
+  #extendable(base: PendingView, { transactions, most }: Candidates): Preview | undefined {
     const { store } = this.#state
     const known = this.#preview
-    if (known?.base !== base || known.tried.length === 0) return undefined
+    if (known?.base !== base || known.executed.length === 0) return undefined
+    if (most !== undefined || known.dropped.size > 0) return undefined
     if (known.tried.some((transaction, index) => transaction !== transactions[index])) return
     const { view } = known
     const diff = mergeDiffs(view.blockDiffs.slice(base.blockDiffs.length))
@@ -154,7 +180,8 @@ export class BlockProducer {
     const { mempool, pending: view } = this.#state
     const transactions = mempool.runnable(view.environment.baseFeePerGas)
     const deadline = performance.now() + (budget ?? Number.POSITIVE_INFINITY)
-    const result = await this.#execute(view, { transactions, deadline, most, areWaiting: true })
+    const candidates = { transactions, deadline, most, areWaiting: true }
+    const result = await this.#executeRest(view, candidates)
     this.#state.publish({ ...result.view, ticks: view.ticks + 1 })
     mempool.taken(new Set(result.executed.map(({ transaction }) => transaction.hash)))
     // An account's nonce can also rise without a transaction of its own: by an authorization, or by

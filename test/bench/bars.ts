@@ -46,6 +46,13 @@ const bars: readonly Bar[] = [
     least: 2,
   },
   {
+    what: "sends without gas accepted, times hardhat's",
+    scenario: 'sendsWithoutGas',
+    metric: /^accepted/,
+    of: againstHardhat,
+    least: 1,
+  },
+  {
     what: 'sealing 1,000 transfers, times faster than hardhat',
     scenario: 'sealing',
     metric: /^seal$/,

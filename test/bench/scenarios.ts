@@ -8,6 +8,7 @@ import { longestTurns } from './scenarios/longestTurns.ts'
 import { pendingReads } from './scenarios/pendingReads.ts'
 import { pluginStart } from './scenarios/pluginStart.ts'
 import { sealing } from './scenarios/sealing.ts'
+import { sendsWithoutGas } from './scenarios/sendsWithoutGas.ts'
 import { simulate } from './scenarios/simulate.ts'
 import { simulateTicks } from './scenarios/simulateTicks.ts'
 import { start } from './scenarios/start.ts'
@@ -19,6 +20,7 @@ export const scenarios: readonly Scenario[] = [
   pendingReads,
   transfersVisible,
   erc20Visible,
+  sendsWithoutGas,
   sealing,
   emptyBlocks,
   chainId,

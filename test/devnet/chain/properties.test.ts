@@ -2,6 +2,7 @@ import { getContractAddress, type Hex, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { BlockBuilder } from '../../../devnet/chain/blockBuilder.ts'
+import type { TickReport } from '../../../devnet/chain/chain.ts'
 import type { PendingView } from '../../../devnet/chain/pendingView.ts'
 import { fromHex, toHex } from '../../../devnet/primitives/hex.ts'
 import type { SealedBlock } from '../../../devnet/protocol/block.ts'
@@ -118,41 +119,82 @@ test('behavior: N senders of M transactions in any order end with N x M sealed',
 })
 
 test.each(seeds(20))(
-  'behavior: previews that grow with what is sent show what the tick executes, seed %i',
+  'behavior: previews grow with what is sent, and the tick takes them over, seed %i',
   async (seed) => {
-    const node = await createTestChain()
-    const { chain, clocks } = node
+    const [node, twin] = [await createTestChain(), await createTestChain()]
     const traffic = new RandomTraffic(seed, node.accounts.slice(0, 5), 31337)
     const [deployer = '0x'] = traffic.addresses
     const targets = contracts(deployer)
     const watched = [...traffic.addresses, targets.token, targets.playground]
-    const shown = ({ state, executed, receipts, transactions }: PendingView) => [
-      executed.length,
-      toHex(receipts.rootHash()),
-      toHex(transactions.rootHash()),
-      readings(state, watched),
+    const shown = ({ chain }: TestChain, view: PendingView) => [
+      view.executed.length,
+      toHex(view.receipts.rootHash()),
+      toHex(view.transactions.rootHash()),
+      toHex(chain.stateTrie(view).root()),
+      readings(view.state, watched),
     ]
+    const reports: TickReport[] = []
+    node.chain.onTick((report) => reports.push(report))
     const execute = vi.spyOn(BlockBuilder.prototype, 'execute')
     onTestFinished(() => execute.mockRestore())
     const waiting = await traffic.deployments()
     while (waiting.length < 60) waiting.push(await traffic.next(targets))
     for (const [index, raw] of waiting.entries()) {
       await node.send(raw)
-      const preview = await clocks.preview()
-      const before = shown(preview)
+      await twin.send(raw)
+      const preview = await node.clocks.preview()
+      const seen = shown(node, preview)
       preview.state.release()
-      // Each preview runs only what was sent since the last.
+      if (index % 20 !== 19) continue
+      await node.clocks.advanceTicks(1)
+      // Each ran once: in a preview or in the tick.
       const run = execute.mock.calls.map(([{ hash }]) => hash)
       expect(new Set(run).size).toBe(run.length)
-      if (index % 20 !== 19) continue
-      const proof = toHex(chain.stateTrie(preview).root())
-      await clocks.advanceTicks(1)
-      expect(shown(chain.pending)).toEqual(before)
-      expect(toHex(chain.stateTrie(chain.pending).root())).toBe(proof)
+      expect(shown(node, node.chain.pending)).toEqual(seen)
+      await twin.clocks.advanceTicks(1)
+      expect(shown(twin, twin.chain.pending)).toEqual(seen)
       execute.mockClear()
     }
+    const executed = reports.flatMap((report) => report.executed)
+    expect(executed).toEqual(node.chain.pending.executed)
+    const executions = reports.flatMap((report) => report.executions)
+    expect(executions.map(({ gasUsed }) => gasUsed)).toEqual(executed.map(({ gasUsed }) => gasUsed))
   },
 )
+
+test('behavior: a tick runs what came after the preview, and what replaced a transaction of it', async () => {
+  const node = await createTestChain()
+  const [alice, bob] = node.accounts
+  if (alice === undefined || bob === undefined) throw new Error('No accounts')
+  const to = '0x00000000000000000000000000000000000000aa'
+  const send = async (account: typeof alice, nonce: number, value: bigint, tip: bigint) =>
+    node.send(
+      await privateKeyToAccount(account.privateKey).signTransaction({
+        chainId: 31337,
+        nonce,
+        to,
+        value,
+        gas: 21_000n,
+        maxFeePerGas: tip * 100n * 10n ** 9n,
+        maxPriorityFeePerGas: tip,
+      }),
+    )
+  const balance = () => node.chain.pending.state.account(addressKeyFromHex(to))?.balance
+  const look = async () => (await node.clocks.preview()).state.release()
+  await send(alice, 0, 1n, 1n)
+  await send(bob, 0, 10n, 1n)
+  await look()
+  await send(alice, 1, 100n, 1n)
+  await node.clocks.advanceTicks(1)
+  expect([node.chain.pending.executed.length, balance()]).toEqual([3, 111n])
+  await send(alice, 2, 1n, 1n)
+  await send(bob, 1, 10n, 1n)
+  await look()
+  await send(alice, 2, 1000n, 2n)
+  await node.clocks.advanceTicks(1)
+  expect([node.chain.pending.executed.length, balance()]).toEqual([5, 1121n])
+  expect(node.chain.mempool.size).toBe(0)
+})
 
 test('behavior: a view reads the same while ticks, seals and cheats go on', async () => {
   const node = await createTestChain()
