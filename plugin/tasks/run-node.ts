@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
 import { constants } from 'node:os'
 import type { NewTaskActionFunction } from 'hardhat/types/tasks'
 import type { Devnet } from '../../devnet/index.ts'
@@ -49,6 +50,8 @@ export async function createAndRunNode(
   const artifacts = new ArtifactFolder(parameters.artifacts)
   const wallet = { contracts: contractSource(artifacts) }
   const options = (await loadOptions()).parseOptions({ ...args, wallet })
+  // For the next start; Node keeps the cache in the system's temporary folder.
+  enableCompileCache()
   // Imported only now, so that a wrong option is reported before the EVM is loaded.
   const { createDevnet } = await import('../../devnet/index.ts')
   return await runNode(createDevnet(options), process, { ...parameters, artifacts })
