@@ -16,6 +16,28 @@ export function endOfString(text: string, start: number): number {
   }
 }
 
+/** Whether lists and objects in the JSON text are inside more than `most` others. */
+export function isNestedDeeper(text: string, most: number): boolean {
+  // A text that nests so deeply has as many brackets.
+  if (text.length <= most) return false
+  let open = 0
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = endOfString(text, at) - 1
+        break
+      case OPENING_BRACE:
+      case OPENING_BRACKET:
+        if (++open > most) return true
+        break
+      case CLOSING_BRACE:
+      case CLOSING_BRACKET:
+        open--
+    }
+  }
+  return false
+}
+
 /** Characters that are parsed without a pause, in about 1 ms. */
 const PIECE = 1 << 16
 

@@ -55,6 +55,26 @@ export const jsonRpcCases: readonly JsonRpcCase[] = [
     answer: result(1, '0x7a69'),
   },
   {
+    title: 'lists as deep as Go reads them',
+    body: `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","x":${'['.repeat(9_999)}${']'.repeat(9_999)}}`,
+    answer: result(1, '0x7a69'),
+  },
+  {
+    title: 'lists too deep',
+    body: `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","x":${'['.repeat(10_000)}${']'.repeat(10_000)}}`,
+    answer: failure(null, -32700, 'parse error: lists and objects are nested more than 10000 deep'),
+  },
+  {
+    title: 'brackets in a string',
+    body: `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","x":"\\"${'[{'.repeat(10_000)}"}`,
+    answer: result(1, '0x7a69'),
+  },
+  {
+    title: 'many lists side by side',
+    body: `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","x":[${'[{}],'.repeat(10_000)}0]}`,
+    answer: result(1, '0x7a69'),
+  },
+  {
     title: 'white space around',
     body: ` \n${request({ id: 1, ...chainId })}\t`,
     answer: result(1, '0x7a69'),
@@ -116,10 +136,10 @@ export const jsonRpcCases: readonly JsonRpcCase[] = [
     answer: failure(1, -32600, NOT_A_REQUEST),
   },
   {
-    title: 'a depth of 100,000',
+    title: 'a depth of 9,999',
     body: request({ id: 1, ...chainId, params: [] }).replace(
       '[]',
-      '['.repeat(1e5) + ']'.repeat(1e5),
+      '['.repeat(9_999) + ']'.repeat(9_999),
     ),
     answer: failure(1, -32602, 'too many arguments, want at most 0'),
   },

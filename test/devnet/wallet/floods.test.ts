@@ -76,10 +76,14 @@ describe('floods', () => {
 
   test('behavior: nesting is refused before anything walks it', async () => {
     const { wallet, ask } = await startWallet()
-    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
-    const body = `{"jsonrpc":"2.0","id":1,"method":"wallet_watchAsset","params":${deep}}`
-    expect(await (await post(wallet.url, body, DAPP)).json()).toMatchObject({
+    const bodyOf = (depth: number) =>
+      `{"jsonrpc":"2.0","id":1,"method":"wallet_watchAsset","params":${'['.repeat(depth)}${']'.repeat(depth)}}`
+    expect(await (await post(wallet.url, bodyOf(9_999), DAPP)).json()).toMatchObject({
       error: { code: -32602, data: { field: 'params', reason: 'range' } },
+    })
+    // Not even parsed.
+    expect(await (await post(wallet.url, bodyOf(100_000), DAPP)).json()).toMatchObject({
+      error: { code: -32700 },
     })
     expect(await ask('eth_chainId')).toEqual({ result: '0x7a69' })
   })
