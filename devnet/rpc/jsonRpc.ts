@@ -1,6 +1,8 @@
+import { Scheduler } from '../engine/scheduler.ts'
 import { DevnetError, type ErrorBody, ErrorCode, LimitError } from '../primitives/errors.ts'
 import { isNestedDeeper, isObject } from '../primitives/json.ts'
 import { JsonText, PIECE } from '../primitives/jsonText.ts'
+import { type Paced, runPaced } from '../primitives/paced.ts'
 import type { Caller } from './method.ts'
 import { keepWideIds, withWideIntegers } from './wideNumbers.ts'
 
@@ -8,7 +10,7 @@ import { keepWideIds, withWideIntegers } from './wideNumbers.ts'
 export interface TextHandler {
   /**
    * Answers the text of one request or one batch; `undefined` for notifications. Never throws or
-   * rejects. Returns a promise only if a method in the text returned one.
+   * rejects. Returns a promise only if a method in the text returned one, or a batch takes long.
    */
   handleText(body: string, caller: Caller): Answer | Promise<Answer>
 }
@@ -48,6 +50,11 @@ export interface TextHandlerOptions {
    */
   isOrdered?(method: string, isWaiting: boolean): boolean
 }
+
+/** ms for which the requests of a batch run without a pause. */
+const SLICE = 5
+
+type Answers = readonly (Answer | Promise<Answer>)[]
 
 /** As in Go's parser, and so in geth: JSON.parse takes 100 ms and more for a million lists. */
 const DEEPEST = 10_000
@@ -118,10 +125,21 @@ export function createTextHandler(options: TextHandlerOptions): TextHandler {
     return Promise.allSettled(pending).then(() => runBatch(messages, caller))
   }
 
-  /** Starts the requests in order; their answers keep that order. */
+  /** Answers the requests in order; pauses if they take long. */
   function runBatch(messages: readonly unknown[], caller: Caller): Answer | Promise<Answer> {
+    const work = startAll(messages, caller)
+    const end = performance.now() + SLICE
+    let step = work.next()
+    while (step.done !== true && performance.now() < end) step = work.next()
+    return step.done === true ? join(step.value) : runPaced(work, new Scheduler()).then(join)
+  }
+
+  /** Starts the requests in order; their answers keep that order. */
+  function* startAll(messages: readonly unknown[], caller: Caller): Paced<Answers> {
     let command: Promise<unknown> | undefined
-    const answers = messages.map((message) => {
+    const answers: (Answer | Promise<Answer>)[] = []
+    for (const message of messages) {
+      if (answers.length > 0) yield
       const start = () => answer(message, caller)
       const result = command === undefined ? start() : command.then(start)
       if (result instanceof Promise) {
@@ -129,8 +147,12 @@ export function createTextHandler(options: TextHandlerOptions): TextHandler {
         if (method !== undefined && options.isOrdered?.(method, command !== undefined))
           command = result
       }
-      return result
-    })
+      answers.push(result)
+    }
+    return answers
+  }
+
+  function join(answers: Answers): Answer | Promise<Answer> {
     return answers.some((each) => each instanceof Promise)
       ? Promise.all(answers).then(joinBatch)
       : joinBatch(answers as readonly Answer[]) // None is a promise.

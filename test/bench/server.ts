@@ -41,7 +41,7 @@ async function measure(): Promise<void> {
   const barePort = (bare.address() as AddressInfo).port
   const dispatch = createDispatch({
     // The method never looks at it.
-    context: {} as RpcContext,
+    context: { options: {} } as RpcContext,
     methods: { eth_chainId: async () => ({ default: defineMethod({ handle: () => '0x7a69' }) }) },
     maxBatch: 1000,
   })

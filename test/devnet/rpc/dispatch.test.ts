@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
+import { params, text } from '../../../devnet/json/params.ts'
 import { ProviderError } from '../../../devnet/primitives/errors.ts'
 import { createDispatch } from '../../../devnet/rpc/dispatch.ts'
 import { defineMethod } from '../../../devnet/rpc/method.ts'
@@ -69,6 +70,35 @@ describe('handleText', () => {
       { result: 'b' },
       { result: 'c' },
     ])
+  })
+
+  test('behavior: a batch that takes long lets others run between its requests', async () => {
+    const order: string[] = []
+    const busy = defineMethod({
+      params: params(text()),
+      handle(_context, [entry]) {
+        // Longer than requests may run without a pause.
+        for (const start = performance.now(); performance.now() - start < 6; );
+        order.push(entry)
+        return entry
+      },
+    })
+    const dispatch = createDispatch({
+      context: NO_CONTEXT,
+      methods: tableOf({ busy }),
+      maxBatch: 10,
+    })
+    await dispatch.handleText(request('busy', 'first'), CALLER)
+    const batch = ['a', 'b', 'c'].map((entry) => request('busy', entry))
+    const answer = dispatch.handleText(`[${batch}]`, CALLER)
+    setImmediate(() => order.push('other'))
+    expect(JSON.parse(String(await answer))).toMatchObject([
+      { result: 'a' },
+      { result: 'b' },
+      { result: 'c' },
+    ])
+    expect(order.filter((entry) => entry !== 'other')).toEqual(['first', 'a', 'b', 'c'])
+    expect(order.indexOf('other')).toBeLessThan(order.indexOf('c'))
   })
 
   test('behavior: a batch starts in order, also when one of its methods must be loaded first', async () => {
