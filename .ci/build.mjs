@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import bundle from './bundle.mjs'
+import core from './core.mjs'
 import vendor from './vendor.mjs'
 
 rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true })
@@ -13,6 +14,7 @@ const { status } = spawnSync('tsc', ['-p', 'tsconfig.build.json'], {
 if (status !== 0) process.exit(status ?? 1)
 
 bundle()
+core()
 vendor()
 
 // Adds each option's description to its declaration as a comment, which editors show. It goes on

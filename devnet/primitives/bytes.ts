@@ -139,8 +139,8 @@ const latin1Write: (this: Uint8Array, text: string, offset: number, length: numb
  * Bytes as latin-1 text, one character per byte. Text can be the key of a Map, and saves memory:
  * 32 bytes take 48 bytes as text and 248 bytes as a Uint8Array.
  */
-export function bytesToText(bytes: Uint8Array): string {
-  return latin1Slice.call(bytes, 0, bytes.length)
+export function bytesToText(bytes: Uint8Array, start = 0, end: number = bytes.length): string {
+  return latin1Slice.call(bytes, start, end)
 }
 
 /** The inverse of {@link bytesToText}. */

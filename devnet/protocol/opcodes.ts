@@ -79,6 +79,11 @@ function arityTable(): Arity[] {
   return table
 }
 
+/** Items that an opcode requires on the stack, and by which the stack grows. */
+export function stackEffect(code: number): Arity {
+  return arities[code] ?? { needs: 0, grows: 0 }
+}
+
 /** Stack limit, in items. */
 const MAX_HEIGHT = 1024
 
@@ -87,9 +92,7 @@ const MAX_HEIGHT = 1024
  * is none.
  */
 export function stackFault(code: number, height: number): string | undefined {
-  const arity = arities[code]
-  if (arity === undefined) return undefined
-  const { needs, grows } = arity
+  const { needs, grows } = stackEffect(code)
   if (height < needs) return `stack underflow (${height} <=> ${needs})`
   const limit = MAX_HEIGHT - grows
   return grows > 0 && height > limit ? `stack limit reached ${height} (${limit})` : undefined

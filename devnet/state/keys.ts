@@ -14,6 +14,11 @@ export function addressKey(bytes: Uint8Array): AddressKey {
   return bytesToText(bytes) as AddressKey
 }
 
+/** Makes an account's key from the 20 bytes at `offset`. */
+export function addressKeyAt(bytes: Uint8Array, offset: number): AddressKey {
+  return bytesToText(bytes, offset, offset + ADDRESS_LENGTH) as AddressKey
+}
+
 /** Makes an account's key from 0x and 40 digits of either case. @throws {StateUsageError} */
 export function addressKeyFromHex(hex: string): AddressKey {
   if (!/^0x[0-9a-f]{40}$/i.test(hex)) throw new StateUsageError(`not an address: ${hex}`)
@@ -29,6 +34,11 @@ export function addressHex(key: AddressKey): Hex {
 export function slotKey(bytes: Uint8Array): SlotKey {
   if (bytes.length !== SLOT_LENGTH) throw wrongLength('slot', SLOT_LENGTH, bytes.length)
   return bytesToText(bytes) as SlotKey
+}
+
+/** Makes a slot's key from the 32 bytes at `offset`. */
+export function slotKeyAt(bytes: Uint8Array, offset: number): SlotKey {
+  return bytesToText(bytes, offset, offset + SLOT_LENGTH) as SlotKey
 }
 
 /**

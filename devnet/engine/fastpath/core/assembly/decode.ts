@@ -1,0 +1,480 @@
+import {
+  C_CODE_TOP,
+  CODES_END,
+  CONTROL,
+  ENVIRONMENT,
+  F_CODE,
+  F_INSTRUCTION,
+  K_BYTES,
+  K_LENGTH,
+  K_PLACES,
+  K_SINGLE,
+  K_SINGLE_BLOCKS,
+  K_SIZE,
+  K_START,
+  OPCODES,
+  UNDEFINED_GAS,
+} from '../layout'
+import { I } from './instructions'
+
+// Decodes a code once, into instructions with their operands. A block begins with its gas and with
+// what it demands of the stack, so that the other instructions check nothing of that. If a block's
+// check fails, the frame goes on in a second decoding with a block for each opcode, and so fails at
+// the right opcode for the right reason.
+
+const JUMPDEST: u32 = 0x5b
+const PUSH0: u32 = 0x5f
+const PUSH32: u32 = 0x7f
+
+/** Zeros behind a code: what a PUSH at its end reads, and the STOP behind it. */
+const PADDING: u32 = 40
+/** Bytes of instructions for each byte of code, at most: a block and one instruction. */
+const MOST_PER_BYTE: u32 = 24
+
+// @ts-ignore
+@inline
+function gasOf(opcode: u32): u32 {
+  return load<u16>(OPCODES + (opcode << 3))
+}
+// @ts-ignore
+@inline
+function takenBy(opcode: u32): i32 {
+  return load<u8>(OPCODES + (opcode << 3), 2)
+}
+// @ts-ignore
+@inline
+function givenBy(opcode: u32): i32 {
+  return load<u8>(OPCODES + (opcode << 3), 3)
+}
+// @ts-ignore
+@inline
+function endsBlock(opcode: u32): bool {
+  return load<u8>(OPCODES + (opcode << 3), 4) != 0
+}
+
+let isFusing = true
+export function setFusing(isOn: bool): void {
+  isFusing = isOn
+}
+
+/** Where the next instruction goes. */
+let out: usize = 0
+// The last instructions of the current block, the newest first; 0 if there is none.
+let last: usize = 0
+let second: usize = 0
+let third: usize = 0
+let fourth: usize = 0
+// The current block: its begin or 0, its gas, the height relative to its begin, and the extremes.
+let block: usize = 0
+let gas: u32 = 0
+let height: i32 = 0
+let need: i32 = 0
+let growth: i32 = 0
+
+function emit(instruction: i32, detail: u32, immediate: u32): void {
+  write(out, instruction, detail, immediate)
+  fourth = third
+  third = second
+  second = last
+  last = out
+  out += 8
+}
+
+function write(at: usize, instruction: i32, detail: u32, immediate: u32): void {
+  store<u16>(at, <u16>instruction)
+  store<u16>(at, <u16>detail, 2)
+  store<u32>(at, immediate, 4)
+}
+
+/** Puts one instruction in the place of the last `count`, of 8 bytes each. */
+function replace(count: i32, instruction: i32, detail: u32, immediate: u32): void {
+  if (count == 2) {
+    last = second
+    second = third
+    third = fourth
+  } else if (count == 3) {
+    last = third
+    second = fourth
+    third = 0
+  } else {
+    last = fourth
+    second = 0
+    third = 0
+  }
+  fourth = 0
+  write(last, instruction, detail, immediate)
+  out = last + 8
+}
+
+function openBlock(position: u32): void {
+  block = out
+  write(out, I.BLOCK, 0, 0)
+  store<u32>(out, position, 12)
+  out += 16
+  last = 0
+  second = 0
+  third = 0
+  fourth = 0
+  gas = 0
+  height = 0
+  need = 0
+  growth = 0
+}
+
+function closeBlock(): void {
+  store<u32>(block, gas, 4)
+  // More than the stack holds fails in any case.
+  store<u16>(block, <u16>min(need, 0xffff), 8)
+  store<u16>(block, <u16>min(growth, 0xffff), 10)
+  block = 0
+}
+
+function aligned(at: usize): usize {
+  return (at + 7) & ~7
+}
+
+/** Bytes that the decoding with a block for each opcode takes at most. */
+function singleRoom(length: u32): u32 {
+  return (4 + MOST_PER_BYTE) * (length + 1) + 32
+}
+
+/** Bytes that a code takes at most, with both of its decodings. */
+export function codeRoom(length: u32): u32 {
+  return K_SIZE + length + PADDING + 2 * singleRoom(length)
+}
+
+/**
+ * Makes room for a code; the host then writes the code's bytes to {@link K_SIZE} behind the answer,
+ * which is 0 if the region is full.
+ */
+export function allocate(length: u32): usize {
+  const code = <usize>load<u32>(CONTROL, C_CODE_TOP)
+  if (code + K_SIZE + length + PADDING + singleRoom(length) > <usize>CODES_END) return 0
+  store<u32>(code, length, K_LENGTH)
+  store<u32>(code, <u32>(code + K_SIZE), K_BYTES)
+  store<u32>(code, 0, K_SINGLE)
+  return code
+}
+
+/** Decodes a code whose bytes are in their place. */
+export function decode(code: usize): void {
+  const length = load<u32>(code, K_LENGTH)
+  const bytes = <usize>load<u32>(code, K_BYTES)
+  memory.fill(bytes + length, 0, PADDING)
+  const places = aligned(bytes + length + PADDING)
+  const start = aligned(places + 4 * (<usize>length + 1))
+  store<u32>(code, <u32>places, K_PLACES)
+  store<u32>(code, <u32>start, K_START)
+  translate(bytes, length, places, start, false)
+  linkJumps(start, places, length)
+  store<u32>(CONTROL, <u32>((out + 15) & ~15), C_CODE_TOP)
+}
+
+/** Decodes a code with a block for each opcode, if it is not yet; false if the region is full. */
+export function decodeSingly(code: usize): bool {
+  if (load<u32>(code, K_SINGLE) != 0) return true
+  const length = load<u32>(code, K_LENGTH)
+  const blocks = <usize>load<u32>(CONTROL, C_CODE_TOP)
+  if (blocks + singleRoom(length) > <usize>CODES_END) return false
+  const start = aligned(blocks + 4 * (<usize>length + 1))
+  store<u32>(code, <u32>blocks, K_SINGLE_BLOCKS)
+  store<u32>(code, <u32>start, K_SINGLE)
+  translate(<usize>load<u32>(code, K_BYTES), length, blocks, start, true)
+  store<u32>(CONTROL, <u32>((out + 15) & ~15), C_CODE_TOP)
+  return true
+}
+
+/**
+ * Writes instructions from `start` on.
+ *
+ * @param places - for each byte of the code a u32; see {@link K_PLACES}. If `isSingle`, the block of
+ *   each opcode.
+ */
+function translate(
+  bytes: usize,
+  length: u32,
+  places: usize,
+  start: usize,
+  isSingle: bool,
+): void {
+  memory.fill(places, 0, 4 * (<usize>length + 1))
+  out = start
+  block = 0
+  let position: u32 = 0
+  while (position <= length) {
+    const opcode = <u32>load<u8>(bytes + position)
+    const place = places + 4 * <usize>position
+    if (block == 0 || opcode == JUMPDEST || isSingle) {
+      if (block) closeBlock()
+      openBlock(position)
+    }
+    if (gasOf(opcode) == UNDEFINED_GAS) {
+      emit(I.INVALID, 0, position)
+      store<u32>(place, <u32>(isSingle ? block : out))
+      closeBlock()
+      position++
+      continue
+    }
+    gas += gasOf(opcode)
+    need = max(need, takenBy(opcode) - height)
+    height += givenBy(opcode) - takenBy(opcode)
+    growth = max(growth, height)
+    const size = opcode >= PUSH0 && opcode <= PUSH32 ? opcode - PUSH0 : 0
+    if (opcode == JUMPDEST) {
+      store<u32>(place, <u32>block | 1)
+    } else {
+      if (opcode >= PUSH0 && opcode <= PUSH32) emitPush(bytes + position + 1, size)
+      else emitOpcode(opcode, position)
+      if (!isSingle && isFusing) fuse()
+      store<u32>(place, <u32>(isSingle ? block : out))
+    }
+    position += 1 + size
+    if (endsBlock(opcode)) closeBlock()
+  }
+  if (block) closeBlock()
+}
+
+function emitPush(bytes: usize, size: u32): void {
+  let isSmall = true
+  let value: u32 = 0
+  for (let index: u32 = 0; index < size; index++) {
+    const byte = <u32>load<u8>(bytes + index)
+    if (index + 4 < size) isSmall = isSmall && byte == 0
+    else value = (value << 8) | byte
+  }
+  if (isSmall) {
+    emit(I.PUSH_SMALL, 0, value)
+    return
+  }
+  emit(I.PUSH_WORD, 0, 0)
+  for (let index: u32 = 0; index < 32; index++) {
+    store<u8>(out + index, index < size ? load<u8>(bytes + size - 1 - index) : 0)
+  }
+  out += 32
+}
+
+function emitOpcode(opcode: u32, position: u32): void {
+  // Words, comparisons and bits have the same numbers in both.
+  if (opcode <= 0x1e) emit(<i32>opcode, 0, position)
+  else if (opcode >= 0x80 && opcode <= 0x8f) emit(I.DUP, opcode - 0x7f, 0)
+  else if (opcode >= 0x90 && opcode <= 0x9f) emit(I.SWAP, opcode - 0x8f, 0)
+  else if (isEnvironment(opcode)) {
+    emit(I.ENVIRONMENT, 0, ENVIRONMENT + ((opcode - 0x30) << 5))
+  } else {
+    const instruction = instructionOf(opcode)
+    emit(instruction, instruction == I.HOST ? opcode : 0, position)
+  }
+}
+
+/** ORIGIN, GASPRICE, COINBASE to CHAINID, BASEFEE, BLOBBASEFEE. */
+function isEnvironment(opcode: u32): bool {
+  if (opcode >= 0x41 && opcode <= 0x46) return true
+  return opcode == 0x32 || opcode == 0x3a || opcode == 0x48 || opcode == 0x4a
+}
+
+function instructionOf(opcode: u32): i32 {
+  switch (opcode) {
+    case 0x20:
+      return I.KECCAK256
+    case 0x30:
+      return I.ADDRESS
+    case 0x33:
+      return I.CALLER
+    case 0x34:
+      return I.CALLVALUE
+    case 0x35:
+      return I.CALLDATALOAD
+    case 0x36:
+      return I.CALLDATASIZE
+    case 0x37:
+      return I.CALLDATACOPY
+    case 0x38:
+      return I.CODESIZE
+    case 0x39:
+      return I.CODECOPY
+    case 0x3d:
+      return I.RETURNDATASIZE
+    case 0x3e:
+      return I.RETURNDATACOPY
+    case 0x50:
+      return I.POP
+    case 0x51:
+      return I.MLOAD
+    case 0x52:
+      return I.MSTORE
+    case 0x53:
+      return I.MSTORE8
+    case 0x56:
+      return I.JUMP
+    case 0x57:
+      return I.JUMPI
+    case 0x58:
+      return I.PC
+    case 0x59:
+      return I.MSIZE
+    case 0x5a:
+      return I.GAS
+    case 0x5e:
+      return I.MCOPY
+    case 0xf3:
+      return I.RETURN
+    case 0xfd:
+      return I.REVERT
+    default:
+      return I.HOST
+  }
+}
+
+// @ts-ignore
+@inline
+function instructionAt(at: usize): i32 {
+  return <i32>load<u16>(at)
+}
+// @ts-ignore
+@inline
+function is(at: usize, instruction: i32): bool {
+  return at != 0 && instructionAt(at) == instruction
+}
+// @ts-ignore
+@inline
+function detailOf(at: usize): u32 {
+  return load<u16>(at, 2)
+}
+// @ts-ignore
+@inline
+function isComparison(at: usize): bool {
+  return at != 0 && instructionAt(at) >= I.LT && instructionAt(at) <= I.EQ
+}
+
+/** Makes one instruction of the last ones, if there is one for them. */
+function fuse(): void {
+  if (second == 0) return
+  const newest = instructionAt(last)
+  if (is(second, I.PUSH_SMALL)) fuseWithPush(newest, load<u32>(second, 4))
+  else if (is(second, I.PUSH_WORD)) {
+    if (newest == I.AND) fuseWithWord()
+  } else if (is(second, I.DUP)) {
+    if (newest == I.ADD) replace(2, I.DUP_ADD, detailOf(second), 0)
+    else if (newest == I.DUP) replace(2, I.DUP_DUP, detailOf(second) | (detailOf(last) << 8), 0)
+  } else if (newest == I.POP) {
+    if (is(second, I.SWAP)) replace(2, I.SWAP_POP, detailOf(second), 0)
+    else if (is(second, I.POP)) replace(2, I.POP_POP, 0, 0)
+  }
+}
+
+/** The word stays where it is; the AND behind it goes. */
+function fuseWithWord(): void {
+  out = last
+  last = second
+  second = third
+  third = fourth
+  fourth = 0
+  store<u16>(last, I.AND_WORD)
+}
+
+function fuseWithPush(newest: i32, value: u32): void {
+  switch (newest) {
+    case I.JUMP:
+      replace(2, I.JUMP_TO, 0, value)
+      break
+    case I.JUMPI:
+      fuseJumpIf(value)
+      break
+    case I.ADD:
+      replace(2, I.ADD_SMALL, 0, value)
+      break
+    case I.EQ:
+      replace(2, I.EQ_SMALL, 0, value)
+      break
+    case I.SHR:
+      if (value < 256) replace(2, I.SHR_SMALL, 0, value)
+      break
+    case I.SHL:
+      if (value < 256) replace(2, I.SHL_SMALL, 0, value)
+      break
+    case I.MSTORE:
+      if (is(third, I.DUP)) replace(3, I.MSTORE_AT, detailOf(third), value)
+      else replace(2, I.MSTORE_AT, 0, value)
+      break
+    case I.MLOAD:
+      replace(2, I.MLOAD_AT, 0, value)
+      break
+    default:
+      break
+  }
+}
+
+/** A PUSH and JUMPI, perhaps with an ISZERO and a comparison before. */
+function fuseJumpIf(target: u32): void {
+  if (isComparison(third)) {
+    replace(3, instructionAt(third) - I.LT + I.LT_JUMP_IF, 0, target)
+  } else if (!is(third, I.ISZERO)) {
+    replace(2, I.JUMP_TO_IF, 0, target)
+  } else if (isComparison(fourth)) {
+    replace(4, instructionAt(fourth) - I.LT + I.LT_JUMP_UNLESS, 0, target)
+  } else {
+    replace(3, I.JUMP_TO_UNLESS, 0, target)
+  }
+}
+
+/** Turns the targets of jumps that are known now from positions into pointers of blocks. */
+function linkJumps(start: usize, places: usize, length: u32): void {
+  let at = start
+  while (at < out) {
+    const instruction = instructionAt(at)
+    if (instruction == I.BLOCK) {
+      at += 16
+    } else if (instruction == I.PUSH_WORD || instruction == I.AND_WORD) {
+      at += 40
+    } else {
+      if (isJump(instruction)) store<u32>(at, jumpTarget(places, length, load<u32>(at, 4)), 4)
+      at += 8
+    }
+  }
+}
+
+function isJump(instruction: i32): bool {
+  if (instruction >= I.JUMP_TO && instruction <= I.JUMP_TO_UNLESS) return true
+  return instruction >= I.LT_JUMP_IF && instruction <= I.EQ_JUMP_UNLESS
+}
+
+/** The block of a JUMPDEST; 0 if there is none. */
+// @ts-ignore
+@inline
+export function jumpTarget(places: usize, length: u32, position: u64): u32 {
+  if (position >= <u64>length) return 0
+  const place = load<u32>(places + 4 * <usize>position)
+  return place & 1 ? place & ~1 : 0
+}
+
+/** The block that begins with the opcode at `position`, which must be one that begins a block. */
+export function blockAt(code: usize, position: u32): usize {
+  const places = <usize>load<u32>(code, K_PLACES)
+  const place = load<u32>(places + 4 * <usize>position)
+  if (place & 1) return place & ~1
+  // It begins where the instruction before ends.
+  for (let before = <i32>position - 1; before >= 0; before--) {
+    const end = load<u32>(places + 4 * <usize>before)
+    if (end != 0) return end & ~1
+  }
+  return load<u32>(code, K_START)
+}
+
+/** The block of an opcode in the decoding with a block for each. */
+export function singleBlockAt(code: usize, position: u32): usize {
+  return load<u32>(<usize>load<u32>(code, K_SINGLE_BLOCKS) + 4 * <usize>position) & ~1
+}
+
+/** Position in the code of the opcode at which a frame has failed. */
+export function failurePosition(frame: usize): u32 {
+  const code = <usize>load<u32>(frame, F_CODE)
+  const at = <usize>load<u32>(frame, F_INSTRUCTION)
+  if (instructionAt(at) == I.BLOCK) return load<u32>(at, 12)
+  const single = <usize>load<u32>(code, K_SINGLE)
+  if (single != 0 && at >= single) return load<u32>(at - 16, 12)
+  // The last opcode of several that one instruction stands for: the others cannot fail.
+  const places = <usize>load<u32>(code, K_PLACES)
+  let position = load<u32>(code, K_LENGTH)
+  while (position > 0 && load<u32>(places + 4 * <usize>position) != <u32>(at + 8)) position--
+  return position
+}

@@ -1,0 +1,5 @@
+export { allocate, blockAt, codeRoom, decode, failurePosition, setFusing } from './decode'
+export { enter, exec } from './exec'
+export { memoryEnd, roomUpTo, useMemory } from './frameMemory'
+export { absorb, keccak, squeeze } from './keccak'
+export { reverse } from './words'

@@ -1,0 +1,107 @@
+import type { CoreMemory } from './coreMemory.ts'
+import {
+  C_CODE_TOP,
+  CODES,
+  CODES_END,
+  CONTROL,
+  F_CODE,
+  F_EPOCH,
+  F_INSTRUCTION,
+  F_POSITION,
+  K_SIZE,
+} from './layout.ts'
+
+/** The part of the core that decodes. */
+export interface Decoder {
+  /** Bytes that a code takes at most, with both of its decodings. */
+  codeRoom(length: number): number
+  /** Makes room for a code; 0 if the region is full. */
+  allocate(length: number): number
+  decode(code: number): void
+  /** The block of a code that begins with the opcode at `position`. */
+  blockAt(code: number, position: number): number
+}
+
+/** The core cannot run this, for want of room; the library can. */
+export class CoreLimitError extends Error {
+  override readonly name = 'CoreLimitError'
+}
+
+interface Entry {
+  readonly epoch: number
+  readonly at: number
+}
+
+/**
+ * Codes that the core has decoded, by the array that holds their bytes. When the region is full, it
+ * starts anew, with another epoch: every code is decoded again when it is next needed, also by
+ * frames that are suspended meanwhile.
+ */
+export class CodeCache {
+  readonly #memory: CoreMemory
+  readonly #decoder: Decoder
+  #entries = new WeakMap<Uint8Array, Entry>()
+  #epoch = 1
+
+  constructor(memory: CoreMemory, decoder: Decoder) {
+    this.#memory = memory
+    this.#decoder = decoder
+    this.#memory.u32[(CONTROL + C_CODE_TOP) >> 2] = CODES
+  }
+
+  /** Which filling of the region this is. */
+  get epoch(): number {
+    return this.#epoch
+  }
+
+  /**
+   * The place of a decoded code.
+   *
+   * @throws {CoreLimitError} if the code does not even fit into an empty region
+   */
+  decoded(code: Uint8Array): number {
+    const known = this.#entries.get(code)
+    return known !== undefined && known.epoch === this.#epoch ? known.at : this.#decode(code)
+  }
+
+  /** Lets a frame whose region has started anew go on behind the opcode that left to the host. */
+  restore(frame: number, code: Uint8Array): void {
+    if (this.#memory.u32[(frame + F_EPOCH) >> 2] === this.#epoch) return
+    this.#continueAt(frame, code, (this.#memory.u32[(frame + F_POSITION) >> 2] ?? 0) + 1)
+  }
+
+  /** Starts the region anew for a frame that needs room in it, and lets the frame go on. */
+  makeRoom(frame: number, code: Uint8Array): void {
+    this.clear()
+    this.#continueAt(frame, code, this.#memory.u32[(frame + F_POSITION) >> 2] ?? 0)
+  }
+
+  /** Forgets all codes. */
+  clear(): void {
+    this.#epoch++
+    this.#memory.u32[(CONTROL + C_CODE_TOP) >> 2] = CODES
+  }
+
+  #continueAt(frame: number, code: Uint8Array, position: number): void {
+    const at = this.decoded(code)
+    const { u32 } = this.#memory
+    u32[(frame + F_CODE) >> 2] = at
+    u32[(frame + F_EPOCH) >> 2] = this.#epoch
+    u32[(frame + F_INSTRUCTION) >> 2] = this.#decoder.blockAt(at, position)
+  }
+
+  #decode(code: Uint8Array): number {
+    if (this.#decoder.codeRoom(code.length) > CODES_END - CODES) {
+      throw new CoreLimitError(`A code of ${code.length} bytes is too long for the core`)
+    }
+    let at = this.#decoder.allocate(code.length)
+    if (at === 0) {
+      this.clear()
+      at = this.#decoder.allocate(code.length)
+    }
+    this.#memory.u8.set(code, at + K_SIZE)
+    this.#decoder.decode(at)
+    this.#entries.set(code, { epoch: this.#epoch, at })
+    return at
+  }
+}
