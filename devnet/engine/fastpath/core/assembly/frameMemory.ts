@@ -20,9 +20,9 @@ const PAGE: usize = 0x10000
 /** Pages that are added beyond those that are needed: each growth detaches the host's views. */
 const SPARE_PAGES: usize = 64
 
-/** Instead of the gas left: there is not enough, or not enough memory in the world. */
+/** In place of the gas left: too little gas; there is gas, but no such memory. */
 const NO_GAS: i64 = -1
-const NO_MEMORY: i64 = -2
+const NO_MEMORY: i64 = i64.MIN_VALUE
 
 /** The exit for gas left that is negative. */
 export function exitFor(gas: i64): i32 {
