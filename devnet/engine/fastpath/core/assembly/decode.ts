@@ -229,6 +229,8 @@ function translate(
       store<u32>(place, <u32>(isSingle ? block : out))
     }
     position += 1 + size
+    // The STOP behind the code also follows a PUSH that reaches beyond its end.
+    if (position > length && position - size <= length) position = length
     if (endsBlock(opcode)) closeBlock()
   }
   if (block) closeBlock()
