@@ -40,7 +40,9 @@ function finish(from: usize, length: u32, to: usize, isFirst: bool): void {
   for (; offset < length; offset++) store<u8>(KECCAK_BLOCK + offset, load<u8>(from + offset))
   store<u8>(KECCAK_BLOCK + length, 1)
   store<u8>(KECCAK_BLOCK + RATE - 1, load<u8>(KECCAK_BLOCK + RATE - 1) | 0x80)
-  absorb(KECCAK_BLOCK, RATE, isFirst)
+  // Most messages are short. For them the compiler makes a copy that starts from nothing.
+  if (isFirst) permute(KECCAK_BLOCK, RATE, true, true)
+  else absorb(KECCAK_BLOCK, RATE, false)
   // Two of the first four lanes are kept complemented.
   store<u64>(to, bswap<u64>(load<u64>(KECCAK_LANES, 24)))
   store<u64>(to, bswap<u64>(~load<u64>(KECCAK_LANES, 16)), 8)
@@ -59,6 +61,12 @@ function left(lane: u64, count: u64): u64 {
  * negations of a round (Keccak implementation overview, 2.2).
  */
 export function absorb(from: usize, length: u32, isFirst: bool): void {
+  permute(from, length, isFirst, false)
+}
+
+// @ts-ignore
+@inline
+function permute(from: usize, length: u32, isFirst: bool, isLast: bool): void {
   let a0: u64 = 0
   let a1: u64 = -1
   let a2: u64 = -1
@@ -200,6 +208,7 @@ export function absorb(from: usize, length: u32, isFirst: bool): void {
   store<u64>(KECCAK_LANES, a1, 8)
   store<u64>(KECCAK_LANES, a2, 16)
   store<u64>(KECCAK_LANES, a3, 24)
+  if (isLast) return
   store<u64>(KECCAK_LANES, a4, 32)
   store<u64>(KECCAK_LANES, a5, 40)
   store<u64>(KECCAK_LANES, a6, 48)
