@@ -64,16 +64,16 @@ export class CodeCache {
     return known !== undefined && known.epoch === this.#epoch ? known.at : this.#decode(code)
   }
 
-  /** Lets a frame whose region has started anew go on behind the opcode that left to the host. */
+  /** Lets a suspended frame go on if the region has started anew meanwhile. */
   restore(frame: number, code: Uint8Array): void {
     if (this.#memory.u32[(frame + F_EPOCH) >> 2] === this.#epoch) return
-    this.#continueAt(frame, code, (this.#memory.u32[(frame + F_POSITION) >> 2] ?? 0) + 1)
+    this.#resume(frame, code)
   }
 
   /** Starts the region anew for a frame that needs room in it, and lets the frame go on. */
   makeRoom(frame: number, code: Uint8Array): void {
     this.clear()
-    this.#continueAt(frame, code, this.#memory.u32[(frame + F_POSITION) >> 2] ?? 0)
+    this.#resume(frame, code)
   }
 
   /** Forgets all codes. */
@@ -82,9 +82,10 @@ export class CodeCache {
     this.#memory.u32[(CONTROL + C_CODE_TOP) >> 2] = CODES
   }
 
-  #continueAt(frame: number, code: Uint8Array, position: number): void {
+  #resume(frame: number, code: Uint8Array): void {
     const at = this.decoded(code)
     const { u32 } = this.#memory
+    const position = u32[(frame + F_POSITION) >> 2] ?? 0
     u32[(frame + F_CODE) >> 2] = at
     u32[(frame + F_EPOCH) >> 2] = this.#epoch
     u32[(frame + F_INSTRUCTION) >> 2] = this.#decoder.blockAt(at, position)

@@ -62,8 +62,7 @@ const FOLDER = new URL(
 
 let compiled: WebAssembly.Module | undefined
 
-/** The compiled core. It can be sent to a worker by value. */
-export function coreModule(): WebAssembly.Module {
+function coreModule(): WebAssembly.Module {
   compiled ??= new WebAssembly.Module(readFileSync(new URL('core.wasm', FOLDER)))
   return compiled
 }

@@ -2,21 +2,21 @@ import { type ForkRules, type HardforkName, isAtLeast } from '../../../protocol/
 import { stackEffect } from '../../../protocol/opcodes.ts'
 import { UNDEFINED_GAS } from './layout.ts'
 
-/** What the core knows of an opcode before it runs it. */
+/** Properties of an opcode that do not depend on its operands. */
 export interface OpcodeRow {
-  /** Gas that the opcode always costs; `undefined` if the hardfork does not define it. */
+  /** Static gas; `undefined` if the hardfork does not define the opcode. */
   readonly gas: number | undefined
-  /** Items that must be on the stack. */
+  /** Items required on the stack. */
   readonly taken: number
-  /** Items that then stand in their place. */
+  /** Items in their place afterwards. */
   readonly given: number
-  /** Whether gas and stack are checked anew behind it. */
+  /** Whether gas and stack are checked again behind it. */
   readonly endsBlock: boolean
 }
 
 /**
- * Gas by opcode as EIP-2929 (Berlin) has it: [first, last, gas]. What depends on operands or on the
- * state is not in here: the core adds it for its own opcodes, the host for the others.
+ * Static gas since EIP-2929 (Berlin). What depends on operands or state is charged later: by the
+ * core for its own opcodes, by the host for the others.
  */
 const GAS: readonly (readonly [first: number, last: number, gas: number])[] = [
   [0x00, 0x00, 0], // STOP
@@ -81,8 +81,8 @@ const ADDED: readonly (readonly [since: HardforkName, opcode: number, gas: numbe
 ]
 
 /**
- * Opcodes behind which a block ends, so that gas is exact wherever anybody looks at it: those of the
- * host, those that end or leave the run of instructions, and GAS.
+ * Opcodes that end a block, so that gas is exact wherever it is read: those of the host, those that
+ * jump or end the frame, GAS, and RETURNDATACOPY, whose failure has its own exit.
  */
 const BLOCK_ENDS: ReadonlySet<number> = new Set([
   0x00, // STOP
@@ -105,7 +105,7 @@ const BLOCK_ENDS: ReadonlySet<number> = new Set([
   ...[0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xfa, 0xfd, 0xff], // CREATE, CALL and so on
 ])
 
-/** The 256 opcodes of a hardfork. @throws {RangeError} before Berlin */
+/** All 256 opcodes under a hardfork. @throws {RangeError} before Berlin */
 export function opcodeRows({ hardfork }: Pick<ForkRules, 'hardfork'>): OpcodeRow[] {
   if (!isAtLeast(hardfork, 'berlin')) {
     throw new RangeError(`The core knows the hardforks from Berlin on, not ${hardfork}`)
@@ -129,7 +129,7 @@ export function opcodeRows({ hardfork }: Pick<ForkRules, 'hardfork'>): OpcodeRow
   })
 }
 
-/** The opcodes of a hardfork as the core reads them at {@link OPCODES}. */
+/** The opcodes of a hardfork in the form of the core. @throws {RangeError} before Berlin */
 export function opcodeTable(rules: Pick<ForkRules, 'hardfork'>): Uint8Array {
   const table = new DataView(new ArrayBuffer(256 * 8))
   for (const [opcode, { gas, taken, given, endsBlock }] of opcodeRows(rules).entries()) {

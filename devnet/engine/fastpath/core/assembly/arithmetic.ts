@@ -77,13 +77,13 @@ export function mul(a: usize, b: usize, out: usize): void {
 // @ts-ignore
 @inline
 function limb(a: usize, index: i32): u64 {
-  return <u64>load<u32>(a + (<usize>index << 2))
+  return <u64>load<u32>(a + ((<usize>index) << 2))
 }
 
 // @ts-ignore
 @inline
 function setLimb(a: usize, index: i32, value: u64): void {
-  store<u32>(a + (<usize>index << 2), <u32>value)
+  store<u32>(a + ((<usize>index) << 2), <u32>value)
 }
 
 /** The limb at `index` of a number that is shifted left by `shift` bits, below 32. */
@@ -120,7 +120,13 @@ function multiplyInFull(a: usize, b: usize): void {
  * Divides a number of `most` limbs by a word that is not 0. `out`, which may be either, becomes the
  * quotient, which must fit into a word, or the remainder.
  */
-function divide(dividend: usize, most: i32, divisor: usize, out: usize, wantsRemainder: bool): void {
+function divide(
+  dividend: usize,
+  most: i32,
+  divisor: usize,
+  out: usize,
+  wantsRemainder: bool,
+): void {
   const dividendCount = limbCount(dividend, most)
   const divisorCount = limbCount(divisor, 8)
   if (dividendCount < divisorCount) {

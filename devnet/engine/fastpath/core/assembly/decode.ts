@@ -17,19 +17,20 @@ import {
 } from '../layout'
 import { I } from './instructions'
 
-// Decodes a code once, into instructions with their operands. A block begins with its gas and with
-// what it demands of the stack, so that the other instructions check nothing of that. If a block's
-// check fails, the frame goes on in a second decoding with a block for each opcode, and so fails at
-// the right opcode for the right reason.
+// Decodes a code once, into instructions that carry their operands. A block begins with its gas and
+// its demands on the stack, so that its instructions need not check them. If the check fails, the
+// frame goes on in a second decoding, with a block for each opcode, and fails at the right one.
 
 const JUMPDEST: u32 = 0x5b
 const PUSH0: u32 = 0x5f
 const PUSH32: u32 = 0x7f
 
-/** Zeros behind a code: what a PUSH at its end reads, and the STOP behind it. */
+/** Zeros behind a code: for a PUSH that reads beyond the end, and for the STOP there. */
 const PADDING: u32 = 40
-/** Bytes of instructions for each byte of code, at most: a block and one instruction. */
+/** Maximum number of bytes for a byte of code: a block and one instruction. */
 const MOST_PER_BYTE: u32 = 24
+/** For alignment, and for the word of a PUSH that has no data. */
+const SLACK: u32 = 96
 
 // @ts-ignore
 @inline
@@ -59,12 +60,13 @@ export function setFusing(isOn: bool): void {
 
 /** Where the next instruction goes. */
 let out: usize = 0
-// The last instructions of the current block, the newest first; 0 if there is none.
+// The last instructions of the current block, newest first; 0 if there is none.
 let last: usize = 0
 let second: usize = 0
 let third: usize = 0
 let fourth: usize = 0
-// The current block: its begin or 0, its gas, the height relative to its begin, and the extremes.
+// The current block: its start, or 0; its gas; the stack height relative to its start; the number
+// of items that it needs; its greatest height.
 let block: usize = 0
 let gas: u32 = 0
 let height: i32 = 0
@@ -86,7 +88,7 @@ function write(at: usize, instruction: i32, detail: u32, immediate: u32): void {
   store<u32>(at, immediate, 4)
 }
 
-/** Puts one instruction in the place of the last `count`, of 8 bytes each. */
+/** Replaces the last `count` instructions, of 8 bytes each, by one. */
 function replace(count: i32, instruction: i32, detail: u32, immediate: u32): void {
   if (count == 2) {
     last = second
@@ -123,7 +125,7 @@ function openBlock(position: u32): void {
 
 function closeBlock(): void {
   store<u32>(block, gas, 4)
-  // More than the stack holds fails in any case.
+  // The maximum fails in any case.
   store<u16>(block, <u16>min(need, 0xffff), 8)
   store<u16>(block, <u16>min(growth, 0xffff), 10)
   block = 0
@@ -133,19 +135,19 @@ function aligned(at: usize): usize {
   return (at + 7) & ~7
 }
 
-/** Bytes that the decoding with a block for each opcode takes at most. */
+/** Maximum number of bytes of one decoding. */
 function singleRoom(length: u32): u32 {
-  return (4 + MOST_PER_BYTE) * (length + 1) + 32
+  return (4 + MOST_PER_BYTE) * (length + 1) + SLACK
 }
 
-/** Bytes that a code takes at most, with both of its decodings. */
+/** Maximum number of bytes of a code with both decodings. */
 export function codeRoom(length: u32): u32 {
   return K_SIZE + length + PADDING + 2 * singleRoom(length)
 }
 
 /**
- * Makes room for a code; the host then writes the code's bytes to {@link K_SIZE} behind the answer,
- * which is 0 if the region is full.
+ * Reserves room for a code and returns its place; 0 if the region is full. The host then writes the
+ * code's bytes {@link K_SIZE} bytes behind it.
  */
 export function allocate(length: u32): usize {
   const code = <usize>load<u32>(CONTROL, C_CODE_TOP)
@@ -156,7 +158,7 @@ export function allocate(length: u32): usize {
   return code
 }
 
-/** Decodes a code whose bytes are in their place. */
+/** Decodes a code whose bytes the host has written. */
 export function decode(code: usize): void {
   const length = load<u32>(code, K_LENGTH)
   const bytes = <usize>load<u32>(code, K_BYTES)
@@ -170,7 +172,7 @@ export function decode(code: usize): void {
   store<u32>(CONTROL, <u32>((out + 15) & ~15), C_CODE_TOP)
 }
 
-/** Decodes a code with a block for each opcode, if it is not yet; false if the region is full. */
+/** Makes the second decoding, if there is none yet; false if the region is full. */
 export function decodeSingly(code: usize): bool {
   if (load<u32>(code, K_SINGLE) != 0) return true
   const length = load<u32>(code, K_LENGTH)
@@ -187,16 +189,10 @@ export function decodeSingly(code: usize): bool {
 /**
  * Writes instructions from `start` on.
  *
- * @param places - for each byte of the code a u32; see {@link K_PLACES}. If `isSingle`, the block of
- *   each opcode.
+ * @param places - becomes what {@link K_PLACES} describes; if `isSingle`, the block of each opcode
+ * @param isSingle - for a second decoding: a block for each opcode, and nothing fused
  */
-function translate(
-  bytes: usize,
-  length: u32,
-  places: usize,
-  start: usize,
-  isSingle: bool,
-): void {
+function translate(bytes: usize, length: u32, places: usize, start: usize, isSingle: bool): void {
   memory.fill(places, 0, 4 * (<usize>length + 1))
   out = start
   block = 0
@@ -256,7 +252,7 @@ function emitPush(bytes: usize, size: u32): void {
 }
 
 function emitOpcode(opcode: u32, position: u32): void {
-  // Words, comparisons and bits have the same numbers in both.
+  // Arithmetic, comparisons and bit operations have the same numbers.
   if (opcode <= 0x1e) emit(<i32>opcode, 0, position)
   else if (opcode >= 0x80 && opcode <= 0x8f) emit(I.DUP, opcode - 0x7f, 0)
   else if (opcode >= 0x90 && opcode <= 0x9f) emit(I.SWAP, opcode - 0x8f, 0)
@@ -348,7 +344,7 @@ function isComparison(at: usize): bool {
   return at != 0 && instructionAt(at) >= I.LT && instructionAt(at) <= I.EQ
 }
 
-/** Makes one instruction of the last ones, if there is one for them. */
+/** Replaces the last instructions by one, if there is one that does the same. */
 function fuse(): void {
   if (second == 0) return
   const newest = instructionAt(last)
@@ -364,7 +360,7 @@ function fuse(): void {
   }
 }
 
-/** The word stays where it is; the AND behind it goes. */
+/** Turns PUSH_WORD, whose word stays in place, and AND into AND_WORD. */
 function fuseWithWord(): void {
   out = last
   last = second
@@ -406,7 +402,7 @@ function fuseWithPush(newest: i32, value: u32): void {
   }
 }
 
-/** A PUSH and JUMPI, perhaps with an ISZERO and a comparison before. */
+/** PUSH and JUMPI, perhaps with a comparison, an ISZERO or both before them. */
 function fuseJumpIf(target: u32): void {
   if (isComparison(third)) {
     replace(3, instructionAt(third) - I.LT + I.LT_JUMP_IF, 0, target)
@@ -419,7 +415,7 @@ function fuseJumpIf(target: u32): void {
   }
 }
 
-/** Turns the targets of jumps that are known now from positions into pointers of blocks. */
+/** Replaces the positions in jumps with a static target by pointers to blocks. */
 function linkJumps(start: usize, places: usize, length: u32): void {
   let at = start
   while (at < out) {
@@ -440,7 +436,7 @@ function isJump(instruction: i32): bool {
   return instruction >= I.LT_JUMP_IF && instruction <= I.EQ_JUMP_UNLESS
 }
 
-/** The block of a JUMPDEST; 0 if there is none. */
+/** The block of the JUMPDEST at `position`; 0 if there is none. */
 // @ts-ignore
 @inline
 export function jumpTarget(places: usize, length: u32, position: u64): u32 {
@@ -449,12 +445,12 @@ export function jumpTarget(places: usize, length: u32, position: u64): u32 {
   return place & 1 ? place & ~1 : 0
 }
 
-/** The block that begins with the opcode at `position`, which must be one that begins a block. */
+/** The block whose first opcode is at `position`. */
 export function blockAt(code: usize, position: u32): usize {
   const places = <usize>load<u32>(code, K_PLACES)
   const place = load<u32>(places + 4 * <usize>position)
   if (place & 1) return place & ~1
-  // It begins where the instruction before ends.
+  // It begins where the previous instruction ends.
   for (let before = <i32>position - 1; before >= 0; before--) {
     const end = load<u32>(places + 4 * <usize>before)
     if (end != 0) return end & ~1
@@ -462,19 +458,19 @@ export function blockAt(code: usize, position: u32): usize {
   return load<u32>(code, K_START)
 }
 
-/** The block of an opcode in the decoding with a block for each. */
+/** The block of the opcode at `position` in the second decoding. */
 export function singleBlockAt(code: usize, position: u32): usize {
   return load<u32>(<usize>load<u32>(code, K_SINGLE_BLOCKS) + 4 * <usize>position) & ~1
 }
 
-/** Position in the code of the opcode at which a frame has failed. */
+/** Position in the code of the opcode that made a frame fail. */
 export function failurePosition(frame: usize): u32 {
   const code = <usize>load<u32>(frame, F_CODE)
   const at = <usize>load<u32>(frame, F_INSTRUCTION)
   if (instructionAt(at) == I.BLOCK) return load<u32>(at, 12)
   const single = <usize>load<u32>(code, K_SINGLE)
   if (single != 0 && at >= single) return load<u32>(at - 16, 12)
-  // The last opcode of several that one instruction stands for: the others cannot fail.
+  // Of several opcodes in one instruction, the last one: only that can fail.
   const places = <usize>load<u32>(code, K_PLACES)
   let position = load<u32>(code, K_LENGTH)
   while (position > 0 && load<u32>(places + 4 * <usize>position) != <u32>(at + 8)) position--

@@ -70,10 +70,9 @@ import {
   xor,
 } from './words'
 
-// The interpreter. A word on the stack is named by its pointer: `top` is the end of the stack, so
-// `top - 32` is the first operand and `top - 64` the second. A result takes the place of the last
-// operand. Gas and stack are checked by BLOCK; only what memory, EXP and the like cost beyond the
-// table is charged where it arises.
+// The interpreter. `top` is the end of the stack: `top - 32` points to the first operand, and
+// `top - 64` to the second. A result takes the place of the last operand. BLOCK checks gas and
+// stack for all instructions up to the next one; these charge only what depends on their operands.
 
 /** Makes a frame ready. */
 export function enter(
@@ -108,12 +107,15 @@ function leave(frame: usize, at: usize, top: usize, gas: i64, exit: i32): i32 {
   return exit
 }
 
-/** Leaves because gas, as `extend` returns it, is negative. */
+/** Leaves with the exit for negative gas. */
 function fail(frame: usize, at: usize, top: usize, gas: i64): i32 {
   return leave(frame, at, top, gas, exitFor(gas))
 }
 
-/** The exit of a frame whose next block has too little gas or a wrong stack; 0: it goes on singly. */
+/**
+ * The exit of a frame that lacks the gas or the stack for its next block; 0 if it goes on in the
+ * second decoding, in which it fails at the right opcode.
+ */
 function refuseBlock(frame: usize, at: usize, gas: i64, height: i32): i32 {
   const lacksGas = gas < <i64>load<u32>(at, 4)
   const code = <usize>load<u32>(frame, F_CODE)
@@ -145,31 +147,28 @@ function loadInput(frame: usize, at: usize): void {
   }
 }
 
-/**
- * Charges a copy into memory and makes room for it. Returns the gas left, negative if the frame
- * fails.
- */
+/** Charges a copy into memory, and grows it. Returns the gas left; negative if the frame fails. */
 function payCopy(frame: usize, to: u64, length: u64, gas: i64): i64 {
   if (length == 0) return gas
   gas = extend(frame, to, length, gas)
   return gas < 0 ? gas : spend(frame, gas, 3 * ((length + 31) >> 5))
 }
 
-/** Copies what is there of `length` bytes from `offset` on, and zeros behind it. */
+/** Copies `length` bytes from `offset` on, with zeros for those that are not present. */
 function copyPadded(to: usize, from: usize, present: u64, offset: u64, length: u64): void {
   const part = offset >= present ? 0 : min(length, present - offset)
   if (part) memory.copy(to, from + <usize>offset, <usize>part)
   if (part < length) memory.fill(to + <usize>part, 0, <usize>(length - part))
 }
 
-/** Whether a range reaches beyond memory; `offset` may be as large as can be. */
+/** Whether a range reaches beyond memory. `offset` may be the largest number. */
 // @ts-ignore
 @inline
 function isBeyond(offset: u64, length: u64, size: u64): bool {
   return offset + length > size || offset + length < length
 }
 
-/** RETURN and REVERT. Returns the gas left, negative if the frame fails. */
+/** RETURN and REVERT. Returns the gas left; negative if the frame fails. */
 function giveBack(frame: usize, mem: usize, top: usize, gas: i64): i64 {
   const offset = low(top - 32)
   const length = low(top - 64)
@@ -178,7 +177,7 @@ function giveBack(frame: usize, mem: usize, top: usize, gas: i64): i64 {
   return extend(frame, offset, length, gas)
 }
 
-/** Runs a frame until it ends, needs the host or has used up its slice of gas; returns the exit. */
+/** Runs a frame until it ends, needs the host, or has used up its slice. Returns the exit. */
 export function exec(frame: usize): i32 {
   let next = <usize>load<u32>(frame, F_INSTRUCTION)
   let top = <usize>load<u32>(frame, F_STACK_TOP)
@@ -251,9 +250,9 @@ export function exec(frame: usize): i32 {
         if (gas < 0) return fail(frame, at, top, gas)
         size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         if (length) {
-        const input = <usize>load<u32>(frame, F_INPUT)
-        const present = <u64>load<u32>(frame, F_INPUT_LENGTH)
-        copyPadded(mem + <usize>to, input, present, from, length)
+          const input = <usize>load<u32>(frame, F_INPUT)
+          const present = <u64>load<u32>(frame, F_INPUT_LENGTH)
+          copyPadded(mem + <usize>to, input, present, from, length)
         }
         top -= 96
         continue
@@ -266,10 +265,10 @@ export function exec(frame: usize): i32 {
         if (gas < 0) return fail(frame, at, top, gas)
         size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         if (length) {
-        const code = <usize>load<u32>(frame, F_CODE)
-        const bytes = <usize>load<u32>(code, K_BYTES)
-        const present = <u64>load<u32>(code, K_LENGTH)
-        copyPadded(mem + <usize>to, bytes, present, from, length)
+          const code = <usize>load<u32>(frame, F_CODE)
+          const bytes = <usize>load<u32>(code, K_BYTES)
+          const present = <u64>load<u32>(code, K_LENGTH)
+          copyPadded(mem + <usize>to, bytes, present, from, length)
         }
         top -= 96
         continue
@@ -282,7 +281,7 @@ export function exec(frame: usize): i32 {
         if (gas < 0) return fail(frame, at, top, gas)
         const present = <u64>load<u32>(CONTROL, C_RETURNED_LENGTH)
         if (from > present || length > present - from) {
-        return leave(frame, at, top, gas, EXIT_OUT_OF_RETURN_DATA)
+          return leave(frame, at, top, gas, EXIT_OUT_OF_RETURN_DATA)
         }
         size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         const returned = <usize>load<u32>(CONTROL, C_RETURNED)
@@ -366,7 +365,7 @@ export function exec(frame: usize): i32 {
       case I.KECCAK256: {
         const offset = low(top - 32)
         const length = low(top - 64)
-        // Room first: no length for which there is gas overflows the cost of its words.
+        // Memory first: if there is gas for it, the cost of the words cannot overflow.
         gas = extend(frame, offset, length, gas)
         if (gas < 0) return fail(frame, at, top, gas)
         gas = spend(frame, gas, 6 * ((length + 31) >> 5))
@@ -409,9 +408,9 @@ export function exec(frame: usize): i32 {
       case I.MLOAD: {
         const offset = low(top - 32)
         if (isBeyond(offset, 32, size)) {
-        gas = extend(frame, offset, 32, gas)
-        if (gas < 0) return fail(frame, at, top, gas)
-        size = <u64>load<u32>(frame, F_MEMORY_SIZE)
+          gas = extend(frame, offset, 32, gas)
+          if (gas < 0) return fail(frame, at, top, gas)
+          size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         }
         readWord(mem + <usize>offset, top - 32)
         continue
@@ -419,9 +418,9 @@ export function exec(frame: usize): i32 {
       case I.MSTORE: {
         const offset = low(top - 32)
         if (isBeyond(offset, 32, size)) {
-        gas = extend(frame, offset, 32, gas)
-        if (gas < 0) return fail(frame, at, top, gas)
-        size = <u64>load<u32>(frame, F_MEMORY_SIZE)
+          gas = extend(frame, offset, 32, gas)
+          if (gas < 0) return fail(frame, at, top, gas)
+          size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         }
         writeWord(top - 64, mem + <usize>offset)
         top -= 64
@@ -430,9 +429,9 @@ export function exec(frame: usize): i32 {
       case I.MSTORE8: {
         const offset = low(top - 32)
         if (isBeyond(offset, 1, size)) {
-        gas = extend(frame, offset, 1, gas)
-        if (gas < 0) return fail(frame, at, top, gas)
-        size = <u64>load<u32>(frame, F_MEMORY_SIZE)
+          gas = extend(frame, offset, 1, gas)
+          if (gas < 0) return fail(frame, at, top, gas)
+          size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         }
         store<u8>(mem + <usize>offset, load<u8>(top - 64))
         top -= 64
@@ -484,10 +483,10 @@ export function exec(frame: usize): i32 {
         const height = <i32>(top - base) >> 5
         const grown = height + <i32>load<u16>(at, 10)
         if (left < 0 || height < <i32>load<u16>(at, 8) || grown > MAX_STACK_HEIGHT) {
-        const exit = refuseBlock(frame, at, gas, height)
-        if (exit != 0) return leave(frame, at, top, gas, exit)
-        next = singleBlockAt(<usize>load<u32>(frame, F_CODE), load<u32>(at, 12))
-        continue
+          const exit = refuseBlock(frame, at, gas, height)
+          if (exit != 0) return leave(frame, at, top, gas, exit)
+          next = singleBlockAt(<usize>load<u32>(frame, F_CODE), load<u32>(at, 12))
+          continue
         }
         gas = left
         next += 8
@@ -503,11 +502,11 @@ export function exec(frame: usize): i32 {
         next += 32
         continue
       case I.DUP:
-        copy(top - (<usize>load<u16>(at, 2) << 5), top)
+        copy(top - ((<usize>load<u16>(at, 2)) << 5), top)
         top += 32
         continue
       case I.SWAP:
-        swap(top - 32, top - 32 - (<usize>load<u16>(at, 2) << 5))
+        swap(top - 32, top - 32 - ((<usize>load<u16>(at, 2)) << 5))
         continue
       case I.JUMP_TO:
         next = <usize>load<u32>(at, 4)
@@ -547,25 +546,25 @@ export function exec(frame: usize): i32 {
       case I.MSTORE_AT: {
         const offset = <u64>load<u32>(at, 4)
         if (offset + 32 > size) {
-        gas = extend(frame, offset, 32, gas)
-        if (gas < 0) return fail(frame, at, top, gas)
-        size = <u64>load<u32>(frame, F_MEMORY_SIZE)
+          gas = extend(frame, offset, 32, gas)
+          if (gas < 0) return fail(frame, at, top, gas)
+          size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         }
         const item = <usize>load<u16>(at, 2)
         if (item) {
-        writeWord(top - (item << 5), mem + <usize>offset)
+          writeWord(top - (item << 5), mem + <usize>offset)
         } else {
-        top -= 32
-        writeWord(top, mem + <usize>offset)
+          top -= 32
+          writeWord(top, mem + <usize>offset)
         }
         continue
       }
       case I.MLOAD_AT: {
         const offset = <u64>load<u32>(at, 4)
         if (offset + 32 > size) {
-        gas = extend(frame, offset, 32, gas)
-        if (gas < 0) return fail(frame, at, top, gas)
-        size = <u64>load<u32>(frame, F_MEMORY_SIZE)
+          gas = extend(frame, offset, 32, gas)
+          if (gas < 0) return fail(frame, at, top, gas)
+          size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         }
         readWord(mem + <usize>offset, top)
         top += 32
@@ -573,13 +572,13 @@ export function exec(frame: usize): i32 {
       }
       case I.SWAP_POP:
         top -= 32
-        copy(top, top - (<usize>load<u16>(at, 2) << 5))
+        copy(top, top - ((<usize>load<u16>(at, 2)) << 5))
         continue
       case I.POP_POP:
         top -= 64
         continue
       case I.DUP_ADD:
-        add(top - (<usize>load<u16>(at, 2) << 5), top - 32)
+        add(top - ((<usize>load<u16>(at, 2)) << 5), top - 32)
         continue
       case I.DUP_DUP: {
         const items = <usize>load<u16>(at, 2)
@@ -650,8 +649,8 @@ export function exec(frame: usize): i32 {
         if (next == 0) return leave(frame, at, top, gas, EXIT_INVALID_JUMP)
         continue
       default:
-        // The host's.
-        store<u32>(frame, load<u32>(at, 4), F_POSITION)
+        // HOST.
+        store<u32>(frame, load<u32>(at, 4) + 1, F_POSITION)
         return leave(frame, next, top, gas, EXIT_HOST | <i32>load<u16>(at, 2))
     }
   }

@@ -14,22 +14,22 @@ import {
 } from '../layout'
 import { low } from './words'
 
-/** Memory ends here at the latest, because more gas does not fit into 64 bits (geth has the same). */
+/** Highest possible end of a memory, as in geth: the gas of more does not fit into 64 bits. */
 const MAX_END: u64 = 0x1fffffffe0
 const PAGE: usize = 0x10000
-/** Pages that are added beyond those that are needed: each growth detaches the host's views. */
+/** Pages to add beyond those needed, because each growth detaches the host's views. */
 const SPARE_PAGES: usize = 64
 
-/** In place of the gas left: too little gas; there is gas, but no such memory. */
+// In place of the gas left: too little gas, or gas for more memory than there can be.
 const NO_GAS: i64 = -1
 const NO_MEMORY: i64 = i64.MIN_VALUE
 
-/** The exit for gas left that is negative. */
+/** The exit for negative gas. */
 export function exitFor(gas: i64): i32 {
   return gas == NO_MEMORY ? EXIT_MEMORY_LIMIT : EXIT_OUT_OF_GAS
 }
 
-/** Takes what the slice of gas lacks from the reserve. Returns the gas left, negative if too little. */
+/** Covers negative gas from the reserve. Returns the gas left; negative if it does not suffice. */
 export function refill(frame: usize, gas: i64): i64 {
   const reserve = <i64>load<f64>(frame, F_RESERVE)
   const taken = min(reserve, -gas)
@@ -37,7 +37,7 @@ export function refill(frame: usize, gas: i64): i64 {
   return gas + taken
 }
 
-/** Returns the gas left after a cost, negative if it does not suffice. */
+/** Returns the gas left after a cost; negative if it does not suffice. */
 // @ts-ignore
 @inline
 export function spend(frame: usize, gas: i64, cost: u64): i64 {
@@ -51,8 +51,8 @@ function memoryGas(words: u64): u64 {
 }
 
 /**
- * Charges and makes room for a range of memory, if it has a length. Returns the gas left, negative
- * if the frame fails.
+ * Charges the growth of memory up to the end of a range, and grows it. A range without a length
+ * costs nothing. Returns the gas left; negative if the frame fails.
  */
 export function extend(frame: usize, offset: u64, length: u64, gas: i64): i64 {
   if (length == 0) return gas
@@ -77,7 +77,7 @@ function zero(at: usize, length: usize): void {
   memory.fill(at, 0, length)
 }
 
-/** Grows the linear memory up to `end` if need be; false if it cannot. */
+/** Grows the linear memory up to `end` if it is shorter; false if it cannot. */
 export function roomUpTo(end: usize): bool {
   if (<u64>end > <u64>MEMORIES_END) return false
   const pages = (end + PAGE - 1) / PAGE
@@ -88,8 +88,9 @@ export function roomUpTo(end: usize): bool {
 }
 
 /**
- * Return data lies above the memory of its frame. Moves it out of the way of memory that grows up to
- * `end`, by its own length more than needed: so a frame that grows word by word moves it rarely.
+ * Return data lies above its frame's memory. Moves it out of the way of memory that grows up to
+ * `end`, and further than that by its length: memory that grows word by word must not move it each
+ * time.
  */
 function clearOfReturnData(end: usize): bool {
   const length = <usize>load<u32>(CONTROL, C_RETURNED_LENGTH)
@@ -102,12 +103,15 @@ function clearOfReturnData(end: usize): bool {
   return true
 }
 
-/** Where memory above a frame's begins. */
+/** End of a frame's memory, where that of its child begins. */
 export function memoryEnd(frame: usize): usize {
   return <usize>load<u32>(frame, F_MEMORY) + <usize>load<u32>(frame, F_MEMORY_SIZE)
 }
 
-/** For opcodes of the host: charges and makes room for a range whose ends are words. Returns the exit, or 0. */
+/**
+ * For opcodes of the host: charges a range of memory, given by words, and grows memory for it. The
+ * range becomes the output in the control block. Returns the exit; 0 if there is none.
+ */
 export function useMemory(
   frame: usize,
   offsetAt: usize,

@@ -1,9 +1,9 @@
 /**
  * Instructions of the decoded stream. Each is 8 bytes: number (u16), detail (u16), immediate (u32).
  *
- * The numbers are dense, and each arm of the interpreter's switch has one of its own: only then does
- * the compiler make one table of jumps. Where an opcode of the EVM is one instruction, both have the
- * same number; what the EVM leaves free below 0x60, and all above, is ours.
+ * The numbers are dense, and each arm of the interpreter's switch has one number of its own: only
+ * then does the compiler make a single jump table. Arithmetic, comparisons and bit operations have
+ * the numbers of the EVM.
  */
 export const enum I {
   STOP = 0x00,
@@ -18,7 +18,7 @@ export const enum I {
   MULMOD = 0x09,
   EXP = 0x0a,
   SIGNEXTEND = 0x0b,
-  /** Pushes a word of the environment. Immediate: its pointer. */
+  /** Pushes a word of the environment. Immediate: pointer of the word. */
   ENVIRONMENT = 0x0c,
   CALLDATACOPY = 0x0d,
   CODECOPY = 0x0e,
@@ -59,17 +59,17 @@ export const enum I {
   RETURN = 0x31,
   REVERT = 0x32,
   INVALID = 0x33,
-  /** 16 bytes: immediate: gas; then items needed (u16), growth at most (u16), position (u32). */
+  /** 16 bytes. Immediate: gas; then items needed (u16), greatest growth (u16), position (u32). */
   BLOCK = 0x34,
   /** Immediate: the value. */
   PUSH_SMALL = 0x35,
-  /** 40 bytes: the word follows. */
+  /** 40 bytes: the word follows the instruction. */
   PUSH_WORD = 0x36,
-  /** Detail: which item from the top, 1 and up. */
+  /** Detail: number of the item, 1 for the top. */
   DUP = 0x37,
   SWAP = 0x38,
-  // What follows stands for several opcodes.
-  /** Immediate: pointer of the block, or 0 if the target is no JUMPDEST. */
+  // The following stand for several opcodes each.
+  /** Immediate: pointer of the block; 0 if the target is not a JUMPDEST. */
   JUMP_TO = 0x39,
   JUMP_TO_IF = 0x3a,
   JUMP_TO_UNLESS = 0x3b,
@@ -78,18 +78,18 @@ export const enum I {
   EQ_SMALL = 0x3d,
   SHR_SMALL = 0x3e,
   SHL_SMALL = 0x3f,
-  /** 40 bytes: the word follows. */
+  /** 40 bytes: the word follows the instruction. */
   AND_WORD = 0x40,
-  /** Immediate: the offset. Detail: which item a DUP before takes; 0: the top, which is popped. */
+  /** Immediate: the offset. Detail: the item of a DUP before; 0: the top, which is popped. */
   MSTORE_AT = 0x41,
   /** Immediate: the offset. */
   MLOAD_AT = 0x42,
   SWAP_POP = 0x43,
   POP_POP = 0x44,
   DUP_ADD = 0x45,
-  /** Detail: the first item, and the second in its high byte. */
+  /** Detail: the first item; in the high byte, the second. */
   DUP_DUP = 0x46,
-  // Compares and jumps; immediate as JUMP_TO. In the order of LT to EQ.
+  // Comparisons with jumps, in the order of LT to EQ. Immediate: as in JUMP_TO.
   LT_JUMP_IF = 0x47,
   GT_JUMP_IF = 0x48,
   SLT_JUMP_IF = 0x49,

@@ -1,8 +1,8 @@
-// Words of 256 bits: four limbs of 64, the least significant first, named by their pointer. What two
-// words make takes the place of the second. Limbs are loaded one by one: a load of 128 bits over two
-// fresh stores of 64 has to wait for both.
+// Words of 256 bits: pointers to four limbs of 64 bits, least significant first. The result of two
+// words replaces the second. Limbs are loaded one by one, because a 128-bit load over two fresh
+// 64-bit stores stalls.
 
-/** The number in a word, or the largest there is if it needs more than one limb. */
+/** The lowest limb, or the largest number if another one is not 0. */
 // @ts-ignore
 @inline
 export function low(a: usize): u64 {
@@ -45,7 +45,7 @@ export function swap(a: usize, b: usize): void {
   store<u64>(b, a3, 24)
 }
 
-/** Reads 32 bytes of memory, the most significant first, as a word. */
+/** Reads a word from 32 bytes of memory, most significant first. */
 // @ts-ignore
 @inline
 export function readWord(from: usize, to: usize): void {
@@ -55,7 +55,7 @@ export function readWord(from: usize, to: usize): void {
   v128.store(to, turned(front), 16)
 }
 
-/** Writes a word to memory, the most significant byte first. */
+/** Writes a word to memory, most significant byte first. */
 // @ts-ignore
 @inline
 export function writeWord(from: usize, to: usize): void {
@@ -71,7 +71,7 @@ function turned(half: v128): v128 {
   return v128.shuffle<u8>(half, half, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 }
 
-/** For the host: copies a word with its bytes turned around. */
+/** For the host: copies a word with its bytes in reverse. */
 export function reverse(from: usize, to: usize): void {
   writeWord(from, to)
 }
@@ -240,11 +240,11 @@ export function shiftLeft(count: u64, b: usize): void {
       limb = limbOf(b, source) << bits
       if (bits && source > 0) limb |= limbOf(b, source - 1) >> (64 - bits)
     }
-    store<u64>(b + (<usize>index << 3), limb)
+    store<u64>(b + ((<usize>index) << 3), limb)
   }
 }
 
-/** b = b >> count, filled from the left with `fill`: 0 or all ones */
+/** b = b >> count; the new bits are those of `fill`, which is 0 or all ones */
 export function shiftRight(count: u64, b: usize, fill: u64): void {
   const limbs = count > 255 ? 4 : <i32>(count >> 6)
   const bits = count & 63
@@ -256,11 +256,11 @@ export function shiftRight(count: u64, b: usize, fill: u64): void {
       const next = source < 3 ? limbOf(b, source + 1) : fill
       if (bits) limb = (limb >> bits) | (next << (64 - bits))
     }
-    store<u64>(b + (<usize>index << 3), limb)
+    store<u64>(b + ((<usize>index) << 3), limb)
   }
 }
 
-/** b = b >> count, below 64 */
+/** b = b >> count, for counts below 64 */
 // @ts-ignore
 @inline
 export function shiftRightSmall(count: u64, b: usize): void {
@@ -279,10 +279,10 @@ export function shiftRightSmall(count: u64, b: usize): void {
 // @ts-ignore
 @inline
 function limbOf(a: usize, index: i32): u64 {
-  return load<u64>(a + (<usize>index << 3))
+  return load<u64>(a + ((<usize>index) << 3))
 }
 
-/** Extends the sign of the number in the lowest `index` + 1 bytes. */
+/** SIGNEXTEND: extends the sign of the number in the lowest `index` + 1 bytes of b. */
 export function signExtend(index: u64, b: usize): void {
   if (index >= 31) return
   const bit = index * 8 + 7
@@ -291,7 +291,7 @@ export function signExtend(index: u64, b: usize): void {
   shiftRight(255 - bit, b, isNegative ? <u64>-1 : 0)
 }
 
-/** The byte at `index`, counted from the most significant. */
+/** BYTE: the byte at `index`, counted from the most significant. */
 export function byteAt(index: u64, a: usize): u64 {
   return index >= 32 ? 0 : <u64>load<u8>(a + 31 - <usize>index)
 }

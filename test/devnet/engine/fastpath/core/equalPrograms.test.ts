@@ -108,7 +108,7 @@ function expectSame(
   }
 }
 
-/** The library charges before it looks at the stack; geth, and the core, do it the other way round. */
+/** The library charges gas before it looks at the stack; geth and the core do the opposite. */
 function expectOtherWord(
   { exit, stack, failedAt = 0 }: CoreRun,
   expected: LibraryResult,
