@@ -155,20 +155,32 @@ export class Core extends CoreMemory {
     return true
   }
 
-  /** Gives gas back to a frame. */
+  /**
+   * Gives gas back to a frame. What makes its slice longer than {@link SLICE} goes to the reserve:
+   * otherwise a frame whose child returns most of its gas would run on without a pause.
+   */
   refund(frame: number, amount: number): void {
+    const { f64 } = this
     const at = (frame + F_GAS) >> 3
-    this.f64[at] = (this.f64[at] ?? 0) + amount
+    const gas = (f64[at] ?? 0) + amount
+    if (gas <= SLICE) {
+      f64[at] = gas
+      return
+    }
+    const reserveAt = (frame + F_RESERVE) >> 3
+    f64[at] = SLICE
+    f64[reserveAt] = (f64[reserveAt] ?? 0) + gas - SLICE
   }
 
   /** Moves a slice of gas out of the reserve. */
   refill(frame: number, slice: number = SLICE): void {
     const { f64 } = this
+    const at = (frame + F_GAS) >> 3
     const reserveAt = (frame + F_RESERVE) >> 3
     const reserve = f64[reserveAt] ?? 0
     const more = reserve < slice ? reserve : slice
     f64[reserveAt] = reserve - more
-    this.refund(frame, more)
+    f64[at] = (f64[at] ?? 0) + more
   }
 
   /**

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Crypto, loadCrypto } from '../../../../../devnet/engine/crypto.ts'
 import { CoreLimitError } from '../../../../../devnet/engine/fastpath/core/codeCache.ts'
-import { Core } from '../../../../../devnet/engine/fastpath/core/core.ts'
+import { Core, SLICE } from '../../../../../devnet/engine/fastpath/core/core.ts'
 import {
   ARITHMETIC,
   CODES,
@@ -263,6 +263,24 @@ describe('opcodes of the host', () => {
     expect(own.charge(FRAMES, 30)).toBe(true)
     own.refund(FRAMES, 7)
     expect(own.gasLeft(FRAMES)).toBe(7)
+  })
+
+  test('behavior: gas that comes back does not make a slice longer', () => {
+    const own = core()
+    const loop = code('5b5f56')
+    own.enter(FRAMES, {
+      code: loop,
+      stack: STACKS,
+      memory: MEMORIES,
+      input: 0,
+      inputLength: 0,
+      gas: 100,
+      reserve: 0,
+    })
+    own.refund(FRAMES, 1_000_000)
+    expect(own.gasLeft(FRAMES)).toBe(1_000_100)
+    expect(own.run(FRAMES, loop)).toBe(EXIT_SLICE_END)
+    expect(own.gasLeft(FRAMES)).toBeGreaterThan(1_000_100 - SLICE - 1)
   })
 })
 
