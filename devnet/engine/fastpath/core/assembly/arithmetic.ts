@@ -219,7 +219,7 @@ function subtractMultiple(guess: u64, index: i32, divisorCount: i32): u64 {
     carry = product >> 32
     const difference = <i64>limb(DIVIDEND, index + place) - borrow - <i64>(product & HALF)
     setLimb(DIVIDEND, index + place, <u64>difference)
-    borrow = <i64>(difference < 0)
+    borrow = i64(difference < 0)
   }
   const top = index + divisorCount
   const difference = <i64>limb(DIVIDEND, top) - borrow - <i64>carry

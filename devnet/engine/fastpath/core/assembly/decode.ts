@@ -15,7 +15,9 @@ import {
   OPCODES,
   UNDEFINED_GAS,
 } from '../layout'
+import { fuse } from './fuse'
 import { I } from './instructions'
+import { begin, emit, emitBlock, emitWord, instructionAt, out } from './stream'
 
 // Decodes a code once, into instructions that carry their operands. A block begins with its gas and
 // its demands on the stack, so that its instructions need not check them. If the check fails, the
@@ -53,18 +55,6 @@ function endsBlock(opcode: u32): bool {
   return load<u8>(OPCODES + (opcode << 3), 4) != 0
 }
 
-let isFusing = true
-export function setFusing(isOn: bool): void {
-  isFusing = isOn
-}
-
-/** Where the next instruction goes. */
-let out: usize = 0
-// The last instructions of the current block, newest first; 0 if there is none.
-let last: usize = 0
-let second: usize = 0
-let third: usize = 0
-let fourth: usize = 0
 // The current block: its start, or 0; its gas; the stack height relative to its start; the number
 // of items that it needs; its greatest height.
 let block: usize = 0
@@ -73,50 +63,8 @@ let height: i32 = 0
 let need: i32 = 0
 let growth: i32 = 0
 
-function emit(instruction: i32, detail: u32, immediate: u32): void {
-  write(out, instruction, detail, immediate)
-  fourth = third
-  third = second
-  second = last
-  last = out
-  out += 8
-}
-
-function write(at: usize, instruction: i32, detail: u32, immediate: u32): void {
-  store<u16>(at, <u16>instruction)
-  store<u16>(at, <u16>detail, 2)
-  store<u32>(at, immediate, 4)
-}
-
-/** Replaces the last `count` instructions, of 8 bytes each, by one. */
-function replace(count: i32, instruction: i32, detail: u32, immediate: u32): void {
-  if (count == 2) {
-    last = second
-    second = third
-    third = fourth
-  } else if (count == 3) {
-    last = third
-    second = fourth
-    third = 0
-  } else {
-    last = fourth
-    second = 0
-    third = 0
-  }
-  fourth = 0
-  write(last, instruction, detail, immediate)
-  out = last + 8
-}
-
 function openBlock(position: u32): void {
-  block = out
-  write(out, I.BLOCK, 0, 0)
-  store<u32>(out, position, 12)
-  out += 16
-  last = 0
-  second = 0
-  third = 0
-  fourth = 0
+  block = emitBlock(position)
   gas = 0
   height = 0
   need = 0
@@ -194,7 +142,7 @@ export function decodeSingly(code: usize): bool {
  */
 function translate(bytes: usize, length: u32, places: usize, start: usize, isSingle: bool): void {
   memory.fill(places, 0, 4 * (<usize>length + 1))
-  out = start
+  begin(start)
   block = 0
   let position: u32 = 0
   while (position <= length) {
@@ -221,7 +169,7 @@ function translate(bytes: usize, length: u32, places: usize, start: usize, isSin
     } else {
       if (opcode >= PUSH0 && opcode <= PUSH32) emitPush(bytes + position + 1, size)
       else emitOpcode(opcode, position)
-      if (!isSingle && isFusing) fuse()
+      if (!isSingle) fuse()
       store<u32>(place, <u32>(isSingle ? block : out))
     }
     position += 1 + size
@@ -240,15 +188,8 @@ function emitPush(bytes: usize, size: u32): void {
     if (index + 4 < size) isSmall = isSmall && byte == 0
     else value = (value << 8) | byte
   }
-  if (isSmall) {
-    emit(I.PUSH_SMALL, 0, value)
-    return
-  }
-  emit(I.PUSH_WORD, 0, 0)
-  for (let index: u32 = 0; index < 32; index++) {
-    store<u8>(out + index, index < size ? load<u8>(bytes + size - 1 - index) : 0)
-  }
-  out += 32
+  if (isSmall) emit(I.PUSH_SMALL, 0, value)
+  else emitWord(bytes, size)
 }
 
 function emitOpcode(opcode: u32, position: u32): void {
@@ -320,98 +261,6 @@ function instructionOf(opcode: u32): i32 {
       return I.REVERT
     default:
       return I.HOST
-  }
-}
-
-// @ts-ignore
-@inline
-function instructionAt(at: usize): i32 {
-  return <i32>load<u16>(at)
-}
-// @ts-ignore
-@inline
-function is(at: usize, instruction: i32): bool {
-  return at != 0 && instructionAt(at) == instruction
-}
-// @ts-ignore
-@inline
-function detailOf(at: usize): u32 {
-  return load<u16>(at, 2)
-}
-// @ts-ignore
-@inline
-function isComparison(at: usize): bool {
-  return at != 0 && instructionAt(at) >= I.LT && instructionAt(at) <= I.EQ
-}
-
-/** Replaces the last instructions by one, if there is one that does the same. */
-function fuse(): void {
-  if (second == 0) return
-  const newest = instructionAt(last)
-  if (is(second, I.PUSH_SMALL)) fuseWithPush(newest, load<u32>(second, 4))
-  else if (is(second, I.PUSH_WORD)) {
-    if (newest == I.AND) fuseWithWord()
-  } else if (is(second, I.DUP)) {
-    if (newest == I.ADD) replace(2, I.DUP_ADD, detailOf(second), 0)
-    else if (newest == I.DUP) replace(2, I.DUP_DUP, detailOf(second) | (detailOf(last) << 8), 0)
-  } else if (newest == I.POP) {
-    if (is(second, I.SWAP)) replace(2, I.SWAP_POP, detailOf(second), 0)
-    else if (is(second, I.POP)) replace(2, I.POP_POP, 0, 0)
-  }
-}
-
-/** Turns PUSH_WORD, whose word stays in place, and AND into AND_WORD. */
-function fuseWithWord(): void {
-  out = last
-  last = second
-  second = third
-  third = fourth
-  fourth = 0
-  store<u16>(last, I.AND_WORD)
-}
-
-function fuseWithPush(newest: i32, value: u32): void {
-  switch (newest) {
-    case I.JUMP:
-      replace(2, I.JUMP_TO, 0, value)
-      break
-    case I.JUMPI:
-      fuseJumpIf(value)
-      break
-    case I.ADD:
-      replace(2, I.ADD_SMALL, 0, value)
-      break
-    case I.EQ:
-      replace(2, I.EQ_SMALL, 0, value)
-      break
-    case I.SHR:
-      if (value < 256) replace(2, I.SHR_SMALL, 0, value)
-      break
-    case I.SHL:
-      if (value < 256) replace(2, I.SHL_SMALL, 0, value)
-      break
-    case I.MSTORE:
-      if (is(third, I.DUP)) replace(3, I.MSTORE_AT, detailOf(third), value)
-      else replace(2, I.MSTORE_AT, 0, value)
-      break
-    case I.MLOAD:
-      replace(2, I.MLOAD_AT, 0, value)
-      break
-    default:
-      break
-  }
-}
-
-/** PUSH and JUMPI, perhaps with a comparison, an ISZERO or both before them. */
-function fuseJumpIf(target: u32): void {
-  if (isComparison(third)) {
-    replace(3, instructionAt(third) - I.LT + I.LT_JUMP_IF, 0, target)
-  } else if (!is(third, I.ISZERO)) {
-    replace(2, I.JUMP_TO_IF, 0, target)
-  } else if (isComparison(fourth)) {
-    replace(4, instructionAt(fourth) - I.LT + I.LT_JUMP_UNLESS, 0, target)
-  } else {
-    replace(3, I.JUMP_TO_UNLESS, 0, target)
   }
 }
 

@@ -73,6 +73,7 @@ import {
 // The interpreter. `top` is the end of the stack: `top - 32` points to the first operand, and
 // `top - 64` to the second. A result takes the place of the last operand. BLOCK checks gas and
 // stack for all instructions up to the next one; these charge only what depends on their operands.
+// The switch stays in one function, because what it works on is in registers there.
 
 /** Makes a frame ready. */
 export function enter(

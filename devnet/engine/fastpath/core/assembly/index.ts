@@ -1,5 +1,6 @@
-export { allocate, blockAt, codeRoom, decode, failurePosition, setFusing } from './decode'
+export { allocate, blockAt, codeRoom, decode, failurePosition } from './decode'
 export { enter, exec } from './exec'
+export { setFusing } from './fuse'
 export { memoryEnd, roomUpTo, useMemory } from './frameMemory'
 export { absorb, keccak, squeeze } from './keccak'
 export { reverse } from './words'
