@@ -18,8 +18,8 @@ export interface Decoder {
   /** Makes room for a code; 0 if the region is full. */
   allocate(length: number): number
   decode(code: number): void
-  /** The block of a code that begins with the opcode at `position`. */
-  blockAt(code: number, position: number): number
+  /** The instruction with which a frame goes on at `position`; 0 if the region is full. */
+  resumeAt(code: number, position: number): number
 }
 
 /** The core cannot run this, for want of room; the library can. */
@@ -83,12 +83,18 @@ export class CodeCache {
   }
 
   #resume(frame: number, code: Uint8Array): void {
-    const at = this.decoded(code)
     const { u32 } = this.#memory
     const position = u32[(frame + F_POSITION) >> 2] ?? 0
+    let at = this.decoded(code)
+    let instruction = this.#decoder.resumeAt(at, position)
+    if (instruction === 0) {
+      this.clear()
+      at = this.decoded(code)
+      instruction = this.#decoder.resumeAt(at, position)
+    }
     u32[(frame + F_CODE) >> 2] = at
     u32[(frame + F_EPOCH) >> 2] = this.#epoch
-    u32[(frame + F_INSTRUCTION) >> 2] = this.#decoder.blockAt(at, position)
+    u32[(frame + F_INSTRUCTION) >> 2] = instruction
   }
 
   #decode(code: Uint8Array): number {

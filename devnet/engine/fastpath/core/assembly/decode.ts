@@ -3,8 +3,6 @@ import {
   CODES_END,
   CONTROL,
   ENVIRONMENT,
-  F_CODE,
-  F_INSTRUCTION,
   K_BYTES,
   K_LENGTH,
   K_PLACES,
@@ -12,20 +10,25 @@ import {
   K_SINGLE_BLOCKS,
   K_SIZE,
   K_START,
-  OPCODES,
-  UNDEFINED_GAS,
 } from '../layout'
 import { fuse } from './fuse'
 import { I } from './instructions'
-import { begin, emit, emitBlock, emitWord, instructionAt, out } from './stream'
+import {
+  endsBlock,
+  gasOf,
+  givenBy,
+  isPush,
+  isUndefined,
+  JUMPDEST,
+  pushSize,
+  takenBy,
+} from './opcodeProperties'
+import { blockAt, jumpTarget, singleBlockAt } from './places'
+import { begin, emit, emitBlock, emitWord, instructionAt, out, sizeOf } from './stream'
 
 // Decodes a code once, into instructions that carry their operands. A block begins with its gas and
 // its demands on the stack, so that its instructions need not check them. If the check fails, the
 // frame goes on in a second decoding, with a block for each opcode, and fails at the right one.
-
-const JUMPDEST: u32 = 0x5b
-const PUSH0: u32 = 0x5f
-const PUSH32: u32 = 0x7f
 
 /** Zeros behind a code: for a PUSH that reads beyond the end, and for the STOP there. */
 const PADDING: u32 = 40
@@ -33,27 +36,6 @@ const PADDING: u32 = 40
 const MOST_PER_BYTE: u32 = 24
 /** For alignment, and for the word of a PUSH that has no data. */
 const SLACK: u32 = 96
-
-// @ts-ignore
-@inline
-function gasOf(opcode: u32): u32 {
-  return load<u16>(OPCODES + (opcode << 3))
-}
-// @ts-ignore
-@inline
-function takenBy(opcode: u32): i32 {
-  return load<u8>(OPCODES + (opcode << 3), 2)
-}
-// @ts-ignore
-@inline
-function givenBy(opcode: u32): i32 {
-  return load<u8>(OPCODES + (opcode << 3), 3)
-}
-// @ts-ignore
-@inline
-function endsBlock(opcode: u32): bool {
-  return load<u8>(OPCODES + (opcode << 3), 4) != 0
-}
 
 // The current block: its start, or 0; its gas; the stack height relative to its start; the number
 // of items that it needs; its greatest height.
@@ -152,7 +134,7 @@ function translate(bytes: usize, length: u32, places: usize, start: usize, isSin
       if (block) closeBlock()
       openBlock(position)
     }
-    if (gasOf(opcode) == UNDEFINED_GAS) {
+    if (isUndefined(opcode)) {
       emit(I.INVALID, 0, position)
       store<u32>(place, <u32>(isSingle ? block : out))
       closeBlock()
@@ -163,11 +145,11 @@ function translate(bytes: usize, length: u32, places: usize, start: usize, isSin
     need = max(need, takenBy(opcode) - height)
     height += givenBy(opcode) - takenBy(opcode)
     growth = max(growth, height)
-    const size = opcode >= PUSH0 && opcode <= PUSH32 ? opcode - PUSH0 : 0
+    const size = pushSize(opcode)
     if (opcode == JUMPDEST) {
       store<u32>(place, <u32>block | 1)
     } else {
-      if (opcode >= PUSH0 && opcode <= PUSH32) emitPush(bytes + position + 1, size)
+      if (isPush(opcode)) emitPush(bytes + position + 1, size)
       else emitOpcode(opcode, position)
       if (!isSingle) fuse()
       store<u32>(place, <u32>(isSingle ? block : out))
@@ -269,14 +251,8 @@ function linkJumps(start: usize, places: usize, length: u32): void {
   let at = start
   while (at < out) {
     const instruction = instructionAt(at)
-    if (instruction == I.BLOCK) {
-      at += 16
-    } else if (instruction == I.PUSH_WORD || instruction == I.AND_WORD) {
-      at += 40
-    } else {
-      if (isJump(instruction)) store<u32>(at, jumpTarget(places, length, load<u32>(at, 4)), 4)
-      at += 8
-    }
+    if (isJump(instruction)) store<u32>(at, jumpTarget(places, length, load<u32>(at, 4)), 4)
+    at += sizeOf(instruction)
   }
 }
 
@@ -285,43 +261,12 @@ function isJump(instruction: i32): bool {
   return instruction >= I.LT_JUMP_IF && instruction <= I.EQ_JUMP_UNLESS
 }
 
-/** The block of the JUMPDEST at `position`; 0 if there is none. */
-// @ts-ignore
-@inline
-export function jumpTarget(places: usize, length: u32, position: u64): u32 {
-  if (position >= <u64>length) return 0
-  const place = load<u32>(places + 4 * <usize>position)
-  return place & 1 ? place & ~1 : 0
-}
-
-/** The block whose first opcode is at `position`. */
-export function blockAt(code: usize, position: u32): usize {
-  const places = <usize>load<u32>(code, K_PLACES)
-  const place = load<u32>(places + 4 * <usize>position)
-  if (place & 1) return place & ~1
-  // It begins where the previous instruction ends.
-  for (let before = <i32>position - 1; before >= 0; before--) {
-    const end = load<u32>(places + 4 * <usize>before)
-    if (end != 0) return end & ~1
-  }
-  return load<u32>(code, K_START)
-}
-
-/** The block of the opcode at `position` in the second decoding. */
-export function singleBlockAt(code: usize, position: u32): usize {
-  return load<u32>(<usize>load<u32>(code, K_SINGLE_BLOCKS) + 4 * <usize>position) & ~1
-}
-
-/** Position in the code of the opcode that made a frame fail. */
-export function failurePosition(frame: usize): u32 {
-  const code = <usize>load<u32>(frame, F_CODE)
-  const at = <usize>load<u32>(frame, F_INSTRUCTION)
-  if (instructionAt(at) == I.BLOCK) return load<u32>(at, 12)
-  const single = <usize>load<u32>(code, K_SINGLE)
-  if (single != 0 && at >= single) return load<u32>(at - 16, 12)
-  // Of several opcodes in one instruction, the last one: only that can fail.
-  const places = <usize>load<u32>(code, K_PLACES)
-  let position = load<u32>(code, K_LENGTH)
-  while (position > 0 && load<u32>(places + 4 * <usize>position) != <u32>(at + 8)) position--
-  return position
+/**
+ * Where a frame goes on at `position`: at a block, or, within a block, in the second decoding.
+ * Returns 0 if the region is full.
+ */
+export function resumeAt(code: usize, position: u32): usize {
+  const block = blockAt(code, position)
+  if (instructionAt(block) == I.BLOCK && load<u32>(block, 12) == position) return block
+  return decodeSingly(code) ? singleBlockAt(code, position) : 0
 }

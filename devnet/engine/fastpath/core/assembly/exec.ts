@@ -8,6 +8,7 @@ import {
   EXIT_HOST,
   EXIT_INVALID_JUMP,
   EXIT_INVALID_OPCODE,
+  EXIT_MEMORY_LIMIT,
   EXIT_OUT_OF_GAS,
   EXIT_OUT_OF_RETURN_DATA,
   EXIT_RETURN,
@@ -38,10 +39,11 @@ import {
   MAX_STACK_HEIGHT,
 } from '../layout'
 import { addmod, div, exp, mul, mulmod, sdiv } from './arithmetic'
-import { decodeSingly, jumpTarget, singleBlockAt } from './decode'
-import { exitFor, extend, spend } from './frameMemory'
+import { decodeSingly } from './decode'
+import { extend, NO_MEMORY, spend } from './frameMemory'
 import { I } from './instructions'
 import { keccak } from './keccak'
+import { gasFrom, jumpTarget, singleBlockAt, singleBlockOf } from './places'
 import {
   add,
   addSmall,
@@ -108,9 +110,19 @@ function leave(frame: usize, at: usize, top: usize, gas: i64, exit: i32): i32 {
   return exit
 }
 
-/** Leaves with the exit for negative gas. */
-function fail(frame: usize, at: usize, top: usize, gas: i64): i32 {
-  return leave(frame, at, top, gas, exitFor(gas))
+/**
+ * Leaves a frame that lacks the gas for an instruction, or memory for it. The block has paid for
+ * the instructions behind it already, so it may be one of these that fails: the frame goes on in
+ * the second decoding, in which each pays for itself.
+ */
+function fail(frame: usize, at: usize, top: usize, gas: i64, left: i64): i32 {
+  if (left == NO_MEMORY) return leave(frame, at, top, gas, EXIT_MEMORY_LIMIT)
+  const code = <usize>load<u32>(frame, F_CODE)
+  const single = <usize>load<u32>(code, K_SINGLE)
+  const isSingle = single != 0 && at >= single
+  if (isSingle || !decodeSingly(code)) return leave(frame, at, top, gas, EXIT_OUT_OF_GAS)
+  leave(frame, singleBlockOf(code, at), top, gas + gasFrom(code, at), 0)
+  return exec(frame)
 }
 
 /**
@@ -148,13 +160,6 @@ function loadInput(frame: usize, at: usize): void {
   }
 }
 
-/** Charges a copy into memory, and grows it. Returns the gas left; negative if the frame fails. */
-function payCopy(frame: usize, to: u64, length: u64, gas: i64): i64 {
-  if (length == 0) return gas
-  gas = extend(frame, to, length, gas)
-  return gas < 0 ? gas : spend(frame, gas, 3 * ((length + 31) >> 5))
-}
-
 /** Copies `length` bytes from `offset` on, with zeros for those that are not present. */
 function copyPadded(to: usize, from: usize, present: u64, offset: u64, length: u64): void {
   const part = offset >= present ? 0 : min(length, present - offset)
@@ -175,7 +180,7 @@ function giveBack(frame: usize, mem: usize, top: usize, gas: i64): i64 {
   const length = low(top - 64)
   store<u32>(CONTROL, <u32>(length == 0 ? mem : mem + <usize>offset), C_OUTPUT)
   store<u32>(CONTROL, <u32>length, C_OUTPUT_LENGTH)
-  return extend(frame, offset, length, gas)
+  return extend(frame, offset, length, 0, gas)
 }
 
 /** Runs a frame until it ends, needs the host, or has used up its slice. Returns the exit. */
@@ -228,13 +233,15 @@ export function exec(frame: usize): i32 {
         mulmod(top - 32, top - 64, top - 96)
         top -= 64
         continue
-      case I.EXP:
+      case I.EXP: {
         // EIP-160.
-        gas = spend(frame, gas, 50 * <u64>byteLength(top - 64))
-        if (gas < 0) return fail(frame, at, top, gas)
+        const left = spend(frame, gas, 50 * byteLength(top - 64))
+        if (left < 0) return fail(frame, at, top, gas, left)
+        gas = left
         exp(top - 32, top - 64)
         top -= 32
         continue
+      }
       case I.SIGNEXTEND:
         signExtend(low(top - 32), top - 64)
         top -= 32
@@ -247,8 +254,9 @@ export function exec(frame: usize): i32 {
         const to = low(top - 32)
         const from = low(top - 64)
         const length = low(top - 96)
-        gas = payCopy(frame, to, length, gas)
-        if (gas < 0) return fail(frame, at, top, gas)
+        const left = extend(frame, to, length, 3, gas)
+        if (left < 0) return fail(frame, at, top, gas, left)
+        gas = left
         size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         if (length) {
           const input = <usize>load<u32>(frame, F_INPUT)
@@ -262,8 +270,9 @@ export function exec(frame: usize): i32 {
         const to = low(top - 32)
         const from = low(top - 64)
         const length = low(top - 96)
-        gas = payCopy(frame, to, length, gas)
-        if (gas < 0) return fail(frame, at, top, gas)
+        const left = extend(frame, to, length, 3, gas)
+        if (left < 0) return fail(frame, at, top, gas, left)
+        gas = left
         size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         if (length) {
           const code = <usize>load<u32>(frame, F_CODE)
@@ -278,8 +287,9 @@ export function exec(frame: usize): i32 {
         const to = low(top - 32)
         const from = low(top - 64)
         const length = low(top - 96)
-        gas = payCopy(frame, to, length, gas)
-        if (gas < 0) return fail(frame, at, top, gas)
+        const left = extend(frame, to, length, 3, gas)
+        if (left < 0) return fail(frame, at, top, gas, left)
+        gas = left
         const present = <u64>load<u32>(CONTROL, C_RETURNED_LENGTH)
         if (from > present || length > present - from) {
           return leave(frame, at, top, gas, EXIT_OUT_OF_RETURN_DATA)
@@ -356,8 +366,9 @@ export function exec(frame: usize): i32 {
         const to = low(top - 32)
         const from = low(top - 64)
         const length = low(top - 96)
-        gas = payCopy(frame, max(to, from), length, gas)
-        if (gas < 0) return fail(frame, at, top, gas)
+        const left = extend(frame, max(to, from), length, 3, gas)
+        if (left < 0) return fail(frame, at, top, gas, left)
+        gas = left
         size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         if (length) memory.copy(mem + <usize>to, mem + <usize>from, <usize>length)
         top -= 96
@@ -366,11 +377,9 @@ export function exec(frame: usize): i32 {
       case I.KECCAK256: {
         const offset = low(top - 32)
         const length = low(top - 64)
-        // Memory first: if there is gas for it, the cost of the words cannot overflow.
-        gas = extend(frame, offset, length, gas)
-        if (gas < 0) return fail(frame, at, top, gas)
-        gas = spend(frame, gas, 6 * ((length + 31) >> 5))
-        if (gas < 0) return fail(frame, at, top, gas)
+        const left = extend(frame, offset, length, 6, gas)
+        if (left < 0) return fail(frame, at, top, gas, left)
+        gas = left
         size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         keccak(mem + <usize>offset, <u32>length, top - 64)
         top -= 32
@@ -409,8 +418,9 @@ export function exec(frame: usize): i32 {
       case I.MLOAD: {
         const offset = low(top - 32)
         if (isBeyond(offset, 32, size)) {
-          gas = extend(frame, offset, 32, gas)
-          if (gas < 0) return fail(frame, at, top, gas)
+          const left = extend(frame, offset, 32, 0, gas)
+          if (left < 0) return fail(frame, at, top, gas, left)
+          gas = left
           size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         }
         readWord(mem + <usize>offset, top - 32)
@@ -419,8 +429,9 @@ export function exec(frame: usize): i32 {
       case I.MSTORE: {
         const offset = low(top - 32)
         if (isBeyond(offset, 32, size)) {
-          gas = extend(frame, offset, 32, gas)
-          if (gas < 0) return fail(frame, at, top, gas)
+          const left = extend(frame, offset, 32, 0, gas)
+          if (left < 0) return fail(frame, at, top, gas, left)
+          gas = left
           size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         }
         writeWord(top - 64, mem + <usize>offset)
@@ -430,8 +441,9 @@ export function exec(frame: usize): i32 {
       case I.MSTORE8: {
         const offset = low(top - 32)
         if (isBeyond(offset, 1, size)) {
-          gas = extend(frame, offset, 1, gas)
-          if (gas < 0) return fail(frame, at, top, gas)
+          const left = extend(frame, offset, 1, 0, gas)
+          if (left < 0) return fail(frame, at, top, gas, left)
+          gas = left
           size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         }
         store<u8>(mem + <usize>offset, load<u8>(top - 64))
@@ -468,14 +480,14 @@ export function exec(frame: usize): i32 {
         top += 32
         continue
       case I.RETURN: {
-        gas = giveBack(frame, mem, top, gas)
-        if (gas < 0) return fail(frame, at, top, gas)
-        return leave(frame, at, top, gas, EXIT_RETURN)
+        const left = giveBack(frame, mem, top, gas)
+        if (left < 0) return fail(frame, at, top, gas, left)
+        return leave(frame, at, top, left, EXIT_RETURN)
       }
       case I.REVERT: {
-        gas = giveBack(frame, mem, top, gas)
-        if (gas < 0) return fail(frame, at, top, gas)
-        return leave(frame, at, top, gas, EXIT_REVERT)
+        const left = giveBack(frame, mem, top, gas)
+        if (left < 0) return fail(frame, at, top, gas, left)
+        return leave(frame, at, top, left, EXIT_REVERT)
       }
       case I.INVALID:
         return leave(frame, at, top, gas, EXIT_INVALID_OPCODE)
@@ -547,8 +559,9 @@ export function exec(frame: usize): i32 {
       case I.MSTORE_AT: {
         const offset = <u64>load<u32>(at, 4)
         if (offset + 32 > size) {
-          gas = extend(frame, offset, 32, gas)
-          if (gas < 0) return fail(frame, at, top, gas)
+          const left = extend(frame, offset, 32, 0, gas)
+          if (left < 0) return fail(frame, at, top, gas, left)
+          gas = left
           size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         }
         const item = <usize>load<u16>(at, 2)
@@ -563,8 +576,9 @@ export function exec(frame: usize): i32 {
       case I.MLOAD_AT: {
         const offset = <u64>load<u32>(at, 4)
         if (offset + 32 > size) {
-          gas = extend(frame, offset, 32, gas)
-          if (gas < 0) return fail(frame, at, top, gas)
+          const left = extend(frame, offset, 32, 0, gas)
+          if (left < 0) return fail(frame, at, top, gas, left)
+          gas = left
           size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         }
         readWord(mem + <usize>offset, top)

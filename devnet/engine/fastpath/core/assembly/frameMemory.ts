@@ -20,24 +20,21 @@ const PAGE: usize = 0x10000
 /** Pages to add beyond those needed, because each growth detaches the host's views. */
 const SPARE_PAGES: usize = 64
 
-// In place of the gas left: too little gas, or gas for more memory than there can be.
-const NO_GAS: i64 = -1
-const NO_MEMORY: i64 = i64.MIN_VALUE
+/** Gas that nobody has. */
+const IMPOSSIBLE: u64 = 1 << 60
 
-/** The exit for negative gas. */
-export function exitFor(gas: i64): i32 {
-  return gas == NO_MEMORY ? EXIT_MEMORY_LIMIT : EXIT_OUT_OF_GAS
-}
+/** In place of the gas left: there is gas for more memory than there can be. */
+export const NO_MEMORY: i64 = i64.MIN_VALUE
 
-/** Covers negative gas from the reserve. Returns the gas left; negative if it does not suffice. */
-export function refill(frame: usize, gas: i64): i64 {
+/** Covers negative gas from the reserve. Returns what is negative if it does not suffice. */
+function refill(frame: usize, gas: i64): i64 {
   const reserve = <i64>load<f64>(frame, F_RESERVE)
-  const taken = min(reserve, -gas)
-  store<f64>(frame, <f64>(reserve - taken), F_RESERVE)
-  return gas + taken
+  if (reserve + gas < 0) return gas
+  store<f64>(frame, <f64>(reserve + gas), F_RESERVE)
+  return 0
 }
 
-/** Returns the gas left after a cost; negative if it does not suffice. */
+/** Returns the gas left after a cost; negative if it does not suffice, and then takes nothing. */
 // @ts-ignore
 @inline
 export function spend(frame: usize, gas: i64, cost: u64): i64 {
@@ -50,25 +47,40 @@ function memoryGas(words: u64): u64 {
   return 3 * words + ((words * words) >> 9)
 }
 
-/**
- * Charges the growth of memory up to the end of a range, and grows it. A range without a length
- * costs nothing. Returns the gas left; negative if the frame fails.
- */
-export function extend(frame: usize, offset: u64, length: u64, gas: i64): i64 {
-  if (length == 0) return gas
-  if (offset > MAX_END || length > MAX_END || offset + length > MAX_END) return NO_GAS
+/** Gas of memory that reaches up to the end of a range with a length. */
+function growthGas(frame: usize, offset: u64, length: u64): u64 {
+  if (offset > MAX_END || length > MAX_END || offset + length > MAX_END) return IMPOSSIBLE
   const old = <u64>load<u32>(frame, F_MEMORY_SIZE)
-  const size = (offset + length + 31) & ~31
-  if (size <= old) return gas
-  gas = spend(frame, gas, memoryGas(size >> 5) - memoryGas(old >> 5))
-  if (gas < 0) return NO_GAS
+  const end = offset + length
+  return end <= old ? 0 : memoryGas((end + 31) >> 5) - memoryGas(old >> 5)
+}
+
+/**
+ * Charges a range of memory and what is done with it, and grows memory for it. A range without a
+ * length costs nothing.
+ *
+ * @param gasPerWord - for each word of the range, besides the memory
+ * @returns the gas left; negative if the frame fails, and then nothing has changed
+ */
+export function extend(frame: usize, offset: u64, length: u64, gasPerWord: u64, gas: i64): i64 {
+  if (length == 0) return gas
+  const words = ((length - 1) >> 5) + 1
+  const left = spend(frame, gas, growthGas(frame, offset, length) + words * gasPerWord)
+  return left < 0 || grow(frame, offset + length) ? left : NO_MEMORY
+}
+
+/** Grows a frame's memory up to `end` if it is shorter; false if it cannot. */
+function grow(frame: usize, end: u64): bool {
+  const old = load<u32>(frame, F_MEMORY_SIZE)
+  const size = (end + 31) & ~31
+  if (size <= <u64>old) return true
   const memory = <usize>load<u32>(frame, F_MEMORY)
-  const end = <u64>memory + size
-  if (end > <u64>MEMORIES_END || !roomUpTo(<usize>end)) return NO_MEMORY
-  if (!clearOfReturnData(<usize>end)) return NO_MEMORY
-  zero(memory + <usize>old, <usize>(size - old))
+  const top = <u64>memory + size
+  if (top > <u64>MEMORIES_END || !roomUpTo(<usize>top)) return false
+  if (!clearOfReturnData(<usize>top)) return false
+  zero(memory + old, <usize>size - old)
   store<u32>(frame, <u32>size, F_MEMORY_SIZE)
-  return gas
+  return true
 }
 
 // @ts-ignore
@@ -124,13 +136,11 @@ export function useMemory(
   const memory = <usize>load<u32>(frame, F_MEMORY)
   store<u32>(CONTROL, <u32>(length == 0 ? memory : memory + <usize>offset), C_OUTPUT)
   store<u32>(CONTROL, <u32>length, C_OUTPUT_LENGTH)
-  if (length == 0) return 0
   if (length > MAX_END) return EXIT_OUT_OF_GAS
-  const cost = ((length + 31) >> 5) * gasPerWord + length * gasPerByte
-  let gas = spend(frame, <i64>load<f64>(frame, F_GAS), cost)
+  let gas = spend(frame, <i64>load<f64>(frame, F_GAS), length * gasPerByte)
   if (gas < 0) return EXIT_OUT_OF_GAS
-  gas = extend(frame, offset, length, gas)
-  if (gas < 0) return exitFor(gas)
+  gas = extend(frame, offset, length, gasPerWord, gas)
+  if (gas < 0) return gas == NO_MEMORY ? EXIT_MEMORY_LIMIT : EXIT_OUT_OF_GAS
   store<f64>(frame, <f64>gas, F_GAS)
   return 0
 }

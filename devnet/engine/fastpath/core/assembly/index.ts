@@ -1,6 +1,7 @@
-export { allocate, blockAt, codeRoom, decode, failurePosition } from './decode'
+export { allocate, codeRoom, decode, resumeAt } from './decode'
 export { enter, exec } from './exec'
 export { setFusing } from './fuse'
 export { memoryEnd, roomUpTo, useMemory } from './frameMemory'
 export { absorb, keccak, squeeze } from './keccak'
+export { failurePosition } from './places'
 export { reverse } from './words'

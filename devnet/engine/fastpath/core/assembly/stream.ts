@@ -17,6 +17,12 @@ export function instructionAt(at: usize): i32 {
   return <i32>load<u16>(at)
 }
 
+/** Number of bytes of an instruction. */
+export function sizeOf(instruction: i32): usize {
+  if (instruction == I.BLOCK) return 16
+  return instruction == I.PUSH_WORD || instruction == I.AND_WORD ? 40 : 8
+}
+
 function write(at: usize, instruction: i32, detail: u32, immediate: u32): void {
   store<u16>(at, <u16>instruction)
   store<u16>(at, <u16>detail, 2)

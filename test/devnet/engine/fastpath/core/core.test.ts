@@ -441,6 +441,9 @@ describe('failures', () => {
       ['60ff56', 1_000, EXIT_INVALID_JUMP, 2],
       // Comparison, ISZERO, PUSH, JUMPI.
       ['60016002101560ff57', 1_000, EXIT_INVALID_JUMP, 8],
+      // A block that pays for MSTORE's memory, but then not for all of the PUSHes behind it: 9 + 4
+      // gas are used before them.
+      ['5f60005260016002600360046005', 22, EXIT_OUT_OF_GAS, 10],
       // Both gas and an operand are missing: the stack is looked at first, as geth does.
       ['01', 2, EXIT_STACK_UNDERFLOW, 0],
     ]
@@ -495,6 +498,31 @@ describe('slices', () => {
       expect(slices).toBeGreaterThan(50)
       const whole = runCode(core(), loop, { gas: 20_000 + slice })
       expect(own.gasLeft(FRAMES)).toBe(whole.gasLeft)
+    }
+  })
+
+  test('behavior: a frame that fails goes on within a block after the region starts anew', () => {
+    const own = core()
+    // ADD on one item: until there, the frame goes on opcode by opcode. MSTORE(10,000) takes more
+    // than a slice, so that there is none left behind it.
+    const failing = code(`5f61271052${'600150'.repeat(40)}600101`)
+    for (const slice of [3, 8, 50]) {
+      own.enter(FRAMES, {
+        code: failing,
+        stack: STACKS,
+        memory: MEMORIES,
+        input: 0,
+        inputLength: 0,
+        gas: slice,
+        reserve: 10_000,
+      })
+      let exit = own.run(FRAMES, failing)
+      for (; exit === EXIT_SLICE_END; exit = own.run(FRAMES, failing)) {
+        own.codes.clear()
+        own.refill(FRAMES, slice)
+      }
+      expect(exit).toBe(EXIT_STACK_UNDERFLOW)
+      expect(own.failurePosition(FRAMES)).toBe(127)
     }
   })
 
