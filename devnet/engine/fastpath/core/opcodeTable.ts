@@ -65,7 +65,7 @@ const GAS: readonly (readonly [first: number, last: number, gas: number])[] = [
   [0xf5, 0xf5, 32_000], // CREATE2
   [0xfa, 0xfa, 0], // STATICCALL
   [0xfd, 0xfd, 0], // REVERT
-  [0xff, 0xff, 5_000], // SELFDESTRUCT
+  [0xff, 0xff, 0], // SELFDESTRUCT: the host charges it once it has noted the access
 ]
 
 /** Opcodes that came after Berlin. */

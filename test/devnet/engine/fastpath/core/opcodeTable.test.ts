@@ -8,9 +8,12 @@ import { Op } from '../../../../../devnet/protocol/opcodes.ts'
 
 const covered = hardforks.slice(hardforks.indexOf('berlin'))
 
-/** EIP-2929 and the Yellow Paper: what the library charges for topics beyond its fee. */
-function topicGas(opcode: number): number {
-  return opcode >= Op.log0 && opcode <= Op.log4 ? 375 * (opcode - Op.log0) : 0
+/** Static gas of the library that the core charges too, besides the library's fee, or does not. */
+function otherGas(opcode: number): number {
+  // Topics (Yellow Paper, appendix G).
+  if (opcode >= Op.log0 && opcode <= Op.log4) return 375 * (opcode - Op.log0)
+  // The host charges it (EIP-150).
+  return opcode === Op.selfDestruct ? -5_000 : 0
 }
 
 test.for(covered)(
@@ -22,7 +25,7 @@ test.for(covered)(
       const entry = opcodes.get(opcode)
       // The library has INVALID in its table; to the core it is an undefined opcode.
       if (entry === undefined || entry.isInvalid) return undefined
-      return entry.fee + topicGas(opcode)
+      return entry.fee + otherGas(opcode)
     })
     expect(opcodeRows({ hardfork }).map(({ gas }) => gas)).toEqual(expected)
   },
