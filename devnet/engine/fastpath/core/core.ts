@@ -71,15 +71,15 @@ function coreModule(): WebAssembly.Module {
 export const SLICE = 30_000
 
 /**
- * One instance of the core, under the rules of one hardfork. It runs code frame by frame, and comes
- * back where a frame ends, needs the host, or has used up its slice of gas. It runs one transaction
- * at a time. After an exception it must be dropped: its memory may be anything.
+ * One instance of the core, under the rules of one hardfork. It runs code frame by frame:
+ * {@link run} returns when the frame ends, needs the host, or has used up its slice of gas. It runs
+ * one transaction at a time. After any error but {@link CoreLimitError} it must be dropped.
  */
 export class Core extends CoreMemory {
   readonly exports: CoreExports
   readonly codes: CodeCache
 
-  /** @param options.fusing - whether frequent pairs of opcodes become one; default: true */
+  /** @param options.fusing - whether frequent opcodes are fused into one; default: true */
   constructor(rules: Pick<ForkRules, 'hardfork'>, options: { fusing?: boolean } = {}) {
     // The module's exports are those of assembly/index.ts.
     const exports = new WebAssembly.Instance(coreModule()).exports as CoreExports
@@ -91,8 +91,7 @@ export class Core extends CoreMemory {
   }
 
   /**
-   * Makes a frame ready: `F_ADDRESS`, `F_CALLER` and `F_VALUE` are the caller's to
-   * set. Empties the return data.
+   * Makes a frame ready, except for `F_ADDRESS`, `F_CALLER` and `F_VALUE`. Empties the return data.
    *
    * @param entry.stack - where its operand stack begins: the end of its parent's
    * @param entry.memory - where its memory begins: {@link memoryEnd} of its parent
@@ -116,7 +115,7 @@ export class Core extends CoreMemory {
   }
 
   /**
-   * Runs a frame until it leaves, and returns the exit.
+   * Runs a frame until it leaves. Returns the exit.
    *
    * @param code - the frame's
    * @throws {CoreLimitError} if the core cannot have the memory that the frame has gas for
