@@ -78,7 +78,11 @@ function ownChain({ chainId, hardfork }: Options): ChainIdentity {
 }
 
 async function createEngine(identity: ChainIdentity, options: Options, now: number) {
-  const engine = await Engine.create({ ...identity, codes: (keccak256) => new Codes(keccak256) })
+  const engine = await Engine.create({
+    ...identity,
+    engine: options.engine,
+    codes: (keccak256) => new Codes(keccak256),
+  })
   const accounts = await deriveAccounts(options.mnemonic, options.accounts, engine.crypto)
   const fresh = {
     timestamp: now,

@@ -32,13 +32,17 @@ export class ConsoleRecorder {
     // The last byte excludes nearly all other addresses.
     if (bytes[19] !== LAST_BYTE) return
     for (let index = 0; index < 19; index++) if (bytes[index] !== CONSOLE[index]) return
-    const { data } = message
+    this.add(message.data)
+  }
+
+  /** Records a call with this calldata, of which it keeps a copy. */
+  add(data: Uint8Array): void {
     if (this.#inputs.length >= MAX_CALLS || this.#bytes + data.length > MAX_BYTES) {
       this.#omitted++
       return
     }
     this.#bytes += data.length
-    // A copy: these bytes are the caller's memory.
+    // These bytes are the caller's memory.
     this.#inputs.push(data.slice())
   }
 

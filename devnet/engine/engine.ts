@@ -3,6 +3,7 @@ import type { ForkRules } from '../protocol/forks.ts'
 import type { Codes } from '../state/codes.ts'
 import { type Crypto, loadCrypto } from './crypto.ts'
 import type { Executor } from './executor.ts'
+import type { EngineChoice } from './fastpath/executor/route.ts'
 
 /**
  * The only entry to @ethereumjs/vm. Makes an executor for each hardfork when it is first needed, so
@@ -12,13 +13,24 @@ export class Engine {
   readonly schedule: ForkSchedule
   readonly crypto: Crypto
   readonly codes: Codes
+  /** Which engine executes. */
+  readonly choice: EngineChoice
   #chainId: number
   readonly #loading = new Map<ForkRules, Promise<Executor>>()
   readonly #loaded = new Map<ForkRules, Executor>()
 
-  private constructor(chainId: number, schedule: ForkSchedule, crypto: Crypto, codes: Codes) {
+  private constructor(
+    {
+      chainId,
+      schedule,
+      engine = 'fast',
+    }: { chainId: number; schedule: ForkSchedule; engine?: EngineChoice },
+    crypto: Crypto,
+    codes: Codes,
+  ) {
     this.#chainId = chainId
     this.schedule = schedule
+    this.choice = engine
     this.crypto = crypto
     this.codes = codes
   }
@@ -26,11 +38,13 @@ export class Engine {
   static async create(parameters: {
     chainId: number
     schedule: ForkSchedule
+    /** Default: `fast`. */
+    engine?: EngineChoice
     codes: (keccak256: Crypto['keccak256']) => Codes
   }): Promise<Engine> {
     const crypto = await loadCrypto()
     const codes = parameters.codes(crypto.keccak256)
-    return new Engine(parameters.chainId, parameters.schedule, crypto, codes)
+    return new Engine(parameters, crypto, codes)
   }
 
   get chainId(): number {
@@ -65,8 +79,8 @@ export class Engine {
     // If the chain id changed meanwhile, another call may have loaded the executor.
     const loaded = this.#loaded.get(rules)
     if (loaded !== undefined) return loaded
-    const { chainId, crypto, codes } = this
-    const executor = new Executor({ chainId, rules, crypto, codes })
+    const { chainId, crypto, codes, choice } = this
+    const executor = new Executor({ chainId, rules, crypto, codes, engine: choice })
     this.#loaded.set(rules, executor)
     return executor
   }

@@ -63,7 +63,10 @@ function failureDetailsOf(
   }
   return {
     // Not `runState.opCode`: the library reports all undefined opcodes as INVALID.
-    opcode: runState.code[runState.programCounter],
+    opcode:
+      exceptionError.error === 'invalid opcode'
+        ? runState.code[runState.programCounter]
+        : undefined,
     outOfReturnData: isOutOfReturnData(runState),
     precompile: undefined,
   }

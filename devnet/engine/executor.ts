@@ -1,12 +1,9 @@
-import type { Block } from '@ethereumjs/block'
-import { Address } from '@ethereumjs/util'
-import { Bloom, type RunTxResult, runTx } from '@ethereumjs/vm'
+import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
 import type { Codes } from '../state/codes.ts'
 import type { StateReader } from '../state/types.ts'
 import { withoutSidecar } from './blobSidecar.ts'
-import { CallWatch, revealFees, waivedFees } from './callWatch.ts'
 import type { Crypto } from './crypto.ts'
 import {
   type DecodedTransaction,
@@ -15,56 +12,76 @@ import {
   type SignedTransaction,
   withSender,
 } from './decodeTransaction.ts'
-import { failureOf, toExecution } from './executionResult.ts'
-import { createFixedCommon, type FixedCommon } from './fixedCommon.ts'
-import { libraryTransaction } from './libraryTransaction.ts'
+import { CoreLimitError } from './fastpath/core/codeCache.ts'
+import type { FastMachine } from './fastpath/executor/fastMachine.ts'
+import { type EngineChoice, fastEngine, whyLibrary } from './fastpath/executor/route.ts'
+import type { FixedCommon } from './fixedCommon.ts'
 import { Machine } from './machine.ts'
-import { isTransferLog } from './transferTrace.ts'
-import type {
-  BlockContext,
-  BlockHashes,
-  CallExecution,
-  CallOptions,
-  Execution,
-  RawLog,
-} from './types.ts'
+import type { BlockContext, BlockHashes, CallExecution, CallOptions, Execution } from './types.ts'
+
+/** The library's way of executing. */
+type Library = typeof import('./libraryExecutor.ts')
 
 /** Caller of system contracts (EIP-4788, EIP-7002, EIP-7251). */
 const SYSTEM_ADDRESS = new Uint8Array(20).fill(0xff)
 SYSTEM_ADDRESS[19] = 0xfe
 
-const SYSTEM_CALL_GAS = 30_000_000n
+const SYSTEM_CALL_GAS = 30_000_000
 
 /** Maximum number of idle machines; more machines exist only while more executions run at once. */
 const IDLE_MACHINES = 8
 
-/** Executes transactions and calls under the rules of one hardfork. This file loads the library. */
+/**
+ * Executes transactions and calls under the rules of one hardfork: by the fast engine if it takes
+ * them, else by the library, which is loaded when it is first needed.
+ */
 export class Executor {
-  readonly common: FixedCommon
   readonly chainId: bigint
   readonly rules: ForkRules
   readonly crypto: Crypto
   readonly #codes: Codes
+  readonly #engine: EngineChoice
   readonly #idle: Machine[] = []
+  #common: Promise<FixedCommon> | undefined
+  #library: Promise<Library> | undefined
 
   constructor(parameters: {
     chainId: number
     rules: ForkRules
     crypto: Crypto
     codes: Codes
+    engine: EngineChoice
   }) {
     this.chainId = BigInt(parameters.chainId)
     this.crypto = parameters.crypto
     this.#codes = parameters.codes
+    this.#engine = parameters.engine
     this.rules = parameters.rules
-    this.common = createFixedCommon({ ...parameters, ...parameters.rules })
   }
 
   /** Returns a machine over `base`: {@link release} it after use, or drop it after an error. */
   async acquire(base: StateReader, blockHashes: BlockHashes): Promise<Machine> {
-    const machine = this.#idle.pop() ?? (await Machine.create(this.common, this.#codes, base))
+    const machine = this.#idle.pop() ?? (await this.#make(base))
     machine.reset(base, blockHashes)
     return machine
+  }
+
+  async #make(base: StateReader): Promise<Machine> {
+    const { chainId, crypto, rules } = this
+    const machine = new Machine(base, this.#codes, () => this.common())
+    const Fast = this.#engine === 'fast' ? await fastEngine(rules) : undefined
+    if (Fast === undefined) await machine.library()
+    else machine.fast = new Fast(machine, { chainId, crypto, rules })
+    return machine
+  }
+
+  /** The library's form of the rules. */
+  common(): Promise<FixedCommon> {
+    const { chainId, crypto, rules } = this
+    this.#common ??= import('./fixedCommon.ts').then(({ createFixedCommon }) =>
+      createFixedCommon({ ...rules, chainId: Number(chainId), crypto }),
+    )
+    return this.#common
   }
 
   /** Keeps a machine for reuse. Not for use after an error, which leaves checkpoints open. */
@@ -115,26 +132,19 @@ export class Executor {
    *
    * @param data - calldata; default: none
    */
-  async systemCall(
+  systemCall(
     machine: Machine,
     to: Uint8Array,
     block: BlockContext,
-    data?: Uint8Array,
+    data: Uint8Array = EMPTY_BYTES,
   ): Promise<Pick<Execution, 'returnData' | 'failure'>> {
-    const { execResult } = await machine.vm.evm.runCall({
-      caller: new Address(SYSTEM_ADDRESS),
-      to: new Address(to),
-      gasLimit: SYSTEM_CALL_GAS,
-      block: libraryBlock(block, this.common),
-      // The call must not create an account for the caller.
-      skipNonceIncrement: true,
-      ...(data === undefined ? {} : { data }),
-    })
-    await machine.vm.evm.journal.cleanup()
-    machine.overlay.originalStorageCache.clear()
-    // The next transaction must not report what a system contract printed.
-    machine.console.take()
-    return { returnData: execResult.returnValue, failure: failureOf(execResult) }
+    const call = { from: SYSTEM_ADDRESS, to, data, gas: SYSTEM_CALL_GAS }
+    return this.#route(
+      machine,
+      SYSTEM_CALL_GAS,
+      (fast) => fast.systemCall(call, block, machine.blockHashes),
+      (library) => library.systemCallInLibrary(machine, call, block),
+    )
   }
 
   /**
@@ -143,90 +153,58 @@ export class Executor {
    * @param options.skipNonce - skips the check of the nonce, which still rises; default: false
    * @throws {Error} if a block cannot include the transaction; the machine must then be dropped
    */
-  async run(
+  run(
     machine: Machine,
     fields: TransactionFields,
     block: BlockContext,
     options: { skipNonce?: boolean } = {},
   ): Promise<Execution> {
-    const transaction = libraryTransaction(fields, this.common, this.rules)
-    const result = await runTx(machine.vm, {
-      tx: transaction.tx,
-      block: libraryBlock(block, this.common),
-      skipNonce: options.skipNonce === true,
-      skipHardForkValidation: true,
-      skipBlockGasLimitValidation: true,
-    })
-    return toExecution(result, transaction, machine)
+    return this.#route(
+      machine,
+      fields.gasLimit,
+      (fast) => fast.run(fields, block, machine.blockHashes, options),
+      (library) => library.runInLibrary(machine, fields, this.rules, block, options),
+    )
   }
 
   /**
    * Executes a transaction on the machine's overlay, without checking its nonce.
    *
-   * @throws {Error} if the library refuses it; the machine must then be dropped
+   * @throws {Error} if it is refused; the machine must then be dropped
    */
-  async call(
+  call(
     machine: Machine,
     fields: TransactionFields,
     block: BlockContext,
     options: CallOptions = {},
   ): Promise<CallExecution> {
-    const transaction = libraryTransaction(fields, this.common, this.rules)
-    const seen = libraryBlock(waivedFees(block, options), this.common)
-    const watch = new CallWatch(machine, options, () => revealFees(seen, block))
-    let result: RunTxResult
-    try {
-      result = await runTx(machine.vm, {
-        tx: transaction.tx,
-        block: seen,
-        skipNonce: true,
-        skipHardForkValidation: true,
-        skipBlockGasLimitValidation: true,
-        reportAccessList: options.reportAccess === true,
-      })
-    } finally {
-      watch.end()
-    }
-    const execution = toExecution(result, transaction, machine, options.precompiles)
-    const { lostLogs } = watch
-    const tracedLogs = lostLogs?.kept(execution.logs) ?? execution.logs
-    const logs = tracedLogs.filter((log) => !isTransferLog(log))
-    return {
-      ...execution,
-      logs,
-      // The bloom of a block covers only logs that contracts emitted.
-      bloom: logs.length === execution.logs.length ? execution.bloom : bloomOf(logs, this.common),
-      tracedLogs,
-      ...(lostLogs === undefined ? {} : { emission: lostLogs.emission(execution.logs) }),
-      ...(result.accessList === undefined
-        ? undefined
-        : { access: { accessList: result.accessList, created: watch.created } }),
-    }
+    return this.#route(
+      machine,
+      fields.gasLimit,
+      (fast) => fast.call(fields, block, machine.blockHashes, options),
+      (library) => library.callInLibrary(machine, fields, this.rules, block, options),
+    )
   }
-}
 
-function bloomOf(logs: readonly RawLog[], common: FixedCommon): Uint8Array {
-  const bloom = new Bloom(undefined, common)
-  for (const [address, topics] of logs) {
-    bloom.add(address)
-    for (const topic of topics) bloom.add(topic)
+  async #route<Result>(
+    machine: Machine,
+    gasLimit: bigint | number,
+    inFast: (fast: FastMachine) => Promise<Result>,
+    inLibrary: (library: Library) => Promise<Result>,
+  ): Promise<Result> {
+    const { fast, overlay } = machine
+    if (fast !== undefined && whyLibrary(machine, gasLimit) === undefined) {
+      const { presentedAsEoa } = overlay
+      try {
+        return await inFast(fast)
+      } catch (error) {
+        if (!(error instanceof CoreLimitError)) throw error
+        // Nothing was written to the overlay: the library begins from the start.
+        machine.console.take()
+        if (presentedAsEoa !== undefined) overlay.presentAsEoaOnce(presentedAsEoa)
+      }
+    }
+    this.#library ??= import('./libraryExecutor.ts')
+    return inLibrary(await this.#library)
   }
-  return bloom.bitvector
-}
-
-/** The members of a block that the library reads: a real `Block` takes 40 times as long to make. */
-function libraryBlock(block: BlockContext, common: FixedCommon): Block {
-  const header = {
-    number: block.number,
-    timestamp: block.timestamp,
-    gasLimit: block.gasLimit,
-    gasUsed: 0n,
-    baseFeePerGas: block.baseFeePerGas,
-    coinbase: new Address(block.coinbase),
-    difficulty: block.difficulty,
-    prevRandao: block.prevRandao,
-    getBlobGasPrice: () => block.blobBaseFee,
-  }
-  // The cast is sound: runTx and the opcodes read exactly these members (vm 10.1.3, pinned).
-  return { header, common, errorStr: () => `block ${block.number}` } as unknown as Block
 }

@@ -1,66 +1,67 @@
-import { createVM, type VM } from '@ethereumjs/vm'
+import type { VM } from '@ethereumjs/vm'
 import { ZERO_HASH } from '../primitives/bytes.ts'
 import type { Codes } from '../state/codes.ts'
 import { Overlay } from '../state/overlay/overlay.ts'
 import type { StateReader } from '../state/types.ts'
-import { codeOpcodes } from './codeOpcodes.ts'
 import { ConsoleRecorder } from './consoleCalls.ts'
-import { installLeanLoop, yieldInRunLoop } from './fastpath/leanLoop.ts'
-import { WarmJournal } from './fastpath/warmJournal.ts'
+import type { FastMachine } from './fastpath/executor/fastMachine.ts'
 import type { FixedCommon } from './fixedCommon.ts'
 import { Scheduler } from './scheduler.ts'
 import type { BlockHashes } from './types.ts'
-import { offloadPrecompiles } from './workers/heavyPrecompiles.ts'
-import { yieldOpcodes } from './yieldOpcodes.ts'
 
-/** A VM with its own overlay. Runs one execution at a time: the VM holds the execution's state. */
+/** An overlay with what executes on it. Runs one execution at a time. */
 export class Machine {
-  readonly vm: VM
   readonly overlay: Overlay
-  readonly scheduler: Scheduler
+  readonly scheduler = new Scheduler()
   readonly console = new ConsoleRecorder()
+  /** The fast engine on this overlay; `undefined` if the library runs everything. */
+  fast: FastMachine | undefined
+  /** Whether something listens to the library's VM, which then runs everything. */
+  isTraced = false
+  #vm: VM | undefined
   #blockHashes: BlockHashes = () => ZERO_HASH
 
-  private constructor(vm: VM, overlay: Overlay, scheduler: Scheduler) {
-    this.vm = vm
-    this.overlay = overlay
-    this.scheduler = scheduler
+  readonly #common: () => Promise<FixedCommon>
+
+  /** @param common - makes the library's rules when they are first needed */
+  constructor(base: StateReader, codes: Codes, common: () => Promise<FixedCommon>) {
+    this.overlay = new Overlay(base, codes)
+    this.#common = common
   }
 
+  /** A machine with the library's VM. */
   static async create(common: FixedCommon, codes: Codes, base: StateReader): Promise<Machine> {
-    await installLeanLoop()
-    const scheduler = new Scheduler()
-    const overlay = new Overlay(base, codes, common)
-    const blockchain = {
-      getBlock: async (number: number) => ({
-        hash: () => machine.#blockHashes(BigInt(number)),
-      }),
-      putBlock: async () => {},
-      shallowCopy: () => blockchain,
-    }
-    const vm = await createVM({
-      common,
-      stateManager: overlay,
-      blockchain,
-      evmOpts: { customOpcodes: [...yieldOpcodes(scheduler), ...codeOpcodes(common)] },
-    })
-    vm.evm.journal = new WarmJournal(overlay)
-    yieldInRunLoop(vm.evm, scheduler)
-    offloadPrecompiles(
-      vm.evm.precompiles,
-      { chainId: Number(common.chainId()), hardfork: common.hardfork() },
-      scheduler,
-    )
-    // The VM's listener is not needed, and would keep a dropped machine in memory.
-    common.events.removeAllListeners('hardforkChanged')
-    vm.evm.events?.on('beforeMessage', (message, resume) => {
-      machine.console.see(message)
-      const pause = scheduler.yieldIfDueSampled()
-      if (pause === undefined) resume?.()
-      else pause.then(resume)
-    })
-    const machine = new Machine(vm, overlay, scheduler)
+    const machine = new Machine(base, codes, async () => common)
+    await machine.library()
     return machine
+  }
+
+  get blockHashes(): BlockHashes {
+    return this.#blockHashes
+  }
+
+  /** The library's form of the rules, made when it is first needed. */
+  common(): Promise<FixedCommon> {
+    return this.#common()
+  }
+
+  /** The library's VM, loaded when it is first needed. */
+  async library(): Promise<VM> {
+    if (this.#vm === undefined) {
+      const [common, { createLibraryVm }] = await Promise.all([
+        this.common(),
+        import('./libraryVm.ts'),
+      ])
+      this.overlay.common = common
+      this.#vm = await createLibraryVm(this, common)
+    }
+    return this.#vm
+  }
+
+  /** The library's VM. @throws {Error} before the first {@link library} */
+  get vm(): VM {
+    if (this.#vm === undefined) throw new Error('The VM of this machine is not loaded')
+    return this.#vm
   }
 
   /** Drops all changes and continues on top of another state. */

@@ -61,8 +61,12 @@ export class TransferTrace {
   }
 }
 
-/** The tuple is mutable because the library types its logs so. */
-function transferLog(
+/**
+ * The log of a transfer.
+ *
+ * @returns a mutable tuple, because the library types its logs so
+ */
+export function transferLog(
   from: Uint8Array,
   to: Uint8Array,
   value: bigint,

@@ -17,8 +17,11 @@ export interface BlockContext {
   readonly blobBaseFee: bigint
 }
 
-/** Returns the hash for BLOCKHASH; 32 zero bytes if there is no such block. Must not throw. */
-export type BlockHashes = (number: bigint) => Uint8Array
+/**
+ * Returns the hash for BLOCKHASH; 32 zero bytes if there is no such block. Must not throw. A
+ * promise suspends the execution.
+ */
+export type BlockHashes = (number: bigint) => Uint8Array | Promise<Uint8Array>
 
 /** Log in the library's form: address, topics, data. */
 export type RawLog = readonly [address: Uint8Array, topics: readonly Uint8Array[], data: Uint8Array]
@@ -45,7 +48,7 @@ export interface Execution {
 
 /** Details of a failure in the outermost frame that the library's error lacks. */
 export interface FailureDetails {
-  /** Opcode at which the frame failed; `undefined` at the end of the code or without code. */
+  /** The opcode if it is one that the hardfork lacks; `undefined` for any other failure. */
   readonly opcode: number | undefined
   /** Whether the frame read beyond the return data (EIP-211): the library says out of gas. */
   readonly outOfReturnData: boolean

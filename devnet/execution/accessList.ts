@@ -2,6 +2,8 @@ import type { Chain } from '../chain/chain.ts'
 import type { CallExecution } from '../engine/types.ts'
 import { ZERO_ADDRESS } from '../primitives/bytes.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
+import { precompileNumbers } from '../protocol/precompiles.ts'
+import { addressKeyFromHex } from '../state/keys.ts'
 import { type CallParameters, prepareCall, runCall } from './call.ts'
 import type { ExecutionTarget } from './executionTarget.ts'
 import { failureMessage, isRevert } from './failureMessage.ts'
@@ -28,11 +30,12 @@ export async function createAccessList(
   const prepare = (accessList: CallRequest['accessList']) =>
     prepareCall(engine, target, { ...request, accessList }, { gasCap })
   return withMachine({ ...prepare(request.accessList), ...limits }, async (lease) => {
-    const { overlay, vm } = lease.machine
-    const precompiles = applyStateOverrides(lease.machine, stateOverrides)
+    const { overlay } = lease.machine
+    const warm = precompileNumbers(lease.executor.rules)
+    const precompiles = applyStateOverrides(lease, stateOverrides)
     const { from = DEFAULT_SENDER, to } = request
     const isWarm = (address: Hex) =>
-      address === from || address === to || vm.evm.precompiles.has(address.slice(2))
+      address === from || address === to || warm.has(addressKeyFromHex(address))
     let accessList = merge((request.accessList ?? []).filter(({ address }) => !isWarm(address)))
     for (;;) {
       const { call, block } = prepare(accessList)

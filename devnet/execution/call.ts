@@ -52,7 +52,7 @@ export async function call(
   const { signal, timeout, stateOverrides } = parameters
   const prepared = prepareCall(engine, target, request, parameters)
   return withMachine({ ...prepared, signal, timeout }, async (lease) => {
-    const precompiles = applyStateOverrides(lease.machine, stateOverrides)
+    const precompiles = applyStateOverrides(lease, stateOverrides)
     const execution = await runCall(lease, prepared.call, prepared.block, { precompiles })
     parameters.onPrint?.(execution.printed, request)
     if (!execution.success) throw callFailure(execution)

@@ -47,7 +47,7 @@ export async function estimateGas(
   const { call, block, rules } = prepared
   return withMachine({ ...prepared, signal, timeout }, async (lease) => {
     const { overlay } = lease.machine
-    const precompiles = applyStateOverrides(lease.machine, stateOverrides)
+    const precompiles = applyStateOverrides(lease, stateOverrides)
     const probe: Probe = async (gasLimit) => {
       overlay.openCheckpoint()
       try {

@@ -1,10 +1,12 @@
-import type { Machine } from '../engine/machine.ts'
 import type { BlockContext, BlockHashes, PrecompileChanges } from '../engine/types.ts'
 import { ErrorCode } from '../primitives/errors.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
+import type { ForkRules } from '../protocol/forks.ts'
+import { precompileNumbers } from '../protocol/precompiles.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../state/keys.ts'
 import type { Overlay } from '../state/overlay/overlay.ts'
 import { CallRefusedError } from './callErrors.ts'
+import type { MachineLease } from './machineLease.ts'
 import type { AccountOverride, BlockOverrides, StateOverrides } from './types.ts'
 
 /**
@@ -14,24 +16,25 @@ import type { AccountOverride, BlockOverrides, StateOverrides } from './types.ts
  * @throws {CallRefusedError} if overrides conflict, or an address to be moved is not a precompile
  */
 export function applyStateOverrides(
-  machine: Machine,
+  { executor, machine }: Pick<MachineLease, 'executor' | 'machine'>,
   overrides: StateOverrides | undefined,
 ): PrecompileChanges | undefined {
   if (overrides === undefined || overrides.size === 0) return undefined
-  const changes = changePrecompiles(machine.vm.evm, overrides)
+  const changes = changePrecompiles(executor.rules, overrides)
   for (const [address, override] of overrides) applyAccount(machine.overlay, address, override)
   return changes
 }
 
 function changePrecompiles(
-  { precompiles }: Machine['vm']['evm'],
+  rules: ForkRules,
   overrides: StateOverrides,
 ): PrecompileChanges | undefined {
+  const precompiles = precompileNumbers(rules)
   const removed = new Set<string>()
   const moved = new Map<string, string>()
   for (const [address, { movePrecompileToAddress: destination }] of overrides) {
     const digits = address.slice(2)
-    const isPrecompile = precompiles.has(digits)
+    const isPrecompile = precompiles.has(addressKeyFromHex(address))
     if (destination !== undefined) {
       if (!isPrecompile) throw refusal(`account ${address} is not a precompile`)
       if (overrides.has(destination)) {

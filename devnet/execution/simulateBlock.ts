@@ -79,7 +79,7 @@ export async function simulateBlock(
   const environment = openEnvironment(planned, parent.header, rules, validation)
   const block: OpenBlock = {
     environment,
-    precompiles: applyStateOverrides(machine, planned.stateOverrides),
+    precompiles: applyStateOverrides(lease, planned.stateOverrides),
     calls: [],
     gasUsed: 0n,
     blobGasUsed: 0n,

@@ -156,6 +156,14 @@ export const optionTable = {
     description:
       'Hardfork that applies from the genesis block on: london, paris, shanghai, cancun, prague, osaka, bpo1 or bpo2.',
   },
+  engine: {
+    type: 'choice',
+    group: 'chain',
+    default: 'fast',
+    choices: ['fast', 'library'],
+    description:
+      "What executes transactions and calls: fast, this node's own engine in WebAssembly, which leaves traces and hardforks before Berlin to @ethereumjs/vm, or library, @ethereumjs/vm for everything.",
+  },
   gasLimit: {
     type: 'integer',
     group: 'chain',

@@ -25,6 +25,18 @@ export interface StateReader {
   slots(key: AddressKey): Iterable<readonly [SlotKey, Uint8Array]>
   /** The code with this hash, always the same object; empty if unknown. */
   code(codeHash: Uint8Array): Uint8Array
+  /** Present if values may have to be fetched before they are read. */
+  readonly lazyReads?: LazyReads | undefined
+}
+
+/**
+ * Says of each value whether a read would know it: `undefined`, or a promise of when it will. An
+ * execution waits for the promise before it reads the value.
+ */
+export interface LazyReads {
+  account(key: AddressKey): Promise<void> | undefined
+  slot(key: AddressKey, slot: SlotKey): Promise<void> | undefined
+  code(codeHash: Uint8Array): Promise<void> | undefined
 }
 
 /** Storage changes of one account. If `cleared`, old slots are dropped before `slots` are set. */

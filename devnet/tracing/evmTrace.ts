@@ -73,6 +73,7 @@ export class EvmTrace implements StepListener {
   begin(): void {
     const { evm } = this.#machine.vm
     this.#tracer.start?.(this.#context)
+    this.#machine.isTraced = true
     overrideRunLoop(evm, this.#run)
     evm.events?.on('beforeMessage', this.#enter)
     evm.events?.on('afterMessage', this.#exit)
@@ -81,6 +82,7 @@ export class EvmTrace implements StepListener {
   end(): void {
     const { evm } = this.#machine.vm
     overrideRunLoop(evm, undefined)
+    this.#machine.isTraced = false
     evm.events?.off('beforeMessage', this.#enter)
     evm.events?.off('afterMessage', this.#exit)
   }

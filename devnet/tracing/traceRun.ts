@@ -95,7 +95,7 @@ export class TraceRun {
     const { run, ...context } = execution
     const tracer = createTracer(choice, this.#budget)
     const signers = await authorizationSigners(execution.tx)
-    const { precompiles } = machine.vm.evm
+    const { precompiles } = (await machine.library()).evm
     const trace = new EvmTrace(machine, tracer, {
       ...context,
       state: machine.overlay,

@@ -6,6 +6,8 @@ import { createEVM } from '@ethereumjs/evm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Engine } from '../../devnet/engine/engine.ts'
 import type { Interpreter, OpcodeEntry } from '../../devnet/engine/evmInternals.ts'
+import { Core } from '../../devnet/engine/fastpath/core/core.ts'
+import type { EngineChoice } from '../../devnet/engine/fastpath/executor/route.ts'
 import { installLeanLoop } from '../../devnet/engine/fastpath/leanLoop.ts'
 import { createFileBase, readGenesisFile } from '../../devnet/persistence/import/genesisFile.ts'
 import { importChain } from '../../devnet/persistence/import/importChain.ts'
@@ -42,6 +44,9 @@ const SOURCE =
 /** How many tests there are, and how many of them are of networks that this node does not know. */
 const TOTAL = 7848
 const UNSUPPORTED = 0
+
+/** Both engines in `npm run test:long`. */
+const ENGINES: readonly EngineChoice[] = runs(10) === 10 ? ['fast', 'library'] : ['fast']
 
 /** Hardforks in order, with the fields of a genesis file that begin them. */
 const FORKS: readonly (readonly [network: string, ...fields: string[]])[] = [
@@ -90,14 +95,22 @@ const engines = new Map<string, Promise<Engine>>()
 const genesisFile = temporaryFile('genesis.json', '')
 const chainFile = temporaryFile('chain.rlp', '')
 
+/** A test, and how it is played. */
+interface Play {
+  readonly test: Fixture
+  readonly config: object
+  readonly engine: EngineChoice
+}
+
 /** Imports blocks on top of the genesis block of a test; answers the hashes of both ends. */
-async function importBlocks(test: Fixture, config: object, blocks: readonly Hex[]) {
+async function importBlocks({ test, config, engine: choice }: Play, blocks: readonly Hex[]) {
   const { genesisBlockHeader, pre } = test
   writeFileSync(genesisFile, JSON.stringify({ ...genesisBlockHeader, config, alloc: pre }))
   const genesis = await readGenesisFile(genesisFile)
-  const key = JSON.stringify(config)
+  const key = `${choice} ${JSON.stringify(config)}`
   const engine =
-    engines.get(key) ?? Engine.create({ ...genesis, codes: (keccak256) => new Codes(keccak256) })
+    engines.get(key) ??
+    Engine.create({ ...genesis, engine: choice, codes: (keccak256) => new Codes(keccak256) })
   engines.set(key, engine)
   const base = await createFileBase(genesis, await engine)
   const first = base.history.head.hash
@@ -108,7 +121,8 @@ async function importBlocks(test: Fixture, config: object, blocks: readonly Hex[
 }
 
 /** Plays one test: the node must take its valid blocks, and refuse each other one for its reason. */
-async function play(test: Fixture, config: object): Promise<{ readonly refused: number }> {
+async function play(played: Play): Promise<{ readonly refused: number }> {
+  const { test } = played
   const valid: Hex[] = []
   let refused = 0
   for (const { rlp, expectException } of test.blocks) {
@@ -116,24 +130,24 @@ async function play(test: Fixture, config: object): Promise<{ readonly refused: 
       valid.push(rlp)
       continue
     }
-    const refusal = await refusalOf(test, config, [...valid, rlp])
+    const refusal = await refusalOf(played, [...valid, rlp])
     const reasons = expectException.split('|').map((name) => REFUSALS[name])
     if (reasons.every((reason) => reason === undefined || !reason.test(refusal))) {
       throw new Error(`${expectException} was expected, not: ${refusal}`)
     }
     refused++
   }
-  const { first, last } = await importBlocks(test, config, valid)
+  const { first, last } = await importBlocks(played, valid)
   expect(first).toBe(test.genesisBlockHeader.hash)
   expect(last).toBe(test.lastblockhash)
   return { refused }
 }
 
 /** The sentence with which the last of these blocks is refused. */
-async function refusalOf(test: Fixture, config: object, blocks: readonly Hex[]): Promise<string> {
+async function refusalOf(played: Play, blocks: readonly Hex[]): Promise<string> {
   const offset = blocks.slice(0, -1).reduce((sum, rlp) => sum + (rlp.length - 2) / 2, 0)
   try {
-    await importBlocks(test, config, blocks)
+    await importBlocks(played, blocks)
   } catch (error) {
     if (error instanceof ChainFileError && error.message.includes(`, byte ${offset}: `)) {
       return error.message
@@ -143,12 +157,18 @@ async function refusalOf(test: Fixture, config: object, blocks: readonly Hex[]):
   throw new Error('A block was taken that is invalid')
 }
 
-/** Counts the frames that run, and those of them that the loop of the library runs. */
+/** Counts the frames that run: all, those of the loop of the library, and those of the core. */
 async function countFrames() {
   await installLeanLoop()
   const interpreter = await interpreterPrototype()
   const { run, runStep } = interpreter
-  const count = { all: 0, library: 0 }
+  const { enter } = Core.prototype
+  const count = { all: 0, library: 0, core: 0 }
+  Core.prototype.enter = function counted(...parameters) {
+    count.all++
+    count.core++
+    enter.apply(this, parameters)
+  }
   interpreter.run = function counted(...parameters) {
     count.all++
     return run.apply(this, parameters)
@@ -158,7 +178,11 @@ async function countFrames() {
     if (entry === undefined && this._runState.programCounter === 0) count.library++
     return Reflect.apply(runStep, this, [entry])
   }
-  return { count, stop: () => Object.assign(interpreter, { run, runStep }) }
+  const stop = () => {
+    Object.assign(interpreter, { run, runStep })
+    Core.prototype.enter = enter
+  }
+  return { count, stop }
 }
 
 /** The library shows its interpreter to nobody but custom opcodes. */
@@ -201,38 +225,46 @@ describeConformance(
       engines.clear()
     })
 
-    test('default: the import takes what is valid, and nothing else', {
-      timeout: 600_000,
-    }, async () => {
-      const chosen = new Set(sample(Array.from({ length: TOTAL }, (_, index) => index)))
-      const failed: string[] = []
-      const unsupported: string[] = []
-      let [index, passed, refused] = [0, 0, 0]
-      for (const json of fixtures()) {
-        if (!chosen.has(index++)) continue
-        // The files have this form; what they lack would fail below.
-        const fixture = JSON.parse(json) as Fixture
-        const config = configOf(fixture)
-        if (config === undefined) {
-          unsupported.push(fixture.network)
-          continue
+    test.each(ENGINES)(
+      'default: the import takes what is valid, and nothing else, %s',
+      {
+        timeout: 1_200_000,
+      },
+      async (engine) => {
+        const before = { ...frames.count }
+        const chosen = new Set(sample(Array.from({ length: TOTAL }, (_, index) => index)))
+        const failed: string[] = []
+        const unsupported: string[] = []
+        let [index, passed, refused] = [0, 0, 0]
+        for (const json of fixtures()) {
+          if (!chosen.has(index++)) continue
+          // The files have this form; what they lack would fail below.
+          const fixture = JSON.parse(json) as Fixture
+          const config = configOf(fixture)
+          if (config === undefined) {
+            unsupported.push(fixture.network)
+            continue
+          }
+          try {
+            refused += (await play({ test: fixture, config, engine })).refused
+            passed++
+          } catch (error) {
+            failed.push(`${fixture.name}: ${error instanceof Error ? error.message : error}`)
+          }
         }
-        try {
-          refused += (await play(fixture, config)).refused
-          passed++
-        } catch (error) {
-          failed.push(`${fixture.name}: ${error instanceof Error ? error.message : error}`)
-        }
-      }
-      expect(failed).toEqual([])
-      expect(index).toBe(TOTAL)
-      expect(passed + unsupported.length).toBe(runs(TOTAL))
-      // A network that becomes unknown, or known, is to be noticed.
-      expect(unsupported).toHaveLength(UNSUPPORTED)
-      expect(refused).toBeGreaterThan(10)
-      expect(frames.count.library).toBe(0)
-      expect(frames.count.all).toBeGreaterThan(10 * passed)
-    })
+        expect(failed).toEqual([])
+        expect(index).toBe(TOTAL)
+        expect(passed + unsupported.length).toBe(runs(TOTAL))
+        // A network that becomes unknown, or known, is to be noticed.
+        expect(unsupported).toHaveLength(UNSUPPORTED)
+        expect(refused).toBeGreaterThan(10)
+        expect(frames.count.library).toBe(0)
+        expect(frames.count.all - before.all).toBeGreaterThan(10 * passed)
+        const inCore = frames.count.core - before.core
+        if (engine === 'fast') expect(inCore).toBeGreaterThan(5 * passed)
+        else expect(inCore).toBe(0)
+      },
+    )
   },
   { path: folder, source: SOURCE },
 )

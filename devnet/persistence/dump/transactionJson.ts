@@ -200,7 +200,7 @@ export class TransactionReader {
     let executor = this.#others.get(name)
     if (executor === undefined) {
       const { Executor } = await import('../../engine/executor.ts')
-      executor = new Executor({ chainId, rules, crypto, codes })
+      executor = new Executor({ chainId, rules, crypto, codes, engine: this.#engine.choice })
       this.#others.set(name, executor)
     }
     return executor

@@ -2,7 +2,8 @@ import type { Chain } from '../../chain/chain.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import { forkHash, type GenesisIdentity } from '../../protocol/forkId.ts'
-import { type ForkRules, type HardforkName, isAtLeast } from '../../protocol/forks.ts'
+import { type ForkRules, isAtLeast } from '../../protocol/forks.ts'
+import { PRECOMPILES } from '../../protocol/precompiles.ts'
 import {
   BEACON_ROOTS,
   BLOCK_HASHES,
@@ -90,28 +91,6 @@ function formatConfig(
     systemContracts: systemContracts(rules),
   }
 }
-
-/** For each precompile, the name that its EIP gives it, its address, and its first hardfork. */
-const PRECOMPILES: readonly (readonly [name: string, address: number, since: HardforkName])[] = [
-  ['ECREC', 0x01, 'chainstart'],
-  ['SHA256', 0x02, 'chainstart'],
-  ['RIPEMD160', 0x03, 'chainstart'],
-  ['ID', 0x04, 'chainstart'],
-  ['MODEXP', 0x05, 'byzantium'],
-  ['BN254_ADD', 0x06, 'byzantium'],
-  ['BN254_MUL', 0x07, 'byzantium'],
-  ['BN254_PAIRING', 0x08, 'byzantium'],
-  ['BLAKE2F', 0x09, 'istanbul'],
-  ['KZG_POINT_EVALUATION', 0x0a, 'cancun'],
-  ['BLS12_G1ADD', 0x0b, 'prague'],
-  ['BLS12_G1MSM', 0x0c, 'prague'],
-  ['BLS12_G2ADD', 0x0d, 'prague'],
-  ['BLS12_G2MSM', 0x0e, 'prague'],
-  ['BLS12_PAIRING_CHECK', 0x0f, 'prague'],
-  ['BLS12_MAP_FP_TO_G1', 0x10, 'prague'],
-  ['BLS12_MAP_FP2_TO_G2', 0x11, 'prague'],
-  ['P256VERIFY', 0x100, 'osaka'],
-]
 
 function precompile(address: number): Hex {
   return `0x${address.toString(16).padStart(40, '0')}`

@@ -23,17 +23,28 @@ function keyOf(address: KeyedAddress): AddressKey {
  * methods return promises only because the interface requires it. State roots are not supported.
  */
 export class Overlay extends ScratchState implements StateManagerInterface {
-  /** Mutable, because the library replaces it in copies. */
-  common: Common
+  #common: Common | undefined
   readonly #codes: Codes
   /** Values of slots at the start of the transaction; only of slots that it has read. */
   readonly #original = new Map<AddressKey, Map<SlotKey, Uint8Array>>()
   #presentedAsEoa: AddressKey | undefined
 
-  constructor(base: StateReader, codes: Codes, common: Common) {
+  /** @param common - default: to be set before the library uses the overlay */
+  constructor(base: StateReader, codes: Codes, common?: Common) {
     super(base, codes)
-    this.common = common
+    this.#common = common
     this.#codes = codes
+  }
+
+  /** The library's form of the rules. @throws {StateUsageError} if it has not been set */
+  get common(): Common {
+    if (this.#common === undefined) throw new StateUsageError('the overlay has no rules yet')
+    return this.#common
+  }
+
+  /** Mutable, because the library replaces it in copies. */
+  set common(common: Common) {
+    this.#common = common
   }
 
   /**
@@ -75,6 +86,18 @@ export class Overlay extends ScratchState implements StateManagerInterface {
    */
   presentAsEoaOnce(key: AddressKey): void {
     this.#presentedAsEoa = key
+  }
+
+  /** As {@link presentAsEoaOnce} says of this account; the next call says no. */
+  takePresentedAsEoa(key: AddressKey): boolean {
+    const isPresented = this.#presentedAsEoa === key
+    this.#presentedAsEoa = undefined
+    return isPresented
+  }
+
+  /** The account of {@link presentAsEoaOnce}, until it has been read. */
+  get presentedAsEoa(): AddressKey | undefined {
+    return this.#presentedAsEoa
   }
 
   override reset(base: StateReader): void {
@@ -181,7 +204,7 @@ export class Overlay extends ScratchState implements StateManagerInterface {
 
   /** A copy with the same changes over the same state, without checkpoints. */
   shallowCopy(): Overlay {
-    const copy = new Overlay(this, this.#codes, this.common)
+    const copy = new Overlay(this, this.#codes, this.#common)
     copy.copyFrom(this)
     return copy
   }

@@ -5,6 +5,7 @@ import { type Codes, EMPTY_CODE_HASH, ScratchCodes } from '../codes.ts'
 import type {
   AccountRecord,
   AddressKey,
+  LazyReads,
   SlotKey,
   StateDiff,
   StateReader,
@@ -27,6 +28,10 @@ export class ScratchState implements StateReader {
   /** Whether anything was written since the last {@link reset} or {@link takeDiff}. */
   get isDirty(): boolean {
     return this.#accounts.size > 0 || this.#storage.size > 0
+  }
+
+  get lazyReads(): LazyReads | undefined {
+    return this.#base.lazyReads
   }
 
   account(key: AddressKey): AccountRecord | null {
@@ -125,13 +130,13 @@ export class ScratchState implements StateReader {
     this.#setStorage(key, true)
   }
 
-  /** @param codeHash - taken from a record, or returned by {@link canonicalHash} */
-  protected writeAccount(
-    key: AddressKey,
-    nonce: bigint,
-    balance: bigint,
-    codeHash: Uint8Array,
-  ): void {
+  /** Makes a code known; returns its hash, always the same object. */
+  addCode(code: Uint8Array): Uint8Array {
+    return this.#codes.add(code)
+  }
+
+  /** @param codeHash - taken from a record, or returned by {@link addCode} */
+  writeAccount(key: AddressKey, nonce: bigint, balance: bigint, codeHash: Uint8Array): void {
     this.#setAccount(key, new ScratchRecord(nonce, balance, codeHash))
   }
 

@@ -17,7 +17,12 @@ const callForEver = (to: Hex): Hex => `0x5b365f5f375f5f365f5f73${to.slice(2)}5af
 const endless = overrides({ [CODE]: { code: ENDLESS } })
 const oneBlock = (call: object, code = ENDLESS): SimulationPayload => ({
   blockStateCalls: [
-    { stateOverrides: overrides({ [CODE]: { code } }), calls: [{ to: CODE, ...call }] },
+    {
+      stateOverrides: overrides({ [CODE]: { code } }),
+      // Gas for minutes.
+      blockOverrides: { gasLimit: 10n ** 12n },
+      calls: [{ to: CODE, ...call }],
+    },
   ],
 })
 
@@ -31,7 +36,7 @@ const LONG: [string, SimulationPayload][] = [
   ['a precompile that code calls', oneBlock({ data: ROUNDS }, callForEver(BLAKE2F))],
   [
     'loops in many blocks',
-    { blockStateCalls: Array(200).fill(oneBlock({ gas: 200_000n }).blockStateCalls[0]) },
+    { blockStateCalls: Array(200).fill(oneBlock({ gas: 200_000_000n }).blockStateCalls[0]) },
   ],
   [
     'many calls',
@@ -77,7 +82,7 @@ describe('withdrawal', () => {
   test.each(LONG)('behavior: ends %s, and frees what it held', async (_, payload) => {
     const node = await createExecutionChain()
     const held = await countHeld(node)
-    const common = (await node.engine.executor()).common
+    const common = await (await node.engine.executor()).common()
     await node.simulate(oneBlock({ to: NOBODY }))
     const listeners = common.events.listenerCount('hardforkChanged')
     const stop = new AbortController()

@@ -13,6 +13,7 @@ import { VersionedStore } from '../../../devnet/state/store/versionedStore.ts'
 import { TraceRun } from '../../../devnet/tracing/traceRun.ts'
 import { runs } from '../../support/longRuns.ts'
 import { Random } from '../../support/random.ts'
+import { stateChanges } from '../../support/stateChanges.ts'
 import type { TracedFrame } from './harness.ts'
 
 const SENDER = `0x${'0'.repeat(38)}c1`
@@ -142,7 +143,8 @@ function createRun(engine: Engine, random: Random) {
       { engine, rules, state: store.view(version), blockHashes: () => new Uint8Array(32) },
       async (lease) => {
         const { execution, trace } = await execute(lease, config)
-        return { trace, outcome: { execution, diff: lease.machine.overlay.takeDiff() } }
+        const changes = stateChanges(lease.machine.overlay.takeDiff(), store.view(version))
+        return { trace, outcome: { execution, changes } }
       },
     )
   return { program, run }

@@ -8,10 +8,10 @@ import { traceConfig } from '../../../devnet/json/schemas/traceConfig.ts'
 import { toHex } from '../../../devnet/primitives/hex.ts'
 import type { SealedBlock } from '../../../devnet/protocol/block.ts'
 import type { ExecutedTransaction } from '../../../devnet/protocol/receipt.ts'
-import type { StateDiff } from '../../../devnet/state/types.ts'
 import { openTracedBlock, tracedBlock } from '../../../devnet/tracing/tracedBlock.ts'
 import { TraceRun } from '../../../devnet/tracing/traceRun.ts'
 import { seeds } from '../../support/longRuns.ts'
+import { stateChanges } from '../../support/stateChanges.ts'
 import { RandomTraffic } from '../chain/randomTraffic.ts'
 import { createTracingChain, type StructLogs, type TracedFrame } from './harness.ts'
 
@@ -129,7 +129,7 @@ test.each(seeds(10))('behavior: traces agree with the receipts, seed %i', async 
 
 interface Outcome {
   readonly executions: readonly Execution[]
-  readonly diff: StateDiff
+  readonly changes: readonly string[]
 }
 
 /** Executes the transactions of a block, traced as `config` says, or not at all. */
@@ -161,7 +161,7 @@ async function play(
       executions.push(execution)
       logCount += execution.logs.length
     }
-    return { executions, diff: machine.overlay.takeDiff() }
+    return { executions, changes: stateChanges(machine.overlay.takeDiff(), parentState) }
   })
 }
 

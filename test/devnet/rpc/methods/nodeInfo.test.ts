@@ -85,7 +85,7 @@ test.each([
     () => new Uint8Array(32),
   )
   expect(Object.values(current.precompiles).toSorted()).toEqual(
-    [...machine.vm.evm.precompiles.keys()].map((digits) => `0x${digits}`).toSorted(),
+    [...(await machine.library()).evm.precompiles.keys()].map((digits) => `0x${digits}`).toSorted(),
   )
 })
 

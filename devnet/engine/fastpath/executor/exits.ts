@@ -1,0 +1,42 @@
+import {
+  EXIT_INVALID_JUMP,
+  EXIT_INVALID_OPCODE,
+  EXIT_OUT_OF_GAS,
+  EXIT_OUT_OF_RETURN_DATA,
+  EXIT_REVERT,
+  EXIT_STACK_OVERFLOW,
+  EXIT_STACK_UNDERFLOW,
+} from '../core/layout.ts'
+
+// How frames end beyond the exits of the core. All of them are failures.
+export const STATIC_CHANGE = 0x20
+export const CREATE_COLLISION = 0x21
+export const VALUE_OVERFLOW = 0x22
+export const INIT_CODE_SIZE = 0x23
+export const CODE_SIZE = 0x24
+export const INVALID_CODE = 0x25
+/** A precompile failed, for a reason of its own. */
+export const PRECOMPILE_FAILURE = 0x26
+
+// What an opcode of the host answers if its frame has not ended.
+/** The frame goes on. */
+export const DONE = -1
+/** A frame was opened, and may have ended already. */
+export const ENTERED = -2
+
+/** Why a frame failed, in the words of @ethereumjs/evm, by exit. */
+export const FAILURES: ReadonlyMap<number, string> = new Map([
+  [EXIT_REVERT, 'revert'],
+  [EXIT_OUT_OF_GAS, 'out of gas'],
+  [EXIT_STACK_UNDERFLOW, 'stack underflow'],
+  [EXIT_STACK_OVERFLOW, 'stack overflow'],
+  [EXIT_INVALID_JUMP, 'invalid JUMP'],
+  [EXIT_INVALID_OPCODE, 'invalid opcode'],
+  [EXIT_OUT_OF_RETURN_DATA, 'out of gas'],
+  [STATIC_CHANGE, 'static state change'],
+  [CREATE_COLLISION, 'create collision'],
+  [VALUE_OVERFLOW, 'value overflow'],
+  [INIT_CODE_SIZE, 'initcode exceeds max initcode size'],
+  [CODE_SIZE, 'code size to deposit exceeds maximum code size'],
+  [INVALID_CODE, 'invalid bytecode deployed'],
+])

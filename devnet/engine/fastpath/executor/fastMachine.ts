@@ -1,0 +1,229 @@
+import { GAS_PER_BLOB } from '../../../protocol/fees.ts'
+import type { ForkRules } from '../../../protocol/forks.ts'
+import { precompileNumbers } from '../../../protocol/precompiles.ts'
+import type { TransactionFields } from '../../../protocol/transaction.ts'
+import { addressKey, addressKeyFromHex } from '../../../state/keys.ts'
+import type { Overlay } from '../../../state/overlay/overlay.ts'
+import type { AddressKey } from '../../../state/types.ts'
+import type { ConsoleRecorder } from '../../consoleCalls.ts'
+import type { Crypto } from '../../crypto.ts'
+import type { Machine } from '../../machine.ts'
+import { isTransferLog } from '../../transferTrace.ts'
+import type {
+  BlockContext,
+  BlockHashes,
+  CallExecution,
+  CallOptions,
+  Execution,
+  FailureDetails,
+  PrecompileChanges,
+} from '../../types.ts'
+import { Core } from '../core/core.ts'
+import { EXIT_OUT_OF_RETURN_DATA } from '../core/layout.ts'
+import { bloomOf } from './bloom.ts'
+import { Frames, type Outcome } from './frames.ts'
+import { CallHook } from './hooks.ts'
+import { type AccessReport, accessList, Journal, Suspension } from './journal.ts'
+import {
+  type OpenTransaction,
+  openSystemCall,
+  openTransaction,
+  type SystemCall,
+  settleTransaction,
+  type TransactionOptions,
+  type TransactionParts,
+} from './openTransaction.ts'
+import { Precompiles } from './precompileCalls.ts'
+
+/**
+ * Executes transactions on an overlay by the fast engine, one at a time. After an exception it must
+ * be dropped, unless the transaction was refused.
+ */
+export class FastMachine {
+  readonly #parts: TransactionParts
+  readonly #overlay: Overlay
+  readonly #console: ConsoleRecorder
+
+  /** @param machine - the one that it executes for */
+  constructor(
+    machine: Machine,
+    { rules, chainId, crypto }: { rules: ForkRules; chainId: bigint; crypto: Crypto },
+  ) {
+    const { overlay, scheduler, console } = machine
+    const core = new Core(rules)
+    const journal = new Journal(overlay)
+    const precompiles = new Precompiles(() => machine.common(), scheduler)
+    const frames = new Frames({ core, journal, rules, scheduler, console, precompiles })
+    this.#parts = { core, journal, frames, rules, chainId, crypto }
+    this.#overlay = overlay
+    this.#console = console
+  }
+
+  /**
+   * Executes a transaction.
+   *
+   * @throws {Error} if no block can include it
+   * @throws {ExecutionAbortedError} if a limit is reached
+   * @throws {CoreLimitError} if the core has not enough memory for it; nothing has changed then
+   */
+  async run(
+    tx: TransactionFields,
+    block: BlockContext,
+    blockHashes: BlockHashes,
+    { skipNonce }: { skipNonce?: boolean },
+  ): Promise<Execution> {
+    const execution = await this.#run(tx, {
+      ...this.#options(tx, block, blockHashes),
+      checkNonce: skipNonce !== true,
+    })
+    return { ...execution, bloom: bloomOf(this.#parts.core, execution.logs) }
+  }
+
+  /** Executes a call, as {@link run} does, without checking its nonce. */
+  async call(
+    tx: TransactionFields,
+    block: BlockContext,
+    blockHashes: BlockHashes,
+    options: CallOptions,
+  ): Promise<CallExecution> {
+    const { reportAccess, traceTransfers, precompiles: changes } = options
+    const hook =
+      reportAccess === true || traceTransfers === true
+        ? new CallHook(traceTransfers === true)
+        : undefined
+    const report: AccessReport | undefined = reportAccess === true ? new Map() : undefined
+    const plain = this.#options(tx, block, blockHashes)
+    const execution = await this.#run(tx, {
+      ...plain,
+      fees: waivedFees(block, options),
+      precompiles: changedPrecompiles(plain.precompiles, changes),
+      hook,
+      report,
+    })
+    const tracedLogs = execution.logs
+    const logs = hook === undefined ? tracedLogs : tracedLogs.filter((log) => !isTransferLog(log))
+    return {
+      ...execution,
+      logs,
+      tracedLogs,
+      ...(options.countLostLogs === true ? { emission: this.#parts.frames.emission } : {}),
+      // The bloom of a block covers only logs that contracts emitted.
+      bloom: bloomOf(this.#parts.core, logs),
+      ...(report === undefined || hook === undefined
+        ? undefined
+        : { access: { accessList: accessList(report), created: hook.created } }),
+    }
+  }
+
+  #options(
+    tx: TransactionFields,
+    block: BlockContext,
+    blockHashes: BlockHashes,
+  ): TransactionOptions {
+    const precompiles = precompileNumbers(this.#parts.rules)
+    return {
+      block,
+      blockHashes,
+      blobHashes: tx.blobVersionedHashes,
+      hook: undefined,
+      fees: block,
+      checkNonce: false,
+      senderMayHaveCode: this.#overlay.takePresentedAsEoa(addressKey(tx.from)),
+      precompiles,
+      warmPrecompiles: precompiles,
+      report: undefined,
+    }
+  }
+
+  async #run(
+    tx: TransactionFields,
+    options: TransactionOptions,
+  ): Promise<Omit<Execution, 'bloom'>> {
+    const parts = this.#parts
+    const opening = this.#open(() => openTransaction(parts, tx, options))
+    const open = opening instanceof Promise ? await opening : opening
+    const outcome = await this.#finish()
+    const { output, failure } = outcome
+    return {
+      ...settleTransaction(parts, open, outcome),
+      success: failure === undefined,
+      blobGasUsed: tx.type === 3 ? BigInt(tx.blobVersionedHashes.length) * GAS_PER_BLOB : undefined,
+      logs: parts.frames.logs,
+      returnData: output,
+      failure,
+      failureDetails: failureDetails(outcome, open, tx.data),
+      createdAddress: tx.to === undefined ? open.recipient.bytes : undefined,
+      printed: this.#console.take(),
+    }
+  }
+
+  /** Makes a system call; only its changes to the state remain of it. */
+  async systemCall(
+    call: SystemCall,
+    block: BlockContext,
+    blockHashes: BlockHashes,
+  ): Promise<Pick<Execution, 'returnData' | 'failure'>> {
+    const parts = this.#parts
+    const precompiles = precompileNumbers(parts.rules)
+    const seen = { block, blockHashes, blobHashes: [], hook: undefined, precompiles }
+    const opening = this.#open(() => openSystemCall(parts, call, seen))
+    if (opening instanceof Promise) await opening
+    const { output, failure } = await this.#finish()
+    parts.journal.handOver(parts.rules.blobs)
+    // The next transaction must not report what a system contract printed.
+    this.#console.take()
+    return { returnData: output, failure }
+  }
+
+  /** Opens the outermost frame, again and again until all that it reads is known. */
+  #open<Opened>(open: () => Opened): Opened | Promise<Opened> {
+    try {
+      return open()
+    } catch (error) {
+      if (error instanceof Suspension) return error.ready.then(() => this.#open(open))
+      throw error
+    }
+  }
+
+  async #finish(): Promise<Outcome> {
+    const { frames } = this.#parts
+    for (let pause = frames.advance(); pause !== undefined; pause = frames.advance()) await pause
+    if (frames.outcome === undefined) throw new Error('The execution has no outcome')
+    return frames.outcome
+  }
+}
+
+function failureDetails(
+  { failure, exit, opcode }: Outcome,
+  { recipient: { precompile } }: Pick<OpenTransaction, 'recipient'>,
+  data: Uint8Array,
+): FailureDetails | undefined {
+  if (failure === undefined) return undefined
+  return {
+    opcode,
+    outOfReturnData: exit === EXIT_OUT_OF_RETURN_DATA,
+    precompile: precompile === 0 ? undefined : { address: precompile, data },
+  }
+}
+
+/** The fees of the block that the sender pays. */
+function waivedFees(block: BlockContext, options: CallOptions): TransactionOptions['fees'] {
+  return {
+    baseFeePerGas: options.waiveBaseFee === true ? 0n : block.baseFeePerGas,
+    blobBaseFee: options.waiveBlobFee === true ? 0n : block.blobBaseFee,
+  }
+}
+
+function changedPrecompiles(
+  precompiles: ReadonlyMap<AddressKey, number>,
+  changes: PrecompileChanges | undefined,
+): ReadonlyMap<AddressKey, number> {
+  if (changes === undefined) return precompiles
+  const changed = new Map(precompiles)
+  for (const digits of changes.removed) changed.delete(addressKeyFromHex(`0x${digits}`))
+  for (const [digits, source] of changes.moved) {
+    const number = precompiles.get(addressKeyFromHex(`0x${source}`))
+    if (number !== undefined) changed.set(addressKeyFromHex(`0x${digits}`), number)
+  }
+  return changed
+}

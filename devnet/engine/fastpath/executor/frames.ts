@@ -1,0 +1,461 @@
+import { EMPTY_BYTES } from '../../../primitives/bytes.ts'
+import type { ForkRules } from '../../../protocol/forks.ts'
+import { Op } from '../../../protocol/opcodes.ts'
+import { isDelegation } from '../../../state/codes.ts'
+import { addressKey } from '../../../state/keys.ts'
+import type { ConsoleRecorder } from '../../consoleCalls.ts'
+import type { Scheduler } from '../../scheduler.ts'
+import type { BlockContext, BlockHashes, LogEmission, RawLog } from '../../types.ts'
+import { type Core, SLICE } from '../core/core.ts'
+import {
+  EXIT_HOST,
+  EXIT_INVALID_OPCODE,
+  EXIT_RETURN,
+  EXIT_REVERT,
+  EXIT_SLICE_END,
+  EXIT_STOP,
+  F_ADDRESS,
+  F_CALLER,
+  F_VALUE,
+} from '../core/layout.ts'
+import { balance, codeCopy, codeHash, codeSize, selfBalance } from './accountOpcodes.ts'
+import { call } from './calls.ts'
+import { create, deposit, openCreation } from './creations.ts'
+import { DONE, ENTERED, FAILURES, PRECOMPILE_FAILURE, VALUE_OVERFLOW } from './exits.ts'
+import type { FrameHook, FrameKind } from './hooks.ts'
+import { DEPOSIT_GAS } from './hostGas.ts'
+import { type AccountEntry, type Journal, Suspension } from './journal.ts'
+import { log } from './logOpcodes.ts'
+import type { PrecompileOutcome, Precompiles } from './precompileCalls.ts'
+import { selfDestruct } from './selfDestruct.ts'
+import { frameAt, stackTop } from './stack.ts'
+import { load, loadTransient, store, storeTransient } from './storageOpcodes.ts'
+
+/** What a frame is opened with. */
+export interface Call {
+  readonly kind: FrameKind
+  readonly caller: AccountEntry
+  /** The account whose storage and balance the code uses. */
+  readonly self: AccountEntry
+  /** The account whose code runs, unless it delegates to another one. */
+  readonly target: AccountEntry
+  /** wei. */
+  readonly value: bigint
+  readonly code: Uint8Array
+  /** Where the calldata lies in the core. */
+  readonly input: number
+  readonly inputLength: number
+  /** Where operand stack and memory begin in the core. */
+  readonly stack: number
+  readonly memory: number
+  readonly gas: number
+  readonly isStatic: boolean
+  /** Where the output goes in the core, and how much of it at most. */
+  readonly output: number
+  readonly outputLength: number
+  readonly isCreation: boolean
+}
+
+/** A frame that is open. */
+interface OpenFrame extends Call {
+  /** The journal, the logs and the refund at its beginning, to which a failure goes back. */
+  readonly mark: number
+  readonly logCount: number
+  readonly refund: number
+}
+
+/** What opcodes see of the frame that they belong to. */
+export type Frame = Pick<Call, 'self' | 'caller' | 'value' | 'isStatic'>
+
+/** How the outermost frame ended. */
+export interface Outcome {
+  /** Why it failed, in the library's words; `undefined` on success. */
+  readonly failure: string | undefined
+  /** An exit of the core, or of `exits.ts`. */
+  readonly exit: number
+  readonly gasLeft: number
+  readonly output: Uint8Array
+  /** The opcode if the hardfork lacks it. */
+  readonly opcode: number | undefined
+}
+
+/** What all frames of an execution see. */
+export interface Surroundings {
+  readonly block: BlockContext
+  readonly blockHashes: BlockHashes
+  readonly blobHashes: readonly string[]
+  readonly hook: FrameHook | undefined
+}
+
+/** No account can own so much. */
+const BALANCE_END = 1n << 256n
+
+const NO_OPCODE = -1
+
+/**
+ * The frames of one execution, a machine that runs until it has ended or must wait. The core runs
+ * the code; this runs the opcodes that need the state, and opens and closes frames.
+ */
+export class Frames {
+  readonly core: Core
+  readonly journal: Journal
+  readonly rules: ForkRules
+  readonly #scheduler: Scheduler
+  readonly #console: ConsoleRecorder
+  readonly #precompiles: Precompiles
+  readonly #open: OpenFrame[] = []
+  /** Block hashes that had to be fetched, by number. */
+  readonly #fetchedHashes = new Map<bigint, Uint8Array>()
+  #surroundings: Surroundings | undefined
+  logs: RawLog[] = []
+  /** Of each log, how many were emitted before it, those included that a failed frame took back. */
+  #logPositions: number[] = []
+  #emitted = 0
+  /** Gas that the transaction may get back (EIP-2200, EIP-3529). */
+  refund = 0
+  outcome: Outcome | undefined
+  /** The host's opcode that runs; after a suspension it runs again. */
+  #opcode = NO_OPCODE
+  /** The rest of that opcode, if only this runs again. */
+  #rest: (() => number) | undefined
+  /** A precompile that is loaded, or works on another thread. */
+  #working: Promise<void> | undefined
+
+  constructor(parts: {
+    core: Core
+    journal: Journal
+    rules: ForkRules
+    scheduler: Scheduler
+    console: ConsoleRecorder
+    precompiles: Precompiles
+  }) {
+    this.core = parts.core
+    this.journal = parts.journal
+    this.rules = parts.rules
+    this.#scheduler = parts.scheduler
+    this.#console = parts.console
+    this.#precompiles = parts.precompiles
+  }
+
+  /** Forgets the last execution. */
+  begin(surroundings: Surroundings): void {
+    this.#surroundings = surroundings
+    this.#open.length = 0
+    this.#fetchedHashes.clear()
+    this.logs = []
+    this.#logPositions = []
+    this.#emitted = 0
+    this.refund = 0
+    this.outcome = undefined
+    this.#opcode = NO_OPCODE
+    this.#rest = undefined
+    this.#working = undefined
+  }
+
+  get surroundings(): Surroundings {
+    if (this.#surroundings === undefined) throw new Error('No execution has begun')
+    return this.#surroundings
+  }
+
+  /** Adds a log to those of the innermost frame, which go if it fails. */
+  readonly addLog = (log: RawLog): void => {
+    this.logs.push(log)
+    this.#logPositions.push(this.#emitted++)
+  }
+
+  /** The logs as they were emitted. */
+  get emission(): LogEmission {
+    return { positions: this.#logPositions, total: this.#emitted }
+  }
+
+  /** Depth of the innermost frame; 0 for the outermost. */
+  get depth(): number {
+    return this.#open.length - 1
+  }
+
+  /**
+   * Runs until the outermost frame has ended, or something must be awaited.
+   *
+   * @returns a promise to await before the next call; `undefined` once there is an {@link outcome}
+   * @throws {ExecutionAbortedError} if a limit is reached
+   * @throws {CoreLimitError} if the core has not enough memory for this execution
+   */
+  advance(): Promise<void> | undefined {
+    try {
+      while (this.outcome === undefined) {
+        const pause = this.#working ?? this.#step()
+        if (pause !== undefined) return pause
+      }
+      return undefined
+    } catch (error) {
+      if (error instanceof Suspension) return error.ready
+      throw error
+    }
+  }
+
+  /** Runs the core up to the next exit, and what follows from it. */
+  #step(): Promise<void> | undefined {
+    const { core } = this
+    const frame = this.#innermost()
+    const f = frameAt(this.depth)
+    if (this.#opcode === NO_OPCODE) {
+      const exit = core.run(f, frame.code)
+      if (exit === EXIT_SLICE_END) {
+        core.refill(f)
+        return this.#scheduler.yieldIfDue()
+      }
+      if (exit < EXIT_HOST) {
+        this.#end(exit)
+        return undefined
+      }
+      this.#opcode = exit - EXIT_HOST
+    }
+    const result = this.#rest === undefined ? this.#host(f, frame) : this.#rest()
+    this.#opcode = NO_OPCODE
+    this.#rest = undefined
+    if (result === DONE) return undefined
+    if (result === ENTERED) return this.#scheduler.yieldIfDueSampled()
+    this.#end(result)
+    return undefined
+  }
+
+  #innermost(): OpenFrame {
+    const frame = this.#open.at(-1)
+    if (frame === undefined) throw new Error('No frame is open')
+    return frame
+  }
+
+  /** Ends an opcode with a part that reads the state: if that has to wait, only this runs again. */
+  onceRead(rest: () => number): number {
+    this.#rest = rest
+    return rest()
+  }
+
+  #host(f: number, frame: Frame): number {
+    const opcode = this.#opcode
+    switch (opcode) {
+      case Op.sload:
+        return load(this, f, frame)
+      case Op.sstore:
+        return store(this, f, frame)
+      case Op.call:
+      case Op.callCode:
+      case Op.delegateCall:
+      case Op.staticCall:
+        return call(this, f, frame, opcode)
+      case Op.balance:
+        return balance(this, f)
+      case Op.selfBalance:
+        return selfBalance(this, f, frame)
+      case Op.extCodeSize:
+        return codeSize(this, f)
+      case Op.extCodeCopy:
+        return codeCopy(this, f)
+      case Op.extCodeHash:
+        return codeHash(this, f)
+      case Op.blockHash:
+        return this.#blockHash(f)
+      case Op.blobHash:
+        return this.#blobHash(f)
+      case Op.tload:
+        return loadTransient(this, f, frame)
+      case Op.tstore:
+        return storeTransient(this, f, frame)
+      case Op.create:
+      case Op.create2:
+        return create(this, f, frame, opcode)
+      case Op.selfDestruct:
+        return selfDestruct(this, f, frame)
+      default:
+        if (opcode < Op.log0 || opcode > Op.log4) throw new Error(`Not the host's: ${opcode}`)
+        return log(this, f, frame, opcode - Op.log0)
+    }
+  }
+
+  #blockHash(f: number): number {
+    const { core } = this
+    const { block, blockHashes } = this.surroundings
+    const at = stackTop(core, f) - 32
+    const number = core.word(at)
+    const age = block.number - number
+    if (age <= 0n || age > 256n) {
+      core.setSmallWord(at, 0)
+      return DONE
+    }
+    const hash = this.#fetchedHashes.get(number) ?? blockHashes(number)
+    if (hash instanceof Promise) {
+      const keep = (fetched: Uint8Array) => void this.#fetchedHashes.set(number, fetched)
+      throw new Suspension(hash.then(keep))
+    }
+    core.setBytes(at, hash)
+    return DONE
+  }
+
+  #blobHash(f: number): number {
+    const { core } = this
+    const at = stackTop(core, f) - 32
+    const hash = this.surroundings.blobHashes[core.smallWord(at)]
+    core.setWord(at, hash === undefined ? 0n : BigInt(hash))
+    return DONE
+  }
+
+  /**
+   * The account that `target` delegates to (EIP-7702).
+   *
+   * @throws {Suspension} if it has to be fetched first
+   */
+  delegate(target: AccountEntry): AccountEntry | undefined {
+    if (!this.rules.requests) return undefined
+    const code = this.journal.code(target)
+    return isDelegation(code) ? this.journal.account(addressKey(code.subarray(3))) : undefined
+  }
+
+  /**
+   * Opens a frame. Reads nothing of the state that is not known yet. A frame without code ends at
+   * once.
+   */
+  enter(call: Call): typeof ENTERED {
+    const { journal } = this
+    const { kind, caller, self, target, value, gas, isCreation } = call
+    this.#open.push({
+      ...call,
+      mark: journal.mark,
+      logCount: this.logs.length,
+      refund: this.refund,
+    })
+    if (target.isConsole && !isCreation) this.#console.add(this.#input(call))
+    const { hook } = this.surroundings
+    if (hook !== undefined) {
+      const from = (kind === 'DELEGATECALL' ? self : caller).key
+      const input = () => (isCreation ? call.code : this.#input(call))
+      hook.enter({ kind, from, to: target.key, value, input }, this.addLog)
+    }
+    const refusal = this.#move(call)
+    if (refusal !== undefined) {
+      // A creation at a taken address costs all its gas, an overflow of a balance none.
+      this.#close(refusal, refusal === VALUE_OVERFLOW ? gas : 0)
+    } else if (target.precompile > 0 && !isCreation) this.#runPrecompile(call)
+    else if (call.code.length === 0) this.#close(EXIT_STOP, gas)
+    else this.#enterCode(call)
+    return ENTERED
+  }
+
+  #input({ input, inputLength }: Call): Uint8Array {
+    return this.core.u8.slice(input, input + inputLength)
+  }
+
+  /** Makes the account of a creation, and moves the ether of a call. */
+  #move(call: Call): number | undefined {
+    if (call.isCreation) return openCreation(this, call)
+    if (call.kind === 'DELEGATECALL') return undefined
+    return this.transfer(call.caller, call.self, call.value)
+  }
+
+  /** Moves ether. @returns an exit if the recipient would own more than a word can hold */
+  transfer(from: AccountEntry, to: AccountEntry, value: bigint): number | undefined {
+    const { journal } = this
+    if (value === 0n) {
+      journal.touch(from)
+      journal.touch(to)
+      return undefined
+    }
+    journal.setBalance(from, from.balance - value)
+    const balance = to.balance + value
+    if (balance >= BALANCE_END) return VALUE_OVERFLOW
+    journal.setBalance(to, balance)
+    return undefined
+  }
+
+  #enterCode(call: Call): void {
+    const { core } = this
+    const { self, caller, value, gas } = call
+    const f = frameAt(this.depth)
+    core.setKey(f + F_ADDRESS, self.key)
+    core.setKey(f + F_CALLER, caller.key)
+    core.setWord(f + F_VALUE, value)
+    const slice = Math.min(gas, SLICE)
+    core.enter(f, { ...call, gas: slice, reserve: gas - slice })
+  }
+
+  #runPrecompile(call: Call): void {
+    const outcome = this.#precompiles.run(call.target.precompile, this.#input(call), call.gas)
+    if (outcome instanceof Promise) {
+      this.#working = outcome.then((result) => {
+        this.#working = undefined
+        this.#leavePrecompile(result, call.gas)
+      })
+    } else this.#leavePrecompile(outcome, call.gas)
+  }
+
+  #leavePrecompile({ gasUsed, output, failure }: PrecompileOutcome, gas: number): void {
+    const { memory } = this.#innermost()
+    this.core.place(memory, output)
+    const failed = failure === FAILURES.get(EXIT_REVERT) ? EXIT_REVERT : PRECOMPILE_FAILURE
+    const exit = failure === undefined ? EXIT_RETURN : failed
+    this.#close(exit, gas - gasUsed, memory, output.length, failure)
+  }
+
+  /** Ends the innermost frame, whose code has run. */
+  #end(exit: number): void {
+    const { core } = this
+    const gas = exit > EXIT_REVERT ? 0 : core.gasLeft(frameAt(this.depth))
+    if (exit === EXIT_RETURN || exit === EXIT_REVERT) {
+      this.#close(exit, gas, core.output, core.outputLength)
+    } else this.#close(exit, gas)
+  }
+
+  /**
+   * Closes the innermost frame and lets its caller go on.
+   *
+   * @param exited - how it ended
+   * @param gas - gas that it has left
+   * @param at - where in the core its output begins
+   * @param reason - why it failed
+   */
+  #close(exited: number, gas: number, at = 0, length = 0, reason = FAILURES.get(exited)): void {
+    const { core, journal } = this
+    const frame = this.#innermost()
+    const { isCreation, kind } = frame
+    let exit = exited
+    let left = gas
+    let failure = reason
+    if (isCreation && exit < EXIT_REVERT) {
+      exit = deposit(this, frame.self, core.u8.slice(at, at + length), gas)
+      left = exit < EXIT_REVERT ? gas - length * DEPOSIT_GAS : 0
+      failure = FAILURES.get(exit)
+    }
+    const failed = exit >= EXIT_REVERT
+    if (failed) {
+      journal.revert(frame.mark)
+      this.logs.length = frame.logCount
+      this.#logPositions.length = frame.logCount
+      this.refund = frame.refund
+    }
+    const hasOutput = !failed || exit === EXIT_REVERT
+    const output = () => (hasOutput ? core.u8.slice(at, at + length) : EMPTY_BYTES)
+    this.surroundings.hook?.leave({ kind, failure, output })
+    if (this.depth === 0) {
+      const f = frameAt(0)
+      const isInvalid = exited === EXIT_INVALID_OPCODE
+      const opcode = isInvalid ? frame.code[core.failurePosition(f)] : undefined
+      this.#open.length = 0
+      this.outcome = { failure, exit, gasLeft: left, output: output(), opcode }
+      return
+    }
+    this.#open.length--
+    const f = frameAt(this.depth)
+    core.refund(f, left)
+    const result = stackTop(core, f) - 32
+    if (failed) core.setSmallWord(result, 0)
+    else if (isCreation) core.setKey(result, frame.self.key)
+    else core.setSmallWord(result, 1)
+    // A creation that succeeds returns its address only.
+    if (!hasOutput || (isCreation && !failed)) {
+      core.setReturned(0, 0)
+      return
+    }
+    core.setReturned(at, length)
+    const copied = Math.min(length, frame.outputLength)
+    if (copied > 0) core.u8.copyWithin(frame.output, at, at + copied)
+  }
+}

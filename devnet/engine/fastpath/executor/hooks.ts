@@ -1,0 +1,64 @@
+import { textToBytes } from '../../../primitives/bytes.ts'
+import type { AddressKey } from '../../../state/types.ts'
+import { transferLog } from '../../transferTrace.ts'
+import type { RawLog } from '../../types.ts'
+
+/** What opens a frame. A SELFDESTRUCT counts as one, which ends at once. */
+export type FrameKind =
+  | 'CALL'
+  | 'CALLCODE'
+  | 'DELEGATECALL'
+  | 'STATICCALL'
+  | 'CREATE'
+  | 'CREATE2'
+  | 'SELFDESTRUCT'
+
+/** A frame that opens. */
+export interface OpenedFrame {
+  readonly kind: FrameKind
+  readonly from: AddressKey
+  /** The account whose code runs, or that is created. */
+  readonly to: AddressKey
+  /** wei that move; of a DELEGATECALL those of its caller, which do not move again. */
+  readonly value: bigint
+  /** Calldata or init code. */
+  readonly input: () => Uint8Array
+}
+
+/** A frame that ended. */
+interface EndedFrame {
+  readonly kind: FrameKind
+  /** Why it failed, in the library's words; `undefined` on success. */
+  readonly failure: string | undefined
+  /** The return data, the revert data or the deployed code. */
+  readonly output: () => Uint8Array
+}
+
+/** Listens to the frames of an execution. Without one, frames cost nothing more. */
+export interface FrameHook {
+  /** @param addLog - adds a log, which goes if the frame fails */
+  enter(frame: OpenedFrame, addLog: (log: RawLog) => void): void
+  leave(frame: EndedFrame): void
+}
+
+/** Adds a log for each transfer of ether, and notes the addresses of created contracts. */
+export class CallHook implements FrameHook {
+  /** 40 hexadecimal digits each, even if the creation failed. */
+  readonly created = new Set<string>()
+  readonly #traceTransfers: boolean
+
+  constructor(traceTransfers: boolean) {
+    this.#traceTransfers = traceTransfers
+  }
+
+  enter({ kind, from, to, value }: OpenedFrame, addLog: (log: RawLog) => void): void {
+    if (kind === 'CREATE' || kind === 'CREATE2') {
+      this.created.add(Buffer.from(to, 'latin1').toString('hex'))
+    }
+    if (!this.#traceTransfers || value === 0n) return
+    if (kind === 'CALLCODE' || kind === 'DELEGATECALL') return
+    addLog(transferLog(textToBytes(from), textToBytes(to), value))
+  }
+
+  leave(): void {}
+}

@@ -1,0 +1,264 @@
+import { GAS_PER_BLOB } from '../../../protocol/fees.ts'
+import type { ForkRules } from '../../../protocol/forks.ts'
+import { type IntrinsicGas, intrinsicGas } from '../../../protocol/intrinsicGas.ts'
+import type { TransactionFields } from '../../../protocol/transaction.ts'
+import { EMPTY_CODE_HASH, isDelegation } from '../../../state/codes.ts'
+import { addressKey, slotKey } from '../../../state/keys.ts'
+import type { AddressKey } from '../../../state/types.ts'
+import type { Crypto } from '../../crypto.ts'
+import type { Core } from '../core/core.ts'
+import { ENVIRONMENT, MEMORIES, STACKS, WORD } from '../core/layout.ts'
+import { plainAddress } from './creations.ts'
+import { applyAuthorizations } from './delegations.ts'
+import type { Frames, Outcome, Surroundings } from './frames.ts'
+import type { AccessReport, AccountEntry, Journal } from './journal.ts'
+
+/** How a transaction is executed. */
+export interface TransactionOptions extends Surroundings {
+  /** The fees that the sender pays; code sees those of the block. In wei. */
+  readonly fees: { readonly baseFeePerGas: bigint; readonly blobBaseFee: bigint }
+  readonly checkNonce: boolean
+  /** Whether the sender may have code (against EIP-3607). */
+  readonly senderMayHaveCode: boolean
+  /** Numbers of the precompiles by address: those that run, and those that are warm. */
+  readonly precompiles: ReadonlyMap<AddressKey, number>
+  readonly warmPrecompiles: ReadonlyMap<AddressKey, number>
+  /** Is filled with what is accessed. */
+  readonly report: AccessReport | undefined
+}
+
+/** What is the same for all transactions of a machine. */
+export interface TransactionParts {
+  readonly core: Core
+  readonly journal: Journal
+  readonly frames: Frames
+  readonly rules: ForkRules
+  readonly chainId: bigint
+  readonly crypto: Crypto
+}
+
+/** A transaction whose outermost frame is open. */
+export interface OpenTransaction {
+  readonly sender: AccountEntry
+  readonly recipient: AccountEntry
+  readonly coinbase: AccountEntry
+  readonly gasLimit: number
+  readonly gas: IntrinsicGas
+  /** wei per gas, and what of it the coinbase gets. */
+  readonly price: bigint
+  readonly coinbaseFee: bigint
+  /** Refund of authorizations, which stays if the code fails. */
+  readonly refund: number
+}
+
+/**
+ * Checks a transaction, takes its fees and opens its outermost frame. Begins anew each time it is
+ * called, so it can be called again after a suspension.
+ *
+ * @throws {Suspension} if a value of the state has to be fetched first
+ * @throws {Error} if no block can include the transaction
+ */
+export function openTransaction(
+  parts: TransactionParts,
+  tx: TransactionFields,
+  options: TransactionOptions,
+): OpenTransaction {
+  const { core, journal, frames, rules } = parts
+  const { data, to, value } = tx
+  journal.begin(options.precompiles, options.warmPrecompiles, options.report)
+  frames.begin(options)
+  const sender = journal.account(addressKey(tx.from))
+  const coinbase = journal.account(addressKey(options.block.coinbase))
+  const gas = intrinsicGas(tx, rules)
+  check(parts, tx, gas, sender, options)
+  const { baseFeePerGas, blobBaseFee } = options.fees
+  const room = tx.maxFeePerGas - baseFeePerGas
+  const tip = tx.maxPriorityFeePerGas < room ? tx.maxPriorityFeePerGas : room
+  const price = baseFeePerGas + tip
+  const blobGas = BigInt(tx.blobVersionedHashes.length) * GAS_PER_BLOB
+  const created = to === undefined ? plainAddress(core, sender) : undefined
+  journal.change(sender)
+  sender.balance -= tx.gasLimit * price + blobGas * blobBaseFee
+  sender.nonce += 1n
+  warm(journal, tx, sender, rules.withdrawals ? coinbase : undefined)
+  const refund = applyAuthorizations(journal, tx.authorizationList, parts.chainId, parts.crypto)
+  setEnvironment(parts, options, tx.from, price)
+  const recipient = journal.account(created ?? addressKey(to ?? EMPTY))
+  const delegate = created === undefined ? frames.delegate(recipient) : undefined
+  const code = created === undefined ? journal.code(delegate ?? recipient) : data
+  if (created === undefined) recipient.warm = true
+  else journal.listAccount(recipient)
+  if (delegate !== undefined) delegate.warm = true
+  const gasLimit = Number(tx.gasLimit)
+  frames.enter({
+    kind: created === undefined ? 'CALL' : 'CREATE',
+    caller: sender,
+    self: recipient,
+    target: recipient,
+    value,
+    code,
+    input: MEMORIES,
+    inputLength: created === undefined ? data.length : 0,
+    stack: STACKS,
+    memory: created === undefined ? core.place(MEMORIES, data) : MEMORIES,
+    gas: gasLimit - gas.intrinsic,
+    isStatic: false,
+    output: 0,
+    outputLength: 0,
+    isCreation: created !== undefined,
+  })
+  // The coinbase gets all of the price until London (EIP-1559).
+  const coinbaseFee = rules.baseFee ? tip : price
+  return { sender, recipient, coinbase, gasLimit, gas, price, coinbaseFee, refund }
+}
+
+const EMPTY = new Uint8Array(20)
+
+function check(
+  { journal, rules }: TransactionParts,
+  tx: TransactionFields,
+  { intrinsic, floor }: IntrinsicGas,
+  sender: AccountEntry,
+  { fees, checkNonce, senderMayHaveCode }: TransactionOptions,
+): void {
+  const least = Math.max(intrinsic, floor)
+  if (tx.gasLimit < least) {
+    throw new Error(
+      `INTRINSIC_GAS_TOO_LOW: tx gas limit ${tx.gasLimit} is lower than the minimum gas limit of ${least}`,
+    )
+  }
+  if (rules.baseFee && tx.maxFeePerGas < fees.baseFeePerGas) {
+    const name = tx.type < 2 ? 'gasPrice' : 'maxFeePerGas'
+    throw new Error(
+      `Transaction's ${name} (${tx.maxFeePerGas}) is less than the block's baseFeePerGas (${fees.baseFeePerGas})`,
+    )
+  }
+  if (!senderMayHaveCode && sender.codeHash !== EMPTY_CODE_HASH) {
+    // An account that delegates may send (EIP-7702).
+    if (!rules.requests || !isDelegation(journal.code(sender))) {
+      throw new Error('invalid sender address, address is not EOA (EIP-3607)')
+    }
+  }
+  if (tx.type === 3 && tx.maxFeePerBlobGas < fees.blobBaseFee) {
+    throw new Error(
+      `Transaction's maxFeePerBlobGas ${tx.maxFeePerBlobGas}) is less than block blobGasPrice (${fees.blobBaseFee}).`,
+    )
+  }
+  const blobGas = BigInt(tx.blobVersionedHashes.length) * GAS_PER_BLOB
+  const cost = tx.value + tx.gasLimit * tx.maxFeePerGas + blobGas * tx.maxFeePerBlobGas
+  if (sender.balance < cost) {
+    throw new Error(
+      `sender doesn't have enough funds to send tx. The max cost is: ${cost} and the sender's account only has: ${sender.balance}`,
+    )
+  }
+  if (checkNonce && sender.nonce !== tx.nonce) {
+    throw new Error(
+      `the tx doesn't have the correct nonce. account has nonce of: ${sender.nonce} tx has nonce of: ${tx.nonce}`,
+    )
+  }
+}
+
+/** Warms what is warm from the start (EIP-2929, EIP-2930, EIP-3651). */
+function warm(
+  journal: Journal,
+  { accessList }: TransactionFields,
+  sender: AccountEntry,
+  coinbase: AccountEntry | undefined,
+): void {
+  sender.warm = true
+  if (coinbase !== undefined) coinbase.warm = true
+  for (const [address, slots] of accessList) {
+    const entry = journal.account(addressKey(address))
+    journal.listAccount(entry)
+    for (const slot of slots) journal.listSlot(entry, slotKey(slot))
+  }
+}
+
+/** Sets the words that are the same in all frames, by opcode. */
+function setEnvironment(
+  { core, rules, chainId }: Pick<TransactionParts, 'core' | 'rules' | 'chainId'>,
+  { block }: Surroundings,
+  origin: Uint8Array,
+  gasPrice: bigint,
+): void {
+  const at = (opcode: number) => ENVIRONMENT + (opcode - 0x30) * WORD
+  core.setBytes(at(0x32), origin)
+  core.setWord(at(0x3a), gasPrice)
+  core.setBytes(at(0x41), block.coinbase)
+  core.setWord(at(0x42), block.timestamp)
+  core.setWord(at(0x43), block.number)
+  if (rules.proofOfStake) core.setBytes(at(0x44), block.prevRandao)
+  else core.setWord(at(0x44), block.difficulty)
+  core.setWord(at(0x45), block.gasLimit)
+  core.setWord(at(0x46), chainId)
+  core.setWord(at(0x48), block.baseFeePerGas)
+  core.setWord(at(0x4a), block.blobBaseFee)
+}
+
+/** What a transaction has cost. */
+export interface Settlement {
+  readonly gasUsed: bigint
+  readonly gasBeforeRefund: bigint
+}
+
+/** Returns unused gas to the sender, pays the coinbase, and hands all changes to the overlay. */
+export function settleTransaction(
+  { journal, frames, rules }: TransactionParts,
+  { sender, coinbase, gasLimit, gas, price, coinbaseFee, refund }: OpenTransaction,
+  { gasLeft }: Outcome,
+): Settlement {
+  const spent = gasLimit - gasLeft
+  // EIP-3529; until London up to a half.
+  const most = Math.floor(spent / (rules.baseFee ? 5 : 2))
+  const used = Math.max(spent - Math.min(refund + frames.refund, most), gas.floor)
+  const gasUsed = BigInt(used)
+  journal.setBalance(sender, sender.balance + (BigInt(gasLimit) - gasUsed) * price)
+  journal.setBalance(coinbase, coinbase.balance + gasUsed * coinbaseFee)
+  journal.handOver(rules.blobs)
+  return { gasUsed, gasBeforeRefund: BigInt(Math.max(spent, used)) }
+}
+
+/** A call of a system contract. */
+export interface SystemCall {
+  readonly from: Uint8Array
+  readonly to: Uint8Array
+  readonly data: Uint8Array
+  readonly gas: number
+}
+
+/**
+ * Opens the outermost frame of a call that is no transaction: it has no fees, no intrinsic gas and
+ * no nonce, and nothing is warm.
+ *
+ * @throws {Suspension} if a value of the state has to be fetched first
+ */
+export function openSystemCall(
+  parts: TransactionParts,
+  call: SystemCall,
+  options: Pick<TransactionOptions, keyof Surroundings | 'precompiles'>,
+): void {
+  const { core, journal, frames } = parts
+  journal.begin(options.precompiles, new Map())
+  frames.begin(options)
+  setEnvironment(parts, options, call.from, 0n)
+  const caller = journal.account(addressKey(call.from))
+  const target = journal.account(addressKey(call.to))
+  const delegate = frames.delegate(target)
+  frames.enter({
+    kind: 'CALL',
+    caller,
+    self: target,
+    target,
+    value: 0n,
+    code: journal.code(delegate ?? target),
+    input: MEMORIES,
+    inputLength: call.data.length,
+    stack: STACKS,
+    memory: core.place(MEMORIES, call.data),
+    gas: call.gas,
+    isStatic: false,
+    output: 0,
+    outputLength: 0,
+    isCreation: false,
+  })
+}

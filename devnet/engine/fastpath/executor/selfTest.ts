@@ -1,0 +1,46 @@
+import { toHex } from '../../../primitives/hex.ts'
+import { forkRules } from '../../../protocol/forks.ts'
+import { Core } from '../core/core.ts'
+import { EXIT_RETURN, FRAMES, MEMORIES, STACKS } from '../core/layout.ts'
+
+/** keccak-256 of nothing. */
+const EMPTY_HASH = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
+
+/** Returns SDIV(2^255, 3), after a loop that counts to 3 and a jump. */
+const PROGRAM = Uint8Array.from([
+  0x60, 0, 0x5b, 0x60, 1, 0x01, 0x80, 0x60, 3, 0x11, 0x60, 2, 0x57, 0x60, 1, 0x60, 0xff, 0x1b, 0x05,
+  0x60, 0, 0x52, 0x60, 0x20, 0x60, 0, 0xf3,
+])
+const RESULT = '0xd555555555555555555555555555555555555555555555555555555555555556'
+const GAS = 1000
+const GAS_LEFT = 881
+
+/**
+ * Whether the core works here: it may not load, or compute something else than it should. Hashes,
+ * divides and runs one program.
+ */
+export function passesSelfTest(): boolean {
+  try {
+    const core = new Core(forkRules('berlin'))
+    core.enter(FRAMES, {
+      code: PROGRAM,
+      stack: STACKS,
+      memory: MEMORIES,
+      input: MEMORIES,
+      inputLength: 0,
+      gas: GAS,
+      reserve: 0,
+    })
+    const exit = core.run(FRAMES, PROGRAM)
+    const result = core.u8.slice(core.output, core.output + core.outputLength)
+    return (
+      toHex(core.keccak256(new Uint8Array())) === EMPTY_HASH &&
+      exit === EXIT_RETURN &&
+      toHex(result) === RESULT &&
+      core.gasLeft(FRAMES) === GAS_LEFT
+    )
+  } catch {
+    // No WebAssembly or no SIMD here: the library executes everything.
+    return false
+  }
+}

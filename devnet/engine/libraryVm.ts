@@ -1,0 +1,44 @@
+import { createVM, type VM } from '@ethereumjs/vm'
+import { codeOpcodes } from './codeOpcodes.ts'
+import { installLeanLoop, yieldInRunLoop } from './fastpath/leanLoop.ts'
+import { WarmJournal } from './fastpath/warmJournal.ts'
+import type { FixedCommon } from './fixedCommon.ts'
+import type { Machine } from './machine.ts'
+import { offloadPrecompiles } from './workers/heavyPrecompiles.ts'
+import { yieldOpcodes } from './yieldOpcodes.ts'
+
+/** Makes the library's VM of a machine, which runs on the machine's overlay. */
+export async function createLibraryVm(machine: Machine, common: FixedCommon): Promise<VM> {
+  await installLeanLoop()
+  const { overlay, scheduler } = machine
+  const blockchain = {
+    getBlock: async (number: number) => {
+      const hash = await machine.blockHashes(BigInt(number))
+      return { hash: () => hash }
+    },
+    putBlock: async () => {},
+    shallowCopy: () => blockchain,
+  }
+  const vm = await createVM({
+    common,
+    stateManager: overlay,
+    blockchain,
+    evmOpts: { customOpcodes: [...yieldOpcodes(scheduler), ...codeOpcodes(common)] },
+  })
+  vm.evm.journal = new WarmJournal(overlay)
+  yieldInRunLoop(vm.evm, scheduler)
+  offloadPrecompiles(
+    vm.evm.precompiles,
+    { chainId: Number(common.chainId()), hardfork: common.hardfork() },
+    scheduler,
+  )
+  // The VM's listener is not needed, and would keep a dropped machine in memory.
+  common.events.removeAllListeners('hardforkChanged')
+  vm.evm.events?.on('beforeMessage', (message, resume) => {
+    machine.console.see(message)
+    const pause = scheduler.yieldIfDueSampled()
+    if (pause === undefined) resume?.()
+    else pause.then(resume)
+  })
+  return vm
+}

@@ -1,0 +1,182 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type Crypto, loadCrypto } from '../../../../../devnet/engine/crypto.ts'
+import { Executor } from '../../../../../devnet/engine/executor.ts'
+import { Core } from '../../../../../devnet/engine/fastpath/core/core.ts'
+import { FastMachine } from '../../../../../devnet/engine/fastpath/executor/fastMachine.ts'
+import {
+  type EngineChoice,
+  fastEngine,
+  whyLibrary,
+} from '../../../../../devnet/engine/fastpath/executor/route.ts'
+import { passesSelfTest } from '../../../../../devnet/engine/fastpath/executor/selfTest.ts'
+import type { CallOptions } from '../../../../../devnet/engine/types.ts'
+import { fromHex, type Hex, toHex } from '../../../../../devnet/primitives/hex.ts'
+import { forkRules, type HardforkName, hardforks } from '../../../../../devnet/protocol/forks.ts'
+import { precompileNumbers } from '../../../../../devnet/protocol/precompiles.ts'
+import type { TransactionFields } from '../../../../../devnet/protocol/transaction.ts'
+import { Codes } from '../../../../../devnet/state/codes.ts'
+import { addressHex, addressKeyFromHex } from '../../../../../devnet/state/keys.ts'
+import { ScratchState } from '../../../../../devnet/state/overlay/scratchState.ts'
+import { VersionedStore } from '../../../../../devnet/state/store/versionedStore.ts'
+import { BLOCK, CHAIN_ID } from './randomWorld.ts'
+
+const SENDER = fromHex('0x00000000000000000000000000000000000000c1')
+const PROGRAM: Hex = '0x00000000000000000000000000000000000000a1'
+
+let crypto: Crypto
+beforeAll(async () => {
+  crypto = await loadCrypto()
+})
+
+function createExecutor(engine: EngineChoice, hardfork: HardforkName = 'bpo2') {
+  const codes = new Codes(crypto.keccak256)
+  return new Executor({ chainId: CHAIN_ID, rules: forkRules(hardfork), crypto, codes, engine })
+}
+
+/** A machine on a state with one program and a rich sender. */
+async function createMachine(executor: Executor, code: Hex) {
+  const codes = new Codes(crypto.keccak256)
+  const store = new VersionedStore(codes)
+  const state = new ScratchState(store.view(), codes)
+  state.setBalance(addressKeyFromHex(toHex(SENDER)), 10n ** 20n)
+  state.setCode(addressKeyFromHex(PROGRAM), fromHex(code))
+  store.commit(state.takeDiff())
+  return executor.acquire(store.view(), () => new Uint8Array(32))
+}
+
+function transaction(fields: Partial<TransactionFields>): TransactionFields {
+  return {
+    type: 2,
+    from: SENDER,
+    to: fromHex(PROGRAM),
+    nonce: 0n,
+    gasLimit: 1_000_000n,
+    value: 0n,
+    data: new Uint8Array(0),
+    maxFeePerGas: 7n,
+    maxPriorityFeePerGas: 0n,
+    accessList: [],
+    maxFeePerBlobGas: 0n,
+    blobVersionedHashes: [],
+    authorizationList: [],
+    ...fields,
+  }
+}
+
+async function call(code: Hex, fields: Partial<TransactionFields>, options: CallOptions = {}) {
+  const executor = createExecutor('fast')
+  const machine = await createMachine(executor, code)
+  const execution = await executor.call(machine, transaction(fields), BLOCK, options)
+  return { execution, diff: machine.overlay.takeDiff() }
+}
+
+describe('a creation that reverts with data that begins with 0xef (EIP-3541)', () => {
+  // MSTORE8(0, 0xef), REVERT(0, 1).
+  const INIT = '60ef5f5360015ffd'
+
+  test('behavior: keeps its gas and its data', async () => {
+    const { execution } = await call('0x', { to: undefined, data: fromHex(`0x${INIT}`) })
+    expect(execution).toMatchObject({ success: false, failure: 'revert' })
+    expect(toHex(execution.returnData)).toBe('0xef')
+    expect(execution.gasUsed).toBeLessThan(60_000n)
+  })
+
+  test('behavior: in CREATE', async () => {
+    // MSTORE(0, INIT), CREATE(0, 24, 8), POP, RETURNDATACOPY(0, 0, RETURNDATASIZE), RETURN(0, 1).
+    const code: Hex = `0x67${INIT}5f52600860185ff0503d5f5f3e60015ff3`
+    const { execution } = await call(code, {})
+    expect(toHex(execution.returnData)).toBe('0xef')
+    expect(execution.gasUsed).toBeLessThan(60_000n)
+  })
+
+  test('behavior: code that begins with 0xef is refused', async () => {
+    // MSTORE8(0, 0xef), RETURN(0, 1).
+    const { execution } = await call('0x', { to: undefined, data: fromHex('0x60ef5f5360015ff3') })
+    expect(execution).toMatchObject({ failure: 'invalid bytecode deployed', gasUsed: 1_000_000n })
+  })
+})
+
+describe('route', () => {
+  test.each(hardforks)('behavior: the fast engine from Berlin on, %s', async (hardfork) => {
+    const isNew = hardforks.indexOf(hardfork) >= hardforks.indexOf('berlin')
+    expect(await fastEngine(forkRules(hardfork))).toBe(isNew ? FastMachine : undefined)
+  })
+
+  test('behavior: a traced machine, and gas beyond 2^53, are for the library', async () => {
+    const machine = await createMachine(createExecutor('fast'), '0x')
+    expect(machine.fast).toBeInstanceOf(FastMachine)
+    expect(whyLibrary(machine, 2n ** 53n - 1n)).toBeUndefined()
+    expect(whyLibrary(machine, 2n ** 53n)).toBe('gas')
+    machine.isTraced = true
+    expect(whyLibrary(machine, 21_000n)).toBe('trace')
+  })
+
+  test('behavior: the library without the option, or before Berlin', async () => {
+    for (const executor of [createExecutor('library'), createExecutor('fast', 'istanbul')]) {
+      expect((await createMachine(executor, '0x')).fast).toBeUndefined()
+    }
+  })
+
+  test('behavior: what the core has no memory for runs in the library', async () => {
+    // Code of 300,000 bytes, which no core decodes: STOP, and zeros.
+    const executor = createExecutor('fast')
+    const machine = await createMachine(executor, `0x${'00'.repeat(300_000)}`)
+    machine.console.add(new Uint8Array(1))
+    const execution = await executor.run(machine, transaction({ value: 5n }), BLOCK)
+    expect(execution).toMatchObject({ success: true, gasUsed: 21_000n, printed: undefined })
+    expect(machine.overlay.account(addressKeyFromHex(PROGRAM))?.balance).toBe(5n)
+  })
+
+  test('behavior: the self-test passes, and fails if the core is wrong', () => {
+    expect(passesSelfTest()).toBe(true)
+    const { gasLeft, run } = Core.prototype
+    try {
+      Core.prototype.gasLeft = () => 1
+      expect(passesSelfTest()).toBe(false)
+      Core.prototype.gasLeft = gasLeft
+      Core.prototype.run = () => {
+        throw new Error('no SIMD')
+      }
+      expect(passesSelfTest()).toBe(false)
+    } finally {
+      Object.assign(Core.prototype, { gasLeft, run })
+    }
+  })
+})
+
+describe('precompiles', () => {
+  test.each(hardforks)('behavior: those of the library, %s', async (hardfork) => {
+    const { evm } = await (await createMachine(createExecutor('library', hardfork), '0x')).library()
+    const numbers = precompileNumbers(forkRules(hardfork))
+    expect([...numbers].map(([key, number]) => [addressHex(key), number]).sort()).toEqual(
+      [...evm.precompiles.keys()].map((digits) => [`0x${digits}`, Number(`0x${digits}`)]).sort(),
+    )
+  })
+
+  test('behavior: a failed one is named with its input', async () => {
+    const { execution } = await call('0x', {
+      to: fromHex(`0x${'0'.repeat(39)}9`),
+      data: Uint8Array.of(1, 2),
+    })
+    expect(execution).toMatchObject({
+      failure: 'value out of range',
+      gasUsed: 1_000_000n,
+      failureDetails: { precompile: { address: 9, data: Uint8Array.of(1, 2) } },
+    })
+  })
+})
+
+describe('refusals', () => {
+  test.each<[string, Partial<TransactionFields>]>([
+    ['INTRINSIC_GAS_TOO_LOW', { gasLimit: 20_999n }],
+    ['is less than the block', { maxFeePerGas: 6n }],
+    ['enough funds', { value: 10n ** 21n }],
+    ['correct nonce', { nonce: 1n }],
+    ['not EOA', { from: fromHex(PROGRAM), maxFeePerGas: 7n, gasLimit: 21_000n }],
+  ])('behavior: %s', async (message, fields) => {
+    const executor = createExecutor('fast')
+    const machine = await createMachine(executor, '0x00')
+    await expect(executor.run(machine, transaction(fields), BLOCK)).rejects.toThrow(message)
+    expect(machine.overlay.isDirty).toBe(false)
+  })
+})
