@@ -64,11 +64,13 @@ async function gasOfSend(
   const { mempool, pending: present } = chain
   const isBehind = mempool.runnableCount > 0 && mempool.runnableCount <= MOST_PREVIEWED
   // Needs no machine, for which it might wait behind long calls.
-  const isSimple = isPlainTransfer(request, present.state) && !(isBehind && mayMakeCode(chain))
-  if (isSimple && (mayFail || canPay({ ...request, from }, present.state))) return TRANSFER_GAS
+  const isSimple = (state: StateReader) =>
+    isPlainTransfer(request, state) && (mayFail || canPay({ ...request, from }, state))
+  if (isSimple(present.state) && !(isBehind && mayGetCode(context, request))) return TRANSFER_GAS
   const preview = instant || isBehind ? await clocks.preview() : undefined
   const pending = preview ?? present
   try {
+    if (isSimple(pending.state)) return TRANSFER_GAS
     const gas = await estimateGas(
       chain,
       executionTarget(chain, pending),
@@ -95,14 +97,22 @@ async function gasOfSend(
   }
 }
 
-/** Whether a waiting transaction could give code to an account that has none. */
-function mayMakeCode({ mempool, pending }: Chain): boolean {
+/**
+ * Whether a waiting transaction could give code to the recipient of a transfer, which has none. If
+ * it has sent a transaction (EIP-684), or the node has its key, only by a delegation (EIP-7702).
+ */
+function mayGetCode({ chain, accounts }: RpcContext, { to = '0x' }: CallRequest): boolean {
+  const { mempool, pending } = chain
+  const nonce = pending.state.account(addressKeyFromHex(to))?.nonce ?? 0n
+  const isUser = nonce > 0n || accounts.has(to)
   return mempool
     .runnable(pending.environment.baseFeePerGas)
-    .some(({ gasLimit, to }) => gasLimit >= CODE_GAS || to === undefined)
+    .some(
+      (one) => one.type === 4 || (!isUser && (one.gasLimit >= CODE_GAS || one.to === undefined)),
+    )
 }
 
-/** The least gas of a call that creates a contract, or of a delegation (EIP-7702), is higher. */
+/** The least gas of a call that creates a contract is higher. */
 const CODE_GAS = 2n * TRANSFER_GAS
 
 /** Whether the sender has the funds for a transfer. */

@@ -189,17 +189,43 @@ test.each([false, true])(
   },
 )
 
-test('behavior: a transfer needs no execution, whatever transfers wait', async () => {
+test('behavior: a payment to an account that a waiting transaction delegates', async () => {
+  const { call, account } = await createRpcChain()
+  const [from, to] = [account(0).address, account(1).address]
+  const contract: Hex = `0x${'c2'.repeat(20)}`
+  await call('hardhat_setCode', contract, STORES)
+  const { r, s, yParity } = await privateKeyToAccount(account(1).privateKey).signAuthorization({
+    contractAddress: contract,
+    chainId: 31_337,
+    nonce: 0,
+  })
+  const authorization = { chainId: '0x7a69', address: contract, nonce: '0x0', r, s }
+  const authorizationList = [{ ...authorization, yParity: hex(yParity ?? 0) }]
+  await call('eth_sendTransaction', { from, to: from, gas: GAS, authorizationList })
+  const hash = await call('eth_sendTransaction', { from, to, value: '0x1' })
+  const { gas } = await call<FormattedTransaction>('eth_getTransactionByHash', hash)
+  expect(Number(gas)).toBeGreaterThan(43_000)
+})
+
+test('behavior: a transfer needs no execution, whatever waits, unless it may change its recipient', async () => {
   const { call, account, chain } = await createRpcChain()
-  const preview = vi.spyOn(chain, 'write')
-  for (let count = 0; count < 5; count++) {
-    const from = account(count).address
-    await call('eth_sendTransaction', { from, to: account(7).address, value: '0x1' })
+  const contract = `0x${'c2'.repeat(20)}`
+  const stranger = `0x${'d2'.repeat(20)}`
+  await call('hardhat_setCode', contract, STORES)
+  const write = vi.spyOn(chain, 'write')
+  for (const to of [stranger, account(7).address, account(8).address]) {
+    for (let count = 0; count < 3; count++) {
+      const from = account(count).address
+      await call('eth_sendTransaction', { from, to, value: '0x1' })
+    }
+    expect(write).toHaveBeenCalledTimes(0)
+    await call('eth_sendTransaction', { from: account(0).address, to: contract, gas: GAS })
   }
-  expect(preview).not.toHaveBeenCalled()
-  expect(chain.mempool.transactions().map(({ gasLimit }) => gasLimit)).toEqual(
-    Array.from({ length: 5 }, () => 21_000n),
-  )
+  // A call could create a contract there.
+  await call('eth_sendTransaction', { from: account(1).address, to: stranger, value: '0x1' })
+  expect(write).toHaveBeenCalledTimes(1)
+  const gas = chain.mempool.transactions().map(({ gasLimit }) => Number(gasLimit))
+  expect(gas.filter((limit) => limit === 21_000)).toHaveLength(10)
 })
 
 test('behavior: sends at once without and with gas keep their order', async () => {
