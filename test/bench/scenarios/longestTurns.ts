@@ -22,7 +22,7 @@ const SUBSCRIPTIONS = 1000
 export const longestTurns: Scenario = {
   name: 'longestTurns',
   about:
-    'the longest turn of the event loop while a state of 100,000 accounts is loaded, a trace of 60 MB is made, a code of 512 KiB runs once, and 10,000 subscribers get the pending block',
+    'the longest turn of the event loop while a state of 100,000 accounts is loaded, a trace of 60 MB is made, a code of 256 KiB runs once, and 10,000 subscribers get the pending block',
   peers: ['ours'],
   async measure() {
     await using devnet = await TickWatch.start()
@@ -53,7 +53,7 @@ export const longestTurns: Scenario = {
       requestBytes({ method: 'anvil_loadState', params: [stateOf(accounts)] })
     const requests: readonly (readonly [string, (size: number) => Buffer, number])[] = [
       ['trace', traceOf, 100_000],
-      ['code', runOf, 524_287],
+      ['code', runOf, 262_143],
       ['load', loadOf, 100_000],
     ]
     // Loads what they need.

@@ -63,15 +63,15 @@ describe('accounts', () => {
   })
 })
 
-test('behavior: a code may have 512 KiB, and no more', async () => {
+test('behavior: a code may have 256 KiB, and no more', async () => {
   const call = (size: number) => {
     const code: Hex = `${returning('602a')}${'5b'.repeat(size - (returning('602a').length / 2 - 1))}`
     return node.call({ to: CODE }, { state: { [CODE]: { code } } })
   }
-  expect(await call(524_288)).toBe(word(42))
-  await expect(call(524_289)).rejects.toMatchObject({
+  expect(await call(262_144)).toBe(word(42))
+  await expect(call(262_145)).rejects.toMatchObject({
     code: -32000,
-    message: `the code of account ${CODE} has 524289 bytes, and an override may have at most 524288`,
+    message: `the code of account ${CODE} has 262145 bytes, and an override may have at most 262144`,
   })
   expect(await call(100)).toBe(word(42))
 })
