@@ -151,6 +151,7 @@ export class Outbox {
 
   /** Writes all that is left, because the connection is about to be closed. */
   finish(): void {
+    if (this.#socket.readyState !== this.#socket.OPEN) return
     while (!this.#isEmpty) this.#stream.write(this.#nextChunk())
   }
 
@@ -159,6 +160,7 @@ export class Outbox {
     this.#queue = []
     this.#taken = 0
     this.#unwritten = 0
+    this.#shared = undefined
     this.#fragments = undefined
   }
 

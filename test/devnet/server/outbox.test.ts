@@ -247,6 +247,11 @@ describe('Outbox', () => {
     finished.outbox.finish()
     const sizes = finished.messages().map(({ length }) => length)
     expect(sizes).toEqual([3_000_000, 4])
+    const leaving = createOutbox(1e9)
+    leaving.send(1)
+    leaving.socket.readyState = 2
+    leaving.outbox.finish()
+    expect(leaving.written).toEqual([])
     const cleared = createOutbox(1e9)
     cleared.pause()
     cleared.send(3_000_000)
