@@ -64,14 +64,8 @@ export interface RunState {
   readonly interpreter: Interpreter
 }
 
-export interface Journal {
-  isWarmedStorage(address: Uint8Array, slot: Uint8Array): boolean
-  addWarmedStorage(address: Uint8Array, slot: Uint8Array): void
-}
-
 export interface Interpreter {
   readonly common: Common
-  readonly journal: Journal
   readonly _runState: RunState
   readonly _result: { readonly logs: Log[]; returnValue: Uint8Array | undefined }
   readonly _evm: {

@@ -1,7 +1,6 @@
 import { createVM, type VM } from '@ethereumjs/vm'
 import { codeOpcodes } from './codeOpcodes.ts'
-import { installLeanLoop, yieldInRunLoop } from './fastpath/leanLoop.ts'
-import { WarmJournal } from './fastpath/warmJournal.ts'
+import { installRunLoops } from './fastpath/runLoop.ts'
 import type { FixedCommon } from './fixedCommon.ts'
 import type { Machine } from './machine.ts'
 import { offloadPrecompiles } from './workers/heavyPrecompiles.ts'
@@ -9,7 +8,7 @@ import { yieldOpcodes } from './yieldOpcodes.ts'
 
 /** Makes the library's VM of a machine, which runs on the machine's overlay. */
 export async function createLibraryVm(machine: Machine, common: FixedCommon): Promise<VM> {
-  await installLeanLoop()
+  await installRunLoops()
   const { overlay, scheduler } = machine
   const blockchain = {
     getBlock: async (number: number) => {
@@ -23,10 +22,8 @@ export async function createLibraryVm(machine: Machine, common: FixedCommon): Pr
     common,
     stateManager: overlay,
     blockchain,
-    evmOpts: { customOpcodes: [...yieldOpcodes(scheduler), ...codeOpcodes(common)] },
+    evmOpts: { customOpcodes: [...yieldOpcodes(scheduler, common), ...codeOpcodes(common)] },
   })
-  vm.evm.journal = new WarmJournal(overlay)
-  yieldInRunLoop(vm.evm, scheduler)
   offloadPrecompiles(
     vm.evm.precompiles,
     { chainId: Number(common.chainId()), hardfork: common.hardfork() },

@@ -1,6 +1,6 @@
 import { EVMError, type EVMResult, type Message } from '@ethereumjs/evm'
 import type { Interpreter, RunResult } from '../engine/evmInternals.ts'
-import { overrideRunLoop } from '../engine/fastpath/leanLoop.ts'
+import { overrideRunLoop } from '../engine/fastpath/runLoop.ts'
 import { runTraced, type Step, type StepListener } from '../engine/fastpath/tracingLoop.ts'
 import type { Machine } from '../engine/machine.ts'
 import { precompileMessage } from '../execution/failureMessage.ts'

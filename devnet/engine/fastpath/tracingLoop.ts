@@ -1,7 +1,7 @@
 import { EVMError } from '@ethereumjs/evm'
 import type { Interpreter, OpcodeEntry, RunResult, RunState } from '../evmInternals.ts'
 import type { Scheduler } from '../scheduler.ts'
-import { isEvmError, prepare } from './leanLoop.ts'
+import { isEvmError, prepare } from './runLoop.ts'
 
 /** One step of an execution: an opcode before it runs. */
 export interface Step {

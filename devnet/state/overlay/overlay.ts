@@ -75,11 +75,6 @@ export class Overlay extends ScratchState implements StateManagerInterface {
     return value
   }
 
-  /** The key of an address, cached on the object. */
-  keyOf(address: Address): AddressKey {
-    return keyOf(address)
-  }
-
   /**
    * Makes the next `getAccount` of this account report no code; {@link reset} cancels this. `runTx`
    * refuses a sender with code (EIP-3607), but calls and simulations must allow it.

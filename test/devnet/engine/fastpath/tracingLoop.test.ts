@@ -1,7 +1,7 @@
 import { createAddressFromString } from '@ethereumjs/util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Crypto, loadCrypto } from '../../../../devnet/engine/crypto.ts'
-import { overrideRunLoop } from '../../../../devnet/engine/fastpath/leanLoop.ts'
+import { overrideRunLoop } from '../../../../devnet/engine/fastpath/runLoop.ts'
 import { runTraced, type Step } from '../../../../devnet/engine/fastpath/tracingLoop.ts'
 import { Machine } from '../../../../devnet/engine/machine.ts'
 import { Codes } from '../../../../devnet/state/codes.ts'
