@@ -21,6 +21,7 @@ import type {
 import { Core } from '../core/core.ts'
 import { EXIT_OUT_OF_RETURN_DATA } from '../core/layout.ts'
 import { bloomOf } from './bloom.ts'
+import { EnvironmentWords } from './environmentWords.ts'
 import { Frames, type Outcome } from './frames.ts'
 import { CallHook } from './hooks.ts'
 import { type AccessReport, accessList, Journal, Suspension } from './journal.ts'
@@ -54,7 +55,8 @@ export class FastMachine {
     const journal = new Journal(overlay)
     const precompiles = new Precompiles(() => machine.common(), scheduler)
     const frames = new Frames({ core, journal, rules, scheduler, console, precompiles })
-    this.#parts = { core, journal, frames, rules, chainId, crypto }
+    const environment = new EnvironmentWords(core, rules, chainId)
+    this.#parts = { core, journal, frames, environment, rules, chainId, crypto }
     this.#overlay = overlay
     this.#console = console
   }

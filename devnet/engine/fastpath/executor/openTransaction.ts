@@ -7,9 +7,10 @@ import { addressKey, slotKey } from '../../../state/keys.ts'
 import type { AddressKey } from '../../../state/types.ts'
 import type { Crypto } from '../../crypto.ts'
 import type { Core } from '../core/core.ts'
-import { ENVIRONMENT, MEMORIES, STACKS, WORD } from '../core/layout.ts'
+import { MEMORIES, STACKS } from '../core/layout.ts'
 import { plainAddress } from './creations.ts'
 import { applyAuthorizations } from './delegations.ts'
+import type { EnvironmentWords } from './environmentWords.ts'
 import type { Frames, Outcome, Surroundings } from './frames.ts'
 import type { AccessReport, AccountEntry, Journal } from './journal.ts'
 
@@ -32,6 +33,7 @@ export interface TransactionParts {
   readonly core: Core
   readonly journal: Journal
   readonly frames: Frames
+  readonly environment: EnvironmentWords
   readonly rules: ForkRules
   readonly chainId: bigint
   readonly crypto: Crypto
@@ -82,7 +84,7 @@ export function openTransaction(
   sender.nonce += 1n
   warm(journal, tx, sender, rules.withdrawals ? coinbase : undefined)
   const refund = applyAuthorizations(journal, tx.authorizationList, parts.chainId, parts.crypto)
-  setEnvironment(parts, options, tx.from, price)
+  parts.environment.set(options.block, tx.from, price)
   const recipient = journal.account(created ?? addressKey(to ?? EMPTY))
   const delegate = created === undefined ? frames.delegate(recipient) : undefined
   const code = created === undefined ? journal.code(delegate ?? recipient) : data
@@ -174,27 +176,6 @@ function warm(
   }
 }
 
-/** Sets the words that are the same in all frames, by opcode. */
-function setEnvironment(
-  { core, rules, chainId }: Pick<TransactionParts, 'core' | 'rules' | 'chainId'>,
-  { block }: Surroundings,
-  origin: Uint8Array,
-  gasPrice: bigint,
-): void {
-  const at = (opcode: number) => ENVIRONMENT + (opcode - 0x30) * WORD
-  core.setBytes(at(0x32), origin)
-  core.setWord(at(0x3a), gasPrice)
-  core.setBytes(at(0x41), block.coinbase)
-  core.setWord(at(0x42), block.timestamp)
-  core.setWord(at(0x43), block.number)
-  if (rules.proofOfStake) core.setBytes(at(0x44), block.prevRandao)
-  else core.setWord(at(0x44), block.difficulty)
-  core.setWord(at(0x45), block.gasLimit)
-  core.setWord(at(0x46), chainId)
-  core.setWord(at(0x48), block.baseFeePerGas)
-  core.setWord(at(0x4a), block.blobBaseFee)
-}
-
 /** What a transaction has cost. */
 export interface Settlement {
   readonly gasUsed: bigint
@@ -240,7 +221,7 @@ export function openSystemCall(
   const { core, journal, frames } = parts
   journal.begin(options.precompiles, new Map())
   frames.begin(options)
-  setEnvironment(parts, options, call.from, 0n)
+  parts.environment.set(options.block, call.from, 0n)
   const caller = journal.account(addressKey(call.from))
   const target = journal.account(addressKey(call.to))
   const delegate = frames.delegate(target)
