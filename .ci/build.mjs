@@ -1,10 +1,10 @@
-// Compiles plugin/ and devnet/ into dist/, which is what the package exports and what `npx hardhat`
-// runs here.
+// Builds plugin/ and devnet/ into dist/, which is what the package exports and what `npx hardhat`
+// runs here: declarations by tsc, JavaScript by pack.mjs.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import bundle from './bundle.mjs'
 import core from './core.mjs'
-import vendor from './vendor.mjs'
+import pack from './pack.mjs'
 
 rmSync(new URL('../dist', import.meta.url), { recursive: true, force: true })
 const { status } = spawnSync('tsc', ['-p', 'tsconfig.build.json'], {
@@ -15,7 +15,7 @@ if (status !== 0) process.exit(status ?? 1)
 
 bundle()
 core()
-vendor()
+await pack()
 
 // Adds each option's description to its declaration as a comment, which editors show. It goes on
 // the same line, so that the declaration's map stays right.

@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs'
+import { packageRoot } from '../../primitives/packageRoot.ts'
 import type { ProviderSettings } from '../provider/settings.ts'
 
 export type { ProviderSettings } from '../provider/settings.ts'
 
 /** Folder of the bundles for browsers. The build writes it, so a checkout must be built first. */
-const FOLDER = new URL(
-  import.meta.url.endsWith('.ts') ? '../../../dist/devnet/wallet/browser/' : '../browser/',
-  import.meta.url,
-)
+const FOLDER = new URL('dist/devnet/wallet/browser/', packageRoot)
 
 function readBundle(name: string): string {
   try {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { packageRoot } from '../../../primitives/packageRoot.ts'
 import type { ForkRules } from '../../../protocol/forks.ts'
 import { CodeCache, CoreLimitError, type Decoder } from './codeCache.ts'
 import { CoreMemory, type LinearMemory } from './coreMemory.ts'
@@ -55,15 +56,12 @@ interface CoreExports extends Decoder {
 }
 
 /** The build writes the module into `dist`, so a checkout must be built first. */
-const FOLDER = new URL(
-  import.meta.url.endsWith('.ts') ? '../../../../dist/devnet/engine/fastpath/core/' : './',
-  import.meta.url,
-)
+const FILE = new URL('dist/devnet/engine/fastpath/core/core.wasm', packageRoot)
 
 let compiled: WebAssembly.Module | undefined
 
 function coreModule(): WebAssembly.Module {
-  compiled ??= new WebAssembly.Module(readFileSync(new URL('core.wasm', FOLDER)))
+  compiled ??= new WebAssembly.Module(readFileSync(FILE))
   return compiled
 }
 
