@@ -279,7 +279,9 @@ test('behavior: what is simulated on one block is not seen on another', async ()
 
 test('args: simulateTimeout, for calls and estimates too', async () => {
   const { failure } = await createRpcChain({ simulateTimeout: 30, callGasLimit: 10 ** 12 })
-  const loop = { [CODE]: { code: '0x5b5f56' } }
+  // MULMODs, which take the longest for their gas: an estimate has no more than 2^24.
+  const code = `0x7f${'ff'.repeat(32)}5b${'8080800950'.repeat(200)}602156`
+  const loop = { [CODE]: { code } }
   const message = 'execution aborted (timeout)'
   const blockOverrides = { gasLimit: hex(10 ** 12) }
   const payload = {
