@@ -89,7 +89,7 @@ export const ACCEPTED_REFUSALS: readonly AcceptedGroup[] = [
       ),
       pair(
         'Invalid EIP-7702 transaction: authorization list is empty\\.',
-        '.*authorization list is empty',
+        'invalid transaction: EIP-7702 transaction with empty auth list',
         BAD_TO_US,
       ),
     ],
