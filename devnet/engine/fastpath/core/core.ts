@@ -65,7 +65,10 @@ function coreModule(): WebAssembly.Module {
   return compiled
 }
 
-/** Gas that a frame may use without a look at the clock. Its opcodes take at most 0.9 ms. */
+/**
+ * Gas that a frame may use without a look at the clock. Its opcodes take at most 0.9 ms. An opcode
+ * that costs more has its gas besides.
+ */
 export const SLICE = 30_000
 
 /**
@@ -167,6 +170,11 @@ export class Core extends CoreMemory {
     const reserveAt = (frame + F_RESERVE) >> 3
     f64[at] = SLICE
     f64[reserveAt] = (f64[reserveAt] ?? 0) + gas - SLICE
+  }
+
+  /** Whether nothing is left of a frame's slice. */
+  isSliceUsed(frame: number): boolean {
+    return this.f64[(frame + F_GAS) >> 3] === 0
   }
 
   /** Moves a slice of gas out of the reserve. */

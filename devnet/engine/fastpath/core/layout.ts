@@ -107,7 +107,7 @@ export const EXIT_INVALID_JUMP = 6
 export const EXIT_INVALID_OPCODE = 7
 /** RETURNDATACOPY beyond the return data (EIP-211). Its gas has been charged before, as in geth. */
 export const EXIT_OUT_OF_RETURN_DATA = 8
-/** The slice of gas is used up, and there is a reserve. */
+/** The slice of gas does not pay for what comes next, and there is a reserve. */
 export const EXIT_SLICE_END = 9
 /** The code region is full; the frame stands where it stood. */
 export const EXIT_CODES_FULL = 10

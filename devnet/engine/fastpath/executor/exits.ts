@@ -23,6 +23,8 @@ export const PRECOMPILE_FAILURE = 0x26
 export const DONE = -1
 /** A frame was opened, and may have ended already. */
 export const ENTERED = -2
+/** As {@link ENTERED}, for a precompile, which may have taken ms. */
+export const RAN_PRECOMPILE = -3
 
 /** Why a frame failed, in the words of @ethereumjs/evm, by exit. */
 export const FAILURES: ReadonlyMap<number, string> = new Map([

@@ -21,7 +21,14 @@ import {
 import { balance, codeCopy, codeHash, codeSize, selfBalance } from './accountOpcodes.ts'
 import { call } from './calls.ts'
 import { create, deposit, openCreation } from './creations.ts'
-import { DONE, ENTERED, FAILURES, PRECOMPILE_FAILURE, VALUE_OVERFLOW } from './exits.ts'
+import {
+  DONE,
+  ENTERED,
+  FAILURES,
+  PRECOMPILE_FAILURE,
+  RAN_PRECOMPILE,
+  VALUE_OVERFLOW,
+} from './exits.ts'
 import type { FrameHook, FrameKind } from './hooks.ts'
 import { DEPOSIT_GAS } from './hostGas.ts'
 import { type AccountEntry, type Journal, Suspension } from './journal.ts'
@@ -200,10 +207,7 @@ export class Frames {
     const f = frameAt(this.depth)
     if (this.#opcode === NO_OPCODE) {
       const exit = core.run(f, frame.code)
-      if (exit === EXIT_SLICE_END) {
-        core.refill(f)
-        return this.#scheduler.yieldIfDue()
-      }
+      if (exit === EXIT_SLICE_END) return this.#beginSlice(f)
       if (exit < EXIT_HOST) {
         this.#end(exit)
         return undefined
@@ -213,10 +217,16 @@ export class Frames {
     const result = this.#rest === undefined ? this.#host(f, frame) : this.#rest()
     this.#opcode = NO_OPCODE
     this.#rest = undefined
-    if (result === DONE) return undefined
+    if (result === DONE) return core.isSliceUsed(f) ? this.#beginSlice(f) : undefined
     if (result === ENTERED) return this.#scheduler.yieldIfDueSampled()
+    if (result === RAN_PRECOMPILE) return this.#working ?? this.#scheduler.yieldIfDue()
     this.#end(result)
     return undefined
+  }
+
+  #beginSlice(f: number): Promise<void> | undefined {
+    this.core.refill(f)
+    return this.#scheduler.yieldIfDue()
   }
 
   #innermost(): OpenFrame {
@@ -314,7 +324,7 @@ export class Frames {
    * Opens a frame. Reads nothing of the state that is not known yet. A frame without code ends at
    * once.
    */
-  enter(call: Call): typeof ENTERED {
+  enter(call: Call): typeof ENTERED | typeof RAN_PRECOMPILE {
     const { journal } = this
     const { kind, caller, self, target, value, gas, isCreation } = call
     this.#open.push({
@@ -334,8 +344,10 @@ export class Frames {
     if (refusal !== undefined) {
       // A creation at a taken address costs all its gas, an overflow of a balance none.
       this.#close(refusal, refusal === VALUE_OVERFLOW ? gas : 0)
-    } else if (target.precompile > 0 && !isCreation) this.#runPrecompile(call)
-    else if (call.code.length === 0) this.#close(EXIT_STOP, gas)
+    } else if (target.precompile > 0 && !isCreation) {
+      this.#runPrecompile(call)
+      return RAN_PRECOMPILE
+    } else if (call.code.length === 0) this.#close(EXIT_STOP, gas)
     else this.#enterCode(call)
     return ENTERED
   }
@@ -383,6 +395,8 @@ export class Frames {
       this.#working = outcome.then((result) => {
         this.#working = undefined
         this.#leavePrecompile(result, call.gas)
+        // A promise does not mean that another thread has worked.
+        return this.#scheduler.yieldIfDue()
       })
     } else this.#leavePrecompile(outcome, call.gas)
   }

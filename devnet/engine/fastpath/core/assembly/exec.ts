@@ -40,10 +40,11 @@ import {
 } from '../layout'
 import { addmod, div, exp, mul, mulmod, sdiv } from './arithmetic'
 import { decodeSingly } from './decode'
-import { extend, NO_MEMORY, spend } from './frameMemory'
+import { extend, NO_MEMORY } from './frameMemory'
 import { I } from './instructions'
 import { keccak } from './keccak'
-import { gasFrom, jumpTarget, singleBlockAt, singleBlockOf } from './places'
+import { gasFrom, jumpTarget, positionOf, singleBlockAt } from './places'
+import { sizeOf } from './stream'
 import {
   add,
   addSmall,
@@ -111,18 +112,32 @@ function leave(frame: usize, at: usize, top: usize, gas: i64, exit: i32): i32 {
 }
 
 /**
- * Leaves a frame that lacks the gas for an instruction, or memory for it. The block has paid for
- * the instructions behind it already, so it may be one of these that fails: the frame goes on in
- * the second decoding, in which each pays for itself.
+ * Leaves a frame whose slice does not pay for an instruction, or that gets no memory for it. If the
+ * reserve pays for what is missing, the slice ends before the instruction, and the next one begins
+ * with its gas. If it does not, it may be an opcode behind the instruction that fails, because the
+ * block has paid for all of them already. In both cases the frame goes on in the second decoding,
+ * in which each opcode pays for itself.
+ *
+ * @param left - negative: the gas that is missing, or {@link NO_MEMORY}
  */
-function fail(frame: usize, at: usize, top: usize, gas: i64, left: i64): i32 {
+function refuse(frame: usize, at: usize, top: usize, gas: i64, left: i64): i32 {
   if (left == NO_MEMORY) return leave(frame, at, top, gas, EXIT_MEMORY_LIMIT)
   const code = <usize>load<u32>(frame, F_CODE)
   const single = <usize>load<u32>(code, K_SINGLE)
-  const isSingle = single != 0 && at >= single
-  if (isSingle || !decodeSingly(code)) return leave(frame, at, top, gas, EXIT_OUT_OF_GAS)
-  leave(frame, singleBlockOf(code, at), top, gas + gasFrom(code, at), 0)
-  return exec(frame)
+  if (single == 0 || at < single) {
+    const position = positionOf(code, at)
+    const regained = gas + gasFrom(code, position)
+    store<u32>(frame, position, F_POSITION)
+    if (!decodeSingly(code)) return leave(frame, at, top, regained, EXIT_CODES_FULL)
+    leave(frame, singleBlockAt(code, position), top, regained, 0)
+    return exec(frame)
+  }
+  const reserve = <i64>load<f64>(frame, F_RESERVE) + left
+  if (reserve < 0) return leave(frame, at, top, gas, EXIT_OUT_OF_GAS)
+  const block = at - sizeOf(I.BLOCK)
+  store<u32>(frame, load<u32>(block, 12), F_POSITION)
+  store<f64>(frame, <f64>reserve, F_RESERVE)
+  return leave(frame, block, top, gas - left + load<u32>(block, 4), EXIT_SLICE_END)
 }
 
 /**
@@ -174,7 +189,7 @@ function isBeyond(offset: u64, length: u64, size: u64): bool {
   return offset + length > size || offset + length < length
 }
 
-/** RETURN and REVERT. Returns the gas left; negative if the frame fails. */
+/** RETURN and REVERT. Returns the gas left; negative if `gas` does not suffice. */
 function giveBack(frame: usize, mem: usize, top: usize, gas: i64): i64 {
   const offset = low(top - 32)
   const length = low(top - 64)
@@ -235,8 +250,8 @@ export function exec(frame: usize): i32 {
         continue
       case I.EXP: {
         // EIP-160.
-        const left = spend(frame, gas, 50 * byteLength(top - 64))
-        if (left < 0) return fail(frame, at, top, gas, left)
+        const left = gas - <i64>(50 * byteLength(top - 64))
+        if (left < 0) return refuse(frame, at, top, gas, left)
         gas = left
         exp(top - 32, top - 64)
         top -= 32
@@ -255,7 +270,7 @@ export function exec(frame: usize): i32 {
         const from = low(top - 64)
         const length = low(top - 96)
         const left = extend(frame, to, length, 3, gas)
-        if (left < 0) return fail(frame, at, top, gas, left)
+        if (left < 0) return refuse(frame, at, top, gas, left)
         gas = left
         size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         if (length) {
@@ -271,7 +286,7 @@ export function exec(frame: usize): i32 {
         const from = low(top - 64)
         const length = low(top - 96)
         const left = extend(frame, to, length, 3, gas)
-        if (left < 0) return fail(frame, at, top, gas, left)
+        if (left < 0) return refuse(frame, at, top, gas, left)
         gas = left
         size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         if (length) {
@@ -288,7 +303,7 @@ export function exec(frame: usize): i32 {
         const from = low(top - 64)
         const length = low(top - 96)
         const left = extend(frame, to, length, 3, gas)
-        if (left < 0) return fail(frame, at, top, gas, left)
+        if (left < 0) return refuse(frame, at, top, gas, left)
         gas = left
         const present = <u64>load<u32>(CONTROL, C_RETURNED_LENGTH)
         if (from > present || length > present - from) {
@@ -367,7 +382,7 @@ export function exec(frame: usize): i32 {
         const from = low(top - 64)
         const length = low(top - 96)
         const left = extend(frame, max(to, from), length, 3, gas)
-        if (left < 0) return fail(frame, at, top, gas, left)
+        if (left < 0) return refuse(frame, at, top, gas, left)
         gas = left
         size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         if (length) memory.copy(mem + <usize>to, mem + <usize>from, <usize>length)
@@ -378,7 +393,7 @@ export function exec(frame: usize): i32 {
         const offset = low(top - 32)
         const length = low(top - 64)
         const left = extend(frame, offset, length, 6, gas)
-        if (left < 0) return fail(frame, at, top, gas, left)
+        if (left < 0) return refuse(frame, at, top, gas, left)
         gas = left
         size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         keccak(mem + <usize>offset, <u32>length, top - 64)
@@ -419,7 +434,7 @@ export function exec(frame: usize): i32 {
         const offset = low(top - 32)
         if (isBeyond(offset, 32, size)) {
           const left = extend(frame, offset, 32, 0, gas)
-          if (left < 0) return fail(frame, at, top, gas, left)
+          if (left < 0) return refuse(frame, at, top, gas, left)
           gas = left
           size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         }
@@ -430,7 +445,7 @@ export function exec(frame: usize): i32 {
         const offset = low(top - 32)
         if (isBeyond(offset, 32, size)) {
           const left = extend(frame, offset, 32, 0, gas)
-          if (left < 0) return fail(frame, at, top, gas, left)
+          if (left < 0) return refuse(frame, at, top, gas, left)
           gas = left
           size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         }
@@ -442,7 +457,7 @@ export function exec(frame: usize): i32 {
         const offset = low(top - 32)
         if (isBeyond(offset, 1, size)) {
           const left = extend(frame, offset, 1, 0, gas)
-          if (left < 0) return fail(frame, at, top, gas, left)
+          if (left < 0) return refuse(frame, at, top, gas, left)
           gas = left
           size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         }
@@ -481,12 +496,12 @@ export function exec(frame: usize): i32 {
         continue
       case I.RETURN: {
         const left = giveBack(frame, mem, top, gas)
-        if (left < 0) return fail(frame, at, top, gas, left)
+        if (left < 0) return refuse(frame, at, top, gas, left)
         return leave(frame, at, top, left, EXIT_RETURN)
       }
       case I.REVERT: {
         const left = giveBack(frame, mem, top, gas)
-        if (left < 0) return fail(frame, at, top, gas, left)
+        if (left < 0) return refuse(frame, at, top, gas, left)
         return leave(frame, at, top, left, EXIT_REVERT)
       }
       case I.INVALID:
@@ -560,7 +575,7 @@ export function exec(frame: usize): i32 {
         const offset = <u64>load<u32>(at, 4)
         if (offset + 32 > size) {
           const left = extend(frame, offset, 32, 0, gas)
-          if (left < 0) return fail(frame, at, top, gas, left)
+          if (left < 0) return refuse(frame, at, top, gas, left)
           gas = left
           size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         }
@@ -577,7 +592,7 @@ export function exec(frame: usize): i32 {
         const offset = <u64>load<u32>(at, 4)
         if (offset + 32 > size) {
           const left = extend(frame, offset, 32, 0, gas)
-          if (left < 0) return fail(frame, at, top, gas, left)
+          if (left < 0) return refuse(frame, at, top, gas, left)
           gas = left
           size = <u64>load<u32>(frame, F_MEMORY_SIZE)
         }

@@ -23,24 +23,8 @@ const SPARE_PAGES: usize = 64
 /** Gas that nobody has. */
 const IMPOSSIBLE: u64 = 1 << 60
 
-/** In place of the gas left: there is gas for more memory than there can be. */
+/** In place of the gas left: the slice pays for more memory than there can be. */
 export const NO_MEMORY: i64 = i64.MIN_VALUE
-
-/** Covers negative gas from the reserve. Returns what is negative if it does not suffice. */
-function refill(frame: usize, gas: i64): i64 {
-  const reserve = <i64>load<f64>(frame, F_RESERVE)
-  if (reserve + gas < 0) return gas
-  store<f64>(frame, <f64>(reserve + gas), F_RESERVE)
-  return 0
-}
-
-/** Returns the gas left after a cost; negative if it does not suffice, and then takes nothing. */
-// @ts-ignore
-@inline
-export function spend(frame: usize, gas: i64, cost: u64): i64 {
-  gas -= <i64>cost
-  return gas < 0 ? refill(frame, gas) : gas
-}
 
 /** Gas of a memory of so many words (Yellow Paper, appendix H). */
 function memoryGas(words: u64): u64 {
@@ -60,12 +44,12 @@ function growthGas(frame: usize, offset: u64, length: u64): u64 {
  * length costs nothing.
  *
  * @param gasPerWord - for each word of the range, besides the memory
- * @returns the gas left; negative if the frame fails, and then nothing has changed
+ * @returns the gas left; negative if `gas` does not suffice, and then nothing has changed
  */
 export function extend(frame: usize, offset: u64, length: u64, gasPerWord: u64, gas: i64): i64 {
   if (length == 0) return gas
   const words = ((length - 1) >> 5) + 1
-  const left = spend(frame, gas, growthGas(frame, offset, length) + words * gasPerWord)
+  const left = gas - <i64>(growthGas(frame, offset, length) + words * gasPerWord)
   return left < 0 || grow(frame, offset + length) ? left : NO_MEMORY
 }
 
@@ -121,8 +105,9 @@ export function memoryEnd(frame: usize): usize {
 }
 
 /**
- * For opcodes of the host: charges a range of memory, given by words, and grows memory for it. The
- * range becomes the output in the control block. Returns the exit; 0 if there is none.
+ * For opcodes of the host: charges a range of memory, given by words, and grows memory for it. What
+ * the slice does not pay for comes out of the reserve. The range becomes the output in the control
+ * block. Returns the exit; 0 if there is none.
  */
 export function useMemory(
   frame: usize,
@@ -137,10 +122,12 @@ export function useMemory(
   store<u32>(CONTROL, <u32>(length == 0 ? memory : memory + <usize>offset), C_OUTPUT)
   store<u32>(CONTROL, <u32>length, C_OUTPUT_LENGTH)
   if (length > MAX_END) return EXIT_OUT_OF_GAS
-  let gas = spend(frame, <i64>load<f64>(frame, F_GAS), length * gasPerByte)
-  if (gas < 0) return EXIT_OUT_OF_GAS
-  gas = extend(frame, offset, length, gasPerWord, gas)
-  if (gas < 0) return gas == NO_MEMORY ? EXIT_MEMORY_LIMIT : EXIT_OUT_OF_GAS
-  store<f64>(frame, <f64>gas, F_GAS)
+  const reserve = <i64>load<f64>(frame, F_RESERVE)
+  const gas = <i64>load<f64>(frame, F_GAS) + reserve - <i64>(length * gasPerByte)
+  const left = extend(frame, offset, length, gasPerWord, gas)
+  if (left < 0) return left == NO_MEMORY ? EXIT_MEMORY_LIMIT : EXIT_OUT_OF_GAS
+  const slice = max<i64>(left - reserve, 0)
+  store<f64>(frame, <f64>slice, F_GAS)
+  store<f64>(frame, <f64>(left - slice), F_RESERVE)
   return 0
 }

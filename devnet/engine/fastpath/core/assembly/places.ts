@@ -13,7 +13,7 @@ import { endsBlock, gasOf, isUndefined, JUMPDEST, pushSize } from './opcodePrope
 import { instructionAt, sizeOf } from './stream'
 
 // From positions in a code to places in its decodings, and back. Apart from jumps, this is needed
-// only if a frame fails, or goes on after the code region has started anew.
+// only if a frame fails, if a slice ends within a block, or after the code region has started anew.
 
 /** The block of the JUMPDEST at `position`; 0 if there is none. */
 // @ts-ignore
@@ -56,16 +56,10 @@ export function failurePosition(frame: usize): u32 {
   return position
 }
 
-/** The block in the second decoding of the first opcode of an instruction of the first one. */
-export function singleBlockOf(code: usize, at: usize): usize {
-  return singleBlockAt(code, positionOf(code, at))
-}
-
-/** Static gas from an instruction up to the end of its block, both included. */
-export function gasFrom(code: usize, at: usize): u32 {
+/** Static gas from the opcode at `first` up to the end of its block, both included. */
+export function gasFrom(code: usize, first: u32): u32 {
   const length = load<u32>(code, K_LENGTH)
   const bytes = <usize>load<u32>(code, K_BYTES)
-  const first = positionOf(code, at)
   let gas: u32 = 0
   for (let position = first; position <= length; ) {
     const opcode = <u32>load<u8>(bytes + position)
@@ -77,8 +71,11 @@ export function gasFrom(code: usize, at: usize): u32 {
   return gas
 }
 
-/** Position of the first opcode of an instruction. */
-function positionOf(code: usize, at: usize): u32 {
+/** Position of the first opcode of an instruction of the first decoding whose gas is dynamic. */
+export function positionOf(code: usize, at: usize): u32 {
+  const instruction = instructionAt(at)
+  // All others are single opcodes, which carry their position.
+  if (instruction != I.MSTORE_AT && instruction != I.MLOAD_AT) return load<u32>(at, 4)
   const length = load<u32>(code, K_LENGTH)
   const bytes = <usize>load<u32>(code, K_BYTES)
   const places = <usize>load<u32>(code, K_PLACES)

@@ -472,6 +472,130 @@ describe('slices', () => {
     }
   })
 
+  /** Code that ends with an opcode of dynamic gas, and the most that this takes. */
+  const fixed = (text: string, gas: number) => ({ text: () => text, gas })
+  /** The same, where memory grows by 1,000 bytes each time. */
+  const growing = (before: string, after: string) => ({
+    text: (index: number) => {
+      const offset = (1_000 * (index + 1)).toString(16).padStart(4, '0')
+      return `${before}61${offset}${after}`
+    },
+    gas: 200,
+  })
+  const units: [name: string, unit: { text: (index: number) => string; gas: number }][] = [
+    ['KECCAK256', fixed('6127105f20', 1_878)],
+    ['CALLDATACOPY', fixed('6127105f5f37', 1_130)],
+    ['CODECOPY', fixed('6127105f5f39', 1_130)],
+    ['RETURNDATACOPY', fixed('6127105f5f3e', 1_130)],
+    ['MCOPY', fixed('6127105f5f5e', 1_130)],
+    ['EXP', fixed('5f195f0a', 1_600)],
+    ['MSTORE', growing('5f', '52')],
+    ['MSTORE of a copy', growing('5f80', '52')],
+    ['MSTORE8', growing('5f', '53')],
+    ['MLOAD', growing('', '51')],
+  ]
+
+  test.each(units)('behavior: a straight line of %s leaves before each', (_, { text, gas }) => {
+    const count = 20
+    const opcodes: number[] = []
+    // 10,000 bytes of memory, in a block of its own, for those that do not make it grow.
+    let line = gas > 200 ? '6126f0515b' : ''
+    for (let index = 0; index < count; index++) {
+      line += text(index)
+      opcodes.push(line.length / 2 - 1)
+    }
+    const program = code(line)
+    const start = (slice: number, reserve: number) => {
+      const own = core()
+      own.enter(FRAMES, {
+        code: program,
+        stack: STACKS,
+        memory: MEMORIES,
+        input: MEMORIES,
+        inputLength: 0,
+        gas: slice,
+        reserve,
+      })
+      own.setReturned(own.place(MEMORIES + 400_000, new Uint8Array(10_000)) - 10_000, 10_000)
+      return own
+    }
+    const whole = start(1_000_000, 0)
+    expect(whole.run(FRAMES, program)).toBe(EXIT_STOP)
+    const slice = 60
+    for (const isCleared of [false, true]) {
+      const own = start(slice, 1_000_000 - slice)
+      const positions: number[] = []
+      let left = 1_000_000
+      let exit = own.run(FRAMES, program)
+      for (; exit === EXIT_SLICE_END; exit = own.run(FRAMES, program)) {
+        positions.push(own.u32[(FRAMES + F_POSITION) >> 2] ?? 0)
+        expect(left - own.gasLeft(FRAMES)).toBeLessThanOrEqual(slice + gas + 36)
+        left = own.gasLeft(FRAMES)
+        if (isCleared) own.codes.clear()
+        own.refill(FRAMES, slice)
+      }
+      expect(exit).toBe(EXIT_STOP)
+      expect(own.gasLeft(FRAMES)).toBe(whole.gasLeft(FRAMES))
+      // The first ones may live on the gas that the block has charged for those behind them.
+      expect(positions).toEqual(expect.arrayContaining(opcodes.slice(3)))
+    }
+  })
+
+  test('behavior: an opcode that a slice ends before has changed nothing', () => {
+    const own = core()
+    // KECCAK256(0, 10,000), twice.
+    const program = code('6127105f206127105f20')
+    own.enter(FRAMES, {
+      code: program,
+      stack: STACKS,
+      memory: MEMORIES,
+      input: 0,
+      inputLength: 0,
+      gas: 100,
+      reserve: 10_000,
+    })
+    expect(own.run(FRAMES, program)).toBe(EXIT_SLICE_END)
+    expect(own.u32[(FRAMES + F_POSITION) >> 2]).toBe(4)
+    expect(own.gasLeft(FRAMES)).toBe(10_100 - 5)
+    expect(own.u32[(FRAMES + F_STACK_TOP) >> 2]).toBe(STACKS + 2 * WORD)
+    expect([own.word(STACKS), own.word(STACKS + WORD)]).toEqual([10_000n, 0n])
+    expect(own.memoryEnd(FRAMES)).toBe(MEMORIES)
+    own.refill(FRAMES, 100)
+    // The next slice has its gas already.
+    expect(own.run(FRAMES, program)).toBe(EXIT_SLICE_END)
+    expect(own.u32[(FRAMES + F_POSITION) >> 2]).toBe(9)
+    expect(own.memoryEnd(FRAMES)).toBe(MEMORIES + 10_016)
+    // Not in the reserve: there is none.
+    expect(own.run(FRAMES, program)).toBe(EXIT_STOP)
+  })
+
+  test('behavior: an opcode that the reserve does not pay for fails at once', () => {
+    const own = core()
+    // KECCAK256(0, 10,000) takes 3,043 gas with its operands.
+    for (const [gas, exit] of [
+      [3_042, EXIT_OUT_OF_GAS],
+      [3_043, EXIT_STOP],
+    ] as const) {
+      const { slices, ...run } = runCode(own, code('6127105f20'), { gas, slice: 100 })
+      expect(run.exit).toBe(exit)
+      expect(slices).toBe(exit === EXIT_STOP ? 2 : 1)
+      expect(run.failedAt).toBe(exit === EXIT_STOP ? undefined : 4)
+    }
+  })
+
+  test('behavior: a slice that ends within a block starts the region anew if it is full', () => {
+    const own = core()
+    // KECCAK256(0, 10,000), then a STOP and what fills the region.
+    const long = new Uint8Array(250_000).fill(0x5b)
+    long.set(code('6127105f2000'))
+    own.codes.decoded(new Uint8Array(290_000).fill(0x5b))
+    own.codes.decoded(long)
+    const { epoch } = own.codes
+    const whole = runCode(core(), long, { gas: 5_000 })
+    expect(runCode(own, long, { gas: 5_000, slice: 100 })).toEqual({ ...whole, slices: 2 })
+    expect(own.codes.epoch).toBe(epoch + 1)
+  })
+
   test('behavior: the code region may start anew at the end of each slice', () => {
     const own = core()
     // Counts down from 200, and in between writes memory and jumps on.

@@ -64,7 +64,7 @@ test.for([
       const gas = kind === 'operands' ? 30_000 : random.pick(GAS) + random.below(50)
       const expected = await library.run(code, data, gas)
       for (const [way, core] of cores.entries()) {
-        for (const slice of [gas, 97]) {
+        for (const slice of [gas, 97, 1 + (index % 40)]) {
           const name = `${text} with ${gas} gas, ${way === 0 ? 'fused' : 'unfused'}, slice ${slice}`
           const actual = runCode(core, code, { data, gas, slice })
           expectSame(actual, expected, code, name)

@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { setImmediate as turn } from 'node:timers/promises'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Crypto, loadCrypto } from '../../../../../devnet/engine/crypto.ts'
 import { Executor } from '../../../../../devnet/engine/executor.ts'
-import { Core } from '../../../../../devnet/engine/fastpath/core/core.ts'
+import { Core, SLICE } from '../../../../../devnet/engine/fastpath/core/core.ts'
 import { FastMachine } from '../../../../../devnet/engine/fastpath/executor/fastMachine.ts'
 import {
   type EngineChoice,
@@ -141,6 +142,46 @@ describe('route', () => {
     } finally {
       Object.assign(Core.prototype, { gasLeft, run })
     }
+  })
+})
+
+describe('looks at the clock', () => {
+  const KECCAK = '6127105f2050'
+
+  test.each([
+    // Opcodes that are paid within a block; opcodes of the host without anything between them.
+    ['KECCAK256 of 10,000 bytes', KECCAK.repeat(400), SLICE + 2_000],
+    ['BALANCE', `5f${'31'.repeat(9_000)}`, SLICE],
+    ['EXTCODECOPY of 10,000 bytes', '6127105f5f5f3c'.repeat(500), SLICE + 1_100],
+    ['LOG0 of 1,000 bytes', '6103e85fa0'.repeat(100), SLICE + 8_400],
+  ])('behavior: once a slice at least, %s', async (_, code, most) => {
+    const executor = createExecutor('fast')
+    const gasUsed: bigint[] = []
+    for (const pauses of [false, true]) {
+      const machine = await createMachine(executor, `0x${code}`)
+      const due = vi.spyOn(machine.scheduler, 'yieldIfDue')
+      due.mockImplementation(() => (pauses ? turn() : undefined))
+      const execution = await executor.call(machine, transaction({}), BLOCK, {})
+      expect(execution.failure).toBeUndefined()
+      gasUsed.push(execution.gasUsed)
+      const used = Number(execution.gasBeforeRefund) - 21_000
+      expect(used).toBeGreaterThan(500_000)
+      expect(due.mock.calls.length).toBeGreaterThanOrEqual(Math.floor(used / most))
+    }
+    expect(gasUsed[1]).toBe(gasUsed[0])
+  })
+
+  // IDENTITY runs at once; MODEXP answers with a promise, whichever thread it runs on.
+  test.each([4, 5])('behavior: after each precompile, %i', async (number) => {
+    const executor = createExecutor('fast')
+    // STATICCALL(gas, number, 0, 0, 0, 0).
+    const machine = await createMachine(executor, `0x${`5f5f5f5f600${number}5afa50`.repeat(30)}`)
+    const due = vi.spyOn(machine.scheduler, 'yieldIfDue')
+    const sampled = vi.spyOn(machine.scheduler, 'yieldIfDueSampled')
+    const execution = await executor.call(machine, transaction({}), BLOCK, {})
+    expect(execution.failure).toBeUndefined()
+    expect(due.mock.calls.length).toBeGreaterThanOrEqual(30)
+    expect(sampled).not.toHaveBeenCalled()
   })
 })
 
