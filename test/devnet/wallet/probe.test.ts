@@ -32,20 +32,26 @@ describe('probe', () => {
       visits++
       response.end('{"jsonrpc":"2.0","id":1,"result":"0x53a"}')
     })
-    for (const status of [301, 302, 307, 308]) {
+    const redirected = [301, 302, 307, 308].map(async (status) => {
       const url = await startVictim((_request, response) => {
         response.writeHead(status, { Location: secret }).end('{"result":"0x53a"}')
       })
-      expect((await added(url)).error).toMatchObject({ data: { reason: 'unreachable' } })
+      return (await added(url)).error
+    })
+    for (const error of await Promise.all(redirected)) {
+      expect(error).toMatchObject({ data: { reason: 'unreachable' } })
     }
     expect(visits).toBe(0)
   })
 
   test('behavior: what is there is not told', async () => {
     const secret = 'the-secret-of-another-server'
-    for (const body of [secret, `{"result":"${secret}"}`, `{"error":{"message":"${secret}"}}`]) {
+    const bodies = [secret, `{"result":"${secret}"}`, `{"error":{"message":"${secret}"}}`]
+    const answered = bodies.map(async (body) => {
       const url = await startVictim((_request, response) => response.end(body))
-      const { error } = await added(url)
+      return (await added(url)).error
+    })
+    for (const error of await Promise.all(answered)) {
       expect(error).toMatchObject({ code: -32602, data: { reason: 'unreachable' } })
       expect(JSON.stringify(error)).not.toContain(secret)
     }
