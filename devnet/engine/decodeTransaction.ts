@@ -110,6 +110,9 @@ export const HALF_CURVE_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a450
 /** Number of fields of a signed transaction, by type. */
 const FIELD_COUNTS = [9, 11, 12, 14, 13] as const
 
+/** As many as the type with the most fields has, and one that is too many. */
+const MOST_ITEMS = 15
+
 /** Number of fields of the signature: v, or the y parity, then r and s. */
 const SIGNATURE_FIELDS = 3
 
@@ -147,7 +150,8 @@ function allItems(bytes: Uint8Array): RlpItem[] {
   const isTyped = (bytes[0] ?? 0xff) < 0x80
   const list = readRlpItem(bytes, isTyped ? 1 : 0, bytes.length)
   if (list.end < bytes.length) throw new RlpError('is not valid RLP: it has bytes after its end')
-  return readRlpList(bytes, list, 'its fields')
+  // Far more could follow, which would take long to read.
+  return readRlpList(bytes, list, 'its fields', MOST_ITEMS)
 }
 
 /** A transaction's fields, and those of its signature as integers without leading zeros. */

@@ -50,11 +50,23 @@ export function readRlpItem(bytes: Uint8Array, start: number, limit: number): Rl
   return { isList, start, content, end }
 }
 
-/** The items of a list. @throws {RlpError} if `list` is not one, or an item is malformed */
-export function readRlpList(bytes: Uint8Array, list: RlpItem, what: string): RlpItem[] {
+/**
+ * The items of a list.
+ *
+ * @param what - the list's name, for errors
+ * @param most - maximum number of items; default: any number
+ * @throws {RlpError} if `list` is not one, has too many items, or an item is malformed
+ */
+export function readRlpList(
+  bytes: Uint8Array,
+  list: RlpItem,
+  what: string,
+  most = Number.POSITIVE_INFINITY,
+): RlpItem[] {
   if (!list.isList) throw new RlpError(`has bytes where ${what} should be`)
   const items: RlpItem[] = []
   for (let start = list.content; start < list.end; ) {
+    if (items.length === most) throw new RlpError(`has more than ${most} items in ${what}`)
     const item = readRlpItem(bytes, start, list.end)
     items.push(item)
     start = item.end

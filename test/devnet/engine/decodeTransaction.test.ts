@@ -42,6 +42,17 @@ describe('a signature with the other s (EIP-2)', () => {
   })
 })
 
+describe('a number of fields that no transaction has', () => {
+  test.each([
+    [8, 'transaction has 8 fields, but one of type 0 has 9'],
+    [15, 'transaction has 15 fields, but one of type 0 has 9'],
+    [100_000, 'transaction has more than 15 items in its fields'],
+  ])('error: %i', (count, message) => {
+    const raw = fromHex(toRlp(Array.from({ length: count }, () => '0x01' as const)))
+    expect(() => executorOf('bpo2').decode(raw)).toThrow(message)
+  })
+})
+
 describe('types before their hardfork', () => {
   const fields = { chainId: 1, nonce: 0, gas: 21_000n }
 
