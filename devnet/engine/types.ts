@@ -109,3 +109,13 @@ export interface CallExecution extends Execution {
     readonly created: ReadonlySet<string>
   }
 }
+
+/** What opens a frame. A SELFDESTRUCT counts as one, which ends at once. */
+export type FrameKind =
+  | 'CALL'
+  | 'CALLCODE'
+  | 'DELEGATECALL'
+  | 'STATICCALL'
+  | 'CREATE'
+  | 'CREATE2'
+  | 'SELFDESTRUCT'

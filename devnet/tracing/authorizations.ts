@@ -1,7 +1,6 @@
-import { HALF_CURVE_ORDER } from '../engine/decodeTransaction.ts'
-import { bytesToBigInt } from '../primitives/bytes.ts'
+import type { Crypto } from '../engine/crypto.ts'
+import { authorizationSigner } from '../engine/fastpath/executor/delegations.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
-import { addressKey } from '../state/keys.ts'
 import type { AddressKey, StateReader } from '../state/types.ts'
 
 /** Gas refunded for an authorization if its account already exists (EIP-7702). */
@@ -11,25 +10,11 @@ const EXISTING_REFUND = 12_500n
  * The signers of a transaction's authorizations, in order (EIP-7702). Authorizations with invalid
  * signatures are left out; those that do not apply for other reasons are kept.
  */
-export async function authorizationSigners({
-  authorizationList,
-}: TransactionFields): Promise<AddressKey[]> {
-  if (authorizationList.length === 0) return []
-  // Loaded on demand, because few transactions have authorizations.
-  const { eoaCode7702RecoverAuthority } = await import('@ethereumjs/util')
-  const found: AddressKey[] = []
-  for (const item of authorizationList) {
-    const [chainId, address, nonce, yParity, r, s] = item
-    if (bytesToBigInt(s) > HALF_CURVE_ORDER || bytesToBigInt(yParity) > 1n) continue
-    try {
-      found.push(
-        addressKey(eoaCode7702RecoverAuthority([chainId, address, nonce, yParity, r, s]).bytes),
-      )
-    } catch {
-      // The signature is invalid; the chain skips such an authorization as well.
-    }
-  }
-  return found
+export function authorizationSigners(
+  { authorizationList }: TransactionFields,
+  crypto: Crypto,
+): AddressKey[] {
+  return authorizationList.flatMap((item) => authorizationSigner(item, crypto) ?? [])
 }
 
 /** Computes the refund for authorizations, which the library reports only after the transaction. */

@@ -1,17 +1,9 @@
-import type { Execution } from '../engine/types.ts'
+import type { Execution, FrameKind } from '../engine/types.ts'
 import { revertReason } from '../execution/failureMessage.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { stringifyJson } from '../primitives/json.ts'
 import type { Paced } from '../primitives/paced.ts'
-import type {
-  Frame,
-  FrameEnd,
-  FrameType,
-  TraceBudget,
-  TraceContext,
-  TracedLog,
-  Tracer,
-} from './tracer.ts'
+import type { Frame, FrameEnd, TraceBudget, TraceContext, TracedLog, Tracer } from './tracer.ts'
 
 /** Options of the `callTracer`. */
 export interface CallTracerConfig {
@@ -34,7 +26,7 @@ export interface CallNode {
   calls: CallNode[] | undefined
   logs: CallLog[] | undefined
   readonly value: Hex | undefined
-  readonly type: FrameType
+  readonly type: FrameKind
 }
 
 /** A log of a {@link CallNode}. */

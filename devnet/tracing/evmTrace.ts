@@ -3,6 +3,7 @@ import type { Interpreter, RunResult } from '../engine/evmInternals.ts'
 import { overrideRunLoop } from '../engine/fastpath/runLoop.ts'
 import { runTraced, type Step, type StepListener } from '../engine/fastpath/tracingLoop.ts'
 import type { Machine } from '../engine/machine.ts'
+import type { FrameKind } from '../engine/types.ts'
 import { precompileMessage } from '../execution/failureMessage.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { toHex } from '../primitives/hex.ts'
@@ -11,16 +12,9 @@ import { addressKey } from '../state/keys.ts'
 import { AuthorizationRefunds } from './authorizations.ts'
 import { failedOpening } from './failedOpening.ts'
 import { checkStep, haltMessage, libraryMessage } from './gethErrors.ts'
-import {
-  type Frame,
-  type FrameType,
-  stackAddress,
-  stackItem,
-  type TraceContext,
-  type Tracer,
-} from './tracer.ts'
+import { type Frame, stackAddress, stackItem, type TraceContext, type Tracer } from './tracer.ts'
 
-const FRAME_TYPES: ReadonlyMap<number, FrameType> = new Map<number, FrameType>([
+const FRAME_TYPES: ReadonlyMap<number, FrameKind> = new Map<number, FrameKind>([
   [Op.create, 'CREATE'],
   [Op.call, 'CALL'],
   [Op.callCode, 'CALLCODE'],
@@ -108,7 +102,7 @@ export class EvmTrace implements StepListener {
 
   #frameOf(message: Message): Frame {
     const { caller, to, depth, data, gasLimit, value } = message
-    const outermost: FrameType = to === undefined ? 'CREATE' : 'CALL'
+    const outermost: FrameKind = to === undefined ? 'CREATE' : 'CALL'
     const type = depth === 0 ? outermost : (FRAME_TYPES.get(this.#opcode) ?? outermost)
     return {
       type,

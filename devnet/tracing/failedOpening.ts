@@ -1,9 +1,10 @@
 import type { Step } from '../engine/fastpath/tracingLoop.ts'
+import type { FrameKind } from '../engine/types.ts'
 import { CALL_STIPEND } from '../protocol/gas.ts'
 import { MAX_NONCE } from '../protocol/transaction.ts'
 import { addressKey } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
-import { type Frame, type FrameType, readMemory, stackAddress, stackItem } from './tracer.ts'
+import { type Frame, readMemory, stackAddress, stackItem } from './tracer.ts'
 
 /** Maximum depth of a frame; the outermost has depth 0. */
 const MAX_DEPTH = 1024
@@ -15,7 +16,7 @@ const MAX_DEPTH = 1024
  */
 export function failedOpening(
   step: Step,
-  type: FrameType,
+  type: FrameKind,
   state: StateReader,
 ): { readonly frame: Frame; readonly error: string } | undefined {
   const { env, messageGasLimit } = step.state
@@ -51,7 +52,7 @@ function openingError(
   return creates && account?.nonce === MAX_NONCE ? 'nonce uint64 overflow' : undefined
 }
 
-function readOperands(step: Step, type: FrameType) {
+function readOperands(step: Step, type: FrameKind) {
   const at = (index: number) => stackItem(step, index)
   switch (type) {
     case 'CREATE':

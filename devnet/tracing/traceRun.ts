@@ -94,7 +94,7 @@ export class TraceRun {
     const { tracer: choice, signal, timeout } = this.#options
     const { run, ...context } = execution
     const tracer = createTracer(choice, this.#budget)
-    const signers = await authorizationSigners(execution.tx)
+    const signers = authorizationSigners(execution.tx, executor.crypto)
     const { precompiles } = (await machine.library()).evm
     const trace = new EvmTrace(machine, tracer, {
       ...context,

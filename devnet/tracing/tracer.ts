@@ -1,6 +1,6 @@
 import type { RunState } from '../engine/evmInternals.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
-import type { BlockContext, Execution } from '../engine/types.ts'
+import type { BlockContext, Execution, FrameKind } from '../engine/types.ts'
 import { bigIntTo32Bytes } from '../primitives/bytes.ts'
 import { LimitError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
@@ -51,18 +51,9 @@ interface TransactionLocation {
   readonly index: number
 }
 
-export type FrameType =
-  | 'CALL'
-  | 'CALLCODE'
-  | 'DELEGATECALL'
-  | 'STATICCALL'
-  | 'CREATE'
-  | 'CREATE2'
-  | 'SELFDESTRUCT'
-
 /** A frame that opens; a SELFDESTRUCT is reported as a frame without code. */
 export interface Frame {
-  readonly type: FrameType
+  readonly type: FrameKind
   /** 0 for the outermost frame. */
   readonly depth: number
   /** 20 bytes: the sender, or the account whose code opens the frame. */

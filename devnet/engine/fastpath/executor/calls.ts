@@ -1,10 +1,10 @@
 import { CALL_STIPEND } from '../../../protocol/gas.ts'
 import { Op } from '../../../protocol/opcodes.ts'
+import type { FrameKind } from '../../types.ts'
 import type { Core } from '../core/core.ts'
 import { EXIT_OUT_OF_GAS } from '../core/layout.ts'
 import { DONE, STATIC_CHANGE } from './exits.ts'
 import type { Frame, Frames } from './frames.ts'
-import type { FrameKind } from './hooks.ts'
 import { COLD_ACCOUNT_GAS, MAX_DEPTH, NEW_ACCOUNT_GAS, VALUE_GAS, WARM_GAS } from './hostGas.ts'
 import { setStackTop, stackTop } from './stack.ts'
 

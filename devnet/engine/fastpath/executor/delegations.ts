@@ -8,6 +8,7 @@ import {
 import { type AuthorizationFields, MAX_NONCE } from '../../../protocol/transaction.ts'
 import { EMPTY_CODE_HASH, isDelegation } from '../../../state/codes.ts'
 import { addressKey } from '../../../state/keys.ts'
+import type { AddressKey } from '../../../state/types.ts'
 import { type Crypto, recoverAddress } from '../../crypto.ts'
 import { HALF_CURVE_ORDER } from '../../decodeTransaction.ts'
 import type { Journal } from './journal.ts'
@@ -48,15 +49,24 @@ export function applyAuthorizations(
   return refund
 }
 
-/** The account that signed; `undefined` if the authorization is invalid. */
+/** The account that signed; `undefined` if the authorization is invalid on this chain. */
 function authority(
-  [chainId, address, nonce, yParity, r, s]: AuthorizationFields,
+  authorization: AuthorizationFields,
   ownChainId: bigint,
   crypto: Crypto,
-) {
+): AddressKey | undefined {
+  const [chainId, , nonce] = authorization
   const chain = bytesToBigInt(chainId)
   if (chain !== 0n && chain !== ownChainId) return undefined
   if (bytesToBigInt(nonce) >= MAX_NONCE) return undefined
+  return authorizationSigner(authorization, crypto)
+}
+
+/** The account that signed an authorization; `undefined` if the signature belongs to none. */
+export function authorizationSigner(
+  [chainId, address, nonce, yParity, r, s]: AuthorizationFields,
+  crypto: Crypto,
+): AddressKey | undefined {
   if (bytesToBigInt(s) > HALF_CURVE_ORDER || r.length > 32) return undefined
   const parity = bytesToBigInt(yParity)
   if (parity > 1n) return undefined

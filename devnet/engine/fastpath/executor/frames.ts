@@ -5,7 +5,7 @@ import { isDelegation } from '../../../state/codes.ts'
 import { addressKey } from '../../../state/keys.ts'
 import type { ConsoleRecorder } from '../../consoleCalls.ts'
 import type { Scheduler } from '../../scheduler.ts'
-import type { BlockContext, BlockHashes, LogEmission, RawLog } from '../../types.ts'
+import type { BlockContext, BlockHashes, FrameKind, LogEmission, RawLog } from '../../types.ts'
 import { type Core, SLICE } from '../core/core.ts'
 import {
   EXIT_HOST,
@@ -29,7 +29,7 @@ import {
   RAN_PRECOMPILE,
   VALUE_OVERFLOW,
 } from './exits.ts'
-import type { FrameHook, FrameKind } from './hooks.ts'
+import type { FrameHook } from './hooks.ts'
 import { DEPOSIT_GAS } from './hostGas.ts'
 import { type AccountEntry, type Journal, Suspension } from './journal.ts'
 import { log } from './logOpcodes.ts'

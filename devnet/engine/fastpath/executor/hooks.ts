@@ -1,17 +1,7 @@
 import { textToBytes } from '../../../primitives/bytes.ts'
 import type { AddressKey } from '../../../state/types.ts'
 import { transferLog } from '../../transferTrace.ts'
-import type { RawLog } from '../../types.ts'
-
-/** What opens a frame. A SELFDESTRUCT counts as one, which ends at once. */
-export type FrameKind =
-  | 'CALL'
-  | 'CALLCODE'
-  | 'DELEGATECALL'
-  | 'STATICCALL'
-  | 'CREATE'
-  | 'CREATE2'
-  | 'SELFDESTRUCT'
+import type { FrameKind, RawLog } from '../../types.ts'
 
 /** A frame that opens. */
 export interface OpenedFrame {

@@ -2,35 +2,19 @@ import { beforeAll, expect, test } from 'vitest'
 import { type Crypto, loadCrypto } from '../../../../../devnet/engine/crypto.ts'
 import { Core } from '../../../../../devnet/engine/fastpath/core/core.ts'
 import {
-  EXIT_INVALID_JUMP,
-  EXIT_INVALID_OPCODE,
   EXIT_OUT_OF_GAS,
   EXIT_OUT_OF_RETURN_DATA,
-  EXIT_RETURN,
-  EXIT_REVERT,
   EXIT_STACK_OVERFLOW,
   EXIT_STACK_UNDERFLOW,
   EXIT_STOP,
 } from '../../../../../devnet/engine/fastpath/core/layout.ts'
+import { FAILURES } from '../../../../../devnet/engine/fastpath/executor/exits.ts'
 import { Op, stackFault } from '../../../../../devnet/protocol/opcodes.ts'
 import { runs } from '../../../../support/longRuns.ts'
 import { Random } from '../../../../support/random.ts'
 import { type CoreRun, runCode } from './coreRun.ts'
 import { guestProgram, PROGRAM_KINDS } from './guestPrograms.ts'
 import { LibraryRun } from './libraryRun.ts'
-
-/** The library's words. */
-const ERRORS = new Map<number, string | undefined>([
-  [EXIT_STOP, undefined],
-  [EXIT_RETURN, undefined],
-  [EXIT_REVERT, 'revert'],
-  [EXIT_OUT_OF_GAS, 'out of gas'],
-  [EXIT_STACK_UNDERFLOW, 'stack underflow'],
-  [EXIT_STACK_OVERFLOW, 'stack overflow'],
-  [EXIT_INVALID_JUMP, 'invalid JUMP'],
-  [EXIT_INVALID_OPCODE, 'invalid opcode'],
-  [EXIT_OUT_OF_RETURN_DATA, 'out of gas'],
-])
 
 let crypto: Crypto
 
@@ -87,7 +71,7 @@ function expectSame(
   code: Uint8Array,
   program: string,
 ): void {
-  const error = ERRORS.get(actual.exit)
+  const error = FAILURES.get(actual.exit)
   const isFailure = error !== undefined && error !== 'revert'
   // Not by the matchers of Vitest: there are millions of these.
   const isSame =
@@ -113,7 +97,7 @@ function expectOtherWord(
   code: Uint8Array,
   program: string,
 ): void {
-  const name = `${program}: ${ERRORS.get(exit)} at ${failedAt}, not ${expected.error}`
+  const name = `${program}: ${FAILURES.get(exit)} at ${failedAt}, not ${expected.error}`
   expect(expected.error, name).toBe('out of gas')
   expect([EXIT_STACK_UNDERFLOW, EXIT_STACK_OVERFLOW], name).toContain(exit)
   expect(failedAt, name).toBe(expected.position)
