@@ -116,7 +116,7 @@ export const ACCEPTED_REFUSALS: readonly AcceptedGroup[] = [
     ],
   },
   {
-    why: 'the code of JSON-RPC 2.0 for an unknown method, as issue 4 asks',
+    why: 'the code of JSON-RPC 2.0 for an unknown method',
     pairs: [
       pair(
         'Method (?<name>.*) is not supported',
