@@ -143,7 +143,7 @@ test('behavior: reads and refuses what the library does, with a byte or two chan
   const random = new Random(7)
   let read = 0
   let refused = 0
-  for (let count = 0; count < runs(20_000); count++) {
+  for (let count = 0; count < runs(10_000); count++) {
     const raw = bytesOf(await cached(random, count % 40))
     for (let change = random.below(2); change >= 0; change--) {
       // Half of them at the lengths.

@@ -19,7 +19,9 @@ const ENDLESS: Hex = `0x7f${'ff'.repeat(32)}5b${'8080800950'.repeat(200)}602156`
 
 /** Counts down from `rounds`, then answers what `to` answers to its call data. */
 function slowly(rounds: number, to: Hex): Hex {
-  const count = `62${rounds.toString(16).padStart(6, '0')}5b600190038060045750`
+  // Each round has two MULMODs, which take long for their gas.
+  const multiply = `7f${'ff'.repeat(32)}${'8080800950'.repeat(2)}50`
+  const count = `62${rounds.toString(16).padStart(6, '0')}5b${multiply}600190038060045750`
   return `0x${count}365f5f3760205f365f73${to.slice(2)}5afa5060205ff3`
 }
 
