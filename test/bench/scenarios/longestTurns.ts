@@ -18,7 +18,7 @@ const pushes = (count: number) => `0x00${'60'.repeat(count)}`
 const CONNECTIONS = 10
 const SUBSCRIPTIONS = 1000
 
-/** Whether single requests that are much work, and messages to many clients, hold up everybody else. */
+/** Whether one request of much work, or messages to many clients, hold up everybody else. */
 export const longestTurns: Scenario = {
   name: 'longestTurns',
   about:

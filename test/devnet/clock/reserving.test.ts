@@ -209,7 +209,7 @@ describe('what waits', () => {
       expect(blockAt(chain, (taken?.number ?? 0) - 1).header.baseFeePerGas).toBeGreaterThan(
         10n ** 7n,
       )
-      // The other one offers less than the base fee ever is: it does not keep blocks from being reserved.
+      // The other one offers less than any base fee, so that blocks are reserved all the same.
       expect(chain.mempool.size).toBe(1)
       const [[first = 0, last] = []] = ranges(chain)
       expect(last).toBe(999)

@@ -15,7 +15,7 @@ const WATCH_PACKAGES = `
   })
 `
 
-/** Answers one request over HTTP in a fresh process, and prints the packages that were loaded for it. */
+/** Answers one HTTP request in a fresh process, and prints the packages that it loads for it. */
 const SCRIPT = `
   ${WATCH_PACKAGES}
   const { createDispatch } = await import('./devnet/rpc/dispatch.ts')

@@ -9,7 +9,7 @@ import { createRpcChain, hex, type RpcChain } from '../../rpc/methods/rpcChain.t
 import { at, type BlockJson, type DumpJson } from './dumpJson.ts'
 import { dumpOf, restored } from './support.ts'
 
-/** Two ranges, 2 to 999 and 1002 to 1000000, with cheats and a transaction between and behind them. */
+/** Two ranges, 2 to 999 and 1002 to 1000000; cheats and a transaction lie between and behind. */
 async function create(keepBlocks = 0): Promise<RpcChain> {
   const node = await createRpcChain({ keepBlocks })
   const { call } = node

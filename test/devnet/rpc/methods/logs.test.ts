@@ -208,7 +208,7 @@ test('args: keepBlocks', async () => {
   })
 })
 
-/** Counts the turns of the event loop until `work` is done, if every look at the clock takes 6 ms. */
+/** Counts turns of the event loop until `work` is done; each look at the clock takes 6 ms. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let now = performance.now()
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 6))

@@ -338,7 +338,7 @@ describe('a billion blocks', () => {
     const history = '0x0000f90827f1c53a10cb7a02335b175320002935'
     const ask = (number: number) =>
       call('eth_call', { to: history, data: `0x${number.toString(16).padStart(64, '0')}` })
-    // It knows the parents of the sealed ones: the last reserved one among them, not the first sealed.
+    // It knows the parents of the sealed ones, so the last reserved one, but not the first sealed.
     for (const number of [1, 1000, 1001]) {
       expect(await ask(number)).toBe(blockAt(chain, number).hash)
     }

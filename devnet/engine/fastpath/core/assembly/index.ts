@@ -1,3 +1,5 @@
+// The entry of the compiler. A `@ts-ignore` in this folder stands before a decorator of a function,
+// which AssemblyScript has and TypeScript, in editors, refuses.
 export { allocate, codeRoom, decode, resumeAt } from './decode'
 export { enter, exec } from './exec'
 export { setFusing } from './fuse'
