@@ -8,7 +8,7 @@ export type PendingNodeDefaultBlock = 'pending' | 'latest'
 
 /**
  * Options of the node behind a connection: those of `npx hardhat pending-node` (README, "Options"),
- * except for output, because a node in the process of a test prints nothing.
+ * except for output, because a node in the process of a test has no log.
  */
 export interface PendingNodeUserConfig
   extends Omit<OptionsInput, 'quiet' | 'verbose' | 'json' | 'keepAlive'> {

@@ -69,6 +69,18 @@ class LocalRequests {
     request: JsonRpcRequest,
     passOn: () => Promise<JsonRpcResponse>,
   ): Promise<JsonRpcResponse> {
+    const lines = this.node.consoleLines.hold(request)
+    try {
+      return await this.#route(request, passOn)
+    } finally {
+      lines.release()
+    }
+  }
+
+  async #route(
+    request: JsonRpcRequest,
+    passOn: () => Promise<JsonRpcResponse>,
+  ): Promise<JsonRpcResponse> {
     const { method } = request
     if (this.node.transport === 'http') return await passOn()
     if (method === 'eth_sendTransaction') return await this.#send(passOn)

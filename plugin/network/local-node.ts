@@ -5,16 +5,19 @@ import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { contractSource } from '../artifacts/contract-source.ts'
 import type { PendingNodeNetwork } from '../network-config.ts'
 import type { PendingNodeTransport } from '../types.ts'
+import { ConsoleLines } from './console-lines.ts'
 import { pluginError } from './plugin-error.ts'
 
 /** The node of one connection. */
 export class LocalNode {
   readonly devnet: Devnet
   readonly transport: PendingNodeTransport
+  readonly consoleLines = new ConsoleLines()
 
   private constructor(devnet: Devnet, transport: PendingNodeTransport) {
     this.devnet = devnet
     this.transport = transport
+    devnet.on('consoleLog', this.consoleLines.print)
   }
 
   /**

@@ -52,7 +52,7 @@ function misplacement(name: string): string | undefined {
   const table: Readonly<Record<string, OptionDefinition>> = optionTable
   const definition = Object.hasOwn(table, name) ? table[name] : undefined
   if (definition?.taskOnly === true) {
-    return `${name} belongs to the task "pending-node": a node in this process prints nothing.`
+    return `${name} belongs to the task "pending-node": a node in this process has no log.`
   }
   if (name === 'keepAlive') {
     return 'keepAlive is an option of createDevnet: a process does not wait for the nodes of its connections.'

@@ -33,7 +33,7 @@ pendingNode({ transport: 'ipc' })
 pendingNode({ defaultBlock: 'safe' })
 // @ts-expect-error: no such option
 pendingNode({ tickIntervall: 50 })
-// @ts-expect-error: a node in this process prints nothing
+// @ts-expect-error: a node in this process has no log
 pendingNode({ quiet: true })
 // @ts-expect-error: as above
 pendingNode({ verbose: true })

@@ -138,7 +138,7 @@ describe('validation', () => {
     ],
     [
       { verbose: true },
-      'verbose: verbose belongs to the task "pending-node": a node in this process prints nothing.',
+      'verbose: verbose belongs to the task "pending-node": a node in this process has no log.',
     ],
     [
       { keepAlive: true },

@@ -1,0 +1,107 @@
+import type { ConsoleLogEvent } from '../../devnet/index.ts'
+import { isObject } from '../../devnet/pluginApi.ts'
+import { printableLines } from '../output/escape.ts'
+
+/** Methods whose failure may be explained by a replay, which prints the lines itself. */
+const HELD_METHODS: ReadonlySet<string> = new Set([
+  'eth_call',
+  'eth_estimateGas',
+  'eth_sendTransaction',
+  'eth_sendRawTransaction',
+])
+
+/** The part of a JSON-RPC request by which its lines are recognized. */
+interface Request {
+  readonly method: string
+  readonly params?: unknown
+}
+
+/** The `console.log` output that one request has caused so far. */
+export interface HeldLines {
+  /** Forgets the output, because a replay of the request has printed it. */
+  discard(): void
+  /** Prints the output, unless it was discarded; from now on nothing is held. */
+  release(): void
+}
+
+/** Prints nothing later, and has nothing to forget. */
+const NOTHING: HeldLines = { discard: () => undefined, release: () => undefined }
+
+/**
+ * Prints what `console.log` in the contracts of a connection prints, as Hardhat's own network does:
+ * the bare text, on the console of the process. What a request has caused is held until its answer
+ * is known.
+ */
+export class ConsoleLines {
+  readonly #holders = new Set<Holder>()
+
+  /** A listener of `consoleLog` events. */
+  readonly print = (event: ConsoleLogEvent): void => {
+    for (const holder of this.#holders) if (holder.takes(event)) return
+    printEvent(event)
+  }
+
+  /**
+   * Holds the output of a request that may fail, until `release`. It is found by what was called
+   * and not by the asynchronous context, because sends go through a socket. Equal requests at the
+   * same time print equal lines, so it does not matter which of them holds which.
+   */
+  hold(request: Request): HeldLines {
+    if (!HELD_METHODS.has(request.method)) return NOTHING
+    const holder = new Holder(request, () => this.#holders.delete(holder))
+    this.#holders.add(holder)
+    return holder
+  }
+}
+
+class Holder implements HeldLines {
+  readonly #method: string
+  readonly #call: unknown
+  readonly #end: () => void
+  #events: ConsoleLogEvent[] = []
+
+  constructor({ method, params }: Request, end: () => void) {
+    this.#method = method
+    this.#call = Array.isArray(params) ? params[0] : undefined
+    this.#end = end
+  }
+
+  takes(event: ConsoleLogEvent): boolean {
+    const isOwn = this.#causes(event)
+    if (isOwn) this.#events.push(event)
+    return isOwn
+  }
+
+  discard(): void {
+    this.#events = []
+  }
+
+  release(): void {
+    this.#end()
+    for (const event of this.#events) printEvent(event)
+    this.#events = []
+  }
+
+  #causes({ transaction, method, to, data }: ConsoleLogEvent): boolean {
+    const isSend = this.#method.startsWith('eth_send')
+    if (transaction === null ? method !== this.#method : !isSend) return false
+    const call = this.#call
+    // The bytes of a signed transaction hold the address and the data as they are.
+    if (typeof call === 'string') {
+      const raw = call.toLowerCase()
+      return raw.includes((to ?? '').slice(2)) && raw.includes(data.slice(2))
+    }
+    return (
+      isObject(call) && isSame(call.to ?? null, to) && isSame(call.data ?? call.input ?? '0x', data)
+    )
+  }
+}
+
+function isSame(given: unknown, hex: string | null): boolean {
+  return typeof given === 'string' ? given.toLowerCase() === hex : hex === null
+}
+
+function printEvent({ messages, omitted }: ConsoleLogEvent): void {
+  for (const message of messages) console.log(printableLines(message).join('\n'))
+  if (omitted > 0) console.log(`… and ${omitted} more console.log`)
+}
