@@ -1,13 +1,11 @@
-import { randomUUID } from 'node:crypto'
-import { rm, rmdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { HardhatConfig } from 'hardhat/types/config'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { DevAccount } from '../../devnet/index.ts'
 import { isObject } from '../../devnet/pluginApi.ts'
 import { withPreconfirmedAsLatest } from './preconfirmed-as-latest.ts'
 
-type Connection = Pick<NetworkConnection, 'networkConfig'>
+type Connection = Pick<NetworkConnection, 'networkConfig' | 'provider'>
 
 /**
  * Adapts what hardhat-viem, hardhat-ethers, hardhat-network-helpers and hardhat-ignition add to a
@@ -29,8 +27,7 @@ export function fitOtherPlugins(
   const helpers: unknown = Reflect.get(connection, 'networkHelpers')
   const ignition: unknown = Reflect.get(connection, 'ignition')
   if (isEthersHelpers(ethers)) signAuthorizations(ethers, accounts)
-  const folder: unknown = Reflect.get(config.paths, 'ignition')
-  if (isIgnitionHelper(ignition) && typeof folder === 'string') deployAfresh(ignition, folder)
+  if (isIgnitionHelper(ignition)) deployInMemory(connection, ignition)
 
   // In instant mode `latest` has every transaction, as on `hardhat node`.
   if (node?.instant === true) return
@@ -287,29 +284,32 @@ function deployBeforeSeal(connection: Connection, ignition: IgnitionHelper, give
   }
 }
 
-/**
- * Makes hardhat-ignition deploy again on each chain, as on Hardhat's own network: on an `http`
- * network it records deployments by chain id, and would take the next chain with that id for the
- * same one. A deployment with a `deploymentId` keeps its record.
- *
- * @param folder - path of the project's Ignition files
- */
-function deployAfresh(ignition: IgnitionHelper, folder: string): void {
-  const deploy = ignition.deploy.bind(ignition)
-  ignition.deploy = async (module, options = {}) => {
-    if (options.deploymentId !== undefined) return await deploy(module, options)
-    const deploymentId = `pending-${randomUUID()}`
-    const deployments = join(folder, 'deployments')
-    try {
-      return await deploy(module, { ...options, deploymentId })
-    } finally {
-      await rm(join(deployments, deploymentId), { recursive: true, force: true })
-      // Ignition has created this folder; keep it if it holds other deployments.
-      await rmdir(deployments).catch(ignoreMissingOrFull)
-    }
-  }
-}
+/** The connection whose deployment stays in memory, inside of it. */
+const deployments = new AsyncLocalStorage<Connection | undefined>()
 
-function ignoreMissingOrFull(error: NodeJS.ErrnoException): void {
-  if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(error.code ?? '')) throw error
+/**
+ * Makes hardhat-ignition keep a deployment in memory, as on Hardhat's own network. On an `http` network
+ * it writes each step to the disk and waits for it, and would take the next chain with the same
+ * chain id for this one. A deployment with a `deploymentId` keeps its record on the disk.
+ *
+ * Ignition chooses by the type of the connection's network: while it deploys, it is shown the type of
+ * Hardhat's own. Its requests, and everybody else, see the connection as it is.
+ */
+function deployInMemory(connection: Connection, ignition: IgnitionHelper): void {
+  const { networkConfig } = connection
+  const shown = { ...networkConfig, type: 'edr-simulated' }
+  Object.defineProperty(connection, 'networkConfig', {
+    get: () => (deployments.getStore() === connection ? shown : networkConfig),
+    enumerable: true,
+    configurable: true,
+  })
+  wrapMethod(connection.provider, 'request', (request, args) =>
+    deployments.run(undefined, request, ...args),
+  )
+  const deploy = ignition.deploy.bind(ignition)
+  ignition.deploy = async (module, options = {}) =>
+    await deployments.run(
+      options.deploymentId === undefined ? connection : undefined,
+      async () => await deploy(module, options),
+    )
 }

@@ -1,9 +1,10 @@
-import { existsSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { buildModule } from '@nomicfoundation/hardhat-ignition/modules'
 import hardhatIgnitionViem from '@nomicfoundation/hardhat-ignition-viem'
 import hardhatViem from '@nomicfoundation/hardhat-viem'
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
+import type { NetworkHooks } from 'hardhat/types/hooks'
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
@@ -131,6 +132,29 @@ test('behavior: a failure says what it says on the network of Hardhat', async ()
   expect(existsSync(deployments())).toBe(false)
   // And the connection can deploy again.
   expect(await deploy(pending, single)).toEqual({ token: expect.stringMatching(/^0x/) })
+})
+
+test('behavior: keeps a deployment in memory, and shows nobody else another network', async () => {
+  await using connection = await connect(hre, { frozen: true, tickInterval: 5 })
+  // Where Ignition would make its folder.
+  mkdirSync(dirname(deployments()), { recursive: true })
+  writeFileSync(deployments(), '')
+  const types = new Set<string>()
+  const handlers: Partial<NetworkHooks> = {
+    onRequest: async (context, network, request, next) => {
+      types.add(network.networkConfig.type)
+      return await next(context, network, request)
+    },
+  }
+  hre.hooks.registerHandlers('network', handlers)
+  try {
+    await deploy(connection, single)
+  } finally {
+    hre.hooks.unregisterHandlers('network', handlers)
+    rmSync(deployments())
+  }
+  expect([...types]).toEqual(['http'])
+  expect(connection.networkConfig.type).toBe('http')
 })
 
 test('args: config: requiredConfirmations', async () => {
