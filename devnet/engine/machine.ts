@@ -64,6 +64,11 @@ export class Machine {
     return this.#vm
   }
 
+  /** Whether only the fast engine has run here: it can be left in the middle of an execution. */
+  get isFast(): boolean {
+    return this.#vm === undefined
+  }
+
   /** Drops all changes and continues on top of another state. */
   reset(base: StateReader, blockHashes: BlockHashes): void {
     this.scheduler.begin()

@@ -6,6 +6,9 @@ const SLICE = 5
 /** As {@link SLICE}, but for a tick. Shorter, because clients wait for answers meanwhile. */
 const TICK_SLICE = 1
 
+/** Slices after which an execution that may move is heavy. */
+const HEAVY_SLICES = 3
+
 /** Maximum calls of `yieldIfDueSampled` per reading of the clock, which costs a few opcodes. */
 const MAX_SAMPLE = 64
 
@@ -23,6 +26,31 @@ export class ExecutionAbortedError extends DevnetError {
   }
 }
 
+/**
+ * The execution has used {@link HEAVY_SLICES} slices, and is to begin anew on another thread. Only
+ * if {@link SchedulerLimits.mayMove} said so; never answered to a client.
+ */
+export class HeavyExecutionError extends Error {
+  override name = 'HeavyExecutionError'
+}
+
+/** Limits of an execution, and how it shares the event loop. */
+export interface SchedulerLimits {
+  /** Ends the execution when aborted. */
+  readonly signal?: AbortSignal | undefined
+  /** ms after which the execution ends; default: never. */
+  readonly timeout?: number | undefined
+  /** Whether it resumes before others, as a tick must. Default: false. */
+  readonly urgent?: boolean
+  /**
+   * Asked after each slice of a heavy execution: whether it ends here with a
+   * {@link HeavyExecutionError}. Default: no.
+   */
+  readonly mayMove?: (() => boolean) | undefined
+  /** Whether its thread has nothing else to do, so that it never yields. Default: false. */
+  readonly isAlone?: boolean | undefined
+}
+
 /** Keeps one execution from blocking the event loop, and enforces its limits. */
 export class Scheduler {
   /** Calls of `yieldIfDueSampled` per reading of the clock, and how many are left to the next. */
@@ -33,26 +61,22 @@ export class Scheduler {
   #deadline = Number.POSITIVE_INFINITY
   #signal: AbortSignal | undefined
   #urgent = false
+  #slices = 0
+  #mayMove: (() => boolean) | undefined
+  #isAlone = false
 
   /** Whether the execution resumes before others, as a tick does. */
   get isUrgent(): boolean {
     return this.#urgent
   }
 
-  /**
-   * Begins an execution.
-   *
-   * @param limits.signal - ends the execution when aborted
-   * @param limits.timeout - ms after which the execution ends; default: never
-   * @param limits.urgent - whether it resumes before others, as a tick must; default: false
-   */
-  begin(
-    limits: {
-      signal?: AbortSignal | undefined
-      timeout?: number | undefined
-      urgent?: boolean
-    } = {},
-  ): void {
+  /** Whether the execution may hold its thread as long as it takes. */
+  get isAlone(): boolean {
+    return this.#isAlone
+  }
+
+  /** Begins an execution. */
+  begin(limits: SchedulerLimits = {}): void {
     const now = performance.now()
     this.#sample = FIRST_SAMPLE
     this.#left = FIRST_SAMPLE
@@ -60,6 +84,9 @@ export class Scheduler {
     this.#sliceStart = now
     this.#signal = limits.signal
     this.#urgent = limits.urgent === true
+    this.#slices = 0
+    this.#mayMove = limits.mayMove
+    this.#isAlone = limits.isAlone === true
     this.#deadline = limits.timeout === undefined ? Number.POSITIVE_INFINITY : now + limits.timeout
   }
 
@@ -68,6 +95,7 @@ export class Scheduler {
    *
    * @returns a promise to await, or `undefined` if the execution can go on at once
    * @throws {ExecutionAbortedError} if a limit was reached
+   * @throws {HeavyExecutionError} if the execution is to begin anew on another thread
    */
   yieldIfDue(): Promise<void> | undefined {
     return this.#yieldIfDue(performance.now())
@@ -117,8 +145,12 @@ export class Scheduler {
 
   #yieldIfDue(now: number): Promise<void> | undefined {
     if (now - this.#sliceStart < (this.#urgent ? TICK_SLICE : SLICE)) return undefined
+    if (this.#isAlone) return undefined
     if (this.#signal?.aborted === true) throw new ExecutionAbortedError('the request was withdrawn')
     if (now > this.#deadline) throw new ExecutionAbortedError('timeout')
+    if (++this.#slices >= HEAVY_SLICES && this.#mayMove?.() === true) {
+      throw new HeavyExecutionError('The execution is heavy')
+    }
     return this.#pause()
   }
 

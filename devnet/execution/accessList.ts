@@ -1,4 +1,4 @@
-import type { Chain } from '../chain/chain.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { CallExecution } from '../engine/types.ts'
 import { ZERO_ADDRESS } from '../primitives/bytes.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
@@ -22,14 +22,14 @@ import type { AccessListEntry, CallRequest } from './types.ts'
  * @throws {ExecutionAbortedError} if it is aborted or times out
  */
 export async function createAccessList(
-  { engine }: Chain,
+  { engine }: { readonly engine: Engine },
   target: ExecutionTarget,
   request: CallRequest,
   { stateOverrides, gasCap, ...limits }: Omit<CallParameters, 'blockOverrides' | 'onPrint'>,
 ): Promise<{ accessList: AccessListEntry[]; gasUsed: bigint; failure: string | undefined }> {
   const prepare = (accessList: CallRequest['accessList']) =>
     prepareCall(engine, target, { ...request, accessList }, { gasCap })
-  return withMachine({ ...prepare(request.accessList), ...limits }, async (lease) => {
+  return withMachine({ ...limits, ...prepare(request.accessList) }, async (lease) => {
     const { overlay } = lease.machine
     const warm = precompileNumbers(lease.executor.rules)
     const precompiles = applyStateOverrides(lease, stateOverrides)

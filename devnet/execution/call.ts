@@ -1,4 +1,3 @@
-import type { Chain } from '../chain/chain.ts'
 import type { ConsoleCalls } from '../engine/consoleCalls.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { BlockContext, CallExecution, CallOptions } from '../engine/types.ts'
@@ -44,15 +43,14 @@ export interface CallParameters extends ExecutionLimits {
  * @throws {ExecutionAbortedError} if it is aborted or times out
  */
 export async function call(
-  { engine }: Chain,
+  { engine }: { readonly engine: Engine },
   target: ExecutionTarget,
   request: CallRequest,
   parameters: CallParameters,
 ): Promise<{ readonly returnData: Hex }> {
-  const { signal, timeout, stateOverrides } = parameters
   const prepared = prepareCall(engine, target, request, parameters)
-  return withMachine({ ...prepared, signal, timeout }, async (lease) => {
-    const precompiles = applyStateOverrides(lease, stateOverrides)
+  return withMachine({ ...parameters, ...prepared }, async (lease) => {
+    const precompiles = applyStateOverrides(lease, parameters.stateOverrides)
     const execution = await runCall(lease, prepared.call, prepared.block, { precompiles })
     parameters.onPrint?.(execution.printed, request)
     if (!execution.success) throw callFailure(execution)

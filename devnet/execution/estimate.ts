@@ -1,4 +1,4 @@
-import type { Chain } from '../chain/chain.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { CallExecution } from '../engine/types.ts'
 import { toHex } from '../primitives/hex.ts'
 import { GAS_PER_BLOB } from '../protocol/fees.ts'
@@ -37,15 +37,15 @@ export const TRANSFER_GAS = BigInt(TRANSACTION_GAS)
  * @throws {ExecutionAbortedError} if it is aborted or times out
  */
 export async function estimateGas(
-  { engine }: Chain,
+  { engine }: { readonly engine: Engine },
   target: ExecutionTarget,
   request: CallRequest,
   parameters: CallParameters,
 ): Promise<bigint> {
-  const { stateOverrides, gasCap, signal, timeout } = parameters
+  const { stateOverrides, gasCap } = parameters
   const prepared = prepareCall(engine, target, request, parameters)
   const { call, block, rules } = prepared
-  return withMachine({ ...prepared, signal, timeout }, async (lease) => {
+  return withMachine({ ...parameters, ...prepared }, async (lease) => {
     const { overlay } = lease.machine
     const precompiles = applyStateOverrides(lease, stateOverrides)
     const probe: Probe = async (gasLimit) => {

@@ -3,14 +3,14 @@ import type { PendingView } from '../chain/pendingView.ts'
 import type { BlockContext, BlockHashes } from '../engine/types.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import { headerContext } from '../protocol/environment.ts'
-import type { StateView } from '../state/store/versionedStore.ts'
+import type { HeldState } from './machineLease.ts'
 
 /**
  * State and block of an execution. Use it in the turn of the event loop in which it was made: its
  * state is retained only once an execution begins.
  */
 export interface ExecutionTarget {
-  readonly state: StateView
+  readonly state: HeldState
   /** The block that code sees. */
   readonly block: BlockContext
   readonly blockHashes: BlockHashes

@@ -1,19 +1,23 @@
 import type { Engine } from '../engine/engine.ts'
 import type { Executor } from '../engine/executor.ts'
 import type { Machine } from '../engine/machine.ts'
-import { ExecutionAbortedError } from '../engine/scheduler.ts'
+import {
+  ExecutionAbortedError,
+  HeavyExecutionError,
+  type SchedulerLimits,
+} from '../engine/scheduler.ts'
 import type { BlockHashes } from '../engine/types.ts'
 import { DevnetError } from '../primitives/errors.ts'
 import type { ForkRules } from '../protocol/forks.ts'
-import type { StateView } from '../state/store/versionedStore.ts'
 import type { StateReader } from '../state/types.ts'
 
-/** Limits of an execution. */
-export interface ExecutionLimits {
-  /** Ends the execution when aborted. */
-  readonly signal?: AbortSignal | undefined
-  /** ms after which the execution is aborted; default: never. */
-  readonly timeout?: number | undefined
+/** Limits of an execution that is no tick. */
+export type ExecutionLimits = Omit<SchedulerLimits, 'urgent'>
+
+/** A state that stays readable between {@link retain} and {@link release}. */
+export interface HeldState extends StateReader {
+  retain(): unknown
+  release(): void
 }
 
 /** Parameters of a lease. */
@@ -21,7 +25,7 @@ export interface LeaseRequest extends ExecutionLimits {
   readonly engine: Engine
   /** Rules of the block in which the execution runs. */
   readonly rules: ForkRules
-  readonly state: StateView
+  readonly state: HeldState
   readonly blockHashes: BlockHashes
 }
 
@@ -39,6 +43,7 @@ export interface MachineLease {
  *
  * @throws {VersionGoneError} if the state is no longer kept
  * @throws {ExecutionAbortedError} if the work is aborted or times out
+ * @throws {HeavyExecutionError} if it is heavy, and may move
  */
 export async function withMachine<Result>(
   request: LeaseRequest,
@@ -62,7 +67,7 @@ export async function withMachine<Result>(
 
 async function lend<Result>(
   executor: Executor,
-  { engine, state, blockHashes, signal, timeout }: LeaseRequest,
+  { engine, state, blockHashes, signal, timeout, mayMove, isAlone }: LeaseRequest,
   work: (lease: MachineLease) => Promise<Result>,
 ): Promise<Result> {
   if (signal?.aborted === true) throw new ExecutionAbortedError('the request was withdrawn')
@@ -71,7 +76,7 @@ async function lend<Result>(
   const open = async (executor: Executor, state: StateReader): Promise<MachineLease> => {
     const machine = await executor.acquire(state, blockHashes)
     const left = deadline === undefined ? undefined : deadline - performance.now()
-    machine.scheduler.begin({ signal, timeout: left })
+    machine.scheduler.begin({ signal, timeout: left, mayMove, isAlone })
     const lease: MachineLease = {
       executor,
       machine,
@@ -93,7 +98,11 @@ async function lend<Result>(
     return result
   } catch (error) {
     // DevnetErrors are thrown before or after an execution; others may leave the machine unusable.
-    if (error instanceof DevnetError && !(error instanceof ExecutionAbortedError)) giveBack()
+    const isUsable =
+      error instanceof HeavyExecutionError
+        ? leases.every(({ machine }) => machine.isFast)
+        : error instanceof DevnetError && !(error instanceof ExecutionAbortedError)
+    if (isUsable) giveBack()
     throw error
   }
 }

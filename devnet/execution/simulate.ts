@@ -1,5 +1,6 @@
 import type { Chain } from '../chain/chain.ts'
 import type { PendingView } from '../chain/pendingView.ts'
+import type { Engine } from '../engine/engine.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
 import type { BlockHashes } from '../engine/types.ts'
 import { DevnetError, InvalidParamsError } from '../primitives/errors.ts'
@@ -8,7 +9,7 @@ import type { SealedBlock } from '../protocol/block.ts'
 import type { BlockHeader } from '../protocol/header.ts'
 import type { PrintListener } from './call.ts'
 import { CallRefusedError, SimulationCode } from './callErrors.ts'
-import { withMachine } from './machineLease.ts'
+import { type ExecutionLimits, type HeldState, withMachine } from './machineLease.ts'
 import {
   type PlannedBlock,
   type SimulatedBlock,
@@ -18,63 +19,80 @@ import {
 import type { Simulation } from './simulateCall.ts'
 import type { SimulationLimits, SimulationPayload } from './types.ts'
 
-/** Limits and listeners of a simulation. */
-interface SimulationParameters {
-  readonly limits: SimulationLimits
-  /** Receives what each call prints with `console.log`. */
-  readonly onPrint?: PrintListener | undefined
-  /** Ends the simulation when aborted. */
-  readonly signal?: AbortSignal | undefined
+/** The block on which a simulation builds. */
+export interface SimulationBase {
+  /** The state from which it starts. */
+  readonly state: HeldState
+  /** The parent of the first simulated block. */
+  readonly parent: SimulatedParent
+  readonly blockHashes: BlockHashes
 }
 
 /**
- * Simulates blocks of calls on top of a block, and commits nothing: `eth_simulateV1`. On top of the
- * pending block, the simulation starts from the pre-confirmed state, but its parent is the newest
- * sealed block, so the first simulated block has the number of the pending one.
+ * A block as the base of a simulation. On top of the pending block, the simulation starts from the
+ * pre-confirmed state, but its parent is the newest sealed block, so the first simulated block has
+ * the number of the pending one. To be used in the turn of the event loop in which it was made.
  *
- * @param findBase - returns the block to build on, or throws; called after the request's size has
- * been checked
+ * @throws {VersionGoneError} if the block's state is no longer kept
+ */
+export function simulationBase(
+  { store, blockHashes }: Chain,
+  block: SealedBlock | PendingView,
+): SimulationBase {
+  return 'environment' in block
+    ? { state: block.state, parent: block.environment.parent, blockHashes }
+    : { state: store.view(block.version), parent: block, blockHashes }
+}
+
+/** Limits and listeners of a simulation. */
+interface SimulationParameters extends Omit<ExecutionLimits, 'timeout'> {
+  readonly limits: SimulationLimits
+  /** Receives what each call prints with `console.log`. */
+  readonly onPrint?: PrintListener | undefined
+}
+
+/**
+ * Simulates blocks of calls on top of a block, and commits nothing: `eth_simulateV1`.
+ *
+ * @param payload - of a size that {@link checkSimulationSize} admits
  * @returns the blocks, including those that fill gaps in the numbers
- * @throws {InvalidParamsError} if there is no block to simulate
- * @throws {DevnetError} with a code of {@link SimulationCode} if the request is too large, numbers
- * or timestamps do not increase, no block could include a call, or the simulation times out
+ * @throws {DevnetError} with a code of {@link SimulationCode} if numbers or timestamps do not
+ * increase, no block could include a call, or the simulation times out
  */
 export async function simulate(
-  { engine, store, blockHashes }: Chain,
-  findBase: () => SealedBlock | PendingView,
+  { engine }: { readonly engine: Engine },
+  { state, parent, blockHashes }: SimulationBase,
   payload: SimulationPayload,
-  { limits, onPrint, signal }: SimulationParameters,
+  { limits, onPrint, ...executionLimits }: SimulationParameters,
 ): Promise<SimulatedBlock[]> {
-  checkSize(payload, limits)
-  const block = findBase()
-  const isPending = 'environment' in block
-  const base = isPending ? block.environment.parent : block
-  const state = isPending ? block.state : store.view(block.version)
-  const plan = planBlocks(payload, base.header, limits)
+  const plan = planBlocks(payload, parent.header, limits)
   const [first] = plan
   const { schedule } = engine
   const rules = first === undefined ? schedule.newest : schedule.at(first.number, first.time)
   const ancestors = new Ancestors(blockHashes)
   const { timeout, gas } = limits
   const { validation = false, traceTransfers = false } = payload
+  const request = { engine, rules, state, blockHashes: ancestors.hashOf, timeout }
   try {
-    return await withMachine(
-      { engine, rules, state, blockHashes: ancestors.hashOf, signal, timeout },
-      (lease) => {
-        const common = { engine, base: state, validation, traceTransfers, onPrint }
-        return simulateBlocks({ ...common, lease, gasLeft: gas }, plan, base, ancestors)
-      },
-    )
+    return await withMachine({ ...executionLimits, ...request }, (lease) => {
+      const common = { engine, base: state, validation, traceTransfers, onPrint }
+      return simulateBlocks({ ...common, lease, gasLeft: gas }, plan, parent, ancestors)
+    })
   } catch (error) {
-    const cause = { cause: error }
-    if (error instanceof CallRefusedError) {
-      throw new DevnetError(error.simulationCode, error.message, cause)
-    }
-    if (error instanceof ExecutionAbortedError) {
-      throw new DevnetError(SimulationCode.timeout, error.message, cause)
-    }
-    throw error
+    throw simulationFailure(error)
   }
+}
+
+/** An error in the form that `eth_simulateV1` answers: refusals and time-outs have its codes. */
+function simulationFailure(error: unknown): unknown {
+  const cause = { cause: error }
+  if (error instanceof CallRefusedError) {
+    return new DevnetError(error.simulationCode, error.message, cause)
+  }
+  if (error instanceof ExecutionAbortedError) {
+    return new DevnetError(SimulationCode.timeout, error.message, cause)
+  }
+  return error
 }
 
 async function simulateBlocks(
@@ -129,8 +147,16 @@ const LAST_TIME = 2n ** 64n - 1n
 /** Default time between simulated blocks, in s, as in geth and Base; not the seal interval. */
 const BLOCK_TIME = 12n
 
-/** Checks the size of a request before its base block is looked up. */
-function checkSize({ blockStateCalls }: SimulationPayload, limits: SimulationLimits): void {
+/**
+ * Checks the size of a request, before its base block is looked up.
+ *
+ * @throws {InvalidParamsError} if there is no block to simulate
+ * @throws {DevnetError} with the code {@link SimulationCode.clientLimit} if it is too large
+ */
+export function checkSimulationSize(
+  { blockStateCalls }: SimulationPayload,
+  limits: SimulationLimits,
+): void {
   if (blockStateCalls.length === 0) {
     throw new InvalidParamsError('empty input: blockStateCalls must hold at least one block')
   }

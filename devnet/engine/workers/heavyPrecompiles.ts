@@ -76,7 +76,8 @@ function offloaded(
 ): PrecompileFunc {
   return async (input) => {
     const { data, gasLimit } = input
-    if (gasLimit < HEAVY_GAS || precompileWeight(address, data) < HEAVY) return stock(input)
+    if (scheduler.isAlone || gasLimit < HEAVY_GAS || precompileWeight(address, data) < HEAVY)
+      return stock(input)
     const job = { chainId, hardfork, address, data, gasLimit }
     const thread = scheduler.isUrgent ? threads.ticks : threads.calls
     try {

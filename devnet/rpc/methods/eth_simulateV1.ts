@@ -1,4 +1,4 @@
-import { simulate } from '../../execution/simulate.ts'
+import { checkSimulationSize, simulate, simulationBase } from '../../execution/simulate.ts'
 import { formatSimulatedBlock } from '../../json/formatSimulatedBlock.ts'
 import { formatTransaction } from '../../json/formatTransaction.ts'
 import { blockReference, params } from '../../json/params.ts'
@@ -16,20 +16,19 @@ export default defineMethod({
   params: params(simulationPayload(), blockReference().optional()),
   async handle(context, [payload, reference], { signal }) {
     const { chain, options } = context
-    const findBase = () => {
-      const block = findBlock(context, reference)
-      // Same message and code as geth, as recorded in execution-apis.
-      if (block === undefined) throw new RefusedError('header not found')
-      return block
+    const limits = {
+      blocks: options.simulateBlocks,
+      callsPerBlock: options.simulateCallsPerBlock,
+      calls: options.simulateCalls,
+      gas: BigInt(options.callGasLimit),
+      timeout: options.simulateTimeout,
     }
-    const blocks = await simulate(chain, findBase, payload, {
-      limits: {
-        blocks: options.simulateBlocks,
-        callsPerBlock: options.simulateCallsPerBlock,
-        calls: options.simulateCalls,
-        gas: BigInt(options.callGasLimit),
-        timeout: options.simulateTimeout,
-      },
+    checkSimulationSize(payload, limits)
+    const base = findBlock(context, reference)
+    // Same message and code as geth, as recorded in execution-apis.
+    if (base === undefined) throw new RefusedError('header not found')
+    const blocks = await simulate(chain, simulationBase(chain, base), payload, {
+      limits,
       signal,
       onPrint: (printed, call) => context.observer.printed('eth_simulateV1', call, printed),
     })

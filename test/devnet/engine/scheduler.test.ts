@@ -1,5 +1,9 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { ExecutionAbortedError, Scheduler } from '../../../devnet/engine/scheduler.ts'
+import {
+  ExecutionAbortedError,
+  HeavyExecutionError,
+  Scheduler,
+} from '../../../devnet/engine/scheduler.ts'
 
 /** `performance.now` as the test has it. */
 function stopwatch() {
@@ -108,5 +112,48 @@ describe('offload', () => {
     stop.abort()
     later.resolve(2)
     expect(await work).toBe(2)
+  })
+})
+
+describe('heavy executions', () => {
+  test('args: mayMove is asked after the third slice and each that follows', async () => {
+    const { pass } = stopwatch()
+    const scheduler = new Scheduler()
+    const answers = [false, false, true]
+    const mayMove = vi.fn(() => answers.shift() === true)
+    scheduler.begin({ mayMove })
+    for (let slice = 1; slice <= 4; slice++) {
+      pass(5)
+      await scheduler.yieldIfDue()
+      expect(mayMove).toHaveBeenCalledTimes(Math.max(0, slice - 2))
+    }
+    pass(5)
+    expect(() => scheduler.yieldIfDue()).toThrow(HeavyExecutionError)
+    // The next execution of the machine may not move, and counts its own slices.
+    scheduler.begin()
+    for (let slice = 1; slice <= 5; slice++) {
+      pass(5)
+      await scheduler.yieldIfDue()
+    }
+    expect(mayMove).toHaveBeenCalledTimes(3)
+  })
+
+  test('behavior: what is aborted does not move', () => {
+    const { pass } = stopwatch()
+    const scheduler = new Scheduler()
+    scheduler.begin({ timeout: 10, mayMove: () => true })
+    pass(15)
+    expect(() => scheduler.yieldIfDue()).toThrow(ExecutionAbortedError)
+  })
+
+  test('args: isAlone', () => {
+    const { pass } = stopwatch()
+    const scheduler = new Scheduler()
+    scheduler.begin({ isAlone: true })
+    for (let calls = 0; calls < 100; calls++) {
+      pass(50)
+      expect(scheduler.yieldIfDue()).toBeUndefined()
+      expect(scheduler.yieldIfDueSampled()).toBeUndefined()
+    }
   })
 })

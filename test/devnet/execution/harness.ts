@@ -4,7 +4,11 @@ import type { PendingView } from '../../../devnet/chain/pendingView.ts'
 import { call } from '../../../devnet/execution/call.ts'
 import { estimateGas } from '../../../devnet/execution/estimate.ts'
 import { executionTarget } from '../../../devnet/execution/executionTarget.ts'
-import { simulate } from '../../../devnet/execution/simulate.ts'
+import {
+  checkSimulationSize,
+  simulate,
+  simulationBase,
+} from '../../../devnet/execution/simulate.ts'
 import type {
   AccountOverride,
   BlockOverrides,
@@ -137,20 +141,20 @@ export async function createExecutionChain(options: OptionsInput = {}) {
         format?: Partial<SimulationFormat>
         signal?: AbortSignal
       } = {},
-    ): Promise<SimulatedBlockJson[]> =>
-      (
-        await simulate(chain, () => changes.block ?? chain.pending, payload, {
-          limits: { ...LIMITS, ...changes.limits },
-          signal: changes.signal,
-        })
-      ).map(
+    ): Promise<SimulatedBlockJson[]> => {
+      const limits = { ...LIMITS, ...changes.limits }
+      checkSimulationSize(payload, limits)
+      const base = simulationBase(chain, changes.block ?? chain.pending)
+      const blocks = await simulate(chain, base, payload, { limits, signal: changes.signal })
+      return blocks.map(
         (block) =>
           // What comes out is compared with whole objects below.
           formatSimulatedBlock(block, {
             errors: 'object',
             ...changes.format,
           }) as SimulatedBlockJson,
-      ),
+      )
+    },
   }
 }
 
