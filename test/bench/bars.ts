@@ -53,11 +53,25 @@ const bars: readonly Bar[] = [
     least: 1,
   },
   {
-    what: 'sealing 1,000 transfers, times faster than hardhat',
+    what: 'sealing 1,000 transactions, times faster than hardhat',
     scenario: 'sealing',
-    metric: /^seal$/,
+    metric: /preconf_seal$/,
     of: againstHardhat,
     least: 4,
+  },
+  {
+    what: "executing and sealing 1,000 transfers, times anvil's speed",
+    scenario: 'sealing',
+    metric: /^transfers, evm_mine$/,
+    of: againstAnvil,
+    least: 1 / 1.5,
+  },
+  {
+    what: "executing and sealing 1,000 ERC-20 transfers, times anvil's speed",
+    scenario: 'sealing',
+    metric: /^ERC-20 transfers, evm_mine$/,
+    of: againstAnvil,
+    least: 1 / 2,
   },
   {
     what: 'a start of Hardhat that lists the plugin, times one that does not',
