@@ -1,11 +1,12 @@
-import { createKeccak } from 'hash-wasm'
 import { fromHex, toHex } from '../primitives/hex.ts'
+import type { Keccak256 } from '../state/types.ts'
+import { coreKeccak } from './fastpath/core/hashing.ts'
 
 /** The cryptographic functions that limit the speed of this node. */
 export interface Crypto {
   /** Implementation of secp256k1; `noble` is 25 times slower than `native`. */
   readonly source: 'native' | 'wasm' | 'noble'
-  keccak256(message: Uint8Array): Uint8Array
+  readonly keccak256: Keccak256
   /** The 64-byte public key whose owner signed `hash`. @throws {Error} on an invalid signature */
   recover(hash: Uint8Array, signature: Uint8Array, recoveryId: number): Uint8Array
   /** A recoverable signature, deterministic (RFC 6979) and with a low s (EIP-2). */
@@ -105,8 +106,24 @@ async function firstWorkingCurve(loaders: readonly (() => Promise<Curve>)[]): Pr
 }
 
 async function load(...loaders: readonly (() => Promise<Curve>)[]): Promise<Crypto> {
-  const [curve, hasher] = await Promise.all([firstWorkingCurve(loaders), createKeccak(256)])
-  return { ...curve, keccak256: (message) => hasher.init().update(message).digest('binary') }
+  const [curve, keccak256] = await Promise.all([firstWorkingCurve(loaders), loadKeccak()])
+  return { ...curve, keccak256 }
+}
+
+/** keccak-256 of nothing. */
+const EMPTY_HASH = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
+
+/** The core's keccak-256, or that of a library if the core does not work here. */
+async function loadKeccak(): Promise<Keccak256> {
+  try {
+    const keccak256 = coreKeccak()
+    if (toHex(keccak256(new Uint8Array())) === EMPTY_HASH) return keccak256
+  } catch {
+    // The core needs SIMD, which the library does without.
+  }
+  const { createKeccak } = await import('hash-wasm')
+  const hasher = await createKeccak(256)
+  return (message) => hasher.init().update(message).digest('binary')
 }
 
 let loading: Promise<Crypto> | undefined

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { packageRoot } from '../../../primitives/packageRoot.ts'
 import type { ForkRules } from '../../../protocol/forks.ts'
 import { CodeCache, CoreLimitError, type Decoder } from './codeCache.ts'
-import { CoreMemory, type LinearMemory } from './coreMemory.ts'
+import { CoreMemory } from './coreMemory.ts'
+import { coreInstance } from './coreModule.ts'
+import { hashToWord, type KeccakExports } from './hashing.ts'
 import {
   C_OUTPUT,
   C_OUTPUT_LENGTH,
@@ -15,16 +15,13 @@ import {
   F_GAS,
   F_RESERVE,
   HOST_WORDS,
-  KECCAK_INPUT,
-  KECCAK_INPUT_SIZE,
   OPCODES,
   WORD,
 } from './layout.ts'
 import { opcodeTable } from './opcodeTable.ts'
 
-/** What the core exports, apart from decoding. Offsets and lengths are in bytes. */
-interface CoreExports extends Decoder {
-  readonly memory: LinearMemory
+/** What the core exports, apart from decoding and hashing. Offsets and lengths are in bytes. */
+interface CoreExports extends Decoder, KeccakExports {
   setFusing(isOn: boolean): void
   /** Makes a frame ready. Address, caller and value are the host's to set. */
   enter(
@@ -48,21 +45,6 @@ interface CoreExports extends Decoder {
   memoryEnd(frame: number): number
   roomUpTo(end: number): boolean
   failurePosition(frame: number): number
-  keccak(from: number, length: number, to: number): void
-  /** Hashes a message in pieces: whole blocks, then the rest. */
-  absorb(from: number, length: number, isFirst: boolean): void
-  squeeze(from: number, length: number, to: number): void
-  reverse(from: number, to: number): void
-}
-
-/** The build writes the module into `dist`, so a checkout must be built first. */
-const FILE = new URL('dist/devnet/engine/fastpath/core/core.wasm', packageRoot)
-
-let compiled: WebAssembly.Module | undefined
-
-function coreModule(): WebAssembly.Module {
-  compiled ??= new WebAssembly.Module(readFileSync(FILE))
-  return compiled
 }
 
 /**
@@ -83,7 +65,7 @@ export class Core extends CoreMemory {
   /** @param options.fusing - whether frequent opcodes are fused into one; default: true */
   constructor(rules: Pick<ForkRules, 'hardfork'>, options: { fusing?: boolean } = {}) {
     // The module's exports are those of assembly/index.ts.
-    const exports = new WebAssembly.Instance(coreModule()).exports as CoreExports
+    const exports = coreInstance() as CoreExports
     super(exports.memory, exports.reverse)
     this.exports = exports
     this.codes = new CodeCache(this, exports)
@@ -271,26 +253,9 @@ export class Core extends CoreMemory {
 
   /** Writes keccak-256 of any bytes to a word. */
   hashToWord(message: Uint8Array, at: number): void {
-    const { u8, exports } = this
-    const { length } = message
-    if (length <= KECCAK_INPUT_SIZE) {
-      u8.set(message, KECCAK_INPUT)
-      exports.keccak(KECCAK_INPUT, length, at)
-      return
-    }
-    let offset = 0
-    for (; length - offset > KECCAK_PIECE; offset += KECCAK_PIECE) {
-      u8.set(message.subarray(offset, offset + KECCAK_PIECE), KECCAK_INPUT)
-      exports.absorb(KECCAK_INPUT, KECCAK_PIECE, offset === 0)
-    }
-    u8.set(message.subarray(offset), KECCAK_INPUT)
-    exports.squeeze(KECCAK_INPUT, length - offset, at)
+    hashToWord(this.exports, this.u8, message, at)
   }
 }
-
-const KECCAK_RATE = 136
-/** Pieces of a long message: whole blocks. */
-const KECCAK_PIECE = Math.floor(KECCAK_INPUT_SIZE / KECCAK_RATE) * KECCAK_RATE
 
 function memoryLimit(): CoreLimitError {
   return new CoreLimitError('The core cannot have the memory that this execution pays for')

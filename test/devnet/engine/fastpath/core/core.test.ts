@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest'
-import { type Crypto, loadCrypto } from '../../../../../devnet/engine/crypto.ts'
+import { describe, expect, test } from 'vitest'
 import { CoreLimitError } from '../../../../../devnet/engine/fastpath/core/codeCache.ts'
 import { Core, SLICE } from '../../../../../devnet/engine/fastpath/core/core.ts'
+import { coreKeccak } from '../../../../../devnet/engine/fastpath/core/hashing.ts'
 import {
   ARITHMETIC,
   CODES,
@@ -39,15 +39,11 @@ import {
   WORD,
 } from '../../../../../devnet/engine/fastpath/core/layout.ts'
 import { opcodeRows } from '../../../../../devnet/engine/fastpath/core/opcodeTable.ts'
+import { toHex } from '../../../../../devnet/primitives/hex.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../../../../../devnet/state/keys.ts'
 import { Random } from '../../../../support/random.ts'
+import { keccak256 } from '../../../state/support.ts'
 import { runCode } from './coreRun.ts'
-
-let crypto: Crypto
-
-beforeAll(async () => {
-  crypto = await loadCrypto()
-})
 
 function code(hex: string): Uint8Array {
   return Uint8Array.from(Buffer.from(hex, 'hex'))
@@ -125,12 +121,14 @@ describe('words', () => {
 describe('keccak', () => {
   test('behavior: hashes messages of all lengths', () => {
     const own = core()
+    const alone = coreKeccak()
     const lengths = Array.from({ length: 300 }, (_, length) => length)
     const near = [KECCAK_INPUT_SIZE, 131_036, 131_036 + 136, 2 * 131_036, 500_000]
     for (const length of [...lengths, ...near.flatMap((one) => [one - 1, one, one + 1])]) {
       const message = Uint8Array.from({ length }, (_, index) => index * 7 + length)
-      const hash = Buffer.from(own.keccak256(message)).toString('hex')
-      expect(hash, String(length)).toBe(Buffer.from(crypto.keccak256(message)).toString('hex'))
+      const expected = toHex(keccak256(message))
+      expect(toHex(own.keccak256(message)), String(length)).toBe(expected)
+      expect(toHex(alone(message)), String(length)).toBe(expected)
     }
   })
 })

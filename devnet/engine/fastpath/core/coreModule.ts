@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs'
+import { packageRoot } from '../../../primitives/packageRoot.ts'
+
+/** The build writes the module into `dist`, so a checkout must be built first. */
+const FILE = new URL('dist/devnet/engine/fastpath/core/core.wasm', packageRoot)
+
+let compiled: WebAssembly.Module | undefined
+
+/** The exports of a new instance of the core. @throws {Error} if it does not load here */
+export function coreInstance(): object {
+  compiled ??= new WebAssembly.Module(readFileSync(FILE))
+  return new WebAssembly.Instance(compiled).exports
+}
