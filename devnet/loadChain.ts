@@ -11,7 +11,7 @@ import type { SavedClock } from './persistence/dump/dumpText.ts'
 import type { Dump } from './persistence/dump/restoreChain.ts'
 import { OptionError } from './primitives/errors.ts'
 import type { Hex } from './primitives/hex.ts'
-import { ForkSchedule } from './protocol/forkSchedule.ts'
+import { type ForkLimits, ForkSchedule } from './protocol/forkSchedule.ts'
 import { ETHER } from './protocol/units.ts'
 import { Codes } from './state/codes.ts'
 import { VersionedStore } from './state/store/versionedStore.ts'
@@ -77,9 +77,22 @@ function ownChain({ chainId, hardfork }: Options): ChainIdentity {
   return { chainId, schedule: ForkSchedule.constant(hardfork) }
 }
 
+/** The limits given; 0 means none. */
+function forkLimits({ codeSizeLimit, transactionGasCap: gasCap }: Options): ForkLimits {
+  return {
+    ...(codeSizeLimit === undefined
+      ? {}
+      : { codeSizeLimit: codeSizeLimit === 0 ? Infinity : codeSizeLimit }),
+    ...(gasCap === undefined
+      ? {}
+      : { transactionGasCap: gasCap === 0 ? undefined : BigInt(gasCap) }),
+  }
+}
+
 async function createEngine(identity: ChainIdentity, options: Options, now: number) {
   const engine = await Engine.create({
     ...identity,
+    schedule: identity.schedule.withLimits(forkLimits(options)),
     engine: options.engine,
     codes: (keccak256) => new Codes(keccak256),
   })

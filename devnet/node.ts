@@ -20,9 +20,6 @@ import { createServer, type Server } from './server/server.ts'
 import type { ClockControl, DevAccount, Devnet, DevnetEvents, Status } from './types.ts'
 import type { WalletControl } from './wallet/types.ts'
 
-/** Fee recipient, as in Hardhat's node. */
-const COINBASE = fromHex('0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e')
-
 /** ms from the start of the node until it loads the EVM, unless a request needs that earlier. */
 const LOAD_DELAY = 50
 
@@ -209,7 +206,7 @@ export class DevnetNode implements Devnet {
     const clocks = new Clocks({ ...options, start: loaded.time * 1000 }, reportInternalError)
     const chain = new Chain(engine, clocks, {
       base,
-      coinbase: COINBASE,
+      coinbase: fromHex(options.coinbase),
       order: options.order,
       mempoolSize: options.mempoolSize,
       easyReplacement: options.anvil,

@@ -2,7 +2,6 @@ import type { Common } from '@ethereumjs/common'
 import { EVMError, getOpcodesForHF } from '@ethereumjs/evm'
 import { type Address, createAddressFromBigInt } from '@ethereumjs/util'
 import { bigIntTo32Bytes, bytesToBigInt, EMPTY_BYTES } from '../primitives/bytes.ts'
-import { MAX_INIT_CODE_SIZE } from '../protocol/gas.ts'
 import type { CustomOpcode, LogicFunction, RunState } from './yieldOpcodes.ts'
 
 /**
@@ -59,7 +58,7 @@ async function create2(state: RunState, common: Common): Promise<void> {
 
 /** The init code, and the gas that `gasFunction` has set aside for it. */
 function prepareCreation(state: RunState, common: Common, offset: bigint, length: bigint) {
-  if (common.isActivatedEIP(3860) && length > MAX_INIT_CODE_SIZE) {
+  if (common.isActivatedEIP(3860) && length > common.param('maxInitCodeSize')) {
     throw new EVMError(EVMError.errorMessages.INITCODE_SIZE_VIOLATION)
   }
   // Not copied: the memory stays as it is while the init code runs.

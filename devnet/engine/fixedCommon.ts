@@ -23,12 +23,15 @@ export class FixedCommon extends Common {
   readonly #parameters = new Map<string, bigint>()
   readonly #reached = new Map<string, boolean>()
 
-  constructor(options: CommonOpts, blobs?: BlobSchedule) {
+  constructor(options: CommonOpts, blobs?: BlobSchedule, codeSizeLimit?: number) {
     super(options)
     for (const parameters of [paramsTx, paramsBlock, paramsEVM, paramsVM]) {
       super.updateParams(parameters)
     }
     if (blobs !== undefined) super.updateParams({ [this.hardfork()]: blobParameters(blobs) })
+    if (codeSizeLimit !== undefined) {
+      super.updateParams({ [this.hardfork()]: codeSizeParameters(codeSizeLimit) })
+    }
     this.#eips = new Uint8Array(EIP_TABLE_SIZE)
     for (let eip = 0; eip < EIP_TABLE_SIZE; eip++) {
       this.#eips[eip] = super.isActivatedEIP(eip) ? 1 : 0
@@ -79,6 +82,12 @@ export class FixedCommon extends Common {
   }
 }
 
+/** The limits of EIP-170 and EIP-3860, as integers. */
+function codeSizeParameters(limit: number) {
+  const maxCodeSize = Math.min(limit, 2 ** 52)
+  return { maxCodeSize, maxInitCodeSize: 2 * maxCodeSize }
+}
+
 /**
  * The blob parameters, overriding those of the EIPs. `target` and `max` are the names that the
  * library reads since BPO1; before, it reads the longer names.
@@ -98,6 +107,7 @@ function blobParameters({ target, max, updateFraction }: BlobSchedule) {
  *
  * @param parameters.hardfork - name as the library spells it, e.g. `bpo2`
  * @param parameters.blobSchedule - default: mainnet's
+ * @param parameters.codeSizeLimit - bytes of deployed code; default: mainnet's
  */
 export function createFixedCommon(parameters: {
   chainId: number
@@ -105,6 +115,7 @@ export function createFixedCommon(parameters: {
   crypto: Crypto
   eips?: number[]
   blobSchedule?: BlobSchedule | undefined
+  codeSizeLimit?: number | undefined
 }): FixedCommon {
   const { chainId, crypto } = parameters
   const options: CommonOpts = {
@@ -122,7 +133,7 @@ export function createFixedCommon(parameters: {
       kzg: lazyKzg,
     },
   }
-  return new FixedCommon(options, parameters.blobSchedule)
+  return new FixedCommon(options, parameters.blobSchedule, parameters.codeSizeLimit)
 }
 
 function recoveryId(v: bigint, chainId: bigint | undefined): number {

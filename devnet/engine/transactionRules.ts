@@ -1,7 +1,6 @@
 import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
 import { maxBlobsPerTransaction } from '../protocol/fees.ts'
-import type { ForkRules } from '../protocol/forks.ts'
-import { MAX_INIT_CODE_SIZE } from '../protocol/gas.ts'
+import { type ForkRules, initCodeLimit } from '../protocol/forks.ts'
 import { MAX_NONCE, type TransactionFields } from '../protocol/transaction.ts'
 
 /** Highest number that a word can hold. */
@@ -30,10 +29,9 @@ export function checkFields(fields: Omit<TransactionFields, 'from'>, rules: Fork
       `max priority fee per gas higher than max fee per gas: maxPriorityFeePerGas: ${tip}, maxFeePerGas: ${cap}`,
     )
   }
-  if (to === undefined && rules.withdrawals && data.length > MAX_INIT_CODE_SIZE) {
-    throw new RefusedError(
-      `max initcode size exceeded: code size ${data.length}, limit ${MAX_INIT_CODE_SIZE}`,
-    )
+  const limit = initCodeLimit(rules)
+  if (to === undefined && data.length > limit) {
+    throw new RefusedError(`max initcode size exceeded: code size ${data.length}, limit ${limit}`)
   }
   if (nonce >= MAX_NONCE) throw invalid('nonce has max value')
   if (gasLimit * cap > MAX_WORD) throw invalid('gas limit times fee is above 2^256 - 1')

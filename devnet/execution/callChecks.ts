@@ -3,8 +3,7 @@ import type { BlockContext } from '../engine/types.ts'
 import { ErrorCode } from '../primitives/errors.ts'
 import { toHex } from '../primitives/hex.ts'
 import { GAS_PER_BLOB, maxBlobsPerTransaction } from '../protocol/fees.ts'
-import type { ForkRules } from '../protocol/forks.ts'
-import { MAX_INIT_CODE_SIZE } from '../protocol/gas.ts'
+import { type ForkRules, initCodeLimit } from '../protocol/forks.ts'
 import { intrinsicGas } from '../protocol/intrinsicGas.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
 import { MAX_NONCE } from '../protocol/transaction.ts'
@@ -48,9 +47,10 @@ export function checkCall(
   if (rules.baseFee && (validation || !isFreeOfGas(call))) checkFees(call, block)
   if (call.type === 3) checkBlobs(call, block, rules, validation)
   if (call.type === 4) checkAuthorizations(call, rules)
-  if (call.to === undefined && rules.withdrawals && call.data.length > MAX_INIT_CODE_SIZE) {
+  const limit = initCodeLimit(rules)
+  if (call.to === undefined && call.data.length > limit) {
     throw new CallRefusedError(
-      `max initcode size exceeded: code size ${call.data.length}, limit ${MAX_INIT_CODE_SIZE}`,
+      `max initcode size exceeded: code size ${call.data.length}, limit ${limit}`,
       SimulationCode.initCodeSize,
     )
   }

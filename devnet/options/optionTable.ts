@@ -172,6 +172,33 @@ export const optionTable = {
     min: 21_000,
     description: 'Gas limit of a block.',
   },
+  transactionGasCap: {
+    type: 'integer',
+    group: 'chain',
+    default: undefined,
+    defaultText: 'that of the hardfork',
+    min: 0,
+    description:
+      'Highest gas limit of a transaction; 0 for none. From Osaka on the hardfork has one, 16,777,216 (EIP-7825).',
+  },
+  codeSizeLimit: {
+    type: 'integer',
+    group: 'chain',
+    default: undefined,
+    defaultText: '24_576',
+    min: 0,
+    description:
+      'Most bytes of deployed code (EIP-170); 0 for no limit. Init code may have twice as many (EIP-3860).',
+  },
+  coinbase: {
+    type: 'text',
+    group: 'chain',
+    default: '0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e',
+    pattern: /^0x[0-9a-fA-F]{40}$/,
+    expected: 'an address, 0x and 40 hexadecimal digits',
+    description:
+      'Address that gets the fees of new blocks; after the load of a state, the one that it names.',
+  },
   baseFee: {
     type: 'wei',
     group: 'chain',

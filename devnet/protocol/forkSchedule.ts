@@ -1,5 +1,8 @@
 import { type ForkRules, forkRules, type HardforkName } from './forks.ts'
 
+/** Limits of a node that can differ from those of its hardforks. */
+export type ForkLimits = Partial<Pick<ForkRules, 'codeSizeLimit' | 'transactionGasCap'>>
+
 /** Rules, and when they start. If `block` and `time` are given, both must be reached. */
 export interface ForkStep {
   readonly rules: ForkRules
@@ -34,6 +37,13 @@ export class ForkSchedule {
   /** The same rules for every block. */
   static constant(hardfork: HardforkName): ForkSchedule {
     return new ForkSchedule(forkRules(hardfork), [])
+  }
+
+  /** The same schedule with other limits; itself if there are none. */
+  withLimits(limits: ForkLimits): ForkSchedule {
+    if (Object.keys(limits).length === 0) return this
+    const changes = this.changes.map((step) => ({ ...step, rules: { ...step.rules, ...limits } }))
+    return new ForkSchedule({ ...this.first, ...limits }, changes, this.dao)
   }
 
   /** Rules of the block with this number and timestamp. */

@@ -53,6 +53,8 @@ export interface ForkRules {
   readonly blobs: boolean
   /** EIP-7685 and EIP-2935: execution-layer requests, and past block hashes kept in the state. */
   readonly requests: boolean
+  /** EIP-170: at most this many bytes of deployed code; `Infinity` for any length. */
+  readonly codeSizeLimit: number
   /** EIP-7825: at most this much gas in one transaction; `undefined` before Osaka. */
   readonly transactionGasCap: bigint | undefined
   /** EIP-7934: at most this many bytes in the RLP of a block; `undefined` before Osaka. */
@@ -99,6 +101,14 @@ const bombDelays: Partial<Record<HardforkName, bigint>> = {
   grayGlacier: 11_400_000n,
 }
 
+/** Mainnet's limit of deployed code, in bytes (EIP-170). */
+const CODE_SIZE_LIMIT = 24_576
+
+/** Longest init code, in bytes: twice the longest deployed code (EIP-3860); `Infinity` for any. */
+export function initCodeLimit({ withdrawals, codeSizeLimit }: ForkRules): number {
+  return withdrawals ? 2 * codeSizeLimit : Infinity
+}
+
 const MAINNET_DEPOSITS = '0x00000000219ab540356cbb839cbe05303d7705fa'
 
 /** Whether `hardfork` is `other` or newer. */
@@ -121,6 +131,7 @@ export function forkRules(hardfork: HardforkName, changes: ForkChanges = {}): Fo
     withdrawals: reached('shanghai'),
     blobs: reached('cancun'),
     requests: reached('prague'),
+    codeSizeLimit: reached('spuriousDragon') ? CODE_SIZE_LIMIT : Infinity,
     transactionGasCap: reached('osaka') ? 2n ** 24n : undefined,
     blockSizeCap: reached('osaka') ? 8_388_608 : undefined,
     blobReservePrice: reached('osaka'),

@@ -3,9 +3,6 @@ import type { BlockEnvironment } from './environment.ts'
 /** Gas that a call with value gives the callee; SSTORE needs more than this left (EIP-2200). */
 export const CALL_STIPEND = 2300n
 
-/** Longest init code, in bytes: twice the longest deployed code (EIP-3860, EIP-170). */
-export const MAX_INIT_CODE_SIZE = 49_152
-
 /**
  * Gas of a sent transaction that names none: the block gas limit, from Osaka on at most 2^24
  * (EIP-7825).

@@ -44,10 +44,20 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
     const errors: HardhatUserConfigValidationError[] = []
     for (const [name, network] of Object.entries(networks)) {
       // A JavaScript configuration may have anything here.
-      const { type, pendingNode }: { readonly [field: string]: unknown } = { ...network }
+      const {
+        type,
+        url: _url,
+        pendingNode,
+        ...others
+      }: { readonly [field: string]: unknown } = {
+        ...network,
+      }
       // Do not load the validation for options that cannot be wrong.
       const isBuiltIn = Object.values(BUILT_IN_NETWORKS).some(
-        (options) => type === 'http' && isDeepStrictEqual(pendingNode, options),
+        (options) =>
+          type === 'http' &&
+          Object.keys(others).length === 0 &&
+          isDeepStrictEqual(pendingNode, options),
       )
       if (pendingNode === undefined || isBuiltIn) continue
       const { networkErrors } = await import('../network/validate.ts')

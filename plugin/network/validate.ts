@@ -2,6 +2,7 @@ import type { NetworkUserConfig } from 'hardhat/types/config'
 import type { HardhatUserConfigValidationError } from 'hardhat/types/hooks'
 import { type OptionDefinition, optionTable } from '../../devnet/options/optionTable.ts'
 import { isObject, loadOptions, nearestName, OptionError } from '../../devnet/pluginApi.ts'
+import { foreignAccounts, foreignKey } from './foreign-keys.ts'
 
 /** The options that are not the node's, and what each may be. */
 const OWN_OPTIONS = {
@@ -9,7 +10,7 @@ const OWN_OPTIONS = {
   defaultBlock: ['pending', 'latest'],
 } satisfies Record<string, string[]>
 
-/** The mistakes in a network's `pendingNode`, each with its path in the configuration. */
+/** The mistakes in a network with `pendingNode`, each with its path in the configuration. */
 export async function networkErrors(
   name: string,
   network: NetworkUserConfig,
@@ -24,7 +25,7 @@ export async function networkErrors(
   const errors: HardhatUserConfigValidationError[] = []
   if (type !== 'http') {
     errors.push({ path, message: `It needs type "http"; use pendingNode({ … }) for the network` })
-  }
+  } else errors.push(...foreignErrors(name, network))
   const options = { ...pendingNode }
   for (const [option, choices] of Object.entries<readonly unknown[]>(OWN_OPTIONS)) {
     const value = options[option]
@@ -47,6 +48,18 @@ export async function networkErrors(
   return errors
 }
 
+/** The fields of the network that only Hardhat's own networks have, and would be ignored. */
+function foreignErrors(
+  name: string,
+  network: NetworkUserConfig,
+): HardhatUserConfigValidationError[] {
+  const given = Object.entries(network).filter(([, value]) => value !== undefined)
+  return given.flatMap(([key, value]) => {
+    const message = key === 'accounts' ? foreignAccounts(value) : foreignKey(key)
+    return message === undefined ? [] : [{ path: ['networks', name, key], message }]
+  })
+}
+
 /** Why an option does not belong in the configuration of a network; `undefined` if it does. */
 function misplacement(name: string): string | undefined {
   const table: Readonly<Record<string, OptionDefinition>> = optionTable
@@ -57,8 +70,9 @@ function misplacement(name: string): string | undefined {
   if (name === 'keepAlive') {
     return 'keepAlive is an option of createDevnet: a process does not wait for the nodes of its connections.'
   }
-  const own = definition === undefined ? nearestName(name, Object.keys(OWN_OPTIONS)) : undefined
-  return own === undefined ? undefined : `${name} is not an option; did you mean ${own}?`
+  if (definition !== undefined) return undefined
+  const own = nearestName(name, Object.keys(OWN_OPTIONS))
+  return own === undefined ? foreignKey(name) : `${name} is not an option; did you mean ${own}?`
 }
 
 function problemOf(check: () => unknown): string | undefined {

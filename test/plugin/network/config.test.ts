@@ -1,9 +1,14 @@
 import type { HardhatUserConfig } from 'hardhat/config'
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
-import type { NetworkUserConfig } from 'hardhat/types/config'
+import type {
+  EdrNetworkUserConfig,
+  HttpNetworkUserConfig,
+  NetworkUserConfig,
+} from 'hardhat/types/config'
 import type { HardhatPlugin } from 'hardhat/types/plugins'
 import { describe, expect, test } from 'vitest'
 import plugin, { pendingNode } from '../../../plugin/index.ts'
+import { foreignKey } from '../../../plugin/network/foreign-keys.ts'
 import { createHre } from './stage.ts'
 
 /** A configuration that its types would refuse. */
@@ -110,6 +115,132 @@ test('behavior: what goes on after a connection is made gets no node of its own'
   resolve()
   await expect(late).rejects.toThrow('read connection.pendingNode.url')
   await close()
+})
+
+describe('keys of edr-simulated', () => {
+  const at = (key: string) => `* Config error in config.networks.pending.${key}: `
+  const words = 'is for networks of type "edr-simulated": '
+
+  test.each([
+    [
+      'allowBlocksWithSameTimestamp',
+      true,
+      'use pendingNode: { allowBlocksWithSameTimestamp: true }.',
+    ],
+    ['allowUnlimitedContractSize', true, 'use pendingNode: { codeSizeLimit: 0 }.'],
+    ['blockGasLimit', 30_000_000, 'use pendingNode: { gasLimit }.'],
+    ['coinbase', '0x12', 'use pendingNode: { coinbase }.'],
+    [
+      'forking',
+      { url: 'http://127.0.0.1:1' },
+      'this node cannot fork another chain; a network of type "edr-simulated" can.',
+    ],
+    ['gasEstimationMode', 'topLevelSuccess', 'it has no counterpart: leave it out.'],
+    ['hardfork', 'prague', 'use pendingNode: { hardfork }.'],
+    ['initialBaseFeePerGas', 0, 'use pendingNode: { baseFee }, in wei.'],
+    ['initialDate', '2030-01-01', 'use pendingNode: { timestamp }, in seconds since the epoch.'],
+    [
+      'loggingEnabled',
+      true,
+      'it has no counterpart: leave it out. "npx hardhat pending-node" prints the log of a node.',
+    ],
+    ['minGasPrice', 1, 'it has no counterpart: leave it out, or call hardhat_setMinGasPrice.'],
+    [
+      'mining',
+      { auto: false },
+      'use pendingNode: { instant } for auto, { sealInterval } for interval, { order } for mempool.order.',
+    ],
+    ['networkId', 5, 'it has no counterpart: leave it out. The network id is the chain id.'],
+    [
+      'throwOnCallFailures',
+      false,
+      'it has no counterpart: leave it out. A call that fails always throws.',
+    ],
+    [
+      'throwOnTransactionFailures',
+      true,
+      'use pendingNode: { instant: true }; otherwise a transaction runs after its send has returned.',
+    ],
+    ['transactionGasCap', false, 'use pendingNode: { transactionGasCap }, 0 for none.'],
+  ])('args: %s', async (key, value, sentence) => {
+    const message = `${key} ${words}${sentence}`
+    expect(await problems({ type: 'http', pendingNode: {}, [key]: value })).toEqual([
+      at(key) + message,
+    ])
+    // Without a type it completes the network of the plugin.
+    expect(await problems({ [key]: value })).toEqual([at(key) + message])
+    if (['allowBlocksWithSameTimestamp', 'coinbase', 'hardfork', 'transactionGasCap'].includes(key))
+      return
+    expect(await problems({ type: 'http', pendingNode: { [key]: value } })).toEqual([
+      at(`pendingNode.${key}`) + message,
+    ])
+  })
+
+  test('behavior: all of them are known', () => {
+    type Own =
+      | 'type'
+      | 'accounts'
+      | 'chainId'
+      | 'chainType'
+      | 'from'
+      | 'gas'
+      | 'gasMultiplier'
+      | 'gasPrice'
+    const keys: Record<
+      Exclude<keyof EdrNetworkUserConfig, Own | keyof HttpNetworkUserConfig>,
+      true
+    > = {
+      allowBlocksWithSameTimestamp: true,
+      allowUnlimitedContractSize: true,
+      blockGasLimit: true,
+      coinbase: true,
+      forking: true,
+      gasEstimationMode: true,
+      hardfork: true,
+      initialBaseFeePerGas: true,
+      initialDate: true,
+      loggingEnabled: true,
+      minGasPrice: true,
+      mining: true,
+      networkId: true,
+      throwOnCallFailures: true,
+      throwOnTransactionFailures: true,
+      transactionGasCap: true,
+    }
+    for (const key of Object.keys(keys)) expect(foreignKey(key), key).toContain(key)
+  })
+
+  test.each([
+    ['a phrase', { mnemonic: 'test', accountsBalance: '1' }],
+    ['keys', [{ privateKey: `0x${'11'.repeat(32)}`, balance: '1' }]],
+  ])('args: accounts with balances: %s', async (_, accounts) => {
+    expect(await problems({ type: 'http', pendingNode: {}, accounts })).toContain(
+      `${at('accounts')}accounts with balances are for networks of type "edr-simulated": use pendingNode: { mnemonic, accounts, balance }, where accounts is their number.`,
+    )
+  })
+
+  test('behavior: what every http network has stays', async () => {
+    const network = {
+      from: `0x${'11'.repeat(20)}`,
+      gas: 1_000_000,
+      gasMultiplier: 2,
+      gasPrice: 1,
+      timeout: 5,
+      httpHeaders: {},
+      accounts: 'remote',
+      chainId: 5,
+      chainType: 'l1',
+    }
+    expect(await problems({ type: 'http', pendingNode: {}, ...network })).toEqual([])
+  })
+
+  test('behavior: in an override', async () => {
+    const hre = await createHre()
+    const override: object = { blockGasLimit: 30_000_000 }
+    await expect(hre.network.create({ network: 'instant', override })).rejects.toThrow(
+      'use pendingNode: { gasLimit }',
+    )
+  })
 })
 
 describe('validation', () => {

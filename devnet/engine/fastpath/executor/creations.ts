@@ -1,6 +1,6 @@
 import { RLP } from '@ethereumjs/rlp'
 import { bigIntToBytes, concatBytes } from '../../../primitives/bytes.ts'
-import { MAX_INIT_CODE_SIZE } from '../../../protocol/gas.ts'
+import { initCodeLimit } from '../../../protocol/forks.ts'
 import { Op } from '../../../protocol/opcodes.ts'
 import { MAX_NONCE } from '../../../protocol/transaction.ts'
 import { EMPTY_CODE_HASH } from '../../../state/codes.ts'
@@ -25,9 +25,6 @@ import { setStackTop, stackTop } from './stack.ts'
 const INIT_CODE_WORD_GAS = 2
 const HASH_WORD_GAS = 6
 
-/** Longest deployed code, in bytes (EIP-170). */
-const MAX_CODE_SIZE = 24_576
-
 /** First byte that deployed code must not have since London (EIP-3541). */
 const RESERVED_BYTE = 0xef
 
@@ -40,7 +37,7 @@ export function create(frames: Frames, f: number, frame: Frame, opcode: number):
   const wordGas = (rules.withdrawals ? INIT_CODE_WORD_GAS : 0) + (isSalted ? HASH_WORD_GAS : 0)
   if (!core.useMemory(f, top - 64, top - 96, wordGas)) return EXIT_OUT_OF_GAS
   const { output, outputLength } = core
-  if (rules.withdrawals && outputLength > MAX_INIT_CODE_SIZE) return INIT_CODE_SIZE
+  if (outputLength > initCodeLimit(rules)) return INIT_CODE_SIZE
   const value = core.word(top - 32)
   const salt = isSalted ? core.wordBytes(top - 128) : undefined
   const stack = top - (isSalted ? 96 : 64)
@@ -119,7 +116,7 @@ export function deposit(
   gas: number,
 ): number {
   if (code.length === 0) return EXIT_RETURN
-  if (code.length > MAX_CODE_SIZE) return CODE_SIZE
+  if (code.length > rules.codeSizeLimit) return CODE_SIZE
   if (code.length * DEPOSIT_GAS > gas) return EXIT_OUT_OF_GAS
   if (rules.baseFee && code[0] === RESERVED_BYTE) return INVALID_CODE
   journal.setCode(created, code)
