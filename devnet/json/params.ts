@@ -3,6 +3,18 @@ import { InvalidParamsError, shorten, TooManyArgumentsError } from '../primitive
 import type { Hex } from '../primitives/hex.ts'
 import type { BlockNumberReference, BlockReference } from '../protocol/blockReference.ts'
 
+/** The part of zod's transform context that is used here. */
+export type Context = z.core.ParsePayload
+
+/** Returns what a value means, or calls {@link fail}. */
+type Read<T> = (value: unknown, context: Context) => T
+
+/**
+ * The functions behind schemas. Most are called without zod, whose own way to them costs several
+ * times as much, above all in the first hundred requests of a process.
+ */
+const reads = new WeakMap<z.ZodType, Read<unknown>>()
+
 interface ReadOptions {
   readonly decimals?: boolean | undefined
 }
@@ -46,27 +58,37 @@ export function params<const Items extends readonly z.ZodType[]>(
   ...items: Items
 ): PositionalParams<Outputs<Items>> {
   // Computed once: a parameter is optional if its schema accepts `undefined`.
-  const optional = items.map((item) => item.safeParse(undefined).success)
+  const readers = items.map(readerOf)
+  const optional = readers.map((read) => {
+    const context = newContext()
+    read(undefined, context)
+    return context.issues.length === 0
+  })
   const blockAt = items.findIndex(isBlock)
   return {
     namesPending: (values) => blockAt !== -1 && values[blockAt] === PENDING,
     read(args, { decimals = false } = {}) {
       if (args.length > items.length) throw new TooManyArgumentsError(items.length)
       takesDecimals = decimals
-      const values = items.map((item, index) => {
+      const context = newContext()
+      const values = readers.map((read, index) => {
         const value = args[index] === null && optional[index] ? undefined : args[index]
-        const result = item.safeParse(value, FIRST_ISSUE_ONLY)
-        if (result.success) return result.data
+        const result = read(value, context)
+        const [issue] = context.issues
+        if (issue === undefined) return result
         if (value === undefined || value === null) {
           throw new InvalidParamsError(`missing value for required argument ${index}`)
         }
-        const problem = describeIssue(result.error.issues)
-        throw new InvalidParamsError(`invalid argument ${index}: ${problem}`)
+        throw new InvalidParamsError(`invalid argument ${index}: ${describeIssue(issue)}`)
       })
       // Each value was read by the schema at the same index.
       return values as Outputs<Items>
     },
   }
+}
+
+function newContext(): Context {
+  return { value: undefined, issues: [] }
 }
 
 /**
@@ -85,6 +107,7 @@ function withoutDecimals(value: unknown): unknown {
   return isDecimal || isInteger ? `0x${BigInt(value).toString(16)}` : value
 }
 
+const SOME_DIGITS = /^0[xX][0-9a-fA-F]+$/
 const QUANTITY = /^0[xX]0*([0-9a-fA-F]*)$/
 
 /** A hexadecimal number up to 256 bits; leading zeros are accepted, as in reth and anvil. */
@@ -108,6 +131,7 @@ const EITHER_64 = reader((value, context) => readEither(value, context, 64))
 export function readQuantity(given: unknown, context: Context, bits: number): bigint {
   const value = withoutDecimals(given)
   if (typeof value !== 'string') return fail(context, want('a hex number', value))
+  if (value.length - 2 <= bits / 4 && SOME_DIGITS.test(value)) return BigInt(value)
   const digits = QUANTITY.exec(value)?.[1]
   if (digits === undefined) {
     return fail(context, value === '' ? 'empty hex string' : hexProblem(value))
@@ -129,7 +153,9 @@ export const flag = (): z.ZodType<boolean> => FLAG
 /** Any text. */
 export const text = (): z.ZodType<string> => TEXT
 
-const FLAG = z.boolean(wanted('true or false'))
+const FLAG = reader((value, context) =>
+  typeof value === 'boolean' ? value : fail(context, want('true or false', value)),
+)
 const TEXT = z.string(wanted('a string'))
 
 const PREFIX = /^0[xX]/
@@ -188,7 +214,7 @@ const KEY = reader((value, context): StorageKey => {
 
 function readFixed(value: unknown, context: Context, digits: number, what: string): Hex {
   if (typeof value !== 'string') return fail(context, want(what, value))
-  if (PREFIX.test(value) && value.length !== digits + 2) {
+  if (value.length !== digits + 2 && PREFIX.test(value)) {
     return fail(context, `hex string has length ${value.length - 2}, want ${digits} for ${what}`)
   }
   if (!DIGITS.test(value)) return fail(context, hexProblem(value))
@@ -318,12 +344,36 @@ function readObject(value: object, context: Context): BlockReference {
   return { hash, requireCanonical }
 }
 
-/** The part of zod's transform context that is used here. */
-export type Context = z.core.ParsePayload
-
 /** A schema from a function that returns the parsed value or calls {@link fail}. */
-export function reader<T>(read: (value: unknown, context: Context) => T): z.ZodType<T> {
-  return z.unknown().transform(read)
+export function reader<T>(read: Read<T>): z.ZodType<T> {
+  const schema = z.unknown().transform(read)
+  reads.set(schema, read)
+  return schema
+}
+
+/** The function that reads with a schema. */
+export function readerOf<T>(schema: z.ZodType<T>): Read<T> {
+  const known = reads.get(schema)
+  // A schema's function returns what the schema does.
+  if (known !== undefined) return known as Read<T>
+  const read = schema instanceof z.ZodOptional ? readOptional<T>(schema) : readByZod(schema)
+  reads.set(schema, read)
+  return read
+}
+
+function readOptional<T>(schema: z.ZodOptional): Read<T> {
+  // zod's types tell neither that the inner schema is a full one, nor that `undefined` is a `T`.
+  const read = readerOf(schema.unwrap() as z.ZodType<T>)
+  return (value, context) => (value === undefined ? (value as T) : read(value, context))
+}
+
+function readByZod<T>(schema: z.ZodType<T>): Read<T> {
+  return (value, context) => {
+    const result = schema.safeParse(value, FIRST_ISSUE_ONLY)
+    if (result.success) return result.data
+    const [issue] = result.error.issues
+    return fail(context, issue?.message ?? 'malformed', issue?.path)
+  }
 }
 
 /** Refuses the value being read, or its part at `path`. Readers return its result. */
@@ -339,23 +389,16 @@ export function nested<T>(
   context: Context,
   ...path: PropertyKey[]
 ): T {
-  const result = schema.safeParse(value, FIRST_ISSUE_ONLY)
-  if (result.success) return result.data
-  const [issue] = result.error.issues
-  return fail(context, issue?.message ?? 'malformed', [...path, ...(issue?.path ?? [])])
+  const before = context.issues.length
+  const result = readerOf(schema)(value, context)
+  if (path.length > 0) locate(context, before, path)
+  return result
 }
 
-/** `fields` with `undefined` in place of `null`, for schemas in which `null` means absent. */
-export function withoutNulls<Fields extends object>(
-  fields: Fields,
-): { [Name in keyof Fields]: Exclude<Fields[Name], null> } {
-  const copy = { ...fields }
-  for (const name in copy) {
-    // Every field that may be null may be undefined, too: `nullish()`.
-    if (copy[name] === null) copy[name] = undefined as never
-  }
-  // No field is null now.
-  return copy as { [Name in keyof Fields]: Exclude<Fields[Name], null> }
+/** Puts `path` before the path of the issue with this index, if there is one. */
+export function locate({ issues }: Context, index: number, path: PropertyKey[]): void {
+  const issue = issues[index]
+  if (issue !== undefined) issues[index] = { ...issue, path: [...path, ...(issue.path ?? [])] }
 }
 
 /** Error option for a zod schema: reports what is wanted and what was given. */
@@ -392,12 +435,11 @@ export const FIRST_ISSUE_ONLY: z.core.ParseContext<z.core.$ZodIssue> = Object.fr
 // Characters of a key in an error, because clients choose keys. An address or a hash fits.
 const LONGEST_KEY = 70
 
-/** The first issue as one short sentence: its path in the parameter, then the problem. */
-function describeIssue([issue]: readonly z.core.$ZodIssue[]): string {
-  if (issue === undefined) return 'malformed'
-  const message = issue.message.replace(/^Invalid input: /, '')
-  const where = describePath(issue.path)
-  return where === '' ? message : `${where}: ${message}`
+/** An issue as one short sentence: its path in the parameter, then the problem. */
+function describeIssue({ message = 'malformed', path = [] }: z.core.$ZodRawIssue): string {
+  const problem = message.replace(/^Invalid input: /, '')
+  const where = describePath(path)
+  return where === '' ? problem : `${where}: ${problem}`
 }
 
 function describePath(path: readonly PropertyKey[]): string {

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import type { BlockOverrides } from '../../execution/types.ts'
 import type { Withdrawal } from '../../protocol/withdrawals.ts'
 import {
@@ -10,9 +10,8 @@ import {
   quantity64,
   reader,
   readQuantity,
-  wanted,
 } from '../params.ts'
-import { keyedObject } from './keyedObject.ts'
+import { keyedObject, listOf, mapped, objectOf } from './containers.ts'
 
 /** Overrides of block fields, by name or alias; unknown fields are ignored. */
 export const blockOverrides = (): z.ZodType<BlockOverrides> => BLOCK_OVERRIDES
@@ -24,38 +23,39 @@ const BLOCK_NUMBER_KEY = reader((value, context) =>
     : readQuantity(value, context, 64),
 )
 
-const WITHDRAWAL: z.ZodType<Withdrawal> = z.object(
-  {
+const WITHDRAWAL: z.ZodType<Withdrawal> = objectOf({
+  what: 'a withdrawal',
+  required: {
     index: quantity64(),
     validatorIndex: quantity64(),
     address: address(),
     amount: quantity64(),
   },
-  wanted('a withdrawal'),
-)
+  optional: {},
+})
 
-const FIELDS = z.object(
-  {
-    number: quantity64().nullish(),
-    blockNumber: quantity64().nullish(),
-    time: quantity64().nullish(),
-    timestamp: quantity64().nullish(),
-    gasLimit: quantity64().nullish(),
-    feeRecipient: address().nullish(),
-    coinbase: address().nullish(),
-    prevRandao: hash32().nullish(),
-    random: hash32().nullish(),
-    baseFeePerGas: quantity().nullish(),
-    baseFee: quantity().nullish(),
-    blobBaseFee: quantity().nullish(),
-    withdrawals: z.array(WITHDRAWAL, wanted('a list of withdrawals')).nullish(),
-    beaconRoot: hash32().nullish(),
-    parentBeaconBlockRoot: hash32().nullish(),
-    difficulty: quantity().nullish(),
-    blockHash: keyedObject(BLOCK_NUMBER_KEY, hash32(), 'an object of block hashes').nullish(),
+const FIELDS = objectOf({
+  required: {},
+  optional: {
+    number: quantity64(),
+    blockNumber: quantity64(),
+    time: quantity64(),
+    timestamp: quantity64(),
+    gasLimit: quantity64(),
+    feeRecipient: address(),
+    coinbase: address(),
+    prevRandao: hash32(),
+    random: hash32(),
+    baseFeePerGas: quantity(),
+    baseFee: quantity(),
+    blobBaseFee: quantity(),
+    withdrawals: listOf(WITHDRAWAL, 'a list of withdrawals'),
+    beaconRoot: hash32(),
+    parentBeaconBlockRoot: hash32(),
+    difficulty: quantity(),
+    blockHash: keyedObject(BLOCK_NUMBER_KEY, hash32(), 'an object of block hashes'),
   },
-  wanted('an object'),
-)
+})
 
 type Fields = z.output<typeof FIELDS>
 
@@ -69,27 +69,27 @@ const ALIASES = [
   ['beaconRoot', 'parentBeaconBlockRoot'],
 ] as const satisfies readonly (readonly [keyof Fields, keyof Fields])[]
 
-const BLOCK_OVERRIDES: z.ZodType<BlockOverrides> = FIELDS.transform(readOverrides)
+const BLOCK_OVERRIDES: z.ZodType<BlockOverrides> = mapped(FIELDS, readOverrides)
 
 function readOverrides(fields: Fields, context: Context): BlockOverrides {
   for (const [name, alias] of ALIASES) {
-    const one = fields[name] ?? undefined
-    const other = fields[alias] ?? undefined
+    const one = fields[name]
+    const other = fields[alias]
     if (one !== undefined && other !== undefined && one !== other) {
       return fail(context, `both "${name}" and "${alias}" are set and not equal`)
     }
   }
   return {
-    number: fields.number ?? fields.blockNumber ?? undefined,
-    time: fields.time ?? fields.timestamp ?? undefined,
-    gasLimit: fields.gasLimit ?? undefined,
-    feeRecipient: fields.feeRecipient ?? fields.coinbase ?? undefined,
-    prevRandao: fields.prevRandao ?? fields.random ?? undefined,
-    baseFeePerGas: fields.baseFeePerGas ?? fields.baseFee ?? undefined,
-    blobBaseFee: fields.blobBaseFee ?? undefined,
-    withdrawals: fields.withdrawals ?? undefined,
-    beaconRoot: fields.beaconRoot ?? fields.parentBeaconBlockRoot ?? undefined,
-    difficulty: fields.difficulty ?? undefined,
-    blockHash: fields.blockHash ?? undefined,
+    number: fields.number ?? fields.blockNumber,
+    time: fields.time ?? fields.timestamp,
+    gasLimit: fields.gasLimit,
+    feeRecipient: fields.feeRecipient ?? fields.coinbase,
+    prevRandao: fields.prevRandao ?? fields.random,
+    baseFeePerGas: fields.baseFeePerGas ?? fields.baseFee,
+    blobBaseFee: fields.blobBaseFee,
+    withdrawals: fields.withdrawals,
+    beaconRoot: fields.beaconRoot ?? fields.parentBeaconBlockRoot,
+    difficulty: fields.difficulty,
+    blockHash: fields.blockHash,
   }
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import type { Hex } from '../../primitives/hex.ts'
 import type { LogFilter } from '../logMatch.ts'
 import {
@@ -10,8 +10,8 @@ import {
   nested,
   reader,
   want,
-  wanted,
 } from '../params.ts'
+import { listOf, mapped, objectOf } from './containers.ts'
 
 // Base's limits; they bound the work per log.
 const MAX_ADDRESSES = 1000
@@ -30,7 +30,7 @@ const ADDRESSES = reader((value, context): readonly Hex[] => {
   return nested(ADDRESS_LIST, value, context)
 })
 
-const ADDRESS_LIST = z.array(address())
+const ADDRESS_LIST = listOf(address(), 'a list of addresses')
 
 const TOPICS = reader((value, context): LogFilter['topics'] => {
   if (!Array.isArray(value)) return fail(context, want('a list of topics', value))
@@ -54,34 +54,26 @@ function readSlot(slot: unknown, index: number, context: Context): readonly Hex[
   return nested(TOPIC_LIST, slot, context, index)
 }
 
-const TOPIC_LIST = z.array(hash32())
+const TOPIC_LIST = listOf(hash32(), 'a list of topics')
 
-const FIELDS = z.object(
-  {
-    blockHash: hash32().nullish(),
-    fromBlock: blockNumberReference().nullish(),
-    toBlock: blockNumberReference().nullish(),
-    address: ADDRESSES.nullish(),
-    topics: TOPICS.nullish(),
+const FIELDS = objectOf({
+  required: {},
+  optional: {
+    blockHash: hash32(),
+    fromBlock: blockNumberReference(),
+    toBlock: blockNumberReference(),
+    address: ADDRESSES,
+    topics: TOPICS,
   },
-  wanted('an object'),
-)
+})
 
-const LOG_FILTER: z.ZodType<LogFilter> = FIELDS.transform((fields, context): LogFilter => {
-  const blockHash = fields.blockHash ?? undefined
-  const fromBlock = fields.fromBlock ?? undefined
-  const toBlock = fields.toBlock ?? undefined
-  if (blockHash !== undefined && (fromBlock !== undefined || toBlock !== undefined)) {
+const LOG_FILTER: z.ZodType<LogFilter> = mapped(FIELDS, (fields, context): LogFilter => {
+  const { address, topics, ...range } = fields
+  if (range.blockHash !== undefined && (range.fromBlock ?? range.toBlock) !== undefined) {
     return fail(
       context,
       'cannot specify both blockHash and fromBlock/toBlock, choose one or the other',
     )
   }
-  return {
-    blockHash,
-    fromBlock,
-    toBlock,
-    addresses: fields.address ?? [],
-    topics: fields.topics ?? [],
-  }
+  return { ...range, addresses: address ?? [], topics: topics ?? [] }
 })

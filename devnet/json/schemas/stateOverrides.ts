@@ -1,4 +1,4 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import type { AccountOverride, StateOverrides } from '../../execution/types.ts'
 import {
   accountCode,
@@ -8,38 +8,36 @@ import {
   quantity,
   quantity64,
   storageSlot,
-  wanted,
-  withoutNulls,
 } from '../params.ts'
-import { keyedObject } from './keyedObject.ts'
+import { keyedObject, mapped, objectOf } from './containers.ts'
 
 /** Overrides of accounts by address, sorted by address; refuses unknown fields. */
 export const stateOverrides = (): z.ZodType<StateOverrides> => STATE_OVERRIDES
 
 const STORAGE = keyedObject(storageSlot(), storageSlot(), 'an object of storage slots')
 
-const FIELDS = z.strictObject(
-  {
-    balance: quantity().nullish(),
-    nonce: quantity64().nullish(),
-    code: accountCode().nullish(),
-    state: STORAGE.nullish(),
-    stateDiff: STORAGE.nullish(),
-    movePrecompileToAddress: address().nullish(),
+const FIELDS = objectOf({
+  required: {},
+  optional: {
+    balance: quantity(),
+    nonce: quantity64(),
+    code: accountCode(),
+    state: STORAGE,
+    stateDiff: STORAGE,
+    movePrecompileToAddress: address(),
   },
-  wanted('an object'),
-)
+  isStrict: true,
+})
 
-const ACCOUNT = FIELDS.transform(readAccount)
+const ACCOUNT = mapped(FIELDS, checkAccount)
 const BY_ADDRESS = keyedObject(address(), ACCOUNT, 'an object of account overrides')
 
-const STATE_OVERRIDES: z.ZodType<StateOverrides> = BY_ADDRESS.transform(
+const STATE_OVERRIDES: z.ZodType<StateOverrides> = mapped(
+  BY_ADDRESS,
   (accounts) => new Map([...accounts].sort(([one], [other]) => (one < other ? -1 : 1))),
 )
 
-function readAccount(fields: z.output<typeof FIELDS>, context: Context): AccountOverride {
-  if (fields.state && fields.stateDiff) {
-    return fail(context, 'both "state" and "stateDiff" are set')
-  }
-  return withoutNulls(fields)
+function checkAccount(fields: AccountOverride, context: Context): AccountOverride {
+  const isTwice = fields.state !== undefined && fields.stateDiff !== undefined
+  return isTwice ? fail(context, 'both "state" and "stateDiff" are set') : fields
 }

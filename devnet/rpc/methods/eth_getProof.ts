@@ -1,6 +1,6 @@
-import * as z from 'zod'
-import { address, blockReference, params, storageKey, wanted } from '../../json/params.ts'
+import { address, blockReference, params, storageKey } from '../../json/params.ts'
 import { requireBlock } from '../../json/resolveBlock.ts'
+import { listOf } from '../../json/schemas/containers.ts'
 import { bytesToBigInt } from '../../primitives/bytes.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
 import { quantity, toHex } from '../../primitives/hex.ts'
@@ -11,7 +11,7 @@ import { defineMethod } from '../method.ts'
 /** Maximum number of slots in one request, as in geth. */
 const MOST_SLOTS = 1024
 
-const storageKeys = z.array(storageKey(), wanted('a list of storage keys'))
+const storageKeys = listOf(storageKey(), 'a list of storage keys')
 
 /**
  * An account and its slots with Merkle proofs (EIP-1186) against the state root of the block. For

@@ -1,7 +1,6 @@
-import * as z from 'zod'
-import { address, blockReference, params, storageSlot, wanted } from '../../json/params.ts'
+import { address, blockReference, params, storageSlot } from '../../json/params.ts'
 import { stateAt } from '../../json/resolveBlock.ts'
-import { keyedObject } from '../../json/schemas/keyedObject.ts'
+import { keyedObject, listOf } from '../../json/schemas/containers.ts'
 import { padTo32 } from '../../primitives/bytes.ts'
 import { InvalidParamsError, LimitError } from '../../primitives/errors.ts'
 import { toHex } from '../../primitives/hex.ts'
@@ -13,7 +12,7 @@ const MOST_SLOTS = 1024
 
 const slotsByAddress = keyedObject(
   address(),
-  z.array(storageSlot(), wanted('a list of storage slots')),
+  listOf(storageSlot(), 'a list of storage slots'),
   'an object of storage slots by address',
 )
 

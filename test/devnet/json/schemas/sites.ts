@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { keyedParts } from '../../../../devnet/json/schemas/keyedObject.ts'
+import { flag } from '../../../../devnet/json/params.ts'
+import { partsOf } from '../../../../devnet/json/schemas/containers.ts'
 
 /** A place in what a schema reads, where one value of it stands. */
 export interface Site {
@@ -27,81 +28,48 @@ const TEXTS = ['0x1', `0x${'ab'.repeat(20)}`, `0x${'ab'.repeat(32)}`, 'latest']
 
 /** A value that the schema takes, as small as can be. */
 function sample(schema: z.ZodType): unknown {
-  const inner = unwrap(schema)
-  const { type } = inner._zod.def
-  if (type === 'boolean') return true
-  if (type === 'array') return []
-  if (keyedParts(inner) !== undefined) return {}
-  if (type === 'object') return sampleFields(shapeOf(inner))
-  const found = TEXTS.find((text) => inner.safeParse(text).success)
+  const parts = partsOf(schema)
+  if (schema === flag()) return true
+  if (parts?.kind === 'list') return []
+  if (parts?.kind === 'keyed') return {}
+  if (parts?.kind === 'object') return sampleFields(parts.required)
+  const found = TEXTS.find((text) => schema.safeParse(text).success)
   if (found === undefined) throw new Error('A schema takes none of the samples: add one to TEXTS')
   return found
 }
 
-function sampleFields(shape: Shape): object {
-  const required = Object.entries(shape).filter(([, field]) => !isOptional(field))
-  return Object.fromEntries(required.map(([name, field]) => [name, sample(field)]))
+function sampleFields(shape: Readonly<Record<string, z.ZodType>>): object {
+  return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, sample(field)]))
 }
 
-type Shape = Readonly<Record<string, z.ZodType>>
-
-/** What zod keeps in its schemas, as far as it is looked at here. */
-interface Definition {
-  readonly type: string
-  readonly innerType?: z.ZodType
-  readonly in?: z.ZodType
-  readonly element?: z.ZodType
-  readonly shape?: Shape
-}
-
-function definition(schema: z.ZodType): Definition {
-  return schema._zod.def as unknown as Definition
-}
-
-function isOptional(schema: z.ZodType): boolean {
-  return schema.safeParse(undefined).success
-}
-
-/** Without what makes it optional, and without what becomes of it once it is read. */
-function unwrap(schema: z.ZodType): z.ZodType {
-  if (keyedParts(schema) !== undefined) return schema
-  const { type, innerType, in: read } = definition(schema)
-  if ((type === 'optional' || type === 'nullable') && innerType !== undefined) {
-    return unwrap(innerType)
-  }
-  if (type !== 'pipe' || read === undefined) return schema
-  // A reader: zod does not know what is in it.
-  return definition(read).type === 'unknown' ? schema : unwrap(read)
-}
-
-function shapeOf(schema: z.ZodType): Shape {
-  return definition(schema).shape ?? {}
-}
-
-function walk(schema: z.ZodType, name: string, place: Site['place'], sites: Site[]): void {
-  const inner = unwrap(schema)
-  const optional = isOptional(schema)
-  const keyed = keyedParts(inner)
-  const { type, element, shape } = definition(inner)
+function walk(
+  schema: z.ZodType,
+  name: string,
+  place: Site['place'],
+  sites: Site[],
+  optional = false,
+): void {
+  const parts = partsOf(schema)
   const add = (kind: Site['kind'], placeKey?: Site['placeKey']) =>
-    sites.push({ name, kind, schema: inner, optional, place, placeKey })
-  if (keyed !== undefined) {
+    sites.push({ name, kind, schema, optional, place, placeKey })
+  if (parts?.kind === 'keyed') {
     add('object', (key) =>
-      place(JSON.parse(`{${JSON.stringify(key)}:${JSON.stringify(sample(keyed.value))}}`)),
+      place(JSON.parse(`{${JSON.stringify(key)}:${JSON.stringify(sample(parts.value))}}`)),
     )
-    const key = String(sample(keyed.key))
-    walk(keyed.value, `${name}[${key.slice(0, 6)}]`, (value) => place({ [key]: value }), sites)
-  } else if (type === 'array' && element !== undefined) {
+    const key = String(sample(parts.key))
+    walk(parts.value, `${name}[${key.slice(0, 6)}]`, (value) => place({ [key]: value }), sites)
+  } else if (parts?.kind === 'list') {
     add('list')
-    walk(element, `${name}[0]`, (value) => place([value]), sites)
-  } else if (type === 'object' && shape !== undefined) {
+    walk(parts.element, `${name}[0]`, (value) => place([value]), sites)
+  } else if (parts?.kind === 'object') {
     add('object')
-    const rest = sampleFields(shape)
-    for (const [field, of] of Object.entries(shape)) {
+    const rest = sampleFields(parts.required)
+    for (const [field, of] of Object.entries({ ...parts.required, ...parts.optional })) {
       const at = name === '' ? field : `${name}.${field}`
-      walk(of, at, (value) => place({ ...rest, [field]: value }), sites)
+      const isOptional = field in parts.optional
+      walk(of, at, (value) => place({ ...rest, [field]: value }), sites, isOptional)
     }
   } else {
-    add(type === 'boolean' ? 'flag' : 'text')
+    add(schema === flag() ? 'flag' : 'text')
   }
 }
