@@ -5,7 +5,7 @@
 export { integerFromText, nearestName, optionFlag } from './options/optionText.ts'
 export { readAbi } from './primitives/abi.ts'
 export { ChainFileError, DevnetError, ErrorCode, OptionError } from './primitives/errors.ts'
-export { toHex } from './primitives/hex.ts'
+export { quantity, toHex } from './primitives/hex.ts'
 export { isObject } from './primitives/json.ts'
 export { printable, printableJson } from './primitives/printable.ts'
 export { SerialQueue } from './primitives/serialQueue.ts'

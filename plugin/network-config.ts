@@ -1,4 +1,8 @@
-import type { HttpNetworkConfig, HttpNetworkUserConfig } from 'hardhat/types/config'
+import type {
+  EdrNetworkUserConfig,
+  HttpNetworkConfig,
+  HttpNetworkUserConfig,
+} from 'hardhat/types/config'
 import type { PendingNodeConfig, PendingNodeUserConfig } from './types.ts'
 
 /** A network with a node for each connection, resolved except for its address. */
@@ -24,4 +28,21 @@ export function pendingNode(
   options: PendingNodeUserConfig = {},
 ): HttpNetworkUserConfig & { pendingNode: PendingNodeUserConfig } {
   return { type: 'http', url: PLACEHOLDER_URL, pendingNode: options }
+}
+
+/** The network of Hardhat's own on which failed calls of this network are executed again. */
+export const replayNetworkName = (name: string): string => `${name}:replay`
+
+/**
+ * A network of its own, because users change Hardhat's `default`, also to a fork. What depends on
+ * the call is overridden for each replay.
+ */
+export const REPLAY_NETWORK: EdrNetworkUserConfig = {
+  type: 'edr-simulated',
+  chainType: 'generic',
+  accounts: [],
+  allowBlocksWithSameTimestamp: true,
+  allowUnlimitedContractSize: true,
+  throwOnCallFailures: true,
+  transactionGasCap: false,
 }

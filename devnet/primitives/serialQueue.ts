@@ -1,6 +1,6 @@
 /** Runs asynchronous work one at a time, first in, first out. A failure does not stop the queue. */
 export class SerialQueue {
-  #last: Promise<unknown> = Promise.resolve()
+  #last: Promise<void> = Promise.resolve()
   #size = 0
 
   /** Whether any work is running or queued. */
@@ -9,14 +9,19 @@ export class SerialQueue {
   }
 
   /** Runs `work` after everything that was queued before it, whether that succeeded or failed. */
-  run<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+  async run<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     this.#size++
-    const result = this.#last.then(work)
-    const done = () => {
+    const before = this.#last
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#last = promise
+    // Awaited, not chained with `then`: so the stack of an error in `work` reaches the caller.
+    await before
+    try {
+      return await work()
+    } finally {
       this.#size--
+      resolve()
     }
-    this.#last = result.then(done, done)
-    return result
   }
 
   /** Resolves when no work is running or queued. */

@@ -6,7 +6,13 @@ import type {
   ResolvedConfigurationVariable,
 } from 'hardhat/types/config'
 import type { ConfigHooks, HardhatUserConfigValidationError } from 'hardhat/types/hooks'
-import { type PendingNodeNetwork, PLACEHOLDER_URL, pendingNode } from '../network-config.ts'
+import {
+  type PendingNodeNetwork,
+  PLACEHOLDER_URL,
+  pendingNode,
+  REPLAY_NETWORK,
+  replayNetworkName,
+} from '../network-config.ts'
 import type { PendingNodeUserConfig } from '../types.ts'
 
 /** The networks that the plugin adds, with their options. */
@@ -34,7 +40,9 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
       }
     }
     for (const [name, network] of Object.entries(networks)) {
-      if (network?.type !== 'http' || network.pendingNode === undefined) continue
+      if (network?.type !== 'http') continue
+      networks[replayNetworkName(name)] ??= REPLAY_NETWORK
+      if (network.pendingNode === undefined) continue
       networks[name] = { ...network, url: network.url ?? PLACEHOLDER_URL }
     }
     return { ...extended, networks }
@@ -51,6 +59,11 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
         ...others
       }: { readonly [field: string]: unknown } = {
         ...network,
+      }
+      const { stackTraces } = others
+      if (stackTraces !== undefined && typeof stackTraces !== 'boolean') {
+        const message = `Expected true or false, not ${JSON.stringify(stackTraces)}`
+        errors.push({ path: ['networks', name, 'stackTraces'], message })
       }
       // Do not load the validation for options that cannot be wrong.
       const isBuiltIn = Object.values(BUILT_IN_NETWORKS).some(
@@ -70,9 +83,12 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
     const config = await next(userConfig, resolveVariable)
     const networks: Record<string, NetworkConfig> = { ...config.networks }
     for (const [name, given] of Object.entries(userConfig.networks ?? {})) {
-      const network = networks[name]
-      if (given.type !== 'http' || given.pendingNode === undefined) continue
-      if (network?.type !== 'http') continue
+      const plain = networks[name]
+      if (given.type !== 'http' || plain?.type !== 'http') continue
+      const { stackTraces } = given
+      const network = stackTraces === undefined ? plain : { ...plain, stackTraces }
+      networks[name] = network
+      if (given.pendingNode === undefined) continue
       const pendingNode = {
         ...given.pendingNode,
         transport: given.pendingNode.transport ?? 'in-process',

@@ -1,9 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { NetworkHooks } from 'hardhat/types/hooks'
+import type { HookContext, NetworkHooks } from 'hardhat/types/hooks'
 import type { NetworkConnection } from 'hardhat/types/network'
-import type { JsonRpcRequest, JsonRpcResponse } from 'hardhat/types/providers'
-import { isObject, SerialQueue } from '../../devnet/pluginApi.ts'
+import type {
+  FailedJsonRpcResponse,
+  JsonRpcRequest,
+  JsonRpcResponse,
+} from 'hardhat/types/providers'
+import { ErrorCode, SerialQueue } from '../../devnet/pluginApi.ts'
 import { ConnectionControls } from '../network/connection-controls.ts'
+import type { ConnectionFailures } from '../network/connection-failures.ts'
+import { DefaultSender } from '../network/default-sender.ts'
 import type { LocalNode } from '../network/local-node.ts'
 import { ownNode } from '../network/node-per-connection.ts'
 import {
@@ -13,6 +19,21 @@ import {
 
 export default async (): Promise<Partial<NetworkHooks>> => {
   const requests = new WeakMap<NetworkConnection<string>, LocalRequests>()
+  const failures = new WeakMap<NetworkConnection<string>, ConnectionFailures>()
+
+  async function explain(
+    context: HookContext,
+    connection: NetworkConnection<string>,
+    request: JsonRpcRequest,
+    response: FailedJsonRpcResponse,
+  ): Promise<Error | undefined> {
+    // Imported only now: most connections have no failures.
+    const { ConnectionFailures } = await import('../network/connection-failures.ts')
+    const node = requests.get(connection)?.node
+    const found = failures.get(connection) ?? new ConnectionFailures(context, connection, node)
+    failures.set(connection, found)
+    return await found.explain(request, response)
+  }
 
   return {
     async newConnection(context, next) {
@@ -33,9 +54,15 @@ export default async (): Promise<Partial<NetworkHooks>> => {
     },
 
     async onRequest(context, connection, request, next) {
-      const send = (sent: JsonRpcRequest) => {
+      const send = async (sent: JsonRpcRequest) => {
         const passOn = () => next(context, connection, sent)
-        return requests.get(connection)?.answer(sent, passOn) ?? passOn()
+        const response = await (requests.get(connection)?.answer(sent, passOn) ?? passOn())
+        if (!('error' in response) || response.error.code !== ErrorCode.executionReverted) {
+          return response
+        }
+        const error = await explain(context, connection, sent, response)
+        if (error === undefined) return response
+        throw error
       }
       return await (takesPreconfirmedAsLatest(connection)
         ? answerWithPreconfirmed(request, send)
@@ -54,13 +81,12 @@ const CALL_METHODS: ReadonlySet<string> = new Set(['eth_call', 'eth_estimateGas'
 /** Answers the requests of one connection to a node in this process. */
 class LocalRequests {
   readonly node: LocalNode
-  readonly #connection: NetworkConnection<string>
+  readonly #sender: DefaultSender
   readonly #sends = new SerialQueue()
   readonly #sending = new AsyncLocalStorage<true>()
-  #sender: Promise<unknown> | undefined
 
   constructor(connection: NetworkConnection<string>, node: LocalNode) {
-    this.#connection = connection
+    this.#sender = new DefaultSender(connection)
     this.node = node
   }
 
@@ -87,7 +113,7 @@ class LocalRequests {
     if (HARDHAT_METHODS.test(method)) return await passOn()
     await this.#sentBefore()
     return await this.node.request(
-      CALL_METHODS.has(method) ? await this.#withSender(request) : request,
+      CALL_METHODS.has(method) ? await this.#sender.addTo(request) : request,
     )
   }
 
@@ -106,21 +132,5 @@ class LocalRequests {
   #sentBefore(): Promise<void> | undefined {
     const isDuringSend = this.#sending.getStore() === true
     return this.#sends.busy && !isDuringSend ? this.#sends.run(() => undefined) : undefined
-  }
-
-  /** Adds the `from` that Hardhat's handlers would add: the network's, else the first account. */
-  async #withSender(request: JsonRpcRequest): Promise<JsonRpcRequest> {
-    const [call, ...rest]: unknown[] = Array.isArray(request.params) ? request.params : []
-    if (!isObject(call) || call.from !== undefined) return request
-    this.#sender ??= this.#findSender()
-    const from = await this.#sender
-    return from === undefined ? request : { ...request, params: [{ ...call, from }, ...rest] }
-  }
-
-  async #findSender(): Promise<unknown> {
-    const { networkConfig, provider } = this.#connection
-    if (networkConfig.from !== undefined) return networkConfig.from
-    const accounts = await provider.request({ method: 'eth_accounts' })
-    return Array.isArray(accounts) ? accounts[0] : undefined
   }
 }

@@ -5,6 +5,6 @@ export const fullTests: readonly string[] = [
   'test/examples/**/*.test.ts',
   'test/plugin/{network,vitest}/**/*.e2e.test.ts',
   // Other people's clients and nodes.
-  'test/integration/{edr,ethers,hardhat,viem}/**/*.test.ts',
+  'test/integration/{edr,ethers,hardhat,stackTraces,viem}/**/*.test.ts',
   'test/plugin/stateOnDisk.e2e.test.ts',
 ]

@@ -1,0 +1,84 @@
+import { fileURLToPath } from 'node:url'
+import type { Hex } from '../../devnet/index.ts'
+import type { Explanation } from './replay.ts'
+
+/** Why a request failed, as JSON-RPC has it. */
+export interface Failure {
+  readonly message: string
+  readonly data: Hex
+  /** Of the transaction that failed. Default: a call failed */
+  readonly transactionHash?: Hex | undefined
+}
+
+/**
+ * A failure with the Solidity frames that Hardhat's own network gives it. It stands for the
+ * `SolidityError` of Hardhat, which does not export it: libraries know it by its name and its code.
+ */
+class SolidityError extends Error {
+  override readonly name = 'SolidityError'
+  readonly code = 3
+  readonly data: Hex
+  declare readonly transactionHash?: Hex
+  declare readonly stackTrace: unknown
+  declare readonly solidityStack: string
+
+  constructor(failure: Failure, { message, stackTrace, solidityStack }: Explanation) {
+    super(explainedMessage(failure, message))
+    this.data = failure.data
+    if (failure.transactionHash !== undefined) this.transactionHash = failure.transactionHash
+    // Not enumerable: the frames hold whole source files, which test runners would print.
+    Object.defineProperties(this, {
+      stackTrace: { value: stackTrace },
+      solidityStack: { value: solidityStack },
+    })
+  }
+}
+
+/** Deep enough to reach the line of a test through Hardhat and a client. */
+const STACK_LIMIT = 100
+
+/**
+ * The error of a failure. Its stack has the Solidity frames, then the JavaScript frames of the
+ * caller without those of Hardhat and of this plugin.
+ */
+export function solidityError(failure: Failure, explanation: Explanation): Error {
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = STACK_LIMIT
+  const error = new SolidityError(failure, explanation)
+  const { stack = '' } = error
+  Error.stackTraceLimit = limit
+  const frames = [
+    ...explanation.solidityStack.split('\n').map((frame) => `    at ${frame}`),
+    ...stack.split('\n').filter((line) => line.startsWith('    at ') && !isInner(line)),
+  ]
+  error.stack = `${error.name}: ${error.message}\n${frames.join('\n')}`
+  return error
+}
+
+/** The folder of this package, with slashes. */
+const packageRoot = slashed(fileURLToPath(import.meta.url)).replace(/\/(?:dist|plugin)\/.*$/, '')
+
+/** Whether a frame is one of Hardhat, of this package or of Node.js itself. */
+function isInner(frame: string): boolean {
+  const text = slashed(frame)
+  if (/\/node_modules\/(?:hardhat|@nomicfoundation)\//.test(text)) return true
+  const [, after] = text.split(packageRoot)
+  return /^\/(?:dist|plugin|devnet)\//.test(after ?? '') || /\(?node:internal\//.test(text)
+}
+
+function slashed(path: string): string {
+  return path.replaceAll('\\', '/')
+}
+
+const CUSTOM_ERROR = /reverted with custom error '(.*)'$/s
+
+/**
+ * The node's message, with what Hardhat's own network knows besides: the arguments of a custom
+ * error, or why a call failed that returned nothing.
+ */
+function explainedMessage({ message, data }: Failure, explanation: string): string {
+  const custom = CUSTOM_ERROR.exec(explanation)?.[1]
+  if (custom !== undefined) return `${message}: ${custom}`
+  const isSilent = data === '0x' && explanation.startsWith('Transaction reverted')
+  return isSilent ? explanation.replace('Transaction reverted', message) : message
+}

@@ -1,0 +1,212 @@
+import type { NetworkConnection } from 'hardhat/types/network'
+import { type Abi, encodeFunctionData, type Hex, numberToHex, toFunctionSelector } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isObject } from '../../../devnet/primitives/json.ts'
+import { createProject, type Project } from './project.ts'
+
+/*
+ * Hardhat's own network, `default`, is the judge: each call fails there and on the networks of this
+ * plugin, with the same data and the same Solidity frames.
+ */
+
+type Name = 'Failures' | 'Strict' | 'Deaf' | 'Picky' | 'Proxy' | 'Linked' | 'Inlined' | 'Checks'
+
+/** A network with the contracts of the project, at the same addresses on each. */
+interface Stage {
+  readonly connection: NetworkConnection
+  readonly address: Readonly<Record<Name, Hex>>
+  readonly abi: Readonly<Record<Name, Abi>>
+}
+
+let project: Project
+const stages = new Map<string, Stage>()
+const NETWORKS = ['default', 'pending', 'instant'] as const
+
+beforeAll(async () => {
+  project = await createProject()
+  for (const name of NETWORKS) stages.set(name, await createStage(name))
+})
+afterAll(async () => {
+  for (const { connection } of stages.values()) await connection.close()
+  project[Symbol.dispose]()
+})
+
+async function createStage(network: string): Promise<Stage> {
+  const connection = await project.hre.network.create(network)
+  const { viem } = connection
+  const checks = await viem.deployContract('Checks')
+  const failures = await viem.deployContract('Failures')
+  const linked = await viem.deployContract('Linked', [], { libraries: { Checks: checks.address } })
+  const made = {
+    Checks: checks,
+    Failures: failures,
+    Linked: linked,
+    Strict: await viem.deployContract('Strict'),
+    Deaf: await viem.deployContract('Deaf'),
+    Picky: await viem.deployContract('Picky'),
+    Inlined: await viem.deployContract('Inlined'),
+    Proxy: await viem.deployContract('Proxy', [failures.address]),
+  }
+  const names = Object.keys(made) as Name[]
+  const each = <Value>(read: (name: Name) => Value) =>
+    // The object has each name once.
+    Object.fromEntries(names.map((name) => [name, read(name)])) as Record<Name, Value>
+  return {
+    connection,
+    address: each((name) => made[name].address),
+    abi: each((name) => made[name].abi),
+  }
+}
+
+interface Request {
+  readonly to?: Hex
+  readonly data: Hex
+  readonly value?: bigint
+}
+
+type MakeRequest = (stage: Stage) => Request | Promise<Request>
+
+const call =
+  (contract: Name, functionName: string, args: unknown[] = [], value = 0n): MakeRequest =>
+  ({ address, abi }) => ({
+    to: address[contract],
+    data: encodeFunctionData({ abi: abi[contract], functionName, args }),
+    value,
+  })
+
+const raw =
+  (contract: Name, data: Hex, value = 0n): MakeRequest =>
+  ({ address }) => ({ to: address[contract], data, value })
+
+const creation =
+  (name: string, args: Hex, value = 0n): MakeRequest =>
+  async () => {
+    const { bytecode } = await project.hre.artifacts.readArtifact(name)
+    return { data: `${bytecode as Hex}${args.slice(2)}`, value }
+  }
+
+const UNKNOWN: Hex = '0x00000000000000000000000000000000000abcde'
+/** PUSH0 PUSH0 REVERT. */
+const REVERTING: Hex = '0x5f5ffd'
+
+const KINDS: Readonly<Record<string, MakeRequest>> = {
+  'REVERT_ERROR: reason': call('Failures', 'reason'),
+  'REVERT_ERROR: require without a reason': call('Failures', 'requireOnly', [false]),
+  'REVERT_ERROR: bare': call('Failures', 'bare'),
+  'REVERT_ERROR: in a transaction with value': call('Failures', 'store', [7n], 5n),
+  'REVERT_ERROR: in a modifier of an inherited function': call('Failures', 'inherited'),
+  'REVERT_ERROR: in an internal library function': call('Failures', 'librarySmall', [99n]),
+  'REVERT_ERROR: in a linked library': call('Linked', 'positive', [0n]),
+  'REVERT_ERROR: in another contract': call('Failures', 'external_', [13n]),
+  'REVERT_ERROR: caught, then reverted': call('Failures', 'tries', [13n]),
+  'REVERT_ERROR: after a failed low-level call': call('Failures', 'lowLevel'),
+  'REVERT_ERROR: in a fallback': raw('Picky', '0x01020304'),
+  'REVERT_ERROR: in a receive': raw('Picky', '0x', 1n),
+  'REVERT_ERROR: through a proxy': ({ address, abi }) => ({
+    to: address.Proxy,
+    data: encodeFunctionData({ abi: abi.Failures, functionName: 'reason' }),
+  }),
+  'REVERT_ERROR: in a constructor': creation('Built', numberToHex(1, { size: 32 })),
+  'REVERT_ERROR: in a constructor called by a contract': call('Failures', 'creates'),
+  'REVERT_ERROR: viaIR': call('Inlined', 'spend', [3n]),
+  'CUSTOM_ERROR: with arguments': call('Failures', 'custom', [5n]),
+  'CUSTOM_ERROR: without': call('Failures', 'blank'),
+  'CUSTOM_ERROR: three functions deep': call('Failures', 'nested', [1n]),
+  'CUSTOM_ERROR: viaIR': call('Inlined', 'spend', [9n]),
+  'PANIC: assert': call('Failures', 'asserts'),
+  'PANIC: overflow': call('Failures', 'overflow', [1n]),
+  'PANIC: division': call('Failures', 'divide', [0n]),
+  'PANIC: index': call('Failures', 'element', [3n]),
+  'PANIC: pop': call('Failures', 'popEmpty'),
+  'PANIC: enum': call('Failures', 'convert', [9n]),
+  'INVALID_PARAMS: too short': raw('Strict', toFunctionSelector('set(uint256)')),
+  'INVALID_PARAMS: of a constructor': creation('Built', '0x'),
+  FUNCTION_NOT_PAYABLE: raw(
+    'Strict',
+    `${toFunctionSelector('set(uint256)')}${'00'.repeat(32)}`,
+    1n,
+  ),
+  'FUNCTION_NOT_PAYABLE: constructor': creation('Built', numberToHex(2, { size: 32 }), 1n),
+  UNRECOGNIZED_FUNCTION_WITHOUT_FALLBACK: raw('Strict', '0x01020304'),
+  'UNRECOGNIZED_FUNCTION_WITHOUT_FALLBACK: in another contract': call('Failures', 'callsMissing'),
+  MISSING_FALLBACK_OR_RECEIVE: raw('Strict', '0x', 1n),
+  FALLBACK_NOT_PAYABLE: raw('Deaf', '0x01020304', 1n),
+  FALLBACK_NOT_PAYABLE_AND_NO_RECEIVE: raw('Deaf', '0x', 1n),
+  'CALL_FAILED: a transfer': call('Failures', 'transfers', [], 1n),
+  DIRECT_LIBRARY_CALL: raw(
+    'Checks',
+    `${toFunctionSelector('positive(uint256)')}${'00'.repeat(32)}`,
+  ),
+  RETURNDATA_SIZE: call('Failures', 'wrongSize'),
+  NONCONTRACT_ACCOUNT_CALLED: call('Failures', 'callsNobody'),
+  'UNRECOGNIZED_CONTRACT: called by a contract': call('Failures', 'callsUnknown', [UNKNOWN]),
+  'UNRECOGNIZED_CONTRACT: alone': () => ({ to: UNKNOWN, data: '0x' }),
+  UNRECOGNIZED_CREATE: () => ({ data: REVERTING }),
+  'says what it prints': call('Failures', 'says', [1n]),
+}
+
+/** What a test sees of a failure: of the innermost error, whatever a client wraps around it. */
+async function failure(work: () => Promise<unknown>) {
+  try {
+    await work()
+    return 'no failure'
+  } catch (error) {
+    let innermost: unknown = error
+    while (isObject(innermost) && innermost.cause !== undefined) innermost = innermost.cause
+    if (!isObject(innermost)) throw error
+    const { name, code, data, solidityStack } = innermost
+    return { name, code, data, solidityStack }
+  }
+}
+
+const WAYS: Readonly<Record<string, (stage: Stage, request: Request) => Promise<unknown>>> = {
+  eth_call: ({ connection: { provider } }, { value = 0n, ...request }) =>
+    provider.request({
+      method: 'eth_call',
+      params: [{ ...request, value: numberToHex(value) }, 'pending'],
+    }),
+  eth_estimateGas: ({ connection: { provider } }, { value = 0n, ...request }) =>
+    provider.request({
+      method: 'eth_estimateGas',
+      params: [{ ...request, value: numberToHex(value) }],
+    }),
+  'viem, call': async ({ connection: { viem } }, request) => {
+    const [client] = await viem.getWalletClients()
+    return await (await viem.getPublicClient()).call({ ...request, account: client?.account })
+  },
+  'viem, send': async ({ connection: { viem } }, request) => {
+    const [client] = await viem.getWalletClients()
+    return await client?.sendTransaction(request)
+  },
+  'ethers, call': async ({ connection: { ethers } }, request) => {
+    const [signer] = await ethers.getSigners()
+    return await signer?.call(request)
+  },
+  'ethers, send': async ({ connection: { ethers } }, request) => {
+    const [signer] = await ethers.getSigners()
+    return await signer?.sendTransaction(request)
+  },
+}
+
+function stageOf(name: string): Stage {
+  const stage = stages.get(name)
+  if (stage === undefined) throw new Error(`No stage ${name}`)
+  return stage
+}
+
+describe.each(['pending', 'instant'])('%s', (network) => {
+  beforeAll(async () => {
+    for (const { connection } of stages.values()) {
+      await connection.networkHelpers.setCode(UNKNOWN, REVERTING)
+    }
+  })
+
+  describe.each(Object.entries(KINDS))('%s', (_, make) => {
+    test.each(Object.entries(WAYS))('behavior: %s', async (_way, ask) => {
+      const [expected, actual] = [stageOf('default'), stageOf(network)]
+      const wanted = await failure(async () => ask(expected, await make(expected)))
+      expect(wanted).toMatchObject({ name: 'SolidityError', code: 3 })
+      expect(await failure(async () => ask(actual, await make(actual)))).toEqual(wanted)
+    })
+  })
+})
