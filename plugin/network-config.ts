@@ -30,8 +30,13 @@ export function pendingNode(
   return { type: 'http', url: PLACEHOLDER_URL, pendingNode: options }
 }
 
+const REPLAY_SUFFIX = ':replay'
+
 /** The network of Hardhat's own on which failed calls of this network are executed again. */
-export const replayNetworkName = (name: string): string => `${name}:replay`
+export const replayNetworkName = (name: string): string => name + REPLAY_SUFFIX
+
+/** Whether users need not know of the network. */
+export const isReplayNetwork = (name: string): boolean => name.endsWith(REPLAY_SUFFIX)
 
 /**
  * A network of its own, because users change Hardhat's `default`, also to a fork. What depends on

@@ -35,6 +35,20 @@ export interface PendingNodeConfig extends PendingNodeUserConfig {
 /** A receipt of `eth_getTransactionReceipt`; `blockHash` is 32 zero bytes until the seal. */
 export type PendingNodeReceipt = FormattedReceipt
 
+/** Why a transaction failed. */
+export interface TransactionError extends Error {
+  /** 3 if it reverted. */
+  readonly code: number
+  /** The revert bytes; `0x` if it failed otherwise. */
+  readonly data: Hex
+  readonly transactionHash: Hex
+  /**
+   * The Solidity frames, one a line, the innermost first; `stack` has them too. Absent if the
+   * transaction ran out of gas, used more than 3 million gas, or its contracts are not compiled here
+   */
+  readonly solidityStack?: string
+}
+
 /** Options of {@link PendingNode.preconfirmed} and {@link PendingNode.sealed}. */
 export interface WaitOptions {
   /** ms until the wait fails. Default: 4,000, or two tick (`sealed`: seal) intervals if longer */
@@ -131,6 +145,23 @@ export interface PendingNode {
    * e.g. because sealing is frozen
    */
   sealed(hash: Hex, options?: WaitOptions): Promise<PendingNodeReceipt>
+
+  /**
+   * Why a transaction failed, once it is pre-confirmed or sealed; `undefined` if it succeeded. A
+   * send whose gas is given does not throw if its transaction reverts later. A contract's
+   * `console.log` output is printed again.
+   *
+   * @throws {HardhatPluginError} as {@link preconfirmed}
+   *
+   * @example
+   * const { pendingNode, viem } = await hre.network.create('pending')
+   * const vault = await viem.deployContract('Vault')
+   * const hash = await vault.write.withdraw([5n], { gas: 100_000n })
+   * const failure = await pendingNode.failure(hash)
+   * console.log(failure?.message) // execution reverted: TooMuch(5, 0)
+   * console.log(failure?.solidityStack) // Vault.withdraw (contracts/Vault.sol:20)
+   */
+  failure(hash: Hex, options?: WaitOptions): Promise<TransactionError | undefined>
 
   /**
    * Runs `work` with sealing frozen, then restores the clocks, even if `work` throws. Calls must

@@ -3,6 +3,7 @@ import type { NetworkConnection } from 'hardhat/types/network'
 import type { Hex, Status, WalletControl } from '../../devnet/index.ts'
 import { type Ask, isStatus, isUnknownMethod } from '../rpc-client.ts'
 import type { PendingNode, WaitOptions } from '../types.ts'
+import type { ConnectionFailures } from './connection-failures.ts'
 import { withSealingFrozen } from './frozen-sealing.ts'
 import type { LocalNode } from './local-node.ts'
 import { pluginError } from './plugin-error.ts'
@@ -12,10 +13,16 @@ export class ConnectionControls implements PendingNode {
   readonly #connection: NetworkConnection<string>
   /** `undefined` if there is no node in this process. */
   readonly #node: LocalNode | undefined
+  readonly #failures: () => Promise<ConnectionFailures>
 
-  constructor(connection: NetworkConnection<string>, node: LocalNode | undefined) {
+  constructor(
+    connection: NetworkConnection<string>,
+    node: LocalNode | undefined,
+    failures: () => Promise<ConnectionFailures>,
+  ) {
     this.#connection = connection
     this.#node = node
+    this.#failures = failures
   }
 
   get url(): string {
@@ -65,6 +72,12 @@ export class ConnectionControls implements PendingNode {
 
   readonly sealed: PendingNode['sealed'] = (hash, options = {}) =>
     this.#wait('sealed', hash, options)
+
+  readonly failure: PendingNode['failure'] = async (hash, options = {}) => {
+    const { status } = await this.#wait('pre-confirmed', hash, options)
+    if (status !== '0x0') return undefined
+    return await (await this.#failures()).ofTransaction(hash)
+  }
 
   readonly withFrozenSealing: PendingNode['withFrozenSealing'] = (work) =>
     withSealingFrozen(this, this.#ask, work)

@@ -2,9 +2,15 @@ import type { HookContext } from 'hardhat/types/hooks'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { FailedJsonRpcResponse, JsonRpcRequest } from 'hardhat/types/providers'
 import type { Hex } from '../../devnet/index.ts'
-import type { Ask } from '../rpc-client.ts'
+import { DevnetError, ErrorCode } from '../../devnet/pluginApi.ts'
+import { type Ask, failureOf } from '../rpc-client.ts'
 import { DefaultSender } from './default-sender.ts'
-import { EXPLAINED_METHODS, explainRequest, type FailureSource } from './failed-request.ts'
+import {
+  EXPLAINED_METHODS,
+  explainRequest,
+  explainTransaction,
+  type FailureSource,
+} from './failed-request.ts'
 import type { LocalNode } from './local-node.ts'
 
 /** Explains the failures of the requests of one connection. */
@@ -44,9 +50,26 @@ export class ConnectionFailures {
   ): Promise<Error | undefined> {
     const { message, data } = error
     if (!EXPLAINED_METHODS.has(request.method) || !isHex(data)) return undefined
-    this.#isOn ??= this.#findOut()
-    if (!(await this.#isOn)) return undefined
+    if (!(await this.#explains())) return undefined
     return await explainRequest(this.#source, await this.#sender.addTo(request), { message, data })
+  }
+
+  /**
+   * The error of a transaction that a tick has executed and that failed, with Solidity frames if
+   * there are any for it.
+   */
+  async ofTransaction(hash: Hex): Promise<Error> {
+    const { code, message, data } = await failureOf(this.#source.ask, hash)
+    const failure = { message, data, transactionHash: hash }
+    const isExplained = code === ErrorCode.executionReverted && (await this.#explains())
+    const explained = isExplained ? await explainTransaction(this.#source, failure) : undefined
+    if (explained !== undefined) return explained
+    return Object.assign(new DevnetError(code, message, { data }), { transactionHash: hash })
+  }
+
+  #explains(): Promise<boolean> {
+    this.#isOn ??= this.#findOut()
+    return this.#isOn
   }
 
   /** By default, failures are explained on nodes of this machine. */

@@ -51,10 +51,9 @@ export async function explainRequest(
 /** As {@link explainRequest}, for a transaction that a tick has executed. */
 export async function explainTransaction(
   source: FailureSource,
-  hash: Hex,
-  failure: Failure,
+  failure: Failure & { readonly transactionHash: Hex },
 ): Promise<Error | undefined> {
-  return await explain(source, failure, () => transactionOf(source.ask, hash))
+  return await explain(source, failure, () => transactionOf(source.ask, failure.transactionHash))
 }
 
 /** A call or a transaction that a tracer can execute again. */

@@ -67,6 +67,9 @@ function misplacement(name: string): string | undefined {
   if (definition?.taskOnly === true) {
     return `${name} belongs to the task "pending-node": a node in this process has no log.`
   }
+  if (name === 'stackTraces') {
+    return 'stackTraces stands beside pendingNode: { ...pendingNode(), stackTraces: false }.'
+  }
   if (name === 'keepAlive') {
     return 'keepAlive is an option of createDevnet: a process does not wait for the nodes of its connections.'
   }

@@ -1,6 +1,7 @@
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import type { Result } from 'hardhat/types/utils'
 import type { Status } from '../../devnet/index.ts'
+import { isReplayNetwork } from '../network-config.ts'
 import { integerFromText, OptionError } from '../../devnet/pluginApi.ts'
 import { painter } from '../output/lines.ts'
 import { statusText } from '../output/status-text.ts'
@@ -80,8 +81,9 @@ async function networkAddress(project?: Project): Promise<NodeAddress | undefine
   const { networks } = project.config
   const network = Object.hasOwn(networks, name) ? networks[name] : undefined
   if (network === undefined) {
-    const names = Object.keys(networks).sort().join(', ')
-    throw new OptionError(`There is no network ${JSON.stringify(name)}; there are ${names}.`)
+    const names = Object.keys(networks).filter((one) => !isReplayNetwork(one))
+    const list = names.sort().join(', ')
+    throw new OptionError(`There is no network ${JSON.stringify(name)}; there are ${list}.`)
   }
   if (network.type === 'http' && network.pendingNode === undefined) {
     return { url: await network.url.getUrl(), headers: network.httpHeaders }

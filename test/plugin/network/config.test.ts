@@ -33,7 +33,16 @@ test('default: there are the networks pending and instant', async () => {
     pending: { type: 'http', pendingNode: own },
     instant: { type: 'http', pendingNode: { ...own, instant: true } },
   })
-  expect(Object.keys(added).sort()).toEqual(['instant', 'pending'])
+  expect(Object.keys(added).sort()).toEqual([
+    'instant',
+    'instant:replay',
+    'localhost:replay',
+    'pending',
+    'pending:replay',
+  ])
+  for (const name of ['instant', 'localhost', 'pending']) {
+    expect(added[`${name}:replay`]).toMatchObject({ type: 'edr-simulated', accounts: [] })
+  }
   expect(
     Object.keys(added.pending?.type === 'http' ? (added.pending.pendingNode ?? {}) : {}),
   ).toEqual(['transport', 'defaultBlock'])
