@@ -3,7 +3,13 @@
  * module loads only small modules without dependencies; the others are loaded on demand.
  */
 export { integerFromText, nearestName, optionFlag } from './options/optionText.ts'
-export { readAbi } from './primitives/abi.ts'
+export {
+  type AbiEntry,
+  AbiError,
+  type AbiValue,
+  decodeParameters,
+  readAbi,
+} from './primitives/abi.ts'
 export { ChainFileError, DevnetError, ErrorCode, OptionError } from './primitives/errors.ts'
 export { quantity, toHex } from './primitives/hex.ts'
 export { isObject } from './primitives/json.ts'

@@ -43,8 +43,8 @@ export interface TransactionError extends Error {
   readonly data: Hex
   readonly transactionHash: Hex
   /**
-   * The Solidity frames, one a line, the innermost first; `stack` has them too. Absent if the
-   * transaction ran out of gas, used more than 3 million gas, or its contracts are not compiled here
+   * The Solidity frames, one a line, the innermost first; `stack` has them too. Absent for a
+   * failure that cannot be explained, such as a lack of gas.
    */
   readonly solidityStack?: string
 }
@@ -155,11 +155,11 @@ export interface PendingNode {
    *
    * @example
    * const { pendingNode, viem } = await hre.network.create('pending')
-   * const vault = await viem.deployContract('Vault')
-   * const hash = await vault.write.withdraw([5n], { gas: 100_000n })
+   * const [sender] = await viem.getWalletClients()
+   * const data = '0x5f5ffd' // reverts
+   * const hash = await sender.sendTransaction({ data, gas: 100_000n })
    * const failure = await pendingNode.failure(hash)
-   * console.log(failure?.message) // execution reverted: TooMuch(5, 0)
-   * console.log(failure?.solidityStack) // Vault.withdraw (contracts/Vault.sol:20)
+   * console.log(failure.code, failure.message) // 3 execution reverted
    */
   failure(hash: Hex, options?: WaitOptions): Promise<TransactionError | undefined>
 

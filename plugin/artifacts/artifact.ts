@@ -1,4 +1,4 @@
-import { isObject, readAbi } from '../../devnet/pluginApi.ts'
+import { type AbiEntry, isObject, readAbi } from '../../devnet/pluginApi.ts'
 
 /** The parts of a compiled contract that identify its code and its functions. */
 export interface Artifact {
@@ -9,7 +9,7 @@ export interface Artifact {
   /** What calls and reverts can be of: functions, errors and the constructor. */
   readonly abi: readonly unknown[]
   readonly functions: readonly string[]
-  readonly errors: readonly string[]
+  readonly errors: readonly AbiEntry[]
 }
 
 const KINDS: ReadonlySet<unknown> = new Set(['function', 'error', 'constructor'])
@@ -27,15 +27,14 @@ export function readArtifact(value: unknown): Artifact | undefined {
   ])
   if (creation === undefined || deployed === undefined) return undefined
   const entries = readAbi(abi)
-  const signatures = (wanted: string) =>
-    entries.filter(({ kind }) => kind === wanted).map(({ signature }) => signature)
+  const ofKind = (wanted: string) => entries.filter(({ kind }) => kind === wanted)
   return {
     name: contractName,
     creation,
     deployed,
     abi: abi.filter((entry) => isObject(entry) && KINDS.has(entry.type)),
-    functions: signatures('function'),
-    errors: signatures('error'),
+    functions: ofKind('function').map(({ signature }) => signature),
+    errors: ofKind('error'),
   }
 }
 

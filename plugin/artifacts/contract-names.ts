@@ -1,7 +1,8 @@
 import type { Hex, Provider } from '../../devnet/index.ts'
-import { toHex } from '../../devnet/pluginApi.ts'
+import { type AbiEntry, toHex } from '../../devnet/pluginApi.ts'
 import { type Artifact, codeBytes } from './artifact.ts'
 import type { ArtifactFolder } from './artifact-folder.ts'
+import { errorText } from './error-text.ts'
 
 /** The part of a call from which its names are found. */
 export interface NamedCall {
@@ -17,9 +18,17 @@ export interface CallNames {
   readonly contract: string | undefined
   /** Canonical signature; `undefined` for a creation, or if the contract has no such function. */
   readonly function: string | undefined
-  /** Signature of the error that the call reverted with; `undefined` if the ABI lacks it. */
+  /** Signature of the error that the call reverted with; `undefined` if no artifact has it. */
   readonly error: string | undefined
+  /** That error with its arguments, e.g. `TooMuch(5, 0)`. */
+  readonly errorText: string | undefined
 }
+
+/** Length of `0x` and a selector. */
+const SELECTOR_LENGTH = 10
+
+/** `Error(string)` and `Panic(uint256)`, which the node's message says. */
+const STANDARD_ERRORS: ReadonlySet<string> = new Set(['0x08c379a0', '0x4e487b71'])
 
 /** Names for a call and for the error data it reverted with; `undefined` if `to` has no code. */
 export type FindNames = (call: NamedCall, errorData?: Hex) => Promise<CallNames | undefined>
@@ -27,7 +36,11 @@ export type FindNames = (call: NamedCall, errorData?: Hex) => Promise<CallNames 
 /** How many codes are remembered with their contracts, so that each is compared only once. */
 const MAX_CODES = 512
 
-const NAMELESS: CallNames = { contract: undefined, function: undefined, error: undefined }
+/** Names by their selectors. */
+interface Selectors {
+  readonly functions: ReadonlyMap<string, string>
+  readonly errors: ReadonlyMap<string, AbiEntry>
+}
 
 /** Code of a delegating account (EIP-7702): `0xef0100`, then the delegate's address. */
 const DELEGATION = /^0xef0100([0-9a-f]{40})$/
@@ -42,7 +55,7 @@ export function createContractNames(
   folder: ArtifactFolder,
 ): FindNames {
   const known = new Map<Hex, Artifact>()
-  const selectors = new WeakMap<Artifact, Promise<ReadonlyMap<string, string>>>()
+  const selectors = new WeakMap<Artifact, Promise<Selectors>>()
 
   async function find(call: NamedCall): Promise<Artifact | undefined | null> {
     if (call.to === null) {
@@ -76,35 +89,53 @@ export function createContractNames(
     return (await provider.request({ method, params })) as Hex
   }
 
-  /** Selector → signature, for the functions and errors of a contract. */
-  function selectorsOf(artifact: Artifact): Promise<ReadonlyMap<string, string>> {
-    const found = selectors.get(artifact) ?? hashAll([...artifact.functions, ...artifact.errors])
+  function selectorsOf(artifact: Artifact): Promise<Selectors> {
+    const found = selectors.get(artifact) ?? hashAll(artifact)
     selectors.set(artifact, found)
     return found
   }
 
-  async function hashAll(signatures: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const found = new Map<string, string>()
-    for (const signature of signatures) {
-      const hash = await ask('web3_sha3', toHex(Buffer.from(signature)))
-      found.set(hash.slice(0, 10), signature)
+  async function hashAll({ functions, errors }: Artifact): Promise<Selectors> {
+    return {
+      functions: await bySelector(functions, (signature) => signature),
+      errors: await bySelector(errors, ({ signature }) => signature),
+    }
+  }
+
+  async function bySelector<Named>(
+    all: readonly Named[],
+    signatureOf: (named: Named) => string,
+  ): Promise<ReadonlyMap<string, Named>> {
+    const found = new Map<string, Named>()
+    for (const one of all) {
+      const hash = await ask('web3_sha3', toHex(Buffer.from(signatureOf(one))))
+      found.set(hash.slice(0, SELECTOR_LENGTH), one)
     }
     return found
+  }
+
+  /** The error is the contract's own, or one of a contract that it called. */
+  async function findError(data: Hex, own: Artifact | undefined): Promise<AbiEntry | undefined> {
+    if (data.length < SELECTOR_LENGTH) return undefined
+    const selector = data.slice(0, SELECTOR_LENGTH)
+    if (STANDARD_ERRORS.has(selector)) return undefined
+    for (const artifact of own === undefined ? folder.all() : [own, ...folder.all()]) {
+      const found = (await selectorsOf(artifact)).errors.get(selector)
+      if (found !== undefined) return found
+    }
+    return undefined
   }
 
   return async (call, errorData = '0x') => {
     const artifact = await find(call)
     if (artifact === null) return undefined
-    if (artifact === undefined) return NAMELESS
-    const signatureOf = await selectorsOf(artifact)
-    const named = (data: Hex, among: readonly string[]) => {
-      const signature = signatureOf.get(data.slice(0, 10))
-      return signature !== undefined && among.includes(signature) ? signature : undefined
-    }
+    const error = await findError(errorData, artifact)
+    const functions = artifact && (await selectorsOf(artifact)).functions
     return {
-      contract: artifact.name,
-      function: call.to === null ? undefined : named(call.data, artifact.functions),
-      error: named(errorData, artifact.errors),
+      contract: artifact?.name,
+      function: call.to === null ? undefined : functions?.get(call.data.slice(0, SELECTOR_LENGTH)),
+      error: error?.signature,
+      errorText: error && errorText(error, errorData),
     }
   }
 }

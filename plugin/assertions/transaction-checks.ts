@@ -1,4 +1,7 @@
-import type { Ask } from '../rpc-client.ts'
+import type { Hex } from '../../devnet/index.ts'
+import { isObject, printable } from '../../devnet/pluginApi.ts'
+import { type Ask, failureOf } from '../rpc-client.ts'
+import type { PendingNode } from '../types.ts'
 import { askerOf, askStatus, hashOf, type NodeLike } from './arguments.ts'
 import { type ExpectedEvent, patternOf } from './expected-event.ts'
 import { type CheckOptions, lookUntilFinal, type Outcome } from './outcome.ts'
@@ -93,7 +96,7 @@ export async function checkEmittedBeforeSeal(
     for (const log of receipt.logs) pass ||= await pattern.matches(log)
     const message = pass
       ? `expected transaction ${hash} not to ${wanted}, but it has, in block ${state.block}: ${list(logs)}`
-      : `expected transaction ${hash} to ${wanted}, but ${emitted(receipt, logs)}`
+      : `expected transaction ${hash} to ${wanted}, but ${await emitted({ hash, receipt, logs, node, ask })}`
     return { outcome: { pass, message, expected: pattern.text, actual: logs }, final: true }
   })
 }
@@ -113,10 +116,35 @@ async function describeMiss(ask: Ask, state: TransactionState): Promise<string> 
   return sealing.running ? `${already}: freeze sealing to look before the seal` : already
 }
 
+interface Emitted {
+  readonly hash: Hex
+  readonly receipt: Receipt
+  /** Of the receipt, as text. */
+  readonly logs: readonly string[]
+  readonly node: NodeLike
+  readonly ask: Ask
+}
+
 /** What a transaction emitted instead of the expected event, as the end of a sentence. */
-function emitted({ status }: Receipt, logs: readonly string[]): string {
-  if (status === '0x0') return 'it reverted, and so emitted nothing'
-  return logs.length === 0 ? 'it emitted nothing' : `it emitted ${list(logs)}`
+async function emitted({ hash, receipt, logs, node, ask }: Emitted): Promise<string> {
+  if (receipt.status !== '0x0') {
+    return logs.length === 0 ? 'it emitted nothing' : `it emitted ${list(logs)}`
+  }
+  const reason = printable(await reasonOf(node, ask, hash))
+  return `it failed, and so emitted nothing: ${reason}`
+}
+
+/** Why a transaction failed, with its place in Solidity if the node is a connection of Hardhat. */
+async function reasonOf(node: NodeLike, ask: Ask, hash: Hex): Promise<string> {
+  const controls: unknown = isObject(node) ? Reflect.get(node, 'pendingNode') : undefined
+  if (!isObject(controls) || typeof controls.failure !== 'function') {
+    return (await failureOf(ask, hash)).message
+  }
+  // A connection that has them has them all.
+  const { failure } = controls as unknown as Pick<PendingNode, 'failure'>
+  const { message = '', solidityStack } = (await failure(hash)) ?? {}
+  const [innermost] = solidityStack?.split('\n') ?? []
+  return innermost === undefined ? message : `${message}, at ${innermost}`
 }
 
 /** How many logs a message lists at most. */

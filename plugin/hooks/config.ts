@@ -40,8 +40,11 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
       }
     }
     for (const [name, network] of Object.entries(networks)) {
+      // That of `pending` also serves the node that the task runs.
+      if (network?.type === 'http' || name === 'pending') {
+        networks[replayNetworkName(name)] ??= REPLAY_NETWORK
+      }
       if (network?.type !== 'http') continue
-      networks[replayNetworkName(name)] ??= REPLAY_NETWORK
       if (network.pendingNode === undefined) continue
       networks[name] = { ...network, url: network.url ?? PLACEHOLDER_URL }
     }

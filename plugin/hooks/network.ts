@@ -1,11 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { HookContext, NetworkHooks } from 'hardhat/types/hooks'
+import type { NetworkHooks } from 'hardhat/types/hooks'
 import type { NetworkConnection } from 'hardhat/types/network'
-import type {
-  FailedJsonRpcResponse,
-  JsonRpcRequest,
-  JsonRpcResponse,
-} from 'hardhat/types/providers'
+import type { JsonRpcRequest, JsonRpcResponse } from 'hardhat/types/providers'
 import { ErrorCode, SerialQueue } from '../../devnet/pluginApi.ts'
 import { ConnectionControls } from '../network/connection-controls.ts'
 import type { ConnectionFailures } from '../network/connection-failures.ts'
@@ -19,28 +15,23 @@ import {
 
 export default async (): Promise<Partial<NetworkHooks>> => {
   const requests = new WeakMap<NetworkConnection<string>, LocalRequests>()
-  const failures = new WeakMap<NetworkConnection<string>, ConnectionFailures>()
-
-  async function explain(
-    context: HookContext,
-    connection: NetworkConnection<string>,
-    request: JsonRpcRequest,
-    response: FailedJsonRpcResponse,
-  ): Promise<Error | undefined> {
-    // Imported only now: most connections have no failures.
-    const { ConnectionFailures } = await import('../network/connection-failures.ts')
-    const node = requests.get(connection)?.node
-    const found = failures.get(connection) ?? new ConnectionFailures(context, connection, node)
-    failures.set(connection, found)
-    return await found.explain(request, response)
-  }
+  const failures = new WeakMap<NetworkConnection<string>, () => Promise<ConnectionFailures>>()
 
   return {
     async newConnection(context, next) {
       const connection = await next(context)
       const node = await ownNode()
       if (node !== undefined) requests.set(connection, new LocalRequests(connection, node))
-      connection.pendingNode = new ConnectionControls(connection, node)
+      let explainer: Promise<ConnectionFailures> | undefined
+      const failuresOf = () => {
+        // Imported only now: most connections have no failures.
+        explainer ??= import('../network/connection-failures.ts').then(
+          ({ ConnectionFailures }) => new ConnectionFailures(context, connection, node),
+        )
+        return explainer
+      }
+      failures.set(connection, failuresOf)
+      connection.pendingNode = new ConnectionControls(connection, node, failuresOf)
       connection[Symbol.asyncDispose] = () => connection.close()
       return connection
     },
@@ -54,15 +45,22 @@ export default async (): Promise<Partial<NetworkHooks>> => {
     },
 
     async onRequest(context, connection, request, next) {
+      const local = requests.get(connection)
       const send = async (sent: JsonRpcRequest) => {
+        const lines = local?.node.consoleLines.hold(sent)
         const passOn = () => next(context, connection, sent)
-        const response = await (requests.get(connection)?.answer(sent, passOn) ?? passOn())
-        if (!('error' in response) || response.error.code !== ErrorCode.executionReverted) {
-          return response
+        try {
+          const response = await (local?.answer(sent, passOn) ?? passOn())
+          if (!('error' in response) || response.error.code !== ErrorCode.executionReverted) {
+            return response
+          }
+          const explainer = await failures.get(connection)?.()
+          const error = await explainer?.explain(sent, response, () => lines?.discard())
+          if (error === undefined) return response
+          throw error
+        } finally {
+          lines?.release()
         }
-        const error = await explain(context, connection, sent, response)
-        if (error === undefined) return response
-        throw error
       }
       return await (takesPreconfirmedAsLatest(connection)
         ? answerWithPreconfirmed(request, send)
@@ -92,18 +90,6 @@ class LocalRequests {
 
   /** @param passOn - sends the request through Hardhat's own handlers to the node's port */
   async answer(
-    request: JsonRpcRequest,
-    passOn: () => Promise<JsonRpcResponse>,
-  ): Promise<JsonRpcResponse> {
-    const lines = this.node.consoleLines.hold(request)
-    try {
-      return await this.#route(request, passOn)
-    } finally {
-      lines.release()
-    }
-  }
-
-  async #route(
     request: JsonRpcRequest,
     passOn: () => Promise<JsonRpcResponse>,
   ): Promise<JsonRpcResponse> {

@@ -1,9 +1,10 @@
 import type { HookContext } from 'hardhat/types/hooks'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { FailedJsonRpcResponse, JsonRpcRequest } from 'hardhat/types/providers'
-import type { Hex } from '../../devnet/index.ts'
+import type { Devnet, Hex } from '../../devnet/index.ts'
 import { DevnetError, ErrorCode } from '../../devnet/pluginApi.ts'
 import { type Ask, failureOf } from '../rpc-client.ts'
+import type { TransactionError } from '../types.ts'
 import { DefaultSender } from './default-sender.ts'
 import {
   EXPLAINED_METHODS,
@@ -12,6 +13,7 @@ import {
   type FailureSource,
 } from './failed-request.ts'
 import type { LocalNode } from './local-node.ts'
+import type { Failure } from './solidity-error.ts'
 
 /** Explains the failures of the requests of one connection. */
 export class ConnectionFailures {
@@ -42,29 +44,32 @@ export class ConnectionFailures {
 
   /**
    * @param request - as the node has got it, but for the sender that Hardhat adds
+   * @param onReplay - called once the request was executed again, and so has printed again
    * @returns the error with Solidity frames; `undefined` if there are none for it
    */
   async explain(
     request: JsonRpcRequest,
     { error }: FailedJsonRpcResponse,
+    onReplay: () => void,
   ): Promise<Error | undefined> {
     const { message, data } = error
     if (!EXPLAINED_METHODS.has(request.method) || !isHex(data)) return undefined
     if (!(await this.#explains())) return undefined
-    return await explainRequest(this.#source, await this.#sender.addTo(request), { message, data })
+    const source = { ...this.#source, onReplay }
+    return await explainRequest(source, await this.#sender.addTo(request), { message, data })
   }
 
   /**
    * The error of a transaction that a tick has executed and that failed, with Solidity frames if
    * there are any for it.
    */
-  async ofTransaction(hash: Hex): Promise<Error> {
+  async ofTransaction(hash: Hex): Promise<TransactionError> {
     const { code, message, data } = await failureOf(this.#source.ask, hash)
     const failure = { message, data, transactionHash: hash }
     const isExplained = code === ErrorCode.executionReverted && (await this.#explains())
     const explained = isExplained ? await explainTransaction(this.#source, failure) : undefined
-    if (explained !== undefined) return explained
-    return Object.assign(new DevnetError(code, message, { data }), { transactionHash: hash })
+    const error = explained ?? new DevnetError(code, message)
+    return Object.assign(error, { code, data, transactionHash: hash })
   }
 
   #explains(): Promise<boolean> {
@@ -81,6 +86,27 @@ export class ConnectionFailures {
     const { hostname } = new URL(await networkConfig.url.getUrl())
     return /^(?:localhost|127\..*|\[::1\])$/.test(hostname)
   }
+}
+
+/** The network of which a node that a task runs is, for explanations. */
+const TASK_NETWORK = 'pending'
+
+/** Solidity frames of a transaction that failed on a node that a task runs. */
+export async function framesOf(
+  { options, provider }: Devnet,
+  context: FailureSource['context'],
+  failure: Failure & { readonly transactionHash: Hex },
+): Promise<readonly string[]> {
+  // Hardhat's own network has no frames for other failures.
+  if (!failure.message.startsWith('execution reverted')) return []
+  const source: FailureSource = {
+    context,
+    networkName: TASK_NETWORK,
+    ask: (method, ...params) => provider.request({ method, params }),
+    hardfork: hardhatName(options.hardfork),
+  }
+  const error = await explainTransaction(source, failure)
+  return error?.solidityStack.split('\n') ?? []
 }
 
 function isHex(value: unknown): value is Hex {

@@ -3,7 +3,7 @@ import type { Hex } from '../../devnet/index.ts'
 import { isObject } from '../../devnet/pluginApi.ts'
 import type { Ask } from '../rpc-client.ts'
 import { type BlockEnvironment, type Explanation, type PrestateAccount, replay } from './replay.ts'
-import { type Failure, solidityError } from './solidity-error.ts'
+import { type Failure, type SolidityError, solidityError } from './solidity-error.ts'
 
 /** Where requests failed. */
 export interface FailureSource {
@@ -13,6 +13,8 @@ export interface FailureSource {
   readonly ask: Ask
   /** Hardhat's name of the node's hardfork. Default: the newest that it knows */
   readonly hardfork: string | undefined
+  /** Called when something was executed again, which prints what its `console.log` prints. */
+  readonly onReplay?: () => void
 }
 
 /** Methods whose failures are explained. */
@@ -35,7 +37,7 @@ export async function explainRequest(
   source: FailureSource,
   request: { readonly method: string; readonly params?: unknown },
   failure: Failure,
-): Promise<Error | undefined> {
+): Promise<SolidityError | undefined> {
   const { method } = request
   const params: unknown[] = Array.isArray(request.params) ? request.params : []
   return await explain(source, failure, async () => {
@@ -52,7 +54,7 @@ export async function explainRequest(
 export async function explainTransaction(
   source: FailureSource,
   failure: Failure & { readonly transactionHash: Hex },
-): Promise<Error | undefined> {
+): Promise<SolidityError | undefined> {
   return await explain(source, failure, () => transactionOf(source.ask, failure.transactionHash))
 }
 
@@ -70,7 +72,7 @@ async function explain(
   source: FailureSource,
   failure: Failure,
   find: () => Promise<Execution | undefined> | Execution | undefined,
-): Promise<Error | undefined> {
+): Promise<SolidityError | undefined> {
   // The first replay reads them. Without any it would explain nothing.
   if ((await source.context.artifacts.getAllBuildInfoIds()).size === 0) return undefined
   let explanation: Explanation | undefined
@@ -90,7 +92,7 @@ async function explain(
 const MAX_GAS = 3_000_000
 
 async function explanationOf(
-  { ask, context, networkName, hardfork }: FailureSource,
+  { ask, context, networkName, hardfork, onReplay }: FailureSource,
   execution: Execution,
 ): Promise<Explanation | undefined> {
   const [{ prestate, gasUsed }, block, chainId] = await Promise.all([
@@ -106,6 +108,7 @@ async function explanationOf(
     block: { ...block, baseFee: offers(request) < block.baseFee ? 0n : block.baseFee },
     chainId: Number(chainId),
     hardfork,
+    onReplay,
   })
 }
 

@@ -288,12 +288,12 @@ function deployBeforeSeal(connection: Connection, ignition: IgnitionHelper, give
 const deployments = new AsyncLocalStorage<Connection | undefined>()
 
 /**
- * Makes hardhat-ignition keep a deployment in memory, as on Hardhat's own network. On an `http` network
- * it writes each step to the disk and waits for it, and would take the next chain with the same
- * chain id for this one. A deployment with a `deploymentId` keeps its record on the disk.
+ * Makes hardhat-ignition keep a deployment in memory, as on Hardhat's own network. On an `http`
+ * network it writes each step to the disk and waits for it, and would take the next chain with the
+ * same chain id for this one. A deployment with a `deploymentId` keeps its record on the disk.
  *
- * Ignition chooses by the type of the connection's network: while it deploys, it is shown the type of
- * Hardhat's own. Its requests, and everybody else, see the connection as it is.
+ * Ignition chooses by the type of the connection's network: while it deploys, it is shown the type
+ * of Hardhat's own. Its requests, and everybody else, see the connection as it is.
  */
 function deployInMemory(connection: Connection, ignition: IgnitionHelper): void {
   const { networkConfig } = connection

@@ -14,6 +14,8 @@ export interface FailedCall {
   readonly chainId: number
   /** Hardhat's name of the hardfork. Default: the newest that it knows */
   readonly hardfork: string | undefined
+  /** Called when the call was executed. */
+  readonly onReplay: (() => void) | undefined
 }
 
 export interface PrestateAccount {
@@ -80,9 +82,12 @@ export async function replay(
       await ask('hardhat_setPrevRandao', block.prevRandao)
     }
     await ask('eth_call', request, isGenesis ? 'latest' : 'pending', stateOf(prestate))
+    failed.onReplay?.()
     return undefined
   } catch (error) {
-    return isExplanation(error) ? error : undefined
+    if (!isExplanation(error)) return undefined
+    failed.onReplay?.()
+    return error
   } finally {
     await close()
   }

@@ -14,7 +14,7 @@ export interface Failure {
  * A failure with the Solidity frames that Hardhat's own network gives it. It stands for the
  * `SolidityError` of Hardhat, which does not export it: libraries know it by its name and its code.
  */
-class SolidityError extends Error {
+export class SolidityError extends Error {
   override readonly name = 'SolidityError'
   readonly code = 3
   readonly data: Hex
@@ -41,7 +41,7 @@ const STACK_LIMIT = 100
  * The error of a failure. Its stack has the Solidity frames, then the JavaScript frames of the
  * caller without those of Hardhat and of this plugin.
  */
-export function solidityError(failure: Failure, explanation: Explanation): Error {
+export function solidityError(failure: Failure, explanation: Explanation): SolidityError {
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = STACK_LIMIT
   const error = new SolidityError(failure, explanation)

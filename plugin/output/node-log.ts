@@ -7,9 +7,10 @@ import type {
   RequestEvent,
   SealEvent,
   TickEvent,
+  TickTransaction,
   UndoEvent,
 } from '../../devnet/index.ts'
-import type { CallNames, FindNames } from '../artifacts/contract-names.ts'
+import type { FindNames } from '../artifacts/contract-names.ts'
 import type { LineWriter } from './line-writer.ts'
 import { columnIndent } from './lines.ts'
 
@@ -30,12 +31,16 @@ export interface LogFormat {
   request(event: RequestEvent): Promise<Entry>
 }
 
+/** Solidity frames of a transaction that failed, the innermost first; empty if there are none. */
+export type FindFrames = (transaction: TickTransaction) => Promise<readonly string[]>
+
 interface NodeLogParameters {
   readonly devnet: Pick<Devnet, 'on'>
   readonly writer: LineWriter
-  /** Creates the format. Its `findNames` resolves with `undefined` if the log closes first. */
-  readonly format: (findNames: FindNames) => LogFormat
+  /** Creates the format. What it gets finds nothing any more once the log closes. */
+  readonly format: (findNames: FindNames, findFrames: FindFrames) => LogFormat
   readonly findNames: FindNames
+  readonly findFrames: FindFrames
   /** Whether requests that succeed are printed too. */
   readonly verbose: boolean
   /** Returns the width of the terminal in columns; `undefined` if there is no terminal. */
@@ -62,15 +67,19 @@ export class NodeLog {
   #sliceStart = 0
   #isEnabled = true
   #isClosing = false
-  /** Ends the current wait for names; there is at most one. */
+  /** Ends the current wait for names or frames; there is at most one. */
   #stopWaiting: (() => void) | undefined
   /** `console.log` output of transactions whose tick event has not come yet, by hash. */
   #printed = new Map<Hex, ConsoleLogEvent>()
 
-  constructor({ devnet, writer, format, findNames, verbose, columns }: NodeLogParameters) {
+  constructor(parameters: NodeLogParameters) {
+    const { devnet, writer, format, findNames, findFrames, verbose, columns } = parameters
     this.#writer = writer
     this.#folding = new Folding((...lines) => writer.print(...lines), columns)
-    this.#format = format((call, error) => this.#inTime(() => findNames(call, error)))
+    this.#format = format(
+      (call, error) => this.#inTime(() => findNames(call, error)),
+      async (transaction) => (await this.#inTime(() => findFrames(transaction))) ?? [],
+    )
     this.#ends = [
       devnet.on('logging', ({ enabled }) => {
         this.#isEnabled = enabled
@@ -90,7 +99,7 @@ export class NodeLog {
     ]
   }
 
-  /** Stops listening and prints the waiting entries, without names that are not found soon. */
+  /** Stops listening and prints the waiting entries, without what is not found for them soon. */
   async close(): Promise<void> {
     for (const end of this.#ends) end()
     const timer = setTimeout(() => {
@@ -139,10 +148,10 @@ export class NodeLog {
     this.#running = undefined
   }
 
-  /** The names, or `undefined` if the log closes before they are found. */
-  async #inTime(find: () => Promise<CallNames | undefined>): Promise<CallNames | undefined> {
+  /** What is found, or `undefined` if the log closes before. */
+  async #inTime<Found>(find: () => Promise<Found>): Promise<Found | undefined> {
     if (this.#isClosing) return undefined
-    const { promise, resolve, reject } = Promise.withResolvers<CallNames | undefined>()
+    const { promise, resolve, reject } = Promise.withResolvers<Found | undefined>()
     this.#stopWaiting = () => resolve(undefined)
     find().then(resolve, reject)
     const found = await promise

@@ -20,7 +20,7 @@ import {
   titled,
   undoLine,
 } from './lines.ts'
-import type { Entry, LogFormat } from './node-log.ts'
+import type { Entry, FindFrames, LogFormat } from './node-log.ts'
 import {
   areSecret,
   callOf,
@@ -36,15 +36,25 @@ const MAX_SHOWN = 10
 /** The same limit for transactions that failed. */
 const MAX_SHOWN_FAILED = 100
 
+/** For how many failed transactions of a tick the place in Solidity is looked up. */
+const MAX_EXPLAINED = 10
+
 /** The log for people. */
 export class TextLog implements LogFormat {
   readonly #paint: Paint
   readonly #findNames: FindNames
+  readonly #findFrames: FindFrames
   readonly #verbose: boolean
 
-  constructor(parameters: { paint: Paint; findNames: FindNames; verbose: boolean }) {
+  constructor(parameters: {
+    paint: Paint
+    findNames: FindNames
+    findFrames: FindFrames
+    verbose: boolean
+  }) {
     this.#paint = parameters.paint
     this.#findNames = parameters.findNames
+    this.#findFrames = parameters.findFrames
     this.#verbose = parameters.verbose
   }
 
@@ -54,9 +64,14 @@ export class TextLog implements LogFormat {
         index < (error === null ? MAX_SHOWN : MAX_SHOWN_FAILED) || printed.has(hash),
     )
     const lines = [tickLine(event, this.#paint)]
+    let explained = 0
     for (const one of shown) {
       const names = await this.#findNames(one, one.error?.data)
-      lines.push(...transactionLines(one, names, printed.get(one.hash), this.#paint))
+      const output = printed.get(one.hash)
+      // What is executed again for its frames prints again.
+      const isExplained = one.error !== null && output === undefined && explained++ < MAX_EXPLAINED
+      const frames = isExplained ? await this.#findFrames(one) : []
+      lines.push(...transactionLines(one, { names, frames, printed: output }, this.#paint))
     }
     const rest = event.transactions.length - shown.length
     if (rest > 0) lines.push(`  … and ${counted(rest, 'more transaction')}`, '')
@@ -93,11 +108,18 @@ export class TextLog implements LogFormat {
 /** Width of the labels with the space after them, as in `hardhat node`. */
 const LABEL_WIDTH = 21
 
+/** What is known of a transaction besides what the tick says of it. */
+interface KnownTransaction {
+  readonly names: CallNames | undefined
+  /** Solidity frames of its failure, the innermost first. */
+  readonly frames: readonly string[]
+  readonly printed: ConsoleLogEvent | undefined
+}
+
 /** A transaction in full, in the form of `hardhat node`, below the line of its tick. */
 export function transactionLines(
   transaction: TickTransaction,
-  names: CallNames | undefined,
-  printed: ConsoleLogEvent | undefined,
+  { names, frames, printed }: KnownTransaction,
   paint: Paint,
 ): string[] {
   const { hash, from, to, data, value, gasUsed, gasLimit, contractAddress, error } = transaction
@@ -115,6 +137,8 @@ export function transactionLines(
     line('Gas used', `${grouped(gasUsed)} of ${grouped(gasLimit)}`),
   )
   if (error !== null) lines.push(paint('red', line('Error', errorText(error.message, names))))
+  const indent = ' '.repeat(LABEL_WIDTH + 4)
+  for (const frame of frames) lines.push(paint('red', `${indent}at ${printable(frame)}`))
   if (printed !== undefined) lines.push('', '  console.log:', ...printedLines(printed, '    '))
   return [...lines, '']
 }
@@ -169,10 +193,10 @@ export function printedLines(
   return omitted === 0 ? lines : [...lines, `${indent}… and ${omitted} more console.log`]
 }
 
-/** The message of an error, with the error's name if the contract declares it. */
+/** The message of an error, with a custom error and its arguments if the artifacts have it. */
 function errorText(message: string, names: CallNames | undefined): string {
   const text = printable(cut(message, MAX_LENGTH.message))
-  return names?.error === undefined ? text : `${text}: ${printable(names.error)}`
+  return names?.errorText === undefined ? text : `${text}: ${printable(names.errorText)}`
 }
 
 /** A request as text, e.g. `eth_call Token.balanceOf  execution reverted: no`; no duration. */

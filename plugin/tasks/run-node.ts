@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { constants } from 'node:os'
+import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import type { NewTaskActionFunction } from 'hardhat/types/tasks'
 import type { Devnet } from '../../devnet/index.ts'
 import { loadOptions } from '../../devnet/pluginApi.ts'
@@ -22,14 +23,17 @@ import { TextLog } from '../output/text-log.ts'
 import { reported } from './reported.ts'
 
 /** The action of `npx hardhat pending-node`: runs the node until a signal ends it. */
-export const runNodeTask: NewTaskActionFunction = (args, { config }) =>
+export const runNodeTask: NewTaskActionFunction = (args, project) =>
   reported(async () => {
-    process.exitCode = await createAndRunNode(args, { artifacts: config.paths.artifacts })
+    const artifacts = project.config.paths.artifacts
+    process.exitCode = await createAndRunNode(args, { artifacts, project })
   })
 
 interface RunNodeParameters {
   /** The project's artifacts, for the names of contracts. */
   readonly artifacts: ArtifactFolder
+  /** Explains transactions that fail. Default: the node runs without Hardhat */
+  readonly project?: Pick<HardhatRuntimeEnvironment, 'artifacts' | 'network'>
   /** How the user starts this program, for messages. Default: `npx hardhat pending-node` */
   readonly program?: string
   /** Default: whether the process runs in a Docker container */
@@ -106,7 +110,7 @@ export async function runNode(
   const signalled = firstSignal(host)
   writer.print(...startLines(devnet, origins, stdout, parameters))
   writer.flush()
-  const log = quiet ? undefined : openLog(devnet, writer, stdout, parameters.artifacts)
+  const log = quiet ? undefined : openLog(devnet, writer, stdout, parameters)
   const { signal, release } = await signalled
   const code = 128 + constants.signals[signal]
   const saves = state !== undefined || dumpState !== undefined
@@ -156,7 +160,7 @@ function openLog(
   devnet: Devnet,
   writer: LineWriter,
   stdout: NodeJS.WritableStream,
-  artifacts: ArtifactFolder,
+  { artifacts, project }: RunNodeParameters,
 ): NodeLog {
   const { json, verbose } = devnet.options
   const paint = painter(stdout)
@@ -165,8 +169,16 @@ function openLog(
     writer,
     verbose,
     findNames: createContractNames(devnet.provider, artifacts),
-    format: (findNames) =>
-      json ? new JsonLog({ findNames, verbose }) : new TextLog({ paint, findNames, verbose }),
+    findFrames: async ({ hash, error }) => {
+      if (project === undefined || error === null) return []
+      // Imported only now: few nodes have failures to explain.
+      const { framesOf } = await import('../network/connection-failures.ts')
+      return await framesOf(devnet, project, { ...error, transactionHash: hash })
+    },
+    format: (findNames, findFrames) =>
+      json
+        ? new JsonLog({ findNames, verbose })
+        : new TextLog({ paint, findNames, findFrames, verbose }),
     columns: () =>
       'columns' in stdout && typeof stdout.columns === 'number' ? stdout.columns : undefined,
   })

@@ -34,7 +34,14 @@ test('default', () => {
     deployed: { bytes: Buffer.from('60020000', 'hex'), holes: [{ start: 2, length: 1 }] },
     abi: artifact.abi.filter(({ type }) => type !== 'event'),
     functions: ['go((uint256,(bool))[],bytes32[2][])', 'stop()'],
-    errors: ['No(address)'],
+    errors: [
+      {
+        kind: 'error',
+        name: 'No',
+        inputs: [{ type: 'address', name: '', components: [] }],
+        signature: 'No(address)',
+      },
+    ],
   })
 })
 

@@ -50,6 +50,7 @@ describe('names', () => {
       contract: 'Talker',
       function: 'talk(string,uint256)',
       error: undefined,
+      errorText: undefined,
     })
     asked.length = 0
     await find({ to: AT, data })
@@ -62,9 +63,23 @@ describe('names', () => {
     const error: Hex = `${toFunctionSelector('TooQuiet(uint256)')}${'00'.repeat(32)}`
     expect((await find({ to: AT, data }, error))?.error).toBe('TooQuiet(uint256)')
     expect((await find({ to: AT, data }, '0x08c379a0'))?.error).toBeUndefined()
+    expect((await find({ to: AT, data }, error))?.errorText).toBe('TooQuiet(0)')
+    expect((await find({ to: AT, data }, `0x${error.slice(2, 20)}`))?.errorText).toBe(
+      'TooQuiet(uint256)',
+    )
     // A function is not an error, and an error is not a function.
     expect((await find({ to: AT, data }, data))?.error).toBeUndefined()
     expect((await find({ to: AT, data: error }))?.function).toBeUndefined()
+  })
+
+  test('behavior: an error of another contract, which the unknown one called', async () => {
+    const { find } = names({ [OTHER]: '0x600100' })
+    const error: Hex = `${toFunctionSelector('TooQuiet(uint256)')}${'00'.repeat(31)}07`
+    expect(await find({ to: OTHER, data }, error)).toMatchObject({
+      contract: undefined,
+      error: 'TooQuiet(uint256)',
+      errorText: 'TooQuiet(7)',
+    })
   })
 
   test('behavior: a creation, with arguments behind the code', async () => {
@@ -82,6 +97,7 @@ describe('names', () => {
       contract: undefined,
       function: undefined,
       error: undefined,
+      errorText: undefined,
     })
   })
 

@@ -87,7 +87,7 @@ test('behavior: nothing emitted, and reverted', async () => {
     /, but it emitted nothing$/,
   )
   expect((await failure(assertEmittedBeforeSeal(reverted, stage.devnet, {}))).message).toMatch(
-    /, but it reverted, and so emitted nothing$/,
+    /, but it failed, and so emitted nothing: execution reverted: no$/,
   )
 })
 

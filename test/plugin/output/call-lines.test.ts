@@ -7,7 +7,12 @@ import { repeated } from '../sampleStatus.ts'
 
 const to = repeated('2', 40)
 const data = '0xa9059cbb0000'
-const names = { contract: 'Token', function: 'transfer(address,uint256)', error: undefined }
+const names = {
+  contract: 'Token',
+  function: 'transfer(address,uint256)',
+  error: undefined,
+  errorText: undefined,
+}
 const marked: Paint = (style, text) => `<${style}>${text}</${style}>`
 
 const request = (fields: Partial<RequestEvent>): RequestEvent => ({
@@ -69,9 +74,9 @@ describe('requestText', () => {
     expect(requestText(request({ error: reverted }), undefined, undefined, plain)).toBe(
       '<red>failed         eth_call  execution reverted</red>',
     )
-    const known = { ...names, error: 'TooQuiet(uint256)' }
+    const known = { ...names, error: 'TooQuiet(uint256)', errorText: 'TooQuiet(0)' }
     expect(requestText(request({ error: reverted }), 'Token.transfer', known, plain)).toBe(
-      '<red>failed         eth_call Token.transfer  execution reverted: TooQuiet(uint256)</red>',
+      '<red>failed         eth_call Token.transfer  execution reverted: TooQuiet(0)</red>',
     )
   })
 

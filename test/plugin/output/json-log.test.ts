@@ -3,7 +3,12 @@ import type { ConsoleLogEvent } from '../../../devnet/types.ts'
 import { JsonLog } from '../../../plugin/output/json-log.ts'
 import { tickReverted, tickTransfer } from '../sampleStatus.ts'
 
-const names = { contract: 'Token', function: 'transfer(address,uint256)', error: 'No()' }
+const names = {
+  contract: 'Token',
+  function: 'transfer(address,uint256)',
+  error: 'No()',
+  errorText: 'No()',
+}
 
 const jsonLog = (verbose = false) =>
   new JsonLog({ verbose, findNames: async ({ data }) => (data === '0x' ? undefined : names) })

@@ -54,6 +54,7 @@ function openLog(parameters: { verbose?: boolean; findNames?: FindNames } = {}) 
     writer: new LineWriter(stdout, (count) => `${count} left out`),
     format: words,
     findNames: parameters.findNames ?? (async () => named('Token')),
+    findFrames: async () => [],
     verbose: parameters.verbose ?? false,
     columns: () => undefined,
   })
@@ -70,7 +71,12 @@ function openLog(parameters: { verbose?: boolean; findNames?: FindNames } = {}) 
   return { ...devnet, printedAre, close }
 }
 
-const named = (contract: string): CallNames => ({ contract, function: undefined, error: undefined })
+const named = (contract: string): CallNames => ({
+  contract,
+  function: undefined,
+  error: undefined,
+  errorText: undefined,
+})
 
 test('default: in the order of the events, though names come late', async () => {
   const { emit, printedAre, close } = openLog({

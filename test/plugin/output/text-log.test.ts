@@ -4,11 +4,17 @@ import type { NamedCall } from '../../../plugin/artifacts/contract-names.ts'
 import { TextLog } from '../../../plugin/output/text-log.ts'
 import { repeated, tickReverted, tickTransfer } from '../sampleStatus.ts'
 
-const names = { contract: 'Token', function: 'transfer(address,uint256)', error: undefined }
+const names = {
+  contract: 'Token',
+  function: 'transfer(address,uint256)',
+  error: undefined,
+  errorText: undefined,
+}
 
-/** A log, and the calls whose names it asked for. */
+/** A log, the calls whose names it asked for, and the transactions whose frames it asked for. */
 function textLog(verbose = false) {
   const asked: NamedCall[] = []
+  const explained: string[] = []
   const log = new TextLog({
     paint: (_, text) => text,
     verbose,
@@ -16,8 +22,12 @@ function textLog(verbose = false) {
       asked.push(call)
       return call.data === '0x' ? undefined : names
     },
+    findFrames: async ({ hash }) => {
+      explained.push(hash)
+      return [`Frame of ${hash.slice(-4)}`]
+    },
   })
-  return { log, asked }
+  return { log, asked, explained }
 }
 
 const hashOf = (index: number) => repeated(index.toString(16).padStart(4, '0'), 16)
@@ -102,4 +112,18 @@ test('behavior: without verbose, a failed request has no parameters, but the nam
   expect(lines).toEqual([
     'failed         eth_estimateGas Token.transfer  execution reverted: no  2.0 ms',
   ])
+})
+
+test('behavior: ten failures of a tick are explained, but for those that print', async () => {
+  const { log, explained } = textLog()
+  const transactions = [
+    tickTransfer,
+    ...Array.from({ length: 12 }, (_, index) => ({ ...tickReverted, hash: hashOf(index) })),
+  ]
+  const [, first] = transactions
+  if (first === undefined) throw new Error('No transaction')
+  const printed = new Map([[first.hash, printing(first)]])
+  const { lines } = await log.tick({ block: 1, tick: 0, transactions, elapsed: 1 }, printed)
+  expect(explained).toEqual(Array.from({ length: 10 }, (_, index) => hashOf(index + 1)))
+  expect(lines.filter((line) => line.includes('at Frame of'))).toHaveLength(10)
 })

@@ -5,11 +5,17 @@ import { repeated, tickReverted, tickTransfer } from '../sampleStatus.ts'
 
 const plain: Paint = (_, text) => text
 const marked: Paint = (style, text) => `<${style}>${text}</${style}>`
-const names = { contract: 'Token', function: 'transfer(address,uint256)', error: undefined }
+const names = {
+  contract: 'Token',
+  function: 'transfer(address,uint256)',
+  error: undefined,
+  errorText: undefined,
+}
+const unknown = { names, frames: [], printed: undefined }
 
 test('default: a transfer', () => {
   expect(
-    `\n${transactionLines(tickTransfer, undefined, undefined, plain).join('\n')}`,
+    `\n${transactionLines(tickTransfer, { ...unknown, names: undefined }, plain).join('\n')}`,
   ).toMatchInlineSnapshot(`
       "
         Transaction:         0xaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
@@ -31,7 +37,7 @@ test('behavior: a call that prints and fails', () => {
     omitted: 0,
   }
   expect(
-    `\n${transactionLines(tickReverted, names, printed, marked).join('\n')}`,
+    `\n${transactionLines(tickReverted, { ...unknown, printed }, marked).join('\n')}`,
   ).toMatchInlineSnapshot(`
       "
         Contract call:       Token.transfer
@@ -50,6 +56,23 @@ test('behavior: a call that prints and fails', () => {
     `)
 })
 
+test('behavior: a failure with its place in Solidity', () => {
+  const known = {
+    names: { ...names, error: 'TooMuch(uint256,uint256)', errorText: 'TooMuch(5, 0)' },
+    frames: [
+      'Vault._take (contracts/Vault.sol:20)',
+      'Vault.withdraw (contracts/Vault\u001b.sol:12)',
+    ],
+    printed: undefined,
+  }
+  expect(transactionLines(tickReverted, known, plain).slice(-4)).toEqual([
+    '  Error:               execution reverted: no: TooMuch(5, 0)',
+    '                         at Vault._take (contracts/Vault.sol:20)',
+    String.raw`                         at Vault.withdraw (contracts/Vault\x1b.sol:12)`,
+    '',
+  ])
+})
+
 test('behavior: a deployment', () => {
   const deployment = {
     ...tickTransfer,
@@ -58,9 +81,7 @@ test('behavior: a deployment', () => {
     data: '0x6080' as const,
     contractAddress: repeated('3', 40),
   }
-  expect(
-    `\n${transactionLines(deployment, names, undefined, plain).join('\n')}`,
-  ).toMatchInlineSnapshot(`
+  expect(`\n${transactionLines(deployment, unknown, plain).join('\n')}`).toMatchInlineSnapshot(`
       "
         Contract deployment: Token
         Contract address:    0x3333333333333333333333333333333333333333
