@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type NestedUint8Array, RLP } from '@ethereumjs/rlp'
-import { concatBytes } from '../primitives/bytes.ts'
 import { RefusedError } from '../primitives/errors.ts'
+import { encodeRlp } from '../primitives/rlp.ts'
 import { UndecodableTransactionError } from './decodeTransaction.ts'
 
 /**
@@ -45,5 +45,5 @@ export function withoutSidecar(raw: Uint8Array): Uint8Array {
       throw new RefusedError(`blob ${index} does not belong to its versioned hash`)
     }
   }
-  return concatBytes(Uint8Array.of(3), RLP.encode(payload))
+  return encodeRlp(payload, 3)
 }

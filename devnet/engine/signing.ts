@@ -1,10 +1,16 @@
-import { type Input, RLP } from '@ethereumjs/rlp'
-import { bytesToBigInt, concatBytes, readWord } from '../primitives/bytes.ts'
+import {
+  bigIntToBytes,
+  bytesToBigInt,
+  EMPTY_BYTES,
+  withoutLeadingZeros,
+} from '../primitives/bytes.ts'
+import { fromHex } from '../primitives/hex.ts'
+import { encodeRlp, type RlpInput } from '../primitives/rlp.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
 import type { Crypto } from './crypto.ts'
 
 /**
- * Signs a transaction; returns its EIP-2718 bytes. Uses only RLP, because the library's
+ * Signs a transaction; returns its EIP-2718 bytes. Not by the library, whose
  * transactions would load the EVM.
  *
  * @param chainId - `undefined` for a legacy transaction without a chain id (before EIP-155)
@@ -20,10 +26,13 @@ export function signTransaction(
   const fields = fieldsOf(transaction, chainId)
   // EIP-155: the signed fields of a legacy transaction end with the chain id and two zeros.
   const replayProtected = type === 0 && chainId !== undefined
-  const message = encode(type, replayProtected ? [...fields, chainId, 0n, 0n] : fields)
+  const bound = replayProtected ? [bigIntToBytes(chainId), EMPTY_BYTES, EMPTY_BYTES] : []
+  const message = encode(type, [...fields, ...bound])
   const { signature, recoveryId } = crypto.sign(crypto.keccak256(message), privateKey)
   const v = vOf(type, BigInt(recoveryId), chainId)
-  return encode(type, [...fields, v, readWord(signature, 0), readWord(signature, 32)])
+  const r = withoutLeadingZeros(signature.subarray(0, 32))
+  const s = withoutLeadingZeros(signature.subarray(32))
+  return encode(type, [...fields, v, r, s])
 }
 
 /** Used for r and s instead of the zero address, because a signature must not be zero. */
@@ -41,7 +50,7 @@ export function impersonateTransaction(
 ): Uint8Array {
   const { type, from } = transaction
   const sender = bytesToBigInt(from)
-  const part = sender === 0n ? ZERO_SENDER : sender
+  const part = bigIntToBytes(sender === 0n ? ZERO_SENDER : sender)
   return encode(type, [...fieldsOf(transaction, chainId), vOf(type, 1n, chainId), part, part])
 }
 
@@ -51,28 +60,37 @@ export function impersonateTransaction(
  * @param chainId - of a typed transaction; a legacy one is bound to no chain
  */
 export function encodeUnsigned(transaction: TransactionFields, chainId: bigint): Uint8Array {
-  return encode(transaction.type, [...fieldsOf(transaction, chainId), 0n, 0n, 0n])
+  return encode(transaction.type, [
+    ...fieldsOf(transaction, chainId),
+    EMPTY_BYTES,
+    EMPTY_BYTES,
+    EMPTY_BYTES,
+  ])
 }
 
-function vOf(type: number, parity: bigint, chainId: bigint | undefined): bigint {
-  if (type !== 0) return parity
-  return parity + (chainId === undefined ? 27n : 35n + 2n * chainId)
+function vOf(type: number, parity: bigint, chainId: bigint | undefined): Uint8Array {
+  if (type !== 0) return bigIntToBytes(parity)
+  return bigIntToBytes(parity + (chainId === undefined ? 27n : 35n + 2n * chainId))
 }
 
-function fieldsOf(transaction: TransactionFields, chainId = 0n): Input[] {
-  const { type, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = transaction
-  const action = [transaction.to, transaction.value, transaction.data]
-  if (type === 0) return [nonce, maxFeePerGas, gasLimit, ...action]
-  const accessList = transaction.accessList.map(([address, slots]) => [address, [...slots]])
-  if (type === 1) return [chainId, nonce, maxFeePerGas, gasLimit, ...action, accessList]
-  const fees = [maxPriorityFeePerGas, maxFeePerGas]
-  const fields = [chainId, nonce, ...fees, gasLimit, ...action, accessList]
+function fieldsOf(transaction: TransactionFields, chainId = 0n): RlpInput[] {
+  const { type, to = EMPTY_BYTES, data } = transaction
+  const nonce = bigIntToBytes(transaction.nonce)
+  const gasLimit = bigIntToBytes(transaction.gasLimit)
+  const value = bigIntToBytes(transaction.value)
+  const fee = bigIntToBytes(transaction.maxFeePerGas)
+  if (type === 0) return [nonce, fee, gasLimit, to, value, data]
+  const chain = bigIntToBytes(chainId)
+  const { accessList } = transaction
+  if (type === 1) return [chain, nonce, fee, gasLimit, to, value, data, accessList]
+  const tip = bigIntToBytes(transaction.maxPriorityFeePerGas)
+  const fields = [chain, nonce, tip, fee, gasLimit, to, value, data, accessList]
   if (type === 2) return fields
-  if (type === 4) return [...fields, transaction.authorizationList.map((item) => [...item])]
-  return [...fields, transaction.maxFeePerBlobGas, [...transaction.blobVersionedHashes]]
+  if (type === 4) return [...fields, transaction.authorizationList]
+  const blobFee = bigIntToBytes(transaction.maxFeePerBlobGas)
+  return [...fields, blobFee, transaction.blobVersionedHashes.map(fromHex)]
 }
 
-function encode(type: number, fields: Input[]): Uint8Array {
-  const payload = RLP.encode(fields)
-  return type === 0 ? payload : concatBytes(Uint8Array.of(type), payload)
+function encode(type: number, fields: readonly RlpInput[]): Uint8Array {
+  return encodeRlp(fields, type === 0 ? undefined : type)
 }

@@ -72,6 +72,44 @@ export function encodeRlpList(items: readonly Uint8Array[], scratch?: Uint8Array
   return encoded
 }
 
+/** A byte string, or a list of such items. */
+export type RlpInput = Uint8Array | readonly RlpInput[]
+
+/**
+ * Encodes an item of any depth.
+ *
+ * @param type - a byte before it, as in EIP-2718; default: none
+ */
+export function encodeRlp(item: RlpInput, type?: number): Uint8Array {
+  const start = type === undefined ? 0 : 1
+  const encoded = new Uint8Array(start + rlpLength(item))
+  if (type !== undefined) encoded[0] = type
+  writeRlp(encoded, start, item)
+  return encoded
+}
+
+/** Encoded length of an item of any depth. */
+export function rlpLength(item: RlpInput): number {
+  return isString(item) ? rlpStringLength(item) : rlpListLength(contentLength(item))
+}
+
+function writeRlp(target: Uint8Array, start: number, item: RlpInput): number {
+  if (isString(item)) return writeRlpString(target, start, item)
+  let offset = writeRlpHead(target, start, RLP_LIST, contentLength(item))
+  for (const part of item) offset = writeRlp(target, offset, part)
+  return offset
+}
+
+function contentLength(items: readonly RlpInput[]): number {
+  let length = 0
+  for (const item of items) length += rlpLength(item)
+  return length
+}
+
+function isString(item: RlpInput): item is Uint8Array {
+  return item instanceof Uint8Array
+}
+
 /** Whether `bytes` is its own encoding: a single byte below 0x80. */
 function isOwnEncoding(bytes: Uint8Array): boolean {
   return bytes.length === 1 && (bytes[0] ?? 0) < RLP_STRING

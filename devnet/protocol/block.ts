@@ -1,11 +1,11 @@
-import { type Input, RLP } from '@ethereumjs/rlp'
+import { RLP } from '@ethereumjs/rlp'
 import type { Hex } from '../primitives/hex.ts'
-import { rlpListLength } from '../primitives/rlp.ts'
+import { encodeRlp, type RlpInput, rlpLength, rlpListLength } from '../primitives/rlp.ts'
 import { VersionGoneError } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
 import type { Keccak256, StateDiff, Version } from '../state/types.ts'
 import type { ForkRules } from './forks.ts'
-import { type BlockHeader, EMPTY_UNCLES_HASH, encodeHeader, headerFields } from './header.ts'
+import { type BlockHeader, EMPTY_UNCLES_HASH, headerFields } from './header.ts'
 import type { ExecutedTransaction } from './receipt.ts'
 import { type Withdrawal, withdrawalFields } from './withdrawals.ts'
 
@@ -66,7 +66,7 @@ export const EMPTY_BODY: BlockBody = { uncles: [], withdrawals: [] }
 /** `sha3Uncles` of the header. */
 export function unclesHash(uncles: readonly Uncle[], keccak256: Keccak256): Uint8Array {
   if (uncles.length === 0) return EMPTY_UNCLES_HASH
-  return keccak256(RLP.encode(uncles.map(({ header }) => headerFields(header))))
+  return keccak256(encodeRlp(uncles.map(({ header }) => headerFields(header))))
 }
 
 type Encodable = Pick<SealedBlock, 'header' | 'executed' | 'uncles' | 'withdrawals'>
@@ -76,7 +76,7 @@ export function encodeBlock({ header, executed, ...body }: Encodable): Uint8Arra
   const transactions = executed.map(({ transaction: { raw, type } }) =>
     type === 0 ? RLP.decode(raw) : raw,
   )
-  return RLP.encode([headerFields(header), transactions, ...bodyFields(header, body)])
+  return encodeRlp([headerFields(header), transactions, ...bodyFields(header, body)])
 }
 
 /** Length in bytes of {@link encodeBlock}, without encoding the transactions. */
@@ -88,12 +88,12 @@ export function blockSize({ header, executed, ...body }: Encodable): number {
     transactions += transaction.type === 0 ? length : rlpListLength(length)
   }
   let rest = 0
-  for (const field of bodyFields(header, body)) rest += RLP.encode(field).length
-  return rlpListLength(encodeHeader(header).length + rlpListLength(transactions) + rest)
+  for (const field of bodyFields(header, body)) rest += rlpLength(field)
+  return rlpListLength(rlpLength(headerFields(header)) + rlpListLength(transactions) + rest)
 }
 
-function bodyFields(header: BlockHeader, { uncles, withdrawals }: BlockBody): Input[] {
-  const fields: Input[] = [uncles.map((uncle) => headerFields(uncle.header))]
+function bodyFields(header: BlockHeader, { uncles, withdrawals }: BlockBody): RlpInput[] {
+  const fields: RlpInput[] = [uncles.map((uncle) => headerFields(uncle.header))]
   if (header.withdrawalsRoot !== undefined) fields.push(withdrawals.map(withdrawalFields))
   return fields
 }

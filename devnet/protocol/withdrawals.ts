@@ -1,6 +1,6 @@
-import { RLP } from '@ethereumjs/rlp'
 import { bigIntToBytes } from '../primitives/bytes.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
+import { encodeRlpList } from '../primitives/rlp.ts'
 import { IndexTrie } from '../state/trie/indexTrie.ts'
 import type { Keccak256 } from '../state/types.ts'
 
@@ -28,6 +28,6 @@ export function withdrawalsRoot(
   withdrawals: readonly Withdrawal[],
   keccak256: Keccak256,
 ): Uint8Array {
-  const encoded = withdrawals.map((one) => RLP.encode(withdrawalFields(one)))
+  const encoded = withdrawals.map((one) => encodeRlpList(withdrawalFields(one)))
   return IndexTrie.empty(keccak256).append(encoded, 0).rootHash()
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LimitError } from '../primitives/errors.ts'
 import { JsonText, PIECE } from '../primitives/jsonText.ts'
 import { type Answer, errorText, NO_ID, type TextHandler } from '../rpc/jsonRpc.ts'
@@ -61,7 +62,43 @@ export interface HttpEndpoint {
 async function* onePerTurn(parts: Iterable<Buffer>): AsyncGenerator<Buffer, void> {
   for (const part of parts) {
     yield part
-    await setImmediate()
+    await nextTurn()
+  }
+}
+
+/** ms for which an answer waits at most while others are made. */
+const LONGEST_WAIT = 1
+
+/**
+ * Writes answers. If several clients send at the same time, the answers of one turn of the event
+ * loop are written together: a write to a client that sleeps takes as long as a short request,
+ * while its system wakes it; those that follow find it awake.
+ */
+class AnswerWriter {
+  #waiting: (() => void)[] = []
+  /** Time at which the first of the waiting answers was ready. */
+  #since = 0
+  #lastSocket: Socket | null = null
+
+  /** @param write - writes the answer */
+  add(socket: Socket | null, write: () => void): void {
+    const isAlone = socket === this.#lastSocket
+    this.#lastSocket = socket
+    if (isAlone && this.#waiting.length === 0) {
+      write()
+      return
+    }
+    const now = performance.now()
+    if (this.#waiting.push(write) === 1) {
+      this.#since = now
+      setImmediate(() => this.#writeAll())
+    } else if (now - this.#since > LONGEST_WAIT) this.#writeAll()
+  }
+
+  #writeAll(): void {
+    const writes = this.#waiting
+    this.#waiting = []
+    for (const write of writes) write()
   }
 }
 
@@ -71,9 +108,19 @@ const JSON_TYPE = /^application\/json\s*(?:;|$)/i
 export function createHttpEndpoint(maxBodySize: number, isReadable = true): HttpEndpoint {
   /** Requests without an answer yet. */
   const underWay = new Set<RequestCaller>()
+  const writer = new AnswerWriter()
   let isClosing = false
 
   function respond(
+    response: ServerResponse,
+    status: number,
+    origin: string | undefined,
+    answer: Answer,
+  ): void {
+    writer.add(response.socket, () => write(response, status, origin, answer))
+  }
+
+  function write(
     response: ServerResponse,
     status: number,
     origin: string | undefined,

@@ -1,8 +1,8 @@
-import { RLP } from '@ethereumjs/rlp'
 import { bigIntTo32Bytes, bigIntToBytes, bytesToBigInt, concatBytes } from '../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { stringifyJson } from '../primitives/json.ts'
 import type { Paced } from '../primitives/paced.ts'
+import { encodeRlpList } from '../primitives/rlp.ts'
 import { isAtLeast } from '../protocol/forks.ts'
 import { Op } from '../protocol/opcodes.ts'
 import { EMPTY_CODE_HASH, isDelegation } from '../state/codes.ts'
@@ -210,7 +210,7 @@ function readAccount(state: StateReader, key: AddressKey): PrestateAccount {
 /** The address of the next contract that `creator` creates (yellow paper 7). */
 function creationAddress({ state, keccak256 }: TraceContext, creator: Uint8Array): AddressKey {
   const nonce = state.account(addressKey(creator))?.nonce ?? 0n
-  return addressKey(keccak256(RLP.encode([creator, bigIntToBytes(nonce)])).subarray(12))
+  return addressKey(keccak256(encodeRlpList([creator, bigIntToBytes(nonce)])).subarray(12))
 }
 
 /** The address of the contract that a CREATE2 is about to create (EIP-1014). */

@@ -1,9 +1,9 @@
-import { RLP } from '@ethereumjs/rlp'
 import type { Engine } from '../../engine/engine.ts'
 import type { Scheduler } from '../../engine/scheduler.ts'
 import { bigIntToBytes } from '../../primitives/bytes.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { type Hex, toHex } from '../../primitives/hex.ts'
+import { encodeRlpList } from '../../primitives/rlp.ts'
 import { type BlockBody, type SealedBlock, unclesHash } from '../../protocol/block.ts'
 import { blobBaseFee } from '../../protocol/fees.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
@@ -151,5 +151,5 @@ function createdAddress(
   { crypto }: Engine,
 ): Uint8Array | undefined {
   if (to !== undefined) return undefined
-  return crypto.keccak256(RLP.encode([from, bigIntToBytes(nonce)])).slice(12)
+  return crypto.keccak256(encodeRlpList([from, bigIntToBytes(nonce)])).slice(12)
 }

@@ -1,10 +1,10 @@
-import { type Input, RLP } from '@ethereumjs/rlp'
+import { RLP } from '@ethereumjs/rlp'
 import type { Engine } from '../../engine/engine.ts'
 import type { Executor } from '../../engine/executor.ts'
-import { bigIntToBytes, bytesToBigInt, concatBytes, EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { bigIntToBytes, bytesToBigInt, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { ChainFileError, DevnetError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
-import { RLP_LIST } from '../../primitives/rlp.ts'
+import { encodeRlp, RLP_LIST, type RlpInput } from '../../primitives/rlp.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
 import { type ChainTransaction, toChainTransaction } from '../../protocol/transaction.ts'
 import type { JsonFields } from '../jsonFields.ts'
@@ -109,17 +109,15 @@ export function transactionFromJson(json: JsonFields, signature?: bigint): Uint8
   if (names === undefined) {
     throw json.error('type', `is ${quantity(type)}, which is not a transaction type of Ethereum`)
   }
-  const encoded = RLP.encode(
-    names.map((name) => {
-      if (signature === undefined) return fieldFromJson(json, name)
-      if (name === 'yParity') return Uint8Array.of(1)
-      return name === 'r' || name === 's' ? bigIntToBytes(signature) : fieldFromJson(json, name)
-    }),
-  )
-  return type === 0 ? encoded : concatBytes(Uint8Array.of(type), encoded)
+  const fields = names.map((name) => {
+    if (signature === undefined) return fieldFromJson(json, name)
+    if (name === 'yParity') return Uint8Array.of(1)
+    return name === 'r' || name === 's' ? bigIntToBytes(signature) : fieldFromJson(json, name)
+  })
+  return encodeRlp(fields, type === 0 ? undefined : type)
 }
 
-function fieldFromJson(json: JsonFields, name: string): Input {
+function fieldFromJson(json: JsonFields, name: string): RlpInput {
   switch (name) {
     case 'to':
       return json.has('to') ? fromHex(json.requiredBytes('to', 20)) : EMPTY_BYTES

@@ -1,9 +1,12 @@
 import { RLP } from '@ethereumjs/rlp'
 import { expect, test } from 'vitest'
 import {
+  encodeRlp,
   encodeRlpList,
   encodeRlpString,
   RLP_LIST,
+  type RlpInput,
+  rlpLength,
   rlpStringLength,
   writeRlpHead,
 } from '../../../devnet/primitives/rlp.ts'
@@ -37,5 +40,23 @@ test('behavior: lists of strings as the library encodes them', () => {
   for (const lengths of lists) {
     const items = lengths.map((length) => new Uint8Array(length).fill(9))
     expect(encodeRlpList(items)).toEqual(RLP.encode(items))
+  }
+})
+
+test('behavior: items of any depth as the library encodes them', () => {
+  const long = new Uint8Array(60).fill(1)
+  const items: readonly (readonly RlpInput[])[] = [
+    [],
+    [[]],
+    [[], [[]], Uint8Array.of(0)],
+    [long, [long, [Uint8Array.of(0x7f), Uint8Array.of(0x80)]], new Uint8Array(0)],
+    [Array.from({ length: 300 }, () => [long, [long]])],
+  ]
+  for (const item of items) {
+    // The library's type of a list is mutable; it does not change it.
+    const expected = RLP.encode(item as unknown as Parameters<typeof RLP.encode>[0])
+    expect(encodeRlp(item)).toEqual(expected)
+    expect(rlpLength(item)).toBe(expected.length)
+    expect(encodeRlp(item, 2)).toEqual(Uint8Array.of(2, ...expected))
   }
 })

@@ -146,6 +146,22 @@ describe('JSON-RPC over POST', () => {
     ])
   })
 
+  test('behavior: clients that send at the same time, one of which hangs up', async () => {
+    const release = Promise.withResolvers<void>()
+    const { port } = await startServer({
+      dispatch: { handleText: (body) => release.promise.then(() => `"${body}"`) },
+    })
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => openSocket(port)))
+    for (const [index, socket] of sockets.entries()) socket.write(post(String(index)))
+    const left = sockets.splice(7, 1)
+    const answers = sockets.map(readAll)
+    for (const socket of left) socket.destroy()
+    release.resolve()
+    const bodies = (await Promise.all(answers)).map((text) => text.split('\r\n\r\n')[1])
+    const others = Array.from({ length: 20 }, (_, index) => `"${index}"`).toSpliced(7, 1)
+    expect(bodies).toEqual(others)
+  })
+
   test('behavior: an upgrade to a protocol that is not spoken here is ignored', async () => {
     const { port } = await startServer()
     const headers = {

@@ -1,5 +1,5 @@
-import { RLP } from '@ethereumjs/rlp'
 import { bigIntToBytes, concatBytes } from '../../../primitives/bytes.ts'
+import { encodeRlpList } from '../../../primitives/rlp.ts'
 import { initCodeLimit } from '../../../protocol/forks.ts'
 import { Op } from '../../../protocol/opcodes.ts'
 import { MAX_NONCE } from '../../../protocol/transaction.ts'
@@ -80,7 +80,7 @@ export function create(frames: Frames, f: number, frame: Frame, opcode: number):
 
 /** Address of the next contract that `creator` creates (yellow paper, section 7). */
 export function plainAddress(core: Core, { bytes, nonce }: AccountEntry): AddressKey {
-  const hash = core.keccak256(RLP.encode([bytes, bigIntToBytes(nonce)]))
+  const hash = core.keccak256(encodeRlpList([bytes, bigIntToBytes(nonce)]))
   return addressKey(hash.subarray(12))
 }
 

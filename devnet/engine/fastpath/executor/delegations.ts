@@ -1,10 +1,10 @@
-import { RLP } from '@ethereumjs/rlp'
 import {
   bytesToBigInt,
   concatBytes,
   EMPTY_BYTES,
   withoutLeadingZeros,
 } from '../../../primitives/bytes.ts'
+import { encodeRlp } from '../../../primitives/rlp.ts'
 import { type AuthorizationFields, MAX_NONCE } from '../../../protocol/transaction.ts'
 import { EMPTY_CODE_HASH, isDelegation } from '../../../state/codes.ts'
 import { addressKey } from '../../../state/keys.ts'
@@ -14,7 +14,7 @@ import { HALF_CURVE_ORDER } from '../../decodeTransaction.ts'
 import type { Journal } from './journal.ts'
 
 /** First byte of what an authority signs. */
-const MAGIC = Uint8Array.of(0x05)
+const MAGIC = 0x05
 /** First bytes of a delegation's code. */
 const DELEGATION = Uint8Array.of(0xef, 0x01, 0x00)
 
@@ -71,7 +71,7 @@ export function authorizationSigner(
   const parity = bytesToBigInt(yParity)
   if (parity > 1n) return undefined
   const fields = [withoutLeadingZeros(chainId), address, withoutLeadingZeros(nonce)]
-  const hash = crypto.keccak256(concatBytes(MAGIC, RLP.encode(fields)))
+  const hash = crypto.keccak256(encodeRlp(fields, MAGIC))
   const signature = new Uint8Array(64)
   signature.set(r, 32 - r.length)
   signature.set(s, 64 - s.length)
