@@ -3,6 +3,7 @@ import type { Chain } from './chain/chain.ts'
 import { type ChainBase, createChainBase } from './chain/chainBase.ts'
 import { deriveAccounts } from './chain/devAccounts.ts'
 import type { Clocks } from './clock/clocks.ts'
+import type { CoverageRecorder } from './engine/coverageCalls.ts'
 import { Engine } from './engine/engine.ts'
 import { ExecutionAbortedError } from './engine/scheduler.ts'
 import type { Options } from './options/options.ts'
@@ -42,16 +43,22 @@ export interface LoadedChain {
  * one from a state file.
  *
  * @param signal - cancels an import or a load when aborted
+ * @param coverage - records the coverage of all executions; default: none is recorded
  * @throws {ChainFileError} if a file is missing or damaged, or does not verify
  * @throws {OptionError} if the options contradict the chain in a state file, or ask for a time
  * before its newest block
  */
-export async function loadChain(options: Options, signal: AbortSignal): Promise<LoadedChain> {
+export async function loadChain(
+  options: Options,
+  signal: AbortSignal,
+  coverage?: CoverageRecorder,
+): Promise<LoadedChain> {
   const now = options.timestamp ?? Math.floor(Date.now() / 1000)
+  const loading: Loading = { options, now, signal, coverage }
   const statePath = await stateToLoad(options)
-  if (statePath !== undefined) return loadState(statePath, options, now, signal)
-  if (options.genesis !== undefined) return loadFiles(options.genesis, options, now, signal)
-  const { engine, accounts, fresh } = await createEngine(ownChain(options), options, now)
+  if (statePath !== undefined) return loadState(statePath, loading)
+  if (options.genesis !== undefined) return loadFiles(options.genesis, loading)
+  const { engine, accounts, fresh } = await createEngine(ownChain(options), loading)
   const genesis = { ...fresh, gasLimit: BigInt(options.gasLimit), baseFee: options.baseFee }
   return { engine, base: createChainBase(genesis, engine), accounts, time: now }
 }
@@ -89,11 +96,21 @@ function forkLimits({ codeSizeLimit, transactionGasCap: gasCap }: Options): Fork
   }
 }
 
-async function createEngine(identity: ChainIdentity, options: Options, now: number) {
+/** What a chain is loaded with. */
+interface Loading {
+  readonly options: Options
+  /** s since the epoch. */
+  readonly now: number
+  readonly signal: AbortSignal
+  readonly coverage: CoverageRecorder | undefined
+}
+
+async function createEngine(identity: ChainIdentity, { options, now, coverage }: Loading) {
   const engine = await Engine.create({
     ...identity,
     schedule: identity.schedule.withLimits(forkLimits(options)),
     engine: options.engine,
+    coverage,
     codes: (keccak256) => new Codes(keccak256),
   })
   const accounts = await deriveAccounts(options.mnemonic, options.accounts, engine.crypto)
@@ -105,14 +122,15 @@ async function createEngine(identity: ChainIdentity, options: Options, now: numb
   return { engine, accounts, fresh }
 }
 
-async function loadFiles(genesisPath: string, options: Options, now: number, signal: AbortSignal) {
+async function loadFiles(genesisPath: string, loading: Loading) {
+  const { options, now, signal } = loading
   // Imported on demand, because most nodes load no files.
   const [{ createFileBase, readGenesisFile }, { importChain }] = await Promise.all([
     import('./persistence/import/genesisFile.ts'),
     import('./persistence/import/importChain.ts'),
   ])
   const genesis = await readGenesisFile(genesisPath)
-  const { engine, accounts } = await createEngine(genesis, options, now)
+  const { engine, accounts } = await createEngine(genesis, loading)
   const base = await createFileBase(genesis, engine)
   const { import: blocks, keepBlocks } = options
   const imported =
@@ -124,7 +142,8 @@ async function loadFiles(genesisPath: string, options: Options, now: number, sig
   return { engine, base, accounts, time: Math.max(now, head), imported }
 }
 
-async function loadState(path: string, options: Options, now: number, signal: AbortSignal) {
+async function loadState(path: string, loading: Loading) {
+  const { options, signal } = loading
   const start = performance.now()
   // Imported on demand, because most nodes load no files.
   const [{ readChainFile }, { chainOf, readDump, restoreChain }] = await Promise.all([
@@ -134,7 +153,7 @@ async function loadState(path: string, options: Options, now: number, signal: Ab
   const dump = await readDump(await readChainFile(path), path, signal).catch(stoppedInstead)
   const saved = chainOf(dump)
   if (saved !== undefined) checkChain(dump, saved, options)
-  const { engine, accounts, fresh } = await createEngine(saved ?? ownChain(options), options, now)
+  const { engine, accounts, fresh } = await createEngine(saved ?? ownChain(options), loading)
   const store = new VersionedStore(engine.codes)
   const restored = await restoreChain(dump, engine, store, fresh, signal).catch(stoppedInstead)
   const { head, oldest } = restored.base.history

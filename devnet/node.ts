@@ -199,9 +199,16 @@ export class DevnetNode implements Devnet {
     }
   }
 
+  /** Imported on demand, because most nodes record no coverage. */
+  async #coverage() {
+    if (!this.options.coverage) return undefined
+    const { CoverageRecorder } = await import('./engine/coverageCalls.ts')
+    return new CoverageRecorder((tags) => this.#events.emit('coverage', { tags }))
+  }
+
   async #createContext(): Promise<RpcContext> {
     const { options } = this
-    const loaded = await loadChain(options, this.#stopped.signal)
+    const loaded = await loadChain(options, this.#stopped.signal, await this.#coverage())
     const { engine, base, accounts, imported, restored } = loaded
     const clocks = new Clocks({ ...options, start: loaded.time * 1000 }, reportInternalError)
     const chain = new Chain(engine, clocks, {

@@ -27,6 +27,7 @@ export class NodeEvents {
       seal: new Listeners(onInternalError),
       undo: new Listeners(onInternalError),
       consoleLog: new Listeners(onInternalError),
+      coverage: new Listeners(onInternalError),
       request: new Listeners(onInternalError),
       logging: new Listeners(onInternalError),
     }

@@ -161,6 +161,16 @@ export interface ConsoleLogEvent {
   readonly omitted: number
 }
 
+/**
+ * Statements that instrumented contracts have executed, as reported by `devnet.on('coverage')`: at
+ * the end of each execution, also of one that fails or commits nothing. A node reports them only
+ * with the option `coverage`.
+ */
+export interface CoverageEvent {
+  /** Tags of the statements, of 32 bytes each, in no particular order. */
+  readonly tags: readonly Hex[]
+}
+
 /** An answered request over HTTP or WebSocket, as reported by `devnet.on('request')`. */
 export interface RequestEvent {
   /** `null` if the message is not a request. */
@@ -220,6 +230,7 @@ export interface DevnetEvents {
   seal: SealEvent
   undo: UndoEvent
   consoleLog: ConsoleLogEvent
+  coverage: CoverageEvent
   request: RequestEvent
   logging: LoggingEvent
 }

@@ -11,7 +11,7 @@ export type PendingNodeDefaultBlock = 'pending' | 'latest'
  * except for output, because a node in the process of a test has no log.
  */
 export interface PendingNodeUserConfig
-  extends Omit<OptionsInput, 'quiet' | 'verbose' | 'json' | 'keepAlive'> {
+  extends Omit<OptionsInput, 'quiet' | 'verbose' | 'json' | 'keepAlive' | 'coverage'> {
   /**
    * `in-process` answers reads and commands without a socket; requests that send or sign pass
    * through Hardhat's own handlers and over HTTP. `http` sends every request over HTTP, as to a

@@ -1,6 +1,7 @@
 import type { ForkSchedule } from '../protocol/forkSchedule.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import type { Codes } from '../state/codes.ts'
+import type { CoverageRecorder } from './coverageCalls.ts'
 import { type Crypto, loadCrypto } from './crypto.ts'
 import type { Executor } from './executor.ts'
 import type { EngineChoice } from './fastpath/executor/route.ts'
@@ -15,6 +16,7 @@ export class Engine {
   readonly codes: Codes
   /** Which engine executes. */
   readonly choice: EngineChoice
+  readonly #coverage: CoverageRecorder | undefined
   #chainId: number
   readonly #loading = new Map<ForkRules, Promise<Executor>>()
   readonly #loaded = new Map<ForkRules, Executor>()
@@ -24,13 +26,20 @@ export class Engine {
       chainId,
       schedule,
       engine = 'fast',
-    }: { chainId: number; schedule: ForkSchedule; engine?: EngineChoice },
+      coverage,
+    }: {
+      chainId: number
+      schedule: ForkSchedule
+      engine?: EngineChoice
+      coverage?: CoverageRecorder | undefined
+    },
     crypto: Crypto,
     codes: Codes,
   ) {
     this.#chainId = chainId
     this.schedule = schedule
     this.choice = engine
+    this.#coverage = coverage
     this.crypto = crypto
     this.codes = codes
   }
@@ -40,6 +49,8 @@ export class Engine {
     schedule: ForkSchedule
     /** Default: `fast`. */
     engine?: EngineChoice
+    /** Default: none is recorded. */
+    coverage?: CoverageRecorder | undefined
     codes: (keccak256: Crypto['keccak256']) => Codes
   }): Promise<Engine> {
     const crypto = await loadCrypto()
@@ -79,8 +90,9 @@ export class Engine {
     // If the chain id changed meanwhile, another call may have loaded the executor.
     const loaded = this.#loaded.get(rules)
     if (loaded !== undefined) return loaded
-    const { chainId, crypto, codes, choice } = this
-    const executor = new Executor({ chainId, rules, crypto, codes, engine: choice })
+    const { chainId, crypto, codes, choice: engine } = this
+    const coverage = this.#coverage
+    const executor = new Executor({ chainId, rules, crypto, codes, engine, coverage })
     this.#loaded.set(rules, executor)
     return executor
   }

@@ -4,6 +4,7 @@ import type { TransactionFields } from '../protocol/transaction.ts'
 import type { Codes } from '../state/codes.ts'
 import type { StateReader } from '../state/types.ts'
 import { withoutSidecar } from './blobSidecar.ts'
+import type { CoverageRecorder } from './coverageCalls.ts'
 import type { Crypto } from './crypto.ts'
 import {
   type DecodedTransaction,
@@ -41,6 +42,7 @@ export class Executor {
   readonly crypto: Crypto
   readonly #codes: Codes
   readonly #engine: EngineChoice
+  readonly #coverage: CoverageRecorder | undefined
   readonly #idle: Machine[] = []
   #common: Promise<FixedCommon> | undefined
   #library: Promise<Library> | undefined
@@ -51,11 +53,14 @@ export class Executor {
     crypto: Crypto
     codes: Codes
     engine: EngineChoice
+    /** Default: none is recorded. */
+    coverage?: CoverageRecorder | undefined
   }) {
     this.chainId = BigInt(parameters.chainId)
     this.crypto = parameters.crypto
     this.#codes = parameters.codes
     this.#engine = parameters.engine
+    this.#coverage = parameters.coverage
     this.rules = parameters.rules
   }
 
@@ -68,7 +73,7 @@ export class Executor {
 
   async #make(base: StateReader): Promise<Machine> {
     const { chainId, crypto, rules } = this
-    const machine = new Machine(base, this.#codes, () => this.common())
+    const machine = new Machine(base, this.#codes, () => this.common(), this.#coverage)
     const Fast = this.#engine === 'fast' ? await fastEngine(rules) : undefined
     if (Fast === undefined) await machine.library()
     else machine.fast = new Fast(machine, { chainId, crypto, rules })
@@ -193,18 +198,22 @@ export class Executor {
     inLibrary: (library: Library) => Promise<Result>,
   ): Promise<Result> {
     const { fast, overlay } = machine
-    if (fast !== undefined && whyLibrary(machine, gasLimit) === undefined) {
-      const { presentedAsEoa } = overlay
-      try {
-        return await inFast(fast)
-      } catch (error) {
-        if (!(error instanceof CoreLimitError)) throw error
-        // Nothing was written to the overlay: the library begins from the start.
-        machine.console.take()
-        if (presentedAsEoa !== undefined) overlay.presentAsEoaOnce(presentedAsEoa)
+    try {
+      if (fast !== undefined && whyLibrary(machine, gasLimit) === undefined) {
+        const { presentedAsEoa } = overlay
+        try {
+          return await inFast(fast)
+        } catch (error) {
+          if (!(error instanceof CoreLimitError)) throw error
+          // Nothing was written to the overlay: the library begins from the start.
+          machine.console.take()
+          if (presentedAsEoa !== undefined) overlay.presentAsEoaOnce(presentedAsEoa)
+        }
       }
+      this.#library ??= import('./libraryExecutor.ts')
+      return await inLibrary(await this.#library)
+    } finally {
+      this.#coverage?.flush()
     }
-    this.#library ??= import('./libraryExecutor.ts')
-    return inLibrary(await this.#library)
   }
 }

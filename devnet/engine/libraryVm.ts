@@ -22,7 +22,13 @@ export async function createLibraryVm(machine: Machine, common: FixedCommon): Pr
     common,
     stateManager: overlay,
     blockchain,
-    evmOpts: { customOpcodes: [...yieldOpcodes(scheduler, common), ...codeOpcodes(common)] },
+    evmOpts: {
+      customOpcodes: [
+        ...yieldOpcodes(scheduler, common),
+        ...codeOpcodes(common),
+        ...(machine.coverage?.opcodes(common) ?? []),
+      ],
+    },
   })
   offloadPrecompiles(
     vm.evm.precompiles,

@@ -4,6 +4,7 @@ import type { Codes } from '../state/codes.ts'
 import { Overlay } from '../state/overlay/overlay.ts'
 import type { StateReader } from '../state/types.ts'
 import { ConsoleRecorder } from './consoleCalls.ts'
+import type { CoverageRecorder } from './coverageCalls.ts'
 import type { FastMachine } from './fastpath/executor/fastMachine.ts'
 import type { FixedCommon } from './fixedCommon.ts'
 import { Scheduler } from './scheduler.ts'
@@ -14,6 +15,8 @@ export class Machine {
   readonly overlay: Overlay
   readonly scheduler = new Scheduler()
   readonly console = new ConsoleRecorder()
+  /** `undefined` if no coverage is recorded. */
+  readonly coverage: CoverageRecorder | undefined
   /** The fast engine on this overlay; `undefined` if the library runs everything. */
   fast: FastMachine | undefined
   /** Whether something listens to the library's VM, which then runs everything. */
@@ -24,7 +27,13 @@ export class Machine {
   readonly #common: () => Promise<FixedCommon>
 
   /** @param common - makes the library's rules when they are first needed */
-  constructor(base: StateReader, codes: Codes, common: () => Promise<FixedCommon>) {
+  constructor(
+    base: StateReader,
+    codes: Codes,
+    common: () => Promise<FixedCommon>,
+    coverage?: CoverageRecorder,
+  ) {
+    this.coverage = coverage
     this.overlay = new Overlay(base, codes)
     this.#common = common
   }

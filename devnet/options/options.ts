@@ -11,6 +11,11 @@ const inputTable = {
     type: 'flag',
     description: 'Keep the process alive until stop(); a node of the command line always does.',
   },
+  coverage: {
+    type: 'flag',
+    description:
+      'Report the statements that instrumented contracts execute, without limits of size and gas.',
+  },
   readOwnWrites: {
     type: 'flag',
     description: 'Run a tick before a read of pending, so that it finds what was sent before.',
@@ -25,6 +30,8 @@ export type Options = { readonly [Name in keyof Table]: Value<Table[Name]> } & {
   readonly wallet: WalletSettings | false
   /** Whether the node keeps its process alive while it runs. */
   readonly keepAlive: boolean
+  /** Whether the node reports which statements of instrumented contracts are executed. */
+  readonly coverage: boolean
   /** Whether a read of `pending` runs a tick first if transactions wait for one. */
   readonly readOwnWrites: boolean
 }
@@ -46,6 +53,12 @@ export type OptionsInput = {
    * node started from the command line always keeps it alive. Default: false
    */
   readonly keepAlive?: boolean | undefined
+  /**
+   * Reports the statements that contracts instrumented by Hardhat execute, as `coverage` events.
+   * Unless they are given, code size and the gas of a transaction have no limit then, and a block
+   * and a call 1,000 million gas, because instrumented contracts need more. Default: false
+   */
+  readonly coverage?: boolean | undefined
   /**
    * Runs a tick before a read of `pending`, and before a look-up of a transaction by hash, if
    * transactions wait for one: each read finds what was sent before it. On by default in networks
@@ -100,7 +113,7 @@ function resolve(
   { wallet, ...input }: Readonly<Record<string, unknown>>,
   label: (name: string) => string,
 ): Options {
-  const values = readOptions(inputTable, input, label, ['wallet'])
+  const values = { ...readOptions(inputTable, input, label, ['wallet']), ...roomForHits(input) }
   // Each value is either its definition's default or passed the check of its definition.
   const options = values as Options
   const finalizedDepth =
@@ -128,6 +141,22 @@ function resolve(
   })
   resolved.add(result)
   return result
+}
+
+/** What instrumented contracts can use, unless the user sets it. */
+const COVERAGE_GAS = 1_000_000_000
+
+/** The limits that coverage lifts, without those that are given. */
+function roomForHits(input: Readonly<Record<string, unknown>>): Record<string, number> {
+  if (input.coverage !== true) return {}
+  const lifted: Record<string, number> = {
+    codeSizeLimit: 0,
+    transactionGasCap: 0,
+    callGasLimit: COVERAGE_GAS,
+    // A genesis file decides it.
+    ...(input.genesis === undefined ? { gasLimit: COVERAGE_GAS } : {}),
+  }
+  return Object.fromEntries(Object.entries(lifted).filter(([name]) => input[name] === undefined))
 }
 
 /** The wallet options of the command line are defaults for those in `wallet`. */

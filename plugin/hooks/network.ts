@@ -40,7 +40,9 @@ export default async (): Promise<Partial<NetworkHooks>> => {
       try {
         await next(context, connection)
       } finally {
-        await requests.get(connection)?.node.devnet.stop()
+        const node = requests.get(connection)?.node
+        await node?.devnet.stop()
+        await node?.collected.settled
       }
     },
 
@@ -60,6 +62,8 @@ export default async (): Promise<Partial<NetworkHooks>> => {
           throw error
         } finally {
           lines?.release()
+          const settled = local?.node.collected.settled
+          if (settled !== undefined) await settled
         }
       }
       return await (takesPreconfirmedAsLatest(connection)

@@ -1,10 +1,12 @@
 import type { HardhatPluginError } from 'hardhat/plugins'
+import type { HookContext } from 'hardhat/types/hooks'
 import type { JsonRpcRequest, JsonRpcResponse } from 'hardhat/types/providers'
 import { createDevnet, type Devnet, type OptionsInput, ProviderError } from '../../devnet/index.ts'
 import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { contractSource } from '../artifacts/contract-source.ts'
 import type { PendingNodeNetwork } from '../network-config.ts'
 import type { PendingNodeTransport } from '../types.ts'
+import { Collected } from './collected.ts'
 import { ConsoleLines } from './console-lines.ts'
 import { pluginError } from './plugin-error.ts'
 
@@ -12,38 +14,43 @@ import { pluginError } from './plugin-error.ts'
 export class LocalNode {
   readonly devnet: Devnet
   readonly transport: PendingNodeTransport
+  readonly collected: Collected
   readonly consoleLines = new ConsoleLines()
 
-  private constructor(devnet: Devnet, transport: PendingNodeTransport) {
+  private constructor(devnet: Devnet, transport: PendingNodeTransport, collected: Collected) {
     this.devnet = devnet
     this.transport = transport
+    this.collected = collected
     devnet.on('consoleLog', this.consoleLines.print)
+    collected.listen(devnet)
   }
 
   /**
-   * @param artifacts - folder of the project's artifacts
+   * @param project - the one that connects
    * @throws {HardhatPluginError} if its options or chain id are wrong, or it cannot listen
    */
   static async start(
     networkName: string,
     network: PendingNodeNetwork,
-    artifacts: string,
+    project: Pick<HookContext, 'config' | 'hooks'>,
   ): Promise<LocalNode> {
     const { transport, defaultBlock: _forOtherPlugins, ...options } = network.pendingNode
     try {
       const { readOwnWrites = true, wallet } = options
-      const contracts = contractSource(new ArtifactFolder(artifacts))
+      const contracts = contractSource(new ArtifactFolder(project.config.paths.artifacts))
+      const collected = await Collected.of(project.hooks)
       const devnet = createDevnet({
         port: 0,
         ...withChainId(options, network.chainId),
         readOwnWrites,
+        coverage: collected.coverage,
         wallet: wallet === false ? false : { ...wallet, contracts: wallet?.contracts ?? contracts },
       })
       await devnet.start()
       warming ??= warmUp(devnet)
       await warming
       if (network.chainId === undefined || network.chainId === devnet.chainId) {
-        return new LocalNode(devnet, transport)
+        return new LocalNode(devnet, transport, collected)
       }
       await devnet.stop()
       throw new Error(

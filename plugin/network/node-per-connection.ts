@@ -8,8 +8,7 @@ import { pluginError } from './plugin-error.ts'
 
 /** A connection while it is being made. */
 interface Connecting {
-  /** Folder of the project's artifacts. */
-  readonly artifacts: string
+  readonly context: HookContext
   /** The node started for this connection; `undefined` until the network's `url` is resolved. */
   node?: Promise<LocalNode>
   /** Set once the connection is made or has failed; async work begun before may still run then. */
@@ -32,7 +31,7 @@ export async function newConnection<ChainTypeT extends ChainType | string>(
   context: HookContext,
   next: (nextContext: HookContext) => Promise<NetworkConnection<ChainTypeT>>,
 ): Promise<NetworkConnection<ChainTypeT>> {
-  const made: Connecting = { artifacts: context.config.paths.artifacts }
+  const made: Connecting = { context }
   try {
     const connection = await connecting.run(made, () => next(context))
     const node = await made.node
@@ -69,7 +68,7 @@ export async function ownAddress(
   connection.node ??= connecting.run(undefined, async () => {
     // Imported only now: this loads the chain, which connections to other networks do not need.
     const { LocalNode } = await import('./local-node.ts')
-    return await LocalNode.start(networkName, network, connection.artifacts)
+    return await LocalNode.start(networkName, network, connection.context)
   })
   return (await connection.node).devnet.url
 }

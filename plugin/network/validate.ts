@@ -73,6 +73,9 @@ function misplacement(name: string): string | undefined {
   if (name === 'keepAlive') {
     return 'keepAlive is an option of createDevnet: a process does not wait for the nodes of its connections.'
   }
+  if (name === 'coverage') {
+    return 'coverage is an option of createDevnet: networks record it if Hardhat runs with --coverage.'
+  }
   if (definition !== undefined) return undefined
   const own = nearestName(name, Object.keys(OWN_OPTIONS))
   return own === undefined ? foreignKey(name) : `${name} is not an option; did you mean ${own}?`

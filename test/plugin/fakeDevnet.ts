@@ -47,6 +47,7 @@ export function fakeDevnet(
     seal: new Set(),
     undo: new Set(),
     consoleLog: new Set(),
+    coverage: new Set(),
     request: new Set(),
     logging: new Set(),
   }

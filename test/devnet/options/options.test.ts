@@ -67,6 +67,7 @@ const defaults = {
   json: false,
   keepAlive: false,
   readOwnWrites: false,
+  coverage: false,
 }
 
 /** The message with which `input` is refused; fails when it is not. */
@@ -145,6 +146,7 @@ describe('resolveOptions', () => {
       noWallet: true,
       keepAlive: true,
       readOwnWrites: true,
+      coverage: true,
     } as const satisfies OptionsInput
     expect(resolveOptions(given)).toEqual({
       ...given,

@@ -49,6 +49,13 @@ export function call(frames: Frames, f: number, frame: Frame, opcode: number): n
   const value = hasValue ? core.word(top - 96) : 0n
   const stack = operands - 64
   setStackTop(core, f, stack)
+  const { coverage } = frames
+  if (coverage !== undefined && target.key === coverage.address && opcode === Op.staticCall) {
+    coverage.add(core.u8.slice(input, input + inputLength))
+    // The return data stays: see CoverageRecorder.
+    core.setSmallWord(stack - 32, frames.depth < MAX_DEPTH ? 1 : 0)
+    return DONE
+  }
   core.setSmallWord(stack - 32, 0)
   core.setReturned(0, 0)
   const stipend = hasValue ? STIPEND : 0

@@ -50,11 +50,11 @@ export class FastMachine {
     machine: Machine,
     { rules, chainId, crypto }: { rules: ForkRules; chainId: bigint; crypto: Crypto },
   ) {
-    const { overlay, scheduler, console } = machine
+    const { overlay, scheduler, console, coverage } = machine
     const core = new Core(rules)
     const journal = new Journal(overlay)
     const precompiles = new Precompiles(() => machine.common(), scheduler)
-    const frames = new Frames({ core, journal, rules, scheduler, console, precompiles })
+    const frames = new Frames({ core, journal, rules, scheduler, console, precompiles, coverage })
     const environment = new EnvironmentWords(core, rules, chainId)
     this.#parts = { core, journal, frames, environment, rules, chainId, crypto }
     this.#overlay = overlay

@@ -4,6 +4,7 @@ import { Op } from '../../../protocol/opcodes.ts'
 import { isDelegation } from '../../../state/codes.ts'
 import { addressKey } from '../../../state/keys.ts'
 import type { ConsoleRecorder } from '../../consoleCalls.ts'
+import type { CoverageCalls } from '../../coverageCalls.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import type { BlockContext, BlockHashes, FrameKind, LogEmission, RawLog } from '../../types.ts'
 import { type Core, SLICE } from '../core/core.ts'
@@ -107,6 +108,7 @@ export class Frames {
   readonly core: Core
   readonly journal: Journal
   readonly rules: ForkRules
+  readonly coverage: CoverageCalls | undefined
   readonly #scheduler: Scheduler
   readonly #console: ConsoleRecorder
   readonly #precompiles: Precompiles
@@ -135,10 +137,12 @@ export class Frames {
     scheduler: Scheduler
     console: ConsoleRecorder
     precompiles: Precompiles
+    coverage: CoverageCalls | undefined
   }) {
     this.core = parts.core
     this.journal = parts.journal
     this.rules = parts.rules
+    this.coverage = parts.coverage
     this.#scheduler = parts.scheduler
     this.#console = parts.console
     this.#precompiles = parts.precompiles
