@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import type { Devnet, OptionsInput } from '../../devnet/index.ts'
+import { isCollecting, tellHardhat } from './collecting.ts'
 
 /** Options of the global setup, which runs before the tests. */
 export interface GlobalSetupOptions {
@@ -32,6 +33,10 @@ const URL_VARIABLE = 'PENDING_NODE_URL'
  * started. When a watched run starts its tests again, it compiles again and resets the node that it
  * started.
  *
+ * With `HARDHAT_COVERAGE=true`, `HARDHAT_GAS_STATS=true` or `HARDHAT_GAS_STATS_JSON=<file>` in the
+ * environment, Hardhat's reports follow at the end, if `hardhat-pending-node/vitest` is among the
+ * `setupFiles`.
+ *
  * @throws {SetupError} if there is no Hardhat project, its contracts do not compile, an option of
  * the node is wrong, or its port is taken
  *
@@ -46,6 +51,7 @@ export function createGlobalSetup({
   return async (project) => {
     const prepare = async () => {
       if (compile) await compileProject()
+      if (isCollecting()) await tellHardhat('onTestRunStart')
     }
     const given = process.env[URL_VARIABLE]
     const asked =
@@ -66,9 +72,11 @@ export function createGlobalSetup({
       await devnet?.provider.request({ method: 'hardhat_reset' })
     })
     return async () => {
-      if (devnet === undefined) return
-      delete process.env[URL_VARIABLE]
-      await devnet.stop()
+      if (devnet !== undefined) {
+        delete process.env[URL_VARIABLE]
+        await devnet.stop()
+      }
+      if (isCollecting()) await tellHardhat('onTestRunDone')
     }
   }
 }

@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import type { AbiLike } from '../assertions/abi-events.ts'
 import { checkPendingCode, checkPendingNonce } from '../assertions/account-checks.ts'
 import type { NodeLike } from '../assertions/arguments.ts'
@@ -9,6 +9,7 @@ import {
   checkPreconfirmed,
   checkSealed,
 } from '../assertions/transaction-checks.ts'
+import { isCollecting, isMeasuringGas, tellHardhat } from './collecting.ts'
 
 export type { ExpectedEvent, NodeLike, WaitOptions } from '../assertions/index.ts'
 export { createGlobalSetup, type GlobalSetupOptions } from './global-setup.ts'
@@ -91,6 +92,20 @@ const matchers: {
 }
 
 expect.extend(matchers)
+
+/** Whether a test file of this worker has ended before. */
+let hasSaved = false
+
+if (isCollecting()) {
+  // A worker has no end of its own that a setup file could wait for.
+  afterAll(async () => {
+    if (hasSaved && isMeasuringGas()) {
+      throw new Error('Gas statistics need a worker for each test file: leave isolate: false out.')
+    }
+    hasSaved = true
+    await tellHardhat('onTestWorkerDone')
+  })
+}
 
 function checkOptions({ isNot }: MatcherState, options: WaitOptions = {}): CheckOptions {
   return { timeout: options.timeout, negated: isNot === true }

@@ -59,8 +59,8 @@ describe.each(['fast', 'library'] as const)('engine %s', (engine) => {
   test('behavior: reports the hits of frames and executions that fail', async () => {
     const { request, reported, tx } = await open(
       {
-        [CONTRACT]: hit(1) + callTo(CALLEE) + hit(2) + '5f5ffd',
-        [CALLEE]: hit(3) + '5f5ffd',
+        [CONTRACT]: `${hit(1) + callTo(CALLEE) + hit(2)}5f5ffd`,
+        [CALLEE]: `${hit(3)}5f5ffd`,
       },
       on,
     )
@@ -85,7 +85,8 @@ describe.each(['fast', 'library'] as const)('engine %s', (engine) => {
       // A frame begins without return data, though its caller has some.
       [
         {
-          [CONTRACT]: callTo('0x0000000000000000000000000000000000000004') + callTo(CALLEE) + returnWord,
+          [CONTRACT]:
+            callTo('0x0000000000000000000000000000000000000004') + callTo(CALLEE) + returnWord,
           [CALLEE]: hits + returnSize,
         },
         0,
@@ -99,10 +100,7 @@ describe.each(['fast', 'library'] as const)('engine %s', (engine) => {
         7,
       ],
       // Any other call replaces it.
-      [
-        { [CONTRACT]: callTo(CALLEE) + hit(1, ELSEWHERE) + returnSize, [CALLEE]: twoWords },
-        0,
-      ],
+      [{ [CONTRACT]: callTo(CALLEE) + hit(1, ELSEWHERE) + returnSize, [CALLEE]: twoWords }, 0],
     ] as const) {
       const { call } = await open(codes, on)
       expect(await call()).toBe(tag(result))

@@ -281,6 +281,10 @@ describe('validation', () => {
       'verbose: verbose belongs to the task "pending-node": a node in this process has no log.',
     ],
     [
+      { coverage: true },
+      'coverage: coverage is an option of createDevnet: networks record it if Hardhat runs with --coverage.',
+    ],
+    [
       { keepAlive: true },
       'keepAlive: keepAlive is an option of createDevnet: a process does not wait for the nodes of its connections.',
     ],
