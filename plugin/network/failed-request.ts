@@ -105,7 +105,10 @@ async function explanationOf(
   return await replay(context.network, networkName, {
     request,
     prestate,
-    block: { ...block, baseFee: offers(request) < block.baseFee ? 0n : block.baseFee },
+    block: {
+      ...block,
+      baseFee: block.baseFee && (offers(request) < block.baseFee ? 0n : block.baseFee),
+    },
     chainId: Number(chainId),
     hardfork,
     onReplay,
@@ -206,18 +209,17 @@ async function environmentOf(
     ...(isObject(block) && block),
     ...(isObject(blockOverrides) && definedFields(blockOverrides)),
   }
-  const number = (...names: string[]) => {
-    const value = names.map((name) => fields[name]).find((one) => one !== undefined)
-    return BigInt(String(value ?? 0))
-  }
+  const quantity = (value: unknown) => BigInt(String(value ?? 0))
+  const { baseFeePerGas, difficulty } = fields
   // The node has answered with these fields, or taken them as overrides.
   return {
-    number: number('number'),
-    timestamp: number('time', 'timestamp'),
-    gasLimit: number('gasLimit'),
-    baseFee: number('baseFeePerGas'),
+    number: quantity(fields.number),
+    timestamp: quantity(fields.time ?? fields.timestamp),
+    gasLimit: quantity(fields.gasLimit),
+    baseFee: baseFeePerGas === undefined ? undefined : quantity(baseFeePerGas),
     coinbase: (fields.feeRecipient ?? fields.miner) as Hex,
-    prevRandao: (fields.prevRandao ?? fields.mixHash) as Hex,
+    prevRandao:
+      quantity(difficulty) > 0n ? undefined : ((fields.prevRandao ?? fields.mixHash) as Hex),
   }
 }
 

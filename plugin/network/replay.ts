@@ -30,10 +30,11 @@ export interface BlockEnvironment {
   readonly number: bigint
   /** s since the epoch. */
   readonly timestamp: bigint
-  /** wei. */
-  readonly baseFee: bigint
+  /** wei. Default: the hardfork is older than London */
+  readonly baseFee: bigint | undefined
   readonly coinbase: Hex
-  readonly prevRandao: Hex
+  /** Default: the hardfork is older than Paris */
+  readonly prevRandao: Hex | undefined
   readonly gasLimit: bigint
 }
 
@@ -66,7 +67,7 @@ export async function replay(
     chainId,
     blockGasLimit: block.gasLimit,
     coinbase: block.coinbase,
-    initialBaseFeePerGas: block.baseFee,
+    ...(block.baseFee === undefined ? {} : { initialBaseFeePerGas: block.baseFee }),
     // The block after it has the timestamp of the call, which may not be earlier.
     initialDate: new Date(Number(isGenesis ? block.timestamp : block.timestamp - 1n) * 1000),
     ...(hardfork === undefined ? {} : { hardfork }),
@@ -78,8 +79,10 @@ export async function replay(
     if (!isGenesis) {
       if (block.number > 1n) await ask('hardhat_mine', quantity(block.number - 1n), '0x0')
       await ask('evm_setNextBlockTimestamp', quantity(block.timestamp))
-      await ask('hardhat_setNextBlockBaseFeePerGas', quantity(block.baseFee))
-      await ask('hardhat_setPrevRandao', block.prevRandao)
+      if (block.baseFee !== undefined) {
+        await ask('hardhat_setNextBlockBaseFeePerGas', quantity(block.baseFee))
+      }
+      if (block.prevRandao !== undefined) await ask('hardhat_setPrevRandao', block.prevRandao)
     }
     await ask('eth_call', request, isGenesis ? 'latest' : 'pending', stateOf(prestate))
     failed.onReplay?.()

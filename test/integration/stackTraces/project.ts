@@ -23,7 +23,7 @@ import pendingNode from ${plugin}
 
 // The compiler that npm installed: nothing is downloaded.
 const compiler = { version: '0.8.37', path: fileURLToPath(import.meta.resolve('solc/soljson.js')) }
-const inlined = { ...compiler, settings: { viaIR: true, optimizer: { enabled: true } } }
+const inlined = { ...compiler, settings: { viaIR: true, evmVersion: 'london', optimizer: { enabled: true } } }
 const profile = { compilers: [compiler], overrides: { 'contracts/Inlined.sol': inlined } }
 
 export default {

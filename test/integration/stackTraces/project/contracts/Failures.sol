@@ -237,6 +237,28 @@ contract Failures is Base {
     while (gasleft() > 0) stored;
   }
 
+  function burnsThenReverts(uint256 slots) external view {
+    uint256 sum;
+    for (uint256 slot = 1000; slot < 1000 + slots; slot++) {
+      assembly {
+        sum := add(sum, sload(slot))
+      }
+    }
+    require(sum != 0, 'burnt');
+  }
+
+  function balanceBelow(uint256 limit) external view {
+    require(address(this).balance < limit, 'balance is too much');
+  }
+
+  function senderIs(address who) external view {
+    require(msg.sender != who, 'sender is');
+  }
+
+  function paysLess(uint256 price) external view {
+    require(tx.gasprice < price, 'price is too high');
+  }
+
   function environment(uint256 number, uint256 time, uint256 fee, uint256 randao, uint256 chain) external view {
     require(block.number != number || block.timestamp != time, 'number and time');
     require(block.basefee != fee, 'base fee');

@@ -1,0 +1,268 @@
+import { inspect } from 'node:util'
+import type { NetworkConnection } from 'hardhat/types/network'
+import { encodeFunctionData, numberToHex } from 'viem'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { isObject } from '../../../devnet/primitives/json.ts'
+import { createProject, type Project } from './project.ts'
+
+let project: Project
+
+beforeAll(async () => {
+  project = await createProject()
+})
+afterAll(() => project[Symbol.dispose]())
+afterEach(() => vi.restoreAllMocks())
+
+type Open = NetworkConnection & {
+  readonly rpc: (method: string, ...params: unknown[]) => Promise<unknown>
+}
+
+async function open(override: object = {}, network = 'pending'): Promise<Open> {
+  const connection: NetworkConnection = await project.hre.network.create({ network, override })
+  return Object.assign(connection, {
+    rpc: (method: string, ...params: unknown[]) => connection.provider.request({ method, params }),
+  })
+}
+
+/** A contract `Failures` and the calls of its functions. */
+async function deploy({ viem }: NetworkConnection) {
+  const { address: to, abi } = await viem.deployContract('Failures')
+  return (functionName: string, args: unknown[] = []) => ({
+    to,
+    // The functions and arguments of the contract are not known to the types here.
+    data: encodeFunctionData({ abi, functionName, args } as never),
+  })
+}
+
+async function failure(work: () => Promise<unknown>): Promise<Error> {
+  const error: unknown = await work().then(
+    () => undefined,
+    (reason) => reason,
+  )
+  if (!(error instanceof Error)) throw new Error('No failure')
+  return error
+}
+
+/** All that a test can see of an error, but for its stack. */
+const seen = (error: Error) => ({ ...error, name: error.name, message: error.message })
+
+describe("the node's own error, byte for byte", () => {
+  test('behavior: stackTraces is false', async () => {
+    await using plain = await open({ stackTraces: false })
+    const create = vi.spyOn(project.hre.network, 'create')
+    const call = await deploy(plain)
+    const error = await failure(() => plain.rpc('eth_call', call('custom', [1n]), 'pending'))
+    expect(seen(error)).toEqual({
+      name: 'ProviderError',
+      code: 3,
+      message: 'execution reverted',
+      data: expect.stringMatching(/^0xc246547f/),
+    })
+    expect(create).not.toHaveBeenCalled()
+  })
+
+  test('behavior: the call fails otherwise when it is executed again', async () => {
+    await using on = await open()
+    await using off = await open({ stackTraces: false })
+    const errors: object[] = []
+    for (const connection of [on, off]) {
+      const call = await deploy(connection)
+      await connection.rpc('hardhat_mine', '0x5')
+      const { hash } = (await connection.rpc('eth_getBlockByNumber', '0x3', false)) as {
+        hash: string
+      }
+      const error = await failure(() => connection.rpc('eth_call', call('hash', [3n]), 'pending'))
+      errors.push({
+        ...seen(error),
+        data: String(Reflect.get(error, 'data')).replace(hash.slice(2), ''),
+      })
+    }
+    expect(errors[0]).toEqual(errors[1])
+    expect(errors[0]).toMatchObject({ name: 'ProviderError', message: 'execution reverted' })
+  })
+
+  test('behavior: the call does not fail when it is executed again', async () => {
+    await using connection = await open()
+    await connection.rpc('hardhat_mine', '0x5')
+    const { hash } = (await connection.rpc('eth_getBlockByNumber', '0x3', false)) as {
+      hash: string
+    }
+    // Reverts if BLOCKHASH(3) is the hash of this chain.
+    const to = '0x00000000000000000000000000000000000000bb'
+    await connection.rpc('hardhat_setCode', to, `0x6003407f${hash.slice(2)}14602957005b5f5ffd`)
+    const error = await failure(() => connection.rpc('eth_call', { to, data: '0x' }, 'pending'))
+    expect(seen(error)).toMatchObject({ name: 'ProviderError', code: 3 })
+  })
+
+  test('behavior: the replay itself fails', async () => {
+    await using connection = await open()
+    const call = await deploy(connection)
+    const create = vi.spyOn(project.hre.network, 'create').mockRejectedValue(new Error('no EDR'))
+    const error = await failure(() => connection.rpc('eth_call', call('reason'), 'pending'))
+    expect(create).toHaveBeenCalledTimes(1)
+    expect(seen(error)).toMatchObject({
+      name: 'ProviderError',
+      message: 'execution reverted: because',
+    })
+  })
+
+  test('behavior: the project has no build info', async () => {
+    using bare = await createProject({ build: false })
+    const connection = await bare.hre.network.create('pending')
+    const create = vi.spyOn(bare.hre.network, 'create')
+    const error = await failure(() =>
+      connection.provider.request({
+        method: 'eth_call',
+        params: [{ data: '0x5f5ffd' }, 'pending'],
+      }),
+    )
+    expect(seen(error)).toEqual({
+      name: 'ProviderError',
+      code: 3,
+      message: 'execution reverted',
+      data: '0x',
+    })
+    expect(create).not.toHaveBeenCalled()
+    await connection.close()
+  })
+})
+
+describe('not executed again', () => {
+  test('behavior: a lack of gas', async () => {
+    await using connection = await open()
+    const call = await deploy(connection)
+    const create = vi.spyOn(project.hre.network, 'create')
+    const error = await failure(() => connection.rpc('eth_call', call('burns'), 'pending'))
+    expect(seen(error)).toMatchObject({ name: 'ProviderError', code: -32000 })
+    expect(create).not.toHaveBeenCalled()
+  })
+
+  test('behavior: more than 3 million gas', async () => {
+    await using connection = await open()
+    const call = await deploy(connection)
+    const create = vi.spyOn(project.hre.network, 'create')
+    const revert = (slots: bigint) =>
+      failure(() => connection.rpc('eth_call', call('burnsThenReverts', [slots]), 'pending'))
+    expect(await revert(1500n)).toMatchObject({
+      name: 'ProviderError',
+      message: 'execution reverted: burnt',
+    })
+    expect(create).not.toHaveBeenCalled()
+    expect(await revert(10n)).toMatchObject({ name: 'SolidityError' })
+    expect(create).toHaveBeenCalledTimes(1)
+  })
+
+  test('behavior: what succeeds', async () => {
+    await using connection = await open()
+    const call = await deploy(connection)
+    const create = vi.spyOn(project.hre.network, 'create')
+    await connection.rpc('eth_call', call('stored'), 'pending')
+    await connection.rpc('eth_estimateGas', call('store', [1n]))
+    expect(create).not.toHaveBeenCalled()
+  })
+})
+
+test('behavior: an error shows no source text, and has the fields of that of Hardhat', async () => {
+  await using connection = await open()
+  const call = await deploy(connection)
+  const error = await failure(() => connection.rpc('eth_call', call('custom', [1n]), 'pending'))
+  expect(Object.keys(error).sort()).toEqual(['code', 'data', 'name'])
+  const frames: unknown = Reflect.get(error, 'stackTrace')
+  expect(Array.isArray(frames) && isObject(frames[0])).toBe(true)
+  expect(inspect(error, { depth: 9 })).not.toContain('pragma solidity')
+  expect(error.stack).toMatch(
+    /^SolidityError: execution reverted: Refused\("0x\w{40}", 1\)\n {4}at Failures\.custom \(contracts\/Failures\.sol:\d+\)\n/,
+  )
+})
+
+test('behavior: the stack ends with the line of the test, without frames of Hardhat', async () => {
+  await using connection = await open()
+  const call = await deploy(connection)
+  const errors = [
+    await failure(async () => await connection.rpc('eth_call', call('reason'), 'pending')),
+    await failure(
+      async () =>
+        await connection.rpc('eth_sendTransaction', {
+          ...call('reason'),
+          from: ((await connection.rpc('eth_accounts')) as string[])[0],
+        }),
+    ),
+  ]
+  for (const { stack } of errors) {
+    expect(stack).toContain('stackTraces/unexplained.test.ts')
+    expect(stack).not.toMatch(/node_modules\/(?:hardhat|@nomicfoundation)|\/plugin\/|\/devnet\//)
+  }
+})
+
+test('behavior: five connections at once', async () => {
+  const connections = await Promise.all(Array.from({ length: 5 }, () => open()))
+  const errors = await Promise.all(
+    connections.map(async (connection, index) => {
+      const call = await deploy(connection)
+      return await failure(() =>
+        connection.rpc('eth_call', call('custom', [BigInt(index)]), 'pending'),
+      )
+    }),
+  )
+  for (const [index, { message }] of errors.entries()) {
+    expect(message).toMatch(new RegExp(`, ${index}\\)$`))
+  }
+  await Promise.all(connections.map((connection) => connection.close()))
+})
+
+describe('console.log: one copy', () => {
+  const printed = async (override: object, work: (connection: Open) => Promise<unknown>) => {
+    await using connection = await open(override)
+    const log = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+    await work(connection)
+    const lines = log.mock.calls.map(([line]) => String(line))
+    log.mockRestore()
+    return lines
+  }
+
+  const works: Readonly<Record<string, (connection: Open) => Promise<unknown>>> = {
+    'a call that succeeds': async (connection) => {
+      const call = await deploy(connection)
+      await connection.rpc('eth_call', call('says', [0n]), 'pending')
+    },
+    'a call that fails': async (connection) => {
+      const call = await deploy(connection)
+      await failure(() => connection.rpc('eth_call', call('says', [0x777n]), 'pending'))
+    },
+    'an estimate that fails': async (connection) => {
+      const call = await deploy(connection)
+      await failure(() => connection.rpc('eth_estimateGas', call('says', [0x777n])))
+    },
+    'a send that fails': async (connection) => {
+      const call = await deploy(connection)
+      const [from] = (await connection.rpc('eth_accounts')) as string[]
+      await failure(() =>
+        connection.rpc('eth_sendTransaction', { from, ...call('says', [0x777n]) }),
+      )
+    },
+    'a send whose gas is given': async (connection) => {
+      const call = await deploy(connection)
+      const [from] = (await connection.rpc('eth_accounts')) as string[]
+      const gas = numberToHex(200_000)
+      await connection
+        .rpc('eth_sendTransaction', { from, gas, ...call('says', [0x777n]) })
+        .then((hash) => connection.pendingNode.preconfirmed(hash as `0x${string}`))
+        .catch(() => undefined)
+    },
+  }
+
+  const networks = {
+    pending: {},
+    instant: { pendingNode: { instant: true } },
+    'without stack traces': { stackTraces: false },
+    'over HTTP': { pendingNode: { transport: 'http' } },
+  }
+
+  describe.each(Object.entries(networks))('%s', (_name, override) => {
+    test.each(Object.entries(works))('behavior: %s', async (name, work) => {
+      expect(await printed(override, work)).toEqual([
+        `value ${name.includes('succeeds') ? 0 : 0x777}`,
+      ])
+    })
+  })
+})
