@@ -12,6 +12,7 @@ import {
   answerWithPreconfirmed,
   takesPreconfirmedAsLatest,
 } from '../network/preconfirmed-as-latest.ts'
+import { emitSubscriptions, SUBSCRIPTION_METHODS } from '../network/subscription-events.ts'
 
 export default async (): Promise<Partial<NetworkHooks>> => {
   const requests = new WeakMap<NetworkConnection<string>, LocalRequests>()
@@ -21,7 +22,10 @@ export default async (): Promise<Partial<NetworkHooks>> => {
     async newConnection(context, next) {
       const connection = await next(context)
       const node = await ownNode()
-      if (node !== undefined) requests.set(connection, new LocalRequests(connection, node))
+      if (node !== undefined) {
+        requests.set(connection, new LocalRequests(connection, node))
+        emitSubscriptions(connection, node.devnet.provider)
+      }
       let explainer: Promise<ConnectionFailures> | undefined
       const failuresOf = () => {
         // Imported only now: most connections have no failures.
@@ -98,7 +102,8 @@ class LocalRequests {
     passOn: () => Promise<JsonRpcResponse>,
   ): Promise<JsonRpcResponse> {
     const { method } = request
-    if (this.node.transport === 'http') return await passOn()
+    const isSubscription = SUBSCRIPTION_METHODS.has(method)
+    if (this.node.transport === 'http' && !isSubscription) return await passOn()
     if (method === 'eth_sendTransaction') return await this.#send(passOn)
     if (HARDHAT_METHODS.test(method)) return await passOn()
     await this.#sentBefore()
