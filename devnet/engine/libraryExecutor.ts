@@ -29,7 +29,7 @@ export async function systemCallInLibrary(
     data: call.data,
   })
   await evm.journal.cleanup()
-  machine.overlay.originalStorageCache.clear()
+  machine.vm.stateManager.originalStorageCache.clear()
   // The next transaction must not report what a system contract printed.
   machine.console.take()
   return { returnData: execResult.returnValue, failure: failureOf(execResult) }

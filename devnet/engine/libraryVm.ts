@@ -2,6 +2,7 @@ import { createVM, type VM } from '@ethereumjs/vm'
 import { codeOpcodes } from './codeOpcodes.ts'
 import { installRunLoops } from './fastpath/runLoop.ts'
 import type { FixedCommon } from './fixedCommon.ts'
+import { LibraryState } from './libraryState.ts'
 import type { Machine } from './machine.ts'
 import { offloadPrecompiles } from './workers/heavyPrecompiles.ts'
 import { yieldOpcodes } from './yieldOpcodes.ts'
@@ -20,7 +21,7 @@ export async function createLibraryVm(machine: Machine, common: FixedCommon): Pr
   }
   const vm = await createVM({
     common,
-    stateManager: overlay,
+    stateManager: new LibraryState(overlay, common),
     blockchain,
     evmOpts: {
       customOpcodes: [

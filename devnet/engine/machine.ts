@@ -61,7 +61,6 @@ export class Machine {
         this.common(),
         import('./libraryVm.ts'),
       ])
-      this.overlay.common = common
       this.#vm = await createLibraryVm(this, common)
     }
     return this.#vm
@@ -83,6 +82,7 @@ export class Machine {
     this.scheduler.begin()
     this.console.take()
     this.overlay.reset(base)
+    this.#vm?.stateManager.originalStorageCache.clear()
     this.#blockHashes = blockHashes
   }
 }

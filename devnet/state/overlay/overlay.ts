@@ -1,83 +1,20 @@
-import type { AccountFields, Common, StateManagerInterface } from '@ethereumjs/common'
-import { Account, type Address, KECCAK256_NULL, KECCAK256_RLP } from '@ethereumjs/util'
-import { EMPTY_BYTES, ZERO_HASH } from '../../primitives/bytes.ts'
-import { StateUsageError } from '../../primitives/errors.ts'
-import { EMPTY_ACCOUNT } from '../accounts.ts'
-import { type Codes, EMPTY_CODE_HASH } from '../codes.ts'
-import { addressKey, slotKey } from '../keys.ts'
-import type { AccountRecord, AddressKey, SlotKey, StateDiff, StateReader } from '../types.ts'
+import type { Codes } from '../codes.ts'
+import type { AddressKey, StateReader } from '../types.ts'
 import { ScratchState } from './scratchState.ts'
 
-const KEY = Symbol('key of the address')
-
-/** A library address that caches its key, because the library passes the same object often. */
-type KeyedAddress = Address & { [KEY]?: AddressKey }
-
-function keyOf(address: KeyedAddress): AddressKey {
-  address[KEY] ??= addressKey(address.bytes)
-  return address[KEY]
-}
-
-/**
- * Scratch changes as a state manager of @ethereumjs/vm, called the library in these comments. The
- * methods return promises only because the interface requires it. State roots are not supported.
- */
-export class Overlay extends ScratchState implements StateManagerInterface {
-  #common: Common | undefined
+/** Scratch changes of an execution. */
+export class Overlay extends ScratchState {
   readonly #codes: Codes
-  /** Values of slots at the start of the transaction; only of slots that it has read. */
-  readonly #original = new Map<AddressKey, Map<SlotKey, Uint8Array>>()
   #presentedAsEoa: AddressKey | undefined
 
-  /** @param common - default: to be set before the library uses the overlay */
-  constructor(base: StateReader, codes: Codes, common?: Common) {
+  constructor(base: StateReader, codes: Codes) {
     super(base, codes)
-    this.#common = common
     this.#codes = codes
   }
 
-  /** The library's form of the rules. @throws {StateUsageError} if it has not been set */
-  get common(): Common {
-    if (this.#common === undefined) throw new StateUsageError('the overlay has no rules yet')
-    return this.#common
-  }
-
-  /** Mutable, because the library replaces it in copies. */
-  set common(common: Common) {
-    this.#common = common
-  }
-
   /**
-   * The original values of EIP-2200. The library reads a slot before it writes to it, so the first
-   * value read is the one at the start of the transaction. `runTx` clears the values at the end.
-   */
-  readonly originalStorageCache = {
-    get: async (address: Address, key: Uint8Array): Promise<Uint8Array> => {
-      return this.originalSlot(keyOf(address), slotKey(key))
-    },
-    clear: (): void => {
-      if (this.#original.size > 0) this.#original.clear()
-    },
-  }
-
-  /** The value of a slot at the start of the transaction; see {@link originalStorageCache}. */
-  originalSlot(account: AddressKey, slot: SlotKey): Uint8Array {
-    let slots = this.#original.get(account)
-    if (slots === undefined) {
-      slots = new Map()
-      this.#original.set(account, slots)
-    }
-    let value = slots.get(slot)
-    if (value === undefined) {
-      value = this.slot(account, slot)
-      slots.set(slot, value)
-    }
-    return value
-  }
-
-  /**
-   * Makes the next `getAccount` of this account report no code; {@link reset} cancels this. `runTx`
-   * refuses a sender with code (EIP-3607), but calls and simulations must allow it.
+   * Lets this account send one transaction although it has code; {@link reset} cancels this.
+   * Transactions of such a sender are refused (EIP-3607), but calls and simulations must allow it.
    */
   presentAsEoaOnce(key: AddressKey): void {
     this.#presentedAsEoa = key
@@ -90,146 +27,20 @@ export class Overlay extends ScratchState implements StateManagerInterface {
     return isPresented
   }
 
-  /** The account of {@link presentAsEoaOnce}, until it has been read. */
+  /** The account of {@link presentAsEoaOnce}, until its transaction begins. */
   get presentedAsEoa(): AddressKey | undefined {
     return this.#presentedAsEoa
   }
 
   override reset(base: StateReader): void {
     super.reset(base)
-    this.originalStorageCache.clear()
     this.#presentedAsEoa = undefined
   }
 
-  override takeDiff(): StateDiff {
-    const diff = super.takeDiff()
-    this.originalStorageCache.clear()
-    return diff
-  }
-
-  /** Returns a new object each time, because the library modifies it before its checks are done. */
-  async getAccount(address: Address): Promise<Account | undefined> {
-    const key = keyOf(address)
-    const record = this.account(key)
-    if (record === null) return undefined
-    let { codeHash } = record
-    if (this.#presentedAsEoa === key) {
-      this.#presentedAsEoa = undefined
-      codeHash = EMPTY_CODE_HASH
-    }
-    return new OverlayAccount(record, codeHash, key, this)
-  }
-
-  /** Ignores the code hash if the account exists: {@link putCode} sets the code. */
-  async putAccount(address: Address, account?: Account): Promise<void> {
-    const key = keyOf(address)
-    if (account === undefined) return this.removeAccount(key)
-    const codeHash = this.account(key)?.codeHash ?? this.#hashOf(account.codeHash)
-    this.writeAccount(key, account.nonce, account.balance, codeHash)
-  }
-
-  async deleteAccount(address: Address): Promise<void> {
-    this.removeAccount(keyOf(address))
-  }
-
-  async modifyAccountFields(address: Address, fields: AccountFields): Promise<void> {
-    const key = keyOf(address)
-    const record = this.account(key) ?? EMPTY_ACCOUNT
-    const { nonce = record.nonce, balance = record.balance, codeHash = record.codeHash } = fields
-    this.writeAccount(key, nonce, balance, this.#hashOf(codeHash))
-  }
-
-  async putCode(address: Address, code: Uint8Array): Promise<void> {
-    this.setCode(keyOf(address), code)
-  }
-
-  async getCode(address: Address): Promise<Uint8Array> {
-    const record = this.account(keyOf(address))
-    return record === null ? EMPTY_BYTES : this.code(record.codeHash)
-  }
-
-  async getCodeSize(address: Address): Promise<number> {
-    const record = this.account(keyOf(address))
-    return record === null ? 0 : this.code(record.codeHash).length
-  }
-
-  async getStorage(address: Address, key: Uint8Array): Promise<Uint8Array> {
-    return this.slot(keyOf(address), slotKey(key))
-  }
-
-  async putStorage(address: Address, key: Uint8Array, value: Uint8Array): Promise<void> {
-    this.setSlot(keyOf(address), slotKey(key), value)
-  }
-
-  async clearStorage(address: Address): Promise<void> {
-    this.clearSlots(keyOf(address))
-  }
-
-  async checkpoint(): Promise<void> {
-    this.openCheckpoint()
-  }
-
-  async commit(): Promise<void> {
-    this.keepCheckpoint()
-  }
-
-  async revert(): Promise<void> {
-    this.revertCheckpoint()
-  }
-
-  /** Throws since Byzantium. Before, returns zeros, for a receipt of `runTx` that is not used. */
-  async getStateRoot(): Promise<Uint8Array> {
-    if (!this.common.gteHardfork('byzantium')) return ZERO_HASH
-    throw new StateUsageError('an overlay has no state root: apply its diff to a StateTrie')
-  }
-
-  async setStateRoot(): Promise<never> {
-    throw new StateUsageError(
-      'an overlay cannot be set to a state root: reset it to a view instead',
-    )
-  }
-
-  /** Always `false`, because an overlay has no state roots. */
-  async hasStateRoot(): Promise<boolean> {
-    return false
-  }
-
-  /** There are no caches. */
-  clearCaches(): void {}
-
   /** A copy with the same changes over the same state, without checkpoints. */
   shallowCopy(): Overlay {
-    const copy = new Overlay(this, this.#codes, this.#common)
+    const copy = new Overlay(this, this.#codes)
     copy.copyFrom(this)
     return copy
   }
-
-  #hashOf(codeHash: Uint8Array): Uint8Array {
-    return codeHash === KECCAK256_NULL ? EMPTY_CODE_HASH : this.canonicalHash(codeHash)
-  }
 }
-
-/**
- * A library account made from a record. The library only compares `storageRoot` with the empty root
- * (EIP-7610), so the root is determined lazily, and is a placeholder if there is storage.
- */
-class OverlayAccount extends Account {
-  readonly #key: AddressKey
-  readonly #state: StateReader
-
-  constructor(record: AccountRecord, codeHash: Uint8Array, key: AddressKey, state: StateReader) {
-    super(record.nonce, record.balance, null, codeHash)
-    this.#key = key
-    this.#state = state
-  }
-
-  override get storageRoot(): Uint8Array {
-    return this._storageRoot ?? (this.#state.hasStorage(this.#key) ? SOME_ROOT : KECCAK256_RLP)
-  }
-
-  override set storageRoot(root: Uint8Array) {
-    this._storageRoot = root
-  }
-}
-
-const SOME_ROOT = new Uint8Array(32).fill(0xff)

@@ -141,7 +141,7 @@ export class ScratchState implements StateReader {
   }
 
   /** Returns the one object that all records use for this code hash. */
-  protected canonicalHash(codeHash: Uint8Array): Uint8Array {
+  canonicalHash(codeHash: Uint8Array): Uint8Array {
     return this.#codes.canonical(codeHash)
   }
 

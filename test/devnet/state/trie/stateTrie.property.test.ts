@@ -3,6 +3,7 @@ import { MerkleStateManager } from '@ethereumjs/statemanager'
 import { Account, Address, KECCAK256_RLP } from '@ethereumjs/util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { LibraryState } from '../../../../devnet/engine/libraryState.ts'
 import { textToBytes } from '../../../../devnet/primitives/bytes.ts'
 import { Overlay } from '../../../../devnet/state/overlay/overlay.ts'
 import { StateTrie } from '../../../../devnet/state/trie/stateTrie.ts'
@@ -66,7 +67,7 @@ const write: fc.Arbitrary<Write> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('seal' as const) }) },
 )
 
-type Manager = Overlay | MerkleStateManager
+type Manager = LibraryState | MerkleStateManager
 
 /** Both managers are written to as the EVM does it: accounts are read, changed and put back. */
 async function perform(manager: Manager, write: Write): Promise<void> {
@@ -112,7 +113,8 @@ async function reads(manager: Manager) {
 
 async function play(writes: readonly Write[]): Promise<void> {
   const store = newStore()
-  const overlay = new Overlay(store.view(), store.codes, common)
+  const overlay = new Overlay(store.view(), store.codes)
+  const library = new LibraryState(overlay, common)
   const merkle = new MerkleStateManager({ common })
   let trie = StateTrie.empty(keccak256)
   const sealed: { trie: StateTrie; root: Uint8Array; storageRoots: (Uint8Array | undefined)[] }[] =
@@ -139,17 +141,17 @@ async function play(writes: readonly Write[]): Promise<void> {
       continue
     }
     depth += write.do === 'checkpoint' ? 1 : write.do === 'commit' || write.do === 'revert' ? -1 : 0
-    await perform(overlay, write)
+    await perform(library, write)
     await perform(merkle, write)
     if (write.do === 'commit' || write.do === 'revert') {
-      expect(await reads(overlay)).toEqual(await reads(merkle))
+      expect(await reads(library)).toEqual(await reads(merkle))
     }
   }
   for (; depth > 0; depth--) {
-    await overlay.commit()
+    await library.commit()
     await merkle.commit()
   }
-  expect(await reads(overlay)).toEqual(await reads(merkle))
+  expect(await reads(library)).toEqual(await reads(merkle))
   await seal()
   // Only now: the tries of older states are hashed after newer ones were made of them.
   for (const { trie, root, storageRoots } of sealed) {

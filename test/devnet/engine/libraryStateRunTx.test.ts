@@ -4,10 +4,11 @@ import { createLegacyTx } from '@ethereumjs/tx'
 import { Address, type PrefixedHexString } from '@ethereumjs/util'
 import { createVM, runTx } from '@ethereumjs/vm'
 import { expect, test } from 'vitest'
-import { textToBytes } from '../../../../devnet/primitives/bytes.ts'
-import { addressHex } from '../../../../devnet/state/keys.ts'
-import { Overlay } from '../../../../devnet/state/overlay/overlay.ts'
-import { account, keccak256, newStore, slot } from '../support.ts'
+import { LibraryState } from '../../../devnet/engine/libraryState.ts'
+import { textToBytes } from '../../../devnet/primitives/bytes.ts'
+import { addressHex, addressKey } from '../../../devnet/state/keys.ts'
+import { Overlay } from '../../../devnet/state/overlay/overlay.ts'
+import { account, keccak256, newStore, slot } from '../state/support.ts'
 
 const SENDER = account(1)
 const CONTRACT = account(2)
@@ -20,9 +21,9 @@ const block = createBlock({ header: { number: 1, gasLimit: 30_000_000n } }, { co
 
 async function machine() {
   const store = newStore()
-  const overlay = new Overlay(store.view(), store.codes, common)
+  const overlay = new Overlay(store.view(), store.codes)
   overlay.setBalance(SENDER, 10n ** 18n)
-  const vm = await createVM({ common, stateManager: overlay })
+  const vm = await createVM({ common, stateManager: new LibraryState(overlay, common) })
   const run = (to: PrefixedHexString | undefined, data: PrefixedHexString = '0x') => {
     const fields = { gasLimit: 200_000n, gasPrice: 7n, data, ...(to === undefined ? {} : { to }) }
     const tx = createLegacyTx(fields, { common, freeze: false })
@@ -70,7 +71,7 @@ test('behavior: no contract is created at an address with storage (EIP-7610)', a
   expect(free.exceptionError).toBeUndefined()
   const { overlay: other, run: runOther } = await machine()
   const address = bytes(createdAddress.toString().slice(2))
-  await other.putStorage(new Address(address), new Uint8Array(32), Uint8Array.of(1))
+  other.setSlot(addressKey(address), slot(0), Uint8Array.of(1))
   const { execResult } = await runOther(undefined, '0x00')
   expect(execResult.exceptionError?.error).toMatch(/collision/)
 })
