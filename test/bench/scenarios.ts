@@ -1,9 +1,11 @@
 import type { Scenario } from './scenario.ts'
 import { chainId } from './scenarios/chainId.ts'
 import { clientWaits } from './scenarios/clientWaits.ts'
+import { coldCalls } from './scenarios/coldCalls.ts'
 import { connectionRequests } from './scenarios/connectionRequests.ts'
 import { emptyBlocks } from './scenarios/emptyBlocks.ts'
 import { erc20Visible } from './scenarios/erc20Visible.ts'
+import { keptTransactions } from './scenarios/keptTransactions.ts'
 import { longestTurns } from './scenarios/longestTurns.ts'
 import { pendingReads } from './scenarios/pendingReads.ts'
 import { pluginStart } from './scenarios/pluginStart.ts'
@@ -28,8 +30,10 @@ export const scenarios: readonly Scenario[] = [
   pluginStart,
   connectionRequests,
   simulate,
+  coldCalls,
   tickLateness,
   simulateTicks,
   longestTurns,
   clientWaits,
+  keptTransactions,
 ]

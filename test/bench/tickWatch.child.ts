@@ -1,7 +1,10 @@
 /**
  * A devnet in a process of its own, which watches its own ticks: started by tickWatch.ts with an IPC channel. It says
- * on which port it listens, begins to watch at `begin`, and at `end` answers with what it saw.
+ * on which port it listens, begins to watch at `begin`, and at `end` answers with what it saw; `memory` asks for the
+ * bytes in use.
  */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { createDevnet } from '../../devnet/index.ts'
 import type { TickTimes } from './tickWatch.ts'
 
@@ -40,11 +43,18 @@ process.on('message', async (message) => {
     reply({ lateness: latenessOf(watch, end), gaps: gapsOf(watch, end), work, longestTurn })
   }
 })
+process.on('message', (message) => {
+  if (message !== 'memory') return
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  const { heapUsed, external } = process.memoryUsage()
+  reply(heapUsed + external)
+})
 // The benchmark is over, or was killed.
 process.on('disconnect', () => process.exit())
 reply({ port: Number(new URL(devnet.url).port) })
 
-function reply(message: { port: number } | TickTimes): void {
+function reply(message: { port: number } | TickTimes | number): void {
   process.send?.(message)
 }
 

@@ -63,6 +63,13 @@ export class TickWatch implements AsyncDisposable {
     return result
   }
 
+  /** Bytes that the devnet has in use, once all garbage is collected. */
+  memory(): Promise<number> {
+    const result = this.#told<number>()
+    this.#devnet.send('memory')
+    return result
+  }
+
   /** The next message of the child, which is known to be of this type. @throws {Error} when it ends first */
   async #told<Message>(): Promise<Message> {
     const ending = new AbortController()

@@ -1,12 +1,58 @@
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { fullTests } from './fullTests.ts'
+
+/** Browsers, packages, whole projects, other people's clients and nodes. */
+const full: TestProjectInlineConfiguration = {
+  test: { name: 'full', include: [...fullTests] },
+}
+
+/** The tests of the node, on @ethereumjs/vm instead of the fast engine. */
+const library: TestProjectInlineConfiguration = {
+  test: {
+    name: 'library',
+    include: ['test/devnet/**/*.test.ts'],
+    exclude: [
+      // Execute nothing.
+      'test/devnet/{json,options,primitives,server,state}/**',
+      // Name the engine that they are about.
+      'test/devnet/engine/**',
+    ],
+    setupFiles: ['test/full/engines/libraryEngine.ts'],
+    isolate: false,
+  },
+}
+
+/** All of the long random tests, in which the library executes what the fast engine does, and must agree. */
+const shadowed: TestProjectInlineConfiguration = {
+  test: {
+    name: 'shadowed',
+    include: [
+      'test/devnet/chain/{oracle,properties,steps}.test.ts',
+      'test/devnet/chain/reservedBlocks.property.test.ts',
+      'test/devnet/execution/simulateProperty.test.ts',
+      'test/devnet/persistence/dump/roundTrip.test.ts',
+      'test/devnet/rpc/methods/eth_simulateV1.fuzz.test.ts',
+      'test/integration/edr/random.test.ts',
+      'test/integration/finality.test.ts',
+    ],
+    setupFiles: ['test/full/engines/shadowed.ts'],
+    env: { LONG_TESTS: '1' },
+  },
+}
 
 export default defineConfig({
   test: {
-    include: [...fullTests],
-    globalSetup: ['.ci/bundle.mjs', '.ci/core.mjs'],
+    // One after the other: each uses all cores.
+    projects: [full, library, shadowed].map(({ test, ...rest }, order) => ({
+      ...rest,
+      test: {
+        ...test,
+        globalSetup: ['.ci/bundle.mjs', '.ci/core.mjs'],
+        sequence: { groupOrder: order },
+        testTimeout: 600_000,
+        hookTimeout: 600_000,
+      },
+    })),
     maxWorkers: '100%',
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
   },
 })

@@ -87,7 +87,8 @@ describe('views', () => {
     const estimates = []
     for (let tick = 1; tick <= 6; tick++) {
       await node.store(tick)
-      simulations.push(node.simulate(payload(tick)))
+      // What is told here are the views, however long they take.
+      simulations.push(node.simulate(payload(tick), { limits: { timeout: 60_000 } }))
       estimates.push(node.estimate(request))
     }
     const results = await Promise.all(simulations)

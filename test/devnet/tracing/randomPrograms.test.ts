@@ -143,7 +143,7 @@ function createRun(engine: Engine, random: Random) {
       { engine, rules, state: store.view(version), blockHashes: () => new Uint8Array(32) },
       async (lease) => {
         const { execution, trace } = await execute(lease, config)
-        const changes = stateChanges(lease.machine.overlay.takeDiff(), store.view(version))
+        const changes = stateChanges(lease.machine.overlay, store.view(version))
         return { trace, outcome: { execution, changes } }
       },
     )

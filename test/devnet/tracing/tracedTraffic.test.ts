@@ -161,7 +161,7 @@ async function play(
       executions.push(execution)
       logCount += execution.logs.length
     }
-    return { executions, changes: stateChanges(machine.overlay.takeDiff(), parentState) }
+    return { executions, changes: stateChanges(machine.overlay, parentState) }
   })
 }
 

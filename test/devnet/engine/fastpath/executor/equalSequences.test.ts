@@ -218,7 +218,7 @@ async function createEngines(hardfork: HardforkName) {
     },
     /** What all transactions since {@link fill} have changed. */
     differences() {
-      return engines.map(({ machine }) => stateChanges(machine.overlay.takeDiff(), view))
+      return engines.map(({ machine }) => stateChanges(machine.overlay, view))
     },
   }
 }

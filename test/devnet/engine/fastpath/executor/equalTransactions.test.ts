@@ -1,15 +1,13 @@
-import type { EVMResult } from '@ethereumjs/evm'
 import { beforeAll, expect, test } from 'vitest'
 import { type Crypto, loadCrypto } from '../../../../../devnet/engine/crypto.ts'
 import { Executor } from '../../../../../devnet/engine/executor.ts'
 import type { Machine } from '../../../../../devnet/engine/machine.ts'
-import type { CallExecution, Execution } from '../../../../../devnet/engine/types.ts'
 import { toHex } from '../../../../../devnet/primitives/hex.ts'
 import { forkRules, type HardforkName } from '../../../../../devnet/protocol/forks.ts'
-import { Op } from '../../../../../devnet/protocol/opcodes.ts'
 import { Codes } from '../../../../../devnet/state/codes.ts'
 import { addressKey } from '../../../../../devnet/state/keys.ts'
 import { VersionedStore } from '../../../../../devnet/state/store/versionedStore.ts'
+import { executionOutcome, isRefusal, judged } from '../../../../support/executionOutcome.ts'
 import { runs } from '../../../../support/longRuns.ts'
 import { Random } from '../../../../support/random.ts'
 import { stateChanges } from '../../../../support/stateChanges.ts'
@@ -27,35 +25,6 @@ beforeAll(async () => {
   crypto = await loadCrypto()
 })
 
-/** Failures that use up all gas: which of them comes first is the library's own order. */
-const HALTS = new Set([
-  'out of gas',
-  'stack underflow',
-  'stack overflow',
-  'static state change',
-  'invalid opcode',
-  'initcode exceeds max initcode size',
-])
-
-/** An execution in a form that can be compared. */
-function outcome({ failure, failureDetails, ...rest }: Execution | CallExecution) {
-  const { access } = 'access' in rest ? rest : { access: undefined }
-  return {
-    ...rest,
-    failure: failure !== undefined && HALTS.has(failure) ? 'halt' : failure,
-    precompile: failureDetails?.precompile,
-    access: access && {
-      created: [...access.created].sort(),
-      accessList: access.accessList
-        .map(({ address, storageKeys }) => `${address} ${storageKeys.toSorted()}`)
-        .sort(),
-    },
-  }
-}
-
-/** Why no block could include a transaction. */
-const REFUSALS = /enough funds|INTRINSIC_GAS_TOO_LOW|not EOA|is less than/
-
 async function play(
   executor: Executor,
   machine: Machine,
@@ -68,9 +37,9 @@ async function play(
       options === undefined
         ? await executor.run(machine, fields, BLOCK)
         : await executor.call(machine, fields, BLOCK, options)
-    return { ...outcome(execution), changes: stateChanges(machine.overlay.takeDiff(), view) }
+    return { ...executionOutcome(execution), changes: stateChanges(machine.overlay, view) }
   } catch (error) {
-    if (error instanceof Error && REFUSALS.test(error.message)) return 'refused'
+    if (isRefusal(error)) return 'refused'
     throw error
   }
 }
@@ -100,20 +69,15 @@ test.for<readonly [HardforkName, number, number]>([
     const machine = await fast.acquire(empty, blockHashes)
     const judge = await library.acquire(empty, blockHashes)
     const { evm } = await judge.library()
-    // With a listener the library runs its own loop.
-    evm.events?.on('step', () => {})
-    let isMistaken = false
-    evm.events?.on('afterMessage', (result) => {
-      if (isMistakenCreation(result)) isMistaken = true
-    })
     const failures = new Map<string | undefined, number>()
     for (let index = 0; index < count; index++) {
       const delegates = rules.requests && random.once(2)
       const world = createWorld(random, maker, parts, delegates)
       for (let turn = 0; turn < 3; turn++) {
         const transaction = randomTransaction(random, crypto, rules, maker, world.nonces)
-        isMistaken = false
-        const expected = await play(library, judge, transaction, world)
+        const { result: expected, isMistaken } = await judged(evm, () =>
+          play(library, judge, transaction, world),
+        )
         if (isMistaken) continue
         const got = await play(fast, machine, transaction, world)
         expect(got, `world ${index}, transaction ${turn}: ${describe(transaction, world)}`).toEqual(
@@ -127,15 +91,6 @@ test.for<readonly [HardforkName, number, number]>([
     for (const name of [undefined, 'halt', 'revert']) expect(failures.get(name)).toBeGreaterThan(0)
   },
 )
-
-/**
- * Whether the library took all gas of a creation that reverted with data that begins with 0xef
- * (evm 10.1.3). EIP-3541 refuses only code that is returned.
- */
-function isMistakenCreation({ execResult }: EVMResult): boolean {
-  const { exceptionError, runState } = execResult
-  return exceptionError?.error === 'invalid bytecode deployed' && runState?.opCode === Op.revert
-}
 
 function describe({ fields, options }: RandomTransaction, { view }: World): string {
   const codes = PROGRAMS.map((program) => {

@@ -67,14 +67,14 @@ test.each([1, 2, 3])(
       const slow = new SlowState(view, nth)
       machine.reset(view, hash)
       const expected = await executor.run(machine, fields, BLOCK).catch(String)
-      const expectedChanges = stateChanges(machine.overlay.takeDiff(), view)
+      const expectedChanges = stateChanges(machine.overlay, view)
       machine.reset(slow, async (number) => {
         hashes++
         await turn()
         return hash(number)
       })
       expect(await executor.run(machine, fields, BLOCK).catch(String)).toEqual(expected)
-      expect(stateChanges(machine.overlay.takeDiff(), view)).toEqual(expectedChanges)
+      expect(stateChanges(machine.overlay, view)).toEqual(expectedChanges)
       fetched += slow.fetched
       if (nth === 1) expect(slow.lazyReads.account(addressKey(fields.from))).toBeUndefined()
     }

@@ -1,0 +1,62 @@
+import type { EVMInterface, EVMResult } from '@ethereumjs/evm'
+import type { CallExecution } from '../../devnet/engine/types.ts'
+import { Op } from '../../devnet/protocol/opcodes.ts'
+
+/** Failures that use up all gas: which of them comes first is the library's own order. */
+const HALTS = new Set([
+  'out of gas',
+  'stack underflow',
+  'stack overflow',
+  'static state change',
+  'invalid opcode',
+  'initcode exceeds max initcode size',
+])
+
+/** An execution in a form in which both engines must agree. */
+export function executionOutcome(execution: Partial<CallExecution>) {
+  const { failure, failureDetails, access, ...rest } = execution
+  return {
+    ...rest,
+    failure: failure !== undefined && HALTS.has(failure) ? 'halt' : failure,
+    precompile: failureDetails?.precompile,
+    access: access && {
+      created: [...access.created].sort(),
+      accessList: access.accessList
+        .map(({ address, storageKeys }) => `${address} ${storageKeys.toSorted()}`)
+        .sort(),
+    },
+  }
+}
+
+/** Why no block can include a transaction. Which reason comes first is the engine's own order. */
+const REFUSALS =
+  /enough funds|INTRINSIC_GAS_TOO_LOW|not EOA|is less than|doesn't have the correct nonce/
+
+/** Whether an engine refused a transaction, and did not merely break. */
+export function isRefusal(error: unknown): error is Error {
+  return error instanceof Error && REFUSALS.test(error.message)
+}
+
+/**
+ * Runs `execute` on the library's EVM. Says whether the library took all gas of a creation that
+ * reverted with data that begins with 0xef (evm 10.1.3): EIP-3541 refuses only code that is
+ * returned, so there the library cannot be the judge.
+ */
+export async function judged<Result>(
+  { events }: EVMInterface,
+  execute: () => Promise<Result>,
+): Promise<{ readonly result: Result; readonly isMistaken: boolean }> {
+  let isMistaken = false
+  const see = ({ execResult: { exceptionError, runState } }: EVMResult) => {
+    if (exceptionError?.error === 'invalid bytecode deployed' && runState?.opCode === Op.revert) {
+      isMistaken = true
+    }
+  }
+  if (events === undefined) throw new Error('The EVM of the library emits no events')
+  events.on('afterMessage', see)
+  try {
+    return { result: await execute(), isMistaken }
+  } finally {
+    events.off('afterMessage', see)
+  }
+}
