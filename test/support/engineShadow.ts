@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Executor } from '../../devnet/engine/executor.ts'
 import { whyLibrary } from '../../devnet/engine/fastpath/executor/route.ts'
 import type { Machine } from '../../devnet/engine/machine.ts'
-import { ExecutionAbortedError } from '../../devnet/engine/scheduler.ts'
+import { ExecutionAbortedError, HeavyExecutionError } from '../../devnet/engine/scheduler.ts'
 import type { BlockContext, CallExecution, Execution } from '../../devnet/engine/types.ts'
 import { toHex } from '../../devnet/primitives/hex.ts'
 import type { TransactionFields } from '../../devnet/protocol/transaction.ts'
@@ -73,6 +73,7 @@ export class EngineShadow {
     const before = overlay.shallowCopy()
     const ended = await settled(execute(executor, machine))
     if (ended.error instanceof ExecutionAbortedError) throw ended.error
+    if (ended.error instanceof HeavyExecutionError) throw ended.error
     const got = outcome(ended, overlay, before)
 
     const judge = this.#judgeOf(executor)

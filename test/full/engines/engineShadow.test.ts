@@ -37,6 +37,15 @@ test('default: calls, transactions and system calls are compared, and agree', as
   expect(found()).toEqual({ compared: 1, differences: [] })
 })
 
+test('behavior: there is no other way of executing, which would not be compared', () => {
+  expect(Object.getOwnPropertyNames(FastMachine.prototype).sort()).toEqual([
+    'call',
+    'constructor',
+    'run',
+    'systemCall',
+  ])
+})
+
 test('behavior: a wrong result is told with where the engines part', async () => {
   const node = await createExecutionChain()
   const { call } = FastMachine.prototype

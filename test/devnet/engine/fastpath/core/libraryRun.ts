@@ -34,8 +34,6 @@ export class LibraryRun {
   static async create(hardfork: string, crypto: Crypto): Promise<LibraryRun> {
     const common = createFixedCommon({ chainId: 1, hardfork, crypto })
     const evm = await createEVM({ common })
-    // The profiler makes its own loop run, even if another test has replaced it.
-    Reflect.get(evm, '_optsCached').profiler = { enabled: true }
     const header = {
       number: 9n,
       timestamp: 1_000n,

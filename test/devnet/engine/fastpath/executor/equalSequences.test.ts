@@ -190,9 +190,6 @@ async function createEngines(hardfork: HardforkName) {
     return { executor, machine: await executor.acquire(view, blockHashes) }
   }
   const engines = [await create('fast'), await create('library')] as const
-  // The profiler makes the library's own loop run.
-  const { evm } = await engines[1].machine.library()
-  Reflect.get(evm, '_optsCached').profiler = { enabled: true }
   return {
     /** Begins with a sender and with programs, by the last bytes of their addresses. */
     fill(programs: ReadonlyMap<number, string>): void {
