@@ -2,7 +2,7 @@ import type { HookContext } from 'hardhat/types/hooks'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { FailedJsonRpcResponse, JsonRpcRequest } from 'hardhat/types/providers'
 import type { Devnet, Hex } from '../../devnet/index.ts'
-import { DevnetError, ErrorCode } from '../../devnet/pluginApi.ts'
+import { DevnetError, ErrorCode, isObject } from '../../devnet/pluginApi.ts'
 import { type Ask, failureOf } from '../rpc-client.ts'
 import type { TransactionError } from '../types.ts'
 import { DefaultSender } from './default-sender.ts'
@@ -21,7 +21,7 @@ export class ConnectionFailures {
   readonly #connection: NetworkConnection<string>
   readonly #sender: DefaultSender
   readonly #isLocal: boolean
-  #isOn: Promise<boolean> | undefined
+  readonly #isOn: () => Promise<boolean>
 
   /** @param node - `undefined` if there is none in this process */
   constructor(
@@ -35,11 +35,14 @@ export class ConnectionFailures {
       context,
       networkName: connection.networkName,
       ask,
-      hardfork: node === undefined ? undefined : hardhatName(node.devnet.options.hardfork),
+      hardfork: memoized(async () =>
+        node === undefined ? await anvilHardfork(ask) : hardhatName(node.devnet.options.hardfork),
+      ),
     }
     this.#connection = connection
     this.#sender = new DefaultSender(connection)
     this.#isLocal = node !== undefined
+    this.#isOn = memoized(() => this.#findOut())
   }
 
   /**
@@ -52,9 +55,11 @@ export class ConnectionFailures {
     { error }: FailedJsonRpcResponse,
     onReplay: () => void,
   ): Promise<Error | undefined> {
-    const { message, data } = error
+    const { message } = error
+    // hardhat node has the bytes in an object.
+    const data = isObject(error.data) ? error.data.data : error.data
     if (!EXPLAINED_METHODS.has(request.method) || !isHex(data)) return undefined
-    if (!(await this.#explains())) return undefined
+    if (!(await this.#isOn())) return undefined
     const source = { ...this.#source, onReplay }
     return await explainRequest(source, await this.#sender.addTo(request), { message, data })
   }
@@ -66,15 +71,10 @@ export class ConnectionFailures {
   async ofTransaction(hash: Hex): Promise<TransactionError> {
     const { code, message, data } = await failureOf(this.#source.ask, hash)
     const failure = { message, data, transactionHash: hash }
-    const isExplained = code === ErrorCode.executionReverted && (await this.#explains())
+    const isExplained = code === ErrorCode.executionReverted && (await this.#isOn())
     const explained = isExplained ? await explainTransaction(this.#source, failure) : undefined
     const error = explained ?? new DevnetError(code, message)
     return Object.assign(error, { code, data, transactionHash: hash })
-  }
-
-  #explains(): Promise<boolean> {
-    this.#isOn ??= this.#findOut()
-    return this.#isOn
   }
 
   /** By default, failures are explained on nodes of this machine. */
@@ -103,7 +103,7 @@ export async function framesOf(
     context,
     networkName: TASK_NETWORK,
     ask: (method, ...params) => provider.request({ method, params }),
-    hardfork: hardhatName(options.hardfork),
+    hardfork: async () => hardhatName(options.hardfork),
   }
   const error = await explainTransaction(source, failure)
   return error?.solidityStack.split('\n') ?? []
@@ -111,6 +111,21 @@ export async function framesOf(
 
 function isHex(value: unknown): value is Hex {
   return typeof value === 'string' && value.startsWith('0x')
+}
+
+function memoized<Value>(find: () => Promise<Value>): () => Promise<Value> {
+  let found: Promise<Value> | undefined
+  return () => {
+    found ??= find()
+    return found
+  }
+}
+
+/** Hardhat's name of the hardfork of an anvil; `undefined` for a node that does not tell it. */
+async function anvilHardfork(ask: Ask): Promise<string | undefined> {
+  const info = await ask('anvil_nodeInfo').catch(() => undefined)
+  if (!isObject(info) || typeof info.hardFork !== 'string') return undefined
+  return hardhatName(info.hardFork.toLowerCase())
 }
 
 /** Hardhat's name of a hardfork; what only changes blobs it knows by the name of the one before. */

@@ -12,7 +12,7 @@ export interface FailureSource {
   /** Asks the node. */
   readonly ask: Ask
   /** Hardhat's name of the node's hardfork. Default: the newest that it knows */
-  readonly hardfork: string | undefined
+  readonly hardfork: () => Promise<string | undefined>
   /** Called when something was executed again, which prints what its `console.log` prints. */
   readonly onReplay?: () => void
 }
@@ -110,26 +110,38 @@ async function explanationOf(
       baseFee: block.baseFee && (offers(request) < block.baseFee ? 0n : block.baseFee),
     },
     chainId: Number(chainId),
-    hardfork,
+    hardfork: await hardfork(),
     onReplay,
   })
 }
 
 type Prestate = Readonly<Record<string, PrestateAccount>>
 
+const PRESTATE = { includeEmpty: true }
+const TOP_CALL = { onlyTopCall: true }
+
 /** The state that an execution found, and the gas that it used. */
 async function traced(
   ask: Ask,
   { trace }: Execution,
 ): Promise<{ readonly prestate: Prestate; readonly gasUsed: number }> {
-  const tracerConfig = {
-    prestateTracer: { includeEmpty: true },
-    callTracer: { onlyTopCall: true },
-  }
   // geth defines the forms of these answers.
-  type Answer = { prestateTracer: Prestate; callTracer: { gasUsed: Hex } }
-  const answer = (await ask(...trace({ tracer: 'muxTracer', tracerConfig }))) as Answer
-  return { prestate: answer.prestateTracer, gasUsed: Number(answer.callTracer.gasUsed) }
+  type Call = { gasUsed: Hex }
+  type Both = { prestateTracer?: Prestate; callTracer?: Call }
+  const tracerConfig = { prestateTracer: PRESTATE, callTracer: TOP_CALL }
+  const both = await ask(...trace({ tracer: 'muxTracer', tracerConfig })).then(
+    (answer) => answer as Both,
+    (): Both => ({}),
+  )
+  let { prestateTracer: prestate, callTracer: call } = both
+  if (prestate === undefined || call === undefined) {
+    // Not every node can run two tracers at once.
+    ;[prestate, call] = await Promise.all([
+      ask(...trace({ tracer: 'prestateTracer', tracerConfig: PRESTATE })) as Promise<Prestate>,
+      ask(...trace({ tracer: 'callTracer', tracerConfig: TOP_CALL })) as Promise<Call>,
+    ])
+  }
+  return { prestate, gasUsed: Number(call.gasUsed) }
 }
 
 /** @param blockTag - of the method, if the parameters name no block */

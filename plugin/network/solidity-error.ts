@@ -70,6 +70,9 @@ function slashed(path: string): string {
   return path.replaceAll('\\', '/')
 }
 
+/** What geth and its like say of a revert. */
+const REVERTED = 'execution reverted'
+
 const CUSTOM_ERROR = /reverted with custom error '(.*)'$/s
 
 /**
@@ -77,8 +80,10 @@ const CUSTOM_ERROR = /reverted with custom error '(.*)'$/s
  * error, or why a call failed that returned nothing.
  */
 function explainedMessage({ message, data }: Failure, explanation: string): string {
+  // A node of Hardhat's own explains it in its own words.
+  if (!message.startsWith(REVERTED)) return message
   const custom = CUSTOM_ERROR.exec(explanation)?.[1]
-  if (custom !== undefined) return `${message}: ${custom}`
+  if (custom !== undefined) return `${REVERTED}: ${custom}`
   const isSilent = data === '0x' && explanation.startsWith('Transaction reverted')
-  return isSilent ? explanation.replace('Transaction reverted', message) : message
+  return isSilent ? explanation.replace('Transaction reverted', REVERTED) : message
 }

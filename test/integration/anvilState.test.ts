@@ -1,28 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Hex } from '../../devnet/primitives/hex.ts'
 import { dumpOf, playTraffic, restored } from '../devnet/persistence/dump/support.ts'
 import { createRpcChain } from '../devnet/rpc/methods/rpcChain.ts'
+import { anvilProgram, startAnvil } from '../support/anvil.ts'
 import { FUNDED, temporaryFile } from '../support/genesisFile.ts'
-
-/** The program, which comes with `npm run bench`; `undefined` where that never ran. */
-function anvilProgram(): string | undefined {
-  const machine = process.arch === 'x64' ? 'amd64' : process.arch
-  try {
-    const require = createRequire(import.meta.url)
-    const wrapper = createRequire(require.resolve('@foundry-rs/anvil/package.json'))
-    return wrapper.resolve(`@foundry-rs/anvil-${process.platform}-${machine}/bin/anvil`)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')
-      return undefined
-    throw error
-  }
-}
 
 const program = anvilProgram()
 const children: ChildProcess[] = []
@@ -38,17 +23,11 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 /** An anvil that answers; `ask` sends it a request. */
-async function startAnvil(...args: string[]) {
-  const child = spawn(program ?? '', ['--port', '0', '--accounts', '3', ...args])
+async function openAnvil(...args: string[]) {
+  const { child, url } = await startAnvil(program ?? '', '--accounts', '3', ...args)
   children.push(child)
-  let port: string | undefined
-  for await (const line of createInterface({ input: child.stdout })) {
-    port = /^Listening on 127\.0\.0\.1:(\d+)$/.exec(line)?.[1]
-    if (port !== undefined) break
-  }
-  child.stdout.resume()
   const ask = async <Result>(method: string, ...params: unknown[]): Promise<Result> => {
-    const response = await fetch(`http://127.0.0.1:${port}`, {
+    const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
@@ -61,7 +40,7 @@ async function startAnvil(...args: string[]) {
   return { ask, child }
 }
 
-type Ask = Awaited<ReturnType<typeof startAnvil>>['ask']
+type Ask = Awaited<ReturnType<typeof openAnvil>>['ask']
 
 const [ALICE, BOB, CAROL] = FUNDED
 const NOBODY = '0x00000000000000000000000000000000000000ee'
@@ -94,7 +73,7 @@ async function traffic(ask: Ask): Promise<Hex[]> {
 describe.skipIf(program === undefined)('with anvil itself', () => {
   test('behavior: its dump is taken, over JSON-RPC and as a file', async () => {
     const file = join(dirname(temporaryFile('x', '')), `${process.pid}-anvil.json`)
-    const { ask, child } = await startAnvil('--dump-state', file, '--preserve-historical-states')
+    const { ask, child } = await openAnvil('--dump-state', file, '--preserve-historical-states')
     const hashes = await traffic(ask)
     const dump = await ask<Hex>('anvil_dumpState', true)
     const node = await createRpcChain()
@@ -137,7 +116,7 @@ describe.skipIf(program === undefined)('with anvil itself', () => {
     const node = await createRpcChain()
     const addresses = await playTraffic(node, 4, 60)
     const file = temporaryFile('state.json', await dumpOf(node))
-    const { ask } = await startAnvil('--load-state', file)
+    const { ask } = await openAnvil('--load-state', file)
     const head = node.chain.head
     expect(await ask('eth_getBlockByNumber', 'latest', false)).toMatchObject({
       number: `0x${head.number.toString(16)}`,
