@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Chain } from './chain/chain.ts'
-import { advance, Clocks } from './clock/clocks.ts'
+import { advance } from './clock/advance.ts'
+import { Clocks } from './clock/clocks.ts'
 import { formatHealth, formatStatus } from './json/formatStatus.ts'
 import { goOn, loadChain } from './loadChain.ts'
 import { NodeEvents } from './nodeEvents.ts'

@@ -44,7 +44,6 @@ export interface RunState {
   gasLeft: bigint
   gasRefund: bigint
   memoryWordCount: bigint
-  highestMemCost: bigint
   /** Return data of the last call. */
   readonly returnBytes: Uint8Array
   /** Gas that the next call or creation forwards, without its stipend. */
@@ -55,7 +54,6 @@ export interface RunState {
   readonly env: {
     readonly address: Address
     readonly caller: Address
-    readonly callData: Uint8Array
     readonly code: Uint8Array
     readonly isStatic: boolean
     /** 0 for the outermost frame. */
@@ -69,11 +67,8 @@ export interface Interpreter {
   readonly _runState: RunState
   readonly _result: { readonly logs: Log[]; returnValue: Uint8Array | undefined }
   readonly _evm: {
-    readonly DEBUG: boolean
-    readonly events: { listenerCount(name: string): number }
     readonly _opcodeMap: readonly OpcodeEntry[]
   }
-  readonly profilerOpts?: { readonly enabled: boolean } | undefined
   run(code: Uint8Array, options?: { pc?: number }): Promise<RunResult>
   runStep(entry: OpcodeEntry): Promise<void>
   useGas(amount: bigint, info: unknown): void

@@ -1,9 +1,9 @@
 import { createVM, type VM } from '@ethereumjs/vm'
 import { codeOpcodes } from './codeOpcodes.ts'
-import { installRunLoops } from './fastpath/runLoop.ts'
 import type { FixedCommon } from './fixedCommon.ts'
 import { LibraryState } from './libraryState.ts'
 import type { Machine } from './machine.ts'
+import { installRunLoops } from './runLoop.ts'
 import { offloadPrecompiles } from './workers/heavyPrecompiles.ts'
 import { yieldOpcodes } from './yieldOpcodes.ts'
 

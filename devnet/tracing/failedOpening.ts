@@ -1,4 +1,4 @@
-import type { Step } from '../engine/fastpath/tracingLoop.ts'
+import type { Step } from '../engine/tracingLoop.ts'
 import type { FrameKind } from '../engine/types.ts'
 import { CALL_STIPEND } from '../protocol/gas.ts'
 import { MAX_NONCE } from '../protocol/transaction.ts'

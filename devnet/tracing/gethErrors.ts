@@ -5,7 +5,7 @@ import {
   readsBeyond,
   returnDataCopyGas,
 } from '../engine/executionResult.ts'
-import type { Step } from '../engine/fastpath/tracingLoop.ts'
+import type { Step } from '../engine/tracingLoop.ts'
 import { failureMessage } from '../execution/failureMessage.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { type ForkRules, isAtLeast } from '../protocol/forks.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { MAX_TICKS } from '../../clock/clocks.ts'
+import { MAX_TICKS } from '../../clock/advance.ts'
 import { formatStatus } from '../../json/formatStatus.ts'
 import { params, wanted } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'

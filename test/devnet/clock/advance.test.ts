@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { advance } from '../../../devnet/clock/clocks.ts'
+import { advance } from '../../../devnet/clock/advance.ts'
 import { type ClockControl, createDevnet } from '../../../devnet/index.ts'
 
 test.each([

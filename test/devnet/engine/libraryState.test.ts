@@ -17,7 +17,7 @@ import {
   slot,
   type Writes,
 } from '../state/support.ts'
-import { rulesOf } from './fastpath/programRules.ts'
+import { rulesOf } from './programRules.ts'
 
 const common = new Common({ chain: Mainnet })
 const NONE = new Uint8Array(0)

@@ -4,7 +4,7 @@ import { loadCrypto } from '../../../devnet/engine/crypto.ts'
 import { Machine } from '../../../devnet/engine/machine.ts'
 import { Codes } from '../../../devnet/state/codes.ts'
 import { VersionedStore } from '../../../devnet/state/store/versionedStore.ts'
-import { rulesOf } from './fastpath/programRules.ts'
+import { rulesOf } from './programRules.ts'
 
 test.for([
   // KECCAK256(0, 500,000): 93,780 gas each, after the first 1.1 M.

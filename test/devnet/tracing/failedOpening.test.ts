@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Step } from '../../../devnet/engine/fastpath/tracingLoop.ts'
+import type { Step } from '../../../devnet/engine/tracingLoop.ts'
 import type { StateReader } from '../../../devnet/state/types.ts'
 import { failedOpening } from '../../../devnet/tracing/failedOpening.ts'
 

@@ -1,7 +1,6 @@
 import { EVMError } from '@ethereumjs/evm'
-import type { Interpreter, OpcodeEntry, RunResult, RunState } from '../evmInternals.ts'
-import type { Scheduler } from '../scheduler.ts'
-import { isEvmError, prepare } from './runLoop.ts'
+import type { Analysis, Interpreter, OpcodeEntry, RunResult, RunState } from './evmInternals.ts'
+import type { Scheduler } from './scheduler.ts'
 
 /** One step of an execution: an opcode before it runs. */
 export interface Step {
@@ -132,4 +131,44 @@ function stopAtEnd(state: RunState, listener: StepListener): void {
   }
   listener.onStep(step)
   listener.onStepEnd(step, undefined)
+}
+
+/** Analyses by opcode table, which depends on the hardfork, then by code. */
+const analyses = new WeakMap<readonly OpcodeEntry[], WeakMap<Uint8Array, Analysis>>()
+
+/** The analysis of `code` under the interpreter's rules, cached. */
+function analyse(interpreter: Interpreter, code: Uint8Array): Analysis {
+  const table = interpreter._evm._opcodeMap
+  let known = analyses.get(table)
+  if (known === undefined) {
+    known = new WeakMap()
+    analyses.set(table, known)
+  }
+  let analysis = known.get(code)
+  if (analysis === undefined) {
+    analysis = interpreter._getValidJumpDestinations(code)
+    known.set(code, analysis)
+  }
+  return analysis
+}
+
+/** Sets up the frame to run `code`; returns the analysis of the code. */
+function prepare(interpreter: Interpreter, code: Uint8Array): Analysis {
+  const { _runState: state } = interpreter
+  const analysis = analyse(interpreter, code)
+  state.code = code
+  state.validJumps = analysis.jumps
+  state.cachedPushes = analysis.pushes
+  state.shouldDoJumpAnalysis = false
+  return analysis
+}
+
+/** Checks as the library does: `instanceof` fails if two copies of the library are loaded. */
+function isEvmError(error: unknown): error is EVMError {
+  return (
+    typeof error === 'object' &&
+    error !== null &&
+    'errorType' in error &&
+    error.errorType === 'EVMError'
+  )
 }

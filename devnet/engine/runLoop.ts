@@ -1,6 +1,6 @@
 import { Mainnet, Common as PlainCommon } from '@ethereumjs/common'
-import { createEVM, type EVMError } from '@ethereumjs/evm'
-import type { Analysis, Interpreter, OpcodeEntry, RunResult } from '../evmInternals.ts'
+import { createEVM } from '@ethereumjs/evm'
+import type { Interpreter, RunResult } from './evmInternals.ts'
 
 /** Runs the code of one frame. */
 type RunLoop = (interpreter: Interpreter, code: Uint8Array) => Promise<RunResult>
@@ -14,9 +14,6 @@ export function overrideRunLoop(evm: object, loop: RunLoop | undefined): void {
   if (loop === undefined) overrides.delete(evm)
   else overrides.set(evm, loop)
 }
-
-/** Analyses by opcode table, which depends on the hardfork, then by code. */
-const analyses = new WeakMap<readonly OpcodeEntry[], WeakMap<Uint8Array, Analysis>>()
 
 let patched: Promise<void> | undefined
 
@@ -52,41 +49,4 @@ async function interpreterPrototype(): Promise<Interpreter> {
   await evm.runCode({ code: Uint8Array.of(0x21) })
   if (prototype === undefined) throw new Error('The custom opcode did not run')
   return prototype
-}
-
-/** The analysis of `code` under the interpreter's rules, cached. */
-function analyse(interpreter: Interpreter, code: Uint8Array): Analysis {
-  const table = interpreter._evm._opcodeMap
-  let known = analyses.get(table)
-  if (known === undefined) {
-    known = new WeakMap()
-    analyses.set(table, known)
-  }
-  let analysis = known.get(code)
-  if (analysis === undefined) {
-    analysis = interpreter._getValidJumpDestinations(code)
-    known.set(code, analysis)
-  }
-  return analysis
-}
-
-/** Sets up the frame to run `code`; returns the analysis of the code. */
-export function prepare(interpreter: Interpreter, code: Uint8Array): Analysis {
-  const { _runState: state } = interpreter
-  const analysis = analyse(interpreter, code)
-  state.code = code
-  state.validJumps = analysis.jumps
-  state.cachedPushes = analysis.pushes
-  state.shouldDoJumpAnalysis = false
-  return analysis
-}
-
-/** Checks as the library does: `instanceof` fails if two copies of the library are loaded. */
-export function isEvmError(error: unknown): error is EVMError {
-  return (
-    typeof error === 'object' &&
-    error !== null &&
-    'errorType' in error &&
-    error.errorType === 'EVMError'
-  )
 }

@@ -1,4 +1,4 @@
-import type { Random } from '../../../support/random.ts'
+import type { Random } from '../../support/random.ts'
 
 /** Opcodes with a bias to those that leave something behind. */
 export function randomProgram(random: Random): Uint8Array {
