@@ -98,20 +98,36 @@ export class BlockBuilder {
   /**
    * Executes `transaction` as the next one of the block.
    *
+   * @returns a promise if it has to be awaited
    * @throws {Error} if the EVM refuses it despite {@link obstacle}; the machine is then unusable
    */
-  async execute(transaction: ChainTransaction): Promise<void> {
-    const { environment, executed: before, ticks } = this.#view
+  execute(transaction: ChainTransaction): Promise<void> | undefined {
     const pause = this.#machine.scheduler.yieldIfDue()
-    if (pause !== undefined) await pause
+    if (pause !== undefined) return pause.then(() => this.#execute(transaction))
+    return this.#execute(transaction)
+  }
+
+  #execute(transaction: ChainTransaction): Promise<void> | undefined {
+    const machine = this.#machine
     // Set right before the execution, so that no other transaction can use it up.
-    if (transaction.impersonated) this.#machine.overlay.presentAsEoaOnce(transaction.senderKey)
-    const execution = await this.#executor.run(this.#machine, transaction, environment)
+    if (transaction.impersonated) machine.overlay.presentAsEoaOnce(transaction.senderKey)
+    const execution = this.#executor.runAtOnce(machine, transaction, this.#view.environment)
+    if (execution instanceof Promise) return execution.then((late) => this.#add(transaction, late))
+    this.#add(transaction, execution)
+    return undefined
+  }
+
+  #add(transaction: ChainTransaction, execution: Execution): void {
+    const { environment, executed: before, ticks } = this.#view
     this.#gasUsed += execution.gasUsed
     this.#blobGasUsed += transaction.blobGas
     this.executed.push(
       makeExecuted(transaction, environment, {
-        ...execution,
+        success: execution.success,
+        gasUsed: execution.gasUsed,
+        logs: execution.logs,
+        bloom: execution.bloom,
+        createdAddress: execution.createdAddress,
         index: before.length + this.executed.length,
         stateRoot: this.#roots?.after(this.#machine.overlay),
         cumulativeGasUsed: this.#gasUsed,

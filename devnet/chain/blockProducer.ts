@@ -262,7 +262,8 @@ export class BlockProducer {
         continue
       }
       try {
-        await builder.execute(transaction)
+        const pause = builder.execute(transaction)
+        if (pause !== undefined) await pause
       } catch (error) {
         if (closing.signal.aborted) throw new NodeStoppedError()
         const reason = libraryReason(error)

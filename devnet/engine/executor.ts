@@ -137,7 +137,7 @@ export class Executor {
    *
    * @param data - calldata; default: none
    */
-  systemCall(
+  async systemCall(
     machine: Machine,
     to: Uint8Array,
     block: BlockContext,
@@ -158,12 +158,22 @@ export class Executor {
    * @param options.skipNonce - skips the check of the nonce, which still rises; default: false
    * @throws {Error} if a block cannot include the transaction; the machine must then be dropped
    */
-  run(
+  async run(
     machine: Machine,
     fields: TransactionFields,
     block: BlockContext,
     options: { skipNonce?: boolean } = {},
   ): Promise<Execution> {
+    return this.runAtOnce(machine, fields, block, options)
+  }
+
+  /** As {@link run}, but returns no promise if nothing has to be awaited, as in most ticks. */
+  runAtOnce(
+    machine: Machine,
+    fields: TransactionFields,
+    block: BlockContext,
+    options: { skipNonce?: boolean } = {},
+  ): Execution | Promise<Execution> {
     return this.#route(
       machine,
       fields.gasLimit,
@@ -177,7 +187,7 @@ export class Executor {
    *
    * @throws {Error} if it is refused; the machine must then be dropped
    */
-  call(
+  async call(
     machine: Machine,
     fields: TransactionFields,
     block: BlockContext,
@@ -191,29 +201,52 @@ export class Executor {
     )
   }
 
-  async #route<Result>(
+  #route<Result>(
     machine: Machine,
     gasLimit: bigint | number,
-    inFast: (fast: FastMachine) => Promise<Result>,
+    inFast: (fast: FastMachine) => Result | Promise<Result>,
     inLibrary: (library: Library) => Promise<Result>,
-  ): Promise<Result> {
-    const { fast, overlay } = machine
+  ): Result | Promise<Result> {
+    const run = () => this.#execute(machine, gasLimit, inFast, inLibrary)
+    return this.#coverage === undefined ? run() : this.#counted(run)
+  }
+
+  async #counted<Result>(run: () => Result | Promise<Result>): Promise<Result> {
     try {
-      if (fast !== undefined && whyLibrary(machine, gasLimit) === undefined) {
-        const { presentedAsEoa } = overlay
-        try {
-          return await inFast(fast)
-        } catch (error) {
-          if (!(error instanceof CoreLimitError)) throw error
-          // Nothing was written to the overlay: the library begins from the start.
-          machine.console.take()
-          if (presentedAsEoa !== undefined) overlay.presentAsEoaOnce(presentedAsEoa)
-        }
-      }
-      this.#library ??= import('./libraryExecutor.ts')
-      return await inLibrary(await this.#library)
+      return await run()
     } finally {
       this.#coverage?.flush()
     }
+  }
+
+  #execute<Result>(
+    machine: Machine,
+    gasLimit: bigint | number,
+    inFast: (fast: FastMachine) => Result | Promise<Result>,
+    inLibrary: (library: Library) => Promise<Result>,
+  ): Result | Promise<Result> {
+    const { fast, overlay } = machine
+    if (fast === undefined || whyLibrary(machine, gasLimit) !== undefined) {
+      return this.#loadLibrary().then(inLibrary)
+    }
+    const { presentedAsEoa } = overlay
+    const instead = (error: unknown): Promise<Result> => {
+      if (!(error instanceof CoreLimitError)) throw error
+      // Nothing was written to the overlay: the library begins from the start.
+      machine.console.take()
+      if (presentedAsEoa !== undefined) overlay.presentAsEoaOnce(presentedAsEoa)
+      return this.#loadLibrary().then(inLibrary)
+    }
+    try {
+      const result = inFast(fast)
+      return result instanceof Promise ? result.catch(instead) : result
+    } catch (error) {
+      return instead(error)
+    }
+  }
+
+  #loadLibrary(): Promise<Library> {
+    this.#library ??= import('./libraryExecutor.ts')
+    return this.#library
   }
 }

@@ -1,3 +1,5 @@
+import { bigIntToBytes } from './bytes.ts'
+
 /** First byte of an empty string; for longer strings it is higher (yellow paper, appendix B). */
 export const RLP_STRING = 0x80
 /** First byte of an empty list; for longer lists it is higher. */
@@ -47,6 +49,33 @@ export function writeRlpString(target: Uint8Array, offset: number, bytes: Uint8A
   target.set(bytes, start)
   return start + bytes.length
 }
+
+/** Encoded length of a number, which is a string without leading zeros. */
+export function rlpNumberLength(value: bigint): number {
+  if (value > SMALL) return rlpStringLength(bigIntToBytes(value))
+  const small = Number(value)
+  return small < RLP_STRING ? 1 : 1 + lengthOfLength(small)
+}
+
+/** Writes a number as a string; returns the offset after it. */
+export function writeRlpNumber(target: Uint8Array, offset: number, value: bigint): number {
+  if (value > SMALL) return writeRlpString(target, offset, bigIntToBytes(value))
+  const small = Number(value)
+  if (small < RLP_STRING) {
+    target[offset] = small === 0 ? RLP_STRING : small
+    return offset + 1
+  }
+  const size = lengthOfLength(small)
+  target[offset] = RLP_STRING + size
+  for (let index = size, rest = small; index > 0; index--) {
+    target[offset + index] = rest & 0xff
+    rest = Math.floor(rest / 256)
+  }
+  return offset + 1 + size
+}
+
+/** Up to here a number is converted without an array. */
+const SMALL = BigInt(Number.MAX_SAFE_INTEGER)
 
 /** Encodes `bytes` as a string, in a new array. */
 export function encodeRlpString(bytes: Uint8Array): Uint8Array {

@@ -55,5 +55,20 @@ export interface StateDiff {
 /** Number of a version of the store; rises with every commit and is never reused. */
 export type Version = number
 
-/** keccak-256; returns a new array each time. */
-export type Keccak256 = (message: Uint8Array) => Uint8Array
+/** keccak-256. */
+export interface Keccak256 {
+  /** Returns a new array each time. */
+  (message: Uint8Array): Uint8Array
+  /** The same without making arrays, if the implementation has it. */
+  readonly buffer?: HashBuffer
+}
+
+/** Hashes a message that is written into it. */
+export interface HashBuffer {
+  /** For the message. */
+  readonly input: Uint8Array
+  /** The same bytes. */
+  readonly inputView: DataView
+  /** Hashes the first `length` bytes of the input. The result is valid until the next hash. */
+  hash(length: number): DataView
+}

@@ -12,8 +12,17 @@ export class IndexTrie {
   }
 
   static empty(keccak256: Keccak256): IndexTrie {
-    const same = (a: Uint8Array, b: Uint8Array) => a === b
-    return new IndexTrie(PersistentTrie.empty({ keccak256, encode: (value) => value, same }))
+    return new IndexTrie(
+      PersistentTrie.empty<Uint8Array>({
+        keccak256,
+        length: (value) => value.length,
+        write(value, target, offset) {
+          target.set(value, offset)
+          return offset + value.length
+        },
+        same: (a, b) => a === b,
+      }),
+    )
   }
 
   /**

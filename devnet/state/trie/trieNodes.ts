@@ -2,21 +2,13 @@ import {
   MAX_HEAD_LENGTH,
   RLP_LIST,
   RLP_STRING,
-  rlpStringLength,
+  rlpListLength,
   writeRlpHead,
-  writeRlpString,
 } from '../../primitives/rlp.ts'
-import type { Keccak256 } from '../types.ts'
+import type { HashBuffer, Keccak256 } from '../types.ts'
 
 /** Length of a hash. Nodes with shorter encodings are inlined in their parent. */
 const HASH_LENGTH = 32
-
-/**
- * Nodes are encoded into this array and hashed immediately, so that no garbage is made. It is long
- * enough for all but leaves with long values.
- */
-const scratch = new Uint8Array(1024)
-const scratchView = new DataView(scratch.buffer)
 
 /** Length of a hash in the parent's encoding, with its RLP head. */
 const HASH_REFERENCE = 1 + HASH_LENGTH
@@ -44,13 +36,13 @@ abstract class Referenced {
     return this.referenceLength < HASH_REFERENCE
   }
 
-  /** @param encoding - shorter than 32 bytes */
-  setInline(encoding: Uint8Array): void {
+  /** @param encoding - begins with the encoding, and has at least 32 bytes */
+  setInline(encoding: DataView, length: number): void {
     this.#setWords(encoding)
-    this.referenceLength = encoding.length
+    this.referenceLength = length
   }
 
-  setHash(hash: Uint8Array): void {
+  setHash(hash: DataView): void {
     this.#setWords(hash)
     this.referenceLength = HASH_REFERENCE
   }
@@ -72,19 +64,21 @@ abstract class Referenced {
 
   /** The hash in a new array. */
   hashBytes(): Uint8Array {
-    this.#writeWords(scratchView, 0)
-    return scratch.slice(0, HASH_LENGTH)
+    const bytes = new Uint8Array(HASH_LENGTH)
+    this.#writeWords(new DataView(bytes.buffer), 0)
+    return bytes
   }
 
-  #setWords(bytes: Uint8Array): void {
-    this.#word0 = wordAt(bytes, 0)
-    this.#word1 = wordAt(bytes, 4)
-    this.#word2 = wordAt(bytes, 8)
-    this.#word3 = wordAt(bytes, 12)
-    this.#word4 = wordAt(bytes, 16)
-    this.#word5 = wordAt(bytes, 20)
-    this.#word6 = wordAt(bytes, 24)
-    this.#word7 = wordAt(bytes, 28)
+  /** As signed numbers, which V8 stores inline. */
+  #setWords(bytes: DataView): void {
+    this.#word0 = bytes.getInt32(0)
+    this.#word1 = bytes.getInt32(4)
+    this.#word2 = bytes.getInt32(8)
+    this.#word3 = bytes.getInt32(12)
+    this.#word4 = bytes.getInt32(16)
+    this.#word5 = bytes.getInt32(20)
+    this.#word6 = bytes.getInt32(24)
+    this.#word7 = bytes.getInt32(28)
   }
 
   #writeWords(target: DataView, offset: number): void {
@@ -97,20 +91,6 @@ abstract class Referenced {
     target.setInt32(offset + 24, this.#word6)
     target.setInt32(offset + 28, this.#word7)
   }
-}
-
-/** Four bytes as a signed number, which V8 stores inline. Bytes beyond the end are zero. */
-function wordAt(bytes: Uint8Array, offset: number): number {
-  return (
-    (byteAt(bytes, offset) << 24) |
-    (byteAt(bytes, offset + 1) << 16) |
-    (byteAt(bytes, offset + 2) << 8) |
-    byteAt(bytes, offset + 3)
-  )
-}
-
-function byteAt(bytes: Uint8Array, offset: number): number {
-  return bytes[offset] ?? 0
 }
 
 /**
@@ -175,11 +155,19 @@ export function startsWithPath(key: string, depth: number, path: string): boolea
 
 /** How a trie handles its values. */
 export interface TrieValues<Value> {
-  readonly keccak256: Keccak256
-  /** Encodes a value for its leaf. The result may be valid only until the next call. */
-  encode(value: Value): Uint8Array
+  /** Length of a value's encoding in its leaf. Called before {@link write}, and may hash. */
+  length(value: Value): number
+  /** Writes the encoding, without hashing; returns the offset after it. */
+  write(value: Value, target: Uint8Array, offset: number): number
   /** Whether both values have the same encoding; `false` if unknown. */
   same(a: Value, b: Value): boolean
+}
+
+/** How a trie encodes and hashes its nodes. */
+export interface TrieCodec<Value> extends TrieValues<Value> {
+  readonly keccak256: Keccak256
+  /** Nodes are encoded in its input, so that no garbage is made. */
+  readonly buffer: HashBuffer
 }
 
 /** Flags of hex-prefix encoding (yellow paper, appendix C). */
@@ -192,81 +180,115 @@ const LEAF = 0x20
  * @param depth - number of nibbles from the root to the node
  * @returns length of the reference in the parent's encoding
  */
-export function refer<Value>(node: Node<Value>, depth: number, values: TrieValues<Value>): number {
+export function refer<Value>(node: Node<Value>, depth: number, codec: TrieCodec<Value>): number {
   if (node.referenceLength === 0) {
-    const encoding = encodeNodeInScratch(node, depth, values)
-    if (encoding.length < HASH_LENGTH) node.setInline(encoding)
-    else node.setHash(values.keccak256(encoding))
+    const { buffer } = codec
+    const length = encodeNode(node, depth, codec)
+    if (typeof length !== 'number') node.setHash(viewOf(codec.keccak256(length)))
+    else if (length < HASH_LENGTH) node.setInline(buffer.inputView, length)
+    else node.setHash(buffer.hash(length))
   }
   return node.referenceLength
 }
 
-/** The RLP of a node; valid until the next call. */
-export function encodeNodeInScratch<Value>(
+/** The RLP of a node in a new array. */
+export function nodeBytes<Value>(
   node: Node<Value>,
   depth: number,
-  values: TrieValues<Value>,
+  codec: TrieCodec<Value>,
 ): Uint8Array {
-  if (node instanceof Branch) return encodeBranch(node.children, depth, values)
-  if (node instanceof Extension) return encodeExtension(node, depth, values)
-  return encodeLeaf(node, depth, values)
+  const length = encodeNode(node, depth, codec)
+  return typeof length === 'number' ? codec.buffer.input.slice(0, length) : length
+}
+
+function viewOf({ buffer, byteOffset }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset)
+}
+
+/**
+ * Encodes a node at the beginning of the input; returns the length. A leaf that does not fit is
+ * returned instead.
+ */
+function encodeNode<Value>(
+  node: Node<Value>,
+  depth: number,
+  codec: TrieCodec<Value>,
+): number | Uint8Array {
+  if (node instanceof Branch) return encodeBranch(node.children, depth, codec)
+  if (node instanceof Extension) return encodeExtension(node, depth, codec)
+  return encodeLeaf(node, depth, codec)
 }
 
 function encodeBranch<Value>(
   children: Children<Value>,
   depth: number,
-  values: TrieValues<Value>,
-): Uint8Array {
-  // 1 for the empty value. References come before any writing: computing them overwrites `scratch`.
+  codec: TrieCodec<Value>,
+): number {
+  const { input, inputView } = codec.buffer
+  // 1 for the empty value. References come before any writing: computing them overwrites the input.
   let length = 1
   for (let nibble = 0; nibble < 16; nibble++) {
     const child = children[nibble]
-    length += child === undefined ? 1 : refer(child, depth + 1, values)
+    length += child === undefined ? 1 : refer(child, depth + 1, codec)
   }
-  let end = writeRlpHead(scratch, 0, RLP_LIST, length)
+  let end = writeRlpHead(input, 0, RLP_LIST, length)
   for (let nibble = 0; nibble < 16; nibble++) {
     const child = children[nibble]
-    if (child === undefined) scratch[end++] = RLP_STRING
-    else end = child.writeReference(scratchView, end)
+    if (child === undefined) input[end++] = RLP_STRING
+    else end = child.writeReference(inputView, end)
   }
-  scratch[end++] = RLP_STRING
-  return scratch.subarray(0, end)
+  input[end++] = RLP_STRING
+  return end
 }
 
 function encodeExtension<Value>(
   { path, child }: Extension<Value>,
   depth: number,
-  values: TrieValues<Value>,
-): Uint8Array {
+  codec: TrieCodec<Value>,
+): number {
+  const { input, inputView } = codec.buffer
   const pathLength = (path.length >> 1) + 1
   const length =
-    (pathLength === 1 ? 0 : 1) + pathLength + refer<Value>(child, depth + path.length, values)
-  let end = writeRlpHead(scratch, 0, RLP_LIST, length)
-  if (pathLength > 1) end = writeRlpHead(scratch, end, RLP_STRING, pathLength)
+    (pathLength === 1 ? 0 : 1) + pathLength + refer<Value>(child, depth + path.length, codec)
+  let end = writeRlpHead(input, 0, RLP_LIST, length)
+  if (pathLength > 1) end = writeRlpHead(input, end, RLP_STRING, pathLength)
   let index = path.length & 1
-  scratch[end++] = index === 1 ? ODD | path.charCodeAt(0) : 0
+  input[end++] = index === 1 ? ODD | path.charCodeAt(0) : 0
   for (; index < path.length; index += 2) {
-    scratch[end++] = (path.charCodeAt(index) << 4) | path.charCodeAt(index + 1)
+    input[end++] = (path.charCodeAt(index) << 4) | path.charCodeAt(index + 1)
   }
-  return scratch.subarray(0, child.writeReference(scratchView, end))
+  return child.writeReference(inputView, end)
 }
 
 function encodeLeaf<Value>(
   { key, value }: Leaf<Value>,
   depth: number,
-  values: TrieValues<Value>,
-): Uint8Array {
-  const bytes = values.encode(value)
+  codec: TrieCodec<Value>,
+): number | Uint8Array {
+  const { input } = codec.buffer
+  const valueLength = codec.length(value)
   // Keys are whole bytes, so the rest after an odd nibble is copied byte by byte.
   const isOdd = (depth & 1) === 1
   const firstByte = (depth + 1) >> 1
   const pathLength = 1 + key.length - firstByte
-  const length = (pathLength === 1 ? 0 : 1) + pathLength + rlpStringLength(bytes)
+  const head =
+    valueLength === 1 ? singleHead(codec, value) : rlpListLength(valueLength) - valueLength
+  const length = (pathLength === 1 ? 0 : 1) + pathLength + head + valueLength
   const needed = length + MAX_HEAD_LENGTH
-  const target = needed <= scratch.length ? scratch : new Uint8Array(needed)
+  const target = needed <= input.length ? input : new Uint8Array(needed)
   let end = writeRlpHead(target, 0, RLP_LIST, length)
   if (pathLength > 1) end = writeRlpHead(target, end, RLP_STRING, pathLength)
   target[end++] = isOdd ? LEAF | ODD | nibbleAt(key, depth) : LEAF
   for (let index = firstByte; index < key.length; index++) target[end++] = key.charCodeAt(index)
-  return target.subarray(0, writeRlpString(target, end, bytes))
+  if (head > 0) end = writeRlpHead(target, end, RLP_STRING, valueLength)
+  end = codec.write(value, target, end)
+  return target === input ? end : target.subarray(0, end)
 }
+
+/** Length of the head in front of a value of one byte: a byte below 0x80 is its own encoding. */
+function singleHead<Value>({ write }: TrieCodec<Value>, value: Value): number {
+  write(value, single, 0)
+  return (single[0] ?? 0) < RLP_STRING ? 0 : 1
+}
+
+const single = new Uint8Array(1)

@@ -1,4 +1,4 @@
-import type { Keccak256 } from '../../../state/types.ts'
+import type { HashBuffer, Keccak256 } from '../../../state/types.ts'
 import type { LinearMemory } from './coreMemory.ts'
 import { coreInstance } from './coreModule.ts'
 import { HOST_WORDS, KECCAK_INPUT, KECCAK_INPUT_SIZE, WORD } from './layout.ts'
@@ -29,12 +29,24 @@ const TURNED = HOST_WORDS + WORD
 export function coreKeccak(): Keccak256 {
   // The module's exports are those of assembly/index.ts.
   const exports = coreInstance() as KeccakExports
-  const memory = new Uint8Array(exports.memory.buffer)
-  return (message) => {
-    hashToWord(exports, memory, message, RESULT)
-    exports.reverse(RESULT, TURNED)
-    return memory.slice(TURNED, TURNED + WORD)
+  const { memory, keccak, reverse } = exports
+  const bytes = new Uint8Array(memory.buffer)
+  const keccak256 = (message: Uint8Array) => {
+    hashToWord(exports, bytes, message, RESULT)
+    reverse(RESULT, TURNED)
+    return bytes.slice(TURNED, TURNED + WORD)
   }
+  const result = new DataView(memory.buffer, TURNED, WORD)
+  const buffer: HashBuffer = {
+    input: bytes.subarray(KECCAK_INPUT, KECCAK_INPUT + KECCAK_INPUT_SIZE),
+    inputView: new DataView(memory.buffer, KECCAK_INPUT, KECCAK_INPUT_SIZE),
+    hash(length) {
+      keccak(KECCAK_INPUT, length, RESULT)
+      reverse(RESULT, TURNED)
+      return result
+    },
+  }
+  return Object.assign(keccak256, { buffer })
 }
 
 /** Writes the hash of a message to a word, with the least significant byte first. */

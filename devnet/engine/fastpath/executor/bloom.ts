@@ -1,9 +1,11 @@
+import { EMPTY_BLOOM } from '../../../protocol/header.ts'
 import type { RawLog } from '../../types.ts'
 import type { Core } from '../core/core.ts'
 import { HOST_WORDS } from '../core/layout.ts'
 
 /** The bloom of logs: 256 bytes, three bits for each address and topic (yellow paper 4.3.1). */
 export function bloomOf(core: Core, logs: readonly RawLog[]): Uint8Array {
+  if (logs.length === 0) return EMPTY_BLOOM
   const bloom = new Uint8Array(256)
   for (const [address, topics] of logs) {
     add(core, bloom, address)

@@ -62,23 +62,19 @@ export class FastMachine {
   }
 
   /**
-   * Executes a transaction.
+   * Executes a transaction, at once unless something has to be awaited.
    *
    * @throws {Error} if no block can include it
    * @throws {ExecutionAbortedError} if a limit is reached
    * @throws {CoreLimitError} if the core has not enough memory for it; nothing has changed then
    */
-  async run(
+  run(
     tx: TransactionFields,
     block: BlockContext,
     blockHashes: BlockHashes,
     { skipNonce }: { skipNonce?: boolean },
-  ): Promise<Execution> {
-    const execution = await this.#run(tx, {
-      ...this.#options(tx, block, blockHashes),
-      checkNonce: skipNonce !== true,
-    })
-    return { ...execution, bloom: bloomOf(this.#parts.core, execution.logs) }
+  ): Execution | Promise<Execution> {
+    return this.#run(tx, this.#options(tx, block, blockHashes, skipNonce !== true))
   }
 
   /** Executes a call, as {@link run} does, without checking its nonce. */
@@ -94,7 +90,7 @@ export class FastMachine {
         ? new CallHook(traceTransfers === true)
         : undefined
     const report: AccessReport | undefined = reportAccess === true ? new Map() : undefined
-    const plain = this.#options(tx, block, blockHashes)
+    const plain = this.#options(tx, block, blockHashes, false)
     const execution = await this.#run(tx, {
       ...plain,
       fees: waivedFees(block, options),
@@ -110,7 +106,7 @@ export class FastMachine {
       tracedLogs,
       ...(options.countLostLogs === true ? { emission: this.#parts.frames.emission } : {}),
       // The bloom of a block covers only logs that contracts emitted.
-      bloom: bloomOf(this.#parts.core, logs),
+      bloom: hook === undefined ? execution.bloom : bloomOf(this.#parts.core, logs),
       ...(report === undefined || hook === undefined
         ? undefined
         : { access: { accessList: accessList(report), created: hook.created } }),
@@ -121,6 +117,7 @@ export class FastMachine {
     tx: TransactionFields,
     block: BlockContext,
     blockHashes: BlockHashes,
+    checkNonce: boolean,
   ): TransactionOptions {
     const precompiles = precompileNumbers(this.#parts.rules)
     return {
@@ -129,28 +126,44 @@ export class FastMachine {
       blobHashes: tx.blobVersionedHashes,
       hook: undefined,
       fees: block,
-      checkNonce: false,
-      senderMayHaveCode: this.#overlay.takePresentedAsEoa(addressKey(tx.from)),
+      checkNonce,
+      senderMayHaveCode:
+        this.#overlay.presentedAsEoa !== undefined &&
+        this.#overlay.takePresentedAsEoa(addressKey(tx.from)),
       precompiles,
       warmPrecompiles: precompiles,
       report: undefined,
     }
   }
 
-  async #run(
-    tx: TransactionFields,
-    options: TransactionOptions,
-  ): Promise<Omit<Execution, 'bloom'>> {
+  #run(tx: TransactionFields, options: TransactionOptions): Execution | Promise<Execution> {
+    const { frames } = this.#parts
+    const opening = this.#open(() => openTransaction(this.#parts, tx, options))
+    if (opening instanceof Promise) return opening.then((open) => this.#finishLater(tx, open))
+    const pause = frames.advance()
+    if (pause !== undefined) return pause.then(() => this.#finishLater(tx, opening))
+    return this.#settle(tx, opening)
+  }
+
+  async #finishLater(tx: TransactionFields, open: OpenTransaction): Promise<Execution> {
+    await this.#finish()
+    return this.#settle(tx, open)
+  }
+
+  /** Ends a transaction whose frames have run. */
+  #settle(tx: TransactionFields, open: OpenTransaction): Execution {
     const parts = this.#parts
-    const opening = this.#open(() => openTransaction(parts, tx, options))
-    const open = opening instanceof Promise ? await opening : opening
-    const outcome = await this.#finish()
+    const { logs } = parts.frames
+    const outcome = this.#outcome()
     const { output, failure } = outcome
+    const { gasUsed, gasBeforeRefund } = settleTransaction(parts, open, outcome)
     return {
-      ...settleTransaction(parts, open, outcome),
       success: failure === undefined,
+      gasUsed,
+      gasBeforeRefund,
       blobGasUsed: tx.type === 3 ? BigInt(tx.blobVersionedHashes.length) * GAS_PER_BLOB : undefined,
-      logs: parts.frames.logs,
+      logs,
+      bloom: bloomOf(parts.core, logs),
       returnData: output,
       failure,
       failureDetails: failureDetails(outcome, open, tx.data),
@@ -170,7 +183,8 @@ export class FastMachine {
     const seen = { block, blockHashes, blobHashes: [], hook: undefined, precompiles }
     const opening = this.#open(() => openSystemCall(parts, call, seen))
     if (opening instanceof Promise) await opening
-    const { output, failure } = await this.#finish()
+    await this.#finish()
+    const { output, failure } = this.#outcome()
     parts.journal.handOver(parts.rules.blobs)
     // The next transaction must not report what a system contract printed.
     this.#console.take()
@@ -187,11 +201,15 @@ export class FastMachine {
     }
   }
 
-  async #finish(): Promise<Outcome> {
+  async #finish(): Promise<void> {
     const { frames } = this.#parts
     for (let pause = frames.advance(); pause !== undefined; pause = frames.advance()) await pause
-    if (frames.outcome === undefined) throw new Error('The execution has no outcome')
-    return frames.outcome
+  }
+
+  #outcome(): Outcome {
+    const { outcome } = this.#parts.frames
+    if (outcome === undefined) throw new Error('The execution has no outcome')
+    return outcome
   }
 }
 

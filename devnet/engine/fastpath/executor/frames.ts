@@ -450,7 +450,7 @@ export class Frames {
       this.refund = frame.refund
     }
     const hasOutput = !failed || exit === EXIT_REVERT
-    const output = () => (hasOutput ? core.u8.slice(at, at + length) : EMPTY_BYTES)
+    const output = () => (hasOutput && length > 0 ? core.u8.slice(at, at + length) : EMPTY_BYTES)
     this.surroundings.hook?.leave({ kind, failure, output })
     if (this.depth === 0) {
       const f = frameAt(0)

@@ -8,7 +8,15 @@ import { runs } from '../../../support/longRuns.ts'
 import { keccak256 } from '../support.ts'
 
 function emptyTrie(): PersistentTrie<Uint8Array> {
-  return PersistentTrie.empty({ keccak256, encode: (value) => value, same: sameBytes })
+  return PersistentTrie.empty<Uint8Array>({
+    keccak256,
+    length: (value) => value.length,
+    write(value, target, offset) {
+      target.set(value, offset)
+      return offset + value.length
+    },
+    same: sameBytes,
+  })
 }
 
 const text = (...bytes: number[]) => bytesToText(Uint8Array.from(bytes))
