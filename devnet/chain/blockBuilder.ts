@@ -6,7 +6,7 @@ import { requireTrie } from '../protocol/block.ts'
 import { maxBlobGas } from '../protocol/fees.ts'
 import {
   type ExecutedTransaction,
-  encodeReceipt,
+  encodeReceipts,
   makeExecuted,
   withBlooms,
 } from '../protocol/receipt.ts'
@@ -126,7 +126,7 @@ export class BlockBuilder {
         success: execution.success,
         gasUsed: execution.gasUsed,
         logs: execution.logs,
-        bloom: execution.bloom,
+        bloomBits: execution.bloomBits,
         createdAddress: execution.createdAddress,
         index: before.length + this.executed.length,
         stateRoot: this.#roots?.after(this.#machine.overlay),
@@ -156,7 +156,7 @@ export class BlockBuilder {
         executed.map(({ transaction }) => transaction.raw),
         count,
       ),
-      receipts: view.receipts.append(executed.map(encodeReceipt), count),
+      receipts: view.receipts.append(encodeReceipts(executed), count),
       state: store.view(store.commit(diff)),
       blockDiffs: [...view.blockDiffs, diff],
     }

@@ -1,7 +1,7 @@
 import type { ExecResult } from '@ethereumjs/evm'
 import type { RunTxResult } from '@ethereumjs/vm'
+import { bitsOfBloom } from '../protocol/bloom.ts'
 import { COPY_WORD_GAS, memoryGas } from '../protocol/gas.ts'
-import { EMPTY_BLOOM } from '../protocol/header.ts'
 import { Op } from '../protocol/opcodes.ts'
 import type { LibraryTransaction } from './libraryTransaction.ts'
 import type { Machine } from './machine.ts'
@@ -22,7 +22,7 @@ export function toExecution(
     gasBeforeRefund: spent > result.totalGasSpent ? spent : result.totalGasSpent,
     blobGasUsed: result.blobGasUsed,
     logs: execResult.logs ?? [],
-    bloom: (execResult.logs ?? []).length === 0 ? EMPTY_BLOOM : result.bloom.bitvector,
+    bloomBits: bitsOfBloom(result.bloom.bitvector),
     returnData: execResult.returnValue,
     failure: failureOf(execResult),
     failureDetails: failureDetailsOf(execResult, tx, machine, changes),

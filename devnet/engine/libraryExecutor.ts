@@ -1,6 +1,7 @@
 import type { Block } from '@ethereumjs/block'
 import { Address } from '@ethereumjs/util'
 import { Bloom, type RunTxResult, runTx } from '@ethereumjs/vm'
+import { type BloomBits, bitsOfBloom } from '../protocol/bloom.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
 import { CallWatch, revealFees, waivedFees } from './callWatch.ts'
@@ -88,7 +89,7 @@ export async function callInLibrary(
     ...execution,
     logs,
     // The bloom of a block covers only logs that contracts emitted.
-    bloom: logs.length === execution.logs.length ? execution.bloom : bloomOf(logs, common),
+    bloomBits: logs.length === execution.logs.length ? execution.bloomBits : bitsOf(logs, common),
     tracedLogs,
     ...(lostLogs === undefined ? {} : { emission: lostLogs.emission(execution.logs) }),
     ...(result.accessList === undefined
@@ -97,13 +98,13 @@ export async function callInLibrary(
   }
 }
 
-function bloomOf(logs: readonly RawLog[], common: FixedCommon): Uint8Array {
+function bitsOf(logs: readonly RawLog[], common: FixedCommon): BloomBits {
   const bloom = new Bloom(undefined, common)
   for (const [address, topics] of logs) {
     bloom.add(address)
     for (const topic of topics) bloom.add(topic)
   }
-  return bloom.bitvector
+  return bitsOfBloom(bloom.bitvector)
 }
 
 /** The members of a block that the library reads: a real `Block` takes 40 times as long to make. */

@@ -1,3 +1,4 @@
+import type { BloomBits } from '../protocol/bloom.ts'
 import type { ConsoleCalls } from './consoleCalls.ts'
 
 /** The block as running code sees it. */
@@ -34,8 +35,7 @@ export interface Execution {
   readonly gasBeforeRefund: bigint
   readonly blobGasUsed: bigint | undefined
   readonly logs: readonly RawLog[]
-  /** 256 bytes (yellow paper 4.3.1). */
-  readonly bloom: Uint8Array
+  readonly bloomBits: BloomBits
   readonly returnData: Uint8Array
   /** Why it failed, e.g. `revert`, `out of gas` or `invalid opcode`; `undefined` on success. */
   readonly failure: string | undefined

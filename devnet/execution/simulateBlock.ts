@@ -6,7 +6,7 @@ import { blockSize } from '../protocol/block.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from '../protocol/fees.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { type BlockHeader, hashHeader, makeHeader } from '../protocol/header.ts'
-import { encodeReceipt, withBlooms } from '../protocol/receipt.ts'
+import { encodeReceipts, withBlooms } from '../protocol/receipt.ts'
 import {
   type BlockRequest,
   callRequestContracts,
@@ -150,7 +150,7 @@ function closeBlock(
     requestsHash: requestsHash(requests),
     stateRoot: ZERO_HASH,
     transactionsRoot: rootOf(executed.map(({ transaction }) => transaction.raw)),
-    receiptsRoot: rootOf(executed.map(encodeReceipt)),
+    receiptsRoot: rootOf(encodeReceipts(executed)),
     logsBloom: withBlooms(new Uint8Array(256), executed),
     withdrawalsRoot: withdrawalsRoot(withdrawals, keccak256),
   })

@@ -1,8 +1,9 @@
 import type { PendingView } from '../chain/pendingView.ts'
 import type { Crypto } from '../engine/crypto.ts'
 import type { RawLog } from '../engine/types.ts'
+import { bytesToText, sameBytes } from '../primitives/bytes.ts'
 import { InvalidParamsError } from '../primitives/errors.ts'
-import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
+import { fromHex, type Hex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { BlockNumberReference } from '../protocol/blockReference.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
@@ -40,25 +41,38 @@ export function createLogMatcher(
   { addresses, topics }: LogCriteria,
   keccak256: Crypto['keccak256'],
 ): LogMatcher {
-  const addressSet = addresses.length === 0 ? undefined : new Set(addresses)
-  const topicSets = topics.map((slot) => (slot === null ? undefined : new Set(slot)))
+  const emitters = addresses.length === 0 ? undefined : oneOf(addresses)
+  const admitted = topics.map((slot) => (slot === null ? undefined : oneOf(slot)))
   // A bloom may match if it contains at least one value of each group.
   const groups: BloomBits[][] = []
-  for (const values of [addressSet, ...topicSets]) {
-    if (values !== undefined) groups.push([...values].map((value) => bloomBits(value, keccak256)))
+  for (const values of [addresses.length === 0 ? null : addresses, ...topics]) {
+    if (values !== null) groups.push(values.map((value) => bloomBits(value, keccak256)))
   }
   return {
     mayMatch: (bloom) => groups.every((group) => group.some((bits) => hasBits(bloom, bits))),
     matches([address, logTopics]) {
-      if (logTopics.length < topicSets.length) return false
-      if (addressSet !== undefined && !addressSet.has(toHex(address))) return false
-      return topicSets.every((admitted, index) => {
-        if (admitted === undefined) return true
+      if (logTopics.length < admitted.length) return false
+      if (emitters !== undefined && !emitters(address)) return false
+      return admitted.every((admits, index) => {
+        if (admits === undefined) return true
         const topic = logTopics[index]
-        return topic !== undefined && admitted.has(toHex(topic))
+        return topic !== undefined && admits(topic)
       })
     },
   }
+}
+
+/** Up to so many values are compared one by one, which is faster than a look-up by text. */
+const FEW = 4
+
+/** Whether bytes are one of these values. */
+function oneOf(values: readonly Hex[]): (bytes: Uint8Array) => boolean {
+  if (values.length <= FEW) {
+    const few = values.map(fromHex)
+    return (bytes) => few.some((value) => sameBytes(value, bytes))
+  }
+  const texts = new Set(values.map((value) => bytesToText(fromHex(value))))
+  return (bytes) => texts.has(bytesToText(bytes))
 }
 
 function bloomBits(value: Hex, keccak256: Crypto['keccak256']): BloomBits {
@@ -81,7 +95,6 @@ export function* matchingLogs(
   block: BlockRef,
   matcher: LogMatcher,
 ): Generator<FormattedLog> {
-  if (executed.logs.length === 0 || !matcher.mayMatch(executed.bloom)) return
   for (const [index, log] of executed.logs.entries()) {
     if (matcher.matches(log)) yield formatLog(log, index, executed, block)
   }

@@ -1,12 +1,15 @@
 import type { RawLog } from '../engine/types.ts'
-import { bigIntToBytes, EMPTY_BYTES } from '../primitives/bytes.ts'
 import {
   RLP_LIST,
+  RLP_STRING,
   rlpListLength,
+  rlpNumberLength,
   rlpStringLength,
   writeRlpHead,
+  writeRlpNumber,
   writeRlpString,
 } from '../primitives/rlp.ts'
+import { type BloomBits, setBloomBits } from './bloom.ts'
 import { type ChainTransaction, effectiveGasPrice } from './transaction.ts'
 
 /** A transaction with its position and outcome; sealing does not change it. Immutable. */
@@ -24,8 +27,7 @@ export interface ExecutedTransaction {
   readonly logs: readonly RawLog[]
   /** Index of its first log within the block. */
   readonly firstLogIndex: number
-  /** 256 bytes. */
-  readonly bloom: Uint8Array
+  readonly bloomBits: BloomBits
   /** 20 bytes; only if the transaction creates a contract. */
   readonly contractAddress: Uint8Array | undefined
   readonly blobGasUsed: bigint | undefined
@@ -57,7 +59,7 @@ export function makeExecuted(
     effectiveGasPrice: effectiveGasPrice(transaction, prices.baseFeePerGas),
     logs: outcome.logs,
     firstLogIndex: outcome.firstLogIndex,
-    bloom: outcome.bloom,
+    bloomBits: outcome.bloomBits,
     contractAddress: transaction.to === undefined ? outcome.createdAddress : undefined,
     blobGasUsed: hasBlobs ? transaction.blobGas : undefined,
     blobGasPrice: hasBlobs ? prices.blobBaseFee : undefined,
@@ -68,43 +70,68 @@ export function makeExecuted(
 /** Union of `bloom` and the blooms of these transactions, as a new array. */
 export function withBlooms(
   bloom: Uint8Array,
-  executed: readonly Pick<ExecutedTransaction, 'logs' | 'bloom'>[],
+  executed: readonly Pick<ExecutedTransaction, 'bloomBits'>[],
 ): Uint8Array {
   const merged = bloom.slice()
-  for (const one of executed) {
-    if (one.logs.length === 0) continue
-    for (let byte = 0; byte < merged.length; byte++) {
-      merged[byte] = (merged[byte] ?? 0) | (one.bloom[byte] ?? 0)
-    }
-  }
+  for (const { bloomBits } of executed) setBloomBits(merged, bloomBits)
   return merged
 }
 
-const SUCCESS = Uint8Array.of(1)
+/** The encodings of receipts in the receipts trie (EIP-658, EIP-2718), views of one array. */
+export function encodeReceipts(list: readonly ExecutedTransaction[]): Uint8Array[] {
+  let total = 0
+  for (const executed of list) total += receiptLength(executed)
+  const encoded = new Uint8Array(total)
+  let start = 0
+  return list.map((executed) => {
+    const end = writeReceipt(encoded, start, executed)
+    const receipt = encoded.subarray(start, end)
+    start = end
+    return receipt
+  })
+}
 
-/** The receipt's encoding in the receipts trie (EIP-658, EIP-2718). */
-export function encodeReceipt(executed: ExecutedTransaction): Uint8Array {
-  const { logs, bloom } = executed
-  const status = executed.stateRoot ?? (executed.success ? SUCCESS : EMPTY_BYTES)
-  const gas = bigIntToBytes(executed.cumulativeGasUsed)
-  let logsLength = 0
-  for (const log of logs) logsLength += rlpListLength(logContent(log))
-  const content =
-    rlpStringLength(status) +
-    rlpStringLength(gas) +
-    rlpStringLength(bloom) +
-    rlpListLength(logsLength)
+const BLOOM = 256
+
+/** Length of the RLP of a bloom. */
+const BLOOM_LENGTH = 3 + BLOOM
+
+/** Length of the RLP of status, gas, bloom and logs, without the list prefix. */
+function receiptContent(executed: ExecutedTransaction): number {
+  return (
+    (executed.stateRoot === undefined ? 1 : rlpStringLength(executed.stateRoot)) +
+    rlpNumberLength(executed.cumulativeGasUsed) +
+    BLOOM_LENGTH +
+    rlpListLength(logsContent(executed.logs))
+  )
+}
+
+function receiptLength(executed: ExecutedTransaction): number {
+  const typeLength = executed.transaction.type === 0 ? 0 : 1
+  return typeLength + rlpListLength(receiptContent(executed))
+}
+
+/** @param target - holds only zeros from `start` on */
+function writeReceipt(target: Uint8Array, start: number, executed: ExecutedTransaction): number {
+  const { logs, stateRoot, success } = executed
   const { type } = executed.transaction
-  const typeLength = type === 0 ? 0 : 1
-  const encoded = new Uint8Array(typeLength + rlpListLength(content))
-  if (type !== 0) encoded[0] = type
-  let offset = writeRlpHead(encoded, typeLength, RLP_LIST, content)
-  offset = writeRlpString(encoded, offset, status)
-  offset = writeRlpString(encoded, offset, gas)
-  offset = writeRlpString(encoded, offset, bloom)
-  offset = writeRlpHead(encoded, offset, RLP_LIST, logsLength)
-  for (const log of logs) offset = writeLog(encoded, offset, log)
-  return encoded
+  let offset = start
+  if (type !== 0) target[offset++] = type
+  offset = writeRlpHead(target, offset, RLP_LIST, receiptContent(executed))
+  if (stateRoot !== undefined) offset = writeRlpString(target, offset, stateRoot)
+  else target[offset++] = success ? 1 : RLP_STRING
+  offset = writeRlpNumber(target, offset, executed.cumulativeGasUsed)
+  offset = writeRlpHead(target, offset, RLP_STRING, BLOOM)
+  setBloomBits(target, executed.bloomBits, offset)
+  offset = writeRlpHead(target, offset + BLOOM, RLP_LIST, logsContent(logs))
+  for (const log of logs) offset = writeLog(target, offset, log)
+  return offset
+}
+
+function logsContent(logs: readonly RawLog[]): number {
+  let length = 0
+  for (const log of logs) length += rlpListLength(logContent(log))
+  return length
 }
 
 /** Length in bytes of the RLP of a log's address, topics and data, without the list prefix. */

@@ -138,7 +138,6 @@ function logBatch(
   return (push, matcher) => {
     if (!matcher.mayMatch(bloom)) return
     for (const executed of batch) {
-      if (executed.logs.length === 0 || !matcher.mayMatch(executed.bloom)) continue
       for (const [index, log] of executed.logs.entries()) {
         if (matcher.matches(log)) push(encode(log, index, executed))
       }
@@ -236,8 +235,7 @@ const newFlashblockTransactions = defineKind(
     if (choice === true) return (push) => feed.add(({ whole }) => push(whole()))
     const matcher = createLogMatcher(choice, chain.engine.crypto.keccak256)
     return (push) =>
-      feed.add(({ executed: { logs, bloom }, whole }) => {
-        if (logs.length === 0 || !matcher.mayMatch(bloom)) return
+      feed.add(({ executed: { logs }, whole }) => {
         if (logs.some((log) => matcher.matches(log))) push(whole())
       })
   },

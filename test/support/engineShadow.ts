@@ -39,10 +39,11 @@ export class EngineShadow {
    */
   static install(): EngineShadow {
     const shadow = new EngineShadow()
-    const { run, call, systemCall } = Executor.prototype
-    Executor.prototype.run = function (machine, fields, block, options) {
-      return shadow.#follow(this, machine, { fields, block, options }, (executor, own) =>
-        run.call(executor, own, fields, block, options),
+    const { runAtOnce, call, systemCall } = Executor.prototype
+    // `run` is made of it.
+    Executor.prototype.runAtOnce = function (machine, fields, block, options) {
+      return shadow.#follow(this, machine, { fields, block, options }, async (executor, own) =>
+        runAtOnce.call(executor, own, fields, block, options),
       )
     }
     Executor.prototype.call = function (machine, fields, block, options) {

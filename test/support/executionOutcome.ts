@@ -1,5 +1,6 @@
 import type { EVMInterface, EVMResult } from '@ethereumjs/evm'
 import type { CallExecution } from '../../devnet/engine/types.ts'
+import { bloomOfBits } from '../../devnet/protocol/bloom.ts'
 import { Op } from '../../devnet/protocol/opcodes.ts'
 
 /** Failures that use up all gas: which of them comes first is the library's own order. */
@@ -14,10 +15,11 @@ const HALTS = new Set([
 
 /** An execution in a form in which both engines must agree. */
 export function executionOutcome(execution: Partial<CallExecution>) {
-  const { failure, failureDetails, access, ...rest } = execution
+  const { failure, failureDetails, access, bloomBits, ...rest } = execution
   return {
     ...rest,
     failure: failure !== undefined && HALTS.has(failure) ? 'halt' : failure,
+    bloom: bloomBits === undefined ? undefined : bloomOfBits(bloomBits),
     precompile: failureDetails?.precompile,
     access: access && {
       created: [...access.created].sort(),

@@ -3,6 +3,7 @@ import type { Crypto } from '../../engine/crypto.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import type { Paced } from '../../primitives/paced.ts'
+import { bitsOfBloom, bloomOfBits } from '../../protocol/bloom.ts'
 import { type BlockHeader, hashHeader } from '../../protocol/header.ts'
 import { HEADER_FIELD_COUNTS, HEADER_FIELDS, headerOf } from '../../protocol/headerFields.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
@@ -92,7 +93,7 @@ export function executedToJson(
         topics: topics.map(toHex),
         data: toHex(data),
       })),
-      logsBloom: toHex(executed.bloom),
+      logsBloom: toHex(bloomOfBits(executed.bloomBits)),
     },
     block_hash: block.hash,
     block_number: block.number,
@@ -102,7 +103,7 @@ export function executedToJson(
 /** The part of a receipt that does not follow from its transaction and its block. */
 type Outcome = Pick<
   ExecutedTransaction,
-  'success' | 'stateRoot' | 'cumulativeGasUsed' | 'logs' | 'bloom'
+  'success' | 'stateRoot' | 'cumulativeGasUsed' | 'logs' | 'bloomBits'
 >
 
 /** @throws {ChainFileError} if a field is missing or malformed */
@@ -121,7 +122,7 @@ export function outcomeFromJson(json: JsonFields): Outcome {
       log.bytesList('topics', 32).map(fromHex),
       fromHex(log.requiredBytes('data')),
     ]),
-    bloom: fromHex(receipt.requiredBytes('logsBloom', 256)),
+    bloomBits: bitsOfBloom(fromHex(receipt.requiredBytes('logsBloom', 256))),
   }
 }
 

@@ -8,7 +8,7 @@ import { type BlockBody, type SealedBlock, unclesHash } from '../../protocol/blo
 import { blobBaseFee } from '../../protocol/fees.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
 import { type BlockHeader, hashHeader } from '../../protocol/header.ts'
-import { type ExecutedTransaction, encodeReceipt, makeExecuted } from '../../protocol/receipt.ts'
+import { type ExecutedTransaction, encodeReceipts, makeExecuted } from '../../protocol/receipt.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import { type Withdrawal, withdrawalsRoot } from '../../protocol/withdrawals.ts'
 import { IndexTrie } from '../../state/trie/indexTrie.ts'
@@ -55,7 +55,7 @@ export async function restoreBlock(
   const trie = (values: Uint8Array[]) => IndexTrie.empty(keccak256).append(values, 0).rootHash()
   const raws = executed.map(({ transaction }) => transaction.raw)
   expectSame('transactionsRoot', header.transactionsRoot, trie(raws), fail)
-  expectSame('receiptsRoot', header.receiptsRoot, trie(executed.map(encodeReceipt)), fail)
+  expectSame('receiptsRoot', header.receiptsRoot, trie(encodeReceipts(executed)), fail)
   expectSame('gasUsed', header.gasUsed, executed.at(-1)?.cumulativeGasUsed ?? 0n, fail)
   const number = Number(header.number)
   return { header, rules, ...body, number, hash, hashBytes, executed, steps: [] }

@@ -1,6 +1,6 @@
 import { blockReference, params } from '../../json/params.ts'
 import { toHex } from '../../primitives/hex.ts'
-import { encodeReceipt } from '../../protocol/receipt.ts'
+import { encodeReceipts } from '../../protocol/receipt.ts'
 import { defineMethod } from '../method.ts'
 import { debugBlock } from '../queries/debugBlock.ts'
 
@@ -8,5 +8,5 @@ import { debugBlock } from '../queries/debugBlock.ts'
 export default defineMethod({
   params: params(blockReference()),
   handle: (context, [reference]) =>
-    debugBlock(context, reference).executed.map((executed) => toHex(encodeReceipt(executed))),
+    encodeReceipts(debugBlock(context, reference).executed).map(toHex),
 })

@@ -9,7 +9,7 @@ const execution = (fields: Partial<CallExecution>): CallExecution => ({
   blobGasUsed: undefined,
   logs: [],
   tracedLogs: [],
-  bloom: new Uint8Array(256),
+  bloomBits: '',
   returnData: new Uint8Array(0),
   failure: undefined,
   createdAddress: undefined,

@@ -20,7 +20,6 @@ import type {
 } from '../../types.ts'
 import { Core } from '../core/core.ts'
 import { EXIT_OUT_OF_RETURN_DATA } from '../core/layout.ts'
-import { bloomOf } from './bloom.ts'
 import { EnvironmentWords } from './environmentWords.ts'
 import { Frames, type Outcome } from './frames.ts'
 import { CallHook } from './hooks.ts'
@@ -106,7 +105,8 @@ export class FastMachine {
       tracedLogs,
       ...(options.countLostLogs === true ? { emission: this.#parts.frames.emission } : {}),
       // The bloom of a block covers only logs that contracts emitted.
-      bloom: hook === undefined ? execution.bloom : bloomOf(this.#parts.core, logs),
+      bloomBits:
+        hook === undefined ? execution.bloomBits : this.#parts.frames.logItems.bloomBits(logs),
       ...(report === undefined || hook === undefined
         ? undefined
         : { access: { accessList: accessList(report), created: hook.created } }),
@@ -163,7 +163,7 @@ export class FastMachine {
       gasBeforeRefund,
       blobGasUsed: tx.type === 3 ? BigInt(tx.blobVersionedHashes.length) * GAS_PER_BLOB : undefined,
       logs,
-      bloom: bloomOf(parts.core, logs),
+      bloomBits: parts.frames.logItems.bloomBits(logs),
       returnData: output,
       failure,
       failureDetails: failureDetails(outcome, open, tx.data),

@@ -33,6 +33,7 @@ import {
 import type { FrameHook } from './hooks.ts'
 import { DEPOSIT_GAS } from './hostGas.ts'
 import { type AccountEntry, type Journal, Suspension } from './journal.ts'
+import { LogItems } from './logItems.ts'
 import { log } from './logOpcodes.ts'
 import type { PrecompileOutcome, Precompiles } from './precompileCalls.ts'
 import { selfDestruct } from './selfDestruct.ts'
@@ -109,6 +110,7 @@ export class Frames {
   readonly journal: Journal
   readonly rules: ForkRules
   readonly coverage: CoverageCalls | undefined
+  readonly logItems: LogItems
   readonly #scheduler: Scheduler
   readonly #console: ConsoleRecorder
   readonly #precompiles: Precompiles
@@ -143,6 +145,7 @@ export class Frames {
     this.journal = parts.journal
     this.rules = parts.rules
     this.coverage = parts.coverage
+    this.logItems = new LogItems(parts.core)
     this.#scheduler = parts.scheduler
     this.#console = parts.console
     this.#precompiles = parts.precompiles

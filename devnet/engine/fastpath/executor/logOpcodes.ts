@@ -1,4 +1,4 @@
-import { EXIT_OUT_OF_GAS } from '../core/layout.ts'
+import { EXIT_OUT_OF_GAS, WORD } from '../core/layout.ts'
 import { DONE, STATIC_CHANGE } from './exits.ts'
 import type { Frame, Frames } from './frames.ts'
 import { setStackTop, stackTop } from './stack.ts'
@@ -12,12 +12,17 @@ export function log(frames: Frames, f: number, frame: Frame, topicCount: number)
   if (frame.isStatic) return STATIC_CHANGE
   const top = stackTop(core, f)
   if (!core.useMemory(f, top - 32, top - 64, 0, DATA_GAS)) return EXIT_OUT_OF_GAS
-  const data = core.u8.slice(core.output, core.output + core.outputLength)
+  const { logItems } = frames
+  const { output, outputLength } = core
+  const data =
+    outputLength === WORD
+      ? logItems.shared(output, WORD)
+      : core.u8.slice(output, output + outputLength)
   const topics: Uint8Array[] = []
   for (let index = 0; index < topicCount; index++) {
-    topics.push(core.wordBytes(top - 96 - 32 * index))
+    topics.push(logItems.sharedWord(top - 96 - 32 * index))
   }
-  frames.addLog([frame.self.bytes, topics, data])
+  frames.addLog([logItems.sharedBytes(frame.self.bytes), topics, data])
   setStackTop(core, f, top - 64 - 32 * topicCount)
   return DONE
 }

@@ -3,6 +3,7 @@ import { loadCrypto } from '../../../../../devnet/engine/crypto.ts'
 import { Executor } from '../../../../../devnet/engine/executor.ts'
 import type { Execution } from '../../../../../devnet/engine/types.ts'
 import { toHex } from '../../../../../devnet/primitives/hex.ts'
+import { bloomOfBits } from '../../../../../devnet/protocol/bloom.ts'
 import { forkRules, type HardforkName } from '../../../../../devnet/protocol/forks.ts'
 import type { TransactionFields } from '../../../../../devnet/protocol/transaction.ts'
 import { Codes } from '../../../../../devnet/state/codes.ts'
@@ -174,8 +175,9 @@ const DEEP: Readonly<Record<string, string>> = {
   STATICCALL: '60205f5f5f305afa505f516001015f5260205ff3',
 }
 
-function outcome({ failure, failureDetails, ...rest }: Execution) {
-  return { ...rest, failure, precompile: failureDetails?.precompile }
+function outcome({ failure, failureDetails, bloomBits, ...rest }: Execution) {
+  const bloom = bloomOfBits(bloomBits)
+  return { ...rest, failure, bloom, precompile: failureDetails?.precompile }
 }
 
 /** Both engines, over the same state. */

@@ -1,0 +1,44 @@
+/**
+ * The bits that logs set in a bloom (yellow paper 4.3.1), in two characters each, in any order: a
+ * fraction of the bloom's 256 bytes, as a transaction has few logs.
+ */
+export type BloomBits = string
+
+const SIZE = 256
+
+/** The bloom of 256 bytes that has these bits. */
+export function bloomOfBits(bits: BloomBits): Uint8Array {
+  const bloom = new Uint8Array(SIZE)
+  setBloomBits(bloom, bits)
+  return bloom
+}
+
+/** Sets the bits of the bloom that begins at `offset`. */
+export function setBloomBits(target: Uint8Array, bits: BloomBits, offset = 0): void {
+  // Bit 0 is the lowest of the last byte.
+  const last = offset + SIZE - 1
+  for (let index = 0; index < bits.length; index += 2) {
+    const bit = (bits.charCodeAt(index) << 8) | bits.charCodeAt(index + 1)
+    const at = last - (bit >> 3)
+    target[at] = (target[at] ?? 0) | (1 << (bit & 7))
+  }
+}
+
+/** The bits of a bloom of 256 bytes. */
+export function bitsOfBloom(bloom: Uint8Array): BloomBits {
+  const bits: number[] = []
+  for (let at = 0; at < SIZE; at++) {
+    const byte = bloom[at] ?? 0
+    for (let low = 0; byte >> low !== 0; low++) {
+      if (((byte >> low) & 1) === 1) bits.push(((SIZE - 1 - at) << 3) | low)
+    }
+  }
+  return textOfBits(bits)
+}
+
+/** @param bits - at most a few thousand positions, 0 to 2047 */
+export function textOfBits(bits: readonly number[]): BloomBits {
+  const codes: number[] = []
+  for (const bit of bits) codes.push(bit >> 8, bit & 0xff)
+  return String.fromCharCode(...codes)
+}
