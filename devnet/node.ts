@@ -14,6 +14,7 @@ import { fromHex, toHex } from './primitives/hex.ts'
 import { ProcessHold } from './primitives/processHold.ts'
 import type { RpcContext } from './rpc/context.ts'
 import { createDispatch, type Dispatch } from './rpc/dispatch.ts'
+import { HeavyCalls } from './rpc/heavy/heavyCalls.ts'
 import { InProcessProvider } from './rpc/inProcessProvider.ts'
 import { methodTable } from './rpc/methodTable.ts'
 import { currentInstanceId, derivedInstanceId } from './rpc/nodeInfo.ts'
@@ -175,7 +176,7 @@ export class DevnetNode implements Devnet {
     running.keeper?.stop()
     running.context.clocks.stop()
     await running.context.chain.close()
-    await Promise.all([running.server.stop(), this.#wallet?.stop()])
+    await Promise.all([running.server.stop(), this.#wallet?.stop(), running.context.heavy.close()])
     await running.keeper?.saveLast(this.#capture(running.context))
   }
 
@@ -227,6 +228,11 @@ export class DevnetNode implements Devnet {
     return {
       chain,
       clocks,
+      // The library would have to be loaded in each thread: 300 ms, and 60 MB.
+      heavy: new HeavyCalls(engine, {
+        workers: options.engine === 'library' ? 0 : options.workers,
+        onInternalError: reportInternalError,
+      }),
       options,
       accounts: new Map(accounts.map((account) => [account.address, account])),
       instanceId:

@@ -52,8 +52,10 @@ export class Engine {
     /** Default: none is recorded. */
     coverage?: CoverageRecorder | undefined
     codes: (keccak256: Crypto['keccak256']) => Codes
+    /** Default: the fastest that works here. */
+    crypto?: Crypto
   }): Promise<Engine> {
-    const crypto = await loadCrypto()
+    const { crypto = await loadCrypto() } = parameters
     const codes = parameters.codes(crypto.keccak256)
     return new Engine(parameters, crypto, codes)
   }

@@ -9,13 +9,14 @@ import {
 import type { BlockHashes } from '../engine/types.ts'
 import { DevnetError } from '../primitives/errors.ts'
 import type { ForkRules } from '../protocol/forks.ts'
-import type { StateReader } from '../state/types.ts'
+import type { StateReader, Version } from '../state/types.ts'
 
 /** Limits of an execution that is no tick. */
 export type ExecutionLimits = Omit<SchedulerLimits, 'urgent'>
 
-/** A state that stays readable between {@link retain} and {@link release}. */
+/** A version of the state, which stays readable between {@link retain} and {@link release}. */
 export interface HeldState extends StateReader {
+  readonly version: Version
   retain(): unknown
   release(): void
 }

@@ -84,7 +84,7 @@ export async function simulate(
 }
 
 /** An error in the form that `eth_simulateV1` answers: refusals and time-outs have its codes. */
-function simulationFailure(error: unknown): unknown {
+export function simulationFailure(error: unknown): unknown {
   const cause = { cause: error }
   if (error instanceof CallRefusedError) {
     return new DevnetError(error.simulationCode, error.message, cause)

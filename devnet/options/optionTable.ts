@@ -416,6 +416,16 @@ export const optionTable = {
     min: 21_000,
     description: 'Gas of one eth_call, estimate or simulation, so that an endless loop ends.',
   },
+  workers: {
+    type: 'integer',
+    group: 'limits',
+    default: undefined,
+    defaultText: 'one less than there are cores, 1 to 4',
+    min: 0,
+    max: 64,
+    description:
+      'Threads for calls, estimates and simulations that take long, so that ticks and other requests do not wait for them; each starts when it is needed, and 0 runs everything on the main thread.',
+  },
   simulateBlocks: {
     type: 'integer',
     group: 'limits',

@@ -4,10 +4,13 @@ import type { CallRequest } from '../execution/types.ts'
 import type { BlockContext } from '../json/resolveBlock.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { DevAccount } from '../types.ts'
+import type { HeavyCalls } from './heavy/heavyCalls.ts'
 
 /** The parts of the node that RPC methods use. */
 export interface RpcContext extends BlockContext {
   readonly clocks: Clocks
+  /** Runs calls, estimates and simulations. */
+  readonly heavy: HeavyCalls
   /** The unlocked accounts, keyed by lower-case address. */
   readonly accounts: ReadonlyMap<Hex, DevAccount>
   /** 32 bytes that identify this node: random, or derived from the oldest block with `--state`. */

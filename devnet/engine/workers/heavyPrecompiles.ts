@@ -1,6 +1,8 @@
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm'
 import type { Scheduler } from '../scheduler.ts'
-import { PrecompileThread, PrecompileThreadError } from './precompileThread.ts'
+import type { PrecompileJob, PrecompileResult } from './precompile.worker.ts'
+import { startWorker } from './startWorker.ts'
+import { ThreadEndedError, ThreadPool } from './threadPool.ts'
 
 /** Estimates the ms that a precompile takes for an input, on a slow core. */
 type Weight = (data: Uint8Array) => number
@@ -50,7 +52,11 @@ const HEAVY = 60
 const HEAVY_GAS = 100_000n
 
 /** Shared by the whole process. Ticks have their own thread, so they do not wait for calls. */
-const threads = { calls: new PrecompileThread(), ticks: new PrecompileThread() }
+const threads = { calls: precompileThread(), ticks: precompileThread() }
+
+function precompileThread(): ThreadPool<PrecompileJob, PrecompileResult> {
+  return new ThreadPool(() => startWorker('devnet/engine/workers/precompile'))
+}
 
 /**
  * Moves long runs of precompiles to another thread, because they cannot yield: 50 M gas of BLAKE2F
@@ -85,7 +91,7 @@ function offloaded(
       const { error, ...result } = outcome
       return error === undefined ? result : { ...result, exceptionError: new EVMError(error) }
     } catch (error) {
-      if (error instanceof PrecompileThreadError) return stock(input)
+      if (error instanceof ThreadEndedError) return stock(input)
       throw error
     }
   }

@@ -1,8 +1,27 @@
 import { parentPort } from 'node:worker_threads'
-import { createEVM, type EVM } from '@ethereumjs/evm'
+import { createEVM, type EVM, type EVMError } from '@ethereumjs/evm'
 import { loadInterruptibleCrypto } from '../crypto.ts'
 import { createFixedCommon } from '../fixedCommon.ts'
-import type { PrecompileJob, PrecompileResult } from './precompileThread.ts'
+import type { ThreadMessage } from './threadPool.ts'
+
+/** One run of a precompile. */
+export interface PrecompileJob {
+  readonly chainId: number
+  /** As the library spells it, e.g. `bpo2`. */
+  readonly hardfork: string
+  /** 40 hexadecimal digits without 0x. */
+  readonly address: string
+  readonly data: Uint8Array
+  readonly gasLimit: bigint
+}
+
+/** Result of one run of a precompile. */
+export interface PrecompileResult {
+  readonly returnValue: Uint8Array
+  readonly executionGasUsed: bigint
+  /** Why it failed, in the library's words; `undefined` on success. */
+  readonly error: EVMError['error'] | undefined
+}
 
 if (parentPort === null) throw new Error('This file is the entry of a worker thread')
 const port = parentPort
@@ -32,4 +51,9 @@ async function run(job: PrecompileJob): Promise<PrecompileResult> {
   return { returnValue, executionGasUsed, error: exceptionError?.error }
 }
 
-port.on('message', async (job: PrecompileJob) => port.postMessage(await run(job)))
+function post(message: ThreadMessage<PrecompileResult>): void {
+  port.postMessage(message)
+}
+
+port.on('message', async (job: PrecompileJob) => post({ kind: 'done', result: await run(job) }))
+post({ kind: 'ready' })

@@ -51,7 +51,7 @@ export class Recovery {
    */
   constructor(
     onInternalError: (error: unknown) => void,
-    start = (memory: SharedArrayBuffer) => startWorker('recovery', memory),
+    start = (memory: SharedArrayBuffer) => startWorker('devnet/engine/workers/recovery', memory),
   ) {
     this.#onInternalError = onInternalError
     this.#startWorker = start

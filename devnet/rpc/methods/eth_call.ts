@@ -1,4 +1,3 @@
-import { call } from '../../execution/call.ts'
 import { executionTarget } from '../../execution/executionTarget.ts'
 import { blockReference, params } from '../../json/params.ts'
 import { requireBlock } from '../../json/resolveBlock.ts'
@@ -18,16 +17,24 @@ export default defineMethod({
   ),
   sender: (_, [request]) => request.from,
   async handle(context, [request, reference, state, block], { signal }) {
-    const { chain, options } = context
+    const { chain, heavy, observer, options } = context
     const target = executionTarget(chain, requireBlock(context, reference))
-    const { returnData } = await call(chain, target, withSender(context, request), {
-      stateOverrides: state,
-      blockOverrides: block,
-      gasCap: BigInt(options.callGasLimit),
-      timeout: options.simulateTimeout,
-      signal,
-      onPrint: (printed, call) => context.observer.printed('eth_call', call, printed),
-    })
+    const { returnData } = await heavy.run(
+      'call',
+      target,
+      {
+        block: target.block,
+        request: withSender(context, request),
+        stateOverrides: state,
+        blockOverrides: block,
+        gasCap: BigInt(options.callGasLimit),
+      },
+      {
+        signal,
+        timeout: options.simulateTimeout,
+        onPrint: (printed, call) => observer.printed('eth_call', call, printed),
+      },
+    )
     return returnData
   },
 })

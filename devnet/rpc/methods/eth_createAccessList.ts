@@ -1,4 +1,3 @@
-import { createAccessList } from '../../execution/accessList.ts'
 import { executionTarget } from '../../execution/executionTarget.ts'
 import { blockReference, params } from '../../json/params.ts'
 import { requireBlock } from '../../json/resolveBlock.ts'
@@ -12,14 +11,19 @@ export default defineMethod({
   params: params(callRequest(), blockReference().optional(), stateOverrides().optional()),
   sender: (_, [request]) => request.from,
   async handle(context, [request, reference, state], { signal }) {
-    const { chain, options } = context
+    const { chain, heavy, options } = context
     const target = executionTarget(chain, requireBlock(context, reference))
-    const { accessList, failure, gasUsed } = await createAccessList(chain, target, request, {
-      stateOverrides: state,
-      gasCap: BigInt(options.callGasLimit),
-      timeout: options.simulateTimeout,
-      signal,
-    })
+    const { accessList, failure, gasUsed } = await heavy.run(
+      'createAccessList',
+      target,
+      {
+        block: target.block,
+        request,
+        stateOverrides: state,
+        gasCap: BigInt(options.callGasLimit),
+      },
+      { signal, timeout: options.simulateTimeout },
+    )
     return {
       accessList,
       ...(failure === undefined ? undefined : { error: failure }),

@@ -1,4 +1,4 @@
-import { estimateGas, isPlainTransfer, TRANSFER_GAS } from '../../execution/estimate.ts'
+import { isPlainTransfer, TRANSFER_GAS } from '../../execution/estimate.ts'
 import { executionTarget } from '../../execution/executionTarget.ts'
 import { blockReference, params } from '../../json/params.ts'
 import { requireBlock } from '../../json/resolveBlock.ts'
@@ -23,20 +23,28 @@ export default defineMethod({
   reads: (_, [, reference = PENDING]) => (isPendingTag(reference) ? 'pending block' : undefined),
   sender: (_, [request]) => request.from,
   async handle(context, [request, reference = PENDING, state, block], { signal }) {
-    const { chain, options } = context
+    const { chain, heavy, observer, options } = context
     const target = executionTarget(chain, requireBlock(context, reference))
     // Anvil does not ask whether the sender has the funds.
     if (options.anvil && state === undefined && isPlainTransfer(request, target.state)) {
       return quantity(TRANSFER_GAS)
     }
-    const gas = await estimateGas(chain, target, withSender(context, request), {
-      stateOverrides: state,
-      blockOverrides: block,
-      gasCap: BigInt(options.callGasLimit),
-      timeout: options.simulateTimeout,
-      signal,
-      onPrint: (printed, call) => context.observer.printed('eth_estimateGas', call, printed),
-    })
+    const gas = await heavy.run(
+      'estimateGas',
+      target,
+      {
+        block: target.block,
+        request: withSender(context, request),
+        stateOverrides: state,
+        blockOverrides: block,
+        gasCap: BigInt(options.callGasLimit),
+      },
+      {
+        signal,
+        timeout: options.simulateTimeout,
+        onPrint: (printed, call) => observer.printed('eth_estimateGas', call, printed),
+      },
+    )
     return quantity(gas)
   },
 })

@@ -1,5 +1,4 @@
 import { checkFields } from '../../engine/transactionRules.ts'
-import { estimateGas } from '../../execution/estimate.ts'
 import { executionTarget } from '../../execution/executionTarget.ts'
 import type { CallRequest } from '../../execution/types.ts'
 import { unsignedTransaction } from '../../execution/unsignedTransaction.ts'
@@ -41,10 +40,8 @@ export default defineMethod({
 })
 
 function estimate(context: RpcContext, request: CallRequest, { signal }: Caller): Promise<bigint> {
-  const { chain, options } = context
-  return estimateGas(chain, executionTarget(chain, pendingBlock(context)), request, {
-    gasCap: BigInt(options.callGasLimit),
-    timeout: options.simulateTimeout,
-    signal,
-  })
+  const { chain, heavy, options } = context
+  const target = executionTarget(chain, pendingBlock(context))
+  const args = { block: target.block, request, gasCap: BigInt(options.callGasLimit) }
+  return heavy.run('estimateGas', target, args, { signal, timeout: options.simulateTimeout })
 }

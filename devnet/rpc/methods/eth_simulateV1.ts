@@ -1,6 +1,4 @@
-import { checkSimulationSize, simulate, simulationBase } from '../../execution/simulate.ts'
-import { formatSimulatedBlock } from '../../json/formatSimulatedBlock.ts'
-import { formatTransaction } from '../../json/formatTransaction.ts'
+import { checkSimulationSize, simulationBase } from '../../execution/simulate.ts'
 import { blockReference, params } from '../../json/params.ts'
 import { findBlock } from '../../json/resolveBlock.ts'
 import { simulationPayload } from '../../json/schemas/simulationPayload.ts'
@@ -15,7 +13,7 @@ import { defineMethod } from '../method.ts'
 export default defineMethod({
   params: params(simulationPayload(), blockReference().optional()),
   async handle(context, [payload, reference], { signal }) {
-    const { chain, options } = context
+    const { chain, heavy, observer, options } = context
     const limits = {
       blocks: options.simulateBlocks,
       callsPerBlock: options.simulateCallsPerBlock,
@@ -27,15 +25,16 @@ export default defineMethod({
     const base = findBlock(context, reference)
     // Same message and code as geth, as recorded in execution-apis.
     if (base === undefined) throw new RefusedError('header not found')
-    const blocks = await simulate(chain, simulationBase(chain, base), payload, {
-      limits,
-      signal,
-      onPrint: (printed, call) => context.observer.printed('eth_simulateV1', call, printed),
-    })
-    const format = {
-      errors: options.simulateErrors,
-      transaction: payload.returnFullTransactions === true ? formatTransaction : undefined,
-    }
-    return blocks.map((block) => formatSimulatedBlock(block, format))
+    const { parent, ...views } = simulationBase(chain, base)
+    return heavy.run(
+      'simulate',
+      views,
+      { parent, payload, limits, errors: options.simulateErrors },
+      {
+        signal,
+        timeout: options.simulateTimeout,
+        onPrint: (printed, call) => observer.printed('eth_simulateV1', call, printed),
+      },
+    )
   },
 })

@@ -8,7 +8,7 @@ import type { PendingView } from '../../chain/pendingView.ts'
 import type { OwnTransaction, Submission } from '../../chain/submissions.ts'
 import { callFailure } from '../../execution/call.ts'
 import { SendFailedError } from '../../execution/callErrors.ts'
-import { estimateGas, isPlainTransfer, TRANSFER_GAS } from '../../execution/estimate.ts'
+import { isPlainTransfer, TRANSFER_GAS } from '../../execution/estimate.ts'
 import { executionTarget } from '../../execution/executionTarget.ts'
 import type { CallRequest } from '../../execution/types.ts'
 import { DevnetError, RefusedError } from '../../primitives/errors.ts'
@@ -57,7 +57,7 @@ async function gasOfSend(
   request: CallRequest,
   signal: AbortSignal,
 ): Promise<bigint> {
-  const { chain, clocks, observer, options } = context
+  const { chain, clocks, heavy, observer, options } = context
   const { instant } = clocks
   const mayFail = options.anvil || !instant
   const from = request.from ?? defaultAccount(context)
@@ -71,12 +71,16 @@ async function gasOfSend(
   const pending = preview ?? present
   try {
     if (isSimple(pending.state)) return TRANSFER_GAS
-    const gas = await estimateGas(
-      chain,
-      executionTarget(chain, pending),
-      { ...request, from },
+    const target = executionTarget(chain, pending)
+    const gas = await heavy.run(
+      'estimateGas',
+      target,
       {
+        block: target.block,
+        request: { ...request, from },
         gasCap: BigInt(options.callGasLimit),
+      },
+      {
         timeout: options.simulateTimeout,
         signal,
         // A transaction that is sent nevertheless prints once it is executed.

@@ -11,3 +11,13 @@ export function coreInstance(): object {
   compiled ??= new WebAssembly.Module(readFileSync(FILE))
   return new WebAssembly.Instance(compiled).exports
 }
+
+/** The compiled core, which threads can share; `undefined` if it has not been loaded. */
+export function compiledCore(): WebAssembly.Module | undefined {
+  return compiled
+}
+
+/** Takes the core that another thread has compiled. */
+export function useCompiledCore(core: WebAssembly.Module | undefined): void {
+  compiled = core
+}

@@ -3,6 +3,7 @@ import type { OptionsInput } from '../../../../devnet/options/options.ts'
 import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import type { RpcContext } from '../../../../devnet/rpc/context.ts'
 import { createDispatch } from '../../../../devnet/rpc/dispatch.ts'
+import { HeavyCalls } from '../../../../devnet/rpc/heavy/heavyCalls.ts'
 import type { Caller } from '../../../../devnet/rpc/method.ts'
 import { methodTable } from '../../../../devnet/rpc/methodTable.ts'
 import type { DevAccount } from '../../../../devnet/types.ts'
@@ -36,6 +37,7 @@ export async function createRpcChain(options: OptionsInput = {}): Promise<RpcCha
     options: chain.options,
     accounts: new Map(chain.accounts.map((account) => [account.address, account])),
     instanceId: INSTANCE,
+    heavy: new HeavyCalls(chain.engine, { workers: 0, onInternalError: () => undefined }),
     observer: { printed: () => undefined, setLogging: () => undefined },
   }
   const dispatch = createDispatch({

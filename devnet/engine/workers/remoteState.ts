@@ -1,0 +1,123 @@
+import { bytesToText, EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { type Codes, EMPTY_CODE_HASH } from '../../state/codes.ts'
+import type { AccountRecord, AddressKey, SlotKey, StateReader, Version } from '../../state/types.ts'
+import { type Answers, PAGE, type Read } from './stateReads.ts'
+
+/** Asks the main thread, and waits for the answer. */
+export type Ask = <Kind extends Read['kind']>(
+  read: Extract<Read, { readonly kind: Kind }>,
+) => Answers[Kind]
+
+/** Values of a state that are kept; a heavy call reads a few of them, but often. */
+const MAX_KEPT = 100_000
+
+/** A version of the node's state, on another thread: what it does not know yet, it asks for. */
+export class RemoteState implements StateReader {
+  readonly version: Version
+  readonly #ask: Ask
+  readonly #codes: Codes
+  readonly #accounts = new Map<AddressKey, AccountRecord | null>()
+  readonly #slots = new Map<AddressKey, Map<SlotKey, Uint8Array>>()
+  readonly #withStorage = new Map<AddressKey, boolean>()
+  #kept = 0
+
+  /** @param codes - keeps the codes of all versions */
+  constructor(version: Version, ask: Ask, codes: Codes) {
+    this.version = version
+    this.#ask = ask
+    this.#codes = codes
+  }
+
+  account(key: AddressKey): AccountRecord | null {
+    const known = this.#accounts.get(key)
+    if (known !== undefined) return known
+    const answer = this.#ask<'account'>({ kind: 'account', account: key })
+    const record = answer === null ? null : { ...answer, codeHash: this.#hash(answer.codeHash) }
+    this.#keep(this.#accounts, key, record)
+    return record
+  }
+
+  slot(key: AddressKey, slot: SlotKey): Uint8Array {
+    let slots = this.#slots.get(key)
+    const known = slots?.get(slot)
+    if (known !== undefined) return known
+    const value = this.#ask<'slot'>({ kind: 'slot', account: key, slot })
+    if (slots === undefined) {
+      slots = new Map()
+      this.#slots.set(key, slots)
+    }
+    this.#keep(slots, slot, value)
+    return value
+  }
+
+  hasStorage(key: AddressKey): boolean {
+    const known = this.#withStorage.get(key)
+    if (known !== undefined) return known
+    const answer = this.#ask<'hasStorage'>({ kind: 'hasStorage', account: key })
+    this.#keep(this.#withStorage, key, answer)
+    return answer
+  }
+
+  *slots(key: AddressKey): Generator<readonly [SlotKey, Uint8Array]> {
+    for (let skip = 0; ; skip += PAGE) {
+      const page = this.#ask<'slots'>({ kind: 'slots', account: key, skip })
+      yield* page
+      if (page.length < PAGE) return
+    }
+  }
+
+  code(codeHash: Uint8Array): Uint8Array {
+    if (codeHash === EMPTY_CODE_HASH) return EMPTY_BYTES
+    const known = this.#codes.get(codeHash)
+    if (known.length > 0) return known
+    const code = this.#ask<'code'>({ kind: 'code', codeHash })
+    this.#codes.adopt({ hash: codeHash, code })
+    return this.#codes.get(codeHash)
+  }
+
+  /** The node keeps the version while a job reads it. */
+  retain(): void {}
+  release(): void {}
+
+  /** Code hashes are compared by identity. */
+  #hash(codeHash: Uint8Array | undefined): Uint8Array {
+    if (codeHash === undefined) return EMPTY_CODE_HASH
+    return this.#codes.find(bytesToText(codeHash))?.hash ?? codeHash
+  }
+
+  #keep<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
+    if (this.#kept >= MAX_KEPT) {
+      this.#accounts.clear()
+      this.#slots.clear()
+      this.#withStorage.clear()
+      this.#kept = 0
+    }
+    map.set(key, value)
+    this.#kept++
+  }
+}
+
+/** Versions that are kept: reads are of the newest states, but for a few. */
+const MAX_VERSIONS = 4
+
+/** The versions of the node's state that a thread has read last. */
+export class RemoteStates {
+  readonly #ask: Ask
+  readonly #codes: Codes
+  /** Least recently read first. */
+  readonly #states = new Map<Version, RemoteState>()
+
+  constructor(ask: Ask, codes: Codes) {
+    this.#ask = ask
+    this.#codes = codes
+  }
+
+  at(version: Version): RemoteState {
+    const state = this.#states.get(version) ?? new RemoteState(version, this.#ask, this.#codes)
+    this.#states.delete(version)
+    this.#states.set(version, state)
+    const [oldest] = this.#states.keys()
+    if (oldest !== undefined && this.#states.size > MAX_VERSIONS) this.#states.delete(oldest)
+    return state
+  }
+}

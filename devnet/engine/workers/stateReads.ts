@@ -1,0 +1,88 @@
+import { EMPTY_CODE_HASH } from '../../state/codes.ts'
+import type { AddressKey, SlotKey, StateReader } from '../../state/types.ts'
+import type { BlockHashes } from '../types.ts'
+
+/** What an execution reads of the chain. */
+export interface Views {
+  readonly state: StateReader
+  readonly blockHashes: BlockHashes
+}
+
+/** A read of a {@link Views} by another thread. */
+export type Read =
+  | { readonly kind: 'account'; readonly account: AddressKey }
+  | { readonly kind: 'slot'; readonly account: AddressKey; readonly slot: SlotKey }
+  | { readonly kind: 'hasStorage'; readonly account: AddressKey }
+  /** At most {@link PAGE} slots, after the first `skip` ones. */
+  | { readonly kind: 'slots'; readonly account: AddressKey; readonly skip: number }
+  | { readonly kind: 'code'; readonly codeHash: Uint8Array }
+  | { readonly kind: 'blockHash'; readonly number: bigint }
+
+/** The answer to each kind of {@link Read}. */
+export interface Answers {
+  /** Without a code hash if there is no code. */
+  readonly account: {
+    readonly nonce: bigint
+    readonly balance: bigint
+    readonly codeHash: Uint8Array | undefined
+  } | null
+  readonly slot: Uint8Array
+  readonly hasStorage: boolean
+  readonly slots: readonly (readonly [SlotKey, Uint8Array])[]
+  readonly code: Uint8Array
+  readonly blockHash: Uint8Array
+}
+
+/** Slots in one answer. Hardly any reader takes more than the first. */
+export const PAGE = 256
+
+type Answer = Answers[keyof Answers]
+
+/** Answers a read of another thread; a promise if the value must be fetched first. */
+export function answerRead({ state, blockHashes }: Views, read: Read): Answer | Promise<Answer> {
+  const { lazyReads } = state
+  switch (read.kind) {
+    case 'account':
+      return afterwards(lazyReads?.account(read.account), () => {
+        const record = state.account(read.account)
+        if (record === null) return null
+        const { nonce, balance, codeHash } = record
+        const hasCode = codeHash !== EMPTY_CODE_HASH
+        return { nonce, balance, codeHash: hasCode ? compact(codeHash) : undefined }
+      })
+    case 'slot':
+      return afterwards(lazyReads?.slot(read.account, read.slot), () =>
+        compact(state.slot(read.account, read.slot)),
+      )
+    case 'hasStorage':
+      return state.hasStorage(read.account)
+    case 'slots':
+      return pageOf(state.slots(read.account), read.skip)
+    case 'code':
+      return afterwards(lazyReads?.code(read.codeHash), () => compact(state.code(read.codeHash)))
+    case 'blockHash': {
+      const hash = blockHashes(read.number)
+      return hash instanceof Promise ? hash.then(compact) : compact(hash)
+    }
+  }
+}
+
+function afterwards(ready: Promise<void> | undefined, read: () => Answer) {
+  return ready === undefined ? read() : ready.then(read)
+}
+
+/** A message takes the whole buffer along of which bytes are a part. */
+function compact(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
+}
+
+function pageOf(slots: Iterable<readonly [SlotKey, Uint8Array]>, skip: number): Answers['slots'] {
+  const page: (readonly [SlotKey, Uint8Array])[] = []
+  let index = 0
+  for (const [slot, value] of slots) {
+    if (index++ < skip) continue
+    page.push([slot, compact(value)])
+    if (page.length === PAGE) break
+  }
+  return page
+}

@@ -1,0 +1,133 @@
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import type { ConsoleCalls } from '../../engine/consoleCalls.ts'
+import { loadInterruptibleCrypto } from '../../engine/crypto.ts'
+import { Engine } from '../../engine/engine.ts'
+import { useCoreModule } from '../../engine/fastpath/core/core.ts'
+import type { BlockHashes } from '../../engine/types.ts'
+import { type Ask, RemoteStates } from '../../engine/workers/remoteState.ts'
+import type { Answers, Read } from '../../engine/workers/stateReads.ts'
+import type { ThreadMessage } from '../../engine/workers/threadPool.ts'
+import type { CallRequest } from '../../execution/types.ts'
+import { DevnetError, type ErrorBody } from '../../primitives/errors.ts'
+import { ForkSchedule } from '../../protocol/forkSchedule.ts'
+import { Codes } from '../../state/codes.ts'
+import type { Version } from '../../state/types.ts'
+import {
+  heavyTasks,
+  type TaskArguments,
+  type TaskLimits,
+  type TaskName,
+  type TaskViews,
+} from './heavyTasks.ts'
+
+/** What the thread is started with. */
+export interface HeavyWorkerData {
+  readonly bell: SharedArrayBuffer
+  readonly module: WebAssembly.Module
+  readonly chainId: number
+  /** The fields of the chain's schedule. */
+  readonly forks: Pick<ForkSchedule, 'first' | 'changes' | 'dao'>
+}
+
+/** A task with its arguments. */
+export type HeavyJob = {
+  readonly [Name in TaskName]: {
+    readonly name: Name
+    readonly args: TaskArguments<Name>
+    readonly chainId: number
+    /** The version of the state that it reads. */
+    readonly version: Version
+  }
+}[TaskName]
+
+/** How a job ended. */
+export type HeavyOutcome = (
+  | { readonly value: string | bigint | object }
+  /** JSON text of the result, for which the main thread has no other use. */
+  | { readonly text: string }
+  | { readonly error: ErrorBody & { readonly name: string } }
+) & {
+  /** ms. */
+  readonly elapsed: number
+}
+
+/** What a call has printed with `console.log`. */
+export interface Printed {
+  readonly printed: ConsoleCalls
+  readonly request: CallRequest
+}
+
+if (parentPort === null) throw new Error('This file is the entry of a worker thread')
+const port = parentPort
+
+// `workerData` is untyped: it is what heavyThreads.ts gives.
+const { bell: memory, module, chainId, forks } = workerData as HeavyWorkerData
+const bell = new Int32Array(memory)
+
+function post(message: ThreadMessage<HeavyOutcome, Read, Printed>): void {
+  port.postMessage(message)
+}
+
+const ask: Ask = (question) => {
+  Atomics.store(bell, 0, 0)
+  post({ kind: 'question', question })
+  Atomics.wait(bell, 0, 0)
+  // The main thread posts the answer of the right kind before it rings.
+  return receiveMessageOnPort(port)?.message as Answers[typeof question.kind]
+}
+
+/** Block hashes, each of which is asked for once. */
+function remoteHashes(): BlockHashes {
+  const known = new Map<bigint, Uint8Array>()
+  return (number) => {
+    const hash = known.get(number) ?? ask<'blockHash'>({ kind: 'blockHash', number })
+    known.set(number, hash)
+    return hash
+  }
+}
+
+useCoreModule(module)
+const engine = await Engine.create({
+  chainId,
+  schedule: new ForkSchedule(forks.first, forks.changes, forks.dao),
+  codes: (keccak256) => new Codes(keccak256),
+  // Interruptible, because this thread is terminated when a result is no longer needed.
+  crypto: await loadInterruptibleCrypto(),
+})
+const states = new RemoteStates(ask, engine.codes)
+
+async function run(job: HeavyJob): Promise<HeavyOutcome> {
+  const began = performance.now()
+  engine.setChainId(job.chainId)
+  const views = { state: states.at(job.version), blockHashes: remoteHashes() }
+  // The main thread ends the job in time, so nothing here has to look at the clock.
+  const limits: TaskLimits = {
+    isAlone: true,
+    onPrint: (printed, request) => {
+      if (printed !== undefined) post({ kind: 'note', note: { printed, request } })
+    },
+  }
+  try {
+    const result = await resultOf(job, views, limits)
+    return { ...result, elapsed: performance.now() - began }
+  } catch (error) {
+    // An internal error ends this thread. The main thread then runs the task itself.
+    if (!(error instanceof DevnetError)) throw error
+    const { name, code, message, data } = error
+    return { error: { name, code, message, data }, elapsed: performance.now() - began }
+  }
+}
+
+async function resultOf(job: HeavyJob, views: TaskViews, limits: TaskLimits) {
+  if (job.name === 'simulate') {
+    const blocks = await heavyTasks.simulate(engine, views, job.args, limits)
+    return { text: JSON.stringify(blocks) }
+  }
+  return { value: await heavyTasks[job.name](engine, views, job.args, limits) }
+}
+
+port.on('message', async (job: HeavyJob) => post({ kind: 'done', result: await run(job) }))
+// Loads what executes: the first job need not wait for it.
+const executor = await engine.executor()
+executor.release(await executor.acquire(states.at(0), remoteHashes()))
+post({ kind: 'ready' })

@@ -1,0 +1,21 @@
+import type { Engine } from '../../engine/engine.ts'
+import { coreModule } from '../../engine/fastpath/core/core.ts'
+import { startWorker } from '../../engine/workers/startWorker.ts'
+import type { Read } from '../../engine/workers/stateReads.ts'
+import { ThreadPool } from '../../engine/workers/threadPool.ts'
+import type { HeavyJob, HeavyOutcome, HeavyWorkerData, Printed } from './heavyTasks.worker.ts'
+
+/** Threads for heavy tasks. */
+export type HeavyThreads = ThreadPool<HeavyJob, HeavyOutcome, Read, Printed>
+
+/** @param count - maximum number of threads */
+export function createHeavyThreads(engine: Engine, count: number): HeavyThreads {
+  return new ThreadPool((bell) => {
+    const { chainId, schedule } = engine
+    const { first, changes, dao } = schedule
+    const forks = { first, changes, dao }
+    // Compiled code is shared, not copied.
+    const data: HeavyWorkerData = { bell, module: coreModule(), chainId, forks }
+    return startWorker('devnet/rpc/heavy/heavyTasks', data)
+  }, count)
+}
