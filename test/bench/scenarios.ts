@@ -6,6 +6,7 @@ import { connectionRequests } from './scenarios/connectionRequests.ts'
 import { emptyBlocks } from './scenarios/emptyBlocks.ts'
 import { erc20Visible } from './scenarios/erc20Visible.ts'
 import { keptTransactions } from './scenarios/keptTransactions.ts'
+import { heavyCalls } from './scenarios/heavyCalls.ts'
 import { longestTurns } from './scenarios/longestTurns.ts'
 import { pendingReads } from './scenarios/pendingReads.ts'
 import { pluginStart } from './scenarios/pluginStart.ts'
@@ -31,6 +32,7 @@ export const scenarios: readonly Scenario[] = [
   connectionRequests,
   simulate,
   coldCalls,
+  heavyCalls,
   tickLateness,
   simulateTicks,
   longestTurns,

@@ -4,21 +4,10 @@ import { HeavyExecutionError, Scheduler } from '../../engine/scheduler.ts'
 import { answerRead, type Read } from '../../engine/workers/stateReads.ts'
 import { ThreadEndedError } from '../../engine/workers/threadPool.ts'
 import type { PrintListener } from '../../execution/call.ts'
-import { simulationFailure } from '../../execution/simulate.ts'
-import type { CallRequest } from '../../execution/types.ts'
 import { DevnetError, RefusedError } from '../../primitives/errors.ts'
 import { JsonText } from '../../primitives/jsonText.ts'
-import {
-  heavyTasks,
-  sendable,
-  type Task,
-  type TaskArguments,
-  type TaskLimits,
-  type TaskName,
-  type TaskResult,
-  type TaskViews,
-} from './heavyTasks.ts'
-import type { HeavyJob, HeavyOutcome, Printed } from './heavyTasks.worker.ts'
+import type { Task, TaskLimits, TaskViews } from './heavyTasks.ts'
+import type { HeavyOutcome, Printed } from './heavyTasks.worker.ts'
 import type { HeavyThreads } from './heavyThreads.ts'
 
 /** More threads than this gain little: the main thread answers what they read of the state. */
@@ -36,19 +25,16 @@ const MAX_KINDS = 100
 const LIGHT = 8
 
 /** One task with all it needs. */
-interface Attempt<Name extends TaskName> {
-  readonly name: Name
+interface Attempt<Arguments, Result> {
+  readonly task: Task<Arguments, Result>
   readonly views: TaskViews
-  readonly args: TaskArguments<Name>
+  readonly args: Arguments
   readonly limits: TaskLimits
   readonly prints: Prints | undefined
   readonly chainId: number
   /** When the task began, as `performance.now` says. */
   readonly began: number
 }
-
-/** A simulation that ran on a thread is text already. */
-type Result<Name extends TaskName> = TaskResult<Name> | (Name extends 'simulate' ? JsonText : never)
 
 /**
  * Runs tasks, heavy ones on other threads, so that ticks and light requests do not wait for them. A
@@ -89,16 +75,16 @@ export class HeavyCalls {
    * @param views - to be used in the turn of the event loop in which they were made
    * @throws {DevnetError} as the task does
    */
-  async run<Name extends TaskName>(
-    name: Name,
+  async run<Arguments, Result>(
+    task: Task<Arguments, Result>,
     views: TaskViews,
-    args: TaskArguments<Name>,
+    args: Arguments,
     limits: TaskLimits,
-  ): Promise<Result<Name>> {
-    if (this.#count === 0) return taskOf(name)(this.#engine, views, args, limits)
+  ): Promise<Result> {
+    if (this.#count === 0) return task.run(this.#engine, views, args, limits)
     const { onPrint } = limits
-    const attempt: Attempt<Name> = {
-      name,
+    const attempt: Attempt<Arguments, Result> = {
+      task,
       views,
       args,
       limits,
@@ -113,7 +99,7 @@ export class HeavyCalls {
       return await this.#runHere(attempt, this.#mayMove)
     } catch (error) {
       if (!(error instanceof HeavyExecutionError)) throw error
-      this.#remember(kindOf(attempt))
+      this.#remember(task.kindOf(args))
       return await this.#runOnThread(attempt)
     } finally {
       views.state.release()
@@ -127,12 +113,12 @@ export class HeavyCalls {
     await this.#threads?.close()
   }
 
-  #runHere<Name extends TaskName>(
-    { name, views, args, limits, prints, began }: Attempt<Name>,
+  #runHere<Arguments, Result>(
+    { task, views, args, limits, prints, began }: Attempt<Arguments, Result>,
     mayMove?: () => boolean,
-  ): Promise<TaskResult<Name>> {
+  ): Promise<Result> {
     prints?.begin()
-    return taskOf(name)(this.#engine, views, args, {
+    return task.run(this.#engine, views, args, {
       signal: limits.signal,
       timeout: timeLeft(limits, began),
       mayMove,
@@ -140,34 +126,32 @@ export class HeavyCalls {
     })
   }
 
-  async #runOnThread<Name extends TaskName>(attempt: Attempt<Name>): Promise<Result<Name>> {
+  async #runOnThread<Arguments, Result>(attempt: Attempt<Arguments, Result>): Promise<Result> {
+    const { task, args } = attempt
     let outcome: HeavyOutcome
     try {
       outcome = await this.#offload(attempt)
     } catch (error) {
-      if (!(error instanceof ThreadEndedError)) {
-        throw attempt.name === 'simulate' ? simulationFailure(error) : error
-      }
+      if (!(error instanceof ThreadEndedError)) throw task.failure(error)
       if (isOutOfMemory(error.cause)) {
         throw new RefusedError('execution aborted (out of memory)', { cause: error })
       }
       this.#onInternalError(error)
       return this.#runHere(attempt)
     }
-    if (outcome.elapsed < LIGHT) this.#heavy.delete(kindOf(attempt))
+    if (outcome.elapsed < LIGHT) this.#heavy.delete(task.kindOf(args))
     if ('error' in outcome) throw errorOf(outcome.error)
-    // The thread has run the task of this name.
-    return ('text' in outcome ? new JsonText(outcome.text) : outcome.value) as Result<Name>
+    // The thread has run the same task.
+    return ('text' in outcome ? new JsonText(outcome.text) : outcome.value) as Result
   }
 
-  #offload<Name extends TaskName>(attempt: Attempt<Name>): Promise<HeavyOutcome> {
-    const { name, views, args, limits, prints, chainId, began } = attempt
+  #offload<Arguments, Result>(attempt: Attempt<Arguments, Result>): Promise<HeavyOutcome> {
+    const { task, views, limits, prints, chainId, began } = attempt
     const threads = this.#threads
     if (threads === undefined) throw new Error('No thread has started')
     prints?.begin()
-    // The name decides the type of the arguments, here as there.
-    const plain = sendable(args)
-    const job = { name, args: plain, chainId, version: views.state.version } as HeavyJob
+    const args = task.sendable(attempt.args)
+    const job = { name: task.name, args, chainId, version: views.state.version }
     const listener = {
       answer: (read: Read) => answerRead(views, read),
       note: ({ printed, request }: Printed) => prints?.hear(printed, request),
@@ -183,8 +167,8 @@ export class HeavyCalls {
   }
 
   /** Whether the task is of a kind that was heavy, and a thread is there. */
-  #isKnown(attempt: Attempt<TaskName>): boolean {
-    return this.#heavy.size > 0 && this.#heavy.has(kindOf(attempt)) && this.#mayMove()
+  #isKnown<Arguments>({ task, args }: Attempt<Arguments, unknown>): boolean {
+    return this.#heavy.size > 0 && this.#heavy.has(task.kindOf(args)) && this.#mayMove()
   }
 
   #remember(kind: string): void {
@@ -235,30 +219,8 @@ class Prints {
   }
 }
 
-/** The name decides the types of arguments and result, which the compiler cannot follow. */
-function taskOf<Name extends TaskName>(name: Name): Task<TaskArguments<Name>, TaskResult<Name>> {
-  return heavyTasks[name] as Task<TaskArguments<Name>, TaskResult<Name>>
-}
-
 function timeLeft({ timeout }: TaskLimits, began: number): number | undefined {
   return timeout === undefined ? undefined : timeout - (performance.now() - began)
-}
-
-/** Tasks of one kind probably take the same time: those that call the same function. */
-function kindOf({ name, args }: Pick<Attempt<TaskName>, 'name' | 'args'>): string {
-  if ('request' in args) return `${name} ${calleeOf(args.request)}`
-  const { blockStateCalls } = args.payload
-  const counts = blockStateCalls.map(({ calls = [] }) => calls.length)
-  const first = blockStateCalls.find(({ calls = [] }) => calls.length > 0)?.calls?.[0]
-  return `${name} ${counts} ${first === undefined ? '' : calleeOf(first)}`
-}
-
-/** Characters of 0x and a selector, and as many of init code as tell contracts apart. */
-const SELECTOR = 10
-const INIT_CODE = 200
-
-function calleeOf({ to, data = '0x' }: CallRequest): string {
-  return to === undefined ? data.slice(0, INIT_CODE) : `${to} ${data.slice(0, SELECTOR)}`
 }
 
 function errorOf({

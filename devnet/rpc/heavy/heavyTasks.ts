@@ -6,11 +6,12 @@ import { type CallParameters, call, type PrintListener } from '../../execution/c
 import { estimateGas } from '../../execution/estimate.ts'
 import type { ExecutionTarget } from '../../execution/executionTarget.ts'
 import type { ExecutionLimits, HeldState } from '../../execution/machineLease.ts'
-import { simulate } from '../../execution/simulate.ts'
+import { simulate, simulationFailure } from '../../execution/simulate.ts'
 import type { SimulatedParent } from '../../execution/simulateBlock.ts'
 import type { CallRequest, SimulationLimits, SimulationPayload } from '../../execution/types.ts'
 import { formatSimulatedBlock, type SimulationFormat } from '../../json/formatSimulatedBlock.ts'
 import { formatTransaction } from '../../json/formatTransaction.ts'
+import type { JsonText } from '../../primitives/jsonText.ts'
 
 /** What a task reads of the chain. */
 export interface TaskViews extends Views {
@@ -18,7 +19,7 @@ export interface TaskViews extends Views {
 }
 
 /** Arguments of a task that runs one call. Plain values, so that a thread can be sent them. */
-interface CallArguments
+export interface CallArguments
   extends Pick<CallParameters, 'gasCap' | 'stateOverrides' | 'blockOverrides'> {
   /** The block that code sees. */
   readonly block: BlockContext
@@ -26,7 +27,7 @@ interface CallArguments
 }
 
 /** Arguments of a simulation, which are plain too. */
-interface SimulationArguments {
+export interface SimulationArguments {
   readonly parent: SimulatedParent
   readonly payload: SimulationPayload
   readonly limits: SimulationLimits
@@ -39,14 +40,22 @@ export interface TaskLimits extends ExecutionLimits {
 }
 
 /** Work that begins on the main thread and may move to another one. */
-export type Task<Arguments, Result> = (
-  engine: Engine,
-  views: TaskViews,
-  args: Arguments,
-  limits: TaskLimits,
-) => Promise<Result>
+export interface Task<Arguments, Result> {
+  readonly name: TaskName
+  run(engine: Engine, views: TaskViews, args: Arguments, limits: TaskLimits): Promise<Result>
+  /** Tasks of one kind probably take the same time: those that call the same function. */
+  kindOf(args: Arguments): string
+  /** The arguments without what they hold beyond their types, which a message would copy. */
+  sendable(args: Arguments): Arguments
+  /** The error to answer if the task is aborted on its thread. */
+  failure(error: unknown): unknown
+}
+
+/** Name of a task. */
+export type TaskName = 'call' | 'estimateGas' | 'createAccessList' | 'simulate'
 
 function callTask<Result>(
+  name: TaskName,
   run: (
     chain: { readonly engine: Engine },
     target: ExecutionTarget,
@@ -54,41 +63,59 @@ function callTask<Result>(
     parameters: CallParameters,
   ) => Promise<Result>,
 ): Task<CallArguments, Result> {
-  return (engine, { state, blockHashes }, { block, request, ...parameters }, limits) =>
-    run({ engine }, { state, block, blockHashes }, request, { ...parameters, ...limits })
+  return {
+    name,
+    run: (engine, { state, blockHashes }, { block, request, ...parameters }, limits) =>
+      run({ engine }, { state, block, blockHashes }, request, { ...parameters, ...limits }),
+    kindOf: ({ request }) => `${name} ${calleeOf(request)}`,
+    sendable: (args) => ({ ...args, block: plainBlock(args.block) }),
+    failure: (error) => error,
+  }
 }
 
 /** The tasks by name, the same on all threads. */
 export const heavyTasks = {
-  call: callTask(call),
-  estimateGas: callTask(estimateGas),
-  createAccessList: callTask(createAccessList),
-  /** Answers the blocks as `eth_simulateV1` does. */
-  simulate: (async (engine, views, { parent, payload, limits, errors }, { timeout, ...more }) => {
-    const base = { ...views, parent }
-    const left = timeout === undefined ? limits : { ...limits, timeout }
-    const blocks = await simulate({ engine }, base, payload, { ...more, limits: left })
-    const transaction = payload.returnFullTransactions === true ? formatTransaction : undefined
-    return blocks.map((block) => formatSimulatedBlock(block, { errors, transaction }))
-  }) satisfies Task<SimulationArguments, object[]>,
+  call: callTask('call', call),
+  estimateGas: callTask('estimateGas', estimateGas),
+  createAccessList: callTask('createAccessList', createAccessList),
+  simulate: simulationTask(),
 } as const
 
-/** A block and a parent may belong to much larger objects, which a message would copy. */
-export function sendable(args: TaskArguments<TaskName>): TaskArguments<TaskName> {
-  if ('parent' in args) {
-    const { header, hashBytes } = args.parent
-    return { ...args, parent: { header, hashBytes } }
+/** Answers blocks as `eth_simulateV1` does; from another thread as text. */
+function simulationTask(): Task<SimulationArguments, readonly object[] | JsonText> {
+  return {
+    name: 'simulate',
+    async run(engine, views, { parent, payload, limits, errors }, { timeout, ...more }) {
+      const left = timeout === undefined ? limits : { ...limits, timeout }
+      const parameters = { ...more, limits: left }
+      const blocks = await simulate({ engine }, { ...views, parent }, payload, parameters)
+      const transaction = payload.returnFullTransactions === true ? formatTransaction : undefined
+      return blocks.map((block) => formatSimulatedBlock(block, { errors, transaction }))
+    },
+    kindOf({ payload: { blockStateCalls } }) {
+      const counts = blockStateCalls.map(({ calls = [] }) => calls.length)
+      const first = blockStateCalls.find(({ calls = [] }) => calls.length > 0)?.calls?.[0]
+      return `simulate ${counts} ${first === undefined ? '' : calleeOf(first)}`
+    },
+    sendable: ({ parent: { header, hashBytes }, ...args }) => ({
+      ...args,
+      parent: { header, hashBytes },
+    }),
+    failure: simulationFailure,
   }
-  const { number, timestamp, gasLimit, baseFeePerGas, coinbase, ...more } = args.block
-  const { prevRandao, difficulty, blobBaseFee } = more
-  const fees = { baseFeePerGas, blobBaseFee }
-  const block = { number, timestamp, gasLimit, coinbase, prevRandao, difficulty, ...fees }
-  return { ...args, block }
 }
 
-/** Name of a task. */
-export type TaskName = keyof typeof heavyTasks
+/** Characters of 0x and a selector, and as many of init code as tell contracts apart. */
+const SELECTOR = 10
+const INIT_CODE = 200
 
-export type TaskArguments<Name extends TaskName> = Parameters<(typeof heavyTasks)[Name]>[2]
+function calleeOf({ to, data = '0x' }: CallRequest): string {
+  return to === undefined ? data.slice(0, INIT_CODE) : `${to} ${data.slice(0, SELECTOR)}`
+}
 
-export type TaskResult<Name extends TaskName> = Awaited<ReturnType<(typeof heavyTasks)[Name]>>
+function plainBlock(block: BlockContext): BlockContext {
+  const { number, timestamp, gasLimit, coinbase, prevRandao, difficulty } = block
+  const { baseFeePerGas, blobBaseFee } = block
+  const fees = { baseFeePerGas, blobBaseFee }
+  return { number, timestamp, gasLimit, coinbase, prevRandao, difficulty, ...fees }
+}

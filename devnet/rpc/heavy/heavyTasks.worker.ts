@@ -12,13 +12,7 @@ import { DevnetError, type ErrorBody } from '../../primitives/errors.ts'
 import { ForkSchedule } from '../../protocol/forkSchedule.ts'
 import { Codes } from '../../state/codes.ts'
 import type { Version } from '../../state/types.ts'
-import {
-  heavyTasks,
-  type TaskArguments,
-  type TaskLimits,
-  type TaskName,
-  type TaskViews,
-} from './heavyTasks.ts'
+import { heavyTasks, type Task, type TaskLimits, type TaskName } from './heavyTasks.ts'
 
 /** What the thread is started with. */
 export interface HeavyWorkerData {
@@ -30,19 +24,18 @@ export interface HeavyWorkerData {
 }
 
 /** A task with its arguments. */
-export type HeavyJob = {
-  readonly [Name in TaskName]: {
-    readonly name: Name
-    readonly args: TaskArguments<Name>
-    readonly chainId: number
-    /** The version of the state that it reads. */
-    readonly version: Version
-  }
-}[TaskName]
+export interface HeavyJob {
+  readonly name: TaskName
+  /** Of the task with this name. */
+  readonly args: unknown
+  readonly chainId: number
+  /** The version of the state that it reads. */
+  readonly version: Version
+}
 
 /** How a job ended. */
 export type HeavyOutcome = (
-  | { readonly value: string | bigint | object }
+  | { readonly value: unknown }
   /** JSON text of the result, for which the main thread has no other use. */
   | { readonly text: string }
   | { readonly error: ErrorBody & { readonly name: string } }
@@ -108,7 +101,10 @@ async function run(job: HeavyJob): Promise<HeavyOutcome> {
     },
   }
   try {
-    const result = await resultOf(job, views, limits)
+    // The main thread sends the arguments of the task that it names.
+    const task = heavyTasks[job.name] as Task<unknown, unknown>
+    const value = await task.run(engine, views, job.args, limits)
+    const result = job.name === 'simulate' ? { text: JSON.stringify(value) } : { value }
     return { ...result, elapsed: performance.now() - began }
   } catch (error) {
     // An internal error ends this thread. The main thread then runs the task itself.
@@ -116,14 +112,6 @@ async function run(job: HeavyJob): Promise<HeavyOutcome> {
     const { name, code, message, data } = error
     return { error: { name, code, message, data }, elapsed: performance.now() - began }
   }
-}
-
-async function resultOf(job: HeavyJob, views: TaskViews, limits: TaskLimits) {
-  if (job.name === 'simulate') {
-    const blocks = await heavyTasks.simulate(engine, views, job.args, limits)
-    return { text: JSON.stringify(blocks) }
-  }
-  return { value: await heavyTasks[job.name](engine, views, job.args, limits) }
 }
 
 port.on('message', async (job: HeavyJob) => post({ kind: 'done', result: await run(job) }))

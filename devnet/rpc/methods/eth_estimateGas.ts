@@ -7,6 +7,7 @@ import { callRequest } from '../../json/schemas/callRequest.ts'
 import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
 import { quantity } from '../../primitives/hex.ts'
 import { type BlockReference, isPendingTag } from '../../protocol/blockReference.ts'
+import { heavyTasks } from '../heavy/heavyTasks.ts'
 import { defineMethod } from '../method.ts'
 import { withSender } from '../sending/unlockedAccounts.ts'
 
@@ -30,7 +31,7 @@ export default defineMethod({
       return quantity(TRANSFER_GAS)
     }
     const gas = await heavy.run(
-      'estimateGas',
+      heavyTasks.estimateGas,
       target,
       {
         block: target.block,

@@ -3,6 +3,7 @@ import { blockReference, params } from '../../json/params.ts'
 import { findBlock } from '../../json/resolveBlock.ts'
 import { simulationPayload } from '../../json/schemas/simulationPayload.ts'
 import { RefusedError } from '../../primitives/errors.ts'
+import { heavyTasks } from '../heavy/heavyTasks.ts'
 import { defineMethod } from '../method.ts'
 
 /**
@@ -27,7 +28,7 @@ export default defineMethod({
     if (base === undefined) throw new RefusedError('header not found')
     const { parent, ...views } = simulationBase(chain, base)
     return heavy.run(
-      'simulate',
+      heavyTasks.simulate,
       views,
       { parent, payload, limits, errors: options.simulateErrors },
       {
