@@ -6,9 +6,9 @@ import { ThreadEndedError } from '../../engine/workers/threadPool.ts'
 import type { PrintListener } from '../../execution/call.ts'
 import { DevnetError, RefusedError } from '../../primitives/errors.ts'
 import { JsonText } from '../../primitives/jsonText.ts'
-import type { Task, TaskLimits, TaskViews } from './heavyTasks.ts'
 import type { HeavyOutcome, Printed } from './heavyTasks.worker.ts'
 import type { HeavyThreads } from './heavyThreads.ts'
+import type { Task, TaskLimits, TaskViews } from './task.ts'
 
 /** More threads than this gain little: the main thread answers what they read of the state. */
 const MOST_WORKERS = 4

@@ -2,7 +2,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import type { ConsoleCalls } from '../../engine/consoleCalls.ts'
 import { loadInterruptibleCrypto } from '../../engine/crypto.ts'
 import { Engine } from '../../engine/engine.ts'
-import { useCoreModule } from '../../engine/fastpath/core/core.ts'
+import { useCompiledCore } from '../../engine/fastpath/core/coreModule.ts'
 import type { BlockHashes } from '../../engine/types.ts'
 import { type Ask, RemoteStates } from '../../engine/workers/remoteState.ts'
 import type { Answers, Read } from '../../engine/workers/stateReads.ts'
@@ -12,12 +12,14 @@ import { DevnetError, type ErrorBody } from '../../primitives/errors.ts'
 import { ForkSchedule } from '../../protocol/forkSchedule.ts'
 import { Codes } from '../../state/codes.ts'
 import type { Version } from '../../state/types.ts'
-import { heavyTasks, type Task, type TaskLimits, type TaskName } from './heavyTasks.ts'
+import { callTasks } from './callTasks.ts'
+import { simulationTask } from './simulationTask.ts'
+import type { Task, TaskLimits, TaskName } from './task.ts'
 
 /** What the thread is started with. */
 export interface HeavyWorkerData {
   readonly bell: SharedArrayBuffer
-  readonly module: WebAssembly.Module
+  readonly module: WebAssembly.Module | undefined
   readonly chainId: number
   /** The fields of the chain's schedule. */
   readonly forks: Pick<ForkSchedule, 'first' | 'changes' | 'dao'>
@@ -50,6 +52,12 @@ export interface Printed {
   readonly request: CallRequest
 }
 
+/** The name decides the type of a task's arguments. */
+const tasks: Readonly<Record<TaskName, Pick<Task<never, unknown>, 'run'>>> = {
+  ...callTasks,
+  simulate: simulationTask,
+}
+
 if (parentPort === null) throw new Error('This file is the entry of a worker thread')
 const port = parentPort
 
@@ -79,7 +87,7 @@ function remoteHashes(): BlockHashes {
   }
 }
 
-useCoreModule(module)
+useCompiledCore(module)
 const engine = await Engine.create({
   chainId,
   schedule: new ForkSchedule(forks.first, forks.changes, forks.dao),
@@ -102,8 +110,7 @@ async function run(job: HeavyJob): Promise<HeavyOutcome> {
   }
   try {
     // The main thread sends the arguments of the task that it names.
-    const task = heavyTasks[job.name] as Task<unknown, unknown>
-    const value = await task.run(engine, views, job.args, limits)
+    const value = await tasks[job.name].run(engine, views, job.args as never, limits)
     const result = job.name === 'simulate' ? { text: JSON.stringify(value) } : { value }
     return { ...result, elapsed: performance.now() - began }
   } catch (error) {

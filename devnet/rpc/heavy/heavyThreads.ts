@@ -1,5 +1,5 @@
 import type { Engine } from '../../engine/engine.ts'
-import { coreModule } from '../../engine/fastpath/core/core.ts'
+import { compiledCore } from '../../engine/fastpath/core/coreModule.ts'
 import { startWorker } from '../../engine/workers/startWorker.ts'
 import type { Read } from '../../engine/workers/stateReads.ts'
 import { ThreadPool } from '../../engine/workers/threadPool.ts'
@@ -15,7 +15,7 @@ export function createHeavyThreads(engine: Engine, count: number): HeavyThreads 
     const { first, changes, dao } = schedule
     const forks = { first, changes, dao }
     // Compiled code is shared, not copied.
-    const data: HeavyWorkerData = { bell, module: coreModule(), chainId, forks }
+    const data: HeavyWorkerData = { bell, module: compiledCore(), chainId, forks }
     return startWorker('devnet/rpc/heavy/heavyTasks', data)
   }, count)
 }

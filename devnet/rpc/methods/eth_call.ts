@@ -4,7 +4,7 @@ import { requireBlock } from '../../json/resolveBlock.ts'
 import { blockOverrides } from '../../json/schemas/blockOverrides.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
 import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
-import { heavyTasks } from '../heavy/heavyTasks.ts'
+import { callTasks } from '../heavy/callTasks.ts'
 import { defineMethod } from '../method.ts'
 import { withSender } from '../sending/unlockedAccounts.ts'
 
@@ -21,7 +21,7 @@ export default defineMethod({
     const { chain, heavy, observer, options } = context
     const target = executionTarget(chain, requireBlock(context, reference))
     const { returnData } = await heavy.run(
-      heavyTasks.call,
+      callTasks.call,
       target,
       {
         block: target.block,

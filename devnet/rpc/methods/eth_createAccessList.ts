@@ -4,7 +4,7 @@ import { requireBlock } from '../../json/resolveBlock.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
 import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
 import { quantity } from '../../primitives/hex.ts'
-import { heavyTasks } from '../heavy/heavyTasks.ts'
+import { callTasks } from '../heavy/callTasks.ts'
 import { defineMethod } from '../method.ts'
 
 /** The result has a list even if the call fails; `error` then holds the reason. */
@@ -15,7 +15,7 @@ export default defineMethod({
     const { chain, heavy, options } = context
     const target = executionTarget(chain, requireBlock(context, reference))
     const { accessList, failure, gasUsed } = await heavy.run(
-      heavyTasks.createAccessList,
+      callTasks.createAccessList,
       target,
       {
         block: target.block,

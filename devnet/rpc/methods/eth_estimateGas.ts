@@ -7,7 +7,7 @@ import { callRequest } from '../../json/schemas/callRequest.ts'
 import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
 import { quantity } from '../../primitives/hex.ts'
 import { type BlockReference, isPendingTag } from '../../protocol/blockReference.ts'
-import { heavyTasks } from '../heavy/heavyTasks.ts'
+import { callTasks } from '../heavy/callTasks.ts'
 import { defineMethod } from '../method.ts'
 import { withSender } from '../sending/unlockedAccounts.ts'
 
@@ -31,7 +31,7 @@ export default defineMethod({
       return quantity(TRANSFER_GAS)
     }
     const gas = await heavy.run(
-      heavyTasks.estimateGas,
+      callTasks.estimateGas,
       target,
       {
         block: target.block,

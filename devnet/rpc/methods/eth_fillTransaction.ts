@@ -8,7 +8,7 @@ import { pendingBlock } from '../../json/resolveBlock.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
 import { toHex } from '../../primitives/hex.ts'
 import type { RpcContext } from '../context.ts'
-import { heavyTasks } from '../heavy/heavyTasks.ts'
+import { callTasks } from '../heavy/callTasks.ts'
 import { type Caller, defineMethod } from '../method.ts'
 import { fillRequest } from '../sending/transactionRequest.ts'
 import { defaultAccount } from '../sending/unlockedAccounts.ts'
@@ -44,7 +44,7 @@ function estimate(context: RpcContext, request: CallRequest, { signal }: Caller)
   const { chain, heavy, options } = context
   const target = executionTarget(chain, pendingBlock(context))
   const args = { block: target.block, request, gasCap: BigInt(options.callGasLimit) }
-  return heavy.run(heavyTasks.estimateGas, target, args, {
+  return heavy.run(callTasks.estimateGas, target, args, {
     signal,
     timeout: options.simulateTimeout,
   })

@@ -3,7 +3,7 @@ import { blockReference, params } from '../../json/params.ts'
 import { findBlock } from '../../json/resolveBlock.ts'
 import { simulationPayload } from '../../json/schemas/simulationPayload.ts'
 import { RefusedError } from '../../primitives/errors.ts'
-import { heavyTasks } from '../heavy/heavyTasks.ts'
+import { simulationTask } from '../heavy/simulationTask.ts'
 import { defineMethod } from '../method.ts'
 
 /**
@@ -28,7 +28,7 @@ export default defineMethod({
     if (base === undefined) throw new RefusedError('header not found')
     const { parent, ...views } = simulationBase(chain, base)
     return heavy.run(
-      heavyTasks.simulate,
+      simulationTask,
       views,
       { parent, payload, limits, errors: options.simulateErrors },
       {

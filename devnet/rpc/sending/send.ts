@@ -20,7 +20,7 @@ import type { ChainTransaction } from '../../protocol/transaction.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
 import type { StateReader } from '../../state/types.ts'
 import type { RpcContext } from '../context.ts'
-import { heavyTasks } from '../heavy/heavyTasks.ts'
+import { callTasks } from '../heavy/callTasks.ts'
 import type { Caller } from '../method.ts'
 import { recordExecutions } from './recordExecutions.ts'
 import type { GasRequest } from './transactionRequest.ts'
@@ -74,7 +74,7 @@ async function gasOfSend(
     if (isSimple(pending.state)) return TRANSFER_GAS
     const target = executionTarget(chain, pending)
     const gas = await heavy.run(
-      heavyTasks.estimateGas,
+      callTasks.estimateGas,
       target,
       {
         block: target.block,

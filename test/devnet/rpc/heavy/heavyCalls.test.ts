@@ -8,8 +8,10 @@ import { simulationBase } from '../../../../devnet/execution/simulate.ts'
 import type { CallRequest } from '../../../../devnet/execution/types.ts'
 import { createDevnet } from '../../../../devnet/index.ts'
 import { JsonText } from '../../../../devnet/primitives/jsonText.ts'
+import { callTasks } from '../../../../devnet/rpc/heavy/callTasks.ts'
 import { HeavyCalls } from '../../../../devnet/rpc/heavy/heavyCalls.ts'
-import { heavyTasks, type TaskLimits } from '../../../../devnet/rpc/heavy/heavyTasks.ts'
+import { simulationTask } from '../../../../devnet/rpc/heavy/simulationTask.ts'
+import type { TaskLimits } from '../../../../devnet/rpc/heavy/task.ts'
 import { addressKeyFromHex } from '../../../../devnet/state/keys.ts'
 import {
   CODE,
@@ -85,7 +87,7 @@ async function createHeavyCalls(workers = 1) {
     const target = executionTarget(node.chain, node.chain.pending)
     const stateOverrides = overrides({ [CODE]: { code } })
     const args = { block: target.block, request, gasCap: GAS, stateOverrides }
-    return (await heavy.run(heavyTasks.call, target, args, limits)).returnData
+    return (await heavy.run(callTasks.call, target, args, limits)).returnData
   }
   /** Calls until a thread has answered. */
   const warmUp = async (code = heavily(returning('602a').slice(2))) => {
@@ -175,13 +177,13 @@ describe('where a call runs', () => {
     const args = { parent, payload, limits, errors: 'object' } as const
     const printed: unknown[] = []
     const before = doneBy(threads)
-    const result = await heavy.run(heavyTasks.simulate, views, args, {
+    const result = await heavy.run(simulationTask, views, args, {
       onPrint: (_, { data }) => printed.push(data),
     })
     expect(doneBy(threads)).toBe(before + 1)
     expect(printed).toEqual([talk(1).data, talk(2).data])
     if (!(result instanceof JsonText)) throw new Error('The thread answers text')
-    const here = await heavyTasks.simulate.run(node.engine, views, args, {})
+    const here = await simulationTask.run(node.engine, views, args, {})
     expect(result.text).toBe(JSON.stringify(here))
   })
 
@@ -255,9 +257,10 @@ describe('ends', () => {
     const payload = { blockStateCalls: [{ calls: [{ to: CODE }], stateOverrides }] }
     const args = { parent: { ...parent, header }, payload, limits, errors: 'object' } as const
     const end = once(newest(threads).worker, 'exit')
-    await expect(
-      heavy.run(heavyTasks.simulate, views, args, { timeout: 100 }),
-    ).rejects.toMatchObject({ code: -32016, message: 'execution aborted (timeout)' })
+    await expect(heavy.run(simulationTask, views, args, { timeout: 100 })).rejects.toMatchObject({
+      code: -32016,
+      message: 'execution aborted (timeout)',
+    })
     await end
   })
 
@@ -320,9 +323,10 @@ describe('in a node', () => {
   const request = (code: Hex, to: Hex = CODE) =>
     ({ method: 'eth_call', params: [{ to }, 'latest', { [to]: { code } }] }) as const
 
+  const options = { port: 0, frozenTicks: true, workers: 1, simulateTimeout: 600_000 } as const
+
   async function startNode() {
     const threads = watchedInTest()
-    const options = { port: 0, frozenTicks: true, workers: 1, simulateTimeout: 600_000 } as const
     const node = createDevnet({ ...options, callGasLimit: Number.MAX_SAFE_INTEGER })
     await node.start()
     onTestFinished(() => node.stop())
@@ -380,10 +384,11 @@ describe('in a node', () => {
 
   test('args: engine library has no threads', async () => {
     const threads = watchedInTest()
-    const node = createDevnet({ port: 0, frozenTicks: true, engine: 'library' })
+    const node = createDevnet({ ...options, engine: 'library' })
     await node.start()
     onTestFinished(() => node.stop())
-    const code = heavily(returning('602a').slice(2))
+    // A tenth of a second in the library's loop.
+    const code: Hex = `0x6127105b60205f2050600190038060035750${returning('602a').slice(2)}`
     for (let round = 0; round < 2; round++) {
       expect(await node.provider.request(request(code))).toBe(word(42))
     }

@@ -12,8 +12,10 @@ import type {
 } from '../../../../devnet/execution/types.ts'
 import { DevnetError } from '../../../../devnet/primitives/errors.ts'
 import { type Hex, toHex } from '../../../../devnet/primitives/hex.ts'
-import { heavyTasks, type Task, type TaskViews } from '../../../../devnet/rpc/heavy/heavyTasks.ts'
+import { callTasks } from '../../../../devnet/rpc/heavy/callTasks.ts'
 import { createHeavyThreads, type HeavyThreads } from '../../../../devnet/rpc/heavy/heavyThreads.ts'
+import { simulationTask } from '../../../../devnet/rpc/heavy/simulationTask.ts'
+import type { Task, TaskViews } from '../../../../devnet/rpc/heavy/task.ts'
 import { slotHex, slotKeyFromBigInt } from '../../../../devnet/state/keys.ts'
 import type { AddressKey, SlotKey } from '../../../../devnet/state/types.ts'
 import { runs } from '../../../support/longRuns.ts'
@@ -102,14 +104,14 @@ class BothThreads {
 
   async call(request: CallRequest, changes: CallCase = {}) {
     const { target, args } = this.#call(request, changes)
-    return this.run(heavyTasks.call, target, args)
+    return this.run(callTasks.call, target, args)
   }
 
   async all(request: CallRequest, changes: CallCase = {}) {
     const { target, args } = this.#call(request, changes)
-    await this.run(heavyTasks.estimateGas, target, args)
-    await this.run(heavyTasks.createAccessList, target, args)
-    const { outcome } = await this.run(heavyTasks.call, target, args)
+    await this.run(callTasks.estimateGas, target, args)
+    await this.run(callTasks.createAccessList, target, args)
+    const { outcome } = await this.run(callTasks.call, target, args)
     return outcome
   }
 
@@ -124,7 +126,7 @@ class BothThreads {
       timeout: 60_000,
     }
     const args = { parent, payload, limits, errors }
-    const { outcome, printed } = await this.run(heavyTasks.simulate, views, args)
+    const { outcome, printed } = await this.run(simulationTask, views, args)
     return { text: JSON.stringify(outcome), printed }
   }
 }
@@ -380,7 +382,7 @@ describe('state', () => {
     const target = executionTarget(node.chain, node.chain.pending)
     const request = { to: playground.address, data: playground.encode('environment') }
     const { outcome } = await both.run(
-      heavyTasks.call,
+      callTasks.call,
       target,
       { block: target.block, request, gasCap: GAS_CAP },
       async (read) => {
@@ -424,7 +426,7 @@ describe('state', () => {
     const run = (name: string, ...values: unknown[]) => {
       const request = { to: playground.address, data: playground.encode(name, ...values) }
       const args = { block: target.block, request, gasCap: GAS_CAP }
-      return both.run(heavyTasks.call, target, args, (asked) =>
+      return both.run(callTasks.call, target, args, (asked) =>
         answerRead({ state: lazy, blockHashes }, asked),
       )
     }

@@ -1,0 +1,49 @@
+import type { Engine } from '../../engine/engine.ts'
+import type { BlockContext } from '../../engine/types.ts'
+import { createAccessList } from '../../execution/accessList.ts'
+import { type CallParameters, call } from '../../execution/call.ts'
+import { estimateGas } from '../../execution/estimate.ts'
+import type { ExecutionTarget } from '../../execution/executionTarget.ts'
+import type { CallRequest } from '../../execution/types.ts'
+import { calleeOf, type Task, type TaskName } from './task.ts'
+
+/** Arguments of a task that runs one call. Plain values, so that a thread can be sent them. */
+interface CallArguments
+  extends Pick<CallParameters, 'gasCap' | 'stateOverrides' | 'blockOverrides'> {
+  /** The block that code sees. */
+  readonly block: BlockContext
+  readonly request: CallRequest
+}
+
+/** Tasks that run one call, apart from simulations: fewer requests need what those load. */
+export const callTasks = {
+  call: callTask('call', call),
+  estimateGas: callTask('estimateGas', estimateGas),
+  createAccessList: callTask('createAccessList', createAccessList),
+} as const
+
+function callTask<Result>(
+  name: TaskName,
+  run: (
+    chain: { readonly engine: Engine },
+    target: ExecutionTarget,
+    request: CallRequest,
+    parameters: CallParameters,
+  ) => Promise<Result>,
+): Task<CallArguments, Result> {
+  return {
+    name,
+    run: (engine, { state, blockHashes }, { block, request, ...parameters }, limits) =>
+      run({ engine }, { state, block, blockHashes }, request, { ...parameters, ...limits }),
+    kindOf: ({ request }) => `${name} ${calleeOf(request)}`,
+    sendable: (args) => ({ ...args, block: plainBlock(args.block) }),
+    failure: (error) => error,
+  }
+}
+
+function plainBlock(block: BlockContext): BlockContext {
+  const { number, timestamp, gasLimit, coinbase, prevRandao, difficulty } = block
+  const { baseFeePerGas, blobBaseFee } = block
+  const fees = { baseFeePerGas, blobBaseFee }
+  return { number, timestamp, gasLimit, coinbase, prevRandao, difficulty, ...fees }
+}
