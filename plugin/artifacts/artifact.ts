@@ -3,6 +3,8 @@ import { type AbiEntry, isObject, readAbi } from '../../devnet/pluginApi.ts'
 /** The parts of a compiled contract that identify its code and its functions. */
 export interface Artifact {
   readonly name: string
+  /** With its source, as in Hardhat's reports: `project/contracts/Token.sol:Token`. */
+  readonly fullName: string
   /** Init code, without the constructor's arguments. */
   readonly creation: CodeTemplate
   readonly deployed: CodeTemplate
@@ -18,6 +20,8 @@ const KINDS: ReadonlySet<unknown> = new Set(['function', 'error', 'constructor']
 export function readArtifact(value: unknown): Artifact | undefined {
   if (!isObject(value)) return undefined
   const { contractName, abi, bytecode, deployedBytecode } = value
+  // Other programs write artifacts without the source as the compiler knows it.
+  const source = value.inputSourceName ?? value.sourceName
   if (typeof contractName !== 'string' || !Array.isArray(abi)) return undefined
   if (typeof bytecode !== 'string' || typeof deployedBytecode !== 'string') return undefined
   const creation = codeTemplate(bytecode, rangesIn(value.linkReferences))
@@ -30,6 +34,7 @@ export function readArtifact(value: unknown): Artifact | undefined {
   const ofKind = (wanted: string) => entries.filter(({ kind }) => kind === wanted)
   return {
     name: contractName,
+    fullName: `${source}:${contractName}`,
     creation,
     deployed,
     abi: abi.filter((entry) => isObject(entry) && KINDS.has(entry.type)),

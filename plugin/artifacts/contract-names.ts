@@ -16,6 +16,8 @@ export interface NamedCall {
 export interface CallNames {
   /** `undefined` for a contract without an artifact. */
   readonly contract: string | undefined
+  /** The same with its source, e.g. `project/contracts/Token.sol:Token`. */
+  readonly fullName: string | undefined
   /** Canonical signature; `undefined` for a creation, or if the contract has no such function. */
   readonly function: string | undefined
   /** Signature of the error that the call reverted with; `undefined` if no artifact has it. */
@@ -133,6 +135,7 @@ export function createContractNames(
     const functions = artifact && (await selectorsOf(artifact)).functions
     return {
       contract: artifact?.name,
+      fullName: artifact?.fullName,
       function: call.to === null ? undefined : functions?.get(call.data.slice(0, SELECTOR_LENGTH)),
       error: error?.signature,
       errorText: error && errorText(error, errorData),

@@ -101,6 +101,20 @@ class LocalRequests {
     request: JsonRpcRequest,
     passOn: () => Promise<JsonRpcResponse>,
   ): Promise<JsonRpcResponse> {
+    const { collected } = this.node
+    // What was collected belongs to the chain as it is, which the request may change.
+    if (collected.settled !== undefined) await collected.settled
+    const response = await this.#route(request, passOn)
+    if (collected.wantsCalls && request.method === 'eth_call' && 'result' in response) {
+      collected.called(await this.#sender.addTo(request))
+    }
+    return response
+  }
+
+  async #route(
+    request: JsonRpcRequest,
+    passOn: () => Promise<JsonRpcResponse>,
+  ): Promise<JsonRpcResponse> {
     const { method } = request
     const isSubscription = SUBSCRIPTION_METHODS.has(method)
     if (this.node.transport === 'http' && !isSubscription) return await passOn()

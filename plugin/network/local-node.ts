@@ -22,7 +22,6 @@ export class LocalNode {
     this.transport = transport
     this.collected = collected
     devnet.on('consoleLog', this.consoleLines.print)
-    collected.listen(devnet)
   }
 
   /**
@@ -37,7 +36,8 @@ export class LocalNode {
     const { transport, defaultBlock: _forOtherPlugins, ...options } = network.pendingNode
     try {
       const { readOwnWrites = true, wallet } = options
-      const contracts = contractSource(new ArtifactFolder(project.config.paths.artifacts))
+      const artifacts = new ArtifactFolder(project.config.paths.artifacts)
+      const contracts = contractSource(artifacts)
       const collected = await Collected.of(project.hooks)
       const devnet = createDevnet({
         port: 0,
@@ -50,6 +50,7 @@ export class LocalNode {
       warming ??= warmUp(devnet)
       await warming
       if (network.chainId === undefined || network.chainId === devnet.chainId) {
+        await collected.listen(devnet, artifacts)
         return new LocalNode(devnet, transport, collected)
       }
       await devnet.stop()

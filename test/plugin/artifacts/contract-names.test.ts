@@ -48,6 +48,7 @@ describe('names', () => {
     const { find, asked } = names({ [AT]: talker.deployedBytecode })
     expect(await find({ to: AT, data })).toEqual({
       contract: 'Talker',
+      fullName: 'contracts/Talker.sol:Talker',
       function: 'talk(string,uint256)',
       error: undefined,
       errorText: undefined,
@@ -95,6 +96,7 @@ describe('names', () => {
     expect(await find({ to: AT, data })).toBeUndefined()
     expect(await find({ to: OTHER, data })).toEqual({
       contract: undefined,
+      fullName: undefined,
       function: undefined,
       error: undefined,
       errorText: undefined,

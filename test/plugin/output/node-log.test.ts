@@ -73,6 +73,7 @@ function openLog(parameters: { verbose?: boolean; findNames?: FindNames } = {}) 
 
 const named = (contract: string): CallNames => ({
   contract,
+  fullName: `contracts/X.sol:${contract}`,
   function: undefined,
   error: undefined,
   errorText: undefined,

@@ -1,0 +1,126 @@
+import type { NetworkHooks } from 'hardhat/types/hooks'
+import type { Hex, Provider, TickTransaction } from '../../devnet/index.ts'
+import { isObject } from '../../devnet/pluginApi.ts'
+import type { ArtifactFolder } from '../artifacts/artifact-folder.ts'
+import { createContractNames, type FindNames, type NamedCall } from '../artifacts/contract-names.ts'
+
+/** What Hardhat's gas statistics are made of. */
+export type GasMeasurement = Parameters<NetworkHooks['onGasMeasurement']>[1]
+
+/** A frame of the call tracer. */
+interface CallFrame {
+  readonly type: string
+  readonly to?: Hex
+  readonly input: Hex
+  readonly output?: Hex
+  readonly gasUsed: Hex
+  readonly calls?: readonly CallFrame[]
+}
+
+/**
+ * Measures the gas of transactions and calls, as Hardhat's own network does: one number for each
+ * that succeeds, under the contract and the function that it calls. Contracts without an artifact,
+ * and calls of no function, are left out.
+ */
+export class GasMeasurements {
+  readonly #provider: Provider
+  readonly #findNames: FindNames
+
+  constructor(provider: Provider, artifacts: ArtifactFolder) {
+    this.#provider = provider
+    this.#findNames = createContractNames(provider, artifacts)
+  }
+
+  async ofTransaction(transaction: TickTransaction): Promise<GasMeasurement | undefined> {
+    const { hash, to, data, status, gasUsed, contractAddress } = transaction
+    if (status !== 'success') return undefined
+    if (contractAddress !== null) {
+      const code = await this.#ask<Hex>('eth_getCode', contractAddress, 'pending')
+      return await this.#ofCreation(data, gasUsed, code)
+    }
+    if (to === null || !(await this.#hasCode(to))) return undefined
+    const frame = await this.#ask<CallFrame>('debug_traceTransaction', hash, TRACER)
+    return await this.#ofCall({ to, data }, gasUsed, frame)
+  }
+
+  /**
+   * The measurement of an `eth_call` that has succeeded.
+   *
+   * @param params - of the request
+   */
+  async ofRequest(params: unknown): Promise<GasMeasurement | undefined> {
+    const [call, block, stateOverrides, blockOverrides]: unknown[] = Array.isArray(params)
+      ? params
+      : []
+    const config = { ...TRACER, stateOverrides, blockOverrides }
+    const frame = await this.#ask<CallFrame>('debug_traceCall', call, block ?? 'latest', config)
+    const gasUsed = Number(frame.gasUsed)
+    const to = isObject(call) && typeof call.to === 'string' ? call.to : null
+    if (to === null) return await this.#ofCreation(frame.input, gasUsed, frame.output ?? '0x')
+    // An address is hex.
+    return await this.#ofCall({ to: to as Hex, data: frame.input }, gasUsed, frame)
+  }
+
+  async #ofCreation(data: Hex, gas: number, code: Hex): Promise<GasMeasurement | undefined> {
+    const names = await this.#findNames({ to: null, data })
+    if (names?.fullName === undefined) return undefined
+    const runtimeSize = code.length / 2 - 1
+    return { type: 'deployment', contractFqn: names.fullName, gas, runtimeSize }
+  }
+
+  async #ofCall(
+    call: NamedCall,
+    gas: number,
+    frame: CallFrame,
+  ): Promise<GasMeasurement | undefined> {
+    const chain = proxyChain(frame)
+    const names = await this.#findNames({ ...call, to: chain.at(-1) ?? call.to })
+    if (names?.fullName === undefined || names.function === undefined) return undefined
+    const proxies = await Promise.all(
+      chain.map(async (to) => (await this.#findNames({ to, data: call.data }))?.fullName),
+    )
+    return {
+      type: 'function',
+      contractFqn: names.fullName,
+      functionSig: names.function,
+      gas,
+      proxyChain: proxies.map((name) => name ?? UNKNOWN),
+    }
+  }
+
+  async #hasCode(address: Hex): Promise<boolean> {
+    return (await this.#ask<Hex>('eth_getCode', address, 'pending')) !== '0x'
+  }
+
+  async #ask<Result>(method: string, ...params: unknown[]): Promise<Result> {
+    // Each caller knows what the method that it calls returns.
+    return (await this.#provider.request({ method, params })) as Result
+  }
+}
+
+const TRACER = { tracer: 'callTracer' }
+
+/** What Hardhat calls a contract without an artifact. */
+const UNKNOWN = '<UnrecognizedContract>'
+
+/**
+ * Addresses from the outermost proxy to the implementation; empty if a call goes to no proxy. A
+ * proxy is what makes a DELEGATECALL with its own selector and returns what that returns, as in
+ * EDR.
+ */
+function proxyChain({ to, input, output, calls = [] }: CallFrame): Hex[] {
+  if (to === undefined) return []
+  const target = calls.find(
+    (call) =>
+      call.type === 'DELEGATECALL' &&
+      selectorOf(call.input) === selectorOf(input) &&
+      call.output === output,
+  )
+  if (target?.to === undefined) return []
+  const rest = proxyChain(target)
+  return [to, ...(rest.length === 0 ? [target.to] : rest)]
+}
+
+function selectorOf(input: Hex): string | undefined {
+  return input.length < 10 ? undefined : input.slice(0, 10)
+}
