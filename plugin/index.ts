@@ -1,4 +1,4 @@
-import { task } from 'hardhat/config'
+import { overrideTask, task } from 'hardhat/config'
 import { definePlugin } from 'hardhat/plugins'
 import { ArgumentType } from 'hardhat/types/arguments'
 import type { HardhatPlugin } from 'hardhat/types/plugins'
@@ -22,6 +22,11 @@ export { pendingNode } from './network-config.ts'
 export type * from './type-extensions.ts'
 export type * from './types.ts'
 
+/** `npx hardhat node --network pending`: a node with the options of the network. */
+const hardhatNode = overrideTask('node')
+  .setAction(async () => ({ default: (await import('./tasks/network-node.ts')).runNetworkNode }))
+  .build()
+
 /**
  * Pre-confirmations for Hardhat: `npx hardhat pending-node`, the tasks that control its two clocks,
  * and networks that give each connection a node of its own in this process.
@@ -33,7 +38,7 @@ const plugin: HardhatPlugin = definePlugin({
     hre: () => import('./hooks/hre.ts'),
     network: () => import('./hooks/network.ts'),
   },
-  tasks: [nodeTask(), ...commandNames.map(controlTask)],
+  tasks: [nodeTask(), ...commandNames.map(controlTask), hardhatNode],
 })
 
 export default plugin

@@ -117,12 +117,14 @@ export interface PendingNode {
 
   /**
    * Moves time forward: by `ticks`, as {@link tick} does, or by `blocks` seal intervals, with a
-   * tick and a seal each. With both, the ticks come first.
+   * tick and a seal each.
+   *
+   * @throws {HardhatPluginError} unless `by` holds exactly one of them
    */
   advance(
     by:
-      | { readonly ticks: number; readonly blocks?: number | undefined }
-      | { readonly blocks: number; readonly ticks?: number | undefined },
+      | { readonly ticks: number; readonly blocks?: undefined }
+      | { readonly blocks: number; readonly ticks?: undefined },
   ): Promise<Status>
 
   /** The state of both clocks, the pending block and the mempool. */

@@ -34,7 +34,7 @@ export function readArtifact(value: unknown): Artifact | undefined {
   const ofKind = (wanted: string) => entries.filter(({ kind }) => kind === wanted)
   return {
     name: contractName,
-    fullName: `${source}:${contractName}`,
+    fullName: typeof source === 'string' ? `${source}:${contractName}` : contractName,
     creation,
     deployed,
     abi: abi.filter((entry) => isObject(entry) && KINDS.has(entry.type)),

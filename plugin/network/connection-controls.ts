@@ -57,12 +57,13 @@ export class ConnectionControls implements PendingNode {
     readonly ticks?: number | undefined
     readonly blocks?: number | undefined
   } = {}) => {
-    if (ticks !== undefined) {
-      const status = await this.#command('preconf_advance', { ticks })
-      if (blocks === undefined) return status
+    if (ticks !== undefined && blocks === undefined) {
+      return await this.#command('preconf_advance', { ticks })
     }
-    if (blocks !== undefined) return await this.#command('preconf_advance', { blocks })
-    throw pluginError('advance takes a distance: { ticks: n } or { blocks: n }.')
+    if (blocks !== undefined && ticks === undefined) {
+      return await this.#command('preconf_advance', { blocks })
+    }
+    throw pluginError('advance takes one distance: { ticks: n } or { blocks: n }.')
   }
 
   readonly status: PendingNode['status'] = () => this.#command('preconf_status')

@@ -4,7 +4,7 @@ import { constants } from 'node:os'
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import type { NewTaskActionFunction } from 'hardhat/types/tasks'
 import type { Devnet } from '../../devnet/index.ts'
-import { loadOptions } from '../../devnet/pluginApi.ts'
+import { isObject, loadOptions } from '../../devnet/pluginApi.ts'
 import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { createContractNames } from '../artifacts/contract-names.ts'
 import { contractSource } from '../artifacts/contract-source.ts'
@@ -43,7 +43,8 @@ interface RunNodeParameters {
 /**
  * Makes a node and runs it in this process; see {@link runNode}.
  *
- * @param args - options by name, as on the command line: text, or `true` for a flag
+ * @param args - options by name, as on the command line (text, or `true` for a flag) or as in a
+ * configuration
  * @param parameters - with the folder of the project's artifacts
  * @throws {OptionError} if an option is unknown, malformed or out of range
  */
@@ -52,7 +53,9 @@ export async function createAndRunNode(
   parameters: Omit<RunNodeParameters, 'artifacts'> & { readonly artifacts: string },
 ): Promise<number> {
   const artifacts = new ArtifactFolder(parameters.artifacts)
-  const wallet = { contracts: contractSource(artifacts) }
+  const contracts = contractSource(artifacts)
+  const given = isObject(args.wallet) ? args.wallet : {}
+  const wallet = args.wallet === false ? false : { contracts, ...given }
   const options = (await loadOptions()).parseOptions({ ...args, wallet })
   // For the next start; Node keeps the cache in the system's temporary folder.
   enableCompileCache()

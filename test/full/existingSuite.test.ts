@@ -1,7 +1,6 @@
-import { cpSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Consumer, createConsumer, pack } from './consumer.ts'
+import type { Consumer } from './consumer.ts'
+import { createToolboxProject } from './toolboxProject.ts'
 
 /*
  * The suite under ./market is written for Hardhat's own network, `default`: nothing in it knows
@@ -11,23 +10,7 @@ import { type Consumer, createConsumer, pack } from './consumer.ts'
 let project: Consumer
 
 beforeAll(async () => {
-  using packed = pack()
-  project = createConsumer()
-  await project.install(
-    packed.file,
-    'hardhat@3.17.0',
-    '@nomicfoundation/hardhat-toolbox-viem@5.0.7',
-    '@nomicfoundation/hardhat-toolbox-mocha-ethers@3.0.7',
-    // hardhat-ethers 4.2 needs a later Hardhat.
-    '@nomicfoundation/hardhat-ethers@4.1.0',
-    'solc@0.8.37',
-    'viem@2.57.1',
-    'vitest@5.1.1',
-    '@types/mocha@10.0.10',
-    '@types/node@24',
-    'typescript@7.0.2',
-  )
-  cpSync(fileURLToPath(new URL('market', import.meta.url)), project.folder, { recursive: true })
+  project = await createToolboxProject('market')
 })
 afterAll(() => {
   project[Symbol.dispose]()

@@ -6,5 +6,5 @@ export const fullTests: readonly string[] = [
   'test/plugin/{network,vitest}/**/*.e2e.test.ts',
   // Other people's clients and nodes.
   'test/integration/{edr,ethers,hardhat,stackTraces,viem}/**/*.test.ts',
-  'test/plugin/stateOnDisk.e2e.test.ts',
+  'test/plugin/{networkNode,stateOnDisk}.e2e.test.ts',
 ]

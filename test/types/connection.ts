@@ -52,6 +52,10 @@ export async function connections({ network }: HardhatRuntimeEnvironment): Promi
   await node.tick('3')
   // @ts-expect-error: ticks or blocks
   await node.advance(3)
+  // @ts-expect-error: one of them
+  await node.advance({})
+  // @ts-expect-error: not both
+  await node.advance({ ticks: 1, blocks: 1 })
   // @ts-expect-error: a hash is hexadecimal text
   await node.preconfirmed('abc')
   // @ts-expect-error: only ms

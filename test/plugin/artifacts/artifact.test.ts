@@ -20,6 +20,8 @@ const artifact = {
     { type: 'event', name: 'Gone', inputs: [] },
     { type: 'constructor', inputs: [] },
   ],
+  sourceName: 'contracts/Token.sol',
+  inputSourceName: 'project/contracts/Token.sol',
   bytecode: '0x6001',
   deployedBytecode: '0x60020000',
   linkReferences: {},
@@ -30,6 +32,7 @@ const artifact = {
 test('default', () => {
   expect(readArtifact(artifact)).toEqual({
     name: 'Token',
+    fullName: 'project/contracts/Token.sol:Token',
     creation: { bytes: Buffer.from('6001', 'hex'), holes: [] },
     deployed: { bytes: Buffer.from('60020000', 'hex'), holes: [{ start: 2, length: 1 }] },
     abi: artifact.abi.filter(({ type }) => type !== 'event'),
@@ -48,6 +51,13 @@ test('default', () => {
 test('behavior: link references are nested one deeper', () => {
   const linked = { ...artifact, linkReferences: { 'a.sol': { Lib: [{ start: 0, length: 1 }] } } }
   expect(readArtifact(linked)?.creation.holes).toEqual([{ start: 0, length: 1 }])
+})
+
+test.each([
+  [{ inputSourceName: undefined }, 'contracts/Token.sol:Token'],
+  [{ inputSourceName: undefined, sourceName: undefined }, 'Token'],
+])('behavior: the name with what is known of the source: %o', (fields, fullName) => {
+  expect(readArtifact({ ...artifact, ...fields })?.fullName).toBe(fullName)
 })
 
 describe('behavior: no artifact', () => {

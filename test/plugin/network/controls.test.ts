@@ -77,7 +77,7 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
     expect(after.pending.ticks - before.pending.ticks).toBe(2)
     expect((await node.advance({ blocks: 2 })).latest.number).toBe(2)
     await connection.send()
-    const { latest, mempool } = await node.advance({ ticks: 1, blocks: 1 })
+    const { latest, mempool } = await node.advance({ blocks: 1 })
     expect([latest.number, mempool.runnable]).toEqual([3, 0])
   })
 
@@ -163,6 +163,9 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
     // @ts-expect-error: the types ask for a distance.
     const nowhere: Parameters<PendingNode['advance']>[0] = {}
     await expect(node.advance(nowhere)).rejects.toThrow('{ ticks: n } or { blocks: n }')
+    // @ts-expect-error: the types ask for one distance.
+    const both: Parameters<PendingNode['advance']>[0] = { ticks: 1, blocks: 1 }
+    await expect(node.advance(both)).rejects.toThrow('advance takes one distance')
     // As a user of JavaScript might.
     const misspelt = { tick: true } as Parameters<PendingNode['freeze']>[0]
     await expect(node.freeze(misspelt)).rejects.toThrow('preconf_freeze: ')

@@ -1,0 +1,53 @@
+import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
+import type { TaskArguments, TaskOverrideActionFunction } from 'hardhat/types/tasks'
+import { pluginError } from '../network/plugin-error.ts'
+import type { PendingNodeNetwork } from '../network-config.ts'
+import { reported } from './reported.ts'
+
+/**
+ * The action of `npx hardhat node`: with `--network` and a network of this plugin, it starts a node
+ * with that network's options; with any other, Hardhat's own.
+ */
+export const runNetworkNode: TaskOverrideActionFunction = async (args, hre, runSuper) => {
+  const network = ownNetwork(hre)
+  if (network === undefined) return await runSuper(args)
+  await reported(async () => {
+    const options = nodeOptions(network, args)
+    const { createAndRunNode } = await import('./run-node.ts')
+    const { artifacts } = hre.config.paths
+    process.exitCode = await createAndRunNode(options, { artifacts })
+  })
+}
+
+function ownNetwork({
+  config,
+  globalOptions,
+}: HardhatRuntimeEnvironment): PendingNodeNetwork | undefined {
+  const network = config.networks[globalOptions.network ?? 'node']
+  if (network?.type !== 'http' || network.pendingNode === undefined) return undefined
+  return { ...network, pendingNode: network.pendingNode }
+}
+
+/** What Hardhat's `node` takes for "not given". */
+const NO_CHAIN_ID = -1
+const DEFAULT_PORT = 8545
+
+/** Options of the node: those of the network, and what the task was given. */
+function nodeOptions(
+  { pendingNode, chainId }: PendingNodeNetwork,
+  { hostname, port, chainId: givenId, fork, chainType }: TaskArguments,
+): Readonly<Record<string, unknown>> {
+  if (fork !== undefined)
+    throw pluginError('This network cannot fork another chain: leave --fork out.')
+  if (chainType !== undefined && chainType !== 'l1' && chainType !== 'generic') {
+    throw pluginError(`This network is of chain type l1, not ${String(chainType)}.`)
+  }
+  const { transport: _transport, defaultBlock: _defaultBlock, ...options } = pendingNode
+  const id = givenId === NO_CHAIN_ID ? (options.chainId ?? chainId) : givenId
+  return {
+    ...options,
+    ...(id === undefined || options.genesis !== undefined ? {} : { chainId: id }),
+    port: port === DEFAULT_PORT ? (options.port ?? port) : port,
+    hostname: hostname ?? options.hostname,
+  }
+}

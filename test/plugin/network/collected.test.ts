@@ -1,0 +1,142 @@
+import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
+import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
+import { type Abi, encodeDeployData, encodeFunctionData } from 'viem'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Hex } from '../../../devnet/primitives/hex.ts'
+import { InProcessProvider } from '../../../devnet/rpc/inProcessProvider.ts'
+import plugin from '../../../plugin/index.ts'
+import type { GasMeasurement } from '../../../plugin/network/gas-measurements.ts'
+import { artifact } from '../../support/solidity.ts'
+import { createProject, type TemporaryProject } from '../temporaryProject.ts'
+import { connect, type OpenConnection } from './stage.ts'
+
+const { abi, bytecode }: { abi: Abi; bytecode: Hex } = artifact('Talker')
+const encoded = (functionName: string, ...args: unknown[]) =>
+  encodeFunctionData({ abi, functionName, args })
+
+let project: TemporaryProject
+
+beforeAll(() => {
+  project = createProject('Talker')
+  vi.spyOn(console, 'log').mockImplementation(() => undefined)
+})
+afterAll(() => project[Symbol.dispose]())
+afterEach(() => vi.restoreAllMocks())
+
+/** A project, as Hardhat runs it with `--coverage` and `--gas-stats`, or without. */
+async function open(options: { coverage?: boolean; gas?: boolean }) {
+  const hits: string[][] = []
+  const measured: GasMeasurement[] = []
+  const hre: HardhatRuntimeEnvironment = await createHardhatRuntimeEnvironment(
+    { plugins: [plugin] },
+    {},
+    project.path,
+  )
+  if (options.coverage === true) {
+    hre.hooks.registerHandlers('network', {
+      onCoverageData: async (_context, tags) => void hits.push(tags),
+    })
+  }
+  if (options.gas === true) {
+    hre.hooks.registerHandlers('network', {
+      onGasMeasurement: (_context, measurement) => void measured.push(measurement),
+    })
+  }
+  return { hre, hits, measured }
+}
+
+async function deploy({ rpc, send }: OpenConnection): Promise<Hex> {
+  const hash = await send({
+    to: undefined,
+    data: encodeDeployData({ abi, bytecode, args: ['Ann'] }),
+  })
+  const receipt = await rpc<{ contractAddress: Hex }>('eth_getTransactionReceipt', hash)
+  return receipt.contractAddress
+}
+
+const FUNCTION = { type: 'function', contractFqn: 'contracts/Talker.sol:Talker', proxyChain: [] }
+
+describe.each(['in-process', 'http'] as const)('gas, transport %s', (transport) => {
+  test.each(['instant', 'pending'])('behavior: of what succeeds on %s', async (network) => {
+    const { hre, measured } = await open({ gas: true })
+    await using connection = await connect(hre, { transport }, { network })
+    const { rpc, send } = connection
+    const to = await deploy(connection)
+    const code = await rpc<Hex>('eth_getCode', to, 'pending')
+    expect(measured.splice(0)).toEqual([
+      {
+        type: 'deployment',
+        contractFqn: FUNCTION.contractFqn,
+        gas: expect.any(Number),
+        runtimeSize: code.length / 2 - 1,
+      },
+    ])
+    const talk = { to, data: encoded('talk', 'one', 3n), gas: '0x30d40' }
+    const hash = await send(talk)
+    const { gasUsed } = await rpc<{ gasUsed: Hex }>('eth_getTransactionReceipt', hash)
+    const functionSig = 'talk(string,uint256)'
+    expect(measured.splice(0)).toEqual([{ ...FUNCTION, functionSig, gas: Number(gasUsed) }])
+    await rpc('eth_call', { to, data: encoded('total') }, 'pending')
+    expect(measured.splice(0)).toEqual([
+      { ...FUNCTION, functionSig: 'total()', gas: expect.any(Number) },
+    ])
+  })
+
+  test('behavior: not of what fails, estimates, and what has no name', async () => {
+    const { hre, measured } = await open({ gas: true })
+    await using connection = await connect(hre, { transport }, { network: 'instant' })
+    const { rpc, send } = connection
+    const to = await deploy(connection)
+    measured.length = 0
+    const fail = { to, data: encoded('fail'), gas: '0x30d40' }
+    await expect(rpc('eth_call', fail)).rejects.toThrow('nope')
+    await expect(send(fail)).rejects.toThrow('nope')
+    await rpc('eth_estimateGas', { to, data: encoded('talk', 'one', 3n) })
+    await send()
+    const unnamed: Hex = `0x${'aa'.repeat(20)}`
+    await rpc('hardhat_setCode', unnamed, '0x00')
+    await send({ to: unnamed })
+    await rpc('eth_call', { to: unnamed })
+    expect(measured).toEqual([])
+  })
+})
+
+test('behavior: coverage: tags without a prefix, before the answer, and room for them', async () => {
+  const { hre, hits } = await open({ coverage: true })
+  await using connection = await connect(hre, {}, { network: 'instant' })
+  const { rpc } = connection
+  const to: Hex = `0x${'aa'.repeat(20)}`
+  const hit = `60075f525f5f60205f73${'c0be'.repeat(10)}5afa50`
+  await rpc('hardhat_setCode', to, `0x${hit}`)
+  const call = rpc('eth_call', { to })
+  expect(hits).toEqual([])
+  await call
+  expect(hits).toEqual([['7'.padStart(64, '0')]])
+  await rpc('eth_call', { data: '0x6160015ff3', gas: '0x20000000' })
+})
+
+test('behavior: an error of a handler is that of the request', async () => {
+  const { hre } = await open({})
+  hre.hooks.registerHandlers('network', {
+    onGasMeasurement: () => {
+      throw new Error('no room')
+    },
+  })
+  await using connection = await connect(hre, {}, { network: 'instant' })
+  await expect(deploy(connection)).rejects.toThrow('no room')
+})
+
+test('behavior: without handlers nothing is traced and nothing recorded', async () => {
+  const { hre } = await open({})
+  await using connection = await connect(hre, {}, { network: 'instant' })
+  const asked = vi.spyOn(InProcessProvider.prototype, 'request')
+  const to = await deploy(connection)
+  await connection.rpc('eth_call', { to, data: encoded('look') })
+  const methods = asked.mock.calls.map(([{ method }]) => method)
+  expect(methods).toContain('eth_call')
+  expect(methods.filter((method) => method.startsWith('debug_'))).toEqual([])
+  // Code over the limit shows that the node runs without coverage.
+  await expect(connection.rpc('eth_call', { data: '0x6160015ff3' })).rejects.toThrow(
+    'max code size exceeded',
+  )
+})

@@ -1,0 +1,82 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Ending, startHardhat } from './hardhatProcess.ts'
+import { createProject, type TemporaryProject } from './temporaryProject.ts'
+
+const plugin = JSON.stringify(fileURLToPath(new URL('../../plugin/index.ts', import.meta.url)))
+
+let project: TemporaryProject
+
+beforeAll(() => {
+  project = createProject()
+  writeFileSync(
+    join(project.path, 'hardhat.config.ts'),
+    `import plugin, { pendingNode } from ${plugin}
+export default {
+  plugins: [plugin],
+  networks: {
+    pending: { ...pendingNode({ frozen: true, coinbase: '0x${'c0'.repeat(20)}' }), chainId: 1337 },
+    bare: pendingNode({ wallet: false, transport: 'http', defaultBlock: 'latest' }),
+  },
+}
+`,
+  )
+})
+afterAll(() => project[Symbol.dispose]())
+
+const start = (...args: string[]) => startHardhat(['node', ...args], { cwd: project.path })
+
+async function run(...args: string[]): Promise<Ending> {
+  await using hardhat = start(...args)
+  return await hardhat.ended
+}
+
+/** The address of a node that is up. */
+const READY = /^Started HTTP and WebSocket JSON-RPC server at (http:\/\/127\.0\.0\.1:\d+)\/?$/
+
+async function ask(line: string, method: string): Promise<unknown> {
+  const url = READY.exec(line)?.[1]
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] })
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(String(url), { method: 'POST', headers, body })
+  const { result } = (await response.json()) as { result: unknown }
+  return result
+}
+
+test('behavior: has the options of the network', async () => {
+  await using node = start('--network', 'pending', '--port', '0')
+  const line = await node.firstLine
+  expect(await ask(line, 'eth_chainId')).toBe('0x539')
+  expect(await ask(line, 'eth_coinbase')).toBe(`0x${'c0'.repeat(20)}`)
+  expect(await ask(line, 'preconf_status')).toMatchObject({
+    sealing: { running: false },
+    ticks: { running: true },
+  })
+  node.child.kill('SIGTERM')
+  expect(await node.ended).toMatchObject({ code: 143, stderr: '' })
+})
+
+test('behavior: what the task is given goes first, and what is not of the node is left out', async () => {
+  await using node = start('--network', 'bare', '--port', '0', '--chain-id', '77')
+  const line = await node.firstLine
+  expect(await ask(line, 'eth_chainId')).toBe('0x4d')
+  expect(await ask(line, 'preconf_status')).toMatchObject({ sealing: { running: true } })
+  node.child.kill('SIGTERM')
+  expect(await node.ended).toMatchObject({ code: 143 })
+})
+
+test('behavior: refuses what the node has not', async () => {
+  const fork = await run('--network', 'pending', '--fork', 'http://127.0.0.1:1')
+  expect(fork.stderr).toContain('cannot fork another chain: leave --fork out')
+  const op = await run('--network', 'pending', '--chain-type', 'op')
+  expect(op.stderr).toContain('This network is of chain type l1, not op.')
+})
+
+test("behavior: without such a network it is Hardhat's own", async () => {
+  await using node = start('--port', '0', '--hostname', '127.0.0.1')
+  expect(await ask(await node.firstLine, 'web3_clientVersion')).toMatch(/^HardhatNetwork\//)
+  node.child.kill('SIGTERM')
+  await node.ended
+})
