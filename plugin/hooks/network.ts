@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { NetworkHooks } from 'hardhat/types/hooks'
+import type { HookContext, NetworkHooks } from 'hardhat/types/hooks'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { JsonRpcRequest, JsonRpcResponse } from 'hardhat/types/providers'
 import { ErrorCode, SerialQueue } from '../../devnet/pluginApi.ts'
+import type { CallTrees } from '../network/call-trees.ts'
 import { ConnectionControls } from '../network/connection-controls.ts'
 import type { ConnectionFailures } from '../network/connection-failures.ts'
 import { DefaultSender } from '../network/default-sender.ts'
@@ -22,10 +23,6 @@ export default async (): Promise<Partial<NetworkHooks>> => {
     async newConnection(context, next) {
       const connection = await next(context)
       const node = await ownNode()
-      if (node !== undefined) {
-        requests.set(connection, new LocalRequests(connection, node))
-        emitSubscriptions(connection, node.devnet.provider)
-      }
       let explainer: Promise<ConnectionFailures> | undefined
       const failuresOf = () => {
         // Imported only now: most connections have no failures.
@@ -35,6 +32,11 @@ export default async (): Promise<Partial<NetworkHooks>> => {
         return explainer
       }
       failures.set(connection, failuresOf)
+      if (node !== undefined) {
+        const trees = await treesOf(context, node, failuresOf)
+        requests.set(connection, new LocalRequests(connection, node, trees))
+        emitSubscriptions(connection, node.devnet.provider)
+      }
       connection.pendingNode = new ConnectionControls(connection, node, failuresOf)
       connection[Symbol.asyncDispose] = () => connection.close()
       return connection
@@ -44,7 +46,8 @@ export default async (): Promise<Partial<NetworkHooks>> => {
       try {
         await next(context, connection)
       } finally {
-        const node = requests.get(connection)?.node
+        const { node, trees } = requests.get(connection) ?? {}
+        await trees?.idle()
         await node?.devnet.stop()
         await node?.collected.settled
       }
@@ -57,9 +60,14 @@ export default async (): Promise<Partial<NetworkHooks>> => {
         const passOn = () => next(context, connection, sent)
         try {
           const response = await (local?.answer(sent, passOn) ?? passOn())
-          if (!('error' in response) || response.error.code !== ErrorCode.executionReverted) {
+          if (!('error' in response)) {
+            const trees = local?.trees
+            if (trees !== undefined) {
+              await trees.succeeded(sent, response.result, () => lines?.discard())
+            }
             return response
           }
+          if (response.error.code !== ErrorCode.executionReverted) return response
           const explainer = await failures.get(connection)?.()
           const error = await explainer?.explain(sent, response, () => lines?.discard())
           if (error === undefined) return response
@@ -77,6 +85,20 @@ export default async (): Promise<Partial<NetworkHooks>> => {
   }
 }
 
+/** What prints the calls of a node's connection; `undefined` if Hardhat prints none. */
+async function treesOf(
+  context: HookContext,
+  node: LocalNode,
+  failuresOf: () => Promise<ConnectionFailures>,
+): Promise<CallTrees | undefined> {
+  if (context.globalOptions.verbosity < FAILURES_VERBOSITY) return undefined
+  const { CallTrees } = await import('../network/call-trees.ts')
+  return await CallTrees.of(context, node, (await failuresOf()).source)
+}
+
+/** Hardhat prints the trees of failed calls from this verbosity on (`-vvv`). */
+const FAILURES_VERBOSITY = 3
+
 /** Methods, besides sends, that Hardhat and its plugins handle, to sign for their own accounts. */
 const HARDHAT_METHODS =
   /^(?:personal_|wallet_|eth_signTypedData|eth_(?:accounts|requestAccounts|sign|signTransaction)$)/
@@ -87,11 +109,17 @@ const CALL_METHODS: ReadonlySet<string> = new Set(['eth_call', 'eth_estimateGas'
 /** Answers the requests of one connection to a node in this process. */
 class LocalRequests {
   readonly node: LocalNode
+  readonly trees: CallTrees | undefined
   readonly #sender: DefaultSender
   readonly #sends = new SerialQueue()
   readonly #sending = new AsyncLocalStorage<true>()
 
-  constructor(connection: NetworkConnection<string>, node: LocalNode) {
+  constructor(
+    connection: NetworkConnection<string>,
+    node: LocalNode,
+    trees: CallTrees | undefined,
+  ) {
+    this.trees = trees
     this.#sender = new DefaultSender(connection)
     this.node = node
   }

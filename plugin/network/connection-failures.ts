@@ -17,7 +17,8 @@ import type { Failure } from './solidity-error.ts'
 
 /** Explains the failures of the requests of one connection. */
 export class ConnectionFailures {
-  readonly #source: FailureSource
+  /** Where they come from. */
+  readonly source: FailureSource
   readonly #connection: NetworkConnection<string>
   readonly #sender: DefaultSender
   readonly #isLocal: boolean
@@ -31,7 +32,7 @@ export class ConnectionFailures {
   ) {
     const provider = node?.devnet.provider ?? connection.provider
     const ask: Ask = (method, ...params) => provider.request({ method, params })
-    this.#source = {
+    this.source = {
       context,
       networkName: connection.networkName,
       ask,
@@ -60,7 +61,7 @@ export class ConnectionFailures {
     const data = isObject(error.data) ? error.data.data : error.data
     if (!EXPLAINED_METHODS.has(request.method) || !isHex(data)) return undefined
     if (!(await this.#isOn())) return undefined
-    const source = { ...this.#source, onReplay }
+    const source = { ...this.source, onReplay }
     return await explainRequest(source, await this.#sender.addTo(request), { message, data })
   }
 
@@ -69,10 +70,10 @@ export class ConnectionFailures {
    * there are any for it.
    */
   async ofTransaction(hash: Hex): Promise<TransactionError> {
-    const { code, message, data } = await failureOf(this.#source.ask, hash)
+    const { code, message, data } = await failureOf(this.source.ask, hash)
     const failure = { message, data, transactionHash: hash }
     const isExplained = code === ErrorCode.executionReverted && (await this.#isOn())
-    const explained = isExplained ? await explainTransaction(this.#source, failure) : undefined
+    const explained = isExplained ? await explainTransaction(this.source, failure) : undefined
     const error = explained ?? new DevnetError(code, message)
     return Object.assign(error, { code, data, transactionHash: hash })
   }

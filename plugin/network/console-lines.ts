@@ -1,4 +1,4 @@
-import type { ConsoleLogEvent } from '../../devnet/index.ts'
+import type { ConsoleLogEvent, Hex } from '../../devnet/index.ts'
 import { isObject } from '../../devnet/pluginApi.ts'
 import { printableLines } from '../output/escape.ts'
 
@@ -35,10 +35,38 @@ const NOTHING: HeldLines = { discard: () => undefined, release: () => undefined 
 export class ConsoleLines {
   readonly #holders = new Set<Holder>()
 
+  /** Output of transactions, by hash; `undefined` if it is not kept. */
+  #kept: Map<Hex, ConsoleLogEvent> | undefined
+
   /** A listener of `consoleLog` events. */
   readonly print = (event: ConsoleLogEvent): void => {
+    if (event.transaction !== null && this.#kept !== undefined) {
+      this.#kept.set(event.transaction, event)
+      return
+    }
     for (const holder of this.#holders) if (holder.takes(event)) return
     printEvent(event)
+  }
+
+  /** From now on, the output of a transaction is kept for {@link takeKept}. */
+  keepTransactions(): void {
+    this.#kept = new Map()
+  }
+
+  /** The output of a transaction; `undefined` if there is none. */
+  takeKept(hash: Hex): HeldLines | undefined {
+    const event = this.#kept?.get(hash)
+    this.#kept?.delete(hash)
+    if (event === undefined) return undefined
+    let isDiscarded = false
+    return {
+      discard: () => {
+        isDiscarded = true
+      },
+      release: () => {
+        if (!isDiscarded) printEvent(event)
+      },
+    }
   }
 
   /**

@@ -15,6 +15,11 @@ export interface FailureSource {
   readonly hardfork: () => Promise<string | undefined>
   /** Called when something was executed again, which prints what its `console.log` prints. */
   readonly onReplay?: () => void
+  /**
+   * Gas that what is executed again may have used. Default: 3 million, because Hardhat's own
+   * network keeps every step
+   */
+  readonly maxGas?: number
 }
 
 /** Methods whose failures are explained. */
@@ -58,6 +63,16 @@ export async function explainTransaction(
   return await explain(source, failure, () => transactionOf(source.ask, failure.transactionHash))
 }
 
+/** Executes an `eth_call` again, only to print what Hardhat's own network prints of it. */
+export async function replayCall(source: FailureSource, params: readonly unknown[]): Promise<void> {
+  await explanationFor(source, () => callOf(params, 'latest'))
+}
+
+/** As {@link replayCall}, for a transaction that a tick has executed. */
+export async function replayTransaction(source: FailureSource, hash: Hex): Promise<void> {
+  await explanationFor(source, () => transactionOf(source.ask, hash))
+}
+
 /** A call or a transaction that a tracer can execute again. */
 interface Execution {
   readonly trace: (tracer: object) => [method: string, ...params: unknown[]]
@@ -68,31 +83,39 @@ interface Execution {
   readonly hash?: Hex
 }
 
+type FindExecution = () => Promise<Execution | undefined> | Execution | undefined
+
 async function explain(
   source: FailureSource,
   failure: Failure,
-  find: () => Promise<Execution | undefined> | Execution | undefined,
+  find: FindExecution,
 ): Promise<SolidityError | undefined> {
   // The first replay reads them. Without any it would explain nothing.
   if ((await source.context.artifacts.getAllBuildInfoIds()).size === 0) return undefined
-  let explanation: Explanation | undefined
-  let execution: Execution | undefined
-  try {
-    execution = await find()
-    if (execution !== undefined) explanation = await explanationOf(source, execution)
-  } catch {
-    // Whatever goes wrong here, the caller is told the node's own error.
-    return undefined
-  }
+  const { execution, explanation } = await explanationFor(source, find)
   if (explanation?.data !== failure.data) return undefined
   return solidityError({ ...failure, transactionHash: execution?.hash }, explanation)
 }
 
-/** What is executed again may have used this much gas: Hardhat's own network keeps every step. */
+/** Never rejects. */
+async function explanationFor(
+  source: FailureSource,
+  find: FindExecution,
+): Promise<{ readonly execution?: Execution; readonly explanation?: Explanation | undefined }> {
+  try {
+    const execution = await find()
+    if (execution === undefined) return {}
+    return { execution, explanation: await explanationOf(source, execution) }
+  } catch {
+    // Whatever goes wrong here, the caller has the node's own answer.
+    return {}
+  }
+}
+
 const MAX_GAS = 3_000_000
 
 async function explanationOf(
-  { ask, context, networkName, hardfork, onReplay }: FailureSource,
+  { ask, context, networkName, hardfork, onReplay, maxGas = MAX_GAS }: FailureSource,
   execution: Execution,
 ): Promise<Explanation | undefined> {
   const [{ prestate, gasUsed }, block, chainId] = await Promise.all([
@@ -100,7 +123,7 @@ async function explanationOf(
     environmentOf(ask, execution),
     ask('eth_chainId'),
   ])
-  if (gasUsed > MAX_GAS) return undefined
+  if (gasUsed > maxGas) return undefined
   const request = replayable(execution.request)
   return await replay(context.network, networkName, {
     request,

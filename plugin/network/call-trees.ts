@@ -1,0 +1,88 @@
+import type { HookContext } from 'hardhat/types/hooks'
+import type { Hex, TickEvent, TickTransaction } from '../../devnet/index.ts'
+import { SerialQueue } from '../../devnet/pluginApi.ts'
+import { type FailureSource, replayCall, replayTransaction } from './failed-request.ts'
+import type { LocalNode } from './local-node.ts'
+
+/** Hardhat prints the trees of all calls and transactions from this verbosity on (`-vvvv`). */
+const ALL_VERBOSITY = 4
+
+/**
+ * Prints the trees of calls as Hardhat does for its own networks: what ran is executed again on
+ * such a network, which prints them. Failed requests are executed again anyway, for their errors.
+ */
+export class CallTrees {
+  readonly #source: FailureSource
+  readonly #node: LocalNode
+  /** Whether the trees of what succeeds are printed, too. */
+  readonly #all: boolean
+  /** Trees are printed one after the other, in the order of the transactions. */
+  readonly #queue = new SerialQueue()
+
+  static async of(
+    context: HookContext,
+    node: LocalNode,
+    source: FailureSource,
+  ): Promise<CallTrees> {
+    // Gas statistics would count what is executed again; failures they leave out.
+    const counts = await context.hooks.hasHandlers('network', 'onGasMeasurement')
+    const all = context.globalOptions.verbosity >= ALL_VERBOSITY && !counts
+    return new CallTrees(node, { ...source, maxGas: Number.POSITIVE_INFINITY }, all)
+  }
+
+  private constructor(node: LocalNode, source: FailureSource, all: boolean) {
+    this.#node = node
+    this.#source = source
+    this.#all = all
+    const { devnet, consoleLines } = node
+    // In instant mode, a send ends when its transaction is sealed: its answer tells of it.
+    if (devnet.options.instant) return
+    consoleLines.keepTransactions()
+    devnet.on('tick', (event) => this.#tick(event))
+  }
+
+  /** Resolves when all trees are printed. */
+  idle(): Promise<void> {
+    return this.#queue.idle()
+  }
+
+  /**
+   * Prints the tree of a call or an instant transaction that has succeeded.
+   *
+   * @param onReplay - called if it was executed again, and so has printed again
+   */
+  async succeeded(
+    { method, params }: { readonly method: string; readonly params?: unknown },
+    result: unknown,
+    onReplay: () => void,
+  ): Promise<void> {
+    if (!this.#all) return
+    const source = { ...this.#source, onReplay }
+    if (method === 'eth_call') {
+      await this.#queue.run(() => replayCall(source, Array.isArray(params) ? params : []))
+    } else if (/^eth_send(?:Raw)?Transaction$/.test(method) && this.#node.devnet.options.instant) {
+      // The methods answer the hash.
+      await this.#queue.run(() => replayTransaction(source, result as Hex))
+    }
+  }
+
+  #tick({ transactions }: TickEvent): void {
+    for (const one of transactions) {
+      const work = () => this.#transaction(one)
+      // Nothing is awaited by the node, and nothing here rejects.
+      void this.#queue.run(work)
+    }
+  }
+
+  async #transaction({ hash, error }: TickTransaction): Promise<void> {
+    const lines = this.#node.consoleLines.takeKept(hash)
+    // A lack of gas is not executed again, as it would be too slow.
+    const isShown = error === null ? this.#all : error.message.startsWith('execution reverted')
+    const source = { ...this.#source, onReplay: () => lines?.discard() }
+    try {
+      if (isShown) await replayTransaction(source, hash)
+    } finally {
+      lines?.release()
+    }
+  }
+}
