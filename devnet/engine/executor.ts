@@ -1,3 +1,4 @@
+import { afterwards } from '../primitives/afterwards.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
@@ -64,11 +65,15 @@ export class Executor {
     this.rules = parameters.rules
   }
 
-  /** Returns a machine over `base`: {@link release} it after use, or drop it after an error. */
-  async acquire(base: StateReader, blockHashes: BlockHashes): Promise<Machine> {
-    const machine = this.#idle.pop() ?? (await this.#make(base))
-    machine.reset(base, blockHashes)
-    return machine
+  /**
+   * Returns a machine over `base`, or a promise of a new one: {@link release} it after use, or drop
+   * it after an error.
+   */
+  acquire(base: StateReader, blockHashes: BlockHashes): Machine | Promise<Machine> {
+    return afterwards(this.#idle.pop() ?? this.#make(base), (machine) => {
+      machine.reset(base, blockHashes)
+      return machine
+    })
   }
 
   async #make(base: StateReader): Promise<Machine> {
@@ -193,6 +198,16 @@ export class Executor {
     block: BlockContext,
     options: CallOptions = {},
   ): Promise<CallExecution> {
+    return this.callAtOnce(machine, fields, block, options)
+  }
+
+  /** As {@link call}, but returns no promise if nothing has to be awaited, as in short calls. */
+  callAtOnce(
+    machine: Machine,
+    fields: TransactionFields,
+    block: BlockContext,
+    options: CallOptions = {},
+  ): CallExecution | Promise<CallExecution> {
     return this.#route(
       machine,
       fields.gasLimit,

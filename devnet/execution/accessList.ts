@@ -41,9 +41,12 @@ export async function createAccessList(
       const { call, block } = prepare(accessList)
       overlay.openCheckpoint()
       const options = { precompiles, reportAccess: true }
-      const execution = await runCall(lease, call, block, options).finally(() =>
-        overlay.revertCheckpoint(),
-      )
+      let execution: CallExecution
+      try {
+        execution = await runCall(lease, call, block, options)
+      } finally {
+        overlay.revertCheckpoint()
+      }
       const { accessList: accessed = [], created } = execution.access ?? {}
       const next = merge(
         // The journal writes addresses and slots as 0x-prefixed hexadecimal.

@@ -1,6 +1,7 @@
 import type { ConsoleCalls } from '../engine/consoleCalls.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { BlockContext, CallExecution, CallOptions } from '../engine/types.ts'
+import { afterwards } from '../primitives/afterwards.ts'
 import type { DevnetError } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { hasCode } from '../protocol/systemContracts.ts'
@@ -49,12 +50,14 @@ export async function call(
   parameters: CallParameters,
 ): Promise<{ readonly returnData: Hex }> {
   const prepared = prepareCall(engine, target, request, parameters)
-  return withMachine({ ...parameters, ...prepared }, async (lease) => {
-    const precompiles = applyStateOverrides(lease, parameters.stateOverrides)
-    const execution = await runCall(lease, prepared.call, prepared.block, { precompiles })
+  const finish = (execution: CallExecution): { readonly returnData: Hex } => {
     parameters.onPrint?.(execution.printed, request)
     if (!execution.success) throw callFailure(execution)
     return { returnData: toHex(execution.returnData) }
+  }
+  return withMachine({ ...parameters, ...prepared }, (lease) => {
+    const precompiles = applyStateOverrides(lease, parameters.stateOverrides)
+    return afterwards(runCall(lease, prepared.call, prepared.block, { precompiles }), finish)
   })
 }
 
@@ -109,13 +112,13 @@ function withoutFees(block: BlockContext, call: TransactionFields): BlockContext
   }
 }
 
-/** Checks a call and executes it on the machine's overlay. */
-export async function runCall(
+/** Checks a call and executes it on the machine's overlay; at once if nothing must be awaited. */
+export function runCall(
   lease: MachineLease,
   call: TransactionFields,
   block: BlockContext,
   options: CallOptions,
-): Promise<CallExecution> {
+): CallExecution | Promise<CallExecution> {
   return executeCall(lease, admitCall(lease, call, block), block, options)
 }
 
@@ -143,8 +146,8 @@ export function executeCall(
   call: TransactionFields,
   block: BlockContext,
   options: CallOptions,
-): Promise<CallExecution> {
+): CallExecution | Promise<CallExecution> {
   const key = addressKey(call.from)
   if (hasCode(key, machine.overlay)) machine.overlay.presentAsEoaOnce(key)
-  return executor.call(machine, call, block, options)
+  return executor.callAtOnce(machine, call, block, options)
 }

@@ -48,7 +48,7 @@ export interface MachineLease {
  */
 export async function withMachine<Result>(
   request: LeaseRequest,
-  work: (lease: MachineLease) => Promise<Result>,
+  work: (lease: MachineLease) => Result | Promise<Result>,
 ): Promise<Result> {
   const { engine, rules, state } = request
   state.retain()
@@ -69,19 +69,21 @@ export async function withMachine<Result>(
 async function lend<Result>(
   executor: Executor,
   { engine, state, blockHashes, signal, timeout, mayMove, isAlone }: LeaseRequest,
-  work: (lease: MachineLease) => Promise<Result>,
+  work: (lease: MachineLease) => Result | Promise<Result>,
 ): Promise<Result> {
   if (signal?.aborted === true) throw new ExecutionAbortedError('the request was withdrawn')
   const deadline = timeout === undefined ? undefined : performance.now() + timeout
   const leases: MachineLease[] = []
-  const open = async (executor: Executor, state: StateReader): Promise<MachineLease> => {
-    const machine = await executor.acquire(state, blockHashes)
+  const begin = (executor: Executor, machine: Machine): MachineLease => {
     const left = deadline === undefined ? undefined : deadline - performance.now()
     machine.scheduler.begin({ signal, timeout: left, mayMove, isAlone })
     const lease: MachineLease = {
       executor,
       machine,
-      under: async (rules) => open(await engine.executor(rules), machine.overlay),
+      async under(rules) {
+        const next = await engine.executor(rules)
+        return begin(next, await next.acquire(machine.overlay, blockHashes))
+      },
     }
     leases.push(lease)
     return lease
@@ -94,7 +96,10 @@ async function lend<Result>(
     }
   }
   try {
-    const result = await work(await open(executor, state))
+    const acquired = executor.acquire(state, blockHashes)
+    const lease = begin(executor, acquired instanceof Promise ? await acquired : acquired)
+    const working = work(lease)
+    const result = working instanceof Promise ? await working : working
     giveBack()
     return result
   } catch (error) {

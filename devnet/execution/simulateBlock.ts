@@ -90,7 +90,8 @@ export async function simulateBlock(
   for (const request of planned.calls ?? []) {
     const pause = machine.scheduler.yieldIfDue()
     if (pause !== undefined) await pause
-    await simulateCall(simulation, block, request)
+    const simulated = simulateCall(simulation, block, request)
+    if (simulated instanceof Promise) await simulated
   }
   const logs = block.calls.flatMap(({ executed }) => executed.logs)
   const requests = rules.requests

@@ -1,9 +1,10 @@
 import type { Engine } from '../engine/engine.ts'
 import type { CallExecution, PrecompileChanges } from '../engine/types.ts'
+import { afterwards } from '../primitives/afterwards.ts'
 import { ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
 import type { BlockEnvironment } from '../protocol/environment.ts'
 import { type ExecutedTransaction, makeExecuted } from '../protocol/receipt.ts'
-import { MAX_NONCE } from '../protocol/transaction.ts'
+import { type ChainTransaction, MAX_NONCE } from '../protocol/transaction.ts'
 import { addressKey, addressKeyFromHex } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
 import { admitCall, executeCall, type PrintListener } from './call.ts'
@@ -57,13 +58,14 @@ export interface SimulatedCall {
 /**
  * Executes the next call of a block.
  *
+ * @returns a promise if it has to be awaited
  * @throws {CallRefusedError} if the block cannot include it
  */
-export async function simulateCall(
+export function simulateCall(
   simulation: Simulation,
   block: OpenBlock,
   request: CallRequest,
-): Promise<void> {
+): Promise<void> | void {
   const { engine, lease, validation, traceTransfers } = simulation
   const { environment, precompiles } = block
   const { overlay } = lease.machine
@@ -81,24 +83,41 @@ export async function simulateCall(
     )
   }
   const call = capGas(wanted, simulation.gasLeft)
+  const capped = call !== wanted
   const checked = admitCall(lease, call, environment, validation)
-  const execution = await executeCall(lease, checked, environment, {
+  const execution = executeCall(lease, checked, environment, {
     waiveBaseFee: !validation && isFreeOfGas(call),
     waiveBlobFee: !validation && call.maxFeePerBlobGas === 0n,
     precompiles,
     traceTransfers,
     countLostLogs: true,
   })
-  simulation.onPrint?.(execution.printed, request)
-  // A nonce has 64 bits. Without validation it wraps around to 0, as in geth.
-  const { nonce = 0n } = overlay.account(sender) ?? {}
-  if (nonce > MAX_NONCE) overlay.setNonce(sender, 0n)
-  const transaction = unsignedTransaction(checked, engine, environment.rules)
-  simulation.gasLeft -= execution.gasUsed
+  return afterwards(execution, (ended) => {
+    simulation.onPrint?.(ended.printed, request)
+    // A nonce has 64 bits. Without validation it wraps around to 0, as in geth.
+    const { nonce = 0n } = overlay.account(sender) ?? {}
+    if (nonce > MAX_NONCE) overlay.setNonce(sender, 0n)
+    simulation.gasLeft -= ended.gasUsed
+    addCall(block, unsignedTransaction(checked, engine, environment.rules), ended, capped)
+  })
+}
+
+/** Adds a call to the block in which it was executed. */
+function addCall(
+  block: OpenBlock,
+  transaction: ChainTransaction,
+  execution: CallExecution,
+  capped: boolean,
+): void {
+  const { environment } = block
   block.gasUsed += execution.gasUsed
   block.blobGasUsed += transaction.blobGas
   const executed = makeExecuted(transaction, environment, {
-    ...execution,
+    success: execution.success,
+    gasUsed: execution.gasUsed,
+    logs: execution.logs,
+    bloomBits: execution.bloomBits,
+    createdAddress: execution.createdAddress,
     // Zero, like the block's own: simulated state has no trie.
     stateRoot: environment.rules.receiptStatus ? undefined : ZERO_HASH,
     index: block.calls.length,
@@ -109,7 +128,7 @@ export async function simulateCall(
   block.logCount += execution.tracedLogs.length
   const emittedBefore = block.emittedLogs
   block.emittedLogs += execution.emission?.total ?? 0
-  block.calls.push({ executed, execution, emittedBefore, capped: call !== wanted })
+  block.calls.push({ executed, execution, emittedBefore, capped })
 }
 
 /** Sender of a request without `from`. */

@@ -52,7 +52,7 @@ export async function traceCall(
       block,
       location: undefined,
       logCount,
-      run: () => executeCall(lease, tx, block, { precompiles }),
+      run: async () => executeCall(lease, tx, block, { precompiles }),
     })
     return new JsonText(traced.trace)
   }

@@ -1,3 +1,4 @@
+import { afterwards } from '../../../primitives/afterwards.ts'
 import { GAS_PER_BLOB } from '../../../protocol/fees.ts'
 import type { ForkRules } from '../../../protocol/forks.ts'
 import { precompileNumbers } from '../../../protocol/precompiles.ts'
@@ -77,12 +78,12 @@ export class FastMachine {
   }
 
   /** Executes a call, as {@link run} does, without checking its nonce. */
-  async call(
+  call(
     tx: TransactionFields,
     block: BlockContext,
     blockHashes: BlockHashes,
     options: CallOptions,
-  ): Promise<CallExecution> {
+  ): CallExecution | Promise<CallExecution> {
     const { reportAccess, traceTransfers, precompiles: changes } = options
     const hook =
       reportAccess === true || traceTransfers === true
@@ -90,23 +91,33 @@ export class FastMachine {
         : undefined
     const report: AccessReport | undefined = reportAccess === true ? new Map() : undefined
     const plain = this.#options(tx, block, blockHashes, false)
-    const execution = await this.#run(tx, {
+    const execution = this.#run(tx, {
       ...plain,
       fees: waivedFees(block, options),
       precompiles: changedPrecompiles(plain.precompiles, changes),
       hook,
       report,
     })
+    return afterwards(execution, (ended) => this.#callExecution(ended, options, hook, report))
+  }
+
+  #callExecution(
+    execution: Execution,
+    { countLostLogs }: CallOptions,
+    hook: CallHook | undefined,
+    report: AccessReport | undefined,
+  ): CallExecution {
+    const { frames } = this.#parts
     const tracedLogs = execution.logs
     const logs = hook === undefined ? tracedLogs : tracedLogs.filter((log) => !isTransferLog(log))
     return {
       ...execution,
       logs,
       tracedLogs,
-      ...(options.countLostLogs === true ? { emission: this.#parts.frames.emission } : {}),
+      ...(countLostLogs === true ? { emission: frames.emission } : undefined),
       // The bloom of a block covers only logs that contracts emitted.
       bloomBits:
-        hook === undefined ? execution.bloomBits : this.#parts.frames.logItems.bloomBits(logs),
+        logs.length === tracedLogs.length ? execution.bloomBits : frames.logItems.bloomBits(logs),
       ...(report === undefined || hook === undefined
         ? undefined
         : { access: { accessList: accessList(report), created: hook.created } }),
