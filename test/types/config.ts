@@ -8,6 +8,7 @@ export default defineConfig({
     pending: pendingNode(),
     fast: pendingNode({ tickInterval: 50, baseFee: 7n, order: 'fees', transport: 'http' }),
     latest: pendingNode({ defaultBlock: 'latest' }),
+    plainErrors: { ...pendingNode(), stackTraces: false },
     more: { ...pendingNode({ frozen: true }), gasMultiplier: 1.2 },
     plain: { type: 'http', url: 'http://127.0.0.1:8545', pendingNode: { accounts: 3 } },
     other: { type: 'http', url: 'http://127.0.0.1:8545' },
@@ -18,6 +19,8 @@ export default defineConfig({
     short: { type: 'http', pendingNode: {} },
     // @ts-expect-error: no such option
     misspelt: { type: 'http', url: 'http://127.0.0.1', pendingNode: { tickIntervall: 50 } },
+    // @ts-expect-error: true or false
+    traces: { type: 'http', url: 'http://127.0.0.1', stackTraces: 'no' },
     // @ts-expect-error: no object
     flag: { type: 'http', url: 'http://127.0.0.1', pendingNode: true },
   },

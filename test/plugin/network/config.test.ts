@@ -288,6 +288,10 @@ describe('validation', () => {
       { keepAlive: true },
       'keepAlive: keepAlive is an option of createDevnet: a process does not wait for the nodes of its connections.',
     ],
+    [
+      { stackTraces: false },
+      'stackTraces: stackTraces stands beside pendingNode: { ...pendingNode(), stackTraces: false }.',
+    ],
   ])('args: %j', async (options, expected) => {
     expect(await problems(network(options))).toEqual([`${path}.${expected}`])
   })
@@ -342,5 +346,30 @@ describe('validation', () => {
     await expect(hre.network.create({ network: 'pending', override })).rejects.toThrow(
       'Error in pendingNode.tickInterval: tickInterval must be an integer',
     )
+  })
+})
+
+describe('stackTraces', () => {
+  test.each([true, false])('behavior: %s, of each http network', async (stackTraces) => {
+    const { config } = await createHre({
+      pending: { ...pendingNode(), stackTraces },
+      remote: { type: 'http', url: 'http://10.0.0.1:8545', stackTraces },
+    })
+    expect(config.networks.pending).toMatchObject({ stackTraces })
+    expect(config.networks.remote).toMatchObject({ stackTraces })
+    expect(config.networks.localhost).not.toHaveProperty('stackTraces')
+  })
+
+  test('args: not a boolean', async () => {
+    expect(await problems({ ...pendingNode(), stackTraces: 'no' })).toEqual([
+      '* Config error in config.networks.pending.stackTraces: Expected true or false, not "no"',
+    ])
+  })
+
+  test('behavior: a network that the user calls as that of the replays stays as it is', async () => {
+    const { config } = await createHre({
+      'pending:replay': { type: 'edr-simulated', chainId: 5 },
+    })
+    expect(config.networks['pending:replay']).toMatchObject({ chainId: 5 })
   })
 })
