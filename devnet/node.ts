@@ -228,9 +228,10 @@ export class DevnetNode implements Devnet {
     return {
       chain,
       clocks,
-      // The library would have to be loaded in each thread: 300 ms, and 60 MB.
+      // The library would have to be loaded in each thread: 300 ms, and 60 MB. And only this thread
+      // records coverage.
       heavy: new HeavyCalls(engine, {
-        workers: options.engine === 'library' ? 0 : options.workers,
+        workers: options.engine === 'library' || options.coverage ? 0 : options.workers,
         onInternalError: reportInternalError,
       }),
       options,

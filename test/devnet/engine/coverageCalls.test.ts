@@ -147,6 +147,23 @@ describe.each(['fast', 'library'] as const)('engine %s', (engine) => {
   })
 })
 
+test('behavior: heavy calls are recorded too, as no thread takes them over', async () => {
+  let threads = 0
+  const count = () => threads++
+  process.on('worker', count)
+  onTestFinished(() => void process.off('worker', count))
+  // Counts two million down.
+  const loop = '621e84805b600190038060' // PUSH3 2,000,000; JUMPDEST; SUB 1; DUP1; PUSH1 …
+  const start = (hit(1).length + 8) / 2
+  const code = `${hit(1)}${loop}${start.toString(16).padStart(2, '0')}57${hit(2)}`
+  const { request, reported } = await open({ [CONTRACT]: code }, { coverage: true, workers: 1 })
+  for (let time = 0; time < 4; time++) {
+    await request('eth_call', { to: CONTRACT }, 'latest')
+    expect(reported.splice(0)).toEqual([[tag(1), tag(2)]])
+  }
+  expect(threads).toBe(0)
+})
+
 test('behavior: a tick reports, and its listeners hear of it before the tick event', async () => {
   const { devnet, request, reported, tx } = await open(
     { [CONTRACT]: hit(1) },
