@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Status } from '../../devnet/types.ts'
 import { type Consumer, createConsumer, pack } from './consumer.ts'
@@ -54,6 +55,8 @@ export default defineConfig({ plugins: [pendingNode] })
 `,
     )
     for (const name of ['viem-vitest', 'ethers-node-test']) project.addExample(name)
+    const strict = fileURLToPath(new URL('strict', import.meta.url))
+    cpSync(strict, join(project.folder, 'strict'), { recursive: true })
   })
   afterAll(() => {
     project[Symbol.dispose]()
@@ -82,6 +85,10 @@ export default defineConfig({ plugins: [pendingNode] })
   test('behavior: npx hardhat test', async () => {
     expect(await npx('ethers-node-test', 'hardhat', 'test')).toMatch(/1 passing/)
     await npx('ethers-node-test', 'tsc', '--project', 'tsconfig.json')
+  })
+
+  test('behavior: its types hold with skipLibCheck: false', async () => {
+    await npx('strict', 'tsc', '--project', 'tsconfig.json')
   })
 
   test('behavior: the tasks and the binary drive a node in another process', async () => {
