@@ -125,6 +125,13 @@ const bars: readonly Bar[] = [
     most: 50,
   },
   {
+    what: "a suite on instant, times its time on Hardhat's own network",
+    scenario: 'suites',
+    metric: /less an empty suite$/,
+    of: own,
+    most: 1.15,
+  },
+  {
     what: "eth_chainId, times hardhat's",
     scenario: 'chainId',
     metric: /^answers$/,

@@ -15,6 +15,7 @@ import { sendsWithoutGas } from './scenarios/sendsWithoutGas.ts'
 import { simulate } from './scenarios/simulate.ts'
 import { simulateTicks } from './scenarios/simulateTicks.ts'
 import { start } from './scenarios/start.ts'
+import { suites } from './scenarios/suites.ts'
 import { tickLateness } from './scenarios/tickLateness.ts'
 import { transfersVisible } from './scenarios/transfersVisible.ts'
 
@@ -30,6 +31,7 @@ export const scenarios: readonly Scenario[] = [
   start,
   pluginStart,
   connectionRequests,
+  suites,
   simulate,
   coldCalls,
   heavyCalls,

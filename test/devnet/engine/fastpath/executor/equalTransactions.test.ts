@@ -47,9 +47,9 @@ async function play(
 const blockHashes = (number: bigint) => new Uint8Array(32).fill(Number(number % 251n))
 
 test.for<readonly [HardforkName, number, number]>([
-  ['bpo2', 1, runs(2_000)],
-  ['prague', 2, runs(1_500)],
-  ['cancun', 3, runs(1_000)],
+  ['bpo2', 1, runs(6_000)],
+  ['prague', 2, runs(4_000)],
+  ['cancun', 3, runs(3_000)],
   ['shanghai', 4, runs(600)],
   ['paris', 5, runs(600)],
   ['london', 6, runs(600)],
