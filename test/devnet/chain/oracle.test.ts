@@ -73,7 +73,7 @@ test.each([
   ['london', 5, 20],
 ] as const)(
   'behavior: random blocks agree with the library, %s',
-  { timeout: 120_000 },
+  { timeout: 600_000 },
   async (hardfork, seed, blocks) => {
     const node = await createTestChain({ hardfork })
     const { chain, clocks } = node
