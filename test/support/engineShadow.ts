@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Executor } from '../../devnet/engine/executor.ts'
+import { FastMachine } from '../../devnet/engine/fastpath/executor/fastMachine.ts'
 import { whyLibrary } from '../../devnet/engine/fastpath/executor/route.ts'
 import type { Machine } from '../../devnet/engine/machine.ts'
 import { ExecutionAbortedError, HeavyExecutionError } from '../../devnet/engine/scheduler.ts'
@@ -32,6 +33,8 @@ export class EngineShadow {
   compared = 0
   readonly differences: string[] = []
   readonly #judges = new WeakMap<Executor, Executor>()
+  /** Fast engines whose execution is going to be judged. */
+  readonly #followed = new WeakSet<FastMachine>()
 
   /**
    * From now on, whatever the fast engine executes in this process is executed by the library as
@@ -56,7 +59,23 @@ export class EngineShadow {
         systemCall.call(executor, own, to, block, data),
       )
     }
+    const fast = FastMachine.prototype
+    fast.run = shadow.#watched(fast.run)
+    fast.call = shadow.#watched(fast.call)
+    fast.systemCall = shadow.#watched(fast.systemCall)
     return shadow
+  }
+
+  /** Tells of an execution that came another way than through {@link #follow}. */
+  #watched<Parameters extends unknown[], Got>(
+    execute: (this: FastMachine, ...parameters: Parameters) => Got,
+  ) {
+    const followed = this.#followed
+    const { differences } = this
+    return function (this: FastMachine, ...parameters: Parameters): Got {
+      if (!followed.has(this)) differences.push('The fast engine has executed without its judge.')
+      return execute.apply(this, parameters)
+    }
   }
 
   async #follow<Got extends Result>(
@@ -72,7 +91,9 @@ export class EngineShadow {
     }
     const { presentedAsEoa } = overlay
     const before = overlay.shallowCopy()
+    this.#followed.add(fast)
     const ended = await settled(execute(executor, machine))
+    this.#followed.delete(fast)
     if (ended.error instanceof ExecutionAbortedError) throw ended.error
     if (ended.error instanceof HeavyExecutionError) throw ended.error
     const got = outcome(ended, overlay, before)

@@ -37,7 +37,18 @@ test('default: calls, transactions and system calls are compared, and agree', as
   expect(found()).toEqual({ compared: 1, differences: [] })
 })
 
-test('behavior: there is no other way of executing, which would not be compared', () => {
+test('behavior: an execution that nobody judges is told', async () => {
+  const node = await createExecutionChain()
+  const executor = await node.engine.executor()
+  const system = { from: WITHDRAWALS, to: WITHDRAWALS, data: new Uint8Array(), gas: 100_000 }
+  await executor.use(node.chain.pending.state, node.chain.blockHashes, async ({ fast }) =>
+    fast?.systemCall(system, BLOCK, node.chain.blockHashes),
+  )
+  expect(found()).toEqual({
+    compared: 0,
+    differences: ['The fast engine has executed without its judge.'],
+  })
+  // Another method than these would have to be watched, too.
   expect(Object.getOwnPropertyNames(FastMachine.prototype).sort()).toEqual([
     'call',
     'constructor',

@@ -58,6 +58,8 @@ beforeAll(async () => {
     timestamp: 1_800_000_000,
     // Small, so that no request takes long.
     callGasLimit: 300_000,
+    // On a busy machine it may.
+    simulateTimeout: 20_000,
   })
   await devnet.start()
   account = devnet.accounts[0]?.address ?? '0x'
