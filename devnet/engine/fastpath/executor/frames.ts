@@ -1,6 +1,5 @@
 import { EMPTY_BYTES } from '../../../primitives/bytes.ts'
 import type { ForkRules } from '../../../protocol/forks.ts'
-import { Op } from '../../../protocol/opcodes.ts'
 import { isDelegation } from '../../../state/codes.ts'
 import { addressKey } from '../../../state/keys.ts'
 import type { ConsoleRecorder } from '../../consoleCalls.ts'
@@ -19,9 +18,7 @@ import {
   F_CALLER,
   F_VALUE,
 } from '../core/layout.ts'
-import { balance, codeCopy, codeHash, codeSize, selfBalance } from './accountOpcodes.ts'
-import { call } from './calls.ts'
-import { create, deposit, openCreation } from './creations.ts'
+import { deposit, openCreation } from './creations.ts'
 import {
   DONE,
   ENTERED,
@@ -32,13 +29,11 @@ import {
 } from './exits.ts'
 import type { FrameHook } from './hooks.ts'
 import { DEPOSIT_GAS } from './hostGas.ts'
+import { runHostOpcode } from './hostOpcodes.ts'
 import { type AccountEntry, type Journal, Suspension } from './journal.ts'
 import { LogItems } from './logItems.ts'
-import { log } from './logOpcodes.ts'
 import type { PrecompileOutcome, Precompiles } from './precompileCalls.ts'
-import { selfDestruct } from './selfDestruct.ts'
 import { frameAt, stackTop } from './stack.ts'
-import { load, loadTransient, store, storeTransient } from './storageOpcodes.ts'
 
 /** What a frame is opened with. */
 export interface Call {
@@ -116,7 +111,7 @@ export class Frames {
   readonly #precompiles: Precompiles
   readonly #open: OpenFrame[] = []
   /** Block hashes that had to be fetched, by number. */
-  readonly #fetchedHashes = new Map<bigint, Uint8Array>()
+  readonly fetchedHashes = new Map<bigint, Uint8Array>()
   #surroundings: Surroundings | undefined
   logs: RawLog[] = []
   /** Of each log, how many were emitted before it, those included that a failed frame took back. */
@@ -155,7 +150,7 @@ export class Frames {
   begin(surroundings: Surroundings): void {
     this.#surroundings = surroundings
     this.#open.length = 0
-    this.#fetchedHashes.clear()
+    this.fetchedHashes.clear()
     this.logs = []
     this.#logPositions = []
     this.#emitted = 0
@@ -221,7 +216,8 @@ export class Frames {
       }
       this.#opcode = exit - EXIT_HOST
     }
-    const result = this.#rest === undefined ? this.#host(f, frame) : this.#rest()
+    const result =
+      this.#rest === undefined ? runHostOpcode(this, f, frame, this.#opcode) : this.#rest()
     this.#opcode = NO_OPCODE
     this.#rest = undefined
     if (result === DONE) return core.isSliceUsed(f) ? this.#beginSlice(f) : undefined
@@ -246,74 +242,6 @@ export class Frames {
   onceRead(rest: () => number): number {
     this.#rest = rest
     return rest()
-  }
-
-  #host(f: number, frame: Frame): number {
-    const opcode = this.#opcode
-    switch (opcode) {
-      case Op.sload:
-        return load(this, f, frame)
-      case Op.sstore:
-        return store(this, f, frame)
-      case Op.call:
-      case Op.callCode:
-      case Op.delegateCall:
-      case Op.staticCall:
-        return call(this, f, frame, opcode)
-      case Op.balance:
-        return balance(this, f)
-      case Op.selfBalance:
-        return selfBalance(this, f, frame)
-      case Op.extCodeSize:
-        return codeSize(this, f)
-      case Op.extCodeCopy:
-        return codeCopy(this, f)
-      case Op.extCodeHash:
-        return codeHash(this, f)
-      case Op.blockHash:
-        return this.#blockHash(f)
-      case Op.blobHash:
-        return this.#blobHash(f)
-      case Op.tload:
-        return loadTransient(this, f, frame)
-      case Op.tstore:
-        return storeTransient(this, f, frame)
-      case Op.create:
-      case Op.create2:
-        return create(this, f, frame, opcode)
-      case Op.selfDestruct:
-        return selfDestruct(this, f, frame)
-      default:
-        if (opcode < Op.log0 || opcode > Op.log4) throw new Error(`Not the host's: ${opcode}`)
-        return log(this, f, frame, opcode - Op.log0)
-    }
-  }
-
-  #blockHash(f: number): number {
-    const { core } = this
-    const { block, blockHashes } = this.surroundings
-    const at = stackTop(core, f) - 32
-    const number = core.word(at)
-    const age = block.number - number
-    if (age <= 0n || age > 256n) {
-      core.setSmallWord(at, 0)
-      return DONE
-    }
-    const hash = this.#fetchedHashes.get(number) ?? blockHashes(number)
-    if (hash instanceof Promise) {
-      const keep = (fetched: Uint8Array) => void this.#fetchedHashes.set(number, fetched)
-      throw new Suspension(hash.then(keep))
-    }
-    core.setBytes(at, hash)
-    return DONE
-  }
-
-  #blobHash(f: number): number {
-    const { core } = this
-    const at = stackTop(core, f) - 32
-    const hash = this.surroundings.blobHashes[core.smallWord(at)]
-    core.setWord(at, hash === undefined ? 0n : BigInt(hash))
-    return DONE
   }
 
   /**
