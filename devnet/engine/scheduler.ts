@@ -6,9 +6,6 @@ const SLICE = 5
 /** As {@link SLICE}, but for a tick. Shorter, because clients wait for answers meanwhile. */
 const TICK_SLICE = 1
 
-/** Slices after which an execution that may move is heavy. */
-const HEAVY_SLICES = 3
-
 /** Maximum calls of `yieldIfDueSampled` per reading of the clock, which costs a few opcodes. */
 const MAX_SAMPLE = 64
 
@@ -27,8 +24,8 @@ export class ExecutionAbortedError extends DevnetError {
 }
 
 /**
- * The execution has used {@link HEAVY_SLICES} slices, and is to begin anew on another thread. Only
- * if {@link SchedulerLimits.mayMove} said so; never answered to a client.
+ * The execution is to begin anew on another thread. Only if {@link SchedulerLimits.mayMove} said
+ * so; never answered to a client.
  */
 export class HeavyExecutionError extends Error {
   override name = 'HeavyExecutionError'
@@ -42,11 +39,13 @@ export interface SchedulerLimits {
   readonly timeout?: number | undefined
   /** Whether it resumes before others, as a tick must. Default: false. */
   readonly urgent?: boolean
+  /** ms for which it may hold the event loop at a time. Default: 5, or 1 if it is urgent. */
+  readonly slice?: number | undefined
   /**
-   * Asked after each slice of a heavy execution: whether it ends here with a
+   * Asked after each slice, of which it is given the number: whether the execution ends here with a
    * {@link HeavyExecutionError}. Default: no.
    */
-  readonly mayMove?: (() => boolean) | undefined
+  readonly mayMove?: ((slices: number) => boolean) | undefined
   /** Whether its thread has nothing else to do, so that it never yields. Default: false. */
   readonly isAlone?: boolean | undefined
 }
@@ -61,8 +60,9 @@ export class Scheduler {
   #deadline = Number.POSITIVE_INFINITY
   #signal: AbortSignal | undefined
   #urgent = false
+  #slice = SLICE
   #slices = 0
-  #mayMove: (() => boolean) | undefined
+  #mayMove: ((slices: number) => boolean) | undefined
   #isAlone = false
 
   /** Whether the execution resumes before others, as a tick does. */
@@ -84,6 +84,7 @@ export class Scheduler {
     this.#sliceStart = now
     this.#signal = limits.signal
     this.#urgent = limits.urgent === true
+    this.#slice = limits.slice ?? (this.#urgent ? TICK_SLICE : SLICE)
     this.#slices = 0
     this.#mayMove = limits.mayMove
     this.#isAlone = limits.isAlone === true
@@ -144,11 +145,11 @@ export class Scheduler {
   }
 
   #yieldIfDue(now: number): Promise<void> | undefined {
-    if (now - this.#sliceStart < (this.#urgent ? TICK_SLICE : SLICE)) return undefined
+    if (now - this.#sliceStart < this.#slice) return undefined
     if (this.#isAlone) return undefined
     if (this.#signal?.aborted === true) throw new ExecutionAbortedError('the request was withdrawn')
     if (now > this.#deadline) throw new ExecutionAbortedError('timeout')
-    if (++this.#slices >= HEAVY_SLICES && this.#mayMove?.() === true) {
+    if (this.#mayMove?.(++this.#slices) === true) {
       throw new HeavyExecutionError('The execution is heavy')
     }
     return this.#pause()

@@ -68,7 +68,7 @@ export async function withMachine<Result>(
 
 async function lend<Result>(
   executor: Executor,
-  { engine, state, blockHashes, signal, timeout, mayMove, isAlone }: LeaseRequest,
+  { engine, state, blockHashes, signal, timeout, slice, mayMove, isAlone }: LeaseRequest,
   work: (lease: MachineLease) => Result | Promise<Result>,
 ): Promise<Result> {
   if (signal?.aborted === true) throw new ExecutionAbortedError('the request was withdrawn')
@@ -76,7 +76,7 @@ async function lend<Result>(
   const leases: MachineLease[] = []
   const begin = (executor: Executor, machine: Machine): MachineLease => {
     const left = deadline === undefined ? undefined : deadline - performance.now()
-    machine.scheduler.begin({ signal, timeout: left, mayMove, isAlone })
+    machine.scheduler.begin({ signal, timeout: left, slice, mayMove, isAlone })
     const lease: MachineLease = {
       executor,
       machine,

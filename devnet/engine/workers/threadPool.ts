@@ -66,6 +66,13 @@ export class ThreadPool<Job, Result, Question = never, Note = never> {
     return false
   }
 
+  /** Whether all threads are at work, and no more may start. */
+  get isFull(): boolean {
+    if (this.#threads.size < this.#size) return false
+    for (const { task } of this.#threads) if (task === undefined) return false
+    return true
+  }
+
   /**
    * Starts a thread if there is none, and resolves once it is ready.
    *

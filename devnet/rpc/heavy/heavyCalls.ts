@@ -21,8 +21,14 @@ function defaultWorkers(): number {
 /** Kinds of heavy tasks that are remembered. */
 const MAX_KINDS = 100
 
+/** Slices of 5 ms on the main thread after which a task moves. */
+const HEAVY_SLICES = 3
+
 /** ms; a task that takes less on a thread begins on the main one the next time. */
-const LIGHT = 8
+const LIGHT = 4
+
+/** ms; a slice of a task that runs on the main thread because all others are at work. */
+const HELPING_SLICE = 1
 
 /** One task with all it needs. */
 interface Attempt<Arguments, Result> {
@@ -39,16 +45,19 @@ interface Attempt<Arguments, Result> {
 /**
  * Runs tasks, heavy ones on other threads, so that ticks and light requests do not wait for them. A
  * task begins on the main thread. If it has used three slices there, it begins anew on a thread:
- * it only reads, so nothing is lost but these 15 ms. The next one of its kind begins on the thread.
- * While the first thread starts, tasks go on where they are.
+ * it only reads, so nothing is lost but these 15 ms. After one slice, the next one of its kind
+ * begins on a thread. If all threads are at work, one task at a time runs on the main thread
+ * instead, in short slices. While the first thread starts, tasks go on where they are.
  */
 export class HeavyCalls {
   readonly #engine: Engine
   readonly #count: number
   readonly #onInternalError: (error: unknown) => void
   readonly #closing = new AbortController()
-  /** Kinds of tasks that were heavy, the longest known first. */
+  /** Kinds of tasks that took more than one slice, the longest known first. */
   readonly #heavy = new Set<string>()
+  /** Whether the main thread does the work of another one. */
+  #isHelping = false
   #threads: HeavyThreads | undefined
   #starting: Promise<void> | undefined
 
@@ -95,11 +104,15 @@ export class HeavyCalls {
     // Between two attempts, nothing else retains the state.
     views.state.retain()
     try {
-      if (this.#isKnown(attempt)) return await this.#runOnThread(attempt)
-      return await this.#runHere(attempt, this.#mayMove)
+      if (!this.#isKnown(attempt)) {
+        return await this.#runHere(attempt, {
+          mayMove: (slices) => this.#mayMove(attempt, slices),
+        })
+      }
+      if (this.#isHelping || this.#threads?.isFull !== true) return await this.#runOnThread(attempt)
+      return await this.#help(attempt)
     } catch (error) {
       if (!(error instanceof HeavyExecutionError)) throw error
-      this.#remember(task.kindOf(args))
       return await this.#runOnThread(attempt)
     } finally {
       views.state.release()
@@ -115,15 +128,24 @@ export class HeavyCalls {
 
   #runHere<Arguments, Result>(
     { task, views, args, limits, prints, began }: Attempt<Arguments, Result>,
-    mayMove?: () => boolean,
+    sharing: Pick<TaskLimits, 'slice' | 'mayMove'> = {},
   ): Promise<Result> {
     prints?.begin()
     return task.run(this.#engine, views, args, {
+      ...sharing,
       signal: limits.signal,
       timeout: timeLeft(limits, began),
-      mayMove,
       onPrint: prints?.hear,
     })
+  }
+
+  async #help<Arguments, Result>(attempt: Attempt<Arguments, Result>): Promise<Result> {
+    this.#isHelping = true
+    try {
+      return await this.#runHere(attempt, { slice: HELPING_SLICE })
+    } finally {
+      this.#isHelping = false
+    }
   }
 
   async #runOnThread<Arguments, Result>(attempt: Attempt<Arguments, Result>): Promise<Result> {
@@ -168,7 +190,7 @@ export class HeavyCalls {
 
   /** Whether the task is of a kind that was heavy, and a thread is there. */
   #isKnown<Arguments>({ task, args }: Attempt<Arguments, unknown>): boolean {
-    return this.#heavy.size > 0 && this.#heavy.has(task.kindOf(args)) && this.#mayMove()
+    return this.#heavy.size > 0 && this.#isReady && this.#heavy.has(task.kindOf(args))
   }
 
   #remember(kind: string): void {
@@ -177,10 +199,16 @@ export class HeavyCalls {
     if (oldest !== undefined && this.#heavy.size > MAX_KINDS) this.#heavy.delete(oldest)
   }
 
-  readonly #mayMove = (): boolean => {
-    if (this.#threads?.isReady === true) return true
-    this.#starting ??= this.#start()
-    return false
+  get #isReady(): boolean {
+    return this.#threads?.isReady === true
+  }
+
+  /** Whether a task that has used so many slices on the main thread moves to another one. */
+  #mayMove<Arguments>({ task, args }: Attempt<Arguments, unknown>, slices: number): boolean {
+    if (slices === 1) this.#remember(task.kindOf(args))
+    if (slices < HEAVY_SLICES) return false
+    if (!this.#isReady) this.#starting ??= this.#start()
+    return this.#isReady
   }
 
   /** Starts a first thread. If that fails, it is not tried again. */

@@ -116,19 +116,20 @@ describe('offload', () => {
 })
 
 describe('heavy executions', () => {
-  test('args: mayMove is asked after the third slice and each that follows', async () => {
+  test('args: mayMove is asked after each slice', async () => {
     const { pass } = stopwatch()
     const scheduler = new Scheduler()
-    const answers = [false, false, true]
-    const mayMove = vi.fn(() => answers.shift() === true)
+    const mayMove = vi.fn((slices: number) => slices === 3)
     scheduler.begin({ mayMove })
-    for (let slice = 1; slice <= 4; slice++) {
-      pass(5)
+    for (let slice = 1; slice <= 2; slice++) {
+      pass(4)
+      expect(scheduler.yieldIfDue()).toBeUndefined()
+      pass(1)
       await scheduler.yieldIfDue()
-      expect(mayMove).toHaveBeenCalledTimes(Math.max(0, slice - 2))
     }
     pass(5)
     expect(() => scheduler.yieldIfDue()).toThrow(HeavyExecutionError)
+    expect(mayMove.mock.calls).toEqual([[1], [2], [3]])
     // The next execution of the machine may not move, and counts its own slices.
     scheduler.begin()
     for (let slice = 1; slice <= 5; slice++) {
@@ -144,6 +145,21 @@ describe('heavy executions', () => {
     scheduler.begin({ timeout: 10, mayMove: () => true })
     pass(15)
     expect(() => scheduler.yieldIfDue()).toThrow(ExecutionAbortedError)
+  })
+
+  test('args: slice', async () => {
+    const { pass } = stopwatch()
+    const scheduler = new Scheduler()
+    scheduler.begin({ slice: 1 })
+    pass(0.5)
+    expect(scheduler.yieldIfDue()).toBeUndefined()
+    pass(0.5)
+    const pause = scheduler.yieldIfDue()
+    expect(pause).toBeInstanceOf(Promise)
+    await pause
+    scheduler.begin()
+    pass(4)
+    expect(scheduler.yieldIfDue()).toBeUndefined()
   })
 
   test('args: isAlone', () => {

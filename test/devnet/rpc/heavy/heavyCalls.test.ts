@@ -72,7 +72,7 @@ async function asked({ worker }: SeenThread): Promise<void> {
 }
 
 async function createHeavyCalls(workers = 1) {
-  const node = await createExecutionChain()
+  const node = await createExecutionChain({ engine: 'fast' })
   const { threads, unwatch } = watchThreads()
   const errors: unknown[] = []
   const heavy = new HeavyCalls(node.engine, {
@@ -215,7 +215,27 @@ describe('where a call runs', () => {
   })
 })
 
-describe('ends', () => {
+describe('threads', () => {
+  test('behavior: if all threads are at work, one call at a time runs on the main thread', async () => {
+    const { threads, call, warmUp, close } = await createHeavyCalls()
+    onTestFinished(close)
+    await warmUp()
+    const stop = new AbortController()
+    const endless = call(ENDLESS, { signal: stop.signal })
+    const before = doneBy(threads)
+    expect(await call(heavily(returning('602b').slice(2)))).toBe(word(43))
+    // While it does, the next one waits for the thread.
+    const alsoEndless = call(ENDLESS, { signal: stop.signal })
+    const waits = call(heavily(returning('602c').slice(2)))
+    expect(doneBy(threads)).toBe(before)
+    stop.abort()
+    for (const ended of [endless, alsoEndless]) {
+      await expect(ended).rejects.toMatchObject({ name: 'ExecutionAbortedError' })
+    }
+    expect(await waits).toBe(word(44))
+    expect(doneBy(threads)).toBe(before + 1)
+  })
+
   test('args: signal', async () => {
     const { threads, call, warmUp, change, close } = await createHeavyCalls()
     onTestFinished(close)
@@ -323,7 +343,13 @@ describe('in a node', () => {
   const request = (code: Hex, to: Hex = CODE) =>
     ({ method: 'eth_call', params: [{ to }, 'latest', { [to]: { code } }] }) as const
 
-  const options = { port: 0, frozenTicks: true, workers: 1, simulateTimeout: 600_000 } as const
+  const options = {
+    port: 0,
+    frozenTicks: true,
+    workers: 1,
+    simulateTimeout: 600_000,
+    engine: 'fast',
+  } as const
 
   async function startNode() {
     const threads = watchedInTest()

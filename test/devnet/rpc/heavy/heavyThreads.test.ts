@@ -132,7 +132,7 @@ class BothThreads {
 }
 
 async function createPlayground() {
-  const node = await createExecutionChain()
+  const node = await createExecutionChain({ engine: 'fast' })
   const playground = await node.deploy('Playground')
   await node.send({ to: playground.address, data: playground.encode('store', 1n, 7n) })
   await node.tick()
@@ -253,7 +253,7 @@ describe('answers are those of the main thread', () => {
   })
 
   test('behavior: console.log', async () => {
-    const node = await createExecutionChain()
+    const node = await createExecutionChain({ engine: 'fast' })
     const talker = await node.deploy('Talker', ['Ann'])
     const both = new BothThreads(node)
     const { from } = node
