@@ -42,9 +42,9 @@ export interface BlockEnvironment {
 export interface Explanation {
   readonly message: string
   readonly data: Hex
-  /** Frames as Hardhat has them: with the whole source text of each. */
-  readonly stackTrace: unknown
-  /** Frames as text, one a line, the innermost first. */
+  /** Its Solidity frames, the innermost first, then frames of JavaScript. */
+  readonly stack: string
+  /** The Solidity frames alone, one a line. */
   readonly solidityStack: string
 }
 

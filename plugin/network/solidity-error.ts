@@ -19,18 +19,16 @@ export class SolidityError extends Error {
   readonly code = 3
   readonly data: Hex
   declare readonly transactionHash?: Hex
-  declare readonly stackTrace: unknown
+  /** The Solidity frames alone, one a line: reporters print them. */
   declare readonly solidityStack: string
 
-  constructor(failure: Failure, { message, stackTrace, solidityStack }: Explanation) {
+  constructor(failure: Failure, { message, solidityStack }: Explanation) {
     super(explainedMessage(failure, message))
     this.data = failure.data
     if (failure.transactionHash !== undefined) this.transactionHash = failure.transactionHash
-    // Not enumerable: the frames hold whole source files, which test runners would print.
-    Object.defineProperties(this, {
-      stackTrace: { value: stackTrace },
-      solidityStack: { value: solidityStack },
-    })
+    // Not enumerable, as it is in the stack. Hardhat's own has a field `stackTrace` too, with the
+    // source text of each frame, all of which vitest would print.
+    Object.defineProperty(this, 'solidityStack', { value: solidityStack })
   }
 }
 
@@ -48,11 +46,23 @@ export function solidityError(failure: Failure, explanation: Explanation): Solid
   const { stack = '' } = error
   Error.stackTraceLimit = limit
   const frames = [
-    ...explanation.solidityStack.split('\n').map((frame) => `    at ${frame}`),
-    ...stack.split('\n').filter((line) => line.startsWith('    at ') && !isInner(line)),
+    ...solidityFrames(explanation),
+    ...stack.split('\n').filter((line) => line.startsWith(FRAME) && !isInner(line)),
   ]
   error.stack = `${error.name}: ${error.message}\n${frames.join('\n')}`
   return error
+}
+
+const FRAME = '    at '
+
+/**
+ * The Solidity frames as they are written here: vitest knows a frame only with a column, which
+ * Hardhat's command line leaves out.
+ */
+function solidityFrames({ message, stack, solidityStack }: Explanation): readonly string[] {
+  const lines = stack.slice(stack.indexOf(message) + message.length).split('\n')
+  const frames = lines.filter((line) => line.startsWith(FRAME))
+  return frames.slice(0, solidityStack.split('\n').length)
 }
 
 /** The folder of this package, with slashes. */

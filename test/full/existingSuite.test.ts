@@ -4,7 +4,8 @@ import { createToolboxProject } from './toolboxProject.ts'
 
 /*
  * The suite under ./market is written for Hardhat's own network, `default`: nothing in it knows
- * this plugin but the line `plugins` of its configurations.
+ * this plugin but the line `plugins` of its configurations. The tests in its files `failing.ts` fail,
+ * so that what reporters print of a failure is compared too.
  */
 
 let project: Consumer
@@ -22,10 +23,36 @@ afterAll(() => {
  */
 const COMPARES_BLOCKS = 'sells tokens for ether that the owner collects'
 
+/** Tests that fail on purpose, with the Solidity frames that reporters print of each. */
+const FAILING: Readonly<Record<string, readonly string[]>> = {
+  'a reason': ['Token.buy contracts/Token.sol:55'],
+  'a custom error two calls deep': [
+    'Token._transfer contracts/Token.sol:73',
+    'Token.transferFrom contracts/Token.sol:44',
+    'Vault.deposit contracts/Vault.sol:30',
+  ],
+  'a panic of a read': ['Vault.share contracts/Vault.sol:45'],
+  'a panic behind a proxy': [
+    'Rewards.spend contracts/Rewards.sol:28',
+    'Proxy.<fallback> contracts/Proxy.sol:21',
+  ],
+  'a custom error of a library behind a proxy': [
+    'Points.earned contracts/Points.sol:10',
+    'Rewards.claim contracts/Rewards.sol:22',
+    'Proxy.<fallback> contracts/Proxy.sol:21',
+  ],
+  'a constructor': ['Proxy.constructor contracts/Proxy.sol:14'],
+  'no such function': ['Token.<unrecognized-selector> contracts/Token.sol:5'],
+  'another event': [],
+  'an event with another argument': [],
+  'another reason': [],
+  'another custom error': [],
+}
+
 interface Runner {
   /** Arguments of npx. */
   readonly command: (network: string) => string[]
-  /** Number of tests. */
+  /** Number of tests that do not fail on purpose. */
   readonly count: number
 }
 
@@ -34,7 +61,7 @@ const runners: [string, Runner][] = [
     'node:test, viem and its assertions',
     {
       command: (network) => ['hardhat', 'test', 'nodejs', '--network', network],
-      count: 10,
+      count: 11,
     },
   ],
   [
@@ -43,14 +70,17 @@ const runners: [string, Runner][] = [
       command: (network) => {
         return ['hardhat', '--config', 'ethers.config.ts', 'test', 'mocha', '--network', network]
       },
-      count: 5,
+      count: 6,
     },
   ],
   [
     'vitest, viem and its assertions',
     {
-      command: (network) => ['vitest', 'run', '--mode', network, '--reporter', 'tap-flat'],
-      count: 10,
+      command: (network) => {
+        const reporters = ['tap-flat', 'dot'].flatMap((name) => ['--reporter', name])
+        return ['vitest', 'run', '--mode', network, ...reporters]
+      },
+      count: 11,
     },
   ],
 ]
@@ -67,23 +97,94 @@ function outcomes(output: string): { passed: string[]; failed: string[] } {
   }
 }
 
+interface Report {
+  /** What is printed of the error before its stack. */
+  readonly message: string
+  /** Solidity frames, the innermost first. */
+  readonly frames: readonly string[]
+  /** All that is printed of the failure. */
+  readonly text: string
+}
+
+/** What an output tells of a failed test, as mocha, Hardhat's reporter and vitest write it. */
+function reportOf(output: string, name: string): Report {
+  const heading = new RegExp(
+    `^(?: +\\d+\\) Failing\\n +${name}:| FAIL .* > Failing > ${name})\\n([\\s\\S]*?)(?=\\n +\\d+\\) \\w+\\n| FAIL |⎯\\[\\d)`,
+    'm',
+  )
+  const [, text = ''] = heading.exec(`${output}\n 0) End\n`) ?? []
+  const lines = text.split('\n').map((line) => line.trim())
+  const stack = lines.findIndex((line) => /^(?:at |❯ )/.test(line))
+  const frames = [...text.matchAll(/(?:at |❯ | {2})(\S+) \(?(contracts\/\w+\.sol:\d+)/g)]
+  return {
+    message: lines.slice(0, stack).join('\n').trim(),
+    frames: [...new Set(frames.map(([, where, line]) => `${where} ${line}`))],
+    text,
+  }
+}
+
+/** The words of Hardhat's own network, and those of geth, which this node uses. */
+const WORDS: readonly (readonly [RegExp, string])[] = [
+  [
+    /VM Exception while processing transaction: reverted with (?:reason string|custom error) '(.*)'/,
+    'execution reverted: $1',
+  ],
+  [/VM Exception .* panic code 0x12 .*/, 'execution reverted: division or modulo by zero'],
+  [/VM Exception .* panic code 0x11 .*/, 'execution reverted: arithmetic underflow or overflow'],
+  [/Transaction reverted:/g, 'execution reverted:'],
+  // viem knows geth's words, and so what they say.
+  [
+    /An unknown RPC error occurred\.([\s\S]*execution reverted: )(.*)/,
+    'Execution reverted with reason: $2.$1$2',
+  ],
+]
+
+const inGethsWords = (message: string) =>
+  WORDS.reduce((text, [own, geths]) => text.replace(own, geths), message)
+
 describe.each(runners)('%s', (_, { command, count }) => {
+  let expected: ReadonlyMap<string, Report>
+
   async function run(network: string) {
-    const { code, stdout, stderr } = await project.npx('.', ...command(network))
-    return { code, ...outcomes(stdout), output: stdout + stderr }
+    const { stdout, stderr } = await project.npx('.', ...command(network))
+    const output = stdout + stderr
+    const { passed, failed } = outcomes(stdout)
+    return {
+      output,
+      passed,
+      failed: failed.filter((name) => !(name in FAILING)),
+      reports: new Map(Object.keys(FAILING).map((name) => [name, reportOf(output, name)])),
+    }
   }
 
-  test.each(['default', 'instant'])('behavior: on %s all pass', async (network) => {
-    const { code, passed, failed, output } = await run(network)
-    expect({ code, failed }, output).toEqual({ code: 0, failed: [] })
-    expect(passed).toHaveLength(count)
+  beforeAll(async () => {
+    const { passed, failed, reports, output } = await run('default')
+    expect({ failed, passed: passed.length }, output).toEqual({ failed: [], passed: count })
+    for (const [name, { message, frames }] of reports) {
+      expect({ name, frames }, output).toEqual({ name, frames: FAILING[name] })
+      expect(message, output).toMatch(/Error: /)
+    }
+    expected = reports
   })
 
-  test('behavior: on pending all pass but a test that compares blocks', async () => {
-    const { passed, failed, output } = await run('pending')
-    expect([[], [COMPARES_BLOCKS]], output).toContainEqual(failed)
-    expect(passed).toHaveLength(count - failed.length)
-  })
+  test.each(['instant', 'pending'])(
+    'behavior: on %s the same pass, and fail alike',
+    async (network) => {
+      const { passed, failed, reports, output } = await run(network)
+      const excused = network === 'pending' && failed.length > 0 ? [COMPARES_BLOCKS] : []
+      expect({ failed, passed: passed.length }, output).toEqual({
+        failed: excused,
+        passed: count - excused.length,
+      })
+      for (const [name, { message, frames, text }] of reports) {
+        const judge = expected.get(name)
+        expect(message).toBe(inGethsWords(judge?.message ?? ''))
+        expect({ name, frames }).toEqual({ name, frames: judge?.frames })
+        expect(text).toMatch(/\(?test\/\w+\/failing\.ts:\d+/)
+        expect(text).not.toContain('pragma solidity')
+      }
+    },
+  )
 })
 
 test.each(['tsconfig.json', 'ethers.tsconfig.json'])(

@@ -11,5 +11,9 @@ export default buildModule('Market', (m) => {
     m.call(quote, 'approve', [pool, 200_000n], { id: 'ApproveQuote' }),
   ]
   m.call(pool, 'addLiquidity', [100_000n, 200_000n], { after: approvals })
-  return { base, quote, vault, pool }
+  const points = m.library('Points')
+  const logic = m.contract('Rewards', [], { id: 'Logic', libraries: { Points: points } })
+  const proxy = m.contract('Proxy', [logic, m.encodeFunctionCall(logic, 'initialize', [vault])])
+  const rewards = m.contractAt('Rewards', proxy)
+  return { base, quote, vault, pool, rewards }
 })

@@ -79,6 +79,23 @@ describe('Market', () => {
     expect(await token.balanceOf(alice)).to.equal(1_000n)
   })
 
+  it('gives points for deposits, behind a proxy', async () => {
+    const { networkHelpers, ignition } = connection
+    await networkHelpers.loadFixture(tokenFixture)
+    const { base, vault, rewards } = await ignition.deploy(Market)
+    await base.approve(vault, 400n)
+    await vault.deposit(400n)
+    await expect(rewards.claim(2 * DAY))
+      .to.emit(rewards, 'Claimed')
+      .withArgs(anyValue, 800n)
+    await rewards.spend(300n)
+    await expect(rewards.spend(501n)).to.be.revertedWithPanic(0x11)
+    await expect(rewards.initialize(vault)).to.be.revertedWithCustomError(
+      rewards,
+      'AlreadyInitialized',
+    )
+  })
+
   it('acts for a contract, with ether of its own', async () => {
     const { ethers, networkHelpers } = connection
     const { token, vault, alice, bob } = await networkHelpers.loadFixture(vaultFixture)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { network } from 'hardhat'
-import { getAddress, parseEther, zeroAddress } from 'viem'
+import { encodeFunctionData, getAddress, parseEther, zeroAddress } from 'viem'
 import Market from '../../ignition/modules/Market.ts'
 
 const DAY = 86_400
@@ -205,6 +205,34 @@ describe('Market', async () => {
     await base.write.approve([vault.address, 10n])
     await vault.write.deposit([10n])
     assert.equal(await vault.read.deposited([owner.account.address]), 10n)
+  })
+
+  it('gives points for deposits, behind a proxy', async () => {
+    const { token, vault } = await loadFixture(vaultFixture)
+    const points = await viem.deployContract('Points')
+    const logic = await viem.deployContract('Rewards', [], {
+      libraries: { Points: points.address },
+    })
+    const proxy = await viem.deployContract('Proxy', [
+      logic.address,
+      encodeFunctionData({ abi: logic.abi, functionName: 'initialize', args: [vault.address] }),
+    ])
+    const rewards = await viem.getContractAt('Rewards', proxy.address)
+    await token.write.approve([vault.address, 400n], { account: alice.account })
+    await vault.write.deposit([400n], { account: alice.account })
+    await viem.assertions.emitWithArgs(
+      rewards.write.claim([BigInt(2 * DAY)], { account: alice.account }),
+      rewards,
+      'Claimed',
+      [getAddress(alice.account.address), 800n],
+    )
+    await rewards.write.spend([300n], { account: alice.account })
+    assert.equal(await rewards.read.points([alice.account.address]), 500n)
+    await viem.assertions.revertWithCustomError(
+      rewards.write.initialize([vault.address]),
+      rewards,
+      'AlreadyInitialized',
+    )
   })
 
   it('acts for a contract, with ether of its own', async () => {
