@@ -15,6 +15,9 @@ type Read<T> = (value: unknown, context: Context) => T
  */
 const reads = new WeakMap<z.ZodType, Read<unknown>>()
 
+/** Shared by all readers: zod takes long to make a schema. */
+const ANYTHING = z.unknown()
+
 interface ReadOptions {
   readonly decimals?: boolean | undefined
 }
@@ -346,7 +349,7 @@ function readObject(value: object, context: Context): BlockReference {
 
 /** A schema from a function that returns the parsed value or calls {@link fail}. */
 export function reader<T>(read: Read<T>): z.ZodType<T> {
-  const schema = z.unknown().transform(read)
+  const schema = ANYTHING.transform(read)
   reads.set(schema, read)
   return schema
 }
