@@ -18,6 +18,19 @@ function defaultWorkers(): number {
   return Math.max(1, Math.min(MOST_WORKERS, availableParallelism() - 1))
 }
 
+/** Part of its time that the main thread must have been idle before it does others' work. */
+const IDLE_ENOUGH = 0.5
+
+/** Measures whether the event loop was mostly idle from one call to the next. */
+function idleMeter(): () => boolean {
+  let last = performance.eventLoopUtilization()
+  return () => {
+    const { utilization } = performance.eventLoopUtilization(last)
+    last = performance.eventLoopUtilization()
+    return utilization <= 1 - IDLE_ENOUGH
+  }
+}
+
 /** Kinds of heavy tasks that are remembered. */
 const MAX_KINDS = 100
 
@@ -46,13 +59,14 @@ interface Attempt<Arguments, Result> {
  * Runs tasks, heavy ones on other threads, so that ticks and light requests do not wait for them. A
  * task begins on the main thread. If it has used three slices there, it begins anew on a thread:
  * it only reads, so nothing is lost but these 15 ms. After one slice, the next one of its kind
- * begins on a thread. If all threads are at work, one task at a time runs on the main thread
- * instead, in short slices. While the first thread starts, tasks go on where they are.
+ * begins on a thread. If all threads are at work and the main one is mostly idle, one task at a time
+ * runs there instead, in short slices. While the first thread starts, tasks go on where they are.
  */
 export class HeavyCalls {
   readonly #engine: Engine
   readonly #count: number
   readonly #onInternalError: (error: unknown) => void
+  readonly #isIdle: () => boolean
   readonly #closing = new AbortController()
   /** Kinds of tasks that took more than one slice, the longest known first. */
   readonly #heavy = new Set<string>()
@@ -65,17 +79,21 @@ export class HeavyCalls {
    * @param options.workers - maximum number of threads; 0: all tasks stay on the main thread.
    * Default: one less than there are cores, 1 to 4
    * @param options.onInternalError - hears of threads that cannot start or end by themselves
+   * @param options.isIdle - whether the main thread has been mostly idle since the last question.
+   * Default: measured
    */
   constructor(
     engine: Engine,
     options: {
       readonly workers: number | undefined
       readonly onInternalError: (error: unknown) => void
+      readonly isIdle?: () => boolean
     },
   ) {
     this.#engine = engine
     this.#count = options.workers ?? defaultWorkers()
     this.#onInternalError = options.onInternalError
+    this.#isIdle = options.isIdle ?? idleMeter()
   }
 
   /**
@@ -109,8 +127,7 @@ export class HeavyCalls {
           mayMove: (slices) => this.#mayMove(attempt, slices),
         })
       }
-      if (this.#isHelping || this.#threads?.isFull !== true) return await this.#runOnThread(attempt)
-      return await this.#help(attempt)
+      return this.#mayHelp ? await this.#help(attempt) : await this.#runOnThread(attempt)
     } catch (error) {
       if (!(error instanceof HeavyExecutionError)) throw error
       return await this.#runOnThread(attempt)
@@ -137,6 +154,11 @@ export class HeavyCalls {
       timeout: timeLeft(limits, began),
       onPrint: prints?.hear,
     })
+  }
+
+  get #mayHelp(): boolean {
+    const isIdle = this.#isIdle()
+    return isIdle && !this.#isHelping && this.#threads?.isFull === true
   }
 
   async #help<Arguments, Result>(attempt: Attempt<Arguments, Result>): Promise<Result> {

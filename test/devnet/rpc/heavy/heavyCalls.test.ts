@@ -71,13 +71,14 @@ async function asked({ worker }: SeenThread): Promise<void> {
   }
 }
 
-async function createHeavyCalls(workers = 1) {
+async function createHeavyCalls(workers = 1, isIdle = () => false) {
   const node = await createExecutionChain({ engine: 'fast' })
   const { threads, unwatch } = watchThreads()
   const errors: unknown[] = []
   const heavy = new HeavyCalls(node.engine, {
     workers,
     onInternalError: (error) => errors.push(error),
+    isIdle,
   })
   const close = async () => {
     unwatch()
@@ -216,24 +217,27 @@ describe('where a call runs', () => {
 })
 
 describe('threads', () => {
-  test('behavior: if all threads are at work, one call at a time runs on the main thread', async () => {
-    const { threads, call, warmUp, close } = await createHeavyCalls()
+  test('behavior: if all threads are at work, an idle main thread runs one call at a time', async () => {
+    let isIdle = true
+    const { threads, call, warmUp, close } = await createHeavyCalls(1, () => isIdle)
     onTestFinished(close)
     await warmUp()
     const stop = new AbortController()
     const endless = call(ENDLESS, { signal: stop.signal })
     const before = doneBy(threads)
     expect(await call(heavily(returning('602b').slice(2)))).toBe(word(43))
-    // While it does, the next one waits for the thread.
+    // While it does, or has no time, the next ones wait for the thread.
     const alsoEndless = call(ENDLESS, { signal: stop.signal })
-    const waits = call(heavily(returning('602c').slice(2)))
+    const next = call(heavily(returning('602c').slice(2)))
+    isIdle = false
+    const nextButOne = call(heavily(returning('602d').slice(2)))
     expect(doneBy(threads)).toBe(before)
     stop.abort()
     for (const ended of [endless, alsoEndless]) {
       await expect(ended).rejects.toMatchObject({ name: 'ExecutionAbortedError' })
     }
-    expect(await waits).toBe(word(44))
-    expect(doneBy(threads)).toBe(before + 1)
+    expect(await Promise.all([next, nextButOne])).toEqual([word(44), word(45)])
+    expect(doneBy(threads)).toBe(before + 2)
   })
 
   test('args: signal', async () => {
