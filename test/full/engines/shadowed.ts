@@ -1,5 +1,12 @@
 import { afterAll, afterEach } from 'vitest'
+import { resolveOptions } from '../../../devnet/options/options.ts'
+import { optionTable } from '../../../devnet/options/optionTable.ts'
 import { EngineShadow } from '../../support/engineShadow.ts'
+
+// What runs on other threads nobody could compare.
+Object.assign(optionTable.workers, { default: 0 })
+
+if (resolveOptions().workers !== 0) throw new Error('Heavy calls would leave this thread')
 
 const shadow = EngineShadow.install()
 
