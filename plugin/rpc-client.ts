@@ -112,6 +112,16 @@ export async function failureOf(ask: Ask, hash: Hex): Promise<TransactionFailure
   return { code: ErrorCode.executionReverted, message, data: output }
 }
 
+/**
+ * Whether code reverted, or ran into INVALID: Hardhat's own network tells where. It does not for a
+ * lack of gas.
+ */
+export function hasPlace({ code, message }: { code?: number; message: string }): boolean {
+  return (
+    code === ErrorCode.executionReverted || /^(?:execution reverted|invalid opcode)/.test(message)
+  )
+}
+
 /** Whether a node answered with this error because it does not know the method. */
 export function isUnknownMethod(error: unknown): boolean {
   // -32601 by JSON-RPC; -32004 is what `hardhat node` says (EIP-1474).

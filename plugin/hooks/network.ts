@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { HookContext, NetworkHooks } from 'hardhat/types/hooks'
 import type { NetworkConnection } from 'hardhat/types/network'
 import type { JsonRpcRequest, JsonRpcResponse } from 'hardhat/types/providers'
-import { ErrorCode, SerialQueue } from '../../devnet/pluginApi.ts'
+import { SerialQueue } from '../../devnet/pluginApi.ts'
 import type { CallTrees } from '../network/call-trees.ts'
 import { ConnectionControls } from '../network/connection-controls.ts'
 import type { ConnectionFailures } from '../network/connection-failures.ts'
@@ -14,6 +14,7 @@ import {
   takesPreconfirmedAsLatest,
 } from '../network/preconfirmed-as-latest.ts'
 import { emitSubscriptions, SUBSCRIPTION_METHODS } from '../network/subscription-events.ts'
+import { hasPlace } from '../rpc-client.ts'
 
 export default async (): Promise<Partial<NetworkHooks>> => {
   const requests = new WeakMap<NetworkConnection<string>, LocalRequests>()
@@ -67,7 +68,7 @@ export default async (): Promise<Partial<NetworkHooks>> => {
             }
             return response
           }
-          if (response.error.code !== ErrorCode.executionReverted) return response
+          if (!hasPlace(response.error)) return response
           const explainer = await failures.get(connection)?.()
           const error = await explainer?.explain(sent, response, () => lines?.discard())
           if (error === undefined) return response

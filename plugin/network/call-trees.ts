@@ -1,6 +1,7 @@
 import type { HookContext } from 'hardhat/types/hooks'
 import type { Hex, TickEvent, TickTransaction } from '../../devnet/index.ts'
 import { SerialQueue } from '../../devnet/pluginApi.ts'
+import { hasPlace } from '../rpc-client.ts'
 import { type FailureSource, replayCall, replayTransaction } from './failed-request.ts'
 import type { LocalNode } from './local-node.ts'
 
@@ -77,7 +78,7 @@ export class CallTrees {
   async #transaction({ hash, error }: TickTransaction): Promise<void> {
     const lines = this.#node.consoleLines.takeKept(hash)
     // A lack of gas is not executed again, as it would be too slow.
-    const isShown = error === null ? this.#all : error.message.startsWith('execution reverted')
+    const isShown = error === null ? this.#all : hasPlace(error)
     const source = { ...this.#source, onReplay: () => lines?.discard() }
     try {
       if (isShown) await replayTransaction(source, hash)

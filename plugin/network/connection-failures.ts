@@ -3,7 +3,7 @@ import type { NetworkConnection } from 'hardhat/types/network'
 import type { FailedJsonRpcResponse, JsonRpcRequest } from 'hardhat/types/providers'
 import type { Devnet, Hex } from '../../devnet/index.ts'
 import { DevnetError, ErrorCode, isObject } from '../../devnet/pluginApi.ts'
-import { type Ask, failureOf } from '../rpc-client.ts'
+import { type Ask, failureOf, hasPlace } from '../rpc-client.ts'
 import type { TransactionError } from '../types.ts'
 import { DefaultSender } from './default-sender.ts'
 import {
@@ -56,9 +56,10 @@ export class ConnectionFailures {
     { error }: FailedJsonRpcResponse,
     onReplay: () => void,
   ): Promise<Error | undefined> {
-    const { message } = error
-    // hardhat node has the bytes in an object.
-    const data = isObject(error.data) ? error.data.data : error.data
+    const { code, message } = error
+    // hardhat node has the bytes in an object. What does not revert has none.
+    const given = isObject(error.data) ? error.data.data : error.data
+    const data = code === ErrorCode.executionReverted ? given : '0x'
     if (!EXPLAINED_METHODS.has(request.method) || !isHex(data)) return undefined
     if (!(await this.#isOn())) return undefined
     const source = { ...this.source, onReplay }
@@ -72,7 +73,7 @@ export class ConnectionFailures {
   async ofTransaction(hash: Hex): Promise<TransactionError> {
     const { code, message, data } = await failureOf(this.source.ask, hash)
     const failure = { message, data, transactionHash: hash }
-    const isExplained = code === ErrorCode.executionReverted && (await this.#isOn())
+    const isExplained = hasPlace({ code, message }) && (await this.#isOn())
     const explained = isExplained ? await explainTransaction(this.source, failure) : undefined
     const error = explained ?? new DevnetError(code, message)
     return Object.assign(error, { code, data, transactionHash: hash })
@@ -98,8 +99,7 @@ export async function framesOf(
   context: FailureSource['context'],
   failure: Failure & { readonly transactionHash: Hex },
 ): Promise<readonly string[]> {
-  // Hardhat's own network has no frames for other failures.
-  if (!failure.message.startsWith('execution reverted')) return []
+  if (!hasPlace(failure)) return []
   const source: FailureSource = {
     context,
     networkName: TASK_NETWORK,

@@ -114,17 +114,22 @@ async function explanationFor(
 
 const MAX_GAS = 3_000_000
 
+/** INVALID takes all gas, however little was used before: 300,000, which is mostly enough. */
+const INVALID_GAS = '0x493e0'
+
 async function explanationOf(
   { ask, context, networkName, hardfork, onReplay, maxGas = MAX_GAS }: FailureSource,
   execution: Execution,
 ): Promise<Explanation | undefined> {
-  const [{ prestate, gasUsed }, block, chainId] = await Promise.all([
+  const [{ prestate, gasUsed, error }, block, chainId] = await Promise.all([
     traced(ask, execution),
     environmentOf(ask, execution),
     ask('eth_chainId'),
   ])
-  if (gasUsed > maxGas) return undefined
+  const isInvalid = error?.startsWith('invalid opcode') === true
+  if (gasUsed > maxGas && !isInvalid) return undefined
   const request = replayable(execution.request)
+  if (isInvalid) request.gas = INVALID_GAS
   return await replay(context.network, networkName, {
     request,
     prestate,
@@ -143,13 +148,13 @@ type Prestate = Readonly<Record<string, PrestateAccount>>
 const PRESTATE = { includeEmpty: true }
 const TOP_CALL = { onlyTopCall: true }
 
-/** The state that an execution found, and the gas that it used. */
+/** The state that an execution found, the gas that it used, and why it failed, if it did. */
 async function traced(
   ask: Ask,
   { trace }: Execution,
-): Promise<{ readonly prestate: Prestate; readonly gasUsed: number }> {
+): Promise<{ prestate: Prestate; gasUsed: number; error: string | undefined }> {
   // geth defines the forms of these answers.
-  type Call = { gasUsed: Hex }
+  type Call = { gasUsed: Hex; error?: string }
   type Both = { prestateTracer?: Prestate; callTracer?: Call }
   const tracerConfig = { prestateTracer: PRESTATE, callTracer: TOP_CALL }
   const both = await ask(...trace({ tracer: 'muxTracer', tracerConfig })).then(
@@ -164,7 +169,7 @@ async function traced(
       ask(...trace({ tracer: 'callTracer', tracerConfig: TOP_CALL })) as Promise<Call>,
     ])
   }
-  return { prestate, gasUsed: Number(call.gasUsed) }
+  return { prestate, gasUsed: Number(call.gasUsed), error: call.error }
 }
 
 /** @param blockTag - of the method, if the parameters name no block */

@@ -169,6 +169,10 @@ contract Failures is Base {
     }
   }
 
+  function starves() external view {
+    this.burns{gas: 50_000}();
+  }
+
   function external_(uint256 value) external returns (uint256) {
     return strict.set(value);
   }
