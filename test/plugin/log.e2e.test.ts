@@ -95,7 +95,7 @@ test('default: console.log, transactions by name, failed calls; each thing once'
     console.log    eth_call Talker.fail
       before the revert
     failed         eth_call Talker.fail  execution reverted: nope  <time> ms
-    failed         eth_estimateGas Talker.whisper  execution reverted: TooQuiet(uint256)  <time> ms
+    failed         eth_estimateGas Talker.whisper  execution reverted: TooQuiet(3)  <time> ms
     failed         no_such_method  the method no_such_method does not exist/is not available  <time> ms
                    … and 1 more of these
     pre-confirmed  block 1 tick 1            3 transactions       <gas> gas  <time> ms  1 reverted
@@ -117,7 +117,7 @@ test('default: console.log, transactions by name, failed calls; each thing once'
       To:                  0x5fbdb2315678afecb367f032d93f642f64180aa3
       Value:               0 ETH
       Gas used:            <gas> of <limit>
-      Error:               execution reverted: TooQuiet(uint256)
+      Error:               execution reverted: TooQuiet(3)
 
       Transaction:         0x<hash>
       From:                0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266
