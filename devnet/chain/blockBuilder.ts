@@ -145,6 +145,12 @@ export class BlockBuilder {
     const { executed } = this
     const diff = this.#machine.overlay.takeDiff()
     const count = view.executed.length
+    const raw = executed.map(({ transaction }) => transaction.raw)
+    const transactions = view.transactions.append(raw, count)
+    const receipts = view.receipts.append(encodeReceipts(executed), count)
+    // Hashed now, as far as they go, so that the seal is short.
+    transactions.rootHash()
+    receipts.rootHash()
     return {
       ...view,
       executed: [...view.executed, ...executed],
@@ -152,11 +158,8 @@ export class BlockBuilder {
       blobGasUsed: this.#blobGasUsed,
       logCount: this.#logCount,
       bloom: withBlooms(view.bloom, executed),
-      transactions: view.transactions.append(
-        executed.map(({ transaction }) => transaction.raw),
-        count,
-      ),
-      receipts: view.receipts.append(encodeReceipts(executed), count),
+      transactions,
+      receipts,
       state: store.view(store.commit(diff)),
       blockDiffs: [...view.blockDiffs, diff],
     }

@@ -21,7 +21,7 @@ export interface PendingView {
   readonly logCount: number
   /** 256 bytes. */
   readonly bloom: Uint8Array
-  /** Hashed only when the root is asked for. */
+  /** Hashed after each tick. */
   readonly transactions: IndexTrie
   readonly receipts: IndexTrie
   /** State after the last pre-confirmed transaction and the last step. */

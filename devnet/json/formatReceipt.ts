@@ -1,5 +1,5 @@
 import { quantity, toHex } from '../primitives/hex.ts'
-import { bloomOfBits } from '../protocol/bloom.ts'
+import { bloomHex } from '../protocol/bloom.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { type BlockRef, PENDING_HASH } from './blockRef.ts'
 import { formatLog } from './formatLog.ts'
@@ -21,7 +21,7 @@ export function formatReceipt(executed: ExecutedTransaction, block: BlockRef): F
     from: transaction.sender,
     gasUsed: quantity(executed.gasUsed),
     logs: executed.logs.map((log, index) => formatLog(log, index, executed, block)),
-    logsBloom: toHex(bloomOfBits(executed.bloomBits)),
+    logsBloom: bloomHex(executed.bloomBits),
     ...(executed.stateRoot === undefined
       ? { status: executed.success ? '0x1' : '0x0' }
       : { root: toHex(executed.stateRoot) }),

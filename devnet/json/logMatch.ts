@@ -6,6 +6,7 @@ import { InvalidParamsError } from '../primitives/errors.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { BlockNumberReference } from '../protocol/blockReference.ts'
+import { type BloomBits, hasBloomBit } from '../protocol/bloom.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { type BlockRef, isPending } from './blockRef.ts'
 import { formatLog } from './formatLog.ts'
@@ -27,13 +28,13 @@ export interface LogFilter {
 export type LogCriteria = Pick<LogFilter, 'addresses' | 'topics'>
 
 /** The three bits that a value sets in a bloom (yellow paper 4.3.1). */
-type BloomBits = readonly [number, number, number]
+type ValueBits = readonly [number, number, number]
 
 /** Matches logs, and blocks by their bloom. */
 export interface LogMatcher {
   matches(log: RawLog): boolean
-  /** False if no log under this bloom of 256 bytes can match. */
-  mayMatch(bloom: Uint8Array): boolean
+  /** False if no log under this bloom, 256 bytes or its bits, can match. */
+  mayMatch(bloom: Uint8Array | BloomBits): boolean
 }
 
 /** Creates a matcher, which hashes the values of its filter only once. */
@@ -44,7 +45,7 @@ export function createLogMatcher(
   const emitters = addresses.length === 0 ? undefined : oneOf(addresses)
   const admitted = topics.map((slot) => (slot === null ? undefined : oneOf(slot)))
   // A bloom may match if it contains at least one value of each group.
-  const groups: BloomBits[][] = []
+  const groups: ValueBits[][] = []
   for (const values of [addresses.length === 0 ? null : addresses, ...topics]) {
     if (values !== null) groups.push(values.map((value) => bloomBits(value, keccak256)))
   }
@@ -53,11 +54,12 @@ export function createLogMatcher(
     matches([address, logTopics]) {
       if (logTopics.length < admitted.length) return false
       if (emitters !== undefined && !emitters(address)) return false
-      return admitted.every((admits, index) => {
-        if (admits === undefined) return true
+      for (let index = 0; index < admitted.length; index++) {
+        const admits = admitted[index]
         const topic = logTopics[index]
-        return topic !== undefined && admits(topic)
-      })
+        if (admits !== undefined && (topic === undefined || !admits(topic))) return false
+      }
+      return true
     },
   }
 }
@@ -69,20 +71,31 @@ const FEW = 4
 function oneOf(values: readonly Hex[]): (bytes: Uint8Array) => boolean {
   if (values.length <= FEW) {
     const few = values.map(fromHex)
-    return (bytes) => few.some((value) => sameBytes(value, bytes))
+    return (bytes) => {
+      const last = bytes.length - 1
+      for (const value of few) {
+        // The last byte first: topics that are addresses or numbers begin alike.
+        if (value[last] === bytes[last] && sameBytes(value, bytes)) return true
+      }
+      return false
+    }
   }
   const texts = new Set(values.map((value) => bytesToText(fromHex(value))))
   return (bytes) => texts.has(bytesToText(bytes))
 }
 
-function bloomBits(value: Hex, keccak256: Crypto['keccak256']): BloomBits {
+function bloomBits(value: Hex, keccak256: Crypto['keccak256']): ValueBits {
   const hash = keccak256(fromHex(value))
   const bit = (at: number) => (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2047
   return [bit(0), bit(2), bit(4)]
 }
 
-function hasBits(bloom: Uint8Array, bits: BloomBits): boolean {
+function hasBits(bloom: Uint8Array | BloomBits, bits: ValueBits): boolean {
   for (const bit of bits) {
+    if (typeof bloom === 'string') {
+      if (!hasBloomBit(bloom, bit)) return false
+      continue
+    }
     // Bit 0 is the lowest of the last byte.
     if (((bloom[255 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) === 0) return false
   }
@@ -95,8 +108,11 @@ export function* matchingLogs(
   block: BlockRef,
   matcher: LogMatcher,
 ): Generator<FormattedLog> {
-  for (const [index, log] of executed.logs.entries()) {
-    if (matcher.matches(log)) yield formatLog(log, index, executed, block)
+  const { logs } = executed
+  if (logs.length === 0 || !matcher.mayMatch(executed.bloomBits)) return
+  for (let index = 0; index < logs.length; index++) {
+    const log = logs[index]
+    if (log !== undefined && matcher.matches(log)) yield formatLog(log, index, executed, block)
   }
 }
 

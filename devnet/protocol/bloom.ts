@@ -1,3 +1,5 @@
+import { type Hex, toHex } from '../primitives/hex.ts'
+
 /**
  * The bits that logs set in a bloom (yellow paper 4.3.1), in two characters each, in any order: a
  * fraction of the bloom's 256 bytes, as a transaction has few logs.
@@ -6,11 +8,16 @@ export type BloomBits = string
 
 const SIZE = 256
 
-/** The bloom of 256 bytes that has these bits. */
-export function bloomOfBits(bits: BloomBits): Uint8Array {
-  const bloom = new Uint8Array(SIZE)
-  setBloomBits(bloom, bits)
-  return bloom
+const EMPTY_HEX = toHex(new Uint8Array(SIZE))
+
+const scratch = new Uint8Array(SIZE)
+
+/** The bloom as 0x-prefixed hexadecimal. */
+export function bloomHex(bits: BloomBits): Hex {
+  if (bits === '') return EMPTY_HEX
+  scratch.fill(0)
+  setBloomBits(scratch, bits)
+  return toHex(scratch)
 }
 
 /** Sets the bits of the bloom that begins at `offset`. */
@@ -22,6 +29,15 @@ export function setBloomBits(target: Uint8Array, bits: BloomBits, offset = 0): v
     const at = last - (bit >> 3)
     target[at] = (target[at] ?? 0) | (1 << (bit & 7))
   }
+}
+
+/** Whether a bit is among these, 0 to 2047. */
+export function hasBloomBit(bits: BloomBits, bit: number): boolean {
+  const [high, low] = [bit >> 8, bit & 0xff]
+  for (let index = 0; index < bits.length; index += 2) {
+    if (bits.charCodeAt(index + 1) === low && bits.charCodeAt(index) === high) return true
+  }
+  return false
 }
 
 /** The bits of a bloom of 256 bytes. */

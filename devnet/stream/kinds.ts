@@ -138,6 +138,7 @@ function logBatch(
   return (push, matcher) => {
     if (!matcher.mayMatch(bloom)) return
     for (const executed of batch) {
+      if (executed.logs.length === 0 || !matcher.mayMatch(executed.bloomBits)) continue
       for (const [index, log] of executed.logs.entries()) {
         if (matcher.matches(log)) push(encode(log, index, executed))
       }
@@ -235,7 +236,8 @@ const newFlashblockTransactions = defineKind(
     if (choice === true) return (push) => feed.add(({ whole }) => push(whole()))
     const matcher = createLogMatcher(choice, chain.engine.crypto.keccak256)
     return (push) =>
-      feed.add(({ executed: { logs }, whole }) => {
+      feed.add(({ executed: { logs, bloomBits }, whole }) => {
+        if (logs.length === 0 || !matcher.mayMatch(bloomBits)) return
         if (logs.some((log) => matcher.matches(log))) push(whole())
       })
   },

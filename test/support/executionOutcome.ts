@@ -1,6 +1,6 @@
 import type { EVMInterface, EVMResult } from '@ethereumjs/evm'
 import type { CallExecution } from '../../devnet/engine/types.ts'
-import { bloomOfBits } from '../../devnet/protocol/bloom.ts'
+import { bloomHex } from '../../devnet/protocol/bloom.ts'
 import { Op } from '../../devnet/protocol/opcodes.ts'
 
 /** Failures that use up all gas: which of them comes first is the library's own order. */
@@ -19,7 +19,7 @@ export function executionOutcome(execution: Partial<CallExecution>) {
   return {
     ...rest,
     failure: failure !== undefined && HALTS.has(failure) ? 'halt' : failure,
-    bloom: bloomBits === undefined ? undefined : bloomOfBits(bloomBits),
+    bloom: bloomBits === undefined ? undefined : bloomHex(bloomBits),
     precompile: failureDetails?.precompile,
     access: access && {
       created: [...access.created].sort(),

@@ -3,7 +3,7 @@ import type { Crypto } from '../../engine/crypto.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import type { Paced } from '../../primitives/paced.ts'
-import { bitsOfBloom, bloomOfBits } from '../../protocol/bloom.ts'
+import { bitsOfBloom, bloomHex } from '../../protocol/bloom.ts'
 import { type BlockHeader, hashHeader } from '../../protocol/header.ts'
 import { HEADER_FIELD_COUNTS, HEADER_FIELDS, headerOf } from '../../protocol/headerFields.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
@@ -93,7 +93,7 @@ export function executedToJson(
         topics: topics.map(toHex),
         data: toHex(data),
       })),
-      logsBloom: toHex(bloomOfBits(executed.bloomBits)),
+      logsBloom: bloomHex(executed.bloomBits),
     },
     block_hash: block.hash,
     block_number: block.number,

@@ -3,7 +3,7 @@ import { loadCrypto } from '../../../../../devnet/engine/crypto.ts'
 import { Executor } from '../../../../../devnet/engine/executor.ts'
 import type { Execution } from '../../../../../devnet/engine/types.ts'
 import { toHex } from '../../../../../devnet/primitives/hex.ts'
-import { bloomOfBits } from '../../../../../devnet/protocol/bloom.ts'
+import { bloomHex } from '../../../../../devnet/protocol/bloom.ts'
 import { forkRules, type HardforkName } from '../../../../../devnet/protocol/forks.ts'
 import type { TransactionFields } from '../../../../../devnet/protocol/transaction.ts'
 import { Codes } from '../../../../../devnet/state/codes.ts'
@@ -176,7 +176,7 @@ const DEEP: Readonly<Record<string, string>> = {
 }
 
 function outcome({ failure, failureDetails, bloomBits, ...rest }: Execution) {
-  const bloom = bloomOfBits(bloomBits)
+  const bloom = bloomHex(bloomBits)
   return { ...rest, failure, bloom, precompile: failureDetails?.precompile }
 }
 
