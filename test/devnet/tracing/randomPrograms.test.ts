@@ -4,7 +4,7 @@ import type { Execution } from '../../../devnet/engine/types.ts'
 import { type MachineLease, withMachine } from '../../../devnet/execution/machineLease.ts'
 import { traceConfig } from '../../../devnet/json/schemas/traceConfig.ts'
 import { fromHex } from '../../../devnet/primitives/hex.ts'
-import { bloomOfBits } from '../../../devnet/protocol/bloom.ts'
+import { bloomHex } from '../../../devnet/protocol/bloom.ts'
 import { ForkSchedule } from '../../../devnet/protocol/forkSchedule.ts'
 import type { HardforkName } from '../../../devnet/protocol/forks.ts'
 import { Codes } from '../../../devnet/state/codes.ts'
@@ -146,7 +146,7 @@ function createRun(engine: Engine, random: Random) {
         const { execution, trace } = await execute(lease, config)
         const changes = stateChanges(lease.machine.overlay, store.view(version))
         // The bits of a bloom have no order.
-        const bloom = bloomOfBits(execution.bloomBits)
+        const bloom = bloomHex(execution.bloomBits)
         return { trace, outcome: { execution: { ...execution, bloomBits: '' }, bloom, changes } }
       },
     )

@@ -7,7 +7,7 @@ import { withMachine } from '../../../devnet/execution/machineLease.ts'
 import { traceConfig } from '../../../devnet/json/schemas/traceConfig.ts'
 import { toHex } from '../../../devnet/primitives/hex.ts'
 import type { SealedBlock } from '../../../devnet/protocol/block.ts'
-import { bloomOfBits } from '../../../devnet/protocol/bloom.ts'
+import { bloomHex } from '../../../devnet/protocol/bloom.ts'
 import type { ExecutedTransaction } from '../../../devnet/protocol/receipt.ts'
 import { openTracedBlock, tracedBlock } from '../../../devnet/tracing/tracedBlock.ts'
 import { TraceRun } from '../../../devnet/tracing/traceRun.ts'
@@ -160,7 +160,7 @@ async function play(
               run,
             })
       // The bits of a bloom have no order.
-      const bloom = bloomOfBits(execution.bloomBits)
+      const bloom = bloomHex(execution.bloomBits)
       executions.push({ ...execution, bloomBits: '', bloom })
       logCount += execution.logs.length
     }
