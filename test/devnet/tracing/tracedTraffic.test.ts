@@ -129,7 +129,7 @@ test.each(seeds(10))('behavior: traces agree with the receipts, seed %i', async 
 })
 
 interface Outcome {
-  readonly executions: readonly (Execution & { readonly bloom: Uint8Array })[]
+  readonly executions: readonly (Execution & { readonly bloom: string })[]
   readonly changes: readonly string[]
 }
 
@@ -145,7 +145,7 @@ async function play(
   return withMachine({ engine, rules, state: parentState, blockHashes }, async (lease) => {
     const { executor, machine } = lease
     openTracedBlock(machine.overlay, traced, undefined)
-    const executions: (Execution & { readonly bloom: Uint8Array })[] = []
+    const executions: (Execution & { readonly bloom: string })[] = []
     let logCount = 0
     for (const { tx } of traced.transactions) {
       const run = () => executor.run(machine, tx, context)
