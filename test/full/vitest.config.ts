@@ -16,6 +16,8 @@ const library: TestProjectInlineConfiguration = {
       'test/devnet/{json,options,primitives,server,state}/**',
       // Name the engine that they are about.
       'test/devnet/engine/**',
+      // The library has no threads for heavy calls.
+      'test/devnet/rpc/heavy/**',
     ],
     setupFiles: ['test/full/engines/libraryEngine.ts'],
     isolate: false,
