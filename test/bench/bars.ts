@@ -118,6 +118,13 @@ const bars: readonly Bar[] = [
     most: 1.03,
   },
   {
+    what: "a project's suite on the plugin's networks, times its CPU time on Hardhat's own",
+    scenario: 'projectSuite',
+    metric: /\/ default, cpu$/,
+    of: own,
+    most: 1.15,
+  },
+  {
     what: 'one more connection to the network "pending", ms',
     scenario: 'connectionRequests',
     metric: /^hre\.network\.create$/,

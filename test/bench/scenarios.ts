@@ -10,6 +10,7 @@ import { keptTransactions } from './scenarios/keptTransactions.ts'
 import { longestTurns } from './scenarios/longestTurns.ts'
 import { pendingReads } from './scenarios/pendingReads.ts'
 import { pluginStart } from './scenarios/pluginStart.ts'
+import { projectSuite } from './scenarios/projectSuite.ts'
 import { sealing } from './scenarios/sealing.ts'
 import { sendsWithoutGas } from './scenarios/sendsWithoutGas.ts'
 import { simulate } from './scenarios/simulate.ts'
@@ -30,6 +31,7 @@ export const scenarios: readonly Scenario[] = [
   chainId,
   start,
   pluginStart,
+  projectSuite,
   connectionRequests,
   suites,
   simulate,
