@@ -78,6 +78,7 @@ export class Core extends CoreMemory {
    *
    * @param entry.stack - where its operand stack begins: the end of its parent's
    * @param entry.memory - where its memory begins: {@link memoryEnd} of its parent
+   * @param slice - gas that it may use before it leaves; the rest is its reserve
    */
   enter(
     frame: number,
@@ -88,12 +89,13 @@ export class Core extends CoreMemory {
       input: number
       inputLength: number
       gas: number
-      reserve: number
     },
+    slice = SLICE,
   ): void {
-    const { stack, memory, input, inputLength, gas, reserve } = entry
+    const { stack, memory, input, inputLength } = entry
     const code = this.codes.decoded(entry.code)
-    this.exports.enter(frame, code, stack, memory, input, inputLength, gas, reserve)
+    const gas = Math.min(entry.gas, slice)
+    this.exports.enter(frame, code, stack, memory, input, inputLength, gas, entry.gas - gas)
     this.u32[(frame + F_EPOCH) >> 2] = this.codes.epoch
   }
 

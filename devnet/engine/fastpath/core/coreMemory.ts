@@ -57,6 +57,11 @@ export class CoreMemory {
 
   /** @param value - below 2^256 */
   setWord(at: number, value: bigint): void {
+    // Most calls move no ether.
+    if (value === 0n) {
+      this.setSmallWord(at, 0)
+      return
+    }
     const { u64 } = this
     const index = at >> 3
     u64[index] = BigInt.asUintN(64, value)
@@ -101,13 +106,11 @@ export class CoreMemory {
     return addressKeyAt(this.u8, HOST_WORDS + WORD - 20)
   }
 
-  /** Sets a word to the bytes of a key. */
-  setKey(at: number, key: AddressKey | SlotKey): void {
-    const { u8, u32 } = this
-    for (let index = at >> 2, end = index + 8; index < end; index++) u32[index] = 0
-    for (let index = 0, last = key.length - 1; index <= last; index++) {
-      u8[at + index] = key.charCodeAt(last - index)
-    }
+  /** Sets a word to its eight limbs, as {@link keyLimbs} makes them. */
+  setLimbs(at: number, limbs: Uint32Array): void {
+    const { u32 } = this
+    const index = at >> 2
+    for (let limb = 0; limb < 8; limb++) u32[index + limb] = limbs[limb] ?? 0
   }
 
   /** The word's 32 bytes, most significant first, in a new array. */
@@ -135,4 +138,14 @@ export class CoreMemory {
       u8[at + index] = bytes[last - index] ?? 0
     }
   }
+}
+
+/** A key as the eight limbs of a word, the least significant first. */
+export function keyLimbs(key: AddressKey | SlotKey): Uint32Array {
+  const limbs = new Uint32Array(8)
+  const bytes = new Uint8Array(limbs.buffer)
+  for (let index = 0, last = key.length - 1; index <= last; index++) {
+    bytes[index] = key.charCodeAt(last - index)
+  }
+  return limbs
 }

@@ -6,7 +6,7 @@ import type { ConsoleRecorder } from '../../consoleCalls.ts'
 import type { CoverageCalls } from '../../coverageCalls.ts'
 import type { Scheduler } from '../../scheduler.ts'
 import type { BlockContext, BlockHashes, FrameKind, LogEmission, RawLog } from '../../types.ts'
-import { type Core, SLICE } from '../core/core.ts'
+import type { Core } from '../core/core.ts'
 import {
   EXIT_HOST,
   EXIT_INVALID_OPCODE,
@@ -61,7 +61,8 @@ export interface Call {
 }
 
 /** A frame that is open. */
-interface OpenFrame extends Call {
+interface OpenFrame {
+  readonly call: Call
   /** The journal, the logs and the refund at its beginning, to which a failure goes back. */
   readonly mark: number
   readonly logCount: number
@@ -205,10 +206,10 @@ export class Frames {
   /** Runs the core up to the next exit, and what follows from it. */
   #step(): Promise<void> | undefined {
     const { core } = this
-    const frame = this.#innermost()
+    const { call } = this.#innermost()
     const f = frameAt(this.depth)
     if (this.#opcode === NO_OPCODE) {
-      const exit = core.run(f, frame.code)
+      const exit = core.run(f, call.code)
       if (exit === EXIT_SLICE_END) return this.#beginSlice(f)
       if (exit < EXIT_HOST) {
         this.#end(exit)
@@ -217,7 +218,7 @@ export class Frames {
       this.#opcode = exit - EXIT_HOST
     }
     const result =
-      this.#rest === undefined ? runHostOpcode(this, f, frame, this.#opcode) : this.#rest()
+      this.#rest === undefined ? runHostOpcode(this, f, call, this.#opcode) : this.#rest()
     this.#opcode = NO_OPCODE
     this.#rest = undefined
     if (result === DONE) return core.isSliceUsed(f) ? this.#beginSlice(f) : undefined
@@ -262,12 +263,8 @@ export class Frames {
   enter(call: Call): typeof ENTERED | typeof RAN_PRECOMPILE {
     const { journal } = this
     const { kind, caller, self, target, value, gas, isCreation } = call
-    this.#open.push({
-      ...call,
-      mark: journal.mark,
-      logCount: this.logs.length,
-      refund: this.refund,
-    })
+    const { mark } = journal
+    this.#open.push({ call, mark, logCount: this.logs.length, refund: this.refund })
     if (target.isConsole && !isCreation) this.#console.add(this.#input(call))
     const { hook } = this.surroundings
     if (hook !== undefined) {
@@ -315,13 +312,12 @@ export class Frames {
 
   #enterCode(call: Call): void {
     const { core } = this
-    const { self, caller, value, gas } = call
+    const { self, caller, value } = call
     const f = frameAt(this.depth)
-    core.setKey(f + F_ADDRESS, self.key)
-    core.setKey(f + F_CALLER, caller.key)
+    core.setLimbs(f + F_ADDRESS, self.limbs)
+    core.setLimbs(f + F_CALLER, caller.limbs)
     core.setWord(f + F_VALUE, value)
-    const slice = Math.min(gas, SLICE)
-    core.enter(f, { ...call, gas: slice, reserve: gas - slice })
+    core.enter(f, call)
   }
 
   #runPrecompile(call: Call): void {
@@ -337,7 +333,7 @@ export class Frames {
   }
 
   #leavePrecompile({ gasUsed, output, failure }: PrecompileOutcome, gas: number): void {
-    const { memory } = this.#innermost()
+    const { memory } = this.#innermost().call
     this.core.place(memory, output)
     const failed = failure === FAILURES.get(EXIT_REVERT) ? EXIT_REVERT : PRECOMPILE_FAILURE
     const exit = failure === undefined ? EXIT_RETURN : failed
@@ -364,12 +360,12 @@ export class Frames {
   #close(exited: number, gas: number, at = 0, length = 0, reason = FAILURES.get(exited)): void {
     const { core, journal } = this
     const frame = this.#innermost()
-    const { isCreation, kind } = frame
+    const { isCreation, kind, self, code, output, outputLength } = frame.call
     let exit = exited
     let left = gas
     let failure = reason
     if (isCreation && exit < EXIT_REVERT) {
-      exit = deposit(this, frame.self, core.u8.slice(at, at + length), gas)
+      exit = deposit(this, self, core.u8.slice(at, at + length), gas)
       left = exit < EXIT_REVERT ? gas - length * DEPOSIT_GAS : 0
       failure = FAILURES.get(exit)
     }
@@ -381,14 +377,14 @@ export class Frames {
       this.refund = frame.refund
     }
     const hasOutput = !failed || exit === EXIT_REVERT
-    const output = () => (hasOutput && length > 0 ? core.u8.slice(at, at + length) : EMPTY_BYTES)
-    this.surroundings.hook?.leave({ kind, failure, output })
+    const bytes = () => (hasOutput && length > 0 ? core.u8.slice(at, at + length) : EMPTY_BYTES)
+    this.surroundings.hook?.leave({ kind, failure, output: bytes })
     if (this.depth === 0) {
       const f = frameAt(0)
       const isInvalid = exited === EXIT_INVALID_OPCODE
-      const opcode = isInvalid ? frame.code[core.failurePosition(f)] : undefined
+      const opcode = isInvalid ? code[core.failurePosition(f)] : undefined
       this.#open.length = 0
-      this.outcome = { failure, exit, gasLeft: left, output: output(), opcode }
+      this.outcome = { failure, exit, gasLeft: left, output: bytes(), opcode }
       return
     }
     this.#open.length--
@@ -396,7 +392,7 @@ export class Frames {
     core.refund(f, left)
     const result = stackTop(core, f) - 32
     if (failed) core.setSmallWord(result, 0)
-    else if (isCreation) core.setKey(result, frame.self.key)
+    else if (isCreation) core.setLimbs(result, self.limbs)
     else core.setSmallWord(result, 1)
     // A creation that succeeds returns its address only.
     if (!hasOutput || (isCreation && !failed)) {
@@ -404,7 +400,7 @@ export class Frames {
       return
     }
     core.setReturned(at, length)
-    const copied = Math.min(length, frame.outputLength)
-    if (copied > 0) core.u8.copyWithin(frame.output, at, at + copied)
+    const copied = Math.min(length, outputLength)
+    if (copied > 0) core.u8.copyWithin(output, at, at + copied)
   }
 }

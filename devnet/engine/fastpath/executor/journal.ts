@@ -3,6 +3,7 @@ import { EMPTY_CODE_HASH } from '../../../state/codes.ts'
 import { addressHex, addressKeyFromHex, slotHex } from '../../../state/keys.ts'
 import type { Overlay } from '../../../state/overlay/overlay.ts'
 import type { AccountRecord, AddressKey, LazyReads, SlotKey } from '../../../state/types.ts'
+import { keyLimbs } from '../core/coreMemory.ts'
 
 /** Stays touched even if a call to it fails, as on mainnet (EIP-161, block 2,675,119). */
 const RIPEMD160 = addressKeyFromHex('0x0000000000000000000000000000000000000003')
@@ -48,6 +49,7 @@ export class AccountEntry {
   /** Transient storage (EIP-1153). */
   transient: Map<SlotKey, Uint8Array> | undefined = undefined
   #bytes: Uint8Array | undefined = undefined
+  #limbs: Uint32Array | undefined = undefined
 
   constructor(key: AddressKey, record: AccountRecord | null, precompile: number, warm: boolean) {
     this.key = key
@@ -74,6 +76,12 @@ export class AccountEntry {
   get bytes(): Uint8Array {
     this.#bytes ??= textToBytes(this.key)
     return this.#bytes
+  }
+
+  /** The address as a word of the core. */
+  get limbs(): Uint32Array {
+    this.#limbs ??= keyLimbs(this.key)
+    return this.#limbs
   }
 }
 

@@ -29,7 +29,6 @@ export function passesSelfTest(): boolean {
       input: MEMORIES,
       inputLength: 0,
       gas: GAS,
-      reserve: 0,
     })
     const exit = core.run(FRAMES, PROGRAM)
     const result = core.u8.slice(core.output, core.output + core.outputLength)

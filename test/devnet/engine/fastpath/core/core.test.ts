@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { CoreLimitError } from '../../../../../devnet/engine/fastpath/core/codeCache.ts'
 import { Core, SLICE } from '../../../../../devnet/engine/fastpath/core/core.ts'
+import { keyLimbs } from '../../../../../devnet/engine/fastpath/core/coreMemory.ts'
 import { coreKeccak } from '../../../../../devnet/engine/fastpath/core/hashing.ts'
 import {
   ARITHMETIC,
@@ -107,7 +108,7 @@ describe('words', () => {
       memory.setBytes(at, bytes)
       check()
       memory.setWord(at, 2n ** 256n - 1n)
-      memory.setKey(at, slotKeyFromHex(`0x${hex}`))
+      memory.setLimbs(at, keyLimbs(slotKeyFromHex(`0x${hex}`)))
       check()
       if (value < 2n ** 32n) {
         memory.setWord(at, 2n ** 256n - 1n)
@@ -166,15 +167,18 @@ describe('code', () => {
     const own = core()
     // SLOAD(0) twice, which leaves to the host, and a loop between that needs its jumps.
     const suspended = code('5f5460035b60019003806004575f54505f5260205ff3')
-    own.enter(FRAMES, {
-      code: suspended,
-      stack: STACKS,
-      memory: MEMORIES,
-      input: 0,
-      inputLength: 0,
-      gas: 1_000,
-      reserve: 0,
-    })
+    own.enter(
+      FRAMES,
+      {
+        code: suspended,
+        stack: STACKS,
+        memory: MEMORIES,
+        input: 0,
+        inputLength: 0,
+        gas: 1_000,
+      },
+      1_000,
+    )
     expect(own.run(FRAMES, suspended)).toBe(EXIT_HOST | 0x54)
     const { epoch } = own.codes
     // JUMPDESTs take the most room.
@@ -245,15 +249,18 @@ describe('opcodes of the host', () => {
 
   test('behavior: charge the slice of gas first, then the reserve', () => {
     const own = core()
-    own.enter(FRAMES, {
-      code: code('47'),
-      stack: STACKS,
-      memory: MEMORIES,
-      input: 0,
-      inputLength: 0,
-      gas: 100,
-      reserve: 50,
-    })
+    own.enter(
+      FRAMES,
+      {
+        code: code('47'),
+        stack: STACKS,
+        memory: MEMORIES,
+        input: 0,
+        inputLength: 0,
+        gas: 100 + 50,
+      },
+      100,
+    )
     expect(own.charge(FRAMES, 60)).toBe(true)
     expect(own.charge(FRAMES, 60)).toBe(true)
     expect(own.gasLeft(FRAMES)).toBe(30)
@@ -266,15 +273,18 @@ describe('opcodes of the host', () => {
   test('behavior: gas that comes back does not make a slice longer', () => {
     const own = core()
     const loop = code('5b5f56')
-    own.enter(FRAMES, {
-      code: loop,
-      stack: STACKS,
-      memory: MEMORIES,
-      input: 0,
-      inputLength: 0,
-      gas: 100,
-      reserve: 0,
-    })
+    own.enter(
+      FRAMES,
+      {
+        code: loop,
+        stack: STACKS,
+        memory: MEMORIES,
+        input: 0,
+        inputLength: 0,
+        gas: 100,
+      },
+      100,
+    )
     own.refund(FRAMES, 1_000_000)
     expect(own.gasLeft(FRAMES)).toBe(1_000_100)
     expect(own.run(FRAMES, loop)).toBe(EXIT_SLICE_END)
@@ -285,15 +295,18 @@ describe('opcodes of the host', () => {
 describe('memory', () => {
   /** A frame with two operands on its stack: the offset below, the length on top. */
   function withRange(own: Core, offset: bigint, length: bigint, gas: number): void {
-    own.enter(FRAMES, {
-      code: code('00'),
-      stack: STACKS,
-      memory: MEMORIES,
-      input: 0,
-      inputLength: 0,
+    own.enter(
+      FRAMES,
+      {
+        code: code('00'),
+        stack: STACKS,
+        memory: MEMORIES,
+        input: 0,
+        inputLength: 0,
+        gas,
+      },
       gas,
-      reserve: 0,
-    })
+    )
     own.setWord(STACKS, offset)
     own.setWord(STACKS + WORD, length)
   }
@@ -364,15 +377,18 @@ describe('memory', () => {
     // PUSH3 length; loop: MSTORE(i, i), i += 32, until 40,000; RETURNDATACOPY(0, 0, size); RETURN.
     const grow = code('5f5b80805260200180619c4011600157503d5f5f3e3d5ff3')
     for (const length of [1, 31, 33, 1_000, 50_000, 300_000]) {
-      own.enter(FRAMES, {
-        code: grow,
-        stack: STACKS,
-        memory: MEMORIES,
-        input: 0,
-        inputLength: 0,
-        gas: 2 ** 30,
-        reserve: 0,
-      })
+      own.enter(
+        FRAMES,
+        {
+          code: grow,
+          stack: STACKS,
+          memory: MEMORIES,
+          input: 0,
+          inputLength: 0,
+          gas: 2 ** 30,
+        },
+        2 ** 30,
+      )
       const returned = Uint8Array.from({ length }, (_, index) => index * 31 + length)
       own.place(own.memoryEnd(FRAMES), returned)
       own.setReturned(own.memoryEnd(FRAMES), length)
@@ -400,15 +416,18 @@ describe('frames', () => {
     const full = code(`${'6001'.repeat(1_024)}31`)
     for (let depth = 0; depth < MAX_FRAMES; depth++) {
       const frame = FRAMES + depth * FRAME_SIZE
-      own.enter(frame, {
-        code: full,
-        stack: depth === 0 ? STACKS : (own.u32[(frame - FRAME_SIZE + F_STACK_TOP) >> 2] ?? 0),
-        memory: MEMORIES,
-        input: 0,
-        inputLength: 0,
-        gas: 10_000,
-        reserve: 0,
-      })
+      own.enter(
+        frame,
+        {
+          code: full,
+          stack: depth === 0 ? STACKS : (own.u32[(frame - FRAME_SIZE + F_STACK_TOP) >> 2] ?? 0),
+          memory: MEMORIES,
+          input: 0,
+          inputLength: 0,
+          gas: 10_000,
+        },
+        10_000,
+      )
       expect(own.run(frame, full)).toBe(EXIT_HOST | 0x31)
     }
     for (let depth = MAX_FRAMES - 1; depth >= 0; depth--) {
@@ -505,15 +524,18 @@ describe('slices', () => {
     const program = code(line)
     const start = (slice: number, reserve: number) => {
       const own = core()
-      own.enter(FRAMES, {
-        code: program,
-        stack: STACKS,
-        memory: MEMORIES,
-        input: MEMORIES,
-        inputLength: 0,
-        gas: slice,
-        reserve,
-      })
+      own.enter(
+        FRAMES,
+        {
+          code: program,
+          stack: STACKS,
+          memory: MEMORIES,
+          input: MEMORIES,
+          inputLength: 0,
+          gas: slice + reserve,
+        },
+        slice,
+      )
       own.setReturned(own.place(MEMORIES + 400_000, new Uint8Array(10_000)) - 10_000, 10_000)
       return own
     }
@@ -543,15 +565,18 @@ describe('slices', () => {
     const own = core()
     // KECCAK256(0, 10,000), twice.
     const program = code('6127105f206127105f20')
-    own.enter(FRAMES, {
-      code: program,
-      stack: STACKS,
-      memory: MEMORIES,
-      input: 0,
-      inputLength: 0,
-      gas: 100,
-      reserve: 10_000,
-    })
+    own.enter(
+      FRAMES,
+      {
+        code: program,
+        stack: STACKS,
+        memory: MEMORIES,
+        input: 0,
+        inputLength: 0,
+        gas: 100 + 10_000,
+      },
+      100,
+    )
     expect(own.run(FRAMES, program)).toBe(EXIT_SLICE_END)
     expect(own.u32[(FRAMES + F_POSITION) >> 2]).toBe(4)
     expect(own.gasLeft(FRAMES)).toBe(10_100 - 5)
@@ -599,15 +624,18 @@ describe('slices', () => {
     // Counts down from 200, and in between writes memory and jumps on.
     const loop = code('60c85b6001900380600052600051806002575f5260205ff3')
     for (const slice of [7, 30, 97]) {
-      own.enter(FRAMES, {
-        code: loop,
-        stack: STACKS,
-        memory: MEMORIES,
-        input: 0,
-        inputLength: 0,
-        gas: slice,
-        reserve: 20_000,
-      })
+      own.enter(
+        FRAMES,
+        {
+          code: loop,
+          stack: STACKS,
+          memory: MEMORIES,
+          input: 0,
+          inputLength: 0,
+          gas: slice + 20_000,
+        },
+        slice,
+      )
       let exit = own.run(FRAMES, loop)
       let slices = 0
       for (; exit === EXIT_SLICE_END; slices++) {
@@ -629,15 +657,18 @@ describe('slices', () => {
     // than a slice, so that there is none left behind it.
     const failing = code(`5f61271052${'600150'.repeat(40)}600101`)
     for (const slice of [3, 8, 50]) {
-      own.enter(FRAMES, {
-        code: failing,
-        stack: STACKS,
-        memory: MEMORIES,
-        input: 0,
-        inputLength: 0,
-        gas: slice,
-        reserve: 10_000,
-      })
+      own.enter(
+        FRAMES,
+        {
+          code: failing,
+          stack: STACKS,
+          memory: MEMORIES,
+          input: 0,
+          inputLength: 0,
+          gas: slice + 10_000,
+        },
+        slice,
+      )
       let exit = own.run(FRAMES, failing)
       for (; exit === EXIT_SLICE_END; exit = own.run(FRAMES, failing)) {
         own.codes.clear()

@@ -37,16 +37,8 @@ export function runCode(
   }: { data?: Uint8Array; gas: number; slice?: number },
 ): CoreRun {
   const memory = core.place(MEMORIES, data)
-  const first = Math.min(slice, gas)
-  core.enter(FRAMES, {
-    code,
-    stack: STACKS,
-    memory,
-    input: MEMORIES,
-    inputLength: data.length,
-    gas: first,
-    reserve: gas - first,
-  })
+  const inputLength = data.length
+  core.enter(FRAMES, { code, stack: STACKS, memory, input: MEMORIES, inputLength, gas }, slice)
   let slices = 1
   let exit = core.run(FRAMES, code)
   for (; exit === EXIT_SLICE_END; slices++) {
