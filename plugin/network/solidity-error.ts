@@ -40,17 +40,32 @@ const STACK_LIMIT = 100
  * caller without those of Hardhat and of this plugin.
  */
 export function solidityError(failure: Failure, explanation: Explanation): SolidityError {
+  const error = new SolidityError(failure, explanation)
+  const frames = solidityFrames(explanation)
+  const caller: { stack?: string } = {}
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = STACK_LIMIT
-  const error = new SolidityError(failure, explanation)
-  const { stack = '' } = error
+  Error.captureStackTrace(caller)
   Error.stackTraceLimit = limit
-  const frames = [
-    ...solidityFrames(explanation),
-    ...stack.split('\n').filter((line) => line.startsWith(FRAME) && !isInner(line)),
-  ]
-  error.stack = `${error.name}: ${error.message}\n${frames.join('\n')}`
+  let stack: string | undefined
+  Object.defineProperty(error, 'stack', {
+    // Most failures are expected and nobody reads this. Node.js looks frames up in source maps when
+    // they are written, which takes longer than all the rest.
+    get() {
+      stack ??= stackOf(error, frames, caller.stack ?? '')
+      return stack
+    },
+    set(given) {
+      stack = given
+    },
+    configurable: true,
+  })
   return error
+}
+
+function stackOf(error: SolidityError, frames: readonly string[], callerStack: string): string {
+  const callers = callerStack.split('\n').filter((line) => line.startsWith(FRAME) && !isInner(line))
+  return [`${error.name}: ${error.message}`, ...frames, ...callers].join('\n')
 }
 
 const FRAME = '    at '

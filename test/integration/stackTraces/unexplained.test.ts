@@ -195,6 +195,19 @@ test('behavior: the stack ends with the line of the test, without frames of Hard
   }
 })
 
+test('behavior: the JavaScript frames are not written before the stack is read', async () => {
+  await using connection = await open()
+  const call = await deploy(connection)
+  const error = await failure(() => connection.rpc('eth_call', call('reason'), 'pending'))
+  const { prepareStackTrace } = Error
+  Error.prepareStackTrace = () => 'Error\n    at late (/late.ts:1:1)'
+  try {
+    expect(error.stack?.split('\n').at(-1)).toBe('    at late (/late.ts:1:1)')
+  } finally {
+    Error.prepareStackTrace = prepareStackTrace
+  }
+})
+
 test('behavior: five connections at once', async () => {
   const connections = await Promise.all(Array.from({ length: 5 }, () => open()))
   const errors = await Promise.all(
