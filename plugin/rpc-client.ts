@@ -112,6 +112,14 @@ export async function failureOf(ask: Ask, hash: Hex): Promise<TransactionFailure
   return { code: ErrorCode.executionReverted, message, data: output }
 }
 
+/** Methods whose failures are explained. */
+export const EXPLAINED_METHODS: ReadonlySet<string> = new Set([
+  'eth_call',
+  'eth_estimateGas',
+  'eth_sendTransaction',
+  'eth_sendRawTransaction',
+])
+
 /**
  * Whether code reverted, or ran into INVALID: Hardhat's own network tells where. It does not for a
  * lack of gas.

@@ -3,15 +3,10 @@ import type { NetworkConnection } from 'hardhat/types/network'
 import type { FailedJsonRpcResponse, JsonRpcRequest } from 'hardhat/types/providers'
 import type { Devnet, Hex } from '../../devnet/index.ts'
 import { DevnetError, ErrorCode, isObject } from '../../devnet/pluginApi.ts'
-import { type Ask, failureOf, hasPlace } from '../rpc-client.ts'
+import { type Ask, EXPLAINED_METHODS, failureOf, hasPlace } from '../rpc-client.ts'
 import type { TransactionError } from '../types.ts'
 import { DefaultSender } from './default-sender.ts'
-import {
-  EXPLAINED_METHODS,
-  explainRequest,
-  explainTransaction,
-  type FailureSource,
-} from './failed-request.ts'
+import { explainRequest, explainTransaction, type FailureSource } from './failed-request.ts'
 import type { LocalNode } from './local-node.ts'
 import type { Failure } from './solidity-error.ts'
 

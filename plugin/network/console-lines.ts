@@ -1,14 +1,7 @@
 import type { ConsoleLogEvent, Hex } from '../../devnet/index.ts'
 import { isObject } from '../../devnet/pluginApi.ts'
 import { printableLines } from '../output/escape.ts'
-
-/** Methods whose failure may be explained by a replay, which prints the lines itself. */
-const HELD_METHODS: ReadonlySet<string> = new Set([
-  'eth_call',
-  'eth_estimateGas',
-  'eth_sendTransaction',
-  'eth_sendRawTransaction',
-])
+import { EXPLAINED_METHODS } from '../rpc-client.ts'
 
 /** The part of a JSON-RPC request by which its lines are recognized. */
 interface Request {
@@ -75,7 +68,8 @@ export class ConsoleLines {
    * same time print equal lines, so it does not matter which of them holds which.
    */
   hold(request: Request): HeldLines {
-    if (!HELD_METHODS.has(request.method)) return NOTHING
+    // The replay prints the lines of a failure that it explains.
+    if (!EXPLAINED_METHODS.has(request.method)) return NOTHING
     const holder = new Holder(request, () => this.#holders.delete(holder))
     this.#holders.add(holder)
     return holder

@@ -22,19 +22,11 @@ export interface FailureSource {
   readonly maxGas?: number
 }
 
-/** Methods whose failures are explained. */
-export const EXPLAINED_METHODS: ReadonlySet<string> = new Set([
-  'eth_call',
-  'eth_estimateGas',
-  'eth_sendTransaction',
-  'eth_sendRawTransaction',
-])
-
 /**
  * The error of a failed call, estimate or send, with the Solidity frames that Hardhat's own network
  * gives it.
  *
- * @param request - as the node has got it; one of {@link EXPLAINED_METHODS}
+ * @param request - as the node has got it; one of `EXPLAINED_METHODS`
  * @returns `undefined` if the failure cannot be explained: the project has no build info, the call
  * used too much gas, or it fails otherwise, or not at all, when it is executed again
  */
