@@ -70,7 +70,8 @@ export default async (): Promise<Partial<NetworkHooks>> => {
           }
           if (!hasPlace(response.error)) return response
           const explainer = await failures.get(connection)?.()
-          const error = await explainer?.explain(sent, response, () => lines?.discard())
+          const explain = () => explainer?.explain(sent, response, () => lines?.discard())
+          const error = await (local?.trees?.inOrder(explain) ?? explain())
           if (error === undefined) return response
           throw error
         } finally {

@@ -17,7 +17,6 @@ export class CallTrees {
   readonly #node: LocalNode
   /** Whether the trees of what succeeds are printed, too. */
   readonly #all: boolean
-  /** Trees are printed one after the other, in the order of the transactions. */
   readonly #queue = new SerialQueue()
 
   static async of(
@@ -42,6 +41,14 @@ export class CallTrees {
     devnet.on('tick', (event) => this.#tick(event))
   }
 
+  /**
+   * Runs what may print a tree behind the trees of all that ran before it, so that they are printed
+   * in the order of the calls and transactions.
+   */
+  inOrder<Value>(work: () => Value | Promise<Value>): Promise<Value> {
+    return this.#queue.run(work)
+  }
+
   /** Resolves when all trees are printed. */
   idle(): Promise<void> {
     return this.#queue.idle()
@@ -60,10 +67,10 @@ export class CallTrees {
     if (!this.#all) return
     const source = { ...this.#source, onReplay }
     if (method === 'eth_call') {
-      await this.#queue.run(() => replayCall(source, Array.isArray(params) ? params : []))
+      await this.inOrder(() => replayCall(source, Array.isArray(params) ? params : []))
     } else if (/^eth_send(?:Raw)?Transaction$/.test(method) && this.#node.devnet.options.instant) {
       // The methods answer the hash.
-      await this.#queue.run(() => replayTransaction(source, result as Hex))
+      await this.inOrder(() => replayTransaction(source, result as Hex))
     }
   }
 
@@ -71,7 +78,7 @@ export class CallTrees {
     for (const one of transactions) {
       const work = () => this.#transaction(one)
       // Nothing is awaited by the node, and nothing here rejects.
-      void this.#queue.run(work)
+      void this.inOrder(work)
     }
   }
 

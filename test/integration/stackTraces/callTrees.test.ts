@@ -52,7 +52,7 @@ async function printed(
       .map((line) =>
         line.replace(/connection #\d+ \(.*\)/, 'connection').replace(/\[\d+\]/, '[gas]'),
       )
-    // The tree of the deployment may come late.
+    // The tree of the deployment comes first.
     const deployed = lines.findLastIndex((line) => /^ {4}└─ ← \d+ bytes of code$/.test(line))
     expect(deployed >= 0).toBe(verbosity > 3)
     return lines.slice(deployed + 1)
@@ -111,4 +111,19 @@ describe.each([2, 3, 4])('verbosity %s', (verbosity) => {
       )
     })
   })
+})
+
+test('behavior: the tree of a failed call follows those of the transactions before it', async () => {
+  const gas = numberToHex(100_000)
+  const values = [1n, 2n, 3n, 4n, 5n]
+  const lines = await printed(4, 'pending', async ({ rpc, call, connection }) => {
+    const sends = values.map((value) =>
+      rpc('eth_sendTransaction', { gas, ...call('store', value) }),
+    )
+    const hashes = (await Promise.all(sends)) as `0x${string}`[]
+    await Promise.all(hashes.map((hash) => connection.pendingNode.preconfirmed(hash)))
+    await fails(rpc('eth_call', call('external_', 13n), 'pending'))
+  })
+  const calls = lines.flatMap((line) => /Failures::(.*)/.exec(line)?.[1] ?? [])
+  expect(calls).toEqual([...values.map((value) => `store(${value})`), 'external_(13)'])
 })
