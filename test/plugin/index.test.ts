@@ -40,6 +40,9 @@ test('behavior: a start of Hardhat loads the description, and the handlers that 
   )
   const paths = own.map((url) => url.slice(root.href.length))
   expect(paths.sort()).toEqual([
+    ...['account', 'chain', 'clock', 'limit', 'output', 'server', 'state'].map(
+      (group) => `devnet/options/groups/${group}Options.ts`,
+    ),
     'devnet/options/optionTable.ts',
     'devnet/primitives/timers.ts',
     'plugin/hooks/config.ts',

@@ -1,0 +1,153 @@
+import type { OptionDefinition } from '../optionTable.ts'
+
+/** What the chain is, and how it answers. */
+export const chainOptions = {
+  genesis: {
+    type: 'path',
+    group: 'chain',
+    description:
+      'Genesis file in the format of geth to start from; it decides chain id, hardforks, accounts and fees.',
+  },
+  import: {
+    type: 'path',
+    group: 'chain',
+    description:
+      'File of RLP blocks, as exported by geth, to execute, verify and continue from; needs the genesis file.',
+  },
+  chainId: {
+    type: 'integer',
+    group: 'chain',
+    inGenesis: true,
+    default: 31337,
+    min: 1,
+    description: 'Chain id.',
+  },
+  hardfork: {
+    type: 'choice',
+    group: 'chain',
+    inGenesis: true,
+    default: 'bpo2',
+    choices: ['london', 'paris', 'shanghai', 'cancun', 'prague', 'osaka', 'bpo1', 'bpo2'],
+    description:
+      'Hardfork that applies from the genesis block on: london, paris, shanghai, cancun, prague, osaka, bpo1 or bpo2.',
+  },
+  engine: {
+    type: 'choice',
+    group: 'chain',
+    default: 'fast',
+    choices: ['fast', 'library'],
+    description:
+      "What executes transactions and calls: fast, this node's own engine in WebAssembly, which leaves traces and hardforks before Berlin to @ethereumjs/vm, or library, @ethereumjs/vm for everything.",
+  },
+  gasLimit: {
+    type: 'integer',
+    group: 'chain',
+    inGenesis: true,
+    default: 60_000_000,
+    min: 21_000,
+    description: 'Gas limit of a block.',
+  },
+  transactionGasCap: {
+    type: 'integer',
+    group: 'chain',
+    default: undefined,
+    defaultText: 'that of the hardfork',
+    min: 0,
+    description:
+      'Highest gas limit of a transaction; 0 for none. From Osaka on the hardfork has one, 16,777,216 (EIP-7825).',
+  },
+  codeSizeLimit: {
+    type: 'integer',
+    group: 'chain',
+    default: undefined,
+    defaultText: '24_576',
+    min: 0,
+    description:
+      'Most bytes of deployed code (EIP-170); 0 for no limit. Init code may have twice as many (EIP-3860).',
+  },
+  coinbase: {
+    type: 'text',
+    group: 'chain',
+    default: '0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e',
+    pattern: /^0x[0-9a-fA-F]{40}$/,
+    expected: 'an address, 0x and 40 hexadecimal digits',
+    description:
+      'Address that gets the fees of new blocks; after the load of a state, the one that it names.',
+  },
+  baseFee: {
+    type: 'wei',
+    group: 'chain',
+    inGenesis: true,
+    default: 1_000_000_000n,
+    max: 2n ** 64n - 1n,
+    description: 'Base fee of the genesis block, in wei per gas; later ones follow EIP-1559.',
+  },
+  timestamp: {
+    type: 'integer',
+    group: 'chain',
+    default: undefined,
+    defaultText: 'now',
+    min: 0,
+    // The latest time that a JavaScript Date can hold, in s.
+    max: 8_640_000_000_000,
+    description:
+      'Time of the genesis block, in s since the epoch; with a genesis file or a state file, the time at which the node continues.',
+  },
+  allowBlocksWithSameTimestamp: {
+    type: 'flag',
+    group: 'chain',
+    description:
+      'Allow a block to have the timestamp of its parent, like the Hardhat option of the same name; otherwise only seal intervals below one second allow it.',
+  },
+  safeDepth: {
+    type: 'integer',
+    group: 'chain',
+    default: 0,
+    min: 0,
+    description: 'How many blocks "safe" is behind "latest".',
+  },
+  finalizedDepth: {
+    type: 'integer',
+    group: 'chain',
+    default: 0,
+    defaultText: 'the safe depth',
+    min: 0,
+    description: 'How many blocks "finalized" is behind "latest"; at least the safe depth.',
+  },
+  keepBlocks: {
+    type: 'integer',
+    group: 'chain',
+    default: 0,
+    min: 0,
+    description: 'How many of the latest blocks are kept with their state; 0 keeps all.',
+  },
+  mempoolSize: {
+    type: 'integer',
+    group: 'chain',
+    default: 100_000,
+    min: 1,
+    max: 10_000_000,
+    description:
+      'How many transactions may wait in the mempool; further ones are refused, which bounds memory.',
+  },
+  revealMempool: {
+    type: 'flag',
+    group: 'chain',
+    description:
+      'Answer eth_getTransactionByHash and eth_getTransactionReceipt immediately for a transaction that waits for its tick, instead of after that tick.',
+  },
+  anvil: {
+    type: 'flag',
+    group: 'chain',
+    description:
+      'Answer like anvil if its clients depend on it: anvil_nodeInfo is available, evm_* commands return its results, and evm_setIntervalMining takes seconds.',
+  },
+  simulateErrors: {
+    type: 'choice',
+    group: 'chain',
+    default: 'string',
+    choices: ['string', 'object'],
+    description:
+      'Form of a failed call in eth_simulateV1: string is the reason, object is {code, message, data} as in execution-apis; with object, logIndex counts logs that a revert took back, as in geth.',
+  },
+} as const satisfies Record<string, OptionDefinition>

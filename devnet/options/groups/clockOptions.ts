@@ -1,0 +1,57 @@
+import type { OptionDefinition } from '../optionTable.ts'
+
+/** The two clocks. */
+export const clockOptions = {
+  tickInterval: {
+    type: 'integer',
+    group: 'clocks',
+    default: 200,
+    min: 0,
+    max: 3_600_000,
+    description:
+      'Time in ms between two ticks; 0 pre-confirms each transaction as soon as it arrives.',
+  },
+  sealInterval: {
+    type: 'integer',
+    group: 'clocks',
+    default: 2000,
+    min: 1,
+    max: 86_400_000,
+    description: 'Time in ms between two seals.',
+  },
+  frozen: {
+    type: 'flag',
+    group: 'clocks',
+    description:
+      'Start with the sealing clock frozen: transactions are pre-confirmed but not sealed.',
+  },
+  frozenTicks: {
+    type: 'flag',
+    group: 'clocks',
+    description: 'Start with both clocks frozen: nothing happens until a command moves them.',
+  },
+  instant: {
+    type: 'flag',
+    group: 'clocks',
+    description:
+      'Instant mode, as in hardhat node: each transaction is pre-confirmed and sealed at once, in its own block, and the sealing clock does not run.',
+  },
+  tickBudget: {
+    type: 'integer',
+    group: 'clocks',
+    default: 180,
+    defaultText: '180, at most 90 % of the tick interval',
+    min: 1,
+    max: 3_600_000,
+    description:
+      'Time in ms that one tick may take before it leaves the rest to the next one, so that ticks stay on time; reads are answered meanwhile. Never more than the tick interval.',
+  },
+  order: {
+    type: 'choice',
+    group: 'clocks',
+    default: 'fifo',
+    choices: ['fifo', 'fees'],
+    description:
+      'Order of transactions within a tick: fifo is by arrival, fees is by the tip they pay.',
+  },
+} as const satisfies Record<string, OptionDefinition>

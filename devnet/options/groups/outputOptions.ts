@@ -1,0 +1,24 @@
+import type { OptionDefinition } from '../optionTable.ts'
+
+/** What the task prints. */
+export const outputOptions = {
+  quiet: {
+    type: 'flag',
+    group: 'output',
+    taskOnly: true,
+    description: 'Print nothing but errors and the line that says that the node is ready.',
+  },
+  verbose: {
+    type: 'flag',
+    group: 'output',
+    taskOnly: true,
+    description:
+      'Print every JSON-RPC request with its parameters and duration, not only those that fail.',
+  },
+  json: {
+    type: 'flag',
+    group: 'output',
+    taskOnly: true,
+    description: 'Print each line as one JSON object, for scripts.',
+  },
+} as const satisfies Record<string, OptionDefinition>

@@ -1,0 +1,71 @@
+import type { OptionDefinition } from '../optionTable.ts'
+
+/** Where the node and its mock wallet listen, and whom they answer. */
+export const serverOptions = {
+  port: {
+    type: 'integer',
+    group: 'server',
+    default: 8545,
+    min: 0,
+    max: 65_535,
+    description: 'Port to listen on; 0 picks any free one.',
+  },
+  hostname: {
+    type: 'text',
+    group: 'server',
+    default: '127.0.0.1',
+    // A name or IPv4 address, or an IPv6 address with an optional zone.
+    pattern: /^(?:[A-Za-z0-9._-]+|[0-9A-Fa-f.]*:[0-9A-Fa-f:.]+(?:%[A-Za-z0-9]+)?)$/,
+    expected: 'a host name or address without port, such as 127.0.0.1',
+    description:
+      'Address to listen on, also in a container; 0.0.0.0 lets everyone who can reach this machine use the unlocked accounts.',
+  },
+  allowOrigin: {
+    type: 'list',
+    group: 'server',
+    default: [],
+    pattern: /^(?:\*|null|[a-z][a-z0-9+.-]*:\/\/[a-z0-9.:[\]_-]+\/?)$/i,
+    expected: 'origins without a path, such as https://app.example, or null, or * for all',
+    description:
+      'Further origins of web pages that may call the node, or * for all, separated by commas on the command line; loopback pages and browser extensions always may.',
+  },
+  allowHost: {
+    type: 'list',
+    group: 'server',
+    default: [],
+    pattern: /^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/i,
+    expected: 'host names without port, such as devnet',
+    description:
+      'Further names that the Host header may have, such as that of a compose service, separated by commas on the command line.',
+  },
+  walletPolicy: {
+    type: 'choice',
+    group: 'wallet',
+    default: 'approve',
+    choices: ['approve', 'reject', 'hold'],
+    description:
+      'What happens to requests to the mock wallet: approve, reject, or hold until they are decided on the approval page or through the control API.',
+  },
+  walletProfile: {
+    type: 'choice',
+    group: 'wallet',
+    default: 'devnet',
+    choices: ['devnet', 'eip3085', 'metamask'],
+    description:
+      'How strict wallet_addEthereumChain is: devnet accepts http URLs of this machine, eip3085 accepts none and asks about known chains too, metamask wants 18 decimals and no unknown fields, with one prompt at a time.',
+  },
+  walletPort: {
+    type: 'integer',
+    group: 'wallet',
+    default: undefined,
+    defaultText: 'the port of the node',
+    min: 0,
+    max: 65_535,
+    description: 'Separate port for the mock wallet; 0 picks any free one.',
+  },
+  noWallet: {
+    type: 'flag',
+    group: 'wallet',
+    description: 'Disable the mock wallet at /wallet.',
+  },
+} as const satisfies Record<string, OptionDefinition>

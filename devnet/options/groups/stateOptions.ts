@@ -1,0 +1,31 @@
+import { MAX_TIMER_DELAY } from '../../primitives/timers.ts'
+import type { OptionDefinition } from '../optionTable.ts'
+
+/** The chain on disk. */
+export const stateOptions = {
+  state: {
+    type: 'path',
+    group: 'state',
+    description:
+      'File to load the chain from at startup, if it exists, and to save it to on shutdown and at intervals; compressed if its name ends in .gz.',
+  },
+  loadState: {
+    type: 'path',
+    group: 'state',
+    description: 'State file of this node or of anvil to load the chain from at startup.',
+  },
+  dumpState: {
+    type: 'path',
+    group: 'state',
+    description:
+      'File to save the chain to on shutdown and at intervals; compressed if its name ends in .gz.',
+  },
+  stateInterval: {
+    type: 'integer',
+    group: 'state',
+    default: 60_000,
+    min: 1000,
+    max: MAX_TIMER_DELAY,
+    description: 'Time in ms between two saves while the node runs; anvil counts seconds.',
+  },
+} as const satisfies Record<string, OptionDefinition>
