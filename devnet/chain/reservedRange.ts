@@ -98,7 +98,7 @@ function fallingFees({ header, rules }: ReservedOrigin): Fees[] {
     all.push(fees)
     const parent = { ...header, ...fees }
     next = {
-      ...(fees.baseFeePerGas === undefined ? {} : { baseFeePerGas: nextBaseFee(parent) }),
+      ...(fees.baseFeePerGas === undefined ? {} : { baseFeePerGas: nextBaseFee(parent, rules) }),
       ...(fees.excessBlobGas === undefined
         ? {}
         : { excessBlobGas: nextExcessBlobGas(parent, rules) }),

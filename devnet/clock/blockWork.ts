@@ -234,7 +234,7 @@ export class BlockWork {
 function areFeesLowest(environment: PendingView['environment']): boolean {
   const { baseFeePerGas, excessBlobGas, rules } = environment
   const empty = { ...environment, gasUsed: 0n, blobGasUsed: 0n }
-  const baseFee = rules.baseFee ? nextBaseFee(empty) : 0n
+  const baseFee = rules.baseFee ? nextBaseFee(empty, rules) : 0n
   return baseFee === baseFeePerGas && nextExcessBlobGas(empty, rules) === excessBlobGas
 }
 

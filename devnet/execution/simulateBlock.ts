@@ -117,7 +117,7 @@ function openEnvironment(
 ): SimulatedEnvironment {
   const excessBlobGas = nextExcessBlobGas(parent, rules)
   const { feeRecipient, prevRandao, beaconRoot } = overrides
-  const baseFee = overrides.baseFeePerGas ?? (validation ? nextBaseFee(parent) : 0n)
+  const baseFee = overrides.baseFeePerGas ?? (validation ? nextBaseFee(parent, rules) : 0n)
   return {
     rules,
     number,

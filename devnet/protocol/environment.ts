@@ -40,7 +40,7 @@ export function openEnvironment(
     number,
     timestamp: choices.timestamp,
     gasLimit: rules.baseFee && !parent.rules.baseFee ? 2n * choices.gasLimit : choices.gasLimit,
-    baseFeePerGas: rules.baseFee ? (choices.baseFeePerGas ?? nextBaseFee(header)) : 0n,
+    baseFeePerGas: rules.baseFee ? (choices.baseFeePerGas ?? nextBaseFee(header, rules)) : 0n,
     coinbase: choices.coinbase,
     prevRandao: choices.prevRandao,
     difficulty: nextDifficulty(header, choices.timestamp, rules),

@@ -24,16 +24,26 @@ interface FeeParent {
 const INITIAL_BASE_FEE = 10n ** 9n
 
 /** Base fee of the block after `parent`, in wei (EIP-1559). */
-export function nextBaseFee(parent: FeeParent): bigint {
+export function nextBaseFee(
+  parent: FeeParent,
+  { baseFeeRules }: Pick<ForkRules, 'baseFeeRules'>,
+): bigint {
+  const { denominator, elasticity, minimum, countsFootprint } = baseFeeRules
   const baseFee = parent.baseFeePerGas
   if (baseFee === undefined) return INITIAL_BASE_FEE
-  const target = parent.gasLimit / 2n
-  if (parent.gasUsed === target || target === 0n) return baseFee
-  if (parent.gasUsed > target) {
-    const rise = (baseFee * (parent.gasUsed - target)) / target / 8n
+  const { gasUsed, blobGasUsed = 0n } = parent
+  const used = countsFootprint && blobGasUsed > gasUsed ? blobGasUsed : gasUsed
+  const next = movedBaseFee(baseFee, used, parent.gasLimit / elasticity, denominator)
+  return next > minimum ? next : minimum
+}
+
+function movedBaseFee(baseFee: bigint, used: bigint, target: bigint, denominator: bigint): bigint {
+  if (used === target || target === 0n) return baseFee
+  if (used > target) {
+    const rise = (baseFee * (used - target)) / target / denominator
     return baseFee + (rise > 1n ? rise : 1n)
   }
-  return baseFee - (baseFee * (target - parent.gasUsed)) / target / 8n
+  return baseFee - (baseFee * (target - used)) / target / denominator
 }
 
 /** Excess blob gas of the block after `parent` (EIP-4844, EIP-7691, EIP-7918). */

@@ -1,3 +1,4 @@
+import { type BaseFeeRules, ETHEREUM_BASE_FEE } from './baseFeeRules.ts'
 import { ETHER } from './units.ts'
 
 /**
@@ -45,6 +46,8 @@ export interface ForkRules {
   readonly accessLists: boolean
   /** EIP-1559: base fee. */
   readonly baseFee: boolean
+  /** How the base fee follows from that of the parent (EIP-1559). */
+  readonly baseFeeRules: BaseFeeRules
   /** EIP-3675: no difficulty; `mixHash` is prevRandao (EIP-4399). */
   readonly proofOfStake: boolean
   /** EIP-4895: withdrawals. */
@@ -72,7 +75,9 @@ export interface ForkRules {
 }
 
 /** Rules in which a chain can differ from mainnet. */
-export type ForkChanges = Partial<Pick<ForkRules, 'blobSchedule' | 'bombDelay' | 'depositContract'>>
+export type ForkChanges = Partial<
+  Pick<ForkRules, 'baseFeeRules' | 'blobSchedule' | 'bombDelay' | 'depositContract'>
+>
 
 export interface BlobSchedule {
   /** Target number of blobs per block (EIP-4844). */
@@ -127,6 +132,7 @@ export function forkRules(hardfork: HardforkName, changes: ForkChanges = {}): Fo
     calldataByteGas: reached('istanbul') ? 16 : 68,
     accessLists: reached('berlin'),
     baseFee: reached('london'),
+    baseFeeRules: changes.baseFeeRules ?? ETHEREUM_BASE_FEE,
     proofOfStake: reached('paris'),
     withdrawals: reached('shanghai'),
     blobs: reached('cancun'),

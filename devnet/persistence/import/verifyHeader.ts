@@ -59,7 +59,7 @@ export function verifyHeader(
     )
   }
   if (rules.baseFee)
-    expectSame('baseFeePerGas', header.baseFeePerGas ?? 0n, nextBaseFee(parent.header))
+    expectSame('baseFeePerGas', header.baseFeePerGas ?? 0n, nextBaseFee(parent.header, rules))
   verifyBlobs(header, parent, rules)
   verifyWork(header, parent, rules)
   verifyExtraData(header, dao)

@@ -83,7 +83,7 @@ function feesOf(block: SealedBlock | PendingView): Fees {
 function feesAfter(newest: Fees): Fees {
   return {
     ...newest,
-    baseFeePerGas: newest.rules.baseFee ? nextBaseFee(newest) : 0n,
+    baseFeePerGas: newest.rules.baseFee ? nextBaseFee(newest, newest.rules) : 0n,
     excessBlobGas: nextExcessBlobGas(newest, newest.rules),
   }
 }
