@@ -1,0 +1,255 @@
+import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { type Codes, EMPTY_CODE_HASH, isDelegation } from '../codes.ts'
+import type { AccountRecord, AddressKey, SlotKey } from '../types.ts'
+import {
+  type RemoteAccount,
+  type RemoteKeys,
+  type RemoteSlot,
+  type RemoteSource,
+  type RemoteValues,
+  UpstreamError,
+} from './remoteSource.ts'
+
+/** Dev accounts, which get funds on top of what they are upstream. */
+export interface RemoteFunding {
+  readonly accounts: ReadonlySet<AddressKey>
+  /** In wei; replaces the balance. */
+  readonly balance: bigint
+}
+
+/** Known values in the form of the store; an account's code is in the store's `Codes`. */
+export interface KnownValues {
+  readonly accounts: Iterable<readonly [AddressKey, AccountRecord | null]>
+  readonly slots: Iterable<readonly [AddressKey, SlotKey, Uint8Array]>
+}
+
+interface NextKeys {
+  readonly accounts: AddressKey[]
+  readonly slots: RemoteSlot[]
+}
+
+/**
+ * The state of the fork block, as far as it is known. It lies under all versions of the store and
+ * in none of them: a value that becomes known changes no view, because all views always had it.
+ */
+export class RemoteLayer {
+  readonly #source: RemoteSource
+  readonly #codes: Codes
+  readonly #funding: RemoteFunding
+  readonly #accounts = new Map<AddressKey, AccountRecord | null>()
+  readonly #slots = new Map<AddressKey, Map<SlotKey, Uint8Array>>()
+  readonly #hashes = new Map<bigint, Uint8Array>()
+  readonly #loadingHashes = new Map<bigint, Promise<Uint8Array>>()
+  /** What is asked for at the end of this turn of the event loop. */
+  #next: NextKeys | undefined
+  /** Values that were asked for and have not come yet, by account or by account and slot. */
+  readonly #waits = new Map<string, PromiseWithResolvers<void>>()
+  readonly #closing = Promise.withResolvers<never>()
+  #closed: UpstreamError | undefined
+  #hits = 0
+  #misses = 0
+
+  /** @param codes - the store's, which adopts the codes of the accounts */
+  constructor(source: RemoteSource, codes: Codes, funding: RemoteFunding = NO_FUNDING) {
+    this.#source = source
+    this.#codes = codes
+    this.#funding = funding
+  }
+
+  /** Reads that were answered from what was known. */
+  get hits(): number {
+    return this.#hits
+  }
+
+  /** Values that had to be asked for. */
+  get misses(): number {
+    return this.#misses
+  }
+
+  /** Values that were asked for and have not come yet. */
+  get waiting(): number {
+    return this.#waits.size
+  }
+
+  /** `undefined` if it is not known yet. */
+  account(key: AddressKey): AccountRecord | null | undefined {
+    const record = this.#accounts.get(key)
+    if (record !== undefined) this.#hits++
+    return record
+  }
+
+  /**
+   * The slot's value without leading zeros, an empty array for zero; `undefined` if it is not known
+   * yet. An account that has neither nonce nor code counts as one without storage, so that nothing
+   * is asked for the slots of contracts that are created here. The 28 accounts of mainnet that
+   * differ cannot be created either (EIP-7610).
+   */
+  slot(key: AddressKey, slot: SlotKey): Uint8Array | undefined {
+    const value = this.#knownSlot(key, slot)
+    if (value !== undefined) this.#hits++
+    return value
+  }
+
+  #knownSlot(key: AddressKey, slot: SlotKey): Uint8Array | undefined {
+    const value = this.#slots.get(key)?.get(slot)
+    if (value !== undefined) return value
+    const record = this.#accounts.get(key)
+    if (record === undefined) return undefined
+    const isUnused = record === null || (record.nonce === 0n && record.codeHash === EMPTY_CODE_HASH)
+    return isUnused ? EMPTY_BYTES : undefined
+  }
+
+  /** The slots that are known not to be zero. */
+  *slots(key: AddressKey): Generator<readonly [SlotKey, Uint8Array]> {
+    for (const entry of this.#slots.get(key) ?? []) if (entry[1].length > 0) yield entry
+  }
+
+  /** Keys of the known accounts. */
+  accountKeys(): IterableIterator<AddressKey> {
+    return this.#accounts.keys()
+  }
+
+  /**
+   * Resolves when these values are known. All that is missing in one turn of the event loop is
+   * asked for together, and nothing twice.
+   *
+   * @throws {UpstreamError} if one cannot be had
+   */
+  async load({ accounts, slots }: RemoteKeys): Promise<void> {
+    const waits: Promise<void>[] = []
+    for (const key of accounts) {
+      if (this.#accounts.has(key)) continue
+      waits.push(this.#waitFor(key, ({ accounts }) => accounts.push(key)))
+    }
+    for (const entry of slots) {
+      const [key, slot] = entry
+      if (this.#knownSlot(key, slot) !== undefined) continue
+      waits.push(this.#waitFor(key + slot, ({ slots }) => slots.push(entry)))
+    }
+    await Promise.all(waits)
+  }
+
+  /** The hash of a block before the fork block; a promise if it is not known yet. */
+  blockHash(number: bigint): Uint8Array | Promise<Uint8Array> {
+    const known = this.#hashes.get(number)
+    if (known !== undefined) return known
+    const loading = this.#loadingHashes.get(number)
+    if (loading !== undefined) return loading
+    const asked = this.#askHash(number).finally(() => this.#loadingHashes.delete(number))
+    this.#loadingHashes.set(number, asked)
+    return asked
+  }
+
+  async #askHash(number: bigint): Promise<Uint8Array> {
+    if (this.#closed !== undefined) throw this.#closed
+    const hash = await Promise.race([this.#source.blockHash(number), this.#closing.promise])
+    this.#hashes.set(number, hash)
+    return hash
+  }
+
+  /** Takes values that came without being asked for; those that are known stay. */
+  learn(keys: RemoteKeys, values: RemoteValues): void {
+    keys.accounts.forEach((key, index) => {
+      const account = values.accounts[index]
+      if (account === undefined || account instanceof UpstreamError) return
+      if (!this.#accounts.has(key)) this.#accounts.set(key, this.#recordOf(key, account))
+    })
+    keys.slots.forEach(([key, slot], index) => {
+      const value = values.slots[index]
+      if (value !== undefined && !(value instanceof UpstreamError)) this.#setSlot(key, slot, value)
+    })
+  }
+
+  /** All that is known, for a state file. */
+  known(): KnownValues {
+    return { accounts: this.#accounts, slots: this.#knownSlots() }
+  }
+
+  *#knownSlots(): Generator<readonly [AddressKey, SlotKey, Uint8Array]> {
+    for (const [key, slots] of this.#slots) {
+      for (const [slot, value] of slots) yield [key, slot, value]
+    }
+  }
+
+  /** Takes what another layer of the same block {@link known | knew}; codes are in `Codes`. */
+  restore({ accounts, slots }: KnownValues): void {
+    for (const [key, record] of accounts) this.#accounts.set(key, record)
+    for (const [key, slot, value] of slots) this.#setSlot(key, slot, value)
+  }
+
+  /** Ends all waits with an error, now and later; what is known stays. */
+  close(): void {
+    if (this.#closed !== undefined) return
+    this.#closed = new UpstreamError('The node was stopped', { transient: false })
+    // Nobody may be waiting for a hash.
+    this.#closing.promise.catch(() => undefined)
+    this.#closing.reject(this.#closed)
+    for (const wait of this.#waits.values()) wait.reject(this.#closed)
+    this.#waits.clear()
+  }
+
+  #waitFor(key: string, ask: (next: NextKeys) => void): Promise<void> {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed)
+    const waiting = this.#waits.get(key)
+    if (waiting !== undefined) return waiting.promise
+    if (this.#next === undefined) {
+      this.#next = { accounts: [], slots: [] }
+      setImmediate(() => this.#send())
+    }
+    ask(this.#next)
+    this.#misses++
+    const wait = Promise.withResolvers<void>()
+    this.#waits.set(key, wait)
+    return wait.promise
+  }
+
+  #send(): void {
+    const keys = this.#next
+    this.#next = undefined
+    if (keys === undefined || this.#closed !== undefined) return
+    this.#source.load(keys).then(
+      (values) => {
+        this.learn(keys, values)
+        for (const [index, key] of keys.accounts.entries()) {
+          this.#settle(key, values.accounts[index])
+        }
+        for (const [index, [key, slot]] of keys.slots.entries()) {
+          this.#settle(key + slot, values.slots[index])
+        }
+      },
+      (error: unknown) => {
+        for (const key of keys.accounts) this.#settle(key, error)
+        for (const [key, slot] of keys.slots) this.#settle(key + slot, error)
+      },
+    )
+  }
+
+  #settle(key: string, outcome: unknown): void {
+    const wait = this.#waits.get(key)
+    this.#waits.delete(key)
+    if (outcome === undefined) wait?.reject(new Error('The source left out a value'))
+    else if (outcome instanceof Error) wait?.reject(outcome)
+    else wait?.resolve()
+  }
+
+  #recordOf(key: AddressKey, account: RemoteAccount | null): AccountRecord | null {
+    const { nonce, balance, code } = account ?? { nonce: 0n, balance: 0n, code: EMPTY_BYTES }
+    if (!this.#funding.accounts.has(key)) {
+      return account === null ? null : { nonce, balance, codeHash: this.#codes.add(code) }
+    }
+    // On live chains, thieves have delegated the accounts of well-known mnemonics to themselves.
+    const codeHash = isDelegation(code) ? EMPTY_CODE_HASH : this.#codes.add(code)
+    return { nonce, balance: this.#funding.balance, codeHash }
+  }
+
+  #setSlot(key: AddressKey, slot: SlotKey, value: Uint8Array): void {
+    let slots = this.#slots.get(key)
+    if (slots === undefined) {
+      slots = new Map()
+      this.#slots.set(key, slots)
+    }
+    if (!slots.has(slot)) slots.set(slot, value.length === 0 ? EMPTY_BYTES : value)
+  }
+}
+
+const NO_FUNDING: RemoteFunding = { accounts: new Set(), balance: 0n }

@@ -1,0 +1,56 @@
+import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
+import type { AddressKey, SlotKey } from '../types.ts'
+
+/** Values of the fork block's state that are asked for. */
+export interface RemoteKeys {
+  readonly accounts: readonly AddressKey[]
+  readonly slots: readonly RemoteSlot[]
+}
+
+export type RemoteSlot = readonly [account: AddressKey, slot: SlotKey]
+
+/** An account of the fork block with its code. */
+export interface RemoteAccount {
+  readonly nonce: bigint
+  /** In wei. */
+  readonly balance: bigint
+  /** Empty if there is none. Must not change afterwards. */
+  readonly code: Uint8Array
+}
+
+/**
+ * The values, in the order of their keys; an error stands for each that could not be had. Empty
+ * accounts (EIP-161) are `null`. Slots have no leading zeros, an empty array means zero.
+ */
+export interface RemoteValues {
+  readonly accounts: readonly (RemoteAccount | null | UpstreamError)[]
+  readonly slots: readonly (Uint8Array | UpstreamError)[]
+}
+
+/** Reads the state of the fork block, and the hashes of the blocks up to it. */
+export interface RemoteSource {
+  /** @throws {UpstreamError} if nothing could be had */
+  load(keys: RemoteKeys): Promise<RemoteValues>
+  /**
+   * The hash of a block before the fork block.
+   *
+   * @throws {UpstreamError}
+   */
+  blockHash(number: bigint): Promise<Uint8Array>
+}
+
+/**
+ * The upstream did not give a value. The message says which one, why, and what to do about it. Code
+ * -32000, or -32001 if it will never give it.
+ */
+export class UpstreamError extends DevnetError {
+  override name = 'UpstreamError'
+  /** Whether it may give it later, e.g. after a rate limit or a network fault. */
+  readonly transient: boolean
+
+  constructor(message: string, options: { transient: boolean; cause?: unknown }) {
+    const code = options.transient ? ErrorCode.server : ErrorCode.resourceNotFound
+    super(code, message, { cause: options.cause })
+    this.transient = options.transient
+  }
+}
