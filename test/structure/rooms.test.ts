@@ -11,6 +11,7 @@ const ROOMS = [
   ['protocol', 'engine'],
   ['chain'],
   ['options'],
+  ['upstream'],
   ['persistence'],
   ['clock'],
   ['execution'],

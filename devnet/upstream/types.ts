@@ -1,0 +1,90 @@
+import type { Hex } from '../primitives/hex.ts'
+import type { BaseFeeRules } from '../protocol/baseFeeRules.ts'
+import type { HardforkName } from '../protocol/forks.ts'
+import type { BlockHeader } from '../protocol/header.ts'
+import type { RemoteKeys, RemoteSource, RemoteValues } from '../state/remote/remoteSource.ts'
+
+/** The fork block as a user names it; a negative number counts back from `latest`. */
+export type ForkBlockChoice = bigint | Hex | 'latest' | 'safe' | 'finalized'
+
+/** What {@link UpstreamOptions} may say about requests that tell what a call is going to read. */
+export type PrefetchChoice = 'auto' | 'trace' | 'access-list' | 'off'
+
+/** How an upstream is reached, and from which block on. */
+export interface UpstreamOptions {
+  /** http or https. May hold secrets: no message, log line or file shows more than its origin. */
+  readonly url: string
+  readonly block: ForkBlockChoice
+  /** Headers of each request; secret as well. Default: none */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** ms that one read may wait, retries included. Default: 45,000 */
+  readonly timeout?: number | undefined
+  /** Folder of the disk cache; `false`: none. Default: a folder of the user's cache folder */
+  readonly cache?: string | false | undefined
+  /** Asks nobody: the disk cache answers. Needs a number or a hash as `block`. Default: false */
+  readonly offline?: boolean | undefined
+  /** Hardfork of all own blocks. Default: what the upstream runs at the fork block */
+  readonly hardfork?: HardforkName | undefined
+  /** Default: auto */
+  readonly prefetch?: PrefetchChoice | undefined
+  /** Most items in a batch; 1: no batches. Default: 100 */
+  readonly batch?: number | undefined
+  /** Most HTTP requests in flight. Default: 8 */
+  readonly concurrency?: number | undefined
+  /** Ends the start. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The fork block. */
+export interface UpstreamBlock {
+  readonly number: bigint
+  readonly hash: Hex
+  /**
+   * As the upstream says it, not recomputed. Fields that the protocol adds in a later hardfork than
+   * {@link Upstream.hardfork} may be there as well.
+   */
+  readonly header: BlockHeader
+  /** The answer to `eth_getBlockByHash` with hashes of transactions, undecoded. */
+  readonly json: Readonly<Record<string, unknown>>
+}
+
+/** How the hardfork of a fork block was found. */
+export type HardforkEvidence = 'option' | 'table' | 'eth_config' | 'header'
+
+/** Counters of an upstream. Plain JSON. */
+export interface UpstreamStatus {
+  /** HTTP requests sent, repeated ones included. */
+  readonly requests: number
+  /** JSON-RPC requests in them. */
+  readonly items: number
+  /** Values that the disk cache answered. */
+  readonly cached: number
+  /** JSON-RPC requests that wait for an answer now. */
+  readonly waiting: number
+}
+
+/** A node that is read from, and the block that the chain stands on. */
+export interface Upstream {
+  /** Origin of the URL, which is all of it that may be shown. */
+  readonly origin: string
+  readonly chainId: bigint
+  readonly block: UpstreamBlock
+  readonly hardfork: HardforkName
+  readonly hardforkFrom: HardforkEvidence
+  /** How the base fee of own blocks follows from their parents. */
+  readonly baseFee: BaseFeeRules
+  /** What the start has read already: system contracts and the coinbase. */
+  readonly initial: { readonly keys: RemoteKeys; readonly values: RemoteValues }
+  /** Reads the state of the fork block. Fails with an {@link UpstreamError}. */
+  readonly source: RemoteSource
+  /**
+   * Passes a request on and returns the undecoded result. Parallel requests share batches.
+   *
+   * @throws {DevnetError} with the upstream's own code, message and data, secrets left out
+   * @throws {UpstreamError} if there is no answer
+   */
+  request(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown>
+  status(): UpstreamStatus
+  /** Ends whatever waits at once, and writes what the disk cache does not hold yet. */
+  close(): Promise<void>
+}
