@@ -30,15 +30,21 @@ interface Waiting {
   readonly run: (sender: Uint8Array | undefined) => void
 }
 
-/** ms for which the node counts as under load after several submissions in one event loop turn. */
+/**
+ * Submissions in one turn of the event loop after which the node counts as under load. To hand over
+ * a single one takes the two threads longer together than to recover it.
+ */
+const BURST = 16
+
+/** ms for which the node counts as under load after such a turn. */
 const LOAD_LASTS = 2
 
 /** Number of submissions under load after which the recovery worker is started. */
 const WORTH_A_WORKER = 16
 
 /**
- * Signed transactions on their way into the mempool, in order of arrival. A single one is accepted
- * at once; under load, senders are recovered on another thread.
+ * Signed transactions on their way into the mempool, in order of arrival. A few are accepted at once;
+ * in a burst, senders are recovered on another thread.
  */
 export class Submissions {
   readonly #engine: Engine
@@ -173,7 +179,7 @@ export class Submissions {
       })
     }
     const now = performance.now()
-    if (this.#inTurn > 1) this.#loadEnds = now + LOAD_LASTS
+    if (this.#inTurn > BURST) this.#loadEnds = now + LOAD_LASTS
     return now < this.#loadEnds
   }
 }

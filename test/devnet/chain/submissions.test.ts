@@ -99,6 +99,17 @@ describe('submissions', () => {
     expect(workers.count).toBe(0)
   })
 
+  test('behavior: a few at a time, as from some clients, accepted at once and without a worker', async () => {
+    for (let first = 0; first < valid.length; first += 8) {
+      for (const [index, raw] of valid.slice(first, first + 8).entries()) {
+        expect(submissions.submit(fromHex(raw))).not.toBeInstanceOf(Promise)
+        expect(admitted.length).toBe(first + index + 1)
+      }
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(workers.count).toBe(0)
+  })
+
   test('behavior: nobody recovers the sender of what this process made', async () => {
     const sender = fromHex(`0x${'ab'.repeat(20)}`)
     const raw = fromHex(invalid[0] ?? '0x')
