@@ -19,6 +19,7 @@ import type { ChainBase } from './chainBase.ts'
 import { type ChainCapture, captureChain } from './chainCapture.ts'
 import { ChainState } from './chainState.ts'
 import type { ChainSettings, Dropped, NextBlockOverrides, Schedule, Undo } from './chainWork.ts'
+import type { ForkOrigin } from './forkedBase.ts'
 import type { History } from './history.ts'
 import { Mempool, type Order } from './mempool.ts'
 import type { PendingView } from './pendingView.ts'
@@ -123,6 +124,11 @@ export class Chain {
   /** The chain's states. Loading a dump replaces the store. */
   get store(): VersionedStore {
     return this.#state.store
+  }
+
+  /** The block that the chain stands on; `undefined` if it stands on no other chain. */
+  get origin(): ForkOrigin | undefined {
+    return this.#state.origin
   }
 
   /** Number of the block that the node started from; no command can undo it, so it is final. */
@@ -243,9 +249,10 @@ export class Chain {
     executor.release(await executor.acquire(this.pending.state, this.blockHashes))
   }
 
-  /** Aborts executions, settles all submissions, and resolves once the write queue is idle. */
+  /** Aborts executions and waits for the upstream, settles all submissions, and resolves once the write queue is idle. */
   async close(): Promise<void> {
     this.#state.closing.abort()
+    this.#state.origin?.remote.close()
     await this.#submissions.close()
     await this.#writer.idle()
   }

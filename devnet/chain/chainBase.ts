@@ -4,6 +4,7 @@ import { VersionedStore } from '../state/store/versionedStore.ts'
 import type { BlockProducer, SavedPending } from './blockProducer.ts'
 import type { ChainState } from './chainState.ts'
 import type { ChainSettings, ChainWork } from './chainWork.ts'
+import type { ForkOrigin } from './forkedBase.ts'
 import { createGenesis, type GenesisParameters } from './genesis.ts'
 import { History } from './history.ts'
 import type { Snapshots } from './snapshots.ts'
@@ -12,6 +13,8 @@ import type { Snapshots } from './snapshots.ts'
 export interface ChainBase {
   readonly store: VersionedStore
   readonly history: History
+  /** The block that the chain stands on; `undefined` if it stands on no other chain. */
+  readonly origin?: ForkOrigin | undefined
   /** What else a saved chain has; `undefined` if the chain does not come from a save. */
   readonly saved?: SavedWork
 }
@@ -39,7 +42,7 @@ export function createChainBase(genesis: GenesisParameters, engine: Engine): Cha
  * pre-confirmed transactions are executed again after the switch.
  */
 export async function loadChainBase(
-  { store, history, saved }: ChainBase,
+  { store, history, origin, saved }: ChainBase,
   state: ChainState,
   producer: BlockProducer,
   snapshots: Snapshots,
@@ -49,6 +52,7 @@ export async function loadChainBase(
   store.abandon(head.version)
   state.store = store
   state.history = history
+  state.origin = origin
   state.firstHead = saved?.firstHead ?? head.number
   state.work = {
     settings: saved?.settings ?? { ...state.work.settings, gasLimit: head.header.gasLimit },

@@ -9,6 +9,7 @@ import { mergeDiffs } from '../state/diffs.ts'
 import type { VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
 import type { ChainWork, Schedule } from './chainWork.ts'
+import type { ForkOrigin } from './forkedBase.ts'
 import type { History } from './history.ts'
 import type { Mempool } from './mempool.ts'
 import { openPendingBlock } from './openPendingBlock.ts'
@@ -22,6 +23,8 @@ export class ChainState {
   readonly engine: Engine
   store: VersionedStore
   history: History
+  /** The block that the chain stands on; `undefined` if it stands on no other chain. */
+  origin: ForkOrigin | undefined
   /** Number of the block that the node started from; no command can undo it, so it is final. */
   firstHead: number
   readonly mempool: Mempool
@@ -38,15 +41,17 @@ export class ChainState {
     engine: Engine
     store: VersionedStore
     history: History
+    origin?: ForkOrigin | undefined
     mempool: Mempool
     schedule: Schedule
     coinbase: Uint8Array
   }) {
-    const { engine, store, history, mempool, schedule, coinbase } = parameters
+    const { engine, store, history, origin, mempool, schedule, coinbase } = parameters
     const { head } = history
     this.engine = engine
     this.store = store
     this.history = history
+    this.origin = origin
     this.firstHead = head.number
     this.mempool = mempool
     this.schedule = schedule
@@ -113,8 +118,14 @@ export class ChainState {
     this.update({ reexecuted: [...this.#work.reexecuted, ...hashes].slice(-DROPPED_KEPT) })
   }
 
-  /** Hashes of sealed blocks, for BLOCKHASH. */
-  readonly blockHashes: BlockHashes = (number) => this.history.hashOf(Number(number)) ?? ZERO_HASH
+  /** Hashes of sealed blocks and of those below the fork block, for BLOCKHASH. */
+  readonly blockHashes: BlockHashes = (number) => {
+    const own = this.history.hashOf(Number(number))
+    if (own !== undefined) return own
+    const { origin } = this
+    if (origin === undefined || number >= origin.header.number) return ZERO_HASH
+    return origin.remote.blockHash(number)
+  }
 
   /**
    * The trie of the state after a block, cheats included. For the pending view, the trie of the

@@ -57,19 +57,23 @@ export class History {
   readonly #transactions = new Map<Hex, SealedTransaction>()
   #genesis: GenesisIdentity | undefined
   readonly #droppedHashes: Map<number, Uint8Array>
+  readonly #randaoSeed: Uint8Array | undefined
 
   /**
    * @param oldest - the genesis block, or the oldest block or range that is kept
    * @param dropped - what is known of the blocks before `oldest`: genesis, and hashes by number
+   * @param dropped.randaoSeed - see {@link randaoSeed}
    */
   constructor(
     oldest: SealedBlock | ReservedRange,
     dropped: {
       readonly genesis?: GenesisIdentity | undefined
       readonly hashes?: ReadonlyMap<number, Uint8Array>
+      readonly randaoSeed?: Uint8Array | undefined
     } = {},
   ) {
     this.#genesis = dropped.genesis
+    this.#randaoSeed = dropped.randaoSeed
     this.#droppedHashes = new Map(dropped.hashes)
     this.#newest = oldest instanceof ReservedRange ? oldest : new Run(oldest)
     this.#parts = [this.#newest]
@@ -81,9 +85,12 @@ export class History {
     return this.#genesis
   }
 
-  /** 32 bytes that every prevRandao is derived from: the hash of the genesis block, if known. */
+  /**
+   * 32 bytes that every prevRandao is derived from: the hash of the fork block on a forked chain,
+   * else that of the genesis block, if known.
+   */
   get randaoSeed(): Uint8Array {
-    return randaoSeed(this.#genesis)
+    return this.#randaoSeed ?? randaoSeed(this.#genesis)
   }
 
   get head(): SealedBlock {

@@ -5,7 +5,7 @@ import type { BlockContext, Execution, RawLog } from '../engine/types.ts'
 import { concatBytes, readWord, sameBytes, WORD } from '../primitives/bytes.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
 import { addressKeyFromHex, slotKeyFromBigInt } from '../state/keys.ts'
-import type { AddressKey, StateReader } from '../state/types.ts'
+import type { AddressKey, SlotKey, StateReader } from '../state/types.ts'
 import type { ForkRules } from './forks.ts'
 import { EMPTY_REQUESTS_HASH } from './header.ts'
 import {
@@ -55,6 +55,12 @@ export interface RequestContractFault {
 
 /** Excess, count, head and tail of the queue: the first four slots of both contracts. */
 const QUEUE_SLOTS = [0n, 1n, 2n, 3n].map(slotKeyFromBigInt)
+
+/** The slots that tell whether a block has to make the system calls of its end. */
+export function queueSlots(rules: ForkRules): (readonly [AddressKey, SlotKey])[] {
+  if (!rules.requests) return []
+  return REQUEST_CONTRACTS.flatMap(({ key }) => QUEUE_SLOTS.map((slot) => [key, slot] as const))
+}
 
 /** Whether a block that ends in this state has to make the system calls of its end. */
 export function needsRequestCalls(state: StateReader, rules: ForkRules): boolean {

@@ -43,8 +43,12 @@ const CREATE2_DEPLOYER: Predeploy = {
 
 /** The predeploys of a hardfork. */
 export function predeploys(rules: ForkRules): Predeploy[] {
+  return [CREATE2_DEPLOYER, ...systemContracts(rules)]
+}
+
+/** The contracts that blocks of a hardfork call. */
+export function systemContracts(rules: ForkRules): Predeploy[] {
   return [
-    CREATE2_DEPLOYER,
     ...(rules.blobs ? [BEACON_ROOTS] : []),
     ...(rules.requests ? [BLOCK_HASHES, WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS] : []),
   ]

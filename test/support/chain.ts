@@ -1,10 +1,15 @@
 import { Chain, type ChainParameters } from '../../devnet/chain/chain.ts'
+import { createForkedBase } from '../../devnet/chain/forkedBase.ts'
 import { Clocks } from '../../devnet/clock/clocks.ts'
-import type { Engine } from '../../devnet/engine/engine.ts'
-import { goOn, loadChain } from '../../devnet/loadChain.ts'
+import { Engine } from '../../devnet/engine/engine.ts'
+import { goOn, type LoadedChain, loadChain } from '../../devnet/loadChain.ts'
 import { type Options, type OptionsInput, resolveOptions } from '../../devnet/options/options.ts'
 import { fromHex, type Hex } from '../../devnet/primitives/hex.ts'
+import { Codes } from '../../devnet/state/codes.ts'
+import { RemoteLayer } from '../../devnet/state/remote/remoteLayer.ts'
+import type { Keccak256 } from '../../devnet/state/types.ts'
 import type { DevAccount } from '../../devnet/types.ts'
+import type { MemorySource } from './memorySource.ts'
 
 /** The virtual time at which test chains start, in s. */
 export const START = 1_800_000_000
@@ -25,7 +30,33 @@ export async function createTestChain(
   parameters: Partial<ChainParameters> = {},
 ): Promise<TestChain> {
   const options = resolveOptions({ frozenTicks: true, timestamp: START, ...input })
-  const loaded = await loadChain(options, new AbortController().signal)
+  return assemble(await loadChain(options, new AbortController().signal), options, parameters)
+}
+
+/** A chain in this process that stands on the newest block of another one. */
+export async function forkTestChain(
+  upstream: TestChain,
+  source: MemorySource,
+  input: OptionsInput = {},
+  parameters: Partial<ChainParameters> = {},
+): Promise<TestChain & { readonly remote: RemoteLayer }> {
+  const { accounts, chain } = upstream
+  const { chainId, schedule } = upstream.engine
+  const options = resolveOptions({ ...upstream.options, ...input })
+  const codes = (keccak256: Keccak256) => new Codes(keccak256)
+  const engine = await Engine.create({ chainId, schedule, engine: options.engine, codes })
+  const remote = new RemoteLayer(source, engine.codes)
+  const { hashBytes: hash, header, number } = chain.head
+  const base = await createForkedBase({ chainId, number, hash, header, remote }, engine)
+  const time = Number(header.timestamp)
+  return { ...(await assemble({ engine, base, accounts, time }, options, parameters)), remote }
+}
+
+async function assemble(
+  loaded: LoadedChain,
+  options: Options,
+  parameters: Partial<ChainParameters>,
+): Promise<TestChain> {
   const { engine, base, accounts, time } = loaded
   const clocks = new Clocks({ ...options, start: time * 1000 }, (error) => {
     throw error

@@ -78,35 +78,16 @@ export class RemoteLayer {
     return record
   }
 
-  /**
-   * The slot's value without leading zeros, an empty array for zero; `undefined` if it is not known
-   * yet. An account that has neither nonce nor code counts as one without storage, so that nothing
-   * is asked for the slots of contracts that are created here. The 28 accounts of mainnet that
-   * differ cannot be created either (EIP-7610).
-   */
+  /** Without leading zeros, an empty array for zero; `undefined` if it is not known yet. */
   slot(key: AddressKey, slot: SlotKey): Uint8Array | undefined {
-    const value = this.#knownSlot(key, slot)
+    const value = this.#slots.get(key)?.get(slot)
     if (value !== undefined) this.#hits++
     return value
-  }
-
-  #knownSlot(key: AddressKey, slot: SlotKey): Uint8Array | undefined {
-    const value = this.#slots.get(key)?.get(slot)
-    if (value !== undefined) return value
-    const record = this.#accounts.get(key)
-    if (record === undefined) return undefined
-    const isUnused = record === null || (record.nonce === 0n && record.codeHash === EMPTY_CODE_HASH)
-    return isUnused ? EMPTY_BYTES : undefined
   }
 
   /** The slots that are known not to be zero. */
   *slots(key: AddressKey): Generator<readonly [SlotKey, Uint8Array]> {
     for (const entry of this.#slots.get(key) ?? []) if (entry[1].length > 0) yield entry
-  }
-
-  /** Keys of the known accounts. */
-  accountKeys(): IterableIterator<AddressKey> {
-    return this.#accounts.keys()
   }
 
   /**
@@ -123,7 +104,7 @@ export class RemoteLayer {
     }
     for (const entry of slots) {
       const [key, slot] = entry
-      if (this.#knownSlot(key, slot) !== undefined) continue
+      if (this.#slots.get(key)?.has(slot) === true) continue
       waits.push(this.#waitFor(key + slot, ({ slots }) => slots.push(entry)))
     }
     await Promise.all(waits)
@@ -249,6 +230,27 @@ export class RemoteLayer {
       this.#slots.set(key, slots)
     }
     if (!slots.has(slot)) slots.set(slot, value.length === 0 ? EMPTY_BYTES : value)
+  }
+}
+
+/**
+ * A value that is not known yet was read, outside of executions, which await it. Whoever called is
+ * run again after {@link load}.
+ */
+export class MissError extends Error {
+  override name = 'MissError'
+  readonly #layer: RemoteLayer
+  readonly #keys: RemoteKeys
+
+  constructor(layer: RemoteLayer, keys: RemoteKeys) {
+    super('A value of the fork block is not known yet')
+    this.#layer = layer
+    this.#keys = keys
+  }
+
+  /** @throws {UpstreamError} */
+  load(): Promise<void> {
+    return this.#layer.load(this.#keys)
   }
 }
 

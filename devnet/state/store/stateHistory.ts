@@ -3,6 +3,7 @@ import { sameRecord } from '../accounts.ts'
 import type {
   AccountRecord,
   AddressKey,
+  LazyReads,
   SlotKey,
   StateDiff,
   StorageDiff,
@@ -15,24 +16,24 @@ import { AbandonedRanges } from './versions.ts'
 /** The values of all accounts and slots in all versions. */
 export class StateHistory {
   readonly abandoned = new AbandonedRanges()
-  readonly #accounts = new Map<AddressKey, AccountCell>()
+  protected readonly accounts = new Map<AddressKey, AccountCell>()
   /** The newest table of each account, which links to older ones. */
-  readonly #tables = new Map<AddressKey, SlotTable>()
+  protected readonly tables = new Map<AddressKey, SlotTable>()
 
   account(key: AddressKey, version: Version): AccountRecord | null {
-    const cell = this.#accounts.get(key)
+    const cell = this.accounts.get(key)
     if (cell === undefined) return null
     if (cell.version <= version && this.abandoned.isEmpty) return cell.value
     return cell.at(version, this.abandoned) ?? null
   }
 
-  /** Keys of the accounts in any version, unordered. May be iterated while the state changes. */
+  /** Keys of the accounts that a version has written. May be iterated while the state changes. */
   accountKeys(): IterableIterator<AddressKey> {
-    return this.#accounts.keys()
+    return this.accounts.keys()
   }
 
   slot(key: AddressKey, slot: SlotKey, version: Version): Uint8Array {
-    const cell = this.#table(key, version)?.cells.get(slot)
+    const cell = this.table(key, version)?.cells.get(slot)
     if (cell === undefined) return EMPTY_BYTES
     if (cell.version <= version && this.abandoned.isEmpty) return cell.value
     return cell.at(version, this.abandoned) ?? EMPTY_BYTES
@@ -40,7 +41,7 @@ export class StateHistory {
 
   /** The non-zero slots. */
   *slots(key: AddressKey, version: Version): Generator<readonly [SlotKey, Uint8Array]> {
-    const table = this.#table(key, version)
+    const table = this.table(key, version)
     if (table === undefined) return
     for (const [slot, cell] of table.cells) {
       const value = cell.at(version, this.abandoned)
@@ -52,9 +53,11 @@ export class StateHistory {
   write(diff: StateDiff, version: Version, head: Version): Changes {
     const changes = new ChangesBuilder()
     for (const [key, record] of diff.accounts) {
-      const cell = this.#accounts.get(key)
-      if (sameRecord(cell?.at(head, this.abandoned) ?? null, record)) continue
-      if (cell === undefined) this.#accounts.set(key, new AccountCell(version, record))
+      const cell = this.accounts.get(key)
+      const before = cell?.at(head, this.abandoned)
+      const known = before === undefined ? this.accountBelow(key) : before
+      if (known !== undefined && sameRecord(known, record)) continue
+      if (cell === undefined) this.accounts.set(key, new AccountCell(version, record))
       else cell.put(version, record)
       changes.accounts.push(key)
     }
@@ -71,16 +74,16 @@ export class StateHistory {
     head: Version,
     changes: ChangesBuilder,
   ): void {
-    let table = this.#table(key, head)
-    if (cleared && table !== undefined && table.cells.size > 0) {
-      table = new SlotTable(version, this.#tables.get(key))
-      this.#tables.set(key, table)
+    let table = this.table(key, head)
+    if (cleared && ((table?.cells.size ?? 0) > 0 || this.storageBelow(table))) {
+      table = new SlotTable(version, this.tables.get(key) ?? new SlotTable(0, undefined))
+      this.tables.set(key, table)
       changes.cleared.push(key)
     }
     for (const [slot, value] of slots) {
       const cell = table?.cells.get(slot)
-      const before = cell?.at(head, this.abandoned) ?? EMPTY_BYTES
-      if (sameBytes(before, value)) continue
+      const known = cell?.at(head, this.abandoned) ?? this.slotBelow(key, slot, table)
+      if (known !== undefined && sameBytes(known, value)) continue
       changes.owners.push(key)
       changes.slots.push(slot)
       // A copy: the value may be a view of a large array.
@@ -91,7 +94,7 @@ export class StateHistory {
       }
       if (table === undefined) {
         table = new SlotTable(0, undefined)
-        this.#tables.set(key, table)
+        this.tables.set(key, table)
       }
       table.cells.set(slot, new SlotCell(version, kept))
     }
@@ -101,7 +104,7 @@ export class StateHistory {
   erase(changes: readonly Changes[], after: Version, until: Version): void {
     for (const { accounts, cleared, owners, slots } of changes) {
       for (const key of accounts) {
-        if (this.#accounts.get(key)?.remove(after, until)) this.#accounts.delete(key)
+        if (this.accounts.get(key)?.remove(after, until)) this.accounts.delete(key)
       }
       slots.forEach((slot, index) => {
         const owner = owners[index]
@@ -112,7 +115,7 @@ export class StateHistory {
   }
 
   #eraseSlot(key: AddressKey, slot: SlotKey, after: Version, until: Version): void {
-    for (let table = this.#tables.get(key); table !== undefined; table = table.older) {
+    for (let table = this.tables.get(key); table !== undefined; table = table.older) {
       if (table.cells.get(slot)?.remove(after, until)) table.cells.delete(slot)
     }
     this.#dropBareTable(key)
@@ -120,12 +123,12 @@ export class StateHistory {
 
   #eraseTables(key: AddressKey, after: Version, until: Version): void {
     const kept: SlotTable[] = []
-    for (let table = this.#tables.get(key); table !== undefined; table = table.older) {
+    for (let table = this.tables.get(key); table !== undefined; table = table.older) {
       if (table.since <= after || table.since > until) kept.push(table)
     }
     const [newest] = kept
-    if (newest === undefined) this.#tables.delete(key)
-    else this.#tables.set(key, newest)
+    if (newest === undefined) this.tables.delete(key)
+    else this.tables.set(key, newest)
     kept.forEach((table, index) => {
       table.older = kept[index + 1]
     })
@@ -135,17 +138,19 @@ export class StateHistory {
   /** Removes the values that these changes superseded. Versions must be forgotten in order. */
   forget({ version, accounts, cleared, owners, slots }: Changes): void {
     for (const key of accounts) {
-      if (this.#accounts.get(key)?.forgetBefore(version)) this.#accounts.delete(key)
+      const hides = this.accountBelow(key) !== null
+      if (this.accounts.get(key)?.forgetBefore(version, hides)) this.accounts.delete(key)
     }
     for (const key of cleared) {
-      const table = this.#table(key, version)
+      const table = this.table(key, version)
       if (table !== undefined) table.older = undefined
     }
     slots.forEach((slot, index) => {
       const owner = owners[index]
       if (owner === undefined) return
-      const cells = this.#table(owner, version)?.cells
-      if (cells?.get(slot)?.forgetBefore(version)) cells.delete(slot)
+      const table = this.table(owner, version)
+      const hides = this.slotBelow(owner, slot, table)?.length !== 0
+      if (table?.cells.get(slot)?.forgetBefore(version, hides)) table.cells.delete(slot)
       this.#dropBareTable(owner)
     })
     for (const key of cleared) this.#dropBareTable(key)
@@ -154,8 +159,8 @@ export class StateHistory {
   /** Counts the values in all versions by visiting each. */
   countValues(): number {
     let count = 0
-    for (const cell of this.#accounts.values()) count += cell.size
-    for (const newest of this.#tables.values()) {
+    for (const cell of this.accounts.values()) count += cell.size
+    for (const newest of this.tables.values()) {
       for (let table: SlotTable | undefined = newest; table !== undefined; table = table.older) {
         for (const cell of table.cells.values()) count += cell.size
       }
@@ -163,9 +168,35 @@ export class StateHistory {
     return count
   }
 
+  /**
+   * What readers see of an account that no version has written; `undefined` if it is not known yet.
+   */
+  protected accountBelow(_key: AddressKey): AccountRecord | null | undefined {
+    return null
+  }
+
+  /** The same of a slot that is not in `table`. */
+  protected slotBelow(
+    _key: AddressKey,
+    _slot: SlotKey,
+    _table: SlotTable | undefined,
+  ): Uint8Array | undefined {
+    return EMPTY_BYTES
+  }
+
+  /** Whether readers may see slots that are not in `table`. */
+  protected storageBelow(_table: SlotTable | undefined): boolean {
+    return false
+  }
+
+  /** What has to be fetched before a reader at `version` can read it; default: nothing. */
+  lazyReads(_version: Version): LazyReads | undefined {
+    return undefined
+  }
+
   /** The slot table that a reader at `version` sees. */
-  #table(key: AddressKey, version: Version): SlotTable | undefined {
-    let table = this.#tables.get(key)
+  protected table(key: AddressKey, version: Version): SlotTable | undefined {
+    let table = this.tables.get(key)
     while (
       table !== undefined &&
       (table.since > version || this.abandoned.skip(table.since, version) !== undefined)
@@ -175,11 +206,10 @@ export class StateHistory {
     return table
   }
 
-  /** Drops an empty table, unless it hides an older one. */
+  /** Drops an empty table, unless it hides an older one or what lies below. */
   #dropBareTable(key: AddressKey): void {
-    const table = this.#tables.get(key)
-    if (table !== undefined && table.older === undefined && table.cells.size === 0) {
-      this.#tables.delete(key)
-    }
+    const table = this.tables.get(key)
+    if (table === undefined || table.older !== undefined || table.cells.size > 0) return
+    if (table.since === 0 || !this.storageBelow(undefined)) this.tables.delete(key)
   }
 }

@@ -80,17 +80,18 @@ abstract class VersionedCell<Value, Kept> {
    * Removes the values that readers at `version` or later do not need.
    *
    * @param version - a version that wrote this cell
+   * @param hides - whether a blank value differs from none, because it hides another below the cell
    * @returns whether the cell can be dropped: readers would see no difference
    */
-  forgetBefore(version: Version): boolean {
+  forgetBefore(version: Version, hides: boolean): boolean {
     const older = this.#older
     if (this.version <= version || older === undefined) {
       this.#older = undefined
-      return this.isBlank(this.value)
+      return !hides && this.isBlank(this.value)
     }
     const end = indexAfter(older, version)
     const base = end - 2
-    const keepsBase = base >= 0 && !this.isBlank(this.restore(keptAt<Kept>(older, base)))
+    const keepsBase = base >= 0 && (hides || !this.isBlank(this.restore(keptAt<Kept>(older, base))))
     older.splice(0, keepsBase ? base : end)
     if (older.length === 0) this.#older = undefined
     return false

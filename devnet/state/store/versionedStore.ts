@@ -2,14 +2,17 @@ import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
 import type { Paced } from '../../primitives/paced.ts'
 import type { Codes } from '../codes.ts'
 import { piecesOf } from '../diffs.ts'
+import type { RemoteLayer } from '../remote/remoteLayer.ts'
 import type {
   AccountRecord,
   AddressKey,
+  LazyReads,
   SlotKey,
   StateDiff,
   StateReader,
   Version,
 } from '../types.ts'
+import { ForkedHistory } from './forkedHistory.ts'
 import { StateHistory } from './stateHistory.ts'
 import { type Changes, VersionLog } from './versionLog.ts'
 import { LiveVersions, RetainedVersions } from './versions.ts'
@@ -20,6 +23,7 @@ import { LiveVersions, RetainedVersions } from './versions.ts'
  */
 export class StateView implements StateReader {
   readonly version: Version
+  readonly lazyReads: LazyReads | undefined
   readonly #store: VersionedStore
   readonly #history: StateHistory
 
@@ -27,6 +31,7 @@ export class StateView implements StateReader {
     this.version = version
     this.#store = store
     this.#history = history
+    this.lazyReads = history.lazyReads(version)
   }
 
   account(key: AddressKey): AccountRecord | null {
@@ -79,11 +84,13 @@ export class VersionGoneError extends DevnetError {
 
 /**
  * All states of the chain. Each commit makes a version. A view reads one version: it is cheap to
- * create, and commits do not change it. The first version is the empty state.
+ * create, and commits do not change it. The first version is the empty state, or a fork block's.
  */
 export class VersionedStore {
   readonly codes: Codes
-  readonly #history = new StateHistory()
+  /** What lies under all versions; `undefined`: the empty state. */
+  readonly remote: RemoteLayer | undefined
+  readonly #history: StateHistory
   readonly #live: LiveVersions
   readonly #log = new VersionLog()
   readonly #retained = new RetainedVersions()
@@ -92,9 +99,15 @@ export class VersionedStore {
   /** Target of {@link forgetBefore}; ahead of `#oldest` while views retain older versions. */
   #wantedOldest: Version = 0
 
-  /** @param first - number of the first version, so that numbers of two stores need not overlap */
-  constructor(codes: Codes, first: Version = 0) {
+  /**
+   * @param first - number of the first version, so that numbers of two stores need not overlap
+   * @param remote - the state under the first version; default: the empty state
+   */
+  constructor(codes: Codes, first: Version = 0, remote?: RemoteLayer) {
     this.codes = codes
+    this.remote = remote
+    // Two classes, so that without a remote layer reads ask for none.
+    this.#history = remote === undefined ? new StateHistory() : new ForkedHistory(remote)
     this.#live = new LiveVersions(first)
   }
 
@@ -171,7 +184,7 @@ export class VersionedStore {
     this.#forgetUnread()
   }
 
-  /** Keys of the accounts in any version. May be iterated while the store changes. */
+  /** Keys of the accounts that a version has written. May be iterated while the store changes. */
   accountKeys(): Iterable<AddressKey> {
     return this.#history.accountKeys()
   }

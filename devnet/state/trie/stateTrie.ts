@@ -1,4 +1,10 @@
-import { bytesToText, EMPTY_BYTES, textToBytes, writeText } from '../../primitives/bytes.ts'
+import {
+  bytesToText,
+  concatBytes,
+  EMPTY_BYTES,
+  textToBytes,
+  writeText,
+} from '../../primitives/bytes.ts'
 import { type Paced, runAtOnce } from '../../primitives/paced.ts'
 import {
   RLP_LIST,
@@ -9,6 +15,7 @@ import {
   writeRlpNumber,
   writeRlpString,
 } from '../../primitives/rlp.ts'
+import { EMPTY_ACCOUNT } from '../accounts.ts'
 import type {
   AccountRecord,
   AddressKey,
@@ -23,23 +30,33 @@ import { hashBufferOf } from './hashBuffer.ts'
 import { EMPTY_ROOT, PersistentTrie } from './persistentTrie.ts'
 import type { Entry } from './trieUpdate.ts'
 
-/** The Merkle tries of one state: accounts and their storage. Immutable; hashed lazily. */
+/**
+ * The Merkle tries of one state: accounts and their storage. Immutable; hashed lazily.
+ *
+ * On a forked chain, whose tries are not known, they hold what was changed there, deletions and
+ * zeros included. The root is a stand-in, which differs if the changes do, and proves nothing.
+ */
 export class StateTrie {
   readonly #accounts: PersistentTrie<AccountLeaf>
   readonly #noStorage: PersistentTrie<string>
   readonly #hashed: HashedKeys
+  /** Of the fork block; `undefined` if the tries hold the whole state. */
+  readonly #fork: ForkRoot | undefined
 
   private constructor(
     accounts: PersistentTrie<AccountLeaf>,
     noStorage: PersistentTrie<string>,
     hashed: HashedKeys,
+    fork: ForkRoot | undefined,
   ) {
     this.#accounts = accounts
     this.#noStorage = noStorage
     this.#hashed = hashed
+    this.#fork = fork
   }
 
-  static empty(keccak256: Keccak256): StateTrie {
+  /** @param forkRoot - the state root of the block that is forked; default: the state is empty */
+  static empty(keccak256: Keccak256, forkRoot?: Uint8Array): StateTrie {
     return new StateTrie(
       PersistentTrie.empty<AccountLeaf>({
         keccak256,
@@ -54,6 +71,7 @@ export class StateTrie {
         same: (a, b) => a === b,
       }),
       new HashedKeys(hashBufferOf(keccak256)),
+      forkRoot && { root: forkRoot, keccak256 },
     )
   }
 
@@ -73,26 +91,30 @@ export class StateTrie {
     for (const key of changedAccounts(diff)) {
       const hashed = this.#hashed.of(key)
       const record = after.account(key)
-      if (record === null) {
+      if (record === null && this.#fork === undefined) {
         entries.push([hashed, null])
       } else {
         const before = this.#accounts.get(hashed)
-        const change = diff.storage.get(key)
+        const change = record === null ? NO_STORAGE : diff.storage.get(key)
         const storage =
           change === undefined
             ? (before?.storage ?? this.#noStorage)
             : yield* this.#storageAfter(before, change)
-        entries.push([hashed, new AccountLeaf(record, storage)])
+        entries.push([hashed, new AccountLeaf(record ?? EMPTY_ACCOUNT, storage)])
       }
       yield
     }
     const accounts = yield* this.#accounts.updatePaced(entries)
-    return new StateTrie(accounts, this.#noStorage, this.#hashed)
+    return new StateTrie(accounts, this.#noStorage, this.#hashed, this.#fork)
   }
 
   /** 32 bytes. */
   root(): Uint8Array {
-    return this.#accounts.rootHash()
+    const root = this.#accounts.rootHash()
+    if (this.#fork === undefined) return root
+    return root === EMPTY_ROOT
+      ? this.#fork.root
+      : this.#fork.keccak256(concatBytes(this.#fork.root, root))
   }
 
   /** 32 bytes; {@link EMPTY_ROOT} if there is no account. */
@@ -131,18 +153,31 @@ export class StateTrie {
     change: StorageDiff,
   ): Paced<PersistentTrie<string>> {
     const storage = before === undefined || change.cleared ? this.#noStorage : before.storage
-    if (change.slots.size === 0) return storage
-    const entries: Entry<string>[] = []
+    const hidesFork = this.#fork !== undefined
+    const entries: Entry<string>[] = hidesFork && change.cleared ? [[CLEARED, '']] : []
     for (const [slot, value] of change.slots) {
-      entries.push([this.#hashed.of(slot), value.length === 0 ? null : bytesToText(value)])
+      const isBlank = value.length === 0 && !hidesFork
+      entries.push([this.#hashed.of(slot), isBlank ? null : bytesToText(value)])
       yield
     }
+    if (entries.length === 0) return storage
     const after = yield* storage.updatePaced(entries)
     // Now rather than with the leaf: a range of leaves may have many slots in all.
     after.rootHash()
     return after
   }
 }
+
+interface ForkRoot {
+  readonly root: Uint8Array
+  readonly keccak256: Keccak256
+}
+
+/** Key of a leaf that says that the storage was cleared: no hash of a slot that anyone knows. */
+const CLEARED = '\xff'.repeat(32)
+
+/** The storage of a deleted account. */
+const NO_STORAGE: StorageDiff = { cleared: true, slots: new Map() }
 
 function* changedAccounts({ accounts, storage }: StateDiff): Generator<AddressKey, void> {
   yield* accounts.keys()

@@ -29,7 +29,10 @@ export const INSTANCE: Hex = `0x${'1d'.repeat(32)}`
 
 /** Clocks stand still, unless `options` say otherwise. */
 export async function createRpcChain(options: OptionsInput = {}): Promise<RpcChain> {
-  const chain = await createTestChain(options)
+  return rpcChain(await createTestChain(options))
+}
+
+function rpcChain(chain: TestChain): RpcChain {
   onTestFinished(() => chain.clocks.stop())
   const context: RpcContext = {
     chain: chain.chain,

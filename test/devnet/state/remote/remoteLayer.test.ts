@@ -64,15 +64,6 @@ test('behavior: misses of one turn are asked for together, and nothing twice', a
   expect([layer.misses, layer.waiting]).toEqual([4, 0])
 })
 
-test('behavior: nothing is asked for the slots of an account without nonce and code', async () => {
-  const { source, layer } = setUp()
-  source.accounts.set(BOB, { nonce: 0n, balance: 7n, code: EMPTY })
-  await layer.load({ accounts: [BOB], slots: [] })
-  await layer.load({ accounts: [], slots: [[BOB, slot(1)]] })
-  expect(layer.slot(BOB, slot(1))).toHaveLength(0)
-  expect(source.asked).toHaveLength(1)
-})
-
 test('behavior: dev accounts have funds, and no code if it is a delegation', async () => {
   const { codes, source, layer } = setUp([ALICE, BOB, TOKEN])
   const delegation = new Uint8Array(23).fill(7)

@@ -45,6 +45,37 @@ test('behavior: an empty account is in the trie, a missing one is not', () => {
   expect(commit({ accounts: [[1, null]] }).root()).toEqual(root)
 })
 
+test('behavior: on a fork block, deletions, zeros and clears count', () => {
+  const store = newStore()
+  const forkRoot = keccak256(Uint8Array.of(1))
+  const fork = StateTrie.empty(keccak256, forkRoot)
+  expect(fork.root()).toEqual(forkRoot)
+  const rootOf = (...all: Writes[]) => {
+    store.abandon(0)
+    const trie = all.map(diffOf).reduce((before, diff) => {
+      return before.apply(diff, store.view(store.commit(diff)))
+    }, fork)
+    return Buffer.from(trie.root()).toString('hex')
+  }
+  const states: Writes[][] = [
+    [],
+    [{ accounts: [[0, null]] }],
+    [{ accounts: [[1, null]] }],
+    [{ accounts: [[0, record(1)]] }],
+    [{ accounts: [[0, null]] }, { accounts: [[0, record(1)]] }],
+    [{ accounts: [[0, record(1)]], slots: [[0, 1, 0]] }],
+    [{ accounts: [[0, record(1)]], slots: [[0, 1, 1]] }],
+    [{ accounts: [[0, record(1)]], slots: [[0, 2, 0]] }],
+    [{ accounts: [[0, record(1)]], cleared: [0], slots: [[0, 1, 1]] }],
+  ]
+  const roots = states.map((all) => rootOf(...all))
+  expect(new Set(roots).size).toBe(states.length)
+  expect(states.map((all) => rootOf(...all))).toEqual(roots)
+  expect(rootOf({ accounts: [[0, null]] }, { accounts: [[0, record(1)]], cleared: [0] })).toBe(
+    roots[4],
+  )
+})
+
 test('behavior: storage of an account made again starts empty', () => {
   const commit = chain()
   const alone = commit({ accounts: [[0, record(1)]], slots: [[0, 1, 1]] }).storageRoot(account(0))

@@ -1,0 +1,92 @@
+import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { MissError, type RemoteLayer } from '../remote/remoteLayer.ts'
+import type { AccountRecord, AddressKey, LazyReads, SlotKey, Version } from '../types.ts'
+import { StateHistory } from './stateHistory.ts'
+import type { SlotTable } from './versionedCell.ts'
+
+/**
+ * As {@link StateHistory}, on top of the state of a fork block: what no version has written is the
+ * remote value. So a deletion, a zero and a clear are values like others, which stay as long as
+ * they hide something.
+ */
+export class ForkedHistory extends StateHistory {
+  readonly #remote: RemoteLayer
+
+  constructor(remote: RemoteLayer) {
+    super()
+    this.#remote = remote
+  }
+
+  /** @throws {MissError} if it is not known yet */
+  override account(key: AddressKey, version: Version): AccountRecord | null {
+    const own = this.#ownAccount(key, version)
+    if (own !== undefined) return own
+    const record = this.#remote.account(key)
+    if (record === undefined) throw new MissError(this.#remote, { accounts: [key], slots: [] })
+    return record
+  }
+
+  /** @throws {MissError} if it is not known yet */
+  override slot(key: AddressKey, slot: SlotKey, version: Version): Uint8Array {
+    const value = this.#knownSlot(key, slot, version)
+    if (value !== undefined) return value
+    throw new MissError(this.#remote, { accounts: [], slots: [[key, slot]] })
+  }
+
+  /** The non-zero slots that are known. */
+  override *slots(key: AddressKey, version: Version): Generator<readonly [SlotKey, Uint8Array]> {
+    yield* super.slots(key, version)
+    const table = this.table(key, version)
+    if (hidesBelow(table)) return
+    for (const entry of this.#remote.slots(key)) {
+      if (table?.cells.get(entry[0])?.at(version, this.abandoned) === undefined) yield entry
+    }
+  }
+
+  override lazyReads(version: Version): LazyReads {
+    return {
+      account: (key) => {
+        const isKnown =
+          this.#ownAccount(key, version) !== undefined || this.#remote.account(key) !== undefined
+        return isKnown ? undefined : this.#remote.load({ accounts: [key], slots: [] })
+      },
+      slot: (key, slot) => {
+        const isKnown = this.#knownSlot(key, slot, version) !== undefined
+        return isKnown ? undefined : this.#remote.load({ accounts: [], slots: [[key, slot]] })
+      },
+      // Codes come with their accounts.
+      code: () => undefined,
+    }
+  }
+
+  protected override accountBelow(key: AddressKey): AccountRecord | null | undefined {
+    return this.#remote.account(key)
+  }
+
+  protected override slotBelow(
+    key: AddressKey,
+    slot: SlotKey,
+    table: SlotTable | undefined,
+  ): Uint8Array | undefined {
+    return hidesBelow(table) ? EMPTY_BYTES : this.#remote.slot(key, slot)
+  }
+
+  protected override storageBelow(table: SlotTable | undefined): boolean {
+    return !hidesBelow(table)
+  }
+
+  #ownAccount(key: AddressKey, version: Version): AccountRecord | null | undefined {
+    return this.accounts.get(key)?.at(version, this.abandoned)
+  }
+
+  #knownSlot(key: AddressKey, slot: SlotKey, version: Version): Uint8Array | undefined {
+    const table = this.table(key, version)
+    const own = table?.cells.get(slot)?.at(version, this.abandoned)
+    return own ?? this.slotBelow(key, slot, table)
+  }
+}
+
+/** Whether the storage was cleared here, so that nothing of the fork block's shows through. */
+function hidesBelow(table: SlotTable | undefined): boolean {
+  return table !== undefined && table.since > 0
+}
