@@ -3,7 +3,7 @@ import type { Crypto } from '../engine/crypto.ts'
 import type { RawLog } from '../engine/types.ts'
 import { bytesToText, sameBytes } from '../primitives/bytes.ts'
 import { InvalidParamsError } from '../primitives/errors.ts'
-import { fromHex, type Hex } from '../primitives/hex.ts'
+import { fromHex, type Hex, quantity } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { BlockNumberReference } from '../protocol/blockReference.ts'
 import { type BloomBits, hasBloomBit } from '../protocol/bloom.ts'
@@ -126,5 +126,19 @@ export class InvalidBlockRangeError extends InvalidParamsError {
   override name = 'InvalidBlockRangeError'
   constructor() {
     super('invalid block range params')
+  }
+}
+
+/** A query finds more logs than one answer may hold: code -32602. */
+export class TooManyLogsError extends InvalidParamsError {
+  override name = 'TooManyLogsError'
+
+  /** Suggests the part of the range within the limit, if any. */
+  constructor(limit: number, first = 0, lastThatFits = -1) {
+    const hint =
+      lastThatFits >= first
+        ? `retry with the range ${quantity(first)}-${quantity(lastThatFits)}`
+        : 'retry with addresses or topics in the filter'
+    super(`query exceeds max results ${limit}, ${hint}`)
   }
 }

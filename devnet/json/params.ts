@@ -31,7 +31,9 @@ export interface ParamsSchema<Params> {
    * @throws {InvalidParamsError}
    */
   read(args: readonly unknown[], options?: ReadOptions): readonly unknown[]
-  /** Whether the values name the block `pending`, read with one of the schemas of blocks. */
+  /** Index of the parameter with one of the schemas of blocks; -1 if there is none. */
+  readonly blockAt: number
+  /** Whether the values name the block `pending`. */
   namesPending(values: readonly unknown[]): boolean
   /**
    * Never set. Makes the type contravariant in `Params`, so that a table of `RpcMethod<never>` can
@@ -69,6 +71,7 @@ export function params<const Items extends readonly z.ZodType[]>(
   })
   const blockAt = items.findIndex(isBlock)
   return {
+    blockAt,
     namesPending: (values) => blockAt !== -1 && values[blockAt] === PENDING,
     read(args, { decimals = false } = {}) {
       if (args.length > items.length) throw new TooManyArgumentsError(items.length)
@@ -299,6 +302,9 @@ export const blockReference = (): z.ZodType<BlockReference> => REFERENCE
 /** A block by tag or hexadecimal number, for methods that take no hash. */
 export const blockNumberReference = (): z.ZodType<BlockNumberReference> => NUMBER_REFERENCE
 
+/** A block by its hash alone: 32 bytes, read in lower case. */
+export const blockHash = (): z.ZodType<Hex> => BLOCK_HASH
+
 const REFERENCE = reader<BlockReference>((value, context) => {
   if (typeof value === 'object' && value !== null) return readObject(value, context)
   if (typeof value === 'string' && value.length === HASH_LENGTH) {
@@ -309,9 +315,12 @@ const REFERENCE = reader<BlockReference>((value, context) => {
 
 const NUMBER_REFERENCE = reader<BlockNumberReference>(readNumber)
 
+// Not `HASH`, so that a block can be told from another hash.
+const BLOCK_HASH = reader((value, context) => nested(HASH, value, context))
+
 function isBlock(schema: z.ZodType): boolean {
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema
-  return inner === REFERENCE || inner === NUMBER_REFERENCE
+  return inner === REFERENCE || inner === NUMBER_REFERENCE || inner === BLOCK_HASH
 }
 
 function readNumber(given: unknown, context: Context): BlockNumberReference {

@@ -7,6 +7,35 @@ import type { SealedBlock } from '../protocol/block.ts'
 import type { BlockReference } from '../protocol/blockReference.ts'
 import type { StateReader } from '../state/types.ts'
 import { isPending, PENDING_HASH } from './blockRef.ts'
+import type { LogCriteria } from './logMatch.ts'
+
+/** The blocks of a forked chain that are its upstream's. */
+export interface RemoteBlocks {
+  /** Number of the fork block, which is the last of them. */
+  readonly last: number
+  /**
+   * The logs in these blocks that match, in the order of the chain, as the upstream shows them;
+   * `undefined` if the block that is named by its hash is none of them.
+   *
+   * @param most - maximum number of logs
+   * @throws {DevnetError} what the upstream answers
+   * @throws {TooManyLogsError}
+   * @throws {UpstreamError} if the upstream does not answer
+   */
+  logs(query: RemoteLogQuery): Promise<readonly unknown[] | undefined>
+  /** As {@link findBlock}, but the number alone, which needs no block here. */
+  numberOf(reference: BlockReference | undefined): number | undefined
+}
+
+/** Logs of one block, or of a range of blocks. */
+export interface RemoteLogQuery {
+  readonly criteria: LogCriteria
+  readonly blocks: { readonly hash: Hex } | { readonly first: number; readonly last: number }
+  /** Maximum number of logs. */
+  readonly most: number
+  /** Gives up when it aborts. Default: never */
+  readonly signal?: AbortSignal | undefined
+}
 
 /** Chain and options that block references are resolved against. */
 export interface BlockContext {
@@ -14,6 +43,8 @@ export interface BlockContext {
   readonly options: Options
   /** What `pending` means instead of the pending block of the chain. */
   readonly preview?: PendingView | undefined
+  /** `undefined` if the chain is not forked. */
+  readonly border?: RemoteBlocks | undefined
 }
 
 /** What `pending` means in a request. */

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { PendingView } from '../chain/pendingView.ts'
-import { blockNumberReference, hash32, type Outputs, params } from '../json/params.ts'
+import { blockHash, blockNumberReference, type Outputs, params } from '../json/params.ts'
 import { findBlock, findByHash } from '../json/resolveBlock.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import { defineMethod, type RpcMethod } from './method.ts'
@@ -17,7 +17,8 @@ export function byBlockHash<const Extra extends readonly z.ZodType[]>(
   format: (block: Block, ...values: Outputs<Extra>) => unknown,
 ): RpcMethod<never> {
   return defineMethod({
-    params: params(hash32(), ...extra),
+    params: params(blockHash(), ...extra),
+    remote: 'block',
     handle({ chain }, [hash, ...values]) {
       const block = findByHash(chain, hash)
       // The values have the types of `extra`; TypeScript cannot infer that from a generic tuple.
@@ -38,6 +39,7 @@ export function byBlockNumber<const Extra extends readonly z.ZodType[]>(
 ): RpcMethod<never> {
   return defineMethod({
     params: params(blockNumberReference(), ...extra),
+    remote: 'block',
     handle(context, [reference, ...values]) {
       const block = find(context, reference)
       // As in byBlockHash.

@@ -76,7 +76,14 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     const values = method.params?.read(list, { decimals: context.options.anvil })
     if (values === undefined && list.length > 0) throw new TooManyArgumentsError(0)
     // The cast is safe: the method's own schema has read the values.
-    return handleAfterWrites({ method, context, params: (values ?? []) as never, caller })
+    const params = (values ?? []) as never
+    const { border } = context
+    if (border === undefined || method.remote === undefined) {
+      return handleAfterWrites({ method, context, params, caller })
+    }
+    return border.answer({ name, list, method, params, caller }, () =>
+      handleAfterWrites({ method, context, params, caller }),
+    )
   }
 
   const { handleText } = createTextHandler({

@@ -23,6 +23,23 @@ export interface Caller {
  */
 export type OwnWrites = 'pending block' | 'outcome of ticks'
 
+/**
+ * Which requests of a method a forked chain passes on to its upstream, as JSON that nobody decodes:
+ *
+ * - `state`: those that name a block before the fork block. The state of the fork block itself is
+ *   this node's, because it holds funds and cheats.
+ * - `block`: those that name the fork block or one before it
+ * - `proof`: as `block`; those that name a later block are refused
+ * - `transaction`: those whose first parameter is the hash of a transaction that this node does not
+ *   have, and the upstream has in such a block
+ * - `encoded block`: those whose first parameter is the RLP of a block on a parent before the fork
+ *   block
+ * - `in part`: the method itself asks for the part that is upstream's
+ *
+ * The parameter that names the block is {@link ParamsSchema.blockAt}.
+ */
+export type RemoteRule = 'state' | 'block' | 'proof' | 'transaction' | 'encoded block' | 'in part'
+
 /** One JSON-RPC method: the default export of `methods/<name>.ts`. */
 export interface RpcMethod<Params extends readonly unknown[] = readonly unknown[]> {
   /** Checks and reads the parameters; `undefined` for a method without parameters. */
@@ -36,6 +53,8 @@ export interface RpcMethod<Params extends readonly unknown[] = readonly unknown[
   reads?(context: RpcContext, params: Params): OwnWrites | undefined
   /** The account whose waiting transactions a request on `pending` runs after. Default: none */
   sender?(context: RpcContext, params: Params): Hex | undefined
+  /** What a forked chain passes on to its upstream. Default: nothing */
+  readonly remote?: RemoteRule | ((params: Params) => RemoteRule)
   /** Whether later requests of a batch wait for it. Default: true if {@link browser} is false. */
   ordered?(context: RpcContext): boolean
   /** Returns the result as a JSON value, or a promise of it. @throws {DevnetError} */

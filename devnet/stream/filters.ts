@@ -7,8 +7,12 @@ import { memoize } from '../primitives/memo.ts'
 
 /** A filter that a client polls with `eth_getFilterChanges`. */
 export interface Filter {
-  /** Returns everything new since the last call. */
-  changes(): readonly unknown[]
+  /**
+   * Returns everything new since the last call, or a promise of it.
+   *
+   * @param signal - gives up when it aborts; what was to be returned is then still new
+   */
+  changes(signal: AbortSignal): readonly unknown[] | Promise<readonly unknown[]>
   /** Adjusts its position to the chain; called after each write, which may be a revert. */
   follow(): void
   /** Stops listening. */
@@ -71,8 +75,8 @@ export class Filters {
   }
 
   /** @throws {RefusedError} if there is no such filter */
-  changes(id: bigint): readonly unknown[] {
-    return this.#read(id).changes()
+  changes(id: bigint, signal: AbortSignal): readonly unknown[] | Promise<readonly unknown[]> {
+    return this.#read(id).changes(signal)
   }
 
   /** Query of `eth_getFilterLogs`; `undefined` if there can be no logs. @throws {RefusedError} */

@@ -1,4 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
+import type { BlockContext } from '../json/resolveBlock.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { memoize } from '../primitives/memo.ts'
 import type { Filter } from './filters.ts'
@@ -6,20 +7,25 @@ import type { Filter } from './filters.ts'
 /** A read returns only this many of the newest hashes: an idle client must not get all blocks. */
 const MOST_BLOCK_HASHES = 10_000
 
+/** What a {@link BlockFilter} needs. */
+interface FilteredBlocks extends Pick<BlockContext, 'border'> {
+  readonly chain: Pick<Chain, 'head' | 'history'>
+}
+
 /** Returns the hashes of the blocks sealed since the last read; never that of the pending block. */
 export class BlockFilter implements Filter {
-  readonly #chain: Pick<Chain, 'head' | 'history'>
+  readonly #context: FilteredBlocks
   /** Number of the first block that has not been read. */
   #next: number
 
-  constructor(chain: Pick<Chain, 'head' | 'history'>) {
-    this.#chain = chain
-    this.#next = chain.head.number + 1
+  constructor(context: FilteredBlocks) {
+    this.#context = context
+    this.#next = context.chain.head.number + 1
   }
 
   changes(): readonly Hex[] {
     this.follow()
-    const { head, history } = this.#chain
+    const { head, history } = this.#context.chain
     const hashes: Hex[] = []
     const first = Math.max(this.#next, history.oldest, head.number - MOST_BLOCK_HASHES + 1)
     for (let number = first; number <= head.number; number++) {
@@ -32,7 +38,10 @@ export class BlockFilter implements Filter {
   }
 
   follow(): void {
-    this.#next = Math.min(this.#next, this.#chain.head.number + 1)
+    const { border, chain } = this.#context
+    this.#next = Math.min(this.#next, chain.head.number + 1)
+    // A reset may have moved the chain onto a later fork block.
+    if (border !== undefined) this.#next = Math.max(this.#next, border.last + 1)
   }
 
   end(): void {}

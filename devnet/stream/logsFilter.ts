@@ -9,8 +9,13 @@ import {
   matchingLogs,
 } from '../json/logMatch.ts'
 import type { FormattedLog } from '../json/receiptForm.ts'
-import { type BlockContext, findBlock, requireBlock } from '../json/resolveBlock.ts'
-import { RefusedError } from '../primitives/errors.ts'
+import {
+  type BlockContext,
+  findBlock,
+  type RemoteLogQuery,
+  requireBlock,
+} from '../json/resolveBlock.ts'
+import { BlockNotFoundError, RefusedError } from '../primitives/errors.ts'
 import { quantity } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import { isPendingTag } from '../protocol/blockReference.ts'
@@ -28,6 +33,8 @@ export class LogsFilter implements Filter {
   readonly readsPending: boolean
   /** Whether the client named the first block by number or hash, so that no revert moves it. */
   readonly #isPinned: boolean
+  /** Whether the logs of the blocks up to the fork block have not been read. */
+  #isRemoteNew: boolean
   /** Number of the first block in the range. */
   #first: number
   /** Number of the block to be read next. */
@@ -53,13 +60,56 @@ export class LogsFilter implements Filter {
     this.#isPinned = blockHash !== undefined || (fromBlock !== undefined && 'number' in fromBlock)
     this.#first = firstBlock(context, asked)
     this.#number = this.#first
+    this.#isRemoteNew = this.#remoteBlocks() !== undefined
+    this.#skipRemote()
     if (toBlock !== undefined && 'number' in toBlock && this.#first > Number(toBlock.number)) {
       throw new InvalidBlockRangeError()
     }
     if (this.readsPending && fromBlock === undefined) this.#skip(chain.pending.executed)
   }
 
-  changes(): readonly FormattedLog[] {
+  changes(signal: AbortSignal): readonly unknown[] | Promise<readonly unknown[]> {
+    return this.#isRemoteNew ? this.#allChanges(signal) : this.#ownChanges()
+  }
+
+  async #allChanges(signal: AbortSignal): Promise<readonly unknown[]> {
+    // Set at once, so that another read meanwhile does not return them, too.
+    this.#isRemoteNew = false
+    try {
+      const older = await this.#remoteLogs(signal)
+      return [...older, ...this.#ownChanges()]
+    } catch (error) {
+      this.#isRemoteNew = true
+      throw error
+    }
+  }
+
+  /** @throws {BlockNotFoundError} if the filter names a block by a hash that nobody knows */
+  async #remoteLogs(signal: AbortSignal): Promise<readonly unknown[]> {
+    const { border, options } = this.#context
+    const blocks = this.#remoteBlocks()
+    if (border === undefined || blocks === undefined) return []
+    const logs = await border.logs({
+      criteria: this.#asked,
+      blocks,
+      most: options.maxLogs,
+      signal,
+    })
+    if (logs === undefined && 'hash' in blocks) throw new BlockNotFoundError(blocks.hash)
+    return logs ?? []
+  }
+
+  /** The part of the range up to the fork block; `undefined` if there is none. */
+  #remoteBlocks(): RemoteLogQuery['blocks'] | undefined {
+    const { border } = this.#context
+    const { blockHash: hash, toBlock } = this.#asked
+    if (border === undefined || this.#first > border.last) return undefined
+    if (hash !== undefined) return { hash }
+    const end = toBlock === undefined ? border.last : border.numberOf(toBlock)
+    return { first: this.#first, last: Math.min(end ?? border.last, border.last) }
+  }
+
+  #ownChanges(): readonly FormattedLog[] {
     this.follow()
     const { head, history, pending } = this.#context.chain
     const last = this.#lastSealed()
@@ -79,7 +129,8 @@ export class LogsFilter implements Filter {
     const { head, history } = this.#context.chain
     const { toBlock } = this.#asked
     if (this.#asked.blockHash !== undefined) return this.#asked
-    const first = Math.max(this.#first, history.oldest)
+    const isRemote = this.#remoteBlocks() !== undefined
+    const first = isRemote ? this.#first : Math.max(this.#first, history.oldest)
     const end = this.readsPending ? head.number + 1 : this.#lastSealed()
     if (first > end) return undefined
     const last = this.readsPending ? toBlock : { number: BigInt(end) }
@@ -90,6 +141,7 @@ export class LogsFilter implements Filter {
     const { head, pending } = this.#context.chain
     const next = head.number + 1
     if (!this.#isPinned && this.#first > next) this.#first = next
+    this.#skipRemote()
     const furthest = Math.max(next, this.#first)
     if (this.#number > furthest) this.#goTo(furthest)
     if (this.#number !== next) return
@@ -99,6 +151,12 @@ export class LogsFilter implements Filter {
   }
 
   end(): void {}
+
+  /** The blocks up to the fork block are not read here. */
+  #skipRemote(): void {
+    const { border } = this.#context
+    if (border !== undefined && this.#number <= border.last) this.#goTo(border.last + 1)
+  }
 
   #goTo(number: number): void {
     this.#number = number
@@ -156,11 +214,13 @@ export class LogsFilter implements Filter {
   }
 
   #lastSealed(): number {
-    const { head, history } = this.#context.chain
+    const { border, chain } = this.#context
+    const { head, history } = chain
     const { blockHash, toBlock } = this.#asked
     if (blockHash !== undefined) return history.byHash(blockHash)?.number ?? -1
     if (toBlock === undefined) return head.number
     if ('number' in toBlock) return Math.min(head.number, Number(toBlock.number))
+    if (border !== undefined) return Math.min(head.number, border.numberOf(toBlock) ?? -1)
     const block = findBlock(this.#context, toBlock)
     if (block === undefined) return -1
     return isPending(block) ? head.number : block.number
@@ -183,8 +243,15 @@ function firstBlock(context: BlockContext, { blockHash, fromBlock }: LogFilter):
   if (fromBlock !== undefined && 'number' in fromBlock && fromBlock.number >= BigInt(next)) {
     return Number(fromBlock.number)
   }
+  const { border } = context
   const reference =
     blockHash === undefined ? fromBlock : { hash: blockHash, requireCanonical: false }
+  if (border !== undefined) {
+    const number = border.numberOf(reference)
+    // A hash that is not known here may be upstream's.
+    if (number === undefined && blockHash !== undefined) return 0
+    if (number !== undefined && number <= border.last) return number
+  }
   const block = requireBlock(context, reference)
   return isPending(block) ? next : block.number
 }

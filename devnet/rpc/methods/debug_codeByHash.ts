@@ -2,11 +2,16 @@ import { hash32, params } from '../../json/params.ts'
 import { fromHex, toHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 
-/** The code with this keccak-256 hash, of any present or past account; `null` if unknown. */
+/**
+ * The code with this keccak-256 hash, of any present or past account; `null` if unknown. On a
+ * forked chain the upstream is asked for codes that were not read yet.
+ */
 export default defineMethod({
   params: params(hash32()),
-  handle({ chain }, [hash]) {
+  remote: 'in part',
+  handle({ border, chain }, [hash], { signal }) {
     const code = chain.engine.codes.get(fromHex(hash))
-    return code.length === 0 ? null : toHex(code)
+    if (code.length > 0) return toHex(code)
+    return border === undefined ? null : border.ask('debug_codeByHash', [hash], signal)
   },
 })

@@ -9,6 +9,7 @@ import { encodableBlock } from '../queries/debugBlock.ts'
 /** The header as RLP. That of the pending block has 32 zero bytes as its state root. */
 export default defineMethod({
   params: params(blockReference()),
+  remote: 'block',
   handle(context, [reference]) {
     const block = encodableBlock(context, reference)
     return toHex(encodeHeader(isPending(block) ? pendingHeader(block) : block.header))

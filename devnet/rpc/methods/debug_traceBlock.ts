@@ -8,6 +8,7 @@ import { traceBlockText } from '../queries/debugBlock.ts'
 /** Traces a block given as RLP; its parent must be in the chain. */
 export default defineMethod({
   params: params(data(), traceConfig().optional()),
+  remote: 'encoded block',
   async handle(context, [bytes, config = NO_TRACE_CONFIG], { signal }) {
     const block = await decodeTracedBlock(context.chain, fromHex(bytes), signal)
     return traceBlockText(context, block, config, signal)

@@ -7,6 +7,7 @@ import { debugBlock, traceBlockText } from '../queries/debugBlock.ts'
 /** With `pending`, traces the pre-confirmed transactions. */
 export default defineMethod({
   params: params(blockNumberReference(), traceConfig().optional()),
+  remote: 'block',
   async handle(context, [reference, config = NO_TRACE_CONFIG], { signal }) {
     const block = tracedBlock(context.chain, debugBlock(context, reference))
     return traceBlockText(context, block, config, signal)

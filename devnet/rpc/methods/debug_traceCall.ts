@@ -15,6 +15,8 @@ import { debugBlock, traceLimits } from '../queries/debugBlock.ts'
 /** With `pending`, the call runs after the pre-confirmed transactions. */
 export default defineMethod({
   params: params(callRequest(), blockReference().optional(), traceCallConfig().optional()),
+  // Within the fork block, the call runs behind transactions that only the upstream has.
+  remote: ([, , config]) => (config?.txIndex === undefined ? 'state' : 'block'),
   async handle(context, [request, reference, config = NO_TRACE_CALL_CONFIG], { signal }) {
     const { chain, options } = context
     const { stateOverrides, blockOverrides, txIndex } = config

@@ -10,6 +10,7 @@ import { findSubmitted, readsUnplaced } from '../queries/findAfterTick.ts'
 /** Also traces a pre-confirmed transaction, on the state left by the transactions before it. */
 export default defineMethod({
   params: params(hash32(), traceConfig().optional()),
+  remote: 'transaction',
   reads: (context, [hash]) => readsUnplaced(context, hash),
   async handle({ chain, options }, [hash, config = NO_TRACE_CONFIG], { signal }) {
     const found = await findSubmitted(chain, hash, (location) => location)

@@ -16,6 +16,7 @@ export default defineMethod({
     stateOverrides().optional(),
     blockOverrides().optional(),
   ),
+  remote: 'state',
   sender: (_, [request]) => request.from,
   async handle(context, [request, reference, state, block], { signal }) {
     const { chain, heavy, observer, options } = context

@@ -3,7 +3,7 @@ import { defineMethod } from '../method.ts'
 
 /** The range of blocks that the node has data for: those that `--keep-blocks` keeps. */
 export default defineMethod({
-  handle({ chain, options }) {
+  handle({ border, chain, options }) {
     const { head, history } = chain
     const kept = {
       disabled: false,
@@ -19,7 +19,8 @@ export default defineMethod({
       logs: kept,
       receipts: kept,
       blocks: kept,
-      stateproofs: kept,
+      // The state roots of a forked chain's own blocks prove nothing.
+      stateproofs: border === undefined ? kept : { disabled: true },
     }
   },
 })

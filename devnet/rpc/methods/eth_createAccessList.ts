@@ -10,6 +10,7 @@ import { defineMethod } from '../method.ts'
 /** The result has a list even if the call fails; `error` then holds the reason. */
 export default defineMethod({
   params: params(callRequest(), blockReference().optional(), stateOverrides().optional()),
+  remote: 'state',
   sender: (_, [request]) => request.from,
   async handle(context, [request, reference, state], { signal }) {
     const { chain, heavy, options } = context

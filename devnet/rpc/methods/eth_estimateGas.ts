@@ -21,6 +21,7 @@ export default defineMethod({
     stateOverrides().optional(),
     blockOverrides().optional(),
   ),
+  remote: 'state',
   reads: (_, [, reference = PENDING]) => (isPendingTag(reference) ? 'pending block' : undefined),
   sender: (_, [request]) => request.from,
   async handle(context, [request, reference = PENDING, state, block], { signal }) {

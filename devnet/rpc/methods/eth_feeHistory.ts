@@ -5,6 +5,7 @@ import { blockNumberReference, params, quantity64OrNumber, wanted } from '../../
 import { findBlock, requireBlock } from '../../json/resolveBlock.ts'
 import { InvalidParamsError } from '../../primitives/errors.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
+import type { RpcContext } from '../context.ts'
 import { defineMethod } from '../method.ts'
 import { feeHistory } from '../queries/feeHistory.ts'
 
@@ -18,28 +19,55 @@ const percentiles = z.array(z.number(wanted('a number')), wanted('a list of perc
 
 export default defineMethod({
   params: params(quantity64OrNumber(), blockNumberReference(), percentiles.optional()),
-  handle(context, [count, reference, percentiles = []]) {
+  remote: 'in part',
+  handle(context, [count, reference, percentiles = []], { signal }) {
     if (count < 1n || count > MOST_BLOCKS) {
       throw new InvalidParamsError(`block count must be from 1 to ${MOST_BLOCKS}, not ${count}`)
     }
     checkPercentiles(percentiles)
-    const { history, head, pending } = context.chain
-    const newest = requireBlock(context, reference, findBlock)
-    const blocks: (SealedBlock | PendingView)[] = [newest]
-    let older = isPending(newest) ? newest.environment.parent.number : newest.number - 1
-    for (; blocks.length < Number(count); older--) {
-      const block = history.byNumber(older)
-      if (block === undefined) break
-      blocks.push(block)
+    const { border, chain } = context
+    const asked = border?.numberOf(reference)
+    if (border !== undefined && asked !== undefined && asked <= border.last) {
+      // The upstream may foresee another base fee than that of the first own block.
+      const next = asked === border.last ? blockAfter(chain, asked) : undefined
+      const own = next === undefined ? undefined : feeHistory([], next, percentiles)
+      return border.fees({ count: Number(count), newest: asked, percentiles, signal }, own)
     }
-    const next = isPending(newest)
-      ? undefined
-      : newest === head
-        ? pending
-        : history.byNumber(newest.number + 1)
-    return feeHistory(blocks.reverse(), next, percentiles)
+    const newest = requireBlock(context, reference, findBlock)
+    const blocks = blocksUpTo(newest, Number(count), context)
+    const next = isPending(newest) ? undefined : blockAfter(chain, newest.number)
+    const fees = feeHistory(blocks, next, percentiles)
+    const rest = Number(count) - blocks.length
+    // With --keep-blocks, blocks between upstream's and these may be gone.
+    if (border === undefined || rest === 0 || BigInt(fees.oldestBlock) > border.last + 1)
+      return fees
+    return border.fees({ count: rest, newest: border.last, percentiles, signal }, fees)
   },
 })
+
+/** The block `newest` and those before it that this node has: at most `count`, oldest first. */
+function blocksUpTo(
+  newest: SealedBlock | PendingView,
+  count: number,
+  { border, chain }: RpcContext,
+): (SealedBlock | PendingView)[] {
+  const blocks = [newest]
+  let older = isPending(newest) ? newest.environment.parent.number : newest.number - 1
+  for (; blocks.length < count && older > (border?.last ?? -1); older--) {
+    const block = chain.history.byNumber(older)
+    if (block === undefined) break
+    blocks.push(block)
+  }
+  return blocks.reverse()
+}
+
+/** The block after a sealed one. */
+function blockAfter(
+  { head, history, pending }: RpcContext['chain'],
+  number: number,
+): SealedBlock | PendingView | undefined {
+  return number === head.number ? pending : history.byNumber(number + 1)
+}
 
 function checkPercentiles(percentiles: readonly number[]): void {
   if (percentiles.length > MOST_PERCENTILES) {

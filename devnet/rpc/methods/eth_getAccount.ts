@@ -8,6 +8,7 @@ import { defineMethod } from '../method.ts'
 /** An account as in the state trie; a missing one is empty, as on anvil. */
 export default defineMethod({
   params: params(address(), blockReference().optional()),
+  remote: 'proof',
   handle(context, [account, block]) {
     const trie = context.chain.stateTrie(requireBlock(context, block))
     const key = addressKeyFromHex(account)

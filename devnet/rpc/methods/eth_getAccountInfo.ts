@@ -7,6 +7,7 @@ import { defineMethod } from '../method.ts'
 /** Balance, nonce and code in one answer, as on anvil. */
 export default defineMethod({
   params: params(address(), blockReference().optional()),
+  remote: 'state',
   handle(context, [account, block]) {
     const state = stateAt(context, block)
     const record = state.account(addressKeyFromHex(account))

@@ -6,6 +6,7 @@ import { defineMethod } from '../method.ts'
 
 export default defineMethod({
   params: params(blockReference()),
+  remote: 'block',
   handle(context, [reference]) {
     const block = findBlock(context, reference)
     if (block === undefined) return null

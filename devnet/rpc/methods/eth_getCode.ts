@@ -7,6 +7,7 @@ import { defineMethod } from '../method.ts'
 /** With `pending`, a contract exists once its creation is pre-confirmed. */
 export default defineMethod({
   params: params(address(), blockReference().optional()),
+  remote: 'state',
   handle(context, [account, block]) {
     const state = stateAt(context, block)
     const record = state.account(addressKeyFromHex(account))

@@ -5,6 +5,7 @@ import { defineMethod } from '../method.ts'
 /** The logs, block hashes or transaction hashes since the last call. */
 export default defineMethod({
   params: params(quantity()),
+  remote: 'in part',
   reads: (context, [id]) => (filtersOf(context).readsPending(id) ? 'outcome of ticks' : undefined),
-  handle: (context, [id]) => filtersOf(context).changes(id),
+  handle: (context, [id], { signal }) => filtersOf(context).changes(id, signal),
 })

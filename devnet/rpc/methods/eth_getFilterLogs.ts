@@ -6,6 +6,7 @@ import { queryLogs } from '../queries/logQuery.ts'
 /** All logs of a filter, including those read before. Does not mark any as read. */
 export default defineMethod({
   params: params(quantity()),
+  remote: 'in part',
   reads: (context, [id]) => (filtersOf(context).readsPending(id) ? 'outcome of ticks' : undefined),
   handle(context, [id], { signal }) {
     const query = filtersOf(context).query(id)

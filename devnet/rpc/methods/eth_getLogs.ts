@@ -6,6 +6,7 @@ import { queryLogs, touchesPending, withDefaultEnd } from '../queries/logQuery.t
 /** With `toBlock: "pending"`, the pre-confirmed logs come after the sealed ones. */
 export default defineMethod({
   params: params(logFilter()),
+  remote: 'in part',
   reads: (context, [filter]) => (touchesPending(filter, context) ? 'pending block' : undefined),
   handle: (context, [filter], { signal }) =>
     queryLogs(context, withDefaultEnd(filter, context), signal),

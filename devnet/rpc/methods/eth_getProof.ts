@@ -21,6 +21,7 @@ const storageKeys = listOf(storageKey(), 'a list of storage keys')
  */
 export default defineMethod({
   params: params(address(), storageKeys, blockReference().optional()),
+  remote: 'proof',
   handle(context, [account, slots, block]) {
     if (slots.length > MOST_SLOTS) {
       throw new InvalidParamsError(

@@ -6,6 +6,7 @@ import { findSubmitted } from '../queries/findAfterTick.ts'
 /** The EIP-2718 bytes; for a blob transaction, without its sidecar. */
 export default defineMethod({
   params: params(hash32()),
+  remote: 'transaction',
   handle: ({ chain }, [hash]) =>
     findSubmitted(chain, hash, (found) =>
       toHex((found.at === 'mempool' ? found : found.executed).transaction.raw),

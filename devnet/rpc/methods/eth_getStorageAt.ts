@@ -7,6 +7,7 @@ import { defineMethod } from '../method.ts'
 
 export default defineMethod({
   params: params(address(), storageSlotText(), blockReference().optional()),
+  remote: 'state',
   handle(context, [account, slot, block]) {
     const state = stateAt(context, block)
     return toHex(padTo32(state.slot(addressKeyFromHex(account), slotKeyFromHex(slot))))

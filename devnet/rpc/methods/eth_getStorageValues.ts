@@ -19,6 +19,7 @@ const slotsByAddress = keyedObject(
 /** Storage values of many accounts; for each account, in the order of its requested slots. */
 export default defineMethod({
   params: params(slotsByAddress, blockReference().optional()),
+  remote: 'state',
   handle(context, [request, block]) {
     let count = 0
     for (const slots of request.values()) count += slots.length

@@ -11,6 +11,7 @@ import { defineMethod } from '../method.ts'
  */
 export default defineMethod({
   params: params(address(), blockReference().optional()),
+  remote: 'state',
   handle(context, [account, block]) {
     const { chain, preview } = context
     const key = addressKeyFromHex(account)

@@ -4,5 +4,5 @@ import { defineMethod } from '../method.ts'
 
 /** Creates a filter of sealed blocks; returns its id. */
 export default defineMethod({
-  handle: (context) => filtersOf(context).add(() => new BlockFilter(context.chain)),
+  handle: (context) => filtersOf(context).add(() => new BlockFilter(context)),
 })

@@ -8,6 +8,7 @@ import { touchesPending, withDefaultEnd } from '../queries/logQuery.ts'
 /** Creates a filter of logs; returns its id. Without `fromBlock` it finds only new logs. */
 export default defineMethod({
   params: params(logFilter()),
+  remote: 'in part',
   reads: (context, [filter]) => (touchesPending(filter, context) ? 'outcome of ticks' : undefined),
   handle: (context, [filter]) =>
     filtersOf(context).add(() => new LogsFilter(context, withDefaultEnd(filter, context))),

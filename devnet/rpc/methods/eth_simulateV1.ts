@@ -13,6 +13,7 @@ import { defineMethod } from '../method.ts'
  */
 export default defineMethod({
   params: params(simulationPayload(), blockReference().optional()),
+  remote: 'state',
   async handle(context, [payload, reference], { signal }) {
     const { chain, heavy, observer, options } = context
     const limits = {

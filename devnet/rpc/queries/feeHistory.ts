@@ -36,7 +36,7 @@ interface Fees {
 /**
  * The fees of consecutive blocks.
  *
- * @param blocks - at least one, oldest first
+ * @param blocks - oldest first; may be empty if there is a block after them
  * @param next - the block after `blocks`, if any: a command may have set its fees
  * @param percentiles - from 0 to 100, ascending
  */
@@ -47,12 +47,12 @@ export function feeHistory(
 ): FeeHistory {
   const fees = blocks.map(feesOf)
   const newest = fees.at(-1)
-  const [oldest] = fees
-  if (newest === undefined || oldest === undefined) throw new Error('No block to tell the fees of')
-  const after = next === undefined ? feesAfter(newest) : feesOf(next)
+  const after = next === undefined ? newest && feesAfter(newest) : feesOf(next)
+  if (after === undefined) throw new Error('No block to tell the fees of')
   const all = [...fees, after]
+  const { number: oldest } = fees[0] ?? after
   return {
-    oldestBlock: quantity(oldest.number),
+    oldestBlock: quantity(oldest),
     ...(percentiles.length === 0
       ? undefined
       : { reward: fees.map((block) => rewards(block, percentiles)) }),

@@ -8,15 +8,17 @@ import {
   type LogFilter,
   type LogMatcher,
   matchingLogs,
+  TooManyLogsError,
 } from '../../json/logMatch.ts'
 import {
   type BlockContext,
+  describeMissing,
   isPendingNumber,
   pendingBlock,
+  type RemoteLogQuery,
   requireBlock,
 } from '../../json/resolveBlock.ts'
-import { InvalidParamsError } from '../../primitives/errors.ts'
-import { quantity } from '../../primitives/hex.ts'
+import { BlockNotFoundError, InvalidParamsError } from '../../primitives/errors.ts'
 import { JsonText } from '../../primitives/jsonText.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import { type BlockNumberReference, isPendingTag } from '../../protocol/blockReference.ts'
@@ -29,32 +31,52 @@ import { type BlockNumberReference, isPendingTag } from '../../protocol/blockRef
  * @throws {BlockNotFoundError} if a block that the filter names does not exist
  * @throws {ExecutionAbortedError} if the client hangs up
  * @throws {InvalidBlockRangeError} if the range ends before it begins
- * @throws {InvalidParamsError} if the range ends after the newest block, or holds too many logs
+ * @throws {InvalidParamsError} if the range ends after the newest block
+ * @throws {TooManyLogsError}
  */
 export async function queryLogs(
   context: BlockContext,
   filter: LogFilter,
   signal: AbortSignal,
 ): Promise<JsonText> {
-  const { chain, options } = context
+  const { border, chain, options } = context
   const matcher = createLogMatcher(filter, chain.engine.crypto.keccak256)
   const search = new LogSearch(matcher, options.maxLogs, signal)
+  const fromUpstream = (blocks: RemoteLogQuery['blocks']) =>
+    border?.logs({ criteria: filter, blocks, most: options.maxLogs, signal })
   if (filter.blockHash !== undefined) {
-    const block = requireBlock(context, { hash: filter.blockHash, requireCanonical: false })
-    if (!(await search.add(block))) throw tooMany(options.maxLogs)
+    const { blockHash: hash } = filter
+    const logs = await fromUpstream({ hash })
+    if (logs !== undefined) {
+      await search.addTexts(logs)
+      return search.result()
+    }
+    const block = requireBlock(context, { hash, requireCanonical: false })
+    if (!(await search.add(block))) throw new TooManyLogsError(options.maxLogs)
     return search.result()
   }
   // The range is resolved once, so that a seal meanwhile neither repeats nor hides a log.
   const { first, last, pending } = resolveRange(context, filter)
   const { history } = chain
-  for (let number = first; number <= last; number = history.skipReserved(number + 1)) {
+  let next = first
+  if (border !== undefined && first <= border.last) {
+    next = border.last + 1
+    if (last > border.last && history.oldest > next) {
+      throw new BlockNotFoundError(describeMissing(context, { number: BigInt(next) }))
+    }
+    const logs = await fromUpstream({ first, last: Math.min(last, border.last) })
+    await search.addTexts(logs ?? [])
+  }
+  for (let number = next; number <= last; number = history.skipReserved(number + 1)) {
     const block = history.byNumber(number)
     // A revert or --keep-blocks has dropped the block meanwhile.
     if (block === undefined) continue
-    if (!(await search.add(block))) throw tooMany(options.maxLogs, first, number - 1)
+    if (!(await search.add(block))) {
+      throw new TooManyLogsError(options.maxLogs, first, number - 1)
+    }
   }
   if (pending !== undefined && !(await search.add(pending))) {
-    throw tooMany(options.maxLogs, first, last)
+    throw new TooManyLogsError(options.maxLogs, first, last)
   }
   return search.result()
 }
@@ -90,6 +112,15 @@ class LogSearch {
       if (pause !== undefined) await pause
     }
     return true
+  }
+
+  /** Takes logs that are complete, within the limit. */
+  async addTexts(logs: readonly unknown[]): Promise<void> {
+    for (const log of logs) {
+      this.#texts.push(JSON.stringify(log))
+      const pause = this.#scheduler.yieldIfDue()
+      if (pause !== undefined) await pause
+    }
   }
 
   result(): JsonText {
@@ -161,19 +192,13 @@ function numberOf(
   if (reference !== undefined && 'number' in reference && reference.number >= BigInt(next)) {
     return Number(reference.number)
   }
+  const { border } = context
+  const number = border?.numberOf(reference)
+  if (border !== undefined && number !== undefined && number <= border.last) return number
   const block = requireBlock(context, reference)
   return isPending(block) ? next : block.number
 }
 
 function isLatest(reference: BlockNumberReference): boolean {
   return 'tag' in reference && reference.tag === 'latest'
-}
-
-/** The error for too many logs. Suggests the part of the range within the limit, if any. */
-function tooMany(limit: number, first = 0, lastThatFits = -1): InvalidParamsError {
-  const hint =
-    lastThatFits >= first
-      ? `retry with the range ${quantity(first)}-${quantity(lastThatFits)}`
-      : 'retry with addresses or topics in the filter'
-  return new InvalidParamsError(`query exceeds max results ${limit}, ${hint}`)
 }

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { type Filter, Filters } from '../../../devnet/stream/filters.ts'
 
+/** Signal of a client that does not hang up. */
+const NEVER = new AbortController().signal
+
 /** Filters over a chain of which they hear nothing but its turns, in a time that a test moves. */
 function createFilters({ timeout = 1000, most = 10 } = {}) {
   const turns = new Set<() => void>()
@@ -43,10 +46,10 @@ describe('Filters', () => {
   test('default', () => {
     const { filters, add } = createFilters()
     expect([add('a'), add('b')]).toEqual(['0x1', '0x2'])
-    expect([filters.changes(2n), filters.changes(1n)]).toEqual([['b'], ['a']])
+    expect([filters.changes(2n, NEVER), filters.changes(1n, NEVER)]).toEqual([['b'], ['a']])
     expect(filters.remove(1n)).toBe(true)
     expect(filters.remove(1n)).toBe(false)
-    expect(() => filters.changes(1n)).toThrow(notFound('0x1', GONE))
+    expect(() => filters.changes(1n, NEVER)).toThrow(notFound('0x1', GONE))
     expect(add('c')).toBe('0x3')
   })
 
@@ -75,15 +78,15 @@ describe('Filters', () => {
     add('read')
     add('not read')
     time.now = 999
-    filters.changes(1n)
+    filters.changes(1n, NEVER)
     time.now = 1000
-    expect(() => filters.changes(2n)).toThrow(notFound('0x2', GONE))
+    expect(() => filters.changes(2n, NEVER)).toThrow(notFound('0x2', GONE))
     expect(filters.remove(2n)).toBe(false)
     expect(log).toEqual(['not read ends'])
     time.now = 1998
-    expect(filters.changes(1n)).toEqual(['read'])
+    expect(filters.changes(1n, NEVER)).toEqual(['read'])
     time.now = 2998
-    expect(() => filters.changes(1n)).toThrow(notFound('0x1', GONE))
+    expect(() => filters.changes(1n, NEVER)).toThrow(notFound('0x1', GONE))
   })
 
   test('args: most', () => {

@@ -18,7 +18,7 @@ test('BlockFilter: the last 10,000 hashes', () => {
     head: block(5),
     history: { oldest: 0, hashOf: (number: number) => fromHex(hashOf(number)) } as History,
   }
-  const filter = new BlockFilter(chain)
+  const filter = new BlockFilter({ chain })
   chain.head = block(10_010)
   const hashes = filter.changes()
   expect([hashes.length, hashes[0], hashes.at(-1)]).toEqual([10_000, hashOf(11), hashOf(10_010)])

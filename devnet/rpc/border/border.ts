@@ -1,0 +1,294 @@
+import { isPending, PENDING_HASH } from '../../json/blockRef.ts'
+import {
+  type BlockContext,
+  findBlock,
+  type RemoteBlocks,
+  type RemoteLogQuery,
+  requireBlock,
+} from '../../json/resolveBlock.ts'
+import { DevnetError, ErrorCode, RefusedError } from '../../primitives/errors.ts'
+import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
+import { isObject } from '../../primitives/json.ts'
+import { RlpError, RlpFields, readRlpItem, readRlpList } from '../../primitives/rlpReader.ts'
+import type { BlockReference } from '../../protocol/blockReference.ts'
+import type { Upstream, UpstreamBlock } from '../../upstream/types.ts'
+import type { Caller, RpcMethod } from '../method.ts'
+import type { FeeHistory } from '../queries/feeHistory.ts'
+import { sentBefore } from '../sending/send.ts'
+import { type FeeQuery, joinFees } from './joinFees.ts'
+import { RemoteLogSearch } from './remoteLogSearch.ts'
+
+/** A request whose parameters have been read. */
+export interface BorderRequest {
+  /** The method by the name that the client gave. */
+  readonly name: string
+  /** The parameters as the client sent them. */
+  readonly list: readonly unknown[]
+  readonly method: RpcMethod<never>
+  /** The values of {@link list}. */
+  readonly params: never
+  readonly caller: Caller
+}
+
+/** What the border needs of an upstream. */
+export interface BorderUpstream extends Pick<Upstream, 'request'> {
+  readonly block: Pick<UpstreamBlock, 'number' | 'hash' | 'json'>
+}
+
+export interface BorderParameters {
+  readonly context: Pick<BlockContext, 'chain' | 'options'>
+  readonly upstream: BorderUpstream
+}
+
+/** Maximum number of hashes of upstream's blocks whose numbers are remembered. */
+const MOST_NUMBERS = 10_000
+
+/**
+ * Answers requests on a forked chain: blocks up to the fork block are upstream's, the state of the
+ * fork block and whatever comes later is this node's, and upstream's later blocks do not exist.
+ */
+export class Border implements RemoteBlocks {
+  /** Number of the fork block. */
+  readonly last: number
+  readonly #hash: Hex
+  readonly #context: Pick<BlockContext, 'chain' | 'options'>
+  readonly #upstream: BorderUpstream
+  /** Numbers of upstream's blocks by hash. Such a number never changes. */
+  readonly #numbers = new Map<Hex, number>()
+
+  constructor({ context, upstream }: BorderParameters) {
+    this.last = Number(upstream.block.number)
+    this.#hash = upstream.block.hash
+    this.#context = context
+    this.#upstream = upstream
+  }
+
+  /**
+   * Answers a request by {@link RpcMethod.remote | the rule} of its method.
+   *
+   * @param own - answers it from this node's own chain
+   * @throws {DevnetError} what the upstream answers
+   * @throws {RefusedError} if the answer would be a proof of an own block
+   * @throws {UpstreamError} if the upstream does not answer
+   */
+  answer(request: BorderRequest, own: () => unknown): unknown {
+    const { method, params } = request
+    const rule = typeof method.remote === 'function' ? method.remote(params) : method.remote
+    switch (rule) {
+      case 'state':
+        return this.#answerOfBlock(request, this.last - 1, own)
+      case 'block':
+        return this.#answerOfBlock(request, this.last, own)
+      case 'proof':
+        return this.#answerOfBlock(request, this.last, () => this.#refuseProof(request))
+      case 'transaction':
+        return this.#answerOfTransaction(request, own)
+      case 'encoded block':
+        return this.#hasParentHere(request.params[0]) ? own() : this.#pass(request)
+      default:
+        return own()
+    }
+  }
+
+  /** Passes a request on, and returns its undecoded result. @throws {DevnetError} */
+  ask(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
+    return this.#upstream.request(method, params, signal)
+  }
+
+  /** As {@link ask}, for a transaction or receipt; `null` if its block is after the fork block. */
+  async askForTransaction(
+    method: string,
+    params: readonly unknown[],
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const answer = await this.ask(method, params, signal)
+    return this.#isPlacedHere(answer) ? answer : null
+  }
+
+  numberOf(reference: BlockReference = { tag: 'latest' }): number | undefined {
+    if ('number' in reference) return Number(reference.number)
+    if ('hash' in reference && reference.hash === this.#hash) return this.last
+    if ('tag' in reference && reference.tag === 'earliest') return 0
+    const block = findBlock(this.#context, reference)
+    if (block === undefined) return undefined
+    return isPending(block) ? Number(block.environment.number) : block.number
+  }
+
+  async logs(query: RemoteLogQuery): Promise<readonly unknown[] | undefined> {
+    const { blocks, signal } = query
+    const search = new RemoteLogSearch(this.#upstream, query)
+    if ('first' in blocks) {
+      const logs = await search.range(blocks.first, blocks.last)
+      this.#checkForkBlock(logs)
+      return logs
+    }
+    const { hash } = blocks
+    const number = this.numberOf({ hash, requireCanonical: false })
+    if (hash === PENDING_HASH || (number !== undefined && number > this.last)) return undefined
+    const logs = search.block(hash)
+    // Whether they are shown is decided first.
+    logs.catch(() => undefined)
+    return (await this.#isUpstreams(hash, signal)) ? logs : undefined
+  }
+
+  /**
+   * The fees of blocks, of which at least the oldest is upstream's.
+   *
+   * @param own - those of the blocks after the fork block, the one after the newest included
+   */
+  async fees(query: FeeQuery, own: FeeHistory | undefined): Promise<unknown> {
+    const { count, newest, percentiles, signal } = query
+    const params = [quantity(count), quantity(newest), percentiles]
+    const older = await this.ask('eth_feeHistory', params, signal)
+    return own === undefined ? older : joinFees(older, own, percentiles.length > 0)
+  }
+
+  /** @param last - number of the last block whose requests are passed on */
+  #answerOfBlock(request: BorderRequest, last: number, own: () => unknown): unknown {
+    const at = request.method.params?.blockAt ?? -1
+    // The schema at this index has read it.
+    const value = request.params[at] as BlockReference | Hex | undefined
+    const reference = typeof value === 'string' ? { hash: value, requireCanonical: false } : value
+    const number = this.numberOf(reference)
+    if (number === undefined && reference !== undefined && 'hash' in reference) {
+      return this.#answerOfHash(request, reference.hash, own)
+    }
+    if (number === undefined || number > last) return own()
+    if (number === this.last) return this.#answerOfForkBlock(request, at)
+    if (reference === undefined || 'hash' in reference) return this.#pass(request)
+    // What counts as `earliest` is for the upstream to say, since it may have dropped blocks.
+    const isEarliest = 'tag' in reference && reference.tag === 'earliest'
+    return this.#pass(request, isEarliest ? request.list : request.list.with(at, quantity(number)))
+  }
+
+  /** Asks by hash: by number, the upstream may have another block now. */
+  async #answerOfForkBlock(request: BorderRequest, at: number): Promise<unknown> {
+    const { name, list } = request
+    const { json } = this.#upstream.block
+    const isBlock = name === 'eth_getBlockByNumber' || name === 'eth_getBlockByHash'
+    if (isBlock && list[1] !== true) return json
+    const byHash = name.replace(/By(Block)?Number/, 'By$1Hash')
+    const params = [...list]
+    params[at] = this.#hash
+    const answer = await this.ask(byHash, params, request.caller.signal)
+    // There need not be a transaction or uncle at an index.
+    if (answer === null && !byHash.endsWith('AndIndex')) throw new ForkBlockGoneError(this)
+    return answer
+  }
+
+  /** Answers for the block with a hash that is not one of this node's. */
+  async #answerOfHash(request: BorderRequest, hash: Hex, own: () => unknown): Promise<unknown> {
+    if (hash === PENDING_HASH) return own()
+    const answer = this.#pass(request)
+    // Whether it is shown is decided first.
+    answer.catch(() => undefined)
+    const block = request.name === 'eth_getBlockByHash' ? answer : undefined
+    return (await this.#isUpstreams(hash, request.caller.signal, block)) ? answer : own()
+  }
+
+  async #answerOfTransaction(request: BorderRequest, own: () => unknown): Promise<unknown> {
+    const { chain } = this.#context
+    const { caller, list, name } = request
+    // The first parameter of the methods with this rule.
+    const hash = request.params[0] as Hex
+    await sentBefore(chain)
+    if (chain.findTransaction(hash) !== undefined) return own()
+    const answer = this.#pass(request)
+    answer.catch(() => undefined)
+    const placed = SHOW_THEIR_BLOCK.has(name)
+      ? await answer
+      : await this.ask('eth_getTransactionByHash', list.slice(0, 1), caller.signal)
+    return this.#isPlacedHere(placed) ? answer : own()
+  }
+
+  /** Whether a transaction or receipt of the upstream is in a block up to the fork block. */
+  #isPlacedHere(placed: unknown): boolean {
+    const number = isObject(placed) ? toNumber(placed.blockNumber) : undefined
+    return number !== undefined && number <= this.last
+  }
+
+  /**
+   * Whether upstream has the block with this hash, and it is not after the fork block.
+   *
+   * @param asked - the answer to `eth_getBlockByHash`, if it was asked for already
+   */
+  async #isUpstreams(
+    hash: Hex,
+    signal: AbortSignal | undefined,
+    asked?: Promise<unknown>,
+  ): Promise<boolean> {
+    const known = hash === this.#hash ? this.last : this.#numbers.get(hash)
+    if (known !== undefined) return known <= this.last
+    const block = await (asked ?? this.ask('eth_getBlockByHash', [hash, false], signal))
+    const number = isObject(block) ? toNumber(block.number) : undefined
+    if (number === undefined) return false
+    const [oldest] = this.#numbers.keys()
+    if (this.#numbers.size >= MOST_NUMBERS && oldest !== undefined) this.#numbers.delete(oldest)
+    this.#numbers.set(hash, number)
+    return number <= this.last
+  }
+
+  #pass({ name, list, caller }: BorderRequest, params = list): Promise<unknown> {
+    return this.ask(name, params, caller.signal)
+  }
+
+  /** @throws {BlockNotFoundError} if there is no such block */
+  #refuseProof({ method, name, params }: BorderRequest): never {
+    // As in `answerOfBlock`.
+    const reference = params[method.params?.blockAt ?? -1] as BlockReference | undefined
+    requireBlock(this.#context, reference)
+    throw new RefusedError(
+      `${name} needs a state root that commits to the whole state, and blocks after the fork block ${this.last} have none: this node knows only the part that was read. Ask for block ${quantity(this.last)} or an older one, which the upstream answers`,
+    )
+  }
+
+  #hasParentHere(rlp: Hex): boolean {
+    const parent = parentHashOf(fromHex(rlp))
+    // What cannot be decoded is refused here.
+    if (parent === undefined || parent === this.#hash) return true
+    return this.#context.chain.history.byHash(parent) !== undefined
+  }
+
+  /** @throws {ForkBlockGoneError} if the logs are those of another block in its place */
+  #checkForkBlock(logs: readonly unknown[]): void {
+    for (const log of logs) {
+      if (!isObject(log) || toNumber(log.blockNumber) !== this.last) continue
+      const { blockHash = this.#hash } = log
+      if (blockHash !== this.#hash) throw new ForkBlockGoneError(this)
+    }
+  }
+}
+
+/** The upstream no longer has the fork block: code -32001. */
+class ForkBlockGoneError extends DevnetError {
+  override name = 'ForkBlockGoneError'
+  constructor({ last }: Pick<Border, 'last'>) {
+    super(
+      ErrorCode.resourceNotFound,
+      `upstream no longer has the fork block ${last}, or has replaced it: reset to a newer block`,
+    )
+  }
+}
+
+/** Methods whose answers name the block of the transaction. */
+const SHOW_THEIR_BLOCK: ReadonlySet<string> = new Set([
+  'eth_getTransactionByHash',
+  'eth_getTransactionReceipt',
+])
+
+/** A quantity in an answer; `undefined` if it is none. */
+function toNumber(value: unknown): number | undefined {
+  return typeof value === 'string' && /^0x[0-9a-f]{1,13}$/i.test(value) ? Number(value) : undefined
+}
+
+/** The first field of the header; `undefined` if the bytes are not the RLP of a block. */
+function parentHashOf(bytes: Uint8Array): Hex | undefined {
+  try {
+    const [header] = readRlpList(bytes, readRlpItem(bytes, 0, bytes.length), 'the block')
+    if (header === undefined) return undefined
+    return toHex(new RlpFields(bytes, readRlpList(bytes, header, 'a header')).bytes('parent', 32))
+  } catch (error) {
+    if (error instanceof RlpError) return undefined
+    throw error
+  }
+}

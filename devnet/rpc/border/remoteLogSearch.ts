@@ -1,0 +1,124 @@
+import { type LogCriteria, TooManyLogsError } from '../../json/logMatch.ts'
+import type { RemoteLogQuery } from '../../json/resolveBlock.ts'
+import { DevnetError, RefusedError } from '../../primitives/errors.ts'
+import { type Hex, quantity } from '../../primitives/hex.ts'
+import { UpstreamError } from '../../state/remote/remoteSource.ts'
+import type { Upstream } from '../../upstream/types.ts'
+
+/** Maximum number of `eth_getLogs` of one search. */
+const MOST_REQUESTS = 2048
+
+/**
+ * Asks the upstream for logs. Ranges that it refuses, because they are too long or hold too many
+ * logs, are asked for in pieces, down to one block.
+ */
+export class RemoteLogSearch {
+  readonly #upstream: Pick<Upstream, 'request'>
+  readonly #query: RemoteLogQuery
+  #requests = 0
+  #found = 0
+
+  constructor(upstream: Pick<Upstream, 'request'>, query: RemoteLogQuery) {
+    this.#upstream = upstream
+    this.#query = query
+  }
+
+  /** The logs of one block. */
+  block(hash: Hex): Promise<readonly unknown[]> {
+    return this.#ask({ blockHash: hash })
+  }
+
+  /**
+   * The logs of the blocks from `first` to `last`, in their order.
+   *
+   * @throws {DevnetError} the upstream's refusal, if it would take too many pieces
+   * @throws {TooManyLogsError}
+   */
+  async range(first: number, last: number): Promise<readonly unknown[]> {
+    // The beginning shows how short a piece must be; all others are then asked for at once.
+    const ends = [last]
+    let end = last
+    let refusal: DevnetError | undefined
+    let logs: readonly unknown[] | undefined
+    while (logs === undefined) {
+      try {
+        logs = await this.#ask({ fromBlock: quantity(first), toBlock: quantity(end) })
+      } catch (error) {
+        const isHopeless = end === first || this.#requests >= MOST_REQUESTS
+        if (isHopeless || !asksForLess(error)) throw error
+        refusal = error
+        end = first + Math.floor((end - first) / 2)
+        ends.push(end)
+      }
+    }
+    if (refusal === undefined) return logs
+    // Only a limit of blocks is the same everywhere: there may be many logs in a few blocks.
+    const isSameLater = !OF_RESULTS.test(refusal.message)
+    const rest = isSameLater ? piecesOf(end, last, end - first + 1) : halvesOf(ends)
+    if (this.#requests + rest.length > MOST_REQUESTS) throw refusal
+    const pieces = await Promise.all(rest.map(([from, to]) => this.range(from, to)))
+    return [logs, ...pieces].flat()
+  }
+
+  async #ask(blocks: Readonly<Record<string, Hex>>): Promise<readonly unknown[]> {
+    const { criteria, most, signal } = this.#query
+    // Another piece has brought too many.
+    if (this.#found > most) throw new TooManyLogsError(most)
+    this.#requests++
+    const filter = { ...blocks, ...criteriaFields(criteria) }
+    const logs = await this.#upstream.request('eth_getLogs', [filter], signal)
+    if (!Array.isArray(logs)) throw new RefusedError('upstream answered eth_getLogs without a list')
+    this.#found += logs.length
+    if (this.#found > most) throw new TooManyLogsError(most)
+    return logs
+  }
+}
+
+type Range = readonly [first: number, last: number]
+
+/** The blocks after `end`, so many at a time. */
+function piecesOf(end: number, last: number, length: number): Range[] {
+  return Array.from({ length: Math.ceil((last - end) / length) }, (_, index) => {
+    const first = end + 1 + index * length
+    return [first, Math.min(first + length - 1, last)]
+  })
+}
+
+/** The second halves of ranges of which each is the first half of the one before it. */
+function halvesOf(ends: readonly number[]): Range[] {
+  return ends
+    .slice(1)
+    .map((end, index): Range => [end + 1, ends[index] ?? end])
+    .reverse()
+}
+
+/** Single values without a list around them, which every node takes. */
+function criteriaFields({ addresses, topics }: LogCriteria) {
+  return {
+    ...(addresses.length === 0 ? undefined : { address: alone(addresses) }),
+    ...(topics.length === 0
+      ? undefined
+      : { topics: topics.map((slot) => (slot === null ? null : alone(slot))) }),
+  }
+}
+
+function alone(values: readonly Hex[]): Hex | readonly Hex[] | undefined {
+  return values.length === 1 ? values[0] : values
+}
+
+/** What nodes and providers say about a range that is too long, or an answer that is too large. */
+const TOO_MUCH =
+  /range|exceed|limit|too (many|large|big|wide|long)|(more|greater|larger) than|time(d )?-?out/i
+
+/** What they say if it is about the answer. */
+const OF_RESULTS = /results|response|size|time(d )?-?out/i
+
+/** What they say about too many requests, of which halves would make more. */
+const TOO_OFTEN = /rate.?limit|too many requests|request limit|credits|compute units/i
+
+/** Whether an error is a refusal that a shorter range may not meet. */
+function asksForLess(error: unknown): error is DevnetError {
+  if (!(error instanceof DevnetError) || error instanceof UpstreamError) return false
+  if (error instanceof TooManyLogsError || TOO_OFTEN.test(error.message)) return false
+  return TOO_MUCH.test(error.message)
+}
