@@ -46,8 +46,10 @@ const USUAL_METHODS = [
 const GROUPS = {
   // At each start of Hardhat.
   options: ['plugin/index.ts'],
-  // With the first node of a process.
-  node: ['devnet/index.ts', 'devnet/pluginApi.ts'],
+  // With the first connection of a process, to whatever network.
+  api: ['devnet/pluginApi.ts'],
+  // With its first node.
+  node: ['devnet/index.ts'],
   // With its first requests and its first transaction.
   run: [
     ...USUAL_METHODS.map((name) => `devnet/rpc/methods/${name}.ts`),
@@ -109,8 +111,12 @@ export default async function pack() {
     // What only passes on another file's exports has no map.
     if (chunk.map === null) continue
     if (foreign.length === 0) slimMap(path)
-    else dropMap(path)
+    else {
+      dropMap(path)
+      moveImports(path)
+    }
   }
+  writeFileSync(join(dist, 'chunks', IMPORTER), 'export const importFile = (id) => import(id)\n')
   writeFileSync(join(dist, 'LICENSES.txt'), licenses([...libraries]))
 }
 
@@ -136,6 +142,23 @@ function dropMap(path) {
   rmSync(`${path}.map`)
   const text = readFileSync(path, 'utf8')
   writeFileSync(path, text.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n'))
+}
+
+const IMPORTER = 'import-file.js'
+
+/**
+ * Lets a small file beside this one do what it imports on demand. The TypeScript loader that Hardhat
+ * starts with (tsx) rewrites each file that has an `import()`, with a source map of all its tokens:
+ * ten times as long as loading it.
+ */
+function moveImports(path) {
+  const text = readFileSync(path, 'utf8')
+  const moved = text.replace(/\bimport\("([^"]+)"\)/g, 'importFile("$1")')
+  if (moved === text) return
+  if (dirname(path) !== join(dist, 'chunks') || /\bimportFile\b/.test(text)) {
+    throw new Error(`The imports of ${path} cannot be moved`)
+  }
+  writeFileSync(path, `import { importFile } from "./${IMPORTER}";\n${moved}`)
 }
 
 /** The licenses of the packages that these files belong to. */

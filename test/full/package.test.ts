@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { optionTable, shownDefault } from '../../devnet/options/optionTable.ts'
 
@@ -87,6 +87,39 @@ test('behavior: source maps lead to sources that are in the package', () => {
       expect(files, `${path} names ${source}`).toContain(source.slice(root.href.length))
     }
   }
+})
+
+test('behavior: a TypeScript loader has nothing to rewrite in large files', () => {
+  const large = packed()
+    .filter((path) => path.startsWith('dist/chunks/') && path.endsWith('.js'))
+    .map((path) => ({ path, text: readFileSync(new URL(path, root), 'utf8') }))
+    .filter(({ text }) => text.length > 50_000)
+  expect(large.length).toBeGreaterThan(2)
+  for (const { path, text } of large) expect(/\bimport\(/.test(text), path).toBe(false)
+})
+
+test('behavior: connections to other networks load no node', () => {
+  const loaded = new Set<string>()
+  const load = (path: string) => {
+    if (loaded.has(path)) return
+    loaded.add(path)
+    const file = new URL(path, root)
+    for (const [, name] of readFileSync(file, 'utf8').matchAll(/^import .*"(\.[^"]+)";$/gm)) {
+      load(new URL(name ?? '', file).href.slice(root.href.length))
+    }
+  }
+  for (const name of ['hooks/network', 'hooks/hre', 'network/node-per-connection']) {
+    const source = `../../plugin/${name}.ts`
+    const map = packed().find(
+      (path) =>
+        /^dist\/chunks\/.*\.js\.map$/.test(path) &&
+        JSON.parse(readFileSync(new URL(path, root), 'utf8')).sources.includes(source),
+    )
+    expect(map, name).toBeDefined()
+    load((map ?? '').slice(0, -'.map'.length))
+  }
+  const sizes = [...loaded].map((path) => statSync(new URL(path, root)).size)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(100_000)
 })
 
 test('behavior: the binary is there, and says what runs it', () => {
