@@ -31,6 +31,8 @@ export interface ParamsSchema<Params> {
    * @throws {InvalidParamsError}
    */
   read(args: readonly unknown[], options?: ReadOptions): readonly unknown[]
+  /** Reads one of the parameters, whatever the others are. @throws {InvalidParamsError} */
+  readOne(args: readonly unknown[], index: number, options?: ReadOptions): unknown
   /** Index of the parameter with one of the schemas of blocks; -1 if there is none. */
   readonly blockAt: number
   /** Whether the values name the block `pending`. */
@@ -70,25 +72,29 @@ export function params<const Items extends readonly z.ZodType[]>(
     return context.issues.length === 0
   })
   const blockAt = items.findIndex(isBlock)
+  function readAt(args: readonly unknown[], index: number, context: Context): unknown {
+    const value = args[index] === null && optional[index] ? undefined : args[index]
+    const result = readers[index]?.(value, context)
+    const [issue] = context.issues
+    if (issue === undefined) return result
+    if (value === undefined || value === null) {
+      throw new InvalidParamsError(`missing value for required argument ${index}`)
+    }
+    throw new InvalidParamsError(`invalid argument ${index}: ${describeIssue(issue)}`)
+  }
   return {
     blockAt,
     namesPending: (values) => blockAt !== -1 && values[blockAt] === PENDING,
+    readOne(args, index, { decimals = false } = {}) {
+      takesDecimals = decimals
+      return readAt(args, index, newContext())
+    },
     read(args, { decimals = false } = {}) {
       if (args.length > items.length) throw new TooManyArgumentsError(items.length)
       takesDecimals = decimals
       const context = newContext()
-      const values = readers.map((read, index) => {
-        const value = args[index] === null && optional[index] ? undefined : args[index]
-        const result = read(value, context)
-        const [issue] = context.issues
-        if (issue === undefined) return result
-        if (value === undefined || value === null) {
-          throw new InvalidParamsError(`missing value for required argument ${index}`)
-        }
-        throw new InvalidParamsError(`invalid argument ${index}: ${describeIssue(issue)}`)
-      })
       // Each value was read by the schema at the same index.
-      return values as Outputs<Items>
+      return readers.map((_, index) => readAt(args, index, context)) as Outputs<Items>
     },
   }
 }

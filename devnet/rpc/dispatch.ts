@@ -73,17 +73,17 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     }
     const list: unknown = args ?? []
     if (!Array.isArray(list)) throw new InvalidParamsError('non-array args')
+    const { border } = context
+    if (border === undefined || method.remote === undefined) return answer(method, list, caller)
+    return border.answer({ name, list, method, caller }, () => answer(method, list, caller))
+  }
+
+  /** Answers a request from this node's own chain. */
+  function answer(method: RpcMethod<never>, list: readonly unknown[], caller: Caller): unknown {
     const values = method.params?.read(list, { decimals: context.options.anvil })
     if (values === undefined && list.length > 0) throw new TooManyArgumentsError(0)
     // The cast is safe: the method's own schema has read the values.
-    const params = (values ?? []) as never
-    const { border } = context
-    if (border === undefined || method.remote === undefined) {
-      return handleAfterWrites({ method, context, params, caller })
-    }
-    return border.answer({ name, list, method, params, caller }, () =>
-      handleAfterWrites({ method, context, params, caller }),
-    )
+    return handleAfterWrites({ method, context, params: (values ?? []) as never, caller })
   }
 
   const { handleText } = createTextHandler({

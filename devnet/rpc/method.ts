@@ -53,8 +53,11 @@ export interface RpcMethod<Params extends readonly unknown[] = readonly unknown[
   reads?(context: RpcContext, params: Params): OwnWrites | undefined
   /** The account whose waiting transactions a request on `pending` runs after. Default: none */
   sender?(context: RpcContext, params: Params): Hex | undefined
-  /** What a forked chain passes on to its upstream. Default: nothing */
-  readonly remote?: RemoteRule | ((params: Params) => RemoteRule)
+  /**
+   * What a forked chain passes on to its upstream; may depend on the parameters as the client sent
+   * them. Default: nothing
+   */
+  readonly remote?: RemoteRule | ((list: readonly unknown[]) => RemoteRule)
   /** Whether later requests of a batch wait for it. Default: true if {@link browser} is false. */
   ordered?(context: RpcContext): boolean
   /** Returns the result as a JSON value, or a promise of it. @throws {DevnetError} */

@@ -6,7 +6,12 @@ import {
   type RemoteLogQuery,
   requireBlock,
 } from '../../json/resolveBlock.ts'
-import { DevnetError, ErrorCode, RefusedError } from '../../primitives/errors.ts'
+import {
+  DevnetError,
+  ErrorCode,
+  InvalidParamsError,
+  RefusedError,
+} from '../../primitives/errors.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import { isObject } from '../../primitives/json.ts'
 import { RlpError, RlpFields, readRlpItem, readRlpList } from '../../primitives/rlpReader.ts'
@@ -18,17 +23,18 @@ import { sentBefore } from '../sending/send.ts'
 import { type FeeQuery, joinFees } from './joinFees.ts'
 import { RemoteLogSearch } from './remoteLogSearch.ts'
 
-/** A request whose parameters have been read. */
-export interface BorderRequest {
+/** A request whose parameters nobody has read. */
+interface BorderRequest {
   /** The method by the name that the client gave. */
   readonly name: string
   /** The parameters as the client sent them. */
   readonly list: readonly unknown[]
   readonly method: RpcMethod<never>
-  /** The values of {@link list}. */
-  readonly params: never
   readonly caller: Caller
 }
+
+/** What the schemas of blocks read. */
+type BlockValue = BlockReference | Hex | undefined
 
 /** What the border needs of an upstream. */
 export interface BorderUpstream extends Pick<Upstream, 'request'> {
@@ -72,22 +78,24 @@ export class Border implements RemoteBlocks {
    * @throws {UpstreamError} if the upstream does not answer
    */
   answer(request: BorderRequest, own: () => unknown): unknown {
-    const { method, params } = request
-    const rule = typeof method.remote === 'function' ? method.remote(params) : method.remote
-    switch (rule) {
-      case 'state':
-        return this.#answerOfBlock(request, this.last - 1, own)
-      case 'block':
-        return this.#answerOfBlock(request, this.last, own)
-      case 'proof':
-        return this.#answerOfBlock(request, this.last, () => this.#refuseProof(request))
-      case 'transaction':
-        return this.#answerOfTransaction(request, own)
-      case 'encoded block':
-        return this.#hasParentHere(request.params[0]) ? own() : this.#pass(request)
-      default:
-        return own()
+    const { list, method } = request
+    const rule = typeof method.remote === 'function' ? method.remote(list) : method.remote
+    if (rule === undefined || rule === 'in part') return own()
+    const isOfBlock = rule === 'state' || rule === 'block' || rule === 'proof'
+    const at = isOfBlock ? (method.params?.blockAt ?? -1) : 0
+    const decimals = this.#context.options.anvil
+    let value: unknown
+    try {
+      // Only what decides: the upstream may take what this node does not know.
+      value = method.params?.readOne(list, at, { decimals })
+    } catch (error) {
+      if (error instanceof InvalidParamsError) return own()
+      throw error
     }
+    // The schemas at these places have read it.
+    if (isOfBlock) return this.#answerOfBlock(request, value as BlockValue, rule, own)
+    if (rule === 'transaction') return this.#answerOfTransaction(request, value as Hex, own)
+    return this.#hasParentHere(value as Hex) ? own() : this.#pass(request)
   }
 
   /** Passes a request on, and returns its undecoded result. @throws {DevnetError} */
@@ -143,22 +151,27 @@ export class Border implements RemoteBlocks {
     return own === undefined ? older : joinFees(older, own, percentiles.length > 0)
   }
 
-  /** @param last - number of the last block whose requests are passed on */
-  #answerOfBlock(request: BorderRequest, last: number, own: () => unknown): unknown {
-    const at = request.method.params?.blockAt ?? -1
-    // The schema at this index has read it.
-    const value = request.params[at] as BlockReference | Hex | undefined
+  #answerOfBlock(
+    request: BorderRequest,
+    value: BlockValue,
+    rule: 'state' | 'block' | 'proof',
+    own: () => unknown,
+  ): unknown {
+    const { list, method, name } = request
     const reference = typeof value === 'string' ? { hash: value, requireCanonical: false } : value
     const number = this.numberOf(reference)
     if (number === undefined && reference !== undefined && 'hash' in reference) {
       return this.#answerOfHash(request, reference.hash, own)
     }
-    if (number === undefined || number > last) return own()
+    const isPassedOn =
+      number !== undefined && (rule === 'state' ? number < this.last : number <= this.last)
+    if (!isPassedOn) return rule === 'proof' ? this.#refuseProof(name, reference) : own()
+    const at = method.params?.blockAt ?? -1
     if (number === this.last) return this.#answerOfForkBlock(request, at)
     if (reference === undefined || 'hash' in reference) return this.#pass(request)
     // What counts as `earliest` is for the upstream to say, since it may have dropped blocks.
     const isEarliest = 'tag' in reference && reference.tag === 'earliest'
-    return this.#pass(request, isEarliest ? request.list : request.list.with(at, quantity(number)))
+    return this.#pass(request, isEarliest ? list : list.with(at, quantity(number)))
   }
 
   /** Asks by hash: by number, the upstream may have another block now. */
@@ -186,11 +199,13 @@ export class Border implements RemoteBlocks {
     return (await this.#isUpstreams(hash, request.caller.signal, block)) ? answer : own()
   }
 
-  async #answerOfTransaction(request: BorderRequest, own: () => unknown): Promise<unknown> {
+  async #answerOfTransaction(
+    request: BorderRequest,
+    hash: Hex,
+    own: () => unknown,
+  ): Promise<unknown> {
     const { chain } = this.#context
     const { caller, list, name } = request
-    // The first parameter of the methods with this rule.
-    const hash = request.params[0] as Hex
     await sentBefore(chain)
     if (chain.findTransaction(hash) !== undefined) return own()
     const answer = this.#pass(request)
@@ -233,9 +248,7 @@ export class Border implements RemoteBlocks {
   }
 
   /** @throws {BlockNotFoundError} if there is no such block */
-  #refuseProof({ method, name, params }: BorderRequest): never {
-    // As in `answerOfBlock`.
-    const reference = params[method.params?.blockAt ?? -1] as BlockReference | undefined
+  #refuseProof(name: string, reference: BlockReference | undefined): never {
     requireBlock(this.#context, reference)
     throw new RefusedError(
       `${name} needs a state root that commits to the whole state, and blocks after the fork block ${this.last} have none: this node knows only the part that was read. Ask for block ${quantity(this.last)} or an older one, which the upstream answers`,

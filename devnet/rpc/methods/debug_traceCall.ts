@@ -6,6 +6,7 @@ import { findNamedBlock } from '../../json/resolveBlock.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
 import { NO_TRACE_CALL_CONFIG, traceCallConfig } from '../../json/schemas/traceConfig.ts'
 import { RefusedError } from '../../primitives/errors.ts'
+import { isObject } from '../../primitives/json.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import { type MiddleOfBlock, traceCall } from '../../tracing/traceCall.ts'
 import { tracedBlock } from '../../tracing/tracedBlock.ts'
@@ -16,7 +17,8 @@ import { debugBlock, traceLimits } from '../queries/debugBlock.ts'
 export default defineMethod({
   params: params(callRequest(), blockReference().optional(), traceCallConfig().optional()),
   // Within the fork block, the call runs behind transactions that only the upstream has.
-  remote: ([, , config]) => (config?.txIndex === undefined ? 'state' : 'block'),
+  remote: ([, , config]) =>
+    isObject(config) && (config.txIndex ?? null) !== null ? 'block' : 'state',
   async handle(context, [request, reference, config = NO_TRACE_CALL_CONFIG], { signal }) {
     const { chain, options } = context
     const { stateOverrides, blockOverrides, txIndex } = config

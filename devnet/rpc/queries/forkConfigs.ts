@@ -33,10 +33,20 @@ export interface FormattedForkConfig {
  * The configurations of the newest block, of the next scheduled fork and of the last scheduled one;
  * `null` if no fork is scheduled.
  *
- * @throws {RefusedError} if the chain was loaded without its genesis block
+ * @throws {RefusedError} if the chain is forked, or was loaded without its genesis block
  */
-export function forkConfigs({ engine, head, history }: Pick<Chain, 'engine' | 'head' | 'history'>) {
+export function forkConfigs({
+  engine,
+  head,
+  history,
+  origin,
+}: Pick<Chain, 'engine' | 'head' | 'history' | 'origin'>) {
   const { genesis } = history
+  if (origin !== undefined) {
+    throw new RefusedError(
+      `this chain stands on block ${origin.number} of another one, and has no fork id of its own: ask the upstream for its configuration`,
+    )
+  }
   if (genesis === undefined) {
     throw new RefusedError(
       'the fork id begins with the hash of the genesis block, without which this chain was loaded: load a file that holds all blocks',

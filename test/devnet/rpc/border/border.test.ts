@@ -204,9 +204,45 @@ describe('blocks', () => {
     })
   })
 
-  test('error: malformed parameters are refused here', async () => {
+  test('behavior: parameters that only the upstream understands go along', async () => {
+    const tracer = { tracer: '{ result: () => 1, fault: () => 2 }', tracerConfig: 'mine' }
+    const { asked, call, failure } = await createBorderChain({
+      debug_traceBlockByNumber: FOREIGN,
+      debug_traceTransaction: FOREIGN,
+      eth_getTransactionByHash: { blockNumber: '0x1' },
+      eth_call: '0x2a',
+    })
+    expect(await call('debug_traceBlockByNumber', '0x1', tracer)).toEqual(FOREIGN)
+    expect(await call('debug_traceTransaction', hashAt(1), tracer)).toEqual(FOREIGN)
+    const celo = { ...CALL, type: '0x7b', feeCurrency: ADDRESS, gas: 'all' }
+    expect(await call('eth_call', celo, '0x1', { [ADDRESS]: { isCelo: true } }, {}, 'more')).toBe(
+      '0x2a',
+    )
+    expect(asked.splice(0)).toEqual([
+      ['debug_traceBlockByNumber', '0x1', tracer],
+      ['debug_traceTransaction', hashAt(1), tracer],
+      ['eth_getTransactionByHash', hashAt(1)],
+      ['eth_call', celo, '0x1', { [ADDRESS]: { isCelo: true } }, {}, 'more'],
+    ])
+    // For an own block they are refused as ever.
+    expect(await failure('debug_traceBlockByNumber', '0x4', tracer)).toMatchObject({
+      code: -32602,
+    })
+    expect(await failure('eth_call', celo, '0x4')).toMatchObject({ code: -32602 })
+    expect(asked).toEqual([])
+  })
+
+  test('error: blocks and hashes that cannot be read are refused here', async () => {
     const { asked, failure } = await createBorderChain({ eth_getBalance: '0x7' })
-    expect(await failure('eth_getBalance', '0x12', '0x1')).toMatchObject({ code: -32602 })
+    expect(await failure('eth_getBalance', ADDRESS, 'oldest')).toMatchObject({ code: -32602 })
+    expect(await failure('eth_getBlockByHash', '0x12', true)).toEqual({
+      code: -32602,
+      message: 'invalid argument 0: hex string has length 2, want 64 for a hash',
+    })
+    expect(await failure('eth_getTransactionByHash')).toEqual({
+      code: -32602,
+      message: 'missing value for required argument 0',
+    })
     expect(asked).toEqual([])
   })
 })
