@@ -1,8 +1,8 @@
 import { type Hex, toHex } from '../primitives/hex.ts'
 
 /**
- * The bits that logs set in a bloom (yellow paper 4.3.1), in two characters each, in any order: a
- * fraction of the bloom's 256 bytes, as a transaction has few logs.
+ * The bits that logs set in a bloom (yellow paper 4.3.1), a character each, in any order: a fraction
+ * of the bloom's 256 bytes, as a transaction has few logs.
  */
 export type BloomBits = string
 
@@ -24,8 +24,8 @@ export function bloomHex(bits: BloomBits): Hex {
 export function setBloomBits(target: Uint8Array, bits: BloomBits, offset = 0): void {
   // Bit 0 is the lowest of the last byte.
   const last = offset + SIZE - 1
-  for (let index = 0; index < bits.length; index += 2) {
-    const bit = (bits.charCodeAt(index) << 8) | bits.charCodeAt(index + 1)
+  for (let index = 0; index < bits.length; index++) {
+    const bit = bits.charCodeAt(index)
     const at = last - (bit >> 3)
     target[at] = (target[at] ?? 0) | (1 << (bit & 7))
   }
@@ -33,11 +33,7 @@ export function setBloomBits(target: Uint8Array, bits: BloomBits, offset = 0): v
 
 /** Whether a bit is among these, 0 to 2047. */
 export function hasBloomBit(bits: BloomBits, bit: number): boolean {
-  const [high, low] = [bit >> 8, bit & 0xff]
-  for (let index = 0; index < bits.length; index += 2) {
-    if (bits.charCodeAt(index + 1) === low && bits.charCodeAt(index) === high) return true
-  }
-  return false
+  return bits.includes(String.fromCharCode(bit))
 }
 
 /** The bits of a bloom of 256 bytes. */
@@ -54,7 +50,5 @@ export function bitsOfBloom(bloom: Uint8Array): BloomBits {
 
 /** @param bits - at most a few thousand positions, 0 to 2047 */
 export function textOfBits(bits: readonly number[]): BloomBits {
-  const codes: number[] = []
-  for (const bit of bits) codes.push(bit >> 8, bit & 0xff)
-  return String.fromCharCode(...codes)
+  return String.fromCharCode(...bits)
 }

@@ -127,7 +127,8 @@ export function deposits(
   onFault: (data: Uint8Array) => void,
 ): BlockRequest {
   const found: Uint8Array[] = []
-  for (const [address, [topic], data] of logs) {
+  for (const [address, topics, data] of logs) {
+    const topic = topics[0]
     if (topic === undefined || !sameBytes(topic, DEPOSIT_TOPIC)) continue
     if (!sameBytes(address, fromHex(rules.depositContract))) continue
     if (!hasDepositLayout(data)) {

@@ -1,5 +1,4 @@
-import { bigIntToBytes, bytesToText } from '../../primitives/bytes.ts'
-import { encodeRlpString } from '../../primitives/rlp.ts'
+import { RLP_STRING } from '../../primitives/rlp.ts'
 import type { Keccak256 } from '../types.ts'
 import { PersistentTrie } from './persistentTrie.ts'
 
@@ -42,6 +41,10 @@ export class IndexTrie {
   }
 }
 
+/** The RLP of the index, as latin-1 text. */
 function indexKey(index: number): string {
-  return bytesToText(encodeRlpString(bigIntToBytes(BigInt(index))))
+  let digits = ''
+  for (let rest = index; rest > 0; rest >>>= 8) digits = String.fromCharCode(rest & 0xff) + digits
+  const isOwnEncoding = index > 0 && index < RLP_STRING
+  return isOwnEncoding ? digits : String.fromCharCode(RLP_STRING + digits.length) + digits
 }

@@ -23,9 +23,19 @@ export interface Update<Value> {
 /** Sorts the entries by key; if a key occurs more than once, keeps the last entry. */
 export function sortEntries<Value>(entries: Iterable<Entry<Value>>): Entry<Value>[] {
   const sorted = [...entries]
-  if (sorted.length < 2) return sorted
+  if (isSorted(sorted)) return sorted
   sorted.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   return sorted.filter(([key], index) => sorted[index + 1]?.[0] !== key)
+}
+
+/** Whether each key is higher than the one before it. */
+function isSorted(entries: readonly Entry<unknown>[]): boolean {
+  let last = ''
+  return entries.every(([key], index) => {
+    const isNext = index === 0 || last < key
+    last = key
+    return isNext
+  })
 }
 
 /**

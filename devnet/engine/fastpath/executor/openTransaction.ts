@@ -79,7 +79,8 @@ export function openTransaction(
   const price = baseFeePerGas + tip
   const blobGas = BigInt(tx.blobVersionedHashes.length) * GAS_PER_BLOB
   const created = to === undefined ? plainAddress(core, sender) : undefined
-  journal.change(sender)
+  // Before and behind the frames, nothing has to be taken back.
+  sender.touched = true
   sender.balance -= tx.gasLimit * price + blobGas * blobBaseFee
   sender.nonce += 1n
   warm(journal, tx, sender, rules.withdrawals ? coinbase : undefined)
@@ -193,8 +194,9 @@ export function settleTransaction(
   const most = Math.floor(spent / (rules.baseFee ? 5 : 2))
   const used = Math.max(spent - Math.min(refund + frames.refund, most), gas.floor)
   const gasUsed = BigInt(used)
-  journal.setBalance(sender, sender.balance + (BigInt(gasLimit) - gasUsed) * price)
-  journal.setBalance(coinbase, coinbase.balance + gasUsed * coinbaseFee)
+  sender.balance += (BigInt(gasLimit) - gasUsed) * price
+  coinbase.touched = true
+  coinbase.balance += gasUsed * coinbaseFee
   journal.handOver(rules.blobs)
   return { gasUsed, gasBeforeRefund: BigInt(Math.max(spent, used)) }
 }
