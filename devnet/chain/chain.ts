@@ -249,7 +249,10 @@ export class Chain {
     executor.release(await executor.acquire(this.pending.state, this.blockHashes))
   }
 
-  /** Aborts executions and waits for the upstream, settles all submissions, and resolves once the write queue is idle. */
+  /**
+   * Aborts executions and what waits for the upstream, settles all submissions, and resolves once
+   * the write queue is idle.
+   */
   async close(): Promise<void> {
     this.#state.closing.abort()
     this.#state.origin?.remote.close()

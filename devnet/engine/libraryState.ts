@@ -19,8 +19,9 @@ function keyOf(address: KeyedAddress): AddressKey {
 }
 
 /**
- * An overlay as a state manager of @ethereumjs/vm, called the library in these comments. The
- * methods return promises only because the interface requires it. State roots are not supported.
+ * An overlay as a state manager of @ethereumjs/vm, called the library in these comments. The methods
+ * return promises because the interface requires it, and await what has to be fetched. State roots
+ * are not supported.
  */
 export class LibraryState implements StateManagerInterface {
   readonly #overlay: Overlay
@@ -39,11 +40,21 @@ export class LibraryState implements StateManagerInterface {
    */
   readonly originalStorageCache = {
     get: async (address: Address, key: Uint8Array): Promise<Uint8Array> => {
-      return this.#originalSlot(keyOf(address), slotKey(key))
+      const [account, slot] = [keyOf(address), slotKey(key)]
+      const ready = this.#fetched(account, slot)
+      if (ready !== undefined) await ready
+      return this.#originalSlot(account, slot)
     },
     clear: (): void => {
       if (this.#original.size > 0) this.#original.clear()
     },
+  }
+
+  /** A promise of when the account, or its slot, can be read; `undefined`: now. */
+  #fetched(key: AddressKey, slot?: SlotKey): Promise<void> | undefined {
+    const { lazyReads } = this.#overlay
+    if (lazyReads === undefined) return undefined
+    return slot === undefined ? lazyReads.account(key) : lazyReads.slot(key, slot)
   }
 
   #originalSlot(account: AddressKey, slot: SlotKey): Uint8Array {
@@ -63,6 +74,8 @@ export class LibraryState implements StateManagerInterface {
   /** Returns a new object each time, because the library modifies it before its checks are done. */
   async getAccount(address: Address): Promise<Account | undefined> {
     const key = keyOf(address)
+    const ready = this.#fetched(key)
+    if (ready !== undefined) await ready
     const record = this.#overlay.account(key)
     if (record === null) return undefined
     let { codeHash } = record
@@ -76,6 +89,8 @@ export class LibraryState implements StateManagerInterface {
   /** Ignores the code hash if the account exists: {@link putCode} sets the code. */
   async putAccount(address: Address, account?: Account): Promise<void> {
     const key = keyOf(address)
+    const ready = this.#fetched(key)
+    if (ready !== undefined) await ready
     if (account === undefined) return this.#overlay.removeAccount(key)
     const codeHash = this.#overlay.account(key)?.codeHash ?? this.#hashOf(account.codeHash)
     this.#overlay.writeAccount(key, account.nonce, account.balance, codeHash)
@@ -87,31 +102,48 @@ export class LibraryState implements StateManagerInterface {
 
   async modifyAccountFields(address: Address, fields: AccountFields): Promise<void> {
     const key = keyOf(address)
+    const ready = this.#fetched(key)
+    if (ready !== undefined) await ready
     const record = this.#overlay.account(key) ?? EMPTY_ACCOUNT
     const { nonce = record.nonce, balance = record.balance, codeHash = record.codeHash } = fields
     this.#overlay.writeAccount(key, nonce, balance, this.#hashOf(codeHash))
   }
 
   async putCode(address: Address, code: Uint8Array): Promise<void> {
-    this.#overlay.setCode(keyOf(address), code)
+    const key = keyOf(address)
+    const ready = this.#fetched(key)
+    if (ready !== undefined) await ready
+    this.#overlay.setCode(key, code)
   }
 
   async getCode(address: Address): Promise<Uint8Array> {
-    const record = this.#overlay.account(keyOf(address))
+    const key = keyOf(address)
+    const ready = this.#fetched(key)
+    if (ready !== undefined) await ready
+    const record = this.#overlay.account(key)
     return record === null ? EMPTY_BYTES : this.#overlay.code(record.codeHash)
   }
 
   async getCodeSize(address: Address): Promise<number> {
-    const record = this.#overlay.account(keyOf(address))
+    const key = keyOf(address)
+    const ready = this.#fetched(key)
+    if (ready !== undefined) await ready
+    const record = this.#overlay.account(key)
     return record === null ? 0 : this.#overlay.code(record.codeHash).length
   }
 
   async getStorage(address: Address, key: Uint8Array): Promise<Uint8Array> {
-    return this.#overlay.slot(keyOf(address), slotKey(key))
+    const [account, slot] = [keyOf(address), slotKey(key)]
+    const ready = this.#fetched(account, slot)
+    if (ready !== undefined) await ready
+    return this.#overlay.slot(account, slot)
   }
 
   async putStorage(address: Address, key: Uint8Array, value: Uint8Array): Promise<void> {
-    this.#overlay.setSlot(keyOf(address), slotKey(key), value)
+    const account = keyOf(address)
+    const ready = this.#fetched(account)
+    if (ready !== undefined) await ready
+    this.#overlay.setSlot(account, slotKey(key), value)
   }
 
   async clearStorage(address: Address): Promise<void> {

@@ -22,7 +22,7 @@ export class Machine {
   /** Whether something listens to the library's VM, which then runs everything. */
   isTraced = false
   #vm: VM | undefined
-  #blockHashes: BlockHashes = () => ZERO_HASH
+  #hashes: BlockHashes = () => ZERO_HASH
 
   readonly #common: () => Promise<FixedCommon>
 
@@ -34,7 +34,7 @@ export class Machine {
     coverage?: CoverageRecorder,
   ) {
     this.coverage = coverage
-    this.overlay = new Overlay(base, codes)
+    this.overlay = new Overlay(base, codes, this.scheduler.wait)
     this.#common = common
   }
 
@@ -45,8 +45,9 @@ export class Machine {
     return machine
   }
 
-  get blockHashes(): BlockHashes {
-    return this.#blockHashes
+  readonly blockHashes: BlockHashes = (number) => {
+    const hash = this.#hashes(number)
+    return hash instanceof Promise ? this.scheduler.wait(hash) : hash
   }
 
   /** The library's form of the rules, made when it is first needed. */
@@ -83,6 +84,6 @@ export class Machine {
     this.console.take()
     this.overlay.reset(base)
     this.#vm?.stateManager.originalStorageCache.clear()
-    this.#blockHashes = blockHashes
+    this.#hashes = blockHashes
   }
 }

@@ -31,6 +31,14 @@ export class HeavyExecutionError extends Error {
   override name = 'HeavyExecutionError'
 }
 
+/**
+ * The execution needs a value of the state that is being fetched, and does not wait for it. Only if
+ * {@link SchedulerLimits.waits} said so; never answered to a client.
+ */
+export class ValueMissingError extends Error {
+  override name = 'ValueMissingError'
+}
+
 /** Limits of an execution, and how it shares the event loop. */
 export interface SchedulerLimits {
   /** Ends the execution when aborted. */
@@ -48,6 +56,11 @@ export interface SchedulerLimits {
   readonly mayMove?: ((slices: number) => boolean) | undefined
   /** Whether its thread has nothing else to do, so that it never yields. Default: false. */
   readonly isAlone?: boolean | undefined
+  /**
+   * Whether it waits for values of the state that have to be fetched. If not, it ends with a
+   * {@link ValueMissingError}. Default: true.
+   */
+  readonly waits?: boolean | undefined
 }
 
 /** Keeps one execution from blocking the event loop, and enforces its limits. */
@@ -64,6 +77,13 @@ export class Scheduler {
   #slices = 0
   #mayMove: ((slices: number) => boolean) | undefined
   #isAlone = false
+  #waits = true
+  #waited = 0
+
+  /** ms for which the execution has waited for values of the state. */
+  get waited(): number {
+    return this.#waited
+  }
 
   /** Whether the execution resumes before others, as a tick does. */
   get isUrgent(): boolean {
@@ -88,6 +108,8 @@ export class Scheduler {
     this.#slices = 0
     this.#mayMove = limits.mayMove
     this.#isAlone = limits.isAlone === true
+    this.#waits = limits.waits !== false
+    this.#waited = 0
     this.#deadline = limits.timeout === undefined ? Number.POSITIVE_INFINITY : now + limits.timeout
   }
 
@@ -141,6 +163,35 @@ export class Scheduler {
       clearTimeout(timer)
       this.#signal?.removeEventListener('abort', withdrawn)
       this.#sliceStart = performance.now()
+    }
+  }
+
+  /**
+   * Waits for a value of the state. That time counts for no limit: the fetch has its own.
+   *
+   * @throws {ExecutionAbortedError} as soon as the execution is withdrawn
+   * @throws {ValueMissingError} if the execution does not wait
+   */
+  readonly wait = async <Value>(ready: Promise<Value>): Promise<Value> => {
+    if (!this.#waits) {
+      // Whoever fetches the value next gets the error, too.
+      ready.catch(() => undefined)
+      throw new ValueMissingError('A value of the state is being fetched')
+    }
+    const start = performance.now()
+    const ended = Promise.withResolvers<never>()
+    const withdraw = () => ended.reject(new ExecutionAbortedError('the request was withdrawn'))
+    const signal = this.#signal
+    if (signal?.aborted === true) withdraw()
+    else signal?.addEventListener('abort', withdraw, { once: true })
+    try {
+      return await Promise.race([ready, ended.promise])
+    } finally {
+      signal?.removeEventListener('abort', withdraw)
+      this.#sliceStart = performance.now()
+      const elapsed = this.#sliceStart - start
+      this.#deadline += elapsed
+      this.#waited += elapsed
     }
   }
 

@@ -9,6 +9,7 @@ import {
 import type { BlockHashes } from '../engine/types.ts'
 import { DevnetError } from '../primitives/errors.ts'
 import type { ForkRules } from '../protocol/forks.ts'
+import { UpstreamError } from '../state/remote/remoteSource.ts'
 import type { StateReader, Version } from '../state/types.ts'
 
 /** Limits of an execution that is no tick. */
@@ -103,9 +104,10 @@ async function lend<Result>(
     giveBack()
     return result
   } catch (error) {
-    // DevnetErrors are thrown before or after an execution; others may leave the machine unusable.
+    // Other DevnetErrors are thrown before or after an execution, and what is no DevnetError may
+    // leave the machine unusable.
     const isUsable =
-      error instanceof HeavyExecutionError
+      error instanceof HeavyExecutionError || error instanceof UpstreamError
         ? leases.every(({ machine }) => machine.isFast)
         : error instanceof DevnetError && !(error instanceof ExecutionAbortedError)
     if (isUsable) giveBack()

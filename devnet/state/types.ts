@@ -1,3 +1,5 @@
+import type { RemoteKeys } from './remote/remoteSource.ts'
+
 /** 20 address bytes as a latin-1 string: half as long as hexadecimal, made in one native call. */
 export type AddressKey = string & { readonly __brand: 'AddressKey' }
 
@@ -37,6 +39,8 @@ export interface LazyReads {
   account(key: AddressKey): Promise<void> | undefined
   slot(key: AddressKey, slot: SlotKey): Promise<void> | undefined
   code(codeHash: Uint8Array): Promise<void> | undefined
+  /** Says it of several values, which are fetched together. */
+  all(keys: RemoteKeys): Promise<void> | undefined
 }
 
 /** Storage changes of one account. If `cleared`, old slots are dropped before `slots` are set. */

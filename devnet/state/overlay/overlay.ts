@@ -1,15 +1,17 @@
 import type { Codes } from '../codes.ts'
 import type { AddressKey, StateReader } from '../types.ts'
-import { ScratchState } from './scratchState.ts'
+import { ScratchState, type Wait } from './scratchState.ts'
 
 /** Scratch changes of an execution. */
 export class Overlay extends ScratchState {
   readonly #codes: Codes
+  readonly #wait: Wait | undefined
   #presentedAsEoa: AddressKey | undefined
 
-  constructor(base: StateReader, codes: Codes) {
-    super(base, codes)
+  constructor(base: StateReader, codes: Codes, wait?: Wait) {
+    super(base, codes, wait)
     this.#codes = codes
+    this.#wait = wait
   }
 
   /**
@@ -39,7 +41,7 @@ export class Overlay extends ScratchState {
 
   /** A copy with the same changes over the same state, without checkpoints. */
   shallowCopy(): Overlay {
-    const copy = new Overlay(this, this.#codes)
+    const copy = new Overlay(this, this.#codes, this.#wait)
     copy.copyFrom(this)
     return copy
   }

@@ -12,6 +12,9 @@ import type {
   StorageDiff,
 } from '../types.ts'
 
+/** Waits for a value of the state within the limits of an execution. */
+export type Wait = (ready: Promise<void>) => Promise<void>
+
 /** Uncommitted changes on top of another state, with nested checkpoints. */
 export class ScratchState implements StateReader {
   #base: StateReader
@@ -19,9 +22,14 @@ export class ScratchState implements StateReader {
   #accounts = new Map<AddressKey, AccountRecord | null>()
   #storage = new Map<AddressKey, StorageDiff>()
   readonly #undo = new UndoLog()
+  readonly #wait: Wait
+  #lazyReads: LazyReads | undefined
 
-  constructor(base: StateReader, codes: Codes) {
+  /** @param wait - waits for a value of the base. Default: without limits */
+  constructor(base: StateReader, codes: Codes, wait: Wait = (ready) => ready) {
     this.#base = base
+    this.#wait = wait
+    this.#lazyReads = this.#lazyOver(base)
     this.#codes = new ScratchCodes(codes)
   }
 
@@ -31,7 +39,7 @@ export class ScratchState implements StateReader {
   }
 
   get lazyReads(): LazyReads | undefined {
-    return this.#base.lazyReads
+    return this.#lazyReads
   }
 
   account(key: AddressKey): AccountRecord | null {
@@ -162,6 +170,7 @@ export class ScratchState implements StateReader {
   /** Drops all changes and checkpoints, and continues on top of `base`. */
   reset(base: StateReader): void {
     this.#base = base
+    this.#lazyReads = this.#lazyOver(base)
     this.#undo.clear()
     this.#codes.clear()
     if (this.#accounts.size > 0) this.#accounts = new Map()
@@ -186,11 +195,33 @@ export class ScratchState implements StateReader {
   /** Copies the base and the current changes of `other`, but not its checkpoints. */
   protected copyFrom(other: ScratchState): void {
     this.#base = other.#base
+    this.#lazyReads = this.#lazyOver(other.#base)
     this.#codes = other.#codes.copy()
     this.#accounts = new Map(other.#accounts)
     this.#storage = new Map()
     for (const [key, { cleared, slots }] of other.#storage) {
       this.#storage.set(key, { cleared, slots: new Map(slots) })
+    }
+  }
+
+  /** Reads of what was not changed here. */
+  #lazyOver({ lazyReads: base }: StateReader): LazyReads | undefined {
+    if (base === undefined) return undefined
+    const readsSlot = (key: AddressKey, slot: SlotKey) => {
+      const change = this.#storage.get(key)
+      return change === undefined || (!change.cleared && !change.slots.has(slot))
+    }
+    const within = (ready: Promise<void> | undefined) => ready && this.#wait(ready)
+    return {
+      account: (key) => (this.#accounts.has(key) ? undefined : within(base.account(key))),
+      slot: (key, slot) => (readsSlot(key, slot) ? within(base.slot(key, slot)) : undefined),
+      code: (codeHash) =>
+        this.#codes.get(codeHash).length > 0 ? undefined : within(base.code(codeHash)),
+      all: (keys) => {
+        const accounts = keys.accounts.filter((key) => !this.#accounts.has(key))
+        const slots = keys.slots.filter(([key, slot]) => readsSlot(key, slot))
+        return within(base.all({ accounts, slots }))
+      },
     }
   }
 

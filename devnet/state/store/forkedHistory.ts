@@ -44,18 +44,25 @@ export class ForkedHistory extends StateHistory {
   }
 
   override lazyReads(version: Version): LazyReads {
+    const lacksAccount = (key: AddressKey) =>
+      this.#ownAccount(key, version) === undefined && this.#remote.account(key) === undefined
+    const lacksSlot = (key: AddressKey, slot: SlotKey) =>
+      this.#knownSlot(key, slot, version) === undefined
     return {
-      account: (key) => {
-        const isKnown =
-          this.#ownAccount(key, version) !== undefined || this.#remote.account(key) !== undefined
-        return isKnown ? undefined : this.#remote.load({ accounts: [key], slots: [] })
-      },
-      slot: (key, slot) => {
-        const isKnown = this.#knownSlot(key, slot, version) !== undefined
-        return isKnown ? undefined : this.#remote.load({ accounts: [], slots: [[key, slot]] })
-      },
+      account: (key) =>
+        lacksAccount(key) ? this.#remote.load({ accounts: [key], slots: [] }) : undefined,
+      slot: (key, slot) =>
+        lacksSlot(key, slot)
+          ? this.#remote.load({ accounts: [], slots: [[key, slot]] })
+          : undefined,
       // Codes come with their accounts.
       code: () => undefined,
+      all: (keys) => {
+        const accounts = keys.accounts.filter(lacksAccount)
+        const slots = keys.slots.filter(([key, slot]) => lacksSlot(key, slot))
+        if (accounts.length + slots.length === 0) return undefined
+        return this.#remote.load({ accounts, slots })
+      },
     }
   }
 

@@ -3,6 +3,7 @@ import {
   ExecutionAbortedError,
   HeavyExecutionError,
   Scheduler,
+  ValueMissingError,
 } from '../../../devnet/engine/scheduler.ts'
 
 /** `performance.now` as the test has it. */
@@ -112,6 +113,43 @@ describe('offload', () => {
     stop.abort()
     later.resolve(2)
     expect(await work).toBe(2)
+  })
+})
+
+describe('wait', () => {
+  test('default: the time counts for no limit', async () => {
+    const { pass } = stopwatch()
+    const scheduler = new Scheduler()
+    scheduler.begin({ timeout: 100 })
+    const fetched = scheduler.wait(Promise.resolve(7))
+    pass(1_000)
+    expect(await fetched).toBe(7)
+    expect(scheduler.waited).toBe(1_000)
+    expect(scheduler.yieldIfDue()).toBeUndefined()
+    pass(99)
+    await scheduler.yieldIfDue()
+    pass(6)
+    expect(() => scheduler.yieldIfDue()).toThrow('timeout')
+    scheduler.begin()
+    expect(scheduler.waited).toBe(0)
+  })
+
+  test('args: signal', async () => {
+    const scheduler = new Scheduler()
+    const controller = new AbortController()
+    scheduler.begin({ signal: controller.signal })
+    const never = new Promise(() => undefined)
+    const waiting = scheduler.wait(never)
+    controller.abort()
+    await expect(waiting).rejects.toThrow(ExecutionAbortedError)
+    await expect(scheduler.wait(never)).rejects.toThrow(ExecutionAbortedError)
+  })
+
+  test('args: waits', async () => {
+    const scheduler = new Scheduler()
+    scheduler.begin({ waits: false })
+    const failing = Promise.reject(new Error('upstream is gone'))
+    await expect(scheduler.wait(failing)).rejects.toThrow(ValueMissingError)
   })
 })
 

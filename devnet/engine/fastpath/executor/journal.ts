@@ -2,6 +2,7 @@ import { EMPTY_BYTES, sameBytes, textToBytes } from '../../../primitives/bytes.t
 import { EMPTY_CODE_HASH } from '../../../state/codes.ts'
 import { addressHex, addressKeyFromHex, slotHex } from '../../../state/keys.ts'
 import type { Overlay } from '../../../state/overlay/overlay.ts'
+import type { RemoteKeys } from '../../../state/remote/remoteSource.ts'
 import type { AccountRecord, AddressKey, LazyReads, SlotKey } from '../../../state/types.ts'
 import { keyLimbs } from '../core/coreMemory.ts'
 
@@ -242,11 +243,28 @@ export class Journal {
     entry.slots ??= new Map()
     let slot = entry.slots.get(key)
     if (slot === undefined) {
-      if (this.#lazy !== undefined) suspendFor(this.#lazy.slot(entry.key, key))
-      slot = new SlotEntry(this.#overlay.slot(entry.key, key))
+      slot = new SlotEntry(this.#originalSlot(entry, key))
       entry.slots.set(key, slot)
     }
     return slot
+  }
+
+  #originalSlot(entry: AccountEntry, key: SlotKey): Uint8Array {
+    if (this.#lazy !== undefined) {
+      // A new contract has no storage, so that nothing is fetched for what it sets.
+      if (entry.created) return EMPTY_BYTES
+      suspendFor(this.#lazy.slot(entry.key, key))
+    }
+    return this.#overlay.slot(entry.key, key)
+  }
+
+  /**
+   * Fetches values that are going to be read, all together.
+   *
+   * @throws {Suspension} if one of them has to be fetched first
+   */
+  prepare(keys: () => RemoteKeys): void {
+    if (this.#lazy !== undefined) suspendFor(this.#lazy.all(keys()))
   }
 
   /** Whether the account has a non-zero slot in the state before the transaction (EIP-7610). */
@@ -346,6 +364,8 @@ export class Journal {
           : nonce !== record.nonce || balance !== record.balance || codeHash !== record.codeHash
       ) {
         overlay.writeAccount(key, nonce, balance, codeHash)
+        // What a state has at this address that is not known yet must not show through.
+        if (entry.created && this.#lazy !== undefined) overlay.clearSlots(key)
       }
     }
     for (const [entry, key, slot] of this.#written) {

@@ -418,6 +418,7 @@ describe('state', () => {
         account: () => fetch('account'),
         slot: () => fetch('slot'),
         code: () => fetch('code'),
+        all: () => fetch('all'),
       },
     }
     const blockHashes = (number: bigint) =>

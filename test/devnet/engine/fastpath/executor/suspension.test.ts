@@ -30,6 +30,13 @@ class SlowState implements StateReader {
       account: (key) => this.#wait(key),
       slot: (key, slot) => this.#wait(key + slot),
       code: (codeHash) => this.#wait(codeHash),
+      all: ({ accounts, slots }) => {
+        const waits = [
+          ...accounts.map((key) => this.#wait(key)),
+          ...slots.map(([key, slot]) => this.#wait(key + slot)),
+        ].filter((wait) => wait !== undefined)
+        return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined)
+      },
     }
   }
 
@@ -96,6 +103,7 @@ test('behavior: a value that cannot be fetched ends the execution with its error
     account: () => Promise.reject(new Error('upstream is gone')),
     slot: () => undefined,
     code: () => undefined,
+    all: () => undefined,
   }
   const machine = await executor.acquire(view, () => new Uint8Array(32))
   machine.reset(Object.assign(Object.create(view), { lazyReads: lost }), () => new Uint8Array(32))
