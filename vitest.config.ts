@@ -8,7 +8,7 @@ export default defineConfig(({ mode }) => {
     test: {
       include: ['test/**/*.test.ts'],
       exclude: ['test/bench/**', ...fullTests],
-      globalSetup: ['.ci/bundle.mjs', '.ci/core.mjs'],
+      globalSetup: ['.ci/bundle.mjs', '.ci/core.mjs', '.ci/anvil.mjs'],
       env: { LONG_TESTS: isLong ? '1' : '0' },
       // The default leaves one core to itself, which on two cores is half of them.
       maxWorkers: '100%',

@@ -5,10 +5,10 @@ import type { BlockHeader } from '../protocol/header.ts'
 import type { RemoteKeys, RemoteSource, RemoteValues } from '../state/remote/remoteSource.ts'
 
 /** The fork block as a user names it; a negative number counts back from `latest`. */
-export type ForkBlockChoice = bigint | Hex | 'latest' | 'safe' | 'finalized'
+type ForkBlockChoice = bigint | Hex | 'latest' | 'safe' | 'finalized'
 
 /** What {@link UpstreamOptions} may say about requests that tell what a call is going to read. */
-export type PrefetchChoice = 'auto' | 'trace' | 'access-list' | 'off'
+type PrefetchChoice = 'auto' | 'trace' | 'access-list' | 'off'
 
 /** How an upstream is reached, and from which block on. */
 export interface UpstreamOptions {
@@ -33,6 +33,8 @@ export interface UpstreamOptions {
   readonly concurrency?: number | undefined
   /** Ends the start. */
   readonly signal?: AbortSignal | undefined
+  /** Hears of what does not stop the chain, such as a full disk. Default: nobody */
+  readonly onWarning?: ((message: string) => void) | undefined
 }
 
 /** The fork block. */
@@ -52,7 +54,7 @@ export interface UpstreamBlock {
 export type HardforkEvidence = 'option' | 'table' | 'eth_config' | 'header'
 
 /** Counters of an upstream. Plain JSON. */
-export interface UpstreamStatus {
+interface UpstreamStatus {
   /** HTTP requests sent, repeated ones included. */
   readonly requests: number
   /** JSON-RPC requests in them. */

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { anvilProgram, anvilVersion } from '../support/anvil.ts'
 import { BLOCK_GAS_LIMIT, plainProject, root } from './project.ts'
 import type { Call } from './rpc.ts'
 
@@ -63,12 +64,14 @@ function pendingNode(port: number): Omit<Command, 'file'> {
 
 const anvil: Peer = {
   name: 'anvil',
-  version: versionOf('@foundry-rs/anvil'),
+  version: anvilVersion() ?? 'missing',
   command(port, mode) {
+    const file = anvilProgram()
+    if (file === undefined) throw new Error('anvil is missing: run node .ci/anvil.mjs')
     const project = plainProject()
     const frozen = mode === 'frozen' ? ['--no-mining'] : []
     return {
-      file: anvilProgram(),
+      file,
       args: [
         ...['--port', String(port), '--accounts', '20', '--quiet'],
         ...['--gas-limit', String(BLOCK_GAS_LIMIT), '--cache-path', join(project, 'anvil')],
@@ -79,16 +82,6 @@ const anvil: Peer = {
   },
   freeze: [],
   seal: { method: 'evm_mine' },
-}
-
-/** The program itself: the `anvil` of node_modules/.bin is a wrapper that would be measured too. */
-function anvilProgram(): string {
-  const system = process.platform === 'win32' ? 'win32' : process.platform
-  const machine = process.arch === 'x64' ? 'amd64' : process.arch
-  // Beside the wrapper's own dependencies, where npm puts a platform's package.
-  const fromWrapper = createRequire(require.resolve('@foundry-rs/anvil/package.json'))
-  const program = process.platform === 'win32' ? 'anvil.exe' : 'anvil'
-  return fromWrapper.resolve(`@foundry-rs/anvil-${system}-${machine}/bin/${program}`)
 }
 
 const hardhatNode: Peer = {

@@ -2,18 +2,29 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 
-/** The program, which comes with `npm run bench`; `undefined` where that never ran. */
+/** Where `.ci/anvil.mjs` installs it; what the project itself has is found from there too. */
+const require = createRequire(new URL('../../node_modules/.cache/anvil/', import.meta.url))
+const WRAPPER = '@foundry-rs/anvil/package.json'
+
+/** The program itself, not its wrapper; `undefined` if it could not be fetched. */
 export function anvilProgram(): string | undefined {
   const machine = process.arch === 'x64' ? 'amd64' : process.arch
+  const name = process.platform === 'win32' ? 'anvil.exe' : 'anvil'
   try {
-    const require = createRequire(import.meta.url)
-    const wrapper = createRequire(require.resolve('@foundry-rs/anvil/package.json'))
-    return wrapper.resolve(`@foundry-rs/anvil-${process.platform}-${machine}/bin/anvil`)
+    const wrapper = createRequire(require.resolve(WRAPPER))
+    return wrapper.resolve(`@foundry-rs/anvil-${process.platform}-${machine}/bin/${name}`)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')
       return undefined
     throw error
   }
+}
+
+/** Its version; `undefined` if it could not be fetched. */
+export function anvilVersion(): string | undefined {
+  if (anvilProgram() === undefined) return undefined
+  const { version }: { version: string } = require(WRAPPER)
+  return version
 }
 
 /** An anvil that listens on a port of its own; the caller ends it. */

@@ -1,0 +1,179 @@
+import { isObject } from '../primitives/json.ts'
+import type { HttpAnswer } from './httpTransport.ts'
+
+/** The error object of a JSON-RPC answer. */
+export interface RpcFailure {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+/** What an item of a batch got. */
+export type ItemAnswer =
+  | { readonly kind: 'result'; readonly result: unknown }
+  | { readonly kind: 'failure'; readonly failure: RpcFailure }
+  /** The upstream wants fewer requests. */
+  | { readonly kind: 'busy'; readonly why: string }
+  /** Nothing that can be used; a repetition may help. */
+  | { readonly kind: 'fault'; readonly why: string }
+
+/** What an HTTP request got. */
+export type Outcome =
+  | { readonly kind: 'answers'; readonly answers: ReadonlyMap<number, ItemAnswer> }
+  /** The upstream wants fewer requests; it may say after how many ms. */
+  | { readonly kind: 'busy'; readonly why: string; readonly wait: number | undefined }
+  /** It takes no batch of this size. */
+  | { readonly kind: 'refusedBatch'; readonly why: string }
+  | { readonly kind: 'fault'; readonly why: string }
+  /** It will not answer, however often it is asked: wrong key, wrong path. */
+  | { readonly kind: 'denied'; readonly why: string }
+
+const BUSY_STATUS = [429, 503]
+/** By proxies too, such as Cloudflare's 520 to 530. */
+const FAULT_STATUS = [408, 425, 500, 502, 504, 520, 521, 522, 523, 524, 525, 527, 529, 530]
+const REFUSED_BATCH_STATUS = [400, 403, 405, 411, 413, 414, 415, 422]
+
+/**
+ * Judges the answer to the items with these ids.
+ *
+ * @param now - ms since the epoch, for a date in `Retry-After`
+ */
+export function judge(answer: HttpAnswer, ids: readonly number[], now: number): Outcome {
+  const { status } = answer
+  const http = `HTTP ${status}`
+  if (BUSY_STATUS.includes(status)) {
+    return { kind: 'busy', why: http, wait: retryAfter(answer.retryAfter, now) }
+  }
+  const body = parsed(answer.body)
+  if (status !== 200 && !holdsAnswers(body)) {
+    if (FAULT_STATUS.includes(status)) return { kind: 'fault', why: http }
+    if (ids.length > 1 && REFUSED_BATCH_STATUS.includes(status)) {
+      return { kind: 'refusedBatch', why: http }
+    }
+    return { kind: 'denied', why: http }
+  }
+  if (body === undefined) return { kind: 'fault', why: 'an answer that is not JSON' }
+  if (ids.length > 1 && !Array.isArray(body)) return judgeRefusal(body)
+  const list: readonly unknown[] = Array.isArray(body) ? body : [body]
+  // Some servers refuse a batch with a list that holds one error.
+  if (ids.length > 1 && list.length === 1 && isObject(list[0]) && (list[0].id ?? null) === null) {
+    return judgeRefusal(list[0])
+  }
+  return { kind: 'answers', answers: itemAnswers(list, ids) }
+}
+
+/** The answer to a batch that is no list. */
+function judgeRefusal(body: unknown): Outcome {
+  const failure = isObject(body) ? failureOf(body.error) : undefined
+  if (failure === undefined) return { kind: 'refusedBatch', why: 'no list as answer to a batch' }
+  if (isBusy(failure)) return { kind: 'busy', why: shown(failure), wait: undefined }
+  return { kind: 'refusedBatch', why: shown(failure) }
+}
+
+function itemAnswers(
+  list: readonly unknown[],
+  ids: readonly number[],
+): ReadonlyMap<number, ItemAnswer> {
+  const answers = new Map<number, ItemAnswer>()
+  const texts = new Map<number, string>()
+  for (const each of list) {
+    if (!isObject(each)) continue
+    // Some servers turn ids into text. The only item of a request may be refused without an id.
+    const id = ids.length === 1 && (each.id ?? null) === null ? ids[0] : Number(each.id)
+    if (id === undefined || !ids.includes(id)) continue
+    const text = JSON.stringify([each.result, each.error])
+    if (answers.has(id) && texts.get(id) !== text) {
+      answers.set(id, { kind: 'fault', why: 'two different answers' })
+      continue
+    }
+    texts.set(id, text)
+    answers.set(id, itemAnswer(each))
+  }
+  for (const id of ids) {
+    if (!answers.has(id)) answers.set(id, { kind: 'fault', why: 'no answer in the batch' })
+  }
+  return answers
+}
+
+function itemAnswer(answer: Readonly<Record<string, unknown>>): ItemAnswer {
+  const failure = failureOf(answer.error)
+  if (failure !== undefined) {
+    return isBusy(failure) ? { kind: 'busy', why: shown(failure) } : { kind: 'failure', failure }
+  }
+  if (answer.result === undefined) return { kind: 'fault', why: 'neither result nor error' }
+  return { kind: 'result', result: answer.result }
+}
+
+function failureOf(error: unknown): RpcFailure | undefined {
+  if (error === undefined || error === null) return undefined
+  if (!isObject(error)) return { code: 0, message: String(error) }
+  const { code, message, data } = error
+  return {
+    code: typeof code === 'number' ? code : 0,
+    message: typeof message === 'string' ? message : 'no message',
+    ...(data === undefined ? {} : { data }),
+  }
+}
+
+/** The error as part of a message. */
+export function shown({ code, message }: RpcFailure): string {
+  return `${message} (${code})`
+}
+
+const BUSY_CODES = [429, -32005, -32007, -32012, -32016]
+const BUSY_TEXT = /rate limit|too many requests|request limit|credits|compute units/i
+/** -32005 is also the code of ranges that are too long, and contracts revert with any text. */
+const NOT_BUSY_TEXT =
+  /revert|range|more than \d+|too large|too many (?:results|logs|blocks)|response size|max results/i
+
+/** Whether the upstream wants fewer requests. The codes are those of viem's HTTP transport. */
+function isBusy({ code, message }: RpcFailure): boolean {
+  if (code === 3 || NOT_BUSY_TEXT.test(message)) return false
+  return BUSY_CODES.includes(code) || BUSY_TEXT.test(message)
+}
+
+/** Words of nodes that do not have the state of a block, or not on this server of several. */
+const STATE_GONE =
+  /header (?:for hash )?not found|missing trie node|unknown block|block not found|state (?:is )?(?:not available|already discarded|pruned|unavailable)|historical state|distance to target block|pruned|(?:old|requested) (?:data|state).*not available|no state (?:available|found)|blockoutofrange|not.*archive/i
+
+/** Whether the upstream says that it does not have the block or its state. */
+export function isStateGone({ code, message }: RpcFailure): boolean {
+  return code === -32001 || STATE_GONE.test(message)
+}
+
+const UNKNOWN_METHOD =
+  /method.*(?:not (?:found|supported|available|allowed|exist|whitelisted|enabled)|does not exist|is not|unsupported|disabled)|(?:unsupported|unknown|unrecognized|invalid) method/i
+
+/** Whether the upstream does not have the method. */
+export function isUnknownMethod({ code, message }: RpcFailure): boolean {
+  return code === -32601 || code === -32004 || UNKNOWN_METHOD.test(message)
+}
+
+/** Longest wait, in ms, that `Retry-After` may ask for. */
+const LONGEST_WAIT = 3_600_000
+
+/** ms of `Retry-After`: seconds or a date (RFC 9110 §10.2.3). */
+function retryAfter(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined
+  const ms = /^\s*\d+(?:\.\d+)?\s*$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), LONGEST_WAIT)
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    // `undefined` is no value of JSON; the caller says what is wrong.
+    return undefined
+  }
+}
+
+/** Whether a body is made of JSON-RPC answers, which some servers send with any status. */
+function holdsAnswers(body: unknown): boolean {
+  if (Array.isArray(body)) return body.length > 0 && body.every(holdsAnswer)
+  return holdsAnswer(body)
+}
+
+function holdsAnswer(body: unknown): boolean {
+  return isObject(body) && (isObject(body.error) || 'result' in body)
+}

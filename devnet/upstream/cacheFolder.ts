@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto'
+import {
+  appendFile,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { EMPTY_BYTES } from '../primitives/bytes.ts'
+import type { Hex } from '../primitives/hex.ts'
+import { isObject } from '../primitives/json.ts'
+import { ADDRESS_FORMS, type Capabilities } from './capabilities.ts'
+
+/** Bytes above which the files that were not used for longest are removed. */
+const LARGEST = 1 << 30
+
+/** ms between two looks at the size of the folder. */
+const SWEEP_INTERVAL = 3_600_000
+
+/** A block that the folder has a file of. */
+export interface CachedBlock {
+  readonly chainId: bigint
+  readonly number: bigint
+  readonly hash: Hex
+}
+
+/**
+ * The folder of the disk cache. Processes share it without locks: values are appended in one write,
+ * codes and capabilities are whole files that replace each other.
+ */
+export class CacheFolder {
+  readonly path: string
+  readonly #largest: number
+  /** Codes that this process has written or read. */
+  readonly #codes = new Map<string, Uint8Array>()
+
+  /** @param largest - bytes; for tests */
+  constructor(path: string, largest: number = LARGEST) {
+    this.path = path
+    this.#largest = largest
+  }
+
+  /** The folder that is used by default: one for all projects of the user. */
+  static async ofUser(): Promise<CacheFolder> {
+    const { default: envPaths } = await import('env-paths')
+    return new CacheFolder(join(envPaths('hardhat-pending-node', { suffix: '' }).cache, 'fork'))
+  }
+
+  /** The text of a file, which counts as used now; empty if there is none. */
+  async read(name: string): Promise<string> {
+    const path = join(this.path, name)
+    const text = await ifThere(readFile(path, 'utf8'))
+    if (text !== undefined) await touch(path)
+    return text ?? ''
+  }
+
+  async append(name: string, text: string): Promise<void> {
+    const path = join(this.path, name)
+    await mkdir(dirname(path), { recursive: true })
+    // Opened with O_APPEND: what two processes write does not mix.
+    await appendFile(path, text)
+  }
+
+  /** The name of a code; empty for no code. */
+  codeName(code: Uint8Array): string {
+    return code.length === 0 ? '' : createHash('sha256').update(code).digest('hex')
+  }
+
+  async writeCode(name: string, code: Uint8Array): Promise<void> {
+    if (this.#codes.has(name)) return
+    await this.#replace(join('code', name), code)
+    this.#codes.set(name, code)
+  }
+
+  /** `undefined` if it is not there, or damaged. */
+  async readCode(name: string): Promise<Uint8Array | undefined> {
+    if (name === '') return EMPTY_BYTES
+    const known = this.#codes.get(name)
+    if (known !== undefined) return known
+    if (!/^[0-9a-f]{64}$/.test(name)) return undefined
+    const path = join(this.path, 'code', name)
+    const read = await ifThere(readFile(path))
+    if (read === undefined) return undefined
+    const code = new Uint8Array(read)
+    if (this.codeName(code) !== name) return undefined
+    await touch(path)
+    this.#codes.set(name, code)
+    return code
+  }
+
+  /** What is known of the upstream with this origin; empty if nothing is. */
+  async readCapabilities(origin: string): Promise<Capabilities & { chainId?: bigint }> {
+    const text = await ifThere(readFile(join(this.path, capabilitiesFile(origin)), 'utf8'))
+    return text === undefined ? {} : parseCapabilities(text)
+  }
+
+  async writeCapabilities(
+    origin: string,
+    chainId: bigint,
+    capabilities: Capabilities,
+  ): Promise<void> {
+    const text = JSON.stringify({ ...capabilities, chainId: String(chainId) })
+    await this.#replace(capabilitiesFile(origin), text)
+  }
+
+  /** All blocks that the folder has files of. */
+  async blocks(): Promise<CachedBlock[]> {
+    const chains = (await ifThere(readdir(this.path))) ?? []
+    const found = await Promise.all(
+      chains
+        .filter((chain) => /^\d+$/.test(chain))
+        .map(async (chain) =>
+          ((await ifThere(readdir(join(this.path, chain)))) ?? []).flatMap(
+            (name): CachedBlock[] => {
+              const [, number, hash] = /^(\d+)-(0x[0-9a-f]{64})\.jsonl$/.exec(name) ?? []
+              if (number === undefined || !isHex(hash)) return []
+              return [{ chainId: BigInt(chain), number: BigInt(number), hash }]
+            },
+          ),
+        ),
+    )
+    return found.flat()
+  }
+
+  /** Removes what was not used for longest, if there is too much. Looks at most once an hour. */
+  async sweep(): Promise<void> {
+    const mark = join(this.path, 'swept')
+    const last = await ifThere(stat(mark))
+    if (last !== undefined && Date.now() - last.mtimeMs < SWEEP_INTERVAL) return
+    await mkdir(this.path, { recursive: true })
+    await writeFile(mark, '')
+    const names = (await ifThere(readdir(this.path, { recursive: true }))) ?? []
+    const files: { path: string; size: number; used: number }[] = []
+    for (const name of names) {
+      const path = join(this.path, name)
+      const found = await ifThere(stat(path))
+      if (found?.isFile() === true) files.push({ path, size: found.size, used: found.mtimeMs })
+    }
+    let size = files.reduce((sum, file) => sum + file.size, 0)
+    for (const file of files.toSorted((a, b) => a.used - b.used)) {
+      if (size <= this.#largest) return
+      await rm(file.path, { force: true })
+      size -= file.size
+    }
+  }
+
+  /** Writes a file whole or not at all. */
+  async #replace(name: string, content: string | Uint8Array): Promise<void> {
+    const path = join(this.path, name)
+    await mkdir(dirname(path), { recursive: true })
+    const temporary = `${path}.${process.pid}.${process.hrtime.bigint()}.tmp`
+    try {
+      await writeFile(temporary, content)
+      await rename(temporary, path)
+    } finally {
+      await rm(temporary, { force: true })
+    }
+  }
+}
+
+/** Named by a hash, because an origin is no name of a file on every system. */
+function capabilitiesFile(origin: string): string {
+  return join('upstreams', `${createHash('sha256').update(origin).digest('hex').slice(0, 32)}.json`)
+}
+
+function parseCapabilities(text: string): Capabilities & { chainId?: bigint } {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // A damaged file is as good as none: what it says is learned anew.
+    return {}
+  }
+  if (!isObject(value)) return {}
+  const { addressForm, accountInfo, batch, chainId } = value
+  const form = ADDRESS_FORMS.find((each) => each === addressForm)
+  return {
+    ...(form === undefined ? {} : { addressForm: form }),
+    ...(typeof accountInfo === 'boolean' ? { accountInfo } : {}),
+    ...(Number.isSafeInteger(batch) && Number(batch) >= 1 ? { batch: Number(batch) } : {}),
+    ...(typeof chainId === 'string' && /^\d+$/.test(chainId) ? { chainId: BigInt(chainId) } : {}),
+  }
+}
+
+function isHex(text: string | undefined): text is Hex {
+  return text?.startsWith('0x') === true
+}
+
+/** What a file system operation gives; `undefined` if the file or folder is not there. */
+async function ifThere<Value>(operation: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await operation
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw error
+  }
+}
+
+/** Marks a file as used; one that may not be written to is used all the same. */
+async function touch(path: string): Promise<void> {
+  const now = new Date()
+  try {
+    await utimes(path, now, now)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    if (!['EACCES', 'EPERM', 'EROFS', 'ENOENT'].includes(code)) throw error
+  }
+}

@@ -1,0 +1,17 @@
+/** Forms in which a request for state can name the fork block, best first. */
+export const ADDRESS_FORMS = ['hashObject', 'hash', 'number'] as const
+
+export type AddressForm = (typeof ADDRESS_FORMS)[number]
+
+/**
+ * What an upstream has been found to take. Learned on first use and kept in the cache folder, so
+ * that a restart need not ask again; `undefined` is what nobody has tried.
+ */
+export interface Capabilities {
+  /** How its requests for state name the block. */
+  addressForm?: AddressForm
+  /** `eth_getAccountInfo`: balance, nonce and code in one answer. */
+  accountInfo?: boolean
+  /** Most items in a batch; 1: none. */
+  batch?: number
+}

@@ -1,0 +1,81 @@
+import { OptionError } from '../primitives/errors.ts'
+import { isObject } from '../primitives/json.ts'
+
+/** What stands in the place of a secret. */
+const MASK = '***'
+
+/** Characters of the shortest text that counts as secret: to hide `v2` would spoil messages. */
+const SHORTEST_SECRET = 4
+
+/** Where requests are sent to. Only its origin may be shown: the rest may hold keys. */
+export class Endpoint {
+  readonly origin: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Longest first, because one may be a part of another. */
+  readonly #secrets: readonly string[]
+
+  /** @throws {OptionError} if the URL is none, or neither http nor https */
+  constructor(text: string, headers: Readonly<Record<string, string>> = {}) {
+    const url = URL.parse(text)
+    if (url === null) throw new OptionError('The URL of the upstream is not valid.')
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+      throw new OptionError(
+        `The URL of the upstream must begin with http:// or https://, not with ${url.protocol}//.`,
+      )
+    }
+    const { username, password, pathname, search } = url
+    this.origin = url.origin
+    this.path = pathname + search
+    const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+    this.headers = {
+      'content-type': 'application/json',
+      ...(user === ':' ? {} : { authorization: `Basic ${Buffer.from(user).toString('base64')}` }),
+      ...checkedHeaders(headers),
+    }
+    const values = [this.headers.authorization ?? '', ...Object.values(headers)]
+    const secrets = new Set([
+      ...[url.href, text, username, password, ...user.split(':'), search],
+      ...pathname.split('/'),
+      ...url.searchParams.values(),
+      // `Bearer` and `Basic` stand before a secret.
+      ...values.flatMap((value) => [value, ...value.split(' ')]),
+    ])
+    this.#secrets = [...secrets]
+      .filter((secret) => secret.length >= SHORTEST_SECRET)
+      .toSorted((a, b) => b.length - a.length)
+  }
+
+  /** A text of the upstream or the system, fit to be shown: upstreams repeat keys in errors. */
+  clean(text: string): string {
+    let cleaned = text
+    for (const secret of this.#secrets) cleaned = cleaned.replaceAll(secret, MASK)
+    return cleaned
+  }
+
+  /** Parsed JSON whose texts are {@link clean}. */
+  cleanJson(value: unknown): unknown {
+    if (typeof value === 'string') return this.clean(value)
+    if (Array.isArray(value)) return value.map((each) => this.cleanJson(each))
+    if (!isObject(value)) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [this.clean(name), this.cleanJson(each)]),
+    )
+  }
+}
+
+/** Field names and values that HTTP allows (RFC 9110 §5). */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** The headers in lower case; the message of an error names none of their values. */
+function checkedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const checked: Record<string, string> = {}
+  for (const [index, [name, value]] of Object.entries(headers).entries()) {
+    if (!HEADER_NAME.test(name) || !HEADER_VALUE.test(value)) {
+      throw new OptionError(`Header ${index + 1} of the upstream is not valid in HTTP.`)
+    }
+    checked[name.toLowerCase()] = value
+  }
+  return checked
+}

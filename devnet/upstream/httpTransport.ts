@@ -1,0 +1,68 @@
+import type { Endpoint } from './endpoint.ts'
+
+/** An answer over HTTP, of any status. */
+export interface HttpAnswer {
+  readonly status: number
+  /** The header `Retry-After`; `undefined` if there is none. */
+  readonly retryAfter: string | undefined
+  readonly body: string
+}
+
+/** Sends bodies of JSON-RPC. */
+export interface Transport {
+  /** @throws {Error} if there is no whole answer */
+  post(body: string, signal: AbortSignal): Promise<HttpAnswer>
+  /** Ends all connections at once. */
+  close(): Promise<void>
+}
+
+/** ms until a connection must stand. */
+const CONNECT_TIMEOUT = 10_000
+
+/** ms that an unused connection stays open, unless the upstream says otherwise. */
+const KEEP_ALIVE = 30_000
+
+/**
+ * The transport to an upstream, through a proxy if the environment names one. undici is loaded
+ * here, so plain chains never load it. Node's own `fetch` is the same code without timeouts and
+ * limits.
+ *
+ * @param parameters.timeout - ms that an upstream may be silent
+ * @param parameters.connections - most connections at a time
+ */
+export async function openHttpTransport(
+  endpoint: Endpoint,
+  { timeout, connections }: { readonly timeout: number; readonly connections: number },
+): Promise<Transport> {
+  const { EnvHttpProxyAgent } = await import('undici')
+  const agent = new EnvHttpProxyAgent({
+    connections,
+    connect: { timeout: Math.min(CONNECT_TIMEOUT, timeout) },
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
+    keepAliveTimeout: KEEP_ALIVE,
+  })
+  return {
+    async post(body, signal) {
+      const {
+        statusCode,
+        headers,
+        body: answer,
+      } = await agent.request({
+        origin: endpoint.origin,
+        path: endpoint.path,
+        method: 'POST',
+        headers: endpoint.headers,
+        body,
+        signal,
+      })
+      const retryAfter = headers['retry-after']
+      return {
+        status: statusCode,
+        retryAfter: Array.isArray(retryAfter) ? retryAfter[0] : retryAfter,
+        body: await answer.text(),
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}

@@ -1,0 +1,403 @@
+import { OptionError } from '../primitives/errors.ts'
+import { type Hex, quantity } from '../primitives/hex.ts'
+import { forkRules } from '../protocol/forks.ts'
+import {
+  BEACON_ROOTS,
+  BLOCK_HASHES,
+  CONSOLIDATION_REQUESTS,
+  WITHDRAWAL_REQUESTS,
+} from '../protocol/systemContracts.ts'
+import { addressKey, addressKeyFromHex, slotKeyFromBigInt } from '../state/keys.ts'
+import { type RemoteKeys, UpstreamError } from '../state/remote/remoteSource.ts'
+import { isStateGone, isUnknownMethod } from './answers.ts'
+import { BatchClient, FailureAnswer, NoAnswer, passedOn } from './batchClient.ts'
+import { BlockCache } from './blockCache.ts'
+import { CacheFolder } from './cacheFolder.ts'
+import type { Capabilities } from './capabilities.ts'
+import { Endpoint } from './endpoint.ts'
+import { baseFeeOf, hardforkOf } from './hardforkOf.ts'
+import { openHttpTransport } from './httpTransport.ts'
+import { readAccountInfo, readQuantity, StateSource } from './stateSource.ts'
+import type { Upstream, UpstreamBlock, UpstreamOptions } from './types.ts'
+import { isHash, readBlock } from './upstreamBlock.ts'
+import { type UpstreamTime, WALL_TIME } from './upstreamTime.ts'
+
+const DEFAULT_TIMEOUT = 45_000
+const DEFAULT_BATCH = 100
+const DEFAULT_CONCURRENCY = 8
+
+const ZERO_ADDRESS = `0x${'00'.repeat(20)}`
+
+/** zkSync Era and its testnet, whose contracts are not EVM code. */
+const REFUSED_CHAINS = [324n, 300n]
+
+/** Methods whose answer may take as long as the upstream lets them. */
+const SLOW_METHODS =
+  /^(?:debug_|trace_|eth_(?:call|estimateGas|getLogs|simulateV1|createAccessList))/
+
+/** What the first requests say. */
+interface Start {
+  readonly chainId: bigint
+  readonly block: UpstreamBlock
+  /** The answer to `eth_config`; `undefined` if there is none. */
+  readonly config: unknown
+}
+
+/**
+ * Connects to an upstream and reads what a chain on top of its block begins with: two batches of
+ * requests, or one if the disk cache knows the block. Nothing is read by a tag but the block.
+ *
+ * @throws {OptionError} if the URL, a header or the block is not valid
+ * @throws {UpstreamError} if there is no answer, no such block, or no state; names only the origin
+ */
+export async function openUpstream(
+  options: UpstreamOptions,
+  time: UpstreamTime = WALL_TIME,
+): Promise<Upstream> {
+  const endpoint = new Endpoint(options.url, options.headers)
+  const folder = await cacheFolder(options.cache)
+  if (options.offline === true) return openOffline(options, endpoint.origin, folder, time)
+  const { chainId, ...capabilities } = (await folder?.readCapabilities(endpoint.origin)) ?? {}
+  const known = JSON.stringify(capabilities)
+  const timeout = options.timeout ?? DEFAULT_TIMEOUT
+  const connections = options.concurrency ?? DEFAULT_CONCURRENCY
+  const client = new BatchClient(
+    endpoint,
+    await openHttpTransport(endpoint, { timeout, connections }),
+    { time, timeout, batch: options.batch ?? DEFAULT_BATCH, concurrency: connections },
+  )
+  const giveUp = () => void client.close()
+  options.signal?.addEventListener('abort', giveUp)
+  try {
+    const start = await firstAnswers(options, endpoint.origin, client, capabilities)
+    // Another chain at this origin is another node.
+    if (start.chainId !== chainId) delete capabilities.addressForm
+    else if (capabilities.batch !== undefined) client.limitBatch(capabilities.batch)
+    return await open(start, {
+      options,
+      origin: endpoint.origin,
+      folder,
+      time,
+      client,
+      capabilities,
+      known,
+    })
+  } catch (error) {
+    await client.close()
+    throw error
+  } finally {
+    options.signal?.removeEventListener('abort', giveUp)
+  }
+}
+
+async function cacheFolder(choice: string | false | undefined): Promise<CacheFolder | undefined> {
+  if (choice === false) return undefined
+  return choice === undefined ? CacheFolder.ofUser() : new CacheFolder(choice)
+}
+
+async function openOffline(
+  options: UpstreamOptions,
+  origin: string,
+  folder: CacheFolder | undefined,
+  time: UpstreamTime,
+): Promise<Upstream> {
+  if (folder === undefined) throw new OptionError('Offline mode needs the cache of the upstream.')
+  const wanted = options.block
+  if (!(isHash(wanted) || (typeof wanted === 'bigint' && wanted >= 0n))) {
+    throw new OptionError('Offline mode needs a fork block by number or hash.')
+  }
+  const known = await folder.readCapabilities(origin)
+  const found = (await folder.blocks()).filter(({ number, hash, chainId }) =>
+    isHash(wanted)
+      ? hash === wanted.toLowerCase()
+      : number === wanted && (known.chainId === undefined || known.chainId === chainId),
+  )
+  const [only] = found
+  if (only === undefined || found.length > 1) {
+    throw new UpstreamError(
+      only === undefined
+        ? `The cache in ${folder.path} does not hold block ${wanted}: run once without offline mode.`
+        : `The cache in ${folder.path} holds ${found.length} blocks with the number ${wanted}: name the block by its hash.`,
+      { transient: false },
+    )
+  }
+  const cache = await BlockCache.open(folder, only, { time, onWarning: warner(options) })
+  const block = cache.block === undefined ? undefined : readBlock(cache.block)
+  if (block === undefined) {
+    throw new UpstreamError(
+      `The cache in ${folder.path} does not hold the header of block ${wanted}: run once without offline mode.`,
+      { transient: false },
+    )
+  }
+  const start: Start = { chainId: only.chainId, block, config: undefined }
+  const { chainId: _, ...capabilities } = known
+  return open(start, {
+    options,
+    origin,
+    folder,
+    time,
+    cache,
+    client: undefined,
+    capabilities,
+    known: JSON.stringify(capabilities),
+  })
+}
+
+/** The first batch; a negative number needs one before it. */
+async function firstAnswers(
+  options: UpstreamOptions,
+  origin: string,
+  client: BatchClient,
+  capabilities: Capabilities,
+): Promise<Start> {
+  const wanted = await absolute(options.block, origin, client)
+  const reference = typeof wanted === 'bigint' ? quantity(wanted) : wanted
+  const asksByHash = isHash(wanted)
+  const [chainId, block, probe, config] = await Promise.allSettled([
+    client.ask({ method: 'eth_chainId', params: [], read: readQuantity, onFailure: () => 'tell' }),
+    client.ask({
+      method: asksByHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber',
+      params: [reference, false],
+      read: readBlock,
+      onFailure: (failure) => (isStateGone(failure) ? { attempts: 3 } : 'tell'),
+    }),
+    probeState(client, asksByHash ? { blockHash: wanted } : reference, capabilities),
+    client.ask({
+      method: 'eth_config',
+      params: [],
+      read: (config) => config,
+      onFailure: () => 'tell',
+    }),
+  ])
+  if (chainId.status === 'rejected') throw startError(chainId.reason, 'eth_chainId', origin)
+  if (REFUSED_CHAINS.includes(chainId.value)) {
+    throw new UpstreamError(
+      `${origin} is zkSync Era (chain ${chainId.value}), whose contracts are not EVM code: no chain can stand on it.`,
+      { transient: false },
+    )
+  }
+  if (block.status === 'rejected') throw startError(block.reason, `block ${wanted}`, origin)
+  if (block.value === undefined) {
+    throw new UpstreamError(`${origin} does not have block ${wanted}.`, { transient: false })
+  }
+  if (probe.status === 'rejected') {
+    if (isGone(probe.reason)) throw await goneError(block.value, origin, client)
+    if (!(probe.reason instanceof FailureAnswer)) throw startError(probe.reason, 'state', origin)
+  }
+  return {
+    chainId: chainId.value,
+    block: block.value,
+    config: config.status === 'fulfilled' ? config.value : undefined,
+  }
+}
+
+/** The number that a negative one means; anything else is itself. */
+async function absolute(
+  choice: UpstreamOptions['block'],
+  origin: string,
+  client: BatchClient,
+): Promise<UpstreamOptions['block']> {
+  if (typeof choice !== 'bigint') return isHash(choice) ? lowerCase(choice) : choice
+  if (choice >= 0n) return choice
+  const latest = await latestNumber(client).catch((error: unknown) => {
+    throw startError(error, 'eth_blockNumber', origin)
+  })
+  if (latest + choice < 0n) {
+    throw new UpstreamError(`${origin} has only ${latest} blocks, not ${-choice}.`, {
+      transient: false,
+    })
+  }
+  return latest + choice
+}
+
+function lowerCase(hash: Hex): Hex {
+  return `0x${hash.slice(2).toLowerCase()}`
+}
+
+function latestNumber(client: BatchClient): Promise<bigint> {
+  return client.ask({
+    method: 'eth_blockNumber',
+    params: [],
+    read: readQuantity,
+    onFailure: () => 'tell',
+  })
+}
+
+/** Asks for any state at the block; learns whether accounts can be had in one answer. */
+async function probeState(
+  client: BatchClient,
+  reference: unknown,
+  capabilities: Capabilities,
+): Promise<void> {
+  const params = [ZERO_ADDRESS, reference]
+  const onFailure = () => 'tell' as const
+  if (capabilities.accountInfo === false) {
+    await client.ask({ method: 'eth_getBalance', params, read: readQuantity, onFailure })
+    return
+  }
+  try {
+    await client.ask({ method: 'eth_getAccountInfo', params, read: readAccountInfo, onFailure })
+    capabilities.accountInfo = true
+  } catch (error) {
+    if (!(error instanceof FailureAnswer && isUnknownMethod(error.failure))) throw error
+    capabilities.accountInfo = false
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof FailureAnswer && isStateGone(error.failure)
+}
+
+async function goneError(
+  { number }: UpstreamBlock,
+  origin: string,
+  client: BatchClient,
+): Promise<UpstreamError> {
+  const latest = await latestNumber(client).catch(() => undefined)
+  const age = latest === undefined ? '' : ` (${latest - number} blocks old)`
+  return new UpstreamError(
+    `${origin} has block ${number}, but not its state any more${age}: take a newer block, or an archive node.`,
+    { transient: false },
+  )
+}
+
+/** What a start that failed tells. */
+function startError(error: unknown, what: string, origin: string): unknown {
+  if (error instanceof NoAnswer || error instanceof FailureAnswer) {
+    return new UpstreamError(`${origin} did not give ${what}: ${error.message}.`, {
+      transient: error instanceof NoAnswer && error.transient,
+    })
+  }
+  return error
+}
+
+/** Makes the upstream of the first answers, and reads what a chain begins with. */
+async function open(
+  { chainId, block, config }: Start,
+  parts: {
+    readonly options: UpstreamOptions
+    readonly origin: string
+    readonly folder: CacheFolder | undefined
+    readonly time: UpstreamTime
+    /** `undefined` offline. */
+    readonly client: BatchClient | undefined
+    /** Default: what the folder has of the block. */
+    readonly cache?: BlockCache
+    readonly capabilities: Capabilities
+    /** The capabilities as they are written, in JSON. */
+    readonly known: string
+  },
+): Promise<Upstream> {
+  const { options, origin, folder, time, client, capabilities } = parts
+  const { number, hash } = block
+  const cache =
+    parts.cache ??
+    (folder === undefined
+      ? BlockCache.inMemory(time)
+      : await BlockCache.open(
+          folder,
+          { chainId, number, hash },
+          { time, onWarning: warner(options) },
+        ))
+  cache.keepBlock(block.json)
+  const source = new StateSource({ block, client, cache, capabilities })
+  const [hardfork, hardforkFrom] = await hardforkOf({
+    chainId,
+    block,
+    config: config ?? cache.config,
+    option: options.hardfork,
+  })
+  if (config !== undefined) cache.keepConfig(config)
+  const keys = initialKeys(block, forkRules(hardfork))
+  const values = await source.load(keys)
+  for (const value of [...values.accounts, ...values.slots]) {
+    if (value instanceof UpstreamError) throw value
+  }
+
+  async function keepCapabilities(): Promise<void> {
+    if (client === undefined || folder === undefined) return
+    if (client.batch < (options.batch ?? DEFAULT_BATCH)) capabilities.batch = client.batch
+    if (JSON.stringify(capabilities) === parts.known) return
+    try {
+      await folder.writeCapabilities(origin, chainId, capabilities)
+    } catch (error) {
+      warner(options)(`what was learned of the upstream cannot be written: ${String(error)}`)
+    }
+  }
+  await keepCapabilities()
+  void folder?.sweep().catch((error: unknown) => {
+    warner(options)(`old files of the upstream's cache cannot be removed: ${String(error)}`)
+  })
+
+  return {
+    origin,
+    chainId,
+    block,
+    hardfork,
+    hardforkFrom,
+    baseFee: baseFeeOf(chainId, block),
+    initial: { keys, values },
+    source,
+    request: (method, params, signal) => pass(client, method, params, signal),
+    status() {
+      const { requests, items, waiting } = client?.sent ?? { requests: 0, items: 0, waiting: 0 }
+      return { requests, items, cached: source.cached, waiting }
+    },
+    async close() {
+      await client?.close()
+      await cache.close()
+      await keepCapabilities()
+    },
+  }
+}
+
+async function pass(
+  client: BatchClient | undefined,
+  method: string,
+  params: readonly unknown[],
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  if (client === undefined) {
+    throw new UpstreamError(`${method} asks the upstream, and nobody may be asked offline`, {
+      transient: false,
+    })
+  }
+  try {
+    return await client.ask({
+      method,
+      params,
+      read: (result) => result,
+      onFailure: () => 'tell',
+      isSlow: SLOW_METHODS.test(method),
+      signal,
+    })
+  } catch (error) {
+    if (error instanceof FailureAnswer) throw passedOn(error)
+    if (!(error instanceof NoAnswer)) throw error
+    const { message, transient } = error
+    throw new UpstreamError(`upstream did not answer ${method}: ${message}`, { transient })
+  }
+}
+
+/** System contracts with the slots of their queues, and the coinbase: what each block reads. */
+function initialKeys({ header }: UpstreamBlock, rules: ReturnType<typeof forkRules>): RemoteKeys {
+  const queues = rules.requests ? [WITHDRAWAL_REQUESTS, CONSOLIDATION_REQUESTS] : []
+  const contracts = [
+    ...(rules.blobs ? [BEACON_ROOTS] : []),
+    ...(rules.requests ? [BLOCK_HASHES] : []),
+    ...queues,
+  ].map(({ address }) => addressKeyFromHex(address))
+  return {
+    accounts: [...new Set([...contracts, addressKey(header.coinbase)])],
+    slots: queues.flatMap(({ address }) =>
+      QUEUE_SLOTS.map((slot) => [addressKeyFromHex(address), slotKeyFromBigInt(slot)] as const),
+    ),
+  }
+}
+
+/** Slots of the queues of EIP-7002 and EIP-7251: excess, count, head and tail. */
+const QUEUE_SLOTS = [0n, 1n, 2n, 3n]
+
+function warner({ onWarning }: UpstreamOptions): (message: string) => void {
+  return onWarning ?? (() => undefined)
+}

@@ -1,0 +1,370 @@
+import { withoutLeadingZeros } from '../primitives/bytes.ts'
+import { DevnetError, shorten } from '../primitives/errors.ts'
+import { fromHex, type Hex, quantity, toHex } from '../primitives/hex.ts'
+import { isObject } from '../primitives/json.ts'
+import { BLOCK_HASHES } from '../protocol/systemContracts.ts'
+import { addressHex, addressKeyFromHex, slotHex, slotKeyFromBigInt } from '../state/keys.ts'
+import {
+  type RemoteAccount,
+  type RemoteKeys,
+  type RemoteSlot,
+  type RemoteSource,
+  type RemoteValues,
+  UpstreamError,
+} from '../state/remote/remoteSource.ts'
+import type { AddressKey } from '../state/types.ts'
+import { isStateGone, isUnknownMethod, type RpcFailure } from './answers.ts'
+import { type BatchClient, FailureAnswer, type FailureChoice, NoAnswer } from './batchClient.ts'
+import type { BlockCache } from './blockCache.ts'
+import { ADDRESS_FORMS, type AddressForm, type Capabilities } from './capabilities.ts'
+import type { UpstreamBlock } from './types.ts'
+import { isHash } from './upstreamBlock.ts'
+
+/** Attempts if a server does not have the block: behind a load balancer, another one may. */
+const STATE_ATTEMPTS = 3
+/** Attempts on all other errors. */
+const ERROR_ATTEMPTS = 5
+
+/** Blocks whose hashes the EIP-2935 contract keeps. */
+const HASHES_KEPT = 8191n
+
+/** Codes of JSON-RPC that say that the request is wrong, so that a repetition is of no use. */
+const WRONG_REQUEST = [-32600, -32602]
+
+/** Reads the fork block's state: the upstream is asked for what the disk cache does not have. */
+export class StateSource implements RemoteSource {
+  readonly #block: Pick<UpstreamBlock, 'number' | 'hash'>
+  /** `undefined` if nobody may be asked. */
+  readonly #client: BatchClient | undefined
+  readonly #cache: BlockCache
+  readonly #capabilities: Capabilities
+  #form: AddressForm
+  /** Forms that were not tried yet. */
+  readonly #otherForms: AddressForm[]
+  /** Whether the form has brought an answer. */
+  #isFormProved = false
+  /** The reason why the state is gone, while it is being looked for. */
+  #reason: Promise<string> | undefined
+  /** Whether the contract of EIP-2935 is there; `undefined` until somebody asks. */
+  #keepsHashes: Promise<boolean> | undefined
+  #cached = 0
+
+  constructor(parameters: {
+    readonly block: Pick<UpstreamBlock, 'number' | 'hash'>
+    readonly client: BatchClient | undefined
+    readonly cache: BlockCache
+    /** Is changed when something is learned. */
+    readonly capabilities: Capabilities
+  }) {
+    this.#block = parameters.block
+    this.#client = parameters.client
+    this.#cache = parameters.cache
+    this.#capabilities = parameters.capabilities
+    this.#form = parameters.capabilities.addressForm ?? ADDRESS_FORMS[0]
+    // Another node may answer at an origin that was seen before.
+    this.#otherForms = ADDRESS_FORMS.filter((form) => form !== this.#form)
+    const { number, hash } = parameters.block
+    parameters.client?.guard({
+      method: 'eth_getBlockByNumber',
+      params: [quantity(number), false],
+      check(result) {
+        const found = isObject(result) ? result.hash : undefined
+        if (found === hash) return
+        throw new Error(
+          typeof found === 'string'
+            ? `it has replaced the block by ${found}: reset to a block that it has`
+            : 'it does not have the block any more: reset to another block',
+        )
+      },
+    })
+  }
+
+  /** Values that the disk cache answered. */
+  get cached(): number {
+    return this.#cached
+  }
+
+  async load({ accounts, slots }: RemoteKeys): Promise<RemoteValues> {
+    // All are asked for in this turn of the event loop, and so together.
+    const asked = accounts.map((key) => settled(this.#account(key)))
+    const askedSlots = slots.map((key) => settled(this.#slot(key)))
+    return { accounts: await Promise.all(asked), slots: await Promise.all(askedSlots) }
+  }
+
+  async blockHash(number: bigint): Promise<Uint8Array> {
+    const known = this.#cache.blockHash(number)
+    if (known !== undefined) {
+      this.#cached++
+      return fromHex(known)
+    }
+    const what = `the hash of block ${number}`
+    const hash = (await this.#keptHash(number)) ?? (await this.#hashByNumber(number, what))
+    this.#cache.keepBlockHash(number, hash)
+    return fromHex(hash)
+  }
+
+  async #account(key: AddressKey): Promise<RemoteAccount | null> {
+    const known = await this.#cache.account(key)
+    if (known !== undefined) {
+      this.#cached++
+      return known
+    }
+    const address = addressHex(key)
+    const account =
+      this.#capabilities.accountInfo === false
+        ? await this.#accountByParts(address)
+        : await this.#accountInfo(address)
+    const { nonce, balance, code } = account
+    const value = nonce === 0n && balance === 0n && code.length === 0 ? null : account
+    this.#cache.keepAccount(key, value)
+    return value
+  }
+
+  async #accountInfo(address: Hex): Promise<RemoteAccount> {
+    const what = `account ${address}`
+    try {
+      const account = await this.#ask('eth_getAccountInfo', [address], readAccountInfo, what)
+      this.#capabilities.accountInfo ??= true
+      return account
+    } catch (error) {
+      if (!(error instanceof UnknownMethodError)) throw error
+      this.#capabilities.accountInfo = false
+      return this.#accountByParts(address)
+    }
+  }
+
+  async #accountByParts(address: Hex): Promise<RemoteAccount> {
+    const [balance, nonce, code] = await Promise.all([
+      this.#ask('eth_getBalance', [address], readQuantity, `the balance of ${address}`),
+      this.#ask('eth_getTransactionCount', [address], readNonce, `the nonce of ${address}`),
+      this.#ask('eth_getCode', [address], readCode, `the code of ${address}`),
+    ])
+    return { balance, nonce, code }
+  }
+
+  async #slot(key: RemoteSlot): Promise<Uint8Array> {
+    const known = this.#cache.slot(key)
+    if (known !== undefined) {
+      this.#cached++
+      return known
+    }
+    const [address, slot] = [addressHex(key[0]), slotHex(key[1])]
+    const what = `slot ${slot} of ${address}`
+    const value = await this.#ask('eth_getStorageAt', [address, slot], readSlot, what)
+    this.#cache.keepSlot(key, value)
+    return value
+  }
+
+  /**
+   * The hash from the contract of EIP-2935, anchored by the fork block's hash like all its state;
+   * `undefined` if the contract is not there, is another, or does not know the block.
+   */
+  async #keptHash(number: bigint): Promise<Hex | undefined> {
+    if (number >= this.#block.number || number < this.#block.number - HASHES_KEPT) return undefined
+    const contract = addressKeyFromHex(BLOCK_HASHES.address)
+    this.#keepsHashes ??= this.#account(contract).then(
+      (account) => account !== null && toHex(account.code) === BLOCK_HASHES.code,
+    )
+    if (!(await this.#keepsHashes)) return undefined
+    const value = await this.#slot([contract, slotKeyFromBigInt(number % HASHES_KEPT)])
+    // A hash may begin with zeros, which the state leaves out.
+    return value.length === 0 ? undefined : `0x${toHex(value).slice(2).padStart(64, '0')}`
+  }
+
+  #hashByNumber(number: bigint, what: string): Promise<Hex> {
+    const client = this.#clientFor(what)
+    const asked = client.ask({
+      method: 'eth_getBlockByNumber',
+      params: [quantity(number), false],
+      read: readBlockHash,
+      onFailure: (failure) => this.#choose(failure),
+      isGuarded: true,
+    })
+    return asked.catch(async (error: unknown) => {
+      throw await this.#explained(error, what)
+    })
+  }
+
+  /** Asks for a value of the state, in the best form of address that the upstream takes. */
+  async #ask<Value>(
+    method: string,
+    params: readonly unknown[],
+    read: (result: unknown) => Value,
+    what: string,
+  ): Promise<Value> {
+    const client = this.#clientFor(what)
+    for (;;) {
+      const form = this.#form
+      try {
+        const value = await client.ask({
+          method,
+          params: [...params, this.#address(form)],
+          read,
+          onFailure: (failure) => this.#choose(failure),
+          isGuarded: form === 'number',
+        })
+        this.#learn(form)
+        return value
+      } catch (error) {
+        if (!this.#triesNextForm(form, error)) throw await this.#explained(error, what)
+      }
+    }
+  }
+
+  /** The block parameter: EIP-1898 without `requireCanonical`, which RSKj refuses. */
+  #address(form: AddressForm): unknown {
+    const { hash, number } = this.#block
+    if (form === 'hashObject') return { blockHash: hash }
+    return form === 'hash' ? hash : quantity(number)
+  }
+
+  #learn(form: AddressForm): void {
+    if (this.#isFormProved || form !== this.#form) return
+    this.#isFormProved = true
+    this.#capabilities.addressForm = form
+  }
+
+  /** Whether another form may help, which is then the form of all reads. */
+  #triesNextForm(form: AddressForm, error: unknown): boolean {
+    if (!(error instanceof FailureAnswer) || isUnknownMethod(error.failure)) return false
+    // Another read has moved on, or has found the right one.
+    if (form !== this.#form) return true
+    if (this.#isFormProved) return false
+    const next = this.#otherForms.shift()
+    if (next === undefined) return false
+    this.#form = next
+    return true
+  }
+
+  #choose(failure: RpcFailure): FailureChoice {
+    if (isUnknownMethod(failure)) return 'tell'
+    if (isStateGone(failure)) return { attempts: STATE_ATTEMPTS }
+    if (!this.#isFormProved || WRONG_REQUEST.includes(failure.code)) return 'tell'
+    return { attempts: ERROR_ATTEMPTS }
+  }
+
+  #clientFor(what: string): BatchClient {
+    if (this.#client !== undefined) return this.#client
+    throw new UpstreamError(
+      `the cache does not hold ${what} at block ${this.#block.number}, and nobody may be asked offline: run once without offline mode`,
+      { transient: false },
+    )
+  }
+
+  /** The error for the users of a value. */
+  async #explained(error: unknown, what: string): Promise<unknown> {
+    const start = `upstream did not give ${what} at block ${this.#block.number}`
+    if (error instanceof NoAnswer) {
+      return new UpstreamError(`${start}: ${error.message}`, { transient: error.transient })
+    }
+    if (!(error instanceof FailureAnswer)) return error
+    const { failure, attempts } = error
+    const message = shorten(error.message, LONGEST_MESSAGE)
+    if (isUnknownMethod(failure)) return new UnknownMethodError(`${start}: ${message}`)
+    if (isStateGone(failure)) {
+      return new UpstreamError(`${start}: ${await this.#whyGone()} (${message})`, {
+        transient: false,
+      })
+    }
+    const tries = attempts === 1 ? '1 attempt' : `${attempts} attempts`
+    return new UpstreamError(`${start}: ${message}, ${tries}`, {
+      transient: !WRONG_REQUEST.includes(failure.code),
+    })
+  }
+
+  /** Whether the block or only its state is gone. Reads that fail together ask once. */
+  #whyGone(): Promise<string> {
+    this.#reason ??= this.#findReason().finally(() => {
+      this.#reason = undefined
+    })
+    return this.#reason
+  }
+
+  async #findReason(): Promise<string> {
+    const client = this.#clientFor('the block')
+    try {
+      const hash = await client.ask({
+        method: 'eth_getBlockByNumber',
+        params: [quantity(this.#block.number), false],
+        read: (result) => (result === null ? undefined : readBlockHash(result)),
+        onFailure: () => 'tell',
+      })
+      if (hash === undefined) return 'it does not have the block any more: reset to another block'
+      if (hash !== this.#block.hash) {
+        return 'it has replaced the block by another: reset to a block that it has'
+      }
+    } catch (error) {
+      // The state is gone all the same; the error behind this one says no more.
+      if (!(error instanceof NoAnswer || error instanceof FailureAnswer)) throw error
+    }
+    return GONE
+  }
+}
+
+/** Characters of the upstream's own words in a message. */
+const LONGEST_MESSAGE = 300
+
+const GONE =
+  'it does not have the state of this block any more: reset to a newer block, or use an archive node'
+
+/** The upstream does not have a method. */
+class UnknownMethodError extends UpstreamError {
+  override name = 'UnknownMethodError'
+  constructor(message: string) {
+    super(message, { transient: false })
+  }
+}
+
+/** The value, or the {@link UpstreamError} in its place. */
+async function settled<Value>(value: Promise<Value>): Promise<Value | UpstreamError> {
+  try {
+    return await value
+  } catch (error) {
+    if (error instanceof UpstreamError) return error
+    if (error instanceof DevnetError) {
+      return new UpstreamError(error.message, { transient: true, cause: error })
+    }
+    throw error
+  }
+}
+
+function wrong(result: unknown, wanted: string): Error {
+  const text = JSON.stringify(result) ?? 'nothing'
+  return new Error(`answered ${shorten(text, 80)} in the place of ${wanted}`)
+}
+
+/** A number of up to 32 bytes. `null` is an error: a missing value must not become zero. */
+export function readQuantity(result: unknown): bigint {
+  if (typeof result === 'string' && /^0x[0-9a-f]{1,64}$/i.test(result)) return BigInt(result)
+  throw wrong(result, 'a number')
+}
+
+function readNonce(result: unknown): bigint {
+  const nonce = readQuantity(result)
+  if (nonce >= 1n << 64n) throw wrong(result, 'a nonce')
+  return nonce
+}
+
+function readCode(result: unknown): Uint8Array {
+  if (typeof result === 'string' && /^0x(?:[0-9a-f]{2})*$/i.test(result)) return fromHex(result)
+  throw wrong(result, 'code')
+}
+
+function readSlot(result: unknown): Uint8Array {
+  if (typeof result === 'string' && /^0x[0-9a-f]{1,64}$/i.test(result)) {
+    return withoutLeadingZeros(fromHex(`0x${result.slice(2).padStart(64, '0')}`))
+  }
+  throw wrong(result, 'the value of a slot')
+}
+
+/** The answer to `eth_getAccountInfo`. */
+export function readAccountInfo(result: unknown): RemoteAccount {
+  if (!isObject(result)) throw wrong(result, 'an account')
+  const { balance, nonce, code } = result
+  return { balance: readQuantity(balance), nonce: readNonce(nonce), code: readCode(code) }
+}
+
+function readBlockHash(result: unknown): Hex {
+  if (isObject(result) && isHash(result.hash)) return result.hash
+  throw wrong(result, 'a block')
+}

@@ -1,0 +1,18 @@
+/** Time as an upstream sees it: it waits for answers, which a chain's virtual time does not. */
+export interface UpstreamTime {
+  /** ms; only differences count. */
+  now(): number
+  /** Calls `run` once after `ms`. Returns what cancels it. */
+  after(ms: number, run: () => void): () => void
+  /** A number from 0 to 1, by which equal waits of many items are spread. */
+  random(): number
+}
+
+export const WALL_TIME: UpstreamTime = {
+  now: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms)
+    return () => clearTimeout(timer)
+  },
+  random: () => Math.random(),
+}

@@ -1,0 +1,361 @@
+import { expect, test } from 'vitest'
+import { BatchClient } from '../../../devnet/upstream/batchClient.ts'
+import { Endpoint } from '../../../devnet/upstream/endpoint.ts'
+import type { HttpAnswer, Transport } from '../../../devnet/upstream/httpTransport.ts'
+import { VirtualUpstreamTime } from '../../support/virtualUpstreamTime.ts'
+
+interface Asked {
+  readonly id: number
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+type Server = (items: readonly Asked[], now: number) => Partial<HttpAnswer> | 'hang' | Error
+
+/** An upstream whose answers take `roundTrip` ms of virtual time. */
+function transportTo(server: Server, time: VirtualUpstreamTime, roundTrip = 50) {
+  const requests: { readonly at: number; readonly items: number }[] = []
+  let inFlight = 0
+  let mostInFlight = 0
+  const transport: Transport = {
+    async post(body, signal) {
+      const parsed: unknown = JSON.parse(body)
+      // The client writes JSON-RPC.
+      const items = (Array.isArray(parsed) ? parsed : [parsed]) as Asked[]
+      requests.push({ at: time.now(), items: items.length })
+      mostInFlight = Math.max(mostInFlight, ++inFlight)
+      try {
+        const answer = server(items, time.now())
+        await new Promise<void>((resolve, reject) => {
+          if (answer !== 'hang') time.after(roundTrip, resolve)
+          signal.addEventListener('abort', () => reject(signal.reason))
+        })
+        if (answer instanceof Error) throw answer
+        if (answer === 'hang') throw new Error('unreachable')
+        return { status: 200, retryAfter: undefined, body: '', ...answer }
+      } finally {
+        inFlight--
+      }
+    },
+    close: () => Promise.resolve(),
+  }
+  return { transport, requests, mostInFlight: () => mostInFlight }
+}
+
+function answered(items: readonly Asked[], isBatch = items.length > 1): Partial<HttpAnswer> {
+  const answers = items.map(({ id, params }) => ({ jsonrpc: '2.0', id, result: params[0] }))
+  return { body: JSON.stringify(isBatch ? answers : answers[0]) }
+}
+
+function open(
+  server: Server,
+  options: { timeout?: number; batch?: number; concurrency?: number } = {},
+) {
+  const time = new VirtualUpstreamTime()
+  const { transport, requests, mostInFlight } = transportTo(server, time)
+  const client = new BatchClient(new Endpoint('http://upstream.test/v2/secret-key'), transport, {
+    time,
+    timeout: options.timeout ?? 45_000,
+    batch: options.batch ?? 100,
+    concurrency: options.concurrency ?? 8,
+  })
+  const ask = (value: unknown, signal?: AbortSignal) =>
+    client.ask({
+      method: 'test_echo',
+      params: [value],
+      read: (result) => result,
+      onFailure: () => 'tell',
+      signal,
+    })
+  const askMany = (count: number) => Promise.all(Array.from({ length: count }, (_, n) => ask(n)))
+  return { time, client, requests, mostInFlight, ask, askMany }
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => n)
+
+test('behavior: what is asked in one turn goes out in batches of 100 items', async () => {
+  const { time, requests, askMany } = open((items) => answered(items))
+  expect(await time.until(askMany(250))).toEqual(numbers(250))
+  expect(requests.map(({ items }) => items)).toEqual([100, 100, 50])
+  expect(requests.map(({ at }) => at)).toEqual([0, 0, 0])
+})
+
+test('behavior: a batch has at most 512 KiB', async () => {
+  const { time, requests, ask } = open((items) => answered(items))
+  const long = 'x'.repeat(200_000)
+  await time.until(Promise.all([ask(long), ask(long), ask(long)]))
+  expect(requests.map(({ items }) => items)).toEqual([2, 1])
+})
+
+test('behavior: an item that is larger than a batch goes alone', async () => {
+  const { time, requests, ask } = open((items) => answered(items))
+  await time.until(Promise.all([ask('x'.repeat(600_000)), ask(1)]))
+  expect(requests.map(({ items }) => items)).toEqual([1, 1])
+})
+
+test('behavior: four requests are in flight at first, and one more after each clean second', async () => {
+  const { time, mostInFlight, askMany } = open((items) => answered(items), { batch: 1 })
+  await time.until(askMany(40))
+  expect(mostInFlight()).toBe(4)
+  await time.until(askMany(800))
+  expect(mostInFlight()).toBe(8)
+})
+
+test.each<[string, (items: readonly Asked[]) => Partial<HttpAnswer> | Error]>([
+  ['HTTP 400', () => ({ status: 400 })],
+  ['HTTP 403', () => ({ status: 403 })],
+  ['HTTP 413', () => ({ status: 413 })],
+  [
+    'an error without an id',
+    () => ({
+      body: '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batch too large"}}',
+    }),
+  ],
+  ['an answer that is no list', () => ({ body: '{"ok":true}' })],
+  [
+    'a closed connection',
+    () => Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }),
+  ],
+])('behavior: batches halve until they are taken when refused by %s', async (_, refuse) => {
+  const { time, client, requests, askMany } = open((items) =>
+    items.length > 30 ? refuse(items) : answered(items),
+  )
+  expect(await time.until(askMany(100))).toEqual(numbers(100))
+  expect(requests.map(({ items }) => items)).toEqual([100, 50, 50, 25, 25, 25, 25])
+  expect(client.sent.waiting).toBe(0)
+})
+
+test('behavior: an upstream without batches gets single requests, which are no lists', async () => {
+  const { time, client, requests, askMany } = open((items) =>
+    items.length > 1 ? { status: 400 } : answered(items),
+  )
+  expect(await time.until(askMany(9))).toEqual(numbers(9))
+  expect(client.batch).toBe(1)
+  requests.length = 0
+  await time.until(askMany(5))
+  expect(requests.map(({ items }) => items)).toEqual([1, 1, 1, 1, 1])
+})
+
+test('behavior: a rate limit of items a second is found and kept', async () => {
+  const PER_SECOND = 25
+  let tokens = PER_SECOND
+  let filled = 0
+  const { time, askMany } = open((items, now) => {
+    tokens = Math.min(PER_SECOND, tokens + ((now - filled) / 1000) * PER_SECOND)
+    filled = now
+    const list = items.map(({ id, params }) => {
+      if (tokens < 1) return { id, error: { code: 429, message: 'compute units exceeded' } }
+      tokens--
+      return { id, result: params[0] }
+    })
+    return { body: JSON.stringify(items.length > 1 ? list : list[0]) }
+  })
+  expect(await time.until(askMany(1000))).toEqual(numbers(1000))
+  expect(time.now()).toBeLessThan(1.2 * 40_000)
+})
+
+test('behavior: a rate limit that refuses whole requests is found and kept', async () => {
+  const PER_SECOND = 25
+  let tokens = PER_SECOND
+  let filled = 0
+  const { time, askMany } = open((items, now) => {
+    tokens = Math.min(PER_SECOND, tokens + ((now - filled) / 1000) * PER_SECOND)
+    filled = now
+    if (tokens < items.length) return { status: 429, retryAfter: '1' }
+    tokens -= items.length
+    return answered(items)
+  })
+  expect(await time.until(askMany(1000))).toEqual(numbers(1000))
+  expect(time.now()).toBeLessThan(1.5 * 40_000)
+})
+
+test.each([
+  ['429', { status: 429, retryAfter: '7' }],
+  ['503', { status: 503, retryAfter: '7' }],
+])('behavior: Retry-After of HTTP %s is obeyed by all', async (_, refusal) => {
+  let isFirst = true
+  const { time, requests, ask } = open((items) => {
+    if (!isFirst) return answered(items)
+    isFirst = false
+    return refusal
+  })
+  await time.until(ask(1))
+  expect(requests[1]?.at).toBeGreaterThanOrEqual(7000)
+  expect(requests).toHaveLength(2)
+})
+
+test.each([429, -32005, -32007, -32012, -32016])(
+  'behavior: code %i in an answer slows all and is asked again',
+  async (code) => {
+    let refusals = 3
+    const { time, requests, ask } = open((items) =>
+      refusals-- > 0
+        ? { body: JSON.stringify({ id: items[0]?.id, error: { code, message: 'slow down' } }) }
+        : answered(items),
+    )
+    expect(await time.until(ask(1))).toBe(1)
+    expect(requests.map(({ at }) => at)).toEqual([0, 300, 850, 1900])
+  },
+)
+
+test('behavior: -32005 for a range that is too long is told', async () => {
+  const { time, ask } = open((items) => ({
+    body: JSON.stringify({
+      id: items[0]?.id,
+      error: { code: -32005, message: 'query returned more than 10000 results' },
+    }),
+  }))
+  await expect(time.until(ask(1))).rejects.toThrow('more than 10000 results (-32005)')
+})
+
+test('behavior: faults are repeated five times, with pauses that double', async () => {
+  const { time, requests, ask } = open(() => ({ status: 502 }))
+  await expect(time.until(ask(1))).rejects.toThrow('HTTP 502, 5 attempts in 4 s')
+  expect(requests.map(({ at }) => at)).toEqual([0, 300, 850, 1900, 3950])
+})
+
+test('behavior: a rate limit without end is an error after the timeout', async () => {
+  const { time, ask } = open(() => ({ status: 429 }))
+  const asked = time.until(ask(1))
+  await expect(asked).rejects.toThrow(/^HTTP 429, \d+ attempts in 45 s$/)
+  await expect(asked).rejects.toMatchObject({ transient: true })
+})
+
+test('behavior: an upstream that hangs is asked again, and ends after the timeout', async () => {
+  const { time, requests, ask } = open(() => 'hang')
+  await expect(time.until(ask(1))).rejects.toThrow('no answer in 15 s, 3 attempts in 45 s')
+  expect(requests).toHaveLength(3)
+})
+
+test('behavior: what finds no turn because others hang ends after the timeout too', async () => {
+  const { time, askMany } = open(() => 'hang', { batch: 1, concurrency: 1 })
+  const asked = Promise.allSettled([askMany(1), askMany(1)])
+  const [first, second] = await time.until(asked)
+  expect(first).toMatchObject({
+    reason: {
+      message: expect.stringMatching(/^no answer.* in 45 s$/),
+      transient: true,
+    },
+  })
+  expect(second).toMatchObject({
+    reason: { message: expect.stringMatching(/^no answer.* in 45 s$/), transient: true },
+  })
+  expect(time.now()).toBe(45_000)
+})
+
+test('behavior: answers in another order, doubled, or with ids as text go to their items', async () => {
+  const { time, askMany } = open((items) => {
+    const list = items.map(({ id, params }) => ({ id: String(id), result: params[0] }))
+    return { body: JSON.stringify([...list.toReversed(), ...list]) }
+  })
+  expect(await time.until(askMany(20))).toEqual(numbers(20))
+})
+
+test('behavior: missing answers, and those with wrong ids, are asked again alone', async () => {
+  let isFirst = true
+  const { time, requests, askMany } = open((items) => {
+    if (!isFirst) return answered(items)
+    isFirst = false
+    const list = items.map(({ id, params }) => ({ id, result: params[0] }))
+    return { body: JSON.stringify([{ id: 999, result: 'wrong' }, ...list.slice(2)]) }
+  })
+  expect(await time.until(askMany(10))).toEqual(numbers(10))
+  expect(requests.map(({ items }) => items)).toEqual([10, 2])
+})
+
+test('behavior: two different answers to an item are none', async () => {
+  const { time, ask } = open((items) => {
+    const list = items.flatMap(({ id }) => [
+      { id, result: 1 },
+      { id, result: 2 },
+    ])
+    return { body: JSON.stringify(list) }
+  })
+  await expect(time.until(ask(1))).rejects.toThrow('two different answers, 5 attempts')
+})
+
+test('behavior: half of the JSON is asked again', async () => {
+  let isFirst = true
+  const { time, askMany } = open((items) => {
+    const { body = '' } = answered(items)
+    if (!isFirst) return { body }
+    isFirst = false
+    return { body: body.slice(0, body.length / 2) }
+  })
+  expect(await time.until(askMany(10))).toEqual(numbers(10))
+})
+
+test('behavior: HTTP 401 is not asked again', async () => {
+  const { time, requests, ask } = open(() => ({ status: 401 }))
+  const asked = time.until(ask(1))
+  await expect(asked).rejects.toThrow('HTTP 401')
+  await expect(asked).rejects.toMatchObject({ transient: false })
+  expect(requests).toHaveLength(1)
+})
+
+test('behavior: errors with another HTTP status than 200 are told', async () => {
+  const { time, ask } = open((items) => ({
+    status: 500,
+    body: JSON.stringify({ id: items[0]?.id, error: { code: 3, message: 'execution reverted' } }),
+  }))
+  await expect(time.until(ask(1))).rejects.toThrow('execution reverted (3)')
+})
+
+test('behavior: one item that fails does not hold up the others of its batch', async () => {
+  const { time, ask } = open((items) => ({
+    body: JSON.stringify(
+      items.map(({ id, params }) =>
+        params[0] === 'bad'
+          ? { id, error: { code: -32000, message: 'no' } }
+          : { id, result: params[0] },
+      ),
+    ),
+  }))
+  const bad = expect(ask('bad')).rejects.toThrow('no (-32000)')
+  expect(await time.until(ask('good'))).toBe('good')
+  await bad
+})
+
+test('behavior: an item that is given up ends at once, and its request with it', async () => {
+  const { time, client, ask } = open(() => 'hang')
+  const controller = new AbortController()
+  const asked = ask(1, controller.signal)
+  await new Promise(setImmediate)
+  controller.abort(new Error('the client has left'))
+  await expect(time.until(asked)).rejects.toThrow('the client has left')
+  expect(time.now()).toBe(0)
+  expect(client.sent.waiting).toBe(0)
+})
+
+test('behavior: close() ends what waits at once, in the queue, in flight and before a repetition', async () => {
+  const { time, client, ask } = open(
+    (items) => (items[0]?.params[0] === 'fault' ? { status: 500 } : 'hang'),
+    { batch: 1, concurrency: 2 },
+  )
+  const all = Promise.allSettled([ask('fault'), ask('hanging'), ask('hanging'), ask('queued')])
+  await new Promise(setImmediate)
+  await client.close()
+  const ended = await all
+  expect(ended.map((each) => each.status === 'rejected' && each.reason.message)).toEqual(
+    Array.from({ length: 4 }, () => 'The node was stopped'),
+  )
+  expect(client.sent.waiting).toBe(0)
+  await expect(ask(1)).rejects.toThrow('The node was stopped')
+  expect(time.now()).toBe(0)
+})
+
+test('behavior: secrets of the URL are in no error of the upstream', async () => {
+  const { time, ask } = open((items) => ({
+    body: JSON.stringify({
+      id: items[0]?.id,
+      error: {
+        code: -32000,
+        message: 'project secret-key is unknown at http://upstream.test/v2/secret-key',
+        data: { see: ['/v2/secret-key'] },
+      },
+    }),
+  }))
+  await expect(time.until(ask(1))).rejects.toMatchObject({
+    failure: { message: 'project *** is unknown at ***', data: { see: ['/v2/***'] } },
+  })
+})

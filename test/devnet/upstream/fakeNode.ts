@@ -1,0 +1,132 @@
+import type { UpstreamTime } from '../../../devnet/upstream/upstreamTime.ts'
+import type { Answerer, ProxiedItem } from '../../support/upstreamProxy.ts'
+
+/** Waits between attempts take no time; longer ones, which end what hangs, take theirs. */
+export const HASTY_TIME: UpstreamTime = {
+  now: () => performance.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms < 10_000 ? 0 : ms)
+    return () => clearTimeout(timer)
+  },
+  random: () => 0.5,
+}
+
+export const HASH = `0x${'ab'.repeat(32)}`
+export const ADDRESS = `0x${'11'.repeat(20)}`
+const COINBASE = `0x${'c0'.repeat(20)}`
+export const NUMBER = 1000
+
+export const BLOCK = {
+  number: '0x3e8',
+  hash: HASH,
+  parentHash: `0x${'aa'.repeat(32)}`,
+  miner: COINBASE,
+  stateRoot: `0x${'5a'.repeat(32)}`,
+  timestamp: '0x65000000',
+  gasLimit: '0x3938700',
+  gasUsed: '0x0',
+  difficulty: '0x0',
+  extraData: '0x',
+  mixHash: `0x${'3a'.repeat(32)}`,
+  baseFeePerGas: '0x7',
+  withdrawalsRoot: `0x${'77'.repeat(32)}`,
+  blobGasUsed: '0x0',
+  excessBlobGas: '0x0',
+  parentBeaconBlockRoot: `0x${'bb'.repeat(32)}`,
+  requestsHash: `0x${'99'.repeat(32)}`,
+  transactions: [],
+}
+
+const UNKNOWN = { error: { code: -32601, message: 'the method does not exist/is not available' } }
+const WRONG_FORM = { error: { code: -32602, message: 'invalid argument 1: not a block' } }
+
+/** What the fake node has, and how it behaves. */
+export interface FakeNode {
+  chainId: number
+  block: Readonly<Record<string, unknown>>
+  latest: number
+  balance: string
+  nonce: string
+  code: string
+  /** By slot. */
+  slots: Record<string, string>
+  config: unknown
+  /** Methods that it does not have. */
+  missing: string[]
+  /** Forms of block parameters that it takes. */
+  forms: ('hashObject' | 'hash' | 'number')[]
+  /** Error of all requests for state. */
+  stateError: { code: number; message: string } | undefined
+}
+
+export function fakeNode(changes: Partial<FakeNode> = {}): FakeNode {
+  return {
+    chainId: 4242,
+    block: BLOCK,
+    latest: 1500,
+    balance: '0x64',
+    nonce: '0x5',
+    code: '0x6001',
+    slots: { [`0x${'0'.repeat(63)}1`]: `0x${'0'.repeat(62)}2a` },
+    config: undefined,
+    missing: [],
+    forms: ['hashObject', 'hash', 'number'],
+    stateError: undefined,
+    ...changes,
+  }
+}
+
+/** Answers as the fake node does at that moment. */
+export function answersOf(node: FakeNode): Answerer {
+  return ({ method, params }: ProxiedItem) => {
+    if (node.missing.includes(method)) return UNKNOWN
+    switch (method) {
+      case 'eth_chainId':
+        return { result: `0x${node.chainId.toString(16)}` }
+      case 'eth_blockNumber':
+        return { result: `0x${node.latest.toString(16)}` }
+      case 'eth_config':
+        return node.config === undefined ? UNKNOWN : { result: node.config }
+      case 'eth_getBlockByNumber':
+        return { result: isOwn(params[0], node) ? node.block : null }
+      case 'eth_getBlockByHash':
+        return { result: params[0] === node.block.hash ? node.block : null }
+      default:
+        return stateOf(node, method, params)
+    }
+  }
+}
+
+function isOwn(reference: unknown, { block }: FakeNode): boolean {
+  return reference === block.number || (typeof reference === 'string' && /^[a-z]+$/.test(reference))
+}
+
+function stateOf(node: FakeNode, method: string, params: readonly unknown[]): object {
+  const reference = params.at(-1)
+  const form =
+    typeof reference === 'object'
+      ? 'hashObject'
+      : String(reference).length === 66
+        ? 'hash'
+        : 'number'
+  if (!node.forms.includes(form)) return WRONG_FORM
+  if (node.stateError !== undefined) return { error: node.stateError }
+  const isKnown = params[0] === ADDRESS
+  const [balance, nonce, code] = isKnown
+    ? [node.balance, node.nonce, node.code]
+    : ['0x0', '0x0', '0x']
+  switch (method) {
+    case 'eth_getBalance':
+      return { result: balance }
+    case 'eth_getTransactionCount':
+      return { result: nonce }
+    case 'eth_getCode':
+      return { result: code }
+    case 'eth_getAccountInfo':
+      return { result: { balance, nonce, code } }
+    case 'eth_getStorageAt':
+      return { result: (isKnown && node.slots[String(params[1])]) || `0x${'0'.repeat(64)}` }
+    default:
+      return UNKNOWN
+  }
+}

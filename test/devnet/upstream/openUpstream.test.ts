@@ -1,0 +1,506 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { fromHex, toHex } from '../../../devnet/primitives/hex.ts'
+import { addressKeyFromHex, slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
+import { openUpstream } from '../../../devnet/upstream/openUpstream.ts'
+import type { Upstream, UpstreamOptions } from '../../../devnet/upstream/types.ts'
+import { type FaultRule, failing, first, UpstreamProxy } from '../../support/upstreamProxy.ts'
+import {
+  ADDRESS,
+  answersOf,
+  BLOCK,
+  type FakeNode,
+  fakeNode,
+  HASH,
+  HASTY_TIME,
+  NUMBER,
+} from './fakeNode.ts'
+
+const cleanUps: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp()
+})
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'upstream-'))
+  cleanUps.push(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+async function proxyOf(node: FakeNode): Promise<UpstreamProxy> {
+  const proxy = await UpstreamProxy.start(answersOf(node))
+  cleanUps.push(() => proxy.stop())
+  return proxy
+}
+
+async function open(
+  proxy: UpstreamProxy,
+  options: Partial<UpstreamOptions> = {},
+): Promise<Upstream> {
+  const upstream = await openUpstream(
+    { url: proxy.url, block: 'latest', cache: false, ...options },
+    HASTY_TIME,
+  )
+  cleanUps.push(() => upstream.close())
+  return upstream
+}
+
+/** An upstream on a fake node, and the proxy between. */
+async function opened(node: FakeNode = fakeNode(), options: Partial<UpstreamOptions> = {}) {
+  const proxy = await proxyOf(node)
+  return { proxy, node, upstream: await open(proxy, options) }
+}
+
+const KEY = addressKeyFromHex(ADDRESS)
+const SLOT = slotKeyFromBigInt(1n)
+
+async function readAccount(upstream: Upstream) {
+  const { accounts } = await upstream.source.load({ accounts: [KEY], slots: [] })
+  return accounts[0]
+}
+
+async function readSlot(upstream: Upstream) {
+  const { slots } = await upstream.source.load({ accounts: [], slots: [[KEY, SLOT]] })
+  return slots[0]
+}
+
+const ACCOUNT = { balance: 100n, nonce: 5n, code: fromHex('0x6001') }
+
+test('behavior: the start takes two batches with at most 27 items', async () => {
+  for (const missing of [[], ['eth_getAccountInfo']]) {
+    const { proxy, upstream } = await opened(fakeNode({ missing }))
+    expect(proxy.requests.map(({ isBatch }) => isBatch)).toEqual([true, true])
+    expect(proxy.items()).toBe(missing.length === 0 ? 17 : 27)
+    expect(upstream.status()).toEqual({ requests: 2, items: proxy.items(), cached: 0, waiting: 0 })
+  }
+})
+
+test('behavior: the start tells chain, block, header and rules', async () => {
+  const { proxy, upstream } = await opened()
+  expect(upstream.origin).toBe(proxy.url)
+  expect(upstream.chainId).toBe(4242n)
+  expect(upstream.block).toMatchObject({ number: BigInt(NUMBER), hash: HASH, json: BLOCK })
+  expect(upstream.block.header.baseFeePerGas).toBe(7n)
+  expect(toHex(upstream.block.header.stateRoot)).toBe(BLOCK.stateRoot)
+  expect([upstream.hardfork, upstream.hardforkFrom]).toEqual(['prague', 'header'])
+  expect(upstream.initial.values.accounts).toEqual([null, null, null, null, null])
+  expect(upstream.initial.values.slots).toHaveLength(8)
+})
+
+test.each<[string, UpstreamOptions['block'], string, unknown, number]>([
+  ['a number', 1000n, 'eth_getBlockByNumber', '0x3e8', 2],
+  ['a negative number', -500n, 'eth_getBlockByNumber', '0x3e8', 3],
+  ['a hash', `0x${'AB'.repeat(32)}`, 'eth_getBlockByHash', HASH, 2],
+  ['latest', 'latest', 'eth_getBlockByNumber', 'latest', 2],
+  ['safe', 'safe', 'eth_getBlockByNumber', 'safe', 2],
+  ['finalized', 'finalized', 'eth_getBlockByNumber', 'finalized', 2],
+])('behavior: the fork block by %s', async (_, block, method, parameter, requests) => {
+  const { proxy, upstream } = await opened(fakeNode(), { block })
+  expect(upstream.block.hash).toBe(HASH)
+  expect(proxy.requests).toHaveLength(requests)
+  const asked = proxy.requests.flatMap(({ items }) => items)
+  expect(asked.find((item) => item.method === method)?.params).toEqual([parameter, false])
+})
+
+test('behavior: all state is read at the hash of the block', async () => {
+  const { proxy, upstream } = await opened()
+  proxy.reset()
+  await upstream.source.load({ accounts: [KEY], slots: [[KEY, SLOT]] })
+  const [request] = proxy.requests
+  expect(request?.items.map(({ params }) => params.at(-1))).toEqual([
+    { blockHash: HASH },
+    { blockHash: HASH },
+  ])
+})
+
+test('behavior: all misses of one call go out in one batch', async () => {
+  const { proxy, upstream } = await opened()
+  proxy.reset()
+  const slots = Array.from({ length: 60 }, (_, n) => [KEY, slotKeyFromBigInt(BigInt(n))] as const)
+  const { accounts, slots: values } = await upstream.source.load({ accounts: [KEY], slots })
+  expect(proxy.requests.map(({ items }) => items.length)).toEqual([61])
+  expect(accounts).toEqual([ACCOUNT])
+  expect(values[1]).toEqual(fromHex('0x2a'))
+  expect(values[2]).toEqual(new Uint8Array())
+})
+
+test('behavior: 200 parallel loads take at most 12 requests', async () => {
+  const { proxy, upstream } = await opened()
+  proxy.reset()
+  const loads = Array.from({ length: 200 }, (_, n) =>
+    upstream.source.load({
+      accounts: [addressKeyFromHex(`0x${n.toString(16).padStart(40, '0')}`)],
+      slots: [1n, 2n].map((slot) => [KEY, slotKeyFromBigInt(BigInt(n) * 2n + slot)] as const),
+    }),
+  )
+  expect(await Promise.all(loads)).toHaveLength(200)
+  expect(proxy.requests.length).toBeLessThanOrEqual(12)
+})
+
+test('behavior: without eth_getAccountInfo an account is three items', async () => {
+  const { proxy, upstream } = await opened(fakeNode({ missing: ['eth_getAccountInfo'] }))
+  proxy.reset()
+  expect(await readAccount(upstream)).toEqual(ACCOUNT)
+  expect(proxy.requests.map(({ items }) => items.map(({ method }) => method))).toEqual([
+    ['eth_getBalance', 'eth_getTransactionCount', 'eth_getCode'],
+  ])
+})
+
+test.each([
+  ['bare hashes', 'hash', HASH, 1],
+  ['numbers', 'number', '0x3e8', 2],
+] as const)(
+  'behavior: an upstream that takes only %s is read by them',
+  async (_, form, address, items) => {
+    const { proxy, upstream } = await opened(fakeNode({ forms: [form, 'number'] }))
+    proxy.reset()
+    expect(await readSlot(upstream)).toEqual(fromHex('0x2a'))
+    const [request] = proxy.requests
+    expect(request?.items[0]?.params.at(-1)).toBe(address)
+    // A number goes with the block, whose hash is compared.
+    expect(request?.items).toHaveLength(items)
+  },
+)
+
+test('behavior: values by number are refused once the block was replaced', async () => {
+  const { upstream, node } = await opened(fakeNode({ forms: ['number'] }))
+  node.block = { ...BLOCK, hash: `0x${'ee'.repeat(32)}` }
+  const value = await readSlot(upstream)
+  expect(value).toMatchObject({
+    name: 'UpstreamError',
+    code: -32001,
+    transient: false,
+    message: expect.stringContaining(`it has replaced the block by 0x${'ee'.repeat(32)}`),
+  })
+})
+
+test('behavior: values by hash tell that the block was replaced', async () => {
+  const { upstream, node } = await opened()
+  node.block = { ...BLOCK, hash: `0x${'ee'.repeat(32)}` }
+  node.stateError = { code: -32000, message: 'header not found' }
+  expect(await readSlot(upstream)).toMatchObject({
+    code: -32001,
+    message: expect.stringContaining('it has replaced the block by another'),
+  })
+})
+
+test('behavior: an error of one key leaves the others', async () => {
+  const { proxy, upstream } = await opened()
+  proxy.play(failing({ code: -32000, message: 'missing trie node abc' }, 'eth_getStorageAt'))
+  const { accounts, slots } = await upstream.source.load({ accounts: [KEY], slots: [[KEY, SLOT]] })
+  expect(accounts).toEqual([ACCOUNT])
+  expect(slots[0]).toMatchObject({
+    code: -32001,
+    transient: false,
+    message: `upstream did not give slot 0x${'0'.repeat(63)}1 of ${ADDRESS} at block 1000: it does not have the state of this block any more: reset to a newer block, or use an archive node (missing trie node abc (-32000))`,
+  })
+})
+
+test('behavior: a missing trie node that is there the next time is no error', async () => {
+  const { proxy, upstream } = await opened()
+  let isFirst = true
+  const fail = failing({ code: -32000, message: 'missing trie node' })
+  proxy.play((request, index) => {
+    if (!isFirst) return undefined
+    isFirst = false
+    return fail(request, index)
+  })
+  expect(await readSlot(upstream)).toEqual(fromHex('0x2a'))
+})
+
+test.each<[string, unknown]>([
+  ['null', null],
+  ['nothing', ''],
+  ['a number', 42],
+  ['33 bytes', `0x${'00'.repeat(33)}`],
+  ['an object', {}],
+])('behavior: %s is no value of a slot and never zero', async (_, result) => {
+  const { proxy, upstream } = await opened()
+  proxy.play(({ items }) => ({
+    kind: 'answers',
+    change: () => ({ jsonrpc: '2.0', id: items[0]?.id, result }),
+  }))
+  expect(await readSlot(upstream)).toMatchObject({
+    code: -32000,
+    transient: true,
+    message: expect.stringMatching(/in the place of the value of a slot, 5 attempts in/),
+  })
+})
+
+test.each<[string, FaultRule]>([
+  [
+    'HTTP 429 with Retry-After',
+    first(2, { kind: 'http', status: 429, headers: { 'retry-after': '1' } }),
+  ],
+  ['HTTP 429', first(2, { kind: 'http', status: 429 })],
+  ['HTTP 503', first(2, { kind: 'http', status: 503 })],
+  ['HTTP 502', first(2, { kind: 'http', status: 502 })],
+  ['a closed connection', first(2, { kind: 'reset', afterHalf: false })],
+  ['a connection that is closed in mid-body', first(2, { kind: 'reset', afterHalf: true })],
+  ['half of the JSON', first(2, { kind: 'half' })],
+  ['items that are missing', first(2, { kind: 'answers', change: (answers) => answers.slice(1) })],
+  [
+    'items that are doubled',
+    first(2, { kind: 'answers', change: (answers) => [...answers, ...answers] }),
+  ],
+  [
+    'items in another order',
+    first(2, { kind: 'answers', change: (answers) => answers.toReversed() }),
+  ],
+  [
+    'wrong ids',
+    first(2, {
+      kind: 'answers',
+      change: (answers) => answers.map((each) => ({ ...each, id: 9999 })),
+    }),
+  ],
+  ['a refused batch', first(2, { kind: 'http', status: 413 })],
+])('behavior: %s does not change what is read', async (_, rule) => {
+  const { proxy, upstream } = await opened()
+  proxy.play(rule)
+  const slots = [KEY, KEY, KEY].map((key, n) => [key, slotKeyFromBigInt(BigInt(n))] as const)
+  const values = await upstream.source.load({ accounts: [KEY], slots })
+  expect(values).toEqual({
+    accounts: [ACCOUNT],
+    slots: [new Uint8Array(), fromHex('0x2a'), new Uint8Array()],
+  })
+})
+
+test.each<[string, FaultRule, RegExp]>([
+  ['HTTP 500', () => ({ kind: 'http', status: 500 }), /block 1000: HTTP 500, 5 attempts in/],
+  ['half of the JSON', () => ({ kind: 'half' }), /an answer that is not JSON, 5 attempts in/],
+  [
+    'closed connections',
+    () => ({ kind: 'reset', afterHalf: false }),
+    /other side closed|ECONNRESET/,
+  ],
+  [
+    'another error',
+    failing({ code: -32603, message: 'internal error' }),
+    /internal error \(-32603\), 5 attempts/,
+  ],
+])('behavior: %s without end are a named error', async (_, rule, message) => {
+  const { proxy, upstream } = await opened()
+  proxy.play(rule)
+  expect(await readSlot(upstream)).toMatchObject({
+    name: 'UpstreamError',
+    code: -32000,
+    transient: true,
+    message: expect.stringMatching(message),
+  })
+  // Errors are not kept.
+  proxy.play()
+  expect(await readSlot(upstream)).toEqual(fromHex('0x2a'))
+})
+
+test('behavior: an upstream that is gone and comes back', async () => {
+  const { proxy, upstream } = await opened()
+  const { port } = new URL(proxy.url)
+  await proxy.stop()
+  expect(await readSlot(upstream)).toMatchObject({
+    transient: true,
+    message: expect.stringMatching(/ECONNREFUSED/),
+  })
+  const again = await UpstreamProxy.start(answersOf(fakeNode()), Number(port))
+  cleanUps.push(() => again.stop())
+  expect(await readSlot(upstream)).toEqual(fromHex('0x2a'))
+})
+
+test('behavior: requests are passed on undecoded, with the upstream’s own errors', async () => {
+  const { proxy, upstream } = await opened()
+  const block = await upstream.request('eth_getBlockByNumber', ['0x3e8', false])
+  expect(block).toEqual(BLOCK)
+  proxy.play(failing({ code: 3, message: 'execution reverted: no', data: '0x08c379a0' }))
+  await expect(upstream.request('eth_call', [{}, '0x1'])).rejects.toMatchObject({
+    name: 'DevnetError',
+    code: 3,
+    message: 'execution reverted: no',
+    data: '0x08c379a0',
+  })
+  expect(proxy.items('eth_call')).toBe(1)
+})
+
+test('behavior: parallel requests share a batch', async () => {
+  const { proxy, upstream } = await opened()
+  proxy.reset()
+  await Promise.all(
+    [1, 2, 3].map((n) => upstream.request('eth_getBlockByNumber', [`0x${n}`, false])),
+  )
+  expect(proxy.requests.map(({ items }) => items.length)).toEqual([3])
+})
+
+test('behavior: a request ends with its signal', async () => {
+  const { proxy, upstream } = await opened()
+  proxy.play(() => ({ kind: 'hang' }))
+  proxy.reset()
+  const controller = new AbortController()
+  const asked = upstream.request('eth_call', [{}, '0x1'], controller.signal)
+  await proxy.came(1)
+  controller.abort(new Error('the client has left'))
+  await expect(asked).rejects.toThrow('the client has left')
+  expect(upstream.status().waiting).toBe(0)
+})
+
+test('behavior: close() ends reads and requests that hang at once', async () => {
+  const { proxy, upstream } = await opened()
+  proxy.play(() => ({ kind: 'hang' }))
+  proxy.reset()
+  const slot = readSlot(upstream)
+  const request = upstream.request('eth_call', [{}, '0x1']).catch((error: unknown) => error)
+  await proxy.came(2)
+  await upstream.close()
+  expect(await slot).toMatchObject({ message: 'The node was stopped' })
+  expect(await request).toMatchObject({ message: 'The node was stopped' })
+})
+
+test('behavior: a start ends with its signal', async () => {
+  const proxy = await proxyOf(fakeNode())
+  proxy.play(() => ({ kind: 'hang' }))
+  const controller = new AbortController()
+  const start = open(proxy, { signal: controller.signal })
+  const failed = expect(start).rejects.toThrow('The node was stopped')
+  await proxy.came(1)
+  controller.abort()
+  await failed
+})
+
+test.each<[string, Partial<FakeNode>, Partial<UpstreamOptions>, string]>([
+  ['no such block', {}, { block: 77n }, 'does not have block 77.'],
+  [
+    'no state of the block',
+    { stateError: { code: -32000, message: 'missing trie node' } },
+    { block: 1000n },
+    'has block 1000, but not its state any more (500 blocks old): take a newer block, or an archive node.',
+  ],
+  [
+    'a negative number beyond the first block',
+    {},
+    { block: -2000n },
+    'has only 1500 blocks, not 2000.',
+  ],
+  ['zkSync Era', { chainId: 324 }, {}, 'is zkSync Era (chain 324)'],
+  [
+    'no chain id',
+    { missing: ['eth_chainId'] },
+    {},
+    'did not give eth_chainId: the method does not exist',
+  ],
+  ['a block without a hash', { block: { ...BLOCK, hash: null } }, {}, 'a block without a hash'],
+])('behavior: a start with %s is refused with the origin', async (_, changes, options, message) => {
+  const proxy = await proxyOf(fakeNode(changes))
+  const start = open(proxy, options)
+  await expect(start).rejects.toMatchObject({ name: 'UpstreamError' })
+  await expect(start).rejects.toThrow(`${proxy.url} `)
+  await expect(start).rejects.toThrow(message)
+})
+
+test('behavior: a start without an upstream says so', async () => {
+  const proxy = await proxyOf(fakeNode())
+  await proxy.stop()
+  await expect(open(proxy)).rejects.toThrow(
+    new RegExp(`^${proxy.url} did not give eth_chainId: .*ECONNREFUSED.*, 5 attempts in`),
+  )
+})
+
+test.each([
+  ['no URL', 'upstream', 'The URL of the upstream is not valid.'],
+  ['a WebSocket', 'wss://node.test/key', 'must begin with http:// or https://, not with wss://.'],
+])('behavior: %s is refused without showing it', async (_, url, message) => {
+  const start = openUpstream({ url, block: 'latest', cache: false })
+  await expect(start).rejects.toMatchObject({ name: 'OptionError' })
+  await expect(start).rejects.toThrow(message)
+  await expect(start).rejects.not.toThrow('key')
+})
+
+test('behavior: path, query, user and headers are sent, and in no error, status or file', async () => {
+  const node = fakeNode()
+  const proxy = await proxyOf(node)
+  const cache = temporaryFolder()
+  const url = proxy.url.replace('http://', 'http://user-secret:pass-secret@')
+  const upstream = await open(proxy, {
+    url: `${url}/v2/path-secret?key=query-secret`,
+    headers: { 'X-Key': 'header-secret', Authorization: 'Bearer bearer-secret' },
+    cache,
+  })
+  const [request] = proxy.requests
+  expect(request?.url).toBe('/v2/path-secret?key=query-secret')
+  expect(request?.headers).toMatchObject({
+    'x-key': 'header-secret',
+    authorization: 'Bearer bearer-secret',
+  })
+  const secrets = ['user', 'pass', 'path', 'query', 'header', 'bearer'].map(
+    (one) => `${one}-secret`,
+  )
+  const message = `bad key ${secrets.join(' ')}`
+  proxy.play(failing({ code: -32000, message, data: { keys: secrets } }))
+  const errors: unknown[] = [
+    await readSlot(upstream),
+    await upstream.request('eth_call', []).catch((error: unknown) => error),
+  ]
+  proxy.play(() => ({ kind: 'http', status: 401, body: message }))
+  errors.push(await readSlot(upstream))
+  await upstream.close()
+  const texts = [
+    ...errors.map((error) => {
+      expect(error).toBeInstanceOf(Error)
+      const { message: text, stack, cause, ...rest } = error as Error
+      return JSON.stringify([text, stack, String(cause), rest, Object.entries(rest)])
+    }),
+    JSON.stringify([upstream.origin, upstream.status()]),
+    ...filesOf(cache),
+  ]
+  for (const text of texts) expect(text).not.toMatch(/-secret/)
+})
+
+/** The contents and names of all files in a folder. */
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((entry) =>
+    entry.isFile()
+      ? [entry.name, readFileSync(join(entry.parentPath, entry.name), 'latin1')]
+      : [entry.name],
+  )
+}
+
+test('behavior: the hash of an older block comes from the contract of EIP-2935 where it is there', async () => {
+  const { BLOCK_HASHES } = await import('../../../devnet/protocol/systemContracts.ts')
+  const node = fakeNode()
+  const answers = answersOf(node)
+  const kept = `0x${'00'.repeat(2)}${'77'.repeat(30)}`
+  const proxy = await UpstreamProxy.start((item) => {
+    if (item.params[0] !== BLOCK_HASHES.address) return answers(item)
+    if (item.method === 'eth_getStorageAt') {
+      const isKept = BigInt(String(item.params[1])) === 990n
+      return { result: isKept ? kept : `0x${'0'.repeat(64)}` }
+    }
+    return { result: { balance: '0x0', nonce: '0x1', code: BLOCK_HASHES.code } }
+  })
+  cleanUps.push(() => proxy.stop())
+  const upstream = await open(proxy)
+  proxy.reset()
+  expect(toHex(await upstream.source.blockHash(990n))).toBe(kept)
+  expect(proxy.items('eth_getBlockByNumber')).toBe(0)
+  // The contract does not know this one.
+  node.block = { ...BLOCK, number: '0x3e7', hash: `0x${'99'.repeat(32)}` }
+  proxy.play(({ items }) =>
+    items.some(({ params }) => params[0] === '0x3e8')
+      ? {
+          kind: 'answers',
+          change: (given) =>
+            given.map((each, index) =>
+              items[index]?.params[0] === '0x3e8' ? { ...each, result: BLOCK } : each,
+            ),
+        }
+      : undefined,
+  )
+  expect(toHex(await upstream.source.blockHash(999n))).toBe(`0x${'99'.repeat(32)}`)
+})
+
+test('behavior: another contract at the address of EIP-2935 is not believed', async () => {
+  const { proxy, upstream } = await opened()
+  proxy.reset()
+  await expect(upstream.source.blockHash(1n)).rejects.toMatchObject({ name: 'UpstreamError' })
+  expect(proxy.items('eth_getStorageAt')).toBe(0)
+  expect(proxy.items('eth_getBlockByNumber')).toBeGreaterThan(0)
+})
