@@ -1,3 +1,5 @@
+import type { Hex } from '../../../devnet/primitives/hex.ts'
+import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
 import type { UpstreamTime } from '../../../devnet/upstream/upstreamTime.ts'
 import type { Answerer, ProxiedItem } from '../../support/upstreamProxy.ts'
 
@@ -11,10 +13,17 @@ export const HASTY_TIME: UpstreamTime = {
   random: () => 0.5,
 }
 
-export const HASH = `0x${'ab'.repeat(32)}`
+export const HASH: Hex = `0x${'ab'.repeat(32)}`
 export const ADDRESS = `0x${'11'.repeat(20)}`
 const COINBASE = `0x${'c0'.repeat(20)}`
 export const NUMBER = 1000
+/** The key of {@link ADDRESS}. */
+export const CONTRACT = addressKeyFromHex(ADDRESS)
+
+/** Ten slots, others for each piece. */
+export function slotsOf(piece: number): bigint[] {
+  return Array.from({ length: 10 }, (_, slot) => BigInt(piece * 10 + slot))
+}
 
 export const BLOCK = {
   number: '0x3e8',
@@ -48,7 +57,7 @@ export interface FakeNode {
   balance: string
   nonce: string
   code: string
-  /** By slot. */
+  /** Values of the contract's slots that are not as usual, by slot. */
   slots: Record<string, string>
   config: unknown
   /** Methods that it does not have. */
@@ -67,7 +76,7 @@ export function fakeNode(changes: Partial<FakeNode> = {}): FakeNode {
     balance: '0x64',
     nonce: '0x5',
     code: '0x6001',
-    slots: { [`0x${'0'.repeat(63)}1`]: `0x${'0'.repeat(62)}2a` },
+    slots: {},
     config: undefined,
     missing: [],
     forms: ['hashObject', 'hash', 'number'],
@@ -101,6 +110,15 @@ function isOwn(reference: unknown, { block }: FakeNode): boolean {
   return reference === block.number || (typeof reference === 'string' && /^[a-z]+$/.test(reference))
 }
 
+const ZERO = `0x${'0'.repeat(64)}`
+
+/** Odd slots hold their own number times 42, if nothing else is said. */
+function slotValue({ slots }: FakeNode, slot: string): string {
+  const number = BigInt(slot)
+  const value = number % 2n === 0n ? 0n : number * 42n
+  return slots[slot] ?? `0x${value.toString(16).padStart(64, '0')}`
+}
+
 function stateOf(node: FakeNode, method: string, params: readonly unknown[]): object {
   const reference = params.at(-1)
   const form =
@@ -125,7 +143,7 @@ function stateOf(node: FakeNode, method: string, params: readonly unknown[]): ob
     case 'eth_getAccountInfo':
       return { result: { balance, nonce, code } }
     case 'eth_getStorageAt':
-      return { result: (isKnown && node.slots[String(params[1])]) || `0x${'0'.repeat(64)}` }
+      return { result: isKnown ? slotValue(node, String(params[1])) : ZERO }
     default:
       return UNKNOWN
   }

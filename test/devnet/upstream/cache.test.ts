@@ -1,0 +1,299 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
+import { CacheFolder } from '../../../devnet/upstream/cacheFolder.ts'
+import { openUpstream } from '../../../devnet/upstream/openUpstream.ts'
+import type { Upstream, UpstreamOptions } from '../../../devnet/upstream/types.ts'
+import { Random } from '../../support/random.ts'
+import { UpstreamProxy } from '../../support/upstreamProxy.ts'
+import {
+  ADDRESS,
+  answersOf,
+  BLOCK,
+  CONTRACT,
+  type FakeNode,
+  fakeNode,
+  HASH,
+  HASTY_TIME,
+  slotsOf,
+} from './fakeNode.ts'
+
+const cleanUps: (() => unknown)[] = []
+let cache: string
+let node: FakeNode
+let proxy: UpstreamProxy
+beforeEach(async () => {
+  cache = mkdtempSync(join(tmpdir(), 'cache-'))
+  node = fakeNode()
+  proxy = await UpstreamProxy.start(answersOf(node))
+})
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp()
+  await proxy.stop()
+  rmSync(cache, { recursive: true, force: true })
+})
+
+async function open(options: Partial<UpstreamOptions> = {}): Promise<Upstream> {
+  const upstream = await openUpstream(
+    { url: proxy.url, block: 'latest', cache, ...options },
+    HASTY_TIME,
+  )
+  cleanUps.push(() => upstream.close())
+  return upstream
+}
+
+/** Values of the contract and the slots of a piece, as text that can be compared. */
+async function read(upstream: Upstream, piece = 0): Promise<unknown> {
+  const slots = slotsOf(piece).map((slot) => [CONTRACT, slotKeyFromBigInt(slot)] as const)
+  const values = await upstream.source.load({ accounts: [CONTRACT], slots })
+  for (const value of [...values.accounts, ...values.slots]) {
+    if (value instanceof Error) throw value
+  }
+  return values
+}
+
+/** The file of the block in the cache. */
+function blockFile(): string {
+  const [name] = readdirSync(join(cache, '4242')).filter((each) => each.includes(HASH))
+  return join(cache, '4242', String(name))
+}
+
+test('behavior: a restart with the cache takes one request, and reads nothing twice', async () => {
+  const first = await open()
+  const values = await read(first)
+  await first.close()
+  proxy.reset()
+  const second = await open()
+  expect(await read(second)).toEqual(values)
+  expect(second.initial).toEqual(first.initial)
+  expect(proxy.requests).toHaveLength(1)
+  expect(second.status()).toEqual({ requests: 1, items: 4, cached: 13 + 11, waiting: 0 })
+})
+
+test('behavior: what became known is written without an end of the node', async () => {
+  const first = await open()
+  const values = await read(first)
+  // The time of the tests writes at once; this waits for the file.
+  const line = `["slot","${ADDRESS}"`
+  while (!readFileSync(blockFile(), 'utf8').includes(line)) await new Promise(setImmediate)
+  const second = await open()
+  proxy.reset()
+  expect(await read(second)).toEqual(values)
+  expect(proxy.requests).toHaveLength(0)
+})
+
+test.each<[string, UpstreamOptions['block']]>([
+  ['number', 1000n],
+  ['hash', HASH],
+])('behavior: offline, a block by %s is answered by the cache', async (_, block) => {
+  const first = await open()
+  const values = await read(first)
+  const hash = await first.source.blockHash(1000n)
+  await first.close()
+  await proxy.stop()
+  proxy.reset()
+  const offline = await open({ offline: true, block })
+  expect(await read(offline)).toEqual(values)
+  expect(await offline.source.blockHash(1000n)).toEqual(hash)
+  expect(offline.block).toEqual(first.block)
+  expect([offline.chainId, offline.hardfork, offline.hardforkFrom]).toEqual([
+    first.chainId,
+    first.hardfork,
+    first.hardforkFrom,
+  ])
+  expect(offline.status()).toMatchObject({ requests: 0, items: 0 })
+})
+
+test('behavior: offline, what the cache does not hold is named', async () => {
+  const first = await open()
+  await first.close()
+  const offline = await open({ offline: true, block: 1000n })
+  await expect(read(offline)).rejects.toMatchObject({
+    code: -32001,
+    transient: false,
+    message: `the cache does not hold account 0x${'11'.repeat(20)} at block 1000, and nobody may be asked offline: run once without offline mode`,
+  })
+  await expect(offline.request('eth_call', [])).rejects.toThrow(
+    'eth_call asks the upstream, and nobody may be asked offline',
+  )
+})
+
+test.each<[string, Partial<UpstreamOptions>, string]>([
+  ['latest', { block: 'latest' }, 'Offline mode needs a fork block by number or hash.'],
+  ['a negative number', { block: -1n }, 'Offline mode needs a fork block by number or hash.'],
+  ['no cache', { block: 1000n, cache: false }, 'Offline mode needs the cache of the upstream.'],
+  [
+    'an unknown block',
+    { block: 1001n },
+    'does not hold block 1001: run once without offline mode.',
+  ],
+])('behavior: offline with %s is refused', async (_, options, message) => {
+  await (await open()).close()
+  await expect(open({ offline: true, ...options })).rejects.toThrow(message)
+})
+
+test('behavior: a block that replaces another of its height has values of its own', async () => {
+  const first = await open()
+  const values = await read(first)
+  await first.close()
+  node.block = { ...BLOCK, hash: `0x${'ee'.repeat(32)}` }
+  node.balance = '0x7777'
+  const second = await open()
+  const others = await read(second)
+  expect(others).not.toEqual(values)
+  expect(others).toMatchObject({ accounts: [{ balance: 0x7777n }] })
+  await second.close()
+  expect(await read(await open({ offline: true, block: HASH }))).toEqual(values)
+  await expect(open({ offline: true, block: 1000n })).rejects.toThrow(
+    'holds 2 blocks with the number 1000: name the block by its hash.',
+  )
+})
+
+test('behavior: flipped bytes are noticed, and what they hit is asked again', async () => {
+  const first = await open()
+  const values = await read(first)
+  await first.close()
+  const intact = readFileSync(blockFile())
+  const random = new Random(1)
+  for (let round = 0; round < 40; round++) {
+    const damaged = Buffer.from(intact)
+    for (let flip = 0; flip < 5; flip++) {
+      const at = random.below(damaged.length)
+      damaged[at] = (damaged[at] ?? 0) ^ (1 << random.below(8))
+    }
+    writeFileSync(blockFile(), damaged)
+    const upstream = await open()
+    expect(await read(upstream)).toEqual(values)
+    expect(upstream.initial).toEqual(first.initial)
+    await upstream.close()
+  }
+})
+
+test('behavior: a damaged code is asked again, and replaced', async () => {
+  const first = await open()
+  const values = await read(first)
+  await first.close()
+  const [name] = readdirSync(join(cache, 'code'))
+  const path = join(cache, 'code', String(name))
+  writeFileSync(path, Buffer.from('6002', 'hex'))
+  const second = await open()
+  proxy.reset()
+  expect(await read(second)).toEqual(values)
+  expect(proxy.items()).toBe(1)
+  await second.close()
+  expect(readFileSync(path).toString('hex')).toBe('6001')
+})
+
+test('behavior: a line that a killed process left unfinished costs only itself', async () => {
+  const first = await open()
+  const values = await read(first)
+  await first.close()
+  const intact = readFileSync(blockFile())
+  for (let length = intact.length - 1; length > 0; length -= 97) {
+    writeFileSync(blockFile(), intact.subarray(0, length))
+    const second = await open()
+    expect(await read(second)).toEqual(values)
+    await second.close()
+    // What was cut off is there again, behind the rest of its line.
+    proxy.reset()
+    const third = await open()
+    expect(await read(third)).toEqual(values)
+    await third.close()
+    expect(proxy.requests).toHaveLength(1)
+  }
+})
+
+function startWriter(pieces: number): ChildProcess {
+  const path = fileURLToPath(new URL('cacheWriter.child.ts', import.meta.url))
+  const child = spawn(process.execPath, [path, proxy.url, cache, String(pieces)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  cleanUps.push(() => child.kill('SIGKILL'))
+  return child
+}
+
+test('behavior: two processes that write at once, one of which is killed, leave a cache that is right', async () => {
+  const PIECES = 30
+  const [whole, killed] = [startWriter(PIECES), startWriter(1000)]
+  const ended = once(whole, 'exit')
+  whole.stdout?.resume()
+  if (killed.stdout === null) throw new Error('the output of the child is piped')
+  for await (const line of createInterface({ input: killed.stdout })) {
+    if (Number(line) >= 60) break
+  }
+  const gone = once(killed, 'exit')
+  killed.kill('SIGKILL')
+  expect((await gone)[1]).toBe('SIGKILL')
+  expect((await ended)[0]).toBe(0)
+  const offline = await open({ offline: true, block: 1000n })
+  const online = await open({ cache: false })
+  for (let piece = 0; piece < PIECES; piece++) {
+    expect(await read(offline, piece)).toEqual(await read(online, piece))
+  }
+  // What the killed process wrote of its own is right where it is there.
+  const cached = await open()
+  for (let piece = PIECES; piece < 60; piece++) {
+    expect(await read(cached, piece)).toEqual(await read(online, piece))
+  }
+}, 60_000)
+
+test('behavior: capabilities of an upstream are remembered', async () => {
+  node.missing = ['eth_getAccountInfo']
+  node.forms = ['number']
+  await (await open()).close()
+  proxy.reset()
+  const second = await open()
+  await read(second)
+  const methods = proxy.requests.flatMap(({ items }) => items.map(({ method }) => method))
+  expect(methods).not.toContain('eth_getAccountInfo')
+  // Neither form that it refuses is tried again.
+  expect(proxy.requests).toHaveLength(2)
+})
+
+test('behavior: another node at the same origin is asked as it wants', async () => {
+  await (await open()).close()
+  node.missing = ['eth_getAccountInfo']
+  node.forms = ['number']
+  node.block = { ...BLOCK, hash: `0x${'ee'.repeat(32)}` }
+  const second = await open()
+  expect(await read(second)).toMatchObject({ accounts: [{ balance: 100n }] })
+})
+
+test('behavior: a folder that cannot be written to is told once, and everything goes on', async () => {
+  const file = join(cache, 'file')
+  writeFileSync(file, '')
+  const warnings: string[] = []
+  const upstream = await open({ cache: file, onWarning: (message) => warnings.push(message) })
+  await read(upstream)
+  await upstream.close()
+  const own = warnings.filter((each) =>
+    each.startsWith('the cache of the upstream cannot be written'),
+  )
+  expect(own).toHaveLength(1)
+})
+
+test('behavior: above its bound the folder loses what was not used for longest', async () => {
+  const folder = new CacheFolder(cache, 1000)
+  for (const [index, name] of ['a', 'b', 'c'].entries()) {
+    await folder.append(join('1', name), 'x'.repeat(400))
+    utimesSync(join(cache, '1', name), 1000 + index, 1000 + index)
+  }
+  expect(await folder.read(join('1', 'a'))).toHaveLength(400)
+  await folder.sweep()
+  expect(readdirSync(join(cache, '1'))).toEqual(['a', 'c'])
+  // Once an hour.
+  await folder.append(join('1', 'd'), 'x'.repeat(4000))
+  await folder.sweep()
+  expect(readdirSync(join(cache, '1'))).toEqual(['a', 'c', 'd'])
+})
+
+test('behavior: the default folder is one of the user', async () => {
+  const { path } = await CacheFolder.ofUser()
+  expect(path).toMatch(/hardhat-pending-node.*fork$/)
+})
