@@ -1,3 +1,4 @@
+import { Scheduler } from '../../engine/scheduler.ts'
 import { isPending, PENDING_HASH } from '../../json/blockRef.ts'
 import {
   type BlockContext,
@@ -13,7 +14,9 @@ import {
   RefusedError,
 } from '../../primitives/errors.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
-import { isObject } from '../../primitives/json.ts'
+import { isObject, stringifyJson } from '../../primitives/json.ts'
+import { JsonText } from '../../primitives/jsonText.ts'
+import { runPaced } from '../../primitives/paced.ts'
 import { RlpError, RlpFields, readRlpItem, readRlpList } from '../../primitives/rlpReader.ts'
 import type { BlockReference } from '../../protocol/blockReference.ts'
 import type { Upstream, UpstreamBlock } from '../../upstream/types.ts'
@@ -38,7 +41,7 @@ type BlockValue = BlockReference | Hex | undefined
 
 /** What the border needs of an upstream. */
 export interface BorderUpstream extends Pick<Upstream, 'request'> {
-  readonly block: Pick<UpstreamBlock, 'number' | 'hash' | 'json'>
+  readonly block: Pick<UpstreamBlock, 'number' | 'hash'> & Partial<Pick<UpstreamBlock, 'json'>>
 }
 
 export interface BorderParameters {
@@ -171,21 +174,20 @@ export class Border implements RemoteBlocks {
     if (reference === undefined || 'hash' in reference) return this.#pass(request)
     // What counts as `earliest` is for the upstream to say, since it may have dropped blocks.
     const isEarliest = 'tag' in reference && reference.tag === 'earliest'
-    return this.#pass(request, isEarliest ? list : list.with(at, quantity(number)))
+    return this.#pass(isEarliest ? request : { ...request, list: list.with(at, quantity(number)) })
   }
 
   /** Asks by hash: by number, the upstream may have another block now. */
   async #answerOfForkBlock(request: BorderRequest, at: number): Promise<unknown> {
-    const { name, list } = request
     const { json } = this.#upstream.block
-    const isBlock = name === 'eth_getBlockByNumber' || name === 'eth_getBlockByHash'
-    if (isBlock && list[1] !== true) return json
-    const byHash = name.replace(/By(Block)?Number/, 'By$1Hash')
-    const params = [...list]
-    params[at] = this.#hash
-    const answer = await this.ask(byHash, params, request.caller.signal)
+    const isBlock = request.name === 'eth_getBlockByNumber' || request.name === 'eth_getBlockByHash'
+    if (isBlock && request.list[1] !== true && json !== undefined) return json
+    const name = request.name.replace(/By(Block)?Number/, 'By$1Hash')
+    const list = [...request.list]
+    list[at] = this.#hash
+    const answer = await this.#pass({ ...request, name, list })
     // There need not be a transaction or uncle at an index.
-    if (answer === null && !byHash.endsWith('AndIndex')) throw new ForkBlockGoneError(this)
+    if (answer === null && !name.endsWith('AndIndex')) throw new ForkBlockGoneError(this)
     return answer
   }
 
@@ -243,8 +245,13 @@ export class Border implements RemoteBlocks {
     return number <= this.last
   }
 
-  #pass({ name, list, caller }: BorderRequest, params = list): Promise<unknown> {
-    return this.ask(name, params, caller.signal)
+  async #pass({ name, list, caller }: BorderRequest): Promise<unknown> {
+    const answer = await this.ask(name, list, caller.signal)
+    if (!name.startsWith('debug_trace') || answer === null) return answer
+    // A trace may be so long that to encode it at once would hold up the ticks.
+    const scheduler = new Scheduler()
+    scheduler.begin({ signal: caller.signal })
+    return new JsonText(await runPaced(stringifyJson(answer), scheduler))
   }
 
   /** @throws {BlockNotFoundError} if there is no such block */
