@@ -5,6 +5,8 @@ import { quantity } from '../../../../devnet/primitives/hex.ts'
 import { RemoteLogSearch } from '../../../../devnet/rpc/border/remoteLogSearch.ts'
 import { UpstreamError } from '../../../../devnet/state/remote/remoteSource.ts'
 import type { Upstream } from '../../../../devnet/upstream/types.ts'
+import { seeds } from '../../../support/longRuns.ts'
+import { Random } from '../../../support/random.ts'
 
 /** An upstream with logs in some blocks that refuses some ranges. */
 function createUpstream({
@@ -144,6 +146,31 @@ describe('range', () => {
     )
   })
 })
+
+test.each(seeds(200))(
+  'behavior: all logs in their order, within the budget, seed %i',
+  async (seed) => {
+    const random = new Random(seed)
+    const last = random.below(600)
+    const density = 1 + random.below(20)
+    const counts = upTo(last).map(() => (random.once(density) ? random.below(9) : 0))
+    const [mostBlocks, mostLogs] = [1 + random.below(200), 9 + random.below(30)]
+    const upstream = createUpstream({
+      logs: (number) => counts[number] ?? 0,
+      refuse: (length, found) =>
+        length > mostBlocks
+          ? new DevnetError(-32614, 'block range is too wide')
+          : found() > mostLogs
+            ? new DevnetError(-32005, 'query returned more than 10 results')
+            : undefined,
+    })
+    const all = counts.flatMap((count, number) => new Array<number>(count).fill(number))
+    expect(await search(upstream).range(0, last)).toEqual(all)
+    // Few more than an upstream with these limits needs.
+    const least = Math.max(upTo(last).length / mostBlocks, all.length / mostLogs)
+    expect(upstream.lengths.length).toBeLessThan(12 + 8 * least)
+  },
+)
 
 test('args: criteria', async () => {
   const asked: unknown[] = []
