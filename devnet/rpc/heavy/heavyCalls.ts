@@ -34,11 +34,17 @@ function idleMeter(): () => boolean {
 /** Kinds of heavy tasks that are remembered. */
 const MAX_KINDS = 100
 
-/** Slices of 5 ms on the main thread after which a task moves. */
+/** Slices of 5 ms on the main thread after which a task moves, and is heavy. */
 const HEAVY_SLICES = 3
 
+/**
+ * Slices of heavy tasks for which the first thread is started, which takes as long as 40. Not worth
+ * it for what is slow only because it is the first of its kind in a process.
+ */
+const WORTH_A_THREAD = 10
+
 /** ms; a task that takes less on a thread begins on the main one the next time. */
-const LIGHT = 4
+const LIGHT = 10
 
 /** ms; a slice of a task that runs on the main thread because all others are at work. */
 const HELPING_SLICE = 1
@@ -58,8 +64,8 @@ interface Attempt<Arguments, Result> {
 /**
  * Runs tasks, heavy ones on other threads, so that ticks and light requests do not wait for them. A
  * task begins on the main thread. If it has used three slices there, it begins anew on a thread:
- * it only reads, so nothing is lost but these 15 ms. After one slice, the next one of its kind
- * begins on a thread. If all threads are at work and the main one is mostly idle, one task at a
+ * it only reads, so nothing is lost but these 15 ms. The next one of its kind begins on a thread. If
+ * all threads are at work and the main one is mostly idle, one task at a
  * time runs there instead, in short slices. While the first thread starts, tasks go on where they
  * are.
  */
@@ -69,12 +75,14 @@ export class HeavyCalls {
   readonly #onInternalError: (error: unknown) => void
   readonly #isIdle: () => boolean
   readonly #closing = new AbortController()
-  /** Kinds of tasks that took more than one slice, the longest known first. */
+  /** Kinds of tasks of which the last one was heavy, the longest known first. */
   readonly #heavy = new Set<string>()
   /** Whether the main thread does the work of another one. */
   #isHelping = false
   #threads: HeavyThreads | undefined
   #starting: Promise<void> | undefined
+  /** Slices that heavy tasks have used beyond the first ones, until a thread is started. */
+  #missed = 0
 
   /**
    * @param options.workers - maximum number of threads; 0: all tasks stay on the main thread.
@@ -123,11 +131,7 @@ export class HeavyCalls {
     // Between two attempts, nothing else retains the state.
     views.state.retain()
     try {
-      if (!this.#isKnown(attempt)) {
-        return await this.#runHere(attempt, {
-          mayMove: (slices) => this.#mayMove(attempt, slices),
-        })
-      }
+      if (!this.#isKnown(attempt)) return await this.#begin(attempt)
       return this.#mayHelp ? await this.#help(attempt) : await this.#runOnThread(attempt)
     } catch (error) {
       if (!(error instanceof HeavyExecutionError)) throw error
@@ -135,6 +139,19 @@ export class HeavyCalls {
     } finally {
       views.state.release()
     }
+  }
+
+  /** Runs a task on the main thread unless it turns out heavy. */
+  async #begin<Arguments, Result>(attempt: Attempt<Arguments, Result>): Promise<Result> {
+    let isHeavy = false
+    const result = await this.#runHere(attempt, {
+      mayMove: (slices) => {
+        isHeavy = slices >= HEAVY_SLICES
+        return isHeavy && this.#mayMove(attempt, slices)
+      },
+    })
+    if (!isHeavy && this.#heavy.size > 0) this.#heavy.delete(attempt.task.kindOf(attempt.args))
+    return result
   }
 
   /** Ends what runs on threads, and resolves when these have ended. */
@@ -226,11 +243,10 @@ export class HeavyCalls {
     return this.#threads?.isReady === true
   }
 
-  /** Whether a task that has used so many slices on the main thread moves to another one. */
+  /** Whether a heavy task that has used so many slices moves to another thread. */
   #mayMove<Arguments>({ task, args }: Attempt<Arguments, unknown>, slices: number): boolean {
-    if (slices === 1) this.#remember(task.kindOf(args))
-    if (slices < HEAVY_SLICES) return false
-    if (!this.#isReady) this.#starting ??= this.#start()
+    if (slices === HEAVY_SLICES) this.#remember(task.kindOf(args))
+    if (!this.#isReady && ++this.#missed > WORTH_A_THREAD) this.#starting ??= this.#start()
     return this.#isReady
   }
 

@@ -11,7 +11,7 @@ import { JsonText } from '../../../../devnet/primitives/jsonText.ts'
 import { callTasks } from '../../../../devnet/rpc/heavy/callTasks.ts'
 import { HeavyCalls } from '../../../../devnet/rpc/heavy/heavyCalls.ts'
 import { simulationTask } from '../../../../devnet/rpc/heavy/simulationTask.ts'
-import type { TaskLimits } from '../../../../devnet/rpc/heavy/task.ts'
+import type { Task, TaskLimits } from '../../../../devnet/rpc/heavy/task.ts'
 import { addressKeyFromHex } from '../../../../devnet/state/keys.ts'
 import {
   CODE,
@@ -238,6 +238,31 @@ describe('threads', () => {
     }
     expect(await Promise.all([next, nextButOne])).toEqual([word(44), word(45)])
     expect(doneBy(threads)).toBe(before + 2)
+  })
+
+  test('default: the first thread is started once heavy tasks have used ten slices more', async () => {
+    const { node, heavy, threads, close } = await createHeavyCalls()
+    onTestFinished(close)
+    /** Reports five slices: it is heavy for three of them. */
+    const slow: Task<undefined, string> = {
+      name: 'call',
+      run: async (_engine, _views, _args, { mayMove }) => {
+        for (let slices = 1; slices <= 5; slices++) expect(mayMove?.(slices)).toBe(false)
+        return 'done'
+      },
+      kindOf: () => 'slow',
+      sendable: (args) => args,
+      failure: (error) => error,
+    }
+    const run = () =>
+      heavy.run(slow, executionTarget(node.chain, node.chain.pending), undefined, {})
+    for (let count = 0; count < 3; count++) expect(await run()).toBe('done')
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(threads).toHaveLength(0)
+    const started = once(process, 'worker')
+    expect(await run()).toBe('done')
+    await started
+    expect(threads).toHaveLength(1)
   })
 
   test('args: signal', async () => {
