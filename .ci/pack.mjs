@@ -56,6 +56,8 @@ const GROUPS = {
     'devnet/engine/executor.ts',
     'devnet/engine/fastpath/executor/fastMachine.ts',
   ],
+  // With its first simulation.
+  simulate: ['devnet/rpc/methods/eth_simulateV1.ts'],
 }
 
 export default async function pack() {
