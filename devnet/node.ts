@@ -5,6 +5,7 @@ import { Clocks } from './clock/clocks.ts'
 import { formatHealth, formatStatus } from './json/formatStatus.ts'
 import { goOn, loadChain } from './loadChain.ts'
 import { NodeEvents } from './nodeEvents.ts'
+import { NodeStream } from './nodeStream.ts'
 import { NodeWallet } from './nodeWallet.ts'
 import type { Options } from './options/options.ts'
 import type { Capture } from './persistence/dump/dumpText.ts'
@@ -49,10 +50,12 @@ export class DevnetNode implements Devnet {
   readonly #stopped = new AbortController()
   readonly #hold = new ProcessHold()
   readonly #wallet: NodeWallet | undefined
+  readonly #stream: NodeStream
   readonly #events = new NodeEvents(reportInternalError)
 
   constructor(options: Options) {
     this.options = options
+    this.#stream = new NodeStream(options, reportInternalError)
     this.#wallet =
       options.wallet === false
         ? undefined
@@ -61,6 +64,13 @@ export class DevnetNode implements Devnet {
 
   get url(): string {
     return this.#requireRunning().url
+  }
+
+  get flashblocksUrl(): string {
+    this.#requireRunning()
+    const { url } = this.#stream
+    if (url === undefined) throw new Error('The devnet is stopping')
+    return url
   }
 
   get chainId(): number {
@@ -138,18 +148,20 @@ export class DevnetNode implements Devnet {
       walletUrl: () => this.#wallet?.url,
     })
     this.#wallet?.open({ context, dispatch })
+    this.#stream.open(context.chain)
     const server = createServer({
       ...this.options,
       dispatch,
       health: () => formatHealth(context),
       onInternalError: reportInternalError,
-      routes: this.#wallet?.routes,
+      routes: [...this.#stream.routes, ...(this.#wallet?.routes ?? [])],
     })
     const { url } = await server.start()
     try {
       await this.#wallet?.start(url)
+      await this.#stream.start(url)
     } catch (error) {
-      await server.stop()
+      await Promise.all([server.stop(), this.#wallet?.stop()])
       throw error
     }
     context.clocks.start(context.chain)
@@ -176,7 +188,12 @@ export class DevnetNode implements Devnet {
     running.keeper?.stop()
     running.context.clocks.stop()
     await running.context.chain.close()
-    await Promise.all([running.server.stop(), this.#wallet?.stop(), running.context.heavy.close()])
+    await Promise.all([
+      running.server.stop(),
+      this.#wallet?.stop(),
+      this.#stream.stop(),
+      running.context.heavy.close(),
+    ])
     await running.keeper?.saveLast(this.#capture(running.context))
   }
 

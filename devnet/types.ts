@@ -265,6 +265,11 @@ export interface ClockControl {
 export interface Devnet {
   /** URL, e.g. `http://127.0.0.1:8545`. @throws {Error} before {@link start} resolves */
   readonly url: string
+  /**
+   * WebSocket URL of the flashblock stream, e.g. `ws://127.0.0.1:8545/flashblocks`; on its own port
+   * if it has one. @throws {Error} before {@link start} resolves
+   */
+  readonly flashblocksUrl: string
   readonly options: Options
   readonly provider: Provider
   readonly clock: ClockControl

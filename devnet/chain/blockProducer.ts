@@ -3,7 +3,6 @@ import type { Execution } from '../engine/types.ts'
 import { DevnetError, RefusedError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { requireTrie, type SealedBlock } from '../protocol/block.ts'
-import { makeHeader } from '../protocol/header.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { isEmptyDiff, mergeDiffs } from '../state/diffs.ts'
@@ -12,9 +11,10 @@ import { BlockBuilder } from './blockBuilder.ts'
 import type { ChainState } from './chainState.ts'
 import type { NextBlockOverrides, Undo } from './chainWork.ts'
 import { type Cheat, cheatDiff } from './cheats.ts'
-import { openBlock, openPendingBlock, scheduledTimestamp } from './openPendingBlock.ts'
+import { addStep, changeSealed, openAgain } from './layChange.ts'
+import { openPendingBlock, scheduledTimestamp } from './openPendingBlock.ts'
 import type { PendingStep, PendingView } from './pendingView.ts'
-import { lastUnderRules, ReservedHeaders, ReservedRange } from './reservedRange.ts'
+import { lastUnderRules, ReservedRange, reservedHeaders } from './reservedRange.ts'
 import { sealBlock } from './sealing.ts'
 
 /** The node was stopped before the job was done. */
@@ -299,23 +299,16 @@ export class BlockProducer {
     const state = this.#state
     const { engine, history, pending, store } = state
     const { head } = history
-    const { environment, executed } = pending
-    if (executed.length > 0 || state.work.cheatDiffs.length > 0) {
+    if (pending.executed.length > 0 || state.work.cheatDiffs.length > 0) {
       throw new Error('Only an empty block on an unchanged state can be reserved')
     }
-    const trie = requireTrie(head)
-    const headers = new ReservedHeaders({
-      header: makeHeader(environment, head.hashBytes, { stateRoot: trie.root() }),
-      rules: environment.rules,
-      step,
-      randaoSeed: history.randaoSeed,
-      keccak256: engine.crypto.keccak256,
-    })
+    const headers = reservedHeaders(state, step)
     const last = lastUnderRules(headers, count, head, engine.schedule)
     if (last < headers.first) return undefined
     store.abandon(head.version)
     const bounds = { first: headers.first, last }
-    const range = new ReservedRange(headers, bounds, { sealedVersion: head.version, trie })
+    const unchanged = { sealedVersion: head.version, trie: requireTrie(head) }
+    const range = new ReservedRange(headers, bounds, unchanged)
     history.push(range)
     state.update({ next: open(range) })
     state.publish(openPendingBlock(state))
@@ -335,30 +328,14 @@ export class BlockProducer {
   /** Applies a cheat on top of `view`, which it may abandon; returns the view that shows it. */
   #lay(view: PendingView, cheat: Cheat): PendingView {
     const state = this.#state
-    const { engine, store } = state
-    const { head } = state.history
+    const { engine, history, store } = state
     const isStep = view.executed.length > 0
-    const before = isStep ? view.state : store.view(head.version)
+    const before = isStep ? view.state : store.view(history.head.version)
     const diff = cheatDiff(cheat, before, engine.codes)
-    if (isStep) {
-      return {
-        ...view,
-        steps: [...view.steps, { after: view.executed.length, cheat, diff }],
-        blockDiffs: [...view.blockDiffs, diff],
-        state: isEmptyDiff(diff) ? view.state : store.view(store.commit(diff)),
-      }
-    }
+    if (isStep) return addStep(view, { diff, cheat }, state)
     if (isEmptyDiff(diff)) return view
-    store.abandon(head.version)
-    head.version = store.commit(diff)
-    state.update({ cheatDiffs: [...state.work.cheatDiffs, diff] })
-    return this.#openAgain(view)
-  }
-
-  /** Opens an empty block in the environment of `view`, on the newest sealed state. */
-  #openAgain({ environment, ticks }: PendingView): PendingView {
-    const { cheatDiffs } = this.#state.work
-    return { ...openBlock(environment, this.#state), cheatDiffs, ticks }
+    changeSealed(diff, state)
+    return openAgain(view, state)
   }
 
   /**
@@ -431,7 +408,7 @@ export class BlockProducer {
     }))
     state.store.abandon(state.history.head.version)
     const executed = pending.executed.filter(isKept)
-    await this.#replay(this.#openAgain(pending), { ticks: pending.ticks, executed, steps })
+    await this.#replay(openAgain(pending, state), { ticks: pending.ticks, executed, steps })
     const again = state.pending.executed.slice(firstDropped)
     state.noteReexecuted(again)
     return { dropped, reexecuted: again.length }

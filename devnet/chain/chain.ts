@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { Listeners } from '../primitives/listeners.ts'
+import { lazy } from '../primitives/memo.ts'
 import { SerialQueue } from '../primitives/serialQueue.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
@@ -17,12 +18,13 @@ import {
 } from './blockProducer.ts'
 import type { ChainBase } from './chainBase.ts'
 import { type ChainCapture, captureChain } from './chainCapture.ts'
-import { ChainState } from './chainState.ts'
+import { ChainState, type Publication } from './chainState.ts'
 import type { ChainSettings, Dropped, NextBlockOverrides, Schedule, Undo } from './chainWork.ts'
 import type { ForkOrigin } from './forkedBase.ts'
 import type { History } from './history.ts'
 import { Mempool, type Order } from './mempool.ts'
 import type { PendingView } from './pendingView.ts'
+import type { Slice } from './replica.ts'
 import { Snapshots } from './snapshots.ts'
 import { type Submission, Submissions } from './submissions.ts'
 import { WriteJob } from './writeJob.ts'
@@ -83,6 +85,11 @@ export class Chain {
   readonly #undone: Listeners<[Undo]>
   readonly #written: Listeners<[]>
   readonly #job: WriteJob
+  /** Loaded when it is first needed, because most chains follow no other. */
+  readonly #loadReplica = lazy(async () => {
+    const { Replica } = await import('./replica.ts')
+    return new Replica(this.#state)
+  })
   #ticksBegun = 0
   #tickDone = Promise.withResolvers<TickEnd>()
 
@@ -104,13 +111,22 @@ export class Chain {
     this.#runnable = new Listeners(onInternalError)
     this.#undone = new Listeners(onInternalError)
     this.#written = new Listeners(onInternalError)
-    this.#state = new ChainState({ ...base, engine, mempool, schedule, coinbase })
+    this.#state = new ChainState({
+      ...base,
+      engine,
+      mempool,
+      schedule,
+      coinbase,
+      onInternalError,
+    })
     this.#producer = new BlockProducer(this.#state)
     this.#snapshots = new Snapshots(this.#state)
     this.#job = new WriteJob(this.#state, this.#producer, this.#snapshots, {
       tick: (limits) => this.#tick(limits),
       seal: (next) => this.#seal(next),
       reserve: (request) => this.#reserve(request),
+      follow: (slice, isWhole) => this.#follow(slice, isWhole),
+      forget: async () => (await this.#loadReplica()).forget(),
       undone: (undo) => this.#undone.emit(undo),
     })
     this.#submissions = new Submissions({
@@ -191,7 +207,7 @@ export class Chain {
   /** Whether a listener of this chain is running, so that a read cannot wait for the chain. */
   get notifying(): boolean {
     const events = [this.#ticked, this.#sealed, this.#admitted, this.#written]
-    return events.some(({ emitting }) => emitting)
+    return this.#state.published.emitting || events.some(({ emitting }) => emitting)
   }
 
   /** Looks among the sealed transactions, then in the pending block, then in the mempool. */
@@ -306,6 +322,18 @@ export class Chain {
     return block
   }
 
+  async #follow(slice: Slice, isWhole: boolean): Promise<boolean> {
+    const replica = await this.#loadReplica()
+    const start = performance.now()
+    return replica.follow(slice, isWhole, ({ executed, executions, sealed, isRewound }) => {
+      if (isRewound) this.#undone.emit({ command: 'revert', dropped: 0, reexecuted: 0 })
+      if (sealed !== undefined) this.#announce(sealed, start)
+      if (executed.length === 0) return
+      const elapsed = performance.now() - start
+      this.#ticked.emit({ view: this.pending, executed, executions, elapsed })
+    })
+  }
+
   #reserve(request: ReserveRequest): number {
     const start = performance.now()
     const range = this.#producer.reserve(request)
@@ -340,6 +368,11 @@ export class Chain {
   /** Resolves when the tick at work, or else the next one, is done. */
   nextTick(): Promise<TickEnd> {
     return this.#tickDone.promise
+  }
+
+  /** Calls `listener` with each pending view: after each tick, cheat, seal and undo. */
+  onPublish(listener: (publication: Publication) => void): () => void {
+    return this.#state.published.add(listener)
   }
 
   /** Calls `listener` after each tick that executed transactions; the result removes it again. */

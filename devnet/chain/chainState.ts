@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { BlockHashes } from '../engine/types.ts'
 import { ZERO_HASH } from '../primitives/bytes.ts'
 import type { Hex } from '../primitives/hex.ts'
+import { Listeners } from '../primitives/listeners.ts'
 import { memoize } from '../primitives/memo.ts'
 import { requireTrie, type SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
@@ -13,10 +14,21 @@ import type { ForkOrigin } from './forkedBase.ts'
 import type { History } from './history.ts'
 import type { Mempool } from './mempool.ts'
 import { openPendingBlock } from './openPendingBlock.ts'
-import { diffsSinceSeal, type PendingView } from './pendingView.ts'
+import { diffsSinceSeal, isContinued, type PendingView } from './pendingView.ts'
 
 /** Maximum numbers of dropped and of reexecuted transactions remembered for the status. */
 const DROPPED_KEPT = 100
+
+/** A pending view, as it is shown to readers of `"pending"`. */
+export interface Publication {
+  readonly view: PendingView
+  /** The view that it continues; `undefined` if it is the first of a block, or of another build. */
+  readonly before: PendingView | undefined
+  /** How often the pending block was opened, or was built anew after something was taken back. */
+  readonly build: number
+  /** How many views of this build were shown before. */
+  readonly index: number
+}
 
 /** The state that write jobs change, in Chain, BlockProducer, Snapshots and loadChainBase. */
 export class ChainState {
@@ -34,6 +46,9 @@ export class ChainState {
   /** Aborts when the node stops: executions end, and nothing new begins. */
   readonly closing = new AbortController()
   readonly pendingIndex = new Map<Hex, ExecutedTransaction>()
+  readonly published: Listeners<[Publication]>
+  #build = 0
+  #index = 0
   #work: ChainWork
   #pending: PendingView
 
@@ -45,8 +60,10 @@ export class ChainState {
     mempool: Mempool
     schedule: Schedule
     coinbase: Uint8Array
+    onInternalError: (error: unknown) => void
   }) {
     const { engine, store, history, origin, mempool, schedule, coinbase } = parameters
+    this.published = new Listeners(parameters.onInternalError)
     const { head } = history
     this.engine = engine
     this.store = store
@@ -95,17 +112,23 @@ export class ChainState {
   /** Shows `view` to readers of `"pending"`; its transactions and receipts appear at once. */
   publish(view: PendingView): void {
     const before = this.#pending
-    const last = before.executed.length - 1
-    const extended =
-      view.environment === before.environment && view.executed[last] === before.executed[last]
-    if (!extended) this.pendingIndex.clear()
-    for (const executed of view.executed.slice(extended ? before.executed.length : 0)) {
+    const continues = isContinued(before, view)
+    if (!continues) this.pendingIndex.clear()
+    for (const executed of view.executed.slice(continues ? before.executed.length : 0)) {
       this.pendingIndex.set(executed.transaction.hash, executed)
     }
     // Retain the state: it must stay readable while a drop executes the block again.
     view.state.retain()
     before.state.release()
     this.#pending = view
+    if (continues) this.#index++
+    else {
+      this.#build++
+      this.#index = 0
+    }
+    if (this.published.size === 0) return
+    const [build, index] = [this.#build, this.#index]
+    this.published.emit({ view, before: continues ? before : undefined, build, index })
   }
 
   drop(hash: Hex, reason: string): void {

@@ -97,6 +97,11 @@ export class History {
     return this.#newest.newest
   }
 
+  /** The range whose last block is the newest one, if that is reserved. */
+  get newestRange(): ReservedRange | undefined {
+    return this.#newest instanceof ReservedRange ? this.#newest : undefined
+  }
+
   /** Number of the oldest block that is kept. */
   get oldest(): number {
     return this.#parts[0]?.first ?? 0

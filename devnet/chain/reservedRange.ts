@@ -1,14 +1,15 @@
 import { bigIntTo32Bytes, concatBytes, WORD, writeWord } from '../primitives/bytes.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
-import { EMPTY_BODY, type SealedBlock } from '../protocol/block.ts'
+import { EMPTY_BODY, requireTrie, type SealedBlock } from '../protocol/block.ts'
 import { isDaoMarked } from '../protocol/daoFork.ts'
 import { derivedRandao } from '../protocol/environment.ts'
 import { nextBaseFee, nextExcessBlobGas } from '../protocol/fees.ts'
 import type { ForkSchedule } from '../protocol/forkSchedule.ts'
 import type { ForkRules } from '../protocol/forks.ts'
-import { type BlockHeader, hashHeader } from '../protocol/header.ts'
+import { type BlockHeader, hashHeader, makeHeader } from '../protocol/header.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
 import type { Keccak256, Version } from '../state/types.ts'
+import type { ChainState } from './chainState.ts'
 
 /** How many blocks of a range are kept once they were made. */
 const MADE_KEPT = 64
@@ -86,6 +87,26 @@ export class ReservedHeaders {
     hash.set(preimage.subarray(WORD + RANDOM_LENGTH), RANDOM_LENGTH)
     return hash
   }
+}
+
+/**
+ * Headers of empty blocks from the pending one on.
+ *
+ * @param step - ms between their timestamps
+ */
+export function reservedHeaders(
+  { engine, history, pending }: ChainState,
+  step: number,
+): ReservedHeaders {
+  const { head } = history
+  const { environment } = pending
+  return new ReservedHeaders({
+    header: makeHeader(environment, head.hashBytes, { stateRoot: requireTrie(head).root() }),
+    rules: environment.rules,
+    step,
+    randaoSeed: history.randaoSeed,
+    keccak256: engine.crypto.keccak256,
+  })
 }
 
 function fallingFees({ header, rules }: ReservedOrigin): Fees[] {

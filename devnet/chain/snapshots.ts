@@ -108,7 +108,9 @@ export class Snapshots {
       pending.blockDiffs.length === 0
         ? headVersion
         : state.store.commit(mergeDiffs(pending.blockDiffs))
-    state.publish({ ...pending, state: state.store.view(version) })
+    // With an environment of its own it is another build, even if nothing has changed since.
+    const environment = { ...pending.environment }
+    state.publish({ ...pending, environment, state: state.store.view(version) })
     state.mempool.restore(snapshot.mempool)
     snapshot.restoreClocks()
     for (const other of this.#snapshots.keys()) if (other >= id) this.#end(other)

@@ -7,6 +7,7 @@ import type { ChainState } from './chainState.ts'
 import type { ChainSettings, NextBlockOverrides, Undo } from './chainWork.ts'
 import type { Cheat } from './cheats.ts'
 import type { PendingView } from './pendingView.ts'
+import type { Replica, Slice } from './replica.ts'
 import type { Snapshots } from './snapshots.ts'
 
 /** The changes that a job on the write queue can make to the chain. */
@@ -20,6 +21,10 @@ export class WriteJob {
    * @returns their number: 0 if the rules change with the pending block
    */
   readonly reserve: (request: ReserveRequest) => number
+  /** See {@link Replica.follow}. */
+  readonly follow: (slice: Slice, isWhole: boolean) => Promise<boolean>
+  /** See {@link Replica.forget}. */
+  readonly forget: () => Promise<void>
   readonly #undone: (undo: Undo) => void
   readonly #state: ChainState
   readonly #producer: BlockProducer
@@ -29,7 +34,7 @@ export class WriteJob {
     state: ChainState,
     producer: BlockProducer,
     snapshots: Snapshots,
-    commands: Pick<WriteJob, 'tick' | 'seal' | 'reserve'> & {
+    commands: Pick<WriteJob, 'tick' | 'seal' | 'reserve' | 'follow' | 'forget'> & {
       readonly undone: (undo: Undo) => void
     },
   ) {
@@ -37,6 +42,8 @@ export class WriteJob {
     this.tick = commands.tick
     this.seal = commands.seal
     this.reserve = commands.reserve
+    this.follow = commands.follow
+    this.forget = commands.forget
     this.#state = state
     this.#producer = producer
     this.#snapshots = snapshots

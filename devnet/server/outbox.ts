@@ -55,9 +55,9 @@ class Rota {
 
 const rota = new Rota()
 
-/** A message, and the size that it counts with. */
+/** A message, text or binary, and the size that it counts with. */
 interface Queued {
-  readonly text: JsonText
+  readonly content: JsonText | Buffer
   readonly size: number
 }
 
@@ -98,7 +98,7 @@ export class Outbox {
   }
 
   /** Sends a message if the connection is open. Returns false if the client reads too slowly. */
-  send(message: string | JsonText): boolean {
+  send(message: string | JsonText | Buffer): boolean {
     if (this.#socket.readyState !== this.#socket.OPEN) return true
     if (this.#turn === undefined) {
       if (this.#isBehind()) return false
@@ -108,12 +108,12 @@ export class Outbox {
     }
     // The largest message does not count, so that an answer may have any size.
     if (this.#turn - this.#largest > LONGEST_TURN * this.#maxBuffered) return false
-    const text = typeof message === 'string' ? new JsonText(message) : message
-    const size = this.#sizeOf(text)
+    const content = typeof message === 'string' ? new JsonText(message) : message
+    const size = content instanceof JsonText ? this.#sizeOf(content) : content.length
     this.#turn += size
     if (size > this.#largest) this.#largest = size
     this.#unwritten += size
-    this.#queue.push({ text, size })
+    this.#queue.push({ content, size })
     rota.add(this)
     return true
   }
@@ -190,15 +190,16 @@ export class Outbox {
   #nextMessage(): Buffer[] {
     const next = this.#queue[this.#taken++]
     if (next === undefined) return []
-    const { text, size } = next
+    const { content, size } = next
     this.#unwritten -= size
-    if (text.length > PIECE) {
-      this.#fragments = text.encode()
+    if (!(content instanceof JsonText)) return framed(OPCODE_BINARY | FINAL, [content])
+    if (content.length > PIECE) {
+      this.#fragments = content.encode()
       return this.#nextFragment(OPCODE_TEXT)
     }
     const parts: Buffer[] = []
     let own = ''
-    for (const piece of text.pieces) {
+    for (const piece of content.pieces) {
       if (typeof piece === 'string') own += piece
       else {
         parts.push(Buffer.from(own), piece.bytes)
@@ -217,8 +218,8 @@ export class Outbox {
   }
 }
 
-/** Bits of a frame's first byte: the last fragment of a message; the first one of a text. */
-const [FINAL, OPCODE_TEXT] = [0x80, 0x01] as const
+/** Bits of a frame's first byte: the last fragment of a message; the first one of each kind. */
+const [FINAL, OPCODE_TEXT, OPCODE_BINARY] = [0x80, 0x01, 0x02] as const
 
 /** A frame as servers send them, without a mask (RFC 6455 §5.2). */
 function framed(first: number, payload: Buffer[]): Buffer[] {

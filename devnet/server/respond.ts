@@ -17,14 +17,24 @@ export function respondText(
   response.end(body)
 }
 
-/** Refuses a WebSocket upgrade with an HTTP response of one sentence. */
-export function refuseUpgrade(socket: Duplex, status: string, sentence: string): void {
-  const body = `${sentence}\n`
+/**
+ * Refuses a WebSocket upgrade with an HTTP response.
+ *
+ * @param reason - one sentence, as text; or an object, as JSON
+ */
+export function refuseUpgrade(
+  socket: Duplex,
+  status: string,
+  reason: string | { readonly message: string },
+): void {
+  const isText = typeof reason === 'string'
+  const body = `${isText ? reason : JSON.stringify(reason)}\n`
+  const type = isText ? 'text/plain; charset=utf-8' : 'application/json'
   socket.once('finish', () => socket.destroy())
   socket.end(
     `HTTP/1.1 ${status}\r\n` +
       'Connection: close\r\n' +
-      'Content-Type: text/plain; charset=utf-8\r\n' +
+      `Content-Type: ${type}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
 }

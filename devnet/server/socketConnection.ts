@@ -51,13 +51,21 @@ export class SocketConnection implements PushConnection {
     const head = `{"jsonrpc":"2.0","method":"${method}","params":`
     const message = new JsonText([head, ...params.pieces, '}'])
     if (this.#subscribing.size === 0) {
-      this.#send(message)
+      this.send(message)
       return
     }
     if (this.#isClosed) return
     this.#held.push(message)
     this.#heldLength += message.length
     if (this.#heldLength > this.#maxBuffered) this.#dropSlow()
+  }
+
+  /**
+   * Sends a message: text, or bytes in a binary one. Closes the connection if its client reads too
+   * slowly.
+   */
+  send(message: string | JsonText | Buffer): void {
+    if (!this.#isClosed && !this.#outbox.send(message)) this.#dropSlow()
   }
 
   onClose(listener: () => void): void {
@@ -115,16 +123,12 @@ export class SocketConnection implements PushConnection {
   #answered(caller: SocketCaller, answer: Answer): void {
     caller.isAnswered = true
     this.#underWay.delete(caller)
-    if (answer !== undefined) this.#send(answer)
+    if (answer !== undefined) this.send(answer)
     if (!this.#subscribing.delete(caller) || this.#subscribing.size > 0) return
     const held = this.#held
     this.#held = []
     this.#heldLength = 0
-    for (const message of held) this.#send(message)
-  }
-
-  #send(message: string | JsonText): void {
-    if (!this.#isClosed && !this.#outbox.send(message)) this.#dropSlow()
+    for (const message of held) this.send(message)
   }
 
   #onClosed(): void {

@@ -19,9 +19,16 @@ export interface SocketEndpoint {
   close(): void
 }
 
+/** @param refuseFull - answers a client beyond `maxSockets`. Default: with status 503 */
 export function createSocketEndpoint(
   limits: ServerLimits,
   onInternalError: InternalErrorListener,
+  refuseFull = (socket: Duplex) =>
+    refuseUpgrade(
+      socket,
+      '503 Service Unavailable',
+      `The node has ${limits.maxSockets} WebSocket connections, which is its limit; close another first.`,
+    ),
 ): SocketEndpoint {
   const connections = new Set<SocketConnection>()
   let upgrading = 0
@@ -86,8 +93,7 @@ export function createSocketEndpoint(
   return {
     upgrade(request, socket, head, use) {
       if (connections.size + upgrading >= limits.maxSockets) {
-        const sentence = `The node has ${limits.maxSockets} WebSocket connections, which is its limit; close another first.`
-        refuseUpgrade(socket, '503 Service Unavailable', sentence)
+        refuseFull(socket)
         return
       }
       void accept(request, socket, head, use)

@@ -25,9 +25,10 @@ import {
 import { logFilter } from '../json/schemas/logFilter.ts'
 import { isObject } from '../primitives/json.ts'
 import { SharedText } from '../primitives/jsonText.ts'
-import { Feed } from '../primitives/listeners.ts'
+import type { Feed } from '../primitives/listeners.ts'
 import { memoize } from '../primitives/memo.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import { chainFeed } from './chainFeed.ts'
 import type { Push, StartSubscription } from './subscriptions.ts'
 
 /**
@@ -46,15 +47,6 @@ function defineKind<Params extends readonly unknown[]>(
 
 function shared(value: unknown): SharedText {
   return new SharedText(JSON.stringify(value))
-}
-
-/** One feed per chain, created on first use. */
-function chainFeed<Item>(
-  source: (chain: Chain, emit: (item: Item) => void) => () => void,
-): (chain: Chain) => Feed<Item> {
-  return memoize(
-    (chain: Chain) => new Feed<Item>((emit) => source(chain, emit), chain.onInternalError),
-  )
 }
 
 const headers = chainFeed<SharedText>((chain, emit) =>

@@ -16,6 +16,7 @@ import { sendsWithoutGas } from './scenarios/sendsWithoutGas.ts'
 import { simulate } from './scenarios/simulate.ts'
 import { simulateTicks } from './scenarios/simulateTicks.ts'
 import { start } from './scenarios/start.ts'
+import { streamClients } from './scenarios/streamClients.ts'
 import { suites } from './scenarios/suites.ts'
 import { tickLateness } from './scenarios/tickLateness.ts'
 import { transfersVisible } from './scenarios/transfersVisible.ts'
@@ -38,6 +39,7 @@ export const scenarios: readonly Scenario[] = [
   coldCalls,
   heavyCalls,
   tickLateness,
+  streamClients,
   simulateTicks,
   longestTurns,
   clientWaits,

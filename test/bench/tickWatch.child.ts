@@ -20,6 +20,7 @@ const published: number[] = []
 const work: number[] = []
 let watch: Watch | undefined
 let longestTurn = 0
+let cpuBegan = process.cpuUsage()
 let turnBegan = process.threadCpuUsage()
 
 devnet.on('tick', ({ elapsed }) => {
@@ -40,7 +41,9 @@ process.on('message', async (message) => {
   if (message === 'begin') watch = await beginning()
   if (message === 'end' && watch !== undefined) {
     const end = performance.now()
-    reply({ lateness: latenessOf(watch, end), gaps: gapsOf(watch, end), work, longestTurn })
+    const { user, system } = process.cpuUsage(cpuBegan)
+    const cpu = (user + system) / 1000
+    reply({ lateness: latenessOf(watch, end), gaps: gapsOf(watch, end), work, longestTurn, cpu })
   }
 })
 process.on('message', (message) => {
@@ -66,6 +69,7 @@ async function beginning(): Promise<Watch> {
   published.length = 0
   work.length = 0
   longestTurn = 0
+  cpuBegan = process.cpuUsage()
   return { begin, beat: begin + ticks.next - time }
 }
 

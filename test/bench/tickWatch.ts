@@ -16,6 +16,8 @@ export interface TickTimes {
   readonly work: readonly number[]
   /** ms of CPU time that the longest turn of the event loop took. */
   readonly longestTurn: number
+  /** ms of CPU time of the whole process. */
+  readonly cpu: number
 }
 
 const child = fileURLToPath(new URL('./tickWatch.child.ts', import.meta.url))

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { Server } from 'prool'
 import { createPublicClient, http } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { TokenIndex } from '../../examples/indexer/indexer.ts'
 import { pendingNode } from '../../examples/prool.ts'
 
 /** Runs an example with node, and returns what it prints. */
@@ -23,6 +24,57 @@ test('behavior: simulate-then-send.ts runs', async () => {
     sealed:    block 1
     "
   `)
+})
+
+describe('indexer', () => {
+  test('behavior: as a program, it shows balances before and after the seal, and a revert', async () => {
+    expect(await output('indexer/indexer.ts')).toBe(
+      `A block opens:
+100 for alice:
+  alice  pre-confirmed 100, sealed 0
+Sealed:
+  alice  pre-confirmed 100, sealed 100
+30 from alice to bob:
+  alice  pre-confirmed 70, sealed 100
+  bob    pre-confirmed 30, sealed 0
+Reverted:
+  alice  pre-confirmed 100, sealed 100
+`,
+    )
+  })
+
+  test('behavior: after a gap, nothing of the block counts until the next one opens', () => {
+    const token = `0x${'70'.repeat(20)}`
+    const holder = `0x${'0a'.repeat(20)}`
+    const topics = [
+      '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
+      `0x${'00'.repeat(32)}`,
+      `0x${'00'.repeat(12)}${holder.slice(2)}`,
+    ]
+    const index = new TokenIndex(token)
+    const add = (payload_id: string, at: number, block_number?: string) =>
+      index.add({
+        payload_id,
+        index: at,
+        ...(block_number === undefined ? {} : { base: { block_number } }),
+        metadata: { receipts: { '0x1': { logs: [{ address: token, topics, data: '0x5' }] } } },
+      })
+    expect(add('0xa', 3)).toBe(false)
+    expect([add('0xb', 0, '0x2'), add('0xb', 1), add('0xb', 3), add('0xb', 4)]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
+    expect(index.balances().size).toBe(0)
+    expect([add('0xc', 0, '0x3'), add('0xd', 0, '0x3'), add('0xe', 0, '0x4')]).toEqual([
+      true,
+      true,
+      true,
+    ])
+    // The second build of block 3, and block 4, which is pending.
+    expect(index.balances()).toEqual(new Map([[holder, { sealed: 5n, preconfirmed: 10n }]]))
+  })
 })
 
 describe('prool.ts', () => {

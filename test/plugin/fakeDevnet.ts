@@ -57,6 +57,7 @@ export function fakeDevnet(
   return {
     calls,
     url: 'http://127.0.0.1:8545',
+    flashblocksUrl: 'ws://127.0.0.1:8545/flashblocks',
     chainId: options.chainId,
     options,
     provider: {

@@ -133,4 +133,12 @@ export const limitOptions = {
     description:
       'Subscriptions of all connections together, so that many clients cannot make ticks late.',
   },
+  maxFlashblockClients: {
+    type: 'integer',
+    group: 'limits',
+    default: 100,
+    min: 1,
+    description:
+      "Clients of the flashblock stream, as at Base's proxy; further ones are refused with HTTP status 429.",
+  },
 } as const satisfies Record<string, OptionDefinition>

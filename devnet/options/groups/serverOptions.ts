@@ -38,6 +38,15 @@ export const serverOptions = {
     description:
       'Further names that the Host header may have, such as that of a compose service, separated by commas on the command line.',
   },
+  flashblocksPort: {
+    type: 'integer',
+    group: 'server',
+    default: undefined,
+    defaultText: 'the port of the node',
+    min: 0,
+    max: 65_535,
+    description: 'Separate port for the flashblock stream at /flashblocks; 0 picks any free one.',
+  },
   walletPolicy: {
     type: 'choice',
     group: 'wallet',

@@ -17,6 +17,15 @@ import { recordText } from './statesText.ts'
  * @param codes - receives the hashes of these codes
  */
 export function stepText({ after, diff }: StateStep, codes: Set<Hex>): string {
+  return `{"after":${after},${diffText(diff, codes)}}`
+}
+
+/**
+ * The fields of a change by command, as JSON text without braces. Code is named by its hash.
+ *
+ * @param codes - receives the hashes of these codes
+ */
+export function diffText(diff: StateDiff, codes: Set<Hex>): string {
   const accounts = [...diff.accounts].map(
     ([key, record]) => `"${addressHex(key)}":${recordText(record, codes)}`,
   )
@@ -24,7 +33,7 @@ export function stepText({ after, diff }: StateStep, codes: Set<Hex>): string {
     const values = [...slots].map(([slot, value]) => `"${slotHex(slot)}":"${toHex(value)}"`)
     return `"${addressHex(key)}":{${values}}`
   })
-  return `{"after":${after},"accounts":{${accounts}},"storage":{${storage}}}`
+  return `"accounts":{${accounts}},"storage":{${storage}}`
 }
 
 /** Reads the field `steps` of a sealed block. @throws {ChainFileError} */
@@ -60,7 +69,8 @@ function stepsOf(block: JsonFields): { step: JsonFields; after: number }[] {
   })
 }
 
-function readCheat(step: JsonFields): Cheat {
+/** Reads the command of a step of the pending block. @throws {ChainFileError} */
+export function readCheat(step: JsonFields): Cheat {
   const address = step.requiredBytes('address', 20)
   const kind = step.text('kind')
   switch (kind) {
@@ -99,6 +109,15 @@ export function* readDiff(json: JsonFields | undefined, codes: Codes): Paced<Sta
     diff.storage.set(readAddress(storage, name), { cleared: false, slots })
   }
   return diff
+}
+
+/** Adds the codes in an object that names each by its hash. @throws {ChainFileError} */
+export function* readCodes(json: JsonFields | undefined, codes: Codes): Paced<void> {
+  for (const name of json?.names() ?? []) {
+    const hash = toHex(codes.add(fromHex(json?.bytes(name) ?? '0x')))
+    if (hash !== name) throw json?.error(name, `is a code with the hash ${hash}`)
+    yield
+  }
 }
 
 function readRecord(json: JsonFields, codes: Codes): AccountRecord {

@@ -3,7 +3,7 @@ import type { Engine } from '../../engine/engine.ts'
 import type { Scheduler } from '../../engine/scheduler.ts'
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
-import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
+import { type Hex, toHex } from '../../primitives/hex.ts'
 import { type Paced, runPaced } from '../../primitives/paced.ts'
 import type { SealedBlock, StateStep } from '../../protocol/block.ts'
 import type { Codes } from '../../state/codes.ts'
@@ -14,7 +14,7 @@ import type { SlotKey, StateDiff } from '../../state/types.ts'
 import { readState } from '../accountsJson.ts'
 import type { JsonFields } from '../jsonFields.ts'
 import type { BlockEntry } from './blockJson.ts'
-import { readDiff, readSteps } from './diffsText.ts'
+import { readCodes, readDiff, readSteps } from './diffsText.ts'
 import type { RestoredBlock } from './restoreBlock.ts'
 
 /** What is needed to restore states. */
@@ -158,12 +158,4 @@ function firstOf(block: RestoredBlock | ReservedRange): number {
 /** A block whose state is not in the dump. */
 export function withoutState(block: RestoredBlock): SealedBlock {
   return { ...block, version: LOST_VERSION, sealedVersion: LOST_VERSION, trie: undefined }
-}
-
-function* readCodes(json: JsonFields | undefined, codes: Codes): Paced<void> {
-  for (const name of json?.names() ?? []) {
-    const hash = toHex(codes.add(fromHex(json?.bytes(name) ?? '0x')))
-    if (hash !== name) throw json?.error(name, `is a code with the hash ${hash}`)
-    yield
-  }
 }

@@ -1,20 +1,13 @@
-import { checkGas } from '../../chain/admission.ts'
-import { BlockBuilder, type Obstacle } from '../../chain/blockBuilder.ts'
 import type { ChainBase } from '../../chain/chainBase.ts'
-import type { ChainState } from '../../chain/chainState.ts'
+import { executeListed } from '../../chain/executeListed.ts'
 import { openBlock } from '../../chain/openPendingBlock.ts'
-import type { PendingView } from '../../chain/pendingView.ts'
 import { sealBlock } from '../../chain/sealing.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { libraryReason } from '../../engine/executionResult.ts'
-import { ExecutionAbortedError } from '../../engine/scheduler.ts'
 import { sameBytes, ZERO_HASH } from '../../primitives/bytes.ts'
-import { DevnetError } from '../../primitives/errors.ts'
 import { toHex } from '../../primitives/hex.ts'
 import { InvalidBlockError, type SealedBlock, unclesHash } from '../../protocol/block.ts'
 import { type BlockEnvironment, headerContext } from '../../protocol/environment.ts'
 import type { BlockHeader } from '../../protocol/header.ts'
-import { toChainTransaction } from '../../protocol/transaction.ts'
 import { withdrawalsRoot } from '../../protocol/withdrawals.ts'
 import { IndexTrie } from '../../state/trie/indexTrie.ts'
 import type { DecodedBlock } from './decodeBlock.ts'
@@ -52,7 +45,7 @@ export async function importBlock(
   }
   const opened = openBlock(environment, { engine, store })
   const blockHashes = (number: bigint) => history.hashOf(Number(number)) ?? ZERO_HASH
-  const view = await execute(block, opened, { engine, store, blockHashes }, signal)
+  const { view } = await executeListed(block, opened, { engine, store, blockHashes }, signal)
   const contents = { ...block, extraData: header.extraData, nonce: header.nonce }
   const sealed = await sealBlock(view, { engine, store, blockHashes, contents })
   compare(header, sealed.header)
@@ -79,52 +72,6 @@ function verifyBody(block: DecodedBlock, { crypto: { keccak256 } }: Engine): voi
   if (header.withdrawalsRoot === undefined) return
   const root = withdrawalsRoot(block.withdrawals, keccak256)
   expectSame('withdrawalsRoot', header.withdrawalsRoot, root)
-}
-
-async function execute(
-  { transactions }: DecodedBlock,
-  view: PendingView,
-  { engine, store, blockHashes }: Pick<ChainState, 'engine' | 'store' | 'blockHashes'>,
-  signal: AbortSignal | undefined,
-): Promise<PendingView> {
-  if (transactions.length === 0) return view
-  const executor = await engine.executor(view.environment.rules)
-  const machine = await executor.acquire(view.state, blockHashes)
-  machine.scheduler.begin({ signal })
-  const builder = new BlockBuilder(view, executor, machine)
-  for (const [index, raw] of transactions.entries()) {
-    try {
-      const transaction = toChainTransaction(executor.identify(executor.decode(raw)))
-      checkGas(transaction, executor.rules)
-      const obstacle = builder.obstacle(transaction)
-      if (obstacle !== undefined) throw new InvalidBlockError(OBSTACLES[obstacle])
-      await builder.execute(transaction)
-    } catch (error) {
-      if (error instanceof ExecutionAbortedError) throw error
-      const hash = toHex(engine.crypto.keccak256(raw))
-      throw new InvalidBlockError(`has transaction ${index} (${hash}), ${reasonOf(error)}`, {
-        cause: error,
-      })
-    }
-  }
-  const executed = builder.finish(store)
-  executor.release(machine)
-  return executed
-}
-
-const OBSTACLES: Record<Obstacle, string> = {
-  gas: 'which asks for more gas than the block has left',
-  'blob gas': 'which asks for more blob gas than the block has left',
-  fee: "whose fee cap is below the block's",
-  funds: 'whose sender cannot pay for it',
-  nonce: "whose nonce is above its sender's",
-  'stale nonce': "whose nonce is below its sender's",
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof InvalidBlockError) return error.message
-  if (error instanceof DevnetError) return `which is refused: ${error.message}`
-  return `which cannot be executed: ${libraryReason(error)}`
 }
 
 /** Header fields that execution computes, causes before effects: the first mismatch is reported. */

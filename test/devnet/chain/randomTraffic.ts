@@ -28,7 +28,7 @@ export class RandomTraffic {
   /** Of the next transaction of each account; whoever reverts the chain sets them. */
   readonly nonces: number[]
   readonly #signers: ReturnType<typeof privateKeyToAccount>[]
-  readonly #chainId: number
+  readonly chainId: number
   readonly #delegations: boolean
 
   constructor(
@@ -40,7 +40,7 @@ export class RandomTraffic {
     this.random = new Random(seed)
     this.#signers = accounts.map(({ privateKey }) => privateKeyToAccount(privateKey))
     this.nonces = accounts.map(() => 0)
-    this.#chainId = chainId
+    this.chainId = chainId
     this.#delegations = isAtLeast(hardfork, 'prague')
   }
 
@@ -141,12 +141,12 @@ export class RandomTraffic {
     if (authority !== sender && right) this.takeNonce(authority)
     const authorization = await this.#signer(authority).signAuthorization({
       contractAddress: random.once(3) ? `0x${'00'.repeat(20)}` : targets.playground,
-      chainId: random.once(3) ? 0 : this.#chainId,
+      chainId: random.once(3) ? 0 : this.chainId,
       nonce: right ? authorized : authorized + 7,
     })
     return signer.signTransaction({
       type: 'eip7702',
-      chainId: this.#chainId,
+      chainId: this.chainId,
       nonce,
       to: this.#signer(authority).address,
       data: encodeFunctionData({ abi: playground.abi, functionName: 'store', args: [3n, 9n] }),
@@ -160,7 +160,7 @@ export class RandomTraffic {
   async #sign(sender: number, draft: Draft): Promise<Hex> {
     const { random } = this
     const common = {
-      chainId: this.#chainId,
+      chainId: this.chainId,
       nonce: this.takeNonce(sender),
       gas: 500_000n,
       ...draft,

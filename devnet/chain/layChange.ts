@@ -1,0 +1,38 @@
+import { isEmptyDiff } from '../state/diffs.ts'
+import type { StateDiff } from '../state/types.ts'
+import type { ChainState } from './chainState.ts'
+import { openBlock } from './openPendingBlock.ts'
+import type { PendingStep, PendingView } from './pendingView.ts'
+
+/** Adds a step behind the transactions of a pending block; commits its change. */
+export function addStep(
+  view: PendingView,
+  { diff, cheat }: Pick<PendingStep, 'diff' | 'cheat'>,
+  { store }: Pick<ChainState, 'store'>,
+): PendingView {
+  return {
+    ...view,
+    steps: [...view.steps, { after: view.executed.length, cheat, diff }],
+    blockDiffs: [...view.blockDiffs, diff],
+    state: isEmptyDiff(diff) ? view.state : store.view(store.commit(diff)),
+  }
+}
+
+/**
+ * Changes the newest sealed state by command. Abandons what was committed since, such as the
+ * opening of the pending block.
+ */
+export function changeSealed(diff: StateDiff, state: ChainState): void {
+  const { store, history } = state
+  store.abandon(history.head.version)
+  history.head.version = store.commit(diff)
+  state.update({ cheatDiffs: [...state.work.cheatDiffs, diff] })
+}
+
+/** Opens an empty block in the environment of `view`, on the newest sealed state. */
+export function openAgain(
+  { environment, ticks }: Pick<PendingView, 'environment' | 'ticks'>,
+  state: ChainState,
+): PendingView {
+  return { ...openBlock(environment, state), cheatDiffs: state.work.cheatDiffs, ticks }
+}

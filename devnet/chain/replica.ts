@@ -1,0 +1,222 @@
+import type { Execution } from '../engine/types.ts'
+import type { Hex } from '../primitives/hex.ts'
+import { InvalidBlockError, requireTrie, type SealedBlock } from '../protocol/block.ts'
+import { openEnvironment } from '../protocol/environment.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import type { StateDiff } from '../state/types.ts'
+import type { TickResult } from './blockProducer.ts'
+import type { ChainState } from './chainState.ts'
+import type { Cheat } from './cheats.ts'
+import { executeListed, type ListedTransactions } from './executeListed.ts'
+import { addStep, changeSealed, openAgain } from './layChange.ts'
+import type { PendingView } from './pendingView.ts'
+import { ReservedRange, reservedHeaders } from './reservedRange.ts'
+import { sealBlock } from './sealing.ts'
+
+/** Blocks that a command of the first node has reserved; see {@link ReservedRange}. */
+export interface ListedRange {
+  readonly first: number
+  readonly last: number
+  /** ms between the timestamps of two blocks. */
+  readonly step: number
+}
+
+/** A pending block that the first node has opened, or built anew. */
+export interface Opening {
+  readonly parentHash: Hex
+  readonly number: bigint
+  /** s since the epoch. */
+  readonly timestamp: bigint
+  readonly gasLimit: bigint
+  /** wei. */
+  readonly baseFeePerGas: bigint
+  /** 20 bytes. */
+  readonly coinbase: Uint8Array
+  /** 32 bytes. */
+  readonly prevRandao: Uint8Array
+  /** 32 bytes. */
+  readonly parentBeaconBlockRoot: Uint8Array
+  readonly chainId: number
+  /** The blocks before it, if they were reserved. */
+  readonly reserved: ListedRange | undefined
+}
+
+/** A change of the state by command on the first node. */
+export interface ListedStep {
+  /** Transactions of the block before it; 0: it changes the state of the parent. */
+  readonly after: number
+  readonly diff: StateDiff
+  /** `undefined` if it changes the state of the parent. */
+  readonly cheat: Cheat | undefined
+}
+
+/** What another node has added to its pending block. */
+export interface Slice extends Required<ListedTransactions> {
+  /** `undefined`: the slice goes on with the pending block. */
+  readonly opening: Opening | undefined
+  readonly steps: readonly ListedStep[]
+}
+
+/** What a slice has changed. */
+export interface Followed extends TickResult {
+  /** The block that it has sealed; of a range of reserved blocks the last. */
+  readonly sealed: SealedBlock | undefined
+  /** Whether it has taken back sealed blocks. */
+  readonly isRewound: boolean
+}
+
+/** A pending block before a slice is executed on it. */
+interface Base extends Pick<Followed, 'sealed' | 'isRewound'> {
+  readonly view: PendingView
+}
+
+/**
+ * Repeats the pending block of another node, slice by slice, and seals it when that node opens the
+ * next one. Blocks, receipts and states come from executing the transactions. Its methods run one
+ * at a time, on the write queue.
+ */
+export class Replica {
+  readonly #state: ChainState
+
+  constructor(state: ChainState) {
+    this.#state = state
+  }
+
+  /**
+   * Shows what a slice adds.
+   *
+   * @param isWhole - whether the pending block is as on the other node, so that it can be sealed
+   * @param onFollowed - called with what has changed, after it is shown; also before this throws
+   * @returns false if the slice builds on a block that is not there; nothing has changed then
+   * @throws {InvalidBlockError} if the block cannot hold what the slice adds, or the block before
+   *   has another hash here; what was pending stays, but a block that the slice opens stays empty
+   */
+  async follow(
+    slice: Slice,
+    isWhole: boolean,
+    onFollowed: (followed: Followed) => void,
+  ): Promise<boolean> {
+    const state = this.#state
+    const { opening, steps } = slice
+    const changes = steps.filter(({ after }) => after === 0).map(({ diff }) => diff)
+    const base =
+      opening === undefined ? this.#extend(changes) : await this.#open(opening, changes, isWhole)
+    if (base === undefined) return false
+    const { view, sealed, isRewound } = base
+    try {
+      const filled = await this.#fill(view, slice)
+      const isTick = opening === undefined && steps.length === 0
+      state.publish({ ...filled.view, ticks: view.ticks + (isTick ? 1 : 0) })
+      onFollowed({ ...filled, sealed, isRewound })
+    } catch (error) {
+      state.store.abandon(view.state.version)
+      if (view !== state.pending) state.publish(view)
+      onFollowed({ executed: [], executions: [], sealed, isRewound })
+      throw error
+    }
+    return true
+  }
+
+  /** Forgets what is pending: the pending block is empty until another one opens. */
+  forget(): void {
+    const { store, history, pending } = this.#state
+    store.abandon(history.head.version)
+    this.#state.publish(openAgain(pending, this.#state))
+  }
+
+  /** The pending block, behind changes of its parent's state. */
+  #extend(changes: readonly StateDiff[]): Base {
+    const state = this.#state
+    const base = { sealed: undefined, isRewound: false, view: state.pending }
+    if (changes.length === 0) return base
+    if (state.pending.executed.length > 0) {
+      throw new InvalidBlockError('has transactions, so the state before it is final')
+    }
+    for (const diff of changes) changeSealed(diff, state)
+    return { ...base, view: openAgain(state.pending, state) }
+  }
+
+  async #open(
+    opening: Opening,
+    changes: readonly StateDiff[],
+    isWhole: boolean,
+  ): Promise<Base | undefined> {
+    const state = this.#state
+    const { store, history, engine } = state
+    const { parentHash, coinbase, gasLimit, chainId, parentBeaconBlockRoot } = opening
+    const sealed =
+      isWhole && history.byHash(parentHash) === undefined ? await this.#seal(opening) : undefined
+    const parent = history.byHash(parentHash)
+    // The state of a block may be unknown, as for the oldest ones of an anvil dump.
+    if (parent === undefined || parent.trie === undefined) return undefined
+    const isRewound = parent !== history.head
+    store.abandon(parent.sealedVersion)
+    history.truncate(parent.number)
+    // Not `parent`: if a range was cut, its newest block is another object.
+    const { head } = history
+    head.version = head.sealedVersion
+    const settings = { ...state.work.settings, coinbase, gasLimit, chainId }
+    state.update({ settings, next: {}, cheatDiffs: [] })
+    for (const diff of changes) changeSealed(diff, state)
+    const rules = engine.schedule.at(opening.number, opening.timestamp)
+    const derived = openEnvironment(head, opening, rules)
+    const environment = { ...derived, gasLimit, parentBeaconBlockRoot }
+    return { sealed, isRewound, view: openAgain({ environment, ticks: 0 }, state) }
+  }
+
+  /**
+   * Seals the pending block, if the one that opens can follow on it.
+   *
+   * @throws {InvalidBlockError} if it has another hash than on the other node
+   */
+  async #seal({ parentHash, number, reserved }: Opening): Promise<SealedBlock | undefined> {
+    const state = this.#state
+    const { pending, history } = state
+    const first = reserved === undefined ? number - 1n : BigInt(reserved.first)
+    if (pending.environment.number !== first) return undefined
+    const entry = reserved === undefined ? await sealBlock(pending, state) : this.#range(reserved)
+    const block = entry instanceof ReservedRange ? entry.newest : entry
+    if (block.hash !== parentHash) {
+      state.store.abandon(pending.state.version)
+      throw new InvalidBlockError(`has hash ${block.hash}, expected ${parentHash}`)
+    }
+    history.push(entry)
+    return block
+  }
+
+  #range({ first, last, step }: ListedRange): ReservedRange {
+    const { head } = this.#state.history
+    const headers = reservedHeaders(this.#state, step)
+    this.#state.store.abandon(head.version)
+    const unchanged = { sealedVersion: head.version, trie: requireTrie(head) }
+    return new ReservedRange(headers, { first, last }, unchanged)
+  }
+
+  /** Executes transactions and steps in their order, on top of `view`. */
+  async #fill(
+    view: PendingView,
+    { transactions, senders, steps }: Slice,
+  ): Promise<TickResult & { readonly view: PendingView }> {
+    const state = this.#state
+    const executed: ExecutedTransaction[] = []
+    const executions: Execution[] = []
+    let now = view
+    const executeUntil = async (end: number) => {
+      const listed = { transactions: transactions.slice(executed.length, end), senders }
+      const result = await executeListed(listed, now, state, state.closing.signal)
+      executed.push(...result.executed)
+      executions.push(...result.executions)
+      now = result.view
+    }
+    for (const { after, diff, cheat } of steps) {
+      if (cheat === undefined) continue
+      await executeUntil(after - view.executed.length)
+      if (now.executed.length !== after) {
+        throw new InvalidBlockError(`has no place for a step after ${after} transactions`)
+      }
+      now = addStep(now, { diff, cheat }, state)
+    }
+    await executeUntil(transactions.length)
+    return { view: now, executed, executions }
+  }
+}

@@ -1,0 +1,83 @@
+import type { Chain } from './chain/chain.ts'
+import type { Options } from './options/options.ts'
+import { ErrorCode } from './primitives/errors.ts'
+import { errorText, NO_ID } from './rpc/jsonRpc.ts'
+import type { LazyRoutes } from './server/app.ts'
+import { withDefaults } from './server/limits.ts'
+import { createServer, type Server } from './server/server.ts'
+
+/** Where the stream of flashblocks is. */
+const PATH = '/flashblocks'
+
+/** The flashblock stream of a node, on the node's server or on its own; loaded on first use. */
+export class NodeStream {
+  readonly #options: Options
+  readonly #onInternalError: (error: unknown) => void
+  #chain: Chain | undefined
+  #server: Server | undefined
+  #url: string | undefined
+
+  constructor(options: Options, onInternalError: (error: unknown) => void) {
+    this.#options = options
+    this.#onInternalError = onInternalError
+  }
+
+  /** WebSocket URL of the stream; `undefined` while it is not running. */
+  get url(): string | undefined {
+    return this.#url
+  }
+
+  /** Routes for the node's server; none if the stream has its own server. */
+  get routes(): readonly LazyRoutes[] {
+    return this.#options.flashblocksPort === undefined ? [this.#lazyRoutes()] : []
+  }
+
+  /** Names the chain whose stream it is; to be called before the first request. */
+  open(chain: Chain): void {
+    this.#chain = chain
+  }
+
+  /**
+   * Starts the stream's own server, if the options ask for one.
+   *
+   * @throws {ListenError} if its port is taken
+   */
+  async start(nodeUrl: string): Promise<void> {
+    const { flashblocksPort } = this.#options
+    let url = nodeUrl
+    if (flashblocksPort !== undefined) {
+      const message = `the flashblock stream on this port is at ${PATH}`
+      const refusal = errorText(NO_ID, { code: ErrorCode.methodNotFound, message })
+      this.#server = createServer({
+        ...this.#options,
+        port: flashblocksPort,
+        dispatch: { handleText: () => refusal },
+        routes: [this.#lazyRoutes()],
+        onInternalError: this.#onInternalError,
+      })
+      url = (await this.#server.start()).url
+    }
+    this.#url = `${url.replace('http', 'ws')}${PATH}`
+  }
+
+  async stop(): Promise<void> {
+    this.#url = undefined
+    await this.#server?.stop()
+  }
+
+  #lazyRoutes(): LazyRoutes {
+    return {
+      path: PATH,
+      load: async () => {
+        const { createFlashblockRoutes } = await import('./server/flashblockRoutes.ts')
+        if (this.#chain === undefined) throw new Error('The stream has no chain')
+        return createFlashblockRoutes({
+          chain: this.#chain,
+          limits: withDefaults(this.#options),
+          maxClients: this.#options.maxFlashblockClients,
+          onInternalError: this.#onInternalError,
+        })
+      },
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import type { Chain } from '../../chain/chain.ts'
+import type { PendingView } from '../../chain/pendingView.ts'
+import { diffText, pendingStepText } from '../../persistence/dump/diffsText.ts'
+import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
+import type { ExecutedTransaction } from '../../protocol/receipt.ts'
+import { addressHex } from '../../state/keys.ts'
+import type { StateDiff } from '../../state/types.ts'
+
+/**
+ * The metadata of a message as JSON text: receipts and balances, as on Base before version 0.8, and
+ * what a replica cannot learn by executing the transactions.
+ *
+ * @param before - the view of the message before; `undefined` for the first message of a build
+ * @param executed - the transactions that the message adds
+ */
+export function encodeMetadata(
+  chain: Chain,
+  view: PendingView,
+  before: PendingView | undefined,
+  executed: readonly ExecutedTransaction[],
+): string {
+  const { environment } = view
+  const receipts: Record<Hex, object> = {}
+  const senders: Record<Hex, Hex> = {}
+  for (const one of executed) {
+    const { hash, impersonated, sender } = one.transaction
+    receipts[hash] = receiptOf(one)
+    if (impersonated) senders[hash] = sender
+  }
+  const fields = JSON.stringify({
+    block_number: Number(environment.number),
+    receipts,
+    new_account_balances: balances(newDiffs(view, before)),
+    ...(before === undefined ? opening(chain, view) : {}),
+    ...(Object.keys(senders).length > 0 ? { senders } : {}),
+  })
+  return `${fields.slice(0, -1)}${stepsText(chain, view, before)}}`
+}
+
+/** A receipt in the form that Base had until version 0.8: what the transaction does not say. */
+function receiptOf({
+  transaction,
+  stateRoot,
+  success,
+  cumulativeGasUsed,
+  logs,
+}: ExecutedTransaction) {
+  return {
+    type: quantity(transaction.type),
+    ...(stateRoot === undefined ? { status: success ? '0x1' : '0x0' } : { root: toHex(stateRoot) }),
+    cumulativeGasUsed: quantity(cumulativeGasUsed),
+    logs: logs.map(([address, topics, data]) => ({
+      address: toHex(address),
+      topics: topics.map(toHex),
+      data: toHex(data),
+    })),
+  }
+}
+
+/** What the first message of a build tells besides its base. */
+function opening({ engine, history }: Chain, { environment }: PendingView) {
+  const { newestRange } = history
+  return {
+    chain_id: quantity(engine.chainId),
+    hardfork: environment.rules.hardfork,
+    ...(newestRange === undefined
+      ? {}
+      : {
+          reserved: {
+            first: newestRange.first,
+            last: newestRange.last,
+            step: newestRange.headers.origin.step,
+          },
+        }),
+  }
+}
+
+/** The changes of the state that `view` adds to `before`. */
+function newDiffs(view: PendingView, before: PendingView | undefined): readonly StateDiff[] {
+  if (before === undefined) return [...view.cheatDiffs, ...view.blockDiffs]
+  const cheats = view.cheatDiffs.slice(before.cheatDiffs.length)
+  // A change of the sealed state opens the empty block again, with the changes of its opening.
+  return cheats.length > 0 ? cheats : view.blockDiffs.slice(before.blockDiffs.length)
+}
+
+/** The balances of the accounts that changed, in wei; 0 for those that are gone. */
+function balances(diffs: readonly StateDiff[]): Record<Hex, Hex> {
+  const changed: Record<Hex, Hex> = {}
+  for (const { accounts } of diffs) {
+    for (const [key, record] of accounts) changed[addressHex(key)] = quantity(record?.balance ?? 0n)
+  }
+  return changed
+}
+
+/** Changes by command and the codes they name, as further fields; empty if there are none. */
+function stepsText(chain: Chain, view: PendingView, before: PendingView | undefined): string {
+  const cheats = view.cheatDiffs.slice(before?.cheatDiffs.length ?? 0)
+  const steps = view.steps.slice(before?.steps.length ?? 0)
+  if (cheats.length === 0 && steps.length === 0) return ''
+  const hashes = new Set<Hex>()
+  const texts = [
+    ...cheats.map((diff) => `{"after":0,${diffText(diff, hashes)}}`),
+    ...steps.map((step) => `${pendingStepText(step).slice(0, -1)},${diffText(step.diff, hashes)}}`),
+  ]
+  const codes: Record<Hex, Hex> = {}
+  for (const hash of hashes) {
+    codes[hash] = toHex(chain.engine.codes.get(fromHex(hash)))
+  }
+  return `,"steps":[${texts}],"codes":${JSON.stringify(codes)}`
+}

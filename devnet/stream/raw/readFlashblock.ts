@@ -1,0 +1,70 @@
+import type { ListedRange, ListedStep, Opening, Slice } from '../../chain/replica.ts'
+import { readCheat, readCodes, readDiff } from '../../persistence/dump/diffsText.ts'
+import { JsonFields } from '../../persistence/jsonFields.ts'
+import { fromHex, type Hex } from '../../primitives/hex.ts'
+import { runAtOnce } from '../../primitives/paced.ts'
+import type { Codes } from '../../state/codes.ts'
+
+/** A message of a flashblock stream, as a replica reads it. */
+export interface ReceivedFlashblock {
+  readonly payloadId: Hex
+  readonly index: number
+  readonly slice: Slice
+}
+
+/**
+ * Reads a message of a stream in profile `plain`.
+ *
+ * @param source - name of the stream in errors
+ * @param codes - receives the codes that the message brings
+ * @throws {ChainFileError} if a field is missing or malformed, or the hash of a code is wrong
+ */
+export function readFlashblock(text: string, source: string, codes: Codes): ReceivedFlashblock {
+  const message = runAtOnce(JsonFields.parse(source, text))
+  const base = message.object('base')
+  const metadata = message.requiredObject('metadata')
+  const senders = metadata.object('senders')
+  runAtOnce(readCodes(metadata.object('codes'), codes))
+  return {
+    payloadId: message.requiredBytes('payload_id', 8),
+    index: message.integer('index'),
+    slice: {
+      opening: base === undefined ? undefined : readOpening(base, metadata),
+      transactions: message.requiredObject('diff').bytesList('transactions').map(fromHex),
+      steps: [...metadata.objects('steps')].map((step) => readStep(step, codes)),
+      senders: new Map(
+        senders?.names().map((hash) => [hash, senders.requiredBytes(hash, 20)] as const),
+      ),
+    },
+  }
+}
+
+function readOpening(base: JsonFields, metadata: JsonFields): Opening {
+  const reserved = metadata.object('reserved')
+  return {
+    parentHash: base.requiredBytes('parent_hash', 32),
+    number: base.requiredNumber('block_number'),
+    timestamp: base.requiredNumber('timestamp'),
+    gasLimit: base.requiredNumber('gas_limit'),
+    baseFeePerGas: base.requiredNumber('base_fee_per_gas', 256),
+    coinbase: fromHex(base.requiredBytes('fee_recipient', 20)),
+    prevRandao: fromHex(base.requiredBytes('prev_randao', 32)),
+    parentBeaconBlockRoot: fromHex(base.requiredBytes('parent_beacon_block_root', 32)),
+    chainId: Number(metadata.requiredNumber('chain_id')),
+    reserved: reserved === undefined ? undefined : readRange(reserved),
+  }
+}
+
+function readRange(range: JsonFields): ListedRange {
+  return {
+    first: Number(range.requiredNumber('first')),
+    last: Number(range.requiredNumber('last')),
+    step: Number(range.requiredNumber('step')),
+  }
+}
+
+function readStep(step: JsonFields, codes: Codes): ListedStep {
+  const after = Number(step.requiredNumber('after'))
+  const diff = runAtOnce(readDiff(step, codes))
+  return { after, diff, cheat: after === 0 ? undefined : readCheat(step) }
+}

@@ -1,0 +1,85 @@
+import type { Chain } from '../../chain/chain.ts'
+import type { Hex } from '../../primitives/hex.ts'
+import { type ReceivedFlashblock, readFlashblock } from './readFlashblock.ts'
+
+/** A message of a stream: the build that it belongs to, and its place there. */
+export interface StreamPosition {
+  readonly payloadId: Hex
+  readonly index: number
+}
+
+/**
+ * What a message did: `applied`; `ignored`, as it came before, or nothing is known of its block;
+ * `gap`, as messages before it are missing; `lost`, as a block before it is.
+ */
+export type Effect = 'applied' | 'ignored' | 'gap' | 'lost'
+
+/**
+ * Reads a flashblock stream into a chain, which then is the other node's at every message. It
+ * applies messages as the nodes of Base do: after a gap, what is pending is forgotten until the
+ * next block opens.
+ */
+export class StreamReader {
+  readonly #chain: Chain
+  readonly #source: string
+  /** The last message that was applied; `undefined` if the pending block is not known. */
+  #position: StreamPosition | undefined
+
+  /**
+   * @param chain - of the same genesis and hardforks, or a state of the other node
+   * @param source - name of the stream in errors
+   * @param position - the last message that the pending block holds. Default: it is not known
+   */
+  constructor(chain: Chain, source: string, position?: StreamPosition) {
+    this.#chain = chain
+    this.#source = source
+    this.#position = position
+  }
+
+  /** The last message that was applied; `undefined` if the pending block is not known. */
+  get position(): StreamPosition | undefined {
+    return this.#position
+  }
+
+  /**
+   * Applies a message, as one job on the write queue.
+   *
+   * @throws {ChainFileError} if it is malformed
+   * @throws {InvalidBlockError} if the chain comes to another result than the other node
+   */
+  read(text: string): Promise<Effect> {
+    const { engine } = this.#chain
+    const flashblock = readFlashblock(text, this.#source, engine.codes)
+    return this.#chain.write(async (job) => {
+      const verdict = judge(this.#position, flashblock)
+      if (verdict === 'ignored') return verdict
+      const { payloadId, index, slice } = flashblock
+      const isWhole = this.#position !== undefined
+      if (verdict === 'gap') {
+        this.#position = undefined
+        await job.forget()
+        return verdict
+      }
+      // Whatever fails below, a block that opens is not as on the other node.
+      if (slice.opening !== undefined) this.#position = undefined
+      if (await job.follow(slice, isWhole)) {
+        this.#position = { payloadId, index }
+        return 'applied'
+      }
+      await job.forget()
+      return 'lost'
+    })
+  }
+}
+
+/** What to do with a message behind the one at `position`. */
+function judge(
+  position: StreamPosition | undefined,
+  { payloadId, index, slice }: ReceivedFlashblock,
+): 'applied' | 'ignored' | 'gap' {
+  const isSame = position?.payloadId === payloadId
+  if (isSame && index <= position.index) return 'ignored'
+  if (slice.opening !== undefined) return 'applied'
+  if (position === undefined) return 'ignored'
+  return isSame && index === position.index + 1 ? 'applied' : 'gap'
+}
