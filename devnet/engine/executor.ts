@@ -246,7 +246,8 @@ export class Executor {
     }
     const { presentedAsEoa } = overlay
     const instead = (error: unknown): Promise<Result> => {
-      if (!(error instanceof CoreLimitError)) throw error
+      // The watch has heard of a part already.
+      if (!(error instanceof CoreLimitError) || machine.watch !== undefined) throw error
       // Nothing was written to the overlay: the library begins from the start.
       machine.console.take()
       if (presentedAsEoa !== undefined) overlay.presentAsEoaOnce(presentedAsEoa)

@@ -3,6 +3,7 @@ import { ZERO_HASH } from '../primitives/bytes.ts'
 import type { Codes } from '../state/codes.ts'
 import { Overlay } from '../state/overlay/overlay.ts'
 import type { StateReader } from '../state/types.ts'
+import type { AccessWatch } from './accessWatch.ts'
 import { ConsoleRecorder } from './consoleCalls.ts'
 import type { CoverageRecorder } from './coverageCalls.ts'
 import type { FastMachine } from './fastpath/executor/fastMachine.ts'
@@ -21,6 +22,8 @@ export class Machine {
   fast: FastMachine | undefined
   /** Whether something listens to the library's VM, which then runs everything. */
   isTraced = false
+  /** Hears of the accesses of what the fast engine executes; nothing else executes then. */
+  watch: AccessWatch | undefined
   #vm: VM | undefined
   #hashes: BlockHashes = () => ZERO_HASH
 

@@ -1,3 +1,4 @@
+import type { Access } from '../engine/accessWatch.ts'
 import type { Execution } from '../engine/types.ts'
 import { toHex } from '../primitives/hex.ts'
 import { stringifyJson } from '../primitives/json.ts'
@@ -86,10 +87,12 @@ class FourByteTracer implements Tracer {
 /** Several tracers over one execution, with their results by name: geth's `muxTracer`. */
 class MuxTracer implements Tracer {
   readonly step?: (step: TraceStep) => void
+  readonly isLight: boolean
   readonly #tracers: ReadonlyMap<string, Tracer>
 
   constructor(tracers: ReadonlyMap<string, Tracer>) {
     this.#tracers = tracers
+    this.isLight = [...tracers.values()].every(({ isLight }) => isLight === true)
     const stepped = [...tracers.values()].filter((tracer) => tracer.step !== undefined)
     // Reporting steps is expensive, so `step` exists only if one of the tracers uses it.
     if (stepped.length > 0) {
@@ -101,6 +104,14 @@ class MuxTracer implements Tracer {
 
   start(context: TraceContext): void {
     for (const tracer of this.#tracers.values()) tracer.start?.(context)
+  }
+
+  access(access: Access): void {
+    for (const tracer of this.#tracers.values()) tracer.access?.(access)
+  }
+
+  undoAccess(): void {
+    for (const tracer of this.#tracers.values()) tracer.undoAccess?.()
   }
 
   enter(frame: Frame): void {

@@ -1,4 +1,5 @@
 import { EVMError, type EVMResult, type Message } from '@ethereumjs/evm'
+import { ACCESSES, type Access } from '../engine/accessWatch.ts'
 import type { Interpreter, RunResult } from '../engine/evmInternals.ts'
 import type { Machine } from '../engine/machine.ts'
 import { overrideRunLoop } from '../engine/runLoop.ts'
@@ -12,7 +13,14 @@ import { addressKey } from '../state/keys.ts'
 import { AuthorizationRefunds } from './authorizations.ts'
 import { failedOpening } from './failedOpening.ts'
 import { checkStep, haltMessage, libraryMessage } from './gethErrors.ts'
-import { type Frame, stackAddress, stackItem, type TraceContext, type Tracer } from './tracer.ts'
+import {
+  type Frame,
+  readMemory,
+  stackAddress,
+  stackItem,
+  type TraceContext,
+  type Tracer,
+} from './tracer.ts'
 
 const FRAME_TYPES: ReadonlyMap<number, FrameKind> = new Map<number, FrameKind>([
   [Op.create, 'CREATE'],
@@ -142,8 +150,11 @@ export class EvmTrace implements StepListener {
       if (type !== undefined) frame.codeless = failedOpening(step, type, this.#context.state)
       else if (opcode === Op.selfDestruct) frame.codeless = this.#selfDestruct(step)
     }
-    if (this.#tracer.step === undefined) return
+    const isAccess = this.#tracer.access !== undefined && ACCESSES.has(opcode)
+    if (this.#tracer.step === undefined && !isAccess) return
     const { cost, error } = checkStep(step, this.#context.rules)
+    if (isAccess && error === undefined && step.isDefined) this.#tracer.access?.(accessOf(step))
+    if (this.#tracer.step === undefined) return
     const forwarded = isCall(opcode) && error === undefined ? (state.messageGasLimit ?? 0n) : 0n
     this.#tracer.step({
       pc: step.pc,
@@ -193,6 +204,16 @@ export class EvmTrace implements StepListener {
     const value = this.#context.state.account(addressKey(from))?.balance ?? 0n
     const call = { from, to: beneficiary, input: EMPTY_BYTES, gas: 0n, value }
     return { frame: { type: 'SELFDESTRUCT', depth: depth + 1, ...call }, error: undefined }
+  }
+}
+
+function accessOf(step: Step): Access {
+  const { opcode, state } = step
+  return {
+    opcode,
+    self: addressKey(state.env.address.bytes),
+    operand: (index) => stackItem(step, index),
+    memory: (offset, length) => readMemory(state, offset, length),
   }
 }
 

@@ -1,4 +1,11 @@
-import { bigIntTo32Bytes, bigIntToBytes, bytesToBigInt, concatBytes } from '../primitives/bytes.ts'
+import type { Access } from '../engine/accessWatch.ts'
+import {
+  bigIntTo32Bytes,
+  bigIntToBytes,
+  bytesToBigInt,
+  concatBytes,
+  textToBytes,
+} from '../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { stringifyJson } from '../primitives/json.ts'
 import type { Paced } from '../primitives/paced.ts'
@@ -8,15 +15,7 @@ import { Op } from '../protocol/opcodes.ts'
 import { EMPTY_CODE_HASH, isDelegation } from '../state/codes.ts'
 import { addressHex, addressKey, slotHex, slotKeyFromBigInt } from '../state/keys.ts'
 import type { AddressKey, SlotKey, StateReader } from '../state/types.ts'
-import {
-  readMemory,
-  stackAddress,
-  stackItem,
-  type TraceBudget,
-  type TraceContext,
-  type Tracer,
-  type TraceStep,
-} from './tracer.ts'
+import { stackAddress, type TraceBudget, type TraceContext, type Tracer } from './tracer.ts'
 
 /** Options of the `prestateTracer`. */
 export interface PrestateConfig {
@@ -56,12 +55,16 @@ const CALLS: ReadonlySet<number> = new Set([Op.call, Op.callCode, Op.delegateCal
 
 /** Accounts and slots that a transaction accessed, as they were before: geth's `prestateTracer`. */
 export class PrestateTracer implements Tracer {
+  readonly isLight = true
   readonly #config: PrestateConfig
   readonly #budget: TraceBudget
   readonly #pre = new Map<AddressKey, PrestateAccount>()
   readonly #post = new Map<AddressKey, ShownAccount>()
   readonly #created = new Set<AddressKey>()
   readonly #deleted = new Set<AddressKey>()
+  /** What takes back the last access. */
+  readonly #undo: (() => void)[] = []
+  #leftBefore = 0
   #started: TraceContext | undefined
 
   constructor(config: PrestateConfig, budget: TraceBudget) {
@@ -72,30 +75,36 @@ export class PrestateTracer implements Tracer {
   start(context: TraceContext): void {
     this.#started = context
     const { tx, block, signers } = context
-    if (tx.to === undefined) this.#addCreated(creationAddress(context, tx.from))
+    const from = addressKey(tx.from)
+    if (tx.to === undefined) this.#addCreated(creationAddress(context, from))
     else this.#addCode(addressKey(tx.to))
-    this.#add(addressKey(tx.from))
+    this.#add(from)
     this.#add(addressKey(block.coinbase))
     for (const signer of signers) this.#add(signer)
   }
 
-  step(step: TraceStep): void {
-    // A step that fails accesses nothing.
-    if (step.error !== undefined || !step.isDefined) return
-    const { opcode } = step
-    const caller = step.state.env.address.bytes
+  access(access: Access): void {
+    this.#undo.length = 0
+    this.#leftBefore = this.#budget.left
+    const { opcode, self, operand } = access
     if (opcode === Op.sload || opcode === Op.sstore) {
-      this.#addSlot(addressKey(caller), slotKeyFromBigInt(stackItem(step, 0)))
+      this.#addSlot(self, slotKeyFromBigInt(operand(0)))
     } else if (ACCOUNT_OPS.has(opcode)) {
-      this.#add(addressKey(stackAddress(stackItem(step, 0))))
-      if (opcode === Op.selfDestruct) this.#delete(addressKey(caller))
+      this.#add(addressKey(stackAddress(operand(0))))
+      if (opcode === Op.selfDestruct) this.#delete(self)
     } else if (CALLS.has(opcode)) {
-      this.#addCode(addressKey(stackAddress(stackItem(step, 1))))
+      this.#addCode(addressKey(stackAddress(operand(1))))
     } else if (opcode === Op.create) {
-      this.#addCreated(creationAddress(this.#context, caller))
+      this.#addCreated(creationAddress(this.#context, self))
     } else if (opcode === Op.create2) {
-      this.#addCreated(creation2Address(this.#context, step))
+      this.#addCreated(creation2Address(this.#context, access))
     }
+  }
+
+  undoAccess(): void {
+    for (const undo of this.#undo) undo()
+    this.#undo.length = 0
+    this.#budget.left = this.#leftBefore
   }
 
   get #context(): TraceContext {
@@ -109,6 +118,7 @@ export class PrestateTracer implements Tracer {
     const account = readAccount(this.#context.state, key)
     this.#budget.spend(ACCOUNT_SIZE + (this.#config.disableCode ? 0 : 2 * account.code.length))
     this.#pre.set(key, account)
+    this.#undo.push(() => this.#pre.delete(key))
     return account
   }
 
@@ -124,7 +134,7 @@ export class PrestateTracer implements Tracer {
 
   #addCreated(key: AddressKey): void {
     this.#add(key)
-    this.#created.add(key)
+    addNew(this.#created, key, this.#undo)
   }
 
   #addSlot(key: AddressKey, slot: SlotKey): void {
@@ -133,6 +143,7 @@ export class PrestateTracer implements Tracer {
     if (storage.has(slot)) return
     this.#budget.spend(SLOT_SIZE)
     storage.set(slot, this.#readSlot(key, slot))
+    this.#undo.push(() => storage.delete(slot))
   }
 
   #readSlot(key: AddressKey, slot: SlotKey): bigint {
@@ -142,7 +153,9 @@ export class PrestateTracer implements Tracer {
   /** Since Cancun only contracts that the same transaction created are deleted (EIP-6780). */
   #delete(key: AddressKey): void {
     const { hardfork } = this.#context.rules
-    if (!isAtLeast(hardfork, 'cancun') || this.#created.has(key)) this.#deleted.add(key)
+    if (!isAtLeast(hardfork, 'cancun') || this.#created.has(key)) {
+      addNew(this.#deleted, key, this.#undo)
+    }
   }
 
   end(): void {
@@ -208,18 +221,27 @@ function readAccount(state: StateReader, key: AddressKey): PrestateAccount {
 }
 
 /** The address of the next contract that `creator` creates (yellow paper 7). */
-function creationAddress({ state, keccak256 }: TraceContext, creator: Uint8Array): AddressKey {
-  const nonce = state.account(addressKey(creator))?.nonce ?? 0n
-  return addressKey(keccak256(encodeRlpList([creator, bigIntToBytes(nonce)])).subarray(12))
+function creationAddress({ state, keccak256 }: TraceContext, creator: AddressKey): AddressKey {
+  const nonce = state.account(creator)?.nonce ?? 0n
+  const list = [textToBytes(creator), bigIntToBytes(nonce)]
+  return addressKey(keccak256(encodeRlpList(list)).subarray(12))
 }
 
 /** The address of the contract that a CREATE2 is about to create (EIP-1014). */
-function creation2Address({ keccak256 }: TraceContext, step: TraceStep): AddressKey {
-  const code = readMemory(step.state, stackItem(step, 1), stackItem(step, 2))
-  const salt = bigIntTo32Bytes(stackItem(step, 3))
-  const creator = step.state.env.address.bytes
-  const hash = keccak256(concatBytes(Uint8Array.of(0xff), creator, salt, keccak256(code)))
+function creation2Address(
+  { keccak256 }: TraceContext,
+  { self, operand, memory }: Access,
+): AddressKey {
+  const salt = bigIntTo32Bytes(operand(3))
+  const code = keccak256(memory(operand(1), operand(2)))
+  const hash = keccak256(concatBytes(Uint8Array.of(0xff), textToBytes(self), salt, code))
   return addressKey(hash.subarray(12))
+}
+
+function addNew<Item>(items: Set<Item>, item: Item, undo: (() => void)[]): void {
+  if (items.has(item)) return
+  items.add(item)
+  undo.push(() => items.delete(item))
 }
 
 function* formatAll<Account>(

@@ -1,4 +1,5 @@
 import { libraryReason } from '../engine/executionResult.ts'
+import type { Machine } from '../engine/machine.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
 import type { Execution } from '../engine/types.ts'
 import type { MachineLease } from '../execution/machineLease.ts'
@@ -7,8 +8,8 @@ import { type Hex, toHex } from '../primitives/hex.ts'
 import { runPaced } from '../primitives/paced.ts'
 import { authorizationSigners } from './authorizations.ts'
 import { createTracer, type TracerChoice } from './createTracer.ts'
-import { EvmTrace } from './evmTrace.ts'
-import { TraceBudget, type TraceContext, TraceTooLargeError } from './tracer.ts'
+import { type ExecutionContext, traceLightly } from './lightTrace.ts'
+import { TraceBudget, type TraceContext, type Tracer, TraceTooLargeError } from './tracer.ts'
 
 /** Tracer and limits of a request. */
 export interface TraceOptions {
@@ -91,28 +92,60 @@ export class TraceRun {
 
   /** Traces one execution on the machine of `lease`; to be called inside {@link guard}. */
   async trace({ executor, machine }: MachineLease, execution: TracedExecution): Promise<Traced> {
-    const { tracer: choice, signal, timeout } = this.#options
+    const { signal, timeout } = this.#options
     const { run, ...context } = execution
-    const tracer = createTracer(choice, this.#budget)
     const signers = authorizationSigners(execution.tx, executor.crypto)
+    const { rules, crypto } = executor
+    const traced = { ...context, rules, keccak256: crypto.keccak256, signers }
+    machine.scheduler.begin({ signal, timeout })
+    try {
+      return (
+        (await this.#traceLightly(machine, traced, run)) ??
+        (await this.#traceInLibrary(machine, traced, run))
+      )
+    } finally {
+      machine.scheduler.begin({ signal })
+    }
+  }
+
+  /** The trace by the fast engine; `undefined` if that does not know enough for it. */
+  async #traceLightly(
+    machine: Machine,
+    context: ExecutionContext,
+    run: TracedExecution['run'],
+  ): Promise<Traced | undefined> {
+    const { left } = this.#budget
+    const tracer = createTracer(this.#options.tracer, this.#budget)
+    const execution = await traceLightly(machine, tracer, context, run)
+    if (execution !== undefined) return await this.#result(machine, tracer, execution)
+    this.#budget.left = left
+    return undefined
+  }
+
+  async #traceInLibrary(
+    machine: Machine,
+    context: ExecutionContext,
+    run: TracedExecution['run'],
+  ): Promise<Traced> {
+    const tracer = createTracer(this.#options.tracer, this.#budget)
     const { precompiles } = (await machine.library()).evm
+    // Imported only now: it loads the library.
+    const { EvmTrace } = await import('./evmTrace.ts')
     const trace = new EvmTrace(machine, tracer, {
       ...context,
       state: machine.overlay,
-      rules: executor.rules,
       isPrecompile: (address) => precompiles.has(toHex(address).slice(2)),
-      keccak256: executor.crypto.keccak256,
-      signers,
     })
-    machine.scheduler.begin({ signal, timeout })
     trace.begin()
     try {
-      const outcome = await run()
-      tracer.end?.(outcome)
-      return { trace: await runPaced(tracer.result(), machine.scheduler), execution: outcome }
+      return await this.#result(machine, tracer, await run())
     } finally {
       trace.end()
-      machine.scheduler.begin({ signal })
     }
+  }
+
+  async #result(machine: Machine, tracer: Tracer, execution: Execution): Promise<Traced> {
+    tracer.end?.(execution)
+    return { trace: await runPaced(tracer.result(), machine.scheduler), execution }
   }
 }

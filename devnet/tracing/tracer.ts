@@ -1,3 +1,4 @@
+import type { AccessWatch } from '../engine/accessWatch.ts'
 import type { RunState } from '../engine/evmInternals.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
 import type { BlockContext, Execution, FrameKind } from '../engine/types.ts'
@@ -10,7 +11,9 @@ import type { TransactionFields } from '../protocol/transaction.ts'
 import type { AddressKey, Keccak256, StateReader } from '../state/types.ts'
 
 /** Watches one execution and reports on it. An error that it throws ends the execution. */
-export interface Tracer {
+export interface Tracer extends Partial<AccessWatch> {
+  /** Whether it wants no steps, and no frames and logs but the outermost frame. Default: false */
+  readonly isLight?: boolean
   /** Called before anything is executed. */
   start?(context: TraceContext): void
   step?(step: TraceStep): void
@@ -158,6 +161,15 @@ export class TraceBudget {
   /** Whether more bytes were spent than the limit. */
   get isExceeded(): boolean {
     return this.#left < 0
+  }
+
+  /** Bytes that are left, to be restored if a trace begins anew. */
+  get left(): number {
+    return this.#left
+  }
+
+  set left(bytes: number) {
+    this.#left = bytes
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { EdrNetworkUserConfig } from 'hardhat/types/config'
-import type { NetworkManager } from 'hardhat/types/network'
+import type { NetworkConnection, NetworkManager } from 'hardhat/types/network'
 import type { Hex } from '../../devnet/index.ts'
-import { isObject, quantity } from '../../devnet/pluginApi.ts'
+import { isObject, quantity, SerialQueue } from '../../devnet/pluginApi.ts'
 import { replayNetworkName } from '../network-config.ts'
 
 /** What a failed call executed, on which state, and in which block. */
@@ -49,8 +49,8 @@ export interface Explanation {
 }
 
 /**
- * Executes a failed call again on a fresh network of Hardhat's own, which knows the build infos of
- * the project. If verbosity is 3 or more, that network prints the tree of its calls.
+ * Executes a failed call again on a network of Hardhat's own, which knows the build infos of the
+ * project. If verbosity is 3 or more, that network prints the tree of its calls.
  *
  * @param networkName - of the connection whose call failed
  * @returns how that network explains the failure; `undefined` if it does not fail there, or without
@@ -61,39 +61,145 @@ export async function replay(
   networkName: string,
   failed: FailedCall,
 ): Promise<Explanation | undefined> {
-  const { request, prestate, block, chainId, hardfork } = failed
-  const isGenesis = block.number === 0n
-  const override: Partial<EdrNetworkUserConfig> = {
-    chainId,
-    blockGasLimit: block.gasLimit,
-    coinbase: block.coinbase,
-    ...(block.baseFee === undefined ? {} : { initialBaseFeePerGas: block.baseFee }),
-    // The block after it has the timestamp of the call, which may not be earlier.
-    initialDate: new Date(Number(isGenesis ? block.timestamp : block.timestamp - 1n) * 1000),
-    ...(hardfork === undefined ? {} : { hardfork }),
-  }
+  const { chainId, hardfork, block } = failed
+  const override = { chainId, ...(hardfork === undefined ? {} : { hardfork }) }
   const network = replayNetworkName(networkName)
-  const { provider, close } = await networks.create({ network, override })
-  const ask = (method: string, ...params: unknown[]) => provider.request({ method, params })
+  if (block.number === 0n) return await replayOnGenesis(networks, network, override, failed)
+  const key = JSON.stringify([network, override])
+  const kept = keptBy(networks)
+  let stage = kept.get(key)
+  if (stage === undefined) {
+    stage = Stage.open(networks, network, override)
+    kept.set(key, stage)
+    const [oldest] = kept.keys()
+    if (kept.size > MAX_KEPT && oldest !== undefined) drop(kept, oldest)
+  }
   try {
-    if (!isGenesis) {
-      if (block.number > 1n) await ask('hardhat_mine', quantity(block.number - 1n), '0x0')
-      await ask('evm_setNextBlockTimestamp', quantity(block.timestamp))
-      if (block.baseFee !== undefined) {
-        await ask('hardhat_setNextBlockBaseFeePerGas', quantity(block.baseFee))
-      }
-      if (block.prevRandao !== undefined) await ask('hardhat_setPrevRandao', block.prevRandao)
-    }
-    await ask('eth_call', request, isGenesis ? 'latest' : 'pending', stateOf(prestate))
-    failed.onReplay?.()
-    return undefined
+    return await (await stage).replay(failed)
   } catch (error) {
-    if (!isExplanation(error)) return undefined
-    failed.onReplay?.()
-    return error
+    // Whatever state it is in, the next replay begins with another.
+    if (kept.get(key) === stage) drop(kept, key)
+    throw error
+  }
+}
+
+/** Making a network takes longer than the call, so each is kept, for each chain id and hardfork. */
+const keptNetworks = new WeakMap<NetworkManager, Map<string, Promise<Stage>>>()
+
+const MAX_KEPT = 4
+
+function keptBy(networks: NetworkManager): Map<string, Promise<Stage>> {
+  const known = keptNetworks.get(networks)
+  if (known !== undefined) return known
+  const made = new Map<string, Promise<Stage>>()
+  keptNetworks.set(networks, made)
+  return made
+}
+
+function drop(kept: Map<string, Promise<Stage>>, key: string): void {
+  const stage = kept.get(key)
+  kept.delete(key)
+  // What could not be opened need not be closed.
+  stage?.then(
+    (opened) => opened.close(),
+    () => undefined,
+  )
+}
+
+/** An empty network of Hardhat's own, for one call after the other. */
+class Stage {
+  readonly #connection: NetworkConnection<string>
+  readonly #queue = new SerialQueue()
+  /** Of the network without a block but the first. */
+  #empty: unknown
+
+  static async open(
+    networks: NetworkManager,
+    network: string,
+    override: Partial<EdrNetworkUserConfig>,
+  ): Promise<Stage> {
+    // No block may be earlier than the one before it.
+    const initialDate = new Date(0)
+    const connection = await networks.create({ network, override: { ...override, initialDate } })
+    const stage = new Stage(connection)
+    stage.#empty = await stage.#ask('evm_snapshot')
+    return stage
+  }
+
+  private constructor(connection: NetworkConnection<string>) {
+    this.#connection = connection
+  }
+
+  replay(failed: FailedCall): Promise<Explanation | undefined> {
+    return this.#queue.run(async () => {
+      await this.#enter(failed.block)
+      return await explained(failed, (...call) => this.#ask('eth_call', ...call), 'pending')
+    })
+  }
+
+  close(): Promise<void> {
+    return this.#queue.run(() => this.#connection.close())
+  }
+
+  /** Makes the pending block that of the call. */
+  async #enter(block: BlockEnvironment): Promise<void> {
+    await this.#ask('evm_revert', this.#empty)
+    this.#empty = await this.#ask('evm_snapshot')
+    if (block.number > 1n) await this.#ask('hardhat_mine', quantity(block.number - 1n), '0x0')
+    await this.#ask('hardhat_setCoinbase', block.coinbase)
+    await this.#ask('evm_setBlockGasLimit', quantity(block.gasLimit))
+    await this.#ask('evm_setNextBlockTimestamp', quantity(block.timestamp))
+    if (block.baseFee !== undefined) {
+      await this.#ask('hardhat_setNextBlockBaseFeePerGas', quantity(block.baseFee))
+    }
+    if (block.prevRandao !== undefined) {
+      await this.#ask('hardhat_setPrevRandao', block.prevRandao)
+    }
+  }
+
+  #ask(method: string, ...params: unknown[]): Promise<unknown> {
+    return this.#connection.provider.request({ method, params })
+  }
+}
+
+/** A call on the genesis block, which each network has from its beginning. */
+async function replayOnGenesis(
+  networks: NetworkManager,
+  network: string,
+  plain: Partial<EdrNetworkUserConfig>,
+  failed: FailedCall,
+): Promise<Explanation | undefined> {
+  const { timestamp, baseFee, coinbase, gasLimit } = failed.block
+  const override: Partial<EdrNetworkUserConfig> = {
+    ...plain,
+    blockGasLimit: gasLimit,
+    coinbase,
+    ...(baseFee === undefined ? {} : { initialBaseFeePerGas: baseFee }),
+    initialDate: new Date(Number(timestamp) * 1000),
+  }
+  const { provider, close } = await networks.create({ network, override })
+  try {
+    const call = (...params: unknown[]) => provider.request({ method: 'eth_call', params })
+    return await explained(failed, call, 'latest')
   } finally {
     await close()
   }
+}
+
+async function explained(
+  { request, prestate, onReplay }: FailedCall,
+  call: (...params: unknown[]) => Promise<unknown>,
+  block: string,
+): Promise<Explanation | undefined> {
+  try {
+    await call(request, block, stateOf(prestate))
+  } catch (error) {
+    if (!isExplanation(error)) return undefined
+    onReplay?.()
+    return error
+  }
+  onReplay?.()
+  return undefined
 }
 
 function isExplanation(error: unknown): error is Explanation {

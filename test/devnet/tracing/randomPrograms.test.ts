@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Engine } from '../../../devnet/engine/engine.ts'
+import type { EngineChoice } from '../../../devnet/engine/fastpath/executor/route.ts'
 import type { Execution } from '../../../devnet/engine/types.ts'
 import { type MachineLease, withMachine } from '../../../devnet/execution/machineLease.ts'
 import { traceConfig } from '../../../devnet/json/schemas/traceConfig.ts'
@@ -11,6 +12,7 @@ import { Codes } from '../../../devnet/state/codes.ts'
 import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
 import { ScratchState } from '../../../devnet/state/overlay/scratchState.ts'
 import { VersionedStore } from '../../../devnet/state/store/versionedStore.ts'
+import { EvmTrace } from '../../../devnet/tracing/evmTrace.ts'
 import { TraceRun } from '../../../devnet/tracing/traceRun.ts'
 import { runs } from '../../support/longRuns.ts'
 import { Random } from '../../support/random.ts'
@@ -152,6 +154,49 @@ function createRun(engine: Engine, random: Random) {
     )
   return { program, run }
 }
+
+/** Which tracers the fast engine runs, and what it must answer as the library does. */
+const LIGHT = [
+  { tracer: 'prestateTracer', tracerConfig: { includeEmpty: true } },
+  {
+    tracer: 'muxTracer',
+    tracerConfig: { prestateTracer: { diffMode: true }, callTracer: { onlyTopCall: true } },
+  },
+]
+
+test.each<HardforkName>(['bpo2', 'shanghai', 'berlin'])(
+  'behavior: the fast engine traces as the library does, %s',
+  async (hardfork) => {
+    const schedule = ForkSchedule.constant(hardfork)
+    const create = (engine: EngineChoice) =>
+      Engine.create({ chainId: 1, schedule, engine, codes: (hash) => new Codes(hash) })
+    const [fast, library] = [await create('fast'), await create('library')]
+    const inLibrary = vi.spyOn(EvmTrace.prototype, 'begin')
+    const kinds = new Set<string>()
+    let light = 0
+    for (let index = 0; index < runs(3000); index++) {
+      const [one, other] = [
+        createRun(fast, new Random(index)),
+        createRun(library, new Random(index)),
+      ]
+      for (const config of LIGHT) {
+        inLibrary.mockClear()
+        const traced = await one.run(config)
+        if (inLibrary.mock.calls.length === 0) light++
+        const judge = await other.run(config)
+        const [text, wanted] = [traced, judge].map(({ trace }) => [trace].flat().join(''))
+        expect(text, one.program).toBe(wanted)
+        expect(traced.outcome, one.program).toEqual(judge.outcome)
+        const { callTracer } = JSON.parse(text ?? '')
+        if (callTracer !== undefined) kinds.add(errorsOf(callTracer)[0] ?? 'success')
+      }
+    }
+    inLibrary.mockRestore()
+    expect(light).toBeGreaterThan(runs(3000) / 2)
+    const some = ['success', 'execution reverted', 'invalid opcode: INVALID', 'out of gas']
+    for (const kind of some) expect(kinds).toContain(kind)
+  },
+)
 
 /** The errors of a frame and of those inside it, without numbers. */
 function errorsOf({ error, calls = [] }: TracedFrame): string[] {

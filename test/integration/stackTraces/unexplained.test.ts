@@ -1,16 +1,35 @@
 import { inspect } from 'node:util'
 import type { NetworkConnection } from 'hardhat/types/network'
 import { encodeFunctionData, numberToHex } from 'viem'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createProject, type Project } from './project.ts'
 
 let project: Project
 
+/** Requests to the networks on which failed calls are executed again, since the test began. */
+const replays: string[] = []
+/** Methods that fail there. */
+const broken = new Set<string>()
+
 beforeAll(async () => {
   project = await createProject()
+  project.hre.hooks.registerHandlers('network', {
+    onRequest(context, connection, request, next) {
+      if (!connection.networkName.endsWith(':replay')) return next(context, connection, request)
+      replays.push(request.method)
+      if (broken.has(request.method)) throw new Error(`no ${request.method}`)
+      return next(context, connection, request)
+    },
+  })
 })
 afterAll(() => project[Symbol.dispose]())
-afterEach(() => vi.restoreAllMocks())
+beforeEach(() => {
+  replays.length = 0
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  broken.clear()
+})
 
 type Open = NetworkConnection & {
   readonly rpc: (method: string, ...params: unknown[]) => Promise<unknown>
@@ -48,7 +67,6 @@ const seen = (error: Error) => ({ ...error, name: error.name, message: error.mes
 describe("the node's own error, byte for byte", () => {
   test('behavior: stackTraces is false', async () => {
     await using plain = await open({ stackTraces: false })
-    const create = vi.spyOn(project.hre.network, 'create')
     const call = await deploy(plain)
     const error = await failure(() => plain.rpc('eth_call', call('custom', [1n]), 'pending'))
     expect(seen(error)).toEqual({
@@ -57,7 +75,7 @@ describe("the node's own error, byte for byte", () => {
       message: 'execution reverted',
       data: expect.stringMatching(/^0xc246547f/),
     })
-    expect(create).not.toHaveBeenCalled()
+    expect(replays).toEqual([])
   })
 
   test('behavior: the call fails otherwise when it is executed again', async () => {
@@ -93,17 +111,33 @@ describe("the node's own error, byte for byte", () => {
     expect(seen(error)).toMatchObject({ name: 'ProviderError', code: 3 })
   })
 
-  test('behavior: the replay itself fails', async () => {
-    await using connection = await open()
+  const unexplained = { name: 'ProviderError', message: 'execution reverted: because' }
+  const explained = { name: 'SolidityError', message: 'execution reverted: because' }
+
+  test('behavior: there is no network for the replay', async () => {
+    // Nothing was executed again for this network before.
+    await using connection = await open({}, 'instant')
     const call = await deploy(connection)
-    const create = vi.spyOn(project.hre.network, 'create').mockRejectedValue(new Error('no EDR'))
-    const error = await failure(() => connection.rpc('eth_call', call('reason'), 'pending'))
+    const create = vi.spyOn(project.hre.network, 'create').mockRejectedValueOnce(new Error('none'))
+    const reason = () => failure(() => connection.rpc('eth_call', call('reason'), 'pending'))
+    expect(seen(await reason())).toMatchObject(unexplained)
     expect(create).toHaveBeenCalledTimes(1)
-    expect(seen(error)).toMatchObject({
-      name: 'ProviderError',
-      message: 'execution reverted: because',
-    })
+    expect(seen(await reason())).toMatchObject(explained)
   })
+
+  test.each(['evm_revert', 'evm_setNextBlockTimestamp', 'eth_call'])(
+    'behavior: the replay itself fails, at %s',
+    async (method) => {
+      await using connection = await open()
+      const call = await deploy(connection)
+      const reason = () => failure(() => connection.rpc('eth_call', call('reason'), 'pending'))
+      broken.add(method)
+      expect(seen(await reason())).toMatchObject(unexplained)
+      expect(replays.at(-1)).toBe(method)
+      broken.clear()
+      expect(seen(await reason())).toMatchObject(explained)
+    },
+  )
 
   test('behavior: the project has no build info', async () => {
     using bare = await createProject({ build: false })
@@ -130,35 +164,48 @@ describe('not executed again', () => {
   test('behavior: a lack of gas', async () => {
     await using connection = await open()
     const call = await deploy(connection)
-    const create = vi.spyOn(project.hre.network, 'create')
     const error = await failure(() => connection.rpc('eth_call', call('burns'), 'pending'))
     expect(seen(error)).toMatchObject({ name: 'ProviderError', code: -32000 })
-    expect(create).not.toHaveBeenCalled()
+    expect(replays).toEqual([])
   })
 
   test('behavior: more than 3 million gas', async () => {
     await using connection = await open()
     const call = await deploy(connection)
-    const create = vi.spyOn(project.hre.network, 'create')
     const revert = (slots: bigint) =>
       failure(() => connection.rpc('eth_call', call('burnsThenReverts', [slots]), 'pending'))
     expect(await revert(1500n)).toMatchObject({
       name: 'ProviderError',
       message: 'execution reverted: burnt',
     })
-    expect(create).not.toHaveBeenCalled()
+    expect(replays).toEqual([])
     expect(await revert(10n)).toMatchObject({ name: 'SolidityError' })
-    expect(create).toHaveBeenCalledTimes(1)
+    expect(replays.filter((method) => method === 'eth_call')).toHaveLength(1)
   })
 
   test('behavior: what succeeds', async () => {
     await using connection = await open()
     const call = await deploy(connection)
-    const create = vi.spyOn(project.hre.network, 'create')
     await connection.rpc('eth_call', call('stored'), 'pending')
     await connection.rpc('eth_estimateGas', call('store', [1n]))
-    expect(create).not.toHaveBeenCalled()
+    expect(replays).toEqual([])
   })
+})
+
+test('behavior: one network executes all failed calls again, those of other connections too', async () => {
+  const reason = async () => {
+    await using connection = await open()
+    const call = await deploy(connection)
+    return await failure(() => connection.rpc('eth_call', call('reason'), 'pending'))
+  }
+  await reason()
+  replays.length = 0
+  const create = vi.spyOn(project.hre.network, 'create')
+  expect(await reason()).toMatchObject({ name: 'SolidityError' })
+  // That of the test itself.
+  expect(create).toHaveBeenCalledTimes(1)
+  expect(replays[0]).toBe('evm_revert')
+  expect(replays.at(-1)).toBe('eth_call')
 })
 
 test('behavior: an error holds no source text', async () => {

@@ -5,7 +5,7 @@ import { precompileNumbers } from '../../../protocol/precompiles.ts'
 import type { TransactionFields } from '../../../protocol/transaction.ts'
 import { addressKey, addressKeyFromHex } from '../../../state/keys.ts'
 import type { Overlay } from '../../../state/overlay/overlay.ts'
-import type { AddressKey } from '../../../state/types.ts'
+import type { AddressKey, StateReader } from '../../../state/types.ts'
 import type { ConsoleRecorder } from '../../consoleCalls.ts'
 import type { Crypto } from '../../crypto.ts'
 import type { Machine } from '../../machine.ts'
@@ -21,6 +21,7 @@ import type {
 } from '../../types.ts'
 import { Core } from '../core/core.ts'
 import { EXIT_OUT_OF_RETURN_DATA } from '../core/layout.ts'
+import { PresentState } from './accesses.ts'
 import { EnvironmentWords } from './environmentWords.ts'
 import { Frames, type Outcome } from './frames.ts'
 import { CallHook } from './hooks.ts'
@@ -43,7 +44,10 @@ import { Precompiles } from './precompileCalls.ts'
 export class FastMachine {
   readonly #parts: TransactionParts
   readonly #overlay: Overlay
+  readonly #machine: Machine
   readonly #console: ConsoleRecorder
+  /** The state that a transaction in progress sees. */
+  readonly present: StateReader
 
   /** @param machine - the one that it executes for */
   constructor(
@@ -58,6 +62,8 @@ export class FastMachine {
     const environment = new EnvironmentWords(core, rules, chainId)
     this.#parts = { core, journal, frames, environment, rules, chainId, crypto }
     this.#overlay = overlay
+    this.#machine = machine
+    this.present = new PresentState(overlay, journal)
     this.#console = console
   }
 
@@ -136,6 +142,7 @@ export class FastMachine {
       blockHashes,
       blobHashes: tx.blobVersionedHashes,
       hook: undefined,
+      watch: this.#machine.watch,
       fees: block,
       checkNonce,
       senderMayHaveCode:
@@ -191,7 +198,14 @@ export class FastMachine {
   ): Promise<Pick<Execution, 'returnData' | 'failure'>> {
     const parts = this.#parts
     const precompiles = precompileNumbers(parts.rules)
-    const seen = { block, blockHashes, blobHashes: [], hook: undefined, precompiles }
+    const seen = {
+      block,
+      blockHashes,
+      blobHashes: [],
+      hook: undefined,
+      watch: undefined,
+      precompiles,
+    }
     const opening = this.#open(() => openSystemCall(parts, call, seen))
     if (opening instanceof Promise) await opening
     await this.#finish()

@@ -2,6 +2,7 @@ import { EMPTY_BYTES } from '../../../primitives/bytes.ts'
 import type { ForkRules } from '../../../protocol/forks.ts'
 import { isDelegation } from '../../../state/codes.ts'
 import { addressKey } from '../../../state/keys.ts'
+import { ACCESSES, type AccessWatch } from '../../accessWatch.ts'
 import type { ConsoleRecorder } from '../../consoleCalls.ts'
 import type { CoverageCalls } from '../../coverageCalls.ts'
 import type { Scheduler } from '../../scheduler.ts'
@@ -18,6 +19,7 @@ import {
   F_CALLER,
   F_VALUE,
 } from '../core/layout.ts'
+import { accessOf } from './accesses.ts'
 import { deposit, openCreation } from './creations.ts'
 import {
   DONE,
@@ -90,6 +92,8 @@ export interface Surroundings {
   readonly blockHashes: BlockHashes
   readonly blobHashes: readonly string[]
   readonly hook: FrameHook | undefined
+  /** Hears of accesses, except for those of suspended opcodes: not for states with lazy reads. */
+  readonly watch: AccessWatch | undefined
 }
 
 /** No account can own so much. */
@@ -114,6 +118,7 @@ export class Frames {
   /** Block hashes that had to be fetched, by number. */
   readonly fetchedHashes = new Map<bigint, Uint8Array>()
   #surroundings: Surroundings | undefined
+  #watch: AccessWatch | undefined
   logs: RawLog[] = []
   /** Of each log, how many were emitted before it, those included that a failed frame took back. */
   #logPositions: number[] = []
@@ -150,6 +155,7 @@ export class Frames {
   /** Forgets the last execution. */
   begin(surroundings: Surroundings): void {
     this.#surroundings = surroundings
+    this.#watch = surroundings.watch
     this.#open.length = 0
     this.fetchedHashes.clear()
     this.logs = []
@@ -217,6 +223,9 @@ export class Frames {
       }
       this.#opcode = exit - EXIT_HOST
     }
+    const watch = this.#watch
+    const isWatched = watch !== undefined && ACCESSES.has(this.#opcode)
+    if (isWatched) watch.access(accessOf(core, f, call, this.#opcode))
     const result =
       this.#rest === undefined ? runHostOpcode(this, f, call, this.#opcode) : this.#rest()
     this.#opcode = NO_OPCODE
@@ -224,6 +233,8 @@ export class Frames {
     if (result === DONE) return core.isSliceUsed(f) ? this.#beginSlice(f) : undefined
     if (result === ENTERED) return this.#scheduler.yieldIfDueSampled()
     if (result === RAN_PRECOMPILE) return this.#working ?? this.#scheduler.yieldIfDue()
+    // SELFDESTRUCT ends its frame without a failure.
+    if (isWatched && result !== EXIT_STOP) watch.undoAccess()
     this.#end(result)
     return undefined
   }

@@ -225,6 +225,11 @@ export class Journal {
     return entry
   }
 
+  /** The account, if the transaction has read it. */
+  known(key: AddressKey): AccountEntry | undefined {
+    return this.#accounts.get(key)
+  }
+
   /** @throws {Suspension} if the code has to be fetched first */
   code(entry: AccountEntry): Uint8Array {
     if (entry.code === undefined) {

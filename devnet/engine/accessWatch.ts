@@ -1,0 +1,37 @@
+import { Op } from '../protocol/opcodes.ts'
+import type { AddressKey } from '../state/types.ts'
+
+/** An opcode that reads or changes an account or a slot, before it runs. */
+export interface Access {
+  readonly opcode: number
+  /** The account whose code runs. */
+  readonly self: AddressKey
+  /** Item of the stack, from the top. */
+  readonly operand: (index: number) => bigint
+  /** A copy of memory; bytes that are not allocated yet are zero. */
+  readonly memory: (offset: bigint, length: bigint) => Uint8Array
+}
+
+/** Hears of each access of an execution. Without one, accesses cost a comparison. */
+export interface AccessWatch {
+  access(access: Access): void
+  /** The last access has failed, and so was none. */
+  undoAccess(): void
+}
+
+/** The opcodes of accesses. */
+export const ACCESSES: ReadonlySet<number> = new Set([
+  Op.sload,
+  Op.sstore,
+  Op.balance,
+  Op.extCodeSize,
+  Op.extCodeCopy,
+  Op.extCodeHash,
+  Op.call,
+  Op.callCode,
+  Op.delegateCall,
+  Op.staticCall,
+  Op.create,
+  Op.create2,
+  Op.selfDestruct,
+])

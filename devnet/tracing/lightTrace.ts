@@ -1,0 +1,106 @@
+import { CoreLimitError } from '../engine/fastpath/core/codeCache.ts'
+import { whyLibrary } from '../engine/fastpath/executor/route.ts'
+import type { Machine } from '../engine/machine.ts'
+import type { Execution } from '../engine/types.ts'
+import { failureMessage, isRevert } from '../execution/failureMessage.ts'
+import { precompileNumbers } from '../protocol/precompiles.ts'
+import { addressKey } from '../state/keys.ts'
+import type { AddressKey, SlotKey, StateReader } from '../state/types.ts'
+import type { TraceContext, Tracer } from './tracer.ts'
+
+/** The execution that is traced, on whatever engine. */
+export type ExecutionContext = Omit<TraceContext, 'state' | 'isPrecompile'>
+
+/**
+ * Traces one execution by the fast engine, which loads nothing and takes no longer than without a
+ * tracer. Leaves nothing behind if it does not know enough; the tracer is of no use then.
+ *
+ * @returns what was executed; `undefined` if only the library can trace it
+ */
+export async function traceLightly(
+  machine: Machine,
+  tracer: Tracer,
+  context: ExecutionContext,
+  run: () => Promise<Execution>,
+): Promise<Execution | undefined> {
+  const { fast, overlay } = machine
+  const { tx, rules } = context
+  if (tracer.isLight !== true || fast === undefined) return undefined
+  // What must be fetched first makes an opcode run twice.
+  if (overlay.lazyReads !== undefined) return undefined
+  if (whyLibrary(machine, tx.gasLimit) !== undefined) return undefined
+  const precompiles = precompileNumbers(rules)
+  const state = new LiveState(overlay)
+  const isPrecompile = (address: Uint8Array) => precompiles.has(addressKey(address))
+  tracer.start?.({ ...context, state, isPrecompile })
+  overlay.openCheckpoint()
+  machine.watch = {
+    access(access) {
+      // From here on the transaction has changed what it sees.
+      state.reader = fast.present
+      tracer.access?.(access)
+    },
+    undoAccess: () => tracer.undoAccess?.(),
+  }
+  try {
+    const execution = await run()
+    state.reader = overlay
+    if (isTold(execution)) {
+      overlay.keepCheckpoint()
+      reportTopFrame(tracer, context, execution)
+      return execution
+    }
+  } catch (error) {
+    if (!(error instanceof CoreLimitError)) throw error
+  } finally {
+    machine.watch = undefined
+  }
+  overlay.revertCheckpoint()
+  return undefined
+}
+
+/** Whether geth's words for its outcome are known without its steps. */
+function isTold(execution: Execution): boolean {
+  const { failure, failureDetails } = execution
+  return failure === undefined || isRevert(execution) || failureDetails?.opcode !== undefined
+}
+
+function reportTopFrame(tracer: Tracer, { tx }: ExecutionContext, execution: Execution): void {
+  const { from, to, data: input, gasLimit: gas, value } = tx
+  const { failure, returnData: output, gasUsed, createdAddress: created } = execution
+  const type = to === undefined ? 'CREATE' : 'CALL'
+  tracer.enter?.({ type, depth: 0, from, to, input, gas, value })
+  const reverted = failure !== undefined && isRevert(execution)
+  const reason = reverted ? 'execution reverted' : failureMessage(execution)
+  const error = failure === undefined ? undefined : reason
+  tracer.exit?.({ depth: 0, output, gasUsed, error, reverted, created })
+}
+
+/** The state as it is at any time before, during and after an execution. */
+class LiveState implements StateReader {
+  reader: StateReader
+
+  constructor(reader: StateReader) {
+    this.reader = reader
+  }
+
+  account(key: AddressKey) {
+    return this.reader.account(key)
+  }
+
+  slot(key: AddressKey, slot: SlotKey) {
+    return this.reader.slot(key, slot)
+  }
+
+  hasStorage(key: AddressKey) {
+    return this.reader.hasStorage(key)
+  }
+
+  slots(key: AddressKey) {
+    return this.reader.slots(key)
+  }
+
+  code(codeHash: Uint8Array) {
+    return this.reader.code(codeHash)
+  }
+}
