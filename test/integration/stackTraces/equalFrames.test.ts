@@ -25,6 +25,9 @@ const NETWORKS = ['default', 'pending', 'instant'] as const
 beforeAll(async () => {
   project = await createProject()
   for (const name of NETWORKS) stages.set(name, await createStage(name))
+  for (const { connection } of stages.values()) {
+    await connection.networkHelpers.setCode(UNKNOWN, REVERTING)
+  }
 })
 afterAll(async () => {
   for (const { connection } of stages.values()) await connection.close()
@@ -196,13 +199,27 @@ function stageOf(name: string): Stage {
   return stage
 }
 
-describe.each(['pending', 'instant'])('%s', (network) => {
-  beforeAll(async () => {
-    for (const { connection } of stages.values()) {
-      await connection.networkHelpers.setCode(UNKNOWN, REVERTING)
+test.each(Object.entries(KINDS))(
+  'behavior: the fast engine traces it as the library does: %s',
+  async (_, make) => {
+    const stage = stageOf('pending')
+    const { value = 0n, ...request } = await make(stage)
+    const [from] = await stage.connection.provider.request({ method: 'eth_accounts' })
+    const trace = (more: object): Promise<Record<string, unknown>> => {
+      const call = { ...request, from, value: numberToHex(value) }
+      const tracerConfig = { prestateTracer: { includeEmpty: true }, ...more }
+      const params = [call, 'pending', { tracer: 'muxTracer', tracerConfig }]
+      return stage.connection.provider.request({ method: 'debug_traceCall', params })
     }
-  })
+    const top = { callTracer: { onlyTopCall: true } }
+    // Whoever counts selectors wants to know of inner frames, of which only the library tells.
+    const { '4byteTracer': _counts, ...judge } = await trace({ ...top, '4byteTracer': null })
+    expect(await trace(top)).toEqual(judge)
+    expect(judge).toMatchObject({ callTracer: { error: expect.any(String) } })
+  },
+)
 
+describe.each(['pending', 'instant'])('%s', (network) => {
   describe.each(Object.entries(KINDS))('%s', (_, make) => {
     test.each(Object.entries(WAYS))('behavior: %s', async (_way, ask) => {
       const [expected, actual] = [stageOf('default'), stageOf(network)]
