@@ -107,6 +107,13 @@ export class BlockBuilder {
     return this.#execute(transaction)
   }
 
+  /** Goes on after an execution that was left in its middle. @returns whether that is possible */
+  goOn(): boolean {
+    const { console, isFast } = this.#machine
+    console.take()
+    return isFast
+  }
+
   #execute(transaction: ChainTransaction): Promise<void> | undefined {
     const machine = this.#machine
     // Set right before the execution, so that no other transaction can use it up.

@@ -1,4 +1,5 @@
 import { libraryReason } from '../engine/executionResult.ts'
+import { ValueMissingError } from '../engine/scheduler.ts'
 import type { Execution } from '../engine/types.ts'
 import { DevnetError, RefusedError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
@@ -6,6 +7,7 @@ import { requireTrie, type SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { isEmptyDiff, mergeDiffs } from '../state/diffs.ts'
+import { UpstreamError } from '../state/remote/remoteSource.ts'
 import type { AddressKey } from '../state/types.ts'
 import { BlockBuilder } from './blockBuilder.ts'
 import type { ChainState } from './chainState.ts'
@@ -16,6 +18,7 @@ import { openPendingBlock, scheduledTimestamp } from './openPendingBlock.ts'
 import type { PendingStep, PendingView } from './pendingView.ts'
 import { lastUnderRules, ReservedRange, reservedHeaders } from './reservedRange.ts'
 import { sealBlock } from './sealing.ts'
+import type { WarmUps } from './warmUps.ts'
 
 /** The node was stopped before the job was done. */
 export class NodeStoppedError extends RefusedError {
@@ -31,6 +34,8 @@ export interface TickLimits {
   readonly budget?: number | undefined
   /** Maximum number of transactions to execute. Default: no limit. */
   readonly most?: number | undefined
+  /** Whether it waits for the upstream of a forked chain. Default: true. */
+  readonly waits?: boolean | undefined
 }
 
 /** The executed transactions, and what the EVM reported of each, in the same order. */
@@ -74,6 +79,16 @@ interface Candidates {
   readonly areWaiting: boolean
   /** Whether the mempool keeps them, even those that can never run. Default: false. */
   readonly areKept?: boolean
+  /** Whether to wait for the upstream of a forked chain. Default: true. */
+  readonly waits?: boolean | undefined
+}
+
+/** Candidates that did not run, collected over several attempts. */
+interface Passed {
+  /** Those that can never run. */
+  readonly dropped: Set<ChainTransaction>
+  /** Those that read values which the upstream has not given yet. */
+  readonly missing: Set<ChainTransaction>
 }
 
 /** The pending block as a tick would leave it. */
@@ -104,10 +119,12 @@ export interface ReserveRequest {
 /** Opens, fills and seals the pending block. Its methods run one at a time, on the write queue. */
 export class BlockProducer {
   readonly #state: ChainState
+  readonly #warmUps: WarmUps
   #preview: Preview | undefined
 
-  constructor(state: ChainState) {
+  constructor(state: ChainState, warmUps: WarmUps) {
     this.#state = state
+    this.#warmUps = warmUps
   }
 
   /**
@@ -176,11 +193,11 @@ export class BlockProducer {
   }
 
   /** Executes the runnable transactions and publishes the new pending view. */
-  async tick({ budget, most }: TickLimits = {}): Promise<TickResult> {
+  async tick({ budget, most, waits }: TickLimits = {}): Promise<TickResult> {
     const { mempool, pending: view } = this.#state
     const transactions = mempool.runnable(view.environment.baseFeePerGas)
     const deadline = performance.now() + (budget ?? Number.POSITIVE_INFINITY)
-    const candidates = { transactions, deadline, most, areWaiting: true }
+    const candidates = { transactions, deadline, most, waits, areWaiting: true }
     const result = await this.#executeRest(view, candidates)
     this.#state.publish({ ...result.view, ticks: view.ticks + 1 })
     mempool.taken(new Set(result.executed.map(({ transaction }) => transaction.hash)))
@@ -195,15 +212,16 @@ export class BlockProducer {
   async #execute(view: PendingView, { transactions, ...limits }: Candidates): Promise<Outcome> {
     const { engine, store, mempool, closing, blockHashes } = this.#state
     const { rules } = view.environment
-    const dropped = new Set<ChainTransaction>()
+    const passed: Passed = { dropped: new Set(), missing: new Set() }
+    const { dropped } = passed
     let left = transactions
     while (left.length > 0) {
       const executor = engine.loaded(rules) ?? (await engine.executor(rules))
       const machine = await executor.acquire(view.state, blockHashes)
-      machine.scheduler.begin({ urgent: true, signal: closing.signal })
+      machine.scheduler.begin({ urgent: true, signal: closing.signal, waits: limits.waits })
       const builder = new BlockBuilder(view, executor, machine)
       const { executed, executions } = builder
-      if (await this.#fill(builder, { transactions: left, ...limits }, dropped)) {
+      if (await this.#fill(builder, { transactions: left, ...limits }, passed)) {
         const extended = executed.length === 0 ? view : builder.finish(store)
         executor.release(machine)
         return { view: extended, executed, executions, dropped }
@@ -218,13 +236,13 @@ export class BlockProducer {
   /**
    * Runs candidates until a limit is reached.
    *
-   * @param dropped - collects the candidates that can never run
-   * @returns false if the EVM refused one, which makes the builder's machine unusable
+   * @param passed - collects the candidates that do not run
+   * @returns false if one of them made the builder's machine unusable
    */
   async #fill(
     builder: BlockBuilder,
     candidates: Candidates,
-    dropped: Set<ChainTransaction>,
+    { dropped, missing }: Passed,
   ): Promise<boolean> {
     const { mempool, closing } = this.#state
     const { deadline = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY } = candidates
@@ -240,6 +258,15 @@ export class BlockProducer {
       const { length } = builder.executed
       if (length >= most || (length > 0 && performance.now() > deadline)) break
       if (blocked.has(candidate.senderKey)) continue
+      const reason = candidates.areWaiting ? this.#warmUps.verdict(candidate) : undefined
+      if (reason !== undefined) {
+        drop(candidate, reason)
+        continue
+      }
+      if (missing.has(candidate) || this.#warmUps.holds(candidate, candidates.waits !== false)) {
+        blocked.add(candidate.senderKey)
+        continue
+      }
       let transaction = candidate
       if (!builder.isUnderRules(candidate)) {
         try {
@@ -266,6 +293,15 @@ export class BlockProducer {
         if (pause !== undefined) await pause
       } catch (error) {
         if (closing.signal.aborted) throw new NodeStoppedError()
+        if (error instanceof ValueMissingError || error instanceof UpstreamError) {
+          // Back to the mempool, which it has not left.
+          mempool.unlock(candidate.hash)
+          missing.add(candidate)
+          blocked.add(candidate.senderKey)
+          if (candidates.areWaiting) this.#warmUps.missed(candidate, error)
+          if (builder.goOn()) continue
+          return false
+        }
         const reason = libraryReason(error)
         drop(candidate, `transaction ${candidate.hash} could not be executed: ${reason}`)
         return false

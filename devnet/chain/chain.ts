@@ -6,6 +6,7 @@ import { SerialQueue } from '../primitives/serialQueue.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { type ChainTransaction, toChainTransaction } from '../protocol/transaction.ts'
+import { addressKey } from '../state/keys.ts'
 import { LOST_VERSION, type VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
 import { type AdmissionTerms, checkAdmission, knownError } from './admission.ts'
@@ -27,6 +28,7 @@ import type { PendingView } from './pendingView.ts'
 import type { Slice } from './replica.ts'
 import { Snapshots } from './snapshots.ts'
 import { type Submission, Submissions } from './submissions.ts'
+import { WarmUps } from './warmUps.ts'
 import { WriteJob } from './writeJob.ts'
 
 /** A tick, executed transactions or not. */
@@ -73,9 +75,11 @@ export class Chain {
   readonly onInternalError: (error: unknown) => void
   readonly #state: ChainState
   readonly #producer: BlockProducer
+  readonly #warmUps: WarmUps
   readonly #snapshots: Snapshots
   readonly #submissions: Submissions
   readonly #writer = new SerialQueue()
+  readonly #arrivals = new SerialQueue()
   readonly #keepBlocks: number
   readonly #ticked: Listeners<[TickReport]>
   readonly #sealed: Listeners<[block: SealedBlock, elapsed: number]>
@@ -119,7 +123,8 @@ export class Chain {
       coinbase,
       onInternalError,
     })
-    this.#producer = new BlockProducer(this.#state)
+    this.#warmUps = new WarmUps(this.#state, () => this.#runnable.emit(1))
+    this.#producer = new BlockProducer(this.#state, this.#warmUps)
     this.#snapshots = new Snapshots(this.#state)
     this.#job = new WriteJob(this.#state, this.#producer, this.#snapshots, {
       tick: (limits) => this.#tick(limits),
@@ -133,6 +138,7 @@ export class Chain {
       engine,
       rules: () => this.pending.environment.rules,
       admit: (decoded, terms) => this.admit(toChainTransaction(decoded), terms),
+      prefetch: () => this.origin && this.#prefetch,
       onInternalError,
     })
   }
@@ -253,10 +259,31 @@ export class Chain {
     }
     const isReplacement = this.mempool.at(transaction.senderKey, transaction.nonce) !== undefined
     const freed = this.mempool.add(transaction)
+    this.#warmUps.start(transaction)
     this.#admitted.emit(transaction)
     if (isReplacement) this.#replaced.emit()
     if (freed > 0) this.#runnable.emit(freed)
     return transaction
+  }
+
+  readonly #prefetch = (sender: Uint8Array): void => {
+    // Who needs the account gets the error.
+    this.pending.state.lazyReads?.account(addressKey(sender))?.catch(() => undefined)
+  }
+
+  /**
+   * Resolves when what was sent before is accepted or refused, and what it reads is known or has
+   * failed, in the order of the calls; `undefined` if nothing waits for an upstream. Commands await
+   * it outside of the write queue, so that ticks go on.
+   */
+  arrived(): Promise<void> | undefined {
+    if (this.origin === undefined) return undefined
+    const isWaiting = this.settled() ?? this.#warmUps.settled()
+    if (isWaiting === undefined && !this.#arrivals.busy) return undefined
+    return this.#arrivals.run(async () => {
+      await this.settled()
+      await this.#warmUps.settled()
+    })
   }
 
   /** Loads the EVM ahead of use: making the first machine takes as long as 100 transactions. */

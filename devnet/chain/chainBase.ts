@@ -48,6 +48,12 @@ export async function loadChainBase(
   snapshots: Snapshots,
 ): Promise<void> {
   const { head } = history
+  // Their nonces are read when they are put back.
+  const executed = saved?.pending?.executed.map(({ transaction }) => transaction) ?? []
+  const senders = [...executed, ...state.mempool.transactions(), ...(saved?.mempool ?? [])]
+  const accounts = senders.map(({ senderKey }) => senderKey)
+  const ready = store.view(head.version).lazyReads?.all({ accounts, slots: [] })
+  if (ready !== undefined) await ready
   // Discards the states that an earlier pending block on the same head committed.
   store.abandon(head.version)
   state.store = store

@@ -75,9 +75,14 @@ export class Mempool {
     return this.#runnable.length
   }
 
-  /** Rises with every change of the transactions that can run. */
+  /** Rises with every change of the transactions that can run, and each {@link touch}. */
   get revision(): number {
     return this.#revision
+  }
+
+  /** Makes a tick try again what the last one could not run, as more of the state is known. */
+  touch(): void {
+    this.#revision++
   }
 
   get(hash: Hex): ChainTransaction | undefined {

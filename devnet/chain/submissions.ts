@@ -4,6 +4,7 @@ import type { Executor } from '../engine/executor.ts'
 import { Recovery } from '../engine/workers/recovery.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
+import { MissError } from '../state/remote/remoteLayer.ts'
 import type { AdmissionTerms } from './admission.ts'
 
 /** A transaction made by this process, whose sender is known. */
@@ -26,8 +27,9 @@ interface Waiting {
   ready: boolean
   /** `undefined`: `run` recovers it on the main thread, unless it is known already. */
   sender: Uint8Array | undefined
-  /** Must not throw. */
-  readonly run: (sender: Uint8Array | undefined) => void
+  /** Must not throw. Returns the miss for which it has to run again. */
+  readonly run: (sender: Uint8Array | undefined) => MissError | undefined
+  readonly fail: (error: unknown) => void
 }
 
 /**
@@ -43,14 +45,16 @@ const LOAD_LASTS = 2
 const WORTH_A_WORKER = 16
 
 /**
- * Signed transactions on their way into the mempool, in order of arrival. A few are accepted at once;
- * in a burst, senders are recovered on another thread.
+ * Signed transactions on their way into the mempool, in order of arrival. A few are accepted at
+ * once; in a burst, senders are recovered on another thread. On a forked chain, a transaction keeps
+ * its place until its sender's account is known.
  */
 export class Submissions {
   readonly #engine: Engine
   readonly #rules: () => ForkRules
   readonly #recovery: Recovery
   readonly #admit: Admit
+  readonly #prefetch: () => ((sender: Uint8Array) => void) | undefined
   readonly #queue: Waiting[] = []
   /** Number of submissions that wait for the executor to load. */
   #unloaded = 0
@@ -63,13 +67,20 @@ export class Submissions {
     engine: Engine
     /** Rules of the pending block. */
     rules: () => ForkRules
+    /** Throws a {@link MissError} if the sender's account is not known. */
     admit: Admit
+    /**
+     * Returns what begins to load the account of a sender (20 bytes); `undefined` on a chain that
+     * knows all accounts.
+     */
+    prefetch?: () => ((sender: Uint8Array) => void) | undefined
     onInternalError: (error: unknown) => void
     recovery?: Recovery | undefined
   }) {
     this.#engine = parameters.engine
     this.#rules = parameters.rules
     this.#admit = parameters.admit
+    this.#prefetch = parameters.prefetch ?? (() => undefined)
     this.#recovery = parameters.recovery ?? new Recovery(parameters.onInternalError)
   }
 
@@ -94,8 +105,9 @@ export class Submissions {
   settled(): Promise<void> | undefined {
     if (this.#unloaded > 0) return this.#engine.executor(this.#rules()).then(() => this.settled())
     if (this.#queue.length === 0) return undefined
-    return new Promise((resolve) => {
-      this.#queue.push({ ready: true, sender: undefined, run: () => resolve() })
+    return new Promise((resolve, reject) => {
+      const run = () => void resolve()
+      this.#queue.push({ ready: true, sender: undefined, run, fail: reject })
     })
   }
 
@@ -121,9 +133,16 @@ export class Submissions {
     const signed = executor.decodeSent(submission)
     const accept = (sender?: Uint8Array) => this.#admit(executor.identify(signed, sender), terms)
     const isAlone = !isUnderLoad && this.#queue.length === 0
-    if (isAlone || !this.#hasWorker()) return this.#inOrder(accept)
+    if (isAlone || !this.#hasWorker()) {
+      const prefetch = this.#queue.length === 0 ? undefined : this.#prefetch()
+      if (prefetch === undefined) return this.#inOrder(accept)
+      const sender = executor.identify(signed).fields.from
+      prefetch(sender)
+      return this.#inOrder(() => accept(sender))
+    }
     const { promise, waiting } = this.#wait(accept)
     this.#recovery.recover(signed.message, (sender) => {
+      if (sender !== undefined) this.#prefetch()?.(sender)
       waiting.sender = sender
       waiting.ready = true
       this.#drain()
@@ -140,9 +159,17 @@ export class Submissions {
 
   /** Accepts at once if the queue is empty, otherwise after the queued submissions. */
   #inOrder(accept: () => ChainTransaction): ChainTransaction | Promise<ChainTransaction> {
-    if (this.#queue.length === 0) return accept()
+    const isNext = this.#queue.length === 0
+    if (isNext) {
+      try {
+        return accept()
+      } catch (error) {
+        if (!(error instanceof MissError)) throw error
+      }
+    }
     const { promise, waiting } = this.#wait(accept)
     waiting.ready = true
+    if (isNext) this.#drain()
     return promise
   }
 
@@ -155,9 +182,12 @@ export class Submissions {
         try {
           resolve(accept(sender))
         } catch (error) {
+          if (error instanceof MissError) return error
           reject(error)
         }
+        return undefined
       },
+      fail: reject,
     }
     this.#queue.push(waiting)
     return { promise, waiting }
@@ -166,8 +196,24 @@ export class Submissions {
   #drain(): void {
     while (this.#queue[0]?.ready === true) {
       const next = this.#queue.shift()
-      next?.run(next.sender)
+      const miss = next?.run(next.sender)
+      if (next !== undefined && miss !== undefined) this.#resume(next, miss)
     }
+  }
+
+  /** Puts a submission back to its place until what it lacks is loaded. */
+  #resume(waiting: Waiting, miss: MissError): void {
+    waiting.ready = false
+    this.#queue.unshift(waiting)
+    const goOn = () => {
+      waiting.ready = true
+      this.#drain()
+    }
+    miss.load().then(goOn, (error: unknown) => {
+      this.#queue.shift()
+      waiting.fail(error)
+      this.#drain()
+    })
   }
 
   /** Counts a submission; returns whether the node is under load. */

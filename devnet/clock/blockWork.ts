@@ -60,13 +60,16 @@ export class BlockWork {
   /**
    * Runs one tick; in instant mode, seals each runnable transaction in a block of its own instead.
    *
-   * @param budget - ms after which no further transaction begins; ignored in instant mode.
-   *   Default: no limit
+   * @param budget - ms after which no further transaction begins; such a tick does not wait for an
+   *   upstream either. Ignored in instant mode. Default: no limit
    */
   async tick(job: WriteJob, budget?: number): Promise<void> {
     if (this.#state.instant) {
       await this.sealEach(job, Math.max(1, this.#chain.mempool.runnableCount))
-    } else await this.#tick(job, { budget })
+    } else {
+      const { ticksOnArrival } = this.#state
+      await this.#tick(job, { budget, waits: budget === undefined || ticksOnArrival })
+    }
   }
 
   /**
@@ -113,7 +116,7 @@ export class BlockWork {
     if (!seals.isDue(now)) return
     if (!ticks.running || seals.interval < ticks.interval) {
       await this.refresh(job)
-      if (this.canExecute) await this.#tick(job)
+      if (this.canExecute) await this.#tick(job, { waits: false })
     }
     const isEmpty = this.#chain.pending.executed.length === 0
     if (!collecting && isEmpty && this.#chain.hasChoice) seals.step(now)

@@ -537,13 +537,17 @@ export class Clocks implements Schedule {
     run: (job: WriteJob, work: BlockWork) => Result | Promise<Result>,
   ): Promise<Result> {
     const driver = this.#requireDriver()
-    return driver.chain.write(async (job) => {
-      try {
-        return await run(job, driver.work)
-      } finally {
-        driver.arm()
-      }
-    })
+    const { chain } = driver
+    const write = () =>
+      chain.write(async (job) => {
+        try {
+          return await run(job, driver.work)
+        } finally {
+          driver.arm()
+        }
+      })
+    const arrived = chain.arrived()
+    return arrived === undefined ? write() : arrived.then(write)
   }
 
   #requireDriver(): ClockDriver {

@@ -19,9 +19,9 @@ function keyOf(address: KeyedAddress): AddressKey {
 }
 
 /**
- * An overlay as a state manager of @ethereumjs/vm, called the library in these comments. The methods
- * return promises because the interface requires it, and await what has to be fetched. State roots
- * are not supported.
+ * An overlay as a state manager of @ethereumjs/vm, called the library in these comments. The
+ * methods return promises because the interface requires it, and await what has to be fetched.
+ * State roots are not supported.
  */
 export class LibraryState implements StateManagerInterface {
   readonly #overlay: Overlay

@@ -22,6 +22,7 @@ import {
 } from './jsonRpc.ts'
 import { type Caller, createMethodRegistry, type MethodTable, type RpcMethod } from './method.ts'
 import { handleAfterWrites } from './ownWrites.ts'
+import { untilKnown } from './untilKnown.ts'
 
 /** Options of {@link createDispatch}. */
 export interface DispatchOptions {
@@ -82,8 +83,10 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   function answer(method: RpcMethod<never>, list: readonly unknown[], caller: Caller): unknown {
     const values = method.params?.read(list, { decimals: context.options.anvil })
     if (values === undefined && list.length > 0) throw new TooManyArgumentsError(0)
-    // The cast is safe: the method's own schema has read the values.
-    return handleAfterWrites({ method, context, params: (values ?? []) as never, caller })
+    const handle = () =>
+      // The cast is safe: the method's own schema has read the values.
+      handleAfterWrites({ method, context, params: (values ?? []) as never, caller })
+    return context.chain.origin === undefined ? handle() : untilKnown(handle, caller.signal)
   }
 
   const { handleText } = createTextHandler({

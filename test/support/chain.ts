@@ -6,6 +6,7 @@ import { goOn, type LoadedChain, loadChain } from '../../devnet/loadChain.ts'
 import { type Options, type OptionsInput, resolveOptions } from '../../devnet/options/options.ts'
 import { fromHex, type Hex } from '../../devnet/primitives/hex.ts'
 import { Codes } from '../../devnet/state/codes.ts'
+import { addressKey } from '../../devnet/state/keys.ts'
 import { RemoteLayer } from '../../devnet/state/remote/remoteLayer.ts'
 import type { Keccak256 } from '../../devnet/state/types.ts'
 import type { DevAccount } from '../../devnet/types.ts'
@@ -23,6 +24,8 @@ export interface TestChain {
   /** Accepts a signed transaction. */
   send(raw: Hex): Promise<Hex>
 }
+
+const COINBASE = fromHex('0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e')
 
 /** A chain in this process whose clocks stand still, unless `options` say otherwise; nothing listens. */
 export async function createTestChain(
@@ -47,7 +50,8 @@ export async function forkTestChain(
   const engine = await Engine.create({ chainId, schedule, engine: options.engine, codes })
   const remote = new RemoteLayer(source, engine.codes)
   const { hashBytes: hash, header, number } = chain.head
-  const base = await createForkedBase({ chainId, number, hash, header, remote }, engine)
+  const origin = { chainId, number, hash, header, remote }
+  const base = await createForkedBase(origin, engine, [addressKey(COINBASE)])
   const time = Number(header.timestamp)
   return { ...(await assemble({ engine, base, accounts, time }, options, parameters)), remote }
 }
@@ -63,7 +67,7 @@ async function assemble(
   })
   const chain = new Chain(engine, clocks, {
     base,
-    coinbase: fromHex('0xc014ba5ec014ba5ec014ba5ec014ba5ec014ba5e'),
+    coinbase: COINBASE,
     order: options.order,
     mempoolSize: options.mempoolSize,
     easyReplacement: options.anvil,

@@ -28,11 +28,11 @@ test('default', async () => {
   await clocks.advanceBlocks(2)
   expect(chain.history.byNumber(4)?.header.parentHash).toEqual(head.hashBytes)
   expect(chain.head.number).toBe(5)
-  // The system contracts and their queues, before the chain was made.
+  // The system contracts, the coinbase and the queues, before the chain was made.
   const { requests } = chain.head.rules
   expect(requests).toBe(true)
   expect(source.asked.map(({ accounts, slots }) => [accounts.length, slots.length])).toEqual([
-    [4, 8],
+    [5, 8],
   ])
 })
 

@@ -1,0 +1,27 @@
+import { Scheduler } from '../engine/scheduler.ts'
+import { MissError } from '../state/remote/remoteLayer.ts'
+
+/**
+ * Runs a request, and runs it again as long as it reads a value of the fork block that is not known
+ * yet. Methods read before they change anything, so that no change is made twice.
+ *
+ * @param signal - ends the wait for the upstream
+ * @throws {UpstreamError} if the upstream does not give the value
+ */
+export function untilKnown(run: () => unknown, signal: AbortSignal): unknown {
+  try {
+    const result = run()
+    if (!(result instanceof Promise)) return result
+    return result.catch((error: unknown) => onceLoaded(error, run, signal))
+  } catch (error) {
+    return onceLoaded(error, run, signal)
+  }
+}
+
+async function onceLoaded(error: unknown, run: () => unknown, signal: AbortSignal) {
+  if (!(error instanceof MissError)) throw error
+  const scheduler = new Scheduler()
+  scheduler.begin({ signal })
+  await scheduler.wait(error.load())
+  return untilKnown(run, signal)
+}
