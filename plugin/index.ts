@@ -56,7 +56,10 @@ function nodeTask(): NewTaskDefinition {
   return define(
     'pending-node',
     'Start a local chain with a pre-confirmed pending state (npx pending-node --help has the options in groups)',
-    Object.entries(optionTable).map(([name, option]) => nodeOption(name, option)),
+    Object.entries<OptionDefinition>(optionTable).flatMap(([name, option]) => {
+      const spellings = option.alias === undefined ? [name] : [name, option.alias]
+      return spellings.map((spelling) => nodeOption(spelling, option))
+    }),
     async () => (await import('./tasks/run-node.ts')).runNodeTask,
   )
 }
@@ -98,9 +101,10 @@ function define(
 
 /** All values are read as text, because Hardhat's errors for numbers do not say what is valid. */
 function nodeOption(name: string, option: OptionDefinition): TaskOption {
-  const { type, description, defaultText, inGenesis } = option
+  const { type, description, defaultText, inGenesis, alias } = option
   if (type === 'flag') return { name, description, defaultValue: false }
-  if (defaultText === undefined && inGenesis !== true && type !== 'list' && type !== 'path') {
+  const isOptional = inGenesis === true || alias !== undefined || type === 'list' || type === 'path'
+  if (defaultText === undefined && !isOptional) {
     return { name, description, defaultValue: String(option.default) }
   }
   return {

@@ -1,6 +1,7 @@
 import { OptionError } from '../primitives/errors.ts'
+import type { Hex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
-import type { ValueDefinition } from './optionTable.ts'
+import { secondSpellings, type ValueDefinition } from './optionTable.ts'
 import { nearestName } from './optionText.ts'
 
 /** Type of an option's value after the check, for its definition `D`. */
@@ -18,7 +19,9 @@ type Given<D> = D extends { type: 'integer' }
         ? boolean
         : D extends { choices: readonly (infer Choice)[] }
           ? Choice
-          : string
+          : D extends { tags: readonly (infer Tag)[] }
+            ? bigint | Hex | Tag
+            : string
 
 /**
  * The value of each option in `table`: the one given, checked, or else the default.
@@ -40,7 +43,8 @@ export function readOptions(
   for (const [name, value] of Object.entries(input)) {
     const definition = Object.hasOwn(table, name) ? table[name] : undefined
     if (definition === undefined) {
-      const nearest = nearestName(name, [...Object.keys(table), ...others])
+      const nearest =
+        secondSpellings.get(name) ?? nearestName(name, [...Object.keys(table), ...others])
       const hint =
         nearest === undefined ? '; the README lists all.' : `; did you mean ${label(nearest)}?`
       throw new OptionError(`${label(name)} is not an option${hint}`)
@@ -77,12 +81,25 @@ function checked(definition: ValueDefinition, value: unknown, label: string): un
       if (typeof value === 'string' && value !== '' && !value.includes('\0')) return value
       throw refused(label, 'the path of a file', value)
     case 'list': {
-      if (!Array.isArray(value)) throw refused(label, `a list of ${definition.expected}`, value)
+      const expected = `a list of ${definition.expected}`
+      const refusal = (wrong: unknown) =>
+        definition.secret
+          ? new OptionError(`${label} must be ${expected}.`)
+          : refused(label, expected, wrong)
+      if (!Array.isArray(value)) throw refusal(value)
       for (const entry of value) {
-        if (typeof entry === 'string' && definition.pattern.test(entry)) continue
-        throw refused(label, `a list of ${definition.expected}`, entry)
+        if (typeof entry !== 'string' || !definition.pattern.test(entry)) throw refusal(entry)
       }
       return Object.freeze([...value])
+    }
+    case 'block': {
+      if (definition.tags.some((tag) => tag === value)) return value
+      if (typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value)) return value.toLowerCase()
+      if (Number.isSafeInteger(Number(value)) && /^(?:number|bigint)$/.test(typeof value)) {
+        return BigInt(Number(value))
+      }
+      const tags = definition.tags.join(', ')
+      throw refused(label, `a block number, a block hash or one of ${tags}`, value)
     }
     case 'custom':
       return definition.read(value, label)

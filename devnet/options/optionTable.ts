@@ -1,6 +1,7 @@
 import { accountOptions } from './groups/accountOptions.ts'
 import { chainOptions } from './groups/chainOptions.ts'
 import { clockOptions } from './groups/clockOptions.ts'
+import { forkOptions } from './groups/forkOptions.ts'
 import { limitOptions } from './groups/limitOptions.ts'
 import { outputOptions } from './groups/outputOptions.ts'
 import { serverOptions } from './groups/serverOptions.ts'
@@ -10,6 +11,7 @@ import { stateOptions } from './groups/stateOptions.ts'
 export type OptionGroup =
   | 'clocks'
   | 'chain'
+  | 'fork'
   | 'state'
   | 'accounts'
   | 'server'
@@ -35,7 +37,7 @@ export type ValueDefinition = {
   | { readonly type: 'wei'; readonly default: bigint; readonly max: bigint }
   | {
       readonly type: 'text'
-      readonly default: string
+      readonly default: string | undefined
       readonly pattern: RegExp
       /** What `pattern` matches, in words. */
       readonly expected: string
@@ -48,6 +50,15 @@ export type ValueDefinition = {
       readonly default: readonly string[] | undefined
       readonly pattern: RegExp
       readonly expected: string
+      readonly secret?: true
+      /** What stands between entries on the command line. Default: a comma */
+      readonly separator?: string
+    }
+  /** A number, a negative one that counts back from `latest`, a hash, or one of the tags. */
+  | {
+      readonly type: 'block'
+      readonly default: string
+      readonly tags: readonly string[]
     }
   /** Path of a file, absolute or relative to the working directory; none by default. */
   | { readonly type: 'path'; readonly default?: undefined }
@@ -69,6 +80,8 @@ export type ValueDefinition = {
 /** An option of `createDevnet` and of the command line. */
 export type OptionDefinition = ValueDefinition & {
   readonly group: OptionGroup
+  /** A second spelling on the command line, in camelCase. */
+  readonly alias?: string
   /** Decided by the genesis file if there is one: giving both is an error. */
   readonly inGenesis?: true
   /** Only the Hardhat task `pending-node` reads it; `createDevnet` ignores it. */
@@ -83,6 +96,7 @@ export type OptionDefinition = ValueDefinition & {
 export const optionTable = {
   ...clockOptions,
   ...chainOptions,
+  ...forkOptions,
   ...stateOptions,
   ...accountOptions,
   ...serverOptions,
@@ -91,6 +105,13 @@ export const optionTable = {
 } as const satisfies Record<string, OptionDefinition>
 
 export type OptionName = keyof typeof optionTable
+
+/** The second spellings, each with the name of its option. */
+export const secondSpellings: ReadonlyMap<string, string> = new Map(
+  Object.entries<OptionDefinition>(optionTable).flatMap(([name, { alias }]) =>
+    alias === undefined ? [] : [[alias, name]],
+  ),
+)
 
 /** The default in the documentation: `defaultText`, or the value as a user would type it. */
 export function shownDefault(definition: ValueDefinition): string {

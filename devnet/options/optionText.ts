@@ -50,7 +50,7 @@ export function optionFlag(name: string): string {
 
 /**
  * Reads the value of an option from the command line: numbers in decimal, in hexadecimal or as
- * `5e9`, optionally with `_` between digits; lists separated by commas. Malformed text is returned
+ * `5e9`, optionally with `_` between digits; lists by their separator. Malformed text is returned
  * unchanged, so that the check that follows can quote it.
  */
 export function optionFromText(definition: OptionDefinition, text: string): unknown {
@@ -63,9 +63,11 @@ export function optionFromText(definition: OptionDefinition, text: string): unkn
       return integerFromText(text) ?? text
     case 'list':
       return text
-        .split(',')
+        .split(definition.separator ?? ',')
         .map((entry) => entry.trim())
         .filter((entry) => entry !== '')
+    case 'block':
+      return /^0x[0-9a-f]{64}$/i.test(text) ? text : (integerFromText(text) ?? text)
     default:
       return text
   }

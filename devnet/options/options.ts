@@ -1,6 +1,12 @@
 import { OptionError } from '../primitives/errors.ts'
 import { readOptions, type Value } from './optionCheck.ts'
-import { type OptionDefinition, type OptionName, optionTable } from './optionTable.ts'
+import {
+  type OptionDefinition,
+  type OptionName,
+  optionTable,
+  secondSpellings,
+  type ValueDefinition,
+} from './optionTable.ts'
 import { optionFlag, optionFromText } from './optionText.ts'
 import { resolveWalletOptions, type WalletOptions, type WalletSettings } from './walletOptions.ts'
 
@@ -36,15 +42,16 @@ export type Options = { readonly [Name in keyof Table]: Value<Table[Name]> } & {
   readonly readOwnWrites: boolean
 }
 
+/** A bigint may be given as a number. */
+type Given<V> = V extends bigint ? bigint | number : V
+
 /**
  * Options as a user gives them: what is left out or `undefined` takes its default. An amount in wei
  * may be a number.
  */
 export type OptionsInput = {
   // Mapping over `keyof Table`, not over an alias, lets editors find an option in the table.
-  readonly [Name in keyof Table]?:
-    | (Value<Table[Name]> extends bigint ? bigint | number : Value<Table[Name]>)
-    | undefined
+  readonly [Name in keyof Table]?: Given<Value<Table[Name]>> | undefined
 } & {
   /** The mock wallet, with more options than the command line has; `false` for none. */
   readonly wallet?: WalletOptions | false | undefined
@@ -76,11 +83,19 @@ export function resolveOptions(input: OptionsInput = {}): Options {
   return isResolved(input) ? input : resolve(input, (name) => name)
 }
 
-/** Results of `resolve`. They must not be resolved again: defaults would pass for given values. */
-const resolved = new WeakSet<object>()
+/**
+ * Results of `resolve`, each with what was given. They must not be resolved again: defaults would
+ * pass for given values.
+ */
+const inputs = new WeakMap<object, Readonly<Record<string, unknown>>>()
 
 function isResolved(input: OptionsInput): input is Options {
-  return resolved.has(input)
+  return inputs.has(input)
+}
+
+/** Whether the user gave an option a value; otherwise it has its default. */
+export function isGiven(options: Options, name: OptionName): boolean {
+  return inputs.get(options)?.[name] !== undefined
 }
 
 /**
@@ -91,7 +106,12 @@ function isResolved(input: OptionsInput): input is Options {
  */
 export function parseOptions(args: Readonly<Record<string, unknown>>): Options {
   const input: Record<string, unknown> = { keepAlive: true }
-  for (const [name, value] of Object.entries(args)) {
+  for (const [spelling, value] of Object.entries(args)) {
+    const name = secondSpellings.get(spelling) ?? spelling
+    if (value === undefined) continue
+    if (input[name] !== undefined) {
+      throw new OptionError(`${optionFlag(name)} is given twice.`)
+    }
     const isText = typeof value === 'string' && isOptionName(name)
     input[name] = isText ? optionFromText(optionTable[name], value) : value
   }
@@ -133,13 +153,14 @@ function resolve(
   }
   checkGenesis(input, options, label)
   checkState(options, label)
+  checkFork(options, label)
   const result = Object.freeze({
     ...options,
     wallet: options.noWallet ? false : resolveWallet(wallet, options),
     finalizedDepth,
     tickBudget: tickBudget(options, input.tickBudget !== undefined),
   })
-  resolved.add(result)
+  inputs.set(result, input)
   return result
 }
 
@@ -204,6 +225,44 @@ function checkState(
   if (!saves && stateInterval !== optionTable.stateInterval.default) {
     throw new OptionError(
       `${label('stateInterval')} needs ${label('state')} or ${label('dumpState')}: the file to save to.`,
+    )
+  }
+}
+
+const forkOptionNames = Object.keys(optionTable)
+  .filter(isOptionName)
+  .filter((name) => optionTable[name].group === 'fork')
+
+/** A chain stands on a genesis block or on a fork block; without `fork`, nothing is read. */
+function checkFork(options: Options, label: (name: string) => string): void {
+  const { fork, forkBlockNumber: block, genesis, state, loadState } = options
+  if (fork === undefined) {
+    for (const name of forkOptionNames) {
+      const { type, default: standard }: ValueDefinition = optionTable[name]
+      const value = options[name]
+      // A task gives the default of each option that is left out.
+      const isStandard = type === 'list' ? String(value) === '' : value === standard
+      if (isStandard || value === false) continue
+      throw new OptionError(`${label(name)} needs ${label('fork')}: the URL to read from.`)
+    }
+    return
+  }
+  if (!URL.canParse(fork)) {
+    throw new OptionError(`${label('fork')} must be ${optionTable.fork.expected}.`)
+  }
+  const clash = (one: string, other: string, reason: string) =>
+    new OptionError(`${label(one)} cannot be combined with ${label(other)}: ${reason}.`)
+  if (genesis !== undefined) {
+    throw clash('genesis', 'fork', 'a chain stands on a genesis block or on a fork block')
+  }
+  if (options.forkCache !== undefined && options.noForkCache) {
+    throw clash('forkCache', 'noForkCache', 'it names the folder of the cache')
+  }
+  const isFixed = typeof block === 'bigint' ? block >= 0n : block.startsWith('0x')
+  // A state file names the block, if it exists by then.
+  if (options.forkOffline && !isFixed && (state ?? loadState) === undefined) {
+    throw new OptionError(
+      `${label('forkOffline')} needs ${label('forkBlockNumber')}: the number or the hash of the block.`,
     )
   }
 }

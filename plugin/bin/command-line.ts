@@ -9,12 +9,14 @@ type Reading = 'flag' | 'text' | 'list'
 /** How each option is read, by its name in camelCase. */
 type Definitions = Readonly<Record<string, Reading>>
 
-/** The options of the node. */
+/** The options of the node, in both spellings. */
 export const nodeDefinitions: Definitions = Object.fromEntries(
-  Object.entries(optionTable).map(([name, { type }]: [string, OptionDefinition]) => [
-    name,
-    type === 'flag' || type === 'list' ? type : 'text',
-  ]),
+  Object.entries<OptionDefinition>(optionTable).flatMap(([name, { type, alias }]) => {
+    const reading = type === 'flag' || type === 'list' ? type : 'text'
+    return [name, alias].flatMap((spelling) =>
+      spelling === undefined ? [] : [[spelling, reading]],
+    )
+  }),
 )
 
 /** The options of a command to a running node. */
@@ -25,7 +27,7 @@ export function controlDefinitions(command: ControlCommand): Definitions {
 
 /** A parsed command line. */
 interface CommandLine {
-  /** By camelCase name: `true` for a flag, else text; the values of a list are joined by commas. */
+  /** By camelCase name: `true` for a flag, else text; a list's values with its separator. */
   readonly values: Readonly<Record<string, string | true>>
   /** Everything that is neither an option nor the value of one. */
   readonly words: readonly string[]
@@ -90,11 +92,17 @@ export function readCommandLine(
       const value = readValue(token, reading)
       const before = values.get(name)
       if (before === undefined) values.set(name, value)
-      else if (reading === 'list') values.set(name, `${before},${value}`)
+      else if (reading === 'list') values.set(name, `${before}${separatorOf(name)}${value}`)
       else throw new OptionError(`${token.rawName} is given twice.`)
     }
   }
   return { values: Object.fromEntries(values), words, help, version }
+}
+
+function separatorOf(name: string): string {
+  const table: Readonly<Record<string, OptionDefinition>> = optionTable
+  const definition = table[name]
+  return (definition?.type === 'list' ? definition.separator : undefined) ?? ','
 }
 
 interface OptionToken {

@@ -67,8 +67,8 @@ function groupLines(): string[] {
 }
 
 function optionLines(name: string, option: OptionDefinition): string[] {
-  const { type, description } = option
-  const flag = optionFlag(name)
+  const { type, description, alias } = option
+  const flag = [name, ...(alias === undefined ? [] : [alias])].map(optionFlag).join(', ')
   if (type === 'flag') return entry(flag, description)
   const meaning = `${description.slice(0, -1)} (default: ${shownDefault(option)}).`
   return entry(`${flag} <${type}>`, meaning)

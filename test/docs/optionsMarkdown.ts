@@ -10,6 +10,7 @@ import { walletOptionTable } from '../../devnet/options/walletOptions.ts'
 const headings: Record<OptionGroup, string> = {
   clocks: 'Clocks',
   chain: 'Chain',
+  fork: 'Fork of another chain',
   state: 'State on disk',
   accounts: 'Accounts',
   server: 'Server',
@@ -26,12 +27,16 @@ export function optionsMarkdown(): string {
       const rows = options
         .filter(([, option]) => option.group === group)
         .map(
-          ([name, option]) =>
-            `| \`${optionFlag(name)}\` | ${defaultOf(option)} | ${cell(option)} |`,
+          ([name, option]) => `| ${flags(name, option)} | ${defaultOf(option)} | ${cell(option)} |`,
         )
       return [`**${heading}**`, '', ...table(rows), ''].join('\n')
     })
     .join('\n')
+}
+
+function flags(name: string, { alias }: OptionDefinition): string {
+  const spellings = alias === undefined ? [name] : [name, alias]
+  return spellings.map((spelling) => `\`${optionFlag(spelling)}\``).join(', ')
 }
 
 /** The table of the wallet's README, made from the table that the wallet's options are checked by. */

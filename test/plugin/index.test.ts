@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
 import { expect, test } from 'vitest'
-import { optionTable } from '../../devnet/options/optionTable.ts'
+import { optionTable, secondSpellings } from '../../devnet/options/optionTable.ts'
 import plugin from '../../plugin/index.ts'
 
 const root = new URL('../..', import.meta.url)
@@ -9,7 +9,9 @@ const root = new URL('../..', import.meta.url)
 test('default', async () => {
   const hre = await createHardhatRuntimeEnvironment({ plugins: [plugin] })
   const task = hre.tasks.getTask('pending-node')
-  expect([...task.options.keys()].sort()).toEqual(Object.keys(optionTable).sort())
+  expect([...task.options.keys()].sort()).toEqual(
+    [...Object.keys(optionTable), ...secondSpellings.keys()].sort(),
+  )
   expect([...task.subtasks.keys()].sort()).toEqual([
     'advance',
     'freeze',
@@ -40,7 +42,7 @@ test('behavior: a start of Hardhat loads the description, and the handlers that 
   )
   const paths = own.map((url) => url.slice(root.href.length))
   expect(paths.sort()).toEqual([
-    ...['account', 'chain', 'clock', 'limit', 'output', 'server', 'state'].map(
+    ...['account', 'chain', 'clock', 'fork', 'limit', 'output', 'server', 'state'].map(
       (group) => `devnet/options/groups/${group}Options.ts`,
     ),
     'devnet/options/optionTable.ts',

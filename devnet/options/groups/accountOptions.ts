@@ -26,6 +26,6 @@ export const accountOptions = {
     inGenesis: true,
     default: 10_000,
     min: 0,
-    description: 'Balance of each account at genesis, in ether.',
+    description: 'Balance of each account at genesis, or at the fork block, in ether.',
   },
 } as const satisfies Record<string, OptionDefinition>

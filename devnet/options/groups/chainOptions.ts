@@ -20,7 +20,7 @@ export const chainOptions = {
     inGenesis: true,
     default: 31337,
     min: 1,
-    description: 'Chain id.',
+    description: 'Chain id; on a fork, by default that of the chain it stands on.',
   },
   hardfork: {
     type: 'choice',
@@ -29,7 +29,7 @@ export const chainOptions = {
     default: 'bpo2',
     choices: ['london', 'paris', 'shanghai', 'cancun', 'prague', 'osaka', 'bpo1', 'bpo2'],
     description:
-      'Hardfork that applies from the genesis block on: london, paris, shanghai, cancun, prague, osaka, bpo1 or bpo2.',
+      'Hardfork that applies from the genesis block on, or from the fork block on, which by default decides it: london, paris, shanghai, cancun, prague, osaka, bpo1 or bpo2.',
   },
   engine: {
     type: 'choice',
@@ -45,7 +45,7 @@ export const chainOptions = {
     inGenesis: true,
     default: 60_000_000,
     min: 21_000,
-    description: 'Gas limit of a block.',
+    description: 'Gas limit of a block; on a fork, by default that of the fork block.',
   },
   transactionGasCap: {
     type: 'integer',
@@ -80,7 +80,8 @@ export const chainOptions = {
     inGenesis: true,
     default: 1_000_000_000n,
     max: 2n ** 64n - 1n,
-    description: 'Base fee of the genesis block, in wei per gas; later ones follow EIP-1559.',
+    description:
+      'Base fee of the genesis block, or of the first block of a fork if it is given, in wei per gas; later ones follow EIP-1559.',
   },
   timestamp: {
     type: 'integer',
@@ -91,7 +92,7 @@ export const chainOptions = {
     // The latest time that a JavaScript Date can hold, in s.
     max: 8_640_000_000_000,
     description:
-      'Time of the genesis block, in s since the epoch; with a genesis file or a state file, the time at which the node continues.',
+      'Time of the genesis block, in s since the epoch; with a genesis file, a state file or a fork, the time at which the node continues.',
   },
   allowBlocksWithSameTimestamp: {
     type: 'flag',

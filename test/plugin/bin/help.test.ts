@@ -11,8 +11,9 @@ const flat = (text: string) => text.replace(/\s+/g, ' ')
 describe('help', () => {
   const options: [string, OptionDefinition][] = Object.entries(optionTable)
 
-  test.each(options)('behavior: describes %s', (name, { description, type }) => {
-    const value = type === 'flag' ? '' : ` <${type}>`
+  test.each(options)('behavior: describes %s', (name, { alias, description, type }) => {
+    const second = alias === undefined ? '' : `, ${optionFlag(alias)}`
+    const value = `${second}${type === 'flag' ? '' : ` <${type}>`}`
     expect(flat(help(program))).toContain(`${optionFlag(name)}${value} ${description.slice(0, -1)}`)
   })
 

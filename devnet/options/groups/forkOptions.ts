@@ -1,0 +1,88 @@
+import { MAX_TIMER_DELAY } from '../../primitives/timers.ts'
+import type { OptionDefinition } from '../optionTable.ts'
+
+/** The chain that this one stands on, and how it is read. */
+export const forkOptions = {
+  fork: {
+    type: 'text',
+    group: 'fork',
+    alias: 'forkUrl',
+    default: undefined,
+    defaultText: 'none',
+    pattern: /^https?:\/\/[^\s/?#]+[^\s]*$/i,
+    expected: 'an http or https URL',
+    secret: true,
+    description:
+      'URL of a node to start from the state of: accounts, code and storage are read from it when they are first needed; only its origin is ever shown.',
+  },
+  forkBlockNumber: {
+    type: 'block',
+    group: 'fork',
+    alias: 'forkBlock',
+    default: 'latest',
+    tags: ['latest', 'safe', 'finalized'],
+    description:
+      'Block of that node to stand on: its number, a negative number that counts back from latest, its hash, latest, safe or finalized.',
+  },
+  forkHeader: {
+    type: 'list',
+    group: 'fork',
+    default: [],
+    pattern: /^[\w!#$%&'*+.^`|~-]+:[^\r\n\0]*$/,
+    expected: 'HTTP headers, such as "Authorization: Bearer key"',
+    secret: true,
+    separator: '\n',
+    description:
+      'HTTP header to send with each request, as Name: value; several are given one a line, and npx pending-node takes the option repeatedly; never shown.',
+  },
+  forkTimeout: {
+    type: 'integer',
+    group: 'fork',
+    default: 45_000,
+    min: 1,
+    max: MAX_TIMER_DELAY,
+    description: 'Time in ms that one read of that node may wait, with all attempts.',
+  },
+  forkCache: {
+    type: 'path',
+    group: 'fork',
+    defaultText: "a folder of the user's cache folder",
+    description:
+      'Folder in which values that were read are kept for the next start, by chain id and block hash.',
+  },
+  noForkCache: {
+    type: 'flag',
+    group: 'fork',
+    description: 'Keep what was read in memory only.',
+  },
+  forkOffline: {
+    type: 'flag',
+    group: 'fork',
+    description:
+      'Send no requests: only the cache and a state file answer; needs the number or the hash of the block.',
+  },
+  forkPrefetch: {
+    type: 'choice',
+    group: 'fork',
+    default: 'auto',
+    choices: ['auto', 'trace', 'access-list', 'off'],
+    description:
+      'Request that tells what an execution is going to read, so that it is read at once: auto chooses, trace is debug_traceCall, access-list is eth_createAccessList, and off asks for each value when it is needed.',
+  },
+  forkBatch: {
+    type: 'integer',
+    group: 'fork',
+    default: 100,
+    min: 1,
+    max: 1000,
+    description: 'Most JSON-RPC requests in one HTTP request; 1 sends no batches.',
+  },
+  forkConcurrency: {
+    type: 'integer',
+    group: 'fork',
+    default: 8,
+    min: 1,
+    max: 64,
+    description: 'Most HTTP requests at any one time; rate limits make it less.',
+  },
+} as const satisfies Record<string, OptionDefinition>
