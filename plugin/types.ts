@@ -1,3 +1,4 @@
+import type { ConfigurationVariable, ResolvedConfigurationVariable } from 'hardhat/types/config'
 import type { FormattedReceipt, Hex, OptionsInput, Status, WalletControl } from '../devnet/index.ts'
 
 /** How the requests of a connection reach a node in the same process. */
@@ -6,12 +7,46 @@ export type PendingNodeTransport = 'in-process' | 'http'
 /** The block that other plugins' clients read if a call names none. */
 export type PendingNodeDefaultBlock = 'pending' | 'latest'
 
+/** The block that a network's node stands on, as on Hardhat's own networks. */
+export interface PendingNodeForkingUserConfig {
+  /** Default: true */
+  readonly enabled?: boolean | undefined
+  /**
+   * http or https URL of the node to read from, or a configuration variable, which is resolved when
+   * a connection is made. Messages and answers show no more than its origin.
+   */
+  readonly url: string | ConfigurationVariable
+  /** Number, a negative number that counts back from `latest`, hash or tag. Default: `latest` */
+  readonly blockNumber?: OptionsInput['forkBlockNumber']
+  /** Headers of each request, by name. Nothing shows them. */
+  readonly httpHeaders?: Readonly<Record<string, string>> | undefined
+}
+
+/** {@link PendingNodeForkingUserConfig}, resolved. */
+export interface PendingNodeForkingConfig
+  extends Omit<PendingNodeForkingUserConfig, 'enabled' | 'url'> {
+  readonly enabled: boolean
+  readonly url: ResolvedConfigurationVariable
+}
+
 /**
  * Options of the node behind a connection: those of `npx hardhat pending-node` (README, "Options"),
  * except for output, because a node in the process of a test has no log.
  */
 export interface PendingNodeUserConfig
-  extends Omit<OptionsInput, 'quiet' | 'verbose' | 'json' | 'keepAlive' | 'coverage'> {
+  extends Omit<
+    OptionsInput,
+    | 'quiet'
+    | 'verbose'
+    | 'json'
+    | 'keepAlive'
+    | 'coverage'
+    | 'fork'
+    | 'forkBlockNumber'
+    | 'forkHeader'
+  > {
+  /** Starts from a block of another chain. Default: the node starts from a genesis block */
+  readonly forking?: PendingNodeForkingUserConfig | undefined
   /**
    * `in-process` answers reads and commands without a socket; requests that send or sign pass
    * through Hardhat's own handlers and over HTTP. `http` sends every request over HTTP, as to a
@@ -27,7 +62,8 @@ export interface PendingNodeUserConfig
 }
 
 /** A network's `pendingNode`, resolved; the node adds its own defaults when it starts. */
-export interface PendingNodeConfig extends PendingNodeUserConfig {
+export interface PendingNodeConfig extends Omit<PendingNodeUserConfig, 'forking'> {
+  readonly forking?: PendingNodeForkingConfig | undefined
   readonly transport: PendingNodeTransport
   readonly defaultBlock: PendingNodeDefaultBlock
 }

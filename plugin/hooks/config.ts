@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type {
+  ConfigurationVariableResolver,
   HttpNetworkUserConfig,
   NetworkConfig,
   NetworkUserConfig,
@@ -13,7 +14,11 @@ import {
   REPLAY_NETWORK,
   replayNetworkName,
 } from '../network-config.ts'
-import type { PendingNodeUserConfig } from '../types.ts'
+import type {
+  PendingNodeForkingConfig,
+  PendingNodeForkingUserConfig,
+  PendingNodeUserConfig,
+} from '../types.ts'
 
 /** The networks that the plugin adds, with their options. */
 const BUILT_IN_NETWORKS: Readonly<Record<string, PendingNodeUserConfig>> = {
@@ -92,8 +97,10 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
       const network = stackTraces === undefined ? plain : { ...plain, stackTraces }
       networks[name] = network
       if (given.pendingNode === undefined) continue
+      const { forking, ...options } = given.pendingNode
       const pendingNode = {
-        ...given.pendingNode,
+        ...options,
+        ...(forking === undefined ? {} : { forking: resolvedForking(forking, resolveVariable) }),
         transport: given.pendingNode.transport ?? 'in-process',
         defaultBlock: given.pendingNode.defaultBlock ?? 'pending',
       } as const
@@ -103,6 +110,13 @@ export default async (): Promise<Partial<ConfigHooks>> => ({
     return { ...config, networks }
   },
 })
+
+function resolvedForking(
+  { enabled = true, url, ...forking }: PendingNodeForkingUserConfig,
+  resolveVariable: ConfigurationVariableResolver,
+): PendingNodeForkingConfig {
+  return { ...forking, enabled, url: resolveVariable(url) }
+}
 
 /** The network's `url`: resolves to the address of the node of the connection being made. */
 function ownUrl(networkName: string, network: PendingNodeNetwork): ResolvedConfigurationVariable {

@@ -6,7 +6,7 @@ const COUNTERPARTS: Readonly<Record<string, string>> = {
   allowUnlimitedContractSize: 'use pendingNode: { codeSizeLimit: 0 }.',
   blockGasLimit: 'use pendingNode: { gasLimit }.',
   coinbase: 'use pendingNode: { coinbase }.',
-  forking: 'this node cannot fork another chain; a network of type "edr-simulated" can.',
+  forking: 'use pendingNode: { forking }, which has the same fields.',
   gasEstimationMode: 'it has no counterpart: leave it out.',
   hardfork: 'use pendingNode: { hardfork }.',
   initialBaseFeePerGas: 'use pendingNode: { baseFee }, in wei.',

@@ -8,6 +8,7 @@ import type { PendingNodeNetwork } from '../network-config.ts'
 import type { PendingNodeTransport } from '../types.ts'
 import { Collected } from './collected.ts'
 import { ConsoleLines } from './console-lines.ts'
+import { nodeOptions } from './node-options.ts'
 import { pluginError } from './plugin-error.ts'
 
 /** The node of one connection. */
@@ -33,8 +34,9 @@ export class LocalNode {
     network: PendingNodeNetwork,
     project: Pick<HookContext, 'config' | 'hooks'>,
   ): Promise<LocalNode> {
-    const { transport, defaultBlock: _forOtherPlugins, ...options } = network.pendingNode
+    const { transport } = network.pendingNode
     try {
+      const options = await nodeOptions(network.pendingNode)
       const { readOwnWrites = true, wallet } = options
       const artifacts = new ArtifactFolder(project.config.paths.artifacts)
       const contracts = contractSource(artifacts)

@@ -1,14 +1,19 @@
 import type { NetworkUserConfig } from 'hardhat/types/config'
 import type { HardhatUserConfigValidationError } from 'hardhat/types/hooks'
+import type { OptionsInput } from '../../devnet/index.ts'
 import { type OptionDefinition, optionTable } from '../../devnet/options/optionTable.ts'
 import { isObject, loadOptions, nearestName, OptionError } from '../../devnet/pluginApi.ts'
 import { foreignAccounts, foreignKey } from './foreign-keys.ts'
+import { isForkOption } from './node-options.ts'
 
 /** The options that are not the node's, and what each may be. */
 const OWN_OPTIONS = {
   transport: ['in-process', 'http'],
   defaultBlock: ['pending', 'latest'],
 } satisfies Record<string, string[]>
+
+/** Options of the node that `forking` has under Hardhat's names. */
+const IN_FORKING: ReadonlySet<string> = new Set(['fork', 'forkBlockNumber', 'forkHeader'])
 
 /** The mistakes in a network with `pendingNode`, each with its path in the configuration. */
 export async function networkErrors(
@@ -34,17 +39,80 @@ export async function networkErrors(
     const message = `${option} must be one of ${choices.join(', ')}, not ${JSON.stringify(value)}.`
     errors.push({ path: [...path, option], message })
   }
+  const { forking } = options
+  delete options.forking
+  if (forking !== undefined)
+    errors.push(...forkingErrors([...path, 'forking'], forking, checkOption))
   for (const [option, value] of Object.entries(options)) {
-    const message = misplacement(option) ?? problemOf(() => checkOption(option, value))
+    const isLonely = forking === undefined && value !== undefined && isForkOption(option)
+    const message =
+      misplacement(option) ??
+      (isLonely ? `${option} needs forking: { url }.` : undefined) ??
+      problemOf(() => checkOption(option, value))
     if (message !== undefined) errors.push({ path: [...path, option], message })
   }
   if (errors.length > 0) return errors
-  const together = problemOf(() => resolveOptions(options))
+  // The URL of a configuration variable is not known yet.
+  const fork = isObject(forking) ? { fork: 'http://fork', forkBlockNumber: blockOf(forking) } : {}
+  const together = problemOf(() => resolveOptions({ ...options, ...fork }))
   if (together !== undefined) errors.push({ path, message: together })
   if (chainId !== undefined && options.chainId !== undefined && chainId !== options.chainId) {
     const message = `chainId must be that of the network (${String(chainId)}); leave one of them out.`
     errors.push({ path: [...path, 'chainId'], message })
   }
+  return errors
+}
+
+/** Its `blockNumber`, which has been checked. */
+function blockOf({ blockNumber }: { readonly blockNumber?: unknown }) {
+  return blockNumber as OptionsInput['forkBlockNumber']
+}
+
+/** A check of one option, as `checkOption`. */
+type Check = (name: string, value: unknown) => void
+
+/** The mistakes in `forking`, which has the fields of Hardhat's own. */
+function forkingErrors(
+  path: readonly string[],
+  forking: unknown,
+  check: Check,
+): HardhatUserConfigValidationError[] {
+  if (!isObject(forking)) {
+    return [{ path: [...path], message: 'Expected an object, e.g. { url: "https://…" }' }]
+  }
+  const { enabled, url, blockNumber, httpHeaders, ...others } = forking
+  const errors = Object.keys(others).map((name) => {
+    const nearest = nearestName(name, ['enabled', 'url', 'blockNumber', 'httpHeaders'])
+    const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
+    return { path: [...path, name], message: `${name} is not an option of forking${hint}` }
+  })
+  const expect = (name: string, isRight: boolean, expected: string) => {
+    // No value is shown, because it may be a secret.
+    if (!isRight) errors.push({ path: [...path, name], message: `Expected ${expected}` })
+  }
+  const passes = (name: string, value: unknown) =>
+    value === undefined || problemOf(() => check(name, value)) === undefined
+  expect('enabled', enabled === undefined || typeof enabled === 'boolean', 'true or false')
+  const isVariable = isObject(url) && url._type === 'ConfigurationVariable'
+  expect(
+    'url',
+    isVariable || (url !== undefined && passes('fork', url)),
+    'an http or https URL, or a configuration variable',
+  )
+  expect(
+    'blockNumber',
+    passes('forkBlockNumber', blockNumber),
+    'a block number, a block hash or one of latest, safe, finalized',
+  )
+  const headers = isObject(httpHeaders) ? Object.entries(httpHeaders) : []
+  expect(
+    'httpHeaders',
+    (httpHeaders === undefined || isObject(httpHeaders)) &&
+      headers.every(
+        ([name, value]) => typeof value === 'string' && passes('forkHeader', [`${name}: ${value}`]),
+      ),
+    'an object with the values of HTTP headers by name',
+  )
   return errors
 }
 
@@ -75,6 +143,9 @@ function misplacement(name: string): string | undefined {
   }
   if (name === 'coverage') {
     return 'coverage is an option of createDevnet: networks record it if Hardhat runs with --coverage.'
+  }
+  if (IN_FORKING.has(name)) {
+    return `${name} belongs into forking: { url, blockNumber, httpHeaders }.`
   }
   if (definition !== undefined) return undefined
   const own = nearestName(name, Object.keys(OWN_OPTIONS))

@@ -1,5 +1,6 @@
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import type { TaskArguments, TaskOverrideActionFunction } from 'hardhat/types/tasks'
+import { nodeOptions } from '../network/node-options.ts'
 import { pluginError } from '../network/plugin-error.ts'
 import type { PendingNodeNetwork } from '../network-config.ts'
 import { reported } from './reported.ts'
@@ -12,7 +13,7 @@ export const runNetworkNode: TaskOverrideActionFunction = async (args, hre, runS
   const network = ownNetwork(hre)
   if (network === undefined) return await runSuper(args)
   await reported(async () => {
-    const options = nodeOptions(network, args)
+    const options = await taskOptions(network, args)
     const { createAndRunNode } = await import('./run-node.ts')
     const { artifacts } = hre.config.paths
     process.exitCode = await createAndRunNode(options, { artifacts })
@@ -29,23 +30,23 @@ function ownNetwork({
 }
 
 /** What Hardhat's `node` takes for "not given". */
-const NO_CHAIN_ID = -1
+const NO_NUMBER = -1
 const DEFAULT_PORT = 8545
 
 /** Options of the node: those of the network, and what the task was given. */
-function nodeOptions(
+async function taskOptions(
   { pendingNode, chainId }: PendingNodeNetwork,
-  { hostname, port, chainId: givenId, fork, chainType }: TaskArguments,
-): Readonly<Record<string, unknown>> {
-  if (fork !== undefined)
-    throw pluginError('This network cannot fork another chain: leave --fork out.')
+  { hostname, port, chainId: givenId, fork, forkBlockNumber: block, chainType }: TaskArguments,
+): Promise<Readonly<Record<string, unknown>>> {
   if (chainType !== undefined && chainType !== 'l1' && chainType !== 'generic') {
     throw pluginError(`This network is of chain type l1, not ${String(chainType)}.`)
   }
-  const { transport: _transport, defaultBlock: _defaultBlock, ...options } = pendingNode
-  const id = givenId === NO_CHAIN_ID ? (options.chainId ?? chainId) : givenId
+  if (fork !== undefined && typeof fork !== 'string') throw pluginError('--fork must be a URL.')
+  const options = await nodeOptions(pendingNode, fork)
+  const id = givenId === NO_NUMBER ? (options.chainId ?? chainId) : givenId
   return {
     ...options,
+    ...(block === NO_NUMBER ? {} : { forkBlockNumber: block }),
     ...(id === undefined || options.genesis !== undefined ? {} : { chainId: id }),
     port: port === DEFAULT_PORT ? (options.port ?? port) : port,
     hostname: hostname ?? options.hostname,

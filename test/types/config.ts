@@ -1,5 +1,5 @@
 // Checked by `tsc`, as the rest of the project is; nothing here runs.
-import { defineConfig } from 'hardhat/config'
+import { configVariable, defineConfig } from 'hardhat/config'
 import plugin, { type PendingNodeUserConfig, pendingNode } from '../../plugin/index.ts'
 
 export default defineConfig({
@@ -8,6 +8,10 @@ export default defineConfig({
     pending: pendingNode(),
     fast: pendingNode({ tickInterval: 50, baseFee: 7n, order: 'fees', transport: 'http' }),
     latest: pendingNode({ defaultBlock: 'latest' }),
+    forked: pendingNode({
+      forking: { url: configVariable('URL'), blockNumber: -5, httpHeaders: { Authorization: 'a' } },
+    }),
+    forkedSafe: pendingNode({ forking: { url: 'http://a', blockNumber: 'safe' } }),
     plainErrors: { ...pendingNode(), stackTraces: false },
     more: { ...pendingNode({ frozen: true }), gasMultiplier: 1.2 },
     plain: { type: 'http', url: 'http://127.0.0.1:8545', pendingNode: { accounts: 3 } },
@@ -36,6 +40,12 @@ pendingNode({ transport: 'ipc' })
 pendingNode({ defaultBlock: 'safe' })
 // @ts-expect-error: no such option
 pendingNode({ tickIntervall: 50 })
+// @ts-expect-error: a block that a chain can stand on
+pendingNode({ forking: { url: 'http://a', blockNumber: 'earliest' } })
+// @ts-expect-error: it has no URL
+pendingNode({ forking: { blockNumber: 7 } })
+// @ts-expect-error: it is in forking
+pendingNode({ fork: 'http://a' })
 // @ts-expect-error: a node in this process has no log
 pendingNode({ quiet: true })
 // @ts-expect-error: as above

@@ -1,4 +1,5 @@
 import type { HardhatUserConfig } from 'hardhat/config'
+import { configVariable } from 'hardhat/config'
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
 import type {
   EdrNetworkUserConfig,
@@ -9,6 +10,7 @@ import type { HardhatPlugin } from 'hardhat/types/plugins'
 import { describe, expect, test } from 'vitest'
 import plugin, { pendingNode } from '../../../plugin/index.ts'
 import { foreignKey } from '../../../plugin/network/foreign-keys.ts'
+import { nodeOptions } from '../../../plugin/network/node-options.ts'
 import { createHre } from './stage.ts'
 
 /** A configuration that its types would refuse. */
@@ -142,7 +144,7 @@ describe('keys of edr-simulated', () => {
     [
       'forking',
       { url: 'http://127.0.0.1:1' },
-      'this node cannot fork another chain; a network of type "edr-simulated" can.',
+      'use pendingNode: { forking }, which has the same fields.',
     ],
     ['gasEstimationMode', 'topLevelSuccess', 'it has no counterpart: leave it out.'],
     ['hardfork', 'prague', 'use pendingNode: { hardfork }.'],
@@ -178,8 +180,14 @@ describe('keys of edr-simulated', () => {
     ])
     // Without a type it completes the network of the plugin.
     expect(await problems({ [key]: value })).toEqual([at(key) + message])
-    if (['allowBlocksWithSameTimestamp', 'coinbase', 'hardfork', 'transactionGasCap'].includes(key))
-      return
+    const isOurs = [
+      'allowBlocksWithSameTimestamp',
+      'coinbase',
+      'forking',
+      'hardfork',
+      'transactionGasCap',
+    ].includes(key)
+    if (isOurs) return
     expect(await problems({ type: 'http', pendingNode: { [key]: value } })).toEqual([
       at(`pendingNode.${key}`) + message,
     ])
@@ -346,6 +354,89 @@ describe('validation', () => {
     await expect(hre.network.create({ network: 'pending', override })).rejects.toThrow(
       'Error in pendingNode.tickInterval: tickInterval must be an integer',
     )
+  })
+})
+
+describe('forking', () => {
+  const url = 'https://rpc.example/secret'
+  const path = '* Config error in config.networks.pending.pendingNode.'
+
+  test('default', async () => {
+    const { config } = await createHre({
+      pending: pendingNode({
+        forking: { url, blockNumber: 7, httpHeaders: { 'X-Key': 'secret' } },
+      }),
+      variable: pendingNode({ forking: { url: configVariable('FORK_URL'), enabled: false } }),
+    })
+    const { pending, variable } = config.networks
+    expect(pending).toMatchObject({
+      pendingNode: {
+        forking: { enabled: true, blockNumber: 7, httpHeaders: { 'X-Key': 'secret' } },
+      },
+    })
+    expect(pending?.type === 'http' && (await pending.pendingNode?.forking?.url.getUrl())).toBe(url)
+    expect(variable).toMatchObject({
+      pendingNode: { forking: { enabled: false, url: { name: 'FORK_URL' } } },
+    })
+  })
+
+  test('behavior: the options of the node', async () => {
+    const forking = { url, blockNumber: 7, httpHeaders: { 'X-Key': 'a', Other: 'b, c' } } as const
+    const { config } = await createHre({
+      pending: pendingNode({ forking, forkTimeout: 5, frozen: true }),
+    })
+    const { pending } = config.networks
+    const resolved = pending?.type === 'http' ? pending.pendingNode : undefined
+    if (resolved?.forking === undefined) throw new Error('There is no forking')
+    expect(await nodeOptions(resolved)).toEqual({
+      fork: url,
+      forkBlockNumber: 7,
+      forkHeader: ['X-Key: a', 'Other: b, c'],
+      forkTimeout: 5,
+      frozen: true,
+    })
+    // The headers are secrets of the URL that they were configured for.
+    expect(await nodeOptions(resolved, 'http://127.0.0.1:1')).toEqual({
+      fork: 'http://127.0.0.1:1',
+      forkTimeout: 5,
+      frozen: true,
+    })
+    const disabled = { ...resolved, forking: { ...resolved.forking, enabled: false } }
+    expect(await nodeOptions(disabled)).toEqual({ frozen: true })
+  })
+
+  test.each([
+    [{ url: 'ws://rpc.example/secret' }, 'url: Expected an http or https URL, or a configuration'],
+    [{}, 'url: Expected an http or https URL, or a configuration variable'],
+    [{ url, enabled: 1 }, 'enabled: Expected true or false'],
+    [{ url, blockNumber: 'earliest' }, 'blockNumber: Expected a block number, a block hash or one'],
+    [
+      { url, httpHeaders: { 'X Key': 'secret' } },
+      'httpHeaders: Expected an object with the values',
+    ],
+    [{ url, httpHeaders: { 'X-Key': 7 } }, 'httpHeaders: Expected an object with the values'],
+    [{ url, httpHeaders: ['secret'] }, 'httpHeaders: Expected an object with the values'],
+    [{ url, blockNumbr: 7 }, 'blockNumbr: blockNumbr is not an option of forking; did you mean'],
+  ])('args: %j', async (forking, expected) => {
+    const [problem = '', ...others] = await problems({ type: 'http', pendingNode: { forking } })
+    expect(problem).toContain(`${path}forking.${expected}`)
+    expect(problem).not.toContain('secret')
+    expect(others).toEqual([])
+  })
+
+  test.each([
+    [{ forking: 'http://a' }, 'forking: Expected an object, e.g. { url: "https://…" }'],
+    [{ fork: url }, 'fork: fork belongs into forking: { url, blockNumber, httpHeaders }.'],
+    [{ forkTimeout: 5 }, 'forkTimeout: forkTimeout needs forking: { url }.'],
+  ])('args: %j beside it', async (options, expected) => {
+    expect(await problems({ type: 'http', pendingNode: options })).toEqual([path + expected])
+  })
+
+  test('args: what does not go together', async () => {
+    const options = { forking: { url }, forkOffline: true }
+    expect(await problems({ type: 'http', pendingNode: options })).toEqual([
+      '* Config error in config.networks.pending.pendingNode: forkOffline needs forkBlockNumber: the number or the hash of the block.',
+    ])
   })
 })
 

@@ -1,0 +1,39 @@
+import type { OptionsInput } from '../../devnet/index.ts'
+import { type OptionDefinition, optionTable } from '../../devnet/options/optionTable.ts'
+import type { PendingNodeConfig, PendingNodeForkingConfig } from '../types.ts'
+
+/**
+ * The options of a network's node, without those that are the plugin's. A configuration variable in
+ * `forking.url` is resolved.
+ *
+ * @param fork - URL to fork in place of the network's `forking`
+ */
+export async function nodeOptions(
+  { transport: _transport, defaultBlock: _defaultBlock, forking, ...options }: PendingNodeConfig,
+  fork?: string,
+): Promise<OptionsInput> {
+  // The headers of the configuration are secrets of its own URL.
+  if (fork !== undefined) return { ...options, fork }
+  if (forking?.enabled === true) return { ...options, ...(await forkOptions(forking)) }
+  // `forking` can be switched off, also by an override, and what goes with it stays.
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !isForkOption(name)))
+}
+
+/** Whether an option says how another chain is read. */
+export function isForkOption(name: string): boolean {
+  const table: Readonly<Record<string, OptionDefinition>> = optionTable
+  return Object.hasOwn(table, name) && table[name]?.group === 'fork'
+}
+
+async function forkOptions({
+  url,
+  blockNumber,
+  httpHeaders = {},
+}: PendingNodeForkingConfig): Promise<OptionsInput> {
+  return {
+    // Not `getUrl`, whose error shows what is no URL.
+    fork: await url.get(),
+    forkBlockNumber: blockNumber,
+    forkHeader: Object.entries(httpHeaders).map(([name, value]) => `${name}: ${value}`),
+  }
+}
