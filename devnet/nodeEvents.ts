@@ -20,6 +20,7 @@ export class NodeEvents {
   /** @param onInternalError - called with the errors that listeners throw */
   constructor(onInternalError: (error: unknown) => void) {
     this.#listeners = {
+      fork: new Listeners(onInternalError),
       import: new Listeners(onInternalError),
       load: new Listeners(onInternalError),
       save: new Listeners(onInternalError),

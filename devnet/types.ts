@@ -86,6 +86,29 @@ export interface Status {
   readonly dropped: readonly { readonly hash: Hex; readonly reason: string }[]
   /** The last 100 pre-confirmed transactions that a drop executed again, newest last. */
   readonly reexecuted: readonly Hex[]
+  /** Absent unless the chain stands on a block of another chain. */
+  readonly fork?: ForkStatus
+}
+
+/** The chain that a forked one stands on, and what has been read of it. Plain JSON. */
+export interface ForkStatus {
+  /** Origin of the URL; `null` if only a state file answers. */
+  readonly origin: string | null
+  readonly chainId: number
+  readonly number: number
+  readonly hash: Hex
+  /** HTTP requests sent, repeated ones included. */
+  readonly requests: number
+  /** JSON-RPC requests in them. */
+  readonly items: number
+  /** Reads of values that were known. */
+  readonly hits: number
+  /** Values that were not known and had to be loaded. */
+  readonly misses: number
+  /** How many of the values loaded came from the disk cache. */
+  readonly cached: number
+  /** JSON-RPC requests that wait for an answer now. */
+  readonly waiting: number
 }
 
 /** A transaction as {@link TickEvent} lists it. */
@@ -209,6 +232,30 @@ export interface LoadEvent extends ChainFileEvent {
   readonly blocks: number
 }
 
+/**
+ * The block of another chain that the node's chain stands on, as reported by `devnet.on('fork')`:
+ * while the node starts, and after a reset to another one.
+ */
+export interface ForkEvent {
+  /** Origin of the URL; `null` if only a state file answers. */
+  readonly origin: string | null
+  /** That of the other chain. */
+  readonly chainId: number
+  readonly number: number
+  readonly hash: Hex
+  /** s since the epoch. */
+  readonly timestamp: number
+  /** Of all own blocks. */
+  readonly hardfork: string
+  /**
+   * How the hardfork was found: given as an option, in the table of known chains, asked for by
+   * `eth_config`, from the fields of the header, or in the state file.
+   */
+  readonly hardforkFrom: 'option' | 'table' | 'eth_config' | 'header' | 'state'
+  /** Duration in ms. */
+  readonly elapsed: number
+}
+
 /** The import of a file of blocks while the node starts, as reported by `devnet.on('import')`. */
 export interface ImportEvent extends LoadEvent {
   readonly transactions: number
@@ -223,6 +270,7 @@ export interface SaveEvent extends ChainFileEvent {
 
 /** Events of {@link Devnet.on}. */
 export interface DevnetEvents {
+  fork: ForkEvent
   import: ImportEvent
   load: LoadEvent
   save: SaveEvent

@@ -3,18 +3,21 @@ import type { Clocks } from '../clock/clocks.ts'
 import type { IntervalTimer } from '../clock/intervalTimer.ts'
 import { toHex } from '../primitives/hex.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import type { ClockStatus, PreconfirmedSummary, Status } from '../types.ts'
+import type { ClockStatus, ForkStatus, PreconfirmedSummary, Status } from '../types.ts'
 
 interface ClockedChain {
   readonly chain: Chain
   readonly clocks: Clocks
+  /** `undefined` if the chain stands on a genesis block. */
+  readonly fork?: { status(): ForkStatus | undefined } | undefined
 }
 
 /** Current state of clocks, pending block and mempool. */
-export function formatStatus({ chain, clocks }: ClockedChain): Status {
+export function formatStatus({ chain, clocks, fork }: ClockedChain): Status {
   const { head, mempool, pending } = chain
   const { environment } = pending
   const { now } = clocks
+  const forked = fork?.status()
   return {
     time: now,
     ticks: formatClock(clocks.ticks, now),
@@ -31,6 +34,7 @@ export function formatStatus({ chain, clocks }: ClockedChain): Status {
     mempool: { runnable: mempool.runnableCount, waiting: mempool.size - mempool.runnableCount },
     dropped: chain.dropped.map(({ hash, reason }) => ({ hash, reason })),
     reexecuted: [...chain.reexecuted],
+    ...(forked === undefined ? {} : { fork: forked }),
   }
 }
 

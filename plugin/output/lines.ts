@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import type {
+  ForkEvent,
   ImportEvent,
   LoadEvent,
   SaveEvent,
@@ -29,6 +30,40 @@ export function importLine(event: ImportEvent): string {
 /** `Loaded 54 blocks from state.json in 850 ms; newest: 54 0x1f2e3d4c…` */
 export function loadLine(event: LoadEvent): string {
   return `Loaded ${counted(event.blocks, 'block')} from ${printable(event.file)} in ${wholeMs(event)}; newest: ${blockName(event)}`
+}
+
+const FORK_EVIDENCE: Readonly<Record<ForkEvent['hardforkFrom'], string>> = {
+  option: 'as given',
+  table: 'by its chain id and time',
+  eth_config: 'by its eth_config',
+  header: 'by its header',
+  state: 'by the state file',
+}
+
+/**
+ * `Forked chain 1 at block 21,000,000 0x1f2e3d4c…, 3 min old, from https://eth.example in 120 ms;
+ * hardfork prague, by its header`
+ *
+ * @param now - ms since the epoch
+ */
+export function forkLine(event: ForkEvent, now: number): string {
+  const { origin, hardfork, hardforkFrom } = event
+  const age = ageText(Math.max(0, now / 1000 - event.timestamp))
+  const from = origin === null ? '' : `, from ${printable(origin)}`
+  return `Forked chain ${event.chainId} at block ${blockName(event)}, ${age} old${from} in ${wholeMs(event)}; hardfork ${hardfork}, ${FORK_EVIDENCE[hardforkFrom]}`
+}
+
+const AGE_UNITS: readonly (readonly [seconds: number, name: string])[] = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+]
+
+/** `40 s`, `3 min`, `5 h`, `2 d`. */
+function ageText(seconds: number): string {
+  const [size, name] = AGE_UNITS.find(([unit]) => seconds >= unit) ?? [1, 's']
+  return `${grouped(Math.floor(seconds / size))} ${name}`
 }
 
 /** `Saved block 54 0x1f2e3d4c… to state.json: 12,345 bytes in 25 ms` */

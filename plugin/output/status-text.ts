@@ -1,9 +1,10 @@
-import type { ClockStatus, Status } from '../../devnet/index.ts'
+import type { ClockStatus, ForkStatus, Status } from '../../devnet/index.ts'
+import { printable } from '../../devnet/pluginApi.ts'
 import { counted, grouped, type Paint } from './lines.ts'
 
 /** The status of a node as text for people, one topic per line. */
 export function statusText(status: Status, paint: Paint): string {
-  const { latest, pending, mempool, dropped, reexecuted } = status
+  const { latest, pending, mempool, dropped, reexecuted, fork } = status
   const lines = [
     row('time', date(status.time)),
     row('ticks', clock(status.ticks, status.time, paint)),
@@ -27,8 +28,16 @@ export function statusText(status: Status, paint: Paint): string {
       ? []
       : [row('again', `${grouped(reexecuted.length)} executed again by a drop`)]),
     ...reexecuted.map((hash) => `  ${hash}`),
+    ...(fork === undefined ? [] : [row('fork', forkText(fork))]),
   ]
   return lines.join('\n')
+}
+
+function forkText({ origin, chainId, number, ...counts }: ForkStatus): string {
+  const { requests, items, misses, cached, waiting } = counts
+  const read = `${counted(misses, 'value')} loaded in ${counted(requests, 'request')} of ${counted(items, 'item')}, ${grouped(cached)} from the cache`
+  const name = `chain ${chainId} at block ${grouped(number)}`
+  return `${name}${origin === null ? '' : ` of ${printable(origin)}`}: ${read}${waiting === 0 ? '' : `, ${grouped(waiting)} waiting`}`
 }
 
 /** In instant mode the sealing clock is shown only if it runs too. */

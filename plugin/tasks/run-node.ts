@@ -17,7 +17,7 @@ import {
 } from '../output/banner.ts'
 import { JsonLog, jsonLine, omittedJson, readyFields } from '../output/json-log.ts'
 import { LineWriter } from '../output/line-writer.ts'
-import { importLine, loadLine, omittedLine, painter, saveLine } from '../output/lines.ts'
+import { forkLine, importLine, loadLine, omittedLine, painter, saveLine } from '../output/lines.ts'
 import { NodeLog } from '../output/node-log.ts'
 import { TextLog } from '../output/text-log.ts'
 import { reported } from './reported.ts'
@@ -100,6 +100,9 @@ export async function runNode(
   const writer = new LineWriter(stdout, json ? omittedJson : omittedLine)
   const origins: string[] = []
   const ends = [
+    devnet.on('fork', (event) => {
+      origins.push(json ? jsonLine('fork', event) : forkLine(event, Date.now()))
+    }),
     devnet.on('import', (event) => {
       origins.push(json ? jsonLine('import', event) : importLine(event))
     }),

@@ -40,6 +40,7 @@ export function fakeDevnet(
   behavior: { start?: () => Promise<void>; stop?: () => Promise<void> } = {},
 ): FakeDevnet {
   const listeners: { [Name in keyof DevnetEvents]: Set<(event: DevnetEvents[Name]) => void> } = {
+    fork: new Set(),
     import: new Set(),
     load: new Set(),
     save: new Set(),

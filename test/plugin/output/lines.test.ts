@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  forkLine,
   grouped,
   importLine,
   loadLine,
@@ -46,6 +47,33 @@ test('default: import', () => {
   }
   expect(importLine(event)).toBe(
     'Imported 54 blocks (1 transaction, 103,418,778 gas) from chain.rlp in 1,227 ms; newest: 1,054 0xcccccccc…',
+  )
+})
+
+test.each<[age: number, shown: string]>([
+  [0, '0 s'],
+  [59, '59 s'],
+  [60, '1 min'],
+  [3 * 3600 + 1800, '3 h'],
+  [40 * 86_400, '40 d'],
+  [-5, '0 s'],
+])('behavior: a fork block of %i s', (age, shown) => {
+  const now = 1_700_000_000_000
+  const event = {
+    origin: 'https://rpc.example',
+    chainId: 1,
+    number: 21_000_000,
+    hash: repeated('c', 64),
+    timestamp: now / 1000 - age,
+    hardfork: 'prague',
+    hardforkFrom: 'header',
+    elapsed: 120.4,
+  } as const
+  expect(forkLine(event, now)).toBe(
+    `Forked chain 1 at block 21,000,000 0xcccccccc…, ${shown} old, from https://rpc.example in 120 ms; hardfork prague, by its header`,
+  )
+  expect(forkLine({ ...event, origin: null, hardforkFrom: 'state' }, now)).toBe(
+    `Forked chain 1 at block 21,000,000 0xcccccccc…, ${shown} old in 120 ms; hardfork prague, by the state file`,
   )
 })
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { ForkStatus } from '../../../devnet/types.ts'
 import { statusText } from '../../../plugin/output/status-text.ts'
 import { sampleStatus } from '../sampleStatus.ts'
 
@@ -49,5 +50,30 @@ test('behavior: instant mode', () => {
   const running = { interval: 5000, running: true, next: sampleStatus.time + 1234 }
   expect(sealing({ sealing: running })).toBe(
     'sealing  at once, and every 5,000 ms, running, next in 1,234 ms',
+  )
+})
+
+test('behavior: a fork', () => {
+  const fork = {
+    origin: 'https://rpc.example',
+    chainId: 1,
+    number: 21_000_000,
+    hash: sampleStatus.latest.hash,
+    requests: 3,
+    items: 1200,
+    hits: 9,
+    misses: 1,
+    cached: 0,
+    waiting: 0,
+  }
+  const shown = (status: Partial<ForkStatus>) =>
+    statusText({ ...sampleStatus, fork: { ...fork, ...status } }, (_, text) => text)
+      .split('\n')
+      .at(-1)
+  expect(shown({})).toBe(
+    'fork     chain 1 at block 21,000,000 of https://rpc.example: 1 value loaded in 3 requests of 1,200 items, 0 from the cache',
+  )
+  expect(shown({ origin: null, waiting: 2 })).toBe(
+    'fork     chain 1 at block 21,000,000: 1 value loaded in 3 requests of 1,200 items, 0 from the cache, 2 waiting',
   )
 })
