@@ -2,21 +2,27 @@ import { NodeStoppedError } from './chain/blockProducer.ts'
 import type { Chain } from './chain/chain.ts'
 import { type ChainBase, createChainBase } from './chain/chainBase.ts'
 import { deriveAccounts } from './chain/devAccounts.ts'
+import type { ForkOrigin } from './chain/forkedBase.ts'
 import type { Clocks } from './clock/clocks.ts'
 import type { CoverageRecorder } from './engine/coverageCalls.ts'
 import { Engine } from './engine/engine.ts'
 import { ExecutionAbortedError } from './engine/scheduler.ts'
+import type { OpenUpstream } from './nodeFork.ts'
+import type { ForkPlace } from './openFork.ts'
+import { forkLimits } from './options/forkLimits.ts'
 import type { Options } from './options/options.ts'
 import { optionTable } from './options/optionTable.ts'
+import type { FreshState } from './persistence/dump/anvilDump.ts'
 import type { SavedClock } from './persistence/dump/dumpText.ts'
+import type { SavedFork } from './persistence/dump/forkText.ts'
 import type { Dump } from './persistence/dump/restoreChain.ts'
 import { OptionError } from './primitives/errors.ts'
-import type { Hex } from './primitives/hex.ts'
-import { type ForkLimits, ForkSchedule } from './protocol/forkSchedule.ts'
+import { type Hex, toHex } from './primitives/hex.ts'
+import { ForkSchedule } from './protocol/forkSchedule.ts'
 import { ETHER } from './protocol/units.ts'
 import { Codes } from './state/codes.ts'
 import { VersionedStore } from './state/store/versionedStore.ts'
-import type { DevAccount, ImportEvent, LoadEvent } from './types.ts'
+import type { DevAccount, ForkEvent, ImportEvent, LoadEvent } from './types.ts'
 
 /** The chain that a node starts with. */
 export interface LoadedChain {
@@ -28,6 +34,14 @@ export interface LoadedChain {
   readonly time: number
   /** `undefined` if there was nothing to import. */
   readonly imported?: ImportEvent | undefined
+  /** What answers for `base.origin`; `undefined` if the chain stands on no other one. */
+  readonly fork?:
+    | {
+        /** `undefined` if only the state file answers. */
+        readonly live: OpenUpstream | undefined
+        readonly event: ForkEvent
+      }
+    | undefined
   /** What a state file holds besides the chain; `undefined` if none was loaded. */
   readonly restored?: {
     /** `undefined`: time continues from the newest block, or from now if that is later. */
@@ -58,17 +72,71 @@ export async function loadChain(
   const statePath = await stateToLoad(options)
   if (statePath !== undefined) return loadState(statePath, loading)
   if (options.genesis !== undefined) return loadFiles(options.genesis, loading)
+  const place = placeOf(options)
+  if (place !== undefined) return loadFork(place, loading)
   const { engine, accounts, fresh } = await createEngine(ownChain(options), loading)
   const genesis = { ...fresh, gasLimit: BigInt(options.gasLimit), baseFee: options.baseFee }
   return { engine, base: createChainBase(genesis, engine), accounts, time: now }
 }
 
-/** Restores the clocks and pending work of a loaded state. Call this before the clocks start. */
+/** Restores the clocks and what was saved with the chain. Call this before the clocks start. */
 export async function goOn(loaded: LoadedChain, chain: Chain, clocks: Clocks): Promise<void> {
   const { base, restored, time } = loaded
-  if (restored === undefined) return
-  clocks.restore(restored.clock, time)
-  await chain.write((job) => job.load(base))
+  if (restored !== undefined) clocks.restore(restored.clock, time)
+  if (base.saved !== undefined) await chain.write((job) => job.load(base))
+}
+
+async function loadFork(place: ForkPlace, loading: Loading): Promise<LoadedChain> {
+  const { options } = loading
+  // Imported on demand, because most nodes read no other chain.
+  const { forkedBase } = await import('./openFork.ts')
+  const { engine, accounts, fresh, fork } = await openGround(place, loading)
+  const { origin } = fresh
+  try {
+    const head = Number(origin.header.timestamp)
+    checkTime(options, head)
+    const base = await forkedBase(origin, engine, options, engine)
+    return { engine, base, accounts, time: options.timestamp ?? head, fork }
+  } catch (error) {
+    await fork.live?.upstream.close()
+    throw error
+  }
+}
+
+/** What the chain of a node is made with. */
+interface Ground {
+  readonly engine: Engine
+  readonly accounts: readonly DevAccount[]
+  readonly fresh: FreshState
+  readonly fork?: LoadedChain['fork']
+}
+
+/** The same for a chain that stands on another one. */
+interface ForkedGround extends Ground {
+  readonly fresh: FreshState & { readonly origin: ForkOrigin }
+  readonly fork: NonNullable<LoadedChain['fork']>
+}
+
+/** The chain id and rules of the upstream hold for the chain, unless the options say otherwise. */
+async function openGround(place: ForkPlace, loading: Loading): Promise<ForkedGround> {
+  const { options, signal } = loading
+  const start = performance.now()
+  const { connect, forkEvent, identityOf, originOf } = await import('./openFork.ts')
+  const upstream = await connect(place, options, signal).catch(stoppedInstead)
+  try {
+    const made = await createEngine(identityOf(upstream, options), loading)
+    const origin = originOf(upstream, made.engine, options, made)
+    const event = forkEvent(origin, made.engine, upstream, { start })
+    return { ...made, fresh: { ...made.fresh, origin }, fork: { live: { upstream, place }, event } }
+  } catch (error) {
+    await upstream.close()
+    throw error
+  }
+}
+
+/** The place that the options name; `undefined` if they name none. */
+function placeOf({ fork, forkHeader, forkBlockNumber }: Options): ForkPlace | undefined {
+  return fork === undefined ? undefined : { url: fork, headers: forkHeader, block: forkBlockNumber }
 }
 
 /** The state file to load, if any; that of the option `state` need not exist yet. */
@@ -80,20 +148,13 @@ async function stateToLoad({ state, loadState }: Options): Promise<string | unde
 
 type ChainIdentity = { readonly chainId: number; readonly schedule: ForkSchedule }
 
-function ownChain({ chainId, hardfork }: Options): ChainIdentity {
-  return { chainId, schedule: ForkSchedule.constant(hardfork) }
+function ownChain(options: Options): ChainIdentity {
+  const { chainId, hardfork } = options
+  return limited({ chainId, schedule: ForkSchedule.constant(hardfork) }, options)
 }
 
-/** The limits given; 0 means none. */
-function forkLimits({ codeSizeLimit, transactionGasCap: gasCap }: Options): ForkLimits {
-  return {
-    ...(codeSizeLimit === undefined
-      ? {}
-      : { codeSizeLimit: codeSizeLimit === 0 ? Infinity : codeSizeLimit }),
-    ...(gasCap === undefined
-      ? {}
-      : { transactionGasCap: gasCap === 0 ? undefined : BigInt(gasCap) }),
-  }
+function limited({ chainId, schedule }: ChainIdentity, options: Options): ChainIdentity {
+  return { chainId, schedule: schedule.withLimits(forkLimits(options)) }
 }
 
 /** What a chain is loaded with. */
@@ -105,10 +166,12 @@ interface Loading {
   readonly coverage: CoverageRecorder | undefined
 }
 
-async function createEngine(identity: ChainIdentity, { options, now, coverage }: Loading) {
+async function createEngine(
+  identity: ChainIdentity,
+  { options, now, coverage }: Loading,
+): Promise<Ground> {
   const engine = await Engine.create({
     ...identity,
-    schedule: identity.schedule.withLimits(forkLimits(options)),
     engine: options.engine,
     coverage,
     codes: (keccak256) => new Codes(keccak256),
@@ -130,7 +193,7 @@ async function loadFiles(genesisPath: string, loading: Loading) {
     import('./persistence/import/importChain.ts'),
   ])
   const genesis = await readGenesisFile(genesisPath)
-  const { engine, accounts } = await createEngine(genesis, loading)
+  const { engine, accounts } = await createEngine(limited(genesis, options), loading)
   const base = await createFileBase(genesis, engine)
   const { import: blocks, keepBlocks } = options
   const imported =
@@ -142,37 +205,122 @@ async function loadFiles(genesisPath: string, loading: Loading) {
   return { engine, base, accounts, time: Math.max(now, head), imported }
 }
 
-async function loadState(path: string, loading: Loading) {
+async function loadState(path: string, loading: Loading): Promise<LoadedChain> {
   const { options, signal } = loading
   const start = performance.now()
   // Imported on demand, because most nodes load no files.
-  const [{ readChainFile }, { chainOf, readDump, restoreChain }] = await Promise.all([
+  const [{ readChainFile }, { readDump, restoreChain }] = await Promise.all([
     import('./persistence/stateFile.ts'),
     import('./persistence/dump/restoreChain.ts'),
   ])
   const dump = await readDump(await readChainFile(path), path, signal).catch(stoppedInstead)
+  const { engine, accounts, fresh, fork } = await groundOf(dump, loading)
+  try {
+    const store = new VersionedStore(engine.codes, 0, fresh.origin?.remote)
+    const restored = await restoreChain(dump, engine, store, fresh, signal).catch(stoppedInstead)
+    const { head, oldest } = restored.base.history
+    const time = Number(head.header.timestamp)
+    checkTime(options, time)
+    const { timestamp } = options
+    const clock: SavedClock | undefined =
+      timestamp === undefined
+        ? restored.clock
+        : { time: { stopped: timestamp * 1000 }, increased: 0, expectedTimestamp: undefined }
+    const event = {
+      file: path,
+      blocks: head.number - oldest + 1,
+      number: head.number,
+      hash: head.hash,
+      elapsed: performance.now() - start,
+    }
+    const { base, instanceId } = restored
+    return { engine, base, accounts, time, fork, restored: { clock, instanceId, event } }
+  } catch (error) {
+    await fork?.live?.upstream.close()
+    throw error
+  }
+}
+
+/** What the chain of a state file is made with. @throws {OptionError} if the options contradict */
+async function groundOf(dump: Dump, loading: Loading): Promise<Ground> {
+  const { options } = loading
+  const { chainOf, forkOf } = await import('./persistence/dump/restoreChain.ts')
   const saved = chainOf(dump)
   if (saved !== undefined) checkChain(dump, saved, options)
-  const { engine, accounts, fresh } = await createEngine(saved ?? ownChain(options), loading)
-  const store = new VersionedStore(engine.codes)
-  const restored = await restoreChain(dump, engine, store, fresh, signal).catch(stoppedInstead)
-  const { head, oldest } = restored.base.history
-  const time = Number(head.header.timestamp)
-  checkTime(options, time)
-  const { timestamp } = options
-  const clock: SavedClock | undefined =
-    timestamp === undefined
-      ? restored.clock
-      : { time: { stopped: timestamp * 1000 }, increased: 0, expectedTimestamp: undefined }
-  const event = {
-    file: path,
-    blocks: head.number - oldest + 1,
-    number: head.number,
-    hash: head.hash,
-    elapsed: performance.now() - start,
+  const fork = forkOf(dump)
+  const place = placeOf(options)
+  if (fork !== undefined) {
+    const identity = saved ?? ownChain(options)
+    return await savedGround(dump, fork, limited(identity, options), loading)
   }
-  const { base, instanceId } = restored
-  return { engine, base, accounts, time, restored: { clock, instanceId, event } }
+  if (place === undefined) {
+    return await createEngine(
+      saved === undefined ? ownChain(options) : limited(saved, options),
+      loading,
+    )
+  }
+  // A dump of anvil holds what it changed on top of the same block.
+  if (saved === undefined) return await openGround(place, loading)
+  throw new OptionError(
+    `The chain in ${dump.label} stands on no other one: leave fork out, or start without that file.`,
+  )
+}
+
+/** The fork block of the file holds; an upstream answers for what the file does not hold. */
+async function savedGround(
+  dump: Dump,
+  saved: SavedFork,
+  identity: ChainIdentity,
+  loading: Loading,
+): Promise<ForkedGround> {
+  const { options, signal } = loading
+  const start = performance.now()
+  checkForkBlock(dump, saved, options)
+  const [
+    { connect, forkEvent, fundingOf, noUpstream },
+    { RemoteLayer },
+    { loadOpening },
+    { restoreKnown },
+  ] = await Promise.all([
+    import('./openFork.ts'),
+    import('./state/remote/remoteLayer.ts'),
+    import('./chain/forkedBase.ts'),
+    import('./persistence/dump/restoreChain.ts'),
+  ])
+  const chosen = placeOf(options)
+  const place = chosen && { ...chosen, block: toHex(saved.hash) }
+  const upstream = place && (await connect(place, options, signal).catch(stoppedInstead))
+  try {
+    if (upstream !== undefined && Number(upstream.chainId) !== saved.chainId) {
+      throw new OptionError(
+        `${upstream.origin} is chain ${upstream.chainId}, and the chain in ${dump.label} stands on chain ${saved.chainId}.`,
+      )
+    }
+    const made = await createEngine(identity, loading)
+    const { source } = upstream ?? noUpstream(saved)
+    const remote = new RemoteLayer(source, made.engine.codes, fundingOf(made.accounts, options))
+    const origin = await restoreKnown(dump, saved, made.engine, remote, signal).catch(
+      stoppedInstead,
+    )
+    if (upstream !== undefined) remote.learn(upstream.initial.keys, upstream.initial.values)
+    await loadOpening(origin, made.engine)
+    const event = forkEvent(origin, made.engine, upstream, { start, isSaved: true })
+    const live = upstream && place && { upstream, place }
+    return { ...made, fresh: { ...made.fresh, origin }, fork: { live, event } }
+  } catch (error) {
+    await upstream?.close()
+    throw error
+  }
+}
+
+/** @throws {OptionError} if the options name another block than that of the file */
+function checkForkBlock({ label }: Dump, { number, hash }: SavedFork, options: Options): void {
+  const { forkBlockNumber: block } = options
+  if (block === optionTable.forkBlockNumber.default) return
+  if (block === BigInt(number) || block === toHex(hash)) return
+  throw new OptionError(
+    `The fork block given, ${block}, is not that of the chain in ${label}, ${number} (${toHex(hash)}): leave it out, or start without that file.`,
+  )
 }
 
 function stoppedInstead(error: unknown): never {

@@ -5,6 +5,7 @@ import { Clocks } from './clock/clocks.ts'
 import { formatHealth, formatStatus } from './json/formatStatus.ts'
 import { goOn, loadChain } from './loadChain.ts'
 import { NodeEvents } from './nodeEvents.ts'
+import { NodeFork } from './nodeFork.ts'
 import { NodeStream } from './nodeStream.ts'
 import { NodeWallet } from './nodeWallet.ts'
 import type { Options } from './options/options.ts'
@@ -46,6 +47,7 @@ export class DevnetNode implements Devnet {
   #stopping: Promise<void> | undefined
   #running: Running | undefined
   #accounts: readonly DevAccount[] = []
+  #fork: NodeFork | undefined
   /** Aborts at {@link stop}, also while the node starts. */
   readonly #stopped = new AbortController()
   readonly #hold = new ProcessHold()
@@ -118,7 +120,12 @@ export class DevnetNode implements Devnet {
         new Error('A devnet starts only once: create another with createDevnet()'),
       )
     }
-    this.#starting = this.#hold.during(() => this.#start())
+    this.#starting = this.#hold.during(() =>
+      this.#start().catch(async (error: unknown) => {
+        await this.#fork?.close()
+        throw error
+      }),
+    )
     return this.#starting
   }
 
@@ -187,6 +194,8 @@ export class DevnetNode implements Devnet {
     this.provider.close()
     running.keeper?.stop()
     running.context.clocks.stop()
+    // First, because executions may be waiting for it.
+    await this.#fork?.close()
     await running.context.chain.close()
     await Promise.all([
       running.server.stop(),
@@ -229,7 +238,11 @@ export class DevnetNode implements Devnet {
     const { options } = this
     const loaded = await loadChain(options, this.#stopped.signal, await this.#coverage())
     const { engine, base, accounts, imported, restored } = loaded
-    const clocks = new Clocks({ ...options, start: loaded.time * 1000 }, reportInternalError)
+    const timestamp = base.origin === undefined ? options.timestamp : loaded.time
+    const clocks = new Clocks(
+      { ...options, timestamp, start: loaded.time * 1000 },
+      reportInternalError,
+    )
     const chain = new Chain(engine, clocks, {
       base,
       coinbase: fromHex(options.coinbase),
@@ -239,12 +252,30 @@ export class DevnetNode implements Devnet {
       keepBlocks: options.keepBlocks,
       onInternalError: reportInternalError,
     })
+    const fork = new NodeFork({
+      chain,
+      clocks,
+      options,
+      accounts,
+      signal: this.#stopped.signal,
+      onFork: (event) => this.#events.emit('fork', event),
+    })
+    this.#fork = fork
     await goOn(loaded, chain, clocks)
+    if (base.origin !== undefined && loaded.fork !== undefined) {
+      await fork.attach(base.origin, loaded.fork.live)
+      this.#events.emit('fork', loaded.fork.event)
+    }
     if (restored !== undefined) this.#events.emit('load', restored.event)
     if (imported !== undefined) this.#events.emit('import', imported)
     return {
       chain,
       clocks,
+      fork,
+      // Of the chain as it is, which a command may have put on another block.
+      get border() {
+        return fork.border
+      },
       // The library would have to be loaded in each thread: 300 ms, and 60 MB. And only this thread
       // records coverage.
       heavy: new HeavyCalls(engine, {

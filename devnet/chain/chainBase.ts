@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
+import type { ForkSchedule } from '../protocol/forkSchedule.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { VersionedStore } from '../state/store/versionedStore.ts'
 import type { BlockProducer, SavedPending } from './blockProducer.ts'
@@ -15,6 +16,8 @@ export interface ChainBase {
   readonly history: History
   /** The block that the chain stands on; `undefined` if it stands on no other chain. */
   readonly origin?: ForkOrigin | undefined
+  /** Rules of the chain if they may differ from those of the engine. */
+  readonly schedule?: ForkSchedule | undefined
   /** What else a saved chain has; `undefined` if the chain does not come from a save. */
   readonly saved?: SavedWork
 }
@@ -42,7 +45,7 @@ export function createChainBase(genesis: GenesisParameters, engine: Engine): Cha
  * pre-confirmed transactions are executed again after the switch.
  */
 export async function loadChainBase(
-  { store, history, origin, saved }: ChainBase,
+  { store, history, origin, schedule, saved }: ChainBase,
   state: ChainState,
   producer: BlockProducer,
   snapshots: Snapshots,
@@ -59,6 +62,7 @@ export async function loadChainBase(
   state.store = store
   state.history = history
   state.origin = origin
+  if (schedule !== undefined) state.engine.setSchedule(schedule)
   state.firstHead = saved?.firstHead ?? head.number
   state.work = {
     settings: saved?.settings ?? { ...state.work.settings, gasLimit: head.header.gasLimit },

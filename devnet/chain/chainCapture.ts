@@ -5,6 +5,7 @@ import type { ChainTransaction } from '../protocol/transaction.ts'
 import { LOST_VERSION, type StateView, type VersionedStore } from '../state/store/versionedStore.ts'
 import type { ChainState } from './chainState.ts'
 import type { ChainWork } from './chainWork.ts'
+import type { ForkOrigin } from './forkedBase.ts'
 import type { PendingView } from './pendingView.ts'
 import { ReservedRange } from './reservedRange.ts'
 
@@ -26,6 +27,8 @@ export interface ChainCapture {
   readonly chainId: number
   readonly schedule: ForkSchedule
   readonly store: VersionedStore
+  /** The block that the chain stands on; `undefined` if it stands on no other chain. */
+  readonly origin: ForkOrigin | undefined
   /** Oldest first; at least one. */
   readonly blocks: readonly CapturedBlock[]
   readonly genesis: GenesisIdentity | undefined
@@ -42,7 +45,7 @@ export interface ChainCapture {
 
 /** Captures the chain now. To be called within a write job, or once the chain is closed. */
 export function captureChain(state: ChainState): ChainCapture {
-  const { engine, store, history, firstHead, pending, work } = state
+  const { engine, store, history, origin, firstHead, pending, work } = state
   const blocks = history.entries().map((entry): CapturedBlock => {
     const range = entry instanceof ReservedRange ? entry : undefined
     const block = entry instanceof ReservedRange ? entry.newest : entry
@@ -55,6 +58,7 @@ export function captureChain(state: ChainState): ChainCapture {
     chainId: engine.chainId,
     schedule: engine.schedule,
     store,
+    origin,
     blocks,
     genesis: history.genesis,
     droppedHashes: new Map(history.droppedHashes),

@@ -11,7 +11,7 @@ import { addressKeyFromHex } from '../state/keys.ts'
 import type { RemoteLayer } from '../state/remote/remoteLayer.ts'
 import { VersionedStore } from '../state/store/versionedStore.ts'
 import { StateTrie } from '../state/trie/stateTrie.ts'
-import type { AccountRecord, AddressKey, StateReader } from '../state/types.ts'
+import type { AccountRecord, AddressKey, StateReader, Version } from '../state/types.ts'
 import type { ChainBase } from './chainBase.ts'
 import { History } from './history.ts'
 
@@ -23,8 +23,12 @@ export interface ForkOrigin {
   /** 32 bytes, as the upstream says: the header may have fields that this node does not know. */
   readonly hash: Uint8Array
   readonly header: BlockHeader
+  /** The block as the upstream shows it, with hashes of transactions. Default: unknown */
+  readonly json?: Readonly<Record<string, unknown>> | undefined
   /** The state after the block. */
   readonly remote: RemoteLayer
+  /** Base fee of the first own block, in wei. Default: what follows from the header */
+  readonly firstBaseFee?: bigint | undefined
 }
 
 /**
@@ -32,41 +36,59 @@ export interface ForkOrigin {
  * block's state lacks.
  *
  * @param engine - its schedule says which rules hold, at and above the fork block
- * @param accounts - accounts to load with the system contracts, such as the coinbase
+ * @param options.accounts - accounts to load with the system contracts, such as the coinbase
+ * @param options.firstVersion - so that versions do not overlap with those of the chain before
  * @throws {UpstreamError} if the system contracts cannot be loaded
  */
 export async function createForkedBase(
   origin: ForkOrigin,
   engine: Engine,
-  accounts: readonly AddressKey[] = [],
+  options: { readonly accounts?: readonly AddressKey[]; readonly firstVersion?: Version } = {},
 ): Promise<ChainBase> {
-  const { header, hash, number, remote } = origin
-  const rules = engine.schedule.at(header.number, header.timestamp)
-  await remote.load(openingKeys(rules, accounts))
-  const store = new VersionedStore(engine.codes, 0, remote)
-  const diff = { accounts: missingContracts(rules, store.view(), engine.codes), storage: new Map() }
+  const { header, hash, remote } = origin
+  await loadOpening(origin, engine, options.accounts)
+  const store = new VersionedStore(engine.codes, options.firstVersion, remote)
+  const block = forkBlock(origin, engine)
+  const contracts = missingContracts(block.rules, store.view(), engine.codes)
+  const diff = { accounts: contracts, storage: new Map() }
   const version = store.commit(diff)
   const unchanged = StateTrie.empty(engine.crypto.keccak256, header.stateRoot)
-  const block: SealedBlock = {
+  const trie = unchanged.apply(diff, store.view(version))
+  const oldest: SealedBlock = { ...block, version, sealedVersion: version, trie }
+  return { store, history: new History(oldest, { randaoSeed: hash }), origin }
+}
+
+/** The fork block without what is upstream's: its transactions, uncles and withdrawals. */
+export function forkBlock(
+  { header, hash, number }: ForkOrigin,
+  { schedule }: Pick<Engine, 'schedule'>,
+): Omit<SealedBlock, 'version' | 'sealedVersion' | 'trie'> {
+  return {
     ...EMPTY_BODY,
     header,
-    rules,
+    rules: schedule.at(header.number, header.timestamp),
     number,
     hash: toHex(hash),
     hashBytes: hash,
     executed: [],
     steps: [],
-    version,
-    sealedVersion: version,
-    trie: unchanged.apply(diff, store.view(version)),
   }
-  return { store, history: new History(block, { randaoSeed: hash }), origin }
 }
 
-/** What the chain reads synchronously when it opens and seals blocks. */
-function openingKeys(rules: ForkRules, accounts: readonly AddressKey[]) {
+/**
+ * Loads what a chain on `origin` reads synchronously when it opens and seals blocks.
+ *
+ * @param accounts - accounts to load as well. Default: none
+ * @throws {UpstreamError}
+ */
+export async function loadOpening(
+  { header, remote }: ForkOrigin,
+  { schedule }: Pick<Engine, 'schedule'>,
+  accounts: readonly AddressKey[] = [],
+): Promise<void> {
+  const rules = schedule.at(header.number, header.timestamp)
   const contracts = systemContracts(rules).map(({ address }) => addressKeyFromHex(address))
-  return { accounts: [...contracts, ...accounts], slots: queueSlots(rules) }
+  await remote.load({ accounts: [...contracts, ...accounts], slots: queueSlots(rules) })
 }
 
 function missingContracts(

@@ -6,6 +6,7 @@ import { openingWrites } from '../protocol/systemContracts.ts'
 import type { VersionedStore } from '../state/store/versionedStore.ts'
 import { IndexTrie } from '../state/trie/indexTrie.ts'
 import type { ChainWork, Schedule } from './chainWork.ts'
+import type { ForkOrigin } from './forkedBase.ts'
 import type { History } from './history.ts'
 import type { PendingView } from './pendingView.ts'
 
@@ -24,18 +25,24 @@ interface Openable {
  *   Default: the time at which it is due to be sealed
  */
 export function openPendingBlock(
-  state: Openable & { readonly engine: Engine; readonly store: VersionedStore },
+  state: Openable & {
+    readonly engine: Engine
+    readonly store: VersionedStore
+    readonly origin?: ForkOrigin | undefined
+  },
   options: { readonly ticks?: number; readonly timestamp?: bigint | undefined } = {},
 ): PendingView {
-  const { engine, history } = state
+  const { engine, history, origin } = state
   const { cheatDiffs, settings, next } = state.work
   const parent = history.head
   const number = parent.header.number + 1n
   const timestamp = next.timestamp ?? options.timestamp ?? scheduledTimestamp(state)
   const prevRandao = derivedRandao(history.randaoSeed, number, engine.crypto.keccak256)
+  const baseFeePerGas = parent.number === origin?.number ? origin.firstBaseFee : undefined
+  const first = baseFeePerGas === undefined ? {} : { baseFeePerGas }
   const environment = openEnvironment(
     parent,
-    { ...settings, prevRandao, ...next, timestamp },
+    { ...settings, prevRandao, ...first, ...next, timestamp },
     engine.schedule.at(number, timestamp),
   )
   return { ...openBlock(environment, state), cheatDiffs, ticks: options.ticks ?? 0 }

@@ -68,11 +68,14 @@ export class Clocks implements Schedule {
   /** Sets the clocks back to the start, or to the state that {@link restore} last loaded. */
   #restart: () => void
   readonly #onError: (error: unknown) => void
+  /** Whether time follows the wall after a reset. On a fork it goes on from the fork block. */
+  #followsWall: boolean
   #driver: ClockDriver | undefined
   #taking: Taking | undefined
 
   constructor(parameters: ClocksParameters, onError: (error: unknown) => void) {
     this.#parameters = parameters
+    this.#followsWall = parameters.timestamp === undefined
     this.#state = new ClockState(parameters)
     this.#restart = this.#state.snapshot()
     this.#onError = onError
@@ -480,9 +483,10 @@ export class Clocks implements Schedule {
     return this.command((job) =>
       job.reset(() => {
         this.#restart()
-        const { timestamp, start } = this.#parameters
-        const followsWall = timestamp === undefined && (this.ticks.running || this.seals.running)
-        if (followsWall) this.#state.setTime(Math.max(start, Date.now()))
+        const runs = this.ticks.running || this.seals.running
+        if (this.#followsWall && runs) {
+          this.#state.setTime(Math.max(this.#parameters.start, Date.now()))
+        }
       }),
     )
   }
@@ -520,6 +524,7 @@ export class Clocks implements Schedule {
   load(base: ChainBase, saved: SavedClock | undefined): Promise<void> {
     return this.command(async (job) => {
       this.restore(saved, Number(base.history.head.header.timestamp))
+      this.#followsWall = this.#parameters.timestamp === undefined && base.origin === undefined
       await job.load(base)
     })
   }

@@ -11,7 +11,7 @@ import type { EngineChoice } from './fastpath/executor/route.ts'
  * that a node can answer requests before the EVM is loaded.
  */
 export class Engine {
-  readonly schedule: ForkSchedule
+  #schedule: ForkSchedule
   readonly crypto: Crypto
   readonly codes: Codes
   /** Which engine executes. */
@@ -37,7 +37,7 @@ export class Engine {
     codes: Codes,
   ) {
     this.#chainId = chainId
-    this.schedule = schedule
+    this.#schedule = schedule
     this.choice = engine
     this.#coverage = coverage
     this.crypto = crypto
@@ -62,6 +62,15 @@ export class Engine {
 
   get chainId(): number {
     return this.#chainId
+  }
+
+  get schedule(): ForkSchedule {
+    return this.#schedule
+  }
+
+  /** For a chain on another fork block. Blocks keep the rules that they were made under. */
+  setSchedule(schedule: ForkSchedule): void {
+    this.#schedule = schedule
   }
 
   /** Applies to executions from now on. Transactions decoded before must be decoded again. */

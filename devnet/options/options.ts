@@ -128,6 +128,24 @@ export function checkOption(name: string, value: unknown): void {
   else readOptions(inputTable, { [name]: value }, (text) => text, ['wallet'])
 }
 
+/**
+ * The value of one option that is given elsewhere, such as in a request.
+ *
+ * @param value - text as on the command line, or as in `createDevnet`
+ * @param label - what the user calls it
+ * @throws {OptionError} if it is malformed or out of range
+ */
+export function readOption<Name extends OptionName>(
+  name: Name,
+  value: unknown,
+  label: string,
+): Options[Name] {
+  const given = typeof value === 'string' ? optionFromText(optionTable[name], value) : value
+  const values = readOptions({ [name]: optionTable[name] }, { [name]: given }, () => label)
+  // It passed the check of its definition.
+  return values[name] as Options[Name]
+}
+
 /** @param label - returns an option's name as the user writes it, e.g. `--chain-id` */
 function resolve(
   { wallet, ...input }: Readonly<Record<string, unknown>>,

@@ -3,15 +3,49 @@ import type { ConsoleCalls } from '../engine/consoleCalls.ts'
 import type { CallRequest } from '../execution/types.ts'
 import type { BlockContext } from '../json/resolveBlock.ts'
 import type { Hex } from '../primitives/hex.ts'
-import type { DevAccount } from '../types.ts'
+import type { DevAccount, ForkStatus } from '../types.ts'
 import type { Border } from './border/border.ts'
 import type { HeavyCalls } from './heavy/heavyCalls.ts'
+
+/** The parameter `forking` of `hardhat_reset`; not checked yet, because it holds secrets. */
+export interface ForkRequest {
+  /** Default: the URL that is read now */
+  readonly jsonRpcUrl?: unknown
+  /** Default: `latest` */
+  readonly blockNumber?: unknown
+  /** Default: those given with the URL that is read now, if it stays */
+  readonly httpHeaders?: Readonly<Record<string, string>> | null | undefined
+}
+
+/** What the chain stands on, as far as commands change it. */
+export interface ForkControl {
+  /** `undefined` if the chain stands on no other one. */
+  status(): ForkStatus | undefined
+  /**
+   * Starts over on a block of another chain, or on another one of the same.
+   *
+   * @throws {InvalidParamsError} if a part is malformed
+   * @throws {RefusedError} if no URL is known
+   * @throws {UpstreamError} if the block cannot be read; nothing has changed then
+   */
+  reset(request: ForkRequest): Promise<void>
+  /** Goes back to what the node started with. @throws {ResetError} */
+  restart(): Promise<void>
+  /**
+   * Reads from another URL from now on.
+   *
+   * @throws {InvalidParamsError} if it is malformed
+   * @throws {RefusedError} if the chain stands on no other one, or the URL has not the same block
+   */
+  setUrl(url: unknown): Promise<void>
+}
 
 /** The parts of the node that RPC methods use. */
 export interface RpcContext extends BlockContext {
   readonly clocks: Clocks
   /** On a forked chain, answers for the blocks up to the fork block; otherwise `undefined`. */
   readonly border?: Border | undefined
+  readonly fork: ForkControl
   /** Runs calls, estimates and simulations. */
   readonly heavy: HeavyCalls
   /** The unlocked accounts, keyed by lower-case address. */

@@ -22,6 +22,12 @@ function mergeStorage(before: StorageDiff | undefined, after: StorageDiff): Stor
   return before
 }
 
+/** The accounts that a diff changes, or whose storage it changes. */
+export function* changedAccounts({ accounts, storage }: StateDiff): Generator<AddressKey, void> {
+  yield* accounts.keys()
+  for (const key of storage.keys()) if (!accounts.has(key)) yield key
+}
+
 export function isEmptyDiff(diff: StateDiff): boolean {
   return diff.accounts.size === 0 && diff.storage.size === 0
 }
@@ -54,7 +60,7 @@ export function* piecesOf({ accounts, storage }: StateDiff): Generator<StateDiff
   yield piece
 }
 
-function emptyDiff(): StateDiff {
+export function emptyDiff(): StateDiff {
   return { accounts: new Map(), storage: new Map() }
 }
 

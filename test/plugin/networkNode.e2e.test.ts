@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDevnet } from '../../devnet/index.ts'
 import { type Ending, startHardhat } from './hardhatProcess.ts'
 import { createProject, type TemporaryProject } from './temporaryProject.ts'
 
@@ -18,6 +19,10 @@ export default {
   plugins: [plugin],
   networks: {
     pending: { ...pendingNode({ frozen: true, coinbase: '0x${'c0'.repeat(20)}' }), chainId: 1337 },
+    forked: pendingNode({
+      forking: { url: 'http://127.0.0.1:1/secret', httpHeaders: { 'X-Key': 'secret' } },
+      forkTimeout: 500,
+    }),
     bare: pendingNode({ wallet: false, transport: 'http', defaultBlock: 'latest' }),
   },
 }
@@ -67,9 +72,25 @@ test('behavior: what the task is given goes first, and what is not of the node i
   expect(await node.ended).toMatchObject({ code: 143 })
 })
 
+test('behavior: forks with the flags of Hardhat, which go before the configuration', async () => {
+  await using upstream = createDevnet({ port: 0, frozenTicks: true })
+  await upstream.start()
+  await upstream.clock.advance({ blocks: 3 })
+  const network = ['--network', 'forked', '--port', '0']
+  await using node = start(...network, '--fork', upstream.url, '--fork-block-number', '2')
+  expect(await ask(await node.firstLine, 'eth_blockNumber')).toBe('0x2')
+  node.child.kill('SIGTERM')
+  expect((await node.ended).stdout).toMatch(
+    /^Forked chain 31337 at block 2 0x\w{8}…, \d+ \w+ old, from http:\/\/127\.0\.0\.1:\d+ in/m,
+  )
+  // The configuration names a URL at which nobody answers.
+  const { code, stderr, stdout } = await run(...network)
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:1 [^\n]*\n$/)
+  expect(stderr + stdout).not.toContain('secret')
+})
+
 test('behavior: refuses what the node has not', async () => {
-  const fork = await run('--network', 'pending', '--fork', 'http://127.0.0.1:1')
-  expect(fork.stderr).toContain('cannot fork another chain: leave --fork out')
   const op = await run('--network', 'pending', '--chain-type', 'op')
   expect(op.stderr).toContain('This network is of chain type l1, not op.')
 })

@@ -51,7 +51,7 @@ export async function forkTestChain(
   const remote = new RemoteLayer(source, engine.codes)
   const { hashBytes: hash, header, number } = chain.head
   const origin = { chainId, number, hash, header, remote }
-  const base = await createForkedBase(origin, engine, [addressKey(COINBASE)])
+  const base = await createForkedBase(origin, engine, { accounts: [addressKey(COINBASE)] })
   const time = Number(header.timestamp)
   return { ...(await assemble({ engine, base, accounts, time }, options, parameters)), remote }
 }

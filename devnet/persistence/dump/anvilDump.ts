@@ -1,4 +1,5 @@
 import type { ChainBase } from '../../chain/chainBase.ts'
+import type { ForkOrigin } from '../../chain/forkedBase.ts'
 import { emptyBlock, type GenesisParameters, genesisState } from '../../chain/genesis.ts'
 import { History } from '../../chain/history.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -17,7 +18,7 @@ import { type ForkRules, forkRules, type HardforkName, isAtLeast } from '../../p
 import type { BlockHeader } from '../../protocol/header.ts'
 import { isEmptyAccount, sameRecord } from '../../state/accounts.ts'
 import { type Codes, EMPTY_CODE_HASH } from '../../state/codes.ts'
-import { isEmptyDiff } from '../../state/diffs.ts'
+import { emptyDiff, isEmptyDiff } from '../../state/diffs.ts'
 import { StateTrie } from '../../state/trie/stateTrie.ts'
 import type { SlotKey, StateDiff } from '../../state/types.ts'
 import { readAddress, readState, readStorage } from '../accountsJson.ts'
@@ -29,13 +30,17 @@ import { type StateSource, withoutState } from './restoreStates.ts'
 type Source = StateSource & Omit<BlockSource, 'rulesOf'>
 
 /** Dev accounts, their balance and the time: used where a dump of anvil lacks them. */
-export type FreshState = Pick<GenesisParameters, 'accounts' | 'balance' | 'timestamp'>
+export interface FreshState extends Pick<GenesisParameters, 'accounts' | 'balance' | 'timestamp'> {
+  /** The block that the chain stands on. Default: it stands on no other chain */
+  readonly origin?: ForkOrigin | undefined
+}
 
 /**
  * Restores the chain of a dump of anvil: its newest block and that block's ancestors, the state
  * after the newest block, and earlier states as far as they are in the dump. State roots are not
  * compared with the headers, because anvil saves states after the cheats that followed a block. Dev
- * accounts that are not in the dump are added, as anvil does.
+ * accounts that are not in the dump are added, as anvil does. With a fork block, the dump is laid
+ * over its state.
  *
  * @throws {ChainFileError} if it is malformed, or its blocks do not match their headers
  */
@@ -53,7 +58,7 @@ export async function restoreAnvilChain(
     await scheduler.yieldIfDue()
   }
   const found = blocks.pop()
-  const old = await restoreOldStates(fields, blocks, source)
+  const old = await restoreOldStates(fields, blocks, source, fresh.origin)
   const difference = await runPaced(differenceOf(old.state, newest), scheduler)
   const version = await runPaced(store.commitPaced(difference), scheduler)
   const trie = await runPaced(old.trie.applyPaced(difference, store.view(version)), scheduler)
@@ -67,7 +72,8 @@ export async function restoreAnvilChain(
     trie,
   }
   const [oldest = sealed, ...later] = [...old.blocks, sealed]
-  const history = new History(oldest)
+  const { origin } = fresh
+  const history = new History(oldest, { randaoSeed: origin?.hash })
   for (const block of later) history.push(block)
   const saved = {
     firstHead: head.number,
@@ -77,7 +83,7 @@ export async function restoreAnvilChain(
     pending: undefined,
     mempool: [],
   }
-  return { store, history, saved }
+  return { store, history, origin, saved }
 }
 
 /**
@@ -88,6 +94,7 @@ async function restoreOldStates(
   fields: JsonFields,
   blocks: readonly RestoredBlock[],
   { engine, codes, store, scheduler }: Source,
+  origin: ForkOrigin | undefined,
 ): Promise<{
   readonly blocks: SealedBlock[]
   readonly state: StateDiff
@@ -101,7 +108,7 @@ async function restoreOldStates(
   const first = blocks.findLastIndex(({ hash }) => !states.has(hash)) + 1
   const restored = blocks.slice(0, first).map(withoutState)
   let state: StateDiff = { accounts: new Map(), storage: new Map() }
-  let trie = StateTrie.empty(engine.crypto.keccak256)
+  let trie = StateTrie.empty(engine.crypto.keccak256, origin?.header.stateRoot)
   for (const block of blocks.slice(first)) {
     const next = states.get(block.hash) ?? state
     const difference = await runPaced(differenceOf(state, next), scheduler)
@@ -133,7 +140,9 @@ function* laterChanges(
   { header }: RestoredBlock,
 ): Paced<StateDiff> {
   const rules = engine.schedule.at(header.number + 1n, header.timestamp)
-  const { accounts } = genesisState(fresh, rules, { codes })
+  // On a fork, the state below has them.
+  const { accounts } =
+    fresh.origin === undefined ? genesisState(fresh, rules, { codes }) : emptyDiff()
   for (const [key, record] of state.accounts) {
     yield
     accounts.delete(key)

@@ -1,15 +1,16 @@
 import type { Cheat } from '../../chain/cheats.ts'
 import type { PendingStep } from '../../chain/pendingView.ts'
-import { bytesToText } from '../../primitives/bytes.ts'
+import { bytesToText, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import type { Paced } from '../../primitives/paced.ts'
 import type { StateStep } from '../../protocol/block.ts'
 import { type Codes, EMPTY_CODE_HASH } from '../../state/codes.ts'
-import { addressHex, slotHex } from '../../state/keys.ts'
+import { addressHex, addressKeyFromHex, slotHex } from '../../state/keys.ts'
 import type { AccountRecord, StateDiff } from '../../state/types.ts'
 import { readAddress, readSlots } from '../accountsJson.ts'
 import type { JsonFields } from '../jsonFields.ts'
-import { recordText } from './statesText.ts'
+import type { Chunks } from './dumpText.ts'
+import { recordText, sorted } from './statesText.ts'
 
 /**
  * A step of a sealed block as JSON text. Code is named by its hash.
@@ -43,6 +44,35 @@ export function* readSteps(block: JsonFields, codes: Codes): Paced<StateStep[]> 
     steps.push({ after, diff: yield* readDiff(step, codes) })
   }
   return steps
+}
+
+/**
+ * A change as JSON text, with the storage that it clears. Equal changes give equal text. Code is
+ * named by its hash.
+ *
+ * @param codes - receives the hashes of these codes
+ */
+export function* changeText({ accounts, storage }: StateDiff, codes: Set<Hex>): Chunks {
+  let separator = '{"accounts":{'
+  for (const key of yield* sorted(accounts.keys())) {
+    yield `${separator}"${addressHex(key)}":${recordText(accounts.get(key) ?? null, codes)}`
+    separator = ','
+  }
+  separator = separator === ',' ? '},"storage":{' : `${separator}},"storage":{`
+  const cleared: Hex[] = []
+  for (const key of yield* sorted(storage.keys())) {
+    const change = storage.get(key)
+    if (change?.cleared) cleared.push(addressHex(key))
+    yield `${separator}"${addressHex(key)}":{`
+    separator = ''
+    for (const slot of yield* sorted(change?.slots.keys() ?? [])) {
+      yield `${separator}"${slotHex(slot)}":"${toHex(change?.slots.get(slot) ?? EMPTY_BYTES)}"`
+      separator = ','
+    }
+    yield '}'
+    separator = ','
+  }
+  yield `${separator === ',' ? '' : separator}},"cleared":${JSON.stringify(cleared)}}`
 }
 
 /** A step of the pending block as JSON text: its command, because it is executed again. */
@@ -91,7 +121,7 @@ export function readCheat(step: JsonFields): Cheat {
   }
 }
 
-/** Reads `undo` or `undo_cheats`, the values before a change, or a step, the values after it. */
+/** Reads `undo` or `undo_cheats`, the values before a change, or another diff, those after it. */
 export function* readDiff(json: JsonFields | undefined, codes: Codes): Paced<StateDiff> {
   const diff: StateDiff = { accounts: new Map(), storage: new Map() }
   const accounts = json?.object('accounts')
@@ -107,6 +137,10 @@ export function* readDiff(json: JsonFields | undefined, codes: Codes): Paced<Sta
     if (storage === undefined) break
     const slots = yield* readSlots(storage.object(name))
     diff.storage.set(readAddress(storage, name), { cleared: false, slots })
+  }
+  for (const address of json?.bytesList('cleared', 20) ?? []) {
+    const key = addressKeyFromHex(address)
+    diff.storage.set(key, { cleared: true, slots: diff.storage.get(key)?.slots ?? new Map() })
   }
   return diff
 }

@@ -5,6 +5,7 @@ import type { PendingView } from '../../chain/pendingView.ts'
 import { Scheduler } from '../../engine/scheduler.ts'
 import { bytesToText, concatBytes, EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { fromHex, type Hex, optionalQuantity, quantity, toHex } from '../../primitives/hex.ts'
+import type { Paced } from '../../primitives/paced.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import { blobBaseFee } from '../../protocol/fees.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
@@ -12,6 +13,7 @@ import type { VersionedStore } from '../../state/store/versionedStore.ts'
 import { executedToJson, headerToJson, reservedToJson } from './blockJson.ts'
 import { pendingStepText, stepText } from './diffsText.ts'
 import { forksToJson } from './forksJson.ts'
+import { changesText, forkText } from './forkText.ts'
 import { accountsText, undoText } from './statesText.ts'
 import { transactionToJson } from './transactionJson.ts'
 
@@ -55,8 +57,12 @@ export type Chunks = Generator<string | undefined, void>
  * - `pending_node`: chain id and hardforks, virtual time, overrides of the next block, waiting and
  *   pre-confirmed transactions with the steps between them (since format 2), and code that no
  *   account has any more.
+ *   `fork` (since format 4) is the block of another chain that this one stands on, with what is
+ *   known of its state. Then `accounts` holds what was changed here, `blocks` those after that
+ *   block, with `changes` and `cheats` in place of `undo`, and roots are not compared: they are
+ *   stand-ins. Which upstream was read is not saved.
  */
-export const FORMAT = 3
+export const FORMAT = 4
 
 /**
  * The bytes of a dump in chunks. Yields regularly, so that ticks stay on time.
@@ -109,8 +115,20 @@ function* dumpText(capture: Capture): Chunks {
   yield '],\n"transactions":['
   yield* transactionsText(blocks)
   yield '],\n"historical_states":null,\n"pending_node":'
-  yield* ownText(capture, codesOf(store, named, written))
+  const fork = yield* forkPieces(capture, named)
+  yield* ownText(capture, codesOf(store, named, written), fork)
   yield '}\n'
+}
+
+/** The pieces of {@link forkText}: collected, because the codes that it names are written first. */
+function* forkPieces({ origin, ...capture }: Capture, codes: Set<Hex>): Paced<readonly string[]> {
+  const pieces: string[] = []
+  if (origin === undefined) return pieces
+  for (const piece of forkText(origin, capture, codes)) {
+    if (piece !== undefined) pieces.push(piece)
+    yield
+  }
+  return pieces
 }
 
 /** The block on which anvil continues. Not written by `JSON.stringify`, which takes no bigints. */
@@ -134,11 +152,15 @@ function environmentText({ header, rules }: SealedBlock): string {
   return `{${fields.map(([name, value]) => `"${name}":${value}`).join()}}`
 }
 
-function* blocksText({ store, blocks, schedule }: Capture, codes: Set<Hex>): Chunks {
+function* blocksText({ store, origin, blocks, schedule }: Capture, codes: Set<Hex>): Chunks {
+  // The fork block belongs to another chain, and not all of it is known.
+  const [oldest] = blocks
+  const skipped = oldest !== undefined && oldest.block.number === origin?.number ? 1 : 0
   for (const [index, { block, range, states }] of blocks.entries()) {
+    if (index < skipped) continue
     const { rules } = block
     const { header } = range?.headers.origin ?? block
-    yield `${index === 0 ? '' : ','}\n{"header":${JSON.stringify(headerToJson(header))},"transactions":[`
+    yield `${index === skipped ? '' : ','}\n{"header":${JSON.stringify(headerToJson(header))},"transactions":[`
     for (const { transaction, index } of block.executed) {
       const json = {
         transaction: transactionToJson(transaction),
@@ -158,6 +180,11 @@ function* blocksText({ store, blocks, schedule }: Capture, codes: Set<Hex>): Chu
     const parent = blocks[index - 1]?.states
     if (states && block.steps.length > 0) {
       yield `,"steps":[${block.steps.map((step) => stepText(step, codes))}]`
+    }
+    if (origin !== undefined) {
+      if (states) yield* changesText(store, parent, states, codes)
+      yield '}'
+      continue
     }
     if (parent && states) yield* undoText('undo', store, parent.final, states.sealed, codes)
     if (states) yield* undoText('undo_cheats', store, states.sealed, states.final, codes)
@@ -201,7 +228,7 @@ function codesOf(store: VersionedStore, named: Set<Hex>, written: Set<Hex>): Rec
 }
 
 /** The field `pending_node`: everything that anvil has no field for. */
-function* ownText(capture: Capture, codes: Record<Hex, Hex>): Chunks {
+function* ownText(capture: Capture, codes: Record<Hex, Hex>, fork: readonly string[]): Chunks {
   const { blocks, pending, genesis, clock } = capture
   const { next, settings } = capture.work
   const json = JSON.stringify({
@@ -237,7 +264,12 @@ function* ownText(capture: Capture, codes: Record<Hex, Hex>): Chunks {
       prevrandao: next.prevRandao && toHex(next.prevRandao),
     },
   })
-  yield `${json.slice(0, -1)},\n"pending":`
+  yield json.slice(0, -1)
+  if (fork.length > 0) {
+    yield ',\n"fork":'
+    yield* fork
+  }
+  yield ',\n"pending":'
   yield* pendingText(pending)
   yield ',\n"mempool":['
   for (const [index, transaction] of capture.mempool.entries()) {

@@ -1,4 +1,5 @@
 import { optionalQuantity, quantity } from '../../primitives/hex.ts'
+import type { BaseFeeRules } from '../../protocol/baseFeeRules.ts'
 import { ForkSchedule, type ForkStep } from '../../protocol/forkSchedule.ts'
 import {
   type BlobSchedule,
@@ -24,17 +25,32 @@ export function forksToJson(schedule: ForkSchedule): object {
 }
 
 /** The hardfork, and the parameters in which the chain differs from mainnet. */
-function rulesToJson({ hardfork, blobSchedule, bombDelay, depositContract }: ForkRules): object {
+function rulesToJson(rules: ForkRules): object {
+  const { hardfork, baseFeeRules, blobSchedule, bombDelay, depositContract } = rules
   const mainnet = forkRules(hardfork)
   const blobs = blobsToJson(blobSchedule)
+  const baseFee = baseFeeToJson(baseFeeRules)
   return {
     hardfork,
     blobs:
       JSON.stringify(blobs) === JSON.stringify(blobsToJson(mainnet.blobSchedule))
         ? undefined
         : blobs,
+    base_fee:
+      JSON.stringify(baseFee) === JSON.stringify(baseFeeToJson(mainnet.baseFeeRules))
+        ? undefined
+        : baseFee,
     bomb_delay: bombDelay === mainnet.bombDelay ? undefined : quantity(bombDelay),
     deposit_contract: depositContract === mainnet.depositContract ? undefined : depositContract,
+  }
+}
+
+function baseFeeToJson(rules: BaseFeeRules): object {
+  return {
+    denominator: quantity(rules.denominator),
+    elasticity: quantity(rules.elasticity),
+    minimum: quantity(rules.minimum),
+    counts_footprint: rules.countsFootprint,
   }
 }
 
@@ -67,6 +83,7 @@ export function forksFromJson(json: JsonFields): ForkSchedule {
 
 function rulesFromJson(json: JsonFields): ForkRules {
   const blobs = json.object('blobs')
+  const baseFee = json.object('base_fee')
   const bombDelay = json.number('bomb_delay')
   const depositContract = json.bytes('deposit_contract', 20)
   return forkRules(hardforkFromJson(json), {
@@ -77,6 +94,16 @@ function rulesFromJson(json: JsonFields): ForkRules {
             target: blobs.requiredNumber('target'),
             max: blobs.requiredNumber('max'),
             updateFraction: blobs.requiredNumber('update_fraction'),
+          },
+        }),
+    ...(baseFee === undefined
+      ? {}
+      : {
+          baseFeeRules: {
+            denominator: baseFee.requiredNumber('denominator'),
+            elasticity: baseFee.requiredNumber('elasticity'),
+            minimum: baseFee.requiredNumber('minimum'),
+            countsFootprint: baseFee.flag('counts_footprint'),
           },
         }),
     ...(bombDelay === undefined ? {} : { bombDelay }),

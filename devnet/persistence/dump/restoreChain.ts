@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { ChainBase, SavedWork } from '../../chain/chainBase.ts'
 import type { ChainSettings, NextBlockOverrides } from '../../chain/chainWork.ts'
+import { type ForkOrigin, forkBlock } from '../../chain/forkedBase.ts'
 import { History, randaoSeed } from '../../chain/history.ts'
 import type { ReservedRange } from '../../chain/reservedRange.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -16,8 +17,10 @@ import type { ForkSchedule } from '../../protocol/forkSchedule.ts'
 import { type ForkRules, forkRules } from '../../protocol/forks.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import { ScratchCodes } from '../../state/codes.ts'
+import type { RemoteLayer } from '../../state/remote/remoteLayer.ts'
 import type { VersionedStore } from '../../state/store/versionedStore.ts'
 import type { StateDiff } from '../../state/types.ts'
+import { readState } from '../accountsJson.ts'
 import { JsonFields } from '../jsonFields.ts'
 import { LONGEST_TEXT } from '../stateFile.ts'
 import { type FreshState, restoreAnvilChain } from './anvilDump.ts'
@@ -28,11 +31,12 @@ import {
   rangeFromJson,
   readBlockEntries,
 } from './blockJson.ts'
-import { readPendingSteps } from './diffsText.ts'
+import { readCodes, readPendingSteps } from './diffsText.ts'
 import { FORMAT, type SavedClock } from './dumpText.ts'
 import { forksFromJson, hardforkFromJson } from './forksJson.ts'
+import { readFork, readKnown, type SavedFork } from './forkText.ts'
 import { type BlockSource, type RestoredBlock, restoreBlock } from './restoreBlock.ts'
-import { restoreStates } from './restoreStates.ts'
+import { restoreForkedStates, restoreStates } from './restoreStates.ts'
 import { TransactionReader } from './transactionJson.ts'
 
 /** A dump, parsed as JSON but not interpreted. */
@@ -124,13 +128,44 @@ export function chainOf({ own }: Dump): { chainId: number; schedule: ForkSchedul
   }
 }
 
+/** The block that the chain of a dump stands on; `undefined` if it stands on no other chain. */
+export function forkOf({ own }: Dump): SavedFork | undefined {
+  return readFork(own)
+}
+
+/**
+ * The block that the chain of a dump stands on, with what the dump knows of its state.
+ *
+ * @param fork - as {@link forkOf} returned it
+ * @param remote - receives what is known; its codes are those of `engine`
+ * @throws {ChainFileError} if it is malformed
+ */
+export async function restoreKnown(
+  { fields, own }: Dump,
+  fork: SavedFork,
+  engine: Engine,
+  remote: RemoteLayer,
+  signal?: AbortSignal,
+): Promise<ForkOrigin> {
+  const scheduler = new Scheduler()
+  scheduler.begin({ signal })
+  // These hold the codes that no other field needs to.
+  await runPaced(readState(fields.requiredObject('accounts'), engine.codes), scheduler)
+  await runPaced(readCodes(own?.object('codes'), engine.codes), scheduler)
+  remote.restore(await runPaced(readKnown(fork, engine.codes), scheduler))
+  const { fields: _, ...origin } = fork
+  return { ...origin, remote }
+}
+
 /**
  * Restores the chain of a dump, and compares its content with the roots and hashes in it. Yields
  * regularly. Changes nothing but `store`, unless it succeeds.
  *
- * @param engine - has the chain id and hardforks that {@link chainOf} returned
- * @param store - must be empty
+ * @param engine - has the chain id and hardforks that {@link chainOf} returned, and the codes that
+ *   {@link restoreKnown} has read
+ * @param store - must be empty; stands on `origin` if there is one
  * @param fresh - used where a dump of anvil lacks something
+ * @param fresh.origin - the fork block of the dump, or the one that a dump of anvil is laid over
  * @param signal - cancels it when aborted
  * @throws {ChainFileError} if it is malformed, or does not match its roots and hashes
  */
@@ -142,6 +177,7 @@ export async function restoreChain(
   signal?: AbortSignal,
 ): Promise<Restored> {
   const { label, fields, own } = dump
+  const { origin } = fresh
   const scheduler = new Scheduler()
   scheduler.begin({ signal })
   const reader = new TransactionReader(engine, label)
@@ -166,13 +202,18 @@ export async function restoreChain(
     const rules = entry.json.has('hardfork')
       ? forkRules(hardforkFromJson(entry.json))
       : engine.schedule.at(number, timestamp)
-    const origin = { rules, randaoSeed: randaoSeed(genesis), keccak256 }
-    parts.push({ entry, rules, range: rangeFromJson(entry, origin) })
+    const seed = origin?.hash ?? randaoSeed(genesis)
+    const range = rangeFromJson(entry, { rules, randaoSeed: seed, keccak256 })
+    parts.push({ entry, rules, range })
     await scheduler.yieldIfDue()
   }
   const links = parts.map(({ entry, range }) => linkOf(entry, range))
-  checkHeaders(label, links, own.requiredBytes('head', 32))
-  const blocks: (RestoredBlock | ReservedRange)[] = []
+  // The fork block is not among the blocks of a dump, but below them, unless it was dropped.
+  const isBelow =
+    origin !== undefined && (links[0]?.first ?? origin.number + 1) === origin.number + 1
+  const below = isBelow ? [forkBlock(origin, engine)] : []
+  checkHeaders(label, [...below.map(linkOfForkBlock), ...links], own.requiredBytes('head', 32))
+  const blocks: (RestoredBlock | ReservedRange)[] = [...below]
   for (const { entry, rules, range } of parts) {
     const block = await restoreBlock(entry, { ...source, rulesOf: () => rules })
     if (range !== undefined && block.executed.length > 0) {
@@ -181,15 +222,28 @@ export async function restoreChain(
     blocks.push(range ?? block)
     await scheduler.yieldIfDue()
   }
-  const restored = await restoreStates(fields, own, entries, blocks, source)
-  const history = makeHistory(label, restored.blocks, own, genesis)
+  const fork = own.object('fork')
+  const restored =
+    fork === undefined
+      ? await restoreStates(fields, own, entries, blocks, source)
+      : await restoreForkedStates(
+          { own, fork },
+          [...below.map(() => undefined), ...entries.map(({ json }) => json)],
+          blocks,
+          source,
+        )
+  const history = makeHistory(label, restored.blocks, own, { genesis, randaoSeed: origin?.hash })
   const saved = await restoreWork(own, history.head, restored.cheatDiffs, source)
   codes.publish()
   return {
-    base: { store, history, saved },
+    base: { store, history, origin, saved },
     clock: readClock(own.requiredObject('clock')),
     instanceId: own.bytes('instance_id', 32),
   }
+}
+
+function linkOfForkBlock({ number, header, hash }: RestoredBlock): ReturnType<typeof linkOf> {
+  return { first: number, last: number, parentHash: header.parentHash, hash }
 }
 
 /** The entries of `transactions`, grouped by block hash and sorted by transaction index. */
@@ -219,14 +273,17 @@ function makeHistory(
   label: string,
   [oldest, ...later]: readonly (SealedBlock | ReservedRange)[],
   own: JsonFields,
-  genesis: GenesisIdentity | undefined,
+  identity: {
+    readonly genesis: GenesisIdentity | undefined
+    readonly randaoSeed: Uint8Array | undefined
+  },
 ): History {
   if (oldest === undefined) throw new ChainFileError(`${label} has no blocks.`)
   const hashes = new Map<number, Uint8Array>()
   for (const dropped of own.objects('dropped_hashes')) {
     hashes.set(Number(dropped.requiredNumber('number')), fromHex(dropped.requiredBytes('hash', 32)))
   }
-  const history = new History(oldest, { hashes, genesis })
+  const history = new History(oldest, { hashes, ...identity })
   for (const entry of later) history.push(entry)
   return history
 }

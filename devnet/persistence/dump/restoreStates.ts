@@ -10,7 +10,7 @@ import type { Codes } from '../../state/codes.ts'
 import { isEmptyDiff } from '../../state/diffs.ts'
 import { LOST_VERSION, type VersionedStore } from '../../state/store/versionedStore.ts'
 import { StateTrie } from '../../state/trie/stateTrie.ts'
-import type { SlotKey, StateDiff } from '../../state/types.ts'
+import type { SlotKey, StateDiff, Version } from '../../state/types.ts'
 import { readState } from '../accountsJson.ts'
 import type { JsonFields } from '../jsonFields.ts'
 import type { BlockEntry } from './blockJson.ts'
@@ -49,13 +49,9 @@ export async function restoreStates(
   readonly cheatDiffs: readonly StateDiff[]
 }> {
   const { engine, store, scheduler, label } = source
-  const from = own.requiredNumber('states_from')
-  const first = blocks.findIndex((block) => BigInt(firstOf(block)) === from)
-  if (first < 0) throw own.error('states_from', 'is the number of no block')
+  const first = indexOfFirst(own, blocks)
   const diffs = await runPaced(readBlockDiffs(dump, own, entries.slice(first), source), scheduler)
-  const restored = blocks
-    .slice(0, first)
-    .map((block) => (block instanceof ReservedRange ? block : withoutState(block)))
+  const restored = blocks.slice(0, first).map(withoutStateOf)
   let trie = StateTrie.empty(engine.crypto.keccak256)
   for (const [index, block] of blocks.slice(first).entries()) {
     const { made, cheats, steps } = diffs[index] ?? NO_CHANGES
@@ -82,6 +78,51 @@ export async function restoreStates(
     await scheduler.yieldIfDue()
   }
   const last = diffs.at(-1)?.cheats ?? NO_DIFF
+  return { blocks: restored, cheatDiffs: isEmptyDiff(last) ? [] : [last] }
+}
+
+/**
+ * Restores the states of a forked chain: the changes on top of the fork block, then those of each
+ * block. Roots are stand-ins, from which the next ones follow, and are not compared. Yields
+ * regularly.
+ *
+ * @param own - `pending_node` of the dump, and its field `fork`; the codes have been read
+ * @param entries - the blocks of the dump; `undefined` for the fork block
+ * @param blocks - the same blocks, restored
+ * @throws {ChainFileError} if a state is malformed
+ */
+export async function restoreForkedStates(
+  { own, fork }: Record<'own' | 'fork', JsonFields>,
+  entries: readonly (JsonFields | undefined)[],
+  blocks: readonly (RestoredBlock | ReservedRange)[],
+  { engine, codes, store, scheduler }: StateSource,
+): ReturnType<typeof restoreStates> {
+  const first = indexOfFirst(own, blocks)
+  const read = (json: JsonFields | undefined) => runPaced(readDiff(json, codes), scheduler)
+  const commit = async (diff: StateDiff, before: Version) =>
+    isEmptyDiff(diff) ? before : await runPaced(store.commitPaced(diff), scheduler)
+  const restored: (SealedBlock | ReservedRange)[] = blocks.slice(0, first).map(withoutStateOf)
+  let last = NO_DIFF
+  let version = store.head
+  for (const [index, block] of blocks.entries()) {
+    if (index < first) continue
+    const json = entries[index]
+    const changes = await read((index === first ? fork : json)?.object('changes'))
+    const sealedVersion = await commit(changes, version)
+    last = await read((json ?? fork).object('cheats'))
+    version = await commit(last, sealedVersion)
+    const { header } = block instanceof ReservedRange ? block.newest : block
+    const trie = StateTrie.empty(engine.crypto.keccak256, header.stateRoot)
+    if (block instanceof ReservedRange) {
+      const range = block.withState({ sealedVersion, trie })
+      range.newest.version = version
+      restored.push(range)
+    } else {
+      const steps = json === undefined ? [] : await runPaced(readSteps(json, codes), scheduler)
+      restored.push({ ...block, steps, version, sealedVersion, trie })
+    }
+    await scheduler.yieldIfDue()
+  }
   return { blocks: restored, cheatDiffs: isEmptyDiff(last) ? [] : [last] }
 }
 
@@ -153,6 +194,18 @@ function checkRoot(what: string, trie: StateTrie, expected: Hex): void {
 
 function firstOf(block: RestoredBlock | ReservedRange): number {
   return block instanceof ReservedRange ? block.first : block.number
+}
+
+/** Index of the first block whose state is in the dump. */
+function indexOfFirst(own: JsonFields, blocks: readonly (RestoredBlock | ReservedRange)[]): number {
+  const from = own.requiredNumber('states_from')
+  const first = blocks.findIndex((block) => BigInt(firstOf(block)) === from)
+  if (first < 0) throw own.error('states_from', 'is the number of no block')
+  return first
+}
+
+function withoutStateOf(block: RestoredBlock | ReservedRange): SealedBlock | ReservedRange {
+  return block instanceof ReservedRange ? block : withoutState(block)
 }
 
 /** A block whose state is not in the dump. */

@@ -1,10 +1,11 @@
-import { padTo32, sameBytes } from '../../primitives/bytes.ts'
+import { EMPTY_BYTES, padTo32, sameBytes } from '../../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import { sameRecord } from '../../state/accounts.ts'
 import { EMPTY_CODE_HASH } from '../../state/codes.ts'
+import { changedAccounts } from '../../state/diffs.ts'
 import { addressHex, slotHex } from '../../state/keys.ts'
 import type { StateView, VersionedStore } from '../../state/store/versionedStore.ts'
-import type { AccountRecord, AddressKey, SlotKey } from '../../state/types.ts'
+import type { AccountRecord, AddressKey, SlotKey, StateDiff } from '../../state/types.ts'
 import type { Chunks } from './dumpText.ts'
 
 /** How many keys are sorted without a pause, in about 2 ms. */
@@ -57,11 +58,13 @@ function* merge<Key extends string>(
 
 /**
  * All accounts of a state as a JSON object, in anvil's form and in the order of their addresses.
+ * Of a forked chain, what was changed there.
  *
  * @param codes - receives the hash of each code that is written
  */
 export function* accountsText(store: VersionedStore, state: StateView, codes: Set<Hex>): Chunks {
-  const keys = yield* sorted(store.accountKeys())
+  const own = store.remote === undefined ? undefined : yield* store.writtenAt(state.version)
+  const keys = yield* sorted(own === undefined ? store.accountKeys() : changedAccounts(own))
   let separator = '{'
   for (const key of keys) {
     const record = state.account(key)
@@ -69,7 +72,7 @@ export function* accountsText(store: VersionedStore, state: StateView, codes: Se
     const code = state.code(record.codeHash)
     if (code.length > 0) codes.add(toHex(record.codeHash))
     yield `${separator}"${addressHex(key)}":{"nonce":${nonceText(record)},"balance":"${quantity(record.balance)}","code":"${toHex(code)}","storage":`
-    yield* storageText(state, key)
+    yield* storageText(own === undefined ? state.slots(key) : changedSlots(own, key))
     yield '}'
     separator = ','
   }
@@ -81,25 +84,30 @@ function nonceText({ nonce }: AccountRecord): string {
   return nonce <= BigInt(Number.MAX_SAFE_INTEGER) ? String(nonce) : `"${quantity(nonce)}"`
 }
 
-function* storageText(state: StateView, key: AddressKey): Chunks {
-  const slots = yield* sorted(slotKeys(state, key))
+function* changedSlots({ storage }: StateDiff, key: AddressKey) {
+  for (const entry of storage.get(key)?.slots ?? []) if (entry[1].length > 0) yield entry
+}
+
+function* storageText(entries: Iterable<readonly [SlotKey, Uint8Array]>): Chunks {
+  const values = new Map<SlotKey, Uint8Array>()
+  for (const [slot, value] of entries) {
+    values.set(slot, value)
+    if (values.size % STEPS === 0) yield
+  }
+  const slots = yield* sorted(values.keys())
   if (slots.length === 0) {
     yield '{}'
     return
   }
   let text = '{'
   for (const [index, slot] of slots.entries()) {
-    const value = toHex(padTo32(state.slot(key, slot)))
+    const value = toHex(padTo32(values.get(slot) ?? EMPTY_BYTES))
     text += `${index === 0 ? '' : ','}"${slotHex(slot)}":"${value}"`
     if (index % STEPS !== STEPS - 1) continue
     yield text
     text = ''
   }
   yield `${text}}`
-}
-
-function* slotKeys(state: StateView, key: AddressKey): Generator<SlotKey> {
-  for (const [slot] of state.slots(key)) yield slot
 }
 
 /**

@@ -4,7 +4,7 @@ import { SUGGESTED_TIP } from '../queries/feeHistory.ts'
 
 /** hardhat-viem recognizes anvil by this method, so it exists only with the option `anvil`. */
 export default defineMethod({
-  handle({ chain, options }) {
+  handle({ chain, fork, options }) {
     if (!options.anvil) throw new MethodNotFoundError('anvil_nodeInfo')
     const { head, pending, settings } = chain
     const { rules, baseFeePerGas } = pending.environment
@@ -20,7 +20,11 @@ export default defineMethod({
         gasLimit: quantity(settings.gasLimit),
         gasPrice: quantity(baseFeePerGas + SUGGESTED_TIP),
       },
-      forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
+      forkConfig: {
+        forkUrl: fork.status()?.origin ?? null,
+        forkBlockNumber: chain.origin?.number ?? null,
+        forkRetryBackoff: null,
+      },
     }
   },
 })

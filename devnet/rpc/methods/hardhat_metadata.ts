@@ -1,20 +1,27 @@
-import { quantity } from '../../primitives/hex.ts'
+import { quantity, toHex } from '../../primitives/hex.ts'
 import { defineMethod } from '../method.ts'
 import { clientVersion, currentInstanceId } from '../nodeInfo.ts'
 
 /** hardhat-viem, hardhat-ethers and ignition recognize a development node by this method. */
 export default defineMethod({
   handle(context) {
-    const { head, engine, snapshots } = context.chain
+    const { head, engine, origin, snapshots } = context.chain
+    const forkedNetwork = origin && {
+      chainId: origin.chainId,
+      forkBlockNumber: origin.number,
+      forkBlockHash: toHex(origin.hash),
+    }
     const metadata = {
       clientVersion,
       chainId: engine.chainId,
       instanceId: currentInstanceId(context),
       latestBlockNumber: head.number,
       latestBlockHash: head.hash,
+      // On other chains, Hardhat leaves it out, and anvil answers null.
+      ...(forkedNetwork && { forkedNetwork }),
     }
     if (!context.options.anvil) return metadata
     const heads = [...snapshots].map(([id, { number, hash }]) => [quantity(id), [number, hash]])
-    return { ...metadata, forkedNetwork: null, snapshots: Object.fromEntries(heads) }
+    return { forkedNetwork: null, ...metadata, snapshots: Object.fromEntries(heads) }
   },
 })

@@ -1,31 +1,28 @@
 import * as z from 'zod'
 import { params, wanted } from '../../json/params.ts'
-import { RefusedError } from '../../primitives/errors.ts'
 import { defineCommand } from '../method.ts'
 
-// Without a fork, viem sends an empty object or a block number of NaN, which is null in JSON.
-const options = z.looseObject(
+const FORKING = z.looseObject(
   {
-    forking: z
-      .looseObject(
-        { jsonRpcUrl: z.unknown().optional(), blockNumber: z.unknown().optional() },
-        wanted('an object'),
-      )
-      .nullish(),
+    jsonRpcUrl: z.unknown().optional(),
+    blockNumber: z.unknown().optional(),
+    httpHeaders: z.record(z.string(), z.string(), wanted('an object of texts')).nullish(),
   },
   wanted('an object'),
 )
 
-/** Goes back to the block that the node started from, and to its initial clocks and settings. */
+// Without a fork, viem sends an empty object or a block number of NaN, which is null in JSON.
+const OPTIONS = z.looseObject({ forking: FORKING.nullish() }, wanted('an object'))
+
+/**
+ * Goes back to what the node started with, and to its initial clocks and settings; with `forking`,
+ * starts over on a block of another chain.
+ */
 export default defineCommand({
-  params: params(options.optional()),
-  async run(context, [given]) {
-    const { jsonRpcUrl, blockNumber } = given?.forking ?? {}
-    if ((jsonRpcUrl ?? null) !== null || (blockNumber ?? null) !== null) {
-      throw new RefusedError(
-        'this node cannot fork another network: leave "forking" out to go back to the block that it started from',
-      )
-    }
-    await context.clocks.reset()
+  params: params(OPTIONS.optional()),
+  async run({ fork }, [given]) {
+    const { jsonRpcUrl, blockNumber, httpHeaders } = given?.forking ?? {}
+    if ((jsonRpcUrl ?? blockNumber ?? null) === null) await fork.restart()
+    else await fork.reset({ jsonRpcUrl, blockNumber, httpHeaders })
   },
 })

@@ -33,7 +33,7 @@ interface NextKeys {
  * in none of them: a value that becomes known changes no view, because all views always had it.
  */
 export class RemoteLayer {
-  readonly #source: RemoteSource
+  #source: RemoteSource
   readonly #codes: Codes
   readonly #funding: RemoteFunding
   readonly #accounts = new Map<AddressKey, AccountRecord | null>()
@@ -54,6 +54,11 @@ export class RemoteLayer {
     this.#source = source
     this.#codes = codes
     this.#funding = funding
+  }
+
+  /** Asks another source of the same block from now on; what is known stays. */
+  readFrom(source: RemoteSource): void {
+    this.#source = source
   }
 
   /** Reads that were answered from what was known. */
@@ -152,9 +157,14 @@ export class RemoteLayer {
     }
   }
 
-  /** Takes what another layer of the same block {@link known | knew}; codes are in `Codes`. */
+  /**
+   * Takes what another layer of the same block {@link known | knew}, except for accounts that are
+   * known here; codes are in `Codes`.
+   */
   restore({ accounts, slots }: KnownValues): void {
-    for (const [key, record] of accounts) this.#accounts.set(key, record)
+    for (const [key, record] of accounts) {
+      if (!this.#accounts.has(key)) this.#accounts.set(key, record)
+    }
     for (const [key, slot, value] of slots) this.#setSlot(key, slot, value)
   }
 

@@ -1,4 +1,5 @@
 import { EMPTY_BYTES, sameBytes } from '../../primitives/bytes.ts'
+import type { Paced } from '../../primitives/paced.ts'
 import { sameRecord } from '../accounts.ts'
 import type {
   AccountRecord,
@@ -37,6 +38,29 @@ export class StateHistory {
     if (cell === undefined) return EMPTY_BYTES
     if (cell.version <= version && this.abandoned.isEmpty) return cell.value
     return cell.at(version, this.abandoned) ?? EMPTY_BYTES
+  }
+
+  /** All that versions have written, as a reader at `version` sees it. */
+  *written(version: Version): Paced<StateDiff> {
+    const diff: StateDiff = { accounts: new Map(), storage: new Map() }
+    for (const [key, cell] of this.accounts) {
+      const record = cell.at(version, this.abandoned)
+      if (record !== undefined) diff.accounts.set(key, record)
+      yield
+    }
+    for (const key of this.tables.keys()) {
+      const table = this.table(key, version)
+      if (table === undefined) continue
+      const slots = new Map<SlotKey, Uint8Array>()
+      for (const [slot, cell] of table.cells) {
+        const value = cell.at(version, this.abandoned)
+        if (value !== undefined) slots.set(slot, value)
+        yield
+      }
+      const cleared = table.since > 0
+      if (cleared || slots.size > 0) diff.storage.set(key, { cleared, slots })
+    }
+    return diff
   }
 
   /** The non-zero slots. */

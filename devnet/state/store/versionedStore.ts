@@ -217,6 +217,12 @@ export class VersionedStore {
     return diff
   }
 
+  /** What turns the state under the first version into that of `version`; it must be readable. */
+  writtenAt(version: Version): Paced<StateDiff> {
+    this.#check(version)
+    return this.#history.written(version)
+  }
+
   /** Keeps `version` readable until a matching {@link release}. @throws {VersionGoneError} */
   retain(version: Version): void {
     if (version !== this.head) this.#check(version)

@@ -16,6 +16,7 @@ import {
   writeRlpString,
 } from '../../primitives/rlp.ts'
 import { EMPTY_ACCOUNT } from '../accounts.ts'
+import { changedAccounts } from '../diffs.ts'
 import type {
   AccountRecord,
   AddressKey,
@@ -178,11 +179,6 @@ const CLEARED = '\xff'.repeat(32)
 
 /** The storage of a deleted account. */
 const NO_STORAGE: StorageDiff = { cleared: true, slots: new Map() }
-
-function* changedAccounts({ accounts, storage }: StateDiff): Generator<AddressKey, void> {
-  yield* accounts.keys()
-  for (const key of storage.keys()) if (!accounts.has(key)) yield key
-}
 
 /** Keys per generation. Two generations take at most 5 MB: the hot keys of 10,000 accounts. */
 const GENERATION = 16_384

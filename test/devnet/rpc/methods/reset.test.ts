@@ -89,17 +89,45 @@ test('behavior: forms without anything to fork from', async () => {
   }
 })
 
-test('behavior: forking is refused, and nothing is lost', async () => {
+test.each<[forking: object, code: number, message: string | RegExp]>([
+  [{ blockNumber: 5 }, -32000, '"forking" needs "jsonRpcUrl": this chain stands on no other one'],
+  [{ jsonRpcUrl: 'ws://host/secret' }, -32602, 'jsonRpcUrl must be an http or https URL.'],
+  [{ jsonRpcUrl: 7 }, -32602, 'jsonRpcUrl must be an http or https URL.'],
+  [
+    { jsonRpcUrl: 'http://127.0.0.1:1/secret', blockNumber: 'earliest' },
+    -32602,
+    'blockNumber must be a block number, a block hash or one of latest, safe, finalized, not "earliest".',
+  ],
+  [
+    { jsonRpcUrl: 'http://127.0.0.1:1/secret', httpHeaders: { 'X Key': 'secret' } },
+    -32602,
+    'httpHeaders must be a list of HTTP headers, such as "Authorization: Bearer key".',
+  ],
+  [
+    { jsonRpcUrl: 'http://127.0.0.1:1/secret', blockNumber: 5 },
+    -32000,
+    /^http:\/\/127\.0\.0\.1:1 /,
+  ],
+])('behavior: forking %j is refused, and nothing is lost', async (forking, code, message) => {
   const { call, failure } = await createRpcChain()
   await call('evm_mine')
-  for (const forking of [{ jsonRpcUrl: 'http://127.0.0.1:1' }, { blockNumber: 5 }]) {
-    expect(await failure('hardhat_reset', { forking })).toEqual({
-      code: -32000,
-      message:
-        'this node cannot fork another network: leave "forking" out to go back to the block that it started from',
-    })
-  }
+  const error = (await failure('hardhat_reset', { forking })) as { code: number; message: string }
+  expect(error.code).toBe(code)
+  expect(error.message).toMatch(message)
+  expect(error.message).not.toContain('secret')
   expect(await call('eth_blockNumber')).toBe('0x1')
+})
+
+test('behavior: anvil_setRpcUrl without a fork', async () => {
+  const { failure } = await createRpcChain()
+  expect(await failure('anvil_setRpcUrl', 'http://127.0.0.1:1/secret')).toEqual({
+    code: -32000,
+    message: 'this chain stands on no other one: call hardhat_reset with "forking" first',
+  })
+  expect(await failure('anvil_setRpcUrl', 'secret')).toEqual({
+    code: -32602,
+    message: 'the URL must be an http or https URL.',
+  })
 })
 
 test('behavior: refused once the first block is not kept any more', async () => {

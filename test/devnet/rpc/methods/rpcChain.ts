@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import { NodeFork } from '../../../../devnet/nodeFork.ts'
 import type { OptionsInput } from '../../../../devnet/options/options.ts'
 import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import type { RpcContext } from '../../../../devnet/rpc/context.ts'
@@ -37,6 +38,11 @@ function rpcChain(chain: TestChain): RpcChain {
   const context: RpcContext = {
     chain: chain.chain,
     clocks: chain.clocks,
+    fork: new NodeFork({
+      ...chain,
+      signal: NEVER_ABORTED,
+      onFork: () => undefined,
+    }),
     options: chain.options,
     accounts: new Map(chain.accounts.map((account) => [account.address, account])),
     instanceId: INSTANCE,

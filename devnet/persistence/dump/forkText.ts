@@ -1,0 +1,126 @@
+import type { CapturedBlock, ChainCapture } from '../../chain/chainCapture.ts'
+import type { ForkOrigin } from '../../chain/forkedBase.ts'
+import { fromHex, type Hex, optionalQuantity, toHex } from '../../primitives/hex.ts'
+import { isObject } from '../../primitives/json.ts'
+import type { Paced } from '../../primitives/paced.ts'
+import type { Codes } from '../../state/codes.ts'
+import type { KnownValues } from '../../state/remote/remoteLayer.ts'
+import type { StateDiff } from '../../state/types.ts'
+import type { JsonFields } from '../jsonFields.ts'
+import { headerFromJson, headerToJson } from './blockJson.ts'
+import { changeText, readDiff } from './diffsText.ts'
+import type { Chunks } from './dumpText.ts'
+
+/**
+ * The block that a forked chain stands on as JSON text, with what is known of its state, and what
+ * was changed on top of it up to the first block whose state is known. It names no upstream.
+ *
+ * @param codes - receives the hashes of the codes that are named
+ */
+export function* forkText(
+  { chainId, number, hash, header, json, firstBaseFee, remote }: ForkOrigin,
+  { store, blocks }: Pick<ChainCapture, 'store' | 'blocks'>,
+  codes: Set<Hex>,
+): Chunks {
+  const fields = {
+    chain_id: chainId,
+    number,
+    hash: toHex(hash),
+    first_base_fee: optionalQuantity(firstBaseFee),
+    header: headerToJson(header),
+    // As text, because it is passed on as it is.
+    block: json && JSON.stringify(json),
+  }
+  yield `${JSON.stringify(fields).slice(0, -1)},\n"known":`
+  yield* changeText(yield* knownDiff(remote.known()), codes)
+  const first = blocks.find(({ states }) => states !== undefined)?.states
+  if (first === undefined) throw new Error('A chain has a block with a state')
+  yield ',\n"changes":'
+  yield* changeText(yield* store.writtenAt(first.sealed.version), codes)
+  const [oldest] = blocks
+  if (oldest?.block.number === number && oldest.states !== undefined) {
+    yield* laterChangesText('cheats', store, oldest.states, codes)
+  }
+  yield '}'
+}
+
+/**
+ * What a block of a forked chain changed, and the cheats after it: JSON fields with a comma in
+ * front. `undo` would need values from before, which are not always known there.
+ */
+export function* changesText(
+  store: ChainCapture['store'],
+  parent: CapturedBlock['states'],
+  states: NonNullable<CapturedBlock['states']>,
+  codes: Set<Hex>,
+): Chunks {
+  if (parent !== undefined) {
+    yield* laterChangesText('changes', store, { sealed: parent.final, final: states.sealed }, codes)
+  }
+  yield* laterChangesText('cheats', store, states, codes)
+}
+
+function* laterChangesText(
+  name: string,
+  store: ChainCapture['store'],
+  { sealed: before, final: after }: NonNullable<CapturedBlock['states']>,
+  codes: Set<Hex>,
+): Chunks {
+  if (before.version === after.version) return
+  yield `,"${name}":`
+  yield* changeText(store.diffBetween(before.version, after.version), codes)
+}
+
+function* knownDiff({ accounts, slots }: KnownValues): Paced<StateDiff> {
+  const diff: StateDiff = { accounts: new Map(), storage: new Map() }
+  for (const [key, record] of accounts) {
+    diff.accounts.set(key, record)
+    yield
+  }
+  for (const [key, slot, value] of slots) {
+    const change = diff.storage.get(key) ?? { cleared: false, slots: new Map() }
+    change.slots.set(slot, value)
+    diff.storage.set(key, change)
+    yield
+  }
+  return diff
+}
+
+/** What a state file says of the block that its chain stands on. */
+export interface SavedFork extends Omit<ForkOrigin, 'remote'> {
+  readonly fields: JsonFields
+}
+
+/** @param own - `pending_node` of the dump; @returns `undefined` if the chain stands on no other */
+export function readFork(own: JsonFields | undefined): SavedFork | undefined {
+  const json = own?.object('fork')
+  if (json === undefined) return undefined
+  return {
+    fields: json,
+    chainId: Number(json.requiredNumber('chain_id')),
+    number: Number(json.requiredNumber('number')),
+    hash: fromHex(json.requiredBytes('hash', 32)),
+    header: headerFromJson(json.requiredObject('header')),
+    json: json.has('block') ? blockFromText(json) : undefined,
+    firstBaseFee: json.number('first_base_fee', 256),
+  }
+}
+
+function blockFromText(json: JsonFields): Readonly<Record<string, unknown>> {
+  try {
+    const block: unknown = JSON.parse(json.text('block'))
+    if (isObject(block)) return block
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+  }
+  throw json.error('block', 'is not a block in JSON')
+}
+
+/** What was known of the fork block's state. @throws {ChainFileError} if it is malformed */
+export function* readKnown({ fields }: SavedFork, codes: Codes): Paced<KnownValues> {
+  const { accounts, storage } = yield* readDiff(fields.requiredObject('known'), codes)
+  const slots = [...storage].flatMap(([key, { slots: values }]) =>
+    [...values].map(([slot, value]) => [key, slot, value] as const),
+  )
+  return { accounts, slots }
+}
