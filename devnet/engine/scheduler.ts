@@ -63,6 +63,20 @@ export interface SchedulerLimits {
   readonly waits?: boolean | undefined
 }
 
+/**
+ * Waits for values of the state outside of an execution.
+ *
+ * @throws {ExecutionAbortedError} as soon as `signal` aborts
+ */
+export function waitUntilAborted(
+  ready: Promise<void>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const scheduler = new Scheduler()
+  scheduler.begin({ signal })
+  return scheduler.wait(ready)
+}
+
 /** Keeps one execution from blocking the event loop, and enforces its limits. */
 export class Scheduler {
   /** Calls of `yieldIfDueSampled` per reading of the clock, and how many are left to the next. */

@@ -28,7 +28,7 @@ export async function createAccessList(
   { stateOverrides, gasCap, ...limits }: Omit<CallParameters, 'blockOverrides' | 'onPrint'>,
 ): Promise<{ accessList: AccessListEntry[]; gasUsed: bigint; failure: string | undefined }> {
   const prepare = (accessList: CallRequest['accessList']) =>
-    prepareCall(engine, target, { ...request, accessList }, { gasCap })
+    prepareCall(engine, target, { ...request, accessList }, { gasCap, stateOverrides })
   return withMachine({ ...limits, ...prepare(request.accessList) }, async (lease) => {
     const { overlay } = lease.machine
     const warm = precompileNumbers(lease.executor.rules)

@@ -9,6 +9,7 @@ import type { TransactionFields } from '../protocol/transaction.ts'
 import { addressKey } from '../state/keys.ts'
 import { capGas, checkCall, checkIntrinsicGas, withKnownType } from './callChecks.ts'
 import { ExecutionHaltedError, ExecutionRevertedError } from './callErrors.ts'
+import { callReads } from './callReads.ts'
 import { callTransaction } from './callTransaction.ts'
 import type { ExecutionTarget } from './executionTarget.ts'
 import { type Failure, failureMessage, isRevert } from './failureMessage.ts'
@@ -84,9 +85,10 @@ export function prepareCall(
   engine: Engine,
   { state, block: targetBlock, blockHashes }: ExecutionTarget,
   request: CallRequest,
-  { blockOverrides, gasCap }: Pick<CallParameters, 'blockOverrides' | 'gasCap'>,
+  parameters: Pick<CallParameters, 'blockOverrides' | 'gasCap' | 'stateOverrides'>,
 ): PreparedCall {
   const { chainId, schedule } = engine
+  const { blockOverrides, gasCap, stateOverrides } = parameters
   const call = capGas(callTransaction(request, { gasLimit: gasCap, nonce: 0n, chainId }), gasCap)
   const block = withoutFees(overrideBlock(targetBlock, blockOverrides), call)
   return {
@@ -94,6 +96,7 @@ export function prepareCall(
     rules: schedule.at(block.number, block.timestamp),
     state,
     blockHashes: overrideBlockHashes(blockHashes, blockOverrides?.blockHash),
+    reads: () => callReads([{ calls: [request], stateOverrides }], block.coinbase),
     call,
     block,
   }

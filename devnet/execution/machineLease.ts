@@ -5,11 +5,12 @@ import {
   ExecutionAbortedError,
   HeavyExecutionError,
   type SchedulerLimits,
+  waitUntilAborted,
 } from '../engine/scheduler.ts'
 import type { BlockHashes } from '../engine/types.ts'
 import { DevnetError } from '../primitives/errors.ts'
 import type { ForkRules } from '../protocol/forks.ts'
-import { UpstreamError } from '../state/remote/remoteSource.ts'
+import { type RemoteKeys, UpstreamError } from '../state/remote/remoteSource.ts'
 import type { StateReader, Version } from '../state/types.ts'
 
 /** Limits of an execution that is no tick. */
@@ -29,6 +30,8 @@ export interface LeaseRequest extends ExecutionLimits {
   readonly rules: ForkRules
   readonly state: HeldState
   readonly blockHashes: BlockHashes
+  /** What the work reads for certain; a forked chain fetches it first. Default: nothing */
+  readonly reads?: (() => RemoteKeys) | undefined
 }
 
 /** A machine that belongs to one request until its work is done. */
@@ -51,9 +54,11 @@ export async function withMachine<Result>(
   request: LeaseRequest,
   work: (lease: MachineLease) => Result | Promise<Result>,
 ): Promise<Result> {
-  const { engine, rules, state } = request
+  const { engine, rules, state, reads, signal } = request
   state.retain()
   try {
+    const ready = reads && state.lazyReads?.all(reads())
+    if (ready !== undefined) await waitUntilAborted(ready, signal)
     const executor = engine.loaded(rules) ?? (await engine.executor(rules))
     const entry = gate.enter()
     const turn = typeof entry === 'number' ? entry : await entry

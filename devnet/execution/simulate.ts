@@ -9,6 +9,7 @@ import type { SealedBlock } from '../protocol/block.ts'
 import type { BlockHeader } from '../protocol/header.ts'
 import type { PrintListener } from './call.ts'
 import { CallRefusedError, SimulationCode } from './callErrors.ts'
+import { callReads } from './callReads.ts'
 import { type ExecutionLimits, type HeldState, withMachine } from './machineLease.ts'
 import {
   type PlannedBlock,
@@ -72,7 +73,10 @@ export async function simulate(
   const ancestors = new Ancestors(blockHashes)
   const { timeout, gas } = limits
   const { validation = false, traceTransfers = false } = payload
-  const request = { engine, rules, state, blockHashes: ancestors.hashOf, timeout }
+  const request = {
+    ...{ engine, rules, state, blockHashes: ancestors.hashOf, timeout },
+    reads: () => callReads(payload.blockStateCalls, parent.header.coinbase),
+  }
   try {
     return await withMachine({ ...executionLimits, ...request }, (lease) => {
       const common = { engine, base: state, validation, traceTransfers, onPrint }

@@ -1,4 +1,4 @@
-import { Scheduler } from '../engine/scheduler.ts'
+import { waitUntilAborted } from '../engine/scheduler.ts'
 import { MissError } from '../state/remote/remoteLayer.ts'
 
 /**
@@ -20,8 +20,6 @@ export function untilKnown(run: () => unknown, signal: AbortSignal): unknown {
 
 async function onceLoaded(error: unknown, run: () => unknown, signal: AbortSignal) {
   if (!(error instanceof MissError)) throw error
-  const scheduler = new Scheduler()
-  scheduler.begin({ signal })
-  await scheduler.wait(error.load())
+  await waitUntilAborted(error.load(), signal)
   return untilKnown(run, signal)
 }

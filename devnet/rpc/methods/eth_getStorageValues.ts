@@ -5,6 +5,7 @@ import { padTo32 } from '../../primitives/bytes.ts'
 import { InvalidParamsError, LimitError } from '../../primitives/errors.ts'
 import { toHex } from '../../primitives/hex.ts'
 import { addressKeyFromHex, slotKeyFromHex } from '../../state/keys.ts'
+import { requireKnown } from '../../state/remote/remoteLayer.ts'
 import { defineMethod } from '../method.ts'
 
 /** Maximum number of slots in one request, as in geth. */
@@ -26,6 +27,10 @@ export default defineMethod({
     if (count === 0) throw new InvalidParamsError('empty request')
     if (count > MOST_SLOTS) throw new LimitError(`too many slots (max ${MOST_SLOTS}, got ${count})`)
     const state = stateAt(context, block)
+    const keys = [...request].flatMap(([account, slots]) =>
+      slots.map((slot) => [addressKeyFromHex(account), slotKeyFromHex(slot)] as const),
+    )
+    requireKnown(state, { accounts: [], slots: keys })
     return Object.fromEntries(
       [...request].map(([account, slots]) => {
         const key = addressKeyFromHex(account)

@@ -1,6 +1,6 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { type Codes, EMPTY_CODE_HASH, isDelegation } from '../codes.ts'
-import type { AccountRecord, AddressKey, SlotKey } from '../types.ts'
+import type { AccountRecord, AddressKey, SlotKey, StateReader } from '../types.ts'
 import {
   type RemoteAccount,
   type RemoteKeys,
@@ -249,19 +249,19 @@ export class RemoteLayer {
  */
 export class MissError extends Error {
   override name = 'MissError'
-  readonly #layer: RemoteLayer
-  readonly #keys: RemoteKeys
-
-  constructor(layer: RemoteLayer, keys: RemoteKeys) {
-    super('A value of the fork block is not known yet')
-    this.#layer = layer
-    this.#keys = keys
-  }
-
   /** @throws {UpstreamError} */
-  load(): Promise<void> {
-    return this.#layer.load(this.#keys)
+  readonly load: () => Promise<void>
+
+  constructor(load: () => Promise<void>) {
+    super('A value of the fork block is not known yet')
+    this.load = load
   }
+}
+
+/** To be called before several reads, so that what they miss is loaded together. @throws {MissError} */
+export function requireKnown({ lazyReads }: StateReader, keys: RemoteKeys): void {
+  const ready = lazyReads?.all(keys)
+  if (ready !== undefined) throw new MissError(() => ready)
 }
 
 const NO_FUNDING: RemoteFunding = { accounts: new Set(), balance: 0n }

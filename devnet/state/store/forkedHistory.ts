@@ -22,15 +22,15 @@ export class ForkedHistory extends StateHistory {
     const own = this.#ownAccount(key, version)
     if (own !== undefined) return own
     const record = this.#remote.account(key)
-    if (record === undefined) throw new MissError(this.#remote, { accounts: [key], slots: [] })
-    return record
+    if (record !== undefined) return record
+    throw new MissError(() => this.#remote.load({ accounts: [key], slots: [] }))
   }
 
   /** @throws {MissError} if it is not known yet */
   override slot(key: AddressKey, slot: SlotKey, version: Version): Uint8Array {
     const value = this.#knownSlot(key, slot, version)
     if (value !== undefined) return value
-    throw new MissError(this.#remote, { accounts: [], slots: [[key, slot]] })
+    throw new MissError(() => this.#remote.load({ accounts: [], slots: [[key, slot]] }))
   }
 
   /** The non-zero slots that are known. */

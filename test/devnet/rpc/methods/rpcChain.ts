@@ -33,7 +33,7 @@ export async function createRpcChain(options: OptionsInput = {}): Promise<RpcCha
   return rpcChain(await createTestChain(options))
 }
 
-function rpcChain(chain: TestChain): RpcChain {
+export function rpcChain(chain: TestChain): RpcChain {
   onTestFinished(() => chain.clocks.stop())
   const context: RpcContext = {
     chain: chain.chain,
