@@ -98,6 +98,19 @@ test('behavior: a TypeScript loader has nothing to rewrite in large files', () =
   for (const { path, text } of large) expect(/\bimport\(/.test(text), path).toBe(false)
 })
 
+test('behavior: nothing is loaded only to load another file', () => {
+  const chunks = packed()
+    .filter((path) => path.startsWith('dist/chunks/') && path.endsWith('.js'))
+    .map((path) => ({ path, text: readFileSync(new URL(path, root), 'utf8') }))
+  const passages = chunks.filter(({ text }) => /^export \{[^}]+\} from "[^"]+";\s*$/.test(text))
+  expect(passages.length).toBeGreaterThan(20)
+  for (const { path } of passages) {
+    const name = path.slice('dist/chunks/'.length)
+    const importers = chunks.filter(({ text }) => text.includes(`"./${name}"`))
+    expect(importers.map((chunk) => chunk.path)).toEqual([])
+  }
+})
+
 test('behavior: connections to other networks load no node', () => {
   const loaded = new Set<string>()
   const load = (path: string) => {
