@@ -9,7 +9,6 @@ import {
   failure,
   START,
   startFork,
-  startNode,
   startUpstream,
   word,
 } from './forkSupport.ts'
@@ -301,9 +300,4 @@ test('behavior: a start that fails, and a stop amid a start', async () => {
   await waiting.stop()
   expect(await started).toBeInstanceOf(Error)
   await proxy.stop()
-})
-
-test('behavior: a plain node reads nothing of what reads other chains', async () => {
-  const node = await startNode({})
-  expect((await node.clock.status()).fork).toBe(undefined)
 })

@@ -1,0 +1,168 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { Devnet, Hex } from '../../../devnet/index.ts'
+import { UpstreamProxy } from '../../support/upstreamProxy.ts'
+import { ask, count, failure, startFork, startUpstream } from './forkSupport.ts'
+
+const root = new URL('../../..', import.meta.url)
+
+/** One for each place that a key can be in. */
+const SECRETS = ['PathKey', 'QueryKey', 'UserName', 'PassWord', 'HeaderKey'] as const
+const HEADERS = ['X-Key: HeaderKey', 'Authorization: Bearer HeaderKey']
+
+function secretUrl(url: string): string {
+  const { host } = new URL(url)
+  return `http://UserName:PassWord@${host}/v2/PathKey?key=QueryKey`
+}
+
+/** In plain text, in hexadecimal and in base 64 at each offset. */
+function expectNoSecret(what: string, text: string): void {
+  const encoded = (secret: string) => [
+    secret,
+    Buffer.from(secret).toString('hex'),
+    ...['', 'a', 'ab'].map((start) => {
+      const base64 = Buffer.from(start + secret).toString('base64')
+      return base64.slice(4, 4 + 8)
+    }),
+  ]
+  for (const secret of SECRETS) {
+    for (const form of encoded(secret)) {
+      expect(text.toLowerCase().includes(form.toLowerCase()), `${secret} in ${what}`).toBe(false)
+    }
+  }
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fork-secrets-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+/** Everything that goes to the console of this process. */
+function capturedConsole(): () => string {
+  const lines: unknown[] = []
+  for (const name of ['log', 'error', 'warn', 'info'] as const) {
+    vi.spyOn(console, name).mockImplementation((...args: unknown[]) => void lines.push(...args))
+  }
+  onTestFinished(() => {
+    vi.restoreAllMocks()
+  })
+  return () => lines.map((line) => (line instanceof Error ? line.stack : String(line))).join('\n')
+}
+
+async function answers(devnet: Devnet): Promise<string> {
+  const all = await Promise.all([
+    ask(devnet, 'hardhat_metadata'),
+    ask(devnet, 'anvil_metadata'),
+    ask(devnet, 'anvil_nodeInfo'),
+    ask(devnet, 'preconf_status'),
+    ask(devnet, 'web3_clientVersion'),
+    fetch(new URL('/health', devnet.url)).then((response) => response.text()),
+  ])
+  return JSON.stringify(all)
+}
+
+test('default: answers, events, files and the cache hold no secret', async () => {
+  const upstream = await startUpstream()
+  const proxy = await UpstreamProxy.start(upstream.url)
+  const folder = newFolder()
+  const printed = capturedConsole()
+  const fork = await startFork({
+    fork: secretUrl(proxy.url),
+    forkHeader: HEADERS,
+    forkCache: join(folder, 'cache'),
+    state: join(folder, 'state.json'),
+    anvil: true,
+  })
+  // The test can fail: the upstream gets them.
+  const [first] = proxy.requests
+  expect(JSON.stringify(first?.headers)).toContain('HeaderKey')
+  expect(first?.url).toContain('PathKey')
+  await count(fork)
+  await fork.clock.seal()
+  expectNoSecret('the events', JSON.stringify(fork.forks))
+  expectNoSecret('the answers', await answers(fork))
+  const dump = await ask<Hex>(fork, 'anvil_dumpState')
+  expectNoSecret('a dump', gunzipSync(Buffer.from(dump.slice(2), 'hex')).toString())
+  await ask(fork, 'anvil_reset', { forking: { blockNumber: 2 } })
+  await ask(fork, 'anvil_setRpcUrl', secretUrl(proxy.url))
+  expectNoSecret('the answers after a reset', await answers(fork))
+  await fork.stop()
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((one) =>
+    one.isFile(),
+  )
+  expect(files.map(({ name }) => name)).toContain('state.json')
+  expect(files.length).toBeGreaterThan(2)
+  for (const { parentPath, name } of files) {
+    expectNoSecret(name, name + readFileSync(join(parentPath, name), 'latin1'))
+  }
+  expectNoSecret('the console', printed())
+  await proxy.stop()
+})
+
+test('behavior: errors hold no secret, whatever the upstream answers', async () => {
+  const upstream = await startUpstream()
+  const proxy = await UpstreamProxy.start(upstream.url)
+  const printed = capturedConsole()
+  const fork = await startFork({
+    fork: secretUrl(proxy.url),
+    forkHeader: HEADERS,
+    forkTimeout: 300,
+  })
+  const body = `no credits for ${SECRETS.join(' ')}: ${secretUrl(proxy.url)}`
+  const faults = [
+    () => ({ kind: 'http', status: 429, body }) as const,
+    () => ({ kind: 'http', status: 401, body }) as const,
+    () => ({ kind: 'reset', afterHalf: false }) as const,
+    () => ({ kind: 'half' }) as const,
+  ]
+  const texts: string[] = []
+  for (const [index, fault] of faults.entries()) {
+    proxy.play(fault)
+    const address = `0x${String(index).padStart(40, '1')}`
+    const problems = await Promise.all([
+      failure(fork, 'eth_getBalance', address, 'latest'),
+      failure(fork, 'eth_getBlockByNumber', '0x1', false),
+      failure(fork, 'anvil_reset', { forking: { blockNumber: 2 } }),
+      failure(fork, 'anvil_setRpcUrl', secretUrl(proxy.url)),
+    ])
+    for (const problem of problems) expect(problem.code).not.toBe(0)
+    texts.push(...problems.map(({ message }) => message))
+    const options = { fork: secretUrl(proxy.url), forkHeader: HEADERS, forkTimeout: 300 }
+    const start: unknown = await startFork(options).catch((error) => error)
+    if (!(start instanceof Error)) throw new Error('It started')
+    texts.push(`${start.message} ${start.stack}`)
+  }
+  expectNoSecret('the errors', texts.join('\n'))
+  expectNoSecret('the console', printed())
+  await proxy.stop()
+})
+
+test('behavior: a plain node loads nothing of what reads other chains', () => {
+  const script = `
+    const { registerHooks } = await import('node:module')
+    const loaded = []
+    registerHooks({ load(url, context, next) { loaded.push(url); return next(url, context) } })
+    const { createDevnet } = await import('./devnet/index.ts')
+    const node = createDevnet({ port: 0 })
+    await node.start()
+    const from = node.accounts[0].address
+    await node.provider.request({ method: 'eth_sendTransaction', params: [{ from, to: from }] })
+    await node.clock.advance({ blocks: 1 })
+    await node.clock.status()
+    await node.stop()
+    console.log(JSON.stringify(loaded))`
+  const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  const urls: string[] = JSON.parse(output)
+  expect(urls.some((url) => url.endsWith('devnet/nodeFork.ts'))).toBe(true)
+  expect(
+    urls.filter((url) => /\/undici\/|devnet\/upstream\/|rpc\/border\/|openFork\.ts/.test(url)),
+  ).toEqual([])
+})
