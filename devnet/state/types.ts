@@ -1,4 +1,5 @@
-import type { RemoteKeys } from './remote/remoteSource.ts'
+import type { RemoteKeys, ScoutedCall } from './remote/remoteSource.ts'
+import type { ScoutChanges } from './remote/scoutChanges.ts'
 
 /** 20 address bytes as a latin-1 string: half as long as hexadecimal, made in one native call. */
 export type AddressKey = string & { readonly __brand: 'AddressKey' }
@@ -41,6 +42,13 @@ export interface LazyReads {
   code(codeHash: Uint8Array): Promise<void> | undefined
   /** Says it of several values, which are fetched together. */
   all(keys: RemoteKeys): Promise<void> | undefined
+  /**
+   * To be called with each miss of a call: what else it is going to read is fetched too, if there
+   * is a way to tell.
+   *
+   * @param changes - what was changed above; a reader below adds to it
+   */
+  scout?(call: ScoutedCall, changes?: () => ScoutChanges): void
 }
 
 /** Storage changes of one account. If `cleared`, old slots are dropped before `slots` are set. */

@@ -34,6 +34,8 @@ export interface Question<Value> {
   onFailure(failure: RpcFailure): FailureChoice
   /** Whether the batch must hold an answer that {@link Guard} accepts. */
   readonly isGuarded?: boolean
+  /** How often it is sent if it gets nothing that can be used. Default: 5 */
+  readonly attempts?: number
   /** Whether one attempt may take all of the timeout. */
   readonly isSlow?: boolean
   /** Gives up. */
@@ -455,7 +457,7 @@ export class BatchClient {
     for (const item of items) {
       if (item.isDone) continue
       if (why !== undefined) item.why = why
-      if (item.attempts < ATTEMPTS) again.push(item)
+      if (item.attempts < (item.question.attempts ?? ATTEMPTS)) again.push(item)
       else this.#fail(item)
     }
     const attempts = Math.min(...again.map((item) => item.attempts))

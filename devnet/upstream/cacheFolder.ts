@@ -168,6 +168,15 @@ function capabilitiesFile(origin: string): string {
   return join('upstreams', `${createHash('sha256').update(origin).digest('hex').slice(0, 32)}.json`)
 }
 
+const FLAGS = [
+  'accountInfo',
+  'overrides',
+  'accessList',
+  'accessListOverrides',
+  'trace',
+  'traceOverrides',
+] as const
+
 function parseCapabilities(text: string): Capabilities & { chainId?: bigint } {
   let value: unknown
   try {
@@ -177,11 +186,13 @@ function parseCapabilities(text: string): Capabilities & { chainId?: bigint } {
     return {}
   }
   if (!isObject(value)) return {}
-  const { addressForm, accountInfo, batch, chainId } = value
+  const { addressForm, batch, chainId } = value
   const form = ADDRESS_FORMS.find((each) => each === addressForm)
   return {
     ...(form === undefined ? {} : { addressForm: form }),
-    ...(typeof accountInfo === 'boolean' ? { accountInfo } : {}),
+    ...Object.fromEntries(
+      FLAGS.flatMap((name) => (typeof value[name] === 'boolean' ? [[name, value[name]]] : [])),
+    ),
     ...(Number.isSafeInteger(batch) && Number(batch) >= 1 ? { batch: Number(batch) } : {}),
     ...(typeof chainId === 'string' && /^\d+$/.test(chainId) ? { chainId: BigInt(chainId) } : {}),
   }

@@ -14,4 +14,14 @@ export interface Capabilities {
   accountInfo?: boolean
   /** Most items in a batch; 1: none. */
   batch?: number
+  /** State overrides with code in `eth_call`, which read many slots at once. */
+  overrides?: boolean
+  /** `eth_createAccessList`. */
+  accessList?: boolean
+  /** State overrides as its third parameter. */
+  accessListOverrides?: boolean
+  /** `debug_traceCall` with `prestateTracer`. */
+  trace?: boolean
+  /** State overrides in its options. */
+  traceOverrides?: boolean
 }

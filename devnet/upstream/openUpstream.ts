@@ -17,7 +17,8 @@ import type { Capabilities } from './capabilities.ts'
 import { Endpoint } from './endpoint.ts'
 import { baseFeeOf, hardforkOf } from './hardforkOf.ts'
 import { openHttpTransport } from './httpTransport.ts'
-import { readAccountInfo, readQuantity, StateSource } from './stateSource.ts'
+import { readAccountInfo, readQuantity } from './stateAnswers.ts'
+import { StateSource } from './stateSource.ts'
 import type { Upstream, UpstreamBlock, UpstreamOptions } from './types.ts'
 import { isHash, readBlock } from './upstreamBlock.ts'
 import { type UpstreamTime, WALL_TIME } from './upstreamTime.ts'
@@ -300,7 +301,8 @@ async function open(
           { time, onWarning: warner(options) },
         ))
   cache.keepBlock(block.json)
-  const source = new StateSource({ block, client, cache, capabilities })
+  const prefetch = prefetchOf(options)
+  const source = new StateSource({ block, client, cache, capabilities, prefetch })
   const [hardfork, hardforkFrom] = await hardforkOf({
     chainId,
     block,
@@ -377,6 +379,14 @@ async function pass(
     const { message, transient } = error
     throw new UpstreamError(`upstream did not answer ${method}: ${message}`, { transient })
   }
+}
+
+/** Hosts whose nodes are the user's own, which do not mind traces. */
+const OWN_HOSTS = ['localhost', '127.0.0.1', '[::1]']
+
+function prefetchOf({ prefetch = 'auto', url }: UpstreamOptions): 'trace' | 'access-list' | 'off' {
+  if (prefetch !== 'auto') return prefetch
+  return OWN_HOSTS.includes(new URL(url).hostname) ? 'trace' : 'access-list'
 }
 
 /** System contracts with the slots of their queues, and the coinbase: what each block reads. */

@@ -1,4 +1,4 @@
-import { withoutLeadingZeros } from '../primitives/bytes.ts'
+import { EMPTY_BYTES, sameBytes } from '../primitives/bytes.ts'
 import { DevnetError, shorten } from '../primitives/errors.ts'
 import { fromHex, type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
@@ -10,6 +10,8 @@ import {
   type RemoteSlot,
   type RemoteSource,
   type RemoteValues,
+  type ScoutedCall,
+  type ScoutRun,
   UpstreamError,
 } from '../state/remote/remoteSource.ts'
 import type { AddressKey } from '../state/types.ts'
@@ -17,8 +19,17 @@ import { isStateGone, isUnknownMethod, type RpcFailure } from './answers.ts'
 import { type BatchClient, FailureAnswer, type FailureChoice, NoAnswer } from './batchClient.ts'
 import type { BlockCache } from './blockCache.ts'
 import { ADDRESS_FORMS, type AddressForm, type Capabilities } from './capabilities.ts'
+import { Scout, type ScoutChoice } from './scout.ts'
+import { isReadable, MOST_SLOTS, slotCall } from './slotReader.ts'
+import {
+  readAccountInfo,
+  readBlockHash,
+  readCode,
+  readNonce,
+  readQuantity,
+  readSlot,
+} from './stateAnswers.ts'
 import type { UpstreamBlock } from './types.ts'
-import { isHash } from './upstreamBlock.ts'
 
 /** Attempts if a server does not have the block: behind a load balancer, another one may. */
 const STATE_ATTEMPTS = 3
@@ -27,6 +38,9 @@ const ERROR_ATTEMPTS = 5
 
 /** Blocks whose hashes the EIP-2935 contract keeps. */
 const HASHES_KEPT = 8191n
+
+/** Slots for which one call takes the place of as many requests. */
+const FEWEST_SLOTS = 8
 
 /** Codes of JSON-RPC that say that the request is wrong, so that a repetition is of no use. */
 const WRONG_REQUEST = [-32600, -32602]
@@ -47,6 +61,11 @@ export class StateSource implements RemoteSource {
   #reason: Promise<string> | undefined
   /** Whether the contract of EIP-2935 is there; `undefined` until somebody asks. */
   #keepsHashes: Promise<boolean> | undefined
+  readonly #scout: Scout | undefined
+  /** Whether one call may read many slots. */
+  readonly #readsMany: boolean
+  /** Calls whose reads were told. */
+  readonly #scouted = new WeakSet<ScoutedCall>()
   #cached = 0
 
   constructor(parameters: {
@@ -55,6 +74,8 @@ export class StateSource implements RemoteSource {
     readonly cache: BlockCache
     /** Is changed when something is learned. */
     readonly capabilities: Capabilities
+    /** Default: neither scouts nor calls that read many slots. */
+    readonly prefetch?: ScoutChoice | 'off'
   }) {
     this.#block = parameters.block
     this.#client = parameters.client
@@ -63,8 +84,14 @@ export class StateSource implements RemoteSource {
     this.#form = parameters.capabilities.addressForm ?? ADDRESS_FORMS[0]
     // Another node may answer at an origin that was seen before.
     this.#otherForms = ADDRESS_FORMS.filter((form) => form !== this.#form)
+    const { client, prefetch = 'off' } = parameters
+    this.#readsMany = prefetch !== 'off'
+    this.#scout =
+      client === undefined || prefetch === 'off'
+        ? undefined
+        : new Scout({ client, capabilities: this.#capabilities, choice: prefetch })
     const { number, hash } = parameters.block
-    parameters.client?.guard({
+    client?.guard({
       method: 'eth_getBlockByNumber',
       params: [quantity(number), false],
       check(result) {
@@ -84,11 +111,30 @@ export class StateSource implements RemoteSource {
     return this.#cached
   }
 
-  async load({ accounts, slots }: RemoteKeys): Promise<RemoteValues> {
+  async load(
+    { accounts, slots }: RemoteKeys,
+    scouts: readonly ScoutRun[] = [],
+  ): Promise<RemoteValues> {
+    const cache = this.#cache
+    const knownAccounts = await Promise.all(accounts.map((key) => cache.account(key)))
+    const knownSlots = slots.map((key) => cache.slot(key))
+    const missing = slots.filter((_, index) => knownSlots[index] === undefined)
+    const known = [...knownAccounts, ...knownSlots].filter((value) => value !== undefined)
+    this.#cached += known.length
+    // Where the cache knows it all, a scout is an item for nothing.
+    if (known.length < accounts.length + slots.length) for (const run of scouts) this.#tell(run)
     // All are asked for in this turn of the event loop, and so together.
-    const asked = accounts.map((key) => settled(this.#account(key)))
-    const askedSlots = slots.map((key) => settled(this.#slot(key)))
-    return { accounts: await Promise.all(asked), slots: await Promise.all(askedSlots) }
+    const askedAccounts = accounts.map((key, index) => {
+      const value = knownAccounts[index]
+      return value === undefined ? settled(this.#askAccount(key)) : value
+    })
+    const askedSlots = this.#askSlots(missing).values()
+    const allSlots = knownSlots.map((value) => value ?? askedSlots.next().value)
+    return {
+      accounts: await Promise.all(askedAccounts),
+      // There is one asked slot for each that is not known.
+      slots: (await Promise.all(allSlots)).filter((value) => value !== undefined),
+    }
   }
 
   async blockHash(number: bigint): Promise<Uint8Array> {
@@ -103,12 +149,28 @@ export class StateSource implements RemoteSource {
     return fromHex(hash)
   }
 
-  async #account(key: AddressKey): Promise<RemoteAccount | null> {
-    const known = await this.#cache.account(key)
-    if (known !== undefined) {
-      this.#cached++
-      return known
-    }
+  /** Begins to ask what a call is going to read, once. */
+  #tell({ call, changes, found }: ScoutRun): void {
+    if (this.#scout === undefined || this.#scouted.has(call)) return
+    this.#scouted.add(call)
+    const address = { parameter: this.#address(this.#form), isGuarded: this.#form === 'number' }
+    void this.#scout.find(call, changes(), address).then((finds) => {
+      const { keys, values } = finds
+      keys.accounts.forEach((key, index) => {
+        const value = values?.accounts[index]
+        if (value !== undefined && !(value instanceof UpstreamError))
+          this.#cache.keepAccount(key, value)
+      })
+      keys.slots.forEach((key, index) => {
+        const value = values?.slots[index]
+        if (value !== undefined && !(value instanceof UpstreamError))
+          this.#cache.keepSlot(key, value)
+      })
+      found(finds)
+    })
+  }
+
+  async #askAccount(key: AddressKey): Promise<RemoteAccount | null> {
     const address = addressHex(key)
     const account =
       this.#capabilities.accountInfo === false
@@ -142,12 +204,73 @@ export class StateSource implements RemoteSource {
     return { balance, nonce, code }
   }
 
-  async #slot(key: RemoteSlot): Promise<Uint8Array> {
-    const known = this.#cache.slot(key)
-    if (known !== undefined) {
-      this.#cached++
-      return known
+  /** Asks for slots: for many by one call, once it has been shown that its answers are right. */
+  #askSlots(slots: readonly RemoteSlot[]): Promise<Uint8Array | UpstreamError>[] {
+    const { overrides } = this.#capabilities
+    const readable = slots.filter(([account]) => isReadable(account)).slice(0, MOST_SLOTS)
+    const readsMany =
+      this.#readsMany &&
+      overrides !== false &&
+      this.#isFormProved &&
+      readable.length >= FEWEST_SLOTS
+    const many = readsMany ? this.#slotsByCall(readable) : undefined
+    if (many !== undefined && overrides === undefined) {
+      const each = slots.map((slot) => settled(this.#askSlot(slot)))
+      void this.#prove(many, slots, each)
+      return each
     }
+    return slots.map((slot) =>
+      settled(
+        (async () => {
+          const value = (await many)?.get(slot)
+          if (value !== undefined) this.#cache.keepSlot(slot, value)
+          return value ?? this.#askSlot(slot)
+        })(),
+      ),
+    )
+  }
+
+  /** Compares what a call says of slots with what the upstream says of each. */
+  async #prove(
+    many: Promise<ReadonlyMap<RemoteSlot, Uint8Array> | undefined>,
+    slots: readonly RemoteSlot[],
+    each: readonly Promise<Uint8Array | UpstreamError>[],
+  ): Promise<void> {
+    const values = await Promise.all(each)
+    const said = await many
+    const pairs = slots.flatMap((slot, index) => {
+      const value = values[index]
+      const other = said?.get(slot)
+      return value instanceof Uint8Array && other !== undefined ? [[value, other] as const] : []
+    })
+    if (said !== undefined && !pairs.some(([value]) => value.length > 0)) return
+    this.#capabilities.overrides =
+      said !== undefined && pairs.every(([value, other]) => sameBytes(value, other))
+  }
+
+  /** `undefined` if the upstream does not answer such a call, or not now. */
+  async #slotsByCall(
+    slots: readonly RemoteSlot[],
+  ): Promise<ReadonlyMap<RemoteSlot, Uint8Array> | undefined> {
+    const call = slotCall(slots)
+    try {
+      const values = await this.#clientFor('slots').ask({
+        method: 'eth_call',
+        params: [call.transaction, this.#address(this.#form), call.overrides],
+        read: (result) => call.read(result),
+        onFailure: () => 'tell',
+        isGuarded: this.#form === 'number',
+        attempts: 1,
+      })
+      return new Map(slots.map((slot, index) => [slot, values[index] ?? EMPTY_BYTES]))
+    } catch (error) {
+      // Each slot is asked for on its own then, and its error is told.
+      if (error instanceof FailureAnswer || error instanceof NoAnswer) return undefined
+      throw error
+    }
+  }
+
+  async #askSlot(key: RemoteSlot): Promise<Uint8Array> {
     const [address, slot] = [addressHex(key[0]), slotHex(key[1])]
     const what = `slot ${slot} of ${address}`
     const value = await this.#ask('eth_getStorageAt', [address, slot], readSlot, what)
@@ -162,13 +285,22 @@ export class StateSource implements RemoteSource {
   async #keptHash(number: bigint): Promise<Hex | undefined> {
     if (number >= this.#block.number || number < this.#block.number - HASHES_KEPT) return undefined
     const contract = addressKeyFromHex(BLOCK_HASHES.address)
-    this.#keepsHashes ??= this.#account(contract).then(
-      (account) => account !== null && toHex(account.code) === BLOCK_HASHES.code,
-    )
+    this.#keepsHashes ??= this.#codeIs(contract, BLOCK_HASHES.code).catch((error: unknown) => {
+      this.#keepsHashes = undefined
+      throw error
+    })
     if (!(await this.#keepsHashes)) return undefined
-    const value = await this.#slot([contract, slotKeyFromBigInt(number % HASHES_KEPT)])
+    const slot = [contract, slotKeyFromBigInt(number % HASHES_KEPT)] as const
+    const [value] = (await this.load({ accounts: [], slots: [slot] })).slots
+    if (value === undefined || value instanceof UpstreamError) throw value
     // A hash may begin with zeros, which the state leaves out.
     return value.length === 0 ? undefined : `0x${toHex(value).slice(2).padStart(64, '0')}`
+  }
+
+  async #codeIs(key: AddressKey, code: Hex): Promise<boolean> {
+    const [account] = (await this.load({ accounts: [key], slots: [] })).accounts
+    if (account instanceof UpstreamError) throw account
+    return account !== null && account !== undefined && toHex(account.code) === code
   }
 
   #hashByNumber(number: bigint, what: string): Promise<Hex> {
@@ -326,45 +458,4 @@ async function settled<Value>(value: Promise<Value>): Promise<Value | UpstreamEr
     }
     throw error
   }
-}
-
-function wrong(result: unknown, wanted: string): Error {
-  const text = JSON.stringify(result) ?? 'nothing'
-  return new Error(`answered ${shorten(text, 80)} in the place of ${wanted}`)
-}
-
-/** A number of up to 32 bytes. `null` is an error: a missing value must not become zero. */
-export function readQuantity(result: unknown): bigint {
-  if (typeof result === 'string' && /^0x[0-9a-f]{1,64}$/i.test(result)) return BigInt(result)
-  throw wrong(result, 'a number')
-}
-
-function readNonce(result: unknown): bigint {
-  const nonce = readQuantity(result)
-  if (nonce >= 1n << 64n) throw wrong(result, 'a nonce')
-  return nonce
-}
-
-function readCode(result: unknown): Uint8Array {
-  if (typeof result === 'string' && /^0x(?:[0-9a-f]{2})*$/i.test(result)) return fromHex(result)
-  throw wrong(result, 'code')
-}
-
-function readSlot(result: unknown): Uint8Array {
-  if (typeof result === 'string' && /^0x[0-9a-f]{1,64}$/i.test(result)) {
-    return withoutLeadingZeros(fromHex(`0x${result.slice(2).padStart(64, '0')}`))
-  }
-  throw wrong(result, 'the value of a slot')
-}
-
-/** The answer to `eth_getAccountInfo`. */
-export function readAccountInfo(result: unknown): RemoteAccount {
-  if (!isObject(result)) throw wrong(result, 'an account')
-  const { balance, nonce, code } = result
-  return { balance: readQuantity(balance), nonce: readNonce(nonce), code: readCode(code) }
-}
-
-function readBlockHash(result: unknown): Hex {
-  if (isObject(result) && isHash(result.hash)) return result.hash
-  throw wrong(result, 'a block')
 }

@@ -7,7 +7,7 @@ import type { RemoteKeys, RemoteSource, RemoteValues } from '../state/remote/rem
 /** The fork block as a user names it; a negative number counts back from `latest`. */
 type ForkBlockChoice = bigint | Hex | 'latest' | 'safe' | 'finalized'
 
-/** What {@link UpstreamOptions} may say about requests that tell what a call is going to read. */
+/** Ways to tell what a call is going to read. */
 type PrefetchChoice = 'auto' | 'trace' | 'access-list' | 'off'
 
 /** How an upstream is reached, and from which block on. */
@@ -25,7 +25,11 @@ export interface UpstreamOptions {
   readonly offline?: boolean | undefined
   /** Hardfork of all own blocks. Default: what the upstream runs at the fork block */
   readonly hardfork?: HardforkName | undefined
-  /** Default: auto */
+  /**
+   * How an execution's reads are told before it makes them: by a trace, by an access list, or
+   * `auto`, a trace if the upstream runs on this machine. With `off` each is asked for as it comes,
+   * and no call reads many slots at once. Default: auto
+   */
   readonly prefetch?: PrefetchChoice | undefined
   /** Most items in a batch; 1: no batches. Default: 100 */
   readonly batch?: number | undefined

@@ -5,11 +5,13 @@ import { Engine } from '../../devnet/engine/engine.ts'
 import { goOn, type LoadedChain, loadChain } from '../../devnet/loadChain.ts'
 import { type Options, type OptionsInput, resolveOptions } from '../../devnet/options/options.ts'
 import { fromHex, type Hex } from '../../devnet/primitives/hex.ts'
+import { ForkSchedule } from '../../devnet/protocol/forkSchedule.ts'
 import { Codes } from '../../devnet/state/codes.ts'
 import { addressKey } from '../../devnet/state/keys.ts'
 import { RemoteLayer } from '../../devnet/state/remote/remoteLayer.ts'
 import type { Keccak256 } from '../../devnet/state/types.ts'
 import type { DevAccount } from '../../devnet/types.ts'
+import type { Upstream } from '../../devnet/upstream/types.ts'
 import type { MemorySource } from './memorySource.ts'
 
 /** The virtual time at which test chains start, in s. */
@@ -54,6 +56,26 @@ export async function forkTestChain(
   const base = await createForkedBase(origin, engine, { accounts: [addressKey(COINBASE)] })
   const time = Number(header.timestamp)
   return { ...(await assemble({ engine, base, accounts, time }, options, parameters)), remote }
+}
+
+/** A chain in this process that stands on the fork block of an upstream. */
+export async function forkUpstream(
+  upstream: Upstream,
+  input: OptionsInput = {},
+): Promise<TestChain & { readonly remote: RemoteLayer }> {
+  const chainId = Number(upstream.chainId)
+  const { number, hash, header } = upstream.block
+  const time = Number(header.timestamp)
+  const options = resolveOptions({ frozenTicks: true, timestamp: time, chainId, ...input })
+  const codes = (keccak256: Keccak256) => new Codes(keccak256)
+  const schedule = ForkSchedule.constant(upstream.hardfork)
+  const engine = await Engine.create({ chainId, schedule, engine: options.engine, codes })
+  const remote = new RemoteLayer(upstream.source, engine.codes)
+  remote.learn(upstream.initial.keys, upstream.initial.values)
+  const block = { number: Number(number), hash: fromHex(hash), header }
+  const base = await createForkedBase({ chainId, ...block, remote }, engine)
+  const accounts: readonly DevAccount[] = []
+  return { ...(await assemble({ engine, base, accounts, time }, options, {})), remote }
 }
 
 async function assemble(

@@ -2,6 +2,7 @@ import { EMPTY_BYTES, withoutLeadingZeros } from '../../primitives/bytes.ts'
 import { StateUsageError } from '../../primitives/errors.ts'
 import { EMPTY_ACCOUNT } from '../accounts.ts'
 import { type Codes, EMPTY_CODE_HASH, ScratchCodes } from '../codes.ts'
+import { ScoutChanges } from '../remote/scoutChanges.ts'
 import type {
   AccountRecord,
   AddressKey,
@@ -222,7 +223,16 @@ export class ScratchState implements StateReader {
         const slots = keys.slots.filter(([key, slot]) => readsSlot(key, slot))
         return within(base.all({ accounts, slots }))
       },
+      scout: (call, above) => base.scout?.(call, () => this.#addChanges(above?.())),
     }
+  }
+
+  #addChanges(
+    changes: ScoutChanges = new ScoutChanges((hash) => this.#codes.get(hash)),
+  ): ScoutChanges {
+    for (const [key, record] of this.#accounts) changes.addAccount(key, record)
+    for (const [key, { slots, cleared }] of this.#storage) changes.addSlots(key, slots, cleared)
+    return changes
   }
 
   #setAccount(key: AddressKey, record: AccountRecord | null): void {

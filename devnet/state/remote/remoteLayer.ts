@@ -7,8 +7,11 @@ import {
   type RemoteSlot,
   type RemoteSource,
   type RemoteValues,
+  type ScoutedCall,
+  type ScoutRun,
   UpstreamError,
 } from './remoteSource.ts'
+import type { ScoutChanges } from './scoutChanges.ts'
 
 /** Dev accounts, which get funds on top of what they are upstream. */
 export interface RemoteFunding {
@@ -42,6 +45,8 @@ export class RemoteLayer {
   readonly #loadingHashes = new Map<bigint, Promise<Uint8Array>>()
   /** What is asked for at the end of this turn of the event loop. */
   #next: NextKeys | undefined
+  /** Calls that have missed something since the last request. */
+  #scouts: ScoutRun[] = []
   /** Values that were asked for and have not come yet, by account or by account and slot. */
   readonly #waits = new Map<string, PromiseWithResolvers<void>>()
   readonly #closing = Promise.withResolvers<never>()
@@ -146,6 +151,24 @@ export class RemoteLayer {
     })
   }
 
+  /**
+   * To be called with each miss of a call, whose reads the source may tell.
+   *
+   * @param changes - what differs from the fork block, given how to find codes
+   */
+  scout(call: ScoutedCall, changes: (code: ScoutChanges['code']) => ScoutChanges): void {
+    if (this.#scouts.at(-1)?.call === call) return
+    this.#scouts.push({
+      call,
+      changes: () => changes((hash) => this.#codes.get(hash)),
+      found: ({ keys, values }) => {
+        if (values !== undefined) this.learn(keys, values)
+        // Whoever reads what could not be had asks again, and hears of it.
+        else if (this.#closed === undefined) this.load(keys).catch(() => undefined)
+      },
+    })
+  }
+
   /** All that is known, for a state file. */
   known(): KnownValues {
     return { accounts: this.#accounts, slots: this.#knownSlots() }
@@ -198,7 +221,9 @@ export class RemoteLayer {
     const keys = this.#next
     this.#next = undefined
     if (keys === undefined || this.#closed !== undefined) return
-    this.#source.load(keys).then(
+    const scouts = this.#scouts
+    this.#scouts = []
+    this.#source.load(keys, scouts).then(
       (values) => {
         this.learn(keys, values)
         for (const [index, key] of keys.accounts.entries()) {

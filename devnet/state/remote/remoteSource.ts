@@ -1,5 +1,6 @@
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
 import type { AddressKey, SlotKey } from '../types.ts'
+import type { ScoutChanges } from './scoutChanges.ts'
 
 /** Values of the fork block's state that are asked for. */
 export interface RemoteKeys {
@@ -27,10 +28,41 @@ export interface RemoteValues {
   readonly slots: readonly (Uint8Array | UpstreamError)[]
 }
 
+/** A call that is about to run, so that its reads can be told before it makes them. */
+export interface ScoutedCall {
+  /** 20 bytes. */
+  readonly from: Uint8Array
+  /** 20 bytes; `undefined` for a creation. */
+  readonly to: Uint8Array | undefined
+  readonly data: Uint8Array
+  /** wei. */
+  readonly value: bigint
+}
+
+/** What a call is going to read, as far as somebody could tell. */
+export interface ScoutFinds {
+  readonly keys: RemoteKeys
+  /** The values of the keys, if they came along. */
+  readonly values: RemoteValues | undefined
+}
+
+/** A call that has missed something: a source that can tell its reads does so. */
+export interface ScoutRun {
+  /** The same object with each miss of the call. */
+  readonly call: ScoutedCall
+  /** What differs from the fork block's state now. */
+  changes(): ScoutChanges
+  /** Takes hints: they change when an answer comes, not the answer. */
+  found(finds: ScoutFinds): void
+}
+
 /** Reads the state of the fork block, and the hashes of the blocks up to it. */
 export interface RemoteSource {
-  /** @throws {UpstreamError} if nothing could be had */
-  load(keys: RemoteKeys): Promise<RemoteValues>
+  /**
+   * @param scouts - the calls that need the values
+   * @throws {UpstreamError} if nothing could be had
+   */
+  load(keys: RemoteKeys, scouts?: readonly ScoutRun[]): Promise<RemoteValues>
   /**
    * The hash of a block before the fork block.
    *

@@ -1,5 +1,6 @@
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { MissError, type RemoteLayer } from '../remote/remoteLayer.ts'
+import { ScoutChanges } from '../remote/scoutChanges.ts'
 import type { AccountRecord, AddressKey, LazyReads, SlotKey, Version } from '../types.ts'
 import { StateHistory } from './stateHistory.ts'
 import type { SlotTable } from './versionedCell.ts'
@@ -63,6 +64,34 @@ export class ForkedHistory extends StateHistory {
         if (accounts.length + slots.length === 0) return undefined
         return this.#remote.load({ accounts, slots })
       },
+      scout: (call, above) => {
+        this.#remote.scout(call, (code) =>
+          this.#addOwn(above?.() ?? new ScoutChanges(code), version),
+        )
+      },
+    }
+  }
+
+  /** Adds what the versions have changed in the fork block's state. */
+  #addOwn(changes: ScoutChanges, version: Version): ScoutChanges {
+    for (const key of this.accounts.keys()) {
+      if (!changes.hasRoom) return changes
+      const own = this.#ownAccount(key, version)
+      if (own !== undefined) changes.addAccount(key, own)
+    }
+    for (const key of this.tables.keys()) {
+      if (!changes.hasRoom) return changes
+      const table = this.table(key, version)
+      if (table !== undefined)
+        changes.addSlots(key, this.#ownSlots(table, version), hidesBelow(table))
+    }
+    return changes
+  }
+
+  *#ownSlots(table: SlotTable, version: Version): Generator<readonly [SlotKey, Uint8Array]> {
+    for (const [slot, cell] of table.cells) {
+      const value = cell.at(version, this.abandoned)
+      if (value !== undefined) yield [slot, value]
     }
   }
 

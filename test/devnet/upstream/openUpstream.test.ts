@@ -116,7 +116,7 @@ test('behavior: all state is read at the hash of the block', async () => {
 })
 
 test('behavior: all misses of one call go out in one batch', async () => {
-  const { proxy, upstream } = await opened()
+  const { proxy, upstream } = await opened(fakeNode(), { prefetch: 'off' })
   proxy.reset()
   const slots = Array.from({ length: 60 }, (_, n) => [KEY, slotKeyFromBigInt(BigInt(n))] as const)
   const { accounts, slots: values } = await upstream.source.load({ accounts: [KEY], slots })

@@ -155,7 +155,9 @@ export class FastMachine {
   }
 
   #run(tx: TransactionFields, options: TransactionOptions): Execution | Promise<Execution> {
-    const { frames } = this.#parts
+    const { frames, journal } = this.#parts
+    // Without data, hardly more is read than the accounts that every transaction reads.
+    journal.scouted = tx.data.length > 0 ? tx : undefined
     const opening = this.#open(() => openTransaction(this.#parts, tx, options))
     if (opening instanceof Promise) return opening.then((open) => this.#finishLater(tx, open))
     const pause = frames.advance()
@@ -206,6 +208,7 @@ export class FastMachine {
       watch: undefined,
       precompiles,
     }
+    parts.journal.scouted = undefined
     const opening = this.#open(() => openSystemCall(parts, call, seen))
     if (opening instanceof Promise) await opening
     await this.#finish()

@@ -2,7 +2,7 @@ import { EMPTY_BYTES, sameBytes, textToBytes } from '../../../primitives/bytes.t
 import { EMPTY_CODE_HASH } from '../../../state/codes.ts'
 import { addressHex, addressKeyFromHex, slotHex } from '../../../state/keys.ts'
 import type { Overlay } from '../../../state/overlay/overlay.ts'
-import type { RemoteKeys } from '../../../state/remote/remoteSource.ts'
+import type { RemoteKeys, ScoutedCall } from '../../../state/remote/remoteSource.ts'
 import type { AccountRecord, AddressKey, LazyReads, SlotKey } from '../../../state/types.ts'
 import { keyLimbs } from '../core/coreMemory.ts'
 
@@ -192,6 +192,9 @@ export class Journal {
     this.#overlay = overlay
   }
 
+  /** The call that runs, if its reads are to be told once it misses one. */
+  scouted: ScoutedCall | undefined
+
   /**
    * Forgets the last transaction and begins another.
    *
@@ -217,7 +220,7 @@ export class Journal {
   account(key: AddressKey): AccountEntry {
     let entry = this.#accounts.get(key)
     if (entry === undefined) {
-      if (this.#lazy !== undefined) suspendFor(this.#lazy.account(key))
+      if (this.#lazy !== undefined) this.#suspendFor(this.#lazy.account(key))
       const record = this.#overlay.account(key)
       entry = new AccountEntry(key, record, this.#precompiles.get(key) ?? 0, this.#warm.has(key))
       this.#accounts.set(key, entry)
@@ -236,7 +239,7 @@ export class Journal {
       const { codeHash } = entry
       if (codeHash === EMPTY_CODE_HASH) entry.code = EMPTY_BYTES
       else {
-        if (this.#lazy !== undefined) suspendFor(this.#lazy.code(codeHash))
+        if (this.#lazy !== undefined) this.#suspendFor(this.#lazy.code(codeHash))
         entry.code = this.#overlay.code(codeHash)
       }
     }
@@ -258,7 +261,7 @@ export class Journal {
     if (this.#lazy !== undefined) {
       // A new contract has no storage, so that nothing is fetched for what it sets.
       if (entry.created) return EMPTY_BYTES
-      suspendFor(this.#lazy.slot(entry.key, key))
+      this.#suspendFor(this.#lazy.slot(entry.key, key))
     }
     return this.#overlay.slot(entry.key, key)
   }
@@ -269,7 +272,13 @@ export class Journal {
    * @throws {Suspension} if one of them has to be fetched first
    */
   prepare(keys: () => RemoteKeys): void {
-    if (this.#lazy !== undefined) suspendFor(this.#lazy.all(keys()))
+    if (this.#lazy !== undefined) this.#suspendFor(this.#lazy.all(keys()))
+  }
+
+  #suspendFor(ready: Promise<void> | undefined): void {
+    if (ready === undefined) return
+    if (this.scouted !== undefined) this.#lazy?.scout?.(this.scouted)
+    throw new Suspension(ready)
   }
 
   /** Whether the account has a non-zero slot in the state before the transaction (EIP-7610). */
@@ -378,10 +387,6 @@ export class Journal {
       if (!sameBytes(slot.value, slot.original)) overlay.setSlot(entry.key, key, slot.value)
     }
   }
-}
-
-function suspendFor(ready: Promise<void> | undefined): void {
-  if (ready !== undefined) throw new Suspension(ready)
 }
 
 function slotsOf(report: AccessReport, key: AddressKey): Set<SlotKey> {

@@ -1,0 +1,262 @@
+import { fromHex, type Hex, quantity, toHex } from '../primitives/hex.ts'
+import { isObject } from '../primitives/json.ts'
+import {
+  addressHex,
+  addressKey,
+  addressKeyFromHex,
+  slotHex,
+  slotKeyFromHex,
+} from '../state/keys.ts'
+import type {
+  RemoteAccount,
+  RemoteSlot,
+  ScoutedCall,
+  ScoutFinds,
+} from '../state/remote/remoteSource.ts'
+import type { ScoutChanges } from '../state/remote/scoutChanges.ts'
+import type { AddressKey, StorageDiff } from '../state/types.ts'
+import { isUnknownMethod } from './answers.ts'
+import { type BatchClient, FailureAnswer, NoAnswer } from './batchClient.ts'
+import type { Capabilities } from './capabilities.ts'
+import { readCode, readQuantity, readSlot } from './stateAnswers.ts'
+
+/** How a scout asks; by an access list too, if the upstream has no traces. */
+export type ScoutChoice = 'trace' | 'access-list'
+
+/** Characters of the own changes that go along with a scout. */
+const LARGEST_OVERRIDES = 128 * 1024
+
+const NOTHING: ScoutFinds = { keys: { accounts: [], slots: [] }, values: undefined }
+
+/** Codes of JSON-RPC for a request that is not understood. */
+const NOT_UNDERSTOOD = [-32600, -32602]
+
+/**
+ * Asks the upstream what a call is going to read, in one request: for an access list, or for a
+ * trace, which holds the values too. A scout that fails tells nothing.
+ */
+export class Scout {
+  readonly #client: BatchClient
+  readonly #capabilities: Capabilities
+  readonly #choice: ScoutChoice
+
+  /** @param parameters.choice - `trace` or `access-list`, if the upstream has both */
+  constructor(parameters: {
+    readonly client: BatchClient
+    readonly capabilities: Capabilities
+    readonly choice: ScoutChoice
+  }) {
+    this.#client = parameters.client
+    this.#capabilities = parameters.capabilities
+    this.#choice = parameters.choice
+  }
+
+  async find(call: ScoutedCall, changes: ScoutChanges, block: Address): Promise<ScoutFinds> {
+    const { trace, accessList } = this.#capabilities
+    const own = stateOverrides(call, changes)
+    try {
+      if (this.#choice === 'trace' && trace !== false) return await this.#trace(call, own, block)
+      if (accessList !== false) return await this.#accessList(call, own, block)
+    } catch (error) {
+      // Only the time of an answer hangs on a scout: what it does not tell is read on demand.
+      if (!(error instanceof FailureAnswer || error instanceof NoAnswer)) throw error
+    }
+    return NOTHING
+  }
+
+  async #trace(call: ScoutedCall, own: Overrides, block: Address): Promise<ScoutFinds> {
+    const sendsOwn = !own.isEmpty && this.#capabilities.traceOverrides !== false
+    const options = {
+      tracer: 'prestateTracer',
+      ...(sendsOwn ? { stateOverrides: own.json } : {}),
+    }
+    try {
+      const finds = await this.#ask(
+        'debug_traceCall',
+        [callJson(sendsOwn ? call : { ...call, value: 0n }), block.parameter, options],
+        block,
+        (result) => tracedValues(result, call, own),
+      )
+      this.#capabilities.trace = true
+      if (sendsOwn) this.#capabilities.traceOverrides = true
+      return finds
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      if (
+        sendsOwn &&
+        !isUnknownMethod(error.failure) &&
+        this.#capabilities.traceOverrides !== true
+      ) {
+        this.#capabilities.traceOverrides = false
+        return this.#trace(call, own, block)
+      }
+      this.#capabilities.trace = false
+      return this.#capabilities.accessList === false ? NOTHING : this.#accessList(call, own, block)
+    }
+  }
+
+  async #accessList(call: ScoutedCall, own: Overrides, block: Address): Promise<ScoutFinds> {
+    const sendsOwn = !own.isEmpty && this.#capabilities.accessListOverrides !== false
+    // A sender whose funds are not upstream's could not pay there.
+    const params = [callJson(sendsOwn ? call : { ...call, value: 0n }), block.parameter]
+    try {
+      const finds = await this.#ask(
+        'eth_createAccessList',
+        sendsOwn ? [...params, own.json] : params,
+        block,
+        listedKeys,
+      )
+      this.#capabilities.accessList = true
+      if (sendsOwn) this.#capabilities.accessListOverrides = true
+      return finds
+    } catch (error) {
+      if (!isRefusal(error)) throw error
+      if (sendsOwn && this.#capabilities.accessListOverrides === undefined) {
+        this.#capabilities.accessListOverrides = false
+        return this.#accessList(call, own, block)
+      }
+      if (isUnknownMethod(error.failure)) this.#capabilities.accessList = false
+      return NOTHING
+    }
+  }
+
+  #ask(
+    method: string,
+    params: readonly unknown[],
+    { isGuarded }: Address,
+    read: (result: unknown) => ScoutFinds,
+  ): Promise<ScoutFinds> {
+    return this.#client.ask({
+      method,
+      params,
+      read,
+      isGuarded,
+      attempts: 1,
+      onFailure: () => 'tell',
+    })
+  }
+}
+
+/** How a request names the fork block. */
+export interface Address {
+  readonly parameter: unknown
+  /** Whether the block's hash must be compared. */
+  readonly isGuarded: boolean
+}
+
+/** Whether the upstream does not have the method, or not in this form. */
+function isRefusal(error: unknown): error is FailureAnswer {
+  if (!(error instanceof FailureAnswer)) return false
+  return isUnknownMethod(error.failure) || NOT_UNDERSTOOD.includes(error.failure.code)
+}
+
+/** No fees: the sender's funds may be of this chain only. */
+function callJson({ from, to, data, value }: ScoutedCall) {
+  return {
+    from: toHex(from),
+    ...(to === undefined ? {} : { to: toHex(to) }),
+    data: toHex(data),
+    ...(value === 0n ? {} : { value: quantity(value) }),
+  }
+}
+
+/** State overrides, as `eth_call` takes them. */
+interface Overrides {
+  readonly json: Readonly<Record<Hex, object>>
+  readonly isEmpty: boolean
+  has(key: AddressKey): boolean
+}
+
+/** The own changes as state overrides; without them if they are too many. */
+function stateOverrides(call: ScoutedCall, changes: ScoutChanges): Overrides {
+  const json: Record<Hex, object> = {}
+  for (const [key, record] of changes.accounts) {
+    const { balance, nonce } = record ?? { balance: 0n, nonce: 0n }
+    json[addressHex(key)] = {
+      balance: quantity(balance),
+      nonce: quantity(nonce),
+      code: toHex(record === null ? new Uint8Array() : changes.code(record.codeHash)),
+    }
+  }
+  for (const [key, diff] of changes.storage) {
+    json[addressHex(key)] = { ...json[addressHex(key)], ...storageJson(diff) }
+  }
+  const sender = toHex(call.from)
+  if (call.value > 0n && json[sender] === undefined)
+    json[sender] = { balance: quantity(call.value) }
+  const isTooLarge = JSON.stringify(json).length > LARGEST_OVERRIDES
+  const kept = isTooLarge ? {} : json
+  return {
+    json: kept,
+    isEmpty: Object.keys(kept).length === 0,
+    has: (key) => changes.accounts.has(key) || changes.storage.has(key),
+  }
+}
+
+function storageJson({ slots, cleared }: StorageDiff): object {
+  if (slots.size === 0 && !cleared) return {}
+  const values = Object.fromEntries(
+    [...slots].map(([slot, value]) => [
+      slotHex(slot),
+      `0x${toHex(value).slice(2).padStart(64, '0')}`,
+    ]),
+  )
+  return cleared ? { state: values } : { stateDiff: values }
+}
+
+/** The keys in the answer to `eth_createAccessList`. */
+function listedKeys(result: unknown): ScoutFinds {
+  const list = isObject(result) ? result.accessList : undefined
+  if (!Array.isArray(list)) throw new Error('answered no access list')
+  const accounts: AddressKey[] = []
+  const slots: RemoteSlot[] = []
+  for (const entry of list) {
+    if (!isObject(entry)) throw new Error('answered no access list')
+    const key = addressKeyFromHex(String(entry.address))
+    accounts.push(key)
+    const { storageKeys } = entry
+    if (!Array.isArray(storageKeys)) continue
+    for (const slot of storageKeys) slots.push([key, slotKeyFromHex(String(slot))])
+  }
+  return { keys: { accounts, slots }, values: undefined }
+}
+
+/**
+ * The values in the answer of a `prestateTracer`. Left out are the sender, whom nodes may show
+ * after the payment for gas, and accounts that differ from the fork block's.
+ */
+function tracedValues(result: unknown, call: ScoutedCall, own: Overrides): ScoutFinds {
+  if (!isObject(result)) throw new Error('answered no trace')
+  const accounts: AddressKey[] = []
+  const slots: RemoteSlot[] = []
+  const accountValues: (RemoteAccount | null)[] = []
+  const slotValues: Uint8Array[] = []
+  const sender = addressKey(call.from)
+  for (const [address, state] of Object.entries(result)) {
+    if (!isObject(state)) throw new Error('answered no trace')
+    const key = addressKeyFromHex(address)
+    if (key === sender || own.has(key)) continue
+    accounts.push(key)
+    accountValues.push(tracedAccount(state))
+    if (!isObject(state.storage)) continue
+    for (const [slot, value] of Object.entries(state.storage)) {
+      slots.push([key, slotKeyFromHex(slot)])
+      slotValues.push(readSlot(value))
+    }
+  }
+  return { keys: { accounts, slots }, values: { accounts: accountValues, slots: slotValues } }
+}
+
+function tracedAccount({
+  balance,
+  nonce,
+  code,
+}: Readonly<Record<string, unknown>>): RemoteAccount | null {
+  const account = {
+    balance: readQuantity(balance ?? '0x0'),
+    nonce: typeof nonce === 'number' ? BigInt(nonce) : readQuantity(nonce ?? '0x0'),
+    code: code === undefined ? fromHex('0x') : readCode(code),
+  }
+  const isEmpty = account.balance === 0n && account.nonce === 0n && account.code.length === 0
+  return isEmpty ? null : account
+}

@@ -1,0 +1,220 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createDevnet } from '../../devnet/index.ts'
+import type { Hex } from '../../devnet/primitives/hex.ts'
+import { openUpstream } from '../../devnet/upstream/openUpstream.ts'
+import type { UpstreamOptions } from '../../devnet/upstream/types.ts'
+import { rpcChain } from '../devnet/rpc/methods/rpcChain.ts'
+import { anvilProgram, startAnvil } from '../support/anvil.ts'
+import { forkUpstream } from '../support/chain.ts'
+import { deploySwap, type Swap } from '../support/swapContracts.ts'
+import { type FaultRule, failing, UpstreamProxy } from '../support/upstreamProxy.ts'
+
+interface Node extends AsyncDisposable {
+  readonly url: string
+}
+
+async function ours(): Promise<Node> {
+  const devnet = createDevnet({ port: 0, instant: true })
+  await devnet.start()
+  return { url: devnet.url, [Symbol.asyncDispose]: () => devnet.stop() }
+}
+
+async function hardhatNode(): Promise<Node> {
+  const hre = await createHardhatRuntimeEnvironment({ networks: {} })
+  const server = await hre.network.createServer('default', '127.0.0.1', 0)
+  const { port } = await server.listen()
+  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => server.close() }
+}
+
+const program = anvilProgram()
+
+async function anvil(): Promise<Node> {
+  const { child, url } = await startAnvil(program ?? '')
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      const ended = once(child, 'exit')
+      child.kill('SIGINT')
+      await ended
+    },
+  }
+}
+
+async function ask<Result>(url: string, method: string, ...params: unknown[]): Promise<Result> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  // Each caller knows what the method that it asks answers.
+  const { result, error } = (await response.json()) as { result: Result; error?: object }
+  expect(error).toBeUndefined()
+  return result
+}
+
+/** A fork of the node, and what it asks the node. */
+async function forkOf(url: string, options: Partial<UpstreamOptions>) {
+  const proxy = await UpstreamProxy.start(url)
+  const upstream = await openUpstream({ url: proxy.url, block: 'latest', cache: false, ...options })
+  onTestFinished(async () => {
+    await upstream.close()
+    await proxy.stop()
+  })
+  const fork = rpcChain(await forkUpstream(upstream))
+  /** Runs a swap; tells how much was asked. */
+  async function run(swap: Swap, ...more: unknown[]) {
+    proxy.reset()
+    expect(await fork.call<Hex>('eth_call', swap.transaction, 'latest', ...more)).toBe(swap.result)
+    return { requests: proxy.requests.length, items: proxy.items() }
+  }
+  return { proxy, upstream, run }
+}
+
+function deploy(url: string, salt?: number): Promise<Swap> {
+  return deploySwap((method, ...params) => ask(url, method, ...params), salt)
+}
+
+const NOTHING = { requests: 0, items: 0 }
+
+describe.each<[string, () => Promise<Node>, number]>([
+  ['this node', ours, 1],
+  ['hardhat node', hardhatNode, 3],
+  ...(program === undefined ? [] : [['anvil', anvil, 1] as [string, () => Promise<Node>, number]]),
+])('on %s, the swap', (name, start, itemsOfAccount) => {
+  test('behavior: without prefetch each account and each slot is a request', async () => {
+    await using node = await start()
+    const swap = await deploy(node.url)
+    const { run } = await forkOf(node.url, { prefetch: 'off' })
+    // Sender, contract and the holders, the other contracts, 30 slots: what misses at once is asked at once.
+    expect((await run(swap)).requests).toBeGreaterThan(35)
+    expect(await run(swap)).toEqual(NOTHING)
+  })
+
+  test('behavior: a trace tells all of it', async () => {
+    await using node = await start()
+    const swap = await deploy(node.url)
+    const { run, upstream } = await forkOf(node.url, {})
+    const { requests, items } = await run(swap)
+    // The sender, then the contract with the scout.
+    expect(requests).toBeLessThanOrEqual(2)
+    expect(items).toBeLessThanOrEqual(2 * itemsOfAccount + 1)
+    expect(await run(swap)).toEqual(NOTHING)
+    expect(upstream.status().waiting).toBe(0)
+  })
+
+  // hardhat node has no access lists.
+  test.skipIf(name === 'hardhat node')(
+    'behavior: access lists tell what to ask together, and proved calls read slots at once',
+    async () => {
+      await using node = await start()
+      const [first, second] = [await deploy(node.url, 1), await deploy(node.url, 2)]
+      const { run, proxy } = await forkOf(node.url, { prefetch: 'access-list' })
+      const cold = await run(first)
+      // anvil lists no accounts without slots, of which there are two.
+      expect(cold.requests).toBeLessThanOrEqual(name === 'anvil' ? 5 : 3)
+      expect(cold.items).toBeLessThanOrEqual(43)
+      expect(proxy.items('eth_getStorageAt')).toBe(30)
+      const proved = await run(second)
+      expect(proxy.items('eth_getStorageAt')).toBe(0)
+      expect(proved.requests).toBeLessThanOrEqual(3)
+      expect(proved.items).toBeLessThanOrEqual(19)
+      expect(await run(second)).toEqual(NOTHING)
+    },
+  )
+
+  // anvil has no overrides for access lists, and hardhat node for nothing.
+  test
+    .skipIf(name === 'hardhat node')
+    .each(name === 'this node' ? (['trace', 'access-list'] as const) : (['trace'] as const))(
+    'behavior: own changes go along with a scout by %s',
+    async (prefetch) => {
+      await using node = await start()
+      const swap = await deploy(node.url)
+      const { run } = await forkOf(node.url, { prefetch })
+      // STATICCALL to the contract; returns what it returns.
+      const code = `0x602060006000600073${swap.transaction.to.slice(2)}5afa60206000f3`
+      const own = `0x${'0e'.repeat(20)}` as const
+      const through = { ...swap, transaction: { ...swap.transaction, to: own } }
+      expect((await run(through, { [own]: { code } })).requests).toBeLessThanOrEqual(4)
+    },
+  )
+})
+
+test('behavior: what the disk cache has is neither asked nor scouted', async () => {
+  await using node = await ours()
+  const swap = await deploy(node.url)
+  const cache = mkdtempSync(join(tmpdir(), 'prefetch-'))
+  onTestFinished(() => rmSync(cache, { recursive: true }))
+  for (const prefetch of ['trace', 'access-list'] as const) {
+    const { run, upstream } = await forkOf(node.url, { cache, prefetch })
+    const cold = await run(swap)
+    if (prefetch === 'trace') expect(cold.requests).toBeGreaterThan(0)
+    else expect(cold).toEqual(NOTHING)
+    await upstream.close()
+  }
+  const offline = await openUpstream({ url: node.url, block: 15n, cache, offline: true })
+  const fork = rpcChain(await forkUpstream(offline))
+  expect(await fork.call<Hex>('eth_call', swap.transaction, 'latest')).toBe(swap.result)
+})
+
+test.each<[string, FaultRule]>([
+  ['an error', failing({ code: -32000, message: 'out of gas' }, 'debug_traceCall')],
+  ['an unknown method', failing({ code: -32601, message: 'no such method' }, 'debug_traceCall')],
+  ['nothing', answering('debug_traceCall', null)],
+  ['no addresses', answering('debug_traceCall', { nobody: { balance: '0x1' } })],
+  ['no values', answering('debug_traceCall', { [`0x${'01'.repeat(20)}`]: { balance: 'much' } })],
+])('behavior: a trace that answers %s changes no result', async (_, fault) => {
+  await using node = await ours()
+  const swap = await deploy(node.url)
+  const { run, proxy } = await forkOf(node.url, { prefetch: 'trace' })
+  proxy.play(fault)
+  await run(swap)
+  expect(proxy.items('debug_traceCall')).toBe(1)
+})
+
+test.each<[string, unknown]>([
+  ['nothing', null],
+  ['no list', { accessList: 'all' }],
+  ['no addresses', { accessList: [{ address: 'nobody', storageKeys: [] }] }],
+  ['other keys', { accessList: [{ address: `0x${'77'.repeat(20)}`, storageKeys: ['0x1'] }] }],
+])('behavior: an access list with %s changes no result', async (_, list) => {
+  await using node = await ours()
+  const swap = await deploy(node.url)
+  const { run, proxy } = await forkOf(node.url, { prefetch: 'access-list' })
+  proxy.play(answering('eth_createAccessList', list))
+  await run(swap)
+  expect(proxy.items('eth_createAccessList')).toBe(1)
+})
+
+test.each<[string, FaultRule]>([
+  ['does not know them', failing({ code: -32602, message: 'too many arguments' }, 'eth_call')],
+  ['ignores them', answering('eth_call', '0x')],
+  ['answers something else', answering('eth_call', `0x${'5e1f'.repeat(16)}${'00'.repeat(960)}`)],
+])('behavior: slots are asked one by one if a call with overrides %s', async (_, fault) => {
+  await using node = await ours()
+  const [first, second] = [await deploy(node.url, 1), await deploy(node.url, 2)]
+  const { run, proxy } = await forkOf(node.url, { prefetch: 'access-list' })
+  proxy.play(fault)
+  await run(first)
+  await run(second)
+  expect(proxy.items('eth_getStorageAt')).toBe(30)
+  expect(proxy.items('eth_call')).toBe(0)
+})
+
+/** Answers items of a method with another result. */
+function answering(method: string, result: unknown): FaultRule {
+  return ({ items, isBatch }) => ({
+    kind: 'answers',
+    change(answers) {
+      const changed = answers.map((answer, index) =>
+        items[index]?.method === method ? { jsonrpc: '2.0', id: items[index].id, result } : answer,
+      )
+      return isBatch ? changed : changed[0]
+    },
+  })
+}
