@@ -100,11 +100,7 @@ export function originOf(
 }
 
 /** Answers for a chain that was loaded from a file, and is read from nowhere else. */
-export function noUpstream({
-  number,
-  hash,
-  json = {},
-}: Pick<ForkOrigin, 'number' | 'hash' | 'json'>) {
+export function noUpstream({ number, hash, json }: Pick<ForkOrigin, 'number' | 'hash' | 'json'>) {
   const refuse = (what: string) =>
     new UpstreamError(
       `the state file does not hold ${what}, and there is no upstream: start the node with --fork, or call anvil_setRpcUrl`,

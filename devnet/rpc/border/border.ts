@@ -41,7 +41,10 @@ type BlockValue = BlockReference | Hex | undefined
 
 /** What the border needs of an upstream. */
 export interface BorderUpstream extends Pick<Upstream, 'request'> {
-  readonly block: Pick<UpstreamBlock, 'number' | 'hash'> & Partial<Pick<UpstreamBlock, 'json'>>
+  readonly block: Pick<UpstreamBlock, 'number' | 'hash'> & {
+    /** Default: the upstream is asked for it. */
+    readonly json?: UpstreamBlock['json'] | undefined
+  }
 }
 
 export interface BorderParameters {

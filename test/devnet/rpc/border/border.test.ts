@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { DevnetError } from '../../../../devnet/primitives/errors.ts'
 import { type Hex, quantity, toHex } from '../../../../devnet/primitives/hex.ts'
 import { encodeBlock } from '../../../../devnet/protocol/block.ts'
+import { Border } from '../../../../devnet/rpc/border/border.ts'
 import { ZERO_HASH } from '../methods/rpcChain.ts'
 import { createBorderChain, FORK, hashAt, hashOf } from './borderChain.ts'
 
@@ -134,6 +135,20 @@ describe('blocks', () => {
     expect(await call('eth_getBlockByNumber', quantity(FORK), false)).toEqual(json)
     expect(await call('eth_getBlockByHash', forkHash)).toEqual(json)
     expect(asked).toEqual([])
+  })
+
+  test('behavior: a fork block that is not known is asked for', async () => {
+    const { asked, call, context, forkHash } = await createBorderChain()
+    const upstream = {
+      block: { number: BigInt(FORK), hash: forkHash },
+      async request(...request: readonly unknown[]) {
+        asked.push(request.slice(0, 2))
+        return FOREIGN
+      },
+    }
+    Object.assign(context, { border: new Border({ context, upstream }) })
+    expect(await call('eth_getBlockByNumber', quantity(FORK), false)).toEqual(FOREIGN)
+    expect(asked).toEqual([['eth_getBlockByHash', [forkHash, false]]])
   })
 
   test('behavior: blocks above the newest do not exist, whatever the upstream has', async () => {
