@@ -93,6 +93,7 @@ export class Scheduler {
   #isAlone = false
   #waits = true
   #waited = 0
+  #waitingSince: number | undefined = undefined
 
   /** ms for which the execution has waited for values of the state. */
   get waited(): number {
@@ -166,9 +167,14 @@ export class Scheduler {
       stop.abort(error)
     }
     const withdrawn = () => end('the request was withdrawn')
-    const left = Math.max(0, this.#deadline - performance.now())
-    const timer =
-      left < Number.POSITIVE_INFINITY ? setTimeout(() => end('timeout'), left) : undefined
+    let timer: NodeJS.Timeout | undefined
+    const watch = () => {
+      const left = this.#timeLeft
+      // Waits for values of the state have moved the deadline.
+      if (timer !== undefined && left <= 0) end('timeout')
+      else if (left < Number.POSITIVE_INFINITY) timer = setTimeout(watch, Math.max(1, left))
+    }
+    watch()
     if (this.#signal?.aborted === true) withdrawn()
     else this.#signal?.addEventListener('abort', withdrawn, { once: true })
     try {
@@ -193,6 +199,7 @@ export class Scheduler {
       throw new ValueMissingError('A value of the state is being fetched')
     }
     const start = performance.now()
+    this.#waitingSince = start
     const ended = Promise.withResolvers<never>()
     const withdraw = () => ended.reject(new ExecutionAbortedError('the request was withdrawn'))
     const signal = this.#signal
@@ -204,9 +211,15 @@ export class Scheduler {
       signal?.removeEventListener('abort', withdraw)
       this.#sliceStart = performance.now()
       const elapsed = this.#sliceStart - start
+      this.#waitingSince = undefined
       this.#deadline += elapsed
       this.#waited += elapsed
     }
+  }
+
+  /** ms until the deadline, if the execution now worked. */
+  get #timeLeft(): number {
+    return this.#deadline - (this.#waitingSince ?? performance.now())
   }
 
   #yieldIfDue(now: number): Promise<void> | undefined {

@@ -214,13 +214,16 @@ export class HeavyCalls {
     prints?.begin()
     const args = task.sendable(attempt.args)
     const job = { name: task.name, args, chainId, version: views.state.version }
+    const scheduler = new Scheduler()
     const listener = {
-      answer: (read: Read) => answerRead(views, read),
+      answer(read: Read) {
+        const answer = answerRead(views, read)
+        return answer instanceof Promise ? scheduler.wait<unknown>(answer) : answer
+      },
       note: ({ printed, request }: Printed) => prints?.hear(printed, request),
     }
     const { signal: closing } = this.#closing
     const { signal } = limits
-    const scheduler = new Scheduler()
     scheduler.begin({
       signal: signal === undefined ? closing : AbortSignal.any([signal, closing]),
       timeout: timeLeft(limits, began),

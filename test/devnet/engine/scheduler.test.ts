@@ -145,6 +145,29 @@ describe('wait', () => {
     await expect(scheduler.wait(never)).rejects.toThrow(ExecutionAbortedError)
   })
 
+  test('behavior: work elsewhere may wait beyond the deadline', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const scheduler = new Scheduler()
+    scheduler.begin({ timeout: 100 })
+    const fetched = Promise.withResolvers<void>()
+    const work = scheduler.offload(async () => {
+      await scheduler.wait(fetched.promise)
+      await new Promise(() => undefined)
+    })
+    const outcome = work.catch(String)
+    let isDone = false
+    outcome.finally(() => {
+      isDone = true
+    })
+    await vi.advanceTimersByTimeAsync(5_000)
+    fetched.resolve()
+    await vi.advanceTimersByTimeAsync(90)
+    expect(isDone).toBe(false)
+    await vi.advanceTimersByTimeAsync(20)
+    expect(await outcome).toContain('execution aborted (timeout)')
+  })
+
   test('args: waits', async () => {
     const scheduler = new Scheduler()
     scheduler.begin({ waits: false })
