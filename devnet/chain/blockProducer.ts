@@ -245,6 +245,7 @@ export class BlockProducer {
     { dropped, missing }: Passed,
   ): Promise<boolean> {
     const { mempool, closing } = this.#state
+    const isForked = this.#state.origin !== undefined
     const { deadline = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY } = candidates
     const drop = (transaction: ChainTransaction, reason: string) => {
       dropped.add(transaction)
@@ -258,14 +259,16 @@ export class BlockProducer {
       const { length } = builder.executed
       if (length >= most || (length > 0 && performance.now() > deadline)) break
       if (blocked.has(candidate.senderKey)) continue
-      const reason = candidates.areWaiting ? this.#warmUps.verdict(candidate) : undefined
-      if (reason !== undefined) {
-        drop(candidate, reason)
-        continue
-      }
-      if (missing.has(candidate) || this.#warmUps.holds(candidate, candidates.waits !== false)) {
-        blocked.add(candidate.senderKey)
-        continue
+      if (isForked) {
+        const reason = candidates.areWaiting ? this.#warmUps.verdict(candidate) : undefined
+        if (reason !== undefined) {
+          drop(candidate, reason)
+          continue
+        }
+        if (missing.has(candidate) || this.#warmUps.holds(candidate, candidates.waits !== false)) {
+          blocked.add(candidate.senderKey)
+          continue
+        }
       }
       let transaction = candidate
       if (!builder.isUnderRules(candidate)) {

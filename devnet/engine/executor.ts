@@ -1,6 +1,7 @@
 import { afterwards } from '../primitives/afterwards.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import type { ForkRules } from '../protocol/forks.ts'
+import { SYSTEM_ADDRESS } from '../protocol/systemContracts.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
 import type { Codes } from '../state/codes.ts'
 import type { StateReader } from '../state/types.ts'
@@ -23,10 +24,6 @@ import type { BlockContext, BlockHashes, CallExecution, CallOptions, Execution }
 
 /** The library's way of executing. */
 type Library = typeof import('./libraryExecutor.ts')
-
-/** Caller of system contracts (EIP-4788, EIP-7002, EIP-7251). */
-const SYSTEM_ADDRESS = new Uint8Array(20).fill(0xff)
-SYSTEM_ADDRESS[19] = 0xfe
 
 const SYSTEM_CALL_GAS = 30_000_000
 

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto'
 import type { Executor } from '../engine/executor.ts'
 import type { Machine } from '../engine/machine.ts'
 import type { BlockContext, Execution, RawLog } from '../engine/types.ts'
-import { concatBytes, readWord, sameBytes, WORD } from '../primitives/bytes.ts'
+import { bytesToBigInt, concatBytes, readWord, sameBytes, WORD } from '../primitives/bytes.ts'
 import { fromHex, type Hex } from '../primitives/hex.ts'
-import { addressKeyFromHex, slotKeyFromBigInt } from '../state/keys.ts'
-import type { AddressKey, SlotKey, StateReader } from '../state/types.ts'
+import { addressKey, addressKeyFromHex, slotKeyFromBigInt } from '../state/keys.ts'
+import type { RemoteKeys, RemoteSlot } from '../state/remote/remoteSource.ts'
+import type { AddressKey, StateReader } from '../state/types.ts'
 import type { ForkRules } from './forks.ts'
 import { EMPTY_REQUESTS_HASH } from './header.ts'
 import {
@@ -13,6 +14,7 @@ import {
   hasCode,
   isStandard,
   type Predeploy,
+  SYSTEM_ADDRESS,
   WITHDRAWAL_REQUESTS,
 } from './systemContracts.ts'
 
@@ -30,20 +32,23 @@ interface RequestContract {
   readonly holds: 'withdrawal' | 'consolidation'
   readonly address: Hex
   readonly key: AddressKey
+  /** Slots of a request in its queue. */
+  readonly width: bigint
 }
 
 /** In the order in which they are called (EIP-7685). */
 const REQUEST_CONTRACTS: readonly RequestContract[] = [
-  requestContract(1, 'withdrawal', WITHDRAWAL_REQUESTS),
-  requestContract(2, 'consolidation', CONSOLIDATION_REQUESTS),
+  requestContract(1, 'withdrawal', WITHDRAWAL_REQUESTS, 3n),
+  requestContract(2, 'consolidation', CONSOLIDATION_REQUESTS, 4n),
 ]
 
 function requestContract(
   type: RequestContract['type'],
   holds: RequestContract['holds'],
   { address }: Predeploy,
+  width: bigint,
 ): RequestContract {
-  return { type, holds, address, key: addressKeyFromHex(address) }
+  return { type, holds, address, key: addressKeyFromHex(address), width }
 }
 
 /** A request contract that cannot answer, which makes a block invalid (EIP-7002, EIP-7251). */
@@ -57,9 +62,28 @@ export interface RequestContractFault {
 const QUEUE_SLOTS = [0n, 1n, 2n, 3n].map(slotKeyFromBigInt)
 
 /** The slots that tell whether a block has to make the system calls of its end. */
-export function queueSlots(rules: ForkRules): (readonly [AddressKey, SlotKey])[] {
+export function queueSlots(rules: ForkRules): RemoteSlot[] {
   if (!rules.requests) return []
   return REQUEST_CONTRACTS.flatMap(({ key }) => QUEUE_SLOTS.map((slot) => [key, slot] as const))
+}
+
+/** Requests that are looked for in a queue: more than a block takes from it. */
+const MOST_QUEUED = 64n
+
+/** What the system calls of the next blocks read of the requests that are queued already. */
+export function queuedReads(slotOf: StateReader['slot'], rules: ForkRules): RemoteKeys {
+  const slots: RemoteSlot[] = []
+  if (rules.requests) {
+    for (const { key, width } of REQUEST_CONTRACTS) {
+      const [, , head = 0n, tail = 0n] = QUEUE_SLOTS.map((slot) => bytesToBigInt(slotOf(key, slot)))
+      const end = tail - head > MOST_QUEUED ? head + MOST_QUEUED : tail
+      // The queue begins behind its four numbers.
+      for (let slot = 4n + head * width; slot < 4n + end * width; slot++) {
+        slots.push([key, slotKeyFromBigInt(slot)])
+      }
+    }
+  }
+  return { accounts: slots.length === 0 ? [] : [addressKey(SYSTEM_ADDRESS)], slots }
 }
 
 /** Whether a block that ends in this state has to make the system calls of its end. */

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import { createForkedBase } from '../../../devnet/chain/forkedBase.ts'
-import { toHex } from '../../../devnet/primitives/hex.ts'
-import { BLOCK_HASHES, systemContracts } from '../../../devnet/protocol/systemContracts.ts'
+import { type Hex, toHex } from '../../../devnet/primitives/hex.ts'
+import {
+  BLOCK_HASHES,
+  systemContracts,
+  WITHDRAWAL_REQUESTS,
+} from '../../../devnet/protocol/systemContracts.ts'
 import { EMPTY_CODE_HASH } from '../../../devnet/state/codes.ts'
 import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
 import { RemoteLayer } from '../../../devnet/state/remote/remoteLayer.ts'
@@ -69,6 +73,33 @@ test('behavior: lays in the system contracts that the state lacks', async () => 
     expect(toHex(engine.codes.get(account?.codeHash ?? EMPTY_CODE_HASH))).toBe(code)
   }
   expect(state.account(key)?.balance).toBe(7n)
+})
+
+test('behavior: sealing asks nothing, even if requests are queued already', async () => {
+  const upstream = await createTestChain()
+  const { address } = WITHDRAWAL_REQUESTS
+  const word = (value: number): Hex => `0x${value.toString(16).padStart(64, '0')}`
+  // One request: its number in this block, the end of the queue, and three slots.
+  for (const [slot, value] of [
+    [1, 1],
+    [3, 1],
+    [4, 7],
+    [5, 8],
+    [6, 9],
+  ] as const) {
+    const cheat = { kind: 'setStorage', address, slot: word(slot), value: word(value) } as const
+    await upstream.chain.write((job) => job.cheat(cheat))
+  }
+  const { head, store } = upstream.chain
+  const source = new MemorySource(store.view(head.version).retain())
+  const { chain, clocks } = await forkTestChain(upstream, source)
+  expect(source.asked.map(({ slots }) => slots.length)).toEqual([8, 3])
+  source.asked.length = 0
+  for (const one of [upstream.clocks, clocks]) await one.advanceBlocks(1)
+  expect(source.asked).toEqual([])
+  const { requestsHash } = upstream.chain.head.header
+  expect(chain.head.header.requestsHash).toEqual(requestsHash)
+  expect(requestsHash).not.toEqual(head.header.requestsHash)
 })
 
 test('behavior: a source that gives no system contracts makes no chain', async () => {
