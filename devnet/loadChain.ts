@@ -58,6 +58,7 @@ export interface LoadedChain {
  *
  * @param signal - cancels an import or a load when aborted
  * @param coverage - records the coverage of all executions; default: none is recorded
+ * @param followed - the state of the node that this one follows; default: it follows none
  * @throws {ChainFileError} if a file is missing or damaged, or does not verify
  * @throws {OptionError} if the options contradict the chain in a state file, or ask for a time
  * before its newest block
@@ -66,11 +67,13 @@ export async function loadChain(
   options: Options,
   signal: AbortSignal,
   coverage?: CoverageRecorder,
+  followed?: StateBytes,
 ): Promise<LoadedChain> {
   const now = options.timestamp ?? Math.floor(Date.now() / 1000)
   const loading: Loading = { options, now, signal, coverage }
+  if (followed !== undefined) return loadState(followed, loading)
   const statePath = await stateToLoad(options)
-  if (statePath !== undefined) return loadState(statePath, loading)
+  if (statePath !== undefined) return loadState(await readState(statePath), loading)
   if (options.genesis !== undefined) return loadFiles(options.genesis, loading)
   const place = placeOf(options)
   if (place !== undefined) return loadFork(place, loading)
@@ -205,15 +208,24 @@ async function loadFiles(genesisPath: string, loading: Loading) {
   return { engine, base, accounts, time: Math.max(now, head), imported }
 }
 
-async function loadState(path: string, loading: Loading): Promise<LoadedChain> {
+/** The bytes of a state file. */
+export interface StateBytes {
+  /** Path of the file, or what else the state comes from. */
+  readonly label: string
+  readonly bytes: Uint8Array
+}
+
+async function readState(path: string): Promise<StateBytes> {
+  const { readChainFile } = await import('./persistence/stateFile.ts')
+  return { label: path, bytes: await readChainFile(path) }
+}
+
+async function loadState({ label, bytes }: StateBytes, loading: Loading): Promise<LoadedChain> {
   const { options, signal } = loading
   const start = performance.now()
   // Imported on demand, because most nodes load no files.
-  const [{ readChainFile }, { readDump, restoreChain }] = await Promise.all([
-    import('./persistence/stateFile.ts'),
-    import('./persistence/dump/restoreChain.ts'),
-  ])
-  const dump = await readDump(await readChainFile(path), path, signal).catch(stoppedInstead)
+  const { readDump, restoreChain } = await import('./persistence/dump/restoreChain.ts')
+  const dump = await readDump(bytes, label, signal).catch(stoppedInstead)
   const { engine, accounts, fresh, fork } = await groundOf(dump, loading)
   try {
     const store = new VersionedStore(engine.codes, 0, fresh.origin?.remote)
@@ -227,7 +239,7 @@ async function loadState(path: string, loading: Loading): Promise<LoadedChain> {
         ? restored.clock
         : { time: { stopped: timestamp * 1000 }, increased: 0, expectedTimestamp: undefined }
     const event = {
-      file: path,
+      file: label,
       blocks: head.number - oldest + 1,
       number: head.number,
       hash: head.hash,

@@ -5,6 +5,7 @@ import { Clocks } from './clock/clocks.ts'
 import { formatHealth, formatStatus } from './json/formatStatus.ts'
 import { goOn, loadChain } from './loadChain.ts'
 import { NodeEvents } from './nodeEvents.ts'
+import type { NodeFollower } from './nodeFollower.ts'
 import { NodeFork } from './nodeFork.ts'
 import { NodeStream } from './nodeStream.ts'
 import { NodeWallet } from './nodeWallet.ts'
@@ -53,6 +54,9 @@ export class DevnetNode implements Devnet {
   readonly #hold = new ProcessHold()
   readonly #wallet: NodeWallet | undefined
   readonly #stream: NodeStream
+  /** `undefined` unless the node follows another one. */
+  #follower: NodeFollower | undefined
+  #following: Promise<void> | undefined
   readonly #events = new NodeEvents(reportInternalError)
 
   constructor(options: Options) {
@@ -122,6 +126,7 @@ export class DevnetNode implements Devnet {
     }
     this.#starting = this.#hold.during(() =>
       this.#start().catch(async (error: unknown) => {
+        this.#follower?.close()
         await this.#fork?.close()
         throw error
       }),
@@ -172,6 +177,7 @@ export class DevnetNode implements Devnet {
       throw error
     }
     context.clocks.start(context.chain)
+    this.#following = this.#follower?.run(context.chain, context.clocks).catch(reportInternalError)
     const loading = setTimeout(() => {
       Promise.all([context.chain.warmUp(), import('./json/params.ts')]).catch(reportInternalError)
     }, LOAD_DELAY).unref()
@@ -201,6 +207,7 @@ export class DevnetNode implements Devnet {
       running.server.stop(),
       this.#wallet?.stop(),
       this.#stream.stop(),
+      this.#following,
       running.context.heavy.close(),
     ])
     await running.keeper?.saveLast(this.#capture(running.context))
@@ -227,6 +234,13 @@ export class DevnetNode implements Devnet {
     }
   }
 
+  /** Imported on demand, because most nodes follow no other. */
+  async #connectFollower(signal: AbortSignal): Promise<NodeFollower | undefined> {
+    if (this.options.follow === undefined) return undefined
+    const { NodeFollower } = await import('./nodeFollower.ts')
+    return NodeFollower.connect(this.options.follow, signal)
+  }
+
   /** Imported on demand, because most nodes record no coverage. */
   async #coverage() {
     if (!this.options.coverage) return undefined
@@ -235,12 +249,17 @@ export class DevnetNode implements Devnet {
   }
 
   async #createContext(): Promise<RpcContext> {
-    const { options } = this
-    const loaded = await loadChain(options, this.#stopped.signal, await this.#coverage())
+    const { signal } = this.#stopped
+    this.#follower = await this.#connectFollower(signal)
+    const followed = this.#follower?.state
+    const options = followed === undefined ? this.options : { ...this.options, ...followed.limits }
+    const loaded = await loadChain(options, signal, await this.#coverage(), followed)
     const { engine, base, accounts, imported, restored } = loaded
     const timestamp = base.origin === undefined ? options.timestamp : loaded.time
+    // A node that follows another has that one's blocks, whose times are those of its clocks.
+    const frozenTicks = options.frozenTicks || followed !== undefined
     const clocks = new Clocks(
-      { ...options, timestamp, start: loaded.time * 1000 },
+      { ...options, frozenTicks, timestamp, start: loaded.time * 1000 },
       reportInternalError,
     )
     const chain = new Chain(engine, clocks, {
@@ -266,6 +285,7 @@ export class DevnetNode implements Devnet {
       await fork.attach(base.origin, loaded.fork.live)
       this.#events.emit('fork', loaded.fork.event)
     }
+    if (options.follow !== undefined) chain.followOnly(options.follow)
     if (restored !== undefined) this.#events.emit('load', restored.event)
     if (imported !== undefined) this.#events.emit('import', imported)
     return {

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
+import { RefusedError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { Listeners } from '../primitives/listeners.ts'
 import { lazy } from '../primitives/memo.ts'
@@ -30,6 +31,14 @@ import { Snapshots } from './snapshots.ts'
 import { type Submission, Submissions } from './submissions.ts'
 import { WarmUps } from './warmUps.ts'
 import { WriteJob } from './writeJob.ts'
+
+/** Another node decides on this chain. */
+class FollowerError extends RefusedError {
+  override name = 'FollowerError'
+  constructor(followed: string) {
+    super(`this node follows ${followed}: send transactions and commands to that node`)
+  }
+}
 
 /** A tick, executed transactions or not. */
 interface TickEnd {
@@ -89,6 +98,8 @@ export class Chain {
   readonly #undone: Listeners<[Undo]>
   readonly #written: Listeners<[]>
   readonly #job: WriteJob
+  /** Name of the node that decides on this chain; `undefined`: this one. */
+  #followed: string | undefined
   /** Loaded when it is first needed, because most chains follow no other. */
   readonly #loadReplica = lazy(async () => {
     const { Replica } = await import('./replica.ts')
@@ -166,6 +177,11 @@ export class Chain {
     return this.#state.pending
   }
 
+  /** Place of the pending view among all that were published. */
+  get published(): Pick<Publication, 'build' | 'index'> {
+    return this.#state.place
+  }
+
   get mempool(): Mempool {
     return this.#state.mempool
   }
@@ -236,6 +252,7 @@ export class Chain {
     submission: Submission,
     terms?: AdmissionTerms,
   ): ChainTransaction | Promise<ChainTransaction> {
+    if (this.#followed !== undefined) throw new FollowerError(this.#followed)
     return this.#submissions.submit(submission, terms)
   }
 
@@ -308,9 +325,19 @@ export class Chain {
    * runs.
    */
   write<Result>(work: (job: WriteJob) => Result | Promise<Result>): Promise<Result> {
+    if (this.#followed !== undefined) return Promise.reject(new FollowerError(this.#followed))
     const settled = this.#submissions.settled()
     if (settled === undefined) return this.writeNow(work)
     return this.#writer.run(() => settled.then(() => this.#take(work)))
+  }
+
+  /**
+   * From now on, the chain is another node's: it refuses transactions and all jobs of {@link write}.
+   *
+   * @param source - name of that node in errors
+   */
+  followOnly(source: string): void {
+    this.#followed = source
   }
 
   /** Like {@link write}, but does not wait for submissions: the clocks' jobs must be on time. */

@@ -47,8 +47,8 @@ export class ChainState {
   readonly closing = new AbortController()
   readonly pendingIndex = new Map<Hex, ExecutedTransaction>()
   readonly published: Listeners<[Publication]>
-  #build = 0
-  #index = 0
+  /** Place of the present pending view. */
+  place: Pick<Publication, 'build' | 'index'> = { build: 0, index: 0 }
   #work: ChainWork
   #pending: PendingView
 
@@ -121,14 +121,10 @@ export class ChainState {
     view.state.retain()
     before.state.release()
     this.#pending = view
-    if (continues) this.#index++
-    else {
-      this.#build++
-      this.#index = 0
-    }
+    const { build, index } = this.place
+    this.place = continues ? { build, index: index + 1 } : { build: build + 1, index: 0 }
     if (this.published.size === 0) return
-    const [build, index] = [this.#build, this.#index]
-    this.published.emit({ view, before: continues ? before : undefined, build, index })
+    this.published.emit({ view, before: continues ? before : undefined, ...this.place })
   }
 
   drop(hash: Hex, reason: string): void {

@@ -36,21 +36,13 @@ export interface PendingView {
   readonly ticks: number
 }
 
-/** Whether `view` is `before`, or what ticks and cheats have made of it: nothing was taken back. */
+/**
+ * Whether `view` is `before`, or what ticks and cheats have made of it. A block that is built anew
+ * has another environment; a drop leaves fewer transactions, or others.
+ */
 export function isContinued(before: PendingView, view: PendingView): boolean {
-  return (
-    view.environment === before.environment &&
-    view.ticks >= before.ticks &&
-    beginsWith(view.executed, before.executed) &&
-    beginsWith(view.steps, before.steps) &&
-    beginsWith(view.cheatDiffs, before.cheatDiffs)
-  )
-}
-
-/** Whether a list that only ever grows at its end can have grown from `shorter`. */
-function beginsWith<Item>(list: readonly Item[], shorter: readonly Item[]): boolean {
-  const last = shorter.length - 1
-  return list.length >= shorter.length && list[last] === shorter[last]
+  const last = before.executed.length - 1
+  return view.environment === before.environment && view.executed[last] === before.executed[last]
 }
 
 /** All changes since the parent was sealed, in order. */

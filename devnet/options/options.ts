@@ -172,6 +172,7 @@ function resolve(
   checkGenesis(input, options, label)
   checkState(options, label)
   checkFork(options, label)
+  checkFollow(options, label)
   const result = Object.freeze({
     ...options,
     wallet: options.noWallet ? false : resolveWallet(wallet, options),
@@ -281,6 +282,29 @@ function checkFork(options: Options, label: (name: string) => string): void {
   if (options.forkOffline && !isFixed && (state ?? loadState) === undefined) {
     throw new OptionError(
       `${label('forkOffline')} needs ${label('forkBlockNumber')}: the number or the hash of the block.`,
+    )
+  }
+}
+
+/** Options that decide on a chain, which a node that follows another leaves to that one. */
+const DECIDED = [
+  'genesis',
+  'fork',
+  'state',
+  'loadState',
+  'dumpState',
+  'timestamp',
+  'instant',
+  'coverage',
+  'readOwnWrites',
+] as const satisfies readonly (keyof Options)[]
+
+function checkFollow(options: Options, label: (name: string) => string): void {
+  if (options.follow === undefined) return
+  for (const name of DECIDED) {
+    if (options[name] === undefined || options[name] === false) continue
+    throw new OptionError(
+      `${label('follow')} cannot be combined with ${label(name)}: the node that is followed decides on the chain.`,
     )
   }
 }

@@ -135,6 +135,7 @@ export const methodFiles: MethodTable = {
   preconf_freeze: () => import('./methods/preconf_freeze.ts'),
   preconf_resume: () => import('./methods/preconf_resume.ts'),
   preconf_seal: () => import('./methods/preconf_seal.ts'),
+  preconf_replicaState: () => import('./methods/preconf_replicaState.ts'),
   preconf_status: () => import('./methods/preconf_status.ts'),
   rpc_modules: () => import('./methods/rpc_modules.ts'),
   txpool_content: () => import('./methods/txpool_content.ts'),

@@ -14,6 +14,16 @@ export const chainOptions = {
     description:
       'File of RLP blocks, as exported by geth, to execute, verify and continue from; needs the genesis file.',
   },
+  follow: {
+    type: 'text',
+    group: 'chain',
+    default: undefined,
+    defaultText: 'none',
+    pattern: /^wss?:\/\/[^\s/?#]+(?:\/[^\s?#]*)?$/,
+    expected: 'the URL of a stream, such as ws://127.0.0.1:8545/flashblocks',
+    description:
+      'URL of the flashblock stream of another node, such as ws://127.0.0.1:8545/flashblocks, to repeat its blocks and answer reads like it.',
+  },
   chainId: {
     type: 'integer',
     group: 'chain',

@@ -1,7 +1,7 @@
 import type { Chain } from '../../chain/chain.ts'
 import type { Publication } from '../../chain/chainState.ts'
 import type { PendingView } from '../../chain/pendingView.ts'
-import { bigIntTo32Bytes, concatBytes, EMPTY_BYTES, ZERO_HASH } from '../../primitives/bytes.ts'
+import { EMPTY_BYTES, ZERO_HASH } from '../../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import { SharedText } from '../../primitives/jsonText.ts'
 import { daoExtraData } from '../../protocol/daoFork.ts'
@@ -30,8 +30,8 @@ export const flashblocks = chainFeed<Flashblock>((chain, emit) =>
 const ZERO = toHex(ZERO_HASH)
 const NO_WITHDRAWALS = toHex(EMPTY_ROOT)
 
-/** Length of a payload id in bytes. */
-const PAYLOAD_ID = 8
+/** Digits of a payload id, which has 8 bytes. */
+const PAYLOAD_ID = 16
 
 function encodeFlashblock(
   chain: Chain,
@@ -52,7 +52,7 @@ function encodeFlashblock(
     ...(rules.blobs ? { blob_gas_used: quantity(view.blobGasUsed) } : {}),
   }
   const head = JSON.stringify({
-    payload_id: payloadId(chain, view, build),
+    payload_id: payloadId(build),
     index,
     ...(before === undefined ? { base: baseOf(chain, view) } : {}),
     diff,
@@ -60,10 +60,9 @@ function encodeFlashblock(
   return `${head.slice(0, -1)},"metadata":${encodeMetadata(chain, view, before, executed)}}`
 }
 
-/** Derived, so that equal commands give equal messages. */
-function payloadId(chain: Chain, { environment }: PendingView, build: number): Hex {
-  const preimage = concatBytes(environment.parent.hashBytes, bigIntTo32Bytes(BigInt(build)))
-  return toHex(chain.engine.crypto.keccak256(preimage).subarray(0, PAYLOAD_ID))
+/** Ids count up, so that a reader knows which of two builds is the later one. */
+export function payloadId(build: number): Hex {
+  return `0x${build.toString(16).padStart(PAYLOAD_ID, '0')}`
 }
 
 function baseOf({ engine }: Chain, { environment }: PendingView) {

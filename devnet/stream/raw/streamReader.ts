@@ -50,7 +50,7 @@ export class StreamReader {
   read(text: string): Promise<Effect> {
     const { engine } = this.#chain
     const flashblock = readFlashblock(text, this.#source, engine.codes)
-    return this.#chain.write(async (job) => {
+    return this.#chain.writeNow(async (job) => {
       const verdict = judge(this.#position, flashblock)
       if (verdict === 'ignored') return verdict
       const { payloadId, index, slice } = flashblock
@@ -79,6 +79,8 @@ function judge(
 ): 'applied' | 'ignored' | 'gap' {
   const isSame = position?.payloadId === payloadId
   if (isSame && index <= position.index) return 'ignored'
+  // Ids count up: this one is of an earlier build.
+  if (position !== undefined && payloadId < position.payloadId) return 'ignored'
   if (slice.opening !== undefined) return 'applied'
   if (position === undefined) return 'ignored'
   return isSame && index === position.index + 1 ? 'applied' : 'gap'

@@ -14,6 +14,7 @@ const defaults = {
   order: 'fifo',
   genesis: undefined,
   import: undefined,
+  follow: undefined,
   chainId: 31337,
   hardfork: 'bpo2',
   engine: 'fast',
@@ -285,6 +286,10 @@ describe('resolveOptions', () => {
       'allowOrigin must be a list of origins without a path, such as https://app.example, or null, or * for all, not "https://app.example/page".',
     ],
     [{ genesis: '' }, 'genesis must be the path of a file, not "".'],
+    [
+      { follow: 'http://127.0.0.1:8545' },
+      'follow must be the URL of a stream, such as ws://127.0.0.1:8545/flashblocks, not "http://127.0.0.1:8545".',
+    ],
     [{ genesis: 5 }, 'genesis must be the path of a file, not 5.'],
     [{ import: 'chain.rlp' }, 'import needs genesis: the genesis file that the blocks begin with.'],
     [

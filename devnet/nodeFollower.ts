@@ -1,0 +1,237 @@
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { WebSocket } from 'ws'
+import type { Chain } from './chain/chain.ts'
+import type { Clocks } from './clock/clocks.ts'
+import type { StateBytes } from './loadChain.ts'
+import type { Options } from './options/options.ts'
+import { restoreOnto } from './persistence/dump/restoreOnto.ts'
+import { JsonFields } from './persistence/jsonFields.ts'
+import { ChainFileError, DevnetError, OptionError } from './primitives/errors.ts'
+import { fromHex } from './primitives/hex.ts'
+import { runAtOnce } from './primitives/paced.ts'
+import { InvalidBlockError } from './protocol/block.ts'
+import { type StreamPosition, StreamReader } from './stream/raw/streamReader.ts'
+
+/** A node cannot be followed: it does not answer, or lacks what a replica needs. */
+class FollowError extends OptionError {
+  override name = 'FollowError'
+  constructor(url: string, reason: string, cause?: unknown) {
+    super(
+      `Cannot follow ${url}: ${reason}. Want the flashblock stream of a pending-node, on the port of its JSON-RPC.`,
+      { cause },
+    )
+  }
+}
+
+/** The state of the node that is followed, and where its stream goes on. */
+interface FollowedState extends StateBytes {
+  readonly position: StreamPosition
+  /** As the options of these names; `undefined`: those of the hardforks. */
+  readonly limits: Pick<Options, 'codeSizeLimit' | 'transactionGasCap'>
+}
+
+/** ms before another attempt to connect: the first, and the most, as nodes of Base wait. */
+const [FIRST_PAUSE, LONGEST_PAUSE] = [1_000, 10_000]
+
+/** ms that the other node has to answer. */
+const PATIENCE = 30_000
+
+/** ms without a message or a ping after which the connection counts as lost. */
+const SILENCE = 90_000
+
+/** A connection to a stream; keeps the messages that nobody has read yet. */
+class Connection {
+  readonly #socket: WebSocket
+  readonly #messages: string[] = []
+  #wake = Promise.withResolvers<void>()
+  #isClosed = false
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket
+    const silence = setTimeout(() => socket.terminate(), SILENCE).unref()
+    socket.on('ping', () => silence.refresh())
+    socket.on('message', (data) => {
+      silence.refresh()
+      this.#messages.push(String(data))
+      this.#wake.resolve()
+    })
+    socket.once('close', () => {
+      clearTimeout(silence)
+      this.#isClosed = true
+      this.#wake.resolve()
+    })
+  }
+
+  /** @throws {Error} if it cannot be opened */
+  static async open(url: string, signal: AbortSignal): Promise<Connection> {
+    const socket = new WebSocket(url, { handshakeTimeout: PATIENCE, perMessageDeflate: false })
+    // Without a listener, errors after the opening would end the process; `close` follows each.
+    socket.on('error', () => {})
+    const connection = new Connection(socket)
+    signal.addEventListener('abort', () => socket.terminate(), { once: true })
+    await once(socket, 'open', { signal })
+    return connection
+  }
+
+  /** The next message; `undefined` once the connection has closed. */
+  async next(): Promise<string | undefined> {
+    while (this.#messages.length === 0 && !this.#isClosed) {
+      await this.#wake.promise
+      this.#wake = Promise.withResolvers()
+    }
+    return this.#messages.shift()
+  }
+
+  close(): void {
+    this.#socket.terminate()
+  }
+}
+
+/** Keeps a node's chain as that of another node, by its flashblock stream. */
+export class NodeFollower {
+  readonly #url: string
+  readonly #signal: AbortSignal
+  /** Of the node that is followed, at the start. */
+  readonly state: FollowedState
+  #connection: Connection
+
+  private constructor(
+    url: string,
+    signal: AbortSignal,
+    connection: Connection,
+    state: FollowedState,
+  ) {
+    this.#url = url
+    this.#signal = signal
+    this.#connection = connection
+    this.state = state
+  }
+
+  /**
+   * Connects to the stream, and gets the state of its node.
+   *
+   * @param signal - ends the connection when aborted
+   * @throws {FollowError}
+   */
+  static async connect(url: string, signal: AbortSignal): Promise<NodeFollower> {
+    const { connection, state } = await connect(url, signal)
+    return new NodeFollower(url, signal, connection, state)
+  }
+
+  /** Ends the connection of a node that does not start. */
+  close(): void {
+    this.#connection.close()
+  }
+
+  /** Follows until the node stops, over lost connections and other chains; never rejects. */
+  async run(chain: Chain, clocks: Clocks): Promise<void> {
+    let position: StreamPosition | undefined = this.state.position
+    while (!this.#signal.aborted) {
+      const problem = await this.#read(new StreamReader(chain, this.#url, position))
+      this.#connection.close()
+      if (this.#signal.aborted) return
+      report(`${problem}; connecting to ${this.#url} again`)
+      await chain.writeNow((job) => job.forget()).catch(() => undefined)
+      position = await this.#restart(chain, clocks)
+    }
+  }
+
+  /** Reads until something is wrong; returns what. */
+  async #read(reader: StreamReader): Promise<string> {
+    for (;;) {
+      const message = await this.#connection.next()
+      if (message === undefined) return 'the connection was closed'
+      try {
+        const effect = await reader.read(message)
+        if (effect === 'gap' || effect === 'lost') return 'messages of the stream are missing'
+      } catch (error) {
+        if (error instanceof InvalidBlockError) return `a block of the stream ${error.message}`
+        if (error instanceof ChainFileError || error instanceof DevnetError) return error.message
+        throw error
+      }
+    }
+  }
+
+  /** Connects again, as often as it takes, and loads the other node's state. */
+  async #restart(chain: Chain, clocks: Clocks): Promise<StreamPosition | undefined> {
+    const fresh = { accounts: [], balance: 0n, timestamp: Math.floor(clocks.now / 1000) }
+    for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+      try {
+        await sleep(pause, undefined, { signal: this.#signal, ref: false })
+        const { connection, state } = await connect(this.#url, this.#signal)
+        this.#connection = connection
+        const { base } = await restoreOnto(chain, state, fresh, this.#signal)
+        await chain.writeNow((job) => job.load(base))
+        report(`follows ${this.#url} again, from block ${base.history.head.number}`)
+        return state.position
+      } catch (error) {
+        if (this.#signal.aborted) return undefined
+        if (pause === LONGEST_PAUSE) report(error instanceof Error ? error.message : String(error))
+      }
+    }
+  }
+}
+
+async function connect(url: string, signal: AbortSignal) {
+  let connection: Connection
+  try {
+    connection = await Connection.open(url, signal)
+  } catch (error) {
+    throw new FollowError(url, error instanceof Error ? error.message : String(error), error)
+  }
+  try {
+    // After the connection: whatever the state lacks comes as a message.
+    return { connection, state: await fetchState(url, signal) }
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}
+
+/** @throws {FollowError} */
+async function fetchState(url: string, signal: AbortSignal): Promise<FollowedState> {
+  const node = new URL(url)
+  const rpc = `${node.protocol.replace('ws', 'http')}//${node.host}/`
+  let text: string
+  try {
+    const response = await fetch(rpc, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"jsonrpc":"2.0","id":1,"method":"preconf_replicaState"}',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]),
+    })
+    text = await response.text()
+  } catch (error) {
+    throw new FollowError(url, `${rpc} does not answer`, error)
+  }
+  try {
+    return readState(runAtOnce(JsonFields.parse(`the answer of ${rpc}`, text)), url)
+  } catch (error) {
+    if (!(error instanceof ChainFileError)) throw error
+    throw new FollowError(url, error.message.replace(/\.$/, ''), error)
+  }
+}
+
+function readState(answer: JsonFields, url: string): FollowedState {
+  const error = answer.object('error')
+  if (error !== undefined) throw new FollowError(url, `its node says: ${error.text('message')}`)
+  const result = answer.requiredObject('result')
+  const limit = (name: string) => {
+    const value = result.number(name)
+    return value === undefined ? undefined : Number(value)
+  }
+  return {
+    label: `the state of ${url}`,
+    bytes: fromHex(result.requiredBytes('state')),
+    position: { payloadId: result.requiredBytes('payloadId', 8), index: result.integer('index') },
+    limits: {
+      codeSizeLimit: limit('codeSizeLimit'),
+      transactionGasCap: limit('transactionGasCap'),
+    },
+  }
+}
+
+function report(sentence: string): void {
+  console.error(`hardhat-pending-node: ${sentence}`)
+}

@@ -1,0 +1,39 @@
+import { packedDump } from '../../persistence/dump/dumpText.ts'
+import { RefusedError } from '../../primitives/errors.ts'
+import { toHex } from '../../primitives/hex.ts'
+import { payloadId } from '../../stream/raw/flashblock.ts'
+import { defineMethod } from '../method.ts'
+
+/**
+ * What a node that follows this one's stream begins with: the chain, without what waits in the
+ * mempool, the last message of the stream that it holds, and the limits of its hardforks. Unlike a
+ * dump, it takes nothing that was sent before.
+ */
+export default defineMethod({
+  browser: false,
+  async handle({ chain, clocks, options }, _, { signal }) {
+    if (chain.origin !== undefined) {
+      throw new RefusedError('a forked chain cannot be followed: its states are not all here')
+    }
+    const { capture, position } = await chain.writeNow(() => ({
+      capture: {
+        ...chain.capture(),
+        mempool: [],
+        clock: clocks.save(),
+        instanceId: undefined,
+      },
+      position: chain.published,
+    }))
+    try {
+      return {
+        state: toHex(await packedDump(capture, signal)),
+        payloadId: payloadId(position.build),
+        index: position.index,
+        codeSizeLimit: options.codeSizeLimit ?? null,
+        transactionGasCap: options.transactionGasCap ?? null,
+      }
+    } finally {
+      capture.release()
+    }
+  },
+})

@@ -1,0 +1,336 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { encodeFunctionData, getContractAddress } from 'viem'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createDevnet, type Devnet, type OptionsInput } from '../../devnet/index.ts'
+import type { Hex } from '../../devnet/primitives/hex.ts'
+import { runs, seeds } from '../support/longRuns.ts'
+import { Random } from '../support/random.ts'
+import { artifact } from '../support/solidity.ts'
+import { RandomTraffic } from './chain/randomTraffic.ts'
+import { startServer } from './server/support.ts'
+
+const CONTRACT: Hex = `0x${'c0'.repeat(20)}`
+
+async function start(options: OptionsInput = {}): Promise<Devnet> {
+  const devnet = createDevnet({ port: 0, ...options })
+  onTestFinished(() => devnet.stop())
+  await devnet.start()
+  return devnet
+}
+
+const startFirst = (options: OptionsInput = {}) =>
+  start({ frozenTicks: true, timestamp: 1_800_000_000, ...options })
+
+async function call<Result = unknown>(
+  { provider }: Devnet,
+  method: string,
+  ...params: unknown[]
+): Promise<Result> {
+  // Each test knows what the method that it calls answers.
+  return (await provider.request({ method, params })) as Result
+}
+
+const refusal = (devnet: Devnet, method: string, ...params: unknown[]) =>
+  call(devnet, method, ...params).then(
+    () => expect.unreachable(`${method} was answered`),
+    ({ code, message }) => ({ code, message }),
+  )
+
+/** What both nodes show; equal as soon as the second has read all messages of the first. */
+const shown = async (devnet: Devnet) => [
+  await call(devnet, 'eth_getBlockByNumber', 'pending', true),
+  await call(devnet, 'eth_getBlockByNumber', 'latest', true),
+  await call(devnet, 'eth_getBalance', CONTRACT, 'latest'),
+  await call(devnet, 'eth_getBalance', CONTRACT, 'pending'),
+]
+
+async function expectSame(first: Devnet, second: Devnet): Promise<void> {
+  const expected = await shown(first)
+  await expect.poll(() => shown(second), { timeout: 20_000 }).toEqual(expected)
+}
+
+/** Collects what the node reports on stderr. */
+function reports(): string[] {
+  const lines: string[] = []
+  const spy = vi.spyOn(console, 'error').mockImplementation((line) => lines.push(String(line)))
+  onTestFinished(() => spy.mockRestore())
+  return lines
+}
+
+/** A connection to a node that can be cut, and comes back only if it is let. */
+async function createLink(devnet: Devnet) {
+  const target = Number(new URL(devnet.url).port)
+  const sockets = new Set<Socket>()
+  let isOpen = true
+  const server = createServer((socket) => {
+    if (!isOpen) {
+      socket.destroy()
+      return
+    }
+    const other = connect(target, '127.0.0.1')
+    for (const one of [socket, other]) {
+      sockets.add(one)
+      one.on('error', () => one.destroy())
+      one.on('close', () => sockets.delete(one))
+    }
+    socket.pipe(other).pipe(socket)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('No port')
+  const cut = () => {
+    isOpen = false
+    for (const socket of sockets) socket.destroy()
+  }
+  onTestFinished(() => {
+    cut()
+    server.close()
+  })
+  return {
+    url: `ws://127.0.0.1:${address.port}/flashblocks`,
+    cut,
+    restore: () => {
+      isOpen = true
+    },
+  }
+}
+
+/** Random reads, of every kind that a replica answers. */
+class Reads {
+  readonly #random: Random
+  readonly #addresses: readonly Hex[]
+  readonly #token: Hex
+
+  constructor(seed: number, addresses: readonly Hex[], token: Hex) {
+    this.#random = new Random(seed)
+    this.#addresses = addresses
+    this.#token = token
+  }
+
+  /** @param newest - number of the newest block @param hashes - of transactions */
+  next(newest: number, hashes: readonly Hex[]): [method: string, ...params: unknown[]] {
+    const random = this.#random
+    const address = random.pick(this.#addresses)
+    const slot = `0x${random.below(6).toString(16)}`
+    const block = random.pick(['latest', 'pending', `0x${random.below(newest + 1).toString(16)}`])
+    const hash = random.pick(hashes)
+    const request = {
+      from: random.pick(this.#addresses.slice(0, 3)),
+      to: this.#token,
+      data: encodeFunctionData({
+        abi: artifact('Token').abi,
+        functionName: 'balanceOf',
+        args: [address],
+      }),
+    }
+    switch (random.below(16)) {
+      case 0:
+        return ['eth_getBalance', address, block]
+      case 1:
+        return ['eth_getTransactionCount', address, block]
+      case 2:
+        return ['eth_getCode', address, block]
+      case 3:
+        return ['eth_getStorageAt', address, slot, block]
+      case 4:
+        return ['eth_getProof', address, [slot], block]
+      case 5:
+        return ['eth_getBlockByNumber', block, random.once(2)]
+      case 6:
+        return ['eth_getBlockReceipts', block]
+      case 7:
+        return ['eth_getTransactionByHash', hash]
+      case 8:
+        return ['eth_getTransactionReceipt', hash]
+      case 9:
+        return ['eth_getLogs', { fromBlock: '0x0', toBlock: block, address: this.#token }]
+      case 10:
+        return ['eth_call', request, block]
+      case 11:
+        return ['eth_estimateGas', request, block]
+      case 12:
+        return ['eth_feeHistory', '0x5', block, [50]]
+      case 13:
+        return ['eth_simulateV1', { blockStateCalls: [{ calls: [request] }] }, block]
+      case 14:
+        return ['debug_traceTransaction', hash, { tracer: 'callTracer' }]
+      default:
+        return [random.pick(['eth_blockNumber', 'eth_chainId', 'eth_gasPrice', 'eth_coinbase'])]
+    }
+  }
+}
+
+test.each(seeds(10))(
+  'behavior: a node that follows another answers reads like it, seed %i',
+  async (seed) => {
+    const first = await startFirst()
+    const traffic = new RandomTraffic(seed, first.accounts.slice(0, 4), 31337)
+    const [deployer = '0x'] = traffic.addresses
+    const at = (nonce: bigint) => getContractAddress({ from: deployer, nonce })
+    const targets = { token: at(0n), playground: at(1n) }
+    const hashes: Hex[] = []
+    // Not when they are sent: a replica knows nothing of the mempool.
+    first.on('tick', ({ transactions }) => hashes.push(...transactions.map(({ hash }) => hash)))
+    const send = (raw: Hex) => call(first, 'eth_sendRawTransaction', raw)
+    for (const raw of await traffic.deployments()) await send(raw)
+    await call(first, 'preconf_advance', { ticks: 1 })
+    await call(first, 'hardhat_setBalance', CONTRACT, '0x7')
+    // In the middle of a block that holds transactions and a step.
+    const second = await start({ follow: first.flashblocksUrl })
+    const reads = new Reads(
+      seed,
+      [...traffic.addresses, CONTRACT, ...Object.values(targets)],
+      targets.token,
+    )
+    const ROUNDS = 20
+    for (let round = 0; round < ROUNDS; round++) {
+      for (let sent = traffic.random.below(4); sent >= 0; sent--)
+        await send(await traffic.next(targets))
+      await call(first, 'preconf_advance', traffic.random.once(3) ? { blocks: 1 } : { ticks: 1 })
+      const balance = `0x${(round + 8).toString(16)}`
+      if (traffic.random.once(2)) await call(first, 'hardhat_setBalance', CONTRACT, balance)
+      if (round === 12) await call(first, 'hardhat_mine', '0x200')
+      await expectSame(first, second)
+      const newest = Number(await call(first, 'eth_blockNumber'))
+      for (let read = 0; read < runs(10_000) / seeds(10).length / ROUNDS; read++) {
+        const [method, ...params] = reads.next(newest, hashes)
+        const answers = await Promise.all(
+          [first, second].map((devnet) =>
+            call(devnet, method, ...params).catch(({ code, message }) => ({ code, message })),
+          ),
+        )
+        expect(answers[1], `${method} ${JSON.stringify(params)}`).toEqual(answers[0])
+      }
+    }
+  },
+)
+
+test('behavior: what is sent to it or commanded is refused, and it stays as it is', async () => {
+  const first = await startFirst()
+  const second = await start({ follow: first.flashblocksUrl })
+  const [from, to] = second.accounts.map(({ address }) => address)
+  const refused = {
+    code: -32000,
+    message: `this node follows ${first.flashblocksUrl}: send transactions and commands to that node`,
+  }
+  const transaction = { from, to, value: '0x1', gas: '0x5208' }
+  expect(await refusal(second, 'eth_sendTransaction', transaction)).toEqual(refused)
+  expect(await refusal(second, 'preconf_seal')).toEqual(refused)
+  expect(await refusal(second, 'hardhat_setBalance', to, '0x1')).toEqual(refused)
+  expect(await refusal(second, 'evm_snapshot')).toEqual(refused)
+  await expect(second.clock.advance({ ticks: 1 })).rejects.toThrow(refused.message)
+  await call(first, 'eth_sendTransaction', transaction)
+  await first.clock.advance({ blocks: 1 })
+  await expectSame(first, second)
+})
+
+test('behavior: subscribers of the follower hear of ticks and seals, and its own stream goes on', async () => {
+  const first = await startFirst()
+  const second = await start({ follow: first.flashblocksUrl })
+  const third = await start({ follow: second.flashblocksUrl })
+  const heard: string[] = []
+  third.on('tick', ({ transactions }) => heard.push(`tick ${transactions.length}`))
+  third.on('seal', ({ number }) => heard.push(`seal ${number}`))
+  const [from, to] = first.accounts.map(({ address }) => address)
+  await call(first, 'eth_sendTransaction', { from, to, value: '0x1', gas: '0x5208' })
+  await first.clock.advance({ ticks: 1 })
+  await first.clock.seal()
+  await expectSame(first, third)
+  expect(heard).toEqual(['tick 1', 'seal 1'])
+})
+
+test('behavior: a lost connection leaves nothing pending, and is made again', async () => {
+  const first = await startFirst()
+  const link = await createLink(first)
+  const second = await start({ follow: link.url })
+  const lines = reports()
+  await call(first, 'hardhat_setBalance', CONTRACT, '0x1')
+  const [from, to] = first.accounts.map(({ address }) => address)
+  const send = () => call(first, 'eth_sendTransaction', { from, to, value: '0x1', gas: '0x5208' })
+  await send()
+  await first.clock.advance({ ticks: 1 })
+  await expectSame(first, second)
+  link.cut()
+  const pending = () =>
+    call<{ transactions: unknown[] }>(second, 'eth_getBlockByNumber', 'pending', false)
+  await expect.poll(async () => (await pending()).transactions).toEqual([])
+  await first.clock.advance({ blocks: 3 })
+  await send()
+  await first.clock.advance({ ticks: 1 })
+  link.restore()
+  await expectSame(first, second)
+  expect(lines).toEqual([
+    `hardhat-pending-node: the connection was closed; connecting to ${link.url} again`,
+    `hardhat-pending-node: follows ${link.url} again, from block 3`,
+  ])
+})
+
+test('behavior: it goes over to another chain that the first node loads', async () => {
+  const [first, other] = [await startFirst(), await startFirst({ timestamp: 1_900_000_000 })]
+  const second = await start({ follow: first.flashblocksUrl })
+  const lines = reports()
+  await other.clock.advance({ blocks: 2 })
+  await call(first, 'hardhat_loadState', await call(other, 'hardhat_dumpState'))
+  await expectSame(first, second)
+  expect(lines[0]).toBe(
+    `hardhat-pending-node: messages of the stream are missing; connecting to ${first.flashblocksUrl} again`,
+  )
+})
+
+test('behavior: it runs under the limits of the first node', async () => {
+  const first = await startFirst({ codeSizeLimit: 0, transactionGasCap: 0 })
+  const second = await start({ follow: first.flashblocksUrl })
+  const [from] = first.accounts.map(({ address }) => address)
+  // Deploys 30,000 bytes, more than EIP-170 allows.
+  await call(first, 'eth_sendTransaction', { from, data: '0x6175305ff3', gas: '0x1c9c380' })
+  await first.clock.advance({ blocks: 1 })
+  await expectSame(first, second)
+  const code = await call<Hex>(
+    second,
+    'eth_getCode',
+    getContractAddress({ from: from ?? '0x', nonce: 0n }),
+    'latest',
+  )
+  expect(code.length).toBe(2 + 2 * 30_000)
+})
+
+test('behavior: a stream that cannot be followed fails the start with a sentence', async () => {
+  const problem = (follow: string) =>
+    createDevnet({ port: 0, follow })
+      .start()
+      .then(
+        () => 'started',
+        (error: Error) => error.message,
+      )
+  const { url } = await startServer()
+  const own = await startFirst({ flashblocksPort: 0 })
+  const full = await startFirst({ maxFlashblockClients: 1 })
+  await start({ follow: full.flashblocksUrl })
+  const ending = '. Want the flashblock stream of a pending-node, on the port of its JSON-RPC.'
+  expect(await problem('ws://127.0.0.1:1/flashblocks')).toMatch(
+    /^Cannot follow ws:\/\/127\.0\.0\.1:1\/flashblocks: .*ECONNREFUSED.*JSON-RPC\.$/,
+  )
+  expect(await problem(full.flashblocksUrl)).toContain('Unexpected server response: 429')
+  // A WebSocket for JSON-RPC, but no node that knows of replicas.
+  const ws = url.replace('http', 'ws')
+  expect(await problem(ws)).toMatch(
+    new RegExp(`^Cannot follow ${ws}: its node says: .*preconf_replicaState`),
+  )
+  expect(await problem(own.flashblocksUrl)).toBe(
+    `Cannot follow ${own.flashblocksUrl}: its node says: the flashblock stream on this port is at /flashblocks${ending}`,
+  )
+})
+
+test.each([
+  ['genesis', 'genesis.json'],
+  ['fork', 'http://127.0.0.1:1'],
+  ['state', 'state.json'],
+  ['instant', true],
+  ['timestamp', 5],
+] as const)('behavior: it leaves the chain to the other node: not with %s', (name, value) => {
+  expect(() => createDevnet({ follow: 'ws://127.0.0.1:1/flashblocks', [name]: value })).toThrow(
+    `follow cannot be combined with ${name}: the node that is followed decides on the chain.`,
+  )
+})
