@@ -140,6 +140,7 @@ export class BlockBuilder {
         cumulativeGasUsed: this.#gasUsed,
         firstLogIndex: this.#logCount,
         tick: ticks,
+        innerFrames: execution.innerFrames,
       }),
     )
     this.executions.push(execution)

@@ -3,6 +3,7 @@ import { type Hex, toHex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { GenesisIdentity } from '../protocol/forkId.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import { AddressIndex } from './addressIndex.ts'
 import { numberInHash, ReservedRange } from './reservedRange.ts'
 
 interface SealedTransaction {
@@ -53,6 +54,7 @@ export class History {
   #parts: (Run | ReservedRange)[]
   /** The last of the parts, in which most look-ups end. */
   #newest: Run | ReservedRange
+  readonly addresses = new AddressIndex()
   readonly #byHash = new Map<Hex, SealedBlock>()
   readonly #transactions = new Map<Hex, SealedTransaction>()
   #genesis: GenesisIdentity | undefined
@@ -139,6 +141,15 @@ export class History {
     return isReserved ? part.last + 1 : number
   }
 
+  /** The first block that {@link addresses} lacks; reserved ones are not missed. */
+  get unindexed(): SealedBlock | undefined {
+    let number = Math.max(this.addresses.next, this.oldest)
+    for (let next = this.skipReserved(number); next !== number; next = this.skipReserved(number)) {
+      number = next
+    }
+    return number > this.head.number ? undefined : this.byNumber(number)
+  }
+
   transaction(hash: Hex): SealedTransaction | undefined {
     return this.#transactions.get(hash)
   }
@@ -155,18 +166,22 @@ export class History {
   /** Forgets the blocks after block `number`, which must be kept. */
   truncate(number: number): void {
     while (this.#newest.first > number) {
-      this.#forget(this.#parts.pop())
+      const part = this.#parts.pop()
+      if (part instanceof Run) for (const block of part.blocks.reverse()) this.#forgetBlock(block)
       const newest = this.#parts.at(-1)
       if (newest === undefined) throw new Error(`Block ${number} is not kept`)
       this.#newest = newest
     }
     const part = this.#newest
     if (part instanceof Run) {
-      for (const block of part.blocks.splice(number - part.first + 1)) this.#forgetBlock(block)
+      for (const block of part.blocks.splice(number - part.first + 1).reverse()) {
+        this.#forgetBlock(block)
+      }
     } else if (number < part.last) {
       this.#parts.pop()
       this.#add(part.part(part.first, number))
     }
+    this.addresses.rewind(number + 1)
   }
 
   /**
@@ -180,7 +195,9 @@ export class History {
     if (first <= oldest) return false
     this.#keepHashes(oldest, first)
     const kept = this.#parts.findIndex(({ last }) => last >= first)
-    for (const part of this.#parts.splice(0, kept)) this.#forget(part)
+    for (const part of this.#parts.splice(0, kept)) {
+      if (part instanceof Run) for (const block of part.blocks) this.#forgetBlock(block)
+    }
     const [part] = this.#parts
     if (part instanceof Run) {
       for (const block of part.blocks.slice(0, first - part.first)) this.#forgetBlock(block)
@@ -244,11 +261,9 @@ export class History {
     }
   }
 
-  #forget(part: Run | ReservedRange | undefined): void {
-    if (part instanceof Run) for (const block of part.blocks) this.#forgetBlock(block)
-  }
-
+  /** To be called from either end of the history on, block by block. */
   #forgetBlock(block: SealedBlock): void {
+    this.addresses.forget(block)
     this.#byHash.delete(block.hash)
     for (const { transaction } of block.executed) this.#transactions.delete(transaction.hash)
   }

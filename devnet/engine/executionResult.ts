@@ -28,6 +28,7 @@ export function toExecution(
     failureDetails: failureDetailsOf(execResult, tx, machine, changes),
     createdAddress: result.createdAddress?.bytes,
     printed: machine.console.take(),
+    innerFrames: undefined,
   }
 }
 

@@ -4,6 +4,7 @@ import { Bloom, type RunTxResult, runTx } from '@ethereumjs/vm'
 import { type BloomBits, bitsOfBloom } from '../protocol/bloom.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
+import { addressKey } from '../state/keys.ts'
 import { CallWatch, revealFees, waivedFees } from './callWatch.ts'
 import { failureOf, toExecution } from './executionResult.ts'
 import type { SystemCall } from './fastpath/executor/openTransaction.ts'
@@ -53,7 +54,10 @@ export async function runInLibrary(
     skipHardForkValidation: true,
     skipBlockGasLimitValidation: true,
   })
-  return toExecution(result, transaction, machine)
+  const execution = toExecution(result, transaction, machine)
+  const recipient = fields.to ?? execution.createdAddress ?? fields.from
+  const [from, to] = [addressKey(fields.from), addressKey(recipient)]
+  return { ...execution, innerFrames: machine.innerFrames.take(from, to, execution.failure) }
 }
 
 /** As `Executor.call`. */

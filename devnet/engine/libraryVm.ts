@@ -40,9 +40,11 @@ export async function createLibraryVm(machine: Machine, common: FixedCommon): Pr
   common.events.removeAllListeners('hardforkChanged')
   vm.evm.events?.on('beforeMessage', (message, resume) => {
     machine.console.see(message)
+    machine.innerFrames.see(message)
     const pause = scheduler.yieldIfDueSampled()
     if (pause === undefined) resume?.()
     else pause.then(resume)
   })
+  vm.evm.events?.on('afterMessage', (result) => machine.innerFrames.seeEnd(result))
   return vm
 }

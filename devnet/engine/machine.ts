@@ -8,6 +8,7 @@ import { ConsoleRecorder } from './consoleCalls.ts'
 import type { CoverageRecorder } from './coverageCalls.ts'
 import type { FastMachine } from './fastpath/executor/fastMachine.ts'
 import type { FixedCommon } from './fixedCommon.ts'
+import { InnerFrameRecorder } from './innerFrames.ts'
 import { Scheduler } from './scheduler.ts'
 import type { BlockHashes } from './types.ts'
 
@@ -16,6 +17,7 @@ export class Machine {
   readonly overlay: Overlay
   readonly scheduler = new Scheduler()
   readonly console = new ConsoleRecorder()
+  readonly innerFrames = new InnerFrameRecorder()
   /** `undefined` if no coverage is recorded. */
   readonly coverage: CoverageRecorder | undefined
   /** The fast engine on this overlay; `undefined` if the library runs everything. */

@@ -44,6 +44,22 @@ export interface Execution {
   readonly createdAddress: Uint8Array | undefined
   /** Calls of `console.log`; `undefined` if there were none. */
   readonly printed: ConsoleCalls | undefined
+  /** `undefined` if there were none, or none that touched another account; and for a call. */
+  readonly innerFrames: InnerFrames | undefined
+}
+
+/**
+ * The accounts that a transaction touched by the frames inside its outermost one, packed, because
+ * they are kept with each transaction. Transactions may share one object. A character is a byte.
+ */
+export interface InnerFrames {
+  /**
+   * Addresses of 20 characters each, in order: callees, contracts and heirs of a SELFDESTRUCT,
+   * those of failed frames included, without sender and recipient of the transaction.
+   */
+  readonly touched: string
+  /** 40 characters for each contract that was created: its address, then that of its creator. */
+  readonly created: string
 }
 
 /** Details of a failure in the outermost frame that the library's error lacks. */

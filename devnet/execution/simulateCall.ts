@@ -124,6 +124,7 @@ function addCall(
     cumulativeGasUsed: block.gasUsed,
     firstLogIndex: block.logCount,
     tick: 0,
+    innerFrames: undefined,
   })
   block.logCount += execution.tracedLogs.length
   const emittedBefore = block.emittedLogs

@@ -311,6 +311,9 @@ export const blockNumberReference = (): z.ZodType<BlockNumberReference> => NUMBE
 /** A block by its hash alone: 32 bytes, read in lower case. */
 export const blockHash = (): z.ZodType<Hex> => BLOCK_HASH
 
+/** As {@link blockReference}, but a JSON integer is a number too, as Otterscan sends it. */
+export const blockReferenceOrNumber = (): z.ZodType<BlockReference> => LAX_REFERENCE
+
 const REFERENCE = reader<BlockReference>((value, context) => {
   if (typeof value === 'object' && value !== null) return readObject(value, context)
   if (typeof value === 'string' && value.length === HASH_LENGTH) {
@@ -319,6 +322,12 @@ const REFERENCE = reader<BlockReference>((value, context) => {
   return readNumber(value, context)
 })
 
+const LAX_REFERENCE = reader<BlockReference>((value, context) =>
+  typeof value === 'number'
+    ? { number: nested(EITHER_64, value, context) }
+    : nested(REFERENCE, value, context),
+)
+
 const NUMBER_REFERENCE = reader<BlockNumberReference>(readNumber)
 
 // Not `HASH`, so that a block can be told from another hash.
@@ -326,7 +335,7 @@ const BLOCK_HASH = reader((value, context) => nested(HASH, value, context))
 
 function isBlock(schema: z.ZodType): boolean {
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema
-  return inner === REFERENCE || inner === NUMBER_REFERENCE || inner === BLOCK_HASH
+  return [REFERENCE, LAX_REFERENCE, NUMBER_REFERENCE, BLOCK_HASH].some((each) => each === inner)
 }
 
 function readNumber(given: unknown, context: Context): BlockNumberReference {

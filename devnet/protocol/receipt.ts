@@ -1,4 +1,4 @@
-import type { RawLog } from '../engine/types.ts'
+import type { InnerFrames, RawLog } from '../engine/types.ts'
 import {
   RLP_LIST,
   RLP_STRING,
@@ -35,7 +35,12 @@ export interface ExecutedTransaction {
   readonly blobGasPrice: bigint | undefined
   /** The tick that executed it, counted from 0 in each block. */
   readonly tick: number
+  /** As in `Execution`; {@link UNRECORDED_FRAMES} if another node executed the transaction. */
+  readonly innerFrames: InnerFrames | undefined
 }
+
+/** What stands for inner frames that are not known. */
+export const UNRECORDED_FRAMES: InnerFrames = { touched: '', created: '' }
 
 /** What only execution determines; the rest follows from the transaction and the block's prices. */
 type Outcome = Omit<
@@ -64,6 +69,7 @@ export function makeExecuted(
     blobGasUsed: hasBlobs ? transaction.blobGas : undefined,
     blobGasPrice: hasBlobs ? prices.blobBaseFee : undefined,
     tick: outcome.tick,
+    innerFrames: outcome.innerFrames,
   }
 }
 

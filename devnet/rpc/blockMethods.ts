@@ -1,6 +1,12 @@
 import type * as z from 'zod'
 import type { PendingView } from '../chain/pendingView.ts'
-import { blockHash, blockNumberReference, type Outputs, params } from '../json/params.ts'
+import {
+  blockHash,
+  blockNumberReference,
+  blockReferenceOrNumber,
+  type Outputs,
+  params,
+} from '../json/params.ts'
 import { findBlock, findByHash } from '../json/resolveBlock.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import { defineMethod, type RpcMethod } from './method.ts'
@@ -42,6 +48,22 @@ export function byBlockNumber<const Extra extends readonly z.ZodType[]>(
     remote: 'block',
     handle(context, [reference, ...values]) {
       const block = find(context, reference)
+      // As in byBlockHash.
+      return block === undefined ? null : format(block, ...(values as Outputs<Extra>))
+    },
+  })
+}
+
+/** Like {@link byBlockNumber}, but also by hash, and by a number that is a JSON integer. */
+export function byBlockReference<const Extra extends readonly z.ZodType[]>(
+  extra: Extra,
+  format: (block: Block, ...values: Outputs<Extra>) => unknown,
+): RpcMethod<never> {
+  return defineMethod({
+    params: params(blockReferenceOrNumber(), ...extra),
+    remote: 'block',
+    handle(context, [reference, ...values]) {
+      const block = findBlock(context, reference)
       // As in byBlockHash.
       return block === undefined ? null : format(block, ...(values as Outputs<Extra>))
     },

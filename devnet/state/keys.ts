@@ -19,6 +19,15 @@ export function addressKeyAt(bytes: Uint8Array, offset: number): AddressKey {
   return bytesToText(bytes, offset, offset + ADDRESS_LENGTH) as AddressKey
 }
 
+/** The keys of accounts that lie one behind the other in `text`. */
+export function addressKeysIn(text: string): AddressKey[] {
+  const keys: AddressKey[] = []
+  for (let at = 0; at < text.length; at += ADDRESS_LENGTH) {
+    keys.push(text.slice(at, at + ADDRESS_LENGTH) as AddressKey)
+  }
+  return keys
+}
+
 /** Makes an account's key from 0x and 40 digits of either case. @throws {StateUsageError} */
 export function addressKeyFromHex(hex: string): AddressKey {
   if (!/^0x[0-9a-f]{40}$/i.test(hex)) throw new StateUsageError(`not an address: ${hex}`)

@@ -5,6 +5,7 @@ import { stringifyJson } from '../primitives/json.ts'
 import type { Paced } from '../primitives/paced.ts'
 import { CallTracer, type CallTracerConfig } from './callTracer.ts'
 import { type FlatCallConfig, FlatCallTracer } from './flatCallTracer.ts'
+import { OtterscanTracer } from './otterscanTracer.ts'
 import { type PrestateConfig, PrestateTracer } from './prestateTracer.ts'
 import { type StructLogConfig, StructLogger } from './structLogger.ts'
 import type {
@@ -25,6 +26,8 @@ export type TracerChoice =
   | { readonly name: 'prestateTracer'; readonly config: PrestateConfig }
   | { readonly name: '4byteTracer' | 'noopTracer' }
   | { readonly name: 'muxTracer'; readonly tracers: readonly TracerChoice[] }
+  /** Of the `ots_` methods; no request names it. */
+  | { readonly name: 'otterscan'; readonly list: 'frames' | 'operations' }
 
 /** Creates a tracer for one transaction. */
 export function createTracer(choice: TracerChoice, budget: TraceBudget): Tracer {
@@ -42,6 +45,8 @@ export function createTracer(choice: TracerChoice, budget: TraceBudget): Tracer 
     case 'noopTracer':
       // Records nothing, to measure the overhead of tracing itself.
       return { result: () => stringifyJson({}) }
+    case 'otterscan':
+      return new OtterscanTracer(choice.list, budget)
     case 'muxTracer':
       return new MuxTracer(
         new Map(choice.tracers.map((each) => [each.name, createTracer(each, budget)])),

@@ -1,5 +1,5 @@
 import { EVMError, type EVMResult, type Message } from '@ethereumjs/evm'
-import { ACCESSES, type Access } from '../engine/accessWatch.ts'
+import { ACCESSES } from '../engine/accessWatch.ts'
 import type { Interpreter, RunResult } from '../engine/evmInternals.ts'
 import type { Machine } from '../engine/machine.ts'
 import { overrideRunLoop } from '../engine/runLoop.ts'
@@ -14,8 +14,8 @@ import { AuthorizationRefunds } from './authorizations.ts'
 import { failedOpening } from './failedOpening.ts'
 import { checkStep, haltMessage, libraryMessage } from './gethErrors.ts'
 import {
+  accessOf,
   type Frame,
-  readMemory,
   stackAddress,
   stackItem,
   type TraceContext,
@@ -147,7 +147,7 @@ export class EvmTrace implements StepListener {
     this.#opcode = opcode
     if (step.failure === undefined && step.isDefined) {
       const type = FRAME_TYPES.get(opcode)
-      if (type !== undefined) frame.codeless = failedOpening(step, type, this.#context.state)
+      if (type !== undefined) frame.codeless = failedOpening(step, type, this.#context)
       else if (opcode === Op.selfDestruct) frame.codeless = this.#selfDestruct(step)
     }
     const isAccess = this.#tracer.access !== undefined && ACCESSES.has(opcode)
@@ -204,16 +204,6 @@ export class EvmTrace implements StepListener {
     const value = this.#context.state.account(addressKey(from))?.balance ?? 0n
     const call = { from, to: beneficiary, input: EMPTY_BYTES, gas: 0n, value }
     return { frame: { type: 'SELFDESTRUCT', depth: depth + 1, ...call }, error: undefined }
-  }
-}
-
-function accessOf(step: Step): Access {
-  const { opcode, state } = step
-  return {
-    opcode,
-    self: addressKey(state.env.address.bytes),
-    operand: (index) => stackItem(step, index),
-    memory: (offset, length) => readMemory(state, offset, length),
   }
 }
 

@@ -1,10 +1,20 @@
 import type { Step } from '../engine/tracingLoop.ts'
 import type { FrameKind } from '../engine/types.ts'
+import { textToBytes } from '../primitives/bytes.ts'
 import { CALL_STIPEND } from '../protocol/gas.ts'
 import { MAX_NONCE } from '../protocol/transaction.ts'
 import { addressKey } from '../state/keys.ts'
 import type { StateReader } from '../state/types.ts'
-import { type Frame, readMemory, stackAddress, stackItem } from './tracer.ts'
+import {
+  accessOf,
+  creation2Address,
+  creationAddress,
+  type Frame,
+  readMemory,
+  stackAddress,
+  stackItem,
+  type TraceContext,
+} from './tracer.ts'
 
 /** Maximum depth of a frame; the outermost has depth 0. */
 const MAX_DEPTH = 1024
@@ -17,12 +27,12 @@ const MAX_DEPTH = 1024
 export function failedOpening(
   step: Step,
   type: FrameKind,
-  state: StateReader,
+  context: Pick<TraceContext, 'state' | 'keccak256'>,
 ): { readonly frame: Frame; readonly error: string } | undefined {
   const { env, messageGasLimit } = step.state
   const operands = readOperands(step, type)
   const creates = type === 'CREATE' || type === 'CREATE2'
-  const error = openingError(step, operands.value, creates, state)
+  const error = openingError(step, operands.value, creates, context.state)
   if (error === undefined) return undefined
   const gas = (messageGasLimit ?? 0n) + (!creates && operands.value > 0n ? CALL_STIPEND : 0n)
   return {
@@ -31,7 +41,7 @@ export function failedOpening(
       type,
       depth: env.depth + 1,
       from: env.address.bytes,
-      to: operands.to,
+      to: type === 'CREATE' || type === 'CREATE2' ? creationOf(step, type, context) : operands.to,
       input: readMemory(step.state, operands.offset, operands.length),
       gas,
       value: type === 'STATICCALL' ? undefined : operands.value,
@@ -50,6 +60,18 @@ function openingError(
   const account = state.account(addressKey(env.address.bytes))
   if ((account?.balance ?? 0n) < value) return 'insufficient balance for transfer'
   return creates && account?.nonce === MAX_NONCE ? 'nonce uint64 overflow' : undefined
+}
+
+/** Where a contract would have been. */
+function creationOf(
+  step: Step,
+  type: 'CREATE' | 'CREATE2',
+  context: Pick<TraceContext, 'state' | 'keccak256'>,
+): Uint8Array {
+  const access = accessOf(step)
+  return textToBytes(
+    type === 'CREATE' ? creationAddress(context, access.self) : creation2Address(context, access),
+  )
 }
 
 function readOperands(step: Step, type: FrameKind) {

@@ -1,21 +1,21 @@
 import type { Access } from '../engine/accessWatch.ts'
-import {
-  bigIntTo32Bytes,
-  bigIntToBytes,
-  bytesToBigInt,
-  concatBytes,
-  textToBytes,
-} from '../primitives/bytes.ts'
+import { bigIntTo32Bytes, bytesToBigInt } from '../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { stringifyJson } from '../primitives/json.ts'
 import type { Paced } from '../primitives/paced.ts'
-import { encodeRlpList } from '../primitives/rlp.ts'
 import { isAtLeast } from '../protocol/forks.ts'
 import { Op } from '../protocol/opcodes.ts'
 import { EMPTY_CODE_HASH, isDelegation } from '../state/codes.ts'
 import { addressHex, addressKey, slotHex, slotKeyFromBigInt } from '../state/keys.ts'
 import type { AddressKey, SlotKey, StateReader } from '../state/types.ts'
-import { stackAddress, type TraceBudget, type TraceContext, type Tracer } from './tracer.ts'
+import {
+  creation2Address,
+  creationAddress,
+  stackAddress,
+  type TraceBudget,
+  type TraceContext,
+  type Tracer,
+} from './tracer.ts'
 
 /** Options of the `prestateTracer`. */
 export interface PrestateConfig {
@@ -218,24 +218,6 @@ export class PrestateTracer implements Tracer {
 function readAccount(state: StateReader, key: AddressKey): PrestateAccount {
   const { balance = 0n, nonce = 0n, codeHash = EMPTY_CODE_HASH } = state.account(key) ?? {}
   return { balance, nonce, code: state.code(codeHash), codeHash, storage: new Map() }
-}
-
-/** The address of the next contract that `creator` creates (yellow paper 7). */
-function creationAddress({ state, keccak256 }: TraceContext, creator: AddressKey): AddressKey {
-  const nonce = state.account(creator)?.nonce ?? 0n
-  const list = [textToBytes(creator), bigIntToBytes(nonce)]
-  return addressKey(keccak256(encodeRlpList(list)).subarray(12))
-}
-
-/** The address of the contract that a CREATE2 is about to create (EIP-1014). */
-function creation2Address(
-  { keccak256 }: TraceContext,
-  { self, operand, memory }: Access,
-): AddressKey {
-  const salt = bigIntTo32Bytes(operand(3))
-  const code = keccak256(memory(operand(1), operand(2)))
-  const hash = keccak256(concatBytes(Uint8Array.of(0xff), textToBytes(self), salt, code))
-  return addressKey(hash.subarray(12))
 }
 
 function addNew<Item>(items: Set<Item>, item: Item, undo: (() => void)[]): void {

@@ -1,11 +1,9 @@
 import type { Chain } from '../chain/chain.ts'
-import { ExecutionAbortedError } from '../engine/scheduler.ts'
-import type { Execution } from '../engine/types.ts'
 import { type MachineLease, withMachine } from '../execution/machineLease.ts'
 import { JsonText } from '../primitives/jsonText.ts'
-import { addressKey } from '../state/keys.ts'
-import { openTracedBlock, type TracedBlock, type TracedTransaction } from './tracedBlock.ts'
-import { ImpossibleTransactionError, type Traced, type TraceOptions, TraceRun } from './traceRun.ts'
+import { applySteps, executeIn, logCountOf, replay } from './executeAgain.ts'
+import { openTracedBlock, type TracedBlock } from './tracedBlock.ts'
+import { type Traced, type TraceOptions, TraceRun } from './traceRun.ts'
 
 /**
  * Traces one transaction of a block, after executing those before it again. Commits nothing.
@@ -21,7 +19,7 @@ export function traceTransaction(
   options: TraceOptions,
 ): Promise<JsonText> {
   return onBlock(chain, block, options, async (run, lease) => {
-    const logCount = await replay(lease, block, index)
+    const logCount = logCountOf(await replay(lease, block, index))
     return new JsonText((await traceAt(run, lease, block, index, logCount)).trace)
   })
 }
@@ -71,45 +69,6 @@ function onBlock(
   )
 }
 
-/**
- * Executes the transactions before index `end` again, with the changes by command between them.
- * Returns the number of their logs.
- */
-export async function replay(
-  lease: MachineLease,
-  block: TracedBlock,
-  end: number,
-): Promise<number> {
-  let logCount = 0
-  for (const [index, transaction] of block.transactions.slice(0, end).entries()) {
-    const pause = lease.machine.scheduler.yieldIfDue()
-    if (pause !== undefined) await pause
-    logCount += (await execute(lease, block, transaction)).logs.length
-    applySteps(lease, block, index + 1)
-  }
-  return logCount
-}
-
-/** Makes the changes by command that came right after the first `count` transactions. */
-function applySteps({ machine }: MachineLease, { steps }: TracedBlock, count: number): void {
-  for (const { after, diff } of steps) if (after === count) machine.overlay.apply(diff)
-}
-
-async function execute(
-  { executor, machine }: MachineLease,
-  block: TracedBlock,
-  { tx, hash }: TracedTransaction,
-): Promise<Execution> {
-  // This node accepted the transaction, so if the sender has code, it was impersonated.
-  if (block.wasExecuted) machine.overlay.presentAsEoaOnce(addressKey(tx.from))
-  try {
-    return await executor.run(machine, tx, block.context)
-  } catch (error) {
-    if (block.wasExecuted || error instanceof ExecutionAbortedError) throw error
-    throw new ImpossibleTransactionError(hash, error)
-  }
-}
-
 async function traceAt(
   run: TraceRun,
   lease: MachineLease,
@@ -125,6 +84,6 @@ async function traceAt(
     block: block.context,
     location: { blockHash: block.hash, blockNumber: block.context.number, hash, index },
     logCount,
-    run: () => execute(lease, block, transaction),
+    run: () => executeIn(lease, block, transaction),
   })
 }

@@ -5,7 +5,7 @@ import { type MachineLease, withMachine } from '../execution/machineLease.ts'
 import { applyStateOverrides } from '../execution/overrides.ts'
 import type { BlockOverrides, CallRequest, StateOverrides } from '../execution/types.ts'
 import { JsonText } from '../primitives/jsonText.ts'
-import { replay } from './traceBlock.ts'
+import { logCountOf, replay } from './executeAgain.ts'
 import { openTracedBlock, type TracedBlock } from './tracedBlock.ts'
 import { type TraceOptions, TraceRun } from './traceRun.ts'
 
@@ -62,7 +62,7 @@ export async function traceCall(
     const { rules, parentState: state } = block
     return withMachine({ ...prepared, rules, state }, async (lease) => {
       openTracedBlock(lease.machine.overlay, block, engine.schedule.dao)
-      const logCount = await replay(lease, block, index)
+      const logCount = logCountOf(await replay(lease, block, index))
       return trace(rules === prepared.rules ? lease : await lease.under(prepared.rules), logCount)
     })
   })

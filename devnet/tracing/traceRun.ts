@@ -1,13 +1,13 @@
-import { libraryReason } from '../engine/executionResult.ts'
 import type { Machine } from '../engine/machine.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
 import type { Execution } from '../engine/types.ts'
 import type { MachineLease } from '../execution/machineLease.ts'
 import { RefusedError } from '../primitives/errors.ts'
-import { type Hex, toHex } from '../primitives/hex.ts'
+import { toHex } from '../primitives/hex.ts'
 import { runPaced } from '../primitives/paced.ts'
 import { authorizationSigners } from './authorizations.ts'
 import { createTracer, type TracerChoice } from './createTracer.ts'
+import { ImpossibleTransactionError } from './executeAgain.ts'
 import { type ExecutionContext, traceLightly } from './lightTrace.ts'
 import { TraceBudget, type TraceContext, type Tracer, TraceTooLargeError } from './tracer.ts'
 
@@ -30,19 +30,6 @@ export class TraceTimeoutError extends RefusedError {
       `execution timeout: the trace took longer than ${timeout} ms; ` +
         'give it more, such as {"timeout": "60s"}',
     )
-  }
-}
-
-/**
- * A transaction of a block that this node never executed is invalid. Not a {@link RefusedError},
- * because it is thrown during an execution: the machine must not be reused.
- */
-export class ImpossibleTransactionError extends Error {
-  override name = 'ImpossibleTransactionError'
-  constructor(hash: Hex, cause: unknown) {
-    super(`tracing failed: transaction ${hash} cannot be executed: ${libraryReason(cause)}`, {
-      cause,
-    })
   }
 }
 

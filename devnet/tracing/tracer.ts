@@ -1,13 +1,15 @@
-import type { AccessWatch } from '../engine/accessWatch.ts'
+import type { Access, AccessWatch } from '../engine/accessWatch.ts'
 import type { RunState } from '../engine/evmInternals.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
 import type { BlockContext, Execution, FrameKind } from '../engine/types.ts'
-import { bigIntTo32Bytes } from '../primitives/bytes.ts'
+import { bigIntTo32Bytes, bigIntToBytes, concatBytes, textToBytes } from '../primitives/bytes.ts'
 import { LimitError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { Paced } from '../primitives/paced.ts'
+import { encodeRlpList } from '../primitives/rlp.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
+import { addressKey } from '../state/keys.ts'
 import type { AddressKey, Keccak256, StateReader } from '../state/types.ts'
 
 /** Watches one execution and reports on it. An error that it throws ends the execution. */
@@ -61,7 +63,10 @@ export interface Frame {
   readonly depth: number
   /** 20 bytes: the sender, or the account whose code opens the frame. */
   readonly from: Uint8Array
-  /** 20 bytes: the code's account, or SELFDESTRUCT's beneficiary; `undefined` for a creation. */
+  /**
+   * 20 bytes: the code's account, or SELFDESTRUCT's beneficiary; `undefined` for a creation, unless
+   * it fails to open.
+   */
   readonly to: Uint8Array | undefined
   /** Calldata or init code; the bytes may change once the frame runs. */
   readonly input: Uint8Array
@@ -123,6 +128,38 @@ export function readMemory({ memory }: RunState, offset: bigint, length: bigint)
   const bytes = new Uint8Array(Number(length))
   if (length > 0n) bytes.set(memory._store.subarray(Number(offset), Number(offset + length)))
   return bytes
+}
+
+/** The address of the next contract that `creator` creates (yellow paper 7). */
+export function creationAddress(
+  { state, keccak256 }: Pick<TraceContext, 'state' | 'keccak256'>,
+  creator: AddressKey,
+): AddressKey {
+  const nonce = state.account(creator)?.nonce ?? 0n
+  const list = [textToBytes(creator), bigIntToBytes(nonce)]
+  return addressKey(keccak256(encodeRlpList(list)).subarray(12))
+}
+
+/** The address of the contract that a CREATE2 is about to create (EIP-1014). */
+export function creation2Address(
+  { keccak256 }: Pick<TraceContext, 'keccak256'>,
+  { self, operand, memory }: Access,
+): AddressKey {
+  const salt = bigIntTo32Bytes(operand(3))
+  const code = keccak256(memory(operand(1), operand(2)))
+  const hash = keccak256(concatBytes(Uint8Array.of(0xff), textToBytes(self), salt, code))
+  return addressKey(hash.subarray(12))
+}
+
+/** The access that an opcode of the library is about to make. */
+export function accessOf(step: Pick<TraceStep, 'opcode' | 'state' | 'height'>): Access {
+  const { opcode, state } = step
+  return {
+    opcode,
+    self: addressKey(state.env.address.bytes),
+    operand: (index) => stackItem(step, index),
+    memory: (offset, length) => readMemory(state, offset, length),
+  }
 }
 
 /** A log when it is emitted; a later revert may still undo it. */

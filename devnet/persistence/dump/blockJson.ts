@@ -1,12 +1,14 @@
 import { ReservedHeaders, type ReservedOrigin, ReservedRange } from '../../chain/reservedRange.ts'
 import type { Crypto } from '../../engine/crypto.ts'
+import type { InnerFrames } from '../../engine/types.ts'
+import { bytesToText, textToBytes } from '../../primitives/bytes.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import type { Paced } from '../../primitives/paced.ts'
 import { bitsOfBloom, bloomHex } from '../../protocol/bloom.ts'
 import { type BlockHeader, hashHeader } from '../../protocol/header.ts'
 import { HEADER_FIELD_COUNTS, HEADER_FIELDS, headerOf } from '../../protocol/headerFields.ts'
-import type { ExecutedTransaction } from '../../protocol/receipt.ts'
+import { type ExecutedTransaction, UNRECORDED_FRAMES } from '../../protocol/receipt.ts'
 import { LOST_VERSION } from '../../state/store/versionedStore.ts'
 import type { JsonFields } from '../jsonFields.ts'
 
@@ -67,7 +69,7 @@ export function executedToJson(
   executed: ExecutedTransaction,
   block: { readonly number: number; readonly hash: string },
 ): object {
-  const { transaction, success, stateRoot, contractAddress } = executed
+  const { transaction, success, stateRoot, contractAddress, innerFrames } = executed
   const { to, type } = transaction
   return {
     info: {
@@ -97,17 +99,24 @@ export function executedToJson(
     },
     block_hash: block.hash,
     block_number: block.number,
+    inner_frames: innerFrames && {
+      touched: toHex(textToBytes(innerFrames.touched)),
+      created: toHex(textToBytes(innerFrames.created)),
+    },
   }
 }
 
 /** The part of a receipt that does not follow from its transaction and its block. */
 type Outcome = Pick<
   ExecutedTransaction,
-  'success' | 'stateRoot' | 'cumulativeGasUsed' | 'logs' | 'bloomBits'
+  'success' | 'stateRoot' | 'cumulativeGasUsed' | 'logs' | 'bloomBits' | 'innerFrames'
 >
 
-/** @throws {ChainFileError} if a field is missing or malformed */
-export function outcomeFromJson(json: JsonFields): Outcome {
+/**
+ * @param tellsFrames - whether the dump names the inner frames of its transactions
+ * @throws {ChainFileError} if a field is missing or malformed
+ */
+export function outcomeFromJson(json: JsonFields, tellsFrames: boolean): Outcome {
   const receipt = json.requiredObject('receipt')
   const root = receipt.bytes('root', 32)
   return {
@@ -123,8 +132,22 @@ export function outcomeFromJson(json: JsonFields): Outcome {
       fromHex(log.requiredBytes('data')),
     ]),
     bloomBits: bitsOfBloom(fromHex(receipt.requiredBytes('logsBloom', 256))),
+    innerFrames: tellsFrames ? framesFromJson(json.object('inner_frames')) : UNRECORDED_FRAMES,
   }
 }
+
+function framesFromJson(json: JsonFields | undefined): InnerFrames | undefined {
+  if (json === undefined) return undefined
+  const [touched, created] = ['touched', 'created'].map((name) => {
+    const bytes = fromHex(json.requiredBytes(name))
+    const size = name === 'touched' ? ADDRESS_SIZE : 2 * ADDRESS_SIZE
+    if (bytes.length % size !== 0) throw json.error(name, `is no list of ${size} bytes each`)
+    return bytesToText(bytes)
+  }) as [string, string] // one for each name
+  return touched === '' ? UNRECORDED_FRAMES : { touched, created }
+}
+
+const ADDRESS_SIZE = 20
 
 /** An entry of `blocks` in a dump, with its parsed header and its hash. */
 export interface BlockEntry {

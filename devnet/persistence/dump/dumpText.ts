@@ -52,7 +52,9 @@ export type Chunks = Generator<string | undefined, void>
  *   and `step` is the ms between two timestamps.
  *   Blocks loaded from anvil also have `hardfork` if it is not the scheduled one, and `state_root`
  *   if it is not that of the header.
- * - `transactions`: senders and receipts.
+ * - `transactions`: senders and receipts. `inner_frames` (since format 5) are the accounts that
+ *   inner frames touched and the contracts that they created, if there are any; both are empty if
+ *   they are not known.
  * - `historical_states`: null; `undo` replaces it.
  * - `pending_node`: chain id and hardforks, virtual time, overrides of the next block, waiting and
  *   pre-confirmed transactions with the steps between them (since format 2), and code that no
@@ -62,7 +64,7 @@ export type Chunks = Generator<string | undefined, void>
  *   block, with `changes` and `cheats` in place of `undo`, and roots are not compared: they are
  *   stand-ins. Which upstream was read is not saved.
  */
-export const FORMAT = 4
+export const FORMAT = 5
 
 /**
  * The bytes of a dump in chunks. Yields regularly, so that ticks stay on time.

@@ -30,6 +30,8 @@ export interface BlockSource {
   rulesOf(header: BlockHeader): ForkRules
   /** The entries of `transactions`, grouped by block hash and sorted by transaction index. */
   readonly receipts: ReadonlyMap<Hex, readonly JsonFields[]>
+  /** Whether the dump names the inner frames of its transactions. */
+  readonly tellsFrames: boolean
 }
 
 /**
@@ -102,7 +104,7 @@ async function restoreExecuted(
     if (receipt === undefined) break
     await source.scheduler.yieldIfDue()
     const transaction = await restoreTransaction(entry, receipt, rules, source)
-    const outcome = outcomeFromJson(receipt)
+    const outcome = outcomeFromJson(receipt, source.tellsFrames)
     const last = executed.at(-1)
     executed.push(
       makeExecuted(transaction, prices, {

@@ -183,7 +183,8 @@ export async function restoreChain(
   const reader = new TransactionReader(engine, label)
   const receipts = await runPaced(receiptsByBlock(fields), scheduler)
   const codes = new ScratchCodes(engine.codes)
-  const source = { label, engine, codes, store, scheduler, reader, receipts }
+  const tellsFrames = own !== undefined && own.requiredNumber('format') >= 5n
+  const source = { label, engine, codes, store, scheduler, reader, receipts, tellsFrames }
   if (own === undefined) {
     const base = await restoreAnvilChain(fields, source, fresh)
     codes.publish()

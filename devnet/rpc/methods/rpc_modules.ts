@@ -4,11 +4,13 @@ import { defineMethod } from '../method.ts'
 const NAMESPACES = [
   'anvil',
   'debug',
+  'erigon',
   'eth',
   'evm',
   'hardhat',
   'net',
   'op',
+  'ots',
   'personal',
   'preconf',
   'rpc',

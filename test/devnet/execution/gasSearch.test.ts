@@ -14,6 +14,7 @@ const execution = (fields: Partial<CallExecution>): CallExecution => ({
   failure: undefined,
   createdAddress: undefined,
   printed: undefined,
+  innerFrames: undefined,
   failureDetails: undefined,
   ...fields,
 })

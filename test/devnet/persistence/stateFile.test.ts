@@ -153,7 +153,7 @@ test('behavior: killed while it saves, again and again, the file is whole', asyn
     child.kill('SIGKILL')
     await exited
     const { accounts, pending_node } = JSON.parse(readFileSync(path, 'utf8'))
-    expect([Object.keys(accounts).length, pending_node.format]).toEqual([525, 3])
+    expect([Object.keys(accounts).length, pending_node.format]).toEqual([525, 5])
   }
   await prepareStateFile(path)
   expect(readdirSync(join(path, '..'))).toEqual(['state.json'])

@@ -1,5 +1,9 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { getContractAddress } from 'viem'
 import { expect, test } from 'vitest'
 import type { Step } from '../../../devnet/engine/tracingLoop.ts'
+import { bigIntTo32Bytes } from '../../../devnet/primitives/bytes.ts'
+import { toHex } from '../../../devnet/primitives/hex.ts'
 import type { StateReader } from '../../../devnet/state/types.ts'
 import { failedOpening } from '../../../devnet/tracing/failedOpening.ts'
 
@@ -10,6 +14,8 @@ const FROM = new Uint8Array(20).fill(9)
 const state = {
   account: () => ({ nonce: 0n, balance: 5n, codeHash: new Uint8Array(32) }),
 } as Partial<StateReader> as StateReader
+
+const context = { state, keccak256: keccak_256 }
 
 /**
  * A step with these items, topmost first, and bytes 1, 2, 3, 4, 5 in memory; no gas reaches the
@@ -26,7 +32,7 @@ function stepAt(depth: number, ...items: bigint[]): Step {
 
 test('behavior: 1,024 frames inside of the outermost', () => {
   const call = (depth: number) =>
-    failedOpening(stepAt(depth, 100n, TO, 1n, 3n, 4n, 0n, 0n), 'CALL', state)
+    failedOpening(stepAt(depth, 100n, TO, 1n, 3n, 4n, 0n, 0n), 'CALL', context)
   expect(call(1023)).toBeUndefined()
   expect(call(1024)).toEqual({
     error: 'max call depth exceeded',
@@ -45,19 +51,32 @@ test('behavior: 1,024 frames inside of the outermost', () => {
 
 test('behavior: kinds of calls', () => {
   const deep = (type: 'DELEGATECALL' | 'STATICCALL') =>
-    failedOpening(stepAt(1024, 100n, TO, 0n, 2n, 0n, 0n), type, state)?.frame
+    failedOpening(stepAt(1024, 100n, TO, 0n, 2n, 0n, 0n), type, context)?.frame
   expect(deep('STATICCALL')).toMatchObject({
     gas: 100n,
     value: undefined,
     input: Uint8Array.of(1, 2),
   })
   expect(deep('DELEGATECALL')).toMatchObject({ gas: 100n, value: 0n })
-  const create = failedOpening(stepAt(1024, 5n, 1n, 2n), 'CREATE', state)?.frame
-  expect(create).toMatchObject({ to: undefined, value: 5n, gas: 100n, input: Uint8Array.of(2, 3) })
+  const create = failedOpening(stepAt(1024, 5n, 1n, 2n), 'CREATE', context)?.frame
+  expect(create).toMatchObject({ value: 5n, gas: 100n, input: Uint8Array.of(2, 3) })
+})
+
+test('behavior: where a contract would have been', () => {
+  const where = (type: 'CREATE' | 'CREATE2', ...items: bigint[]) => {
+    const to = failedOpening(stepAt(1024, ...items), type, context)?.frame.to
+    return to && toHex(to)
+  }
+  const from = toHex(FROM)
+  expect(where('CREATE', 5n, 1n, 2n)).toBe(getContractAddress({ from, nonce: 0n }).toLowerCase())
+  const salt = toHex(bigIntTo32Bytes(7n))
+  expect(where('CREATE2', 5n, 1n, 2n, 7n)).toBe(
+    getContractAddress({ from, opcode: 'CREATE2', salt, bytecode: '0x0203' }).toLowerCase(),
+  )
 })
 
 test('behavior: balance', () => {
   const call = (value: bigint) =>
-    failedOpening(stepAt(0, 100n, TO, value, 0n, 0n, 0n, 0n), 'CALL', state)?.error
+    failedOpening(stepAt(0, 100n, TO, value, 0n, 0n, 0n, 0n), 'CALL', context)?.error
   expect([call(5n), call(6n)]).toEqual([undefined, 'insufficient balance for transfer'])
 })

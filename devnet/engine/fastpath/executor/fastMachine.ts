@@ -8,6 +8,7 @@ import type { Overlay } from '../../../state/overlay/overlay.ts'
 import type { AddressKey, StateReader } from '../../../state/types.ts'
 import type { ConsoleRecorder } from '../../consoleCalls.ts'
 import type { Crypto } from '../../crypto.ts'
+import type { InnerFrameRecorder } from '../../innerFrames.ts'
 import type { Machine } from '../../machine.ts'
 import { isTransferLog } from '../../transferTrace.ts'
 import type {
@@ -24,7 +25,7 @@ import { EXIT_OUT_OF_RETURN_DATA } from '../core/layout.ts'
 import { PresentState } from './accesses.ts'
 import { EnvironmentWords } from './environmentWords.ts'
 import { Frames, type Outcome } from './frames.ts'
-import { CallHook } from './hooks.ts'
+import { CallHook, type FrameHook } from './hooks.ts'
 import { type AccessReport, accessList, Journal, Suspension } from './journal.ts'
 import {
   type OpenTransaction,
@@ -46,6 +47,7 @@ export class FastMachine {
   readonly #overlay: Overlay
   readonly #machine: Machine
   readonly #console: ConsoleRecorder
+  readonly #innerFrames: InnerFrameRecorder
   /** The state that a transaction in progress sees. */
   readonly present: StateReader
 
@@ -54,7 +56,7 @@ export class FastMachine {
     machine: Machine,
     { rules, chainId, crypto }: { rules: ForkRules; chainId: bigint; crypto: Crypto },
   ) {
-    const { overlay, scheduler, console, coverage } = machine
+    const { overlay, scheduler, console, coverage, innerFrames } = machine
     const core = new Core(rules)
     const journal = new Journal(overlay)
     const precompiles = new Precompiles(() => machine.common(), scheduler)
@@ -65,6 +67,7 @@ export class FastMachine {
     this.#machine = machine
     this.present = new PresentState(overlay, journal)
     this.#console = console
+    this.#innerFrames = innerFrames
   }
 
   /**
@@ -80,7 +83,8 @@ export class FastMachine {
     blockHashes: BlockHashes,
     { skipNonce }: { skipNonce?: boolean },
   ): Execution | Promise<Execution> {
-    return this.#run(tx, this.#options(tx, block, blockHashes, skipNonce !== true))
+    const checkNonce = skipNonce !== true
+    return this.#run(tx, this.#options(tx, block, blockHashes, checkNonce, this.#innerFrames))
   }
 
   /** Executes a call, as {@link run} does, without checking its nonce. */
@@ -96,12 +100,11 @@ export class FastMachine {
         ? new CallHook(traceTransfers === true)
         : undefined
     const report: AccessReport | undefined = reportAccess === true ? new Map() : undefined
-    const plain = this.#options(tx, block, blockHashes, false)
+    const plain = this.#options(tx, block, blockHashes, false, hook)
     const execution = this.#run(tx, {
       ...plain,
       fees: waivedFees(block, options),
       precompiles: changedPrecompiles(plain.precompiles, changes),
-      hook,
       report,
     })
     return afterwards(execution, (ended) => this.#callExecution(ended, options, hook, report))
@@ -135,13 +138,14 @@ export class FastMachine {
     block: BlockContext,
     blockHashes: BlockHashes,
     checkNonce: boolean,
+    hook: FrameHook | undefined,
   ): TransactionOptions {
     const precompiles = precompileNumbers(this.#parts.rules)
     return {
       block,
       blockHashes,
       blobHashes: tx.blobVersionedHashes,
-      hook: undefined,
+      hook,
       watch: this.#machine.watch,
       fees: block,
       checkNonce,
@@ -158,6 +162,7 @@ export class FastMachine {
     const { frames, journal } = this.#parts
     // Without data, hardly more is read than the accounts that every transaction reads.
     journal.scouted = tx.data.length > 0 ? tx : undefined
+    this.#innerFrames.begin()
     const opening = this.#open(() => openTransaction(this.#parts, tx, options))
     if (opening instanceof Promise) return opening.then((open) => this.#finishLater(tx, open))
     const pause = frames.advance()
@@ -189,6 +194,7 @@ export class FastMachine {
       failureDetails: failureDetails(outcome, open, tx.data),
       createdAddress: tx.to === undefined ? open.recipient.bytes : undefined,
       printed: this.#console.take(),
+      innerFrames: this.#innerFrames.take(open.sender.key, open.recipient.key, failure),
     }
   }
 

@@ -277,7 +277,7 @@ export class Frames {
     const { mark } = journal
     this.#open.push({ call, mark, logCount: this.logs.length, refund: this.refund })
     if (target.isConsole && !isCreation) this.#console.add(this.#input(call))
-    const { hook } = this.surroundings
+    const hook = this.#hook()
     if (hook !== undefined) {
       const from = (kind === 'DELEGATECALL' ? self : caller).key
       const input = () => (isCreation ? call.code : this.#input(call))
@@ -293,6 +293,12 @@ export class Frames {
     } else if (call.code.length === 0) this.#close(EXIT_STOP, gas)
     else this.#enterCode(call)
     return ENTERED
+  }
+
+  /** Whoever hears of the innermost frame. */
+  #hook(): FrameHook | undefined {
+    const { hook } = this.surroundings
+    return hook !== undefined && (this.depth > 0 || hook.hearsOutermost) ? hook : undefined
   }
 
   #input({ input, inputLength }: Call): Uint8Array {
@@ -389,7 +395,7 @@ export class Frames {
     }
     const hasOutput = !failed || exit === EXIT_REVERT
     const bytes = () => (hasOutput && length > 0 ? core.u8.slice(at, at + length) : EMPTY_BYTES)
-    this.surroundings.hook?.leave({ kind, failure, output: bytes })
+    this.#hook()?.leave({ kind, failure, output: bytes })
     if (this.depth === 0) {
       const f = frameAt(0)
       const isInvalid = exited === EXIT_INVALID_OPCODE

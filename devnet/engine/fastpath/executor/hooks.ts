@@ -26,6 +26,8 @@ interface EndedFrame {
 
 /** Listens to the frames of an execution. Without one, frames cost nothing more. */
 export interface FrameHook {
+  /** Whether it hears of the outermost frame too. */
+  readonly hearsOutermost: boolean
   /** @param addLog - adds a log, which goes if the frame fails */
   enter(frame: OpenedFrame, addLog: (log: RawLog) => void): void
   leave(frame: EndedFrame): void
@@ -33,6 +35,7 @@ export interface FrameHook {
 
 /** Adds a log for each transfer of ether, and notes the addresses of created contracts. */
 export class CallHook implements FrameHook {
+  readonly hearsOutermost = true
   /** 40 hexadecimal digits each, even if the creation failed. */
   readonly created = new Set<string>()
   readonly #traceTransfers: boolean

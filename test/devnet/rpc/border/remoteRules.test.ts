@@ -16,6 +16,7 @@ const RULES: Readonly<Record<RemoteRule | 'by parameters', readonly string[]>> =
     'eth_getStorageValues',
     'eth_getTransactionCount',
     'eth_simulateV1',
+    'ots_hasCode',
   ],
   block: [
     'debug_getRawBlock',
@@ -23,6 +24,7 @@ const RULES: Readonly<Record<RemoteRule | 'by parameters', readonly string[]>> =
     'debug_getRawReceipts',
     'debug_traceBlockByHash',
     'debug_traceBlockByNumber',
+    'erigon_getHeaderByNumber',
     'eth_getBlockByHash',
     'eth_getBlockByNumber',
     'eth_getBlockReceipts',
@@ -38,6 +40,9 @@ const RULES: Readonly<Record<RemoteRule | 'by parameters', readonly string[]>> =
     'eth_getUncleByBlockNumberAndIndex',
     'eth_getUncleCountByBlockHash',
     'eth_getUncleCountByBlockNumber',
+    'ots_getBlockDetails',
+    'ots_getBlockDetailsByHash',
+    'ots_getBlockTransactions',
   ],
   proof: ['eth_getAccount', 'eth_getProof'],
   transaction: [
@@ -45,6 +50,9 @@ const RULES: Readonly<Record<RemoteRule | 'by parameters', readonly string[]>> =
     'eth_getRawTransactionByHash',
     'eth_getTransactionByHash',
     'eth_getTransactionReceipt',
+    'ots_getInternalOperations',
+    'ots_getTransactionError',
+    'ots_traceTransaction',
   ],
   'encoded block': ['debug_traceBlock'],
   'in part': [
@@ -55,6 +63,7 @@ const RULES: Readonly<Record<RemoteRule | 'by parameters', readonly string[]>> =
     'eth_getLogs',
     'eth_getTransactionBySenderAndNonce',
     'eth_newFilter',
+    'ots_getTransactionBySenderAndNonce',
   ],
   'by parameters': ['debug_traceCall'],
 }

@@ -1,0 +1,108 @@
+import type { EVMResult, Message } from '@ethereumjs/evm'
+import { fromHex } from '../primitives/hex.ts'
+import { Op } from '../protocol/opcodes.ts'
+import { addressKey } from '../state/keys.ts'
+import type { AddressKey } from '../state/types.ts'
+import type { FrameHook, OpenedFrame } from './fastpath/executor/hooks.ts'
+import type { InnerFrames } from './types.ts'
+
+/** Results that are remembered: most transactions with inner frames touch what others touched. */
+const REMEMBERED = 1024
+
+/** A frame that is open. */
+interface OpenFrame {
+  /** How many contracts inner frames had created when it opened. */
+  readonly mark: number
+  /** Only of a creation by the library, which names the contract when the frame ends. */
+  readonly creator: AddressKey | undefined
+}
+
+/** Notes what the inner frames of one transaction at a time touch; both engines feed it. */
+export class InnerFrameRecorder implements FrameHook {
+  readonly hearsOutermost = false
+  readonly #touched = new Set<AddressKey>()
+  /** The address of a contract, then that of its creator. */
+  readonly #created: string[] = []
+  readonly #open: OpenFrame[] = []
+  readonly #known = new Map<string, InnerFrames>()
+
+  /** Begins a transaction. */
+  begin(): void {
+    if (this.#touched.size > 0) this.#touched.clear()
+    this.#created.length = 0
+    this.#open.length = 0
+  }
+
+  /** A frame of the fast engine opens. */
+  enter({ kind, from, to }: Pick<OpenedFrame, 'kind' | 'from' | 'to'>): void {
+    this.#open.push({ mark: this.#created.length, creator: undefined })
+    this.#touched.add(to)
+    if (kind === 'CREATE' || kind === 'CREATE2') this.#created.push(to + from)
+  }
+
+  /** A frame ends. @param failure - `undefined` on success */
+  leave({ failure }: { readonly failure: unknown }): void {
+    const frame = this.#open.pop()
+    if (failure !== undefined && frame !== undefined) this.#created.length = frame.mark
+  }
+
+  /** A frame of the library opens. */
+  see(message: Message): void {
+    const { depth, to, caller } = message
+    if (depth === 0) {
+      this.begin()
+      return
+    }
+    if (to !== undefined) this.#touched.add(addressKey(message.codeAddress.bytes))
+    const creator = to === undefined ? addressKey(caller.bytes) : undefined
+    this.#open.push({ mark: this.#created.length, creator })
+  }
+
+  /** A frame of the library ends. */
+  seeEnd({ execResult, createdAddress }: EVMResult): void {
+    const creator = this.#open.at(-1)?.creator
+    this.leave({ failure: execResult.exceptionError })
+    if (creator !== undefined && createdAddress !== undefined) {
+      const created = addressKey(createdAddress.bytes)
+      this.#touched.add(created)
+      if (execResult.exceptionError === undefined) this.#created.push(created + creator)
+    }
+    const { runState, exceptionError } = execResult
+    if (exceptionError !== undefined || runState?.opCode !== Op.selfDestruct) return
+    const heir = execResult.selfdestruct?.get(runState.env.address.toString())
+    if (heir !== undefined) this.#touched.add(addressKey(fromHex(heir)))
+  }
+
+  /**
+   * What was noted of the transaction, which is then forgotten; `undefined` if it touched no others
+   * than these two.
+   *
+   * @param failure - why it failed; `undefined` on success
+   */
+  take(
+    sender: AddressKey,
+    recipient: AddressKey,
+    failure: string | undefined,
+  ): InnerFrames | undefined {
+    const touched = this.#touched
+    if (touched.size === 0) return undefined
+    touched.delete(sender)
+    touched.delete(recipient)
+    const created = failure === undefined ? this.#created.sort().join('') : ''
+    const found =
+      touched.size === 0 ? undefined : this.#shared([...touched].sort().join(''), created)
+    this.begin()
+    return found
+  }
+
+  #shared(touched: string, created: string): InnerFrames {
+    // A new contract is touched by one transaction alone.
+    if (created !== '') return { touched, created }
+    const known = this.#known.get(touched)
+    if (known !== undefined) return known
+    if (this.#known.size >= REMEMBERED) this.#known.clear()
+    const frames = { touched, created }
+    this.#known.set(touched, frames)
+    return frames
+  }
+}

@@ -1,0 +1,5 @@
+import { formatBlockHeader } from '../../json/formatBlock.ts'
+import { byBlockReference } from '../blockMethods.ts'
+
+/** As `eth_getHeaderByNumber`, for Otterscan, which sends numbers as JSON integers. */
+export default byBlockReference([], formatBlockHeader)

@@ -1,0 +1,54 @@
+import type { AddressIndex } from '../../chain/addressIndex.ts'
+import type { Chain } from '../../chain/chain.ts'
+import { Scheduler } from '../../engine/scheduler.ts'
+import type { InnerFrames } from '../../engine/types.ts'
+import type { SealedBlock } from '../../protocol/block.ts'
+import { UNRECORDED_FRAMES } from '../../protocol/receipt.ts'
+import { LOST_VERSION } from '../../state/store/versionedStore.ts'
+
+/**
+ * The index of addresses with all sealed blocks. Adds those that it lacks, in slices. Use it in the
+ * turn of the event loop in which it comes.
+ *
+ * @throws {ExecutionAbortedError} if the client hangs up
+ */
+export async function indexAddresses(chain: Chain, signal: AbortSignal): Promise<AddressIndex> {
+  const scheduler = new Scheduler()
+  scheduler.begin({ signal })
+  for (;;) {
+    // A load replaces the history, and other requests add blocks meanwhile.
+    const { history } = chain
+    const block = history.unindexed
+    if (block === undefined) return history.addresses
+    const replayed = isRecorded(block) ? [] : await innerFramesAgain(chain, block, signal)
+    if (history.unindexed === block) history.addresses.add(block, replayed)
+    const pause = scheduler.yieldIfDue()
+    if (pause !== undefined) await pause
+  }
+}
+
+function isRecorded({ executed }: SealedBlock): boolean {
+  return executed.every(({ innerFrames }) => innerFrames !== UNRECORDED_FRAMES)
+}
+
+/**
+ * Inner frames of a block that another node executed, or an earlier version of this one: the block
+ * is executed again. None if the state before it is unknown.
+ */
+async function innerFramesAgain(
+  chain: Chain,
+  block: SealedBlock,
+  signal: AbortSignal,
+): Promise<(InnerFrames | undefined)[]> {
+  const parent = chain.history.byNumber(block.number - 1)
+  if (parent === undefined || parent.version === LOST_VERSION) return []
+  const [{ executeAgain }, { tracedBlock }] = await Promise.all([
+    import('../../tracing/executeAgain.ts'),
+    import('../../tracing/tracedBlock.ts'),
+  ])
+  const { executed } = block
+  const executions = await executeAgain(chain, tracedBlock(chain, block), executed.length, {
+    signal,
+  })
+  return executions.map(({ innerFrames }) => innerFrames)
+}
