@@ -12,7 +12,7 @@ import { reported } from './reported.ts'
 export const runNetworkNode: TaskOverrideActionFunction = async (args, hre, runSuper) => {
   const network = ownNetwork(hre)
   if (network === undefined) return await runSuper(args)
-  await reported(async () => {
+  return await reported(async () => {
     const options = await taskOptions(network, args)
     const { createAndRunNode } = await import('./run-node.ts')
     const { artifacts } = hre.config.paths

@@ -19,8 +19,8 @@ async function expectSoundTypes(project: ExampleProject) {
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
 }
 
-test('behavior: viem-vitest passes', async () => {
-  using project = createExample('viem-vitest')
+test.each(['viem-vitest', 'fork'])('behavior: %s passes', async (name) => {
+  using project = createExample(name)
   const { code, stdout, stderr } = await npm(project, 'test')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(/Tests +1 passed/)

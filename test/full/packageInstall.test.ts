@@ -80,7 +80,7 @@ import pendingNode from 'hardhat-pending-node'
 export default defineConfig({ plugins: [pendingNode] })
 `,
     )
-    for (const name of ['viem-vitest', 'ethers-node-test']) project.addExample(name)
+    for (const name of ['viem-vitest', 'ethers-node-test', 'fork']) project.addExample(name)
     for (const name of ['strict', 'features']) {
       const folder = fileURLToPath(new URL(name, import.meta.url))
       cpSync(folder, join(project.folder, name), { recursive: true })
@@ -109,6 +109,8 @@ export default defineConfig({ plugins: [pendingNode] })
   test('behavior: npx vitest run', async () => {
     expect(await npx('viem-vitest', 'vitest', 'run')).toMatch(/Tests +1 passed/)
     await npx('viem-vitest', 'tsc', '--project', 'tsconfig.json')
+    expect(await npx('fork', 'vitest', 'run')).toMatch(/Tests +1 passed/)
+    await npx('fork', 'tsc', '--project', 'tsconfig.json')
   })
 
   test('behavior: npx hardhat test', async () => {
