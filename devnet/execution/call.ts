@@ -97,6 +97,8 @@ export function prepareCall(
     state,
     blockHashes: overrideBlockHashes(blockHashes, blockOverrides?.blockHash),
     reads: () => callReads([{ calls: [request], stateOverrides }], block.coinbase),
+    // Overrides are not applied yet, and may change what is read.
+    scouted: stateOverrides === undefined && call.data.length > 0 ? call : undefined,
     call,
     block,
   }

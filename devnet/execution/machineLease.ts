@@ -10,7 +10,7 @@ import {
 import type { BlockHashes } from '../engine/types.ts'
 import { DevnetError } from '../primitives/errors.ts'
 import type { ForkRules } from '../protocol/forks.ts'
-import { type RemoteKeys, UpstreamError } from '../state/remote/remoteSource.ts'
+import { type RemoteKeys, type ScoutedCall, UpstreamError } from '../state/remote/remoteSource.ts'
 import type { StateReader, Version } from '../state/types.ts'
 
 /** Limits of an execution that is no tick. */
@@ -32,6 +32,8 @@ export interface LeaseRequest extends ExecutionLimits {
   readonly blockHashes: BlockHashes
   /** What the work reads for certain; a forked chain fetches it first. Default: nothing */
   readonly reads?: (() => RemoteKeys) | undefined
+  /** The call of which these are the first reads; what else it reads is told meanwhile. */
+  readonly scouted?: ScoutedCall | undefined
 }
 
 /** A machine that belongs to one request until its work is done. */
@@ -54,11 +56,14 @@ export async function withMachine<Result>(
   request: LeaseRequest,
   work: (lease: MachineLease) => Result | Promise<Result>,
 ): Promise<Result> {
-  const { engine, rules, state, reads, signal } = request
+  const { engine, rules, state, reads, scouted, signal } = request
   state.retain()
   try {
     const ready = reads && state.lazyReads?.all(reads())
-    if (ready !== undefined) await waitUntilAborted(ready, signal)
+    if (ready !== undefined) {
+      if (scouted !== undefined) state.lazyReads?.scout?.(scouted)
+      await waitUntilAborted(ready, signal)
+    }
     const executor = engine.loaded(rules) ?? (await engine.executor(rules))
     const entry = gate.enter()
     const turn = typeof entry === 'number' ? entry : await entry
