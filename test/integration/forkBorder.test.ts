@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createDevnet, type Devnet } from '../../devnet/index.ts'
 import type { OptionsInput } from '../../devnet/options/options.ts'
@@ -300,6 +301,30 @@ describe('blocks of the upstream', () => {
       number: quantity(FORK),
     })
   })
+})
+
+test('behavior: Hardhat’s own network as upstream takes hashes in objects only', async () => {
+  const hre = await createHardhatRuntimeEnvironment({ networks: {} })
+  const server = await hre.network.createServer('default', '127.0.0.1', 0)
+  const { port } = await server.listen()
+  onTestFinished(() => server.close())
+  const url = `http://127.0.0.1:${port}`
+  const edr = askerAt(url)
+  await edr('hardhat_mine', '0x5')
+  const forked = await fork({ fork: url, forkBlockNumber: 5 })
+  const call = { to: NOBODY, value: '0x0' }
+  for (const [method, ...params] of [
+    ['eth_getProof', NOBODY, [topicOf(0)], '0x5'],
+    ['eth_getProof', NOBODY, [topicOf(0)], '0x4'],
+    ['eth_getBlockByNumber', '0x5', true],
+    ['eth_getBlockByNumber', '0x3', false],
+    ['eth_getBlockTransactionCountByNumber', '0x5'],
+    ['debug_traceCall', call, '0x4', {}],
+    ['eth_feeHistory', '0x3', '0x4', [50]],
+    ['eth_getLogs', { fromBlock: '0x0', toBlock: '0x5' }],
+  ] as const) {
+    expect(await forked.ask(method, ...params)).toEqual(await edr(method, ...params))
+  }
 })
 
 test('behavior: a state file without an upstream names what it does not hold', async () => {

@@ -65,6 +65,8 @@ export class Border implements RemoteBlocks {
   readonly #hash: Hex
   readonly #context: Pick<BlockContext, 'chain' | 'options'>
   readonly #upstream: BorderUpstream
+  /** The form in which the upstream takes the hash of a block, as far as it was tried. */
+  #hashForm = 0
   /** Numbers of upstream's blocks by hash. Such a number never changes. */
   readonly #numbers = new Map<Hex, number>()
 
@@ -186,11 +188,37 @@ export class Border implements RemoteBlocks {
     const isBlock = request.name === 'eth_getBlockByNumber' || request.name === 'eth_getBlockByHash'
     if (isBlock && request.list[1] !== true && json !== undefined) return json
     const name = request.name.replace(/By(Block)?Number/, 'By$1Hash')
-    const list = [...request.list]
-    list[at] = this.#hash
-    const answer = await this.#pass({ ...request, name, list })
+    const answer = await (name.includes('Hash')
+      ? this.#pass({ ...request, name, list: withParameter(request.list, at, this.#hash) })
+      : this.#passByReference(request, at))
     // There need not be a transaction or uncle at an index.
     if (answer === null && !name.endsWith('AndIndex')) throw new ForkBlockGoneError(this)
+    return answer
+  }
+
+  /** Names the fork block in the first form that the upstream takes. */
+  async #passByReference(request: BorderRequest, at: number): Promise<unknown> {
+    const { list, caller } = request
+    const named = (block: unknown) =>
+      this.#pass({ ...request, list: withParameter(list, at, block) })
+    const forms = [{ blockHash: this.#hash }, this.#hash]
+    for (let form = this.#hashForm; form < forms.length; form++) {
+      try {
+        const answer = await named(forms[form])
+        this.#hashForm = form
+        return answer
+      } catch (error) {
+        const isRefused = error instanceof DevnetError && error.code === ErrorCode.invalidParams
+        if (!isRefused) throw error
+      }
+    }
+    const number = quantity(this.last)
+    const [answer, block] = await Promise.all([
+      named(number),
+      this.ask('eth_getBlockByNumber', [number, false], caller.signal),
+    ])
+    if (!isObject(block) || block.hash !== this.#hash) throw new ForkBlockGoneError(this)
+    this.#hashForm = forms.length
     return answer
   }
 
@@ -298,6 +326,13 @@ const SHOW_THEIR_BLOCK: ReadonlySet<string> = new Set([
   'eth_getTransactionByHash',
   'eth_getTransactionReceipt',
 ])
+
+/** The list with another value at an index, which may be behind its end. */
+function withParameter(list: readonly unknown[], at: number, value: unknown): readonly unknown[] {
+  const changed = [...list]
+  changed[at] = value
+  return changed
+}
 
 /** A quantity in an answer; `undefined` if it is none. */
 function toNumber(value: unknown): number | undefined {

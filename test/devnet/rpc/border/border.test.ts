@@ -94,7 +94,7 @@ describe('state', () => {
     const { asked, call, forkHash } = await createBorderChain({ debug_traceCall: FOREIGN })
     const config = { txIndex: '0x0' }
     expect(await call('debug_traceCall', CALL, quantity(FORK), config)).toEqual(FOREIGN)
-    expect(asked).toEqual([['debug_traceCall', CALL, forkHash, config]])
+    expect(asked).toEqual([['debug_traceCall', CALL, { blockHash: forkHash }, config]])
   })
 })
 
@@ -108,10 +108,11 @@ describe('blocks', () => {
     expect(await call(method, 'earliest', ...rest)).toEqual(FOREIGN)
     // By number, the upstream could have another block by now.
     expect(await call(method, quantity(FORK), ...rest)).toEqual(FOREIGN)
+    const hash = byHash === method ? { blockHash: forkHash } : forkHash
     expect(asked.splice(0)).toEqual([
       [method, '0x2', ...rest],
       [method, 'earliest', ...rest],
-      [byHash, forkHash, ...rest],
+      [byHash, hash, ...rest],
     ])
     expect(await call(method, '0x4', ...rest)).not.toEqual(FOREIGN)
     expect(await call(method, 'latest', ...rest)).not.toEqual(FOREIGN)
@@ -127,7 +128,7 @@ describe('blocks', () => {
     for (const tag of ['latest', 'safe', 'finalized']) {
       expect(await call('eth_getBlockReceipts', tag)).toEqual(FOREIGN)
     }
-    expect(asked).toEqual([1, 2, 3].map(() => ['eth_getBlockReceipts', forkHash]))
+    expect(asked).toEqual([1, 2, 3].map(() => ['eth_getBlockReceipts', { blockHash: forkHash }]))
   })
 
   test('behavior: the fork block itself is known', async () => {
@@ -135,6 +136,39 @@ describe('blocks', () => {
     expect(await call('eth_getBlockByNumber', quantity(FORK), false)).toEqual(json)
     expect(await call('eth_getBlockByHash', forkHash)).toEqual(json)
     expect(asked).toEqual([])
+  })
+
+  test('behavior: upstreams that take a hash in another form, or none', async () => {
+    const refusal = new DevnetError(-32602, 'invalid argument')
+    const { asked, answers, call, failure, forkHash } = await createBorderChain()
+    const number = quantity(FORK)
+    const method = 'eth_getBlockReceipts'
+    const receipts = () => call(method, number)
+    const object = [method, { blockHash: forkHash }]
+    const bare = [method, forkHash]
+    answers[method] = () => {
+      throw refusal
+    }
+    answers.eth_getBlockByNumber = { hash: forkHash }
+    // Nothing is learned of a request that is refused in every form.
+    expect(await failure(method, number)).toEqual({ code: -32602, message: 'invalid argument' })
+    const check = ['eth_getBlockByNumber', number, false]
+    expect(asked.splice(0)).toEqual([object, bare, [method, number], check])
+    answers[method] = (block: unknown) => {
+      if (typeof block === 'object') throw refusal
+      return FOREIGN
+    }
+    expect([await receipts(), await receipts()]).toEqual([FOREIGN, FOREIGN])
+    expect(asked.splice(0)).toEqual([object, bare, bare])
+    answers[method] = (block: unknown) => {
+      if (block !== number) throw refusal
+      return FOREIGN
+    }
+    expect([await receipts(), await receipts()]).toEqual([FOREIGN, FOREIGN])
+    expect(asked.splice(0)).toEqual([bare, [method, number], check, [method, number], check])
+    // By number, it may be another block.
+    answers.eth_getBlockByNumber = { hash: hashAt(3) }
+    expect(await failure(method, number)).toMatchObject({ code: -32001 })
   })
 
   test('behavior: a fork block that is not known is asked for', async () => {
@@ -272,7 +306,7 @@ describe('proofs', () => {
     expect(await call(method, ...before, quantity(FORK))).toEqual(FOREIGN)
     expect(asked.splice(0)).toEqual([
       [method, ...before, '0x2'],
-      [method, ...before, forkHash],
+      [method, ...before, { blockHash: forkHash }],
     ])
     for (const block of ['0x4', 'latest', 'pending']) {
       expect(await failure(method, ...before, block)).toEqual({
