@@ -125,6 +125,20 @@ const bars: readonly Bar[] = [
     most: 1.15,
   },
   {
+    what: 'a failure with its place in Solidity, from the second of a process on, ms',
+    scenario: 'failures',
+    metric: /^a failure, from the second on$/,
+    of: own,
+    most: 25,
+  },
+  {
+    what: 'a call that succeeds, times one without explanations',
+    scenario: 'failures',
+    metric: /^a success/,
+    of: own,
+    most: 1.03,
+  },
+  {
     what: 'one more connection to the network "pending", ms',
     scenario: 'connectionRequests',
     metric: /^hre\.network\.create$/,

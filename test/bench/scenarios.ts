@@ -5,6 +5,7 @@ import { coldCalls } from './scenarios/coldCalls.ts'
 import { connectionRequests } from './scenarios/connectionRequests.ts'
 import { emptyBlocks } from './scenarios/emptyBlocks.ts'
 import { erc20Visible } from './scenarios/erc20Visible.ts'
+import { failures } from './scenarios/failures.ts'
 import { heavyCalls } from './scenarios/heavyCalls.ts'
 import { keptTransactions } from './scenarios/keptTransactions.ts'
 import { longestTurns } from './scenarios/longestTurns.ts'
@@ -34,6 +35,7 @@ export const scenarios: readonly Scenario[] = [
   pluginStart,
   projectSuite,
   connectionRequests,
+  failures,
   suites,
   simulate,
   coldCalls,

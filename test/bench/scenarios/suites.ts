@@ -47,7 +47,7 @@ export const suites: Scenario = {
   async measure() {
     const folder = mkdtempSync(join(tmpdir(), 'pending-node-bench-'))
     try {
-      await makeProject(folder)
+      await makeSuites(folder)
       const nothing = await timeOf(folder, 'default', 'empty', 1)
       const times = new Map<string, number>()
       // In turn the one and the other first, so that neither always finds the caches warm.
@@ -73,18 +73,23 @@ export const suites: Scenario = {
   },
 }
 
-async function makeProject(folder: string): Promise<void> {
+/** Makes the team's project in an empty folder, with the plugin as it is built, and compiles it. */
+export async function makeMarket(folder: string): Promise<void> {
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
   for (const name of ['contracts', 'ignition', 'package.json']) {
     cpSync(join(market, name), join(folder, name), { recursive: true })
   }
   writeFileSync(join(folder, 'hardhat.config.js'), config)
+  const hardhat = join(root, 'node_modules/hardhat/dist/src/cli.js')
+  await run(process.execPath, [hardhat, 'build'], { cwd: folder })
+}
+
+async function makeSuites(folder: string): Promise<void> {
+  await makeMarket(folder)
   for (let index = 0; index < FILES; index++) {
     cpSync(join(market, 'test/viem/market.ts'), join(folder, `test/viem/market${index}.ts`))
   }
   writeFileSync(join(folder, 'test/viem/empty.ts'), empty)
-  const hardhat = join(root, 'node_modules/hardhat/dist/src/cli.js')
-  await run(process.execPath, [hardhat, 'build'], { cwd: folder })
 }
 
 /** ms that the tests take. @throws {Error} unless as many as expected pass, and no others are there */
