@@ -8,13 +8,19 @@ export function readyLine(url: string, paint: Paint): string {
   return paint('green', `Started HTTP and WebSocket JSON-RPC server at ${url}/`)
 }
 
-/** The state of both clocks, and the commands of `program` that control them. */
+/**
+ * The state of both clocks, and the commands of `program` that control them; of a node that follows
+ * another one, which.
+ */
 export function clocksLines(
   options: Options,
   url: string,
   program = 'npx hardhat pending-node',
 ): string[] {
-  const { tickInterval, sealInterval, instant, frozen, frozenTicks } = options
+  const { tickInterval, sealInterval, instant, frozen, frozenTicks, follow } = options
+  if (follow !== undefined) {
+    return [`Follows ${follow}: transactions and commands belong to that node.`]
+  }
   const ticks = tickInterval === 0 ? 'on arrival' : `every ${grouped(tickInterval)} ms`
   const seals = instant ? 'each transaction at once' : `every ${grouped(sealInterval)} ms`
   const state = frozenTicks
@@ -26,6 +32,11 @@ export function clocksLines(
         : `Ticks ${ticks}, seals ${seals}.`
   const option = url === DEFAULT_URL ? '' : ` --url ${url}`
   return [state, `To control them: ${program} freeze|resume|advance|seal|status${option}`]
+}
+
+/** The address of the flashblock stream, if it has a port of its own. */
+export function streamLines({ flashblocksUrl, options }: Devnet): string[] {
+  return options.flashblocksPort === undefined ? [] : [`Flashblock stream at ${flashblocksUrl}`]
 }
 
 /** The addresses of the mock wallet and of its approval page; nothing without a wallet. */

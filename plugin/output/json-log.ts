@@ -37,10 +37,11 @@ export function omittedJson(lines: number): string {
 
 /** Fields of the `ready` event. Private keys only if well known; with `quiet`, no wallet token. */
 export function readyFields(devnet: Devnet): object {
-  const { url, chainId, accounts, options } = devnet
+  const { url, flashblocksUrl, chainId, accounts, options } = devnet
   const { tickInterval, sealInterval, frozen, frozenTicks } = options
   return {
     url,
+    flashblocks: flashblocksUrl,
     chainId,
     accounts: accounts.map(({ address, privateKey }) =>
       hasPublicKeys(options) ? { address, privateKey } : { address },

@@ -13,6 +13,7 @@ import {
   bindingLines,
   clocksLines,
   readyLine,
+  streamLines,
   walletLines,
 } from '../output/banner.ts'
 import { JsonLog, jsonLine, omittedJson, readyFields } from '../output/json-log.ts'
@@ -154,6 +155,7 @@ function startLines(
     ready,
     ...origins,
     ...clocksLines(options, url, program),
+    ...streamLines(devnet),
     ...walletLines(devnet),
     '',
     ...bindingLines(options.hostname, inContainer, paint),

@@ -57,6 +57,7 @@ test('default', async () => {
   expect(JSON.parse(await node.firstLine)).toEqual({
     event: 'ready',
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    flashblocks: expect.stringMatching(/^ws:\/\/127\.0\.0\.1:\d+\/flashblocks$/),
     chainId: 31337,
     accounts: Array.from({ length: 20 }, () => ({
       address: expect.stringMatching(/^0x[0-9a-f]{40}$/),

@@ -5,6 +5,7 @@ import {
   bindingLines,
   clocksLines,
   readyLine,
+  streamLines,
 } from '../../../plugin/output/banner.ts'
 import type { Paint } from '../../../plugin/output/lines.ts'
 import { fakeDevnet } from '../fakeDevnet.ts'
@@ -66,7 +67,21 @@ describe('accountsLines', () => {
   })
 })
 
+test('behavior: the flashblock stream is told if it has a port of its own', () => {
+  expect(streamLines(fakeDevnet())).toEqual([])
+  expect(streamLines(fakeDevnet({ flashblocksPort: 0 }))).toEqual([
+    'Flashblock stream at ws://127.0.0.1:8545/flashblocks',
+  ])
+})
+
 describe('clocksLines', () => {
+  test('behavior: a node that follows another has no clocks', () => {
+    const follow = 'ws://127.0.0.1:8545/flashblocks'
+    expect(clocksLines(resolveOptions({ follow }), 'http://127.0.0.1:8546')).toEqual([
+      'Follows ws://127.0.0.1:8545/flashblocks: transactions and commands belong to that node.',
+    ])
+  })
+
   const url = 'http://127.0.0.1:8545'
 
   test('default', () => {

@@ -12,6 +12,7 @@ test('default', () => {
 test('behavior: what the ready event tells', () => {
   expect(readyFields(fakeDevnet({ chainId: 5, frozen: true }))).toEqual({
     url: 'http://127.0.0.1:8545',
+    flashblocks: 'ws://127.0.0.1:8545/flashblocks',
     chainId: 5,
     accounts: [
       { address: repeated('1', 40), privateKey: repeated('e', 64) },
