@@ -75,24 +75,28 @@ function itemAnswers(
   ids: readonly number[],
 ): ReadonlyMap<number, ItemAnswer> {
   const answers = new Map<number, ItemAnswer>()
-  const texts = new Map<number, string>()
+  const taken = new Map<number, Readonly<Record<string, unknown>>>()
   for (const each of list) {
     if (!isObject(each)) continue
     // Some servers turn ids into text. The only item of a request may be refused without an id.
     const id = ids.length === 1 && (each.id ?? null) === null ? ids[0] : Number(each.id)
     if (id === undefined || !ids.includes(id)) continue
-    const text = JSON.stringify([each.result, each.error])
-    if (answers.has(id) && texts.get(id) !== text) {
+    const before = taken.get(id)
+    if (before !== undefined && textOf(before) !== textOf(each)) {
       answers.set(id, { kind: 'fault', why: 'two different answers' })
       continue
     }
-    texts.set(id, text)
+    taken.set(id, each)
     answers.set(id, itemAnswer(each))
   }
   for (const id of ids) {
     if (!answers.has(id)) answers.set(id, { kind: 'fault', why: 'no answer in the batch' })
   }
   return answers
+}
+
+function textOf({ result, error }: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify([result, error])
 }
 
 function itemAnswer(answer: Readonly<Record<string, unknown>>): ItemAnswer {
