@@ -26,6 +26,9 @@ export interface KnownValues {
   readonly slots: Iterable<readonly [AddressKey, SlotKey, Uint8Array]>
 }
 
+/** Maximum ms for which misses are gathered; a round trip takes several times as long. */
+const GATHERING = 5
+
 interface NextKeys {
   readonly accounts: AddressKey[]
   readonly slots: RemoteSlot[]
@@ -43,7 +46,7 @@ export class RemoteLayer {
   readonly #slots = new Map<AddressKey, Map<SlotKey, Uint8Array>>()
   readonly #hashes = new Map<bigint, Uint8Array>()
   readonly #loadingHashes = new Map<bigint, Promise<Uint8Array>>()
-  /** What is asked for at the end of this turn of the event loop. */
+  /** What is going to be asked for; see {@link #sendSoon}. */
   #next: NextKeys | undefined
   /** Calls that have missed something since the last request. */
   #scouts: ScoutRun[] = []
@@ -101,8 +104,8 @@ export class RemoteLayer {
   }
 
   /**
-   * Resolves when these values are known. All that is missing in one turn of the event loop is
-   * asked for together, and nothing twice.
+   * Resolves when these values are known. What is missing in one turn of the event loop, or in turns
+   * right behind one another, is asked for together, and nothing twice.
    *
    * @throws {UpstreamError} if one cannot be had
    */
@@ -208,13 +211,29 @@ export class RemoteLayer {
     if (waiting !== undefined) return waiting.promise
     if (this.#next === undefined) {
       this.#next = { accounts: [], slots: [] }
-      setImmediate(() => this.#send())
+      this.#sendSoon(performance.now() + GATHERING, 0)
     }
     ask(this.#next)
     this.#misses++
     const wait = Promise.withResolvers<void>()
     this.#waits.set(key, wait)
     return wait.promise
+  }
+
+  /**
+   * Sends at the end of a turn of the event loop that has brought no more misses: of many calls, a
+   * few begin in each turn.
+   *
+   * @param latest - value of `performance.now()` after which it is not put off again
+   * @param seen - the number of misses a turn ago
+   */
+  #sendSoon(latest: number, seen: number): void {
+    setImmediate(() => {
+      const { accounts, slots } = this.#next ?? { accounts: [], slots: [] }
+      const count = accounts.length + slots.length
+      if (count > seen && performance.now() < latest) this.#sendSoon(latest, count)
+      else this.#send()
+    })
   }
 
   #send(): void {

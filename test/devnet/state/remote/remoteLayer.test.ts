@@ -47,21 +47,30 @@ test('behavior: values are in the form of the store', async () => {
   expect([...layer.slots(TOKEN)]).toEqual([[slot(1), FORTY_TWO]])
 })
 
-test('behavior: misses of one turn are asked for together, and nothing twice', async () => {
+test('behavior: misses of turns behind one another are asked for together, nothing twice', async () => {
   const { source, layer } = setUp()
   const first = layer.load({ accounts: [ALICE], slots: [[TOKEN, slot(1)]] })
   const second = layer.load({ accounts: [ALICE, TOKEN], slots: [[TOKEN, slot(1)]] })
   expect(layer.waiting).toBe(3)
   await turn()
+  const behind = layer.load({ accounts: [], slots: [[TOKEN, slot(2)]] })
+  await turn()
+  await turn()
   // In flight by now.
   const third = layer.load({ accounts: [ALICE, BOB], slots: [] })
-  await Promise.all([first, second, third])
+  await Promise.all([first, second, behind, third])
   await layer.load({ accounts: [ALICE, BOB], slots: [[TOKEN, slot(1)]] })
   expect(source.asked).toEqual([
-    { accounts: [ALICE, TOKEN], slots: [[TOKEN, slot(1)]] },
+    {
+      accounts: [ALICE, TOKEN],
+      slots: [
+        [TOKEN, slot(1)],
+        [TOKEN, slot(2)],
+      ],
+    },
     { accounts: [BOB], slots: [] },
   ])
-  expect([layer.misses, layer.waiting]).toEqual([4, 0])
+  expect([layer.misses, layer.waiting]).toEqual([5, 0])
 })
 
 test('behavior: dev accounts have funds, and no code if it is a delegation', async () => {
