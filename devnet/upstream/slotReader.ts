@@ -33,12 +33,8 @@ export function isReadable(account: AddressKey): boolean {
 export interface SlotCall {
   readonly transaction: { readonly to: Hex; readonly data: Hex }
   readonly overrides: Readonly<Record<Hex, { readonly code: Hex }>>
-  /**
-   * The values without leading zeros, in the order of the slots.
-   *
-   * @throws {Error} if something else has answered
-   */
-  read(result: unknown): Uint8Array[]
+  /** The values without leading zeros, in order; `undefined` if something else has answered. */
+  read(result: unknown): Uint8Array[] | undefined
 }
 
 export function slotCall(slots: readonly RemoteSlot[]): SlotCall {
@@ -65,13 +61,9 @@ export function slotCall(slots: readonly RemoteSlot[]): SlotCall {
     transaction: { to: CALLER, data: toHex(concatBytes(...data)) },
     overrides,
     read(result) {
-      if (typeof result !== 'string' || !/^0x[0-9a-f]+$/i.test(result)) {
-        throw new Error('a call answered nothing')
-      }
+      if (typeof result !== 'string' || !/^0x(?:[0-9a-f]{2})+$/i.test(result)) return undefined
       const bytes = fromHex(result)
-      if (bytes.length !== size || toHex(bytes.subarray(0, WORD)) !== `0x${MAGIC}`) {
-        throw new Error('a call ran without the state overrides')
-      }
+      if (bytes.length !== size || toHex(bytes.subarray(0, WORD)) !== `0x${MAGIC}`) return undefined
       const values: Uint8Array[] = []
       order.forEach((index, position) => {
         const start = (position + 1) * WORD

@@ -42,6 +42,11 @@ const HASHES_KEPT = 8191n
 /** Slots for which one call takes the place of as many requests. */
 const FEWEST_SLOTS = 8
 
+/** Slots that are read both ways until a call is proved. */
+const SAMPLE = 4
+
+type Values = ReadonlyMap<RemoteSlot, Uint8Array>
+
 /** Codes of JSON-RPC that say that the request is wrong, so that a repetition is of no use. */
 const WRONG_REQUEST = [-32600, -32602]
 
@@ -204,21 +209,15 @@ export class StateSource implements RemoteSource {
     return { balance, nonce, code }
   }
 
-  /** Asks for slots: for many by one call, once it has been shown that its answers are right. */
+  /** Asks for slots: for many by one call, if it can be shown that its answers are right. */
   #askSlots(slots: readonly RemoteSlot[]): Promise<Uint8Array | UpstreamError>[] {
-    const { overrides } = this.#capabilities
     const readable = slots.filter(([account]) => isReadable(account)).slice(0, MOST_SLOTS)
     const readsMany =
       this.#readsMany &&
-      overrides !== false &&
+      this.#capabilities.overrides !== false &&
       this.#isFormProved &&
       readable.length >= FEWEST_SLOTS
-    const many = readsMany ? this.#slotsByCall(readable) : undefined
-    if (many !== undefined && overrides === undefined) {
-      const each = slots.map((slot) => settled(this.#askSlot(slot)))
-      void this.#prove(many, slots, each)
-      return each
-    }
+    const many = readsMany ? this.#manySlots(readable) : undefined
     return slots.map((slot) =>
       settled(
         (async () => {
@@ -230,28 +229,37 @@ export class StateSource implements RemoteSource {
     )
   }
 
-  /** Compares what a call says of slots with what the upstream says of each. */
-  async #prove(
-    many: Promise<ReadonlyMap<RemoteSlot, Uint8Array> | undefined>,
-    slots: readonly RemoteSlot[],
-    each: readonly Promise<Uint8Array | UpstreamError>[],
-  ): Promise<void> {
-    const values = await Promise.all(each)
-    const said = await many
-    const pairs = slots.flatMap((slot, index) => {
-      const value = values[index]
-      const other = said?.get(slot)
-      return value instanceof Uint8Array && other !== undefined ? [[value, other] as const] : []
-    })
-    if (said !== undefined && !pairs.some(([value]) => value.length > 0)) return
-    this.#capabilities.overrides =
-      said !== undefined && pairs.every(([value, other]) => sameBytes(value, other))
+  /**
+   * What one call says of the slots. Until such a call has been proved, some of them are asked for
+   * singly as well; a proof needs one that is not zero.
+   *
+   * @returns only what is sure
+   */
+  async #manySlots(slots: readonly RemoteSlot[]): Promise<Values> {
+    const asked = this.#slotsByCall(slots)
+    if (this.#capabilities.overrides === true) return (await asked) ?? new Map()
+    const sample = slots.slice(0, SAMPLE)
+    const singles = Promise.all(sample.map((slot) => settled(this.#askSlot(slot))))
+    const said = await asked
+    const sure = new Map<RemoteSlot, Uint8Array>()
+    for (const [index, value] of (await singles).entries()) {
+      const slot = sample[index]
+      if (slot !== undefined && value instanceof Uint8Array) sure.set(slot, value)
+    }
+    if (said === undefined) return sure
+    let verdict = compared(said, sure)
+    const witness = slots.find((slot) => !sure.has(slot) && said.get(slot)?.length !== 0)
+    if (verdict === undefined && witness !== undefined) {
+      const value = await settled(this.#askSlot(witness))
+      if (value instanceof Uint8Array) sure.set(witness, value)
+      verdict = compared(said, sure)
+    }
+    if (verdict !== undefined) this.#capabilities.overrides = verdict
+    return verdict === true ? said : sure
   }
 
   /** `undefined` if the upstream does not answer such a call, or not now. */
-  async #slotsByCall(
-    slots: readonly RemoteSlot[],
-  ): Promise<ReadonlyMap<RemoteSlot, Uint8Array> | undefined> {
+  async #slotsByCall(slots: readonly RemoteSlot[]): Promise<Values | undefined> {
     const call = slotCall(slots)
     try {
       const values = await this.#clientFor('slots').ask({
@@ -262,11 +270,13 @@ export class StateSource implements RemoteSource {
         isGuarded: this.#form === 'number',
         attempts: 1,
       })
-      return new Map(slots.map((slot, index) => [slot, values[index] ?? EMPTY_BYTES]))
+      if (values === undefined) this.#capabilities.overrides = false
+      return values && new Map(slots.map((slot, index) => [slot, values[index] ?? EMPTY_BYTES]))
     } catch (error) {
       // Each slot is asked for on its own then, and its error is told.
-      if (error instanceof FailureAnswer || error instanceof NoAnswer) return undefined
-      throw error
+      if (error instanceof FailureAnswer) this.#capabilities.overrides ??= false
+      else if (!(error instanceof NoAnswer)) throw error
+      return undefined
     }
   }
 
@@ -431,6 +441,14 @@ export class StateSource implements RemoteSource {
     }
     return GONE
   }
+}
+
+/** Whether values are right; `undefined` if those that are sure are zero, which proves nothing. */
+function compared(said: Values, sure: Values): boolean | undefined {
+  for (const [slot, value] of sure) {
+    if (!sameBytes(said.get(slot) ?? EMPTY_BYTES, value)) return false
+  }
+  return [...sure.values()].some((value) => value.length > 0) ? true : undefined
 }
 
 /** Characters of the upstream's own words in a message. */

@@ -16,6 +16,7 @@ import {
   HASH,
   HASTY_TIME,
   NUMBER,
+  slotValue,
 } from './fakeNode.ts'
 
 const cleanUps: (() => unknown)[] = []
@@ -503,4 +504,36 @@ test('behavior: another contract at the address of EIP-2935 is not believed', as
   await expect(upstream.source.blockHash(1n)).rejects.toMatchObject({ name: 'UpstreamError' })
   expect(proxy.items('eth_getStorageAt')).toBe(0)
   expect(proxy.items('eth_getBlockByNumber')).toBeGreaterThan(0)
+})
+
+const HONEST = (slot: string) => slotValue({ slots: {} }, slot)
+const EVEN = Array.from({ length: 10 }, (_, n) => BigInt(2 * n))
+const ODD = Array.from({ length: 10 }, (_, n) => BigInt(2 * n + 1))
+
+test.each<[string, bigint[], (slot: string) => string, number[], number[]]>([
+  ['proves itself by four of them', ODD, HONEST, [5], [1]],
+  [
+    'proves itself by one more if they are zero',
+    [...EVEN.slice(0, 4), ...ODD],
+    HONEST,
+    [5, 1],
+    [1],
+  ],
+  ['is not proved by zeros', EVEN, HONEST, [5, 6], [5, 6]],
+  ['is never used if it lies', ODD, () => `0x${'0'.repeat(64)}`, [5, 6], [10]],
+])('behavior: one call that reads slots %s', async (_, numbers, called, first, then) => {
+  const { proxy, upstream } = await opened(fakeNode({ called }))
+  await readSlot(upstream)
+  const load = async (offset: bigint) => {
+    proxy.reset()
+    const slots = numbers.map((slot) => [KEY, slotKeyFromBigInt(slot + offset)] as const)
+    const values = await upstream.source.load({ accounts: [], slots })
+    const hexes = values.slots.map((each) => (each instanceof Uint8Array ? toHex(each) : each))
+    expect(hexes).toEqual(
+      numbers.map((slot) => HONEST(`0x${(slot + offset).toString(16)}`).replace(/^0x(00)+/, '0x')),
+    )
+    return proxy.requests.map(({ items }) => items.length)
+  }
+  expect(await load(0n)).toEqual(first)
+  expect(await load(100n)).toEqual(then)
 })
