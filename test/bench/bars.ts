@@ -202,6 +202,13 @@ const bars: readonly Bar[] = [
     most: 10,
   },
   {
+    what: 'tick lateness p99 with 100 clients of the flashblock stream, ms',
+    scenario: 'streamClients',
+    metric: /^view published late, p99$/,
+    of: own,
+    most: 15,
+  },
+  {
     what: "simulation of one transfer, warm, times anvil's speed",
     scenario: 'simulate',
     metric: /^1 transfer, 1 conn\., p50$/,

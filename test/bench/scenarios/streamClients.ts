@@ -27,6 +27,12 @@ export const streamClients: Scenario = {
     return [
       ...timesOf('view published late', times.lateness),
       ...timesOf('work of a tick', times.work),
+      {
+        metric: 'CPU time of the longest turn',
+        unit: 'ms',
+        better: 'lower',
+        value: times.longestTurn,
+      },
       { metric: 'bytes of a message', unit: 'B', better: 'lower', value: bytes / messages },
       {
         metric: 'CPU time of a client',
