@@ -327,6 +327,63 @@ const bars: readonly Bar[] = [
     of: own,
     least: 80,
   },
+  {
+    what: 'requests for the start of a fork',
+    scenario: 'fork',
+    metric: /^start: requests$/,
+    of: own,
+    most: 2,
+  },
+  {
+    what: 'requests for a cold call of 8 accounts and 30 slots on a fork',
+    scenario: 'fork',
+    metric: /^swap, cold: requests$/,
+    of: own,
+    most: 3,
+  },
+  {
+    what: 'items that this call does not use, part of all',
+    scenario: 'fork',
+    metric: /^swap, cold: items for accounts that it does not read$/,
+    of: own,
+    most: 0.2,
+  },
+  {
+    what: 'requests for the start of a fork and that call with a cache',
+    scenario: 'fork',
+    metric: /^start and swap with the cache of before: requests$/,
+    of: own,
+    most: 1,
+  },
+  {
+    what: 'the same, offline',
+    scenario: 'fork',
+    metric: /^start and swap offline: requests$/,
+    of: own,
+    most: 0,
+  },
+  {
+    what: 'requests for 200 cold calls at once on a fork',
+    scenario: 'fork',
+    metric: /^200 cold calls at once: requests$/,
+    of: own,
+    most: 12,
+    isGoal: true,
+  },
+  {
+    what: '1,000 slots of an upstream that allows 25 a second, ms',
+    scenario: 'fork',
+    metric: /^1000 slots at 25 items a second: time$/,
+    of: own,
+    most: 2_000,
+    isGoal: true,
+  },
+  {
+    what: "a cold call of 8 accounts and 30 slots on a fork, times anvil's speed",
+    scenario: 'fork',
+    metric: /^swap, cold: time$/,
+    ...withinAnvils(0.25),
+  },
 ]
 
 /** One line for each bar that `results` have the numbers for. */

@@ -6,6 +6,7 @@ import { connectionRequests } from './scenarios/connectionRequests.ts'
 import { emptyBlocks } from './scenarios/emptyBlocks.ts'
 import { erc20Visible } from './scenarios/erc20Visible.ts'
 import { failures } from './scenarios/failures.ts'
+import { fork } from './scenarios/fork.ts'
 import { heavyCalls } from './scenarios/heavyCalls.ts'
 import { keptTransactions } from './scenarios/keptTransactions.ts'
 import { longestTurns } from './scenarios/longestTurns.ts'
@@ -46,4 +47,5 @@ export const scenarios: readonly Scenario[] = [
   longestTurns,
   clientWaits,
   keptTransactions,
+  fork,
 ]

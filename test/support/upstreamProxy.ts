@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** One JSON-RPC request of an HTTP request. */
 export interface ProxiedItem {
@@ -50,6 +51,8 @@ export class UpstreamProxy {
   #rule: FaultRule = () => undefined
   #gate: PromiseWithResolvers<void> | undefined
   readonly #hanging = new Set<ServerResponse>()
+  /** ms that each answer is held back, for benchmarks; tests {@link hold} answers back. */
+  roundTrip = 0
   /** All HTTP requests in order. */
   readonly requests: ProxiedRequest[] = []
 
@@ -125,6 +128,7 @@ export class UpstreamProxy {
     const fault = this.#rule(request, this.requests.length)
     this.requests.push(request)
     await this.#gate?.promise
+    if (this.roundTrip > 0) await sleep(this.roundTrip)
     if (fault?.kind === 'hang') {
       this.#hanging.add(response)
       return

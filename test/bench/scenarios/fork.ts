@@ -1,0 +1,300 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createDevnet } from '../../../devnet/index.ts'
+import { type ProxiedItem, UpstreamProxy } from '../../support/upstreamProxy.ts'
+import type { NodeProcess } from '../nodeProcess.ts'
+import type { Peer } from '../peers.ts'
+import type { Measurement, Scenario } from '../scenario.ts'
+import { startPeer } from '../startPeer.ts'
+
+/** ms that each answer of the upstream takes, beside its work. */
+const ROUND_TRIP = 50
+
+/** Pools that the router calls, and slots that each of them reads. */
+const POOLS = [5, 5, 5, 4, 4]
+/** Accounts without code whose balances the router reads. */
+const HOLDERS = 2
+/** Independent contracts, each with two slots, for calls at the same time. */
+const SINGLES = 200
+/** Slots of a contract that reads them all. */
+const MANY_SLOTS = 1_000
+/** JSON-RPC requests a second that a limited upstream answers. */
+const RATE = 25
+
+const address = (kind: number, index: number) =>
+  `0x${kind.toString(16).padStart(2, '0').repeat(18)}${index.toString(16).padStart(4, '0')}`
+const ROUTER = address(0xa1, 0)
+const MANY = address(0xa4, 0)
+const pool = (index: number) => address(0xa2, index)
+const single = (index: number) => address(0xa3, index)
+
+/** Hex without a prefix. */
+const word = (value: number | string) => BigInt(value).toString(16).padStart(64, '0')
+const push = (value: number) => `61${value.toString(16).padStart(4, '0')}`
+const sload = (slot: number) => `${push(slot)}54`
+const POP = '50'
+/** Returns the number on top of the stack. */
+const ANSWER = '5f5260205ff3'
+
+const readsOf = (slots: number) =>
+  Array.from({ length: slots }, (_, slot) => sload(slot)).join('') + '01'.repeat(slots - 1)
+
+/** Asks each pool whose address is in its slots, then the balances of two holders. */
+const ROUTER_CODE = [
+  ...POOLS.map((_, slot) => `5f5f5f5f5f${sload(slot)}5af1${POP}`),
+  ...Array.from({ length: HOLDERS }, (_, index) => `${sload(POOLS.length + index)}31${POP}`),
+  `6001${ANSWER}`,
+].join('')
+
+const ACCOUNTS = 1 + POOLS.length + HOLDERS
+const SLOTS = POOLS.length + HOLDERS + POOLS.reduce((sum, count) => sum + count, 0)
+
+/** A chain whose contracts no cache of a program knows; it takes a few blocks of its own. */
+async function startUpstream(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const devnet = createDevnet({ instant: true, port: 0, chainId: 4_242, timestamp: 1_800_000_000 })
+  await devnet.start()
+  const set = (method: string, ...params: unknown[]) => devnet.provider.request({ method, params })
+  const store = (to: string, slot: number, value: number | string) =>
+    set('hardhat_setStorageAt', to, `0x${slot.toString(16)}`, `0x${word(value)}`)
+  const code = (to: string, text: string) => set('hardhat_setCode', to, `0x${text}`)
+  await code(ROUTER, ROUTER_CODE)
+  for (const [index, slots] of POOLS.entries()) {
+    await store(ROUTER, index, pool(index))
+    // Each pool has a code of its own, as contracts of different teams do.
+    await code(pool(index), `${push(index + 1)}${POP}${readsOf(slots)}${ANSWER}`)
+    for (let slot = 0; slot < slots; slot++) await store(pool(index), slot, slot + 1)
+  }
+  for (let index = 0; index < HOLDERS; index++) {
+    const holder = address(0xa5, index)
+    await store(ROUTER, POOLS.length + index, holder)
+    await set('hardhat_setBalance', holder, '0x5')
+  }
+  for (let index = 0; index < SINGLES; index++) {
+    await code(single(index), `${readsOf(2)}${ANSWER}`)
+    await store(single(index), 0, index + 1)
+    await store(single(index), 1, 1)
+  }
+  await code(MANY, `${readsOf(MANY_SLOTS)}${ANSWER}`)
+  for (let slot = 0; slot < MANY_SLOTS; slot++) await store(MANY, slot, 1)
+  // Some peers stand a number of blocks behind the newest one, unless told otherwise.
+  for (let count = 0; count < 3; count++) await set('evm_mine')
+  return { url: devnet.url, stop: () => devnet.stop() }
+}
+
+/** What a node asked for while `work` ran, and how long that took. */
+interface Cost {
+  readonly requests: number
+  readonly items: number
+  readonly time: number
+}
+
+async function costOf(proxy: UpstreamProxy, work: () => Promise<unknown>): Promise<Cost> {
+  proxy.reset()
+  const begin = performance.now()
+  await work()
+  const time = performance.now() - begin
+  return { requests: proxy.requests.length, items: proxy.items(), time }
+}
+
+function costRows(metric: string, { requests, items, time }: Cost): Measurement[] {
+  return [
+    { metric: `${metric}: requests`, unit: '', better: 'lower', value: requests },
+    { metric: `${metric}: items`, unit: '', better: 'lower', value: items },
+    { metric: `${metric}: time`, unit: 'ms', better: 'lower', value: time },
+  ]
+}
+
+/** Part of the values that were asked for which the swap does not use. */
+function unused(items: readonly ProxiedItem[]): number {
+  const used = new Set([ROUTER, ...POOLS.map((_, index) => pool(index))])
+  for (let index = 0; index < HOLDERS; index++) used.add(address(0xa5, index))
+  const values = items.filter(({ method }) =>
+    /^eth_get(?:Balance|Code|TransactionCount|StorageAt|AccountInfo|Account)$/.test(method),
+  )
+  const idle = values.filter(({ params: [account] }) => !used.has(String(account).toLowerCase()))
+  return values.length === 0 ? 0 : idle.length / values.length
+}
+
+const callOf = (to: string) => [{ to, data: '0x' }, 'latest'] as const
+const swap = (node: NodeProcess) => node.call('eth_call', ...callOf(ROUTER))
+
+/** Requests to the upstream and time, of a chain that stands on a block of another one. */
+export const fork: Scenario = {
+  name: 'fork',
+  about: `over an upstream with a round trip of ${ROUND_TRIP} ms: a start, a call that reads ${ACCOUNTS} accounts, ${POOLS.length + 1} codes and ${SLOTS} slots ("swap"), ${SINGLES} calls at once, ${MANY_SLOTS} slots at ${RATE} items a second`,
+  rounds: 1,
+  async measure(peer) {
+    const upstream = await startUpstream()
+    const folder = mkdtempSync(join(tmpdir(), 'pending-node-fork-'))
+    const proxy = await UpstreamProxy.start(upstream.url)
+    proxy.roundTrip = ROUND_TRIP
+    try {
+      return [
+        ...(await coldAndAgain(peer, proxy, folder)),
+        ...(await manyAtOnce(peer, proxy, folder)),
+        ...(await limited(peer, proxy, folder)),
+      ]
+    } finally {
+      await proxy.stop()
+      await upstream.stop()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+}
+
+/** The block that the peers stand on: they are told its number. */
+const FORK_BLOCK = '2'
+
+function forkArguments({ name }: Peer, url: string, cache: string): readonly string[] {
+  const block = ['--fork-block-number', FORK_BLOCK]
+  switch (name) {
+    case 'ours':
+      return ['--fork', url, ...block, '--fork-cache', cache]
+    case 'anvil':
+      // Its own limiter guesses what a paid service would allow; its cache has a file for each URL.
+      return ['--fork-url', url, ...block, '--no-rate-limit']
+    case 'hardhat':
+      return ['--fork', url, ...block]
+  }
+}
+
+/** Hardhat does not know the hardfork of the upstream's blocks, and so calls nothing on them. */
+async function makeCallable({ name }: Peer, node: NodeProcess): Promise<void> {
+  if (name === 'hardhat') await node.call('evm_mine')
+}
+
+async function coldAndAgain(
+  peer: Peer,
+  proxy: UpstreamProxy,
+  folder: string,
+): Promise<readonly Measurement[]> {
+  const rows: Measurement[] = []
+  const args = forkArguments(peer, proxy.url, join(folder, 'cache'))
+  const starting = async (more: readonly string[] = []) =>
+    await startPeer(peer, { mode: 'running', args: [...args, ...more] })
+  let node: NodeProcess | undefined
+  const begin = async (more?: readonly string[]) => {
+    node = await starting(more)
+  }
+  const running = () => {
+    if (node === undefined) throw new Error('No node was started')
+    return node
+  }
+  const end = async () => await node?.[Symbol.asyncDispose]()
+  try {
+    rows.push(...costRows('start', await costOf(proxy, begin)))
+    await makeCallable(peer, running())
+    rows.push(...costRows('swap, cold', await costOf(proxy, () => swap(running()))))
+    const items = proxy.requests.flatMap((request) => request.items)
+    rows.push({
+      metric: 'swap, cold: items for accounts that it does not read',
+      unit: '',
+      better: 'lower',
+      value: unused(items),
+    })
+    const again = async (metric: string, before?: () => Promise<unknown>) => {
+      await before?.()
+      const { requests } = await costOf(proxy, () => swap(running()))
+      rows.push({
+        metric: `swap, ${metric}: requests`,
+        unit: '',
+        better: 'lower',
+        value: requests,
+      })
+    }
+    await again('again')
+    await again('after a revert', async () => {
+      const id = await running().call('evm_snapshot')
+      await running().call('evm_mine')
+      await running().call('evm_revert', id)
+    })
+    if (peer.name !== 'hardhat') {
+      const forking = { jsonRpcUrl: proxy.url, blockNumber: Number(FORK_BLOCK) }
+      await again('after a reset to the same block', () =>
+        running().call('anvil_reset', { forking }),
+      )
+    }
+    // Programs write their caches when they end.
+    await end()
+    const restarted = await costOf(proxy, async () => {
+      await begin()
+      await makeCallable(peer, running())
+      await swap(running())
+    })
+    rows.push(...costRows('start and swap with the cache of before', restarted))
+    await end()
+    if (peer.name === 'ours') {
+      const offline = await costOf(proxy, async () => {
+        await begin(['--fork-offline'])
+        await swap(running())
+      })
+      rows.push(...costRows('start and swap offline', offline))
+    }
+    return rows
+  } finally {
+    await end()
+  }
+}
+
+async function manyAtOnce(
+  peer: Peer,
+  proxy: UpstreamProxy,
+  folder: string,
+): Promise<readonly Measurement[]> {
+  const args = forkArguments(peer, proxy.url, join(folder, 'cacheOfMany'))
+  await using node = await startPeer(peer, { mode: 'running', args })
+  await makeCallable(peer, node)
+  const calls = () =>
+    Promise.all(
+      Array.from({ length: SINGLES }, (_, index) =>
+        node.call('eth_call', ...callOf(single(index))),
+      ),
+    )
+  return costRows(`${SINGLES} cold calls at once`, await costOf(proxy, calls))
+}
+
+async function limited(
+  peer: Peer,
+  proxy: UpstreamProxy,
+  folder: string,
+): Promise<readonly Measurement[]> {
+  const args = forkArguments(peer, proxy.url, join(folder, 'cacheOfLimited'))
+  await using node = await startPeer(peer, { mode: 'running', args })
+  await makeCallable(peer, node)
+  const allowed = limitOf(RATE)
+  proxy.play(({ items }) => (allowed(items.length) ? undefined : { kind: 'http', status: 429 }))
+  try {
+    let failure: string | undefined
+    const cost = await costOf(proxy, () =>
+      node.call('eth_call', ...callOf(MANY)).catch((error: unknown) => {
+        failure = String(error)
+      }),
+    )
+    const note = failure === undefined ? {} : { note: failure.slice(0, 200) }
+    return costRows(`${MANY_SLOTS} slots at ${RATE} items a second`, cost).map((row) => ({
+      ...row,
+      ...note,
+    }))
+  } finally {
+    proxy.play()
+    // The next peer begins with a full allowance.
+    await sleep(1_000)
+  }
+}
+
+/** An allowance that fills up with so many a second, and holds as many as a batch may have. */
+function limitOf(rate: number): (count: number) => boolean {
+  const most = 100
+  let left = most
+  let last = performance.now()
+  return (count) => {
+    const now = performance.now()
+    left = Math.min(most, left + ((now - last) / 1_000) * rate)
+    last = now
+    if (count > left) return false
+    left -= count
+    return true
+  }
+}
