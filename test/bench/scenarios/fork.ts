@@ -53,7 +53,9 @@ const SLOTS = POOLS.length + HOLDERS + POOLS.reduce((sum, count) => sum + count,
 
 /** A chain whose contracts no cache of a program knows; it takes a few blocks of its own. */
 async function startUpstream(): Promise<{ url: string; stop: () => Promise<void> }> {
-  const devnet = createDevnet({ instant: true, port: 0, chainId: 4_242, timestamp: 1_800_000_000 })
+  // Anvil keeps what it reads by chain id and number, for all runs.
+  const chainId = 1_000_000 + (Date.now() % 1_000_000_000)
+  const devnet = createDevnet({ instant: true, port: 0, chainId })
   await devnet.start()
   const set = (method: string, ...params: unknown[]) => devnet.provider.request({ method, params })
   const store = (to: string, slot: number, value: number | string) =>
@@ -108,7 +110,8 @@ function costRows(metric: string, { requests, items, time }: Cost): Measurement[
 
 /** Part of the values that were asked for which the swap does not use. */
 function unused(items: readonly ProxiedItem[]): number {
-  const used = new Set([ROUTER, ...POOLS.map((_, index) => pool(index))])
+  const sender = address(0, 0)
+  const used = new Set([sender, ROUTER, ...POOLS.map((_, index) => pool(index))])
   for (let index = 0; index < HOLDERS; index++) used.add(address(0xa5, index))
   const values = items.filter(({ method }) =>
     /^eth_get(?:Balance|Code|TransactionCount|StorageAt|AccountInfo|Account)$/.test(method),
@@ -117,7 +120,8 @@ function unused(items: readonly ProxiedItem[]): number {
   return values.length === 0 ? 0 : idle.length / values.length
 }
 
-const callOf = (to: string) => [{ to, data: '0x' }, 'latest'] as const
+/** With data, as all calls but those of plain transfers. */
+const callOf = (to: string) => [{ to, data: '0x12345678' }, 'latest'] as const
 const swap = (node: NodeProcess) => node.call('eth_call', ...callOf(ROUTER))
 
 /** Requests to the upstream and time, of a chain that stands on a block of another one. */
