@@ -199,10 +199,8 @@ export class NodeFork implements ForkControl {
     })
   }
 
-  setUrl(given: unknown): Promise<void> {
+  setUrl(url: string): Promise<void> {
     return this.#run(async () => {
-      const url = readOption('fork', given, 'the URL')
-      if (url === undefined) throw new InvalidParamsError('want a URL')
       const { origin } = this.#parameters.chain
       if (origin === undefined) {
         throw new RefusedError(

@@ -332,7 +332,8 @@ export class Chain {
   }
 
   /**
-   * From now on, the chain is another node's: it refuses transactions and all jobs of {@link write}.
+   * From now on, the chain is another node's: it refuses transactions and all jobs of
+   * {@link write}.
    *
    * @param source - name of that node in errors
    */

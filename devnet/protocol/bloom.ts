@@ -1,8 +1,8 @@
 import { type Hex, toHex } from '../primitives/hex.ts'
 
 /**
- * The bits that logs set in a bloom (yellow paper 4.3.1), a character each, in any order: a fraction
- * of the bloom's 256 bytes, as a transaction has few logs.
+ * The bits that logs set in a bloom (yellow paper 4.3.1), a character each, in any order: a
+ * fraction of the bloom's 256 bytes, as a transaction has few logs.
  */
 export type BloomBits = string
 

@@ -34,10 +34,9 @@ export interface ForkControl {
   /**
    * Reads from another URL from now on.
    *
-   * @throws {InvalidParamsError} if it is malformed
    * @throws {RefusedError} if the chain stands on no other one, or the URL has not the same block
    */
-  setUrl(url: unknown): Promise<void>
+  setUrl(url: string): Promise<void>
 }
 
 /** The parts of the node that RPC methods use. */

@@ -1,13 +1,18 @@
-import * as z from 'zod'
-import { params } from '../../json/params.ts'
+import { fail, params, reader } from '../../json/params.ts'
 import { defineMethod } from '../method.ts'
+
+/** It may hold secrets, so no message shows it. */
+const url = reader((value, context) => {
+  if (typeof value === 'string' && /^https?:/i.test(value) && URL.canParse(value)) return value
+  return fail(context, 'want an http or https URL')
+})
 
 /** Reads the chain that this one stands on from another URL, which must have the same block. */
 export default defineMethod({
-  params: params(z.unknown()),
+  params: params(url),
   browser: false,
-  async handle({ fork }, [url]) {
-    await fork.setUrl(url)
+  async handle({ fork }, [given]) {
+    await fork.setUrl(given)
     return null
   },
 })

@@ -9,6 +9,7 @@ const HASH = `0x${'cd'.repeat(32)}`
 /** Of each kind of parameter a good value, then bad ones. */
 const PARAMETERS: Record<string, readonly [good: unknown, bad: readonly unknown[]]> = {
   account: [ADDRESS, ['0x', ADDRESS.slice(0, -1), `${ADDRESS}00`, 'ab', 5, {}, [], true]],
+  url: ['http://127.0.0.1:1', ['ws://127.0.0.1:1', 'http://[', '', 5, {}, []]],
   hash: [HASH, ['0x', ADDRESS, `${HASH}00`, HASH.slice(2), 5, {}, []]],
   block: ['latest', ['newest', '0x', 0, '10', {}, { blockNumber: 'x' }, [], true]],
   number: ['latest', ['newest', '0x', 0, '10', {}, { blockNumber: '0x0' }, [], HASH]],
@@ -61,6 +62,7 @@ const METHODS: Record<string, readonly string[]> = {
   anvil_rollback: ['quantity?'],
   anvil_setERC20Allowance: ['account', 'account', 'account', 'quantity'],
   anvil_setLoggingEnabled: ['flag'],
+  anvil_setRpcUrl: ['url'],
   debug_codeByHash: ['hash'],
   debug_getRawBlock: ['block'],
   debug_getRawHeader: ['block'],
@@ -182,6 +184,7 @@ const METHODS: Record<string, readonly string[]> = {
   personal_sign: ['data', 'account'],
   preconf_advance: ['beats'],
   preconf_freeze: ['ticks?'],
+  preconf_replicaState: [],
   preconf_resume: [],
   preconf_seal: [],
   preconf_status: [],

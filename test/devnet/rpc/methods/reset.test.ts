@@ -126,7 +126,7 @@ test('behavior: anvil_setRpcUrl without a fork', async () => {
   })
   expect(await failure('anvil_setRpcUrl', 'secret')).toEqual({
     code: -32602,
-    message: 'the URL must be an http or https URL.',
+    message: 'invalid argument 0: want an http or https URL',
   })
 })
 
