@@ -104,8 +104,8 @@ export class RemoteLayer {
   }
 
   /**
-   * Resolves when these values are known. What is missing in one turn of the event loop, or in turns
-   * right behind one another, is asked for together, and nothing twice.
+   * Resolves when these values are known. What is missing in one turn of the event loop, or in
+   * turns right behind one another, is asked for together, and nothing twice.
    *
    * @throws {UpstreamError} if one cannot be had
    */
