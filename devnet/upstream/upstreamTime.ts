@@ -11,7 +11,8 @@ export interface UpstreamTime {
 export const WALL_TIME: UpstreamTime = {
   now: () => performance.now(),
   after(ms, run) {
-    const timer = setTimeout(run, ms)
+    // A deadline may have passed already, of which Node.js would warn.
+    const timer = setTimeout(run, Math.max(0, ms))
     return () => clearTimeout(timer)
   },
   random: () => Math.random(),
