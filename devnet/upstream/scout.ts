@@ -7,11 +7,12 @@ import {
   slotHex,
   slotKeyFromHex,
 } from '../state/keys.ts'
-import type {
-  RemoteAccount,
-  RemoteSlot,
-  ScoutedCall,
-  ScoutFinds,
+import {
+  type RemoteAccount,
+  type RemoteSlot,
+  type ScoutedCall,
+  type ScoutFinds,
+  UpstreamError,
 } from '../state/remote/remoteSource.ts'
 import type { ScoutChanges } from '../state/remote/scoutChanges.ts'
 import type { AddressKey, StorageDiff } from '../state/types.ts'
@@ -27,6 +28,9 @@ export type ScoutChoice = 'trace' | 'access-list'
 const LARGEST_OVERRIDES = 128 * 1024
 
 const NOTHING: ScoutFinds = { keys: { accounts: [], slots: [] }, values: undefined }
+
+/** How a scout may fail. */
+const EXPECTED = [FailureAnswer, NoAnswer, UpstreamError]
 
 /** Codes of JSON-RPC for a request that is not understood. */
 const NOT_UNDERSTOOD = [-32600, -32602]
@@ -58,8 +62,9 @@ export class Scout {
       if (this.#choice === 'trace' && trace !== false) return await this.#trace(call, own, block)
       if (accessList !== false) return await this.#accessList(call, own, block)
     } catch (error) {
-      // Only the time of an answer hangs on a scout: what it does not tell is read on demand.
-      if (!(error instanceof FailureAnswer || error instanceof NoAnswer)) throw error
+      // Only the time of an answer hangs on a scout: what it does not tell is read on demand. An
+      // UpstreamError says that the node stops.
+      if (!EXPECTED.some((kind) => error instanceof kind)) throw error
     }
     return NOTHING
   }

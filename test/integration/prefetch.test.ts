@@ -178,6 +178,21 @@ test.each<[string, FaultRule]>([
   expect(proxy.items('debug_traceCall')).toBe(1)
 })
 
+test('behavior: a scout that hangs ends with the upstream, and is no unhandled rejection', async () => {
+  await using node = await ours()
+  const swap = await deploy(node.url)
+  const { run, proxy, upstream } = await forkOf(node.url, { prefetch: 'trace' })
+  proxy.play(({ items }) =>
+    items.some(({ method }) => method === 'debug_traceCall') ? { kind: 'hang' } : undefined,
+  )
+  const failed = expect(run(swap)).rejects.toThrow('The node was stopped')
+  await proxy.came(1)
+  await upstream.close()
+  await failed
+  // A rejection that nobody handles is reported in the next turn, and fails the test run.
+  await new Promise(setImmediate)
+})
+
 test.each<[string, unknown]>([
   ['nothing', null],
   ['no list', { accessList: 'all' }],
