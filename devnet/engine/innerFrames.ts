@@ -28,9 +28,10 @@ export class InnerFrameRecorder implements FrameHook {
 
   /** Begins a transaction. */
   begin(): void {
+    // Most transactions have no inner frames, and to write a length costs more than to read it.
     if (this.#touched.size > 0) this.#touched.clear()
-    this.#created.length = 0
-    this.#open.length = 0
+    if (this.#created.length > 0) this.#created.length = 0
+    if (this.#open.length > 0) this.#open.length = 0
   }
 
   /** A frame of the fast engine opens. */
