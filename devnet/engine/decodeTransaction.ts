@@ -83,7 +83,8 @@ export function decodeTransaction(
     fields,
     raw: bytes,
     hash: crypto.keccak256(bytes),
-    chainId: boundTo,
+    // The one that all share.
+    chainId: boundTo === undefined ? undefined : chainId,
     rules,
     message: signedMessage({ raw: bytes, type, items, chainId: boundTo, v, r, s }, crypto),
   }
@@ -154,6 +155,9 @@ function allItems(bytes: Uint8Array): RlpItem[] {
   return readRlpList(bytes, list, 'its fields', MOST_ITEMS)
 }
 
+/** Shared, as most transactions list nothing. */
+const NONE: readonly never[] = []
+
 /** A transaction's fields, and those of its signature as integers without leading zeros. */
 interface ReadTransaction {
   readonly fields: Omit<TransactionFields, 'from'>
@@ -184,11 +188,11 @@ function readFields(
     to: readRecipient(source),
     value: source.number('value', 32),
     data: source.bytes('data'),
-    accessList: type === 0 ? [] : readAccessList(bytes, source),
+    accessList: type === 0 ? NONE : readAccessList(bytes, source),
     maxFeePerBlobGas: type === 3 ? source.number('maxFeePerBlobGas', 32) : 0n,
     blobVersionedHashes:
-      type === 3 ? readAll(bytes, source.list('blobVersionedHashes'), 'hash', 32).map(toHex) : [],
-    authorizationList: type === 4 ? readAuthorizations(bytes, source) : [],
+      type === 3 ? readAll(bytes, source.list('blobVersionedHashes'), 'hash', 32).map(toHex) : NONE,
+    authorizationList: type === 4 ? readAuthorizations(bytes, source) : NONE,
   }
   const v = source.integer(type === 0 ? 'v' : 'yParity', 32)
   const r = source.integer('r', 32)
@@ -209,7 +213,9 @@ function readRecipient(source: RlpFields): Uint8Array | undefined {
 }
 
 function readAccessList(bytes: Uint8Array, source: RlpFields): AccessList {
-  return source.list('accessList').map((item) => {
+  const items = source.list('accessList')
+  if (items.length === 0) return NONE
+  return items.map((item) => {
     const entry = new RlpFields(bytes, readRlpList(bytes, item, 'an entry of accessList'))
     if (entry.count !== 2) throw new RlpError('has an entry of accessList without two parts')
     const address = entry.bytes('address in accessList', 20)

@@ -1,4 +1,4 @@
-import { bytesToBigInt } from './bytes.ts'
+import { bytesToBigInt, EMPTY_BYTES } from './bytes.ts'
 import { RLP_LIST, RLP_STRING } from './rlp.ts'
 
 /** The bytes are not the RLP that was expected. The message says what "it" is or has instead. */
@@ -98,7 +98,8 @@ export class RlpFields {
   bytes(name: string, length?: number): Uint8Array {
     const item = this.#items[this.#next++]
     if (item === undefined || item.isList) throw new RlpError(`has a list as its ${name}`)
-    const bytes = this.#bytes.subarray(item.content, item.end)
+    const { content, end } = item
+    const bytes = end === content ? EMPTY_BYTES : this.#bytes.subarray(content, end)
     if (length !== undefined && bytes.length !== length) {
       throw new RlpError(`has ${bytes.length} bytes of ${name}, expected ${length}`)
     }

@@ -1,5 +1,6 @@
 import type { DecodedTransaction } from '../engine/decodeTransaction.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
+import { RecentItems } from '../primitives/recentItems.ts'
 import { addressKey } from '../state/keys.ts'
 import type { AddressKey } from '../state/types.ts'
 import { GAS_PER_BLOB } from './fees.ts'
@@ -65,19 +66,32 @@ export interface ChainTransaction extends TransactionFields {
   readonly maxCost: bigint
 }
 
+/** Senders of late, in the forms in which transactions hold them. */
+const senders = new RecentItems((bytes) => ({
+  bytes,
+  hex: toHex(bytes),
+  key: addressKey(bytes),
+}))
+
+/** Recipients of late, most of them contracts. */
+const recipients = new RecentItems((bytes) => ({ bytes }))
+
 /** Computes once what is often asked of a decoded transaction. */
 export function toChainTransaction(decoded: DecodedTransaction): ChainTransaction {
   const { fields } = decoded
+  const sender = senders.of(fields.from)
   const blobGas = BigInt(fields.blobVersionedHashes.length) * GAS_PER_BLOB
   return {
     ...fields,
+    from: sender.bytes,
+    to: fields.to && recipients.of(fields.to).bytes,
     hash: toHex(decoded.hash),
     raw: decoded.raw,
     chainId: decoded.chainId,
     rules: decoded.rules,
-    sender: toHex(fields.from),
+    sender: sender.hex,
     impersonated: decoded.impersonated === true,
-    senderKey: addressKey(fields.from),
+    senderKey: sender.key,
     blobGas,
     maxCost:
       fields.value + fields.gasLimit * fields.maxFeePerGas + blobGas * fields.maxFeePerBlobGas,

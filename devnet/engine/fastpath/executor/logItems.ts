@@ -1,10 +1,8 @@
+import { RecentItems } from '../../../primitives/recentItems.ts'
 import { type BloomBits, bitsOfBloom, setBloomBits, textOfBits } from '../../../protocol/bloom.ts'
 import type { RawLog } from '../../types.ts'
 import type { Core } from '../core/core.ts'
 import { HOST_WORDS, WORD } from '../core/layout.ts'
-
-/** Addresses, topics and data that are remembered: a power of two. */
-const PLACES = 1024
 
 /** Items of a transaction's logs above which duplicates among their bits are worth a search. */
 const MANY_ITEMS = 40
@@ -21,7 +19,10 @@ interface Item {
  */
 export class LogItems {
   readonly #core: Core
-  readonly #items: (Item | undefined)[] = new Array(PLACES).fill(undefined)
+  readonly #items = new RecentItems<Item>((source, at, length) => ({
+    bytes: source.slice(at, at + length),
+    bits: undefined,
+  }))
 
   constructor(core: Core) {
     this.#core = core
@@ -29,7 +30,7 @@ export class LogItems {
 
   /** An array with the 20 or 32 bytes at `at` of the core's memory; not to be written to. */
   shared(at: number, length: number): Uint8Array {
-    return this.#item(this.#core.u8, at, length).bytes
+    return this.#items.of(this.#core.u8, at, length).bytes
   }
 
   /** As {@link shared}, for a word. */
@@ -40,7 +41,7 @@ export class LogItems {
 
   /** An array with the same bytes as `source`. */
   sharedBytes(source: Uint8Array): Uint8Array {
-    return this.#item(source, 0, source.length).bytes
+    return this.#items.of(source).bytes
   }
 
   /** The bits of these logs in a bloom: three for each address and topic (yellow paper 4.3.1). */
@@ -60,7 +61,7 @@ export class LogItems {
   }
 
   #bits(bytes: Uint8Array): readonly [number, number, number] {
-    const item = this.#item(bytes, 0, bytes.length)
+    const item = this.#items.of(bytes)
     if (item.bits === undefined) {
       const core = this.#core
       core.hashToWord(bytes, HOST_WORDS)
@@ -71,27 +72,4 @@ export class LogItems {
     }
     return item.bits
   }
-
-  /** The item with these bytes, which takes the place of another one if it is new. */
-  #item(source: Uint8Array, at: number, length: number): Item {
-    const end = at + length
-    // Addresses and amounts differ at their ends, hashes everywhere.
-    const place =
-      ((source[end - 1] ?? 0) ^ ((source[end - 2] ?? 0) << 2) ^ (source[end - 12] ?? 0)) &
-      (PLACES - 1)
-    const known = this.#items[place]
-    if (known !== undefined && isSame(known.bytes, source, at, length)) return known
-    const item: Item = { bytes: source.slice(at, end), bits: undefined }
-    this.#items[place] = item
-    return item
-  }
-}
-
-function isSame(bytes: Uint8Array, source: Uint8Array, at: number, length: number): boolean {
-  if (bytes === source) return true
-  if (bytes.length !== length) return false
-  for (let index = 0; index < length; index++) {
-    if (bytes[index] !== source[at + index]) return false
-  }
-  return true
 }
