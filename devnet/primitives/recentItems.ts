@@ -19,7 +19,10 @@ export class RecentItems<Item extends { readonly bytes: Uint8Array }> {
     const end = at + length
     // Addresses and amounts differ at their ends, hashes everywhere.
     const place =
-      ((source[end - 1] ?? 0) ^ ((source[end - 2] ?? 0) << 2) ^ (source[end - 12] ?? 0)) &
+      ((source[end - 1] ?? 0) ^
+        ((source[end - 2] ?? 0) << 2) ^
+        (source[end - 12] ?? 0) ^
+        (length << 5)) &
       (PLACES - 1)
     const known = this.#items[place]
     if (known !== undefined && isSame(known.bytes, source, at, length)) return known

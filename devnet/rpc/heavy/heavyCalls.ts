@@ -63,11 +63,10 @@ interface Attempt<Arguments, Result> {
 
 /**
  * Runs tasks, heavy ones on other threads, so that ticks and light requests do not wait for them. A
- * task begins on the main thread. If it has used three slices there, it begins anew on a thread:
- * it only reads, so nothing is lost but these 15 ms. The next one of its kind begins on a thread.
- * If all threads are at work and the main one is mostly idle, one task at a
- * time runs there instead, in short slices. While the first thread starts, tasks go on where they
- * are.
+ * task begins on the main thread. If it has used three slices there, it begins anew on a thread: it
+ * only reads, so nothing is lost but these 15 ms. The next one of its kind begins on a thread. If
+ * all threads are at work and the main one is mostly idle, one task at a time runs there instead,
+ * in short slices. While the first thread starts, tasks go on where they are.
  */
 export class HeavyCalls {
   readonly #engine: Engine

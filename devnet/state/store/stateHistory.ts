@@ -1,5 +1,6 @@
 import { EMPTY_BYTES, sameBytes } from '../../primitives/bytes.ts'
 import type { Paced } from '../../primitives/paced.ts'
+import { RecentItems } from '../../primitives/recentItems.ts'
 import { sameRecord } from '../accounts.ts'
 import type {
   AccountRecord,
@@ -20,6 +21,8 @@ export class StateHistory {
   protected readonly accounts = new Map<AddressKey, AccountCell>()
   /** The newest table of each account, which links to older ones. */
   protected readonly tables = new Map<AddressKey, SlotTable>()
+  /** Copies of slots' values: what is written may be a view of a large array. */
+  readonly #values = new RecentItems((value) => ({ bytes: new Uint8Array(value) }))
 
   account(key: AddressKey, version: Version): AccountRecord | null {
     const cell = this.accounts.get(key)
@@ -110,8 +113,7 @@ export class StateHistory {
       if (known !== undefined && sameBytes(known, value)) continue
       changes.owners.push(key)
       changes.slots.push(slot)
-      // A copy: the value may be a view of a large array.
-      const kept = value.length === 0 ? EMPTY_BYTES : new Uint8Array(value)
+      const kept = value.length === 0 ? EMPTY_BYTES : this.#values.of(value).bytes
       if (cell !== undefined) {
         cell.put(version, kept)
         continue

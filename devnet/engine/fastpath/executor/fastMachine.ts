@@ -178,7 +178,8 @@ export class FastMachine {
   /** Ends a transaction whose frames have run. */
   #settle(tx: TransactionFields, open: OpenTransaction): Execution {
     const parts = this.#parts
-    const { logs } = parts.frames
+    // A copy, because the other one has room for more.
+    const logs = parts.frames.logs.slice()
     const outcome = this.#outcome()
     const { output, failure } = outcome
     const { gasUsed, gasBeforeRefund } = settleTransaction(parts, open, outcome)

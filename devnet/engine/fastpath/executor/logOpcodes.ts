@@ -18,9 +18,10 @@ export function log(frames: Frames, f: number, frame: Frame, topicCount: number)
     outputLength === WORD
       ? logItems.shared(output, WORD)
       : core.u8.slice(output, output + outputLength)
-  const topics: Uint8Array[] = []
+  // Not by pushes, which reserve 16 more elements.
+  const topics = new Array<Uint8Array>(topicCount)
   for (let index = 0; index < topicCount; index++) {
-    topics.push(logItems.sharedWord(top - 96 - 32 * index))
+    topics[index] = logItems.sharedWord(top - 96 - 32 * index)
   }
   frames.addLog([logItems.sharedBytes(frame.self.bytes), topics, data])
   setStackTop(core, f, top - 64 - 32 * topicCount)
