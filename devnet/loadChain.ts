@@ -22,6 +22,7 @@ import { ForkSchedule } from './protocol/forkSchedule.ts'
 import { ETHER } from './protocol/units.ts'
 import { Codes } from './state/codes.ts'
 import { VersionedStore } from './state/store/versionedStore.ts'
+import type { TakenOver } from './takeOver.ts'
 import type { DevAccount, ForkEvent, ImportEvent, LoadEvent } from './types.ts'
 
 /** The chain that a node starts with. */
@@ -42,6 +43,8 @@ export interface LoadedChain {
         readonly event: ForkEvent
       }
     | undefined
+  /** What the upstream has pre-confirmed; `undefined` if nothing is taken over. */
+  readonly taken?: TakenOver | undefined
   /** What a state file holds besides the chain; `undefined` if none was loaded. */
   readonly restored?: {
     /** `undefined`: time continues from the newest block, or from now if that is later. */
@@ -82,11 +85,40 @@ export async function loadChain(
   return { engine, base: createChainBase(genesis, engine), accounts, time: now }
 }
 
-/** Restores the clocks and what was saved with the chain. Call this before the clocks start. */
-export async function goOn(loaded: LoadedChain, chain: Chain, clocks: Clocks): Promise<void> {
-  const { base, restored, time } = loaded
+/**
+ * Restores the clocks and what was saved with the chain. Call this before the clocks start.
+ *
+ * @param signal - ends the wait for an upstream when aborted
+ */
+export async function goOn(
+  loaded: LoadedChain,
+  chain: Chain,
+  clocks: Clocks,
+  signal: AbortSignal,
+): Promise<void> {
+  const { base, restored, time, taken } = loaded
+  const live = loaded.fork?.live
   if (restored !== undefined) clocks.restore(restored.clock, time)
-  if (base.saved !== undefined) await chain.write((job) => job.load(base))
+  if (base.saved === undefined) return
+  const load = () => chain.write((job) => job.load(base))
+  if (live === undefined) return await load()
+  const giveUp = () => {
+    base.origin?.remote.close()
+    void live.upstream.close()
+  }
+  signal.addEventListener('abort', giveUp)
+  try {
+    await load()
+    const differences = (await taken?.differences(chain.pending)) ?? []
+    if (signal.aborted) throw new NodeStoppedError()
+    const { warn } = await import('./openFork.ts')
+    for (const difference of differences) warn(difference)
+  } catch (error) {
+    giveUp()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', giveUp)
+  }
 }
 
 async function loadFork(place: ForkPlace, loading: Loading): Promise<LoadedChain> {
@@ -98,12 +130,22 @@ async function loadFork(place: ForkPlace, loading: Loading): Promise<LoadedChain
   try {
     const head = Number(origin.header.timestamp)
     checkTime(options, head)
-    const base = await forkedBase(origin, engine, options, engine)
-    return { engine, base, accounts, time: options.timestamp ?? head, fork }
+    const taken = await takenOver(fork, engine)
+    const { chainId, schedule } = engine
+    const base = await forkedBase(origin, engine, options, { chainId, schedule, taken })
+    return { engine, base, accounts, time: options.timestamp ?? head, fork, taken }
   } catch (error) {
     await fork.live?.upstream.close()
     throw error
   }
+}
+
+/** What the upstream has pre-confirmed, if that was asked for and there is a pending block. */
+async function takenOver({ live }: ForkedGround['fork'], engine: Engine) {
+  if (live?.upstream.pending === undefined) return undefined
+  const { takeOver } = await import('./takeOver.ts')
+  const { number, timestamp } = live.upstream.pending.header
+  return await takeOver(live.upstream, engine, engine.schedule.at(number, timestamp))
 }
 
 /** What the chain of a node is made with. */
@@ -129,7 +171,8 @@ async function openGround(place: ForkPlace, loading: Loading): Promise<ForkedGro
   try {
     const made = await createEngine(identityOf(upstream, options), loading)
     const origin = originOf(upstream, made.engine, options, made)
-    const event = forkEvent(origin, made.engine, upstream, { start })
+    const takesOver = place.block === 'pending'
+    const event = forkEvent(origin, made.engine, upstream, { start, takesOver })
     return { ...made, fresh: { ...made.fresh, origin }, fork: { live: { upstream, place }, event } }
   } catch (error) {
     await upstream.close()
@@ -328,7 +371,8 @@ async function savedGround(
 /** @throws {OptionError} if the options name another block than that of the file */
 function checkForkBlock({ label }: Dump, { number, hash }: SavedFork, options: Options): void {
   const { forkBlockNumber: block } = options
-  if (block === optionTable.forkBlockNumber.default) return
+  // What was pending then was taken over into the file.
+  if (block === optionTable.forkBlockNumber.default || block === 'pending') return
   if (block === BigInt(number) || block === toHex(hash)) return
   throw new OptionError(
     `The fork block given, ${block}, is not that of the chain in ${label}, ${number} (${toHex(hash)}): leave it out, or start without that file.`,

@@ -280,7 +280,7 @@ export class DevnetNode implements Devnet {
       onFork: (event) => this.#events.emit('fork', event),
     })
     this.#fork = fork
-    await goOn(loaded, chain, clocks)
+    await goOn(loaded, chain, clocks, signal)
     if (base.origin !== undefined && loaded.fork !== undefined) {
       await fork.attach(base.origin, loaded.fork.live)
       this.#events.emit('fork', loaded.fork.event)

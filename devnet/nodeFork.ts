@@ -126,6 +126,11 @@ export class NodeFork implements ForkControl {
           : [],
       block: readOption('forkBlockNumber', blockNumber ?? undefined, 'blockNumber'),
     }
+    if (place.block === 'pending') {
+      throw new InvalidParamsError(
+        '"blockNumber" cannot be "pending" here: only a node that starts takes over what is pre-confirmed',
+      )
+    }
     const start = performance.now()
     const opened = await import('./openFork.ts')
     const upstream = await this.#open(place)

@@ -1,4 +1,5 @@
 import type { ChainBase } from './chain/chainBase.ts'
+import type { NextBlockOverrides } from './chain/chainWork.ts'
 import { createForkedBase, type ForkOrigin } from './chain/forkedBase.ts'
 import type { Engine } from './engine/engine.ts'
 import { forkLimits } from './options/forkLimits.ts'
@@ -11,6 +12,7 @@ import { addressHex, addressKey, addressKeyFromHex, slotHex } from './state/keys
 import { type RemoteFunding, RemoteLayer } from './state/remote/remoteLayer.ts'
 import { type RemoteSource, UpstreamError } from './state/remote/remoteSource.ts'
 import type { Version } from './state/types.ts'
+import type { TakenOver } from './takeOver.ts'
 import type { DevAccount, ForkEvent } from './types.ts'
 import { openUpstream } from './upstream/openUpstream.ts'
 import type { Upstream } from './upstream/types.ts'
@@ -52,8 +54,13 @@ export async function connect(
     batch: options.forkBatch,
     concurrency: options.forkConcurrency,
     signal,
-    onWarning: (message) => console.error(`hardhat-pending-node: ${message}`),
+    onWarning: warn,
   })
+}
+
+/** Tells of what does not stop the node. */
+export function warn(message: string): void {
+  console.error(`hardhat-pending-node: ${message}`)
 }
 
 /** Chain id and rules of a chain that stands on this upstream's block. */
@@ -121,6 +128,17 @@ export function noUpstream({ number, hash, json }: Pick<ForkOrigin, 'number' | '
   }
 }
 
+/** What the block after the fork block has of the upstream's; options that are given come first. */
+function nextOf({ block }: TakenOver, options: Options): NextBlockOverrides {
+  const { timestamp, baseFeePerGas } = block.header
+  const { prevRandao } = block
+  return {
+    timestamp,
+    ...(baseFeePerGas === undefined || isGiven(options, 'baseFee') ? {} : { baseFeePerGas }),
+    ...(prevRandao === undefined ? {} : { prevRandao }),
+  }
+}
+
 /** Gas limit of own blocks if the fork block has none, as on some chains of layer 2. */
 const DEFAULT_GAS_LIMIT = 60_000_000n
 
@@ -128,7 +146,7 @@ const DEFAULT_GAS_LIMIT = 60_000_000n
  * The base of a chain that stands on `origin`.
  *
  * @param chainId - its own
- * @param coinbase - 20 bytes
+ * @param taken - what its first block takes over from the upstream. Default: nothing
  * @param firstVersion - see {@link createForkedBase}
  * @throws {UpstreamError} if what the first block needs cannot be read
  */
@@ -140,9 +158,19 @@ export async function forkedBase(
     schedule,
     chainId,
     firstVersion = 0,
-  }: { schedule: ForkSchedule; chainId: number; firstVersion?: Version },
+    taken,
+  }: {
+    schedule: ForkSchedule
+    chainId: number
+    firstVersion?: Version
+    taken?: TakenOver | undefined
+  },
 ): Promise<ChainBase> {
-  const coinbase = fromHex(options.coinbase)
+  const { header: pending } = taken?.block ?? {}
+  const coinbase =
+    pending === undefined || isGiven(options, 'coinbase')
+      ? fromHex(options.coinbase)
+      : pending.coinbase
   const base = await createForkedBase(origin, engine, {
     accounts: [addressKey(coinbase)],
     firstVersion,
@@ -156,16 +184,18 @@ export async function forkedBase(
       firstHead: number,
       settings: {
         coinbase,
-        gasLimit: isChosen ? BigInt(options.gasLimit) : header.gasLimit || DEFAULT_GAS_LIMIT,
+        gasLimit: isChosen
+          ? BigInt(options.gasLimit)
+          : (pending ?? header).gasLimit || DEFAULT_GAS_LIMIT,
         chainId,
         timestampInterval: undefined,
         minGasPrice: 0n,
         impersonated: new Set(),
         impersonateAll: false,
       },
-      next: {},
+      next: taken === undefined ? {} : nextOf(taken, options),
       cheatDiffs: [],
-      pending: undefined,
+      pending: taken?.pending,
       mempool: [],
     },
   }
@@ -174,13 +204,18 @@ export async function forkedBase(
 /**
  * @param upstream - `undefined` if only a state file answers
  * @param options.isSaved - whether the state file decides the hardfork. Default: false
+ * @param options.takesOver - whether the pending block of the upstream was asked for
  * @param options.start - when the upstream was asked first, as of `performance.now`
  */
 export function forkEvent(
   { chainId, number, hash, header }: ForkOrigin,
   { schedule }: { readonly schedule: ForkSchedule },
   upstream: Upstream | undefined,
-  { start, isSaved = false }: { readonly start: number; readonly isSaved?: boolean },
+  {
+    start,
+    isSaved = false,
+    takesOver = false,
+  }: { readonly start: number; readonly isSaved?: boolean; readonly takesOver?: boolean },
 ): ForkEvent {
   return {
     origin: upstream?.origin ?? null,
@@ -190,6 +225,7 @@ export function forkEvent(
     timestamp: Number(header.timestamp),
     hardfork: schedule.newest.hardfork,
     hardforkFrom: isSaved ? 'state' : (upstream?.hardforkFrom ?? 'state'),
+    preconfirmed: takesOver ? (upstream?.pending?.transactions.length ?? 0) : null,
     elapsed: performance.now() - start,
   }
 }

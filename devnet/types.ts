@@ -252,6 +252,11 @@ export interface ForkEvent {
    * `eth_config`, from the fields of the header, or in the state file.
    */
   readonly hardforkFrom: 'option' | 'table' | 'eth_config' | 'header' | 'state'
+  /**
+   * Number of pre-confirmed transactions taken over from the other chain; `null` unless the fork
+   * block given is `pending`.
+   */
+  readonly preconfirmed: number | null
   /** Duration in ms. */
   readonly elapsed: number
 }

@@ -36,6 +36,11 @@ export class JsonFields {
     return new JsonFields(file, '', value)
   }
 
+  /** @param path - where the object is, with a trailing dot */
+  static of(file: string, path: string, fields: Readonly<Record<string, unknown>>): JsonFields {
+    return new JsonFields(file, path, fields)
+  }
+
   /** The error that says what is wrong with a field. */
   error(name: string, problem: string): ChainFileError {
     return new ChainFileError(`${this.#file}: ${this.#path}${name} ${problem}.`)

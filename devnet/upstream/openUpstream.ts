@@ -17,9 +17,10 @@ import type { Capabilities } from './capabilities.ts'
 import { Endpoint } from './endpoint.ts'
 import { baseFeeOf, hardforkOf } from './hardforkOf.ts'
 import { openHttpTransport } from './httpTransport.ts'
+import { askPending } from './pendingBlock.ts'
 import { readAccountInfo, readQuantity } from './stateAnswers.ts'
 import { StateSource } from './stateSource.ts'
-import type { Upstream, UpstreamBlock, UpstreamOptions } from './types.ts'
+import type { Upstream, UpstreamBlock, UpstreamOptions, UpstreamPending } from './types.ts'
 import { isHash, readBlock } from './upstreamBlock.ts'
 import { type UpstreamTime, WALL_TIME } from './upstreamTime.ts'
 
@@ -40,6 +41,7 @@ const SLOW_METHODS =
 interface Start {
   readonly chainId: bigint
   readonly block: UpstreamBlock
+  readonly pending?: UpstreamPending | undefined
   /** The answer to `eth_config`; `undefined` if there is none. */
   readonly config: unknown
 }
@@ -144,14 +146,20 @@ async function openOffline(
   })
 }
 
-/** The first batch; a negative number needs one before it. */
+/** The first batch; a negative number and `pending` need one before it. */
 async function firstAnswers(
   options: UpstreamOptions,
   origin: string,
   client: BatchClient,
   capabilities: Capabilities,
 ): Promise<Start> {
-  const wanted = await absolute(options.block, origin, client)
+  const standing =
+    options.block === 'pending'
+      ? await askPending(client, origin, warner(options)).catch((error: unknown) => {
+          throw startError(error, 'its newest blocks', origin)
+        })
+      : undefined
+  const wanted = standing?.parent ?? (await absolute(options.block, origin, client))
   const reference = typeof wanted === 'bigint' ? quantity(wanted) : wanted
   const asksByHash = isHash(wanted)
   const [chainId, block, probe, config] = await Promise.allSettled([
@@ -188,6 +196,7 @@ async function firstAnswers(
   return {
     chainId: chainId.value,
     block: block.value,
+    pending: standing?.pending,
     config: config.status === 'fulfilled' ? config.value : undefined,
   }
 }
@@ -274,7 +283,7 @@ function startError(error: unknown, what: string, origin: string): unknown {
 
 /** Makes the upstream of the first answers, and reads what a chain begins with. */
 async function open(
-  { chainId, block, config }: Start,
+  { chainId, block, pending, config }: Start,
   parts: {
     readonly options: UpstreamOptions
     readonly origin: string
@@ -335,6 +344,7 @@ async function open(
     origin,
     chainId,
     block,
+    pending,
     hardfork,
     hardforkFrom,
     baseFee: baseFeeOf(chainId, block),

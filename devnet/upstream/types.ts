@@ -5,7 +5,7 @@ import type { BlockHeader } from '../protocol/header.ts'
 import type { RemoteKeys, RemoteSource, RemoteValues } from '../state/remote/remoteSource.ts'
 
 /** The fork block as a user names it; a negative number counts back from `latest`. */
-type ForkBlockChoice = bigint | Hex | 'latest' | 'safe' | 'finalized'
+type ForkBlockChoice = bigint | Hex | 'latest' | 'safe' | 'finalized' | 'pending'
 
 /** Ways to tell what a call is going to read. */
 type PrefetchChoice = 'auto' | 'trace' | 'access-list' | 'off'
@@ -54,6 +54,16 @@ export interface UpstreamBlock {
   readonly json: Readonly<Record<string, unknown>>
 }
 
+/** A block that an upstream has not sealed yet, on top of the fork block. */
+export interface UpstreamPending {
+  /** Fields that are not known before the block is sealed are those of an empty block. */
+  readonly header: BlockHeader
+  /** 32 bytes; `undefined` if the upstream does not tell. */
+  readonly prevRandao: Uint8Array | undefined
+  /** As the upstream shows them, undecoded. */
+  readonly transactions: readonly Readonly<Record<string, unknown>>[]
+}
+
 /** How the hardfork of a fork block was found. */
 export type HardforkEvidence = 'option' | 'table' | 'eth_config' | 'header'
 
@@ -75,6 +85,8 @@ export interface Upstream {
   readonly origin: string
   readonly chainId: bigint
   readonly block: UpstreamBlock
+  /** `undefined` if there is none on top of `block`, or another block than `pending` was chosen. */
+  readonly pending: UpstreamPending | undefined
   readonly hardfork: HardforkName
   readonly hardforkFrom: HardforkEvidence
   /** How the base fee of own blocks follows from their parents. */

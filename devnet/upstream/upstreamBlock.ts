@@ -39,6 +39,12 @@ export function readBlock(json: unknown): UpstreamBlock | undefined {
   if (!isObject(json)) throw new Error('a block that is no object')
   const { hash } = json
   if (!isHash(hash) || /^0x0*$/.test(hash)) throw new Error('a block without a hash')
+  const header = readHeader(json)
+  return { number: header.number, hash, header, json }
+}
+
+/** The header of a block as {@link readBlock} reads it. @throws {Error} that says what is wrong */
+export function readHeader(json: Readonly<Record<string, unknown>>): BlockHeader {
   const header = headerOf(({ key, name, type, size }) => {
     const value = json[name]
     if (value === undefined || value === null) return FALLBACKS[key]
@@ -63,7 +69,7 @@ export function readBlock(json: unknown): UpstreamBlock | undefined {
     // The type says that they are there; an upstream may leave them out.
     if (header[name] === undefined) throw new Error(`a block without ${name}`)
   }
-  return { number: header.number, hash, header, json }
+  return header
 }
 
 /** Whether a value is 32 bytes of hexadecimal text. */

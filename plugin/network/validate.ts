@@ -102,7 +102,7 @@ function forkingErrors(
   expect(
     'blockNumber',
     passes('forkBlockNumber', blockNumber),
-    'a block number, a block hash or one of latest, safe, finalized',
+    'a block number, a block hash or one of latest, safe, finalized, pending',
   )
   const headers = isObject(httpHeaders) ? Object.entries(httpHeaders) : []
   expect(

@@ -42,7 +42,7 @@ const FORK_EVIDENCE: Readonly<Record<ForkEvent['hardforkFrom'], string>> = {
 
 /**
  * `Forked chain 1 at block 21,000,000 0x1f2e3d4c…, 3 min old, from https://eth.example in 120 ms;
- * hardfork prague, by its header`
+ * hardfork prague, by its header; 2 pre-confirmed transactions taken over`
  *
  * @param now - ms since the epoch
  */
@@ -50,7 +50,13 @@ export function forkLine(event: ForkEvent, now: number): string {
   const { origin, hardfork, hardforkFrom } = event
   const age = ageText(Math.max(0, now / 1000 - event.timestamp))
   const from = origin === null ? '' : `, from ${printable(origin)}`
-  return `Forked chain ${event.chainId} at block ${blockName(event)}, ${age} old${from} in ${wholeMs(event)}; hardfork ${hardfork}, ${FORK_EVIDENCE[hardforkFrom]}`
+  return `Forked chain ${event.chainId} at block ${blockName(event)}, ${age} old${from} in ${wholeMs(event)}; hardfork ${hardfork}, ${FORK_EVIDENCE[hardforkFrom]}${takenOver(event)}`
+}
+
+function takenOver({ preconfirmed }: ForkEvent): string {
+  if (preconfirmed === null) return ''
+  if (preconfirmed === 0) return '; nothing was pre-confirmed'
+  return `; ${counted(preconfirmed, 'pre-confirmed transaction')} taken over`
 }
 
 const AGE_UNITS: readonly (readonly [seconds: number, name: string])[] = [

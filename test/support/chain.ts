@@ -99,7 +99,7 @@ async function assemble(
     },
     ...parameters,
   })
-  await goOn(loaded, chain, clocks)
+  await goOn(loaded, chain, clocks, new AbortController().signal)
   clocks.start(chain)
   return {
     engine,

@@ -20,9 +20,9 @@ export const forkOptions = {
     group: 'fork',
     alias: 'forkBlock',
     default: 'latest',
-    tags: ['latest', 'safe', 'finalized'],
+    tags: ['latest', 'safe', 'finalized', 'pending'],
     description:
-      'Block of that node to stand on: its number, a negative number that counts back from latest, its hash, latest, safe or finalized.',
+      'Block of that node to stand on: its number, a negative number that counts back from latest, its hash, latest, safe, finalized, or pending, which is latest with the pre-confirmed transactions on top of it.',
   },
   forkHeader: {
     type: 'list',

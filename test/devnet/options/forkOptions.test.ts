@@ -45,11 +45,11 @@ describe('resolveOptions', () => {
   test.each<[object, string]>([
     [
       { fork, forkBlockNumber: 1.5 },
-      'forkBlockNumber must be a block number, a block hash or one of latest, safe, finalized, not 1.5.',
+      'forkBlockNumber must be a block number, a block hash or one of latest, safe, finalized, pending, not 1.5.',
     ],
     [
       { fork, forkBlockNumber: 'earliest' },
-      'forkBlockNumber must be a block number, a block hash or one of latest, safe, finalized, not "earliest".',
+      'forkBlockNumber must be a block number, a block hash or one of latest, safe, finalized, pending, not "earliest".',
     ],
     [{ fork: 'ws://rpc.example/key' }, 'fork must be an http or https URL.'],
     [{ fork: 'https://[key' }, 'fork must be an http or https URL.'],

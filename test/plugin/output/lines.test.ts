@@ -67,10 +67,17 @@ test.each<[age: number, shown: string]>([
     timestamp: now / 1000 - age,
     hardfork: 'prague',
     hardforkFrom: 'header',
+    preconfirmed: null,
     elapsed: 120.4,
   } as const
   expect(forkLine(event, now)).toBe(
     `Forked chain 1 at block 21,000,000 0xcccccccc…, ${shown} old, from https://rpc.example in 120 ms; hardfork prague, by its header`,
+  )
+  expect(forkLine({ ...event, preconfirmed: 0 }, now)).toMatch(
+    /by its header; nothing was pre-confirmed$/,
+  )
+  expect(forkLine({ ...event, preconfirmed: 1 }, now)).toMatch(
+    /by its header; 1 pre-confirmed transaction taken over$/,
   )
   expect(forkLine({ ...event, origin: null, hardforkFrom: 'state' }, now)).toBe(
     `Forked chain 1 at block 21,000,000 0xcccccccc…, ${shown} old in 120 ms; hardfork prague, by the state file`,

@@ -96,7 +96,7 @@ test.each<[forking: object, code: number, message: string | RegExp]>([
   [
     { jsonRpcUrl: 'http://127.0.0.1:1/secret', blockNumber: 'earliest' },
     -32602,
-    'blockNumber must be a block number, a block hash or one of latest, safe, finalized, not "earliest".',
+    'blockNumber must be a block number, a block hash or one of latest, safe, finalized, pending, not "earliest".',
   ],
   [
     { jsonRpcUrl: 'http://127.0.0.1:1/secret', httpHeaders: { 'X Key': 'secret' } },

@@ -1,0 +1,73 @@
+import type { Hex } from '../primitives/hex.ts'
+import { isObject } from '../primitives/json.ts'
+import { UpstreamError } from '../state/remote/remoteSource.ts'
+import { type BatchClient, FailureAnswer } from './batchClient.ts'
+import type { UpstreamPending } from './types.ts'
+import { readBlock, readHeader } from './upstreamBlock.ts'
+
+/** How often both blocks are asked for if the upstream seals between the two answers. */
+const ATTEMPTS = 3
+
+/**
+ * Asks for the newest block and the pending one on top of it, in one batch.
+ *
+ * @param onWarning - hears if the pending block is left out because it stands on another block
+ * @returns `parent`: hash of the newest block; `pending`: `undefined` if the upstream has none
+ * @throws {NoAnswer} @throws {FailureAnswer} if there is no newest block
+ */
+export async function askPending(
+  client: BatchClient,
+  origin: string,
+  onWarning: (message: string) => void,
+): Promise<{ readonly parent: Hex; readonly pending: UpstreamPending | undefined }> {
+  for (let attempt = 1; ; attempt++) {
+    const onFailure = () => 'tell' as const
+    const [latest, pending] = await Promise.all([
+      client.ask({
+        method: 'eth_getBlockByNumber',
+        params: ['latest', false],
+        read: readBlock,
+        onFailure,
+      }),
+      client
+        .ask({
+          method: 'eth_getBlockByNumber',
+          params: ['pending', true],
+          read: readPending,
+          onFailure,
+        })
+        // Some upstreams do not know the tag.
+        .catch((error: unknown) => {
+          if (!(error instanceof FailureAnswer)) throw error
+          return undefined
+        }),
+    ])
+    if (latest === undefined) {
+      throw new UpstreamError(`${origin} does not have block latest.`, { transient: false })
+    }
+    const parent = latest.hash
+    if (pending === undefined || pending.hash === parent) return { parent, pending: undefined }
+    if (pending.parentHash === parent) return { parent, pending }
+    if (attempt === ATTEMPTS) {
+      onWarning(
+        `the pending block of ${origin}, ${pending.header.number}, does not stand on its newest one, ${latest.number}: it is left out`,
+      )
+      return { parent, pending: undefined }
+    }
+  }
+}
+
+/** @returns `undefined` for no block @throws {Error} that says what is wrong with it */
+function readPending(
+  json: unknown,
+): (UpstreamPending & { readonly hash: unknown; readonly parentHash: unknown }) | undefined {
+  if (json === null) return undefined
+  if (!isObject(json)) throw new Error('a block that is no object')
+  const { hash, parentHash, transactions, mixHash } = json
+  const header = readHeader(json)
+  if (!Array.isArray(transactions) || !transactions.every(isObject)) {
+    throw new Error('a pending block without its transactions')
+  }
+  const prevRandao = typeof mixHash === 'string' ? header.mixHash : undefined
+  return { header, prevRandao, transactions, hash, parentHash }
+}
