@@ -53,7 +53,13 @@ export async function takeOver(
   const { timestamp } = block.header
   return {
     block,
-    pending: { ticks: Math.min(executed.length, 1), timestamp, executed, steps: [] },
+    pending: {
+      ticks: Math.min(executed.length, 1),
+      timestamp,
+      executed,
+      steps: [],
+      isForeign: true,
+    },
     async differences(view) {
       const byHash = new Map(view.executed.map((one) => [one.transaction.hash, one]))
       const found = (await receipts).map((answer) =>

@@ -58,6 +58,8 @@ interface PendingContents {
 export interface SavedPending extends PendingContents {
   /** s since the epoch; `undefined`: use the timestamp that a block opened now would get. */
   readonly timestamp: bigint | undefined
+  /** Whether another node executed it, so that what it reads is not known here. Default: false */
+  readonly isForeign?: boolean
 }
 
 /** Outcome of an execution of candidates. */
@@ -414,6 +416,9 @@ export class BlockProducer {
     const { ticks = 0, timestamp, executed = [], steps = [] } = pending ?? {}
     const opened = openPendingBlock(this.#state, { ticks, timestamp })
     this.#state.publish(opened)
+    if (pending?.isForeign === true) {
+      await this.#warmUps.ahead(executed.map(({ transaction }) => transaction))
+    }
     await this.#replay(opened, { ticks, executed, steps })
   }
 

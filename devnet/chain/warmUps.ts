@@ -23,6 +23,10 @@ interface Entry {
   error: UpstreamError | undefined
 }
 
+function newEntry(): Entry {
+  return { isRunning: false, failures: 0, error: undefined }
+}
+
 /**
  * Lets transactions fetch what they read on a forked chain before their tick, by a run on a
  * throw-away overlay over the pending state. So no tick of the clock waits for the upstream: a
@@ -49,6 +53,20 @@ export class WarmUps {
   #enqueue(transaction: ChainTransaction): void {
     this.#queue.push(transaction)
     this.#next()
+  }
+
+  /**
+   * Fetches what transactions read that are about to run on the pending block, but are not in the
+   * mempool. Failures of the upstream show when they run.
+   */
+  async ahead(transactions: readonly ChainTransaction[]): Promise<void> {
+    const left = transactions.values()
+    const work = async () => {
+      for (const transaction of left) {
+        if (this.#mayMiss(transaction)) await this.#run(transaction, newEntry())
+      }
+    }
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work))
   }
 
   /** Resolves when those that have begun are done; `undefined` if there are none. */
@@ -103,7 +121,7 @@ export class WarmUps {
   #entryOf(transaction: ChainTransaction): Entry {
     let entry = this.#entries.get(transaction)
     if (entry === undefined) {
-      entry = { isRunning: false, failures: 0, error: undefined }
+      entry = newEntry()
       this.#entries.set(transaction, entry)
     }
     return entry

@@ -150,6 +150,24 @@ test('default: takes over a pending block, and seals it as it is', async () => {
   expect(await counterOf(fork)).toBe(word(9))
 })
 
+test('behavior: what the transactions read is fetched side by side', async () => {
+  const upstream = await startUpstream()
+  const code = await ask<Hex>(upstream, 'eth_getCode', COUNTER, 'latest')
+  const contracts = Array.from({ length: 20 }, (_, at): Hex => `0x${'c1'.repeat(19)}${10 + at}`)
+  for (const contract of contracts) await ask(upstream, 'hardhat_setCode', contract, code)
+  await upstream.clock.seal()
+  for (const to of contracts) await preconfirm(upstream, { to })
+  const proxy = await UpstreamProxy.start(upstream.url)
+  onTestFinished(() => proxy.stop())
+  const fork = await startPending(proxy.url)
+  expect(fork.forks).toMatchObject([{ preconfirmed: 20 }])
+  for (const contract of contracts) {
+    expect(await ask(fork, 'eth_getStorageAt', contract, '0x0', 'pending')).toBe(word(1))
+  }
+  // Newest blocks, fork block, system contracts, receipts, senders; then accounts and slots.
+  expect(proxy.requests.length).toBeLessThanOrEqual(8)
+})
+
 test('behavior: options that are given come before what the pending block has', async () => {
   spyOnWarnings()
   const { upstream } = await startPreconfirming()
