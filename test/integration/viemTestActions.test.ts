@@ -187,17 +187,44 @@ describe.each(['hardhat', 'anvil'] as const)('mode %s', (mode) => {
     expect(await client.getAutomine()).toBe(true)
   })
 
-  test('default: reset, which forks nothing', async () => {
+  test('default: reset', async () => {
     await client.mine({ blocks: 2 })
     await send()
     await client.reset()
     expect(await client.getBlockNumber({ cacheTime: 0 })).toBe(0n)
     expect(await client.getTransactionCount({ address: account })).toBe(0)
     await client.mine({ blocks: 1 })
-    for (const forking of [{ blockNumber: 5n }, { jsonRpcUrl: 'http://127.0.0.1:1' }]) {
-      await expect(client.reset(forking)).rejects.toThrow('cannot fork another network')
-    }
+    await expect(client.reset({ blockNumber: 5n })).rejects.toThrow('"forking" needs "jsonRpcUrl"')
+    await expect(client.reset({ jsonRpcUrl: 'http://127.0.0.1:1' })).rejects.toThrow(
+      'http://127.0.0.1:1 did not give eth_chainId',
+    )
     expect(await client.getBlockNumber({ cacheTime: 0 })).toBe(1n)
+  })
+
+  test('behavior: reset to a block of another chain, setRpcUrl, reset to the start', async () => {
+    const upstream = createDevnet({ port: 0, instant: true, timestamp: START })
+    await upstream.start()
+    try {
+      const other = connect('hardhat', upstream.url)
+      await other.setBalance({ address: NOBODY, value: 5n })
+      await other.mine({ blocks: 3 })
+      await other.setBalance({ address: NOBODY, value: 6n })
+      await other.mine({ blocks: 1 })
+      await client.reset({ jsonRpcUrl: upstream.url, blockNumber: 2n })
+      expect(await client.getBlockNumber({ cacheTime: 0 })).toBe(2n)
+      expect(await client.getBalance({ address: NOBODY })).toBe(5n)
+      await client.mine({ blocks: 1 })
+      // With a slash, it is another text and the same node.
+      const moved = client.setRpcUrl(`${upstream.url}/`)
+      if (mode === 'anvil') await moved
+      else await expect(moved).rejects.toThrow('does not exist')
+      expect(await client.getBlockNumber({ cacheTime: 0 })).toBe(3n)
+      expect(await client.getBalance({ address: account })).toBe(10_000n * ETHER)
+    } finally {
+      await upstream.stop()
+    }
+    await client.reset()
+    expect(await client.getBlockNumber({ cacheTime: 0 })).toBe(0n)
   })
 
   test('default: setLoggingEnabled', async () => {
@@ -205,8 +232,9 @@ describe.each(['hardhat', 'anvil'] as const)('mode %s', (mode) => {
     await client.setLoggingEnabled(true)
   })
 
-  test('behavior: setRpcUrl is anvil alone, with a network to fork', async () => {
-    await expect(client.setRpcUrl('http://127.0.0.1:1')).rejects.toThrow('does not exist')
+  test('behavior: setRpcUrl is of anvil alone, and of forked chains', async () => {
+    const words = mode === 'anvil' ? 'this chain stands on no other one' : 'does not exist'
+    await expect(client.setRpcUrl('http://127.0.0.1:1')).rejects.toThrow(words)
   })
 
   test('behavior: a transaction that reverts is sealed; the send fails, on anvil it answers the hash', async () => {
