@@ -1,7 +1,7 @@
 // Builds the JavaScript of dist/ from the sources: what is loaded together lies in one file, with the
 // libraries that the node is built on. Loading some 200 files one by one is a third of the time that
 // a test waits for its first node, and under a TypeScript loader, which looks at each, more.
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -124,8 +124,10 @@ export default async function pack() {
     const path = join(dist, chunk.fileName)
     // What only passes on another file's exports has no map.
     if (chunk.map === null) continue
-    if (foreign.length === 0) slimMap(path)
-    else {
+    if (foreign.length === 0) {
+      slimMap(path)
+      if (statSync(path).size > LARGE) moveImports(path)
+    } else {
       dropMap(path)
       moveImports(path)
     }
@@ -161,6 +163,9 @@ function dropMap(path) {
 
 const IMPORTER = 'import-file.js'
 
+/** Bytes from which on a file of ours is so large that the loader's work is felt. */
+const LARGE = 50_000
+
 const importer = `const files = {}
 export const importFile = (id) => (files[id] ??= import(id))
 `
@@ -177,7 +182,9 @@ function moveImports(path) {
   if (dirname(path) !== join(dist, 'chunks') || /\bimportFile\b/.test(text)) {
     throw new Error(`The imports of ${path} cannot be moved`)
   }
-  writeFileSync(path, `import { importFile } from "./${IMPORTER}";\n${moved}`)
+  // At the end, so that a source map still tells the right lines.
+  const [code, map = ''] = moved.split(/(?=^\/\/# sourceMappingURL)/m)
+  writeFileSync(path, `${code}import { importFile } from "./${IMPORTER}";\n${map}`)
 }
 
 /**

@@ -145,7 +145,11 @@ class Stage {
   async #enter(block: BlockEnvironment): Promise<void> {
     await this.#ask('evm_revert', this.#empty)
     this.#empty = await this.#ask('evm_snapshot')
-    if (block.number > 1n) await this.#ask('hardhat_mine', quantity(block.number - 1n), '0x0')
+    if (block.number > 1n) {
+      // Otherwise the blocks would have the time of the clock, and the call's may be an earlier one.
+      await this.#ask('evm_setNextBlockTimestamp', quantity(block.timestamp - 1n))
+      await this.#ask('hardhat_mine', quantity(block.number - 1n), '0x0')
+    }
     await this.#ask('hardhat_setCoinbase', block.coinbase)
     await this.#ask('evm_setBlockGasLimit', quantity(block.gasLimit))
     await this.#ask('evm_setNextBlockTimestamp', quantity(block.timestamp))

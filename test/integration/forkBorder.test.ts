@@ -7,6 +7,7 @@ import { type Hex, quantity } from '../../devnet/primitives/hex.ts'
 import { EMITTER, EMITTER_CODE, topicOf } from '../devnet/stream/emitterChain.ts'
 import { anvilProgram, startAnvil } from '../support/anvil.ts'
 import { temporaryFile } from '../support/genesisFile.ts'
+import { askNode } from '../support/peerNode.ts'
 import { UpstreamProxy } from '../support/upstreamProxy.ts'
 
 /** The fork block. The upstream goes on for two more blocks, and has a pre-confirmed transaction. */
@@ -38,17 +39,10 @@ function askerOf({ provider }: Pick<Devnet, 'provider'>): Ask {
   return async (method, ...params) => (await provider.request({ method, params })) as never
 }
 
-/** Asks over HTTP. */
-function askerAt(url: string): Ask {
-  return async (method, ...params) => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const headers = { 'content-type': 'application/json' }
-    const response = await fetch(url, { method: 'POST', headers, body })
-    const { result, error } = (await response.json()) as { result?: unknown; error?: Error }
-    if (error !== undefined) throw Object.assign(new Error(error.message), error)
-    return result as never
-  }
-}
+const askerAt =
+  (url: string): Ask =>
+  (method, ...params) =>
+    askNode(url, method, ...params)
 
 async function startDevnet(options: OptionsInput): Promise<Devnet> {
   const node = createDevnet({ port: 0, frozenTicks: true, noWallet: true, ...options })

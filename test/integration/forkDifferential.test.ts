@@ -7,6 +7,7 @@ import { randomProgram } from '../devnet/engine/randomProgram.ts'
 import { topicOf } from '../devnet/stream/emitterChain.ts'
 import { anvilProgram, startAnvil } from '../support/anvil.ts'
 import { seeds } from '../support/longRuns.ts'
+import { askNode } from '../support/peerNode.ts'
 import { Random } from '../support/random.ts'
 
 /** Programs ask for the hashes of blocks below 64: the fork block comes after them. */
@@ -173,14 +174,7 @@ async function stateOf(ask: Ask, address: Hex, block: string) {
   return state
 }
 
-/** Asks over HTTP. */
-function askerAt(url: string): Ask {
-  return async (method, ...params) => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const headers = { 'content-type': 'application/json' }
-    const response = await fetch(url, { method: 'POST', headers, body })
-    const { result, error } = (await response.json()) as { result?: unknown; error?: Error }
-    if (error !== undefined) throw Object.assign(new Error(error.message), error)
-    return result as never
-  }
-}
+const askerAt =
+  (url: string): Ask =>
+  (method, ...params) =>
+    askNode(url, method, ...params)

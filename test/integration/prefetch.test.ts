@@ -1,61 +1,24 @@
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createDevnet } from '../../devnet/index.ts'
 import type { Hex } from '../../devnet/primitives/hex.ts'
 import { openUpstream } from '../../devnet/upstream/openUpstream.ts'
 import type { UpstreamOptions } from '../../devnet/upstream/types.ts'
 import { rpcChain } from '../devnet/rpc/methods/rpcChain.ts'
 import { anvilProgram, startAnvil } from '../support/anvil.ts'
 import { forkUpstream } from '../support/chain.ts'
+import { askNode, type PeerNode, startHardhat, startOurs } from '../support/peerNode.ts'
 import { deploySwap, type Swap } from '../support/swapContracts.ts'
 import { type FaultRule, failing, UpstreamProxy } from '../support/upstreamProxy.ts'
 
-interface Node extends AsyncDisposable {
-  readonly url: string
-}
-
-async function ours(): Promise<Node> {
-  const devnet = createDevnet({ port: 0, instant: true })
-  await devnet.start()
-  return { url: devnet.url, [Symbol.asyncDispose]: () => devnet.stop() }
-}
-
-async function hardhatNode(): Promise<Node> {
-  const hre = await createHardhatRuntimeEnvironment({ networks: {} })
-  const server = await hre.network.createServer('default', '127.0.0.1', 0)
-  const { port } = await server.listen()
-  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => server.close() }
-}
+const hardhatNode = async () =>
+  startHardhat(await createHardhatRuntimeEnvironment({ networks: {} }))
 
 const program = anvilProgram()
 
-async function anvil(): Promise<Node> {
-  const { child, url } = await startAnvil(program ?? '')
-  return {
-    url,
-    async [Symbol.asyncDispose]() {
-      const ended = once(child, 'exit')
-      child.kill('SIGINT')
-      await ended
-    },
-  }
-}
-
-async function ask<Result>(url: string, method: string, ...params: unknown[]): Promise<Result> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  })
-  // Each caller knows what the method that it asks answers.
-  const { result, error } = (await response.json()) as { result: Result; error?: object }
-  expect(error).toBeUndefined()
-  return result
-}
+const anvil = () => startAnvil(program ?? '')
 
 /** A fork of the node, and what it asks the node. */
 async function forkOf(url: string, options: Partial<UpstreamOptions>) {
@@ -76,15 +39,17 @@ async function forkOf(url: string, options: Partial<UpstreamOptions>) {
 }
 
 function deploy(url: string, salt?: number): Promise<Swap> {
-  return deploySwap((method, ...params) => ask(url, method, ...params), salt)
+  return deploySwap((method, ...params) => askNode(url, method, ...params), salt)
 }
 
 const NOTHING = { requests: 0, items: 0 }
 
-describe.each<[string, () => Promise<Node>, number]>([
-  ['this node', ours, 1],
+describe.each<[string, () => Promise<PeerNode>, number]>([
+  ['this node', startOurs, 1],
   ['hardhat node', hardhatNode, 3],
-  ...(program === undefined ? [] : [['anvil', anvil, 1] as [string, () => Promise<Node>, number]]),
+  ...(program === undefined
+    ? []
+    : [['anvil', anvil, 1] as [string, () => Promise<PeerNode>, number]]),
 ])('on %s, the swap', (name, start, itemsOfAccount) => {
   test('behavior: without prefetch each account and each slot is a request', async () => {
     await using node = await start()
@@ -147,7 +112,7 @@ describe.each<[string, () => Promise<Node>, number]>([
 })
 
 test('behavior: what the disk cache has is neither asked nor scouted', async () => {
-  await using node = await ours()
+  await using node = await startOurs()
   const swap = await deploy(node.url)
   const cache = mkdtempSync(join(tmpdir(), 'prefetch-'))
   onTestFinished(() => rmSync(cache, { recursive: true }))
@@ -170,7 +135,7 @@ test.each<[string, FaultRule]>([
   ['no addresses', answering('debug_traceCall', { nobody: { balance: '0x1' } })],
   ['no values', answering('debug_traceCall', { [`0x${'01'.repeat(20)}`]: { balance: 'much' } })],
 ])('behavior: a trace that answers %s changes no result', async (_, fault) => {
-  await using node = await ours()
+  await using node = await startOurs()
   const swap = await deploy(node.url)
   const { run, proxy } = await forkOf(node.url, { prefetch: 'trace' })
   proxy.play(fault)
@@ -179,7 +144,7 @@ test.each<[string, FaultRule]>([
 })
 
 test('behavior: a scout that hangs ends with the upstream, and is no unhandled rejection', async () => {
-  await using node = await ours()
+  await using node = await startOurs()
   const swap = await deploy(node.url)
   const { run, proxy, upstream } = await forkOf(node.url, { prefetch: 'trace' })
   proxy.play(({ items }) =>
@@ -199,7 +164,7 @@ test.each<[string, unknown]>([
   ['no addresses', { accessList: [{ address: 'nobody', storageKeys: [] }] }],
   ['other keys', { accessList: [{ address: `0x${'77'.repeat(20)}`, storageKeys: ['0x1'] }] }],
 ])('behavior: an access list with %s changes no result', async (_, list) => {
-  await using node = await ours()
+  await using node = await startOurs()
   const swap = await deploy(node.url)
   const { run, proxy } = await forkOf(node.url, { prefetch: 'access-list' })
   proxy.play(answering('eth_createAccessList', list))
@@ -212,7 +177,7 @@ test.each<[string, FaultRule]>([
   ['ignores them', answering('eth_call', '0x')],
   ['answers something else', answering('eth_call', `0x${'5e1f'.repeat(16)}${'00'.repeat(960)}`)],
 ])('behavior: slots are asked one by one if a call with overrides %s', async (_, fault) => {
-  await using node = await ours()
+  await using node = await startOurs()
   const [first, second] = [await deploy(node.url, 1), await deploy(node.url, 2)]
   const { run, proxy } = await forkOf(node.url, { prefetch: 'access-list' })
   proxy.play(fault)

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
+import type { PeerNode } from './peerNode.ts'
 
 /** Where `.ci/anvil.mjs` installs it; what the project itself has is found from there too. */
 const require = createRequire(new URL('../../node_modules/.cache/anvil/', import.meta.url))
@@ -28,9 +30,8 @@ export function anvilVersion(): string | undefined {
 }
 
 /** An anvil that listens on a port of its own; the caller ends it. */
-export interface Anvil {
+export interface Anvil extends PeerNode {
   readonly child: ChildProcess
-  readonly url: string
 }
 
 export async function startAnvil(program: string, ...args: string[]): Promise<Anvil> {
@@ -41,5 +42,13 @@ export async function startAnvil(program: string, ...args: string[]): Promise<An
     if (port !== undefined) break
   }
   child.stdout.resume()
-  return { child, url: `http://127.0.0.1:${port}` }
+  return {
+    child,
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      const ended = once(child, 'exit')
+      child.kill('SIGINT')
+      await ended
+    },
+  }
 }

@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { encodeFunctionData } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { createDevnet } from '../../../devnet/index.ts'
 import { isObject } from '../../../devnet/primitives/json.ts'
 import { anvilProgram, startAnvil } from '../../support/anvil.ts'
+import { type PeerNode, startHardhat, startOurs } from '../../support/peerNode.ts'
 import { createProject, type Project } from './project.ts'
 
 let project: Project
@@ -16,39 +16,14 @@ beforeAll(async () => {
 afterAll(() => project[Symbol.dispose]())
 afterEach(() => vi.restoreAllMocks())
 
-/** A node that is not that of a connection. */
-interface RemoteNode extends AsyncDisposable {
-  readonly url: string
-}
-
-async function ours(allowHost: string[] = []): Promise<RemoteNode> {
-  const devnet = createDevnet({ port: 0, instant: true, allowHost })
-  await devnet.start()
-  return { url: devnet.url, [Symbol.asyncDispose]: () => devnet.stop() }
-}
-
-async function hardhatNode(): Promise<RemoteNode> {
-  const server = await project.hre.network.createServer('default', '127.0.0.1', 0)
-  const { port } = await server.listen()
-  return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => server.close() }
-}
+const hardhatNode = () => startHardhat(project.hre)
 
 const program = anvilProgram()
 
-async function anvil(): Promise<RemoteNode> {
-  const { child, url } = await startAnvil(program ?? '')
-  return {
-    url,
-    async [Symbol.asyncDispose]() {
-      const ended = once(child, 'exit')
-      child.kill('SIGINT')
-      await ended
-    },
-  }
-}
+const anvil = () => startAnvil(program ?? '')
 
 /** Answers as another node does, and refuses to trace. */
-async function withoutTracer(node: RemoteNode): Promise<RemoteNode & { asked: string[] }> {
+async function withoutTracer(node: PeerNode): Promise<PeerNode & { asked: string[] }> {
   const asked: string[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -114,8 +89,8 @@ const words = {
     bare: 'Transaction reverted without a reason string',
   },
 }
-const nodes: [string, () => Promise<RemoteNode>, typeof words.geth][] = [
-  ['this node', () => ours(), words.geth],
+const nodes: [string, () => Promise<PeerNode>, typeof words.geth][] = [
+  ['this node', () => startOurs(), words.geth],
   ['hardhat node', hardhatNode, words.hardhat],
 ]
 if (program !== undefined) nodes.push(['anvil', anvil, words.geth])
@@ -144,7 +119,7 @@ describe.each(nodes)('%s', (_, start, { custom, bare }) => {
 })
 
 test('behavior: a node without the tracer', async () => {
-  await using node = await ours()
+  await using node = await startOurs()
   await using proxy = await withoutTracer(node)
   await using stage = await connect(proxy.url)
   const { call, fails } = stage
@@ -158,7 +133,7 @@ test('behavior: a node without the tracer', async () => {
 })
 
 test('behavior: success asks for nothing more', async () => {
-  await using node = await ours()
+  await using node = await startOurs()
   await using proxy = await withoutTracer(node)
   await using stage = await connect(proxy.url)
   await stage.connection.provider.request({
@@ -174,7 +149,7 @@ test('behavior: success asks for nothing more', async () => {
 
 describe('stackTraces', () => {
   test('behavior: false', async () => {
-    await using node = await ours()
+    await using node = await startOurs()
     await using stage = await connect(node.url, { stackTraces: false })
     expect(await stage.fails('eth_call', stage.call('reason'), 'latest')).toMatchObject({
       name: 'ProviderError',
@@ -185,7 +160,7 @@ describe('stackTraces', () => {
     [undefined, 'ProviderError'],
     [true, 'SolidityError'],
   ])('behavior: a node on another machine, %s', async (stackTraces, name) => {
-    await using node = await ours(['0.0.0.0'])
+    await using node = await startOurs({ allowHost: ['0.0.0.0'] })
     // A name of this machine that does not say so.
     const url = node.url.replace('127.0.0.1', '0.0.0.0')
     const override = stackTraces === undefined ? {} : { stackTraces }

@@ -116,6 +116,19 @@ test('behavior: a cheat behind pre-confirmed transactions', async () => {
   )
 })
 
+test("behavior: blocks that are earlier than the clock's time", async () => {
+  await using stage = await createStage({
+    frozen: true,
+    timestamp: 1_600_000_000,
+  })
+  for (let blocks = 0; blocks < 3; blocks++) await stage.rpc('evm_mine')
+  for (let times = 0; times < 2; times++) {
+    expect(await stage.fails('storedBelow', [0n])).toMatchObject(
+      explained('stored is too much', 'storedBelow'),
+    )
+  }
+})
+
 describe('the block', () => {
   const check = async (stage: Awaited<ReturnType<typeof createStage>>, tag: string) => {
     const block: Block = await stage.rpc('eth_getBlockByNumber', tag, false)
