@@ -146,7 +146,7 @@ class Stage {
     await this.#ask('evm_revert', this.#empty)
     this.#empty = await this.#ask('evm_snapshot')
     if (block.number > 1n) {
-      // Otherwise the blocks would have the time of the clock, and the call's may be an earlier one.
+      // Otherwise the blocks would have the time of the clock, which may be later than the call.s.
       await this.#ask('evm_setNextBlockTimestamp', quantity(block.timestamp - 1n))
       await this.#ask('hardhat_mine', quantity(block.number - 1n), '0x0')
     }
