@@ -106,6 +106,9 @@ export const optionTable = {
 
 export type OptionName = keyof typeof optionTable
 
+/** A network whose pre-confirmations the node can show. */
+export type ProfileName = (typeof optionTable.profile.choices)[number]
+
 /** The second spellings, each with the name of its option. */
 export const secondSpellings: ReadonlyMap<string, string> = new Map(
   Object.entries<OptionDefinition>(optionTable).flatMap(([name, { alias }]) =>

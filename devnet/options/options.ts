@@ -4,10 +4,12 @@ import {
   type OptionDefinition,
   type OptionName,
   optionTable,
+  type ProfileName,
   secondSpellings,
   type ValueDefinition,
 } from './optionTable.ts'
 import { optionFlag, optionFromText } from './optionText.ts'
+import { profileOf } from './profileTable.ts'
 import { resolveWalletOptions, type WalletOptions, type WalletSettings } from './walletOptions.ts'
 
 /** The options of `createDevnet`, except for `wallet`, which has a table of its own. */
@@ -151,7 +153,8 @@ function resolve(
   { wallet, ...input }: Readonly<Record<string, unknown>>,
   label: (name: string) => string,
 ): Options {
-  const values = { ...readOptions(inputTable, input, label, ['wallet']), ...roomForHits(input) }
+  const given = readOptions(inputTable, input, label, ['wallet'])
+  const values = { ...given, ...ofProfile(given, input), ...roomForHits(input) }
   // Each value is either its definition's default or passed the check of its definition.
   const options = values as Options
   const finalizedDepth =
@@ -181,6 +184,17 @@ function resolve(
   })
   inputs.set(result, input)
   return result
+}
+
+/** The defaults of the profile, without those of options that are given. */
+function ofProfile(
+  { profile }: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
+): Partial<Options> {
+  // It passed the check of its definition.
+  const { tickInterval, sealInterval, order } = profileOf(profile as ProfileName)
+  const defaults: Partial<Options> = { tickInterval, sealInterval, order }
+  return Object.fromEntries(Object.entries(defaults).filter(([name]) => input[name] === undefined))
 }
 
 /** What instrumented contracts can use, unless the user sets it. */

@@ -9,8 +9,8 @@ test('default', () => {
     '',
     '| Option | Default | What it does |',
     '|---|---|---|',
-    '| `--tick-interval` | `200` | Time in ms between two ticks; 0 pre-confirms each transaction as soon as it arrives. |',
-    '| `--seal-interval` | `2000` | Time in ms between two seals. |',
+    '| `--tick-interval` | 200, or that of the profile | Time in ms between two ticks; 0 pre-confirms each transaction as soon as it arrives. |',
+    '| `--seal-interval` | 2000, or that of the profile | Time in ms between two seals. |',
   ])
 })
 

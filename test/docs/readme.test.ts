@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { methodTable } from '../../devnet/rpc/methodTable.ts'
 import { optionsMarkdown, walletOptionsMarkdown } from './optionsMarkdown.ts'
+import { profilesMarkdown } from './profilesMarkdown.ts'
 
 const readme = readFileSync(new URL('../../devnet/README.md', import.meta.url), 'utf8')
 
@@ -15,6 +16,10 @@ function between(start: string, end: string): string {
 
 test('behavior: the options are those of the code', () => {
   expect(between('<!-- options:', '<!-- /options -->')).toContain(optionsMarkdown())
+})
+
+test('behavior: the profiles are those of the code', () => {
+  expect(between('<!-- profiles:', '<!-- /profiles -->')).toContain(profilesMarkdown())
 })
 
 test('behavior: the options of the wallet are those of the code', () => {

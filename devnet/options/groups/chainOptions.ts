@@ -2,6 +2,14 @@ import type { OptionDefinition } from '../optionTable.ts'
 
 /** What the chain is, and how it answers. */
 export const chainOptions = {
+  profile: {
+    type: 'choice',
+    group: 'chain',
+    default: 'plain',
+    choices: ['plain', 'base', 'op-subblocks', 'unichain', 'xlayer', 'denim'],
+    description:
+      "The network whose pre-confirmations the node shows: plain, this node's own, base, op-subblocks, unichain, xlayer, or denim. It decides the defaults of the clocks and the order, and what answers look like.",
+  },
   genesis: {
     type: 'path',
     group: 'chain',

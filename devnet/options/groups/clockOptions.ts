@@ -6,6 +6,7 @@ export const clockOptions = {
     type: 'integer',
     group: 'clocks',
     default: 200,
+    defaultText: '200, or that of the profile',
     min: 0,
     max: 3_600_000,
     description:
@@ -15,6 +16,7 @@ export const clockOptions = {
     type: 'integer',
     group: 'clocks',
     default: 2000,
+    defaultText: '2000, or that of the profile',
     min: 1,
     max: 86_400_000,
     description: 'Time in ms between two seals.',
@@ -50,6 +52,7 @@ export const clockOptions = {
     type: 'choice',
     group: 'clocks',
     default: 'fifo',
+    defaultText: 'fifo, or that of the profile',
     choices: ['fifo', 'fees'],
     description:
       'Order of transactions within a tick: fifo is by arrival, fees is by the tip they pay.',

@@ -12,6 +12,7 @@ const defaults = {
   instant: false,
   tickBudget: 180,
   order: 'fifo',
+  profile: 'plain',
   genesis: undefined,
   import: undefined,
   follow: undefined,
@@ -113,6 +114,7 @@ describe('resolveOptions', () => {
       maxSyncTimeout: 2,
       tickBudget: 7,
       order: 'fees',
+      profile: 'unichain',
       chainId: Number.MAX_SAFE_INTEGER,
       hardfork: 'london',
       engine: 'library',
@@ -181,6 +183,26 @@ describe('resolveOptions', () => {
       loadState: undefined,
       dumpState: undefined,
     })
+  })
+
+  test('behavior: a profile decides the defaults of clocks and order', () => {
+    const unichain = { profile: 'unichain', sealInterval: 1000, order: 'fees' } as const
+    expect(resolveOptions({ profile: 'unichain' })).toEqual({ ...defaults, ...unichain })
+    expect(parseOptions({ profile: 'unichain' })).toEqual({
+      ...defaults,
+      ...unichain,
+      keepAlive: true,
+    })
+  })
+
+  test('behavior: what is given wins over the profile, also if it is the default of plain', () => {
+    const given = {
+      profile: 'unichain',
+      tickInterval: 50,
+      sealInterval: 2000,
+      order: 'fifo',
+    } as const
+    expect(resolveOptions(given)).toEqual({ ...defaults, ...given, tickBudget: 45 })
   })
 
   test('behavior: a genesis file, and blocks to go on from', () => {

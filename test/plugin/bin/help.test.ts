@@ -19,7 +19,7 @@ describe('help', () => {
 
   test('behavior: names defaults as they can be typed', () => {
     const text = flat(help(program))
-    expect(text).toContain('Time in ms between two seals (default: 2000).')
+    expect(text).toContain('Time in ms between two seals (default: 2000, or that of the profile).')
     expect(text).toContain('for scripts.')
     expect(text).not.toMatch(/default: (?:undefined|true|false)/)
   })
