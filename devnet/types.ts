@@ -1,6 +1,9 @@
 import type { Options } from './options/options.ts'
 import type { Hex } from './primitives/hex.ts'
+import type { ClockStatus, ForkStatus } from './statusTypes.ts'
 import type { WalletControl } from './wallet/types.ts'
+
+export type { ClockStatus, ForkStatus } from './statusTypes.ts'
 
 /** Argument of {@link Provider.request} (EIP-1193). */
 export interface RequestArguments {
@@ -41,15 +44,6 @@ export interface DevAccount {
   readonly privateKey: Hex
 }
 
-/** One of the two clocks. */
-export interface ClockStatus {
-  /** ms between two ticks, or between two seals. */
-  readonly interval: number
-  readonly running: boolean
-  /** Virtual time of the next tick or seal, ms since the epoch; `null` while frozen. */
-  readonly next: number | null
-}
-
 /** A transaction of the pending block, as {@link Status} lists it. */
 export interface PreconfirmedSummary {
   readonly hash: Hex
@@ -88,27 +82,6 @@ export interface Status {
   readonly reexecuted: readonly Hex[]
   /** Absent unless the chain stands on a block of another chain. */
   readonly fork?: ForkStatus
-}
-
-/** The chain that a forked one stands on, and what has been read of it. Plain JSON. */
-export interface ForkStatus {
-  /** Origin of the URL; `null` if only a state file answers. */
-  readonly origin: string | null
-  readonly chainId: number
-  readonly number: number
-  readonly hash: Hex
-  /** HTTP requests sent, repeated ones included. */
-  readonly requests: number
-  /** JSON-RPC requests in them. */
-  readonly items: number
-  /** Reads of values that were known. */
-  readonly hits: number
-  /** Values that were not known and had to be loaded. */
-  readonly misses: number
-  /** How many of the values loaded came from the disk cache. */
-  readonly cached: number
-  /** JSON-RPC requests that wait for an answer now. */
-  readonly waiting: number
 }
 
 /** A transaction as {@link TickEvent} lists it. */

@@ -19,16 +19,16 @@ const ROOMS = [
   ['json'],
   ['stream'],
   ['rpc'],
-  ['server', 'wallet'],
+  ['server', 'wallet', 'dashboard'],
   ['node'],
   ['plugin'],
 ]
 
 /** Values that a room may take from the one beside it. */
-const BESIDE = new Set(['engine > protocol', 'wallet > server'])
+const BESIDE = new Set(['engine > protocol', 'wallet > server', 'dashboard > server'])
 
 /** Public types: every room may name them, and they name the options and the wallet's. */
-const PUBLIC_TYPES = ['devnet/types.ts', 'devnet/wallet/types.ts']
+const PUBLIC_TYPES = ['devnet/types.ts', 'devnet/statusTypes.ts', 'devnet/wallet/types.ts']
 
 const sources = readSources()
 const imports = sources.flatMap((source) => source.imports)

@@ -1,0 +1,32 @@
+// Not imported: the dashboard's page uses these types too, and hex.ts needs Node.js.
+type Hex = `0x${string}`
+
+/** One of the two clocks. */
+export interface ClockStatus {
+  /** ms between two ticks, or between two seals. */
+  readonly interval: number
+  readonly running: boolean
+  /** Virtual time of the next tick or seal, ms since the epoch; `null` while frozen. */
+  readonly next: number | null
+}
+
+/** The chain that a forked one stands on, and what has been read of it. Plain JSON. */
+export interface ForkStatus {
+  /** Origin of the URL; `null` if only a state file answers. */
+  readonly origin: string | null
+  readonly chainId: number
+  readonly number: number
+  readonly hash: Hex
+  /** HTTP requests sent, repeated ones included. */
+  readonly requests: number
+  /** JSON-RPC requests in them. */
+  readonly items: number
+  /** Reads of values that were known. */
+  readonly hits: number
+  /** Values that were not known and had to be loaded. */
+  readonly misses: number
+  /** How many of the values loaded came from the disk cache. */
+  readonly cached: number
+  /** JSON-RPC requests that wait for an answer now. */
+  readonly waiting: number
+}
