@@ -4,6 +4,7 @@ import { advance } from './clock/advance.ts'
 import { Clocks } from './clock/clocks.ts'
 import { formatHealth, formatStatus } from './json/formatStatus.ts'
 import { goOn, loadChain } from './loadChain.ts'
+import { NodeDashboard } from './nodeDashboard.ts'
 import { NodeEvents } from './nodeEvents.ts'
 import type { NodeFollower } from './nodeFollower.ts'
 import { NodeFork } from './nodeFork.ts'
@@ -22,7 +23,14 @@ import { InProcessProvider } from './rpc/inProcessProvider.ts'
 import { methodTable } from './rpc/methodTable.ts'
 import { currentInstanceId, derivedInstanceId } from './rpc/nodeInfo.ts'
 import { createServer, type Server } from './server/server.ts'
-import type { ClockControl, DevAccount, Devnet, DevnetEvents, Status } from './types.ts'
+import type {
+  ClockControl,
+  DashboardAddress,
+  DevAccount,
+  Devnet,
+  DevnetEvents,
+  Status,
+} from './types.ts'
 import type { WalletControl } from './wallet/types.ts'
 
 /** ms from the start of the node until it loads the EVM, unless a request needs that earlier. */
@@ -53,6 +61,7 @@ export class DevnetNode implements Devnet {
   readonly #stopped = new AbortController()
   readonly #hold = new ProcessHold()
   readonly #wallet: NodeWallet | undefined
+  readonly #dashboard: NodeDashboard | undefined
   readonly #stream: NodeStream
   /** `undefined` unless the node follows another one. */
   #follower: NodeFollower | undefined
@@ -66,6 +75,13 @@ export class DevnetNode implements Devnet {
       options.wallet === false
         ? undefined
         : new NodeWallet(options, options.wallet, this.#hold, reportInternalError)
+    this.#dashboard = options.noDashboard
+      ? undefined
+      : new NodeDashboard(
+          options,
+          () => ({ ...this.#requireRunning(), on: this.on.bind(this) }),
+          reportInternalError,
+        )
   }
 
   get url(): string {
@@ -101,6 +117,13 @@ export class DevnetNode implements Devnet {
       throw new Error('The devnet was created without its mock wallet (noWallet, or wallet: false)')
     }
     return this.#wallet.control
+  }
+
+  get dashboard(): DashboardAddress {
+    if (this.#dashboard === undefined) {
+      throw new Error('The devnet was created without its dashboard (noDashboard)')
+    }
+    return this.#dashboard.address
   }
 
   readonly clock: ClockControl = {
@@ -160,13 +183,18 @@ export class DevnetNode implements Devnet {
       walletUrl: () => this.#wallet?.url,
     })
     this.#wallet?.open({ context, dispatch })
+    this.#dashboard?.open()
     this.#stream.open(context.chain)
     const server = createServer({
       ...this.options,
       dispatch,
       health: () => formatHealth(context),
       onInternalError: reportInternalError,
-      routes: [...this.#stream.routes, ...(this.#wallet?.routes ?? [])],
+      routes: [
+        ...this.#stream.routes,
+        ...(this.#wallet?.routes ?? []),
+        ...(this.#dashboard === undefined ? [] : [this.#dashboard.routes]),
+      ],
     })
     const { url } = await server.start()
     try {

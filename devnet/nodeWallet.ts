@@ -51,7 +51,7 @@ export class NodeWallet {
         return serverUrl()
       },
       get token() {
-        return handle.token
+        return handle.accessToken.text
       },
       control: (method, params) => hold.during(() => handle.control(method, params)),
     })
@@ -73,7 +73,7 @@ export class NodeWallet {
    * @throws {OptionError} if the token in the environment is too short or malformed
    */
   open(host: WalletHost): void {
-    this.#handle.checkToken()
+    this.#handle.accessToken.check()
     this.#host = host
   }
 

@@ -282,6 +282,15 @@ export interface ClockControl {
   status(): Promise<Status>
 }
 
+/** Where the dashboard of a devnet is. */
+export interface DashboardAddress {
+  /**
+   * URL of the page, with the token that admits to it: whoever has it sees the chain and controls
+   * its clocks. @throws {Error} while the devnet is not running
+   */
+  readonly pageUrl: string
+}
+
 /**
  * A local chain with a pre-confirmed pending state.
  *
@@ -301,6 +310,8 @@ export interface Devnet {
   readonly clock: ClockControl
   /** The mock wallet, from its user's side. @throws {Error} if the options disable it */
   readonly wallet: WalletControl
+  /** The dashboard. @throws {Error} if the options disable it */
+  readonly dashboard: DashboardAddress
   /** The unlocked accounts; empty before {@link start}. */
   readonly accounts: readonly DevAccount[]
   /**

@@ -27,7 +27,7 @@ import type { History } from './history.ts'
 import { Mempool, type Order } from './mempool.ts'
 import type { PendingView } from './pendingView.ts'
 import type { Slice } from './replica.ts'
-import { Snapshots } from './snapshots.ts'
+import { type Snapshot, Snapshots } from './snapshots.ts'
 import { type Submission, Submissions } from './submissions.ts'
 import { WarmUps } from './warmUps.ts'
 import { WriteJob } from './writeJob.ts'
@@ -221,9 +221,9 @@ export class Chain {
     return this.#state.resets
   }
 
-  /** The newest sealed block at the time of each snapshot, by snapshot id. */
-  get snapshots(): ReadonlyMap<number, SealedBlock> {
-    return this.#snapshots.heads()
+  /** The snapshots by their ids, oldest first. */
+  get snapshots(): ReadonlyMap<number, Snapshot> {
+    return this.#snapshots.all
   }
 
   /** Whether a listener of this chain is running, so that a read cannot wait for the chain. */

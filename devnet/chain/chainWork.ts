@@ -3,6 +3,8 @@ import type { StateDiff } from '../state/types.ts'
 
 /** When the pending block will be sealed; the clocks implement this. */
 export interface Schedule {
+  /** Virtual time, in ms since the epoch. */
+  readonly now: number
   /** Virtual time, in ms since the epoch, at which a block opened now would be sealed. */
   sealTime(): number
   /** Whether a block may have its parent's timestamp: by an option, or at seal intervals < 1 s. */

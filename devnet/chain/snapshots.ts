@@ -42,8 +42,10 @@ function startOf({ history, work }: ChainState): Start {
 }
 
 /** A moment to go back to. Holds references only: its cost does not depend on the state's size. */
-interface Snapshot {
+export interface Snapshot {
   readonly head: SealedBlock
+  /** Virtual time, ms since the epoch. */
+  readonly time: number
   readonly headVersion: Version
   readonly pending: PendingView
   readonly work: ChainWork
@@ -70,19 +72,20 @@ export class Snapshots {
     this.#start = startOf(this.#state)
   }
 
-  /** The newest sealed block at the time of each snapshot, by snapshot id. */
-  heads(): ReadonlyMap<number, SealedBlock> {
-    return new Map([...this.#snapshots].map(([id, { head }]) => [id, head]))
+  /** By id, oldest first. */
+  get all(): ReadonlyMap<number, Snapshot> {
+    return this.#snapshots
   }
 
   /** Takes a snapshot; returns its id. */
   take(restoreClocks: () => void): number {
-    const { history, mempool, pending, store, work } = this.#state
+    const { history, mempool, pending, schedule, store, work } = this.#state
     const { head } = history
     // Pin this version: a cheat may move the head to another one, and pruning could then drop it.
     store.retain(head.version)
     this.#snapshots.set(++this.#lastId, {
       head,
+      time: schedule.now,
       headVersion: head.version,
       pending,
       work,

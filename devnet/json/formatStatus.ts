@@ -12,8 +12,25 @@ interface ClockedChain {
   readonly fork?: { status(): ForkStatus | undefined } | undefined
 }
 
+type BriefStatus = Omit<Status, 'pending' | 'dropped' | 'reexecuted'> & {
+  readonly pending: Omit<Status['pending'], 'transactions'>
+}
+
 /** Current state of clocks, pending block and mempool. */
-export function formatStatus({ chain, clocks, fork }: ClockedChain): Status {
+export function formatStatus(node: ClockedChain): Status {
+  const { chain } = node
+  const { pending, fork, ...brief } = formatBriefStatus(node)
+  return {
+    ...brief,
+    pending: { ...pending, transactions: chain.pending.executed.map(summarize) },
+    dropped: chain.dropped.map(({ hash, reason }) => ({ hash, reason })),
+    reexecuted: [...chain.reexecuted],
+    ...(fork === undefined ? {} : { fork }),
+  }
+}
+
+/** The part of the status whose size does not depend on how much is pre-confirmed or dropped. */
+export function formatBriefStatus({ chain, clocks, fork }: ClockedChain): BriefStatus {
   const { head, mempool, pending } = chain
   const { environment } = pending
   const { now } = clocks
@@ -29,11 +46,8 @@ export function formatStatus({ chain, clocks, fork }: ClockedChain): Status {
       timestamp: Number(environment.timestamp),
       ticks: pending.ticks,
       gasUsed: Number(pending.gasUsed),
-      transactions: pending.executed.map(summarize),
     },
     mempool: { runnable: mempool.runnableCount, waiting: mempool.size - mempool.runnableCount },
-    dropped: chain.dropped.map(({ hash, reason }) => ({ hash, reason })),
-    reexecuted: [...chain.reexecuted],
     ...(forked === undefined ? {} : { fork: forked }),
   }
 }

@@ -71,6 +71,7 @@ export function fakeDevnet(
       },
     },
     wallet: fakeWallet,
+    dashboard: { pageUrl: 'http://127.0.0.1:8545/dashboard/#token=seen' },
     clock: { freeze: answer, resume: answer, advance: answer, seal: answer, status: answer },
     accounts: [
       { address: repeated('1', 40), privateKey: repeated('e', 64) },

@@ -4,7 +4,7 @@ import { methodFiles } from '../../devnet/rpc/methodTable.ts'
 import { readSources } from './sources.ts'
 
 const MAX_COLUMNS = 100
-const METHODS = ['devnet/rpc/methods', 'devnet/wallet/methods']
+const METHODS = ['devnet/rpc/methods', 'devnet/wallet/methods', 'devnet/dashboard/methods']
 
 const sources = readSources()
 

@@ -77,4 +77,9 @@ export const serverOptions = {
     group: 'wallet',
     description: 'Disable the mock wallet at /wallet.',
   },
+  noDashboard: {
+    type: 'flag',
+    group: 'server',
+    description: 'Disable the dashboard at /dashboard.',
+  },
 } as const satisfies Record<string, OptionDefinition>

@@ -5,7 +5,7 @@ import { clientVersion, currentInstanceId } from '../nodeInfo.ts'
 /** hardhat-viem, hardhat-ethers and ignition recognize a development node by this method. */
 export default defineMethod({
   handle(context) {
-    const { head, engine, origin, snapshots } = context.chain
+    const { head: latest, engine, origin, snapshots } = context.chain
     const forkedNetwork = origin && {
       chainId: origin.chainId,
       forkBlockNumber: origin.number,
@@ -15,13 +15,13 @@ export default defineMethod({
       clientVersion,
       chainId: engine.chainId,
       instanceId: currentInstanceId(context),
-      latestBlockNumber: head.number,
-      latestBlockHash: head.hash,
+      latestBlockNumber: latest.number,
+      latestBlockHash: latest.hash,
       // On other chains, Hardhat leaves it out, and anvil answers null.
       ...(forkedNetwork && { forkedNetwork }),
     }
     if (!context.options.anvil) return metadata
-    const heads = [...snapshots].map(([id, { number, hash }]) => [quantity(id), [number, hash]])
+    const heads = [...snapshots].map(([id, { head }]) => [quantity(id), [head.number, head.hash]])
     return { forkedNetwork: null, ...metadata, snapshots: Object.fromEntries(heads) }
   },
 })

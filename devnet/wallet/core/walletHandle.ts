@@ -1,22 +1,18 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { WalletSettings } from '../../options/walletOptions.ts'
-import { OptionError } from '../../primitives/errors.ts'
 import { lazy } from '../../primitives/memo.ts'
+import { AccessToken } from '../../server/accessToken.ts'
 import { RequestGivenUpError } from '../../server/requestCaller.ts'
 import type { User } from './controlCommands.ts'
 import type { WalletNode } from './types.ts'
 import type { Wallet } from './wallet.ts'
 
-const TOKEN_VARIABLE = 'PENDING_NODE_WALLET_TOKEN'
-/** A token from the environment must be hard to guess and fit into a header and a URL. */
-const TOKEN = /^[A-Za-z0-9._~-]{16,}$/
-
 /** Access to the wallet that loads its code on first use. */
 export class WalletHandle {
   /** Loads the wallet on the first call. */
   readonly wallet: () => Promise<Wallet>
+  /** Of the control API. */
+  readonly accessToken = new AccessToken('PENDING_NODE_WALLET_TOKEN')
   readonly #stopped = new AbortController()
-  #token: string | undefined
 
   /** @param createNode - returns the wallet's view of the node; throws while it is not running */
   constructor({
@@ -32,27 +28,6 @@ export class WalletHandle {
       const { Wallet } = await import('./wallet.ts')
       return new Wallet({ ...parameters, node })
     })
-  }
-
-  /** Token of the control API: from the environment, or random for this run. */
-  get token(): string {
-    this.#token ??= process.env[TOKEN_VARIABLE] ?? randomBytes(32).toString('base64url')
-    return this.#token
-  }
-
-  /** Checks the token from the environment. @throws {OptionError} */
-  checkToken(): void {
-    const given = process.env[TOKEN_VARIABLE]
-    if (given === undefined || TOKEN.test(given)) return
-    throw new OptionError(
-      `${TOKEN_VARIABLE} must have at least 16 characters, of letters, digits and . _ ~ -`,
-    )
-  }
-
-  /** Whether `given` is the token. Compares in constant time. */
-  isToken(given: string): boolean {
-    const digest = (text: string) => createHash('sha256').update(text).digest()
-    return timingSafeEqual(digest(given), digest(this.token))
   }
 
   /** Runs a command of the control API. @throws {DevnetError} */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import express, { type RequestHandler, type Response } from 'express'
+import express, { type RequestHandler } from 'express'
 import { LimitError } from '../../primitives/errors.ts'
 import { createTextHandler, type InternalErrorListener } from '../../rpc/jsonRpc.ts'
 import type { Caller } from '../../rpc/method.ts'
@@ -7,6 +7,7 @@ import { type AccessOptions, createAccess } from '../../server/access.ts'
 import type { Routes } from '../../server/app.ts'
 import { createHttpEndpoint } from '../../server/httpEndpoint.ts'
 import type { ServerLimits } from '../../server/limits.ts'
+import { pageFile, respondFile } from '../../server/pageFile.ts'
 import {
   corsHeaders,
   pathOf,
@@ -18,7 +19,7 @@ import { createSocketEndpoint, type SocketUse } from '../../server/socketEndpoin
 import { SESSION_NAME } from '../connectWallet.ts'
 import type { WalletClient } from '../core/types.ts'
 import type { WalletHandle } from '../core/walletHandle.ts'
-import { type BrowserFile, pageFile, providerFile } from './browserFiles.ts'
+import { providerFile } from './browserFiles.ts'
 import { createControlApi } from './controlApi.ts'
 
 interface WalletRoutesOptions {
@@ -108,7 +109,8 @@ export function createWalletRoutes(options: WalletRoutesOptions): Routes {
     ['/wallet/page.css', 'css'],
     ['/wallet/page.js', 'js'],
   ] as const) {
-    const respond: RequestHandler = (_request, response) => respondFile(response, pageFile(ending))
+    const respond: RequestHandler = (_request, response) =>
+      respondFile(response, pageFile('wallet', ending))
     router.route(path).get(respond).all(refuseMethod)
   }
   router.use('/wallet', (_request, response) => {
@@ -159,15 +161,6 @@ function toClient(caller: Caller): WalletClient {
     },
     subscribe: () => caller.subscribe(),
   }
-}
-
-function respondFile(
-  response: Response,
-  { body, headers }: BrowserFile,
-  cors: Readonly<Record<string, string>> = {},
-): void {
-  response.writeHead(200, { ...headers, ...cors, 'Content-Length': Buffer.byteLength(body) })
-  response.end(body)
 }
 
 const refuseMethod: RequestHandler = (request, response) =>

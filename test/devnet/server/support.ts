@@ -63,6 +63,38 @@ export function head(start: string, headers: Readonly<Record<string, string | nu
   return [`${start} HTTP/1.1`, ...lines, '', ''].join('\r\n')
 }
 
+/** Origins of pages that may call no edge of a node. */
+export const FOREIGN_SITES = [
+  'https://evil.example',
+  'null',
+  'http://localhost.evil.example',
+  'http://127.0.0.1.evil.example',
+  'http://localhost:1@evil.example',
+  'http://[::ffff:127.0.0.1]',
+  'http://2130706433',
+  'http://192.168.1.5:3000',
+  'chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn',
+]
+
+/** How a WebSocket to `url` ends before it opens. */
+export function upgradeStatus(
+  url: string,
+  headers: Record<string, string>,
+): Promise<number | undefined> {
+  const socket = new WebSocket(url.replace('http', 'ws'), { headers })
+  return new Promise((resolve) => {
+    socket.once('unexpected-response', (_request, response) => {
+      resolve(response.statusCode)
+      socket.terminate()
+    })
+    socket.once('open', () => {
+      resolve(101)
+      socket.terminate()
+    })
+    socket.on('error', () => undefined)
+  })
+}
+
 /** A WebSocket that has opened. */
 export async function openWebSocket(url: string, options: ClientOptions = {}): Promise<WebSocket> {
   const client = new WebSocket(url.replace('http', 'ws'), options)

@@ -1,41 +1,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { WebSocket } from 'ws'
 import { createDevnet } from '../../../devnet/index.ts'
-import { exchange, head, JSON_HEADERS } from '../server/support.ts'
+import { exchange, FOREIGN_SITES, head, JSON_HEADERS, upgradeStatus } from '../server/support.ts'
 import { askAt, DAPP, post, startWallet } from './support.ts'
 
 const QUESTION = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }
-const SITES = [
-  'https://evil.example',
-  'null',
-  'http://localhost.evil.example',
-  'http://127.0.0.1.evil.example',
-  'http://localhost:1@evil.example',
-  'http://[::ffff:127.0.0.1]',
-  'http://2130706433',
-  'http://192.168.1.5:3000',
-  'chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn',
-]
 const PATHS = ['/wallet', '/wallet/s/a', '/wallet/control', '/wallet/', '/wallet/provider.js']
 
-/** How a WebSocket to `url` ends before it opens. */
-function upgradeStatus(url: string, headers: Record<string, string>): Promise<number | undefined> {
-  const socket = new WebSocket(url.replace('http', 'ws'), { headers })
-  return new Promise((resolve) => {
-    socket.once('unexpected-response', (_request, response) => {
-      resolve(response.statusCode)
-      socket.terminate()
-    })
-    socket.once('open', () => {
-      resolve(101)
-      socket.terminate()
-    })
-    socket.on('error', () => undefined)
-  })
-}
-
 describe('who is let in', () => {
-  test.each(SITES)('behavior: a page of %s gets in nowhere', async (origin) => {
+  test.each(FOREIGN_SITES)('behavior: a page of %s gets in nowhere', async (origin) => {
     const { devnet, wallet } = await startWallet()
     for (const path of PATHS) {
       for (const method of ['GET', 'POST', 'OPTIONS']) {
@@ -220,7 +192,7 @@ test('behavior: foreign pages cannot load the provider script, and so do not lea
   const site = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' }
   const load = (headers: Record<string, string>) => fetch(`${wallet.url}/provider.js`, { headers })
   // Browsers shorten http://2130706433 to what it is: http://127.0.0.1.
-  for (const page of SITES.filter((one) => one !== 'null' && one !== 'http://2130706433')) {
+  for (const page of FOREIGN_SITES.filter((one) => one !== 'null' && one !== 'http://2130706433')) {
     const response = await load({ ...site, Referer: `${page}/` })
     expect(response.status, page).toBe(403)
     expect(await response.text()).not.toContain('ethereum')

@@ -118,12 +118,15 @@ describe('who waits', () => {
     const waiting = fetch(url, {
       method: 'POST',
       signal: controller.signal,
-      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${handle.token}` },
+      headers: {
+        'Content-Type': 'application/json',
+        Authorization: `Bearer ${handle.accessToken.text}`,
+      },
       body: JSON.stringify(question),
     }).catch((error: unknown) => error)
     const socket = new WebSocket(url.replace('http', 'ws'))
     await new Promise((resolve) => socket.once('open', resolve))
-    socket.send(JSON.stringify({ token: handle.token }))
+    socket.send(JSON.stringify({ token: handle.accessToken.text }))
     socket.send(JSON.stringify(question))
     await expect.poll(() => session.isIdle(3) && !session.isIdle(2)).toBe(true)
     controller.abort()

@@ -1,6 +1,7 @@
 import { Script } from 'node:vm'
 import { expect, test } from 'vitest'
-import { pageFile, providerScript } from '../../../../devnet/wallet/http/browserFiles.ts'
+import { pageFile } from '../../../../devnet/server/pageFile.ts'
+import { providerScript } from '../../../../devnet/wallet/http/browserFiles.ts'
 import { FakePage, openPage } from './fakePage.ts'
 
 /** Nobody listens there; nothing here asks. */
@@ -72,7 +73,7 @@ test('behavior: without an address it says how to load it', () => {
 })
 
 test('behavior: the scripts are classic scripts', () => {
-  for (const text of [providerScript(), pageFile('js').body]) {
+  for (const text of [providerScript(), pageFile('wallet', 'js').body]) {
     expect(new Script(text)).toBeInstanceOf(Script)
     expect(text).not.toMatch(/^\s*(?:import|export)\b/m)
   }

@@ -1,0 +1,209 @@
+import type { Chain } from '../chain/chain.ts'
+import type { History } from '../chain/history.ts'
+import type { PendingView } from '../chain/pendingView.ts'
+import { Scheduler } from '../engine/scheduler.ts'
+import { type Hex, toHex } from '../primitives/hex.ts'
+import type { SealedBlock } from '../protocol/block.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import { addressHex, addressKeysIn } from '../state/keys.ts'
+
+/** A sealed block with transactions. */
+interface Place {
+  readonly block: SealedBlock
+  /** Position of its first transaction. */
+  readonly first: number
+}
+
+/** A contract that a transaction created. */
+export interface Creation {
+  readonly address: Hex
+  readonly block: number
+}
+
+/** An executed transaction with its position. */
+export interface Positioned {
+  readonly position: number
+  readonly block: SealedBlock | PendingView
+  readonly executed: ExecutedTransaction
+}
+
+/** ms for which the index takes in blocks without a pause. */
+const SLICE = 2
+
+/**
+ * The executed transactions of a chain by their position: 0 is the oldest. Holds the blocks that
+ * have transactions, so that a page of any of them costs a binary search; takes in new blocks when
+ * it is asked.
+ */
+export class ChainIndex {
+  readonly #chain: Chain
+  #history: History
+  #places: Place[] = []
+  /** Those before it were dropped. */
+  #oldest = 0
+  #creations: Creation[] = []
+  /** Number and hash of the newest block that was taken in. */
+  #head: { readonly number: number; readonly hash: Hex } | undefined
+
+  constructor(chain: Chain) {
+    this.#chain = chain
+    this.#history = chain.history
+  }
+
+  /**
+   * Takes in what is new, in slices. Use the index in the turn of the event loop in which it comes.
+   *
+   * @throws {ExecutionAbortedError} if the client hangs up
+   */
+  async sync(signal?: AbortSignal): Promise<void> {
+    this.#forget()
+    if (this.#head?.hash === this.#chain.head.hash) return
+    const scheduler = new Scheduler()
+    scheduler.begin({ signal, slice: SLICE })
+    for (;;) {
+      // Commands may take back blocks meanwhile.
+      this.#forget()
+      const { head, history } = this.#chain
+      const next = history.skipReserved(Math.max(this.#next, history.oldest))
+      const block = next > head.number ? undefined : history.byNumber(next)
+      if (block === undefined) {
+        this.#head = head
+        return
+      }
+      this.#add(block)
+      const pause = scheduler.yieldIfDue()
+      if (pause !== undefined) await pause
+    }
+  }
+
+  get #next(): number {
+    return this.#head === undefined ? 0 : this.#head.number + 1
+  }
+
+  #add(block: SealedBlock): void {
+    this.#head = block
+    if (block.executed.length === 0) return
+    this.#places.push({ block, first: this.sealedEnd })
+    for (const executed of block.executed) this.#creations.push(...creationsOf(executed, block))
+  }
+
+  /** Forgets blocks that a command took back, or that are not kept any more. */
+  #forget(): void {
+    const { history } = this.#chain
+    if (history !== this.#history) {
+      this.#history = history
+      this.#places = []
+      this.#creations = []
+      this.#oldest = 0
+      this.#head = undefined
+    }
+    if (this.#head !== undefined && !this.#isKept(this.#head)) {
+      while (this.#places.length > this.#oldest && !this.#isNewestKept()) this.#places.pop()
+      this.#head = this.#places.at(-1)?.block
+      const end = this.#head?.number ?? -1
+      while ((this.#creations.at(-1)?.block ?? end) > end) this.#creations.pop()
+    }
+    while ((this.#places[this.#oldest]?.block.number ?? history.oldest) < history.oldest) {
+      this.#oldest++
+    }
+    // Moves the rest only now and then, so that pruning takes no longer the more is kept.
+    if (this.#oldest > 1024 && this.#oldest > this.#places.length / 2) {
+      // The last one tells where the positions go on.
+      const cut = Math.min(this.#oldest, this.#places.length - 1)
+      this.#places = this.#places.slice(cut)
+      this.#oldest -= cut
+    }
+  }
+
+  #isNewestKept(): boolean {
+    const newest = this.#places.at(-1)
+    return newest !== undefined && this.#isKept(newest.block)
+  }
+
+  #isKept({ number, hash }: { readonly number: number; readonly hash: Hex }): boolean {
+    return number < this.#history.oldest || this.#history.byNumber(number)?.hash === hash
+  }
+
+  /** Position of the oldest transaction that is kept. */
+  get first(): number {
+    return this.#places[this.#oldest]?.first ?? this.sealedEnd
+  }
+
+  /** Position after that of the newest sealed transaction. */
+  get sealedEnd(): number {
+    const newest = this.#places.at(-1)
+    return newest === undefined ? 0 : newest.first + newest.block.executed.length
+  }
+
+  /** Position after that of the last pre-confirmed transaction. */
+  get end(): number {
+    return this.sealedEnd + this.#chain.pending.executed.length
+  }
+
+  /** The transaction at a position; `undefined` if there is none. */
+  at(position: number): Positioned | undefined {
+    const { pending } = this.#chain
+    if (position >= this.sealedEnd) {
+      const executed = pending.executed[position - this.sealedEnd]
+      return executed && { position, block: pending, executed }
+    }
+    const place = this.#places[this.#placeAt(position)]
+    const executed = place?.block.executed[position - place.first]
+    return place && executed && { position, block: place.block, executed }
+  }
+
+  /** Index of the place that holds a position, if one does. */
+  #placeAt(position: number): number {
+    return this.#search((place) => place.first <= position)
+  }
+
+  /** Index of the last place of which `isBefore` is true, which it is not of any after that. */
+  #search(isBefore: (place: Place) => boolean): number {
+    let [low, high] = [this.#oldest - 1, this.#places.length - 1]
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      const place = this.#places[middle]
+      if (place !== undefined && isBefore(place)) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+
+  /** Position of the first transaction of a block, or of the next block that has any. */
+  firstOf(block: SealedBlock | PendingView): number {
+    if (!('number' in block)) return this.sealedEnd
+    const index = this.#search((place) => place.block.number < block.number)
+    return this.#places[index + 1]?.first ?? this.sealedEnd
+  }
+
+  /** Blocks with transactions before block `number`, the newest first. */
+  *blocksBefore(number: number): Generator<SealedBlock> {
+    let index = this.#search(({ block }) => block.number < number)
+    for (; index >= this.#oldest; index--) {
+      const place = this.#places[index]
+      if (place !== undefined) yield place.block
+    }
+  }
+
+  /** Contracts that were created, newest first, those of the pending block included. */
+  *creations(): Generator<Creation> {
+    const { environment, executed } = this.#chain.pending
+    const block = { number: Number(environment.number) }
+    for (const one of executed.toReversed()) yield* creationsOf(one, block).toReversed()
+    for (let index = this.#creations.length - 1; index >= 0; index--) {
+      const creation = this.#creations[index]
+      if (creation !== undefined) yield creation
+    }
+  }
+}
+
+function creationsOf(
+  { success, contractAddress, innerFrames }: ExecutedTransaction,
+  { number: block }: { readonly number: number },
+): Creation[] {
+  if (!success) return []
+  const own = contractAddress === undefined ? [] : [toHex(contractAddress)]
+  // Each contract is followed by its creator.
+  const inner = addressKeysIn(innerFrames?.created ?? '').filter((_, index) => index % 2 === 0)
+  return [...own, ...inner.map(addressHex)].map((address) => ({ address, block }))
+}

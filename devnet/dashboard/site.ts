@@ -1,0 +1,113 @@
+import type { IncomingMessage } from 'node:http'
+import express, { type RequestHandler } from 'express'
+import { createTextHandler, type InternalErrorListener } from '../rpc/jsonRpc.ts'
+import { type AccessOptions, createAccess } from '../server/access.ts'
+import type { Routes } from '../server/app.ts'
+import type { ServerLimits } from '../server/limits.ts'
+import { pageFile, respondFile } from '../server/pageFile.ts'
+import { pathOf, refuseUpgrade, respondText } from '../server/respond.ts'
+import { createTokenApi, isOwnOrigin } from '../server/tokenApi.ts'
+import type { DashboardHandle } from './handle.ts'
+
+interface DashboardSiteOptions {
+  readonly handle: DashboardHandle
+  readonly access: Pick<AccessOptions, 'hostname' | 'allowedHosts'>
+  readonly limits: ServerLimits
+  readonly onInternalError: InternalErrorListener
+}
+
+/** Path of the dashboard, and of its API. */
+const DASHBOARD = '/dashboard'
+const API = `${DASHBOARD}/api`
+
+/** Paths of the page below {@link DASHBOARD}; those with a part after them as in EIP-3091. */
+const VIEW =
+  /^\/dashboard\/(?:|txs|blocks|mempool|accounts|contracts|log|(?:tx|block|address|token)\/[0-9a-zA-Z]{1,80})$/
+
+const NOT_HERE = 'Other pages may link to the dashboard, but not load it.'
+
+/** Most bytes of a request to the API, and most WebSockets: a person has a few tabs. */
+const MAX_BODY = 64 * 1024
+const MAX_SOCKETS = 8
+
+/**
+ * All routes below `/dashboard`: the page, to which any site may link, and its API. Nothing here is
+ * for other pages, those admitted to the node included.
+ */
+export function createDashboardSite(options: DashboardSiteOptions): Routes {
+  const { handle, limits, onInternalError } = options
+  const access = createAccess({ ...options.access, allowedOrigins: [], allowsExtensions: false })
+  const api = createTokenApi({
+    token: handle.accessToken,
+    handler: createTextHandler({
+      invoke: async (method, params, caller) =>
+        (await handle.dashboard()).request(method, params, caller),
+      onInternalError,
+    }),
+    limits: { ...limits, maxBodySize: MAX_BODY, maxSockets: MAX_SOCKETS },
+    onInternalError,
+    onAdmit: () => undefined,
+    sentences: {
+      foreign: 'Other pages may not use the API of the dashboard: open /dashboard/ instead.',
+      unauthorized:
+        'The API of the dashboard needs the header "Authorization: Bearer <token>": the node prints the token in the address of the dashboard when it starts, and devnet.dashboard.pageUrl holds it.',
+      method: 'The API of the dashboard takes POST.',
+    },
+  })
+
+  /** Why a request is refused whatever it asks for; `undefined` if it is not. */
+  function refusalOf({ headers }: IncomingMessage): string | undefined {
+    // Without the Origin, because --allow-origin opens nothing here.
+    return access.refusal(headers.host, undefined) ?? (isOwnOrigin(headers) ? undefined : NOT_HERE)
+  }
+
+  const router = express.Router({ strict: true, caseSensitive: true })
+  router.use(DASHBOARD, (request, response, next) => {
+    const refusal = refusalOf(request)
+    if (refusal === undefined) next()
+    else respondText(response, 403, refusal)
+  })
+  router.all(API, api.handle)
+  router.get(DASHBOARD, (_request, response) => {
+    // The browser carries the fragment of the URL, which holds the token, over the redirect.
+    respondText(response, 302, 'The dashboard is at /dashboard/.', { Location: `${DASHBOARD}/` })
+  })
+  for (const [path, ending] of [
+    [VIEW, 'html'],
+    [`${DASHBOARD}/page.css`, 'css'],
+    [`${DASHBOARD}/page.js`, 'js'],
+  ] as const) {
+    const respond: RequestHandler = (request, response) => {
+      if (isLoadedElsewhere(request)) {
+        respondText(response, 403, NOT_HERE)
+      } else respondFile(response, pageFile('dashboard', ending))
+    }
+    router.route(path).get(respond)
+  }
+  router.use(DASHBOARD, (request, response) => {
+    if (request.method === 'GET' || request.method === 'HEAD') {
+      respondText(response, 404, 'Nothing here; the dashboard is at /dashboard/.')
+    } else respondText(response, 405, `${request.method} is not answered here.`, { Allow: 'GET' })
+  })
+
+  return {
+    router,
+    upgrade(request, socket, head) {
+      const refusal = refusalOf(request)
+      if (refusal !== undefined) refuseUpgrade(socket, '403 Forbidden', refusal)
+      else if (pathOf(request.url) === API) api.upgrade(request, socket, head)
+      else refuseUpgrade(socket, '404 Not Found', `The API of the dashboard is at ${API}.`)
+    },
+    close: api.close,
+  }
+}
+
+/**
+ * Whether a page of another site loads a file, as a script, an image or a frame: not even that a
+ * devnet runs here is its business. It may link to a view, though.
+ */
+function isLoadedElsewhere({ headers }: IncomingMessage): boolean {
+  const site = headers['sec-fetch-site'] ?? 'none'
+  if (site === 'same-origin' || site === 'none') return false
+  return headers['sec-fetch-dest'] !== 'document'
+}

@@ -1,0 +1,227 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createDevnet } from '../../../devnet/index.ts'
+import {
+  exchange,
+  FOREIGN_SITES,
+  head,
+  JSON_HEADERS,
+  openWebSocket,
+  upgradeStatus,
+} from '../server/support.ts'
+import { post, startDashboard, tokenOf } from './support.ts'
+
+const VIEWS = [
+  '/',
+  '/txs',
+  `/tx/0x${'1'.repeat(64)}`,
+  '/blocks',
+  '/block/1',
+  '/mempool',
+  '/accounts',
+  `/address/0x${'1'.repeat(40)}`,
+  `/token/0x${'1'.repeat(40)}`,
+  '/contracts',
+  '/log',
+]
+const PATHS = ['', ...VIEWS, '/page.js', '/page.css', '/api']
+
+/** Pages on this machine, which may call the node, but not its dashboard. */
+const NEIGHBOURS = ['http://localhost:3000', 'http://127.0.0.1:3000', 'https://localhost:3000']
+
+describe('who is let in', () => {
+  test.each([...FOREIGN_SITES, ...NEIGHBOURS])(
+    'behavior: a page of %s gets in nowhere',
+    async (origin) => {
+      const { devnet, token } = await startDashboard({ allowOrigin: ['*'] })
+      const url = `${devnet.url}/dashboard`
+      for (const path of PATHS) {
+        for (const method of ['GET', 'POST', 'OPTIONS', 'PUT']) {
+          const response = await fetch(`${url}${path}`, {
+            method,
+            headers: { ...JSON_HEADERS, Origin: origin, Authorization: `Bearer ${token}` },
+            ...(method === 'POST' ? { body: QUESTION } : {}),
+          })
+          expect([path, method, response.status]).toEqual([path, method, 403])
+          expect(response.headers.has('access-control-allow-origin')).toBe(false)
+          const text = await response.text()
+          expect(text).not.toContain(token)
+          expect(text).not.toMatch(/<|allow-origin/)
+        }
+        expect(await upgradeStatus(`${url}${path}`, { Origin: origin })).toBe(403)
+      }
+    },
+  )
+
+  test('behavior: a name that is rebound to this machine gets in nowhere', async () => {
+    const { devnet, token } = await startDashboard()
+    const port = Number(new URL(devnet.url).port)
+    const rebound = { Host: `evil.example:${port}`, Authorization: `Bearer ${token}` }
+    const origin = `http://evil.example:${port}`
+    for (const path of PATHS.map((one) => `/dashboard${one}`)) {
+      const asked = head(`GET ${path}`, { ...rebound, Connection: 'close' })
+      expect(await exchange(port, asked)).toMatch(/^HTTP\/1\.1 403 /)
+      const sent = { ...rebound, ...JSON_HEADERS, Origin: origin, Connection: 'close' }
+      const posted = head(`POST ${path}`, { ...sent, 'Content-Length': QUESTION.length }) + QUESTION
+      expect(await exchange(port, posted)).toMatch(/^HTTP\/1\.1 403 /)
+      expect(await upgradeStatus(`${devnet.url}${path}`, { ...rebound, Origin: origin })).toBe(403)
+    }
+  })
+
+  test('behavior: another scheme or port of the same host is another origin', async () => {
+    const { devnet, api, token } = await startDashboard()
+    const { port } = new URL(devnet.url)
+    const origins = [`https://127.0.0.1:${port}`, 'http://127.0.0.1', `http://localhost:${port}`]
+    for (const origin of origins) {
+      expect((await post(api, { method: 'state' }, token, { Origin: origin })).status).toBe(403)
+      expect(await upgradeStatus(api, { Origin: origin })).toBe(403)
+    }
+    const own = await post(api, { method: 'state' }, token, { Origin: devnet.url })
+    expect(own.status).toBe(200)
+  })
+
+  test.each(['cross-site', 'same-site', 'none'])(
+    'behavior: the API refuses what a browser says is %s',
+    async (site) => {
+      const { api, token } = await startDashboard()
+      const headers = { 'Sec-Fetch-Site': site }
+      expect((await post(api, { method: 'state' }, token, headers)).status).toBe(403)
+      expect(await upgradeStatus(api, headers)).toBe(403)
+    },
+  )
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+    'behavior: a form of type %s is not read',
+    async (type) => {
+      const { api, token, devnet } = await startDashboard()
+      const seal = { method: 'command', params: { name: 'seal' } }
+      const response = await post(api, seal, token, { 'Content-Type': type })
+      expect(response.status).toBe(415)
+      expect((await devnet.clock.status()).latest.number).toBe(0)
+    },
+  )
+
+  test('behavior: the API wants the token, in a header', async () => {
+    const { api, token, devnet } = await startDashboard()
+    for (const value of ['', 'Bearer', 'Bearer wrong', `Basic ${token}`, token]) {
+      const headers: Record<string, string> = value === '' ? {} : { Authorization: value }
+      const response = await post(api, { method: 'state' }, undefined, headers)
+      expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer'])
+    }
+    for (const url of [`${api}?token=${token}`, `${api}?name=seal&method=command`]) {
+      expect((await post(url, { method: 'state' }, undefined)).status).toBe(401)
+      expect((await fetch(url)).status).toBe(405)
+    }
+    expect((await post(api, { method: 'state' }, devnet.wallet.token)).status).toBe(401)
+    const approve = { method: 'control_state' }
+    expect((await post(`${devnet.url}/wallet/control`, approve, token)).status).toBe(401)
+  })
+
+  test('behavior: a WebSocket is closed unless the first message is the token', async () => {
+    const { api, token } = await startDashboard()
+    for (const first of ['{}', 'x', '{"token":"wrong"}', QUESTION, `"${token}"`]) {
+      const socket = await openWebSocket(api)
+      const closed = new Promise((resolve) => socket.once('close', resolve))
+      socket.send(first)
+      expect(await closed).toBe(1008)
+    }
+    const socket = await openWebSocket(api)
+    const answer = new Promise((resolve) => socket.once('message', (data) => resolve(String(data))))
+    socket.send(JSON.stringify({ token }))
+    socket.send(QUESTION)
+    expect(JSON.parse(String(await answer))).toMatchObject({ result: { chainId: 31_337 } })
+  })
+
+  test('behavior: at most eight WebSockets are open', async () => {
+    const { api } = await startDashboard()
+    for (let count = 0; count < 8; count++) await openWebSocket(api)
+    expect(await upgradeStatus(api, {})).toBe(503)
+  })
+
+  test('behavior: a token of another run is worthless', async () => {
+    const first = await startDashboard()
+    const second = await startDashboard()
+    expect(first.token).not.toBe(second.token)
+    expect((await post(second.api, { method: 'state' }, first.token)).status).toBe(401)
+  })
+})
+
+describe('page', () => {
+  test('behavior: no framing, no foreign code, no token in it', async () => {
+    const { devnet, token } = await startDashboard()
+    for (const path of [...VIEWS, '/page.js', '/page.css']) {
+      const response = await fetch(`${devnet.url}/dashboard${path}`)
+      expect([path, response.status]).toEqual([path, 200])
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        'content-security-policy': POLICY,
+        'x-frame-options': 'DENY',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'same-origin',
+        'cache-control': 'no-store',
+      })
+      expect(response.headers.has('access-control-allow-origin')).toBe(false)
+      expect(response.headers.has('set-cookie')).toBe(false)
+      expect(await response.text()).not.toContain(token)
+    }
+  })
+
+  test('behavior: any site may link to a view, and none may load it', async () => {
+    const { devnet } = await startDashboard()
+    const status = async (path: string, site: string, dest: string) => {
+      const headers = {
+        'Sec-Fetch-Site': site,
+        'Sec-Fetch-Dest': dest,
+        'Sec-Fetch-Mode': 'no-cors',
+      }
+      return (await fetch(`${devnet.url}/dashboard${path}`, { headers })).status
+    }
+    for (const site of ['cross-site', 'same-site']) {
+      expect(await status('/txs', site, 'document')).toBe(200)
+      for (const dest of ['iframe', 'script', 'image', 'empty', 'object', 'style']) {
+        for (const path of ['/txs', '/page.js', '/page.css']) {
+          expect([path, dest, await status(path, site, dest)]).toEqual([path, dest, 403])
+        }
+      }
+    }
+    expect(await status('/page.js', 'same-origin', 'script')).toBe(200)
+  })
+
+  test('behavior: only the paths of views are answered', async () => {
+    const { devnet } = await startDashboard()
+    const url = `${devnet.url}/dashboard`
+    for (const path of ['/x', '/tx/', '/tx/a/b', '/tx/<b>', '/txs/', '/page.html', '/TXS']) {
+      expect([path, (await fetch(`${url}${path}`)).status]).toEqual([path, 404])
+    }
+    const redirect = await fetch(url, { redirect: 'manual' })
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([302, '/dashboard/'])
+    expect((await fetch(`${url}/`, { method: 'DELETE' })).status).toBe(405)
+    expect((await fetch(`${devnet.url}/dashboards`)).status).toBe(404)
+  })
+})
+
+test('behavior: without a dashboard there is nothing at its path', async () => {
+  const devnet = createDevnet({ port: 0, noDashboard: true })
+  await devnet.start()
+  onTestFinished(() => devnet.stop())
+  expect((await fetch(`${devnet.url}/dashboard/`)).status).toBe(404)
+  expect(() => devnet.dashboard).toThrow('without its dashboard')
+})
+
+test('behavior: the environment can set the token, which must be hard to guess', async () => {
+  const name = 'PENDING_NODE_DASHBOARD_TOKEN'
+  onTestFinished(() => {
+    delete process.env[name]
+  })
+  process.env[name] = 'short'
+  await expect(createDevnet({ port: 0 }).start()).rejects.toThrow(`${name} must have at least 16`)
+  process.env[name] = 'a-token-for-a-container'
+  const { devnet, ask } = await startDashboard()
+  expect(tokenOf(devnet)).toBe('a-token-for-a-container')
+  expect(await ask('state', {})).toMatchObject({ chainId: 31_337 })
+})
+
+const QUESTION = '{"jsonrpc":"2.0","id":1,"method":"state","params":{}}'
+
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
