@@ -228,9 +228,9 @@ export class DevnetNode implements Devnet {
     this.provider.close()
     running.keeper?.stop()
     running.context.clocks.stop()
-    // First, because executions may be waiting for it.
-    await this.#fork?.close()
-    await running.context.chain.close()
+    // Together, because executions may be waiting for the upstream. The chain first: what the
+    // upstream does not give any more is no reason to drop a transaction.
+    await Promise.all([running.context.chain.close(), this.#fork?.close()])
     await Promise.all([
       running.server.stop(),
       this.#wallet?.stop(),

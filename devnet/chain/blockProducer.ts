@@ -34,8 +34,29 @@ export interface TickLimits {
   readonly budget?: number | undefined
   /** Maximum number of transactions to execute. Default: no limit. */
   readonly most?: number | undefined
-  /** Whether it waits for the upstream of a forked chain. Default: true. */
-  readonly waits?: boolean | undefined
+  /**
+   * Whether nothing is passed by because it reads what the upstream of a forked chain has not given
+   * yet: the tick then ends with an {@link AwaitedError} before it has changed anything. Default:
+   * true.
+   */
+  readonly isWhole?: boolean | undefined
+}
+
+/**
+ * A transaction that is about to run reads what the upstream of a forked chain has not given yet.
+ * To be tried again once the value has come; never answered to a client.
+ */
+export class AwaitedError extends Error {
+  override name = 'AwaitedError'
+  readonly transaction: ChainTransaction
+  /** Ends when the value is known, or cannot be had. */
+  readonly ready: Promise<unknown>
+
+  constructor(transaction: ChainTransaction, ready: Promise<unknown>) {
+    super(`Transaction ${transaction.hash} reads a value that is being fetched`)
+    this.transaction = transaction
+    this.ready = ready
+  }
 }
 
 /** The executed transactions, and what the EVM reported of each, in the same order. */
@@ -81,9 +102,15 @@ interface Candidates {
   readonly areWaiting: boolean
   /** Whether the mempool keeps them, even those that can never run. Default: false. */
   readonly areKept?: boolean
-  /** Whether to wait for the upstream of a forked chain. Default: true. */
-  readonly waits?: boolean | undefined
+  /** What to do with those that read what the upstream of a forked chain has not given yet. */
+  readonly onMiss: OnMiss
 }
+
+/**
+ * `pass`: they wait for another tick, with the later ones of their senders. `giveUp`: ends with an
+ * {@link AwaitedError}. `wait`: waits amid the execution, which holds up the write queue.
+ */
+type OnMiss = 'pass' | 'giveUp' | 'wait'
 
 /** Candidates that did not run, collected over several attempts. */
 interface Passed {
@@ -133,6 +160,7 @@ export class BlockProducer {
    * The pending block as a tick would leave it now; changes neither the chain nor the mempool.
    *
    * @returns a view whose state the caller has to release
+   * @throws {AwaitedError} if it lacks a value of the upstream
    */
   async preview(): Promise<PendingView> {
     const { pending: base, mempool, store } = this.#state
@@ -143,6 +171,7 @@ export class BlockProducer {
         transactions: tried,
         areWaiting: false,
         areKept: true,
+        onMiss: 'giveUp',
       })
       // Retained versions stay readable although they are abandoned.
       outcome.view.state.retain()
@@ -162,7 +191,13 @@ export class BlockProducer {
       for (const { transaction } of executed) this.#state.mempool.lock(transaction.hash)
     }
     const transactions = candidates.transactions.slice(tried.length)
-    const rest = await this.#execute(known?.view ?? base, { ...candidates, transactions })
+    let rest: Outcome
+    try {
+      rest = await this.#execute(known?.view ?? base, { ...candidates, transactions })
+    } catch (error) {
+      if (candidates.areWaiting) this.#unlock(candidates.transactions)
+      throw error
+    }
     return {
       view: rest.view,
       executed: [...executed, ...rest.executed],
@@ -194,12 +229,21 @@ export class BlockProducer {
     this.#preview = undefined
   }
 
-  /** Executes the runnable transactions and publishes the new pending view. */
-  async tick({ budget, most, waits }: TickLimits = {}): Promise<TickResult> {
+  #unlock(transactions: readonly ChainTransaction[]): void {
+    for (const { hash } of transactions) this.#state.mempool.unlock(hash)
+  }
+
+  /**
+   * Executes the runnable transactions and publishes the new pending view.
+   *
+   * @throws {AwaitedError} if it is to be whole and lacks a value of the upstream
+   */
+  async tick({ budget, most, isWhole = true }: TickLimits = {}): Promise<TickResult> {
     const { mempool, pending: view } = this.#state
     const transactions = mempool.runnable(view.environment.baseFeePerGas)
     const deadline = performance.now() + (budget ?? Number.POSITIVE_INFINITY)
-    const candidates = { transactions, deadline, most, waits, areWaiting: true }
+    const onMiss = isWhole ? 'giveUp' : 'pass'
+    const candidates = { transactions, deadline, most, onMiss, areWaiting: true } as const
     const result = await this.#executeRest(view, candidates)
     this.#state.publish({ ...result.view, ticks: view.ticks + 1 })
     mempool.taken(new Set(result.executed.map(({ transaction }) => transaction.hash)))
@@ -212,7 +256,7 @@ export class BlockProducer {
 
   /** Executes what can run on top of `view`. The new view is committed, but not published. */
   async #execute(view: PendingView, { transactions, ...limits }: Candidates): Promise<Outcome> {
-    const { engine, store, mempool, closing, blockHashes } = this.#state
+    const { engine, store, closing, blockHashes } = this.#state
     const { rules } = view.environment
     const passed: Passed = { dropped: new Set(), missing: new Set() }
     const { dropped } = passed
@@ -220,7 +264,8 @@ export class BlockProducer {
     while (left.length > 0) {
       const executor = engine.loaded(rules) ?? (await engine.executor(rules))
       const machine = await executor.acquire(view.state, blockHashes)
-      machine.scheduler.begin({ urgent: true, signal: closing.signal, waits: limits.waits })
+      const waits = limits.onMiss === 'wait'
+      machine.scheduler.begin({ urgent: true, signal: closing.signal, waits })
       const builder = new BlockBuilder(view, executor, machine)
       const { executed, executions } = builder
       if (await this.#fill(builder, { transactions: left, ...limits }, passed)) {
@@ -229,7 +274,7 @@ export class BlockProducer {
         return { view: extended, executed, executions, dropped }
       }
       // The machine is unusable, and what it ran is lost: retry without the refused transaction.
-      for (const { transaction } of executed) mempool.unlock(transaction.hash)
+      this.#unlock(executed.map(({ transaction }) => transaction))
       left = left.filter((transaction) => !dropped.has(transaction))
     }
     return { view, executed: [], executions: [], dropped }
@@ -240,6 +285,7 @@ export class BlockProducer {
    *
    * @param passed - collects the candidates that do not run
    * @returns false if one of them made the builder's machine unusable
+   * @throws {AwaitedError}
    */
   async #fill(
     builder: BlockBuilder,
@@ -247,6 +293,7 @@ export class BlockProducer {
     { dropped, missing }: Passed,
   ): Promise<boolean> {
     const { mempool, closing } = this.#state
+    const passesBy = candidates.onMiss === 'pass'
     const isForked = this.#state.origin !== undefined
     const { deadline = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY } = candidates
     const drop = (transaction: ChainTransaction, reason: string) => {
@@ -267,7 +314,7 @@ export class BlockProducer {
           drop(candidate, reason)
           continue
         }
-        if (missing.has(candidate) || this.#warmUps.holds(candidate, candidates.waits !== false)) {
+        if (missing.has(candidate) || this.#warmUps.holds(candidate, passesBy)) {
           blocked.add(candidate.senderKey)
           continue
         }
@@ -298,6 +345,9 @@ export class BlockProducer {
         if (pause !== undefined) await pause
       } catch (error) {
         if (closing.signal.aborted) throw new NodeStoppedError()
+        if (error instanceof ValueMissingError && !passesBy) {
+          throw new AwaitedError(candidate, error.ready)
+        }
         if (error instanceof ValueMissingError || error instanceof UpstreamError) {
           // Back to the mempool, which it has not left.
           mempool.unlock(candidate.hash)
@@ -507,7 +557,8 @@ export class BlockProducer {
       const transactions = executed.slice(start, end).map(({ transaction }) => transaction)
       const outcome = await this.#execute(
         { ...view, ticks: tick },
-        { transactions, areWaiting: false },
+        // What it replaces is gone already, so that nothing else may run meanwhile.
+        { transactions, areWaiting: false, onMiss: 'wait' },
       )
       const again = new Set(outcome.executed.map(({ transaction }) => transaction.hash))
       left.push(...transactions.filter((one) => !again.has(one.hash) && !outcome.dropped.has(one)))

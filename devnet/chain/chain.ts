@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
+import { openingReads } from '../engine/openingReads.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { Listeners } from '../primitives/listeners.ts'
@@ -6,12 +7,16 @@ import { lazy } from '../primitives/memo.ts'
 import { SerialQueue } from '../primitives/serialQueue.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
-import { type ChainTransaction, toChainTransaction } from '../protocol/transaction.ts'
-import { addressKey } from '../state/keys.ts'
+import {
+  type ChainTransaction,
+  type TransactionFields,
+  toChainTransaction,
+} from '../protocol/transaction.ts'
 import { LOST_VERSION, type VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
 import { type AdmissionTerms, checkAdmission, knownError } from './admission.ts'
 import {
+  AwaitedError,
   BlockProducer,
   NodeStoppedError,
   type ReserveRequest,
@@ -88,6 +93,8 @@ export class Chain {
   readonly #snapshots: Snapshots
   readonly #submissions: Submissions
   readonly #writer = new SerialQueue()
+  /** The command that has left its turn on the write queue. */
+  #aside: Promise<void> | undefined
   readonly #arrivals = new SerialQueue()
   readonly #keepBlocks: number
   readonly #ticked: Listeners<[TickReport]>
@@ -138,7 +145,8 @@ export class Chain {
     this.#producer = new BlockProducer(this.#state, this.#warmUps)
     this.#snapshots = new Snapshots(this.#state)
     this.#job = new WriteJob(this.#state, this.#producer, this.#snapshots, {
-      tick: (limits) => this.#tick(limits),
+      tick: (limits) => this.#onceKnown(() => this.#tick(limits)),
+      preview: () => this.#onceKnown(() => this.#producer.preview()),
       seal: (next) => this.#seal(next),
       reserve: (request) => this.#reserve(request),
       follow: (slice, isWhole) => this.#follow(slice, isWhole),
@@ -149,7 +157,7 @@ export class Chain {
       engine,
       rules: () => this.pending.environment.rules,
       admit: (decoded, terms) => this.admit(toChainTransaction(decoded), terms),
-      prefetch: () => this.origin && this.#prefetch,
+      prefetch: () => this.origin && this.prefetch,
       onInternalError,
     })
   }
@@ -269,6 +277,7 @@ export class Chain {
     const { environment, state } = this.pending
     const place = this.findTransaction(transaction.hash)
     if (place !== undefined) throw knownError(transaction, place.at, state)
+    this.prefetch(transaction)
     checkAdmission(transaction, state, environment, this.settings.minGasPrice)
     if (terms.refuseGap !== undefined) {
       const next = this.mempool.nextNonce(transaction.senderKey)
@@ -283,9 +292,12 @@ export class Chain {
     return transaction
   }
 
-  readonly #prefetch = (sender: Uint8Array): void => {
-    // Who needs the account gets the error.
-    this.pending.state.lazyReads?.account(addressKey(sender))?.catch(() => undefined)
+  /** Begins to fetch what a transaction reads before its code runs, unless it is known. */
+  readonly prefetch = (fields: Pick<TransactionFields, 'from' | 'to' | 'accessList'>): void => {
+    const { environment, state } = this.pending
+    if (state.lazyReads === undefined) return
+    // Who needs the values gets the error.
+    state.lazyReads.all(openingReads(fields, environment.coinbase))?.catch(() => undefined)
   }
 
   /**
@@ -301,6 +313,19 @@ export class Chain {
       await this.settled()
       await this.#warmUps.settled()
     })
+  }
+
+  /**
+   * Resolves when what a waiting transaction reads has come or failed; `undefined` if nothing is
+   * being fetched for it.
+   *
+   * @throws {NodeStoppedError}
+   */
+  fetching(hash: Hex): Promise<void> | undefined {
+    const transaction = this.origin && this.mempool.get(hash)
+    if (transaction === undefined) return undefined
+    if (this.#state.closing.signal.aborted) throw new NodeStoppedError()
+    return this.#warmUps.of(transaction)
   }
 
   /** Loads the EVM ahead of use: making the first machine takes as long as 100 transactions. */
@@ -327,8 +352,47 @@ export class Chain {
   write<Result>(work: (job: WriteJob) => Result | Promise<Result>): Promise<Result> {
     if (this.#followed !== undefined) return Promise.reject(new FollowerError(this.#followed))
     const settled = this.#submissions.settled()
+    if (this.origin !== undefined) {
+      // An upstream may hang: the clocks' jobs do not wait for it.
+      return settled === undefined ? this.#command(work) : settled.then(() => this.#command(work))
+    }
     if (settled === undefined) return this.writeNow(work)
     return this.#writer.run(() => settled.then(() => this.#take(work)))
+  }
+
+  /** Queues a job behind the one that has left its turn, if there is one then. */
+  #command<Result>(work: (job: WriteJob) => Result | Promise<Result>): Promise<Result> {
+    return this.#writer.run(async () => {
+      for (let aside = this.#aside; aside !== undefined; aside = this.#aside) {
+        const ended = aside
+        await this.#writer.stepAside(() => ended)
+      }
+      return await this.#take(work)
+    })
+  }
+
+  /**
+   * Does a part of a job; again, once the upstream has given a value that it lacks. The job leaves
+   * its turn on the write queue meanwhile to the jobs of the clocks, but not to other commands.
+   */
+  async #onceKnown<Result>(run: () => Promise<Result>): Promise<Result> {
+    let ended: PromiseWithResolvers<void> | undefined
+    try {
+      for (;;) {
+        try {
+          return await run()
+        } catch (error) {
+          if (!(error instanceof AwaitedError)) throw error
+          ended ??= Promise.withResolvers()
+          this.#aside = ended.promise
+          await this.#writer.stepAside(() => this.#warmUps.awaited(error))
+          if (this.#state.closing.signal.aborted) throw new NodeStoppedError()
+        }
+      }
+    } finally {
+      if (ended !== undefined) this.#aside = undefined
+      ended?.resolve()
+    }
   }
 
   /**

@@ -3,7 +3,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Executor } from '../engine/executor.ts'
 import { Recovery } from '../engine/workers/recovery.ts'
 import type { ForkRules } from '../protocol/forks.ts'
-import type { ChainTransaction } from '../protocol/transaction.ts'
+import type { ChainTransaction, TransactionFields } from '../protocol/transaction.ts'
 import { MissError } from '../state/remote/remoteLayer.ts'
 import type { AdmissionTerms } from './admission.ts'
 
@@ -54,7 +54,7 @@ export class Submissions {
   readonly #rules: () => ForkRules
   readonly #recovery: Recovery
   readonly #admit: Admit
-  readonly #prefetch: () => ((sender: Uint8Array) => void) | undefined
+  readonly #prefetch: () => ((fields: TransactionFields) => void) | undefined
   readonly #queue: Waiting[] = []
   /** Number of submissions that wait for the executor to load. */
   #unloaded = 0
@@ -70,10 +70,10 @@ export class Submissions {
     /** Throws a {@link MissError} if the sender's account is not known. */
     admit: Admit
     /**
-     * Returns what begins to load the account of a sender (20 bytes); `undefined` on a chain that
-     * knows all accounts.
+     * Returns what begins to load the accounts of a transaction; `undefined` on a chain that knows
+     * all accounts.
      */
-    prefetch?: () => ((sender: Uint8Array) => void) | undefined
+    prefetch?: () => ((fields: TransactionFields) => void) | undefined
     onInternalError: (error: unknown) => void
     recovery?: Recovery | undefined
   }) {
@@ -136,13 +136,13 @@ export class Submissions {
     if (isAlone || !this.#hasWorker()) {
       const prefetch = this.#queue.length === 0 ? undefined : this.#prefetch()
       if (prefetch === undefined) return this.#inOrder(accept)
-      const sender = executor.identify(signed).fields.from
-      prefetch(sender)
-      return this.#inOrder(() => accept(sender))
+      const { fields } = executor.identify(signed)
+      prefetch(fields)
+      return this.#inOrder(() => accept(fields.from))
     }
     const { promise, waiting } = this.#wait(accept)
     this.#recovery.recover(signed.message, (sender) => {
-      if (sender !== undefined) this.#prefetch()?.(sender)
+      if (sender !== undefined) this.#prefetch()?.({ ...signed.fields, from: sender })
       waiting.sender = sender
       waiting.ready = true
       this.#drain()

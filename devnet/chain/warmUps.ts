@@ -4,6 +4,7 @@ import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKey } from '../state/keys.ts'
 import { MissError } from '../state/remote/remoteLayer.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
+import type { AwaitedError } from './blockProducer.ts'
 import type { ChainState } from './chainState.ts'
 
 /** Warm-ups that run at once: each takes a machine, but most of them only wait. */
@@ -17,14 +18,27 @@ const MOST_FAILURES = 3
 
 /** What the upstream still owes to a transaction. */
 interface Entry {
-  /** Whether a warm-up of it runs. */
-  isRunning: boolean
+  /** Its warm-up, which runs or has still to begin. */
+  warming: Promise<void> | undefined
+  /** Whether a tick has left it in the mempool, so that somebody waits to hear of its values. */
+  isPassedBy: boolean
   failures: number
   error: UpstreamError | undefined
 }
 
-function newEntry(): Entry {
-  return { isRunning: false, failures: 0, error: undefined }
+/** A warm-up that has still to begin. */
+interface Task {
+  readonly transaction: ChainTransaction
+  readonly entry: Entry
+  readonly done: () => void
+}
+
+/** How a warm-up went. */
+interface WarmUp {
+  /** Whether it has waited for values. */
+  readonly hasWaited: boolean
+  /** Why values could not be had; `undefined` if they could. */
+  readonly error: UpstreamError | undefined
 }
 
 /**
@@ -36,10 +50,12 @@ export class WarmUps {
   readonly #state: ChainState
   readonly #onReady: (transaction: ChainTransaction) => void
   readonly #entries = new WeakMap<ChainTransaction, Entry>()
-  readonly #queue: ChainTransaction[] = []
-  readonly #running = new Set<Promise<void>>()
+  readonly #queue: Task[] = []
+  #running = 0
+  /** Those that run, and those that have still to begin. */
+  readonly #warming = new Set<Promise<void>>()
 
-  /** @param onReady - hears of each transaction whose values have been waited for */
+  /** @param onReady - hears of each transaction that can be tried again, or for the first time */
   constructor(state: ChainState, onReady: (transaction: ChainTransaction) => void) {
     this.#state = state
     this.#onReady = onReady
@@ -51,7 +67,16 @@ export class WarmUps {
   }
 
   #enqueue(transaction: ChainTransaction): void {
-    this.#queue.push(transaction)
+    const entry = this.#entryOf(transaction)
+    if (entry.warming !== undefined) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    entry.warming = promise
+    this.#warming.add(promise)
+    const done = () => {
+      this.#warming.delete(promise)
+      resolve()
+    }
+    this.#queue.push({ transaction, entry, done })
     this.#next()
   }
 
@@ -63,29 +88,44 @@ export class WarmUps {
     const left = transactions.values()
     const work = async () => {
       for (const transaction of left) {
-        if (this.#mayMiss(transaction)) await this.#run(transaction, newEntry())
+        if (this.#mayMiss(transaction)) await this.#run(transaction)
       }
     }
     await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work))
   }
 
-  /** Resolves when those that have begun are done; `undefined` if there are none. */
+  /** Resolves when all that were started are done; `undefined` if there are none. */
   settled(): Promise<void> | undefined {
-    if (this.#running.size === 0) return undefined
-    return Promise.all(this.#running).then(() => undefined)
+    if (this.#warming.size === 0) return undefined
+    return Promise.all(this.#warming).then(() => undefined)
+  }
+
+  /** Resolves when the warm-up of a transaction is done; `undefined` if there is none. */
+  of(transaction: ChainTransaction): Promise<void> | undefined {
+    return this.#entries.get(transaction)?.warming
   }
 
   /**
    * Whether a tick has to pass a transaction by.
    *
-   * @param waits - whether the tick waits for the upstream, as one by command does
+   * @param passesBy - whether the tick takes only those whose values have come
    */
-  holds(transaction: ChainTransaction, waits: boolean): boolean {
+  holds(transaction: ChainTransaction, passesBy: boolean): boolean {
     const entry = this.#entries.get(transaction)
     if (entry === undefined) return false
-    if (entry.isRunning) return !waits || entry.failures > 0
     if (entry.failures > 0) this.#enqueue(transaction)
-    return entry.failures > 0
+    entry.isPassedBy = entry.failures > 0 || (passesBy && entry.warming !== undefined)
+    return entry.isPassedBy
+  }
+
+  /** Resolves when a value that a transaction was given up for has come, or cannot be had. */
+  async awaited({ transaction, ready }: AwaitedError): Promise<void> {
+    try {
+      await ready
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error
+      this.missed(transaction, error)
+    }
   }
 
   /** Why a transaction is to be dropped: the upstream will not give what it reads. */
@@ -98,9 +138,10 @@ export class WarmUps {
   /** To be called if a tick could not run a transaction, because a value was missing. */
   missed(transaction: ChainTransaction, error: UpstreamError | ValueMissingError): void {
     const entry = this.#entryOf(transaction)
+    entry.isPassedBy = true
     if (error instanceof ValueMissingError) this.#enqueue(transaction)
     // A warm-up beside the tick hears of the same failure.
-    else if (!entry.isRunning) this.#fail(entry, error)
+    else if (entry.warming === undefined) this.#fail(entry, error)
   }
 
   /** A transfer between known accounts misses nothing. */
@@ -121,35 +162,46 @@ export class WarmUps {
   #entryOf(transaction: ChainTransaction): Entry {
     let entry = this.#entries.get(transaction)
     if (entry === undefined) {
-      entry = newEntry()
+      entry = { warming: undefined, isPassedBy: false, failures: 0, error: undefined }
       this.#entries.set(transaction, entry)
     }
     return entry
   }
 
   #next(): void {
-    while (this.#running.size < SIDE_BY_SIDE) {
-      const transaction = this.#queue.shift()
-      if (transaction === undefined) return
-      const { closing, mempool } = this.#state
-      if (closing.signal.aborted || mempool.get(transaction.hash) !== transaction) continue
-      const entry = this.#entryOf(transaction)
-      if (entry.isRunning) continue
-      entry.isRunning = true
-      const run = this.#run(transaction, entry).finally(() => {
-        this.#running.delete(run)
-        entry.isRunning = false
+    while (this.#running < SIDE_BY_SIDE) {
+      const task = this.#queue.shift()
+      if (task === undefined) return
+      this.#running++
+      void this.#warm(task).finally(() => {
+        this.#running--
+        task.done()
         this.#next()
       })
-      this.#running.add(run)
     }
   }
 
-  async #run(transaction: ChainTransaction, entry: Entry): Promise<void> {
-    const { engine, pending, blockHashes, closing, mempool } = this.#state
+  async #warm({ transaction, entry }: Task): Promise<void> {
+    const { closing, mempool } = this.#state
+    const isGone = () => closing.signal.aborted || mempool.get(transaction.hash) !== transaction
+    const { hasWaited, error } = isGone() ? NOTHING_DONE : await this.#run(transaction)
+    const { isPassedBy } = entry
+    entry.warming = undefined
+    entry.isPassedBy = false
+    if (error === undefined) this.#entries.delete(transaction)
+    else this.#fail(entry, error)
+    if (isGone() || !(hasWaited || isPassedBy)) return
+    mempool.touch()
+    // Before the warm-up is done for others: commands come after what this begins.
+    if (mempool.isRunnable(transaction.hash)) this.#onReady(transaction)
+  }
+
+  async #run(transaction: ChainTransaction): Promise<WarmUp> {
+    const { engine, pending, blockHashes, closing } = this.#state
     const { environment, state } = pending
     state.retain()
     let hasWaited = false
+    let failure: UpstreamError | undefined
     try {
       const executor =
         engine.loaded(environment.rules) ?? (await engine.executor(environment.rules))
@@ -163,17 +215,13 @@ export class WarmUps {
         hasWaited = machine.scheduler.waited > 0
         machine.scheduler.begin()
       }
-      this.#entries.delete(transaction)
     } catch (error) {
       // Of other errors the tick tells, which runs the transaction on the state that it then finds.
-      if (error instanceof UpstreamError) this.#fail(entry, error)
-      else this.#entries.delete(transaction)
+      if (error instanceof UpstreamError) failure = error
     } finally {
       state.release()
     }
-    if (!hasWaited || closing.signal.aborted) return
-    mempool.touch()
-    if (mempool.isRunnable(transaction.hash)) this.#onReady(transaction)
+    return { hasWaited, error: failure }
   }
 
   #fail(entry: Entry, error: UpstreamError): void {
@@ -181,3 +229,5 @@ export class WarmUps {
     entry.error = error
   }
 }
+
+const NOTHING_DONE: WarmUp = { hasWaited: false, error: undefined }

@@ -13,6 +13,8 @@ import type { Snapshots } from './snapshots.ts'
 /** The changes that a job on the write queue can make to the chain. */
 export class WriteJob {
   readonly tick: (limits?: TickLimits) => Promise<readonly ExecutedTransaction[]>
+  /** See {@link BlockProducer.preview}. */
+  readonly preview: () => Promise<PendingView>
   /** Seals the pending block as it is; the block after it opens with the overrides `next`. */
   readonly seal: (next?: NextBlockOverrides) => Promise<SealedBlock>
   /**
@@ -34,12 +36,13 @@ export class WriteJob {
     state: ChainState,
     producer: BlockProducer,
     snapshots: Snapshots,
-    commands: Pick<WriteJob, 'tick' | 'seal' | 'reserve' | 'follow' | 'forget'> & {
+    commands: Pick<WriteJob, 'tick' | 'preview' | 'seal' | 'reserve' | 'follow' | 'forget'> & {
       readonly undone: (undo: Undo) => void
     },
   ) {
     this.#undone = commands.undone
     this.tick = commands.tick
+    this.preview = commands.preview
     this.seal = commands.seal
     this.reserve = commands.reserve
     this.follow = commands.follow
@@ -103,11 +106,6 @@ export class WriteJob {
   async drop(hashes: ReadonlySet<Hex>, reason: string): Promise<void> {
     const done = await this.#producer.drop(hashes, reason)
     if (done.dropped > 0) this.#undone({ command: 'drop', ...done })
-  }
-
-  /** See {@link BlockProducer.preview}. */
-  preview(): Promise<PendingView> {
-    return this.#producer.preview()
   }
 
   snapshot(restoreClocks: () => void): number {

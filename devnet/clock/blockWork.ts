@@ -60,15 +60,14 @@ export class BlockWork {
   /**
    * Runs one tick; in instant mode, seals each runnable transaction in a block of its own instead.
    *
-   * @param budget - ms after which no further transaction begins; such a tick does not wait for an
-   *   upstream either. Ignored in instant mode. Default: no limit
+   * @param budget - ms after which no further transaction begins; such a tick passes by what the
+   *   upstream of a forked chain has not given yet. Ignored in instant mode. Default: no limit
    */
   async tick(job: WriteJob, budget?: number): Promise<void> {
     if (this.#state.instant) {
       await this.sealEach(job, Math.max(1, this.#chain.mempool.runnableCount))
     } else {
-      const { ticksOnArrival } = this.#state
-      await this.#tick(job, { budget, waits: budget === undefined || ticksOnArrival })
+      await this.#tick(job, { budget, isWhole: budget === undefined })
     }
   }
 
@@ -116,29 +115,41 @@ export class BlockWork {
     if (!seals.isDue(now)) return
     if (!ticks.running || seals.interval < ticks.interval) {
       await this.refresh(job)
-      if (this.canExecute) await this.#tick(job, { waits: false })
+      if (this.canExecute) await this.#tick(job, { isWhole: false })
     }
     const isEmpty = this.#chain.pending.executed.length === 0
     if (!collecting && isEmpty && this.#chain.hasChoice) seals.step(now)
     else await this.seal(job, { isDue: true })
   }
 
-  /** Seals up to `count` transactions, each in its own block; stops once none can be executed. */
-  async sealEach(job: WriteJob, count: number): Promise<void> {
+  /**
+   * Seals up to `count` transactions, each in its own block; stops once none can be executed.
+   *
+   * @param limits.isWhole - see {@link TickLimits}
+   */
+  async sealEach(
+    job: WriteJob,
+    count: number,
+    limits?: Pick<TickLimits, 'isWhole'>,
+  ): Promise<void> {
     for (let index = 0; index < count; index++) {
       await this.refresh(job)
-      const executed = await this.#tick(job, { most: 1 })
+      const executed = await this.#tick(job, { ...limits, most: 1 })
       if (executed.length === 0) return
       await this.seal(job)
       await this.yieldAfterBlock()
     }
   }
 
-  /** Seals the pre-confirmed transactions and all that can run, in as few blocks as possible. */
-  async sealAll(job: WriteJob): Promise<void> {
+  /**
+   * Seals the pre-confirmed transactions and all that can run, in as few blocks as possible.
+   *
+   * @param limits.isWhole - see {@link TickLimits}
+   */
+  async sealAll(job: WriteJob, limits?: Pick<TickLimits, 'isWhole'>): Promise<void> {
     for (;;) {
       await this.refresh(job)
-      await this.#tick(job)
+      await this.#tick(job, limits)
       if (this.#chain.pending.executed.length === 0) return
       await this.seal(job)
       await this.yieldAfterBlock()

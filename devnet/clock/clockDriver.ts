@@ -110,8 +110,10 @@ export class ClockDriver {
     this.#arrivals = this.#queue(async (job) => {
       this.#arriving--
       if (!this.#state.instant) return
-      if (this.#state.collecting) await this.work.sealAll(job)
-      else await this.work.sealEach(job, count)
+      // What waits for an upstream arrives again once that has answered.
+      const limits = { isWhole: false }
+      if (this.#state.collecting) await this.work.sealAll(job, limits)
+      else await this.work.sealEach(job, count, limits)
     })
   }
 

@@ -37,6 +37,13 @@ export class HeavyExecutionError extends Error {
  */
 export class ValueMissingError extends Error {
   override name = 'ValueMissingError'
+  /** Ends when the value is known, or cannot be had. */
+  readonly ready: Promise<unknown>
+
+  constructor(ready: Promise<unknown>) {
+    super('A value of the state is being fetched')
+    this.ready = ready
+  }
 }
 
 /** Limits of an execution, and how it shares the event loop. */
@@ -196,7 +203,7 @@ export class Scheduler {
     if (!this.#waits) {
       // Whoever fetches the value next gets the error, too.
       ready.catch(() => undefined)
-      throw new ValueMissingError('A value of the state is being fetched')
+      throw new ValueMissingError(ready)
     }
     const start = performance.now()
     this.#waitingSince = start

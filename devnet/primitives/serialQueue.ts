@@ -2,6 +2,9 @@
 export class SerialQueue {
   #last: Promise<void> = Promise.resolve()
   #size = 0
+  /** Lets the next work begin. */
+  #release: () => void = () => undefined
+  #idle: PromiseWithResolvers<void> | undefined
 
   /** Whether any work is running or queued. */
   get busy(): boolean {
@@ -11,22 +14,47 @@ export class SerialQueue {
   /** Runs `work` after everything that was queued before it, whether that succeeded or failed. */
   async run<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     this.#size++
-    const before = this.#last
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#last = promise
     // Awaited, not chained with `then`: so the stack of an error in `work` reaches the caller.
-    await before
+    await this.#turn()
     try {
       return await work()
     } finally {
       this.#size--
-      resolve()
+      this.#release()
+      if (this.#size === 0) {
+        this.#idle?.resolve()
+        this.#idle = undefined
+      }
+    }
+  }
+
+  /**
+   * To be called by the work that runs: lets what is queued run until `wait` has ended, and then
+   * waits for its turn behind that.
+   */
+  async stepAside<Result>(wait: () => Promise<Result>): Promise<Result> {
+    this.#release()
+    try {
+      return await wait()
+    } finally {
+      await this.#turn()
     }
   }
 
   /** Resolves when no work is running or queued. */
   async idle(): Promise<void> {
-    while (this.busy) await this.#last
+    while (this.busy) {
+      this.#idle ??= Promise.withResolvers()
+      await this.#idle.promise
+    }
+  }
+
+  async #turn(): Promise<void> {
+    const before = this.#last
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#last = promise
+    await before
+    this.#release = resolve
   }
 }
 

@@ -30,7 +30,7 @@ export type Fault =
       readonly headers?: Readonly<Record<string, string>>
       readonly body?: string
     }
-  /** Nothing is answered until {@link UpstreamProxy.releaseHanging}. */
+  /** Nothing is ever answered. */
   | { readonly kind: 'hang' }
   /** The connection is closed, before anything is answered or amid the body. */
   | { readonly kind: 'reset'; readonly afterHalf: boolean }
@@ -50,7 +50,7 @@ export class UpstreamProxy {
   readonly url: string
   #rule: FaultRule = () => undefined
   #gate: PromiseWithResolvers<void> | undefined
-  readonly #hanging = new Set<ServerResponse>()
+  readonly #handling = new Set<Promise<void>>()
   /** ms that each answer is held back, for benchmarks; tests {@link hold} answers back. */
   roundTrip = 0
   /** All HTTP requests in order. */
@@ -75,7 +75,9 @@ export class UpstreamProxy {
     })
     const proxy = new UpstreamProxy(server, answer)
     server.on('request', (request, response) => {
-      void proxy.#handle(request, response)
+      const handling = proxy.#handle(request, response)
+      proxy.#handling.add(handling)
+      void handling.finally(() => proxy.#handling.delete(handling))
     })
     return proxy
   }
@@ -111,9 +113,16 @@ export class UpstreamProxy {
     while (this.requests.length < count) await new Promise(setImmediate)
   }
 
+  /** Resolves when a JSON-RPC request of the method has come. */
+  async asked(method: string): Promise<void> {
+    while (this.items(method) === 0) await new Promise(setImmediate)
+  }
+
+  /** Ends all connections, once the node behind it has answered. */
   async stop(): Promise<void> {
     this.#gate?.resolve()
     this.#server.closeAllConnections()
+    await Promise.allSettled(this.#handling)
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
@@ -130,7 +139,6 @@ export class UpstreamProxy {
     await this.#gate?.promise
     if (this.roundTrip > 0) await sleep(this.roundTrip)
     if (fault?.kind === 'hang') {
-      this.#hanging.add(response)
       return
     }
     if (fault?.kind === 'reset' && !fault.afterHalf) {

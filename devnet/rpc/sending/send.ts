@@ -180,7 +180,7 @@ async function submitOnOwnWrites(
  */
 export function send(context: RpcContext, submission: Submission): Hex | Promise<Hex> {
   const hash = inTurn(context, () => accept(context, submission))
-  return afterArrival(hash, context.clocks)
+  return afterArrival(hash, context)
 }
 
 /**
@@ -196,7 +196,7 @@ export function sendRequest(
   make: MakeTransaction,
 ): Hex | Promise<Hex> {
   const hash = withGas(context, request, caller, make, (made) => accept(context, made))
-  return afterArrival(hash, context.clocks)
+  return afterArrival(hash, context)
 }
 
 /** Makes the transaction of a request. */
@@ -241,12 +241,36 @@ function accept(context: RpcContext, submission: Submission): Hex | Promise<Hex>
 }
 
 /** With tick interval 0, returns once the transaction is visible in `pending`. */
-function afterArrival(hash: Hex | Promise<Hex>, clocks: RpcContext['clocks']): Hex | Promise<Hex> {
+function afterArrival(
+  hash: Hex | Promise<Hex>,
+  { chain, clocks }: Pick<RpcContext, 'chain' | 'clocks'>,
+): Hex | Promise<Hex> {
   if (!clocks.ticksOnArrival) return hash
   return Promise.resolve(hash).then(async (accepted) => {
-    await clocks.arrivals
+    await untilTried(accepted, { chain, clocks })
     return accepted
   })
+}
+
+/**
+ * Resolves when a transaction that has arrived was executed or cannot run now.
+ *
+ * @throws {RefusedError} if it was dropped, e.g. as the upstream of a forked chain fails
+ */
+async function untilTried(
+  hash: Hex,
+  { chain, clocks }: Pick<RpcContext, 'chain' | 'clocks'>,
+): Promise<void> {
+  await clocks.arrivals
+  for (let fetching = chain.fetching(hash); fetching; fetching = chain.fetching(hash)) {
+    await fetching
+    // It has arrived once more.
+    await clocks.arrivals
+  }
+  const dropped = chain.dropped.findLast((one) => one.hash === hash)
+  if (dropped !== undefined && chain.findTransaction(hash) === undefined) {
+    throw new RefusedError(dropped.reason)
+  }
 }
 
 function sendInstantly(
@@ -255,14 +279,10 @@ function sendInstantly(
 ): Promise<Hex> {
   return recordExecutions(chain, async (executions) => {
     const { hash } = await chain.submit(submission, options.anvil ? {} : NO_GAPS)
-    await clocks.arrivals
+    await untilTried(hash, { chain, clocks })
     const execution = executions.get(hash)
     if (execution?.success === false && !options.anvil) {
       throw new SendFailedError(callFailure(execution), hash)
-    }
-    const dropped = chain.dropped.findLast((one) => one.hash === hash)
-    if (dropped !== undefined && chain.findTransaction(hash) === undefined) {
-      throw new RefusedError(dropped.reason)
     }
     return hash
   })

@@ -3,7 +3,7 @@ import { impersonateTransaction, signTransaction } from '../../engine/signing.ts
 import { callTransaction } from '../../execution/callTransaction.ts'
 import type { CallRequest } from '../../execution/types.ts'
 import { InvalidParamsError, RefusedError } from '../../primitives/errors.ts'
-import type { Hex } from '../../primitives/hex.ts'
+import { fromHex, type Hex } from '../../primitives/hex.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
 import type { TransactionFields } from '../../protocol/transaction.ts'
 import { addressKeyFromHex } from '../../state/keys.ts'
@@ -44,6 +44,10 @@ export function signRequest(context: RpcContext, request: GasRequest): OwnTransa
 export function fillRequest(context: RpcContext, request: GasRequest): TransactionFields {
   const { chain } = context
   const from = request.from ?? defaultAccount(context)
+  if (chain.origin !== undefined) {
+    const to = request.to && fromHex(request.to)
+    chain.prefetch({ from: fromHex(from), to, accessList: [] })
+  }
   const transaction = {
     ...callTransaction(
       { ...request, from },

@@ -6,7 +6,7 @@ import type { Cheat } from '../../../devnet/chain/cheats.ts'
 import type { OptionsInput } from '../../../devnet/options/options.ts'
 import { toHex } from '../../../devnet/primitives/hex.ts'
 import { BLOCK_HASHES } from '../../../devnet/protocol/systemContracts.ts'
-import { addressKeyFromHex, slotHex } from '../../../devnet/state/keys.ts'
+import { addressKeyFromHex, slotHex, slotKeyFromBigInt } from '../../../devnet/state/keys.ts'
 import { MissError } from '../../../devnet/state/remote/remoteLayer.ts'
 import { UpstreamError } from '../../../devnet/state/remote/remoteSource.ts'
 import type { StateReader } from '../../../devnet/state/types.ts'
@@ -180,7 +180,7 @@ async function setUp(input: OptionsInput = {}) {
     })
   }
   /** As the clock's: it does not wait. */
-  const tick = () => forked.chain.writeNow((job) => job.tick({ waits: false }))
+  const tick = () => forked.chain.writeNow((job) => job.tick({ isWhole: false }))
   const store = {
     to: targets.playground,
     data: encodeFunctionData({ ...playground, functionName: 'store', args: [3n, 4n] }),
@@ -334,12 +334,136 @@ describe('ticks', () => {
     await node.tick()
     expect(hashes(node)).toEqual([first, sent])
   })
+})
 
-  test('behavior: instant mode waits for the upstream', async () => {
+describe('an upstream that hangs', () => {
+  /** A fork with a transaction whose tick is going to miss a slot, in spite of its warm-up. */
+  async function setUpMiss(input: OptionsInput = {}) {
+    const node = await setUp(input)
+    const known = [10, 11].map((index) => keyOf(node, index))
+    await node.remote.load({ accounts: [...known, addressKeyFromHex(NOBODY)], slots: [] })
+    const sent = await node.send(await node.sign(10, node.store))
+    await node.chain.arrived()
+    await node.chain.writeNow((job) =>
+      job.cheat({ kind: 'setCode', address: node.store.to, code: '0x60095450' }),
+    )
+    const held = Promise.withResolvers<void>()
+    node.source.delay = () => held.promise
+    return { ...node, sent, held }
+  }
+
+  test.each(['fast', 'library'] as const)(
+    'behavior: a command that misses something lets ticks of the clock pass, %s engine',
+    async (engine) => {
+      const node = await setUpMiss({ engine })
+      const ended: string[] = []
+      const later = (name: string, work: Promise<unknown>) => work.then(() => ended.push(name))
+      const all = [later('seal', node.clocks.seal())]
+      all.push(later('mine', node.clocks.tickAndSeal(1)))
+      while (node.source.asked.at(-1)?.slots.length !== 1) await turn()
+      // The one before it stands still, so this waits for that one.
+      all.push(
+        later(
+          'snapshot',
+          node.chain.write((job) => job.snapshot(() => undefined)),
+        ),
+      )
+      const other = await node.send(await node.sign(11, { to: NOBODY }))
+      await node.tick()
+      expect(hashes(node)).toEqual([other])
+      expect(ended).toEqual(['seal'])
+      node.held.resolve()
+      await Promise.all(all)
+      expect(ended).toEqual(['seal', 'mine', 'snapshot'])
+      expect(node.chain.head.executed.map(({ transaction }) => transaction.hash)).toEqual([
+        other,
+        node.sent,
+      ])
+    },
+  )
+
+  test('behavior: what a commanded tick could not read is as if it had not begun', async () => {
+    const node = await setUp()
+    const known = [10, 11].map((index) => keyOf(node, index))
+    await node.remote.load({ accounts: [...known, addressKeyFromHex(NOBODY)], slots: [] })
+    const first = await node.send(await node.sign(11, { to: NOBODY }))
+    const second = await node.send(await node.sign(10, node.store))
+    await node.chain.arrived()
+    const code = '0x600a5450'
+    await node.chain.writeNow((job) => job.cheat({ kind: 'setCode', address: node.store.to, code }))
+    await node.clocks.advanceTicks(1)
+    const { executed, ticks } = node.chain.pending
+    // In one tick.
+    expect(executed.map(({ transaction, tick }) => [transaction.hash, tick])).toEqual(
+      [first, second].map((hash) => [hash, ticks - 1]),
+    )
+  })
+
+  test('behavior: a command goes on without a transaction whose values cannot be had', async () => {
+    const node = await setUpMiss()
+    const fault = new UpstreamError('HTTP 503, 5 attempts', { transient: true })
+    const slot = addressKeyFromHex(node.store.to) + slotKeyFromBigInt(9n)
+    node.source.faults.set(slot, fault)
+    node.held.resolve()
+    for (let count = 1; count <= 3; count++) {
+      expect(node.chain.mempool.get(node.sent)).toBeDefined()
+      await node.clocks.tickAndSeal(1)
+      expect(node.chain.head.executed).toEqual([])
+    }
+    await node.clocks.tickAndSeal(1)
+    const reason = `transaction ${node.sent} reads what the upstream does not give: HTTP 503, 5 attempts`
+    expect(node.chain.dropped).toEqual([{ hash: node.sent, reason }])
+  })
+
+  test('behavior: a preview waits outside of the write queue, too', async () => {
+    const node = await setUpMiss()
+    const preview = node.clocks.preview()
+    while (node.source.asked.at(-1)?.slots.length !== 1) await turn()
+    const other = await node.send(await node.sign(11, { to: NOBODY }))
+    await node.tick()
+    expect(hashes(node)).toEqual([other])
+    node.held.resolve()
+    const { executed, state } = await preview
+    expect(executed.map(({ transaction }) => transaction.hash)).toEqual([other, node.sent])
+    state.release()
+  })
+
+  test('behavior: in instant mode only its own transactions wait', async () => {
     const node = await setUp({ instant: true, frozenTicks: false })
+    const known = [10, 11].map((index) => keyOf(node, index))
+    await node.remote.load({ accounts: [...known, addressKeyFromHex(NOBODY)], slots: [] })
+    const held = Promise.withResolvers<void>()
+    node.source.delay = () => held.promise
+    const waiting = await node.send(await node.sign(10, node.store))
+    const behind = await node.send(await node.sign(10, { to: NOBODY, nonce: 1 }))
+    const other = await node.send(await node.sign(11, { to: NOBODY }))
+    const sealed: Hex[] = []
+    node.chain.onSeal(({ executed }) =>
+      sealed.push(...executed.map(({ transaction }) => transaction.hash)),
+    )
+    await node.clocks.arrivals
+    expect(sealed).toEqual([other])
+    held.resolve()
+    await node.clocks.seal()
+    expect(sealed).toEqual([other, waiting, behind])
+  })
+
+  test('behavior: in instant mode what the tick misses arrives again', async () => {
+    const node = await setUp({ instant: true, frozenTicks: false })
+    const known = [keyOf(node, 10), addressKeyFromHex(node.store.to)]
+    await node.remote.load({ accounts: known, slots: [] })
+    const held = Promise.withResolvers<void>()
+    node.source.delay = () => held.promise
     const sent = await node.send(await node.sign(10, node.store))
     await node.clocks.arrivals
+    // The value that the warm-up waits for is not the one that the tick needs.
+    await node.chain.writeNow((job) =>
+      job.cheat({ kind: 'setCode', address: node.store.to, code: '0x60095450' }),
+    )
+    held.resolve()
+    while (node.chain.head.executed.length === 0) await turn()
     expect(node.chain.head.executed.map(({ transaction }) => transaction.hash)).toEqual([sent])
+    expect(node.chain.fetching(sent)).toBe(undefined)
   })
 })
 

@@ -168,3 +168,29 @@ test('behavior: in instant mode a send waits for the upstream, and is sealed', a
   expect(chain.head.executed.map(({ transaction }) => transaction.hash)).toEqual([hash])
   expect(chain.head.executed[0]?.success).toBe(true)
 })
+
+test.each([
+  ['in instant mode', { instant: true }],
+  ['with tick interval 0', { tickInterval: 0 }],
+])('behavior: %s a send that the upstream fails is an error with its reason', async (_, mode) => {
+  const { account, address, ask, failure, call, chain, source } = await setUp({
+    ...mode,
+    frozenTicks: false,
+  })
+  const { address: holder } = account(0)
+  await call('eth_getBalance', holder, 'latest')
+  await call('eth_getBalance', NOBODY, 'latest')
+  source.faults.set(addressKeyFromHex(address), new UpstreamError('HTTP 503', { transient: true }))
+  const request = { ...ask('transfer', NOBODY, 7n), from: holder, gas: '0x30000' }
+  expect(await failure('eth_sendTransaction', request)).toEqual({
+    code: -32000,
+    message: expect.stringMatching(
+      /^transaction 0x[0-9a-f]{64} reads what the upstream does not give: HTTP 503$/,
+    ),
+  })
+  expect(chain.mempool.size).toBe(0)
+  // The nonce is free again.
+  source.faults.clear()
+  const hash = await call('eth_sendTransaction', request)
+  expect(chain.findTransaction(hash as Hex)?.at).toBe('instant' in mode ? 'sealed' : 'pending')
+})

@@ -159,9 +159,7 @@ export class FastMachine {
   }
 
   #run(tx: TransactionFields, options: TransactionOptions): Execution | Promise<Execution> {
-    const { frames, journal } = this.#parts
-    // Without data, hardly more is read than the accounts that every transaction reads.
-    journal.scouted = tx.data.length > 0 ? tx : undefined
+    const { frames } = this.#parts
     this.#innerFrames.begin()
     const opening = this.#open(() => openTransaction(this.#parts, tx, options))
     if (opening instanceof Promise) return opening.then((open) => this.#finishLater(tx, open))

@@ -4,9 +4,9 @@ import { type IntrinsicGas, intrinsicGas } from '../../../protocol/intrinsicGas.
 import type { TransactionFields } from '../../../protocol/transaction.ts'
 import { EMPTY_CODE_HASH, isDelegation } from '../../../state/codes.ts'
 import { addressKey, slotKey } from '../../../state/keys.ts'
-import type { RemoteKeys } from '../../../state/remote/remoteSource.ts'
-import type { AddressKey, SlotKey } from '../../../state/types.ts'
+import type { AddressKey } from '../../../state/types.ts'
 import type { Crypto } from '../../crypto.ts'
+import { openingReads } from '../../openingReads.ts'
 import type { Core } from '../core/core.ts'
 import { MEMORIES, STACKS } from '../core/layout.ts'
 import { plainAddress } from './creations.ts'
@@ -70,6 +70,8 @@ export function openTransaction(
   const { data, to, value } = tx
   journal.begin(options.precompiles, options.warmPrecompiles, options.report)
   frames.begin(options)
+  // Most transactions without data run no code, and read nothing else.
+  journal.scouted = data.length > 0 ? tx : undefined
   journal.prepare(() => openingReads(tx, options.block.coinbase))
   const sender = journal.account(addressKey(tx.from))
   const coinbase = journal.account(addressKey(options.block.coinbase))
@@ -94,6 +96,7 @@ export function openTransaction(
   if (created === undefined) recipient.warm = true
   else journal.listAccount(recipient)
   if (delegate !== undefined) delegate.warm = true
+  journal.scouted = tx
   const gasLimit = Number(tx.gasLimit)
   frames.enter({
     kind: created === undefined ? 'CALL' : 'CREATE',
@@ -118,20 +121,6 @@ export function openTransaction(
 }
 
 const EMPTY = new Uint8Array(20)
-
-/** What the opening of a transaction reads, without delegations. */
-function openingReads(tx: TransactionFields, coinbase: Uint8Array): RemoteKeys {
-  const { from, to, accessList } = tx
-  const accounts = [addressKey(from), addressKey(coinbase)]
-  if (to !== undefined) accounts.push(addressKey(to))
-  const slots: [AddressKey, SlotKey][] = []
-  for (const [address, keys] of accessList) {
-    const account = addressKey(address)
-    accounts.push(account)
-    for (const key of keys) slots.push([account, slotKey(key)])
-  }
-  return { accounts, slots }
-}
 
 function check(
   { journal, rules }: TransactionParts,

@@ -1,0 +1,20 @@
+import type { TransactionFields } from '../protocol/transaction.ts'
+import { addressKey, slotKey } from '../state/keys.ts'
+import type { RemoteKeys } from '../state/remote/remoteSource.ts'
+import type { AddressKey, SlotKey } from '../state/types.ts'
+
+/** What a transaction reads before its code runs, without delegations. */
+export function openingReads(
+  { from, to, accessList }: Pick<TransactionFields, 'from' | 'to' | 'accessList'>,
+  coinbase: Uint8Array,
+): RemoteKeys {
+  const accounts = [addressKey(from), addressKey(coinbase)]
+  if (to !== undefined) accounts.push(addressKey(to))
+  const slots: [AddressKey, SlotKey][] = []
+  for (const [address, keys] of accessList) {
+    const account = addressKey(address)
+    accounts.push(account)
+    for (const key of keys) slots.push([account, slotKey(key)])
+  }
+  return { accounts, slots }
+}
