@@ -2,6 +2,7 @@ import { DevnetNode } from './node.ts'
 import { type OptionsInput, resolveOptions } from './options/options.ts'
 import type { Devnet } from './types.ts'
 
+export type * from './faults/types.ts'
 export type { FormattedLog, FormattedReceipt } from './json/receiptForm.ts'
 export type { Options, OptionsInput } from './options/options.ts'
 export type {

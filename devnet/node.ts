@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { Chain } from './chain/chain.ts'
 import { advance } from './clock/advance.ts'
 import { Clocks } from './clock/clocks.ts'
+import type { FaultScript } from './faults/types.ts'
 import { formatHealth, formatStatus } from './json/formatStatus.ts'
 import { goOn, loadChain } from './loadChain.ts'
 import { NodeDashboard } from './nodeDashboard.ts'
 import { NodeEvents } from './nodeEvents.ts'
+import { checkedScript, NodeFaults, readScript } from './nodeFaults.ts'
 import type { NodeFollower } from './nodeFollower.ts'
 import { NodeFork } from './nodeFork.ts'
 import { NodeStream } from './nodeStream.ts'
@@ -134,6 +136,12 @@ export class DevnetNode implements Devnet {
     status: () => this.#command(() => undefined),
   }
 
+  faults(script?: FaultScript): Promise<Status> {
+    return this.#command(async (_clocks, { faults }) => {
+      if (script !== undefined) await faults.apply(await checkedScript(script))
+    })
+  }
+
   on<Name extends keyof DevnetEvents>(
     name: Name,
     listener: (event: DevnetEvents[Name]) => void,
@@ -172,6 +180,8 @@ export class DevnetNode implements Devnet {
       const { prepareStateFile } = await import('./persistence/stateFile.ts')
       await prepareStateFile(state)
     }
+    const { faults } = this.options
+    const script = faults === undefined ? undefined : await readScript(faults)
     const context = await this.#createContext()
     this.#accounts = [...context.accounts.values()]
     const dispatch = createDispatch({
@@ -184,7 +194,7 @@ export class DevnetNode implements Devnet {
     })
     this.#wallet?.open({ context, dispatch })
     this.#dashboard?.open()
-    this.#stream.open(context.chain)
+    this.#stream.open(context)
     const server = createServer({
       ...this.options,
       dispatch,
@@ -205,6 +215,7 @@ export class DevnetNode implements Devnet {
       throw error
     }
     context.clocks.start(context.chain)
+    if (script !== undefined) await context.faults.apply(script)
     this.#following = this.#follower?.run(context.chain, context.clocks).catch(reportInternalError)
     const loading = setTimeout(() => {
       Promise.all([context.chain.warmUp(), import('./json/params.ts')]).catch(reportInternalError)
@@ -316,10 +327,20 @@ export class DevnetNode implements Devnet {
     if (options.follow !== undefined) chain.followOnly(options.follow)
     if (restored !== undefined) this.#events.emit('load', restored.event)
     if (imported !== undefined) this.#events.emit('import', imported)
+    const faults = new NodeFaults({
+      chain,
+      clocks,
+      onFault: (event) => this.#events.emit('fault', event),
+      cutSockets: () => {
+        this.#running?.server.cutSockets()
+        this.#stream.cutSockets()
+      },
+    })
     return {
       chain,
       clocks,
       fork,
+      faults,
       // Of the chain as it is, which a command may have put on another block.
       get border() {
         return fork.border
@@ -346,10 +367,10 @@ export class DevnetNode implements Devnet {
     throw new Error(`The devnet is ${state}`)
   }
 
-  async #command(run: (clocks: Clocks) => unknown): Promise<Status> {
+  async #command(run: (clocks: Clocks, context: RpcContext) => unknown): Promise<Status> {
     const { context } = this.#requireRunning()
     return await this.#hold.during(async () => {
-      await run(context.clocks)
+      await run(context.clocks, context)
       await this.provider.delivered()
       return formatStatus(context)
     })

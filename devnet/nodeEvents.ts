@@ -27,6 +27,7 @@ export class NodeEvents {
       tick: new Listeners(onInternalError),
       seal: new Listeners(onInternalError),
       undo: new Listeners(onInternalError),
+      fault: new Listeners(onInternalError),
       consoleLog: new Listeners(onInternalError),
       coverage: new Listeners(onInternalError),
       request: new Listeners(onInternalError),

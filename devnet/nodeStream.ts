@@ -1,4 +1,5 @@
 import type { Chain } from './chain/chain.ts'
+import type { Clocks } from './clock/clocks.ts'
 import type { Options } from './options/options.ts'
 import { ErrorCode } from './primitives/errors.ts'
 import { errorText, NO_ID } from './rpc/jsonRpc.ts'
@@ -9,11 +10,16 @@ import { createServer, type Server } from './server/server.ts'
 /** Where the stream of flashblocks is. */
 const PATH = '/flashblocks'
 
+interface StreamSource {
+  readonly chain: Chain
+  readonly clocks: Pick<Clocks, 'faults'>
+}
+
 /** The flashblock stream of a node, on the node's server or on its own; loaded on first use. */
 export class NodeStream {
   readonly #options: Options
   readonly #onInternalError: (error: unknown) => void
-  #chain: Chain | undefined
+  #source: StreamSource | undefined
   #server: Server | undefined
   #url: string | undefined
 
@@ -33,8 +39,13 @@ export class NodeStream {
   }
 
   /** Names the chain whose stream it is; to be called before the first request. */
-  open(chain: Chain): void {
-    this.#chain = chain
+  open(source: StreamSource): void {
+    this.#source = source
+  }
+
+  /** Breaks all clients off, unless the node's server has done so. */
+  cutSockets(): void {
+    this.#server?.cutSockets()
   }
 
   /**
@@ -70,9 +81,11 @@ export class NodeStream {
       path: PATH,
       load: async () => {
         const { createFlashblockRoutes } = await import('./server/flashblockRoutes.ts')
-        if (this.#chain === undefined) throw new Error('The stream has no chain')
+        if (this.#source === undefined) throw new Error('The stream has no chain')
+        const { chain, clocks } = this.#source
         return createFlashblockRoutes({
-          chain: this.#chain,
+          chain,
+          faults: () => clocks.faults,
           limits: withDefaults(this.#options),
           maxClients: this.#options.maxFlashblockClients,
           onInternalError: this.#onInternalError,

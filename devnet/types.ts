@@ -1,3 +1,4 @@
+import type { FaultEvent, FaultScript, FaultStatus } from './faults/types.ts'
 import type { Options } from './options/options.ts'
 import type { Hex } from './primitives/hex.ts'
 import type { ClockStatus, ForkStatus } from './statusTypes.ts'
@@ -76,10 +77,20 @@ export interface Status {
   }
   /** `runnable`: ready for the next tick; `waiting`: behind a nonce gap. */
   readonly mempool: { readonly runnable: number; readonly waiting: number }
-  /** The last 100 transactions dropped because they can no longer be executed, newest last. */
-  readonly dropped: readonly { readonly hash: Hex; readonly reason: string }[]
-  /** The last 100 pre-confirmed transactions that a drop executed again, newest last. */
+  /**
+   * The last 100 transactions that were dropped, newest last: because they can no longer be
+   * executed, by a command, or by a fault.
+   */
+  readonly dropped: readonly {
+    readonly hash: Hex
+    readonly reason: string
+    /** Whether it was pre-confirmed. */
+    readonly preconfirmed: boolean
+  }[]
+  /** The last 100 pre-confirmed transactions that a drop or a fault executed again, newest last. */
   readonly reexecuted: readonly Hex[]
+  /** Absent unless rules of faults are set. */
+  readonly faults?: FaultStatus
   /** Absent unless the chain stands on a block of another chain. */
   readonly fork?: ForkStatus
 }
@@ -123,14 +134,15 @@ export interface SealEvent {
 }
 
 /**
- * A command took back what the chain had shown, as reported by `devnet.on('undo')`. Nothing else
- * changes what is pre-confirmed.
+ * A command or a fault took back what the chain had shown, as reported by `devnet.on('undo')`.
+ * Nothing else changes what is pre-confirmed. `rearrange` is always a fault: the pending block got
+ * another order, or lost some transactions to the mempool.
  */
 export interface UndoEvent {
-  readonly command: 'drop' | 'revert' | 'rollback' | 'reset' | 'load'
-  /** How many transactions a drop removed; 0 for other commands. */
+  readonly command: 'drop' | 'rearrange' | 'revert' | 'rollback' | 'reset' | 'load'
+  /** How many transactions a drop removed; 0 for others. */
   readonly dropped: number
-  /** How many pre-confirmed transactions a drop executed again; 0 for other commands. */
+  /** How many pre-confirmed transactions a drop or `rearrange` executed again; 0 for others. */
   readonly reexecuted: number
   /** Number of the newest sealed block afterwards. */
   readonly latest: number
@@ -255,6 +267,7 @@ export interface DevnetEvents {
   tick: TickEvent
   seal: SealEvent
   undo: UndoEvent
+  fault: FaultEvent
   consoleLog: ConsoleLogEvent
   coverage: CoverageEvent
   request: RequestEvent
@@ -308,6 +321,18 @@ export interface Devnet {
   readonly options: Options
   readonly provider: Provider
   readonly clock: ClockControl
+  /**
+   * Sets the rules by which the node misbehaves, in place of all earlier ones; without rules
+   * (`{ rules: [] }`) it behaves again.
+   *
+   * @param script - Default: the rules stay as they are
+   * @returns the status, whose `faults` says how often each rule has fired
+   * @throws {DevnetError} if a rule is malformed; the message names the field
+   *
+   * @example
+   * await devnet.faults({ rules: [{ kind: 'drop', from: '0x…', next: 1 }], seed: 7 })
+   */
+  faults(script?: FaultScript): Promise<Status>
   /** The mock wallet, from its user's side. @throws {Error} if the options disable it */
   readonly wallet: WalletControl
   /** The dashboard. @throws {Error} if the options disable it */

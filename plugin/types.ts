@@ -1,5 +1,12 @@
 import type { ConfigurationVariable, ResolvedConfigurationVariable } from 'hardhat/types/config'
-import type { FormattedReceipt, Hex, OptionsInput, Status, WalletControl } from '../devnet/index.ts'
+import type {
+  FaultScript,
+  FormattedReceipt,
+  Hex,
+  OptionsInput,
+  Status,
+  WalletControl,
+} from '../devnet/index.ts'
 
 /** How the requests of a connection reach a node in the same process. */
 export type PendingNodeTransport = 'in-process' | 'http'
@@ -162,6 +169,24 @@ export interface PendingNode {
       | { readonly ticks: number; readonly blocks?: undefined }
       | { readonly blocks: number; readonly ticks?: undefined },
   ): Promise<Status>
+
+  /**
+   * Sets the rules by which the node misbehaves, in place of all earlier ones; without rules
+   * (`{ rules: [] }`) it behaves again.
+   *
+   * @param script - rules and seed. Default: the rules stay as they are
+   * @returns the status, whose `faults` says how often each rule has fired
+   * @throws {HardhatPluginError} if a rule is malformed; the message names the field
+   *
+   * @example
+   * const { pendingNode, provider } = await hre.network.create('pending')
+   * const [from] = await provider.request({ method: 'eth_accounts' })
+   * await pendingNode.faults({ rules: [{ kind: 'drop', from, next: 1 }], seed: 7 })
+   * await provider.request({ method: 'eth_sendTransaction', params: [{ from, to: from }] })
+   * const { dropped } = await pendingNode.seal()
+   * console.log(dropped[0].preconfirmed) // true
+   */
+  faults(script?: FaultScript): Promise<Status>
 
   /** The state of both clocks, the pending block and the mempool. */
   status(): Promise<Status>

@@ -40,6 +40,8 @@ export interface TickLimits {
    * true.
    */
   readonly isWhole?: boolean | undefined
+  /** Whether it passes a transaction by, and with it the later ones of its sender. Default: none */
+  readonly passesBy?: ((transaction: ChainTransaction) => boolean) | undefined
 }
 
 /**
@@ -104,6 +106,8 @@ interface Candidates {
   readonly areKept?: boolean
   /** What to do with those that read what the upstream of a forked chain has not given yet. */
   readonly onMiss: OnMiss
+  /** See {@link TickLimits.passesBy}. */
+  readonly passesBy?: TickLimits['passesBy']
 }
 
 /**
@@ -210,11 +214,12 @@ export class BlockProducer {
    * The last preview if it tried the first of these transactions, and could drop none. Its state is
    * committed again, as new versions follow on the store's head.
    */
-  #extendable(base: PendingView, { transactions, most }: Candidates): Preview | undefined {
+  #extendable(base: PendingView, candidates: Candidates): Preview | undefined {
+    const { transactions, most, passesBy } = candidates
     const { store } = this.#state
     const known = this.#preview
     if (known?.base !== base || known.executed.length === 0) return undefined
-    if (most !== undefined || known.dropped.size > 0) return undefined
+    if (most !== undefined || passesBy !== undefined || known.dropped.size > 0) return undefined
     if (known.tried.some((transaction, index) => transaction !== transactions[index])) return
     const { view } = known
     const diff = mergeDiffs(view.blockDiffs.slice(base.blockDiffs.length))
@@ -238,12 +243,12 @@ export class BlockProducer {
    *
    * @throws {AwaitedError} if it is to be whole and lacks a value of the upstream
    */
-  async tick({ budget, most, isWhole = true }: TickLimits = {}): Promise<TickResult> {
+  async tick({ budget, isWhole = true, ...limits }: TickLimits = {}): Promise<TickResult> {
     const { mempool, pending: view } = this.#state
     const transactions = mempool.runnable(view.environment.baseFeePerGas)
     const deadline = performance.now() + (budget ?? Number.POSITIVE_INFINITY)
     const onMiss = isWhole ? 'giveUp' : 'pass'
-    const candidates = { transactions, deadline, most, onMiss, areWaiting: true } as const
+    const candidates = { transactions, deadline, ...limits, onMiss, areWaiting: true } as const
     const result = await this.#executeRest(view, candidates)
     this.#state.publish({ ...result.view, ticks: view.ticks + 1 })
     mempool.taken(new Set(result.executed.map(({ transaction }) => transaction.hash)))
@@ -308,6 +313,10 @@ export class BlockProducer {
       const { length } = builder.executed
       if (length >= most || (length > 0 && performance.now() > deadline)) break
       if (blocked.has(candidate.senderKey)) continue
+      if (candidates.passesBy?.(candidate) === true) {
+        blocked.add(candidate.senderKey)
+        continue
+      }
       if (isForked) {
         const reason = candidates.areWaiting ? this.#warmUps.verdict(candidate) : undefined
         if (reason !== undefined) {
@@ -486,26 +495,57 @@ export class BlockProducer {
     const state = this.#state
     const { pending } = state
     let dropped = 0
-    let firstDropped = Number.POSITIVE_INFINITY
     for (const hash of hashes) {
-      const preconfirmed = state.pendingIndex.get(hash)
-      if (preconfirmed === undefined && state.mempool.remove(hash) === undefined) continue
-      firstDropped = Math.min(firstDropped, preconfirmed?.index ?? Number.POSITIVE_INFINITY)
+      const isPreconfirmed = state.pendingIndex.has(hash)
+      if (!isPreconfirmed && state.mempool.remove(hash) === undefined) continue
       state.drop(hash, reason)
       dropped++
     }
-    if (firstDropped === Number.POSITIVE_INFINITY) return { dropped, reexecuted: 0 }
-    const isKept = ({ transaction }: ExecutedTransaction) => !hashes.has(transaction.hash)
+    const kept = pending.executed.filter(({ transaction }) => !hashes.has(transaction.hash))
+    if (kept.length === pending.executed.length) return { dropped, reexecuted: 0 }
+    return { dropped, reexecuted: await this.#buildAgain(kept, []) }
+  }
+
+  /**
+   * Builds the pending block again, of some of its transactions, in any order that keeps those of
+   * each sender. The others return to the mempool. Cheats between them stay behind as many of the
+   * transactions that were before them as there still are.
+   *
+   * @returns the number of transactions that were executed again
+   */
+  rearrange(executed: readonly ExecutedTransaction[]): Promise<number> {
+    const kept = new Set(executed)
+    const left = this.#state.pending.executed.filter((one) => !kept.has(one))
+    return this.#buildAgain(
+      executed,
+      left.map(({ transaction }) => transaction),
+    )
+  }
+
+  /** @param left - transactions that return to the mempool */
+  async #buildAgain(
+    kept: readonly ExecutedTransaction[],
+    left: readonly ChainTransaction[],
+  ): Promise<number> {
+    const state = this.#state
+    const { pending } = state
+    const isKept = new Set(kept)
     const steps = pending.steps.map(({ after, cheat }) => ({
-      after: pending.executed.slice(0, after).filter(isKept).length,
+      after: pending.executed.slice(0, after).filter((one) => isKept.has(one)).length,
       cheat,
     }))
+    const same = pending.executed.findIndex((one, index) => one !== kept[index])
+    // A block's ticks rise: each place keeps its own.
+    const ticks = pending.executed.filter((one) => isKept.has(one)).map(({ tick }) => tick)
+    const executed = kept.map(({ transaction }, index) => ({
+      transaction,
+      tick: ticks[index] ?? 0,
+    }))
     state.store.abandon(state.history.head.version)
-    const executed = pending.executed.filter(isKept)
-    await this.#replay(openAgain(pending, state), { ticks: pending.ticks, executed, steps })
-    const again = state.pending.executed.slice(firstDropped)
+    await this.#replay(openAgain(pending, state), { ticks: pending.ticks, executed, steps }, left)
+    const again = state.pending.executed.slice(same === -1 ? kept.length : same)
     state.noteReexecuted(again)
-    return { dropped, reexecuted: again.length }
+    return again.length
   }
 
   /**
@@ -541,8 +581,14 @@ export class BlockProducer {
   /**
    * Executes contents of a pending block again, and publishes the outcome at once. Transactions
    * that cannot run now return to the mempool; those that never can are dropped.
+   *
+   * @param taken - transactions of the block that return to the mempool. Default: none
    */
-  async #replay(opened: PendingView, { ticks, executed, steps }: PendingContents): Promise<void> {
+  async #replay(
+    opened: PendingView,
+    { ticks, executed, steps }: PendingContents,
+    taken: readonly ChainTransaction[] = [],
+  ): Promise<void> {
     const stepsAfter = Map.groupBy(steps, ({ after }) => after)
     const left: ChainTransaction[] = []
     let view = opened
@@ -567,10 +613,17 @@ export class BlockProducer {
       start = end
     }
     this.#state.publish({ ...view, ticks })
-    this.#reportDead(this.#state.mempool.putBack(left))
+    const back = [...left, ...taken]
+    this.#reportDead(this.#state.mempool.putBack(back), new Set(back))
   }
 
-  #reportDead(dead: readonly { transaction: ChainTransaction; reason: string }[]): void {
-    for (const { transaction, reason } of dead) this.#state.drop(transaction.hash, reason)
+  /** @param preconfirmed - those that have been. Default: none */
+  #reportDead(
+    dead: readonly { transaction: ChainTransaction; reason: string }[],
+    preconfirmed?: ReadonlySet<ChainTransaction>,
+  ): void {
+    for (const { transaction, reason } of dead) {
+      this.#state.drop(transaction.hash, reason, preconfirmed?.has(transaction))
+    }
   }
 }

@@ -202,7 +202,7 @@ export class Chain {
     return this.#state.work.dropped
   }
 
-  /** Hashes of the transactions that drops executed again, oldest first. */
+  /** Hashes of the transactions that drops and rearrangements executed again, oldest first. */
   get reexecuted(): readonly Hex[] {
     return this.#state.work.reexecuted
   }
@@ -507,7 +507,7 @@ export class Chain {
     return this.#sealed.add(listener)
   }
 
-  /** Calls `listener` after each drop, revert, rollback, reset and load. */
+  /** Calls `listener` after each drop, rearrangement, revert, rollback, reset and load. */
   onUndo(listener: (undo: Undo) => void): () => void {
     return this.#undone.add(listener)
   }

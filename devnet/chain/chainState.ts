@@ -127,8 +127,10 @@ export class ChainState {
     this.published.emit({ view, before: continues ? before : undefined, ...this.place })
   }
 
-  drop(hash: Hex, reason: string): void {
-    this.update({ dropped: [...this.#work.dropped, { hash, reason }].slice(-DROPPED_KEPT) })
+  /** @param preconfirmed - whether it was pre-confirmed. Default: whether readers see it so now */
+  drop(hash: Hex, reason: string, preconfirmed = this.pendingIndex.has(hash)): void {
+    const dropped = [...this.#work.dropped, { hash, reason, preconfirmed }]
+    this.update({ dropped: dropped.slice(-DROPPED_KEPT) })
   }
 
   /** Remembers transactions that a drop executed again. */

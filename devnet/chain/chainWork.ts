@@ -41,14 +41,16 @@ export interface ChainSettings {
 export interface Dropped {
   readonly hash: Hex
   readonly reason: string
+  /** Whether it was pre-confirmed. */
+  readonly preconfirmed: boolean
 }
 
-/** A command that took back, or executed again, what readers had seen. */
+/** A command or a fault that took back, or executed again, what readers had seen. */
 export interface Undo {
-  readonly command: 'drop' | 'revert' | 'rollback' | 'reset' | 'load'
+  readonly command: 'drop' | 'rearrange' | 'revert' | 'rollback' | 'reset' | 'load'
   /** Number of transactions that a drop removed; 0 otherwise. */
   readonly dropped: number
-  /** Number of pre-confirmed transactions that a drop executed again; 0 otherwise. */
+  /** Number of pre-confirmed transactions that a drop or a rearrangement executed again. */
   readonly reexecuted: number
 }
 
@@ -62,6 +64,6 @@ export interface ChainWork {
   /** Changes by cheats to the newest sealed state; they apply before the pending block. */
   readonly cheatDiffs: readonly StateDiff[]
   readonly dropped: readonly Dropped[]
-  /** Hashes of the transactions that drops executed again, oldest first. */
+  /** Hashes of the transactions that drops and rearrangements executed again, oldest first. */
   readonly reexecuted: readonly Hex[]
 }

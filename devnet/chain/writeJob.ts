@@ -108,6 +108,12 @@ export class WriteJob {
     if (done.dropped > 0) this.#undone({ command: 'drop', ...done })
   }
 
+  /** See {@link BlockProducer.rearrange}. */
+  async rearrange(executed: readonly ExecutedTransaction[]): Promise<void> {
+    const reexecuted = await this.#producer.rearrange(executed)
+    this.#undone({ command: 'rearrange', dropped: 0, reexecuted })
+  }
+
   snapshot(restoreClocks: () => void): number {
     return this.#snapshots.take(restoreClocks)
   }

@@ -91,8 +91,9 @@ export class BlockWork {
     if (!this.canTakeMore) return false
     await this.tick(job)
     if (!this.#state.seals.running || !lacksRoom(this.#chain)) return false
-    await this.seal(job)
-    return true
+    const { executed } = await this.seal(job)
+    // A fault may have put all of it back.
+    return executed.length > 0
   }
 
   /** Takes what was sent before a command: ticks if that can execute anything, unless frozen. */
@@ -106,13 +107,19 @@ export class BlockWork {
   }
 
   /**
-   * Seals the pending block if the sealing clock is due. An empty block for which a command chose
-   * something waits for a transaction or a command instead. If no tick comes before it, as ticks
-   * are frozen or slower than seals, the block takes what waits, as on Hardhat and anvil.
+   * Seals the pending block if the sealing clock is due, and no fault makes it late. An empty block
+   * for which a command chose something waits for a transaction or a command instead. If no tick
+   * comes before it, as ticks are frozen or slower than seals, the block takes what waits, as on
+   * Hardhat and anvil.
    */
   async sealIfDue(job: WriteJob): Promise<void> {
-    const { collecting, ticks, seals, now } = this.#state
+    const { collecting, faults, ticks, seals, now } = this.#state
     if (!seals.isDue(now)) return
+    const delay = faults?.sealDelay() ?? 0
+    if (delay > 0) {
+      seals.postpone(now + delay)
+      return
+    }
     if (!ticks.running || seals.interval < ticks.interval) {
       await this.refresh(job)
       if (this.canExecute) await this.#tick(job, { isWhole: false })
@@ -120,6 +127,11 @@ export class BlockWork {
     const isEmpty = this.#chain.pending.executed.length === 0
     if (!collecting && isEmpty && this.#chain.hasChoice) seals.step(now)
     else await this.seal(job, { isDue: true })
+  }
+
+  /** Executes all that can run, in one tick by command. */
+  async take(job: WriteJob): Promise<void> {
+    await this.#tick(job)
   }
 
   /**
@@ -158,7 +170,8 @@ export class BlockWork {
 
   async #tick(job: WriteJob, limits?: TickLimits): Promise<readonly ExecutedTransaction[]> {
     const found = this.#found()
-    const executed = await job.tick(limits)
+    const { faults, now } = this.#state
+    const executed = await (faults === undefined ? job.tick(limits) : faults.tick(job, limits, now))
     if (executed.length === 0) {
       this.#fruitless = { ...found, lacksRoom: lacksRoom(this.#chain) }
     }
@@ -185,6 +198,8 @@ export class BlockWork {
     options: { isDue?: boolean; nextTimestamp?: number | undefined } = {},
   ): Promise<SealedBlock> {
     const { isDue = false, nextTimestamp } = options
+    const { faults, instant } = this.#state
+    if (faults !== undefined) await faults.beforeSeal(job, instant)
     this.#state.prepareSeal(isDue, Number(this.#chain.pending.environment.timestamp))
     this.#state.expectedTimestamp = nextTimestamp
     const next = nextTimestamp === undefined ? {} : { timestamp: BigInt(nextTimestamp) }

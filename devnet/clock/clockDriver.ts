@@ -86,6 +86,8 @@ export class ClockDriver {
       const isTickDue = ticks.isDue(now)
       if (isTickDue) ticks.step(now)
       if (isTickDue || this.#state.ticksOnArrival) await this.work.tick(job, this.#budget)
+      const late = this.#state.faults?.lateUntil
+      if (late !== undefined) ticks.postpone(late)
       await this.work.sealIfDue(job)
     })
     return this.#dueDone

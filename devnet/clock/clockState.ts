@@ -1,3 +1,4 @@
+import type { Faults } from '../faults/faults.ts'
 import type { SavedClock } from '../persistence/dump/dumpText.ts'
 import { type IntervalRange, Intervals, IntervalTimer } from './intervalTimer.ts'
 import { SealMode } from './sealMode.ts'
@@ -28,6 +29,8 @@ export class ClockState {
   readonly #time: VirtualTime
   /** Timestamp, in s, that a command chose for the pending block; time jumps to it at the seal. */
   expectedTimestamp: number | undefined
+  /** Rules by which ticks, seals and answers fail; `undefined` as long as nobody sets any. */
+  faults: Faults | undefined
   /** Total s by which `evm_increaseTime` has moved time. */
   #increased = 0
 

@@ -3,6 +3,7 @@ import type { ChainBase } from '../chain/chainBase.ts'
 import type { Schedule } from '../chain/chainWork.ts'
 import type { PendingView } from '../chain/pendingView.ts'
 import type { WriteJob } from '../chain/writeJob.ts'
+import type { Faults } from '../faults/faults.ts'
 import type { SavedClock } from '../persistence/dump/dumpText.ts'
 import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
 import type { SealedBlock } from '../protocol/block.ts'
@@ -107,6 +108,19 @@ export class Clocks implements Schedule {
   /** Whether each transaction is pre-confirmed, but not sealed, on arrival: tick interval 0. */
   get ticksOnArrival(): boolean {
     return !this.instant && this.#state.ticksOnArrival
+  }
+
+  /** Rules by which ticks, seals and answers fail; `undefined` as long as there are none. */
+  get faults(): Faults | undefined {
+    return this.#state.faults
+  }
+
+  /** Replaces the rules of faults, once what is under way is done. What they held is free again. */
+  setFaults(faults: Faults | undefined): Promise<void> {
+    return this.#write(() => {
+      this.#state.faults = faults
+      this.#requireDriver().chain.mempool.touch()
+    })
   }
 
   /**
@@ -281,7 +295,7 @@ export class Clocks implements Schedule {
       this.#checkEnd(count, { passing: this.#state.seals.interval })
       for (let left = count; left > 0; ) {
         const passing = this.#state.seals.interval
-        await job.tick()
+        await work.take(job)
         this.#state.advance(passing)
         await work.refresh(job)
         const pace = { step: this.#step({ passing }), passing }
@@ -361,7 +375,7 @@ export class Clocks implements Schedule {
       }
       const step = this.#step({ interval })
       for (let left = count; left > 0; ) {
-        if (left === count || chain.mempool.runnableCount > 0) await job.tick()
+        if (left === count || chain.mempool.runnableCount > 0) await work.take(job)
         const reserved = left === count ? 0 : work.reserve(job, left, { step, interval })
         if (reserved === 0) {
           const { timestamp } = chain.pending.environment

@@ -18,14 +18,15 @@ type BriefStatus = Omit<Status, 'pending' | 'dropped' | 'reexecuted'> & {
 
 /** Current state of clocks, pending block and mempool. */
 export function formatStatus(node: ClockedChain): Status {
-  const { chain } = node
+  const { chain, clocks } = node
   const { pending, fork, ...brief } = formatBriefStatus(node)
   return {
     ...brief,
     pending: { ...pending, transactions: chain.pending.executed.map(summarize) },
-    dropped: chain.dropped.map(({ hash, reason }) => ({ hash, reason })),
+    dropped: chain.dropped.map((one) => ({ ...one })),
     reexecuted: [...chain.reexecuted],
     ...(fork === undefined ? {} : { fork }),
+    ...(clocks.faults === undefined ? {} : { faults: clocks.faults.status }),
   }
 }
 

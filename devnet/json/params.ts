@@ -99,6 +99,15 @@ export function params<const Items extends readonly z.ZodType[]>(
   }
 }
 
+/** Reads a value that is not a parameter. @throws {InvalidParamsError} with the place in it */
+export function readValue<T>(schema: z.ZodType<T>, value: unknown): T {
+  const context = newContext()
+  const result = readerOf(schema)(value, context)
+  const [issue] = context.issues
+  if (issue !== undefined) throw new InvalidParamsError(describeIssue(issue))
+  return result
+}
+
 function newContext(): Context {
   return { value: undefined, issues: [] }
 }

@@ -308,6 +308,7 @@ const DECIDED = [
   'loadState',
   'dumpState',
   'timestamp',
+  'faults',
   'instant',
   'coverage',
   'readOwnWrites',

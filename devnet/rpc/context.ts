@@ -1,6 +1,7 @@
 import type { Clocks } from '../clock/clocks.ts'
 import type { ConsoleCalls } from '../engine/consoleCalls.ts'
 import type { CallRequest } from '../execution/types.ts'
+import type { FaultScript } from '../faults/types.ts'
 import type { BlockContext } from '../json/resolveBlock.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { DevAccount, ForkStatus } from '../types.ts'
@@ -15,6 +16,16 @@ export interface ForkRequest {
   readonly blockNumber?: unknown
   /** Default: those given with the URL that is read now, if it stays */
   readonly httpHeaders?: Readonly<Record<string, string>> | null | undefined
+}
+
+/** The rules of faults, as far as commands change them. */
+export interface FaultControl {
+  /**
+   * Replaces the rules.
+   *
+   * @throws {InvalidParamsError} if a rule names a method that does not exist
+   */
+  apply(script: FaultScript): Promise<void>
 }
 
 /** What the chain stands on, as far as commands change it. */
@@ -45,6 +56,7 @@ export interface RpcContext extends BlockContext {
   /** On a forked chain, answers for the blocks up to the fork block; otherwise `undefined`. */
   readonly border?: Border | undefined
   readonly fork: ForkControl
+  readonly faults: FaultControl
   /** Runs calls, estimates and simulations. */
   readonly heavy: HeavyCalls
   /** The unlocked accounts, keyed by lower-case address. */

@@ -74,6 +74,20 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     }
     const list: unknown = args ?? []
     if (!Array.isArray(list)) throw new InvalidParamsError('non-array args')
+    const { faults } = context.clocks
+    if (faults === undefined) return route(name, method, list, caller)
+    return faults.answer({ method: name, params: list, signal: caller.signal }, () =>
+      route(name, method, list, caller),
+    )
+  }
+
+  /** Has a request answered by this node, or by the upstream of a forked chain. */
+  function route(
+    name: string,
+    method: RpcMethod<never>,
+    list: readonly unknown[],
+    caller: Caller,
+  ): unknown {
     const { border } = context
     if (border === undefined || method.remote === undefined) return answer(method, list, caller)
     return border.answer({ name, list, method, caller }, () => answer(method, list, caller))

@@ -10,6 +10,8 @@ export interface Routes {
   /** Gets requests with their full paths, {@link LazyRoutes.path} included. */
   readonly router: RequestHandler
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Breaks the WebSockets off. Default: does nothing */
+  cut?(): void
   /** Closes the WebSockets and cancels the requests under way. */
   close(): void
 }
@@ -28,6 +30,8 @@ export interface App {
   handle(request: IncomingMessage, response: ServerResponse): void
   /** Handles a WebSocket upgrade at a path of the routes; at other paths, returns false. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean
+  /** See {@link Routes.cut}. */
+  cut(): void
   close(): void
 }
 
@@ -101,6 +105,9 @@ export function createApp(
           refuseUpgrade(socket, '500 Internal Server Error', 'The node cannot open a WebSocket.')
         })
       return true
+    },
+    cut() {
+      for (const routes of loaded) routes.cut?.()
     },
     close() {
       isClosing = true

@@ -2,8 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import type { Chain } from '../chain/chain.ts'
+import type { Faults } from '../faults/faults.ts'
 import { InvalidParamsError } from '../primitives/errors.ts'
 import { JsonText } from '../primitives/jsonText.ts'
+import { Feed } from '../primitives/listeners.ts'
 import { memoize } from '../primitives/memo.ts'
 import type { InternalErrorListener } from '../rpc/jsonRpc.ts'
 import { type Flashblock, flashblocks } from '../stream/raw/flashblock.ts'
@@ -22,6 +24,8 @@ const MAX_RECEIVED = 1024
 
 interface FlashblockRoutesOptions {
   readonly chain: Chain
+  /** Returns the rules by which messages fail, if there are any. */
+  readonly faults: () => Faults | undefined
   readonly limits: ServerLimits
   /** Most clients at any one time. */
   readonly maxClients: number
@@ -40,7 +44,7 @@ interface Wish {
  * A client that reads too slowly is disconnected; what it sends is ignored.
  */
 export function createFlashblockRoutes(options: FlashblockRoutesOptions): Routes {
-  const { chain, limits, maxClients, onInternalError } = options
+  const { chain, faults, limits, maxClients, onInternalError } = options
   const full = `the node has ${maxClients} clients of its flashblock stream, which is the limit; close another first, or start the node with a higher --max-flashblock-clients`
   const sockets = createSocketEndpoint(
     { ...limits, maxSockets: maxClients, maxBodySize: MAX_RECEIVED },
@@ -55,9 +59,20 @@ export function createFlashblockRoutes(options: FlashblockRoutesOptions): Routes
     }),
   )
 
+  /** The messages as clients get them, faults included, which are the same for all. */
+  const messages = new Feed<Flashblock>(
+    (emit) =>
+      flashblocks(chain).add((flashblock) => {
+        const active = faults()
+        if (active === undefined) emit(flashblock)
+        else for (const each of active.messages(flashblock, flashblock)) emit(each)
+      }),
+    chain.onInternalError,
+  )
+
   function connect(connection: SocketConnection, { filter, isCompressed }: Wish): void {
     const push = isCompressed ? pushCompressed(connection) : pushText(connection)
-    const stop = flashblocks(chain).add((flashblock) => {
+    const stop = messages.add((flashblock) => {
       if (filter === undefined || filter(flashblock.executed)) push(flashblock)
     })
     connection.onClose(stop)
@@ -97,6 +112,7 @@ export function createFlashblockRoutes(options: FlashblockRoutesOptions): Routes
         onConnect: (connection) => connect(connection, wish),
       })
     },
+    cut: () => sockets.cut(),
     close: () => sockets.close(),
   }
 }

@@ -48,27 +48,32 @@ export interface Server {
    * @throws {Error} if it was started and not stopped
    */
   start(): Promise<ServerAddress>
+  /** Breaks off the WebSockets for JSON-RPC, and those of routes that say so. */
+  cutSockets(): void
   /** Cancels requests under way and closes every connection within half a second; idempotent. */
   stop(): Promise<void>
 }
 
 interface Running {
   readonly address: ServerAddress
+  cutSockets(): void
   stop(): Promise<void>
 }
 
 /** Creates a server; it does nothing until it is started. */
 export function createServer(options: ServerOptions): Server {
   let starting: Promise<Running> | undefined
+  let running: Running | undefined
   let stopping: Promise<void> | undefined
 
   async function stop(): Promise<void> {
     try {
       // If the start fails, the caller of `start` gets the error, and there is nothing to stop.
-      const running = await starting?.catch(() => undefined)
+      await starting?.catch(() => undefined)
       await running?.stop()
     } finally {
       starting = undefined
+      running = undefined
       stopping = undefined
     }
   }
@@ -81,12 +86,14 @@ export function createServer(options: ServerOptions): Server {
       const run = startServer(options)
       starting = run
       try {
-        return (await run).address
+        running = await run
+        return running.address
       } catch (error) {
         starting = undefined
         throw error
       }
     },
+    cutSockets: () => running?.cutSockets(),
     stop() {
       stopping ??= stop()
       return stopping
@@ -139,6 +146,10 @@ async function startServer(options: ServerOptions): Promise<Running> {
   const host = isWildcard(hostname) ? loopback : hostname
   return {
     address: { url: `http://${urlHost(host)}:${bound.port}`, hostname, port: bound.port },
+    cutSockets() {
+      sockets.cut()
+      app.cut()
+    },
     async stop() {
       rpc.close()
       sockets.close()

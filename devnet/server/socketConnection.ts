@@ -94,6 +94,11 @@ export class SocketConnection implements PushConnection {
     this.#drop(1008, reason)
   }
 
+  /** Breaks the connection off, without a closing handshake. */
+  cut(): void {
+    this.#socket.terminate()
+  }
+
   /** Closes the connection because the node stops (code 1001); cancels the requests under way. */
   close(): void {
     for (const caller of this.#underWay) {

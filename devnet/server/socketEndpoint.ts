@@ -15,6 +15,8 @@ export interface SocketUse {
 
 export interface SocketEndpoint {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, use: SocketUse): void
+  /** Breaks every connection off; new ones are accepted. */
+  cut(): void
   /** Closes every connection and accepts no more. */
   close(): void
 }
@@ -97,6 +99,9 @@ export function createSocketEndpoint(
         return
       }
       void accept(request, socket, head, use)
+    },
+    cut() {
+      for (const connection of connections) connection.cut()
     },
     close() {
       isClosing = true

@@ -8,6 +8,7 @@ import {
   COMMON_OPTIONS,
   CONTROL_COMMANDS,
   type ControlCommand,
+  type ControlOption,
   DEFAULT_URL,
 } from '../tasks/control-commands.ts'
 
@@ -41,14 +42,15 @@ export function help(program: string): string {
 export function commandHelp(program: string, name: ControlCommand): string {
   const { description, options } = CONTROL_COMMANDS[name]
   const { url, json } = COMMON_OPTIONS
+  const entries = Object.entries<ControlOption>(options)
   return [
     `Usage: ${program} ${name} [options]`,
     '',
     `${description}.`,
     '',
     'Options',
-    ...Object.entries(options).flatMap(([option, { type, description: about }]) =>
-      entry(type === 'flag' ? `--${option}` : `--${option} <number>`, about),
+    ...entries.flatMap(([option, { type, value = 'number', description: about }]) =>
+      entry(type === 'flag' ? `--${option}` : `--${option} <${value}>`, about),
     ),
     ...entry('--url <address>', `${url.description.slice(0, -1)} (default: ${DEFAULT_URL}).`),
     ...entry('--json', json.description),

@@ -66,6 +66,9 @@ export class ConnectionControls implements PendingNode {
     throw pluginError('advance takes one distance: { ticks: n } or { blocks: n }.')
   }
 
+  readonly faults: PendingNode['faults'] = (script) =>
+    this.#command('preconf_faults', ...(script === undefined ? [] : [script]))
+
   readonly status: PendingNode['status'] = () => this.#command('preconf_status')
 
   readonly preconfirmed: PendingNode['preconfirmed'] = (hash, options = {}) =>

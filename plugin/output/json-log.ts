@@ -1,6 +1,7 @@
 import type {
   ConsoleLogEvent,
   Devnet,
+  FaultEvent,
   Hex,
   Options,
   RequestEvent,
@@ -94,6 +95,10 @@ export class JsonLog implements LogFormat {
 
   undo(event: UndoEvent): Entry {
     return { lines: [jsonLine('undo', event)] }
+  }
+
+  fault(event: FaultEvent): Entry {
+    return { lines: [jsonLine('fault', event)] }
   }
 
   async consoleLog({ data, messages, ...event }: ConsoleLogEvent): Promise<Entry> {

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import type {
+  FaultEvent,
   ForkEvent,
   ImportEvent,
   LoadEvent,
@@ -107,9 +108,17 @@ const UNDO_TITLES = { revert: 'reverted', rollback: 'rolled back', reset: 'reset
 /** `dropped        1 transaction, 2 executed again`; `reverted       to block 12`. */
 export function undoLine({ command, dropped, reexecuted, latest }: UndoEvent): string {
   if (command === 'load') return titled('loaded', `a chain up to block ${grouped(latest)}`)
+  if (command === 'rearrange') return titled('rearranged', `${grouped(reexecuted)} executed again`)
   if (command !== 'drop') return titled(UNDO_TITLES[command], `to block ${grouped(latest)}`)
   const again = reexecuted === 0 ? '' : `, ${grouped(reexecuted)} executed again`
   return titled('dropped', `${counted(dropped, 'transaction')}${again}`)
+}
+
+/** `fault          drop, block 12 tick 3, rule 0: 0x1f2e…`. */
+export function faultLine({ kind, rule, block, tick, transaction, method }: FaultEvent): string {
+  const about = transaction ?? method
+  const place = `${kind}, block ${grouped(block)} tick ${grouped(tick)}, rule ${rule}`
+  return titled('fault', about === null ? place : `${place}: ${about}`)
 }
 
 function columns(what: string, where: string, count: number, gas: number, ms: number): string {

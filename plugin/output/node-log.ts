@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import type {
   ConsoleLogEvent,
   Devnet,
+  FaultEvent,
   Hex,
   RequestEvent,
   SealEvent,
@@ -27,6 +28,7 @@ export interface LogFormat {
   tick(event: TickEvent, printed: ReadonlyMap<Hex, ConsoleLogEvent>): Promise<Entry>
   seal(event: SealEvent): Entry
   undo(event: UndoEvent): Entry
+  fault(event: FaultEvent): Entry
   consoleLog(event: ConsoleLogEvent): Promise<Entry>
   request(event: RequestEvent): Promise<Entry>
 }
@@ -91,6 +93,9 @@ export class NodeLog {
       }),
       devnet.on('undo', (event) => {
         if (this.#isEnabled) this.#add(() => this.#format.undo(event))
+      }),
+      devnet.on('fault', (event) => {
+        if (this.#isEnabled) this.#add(() => this.#format.fault(event))
       }),
       devnet.on('request', (event) => {
         if (!this.#isEnabled || (event.error === null && !verbose)) return

@@ -1,10 +1,10 @@
-import type { ClockStatus, ForkStatus, Status } from '../../devnet/index.ts'
-import { printable } from '../../devnet/pluginApi.ts'
+import type { ClockStatus, FaultStatus, ForkStatus, Status } from '../../devnet/index.ts'
+import { printable, printableJson } from '../../devnet/pluginApi.ts'
 import { counted, grouped, type Paint } from './lines.ts'
 
 /** The status of a node as text for people, one topic per line. */
 export function statusText(status: Status, paint: Paint): string {
-  const { latest, pending, mempool, dropped, reexecuted, fork } = status
+  const { latest, pending, mempool, dropped, reexecuted, fork, faults } = status
   const lines = [
     row('time', date(status.time)),
     row('ticks', clock(status.ticks, status.time, paint)),
@@ -26,11 +26,22 @@ export function statusText(status: Status, paint: Paint): string {
     ...dropped.map(({ hash, reason }) => `  ${hash} ${reason}`),
     ...(reexecuted.length === 0
       ? []
-      : [row('again', `${grouped(reexecuted.length)} executed again by a drop`)]),
+      : [row('again', `${grouped(reexecuted.length)} executed again by a drop or a fault`)]),
     ...reexecuted.map((hash) => `  ${hash}`),
     ...(fork === undefined ? [] : [row('fork', forkText(fork))]),
+    ...(faults === undefined ? [] : faultLines(faults)),
   ]
   return lines.join('\n')
+}
+
+function faultLines({ seed, rules }: FaultStatus): string[] {
+  return [
+    row('faults', `${counted(rules.length, 'rule')}, seed ${seed}`),
+    ...rules.map(
+      ({ fired, ...rule }, index) =>
+        `  ${index} fired ${counted(fired, 'time')}: ${printableJson(JSON.stringify(rule))}`,
+    ),
+  ]
 }
 
 function forkText({ origin, chainId, number, ...counts }: ForkStatus): string {

@@ -1,5 +1,6 @@
 import type {
   ConsoleLogEvent,
+  FaultEvent,
   Hex,
   RequestEvent,
   SealEvent,
@@ -13,6 +14,7 @@ import { cut, printableLines } from './escape.ts'
 import {
   counted,
   duration,
+  faultLine,
   grouped,
   type Paint,
   sealLine,
@@ -84,6 +86,10 @@ export class TextLog implements LogFormat {
 
   undo(event: UndoEvent): Entry {
     return { lines: [this.#paint('yellow', undoLine(event))] }
+  }
+
+  fault(event: FaultEvent): Entry {
+    return { lines: [this.#paint('yellow', faultLine(event))] }
   }
 
   async consoleLog(event: ConsoleLogEvent): Promise<Entry> {

@@ -1,6 +1,8 @@
 /** An option of a command on the command line. */
 export interface ControlOption {
   readonly type: 'flag' | 'text'
+  /** What `--help` calls the value of a text. Default: number */
+  readonly value?: string
   /** One sentence, with its full stop. */
   readonly description: string
 }
@@ -36,6 +38,17 @@ export const CONTROL_COMMANDS = {
     },
   },
   seal: { description: 'Seal the pending block now', options: {} },
+  faults: {
+    description: 'Set rules of faults, or show how often each has fired',
+    options: {
+      file: {
+        type: 'text',
+        value: 'path',
+        description: 'JSON file with the rules, in place of all earlier ones.',
+      },
+      clear: { type: 'flag', description: 'Take all rules back.' },
+    },
+  },
   status: { description: 'Show both clocks, the pending block and the mempool', options: {} },
 } as const satisfies Readonly<
   Record<

@@ -1,7 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import type { Result } from 'hardhat/types/utils'
 import type { Status } from '../../devnet/index.ts'
-import { integerFromText, OptionError } from '../../devnet/pluginApi.ts'
+import { integerFromText, isObject, OptionError } from '../../devnet/pluginApi.ts'
 import { isReplayNetwork } from '../network-config.ts'
 import { painter } from '../output/lines.ts'
 import { statusText } from '../output/status-text.ts'
@@ -33,7 +34,7 @@ export function runControlTask(
   { project, program }: Origin,
 ): Promise<Result<Status, string>> {
   return reported(async () => {
-    const params = PARAMS[command](args)
+    const params = await PARAMS[command](args)
     const { url, json } = args
     const node = typeof url === 'string' ? { url } : await networkAddress(project)
     const method = `preconf_${command}` as const
@@ -46,12 +47,31 @@ export function runControlTask(
 }
 
 /** The parameters of each command's JSON-RPC method. */
-const PARAMS: Readonly<Record<ControlCommand, (args: ControlArguments) => readonly object[]>> = {
+const PARAMS: Readonly<
+  Record<ControlCommand, (args: ControlArguments) => readonly object[] | Promise<readonly object[]>>
+> = {
   freeze: ({ ticks }) => (ticks === true ? [{ ticks }] : []),
   resume: () => [],
   advance: (args) => [distance(args)],
   seal: () => [],
+  faults: ({ file, clear }) => {
+    if (typeof file !== 'string') return clear === true ? [{ rules: [] }] : []
+    if (clear !== true) return readRules(file)
+    throw new OptionError('--file and --clear exclude each other.')
+  },
   status: () => [],
+}
+
+/** The rules in a file; the node checks them. */
+async function readRules(file: string): Promise<readonly object[]> {
+  let script: unknown
+  try {
+    script = JSON.parse(await readFile(file, 'utf8'))
+  } catch (error) {
+    throw new OptionError(`--file ${JSON.stringify(file)} cannot be read: ${String(error)}`)
+  }
+  if (isObject(script)) return [script]
+  throw new OptionError(`--file ${JSON.stringify(file)} holds no object with rules.`)
 }
 
 /** How far to advance: exactly one of the two options. */

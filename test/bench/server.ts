@@ -40,8 +40,8 @@ async function measure(): Promise<void> {
   // `listen` has resolved for a TCP port.
   const barePort = (bare.address() as AddressInfo).port
   const dispatch = createDispatch({
-    // The method never looks at it; the dispatch asks whether the chain is forked.
-    context: { options: {}, chain: {} } as RpcContext,
+    // The method never looks at it; the dispatch asks whether the chain is forked, and for faults.
+    context: { options: {}, chain: {}, clocks: {} } as RpcContext,
     methods: { eth_chainId: async () => ({ default: defineMethod({ handle: () => '0x7a69' }) }) },
     maxBatch: 1000,
   })

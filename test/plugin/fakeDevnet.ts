@@ -47,6 +47,7 @@ export function fakeDevnet(
     tick: new Set(),
     seal: new Set(),
     undo: new Set(),
+    fault: new Set(),
     consoleLog: new Set(),
     coverage: new Set(),
     request: new Set(),
@@ -72,6 +73,7 @@ export function fakeDevnet(
     },
     wallet: fakeWallet,
     dashboard: { pageUrl: 'http://127.0.0.1:8545/dashboard/#token=seen' },
+    faults: answer,
     clock: { freeze: answer, resume: answer, advance: answer, seal: answer, status: answer },
     accounts: [
       { address: repeated('1', 40), privateKey: repeated('e', 64) },

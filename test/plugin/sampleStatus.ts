@@ -58,6 +58,6 @@ export const sampleStatus: Status = {
     transactions: [transfer, reverted],
   },
   mempool: { runnable: 0, waiting: 1 },
-  dropped: [{ hash: repeated('d', 64), reason: 'nonce too low' }],
+  dropped: [{ hash: repeated('d', 64), reason: 'nonce too low', preconfirmed: false }],
   reexecuted: [],
 }

@@ -48,6 +48,12 @@ export const clockOptions = {
     description:
       'Time in ms that one tick may take before it leaves the rest to the next one, so that ticks stay on time; reads are answered meanwhile. Never more than the tick interval.',
   },
+  faults: {
+    type: 'path',
+    group: 'clocks',
+    description:
+      'JSON file with rules by which the node misbehaves on purpose: it drops, delays, reorders, stalls or refuses, repeatably.',
+  },
   order: {
     type: 'choice',
     group: 'clocks',

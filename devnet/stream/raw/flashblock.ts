@@ -14,6 +14,10 @@ import { encodeMetadata } from './metadata.ts'
 export interface Flashblock {
   /** The transactions that it adds. */
   readonly executed: readonly ExecutedTransaction[]
+  /** Number of the pending block. */
+  readonly block: number
+  /** How many messages of this build there were before. */
+  readonly index: number
   /** JSON, made once for all clients. */
   readonly text: SharedText
 }
@@ -21,9 +25,15 @@ export interface Flashblock {
 /** The messages of a chain's stream: one for each pending view, whoever publishes it. */
 export const flashblocks = chainFeed<Flashblock>((chain, emit) =>
   chain.onPublish((publication) => {
-    const { view, before } = publication
+    const { view, before, index } = publication
+    const block = Number(view.environment.number)
     const executed = view.executed.slice(before?.executed.length ?? 0)
-    emit({ executed, text: new SharedText(encodeFlashblock(chain, publication, executed)) })
+    emit({
+      executed,
+      block,
+      index,
+      text: new SharedText(encodeFlashblock(chain, publication, executed)),
+    })
   }),
 )
 

@@ -10,8 +10,12 @@ import {
 } from '../../../devnet/rpc/method.ts'
 import type { PushConnection } from '../../../devnet/stream/subscriptions.ts'
 
-/** No fake method looks at the context; a command asks only whether a send is on its way. */
-export const NO_CONTEXT = { chain: { settled: () => undefined }, options: {} } as RpcContext
+/** No fake method looks at the context; the dispatch asks for faults, and for sends on their way. */
+export const NO_CONTEXT = {
+  chain: { settled: () => undefined },
+  clocks: {},
+  options: {},
+} as RpcContext
 
 export const CALLER: Caller = {
   signal: new AbortController().signal,

@@ -311,6 +311,7 @@ test('behavior: a client that answers no ping is disconnected, others are pinged
   const load = async () =>
     createFlashblockRoutes({
       chain,
+      faults: () => undefined,
       limits: withDefaults({ pingInterval: 30 }),
       maxClients: 2,
       onInternalError: (error) => expect.unreachable(String(error)),

@@ -38,6 +38,7 @@ const words = (findNames: FindNames): LogFormat => ({
   },
   seal: () => ({ lines: ['seal'] }),
   undo: ({ command }) => ({ lines: [`undo ${command}`] }),
+  fault: ({ kind }) => ({ lines: [`fault ${kind}`] }),
   consoleLog: async ({ method }) => ({ lines: [`console.log ${method}`] }),
   request: async ({ method }) => ({ lines: [`request ${method}`], key: `${method}` }),
 })

@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import { NodeFaults } from '../../../../devnet/nodeFaults.ts'
 import { NodeFork } from '../../../../devnet/nodeFork.ts'
 import type { OptionsInput } from '../../../../devnet/options/options.ts'
 import type { Hex } from '../../../../devnet/primitives/hex.ts'
@@ -43,6 +44,7 @@ export function rpcChain(chain: TestChain): RpcChain {
       signal: NEVER_ABORTED,
       onFork: () => undefined,
     }),
+    faults: new NodeFaults({ ...chain, onFault: () => undefined, cutSockets: () => undefined }),
     options: chain.options,
     accounts: new Map(chain.accounts.map((account) => [account.address, account])),
     instanceId: INSTANCE,

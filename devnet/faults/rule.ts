@@ -1,0 +1,74 @@
+import { type Hex, toHex } from '../primitives/hex.ts'
+import { Random } from '../primitives/random.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import type { ChainTransaction } from '../protocol/transaction.ts'
+import type { FaultKind, FaultRule } from './types.ts'
+
+/** 2^32 divided by the golden ratio, so that the rules of a script draw different numbers. */
+const GOLDEN = 0x9e3779b1
+
+/** Number of the values that are drawn to compare with a probability. */
+const FRACTIONS = 2 ** 32
+
+/** The rules of some kinds. */
+export type RuleOf<Kind extends FaultKind> = Extract<FaultRule, { readonly kind: Kind }>
+
+/** A rule at work. */
+export class Rule<Spec extends FaultRule = FaultRule> {
+  readonly spec: Spec
+  /** Index in the script. */
+  readonly index: number
+  /** Drawn from by this rule only: what others do does not change its choices. */
+  readonly random: Random
+  #fired = 0
+
+  constructor(spec: Spec, index: number, seed: number) {
+    this.spec = spec
+    this.index = index
+    this.random = new Random(seed ^ Math.imul(index + 1, GOLDEN))
+  }
+
+  get fired(): number {
+    return this.#fired
+  }
+
+  /** Whether the fault fires at a chance that its other limits allow; counts it. */
+  fires(): boolean {
+    const { next = Number.POSITIVE_INFINITY, probability = 1 } = this.spec
+    if (this.#fired >= next) return false
+    if (probability < 1 && this.random.below(FRACTIONS) >= probability * FRACTIONS) return false
+    this.#fired++
+    return true
+  }
+}
+
+/** Whether a value that a rule names, if it names one, is this one. */
+export function allows<Value>(named: Value | undefined, value: Value): boolean {
+  return named === undefined || named === value
+}
+
+/** Whether a rule is about this transaction. */
+export function isAbout(
+  { from, address, hash, nonce }: RuleOf<'drop' | 'hold'>,
+  transaction: ChainTransaction,
+  executed?: Pick<ExecutedTransaction, 'contractAddress' | 'logs'>,
+): boolean {
+  return (
+    allows(hash, transaction.hash) &&
+    allows(from, transaction.sender) &&
+    allows(nonce, Number(transaction.nonce)) &&
+    (address === undefined || isNamed(address, transaction, executed))
+  )
+}
+
+function isNamed(
+  address: Hex,
+  { to }: ChainTransaction,
+  executed: Pick<ExecutedTransaction, 'contractAddress' | 'logs'> | undefined,
+): boolean {
+  if (to !== undefined && toHex(to) === address) return true
+  if (executed === undefined) return false
+  const { contractAddress, logs } = executed
+  if (contractAddress !== undefined && toHex(contractAddress) === address) return true
+  return logs.some(([emitter]) => toHex(emitter) === address)
+}

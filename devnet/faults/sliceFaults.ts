@@ -1,0 +1,42 @@
+import { allows, type Rule, type RuleOf } from './rule.ts'
+
+type SliceRule = Rule<RuleOf<'duplicateSlice' | 'loseSlice' | 'swapSlices'>>
+
+export function isSliceRule(rule: Rule): rule is SliceRule {
+  return /Slices?$/.test(rule.spec.kind)
+}
+
+/** Faults of the flashblock stream. */
+export class SliceFaults {
+  readonly #rules: readonly SliceRule[]
+  readonly #report: (rule: SliceRule, block: number) => void
+  /** A message that comes after the next one. */
+  #swapped: { readonly message: unknown } | undefined
+
+  constructor(rules: readonly SliceRule[], report: (rule: SliceRule, block: number) => void) {
+    this.#rules = rules
+    this.#report = report
+  }
+
+  messages<Message>(
+    message: Message,
+    { block, index }: { block: number; index: number },
+  ): Message[] {
+    const rule = this.#rules.find(
+      (one) => allows(one.spec.block, block) && allows(one.spec.index, index) && one.fires(),
+    )
+    if (rule !== undefined) this.#report(rule, block)
+    const kind = rule?.spec.kind
+    if (kind === 'swapSlices' && this.#swapped === undefined) {
+      this.#swapped = { message }
+      return []
+    }
+    const sent =
+      kind === 'loseSlice' ? [] : kind === 'duplicateSlice' ? [message, message] : [message]
+    if (this.#swapped === undefined) return sent
+    // A stream has messages of one type.
+    const swapped = this.#swapped.message as Message
+    this.#swapped = undefined
+    return [...sent, swapped]
+  }
+}

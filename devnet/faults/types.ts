@@ -1,0 +1,180 @@
+import type { Hex } from '../primitives/hex.ts'
+
+/** When a fault fires: at each chance that all of these allow. */
+interface FaultLimits {
+  /** Number of the pending block; for `reorg`, of the block just sealed. Default: any */
+  readonly block?: number | undefined
+  /** From 0 to 1; drawn from the seed at each chance. Default: 1 */
+  readonly probability?: number | undefined
+  /** How often it fires at most. Default: no limit */
+  readonly next?: number | undefined
+}
+
+interface TickLimits extends FaultLimits {
+  /** The tick, counted from 0 in each block. Default: any */
+  readonly tick?: number | undefined
+}
+
+/** Which transactions. */
+interface TransactionLimits extends TickLimits {
+  readonly from?: Hex | undefined
+  /** The recipient, the contract that it creates, or one that logged something in it. */
+  readonly address?: Hex | undefined
+  readonly hash?: Hex | undefined
+  readonly nonce?: number | undefined
+}
+
+/** A pre-confirmed transaction vanishes for good. `tick` is the one that pre-confirmed it. */
+export interface DropFault extends TransactionLimits {
+  readonly kind: 'drop'
+  /** Right before the seal of its block, or in the tick after its own. Default: `seal` */
+  readonly at?: 'seal' | 'tick' | undefined
+}
+
+/** A transaction stays in the mempool, and with it the later ones of its sender. */
+export interface HoldFault extends TransactionLimits {
+  readonly kind: 'hold'
+  /** How many ticks pass it by. Default: all, until other rules are set */
+  readonly ticks?: number | undefined
+}
+
+/**
+ * The transactions of a block are sealed in another order than they were pre-confirmed in, drawn
+ * from the seed. Those of one sender keep theirs.
+ */
+export interface ReorderFault extends FaultLimits {
+  readonly kind: 'reorder'
+}
+
+/**
+ * A block is sealed without what its last ticks pre-confirmed, which returns to the mempool. Not in
+ * instant mode, where each block is a single tick.
+ */
+export interface TruncateFault extends FaultLimits {
+  readonly kind: 'truncate'
+  /** How many of the ticks that pre-confirmed something. Default: 1 */
+  readonly slices?: number | undefined
+}
+
+/** A tick executes nothing. */
+export interface SkipTickFault extends TickLimits {
+  readonly kind: 'skipTick'
+}
+
+/** A tick, and those that follow until then, are late by `ms` of virtual time. */
+export interface DelayTickFault extends TickLimits {
+  readonly kind: 'delayTick'
+  readonly ms: number
+}
+
+/**
+ * Ticks execute nothing while sealing goes on; each seal takes what waits, so that transactions are
+ * sealed without having been pre-confirmed.
+ */
+export interface StallFault extends TickLimits {
+  readonly kind: 'stall'
+  /** For how many seals. Default: 1 */
+  readonly blocks?: number | undefined
+}
+
+/** The sealing clock is late by `ms` of virtual time, once for a block. */
+export interface DelaySealFault extends FaultLimits {
+  readonly kind: 'delaySeal'
+  readonly ms: number
+}
+
+/** Which answers. */
+interface AnswerLimits extends TickLimits {
+  /** A method, or several; not those named `preconf_…`, which set the rules. */
+  readonly method: string | readonly string[]
+  /** The `from` of the first parameter. Default: any */
+  readonly from?: Hex | undefined
+  /** An address among the parameters. Default: any */
+  readonly address?: Hex | undefined
+  /** A hash among the parameters. Default: any */
+  readonly hash?: Hex | undefined
+}
+
+/** A request is refused before it does anything. */
+export interface RefuseAnswerFault extends AnswerLimits {
+  readonly kind: 'refuseAnswer'
+  /** Default: -32000 */
+  readonly code?: number | undefined
+  /** Default: one that names the fault */
+  readonly message?: string | undefined
+}
+
+/** An answer comes `ms` of real time late, with what was true when the request came. */
+export interface DelayAnswerFault extends AnswerLimits {
+  readonly kind: 'delayAnswer'
+  readonly ms: number
+}
+
+/** An answer is wrong. Its request does what it does nevertheless. */
+export interface CorruptAnswerFault extends AnswerLimits {
+  readonly kind: 'corruptAnswer'
+  /** The result instead, any JSON. Default: one hex digit of the result differs; if none, `null` */
+  readonly result?: unknown
+}
+
+/** All WebSockets for JSON-RPC and flashblocks break off, without a closing handshake. */
+export interface CutSocketsFault extends TickLimits {
+  readonly kind: 'cutSockets'
+}
+
+/**
+ * A message of the flashblock stream comes twice, gets lost, or comes after the one that follows
+ * it. Readers of the JSON-RPC methods do not notice.
+ */
+export interface SliceFault extends FaultLimits {
+  readonly kind: 'duplicateSlice' | 'loseSlice' | 'swapSlices'
+  /** The message's `index`, counted from 0 in each build of a block. Default: any */
+  readonly index?: number | undefined
+}
+
+/** One rule: a fault, and when it fires. Plain JSON. */
+export type FaultRule =
+  | DropFault
+  | HoldFault
+  | ReorderFault
+  | TruncateFault
+  | SkipTickFault
+  | DelayTickFault
+  | StallFault
+  | DelaySealFault
+  | RefuseAnswerFault
+  | DelayAnswerFault
+  | CorruptAnswerFault
+  | CutSocketsFault
+  | SliceFault
+
+export type FaultKind = FaultRule['kind']
+
+/** Rules by which a node misbehaves. Equal scripts and equal commands give equal runs. */
+export interface FaultScript {
+  readonly rules: readonly FaultRule[]
+  /** From 0 to 2^32 - 1. Default: 1 */
+  readonly seed?: number | undefined
+}
+
+/** The rules in effect, in the node's status. */
+export interface FaultStatus {
+  readonly seed: number
+  /** Each with the number of times it has fired. */
+  readonly rules: readonly (FaultRule & { readonly fired: number })[]
+}
+
+/** A fault has fired, as reported by `devnet.on('fault')`. */
+export interface FaultEvent {
+  readonly kind: FaultKind
+  /** Index of the rule. */
+  readonly rule: number
+  /** Number of the pending block; of `reorg`, of the block just sealed. */
+  readonly block: number
+  /** How many ticks the pending block has had. */
+  readonly tick: number
+  /** Hash of the transaction, if it is about a single one; otherwise `null`. */
+  readonly transaction: Hex | null
+  /** The method, if it is about an answer; otherwise `null`. */
+  readonly method: string | null
+}

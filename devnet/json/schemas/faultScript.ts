@@ -1,0 +1,104 @@
+import * as z from 'zod'
+import type { FaultKind, FaultRule, FaultScript } from '../../faults/types.ts'
+import { isObject } from '../../primitives/json.ts'
+import { MAX_TIMER_DELAY } from '../../primitives/timers.ts'
+import { address, fail, hash32, nested, reader, text, want, wanted } from '../params.ts'
+
+/** Most rules of a script: each is looked at for each transaction. */
+const MOST_RULES = 1000
+
+const count = z.int(wanted('an integer')).min(0, 'want at least 0')
+const several = count.min(1, 'want at least 1')
+const delay = several.max(MAX_TIMER_DELAY, `want at most ${MAX_TIMER_DELAY} ms`)
+const probability = z
+  .number(wanted('a number from 0 to 1'))
+  .refine((value) => value >= 0 && value <= 1, 'want a number from 0 to 1')
+
+const LIMITS = {
+  block: count.optional(),
+  probability: probability.optional(),
+  next: several.optional(),
+}
+const OF_TICK = { ...LIMITS, tick: count.optional() }
+const OF_TRANSACTION = {
+  ...OF_TICK,
+  from: address().optional(),
+  address: address().optional(),
+  hash: hash32().optional(),
+  nonce: count.optional(),
+}
+
+const METHOD = reader((value, context): string => {
+  if (typeof value !== 'string' || value === '') {
+    return fail(context, want('the name of a method', value))
+  }
+  // Otherwise a rule could not be taken back.
+  if (value.startsWith('preconf_')) return fail(context, 'methods of the clocks cannot fail')
+  return value
+})
+
+const METHODS = reader((value, context): string | string[] =>
+  Array.isArray(value)
+    ? value.map((one, index) => nested(METHOD, one, context, index))
+    : nested(METHOD, value, context),
+)
+
+const OF_ANSWER = {
+  ...OF_TICK,
+  method: METHODS,
+  from: address().optional(),
+  address: address().optional(),
+  hash: hash32().optional(),
+}
+const OF_SLICE = { ...LIMITS, index: count.optional() }
+
+/** The fields of each kind. */
+const FIELDS = {
+  drop: { ...OF_TRANSACTION, at: z.enum(['seal', 'tick'], wanted('"seal" or "tick"')).optional() },
+  hold: { ...OF_TRANSACTION, ticks: several.optional() },
+  reorder: LIMITS,
+  truncate: { ...LIMITS, slices: several.optional() },
+  skipTick: OF_TICK,
+  delayTick: { ...OF_TICK, ms: delay },
+  stall: { ...OF_TICK, blocks: several.optional() },
+  delaySeal: { ...LIMITS, ms: delay },
+  refuseAnswer: {
+    ...OF_ANSWER,
+    code: z.int(wanted('an integer')).optional(),
+    message: text().optional(),
+  },
+  delayAnswer: { ...OF_ANSWER, ms: delay },
+  corruptAnswer: { ...OF_ANSWER, result: z.unknown().optional() },
+  cutSockets: OF_TICK,
+  duplicateSlice: OF_SLICE,
+  loseSlice: OF_SLICE,
+  swapSlices: OF_SLICE,
+} satisfies Record<FaultKind, Readonly<Record<string, z.ZodType>>>
+
+const RULES = new Map<unknown, z.ZodType>(
+  Object.entries(FIELDS).map(([kind, fields]) => [
+    kind,
+    z.strictObject({ kind: z.literal(kind), ...fields }, wanted('an object')),
+  ]),
+)
+
+const RULE = reader((value, context): FaultRule => {
+  if (!isObject(value)) return fail(context, want('an object', value))
+  const schema = RULES.get(value.kind)
+  if (schema === undefined) {
+    return fail(context, `want one of ${[...RULES.keys()].join(', ')}`, ['kind'])
+  }
+  // The schema of a kind has the fields of its type.
+  return nested(schema, value, context) as FaultRule
+})
+
+const SCRIPT = z.strictObject(
+  {
+    rules: z.array(RULE, wanted('a list')).max(MOST_RULES, `want at most ${MOST_RULES} rules`),
+    seed: count.max(2 ** 32 - 1, `want at most ${2 ** 32 - 1}`).optional(),
+  },
+  wanted('an object'),
+)
+
+/** The rules of faults, see {@link FaultScript}. */
+export const faultScript = (): z.ZodType<FaultScript> => SCRIPT

@@ -1,0 +1,61 @@
+import type { Chain } from './chain/chain.ts'
+import type { Clocks } from './clock/clocks.ts'
+import type { FaultEvent, FaultRule, FaultScript } from './faults/types.ts'
+import { InvalidParamsError, OptionError } from './primitives/errors.ts'
+import type { FaultControl } from './rpc/context.ts'
+import { methodTable } from './rpc/methodTable.ts'
+
+interface NodeFaultsParameters {
+  readonly chain: Chain
+  readonly clocks: Clocks
+  readonly onFault: (event: FaultEvent) => void
+  readonly cutSockets: () => void
+}
+
+/** The faults of a node. What is loaded for them is loaded with the first rules. */
+export class NodeFaults implements FaultControl {
+  readonly #parameters: NodeFaultsParameters
+
+  constructor(parameters: NodeFaultsParameters) {
+    this.#parameters = parameters
+  }
+
+  async apply(script: FaultScript): Promise<void> {
+    script.rules.forEach(checkMethods)
+    const { chain, clocks, onFault: report, cutSockets } = this.#parameters
+    const { Faults } = await import('./faults/faults.ts')
+    const isNone = script.rules.length === 0
+    await clocks.setFaults(isNone ? undefined : new Faults(script, { chain, report, cutSockets }))
+  }
+}
+
+function checkMethods(rule: FaultRule, index: number): void {
+  if (!('method' in rule)) return
+  const names = typeof rule.method === 'string' ? [rule.method] : rule.method
+  const unknown = names.find((name) => !Object.hasOwn(methodTable, name))
+  if (unknown === undefined) return
+  throw new InvalidParamsError(
+    `rules[${index}].method: the method ${JSON.stringify(unknown)} does not exist`,
+  )
+}
+
+/** Checks a script as a program gives it. @throws {InvalidParamsError} with the place in it */
+export async function checkedScript(script: unknown): Promise<FaultScript> {
+  const { readValue } = await import('./json/params.ts')
+  const { faultScript } = await import('./json/schemas/faultScript.ts')
+  return readValue(faultScript(), script)
+}
+
+/** Reads a script from a file. @throws {ChainFileError | OptionError} */
+export async function readScript(file: string): Promise<FaultScript> {
+  const { readChainFile } = await import('./persistence/stateFile.ts')
+  const text = (await readChainFile(file)).toString()
+  try {
+    return await checkedScript(JSON.parse(text))
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof InvalidParamsError)) throw error
+    throw new OptionError(
+      `faults: ${JSON.stringify(file)} holds no rules of faults: ${error.message}.`,
+    )
+  }
+}

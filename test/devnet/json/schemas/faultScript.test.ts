@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { readValue } from '../../../../devnet/json/params.ts'
+import { faultScript } from '../../../../devnet/json/schemas/faultScript.ts'
+
+const read = (script: unknown) => readValue(faultScript(), script)
+const rule = (one: unknown) => () => read({ rules: [{ kind: 'reorder' }, one] })
+
+test('default', () => {
+  const script = {
+    rules: [
+      { kind: 'drop', from: `0x${'aB'.repeat(20)}`, next: 1, at: 'tick' },
+      { kind: 'delayAnswer', method: ['eth_call', 'eth_chainId'], ms: 5 },
+      { kind: 'corruptAnswer', method: 'eth_call', result: null },
+    ],
+    seed: 7,
+  }
+  expect(read(script)).toEqual({
+    ...script,
+    rules: [{ ...script.rules[0], from: `0x${'ab'.repeat(20)}` }, ...script.rules.slice(1)],
+  })
+})
+
+test.each([
+  ['no object', 3, 'rules[1]: want an object, got a number'],
+  ['no kind', { next: 1 }, 'rules[1].kind: want one of drop, hold, reorder'],
+  ['another kind', { kind: 'loose' }, 'rules[1].kind: want one of drop, hold, reorder'],
+  ['an unknown field', { kind: 'drop', form: '0x' }, 'rules[1]: unknown field "form"'],
+  ['a field of another kind', { kind: 'reorder', tick: 1 }, 'rules[1]: unknown field "tick"'],
+  ['a short address', { kind: 'drop', from: '0x12' }, 'rules[1].from: '],
+  ['a short hash', { kind: 'hold', hash: '0x12' }, 'rules[1].hash: '],
+  [
+    'a nonce as text',
+    { kind: 'drop', nonce: '0x1' },
+    'rules[1].nonce: want an integer, got a string',
+  ],
+  ['a negative block', { kind: 'drop', block: -1 }, 'rules[1].block: want at least 0'],
+  ['a place', { kind: 'drop', at: 'end' }, 'rules[1].at: want "seal" or "tick", got a string'],
+  ['no times', { kind: 'drop', next: 0 }, 'rules[1].next: want at least 1'],
+  [
+    'a high probability',
+    { kind: 'drop', probability: 2 },
+    'rules[1].probability: want a number from 0 to 1',
+  ],
+  ['no delay', { kind: 'delaySeal' }, 'rules[1].ms: want an integer, got nothing'],
+  ['a long delay', { kind: 'delayTick', ms: 2 ** 31 }, 'rules[1].ms: want at most 2147483647 ms'],
+  [
+    'no method',
+    { kind: 'refuseAnswer' },
+    'rules[1].method: want the name of a method, got nothing',
+  ],
+  [
+    'no name',
+    { kind: 'refuseAnswer', method: [''] },
+    'rules[1].method[0]: want the name of a method',
+  ],
+  [
+    'a method of the clocks',
+    { kind: 'refuseAnswer', method: ['eth_call', 'preconf_seal'] },
+    'rules[1].method[1]: methods of the clocks cannot fail',
+  ],
+])('error: a rule with %s', (_name, one, message) => {
+  expect(rule(one)).toThrow(message)
+})
+
+test('error: what is no script', () => {
+  expect(() => read([])).toThrow('want an object, got a list')
+  expect(() => read({})).toThrow('rules: want a list, got nothing')
+  expect(() => read({ rules: [], seed: -1 })).toThrow('seed: want at least 0')
+  expect(() => read({ rules: [], sead: 1 })).toThrow('unknown field "sead"')
+  expect(() => read({ rules: new Array(1001).fill({ kind: 'reorder' }) })).toThrow(
+    'rules: want at most 1000 rules',
+  )
+})
