@@ -2,8 +2,7 @@
 const PLACES = 1024
 
 /**
- * Bytes that occurred lately, each with what was made of it, so that what repeats is kept once: an
- * array of 20 bytes takes 240 bytes of memory.
+ * Bytes that occurred lately, each with what was made of it, so that what repeats is kept once.
  */
 export class RecentItems<Item extends { readonly bytes: Uint8Array }> {
   readonly #make: (source: Uint8Array, at: number, length: number) => Item
@@ -39,4 +38,44 @@ function isSame(bytes: Uint8Array, source: Uint8Array, at: number, length: numbe
     if (bytes[index] !== source[at + index]) return false
   }
   return true
+}
+
+/** Numbers that are remembered. */
+const NUMBERS = 251
+
+const numbers: bigint[] = new Array(NUMBERS).fill(0n)
+
+/** An equal number that occurred lately, if there is one, so that what repeats is kept once. */
+export function recentNumber(value: bigint): bigint {
+  const place = Number(value) % NUMBERS
+  const known = numbers[place]
+  if (known === value) return known
+  numbers[place] = value
+  return value
+}
+
+/** Bytes of one pool: many of the copies that history keeps, and few that outlive the others. */
+const POOL = 4096
+
+/**
+ * Copies of short arrays that are kept. Each is a view of a larger one: an array of 32 bytes takes
+ * 250 bytes of memory, and a view 140.
+ */
+export class PooledCopies {
+  #pool: Uint8Array = new Uint8Array(0)
+  #used = 0
+
+  /** A copy of the `length` bytes at `at` of `source`; not to be written to. */
+  of(source: Uint8Array, at: number, length: number): Uint8Array {
+    if (length > POOL / 16) return source.slice(at, at + length)
+    if (this.#used + length > this.#pool.length) {
+      this.#pool = new Uint8Array(POOL)
+      this.#used = 0
+    }
+    const begin = this.#used
+    this.#used += length
+    const copy = this.#pool.subarray(begin, this.#used)
+    for (let index = 0; index < length; index++) copy[index] = source[at + index] ?? 0
+    return copy
+  }
 }

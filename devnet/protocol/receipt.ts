@@ -1,4 +1,5 @@
 import type { InnerFrames, RawLog } from '../engine/types.ts'
+import { recentNumber } from '../primitives/recentItems.ts'
 import {
   RLP_LIST,
   RLP_STRING,
@@ -59,9 +60,9 @@ export function makeExecuted(
     index: outcome.index,
     success: outcome.success,
     stateRoot: outcome.stateRoot,
-    gasUsed: outcome.gasUsed,
+    gasUsed: recentNumber(outcome.gasUsed),
     cumulativeGasUsed: outcome.cumulativeGasUsed,
-    effectiveGasPrice: effectiveGasPrice(transaction, prices.baseFeePerGas),
+    effectiveGasPrice: recentNumber(effectiveGasPrice(transaction, prices.baseFeePerGas)),
     logs: outcome.logs,
     firstLogIndex: outcome.firstLogIndex,
     bloomBits: outcome.bloomBits,

@@ -1,6 +1,6 @@
 import type { DecodedTransaction } from '../engine/decodeTransaction.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
-import { RecentItems } from '../primitives/recentItems.ts'
+import { RecentItems, recentNumber } from '../primitives/recentItems.ts'
 import { addressKey } from '../state/keys.ts'
 import type { AddressKey } from '../state/types.ts'
 import { GAS_PER_BLOB } from './fees.ts'
@@ -81,10 +81,21 @@ export function toChainTransaction(decoded: DecodedTransaction): ChainTransactio
   const { fields } = decoded
   const sender = senders.of(fields.from)
   const blobGas = BigInt(fields.blobVersionedHashes.length) * GAS_PER_BLOB
+  // Not by spreading, which would take two objects to hold the properties.
   return {
-    ...fields,
+    type: fields.type,
     from: sender.bytes,
     to: fields.to && recipients.of(fields.to).bytes,
+    nonce: fields.nonce,
+    gasLimit: recentNumber(fields.gasLimit),
+    value: fields.value,
+    data: fields.data,
+    maxFeePerGas: recentNumber(fields.maxFeePerGas),
+    maxPriorityFeePerGas: recentNumber(fields.maxPriorityFeePerGas),
+    accessList: fields.accessList,
+    maxFeePerBlobGas: fields.maxFeePerBlobGas,
+    blobVersionedHashes: fields.blobVersionedHashes,
+    authorizationList: fields.authorizationList,
     hash: toHex(decoded.hash),
     raw: decoded.raw,
     chainId: decoded.chainId,

@@ -1,6 +1,6 @@
 import { EMPTY_BYTES, sameBytes } from '../../primitives/bytes.ts'
 import type { Paced } from '../../primitives/paced.ts'
-import { RecentItems } from '../../primitives/recentItems.ts'
+import { PooledCopies, RecentItems } from '../../primitives/recentItems.ts'
 import { sameRecord } from '../accounts.ts'
 import type {
   AccountRecord,
@@ -21,8 +21,11 @@ export class StateHistory {
   protected readonly accounts = new Map<AddressKey, AccountCell>()
   /** The newest table of each account, which links to older ones. */
   protected readonly tables = new Map<AddressKey, SlotTable>()
+  readonly #copies = new PooledCopies()
   /** Copies of slots' values: what is written may be a view of a large array. */
-  readonly #values = new RecentItems((value) => ({ bytes: new Uint8Array(value) }))
+  readonly #values = new RecentItems((value, at, length) => ({
+    bytes: this.#copies.of(value, at, length),
+  }))
 
   account(key: AddressKey, version: Version): AccountRecord | null {
     const cell = this.accounts.get(key)

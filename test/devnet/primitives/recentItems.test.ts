@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { RecentItems } from '../../../devnet/primitives/recentItems.ts'
+import { PooledCopies, RecentItems, recentNumber } from '../../../devnet/primitives/recentItems.ts'
 import { Random } from '../../support/random.ts'
 
 function counted() {
@@ -38,5 +38,33 @@ describe('RecentItems', () => {
       expect(items.of(bytes).bytes).toEqual(bytes)
     }
     expect(made.length).toBeLessThan(20_000)
+  })
+})
+
+test('recentNumber: always the same number, small, large and in turn', () => {
+  for (const number of [0n, 251n, 21_000n, 2n ** 256n - 1n, 251n, 502n, 0n]) {
+    expect(recentNumber(number)).toBe(number)
+  }
+})
+
+describe('PooledCopies', () => {
+  test('default: copies of what the source holds at that time', () => {
+    const copies = new PooledCopies()
+    const source = Uint8Array.of(9, 1, 2, 3, 9)
+    const copy = copies.of(source, 1, 3)
+    source.fill(0)
+    expect(copy).toEqual(Uint8Array.of(1, 2, 3))
+    expect(copies.of(source, 0, 0)).toEqual(Uint8Array.of())
+  })
+
+  test('behavior: no copy overlaps another, across pools, and long ones have arrays of their own', () => {
+    const copies = new PooledCopies()
+    const random = new Random(11)
+    const made = Array.from({ length: 2_000 }, () => {
+      const wanted = Uint8Array.from({ length: random.below(300) }, () => random.below(256))
+      return { wanted, copy: copies.of(wanted, 0, wanted.length) }
+    })
+    for (const { wanted, copy } of made) expect(copy).toEqual(wanted)
+    expect(copies.of(new Uint8Array(300), 0, 300).buffer.byteLength).toBe(300)
   })
 })

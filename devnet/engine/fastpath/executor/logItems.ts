@@ -1,4 +1,4 @@
-import { RecentItems } from '../../../primitives/recentItems.ts'
+import { PooledCopies, RecentItems } from '../../../primitives/recentItems.ts'
 import { type BloomBits, bitsOfBloom, setBloomBits, textOfBits } from '../../../protocol/bloom.ts'
 import type { RawLog } from '../../types.ts'
 import type { Core } from '../core/core.ts'
@@ -19,8 +19,9 @@ interface Item {
  */
 export class LogItems {
   readonly #core: Core
+  readonly #copies = new PooledCopies()
   readonly #items = new RecentItems<Item>((source, at, length) => ({
-    bytes: source.slice(at, at + length),
+    bytes: this.#copies.of(source, at, length),
     bits: undefined,
   }))
 
