@@ -2,7 +2,7 @@
 // runs here: declarations by tsc, JavaScript by pack.mjs.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import bundle from './bundle.mjs'
+import { bundle } from './bundle.mjs'
 import core from './core.mjs'
 import pack from './pack.mjs'
 
@@ -13,9 +13,9 @@ const { status } = spawnSync('tsc', ['-p', 'tsconfig.build.json'], {
 })
 if (status !== 0) process.exit(status ?? 1)
 
-bundle()
+const bundled = bundle()
 core()
-await pack()
+await pack(bundled)
 
 // Adds each option's description to its declaration as a comment, which editors show. It goes on
 // the same line, so that the declaration's map stays right.

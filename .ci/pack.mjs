@@ -70,7 +70,8 @@ const GROUPS = {
   simulate: ['devnet/rpc/methods/eth_simulateV1.ts'],
 }
 
-export default async function pack() {
+/** @param bundled - paths of the files of libraries that other bundles in dist/ hold */
+export default async function pack(bundled) {
   const { exports, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   const workers = readdirSync(join(root, 'devnet'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.worker.ts'))
@@ -116,7 +117,7 @@ export default async function pack() {
     codeSplitting: { groups },
   })
   await build.close()
-  const libraries = new Set()
+  const libraries = new Set(bundled)
   for (const chunk of output) {
     if (chunk.type !== 'chunk') continue
     const foreign = chunk.moduleIds.filter((id) => id.includes('node_modules'))

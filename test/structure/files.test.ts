@@ -21,7 +21,9 @@ test('behavior: no base name stands twice but index.ts, types.ts and those of me
 test('behavior: files in devnet/ are named in camelCase, in plugin/ in kebab-case', () => {
   const named = sources.filter(({ path }) => !METHODS.includes(dirname(path)))
   const wrong = named.filter(({ path }) => {
-    const [name = '', kind] = basename(path, '.ts').split('.')
+    const [name = '', kind] = basename(path)
+      .replace(/\.tsx?$/, '')
+      .split('.')
     const pattern = path.startsWith('plugin/') ? /^[a-z0-9-]+$/ : /^[a-z][A-Za-z0-9]*$/
     return !pattern.test(name) || !(kind === undefined || kind === 'worker' || kind === 'd')
   })

@@ -45,7 +45,7 @@ function isTypesOnly(names: string): boolean {
 export function readSources(): Source[] {
   return ['devnet', 'plugin'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('.ts'))
+      .filter((path) => /\.tsx?$/.test(path))
       .map((path) => read(join(folder, path))),
   )
 }

@@ -1,7 +1,8 @@
+import { short, visible } from '../../primitives/visible.ts'
 import type { HistoryEntry, WalletAccount, WalletChain, WalletConnection } from '../types.ts'
 import type { Snapshot } from './controlClient.ts'
 import { byId, el, syncChildren } from './dom.ts'
-import { coins, decimal, duration, originText, pretty, short, visible } from './text.ts'
+import { coins, decimal, duration, originText, pretty } from './text.ts'
 
 export interface ListActions {
   disconnect(origin: string | null): void

@@ -1,3 +1,4 @@
+import { visible } from '../../primitives/visible.ts'
 import type { HistoryEntry, PendingRequest } from '../types.ts'
 import { type Control, type Link, openControl, type Snapshot } from './controlClient.ts'
 import { byId, showText } from './dom.ts'
@@ -5,7 +6,7 @@ import { clearLists, showHistory, showLists } from './lists.ts'
 import { createPolicySwitch } from './policySwitch.ts'
 import type { Decide } from './requestCard.ts'
 import { createQueue, type Queue } from './requestList.ts'
-import { decimal, originText, visible } from './text.ts'
+import { decimal, originText } from './text.ts'
 
 const LINKS: Record<Link, { readonly short: string; readonly long?: string }> = {
   connecting: { short: 'Connecting…' },

@@ -1,8 +1,9 @@
+import { visible, visibleLines } from '../../primitives/visible.ts'
 import type { DecodedArgument, DecodedCall, PendingRequest, RequestSummary } from '../types.ts'
 import type { Snapshot } from './controlClient.ts'
 import { el } from './dom.ts'
 import { accountName } from './lists.ts'
-import { minutes, originText, pretty, visible, visibleLines } from './text.ts'
+import { minutes, originText, pretty } from './text.ts'
 
 export type Decision = 'approve' | 'reject'
 

@@ -1,8 +1,9 @@
+import { visible } from '../../primitives/visible.ts'
 import type { PendingRequest, Policy } from '../types.ts'
 import type { Snapshot } from './controlClient.ts'
 import { byId, el, showText, syncChildren } from './dom.ts'
 import { type Card, createCard, type Decide, type Decision } from './requestCard.ts'
-import { originText, visible } from './text.ts'
+import { originText } from './text.ts'
 
 function keyOf({ id, summary }: PendingRequest): string {
   return JSON.stringify([id, summary])

@@ -1,0 +1,141 @@
+import type { DecodedArgument, DecodedCall } from '../../wallet/types.ts'
+import type { Bytes, CallText, Failure } from '../api.ts'
+import { Address, Copy, Untrusted } from './parts.tsx'
+import { count } from './shownValue.ts'
+
+/** Decoded values, one a line; lists and tuples indented below theirs. */
+export function Arguments({ list }: { readonly list: readonly DecodedArgument[] }) {
+  return (
+    <ul class="arguments">
+      {list.map((argument, index) => (
+        <Argument key={index} argument={argument} />
+      ))}
+    </ul>
+  )
+}
+
+function Argument({ argument }: { readonly argument: DecodedArgument }) {
+  const { name, type, value, omitted } = argument
+  return (
+    <li>
+      <span class="parameter">
+        {name !== '' && (
+          <>
+            <Untrusted text={name} />{' '}
+          </>
+        )}
+        <span class="type">
+          <Untrusted text={type} />
+        </span>
+      </span>
+      {typeof value === 'string' ? (
+        <span class="value">
+          <Value type={type} text={value} />
+        </span>
+      ) : (
+        <Arguments list={value} />
+      )}
+      {omitted !== undefined && <span class="note">{`and ${count(omitted)} more`}</span>}
+    </li>
+  )
+}
+
+function Value({ type, text }: { readonly type: string; readonly text: string }) {
+  const address = type === 'address' ? /0x[0-9a-fA-F]{40}/.exec(text)?.[0] : undefined
+  if (address !== undefined) return <Address address={address.toLowerCase()} whole={true} />
+  return (
+    <code>
+      <Untrusted text={text} />
+    </code>
+  )
+}
+
+/** What is called or created, with its arguments. */
+export function Call({ call, input }: { readonly call: CallText; readonly input: Bytes }) {
+  const { decoded } = call
+  if (decoded === null) {
+    return (
+      <div class="pad">
+        <p class="note">
+          {input.size === 0 ? 'No data.' : 'No artifact of the project knows this call.'}
+        </p>
+        {input.size > 0 && <BytesText bytes={input} />}
+      </div>
+    )
+  }
+  return (
+    <div class="pad">
+      <p class="called">
+        <CallName call={decoded} />
+        {decoded.isProxied && <span class="note"> behind a proxy</span>}
+      </p>
+      {decoded.arguments === null ? (
+        <>
+          <p class="note">The data does not fit its parameters.</p>
+          <BytesText bytes={input} />
+        </>
+      ) : (
+        decoded.arguments.length > 0 && <Arguments list={decoded.arguments} />
+      )}
+    </div>
+  )
+}
+
+export function CallName({ call }: { readonly call: DecodedCall }) {
+  const { contract, function: signature } = call
+  if (signature === null) {
+    return (
+      <>
+        new{' '}
+        <strong>
+          <Untrusted text={contract ?? ''} />
+        </strong>
+      </>
+    )
+  }
+  return (
+    <>
+      {contract !== null && (
+        <span class="note">
+          <Untrusted text={contract} />.
+        </span>
+      )}
+      <strong>
+        <Untrusted text={signature.replace(/\(.*$/s, '')} />
+      </strong>
+    </>
+  )
+}
+
+export function BytesText({ bytes }: { readonly bytes: Bytes }) {
+  const shownSize = (bytes.shown.length - 2) / 2
+  return (
+    <p class="bytes">
+      <code class="wrap">{bytes.shown}</code> <Copy text={bytes.shown} what="bytes" />
+      {bytes.size > shownSize && (
+        <span class="note">{` and ${count(bytes.size - shownSize)} more bytes`}</span>
+      )}
+    </p>
+  )
+}
+
+/** Why a call failed, with the arguments of a custom error. */
+export function FailureText({ failure }: { readonly failure: Failure }) {
+  const { message, error, arguments: list, data } = failure
+  return (
+    <div class="failed">
+      <p>
+        <strong>
+          <Untrusted text={error ?? message} />
+        </strong>
+      </p>
+      {error !== null && message !== error && (
+        <p class="note">
+          <Untrusted text={message} />
+        </p>
+      )}
+      {list !== null && list.length > 0 && <Arguments list={list} />}
+      {error === null && data.size > 0 && <BytesText bytes={data} />}
+    </div>
+  )
+}
