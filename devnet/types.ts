@@ -139,11 +139,13 @@ export interface SealEvent {
  * another order, or lost some transactions to the mempool.
  */
 export interface UndoEvent {
-  readonly command: 'drop' | 'rearrange' | 'revert' | 'rollback' | 'reset' | 'load'
-  /** How many transactions a drop removed; 0 for others. */
+  readonly command: 'drop' | 'rearrange' | 'revert' | 'rollback' | 'reorg' | 'reset' | 'load'
+  /** How many transactions a drop or a reorganisation removed; 0 for others. */
   readonly dropped: number
   /** How many pre-confirmed transactions a drop or `rearrange` executed again; 0 for others. */
   readonly reexecuted: number
+  /** How many sealed blocks a reorganisation replaced; 0 for others. */
+  readonly replaced: number
   /** Number of the newest sealed block afterwards. */
   readonly latest: number
 }

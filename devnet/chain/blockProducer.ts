@@ -250,13 +250,40 @@ export class BlockProducer {
     const onMiss = isWhole ? 'giveUp' : 'pass'
     const candidates = { transactions, deadline, ...limits, onMiss, areWaiting: true } as const
     const result = await this.#executeRest(view, candidates)
-    this.#state.publish({ ...result.view, ticks: view.ticks + 1 })
-    mempool.taken(new Set(result.executed.map(({ transaction }) => transaction.hash)))
+    this.#showTick(result)
+    return result
+  }
+
+  /**
+   * Executes transactions of which the mempool may know nothing, and publishes the new pending
+   * view. Those that can never run are dropped.
+   */
+  async include(transactions: readonly ChainTransaction[]): Promise<TickResult> {
+    const candidates = { transactions, areWaiting: false, onMiss: 'wait' } as const
+    const result = await this.#execute(this.#state.pending, candidates)
+    this.#showTick(result)
+    return result
+  }
+
+  #showTick({ view, executed }: Outcome): void {
+    const { mempool } = this.#state
+    this.#state.publish({ ...view, ticks: view.ticks + 1 })
+    mempool.taken(new Set(executed.map(({ transaction }) => transaction.hash)))
     // An account's nonce can also rise without a transaction of its own: by an authorization, or by
     // a CREATE if the account is delegated (EIP-7702). Waiting transactions may become stale or
     // runnable.
-    if (mempool.hasStale()) this.#reportDead(mempool.putBack([]))
-    return result
+    if (mempool.hasStale()) this.putBack([])
+  }
+
+  /**
+   * Lets transactions that have left their block wait before all others, and drops those that can
+   * never run any more.
+   */
+  putBack(transactions: readonly ChainTransaction[]): void {
+    const preconfirmed = new Set(transactions)
+    for (const { transaction, reason } of this.#state.mempool.putBack(transactions)) {
+      this.#state.drop(transaction.hash, reason, preconfirmed.has(transaction))
+    }
   }
 
   /** Executes what can run on top of `view`. The new view is committed, but not published. */
@@ -379,9 +406,11 @@ export class BlockProducer {
     const state = this.#state
     const block = await sealBlock(state.pending, state)
     state.history.push(block)
+    const { settings } = state.work
     // The gas limit of the block can differ from the setting: the first London block doubles it.
-    const settings = { ...state.work.settings, gasLimit: block.header.gasLimit }
-    state.update({ settings, next, cheatDiffs: [] })
+    const isOwn = state.work.next.gasLimit === undefined
+    const gasLimit = isOwn ? block.header.gasLimit : settings.gasLimit
+    state.update({ settings: { ...settings, gasLimit }, next, cheatDiffs: [] })
     state.publish(openPendingBlock(state))
     return block
   }
@@ -422,7 +451,7 @@ export class BlockProducer {
   cheat(cheat: Cheat): void {
     const state = this.#state
     state.publish(this.#lay(state.pending, cheat))
-    if (state.mempool.hasStale()) this.#reportDead(state.mempool.putBack([]))
+    if (state.mempool.hasStale()) this.putBack([])
   }
 
   /** Applies a cheat on top of `view`, which it may abandon; returns the view that shows it. */
@@ -613,17 +642,6 @@ export class BlockProducer {
       start = end
     }
     this.#state.publish({ ...view, ticks })
-    const back = [...left, ...taken]
-    this.#reportDead(this.#state.mempool.putBack(back), new Set(back))
-  }
-
-  /** @param preconfirmed - those that have been. Default: none */
-  #reportDead(
-    dead: readonly { transaction: ChainTransaction; reason: string }[],
-    preconfirmed?: ReadonlySet<ChainTransaction>,
-  ): void {
-    for (const { transaction, reason } of dead) {
-      this.#state.drop(transaction.hash, reason, preconfirmed?.has(transaction))
-    }
+    this.putBack([...left, ...taken])
   }
 }

@@ -31,11 +31,16 @@ import type { ForkOrigin } from './forkedBase.ts'
 import type { History } from './history.ts'
 import { Mempool, type Order } from './mempool.ts'
 import type { PendingView } from './pendingView.ts'
+import type { Reorg, ReorgRequest } from './reorg.ts'
 import type { Slice } from './replica.ts'
+import { ReservedRange } from './reservedRange.ts'
 import { type Snapshot, Snapshots } from './snapshots.ts'
 import { type Submission, Submissions } from './submissions.ts'
 import { WarmUps } from './warmUps.ts'
 import { WriteJob } from './writeJob.ts'
+
+/** Loaded when it is first needed, because most chains have no reorganisation. */
+const loadReorg = lazy(() => import('./reorg.ts'))
 
 /** Another node decides on this chain. */
 class FollowerError extends RefusedError {
@@ -99,6 +104,7 @@ export class Chain {
   readonly #keepBlocks: number
   readonly #ticked: Listeners<[TickReport]>
   readonly #sealed: Listeners<[block: SealedBlock, elapsed: number]>
+  readonly #abandoned: Listeners<[readonly SealedBlock[]]>
   readonly #admitted: Listeners<[ChainTransaction]>
   readonly #replaced: Listeners<[]>
   readonly #runnable: Listeners<[count: number]>
@@ -128,6 +134,7 @@ export class Chain {
     this.#keepBlocks = parameters.keepBlocks
     this.#ticked = new Listeners(onInternalError)
     this.#sealed = new Listeners(onInternalError)
+    this.#abandoned = new Listeners(onInternalError)
     this.#admitted = new Listeners(onInternalError)
     this.#replaced = new Listeners(onInternalError)
     this.#runnable = new Listeners(onInternalError)
@@ -149,6 +156,7 @@ export class Chain {
       preview: () => this.#onceKnown(() => this.#producer.preview()),
       seal: (next) => this.#seal(next),
       reserve: (request) => this.#reserve(request),
+      reorg: (request) => this.#reorg(request),
       follow: (slice, isWhole) => this.#follow(slice, isWhole),
       forget: async () => (await this.#loadReplica()).forget(),
       undone: (undo) => this.#undone.emit(undo),
@@ -236,7 +244,7 @@ export class Chain {
 
   /** Whether a listener of this chain is running, so that a read cannot wait for the chain. */
   get notifying(): boolean {
-    const events = [this.#ticked, this.#sealed, this.#admitted, this.#written]
+    const events = [this.#ticked, this.#sealed, this.#abandoned, this.#admitted, this.#written]
     return this.#state.published.emitting || events.some(({ emitting }) => emitting)
   }
 
@@ -423,15 +431,19 @@ export class Chain {
   async #tick(limits?: TickLimits): Promise<readonly ExecutedTransaction[]> {
     const start = performance.now()
     const number = ++this.#ticksBegun
-    const { executed, executions } = await this.#producer.tick(limits)
-    if (executed.length > 0) {
-      const elapsed = performance.now() - start
-      this.#ticked.emit({ view: this.pending, executed, executions, elapsed })
-    }
+    const result = await this.#producer.tick(limits)
+    this.#reportTick(result, start)
+    const { executed } = result
     const done = this.#tickDone
     this.#tickDone = Promise.withResolvers()
     done.resolve({ number, executed: executed.length })
     return executed
+  }
+
+  #reportTick({ executed, executions }: TickResult, start: number): void {
+    if (executed.length === 0) return
+    const elapsed = performance.now() - start
+    this.#ticked.emit({ view: this.pending, executed, executions, elapsed })
   }
 
   async #seal(next?: NextBlockOverrides): Promise<SealedBlock> {
@@ -444,13 +456,42 @@ export class Chain {
   async #follow(slice: Slice, isWhole: boolean): Promise<boolean> {
     const replica = await this.#loadReplica()
     const start = performance.now()
-    return replica.follow(slice, isWhole, ({ executed, executions, sealed, isRewound }) => {
-      if (isRewound) this.#undone.emit({ command: 'revert', dropped: 0, reexecuted: 0 })
+    return replica.follow(slice, isWhole, ({ sealed, abandoned, isReorg, ...result }) => {
+      if (abandoned.length > 0) this.#takeBack(abandoned, isReorg)
       if (sealed !== undefined) this.#announce(sealed, start)
-      if (executed.length === 0) return
-      const elapsed = performance.now() - start
-      this.#ticked.emit({ view: this.pending, executed, executions, elapsed })
+      this.#reportTick(result, start)
     })
+  }
+
+  /** Tells of blocks that the node which is followed has taken back. */
+  #takeBack(abandoned: readonly (SealedBlock | ReservedRange)[], isReorg: boolean): void {
+    if (isReorg) this.#abandon(abandoned)
+    const replaced = isReorg ? abandoned.reduce((sum, entry) => sum + countOf(entry), 0) : 0
+    const command = isReorg ? 'reorg' : 'revert'
+    this.#undone.emit({ command, dropped: 0, reexecuted: 0, replaced })
+  }
+
+  #abandon(abandoned: readonly (SealedBlock | ReservedRange)[]): void {
+    const blocks = abandoned.flatMap((entry) => (entry instanceof ReservedRange ? [] : entry))
+    this.#abandoned.emit(blocks)
+  }
+
+  async #reorg(request: ReorgRequest): Promise<Reorg> {
+    const { reorganise } = await loadReorg()
+    const start = performance.now()
+    const reorg = await reorganise(request, {
+      state: this.#state,
+      producer: this.#producer,
+      snapshots: this.#snapshots,
+      seal: (next) => this.#seal(next),
+      reserve: (reserved) => this.#reserve(reserved),
+      onAbandon: (abandoned) => this.#abandon(abandoned),
+      onTick: (result) => this.#reportTick(result, start),
+    })
+    const { length: dropped } = reorg.dropped
+    const { depth: replaced } = request
+    if (replaced > 0) this.#undone.emit({ command: 'reorg', dropped, reexecuted: 0, replaced })
+    return reorg
   }
 
   #reserve(request: ReserveRequest): number {
@@ -458,7 +499,7 @@ export class Chain {
     const range = this.#producer.reserve(request)
     if (range === undefined) return 0
     this.#announce(range.newest, start)
-    return range.last - range.first + 1
+    return countOf(range)
   }
 
   #announce(block: SealedBlock, start: number): void {
@@ -507,7 +548,18 @@ export class Chain {
     return this.#sealed.add(listener)
   }
 
-  /** Calls `listener` after each drop, rearrangement, revert, rollback, reset and load. */
+  /**
+   * Calls `listener` with the blocks that a reorganisation takes back, oldest first, before it
+   * seals others; without reserved blocks, which hold nothing.
+   */
+  onAbandon(listener: (blocks: readonly SealedBlock[]) => void): () => void {
+    return this.#abandoned.add(listener)
+  }
+
+  /**
+   * Calls `listener` after each drop, rearrangement, revert, rollback, reorganisation, reset and
+   * load.
+   */
   onUndo(listener: (undo: Undo) => void): () => void {
     return this.#undone.add(listener)
   }
@@ -529,4 +581,8 @@ export class Chain {
   onReplace(listener: () => void): () => void {
     return this.#replaced.add(listener)
   }
+}
+
+function countOf(entry: SealedBlock | ReservedRange): number {
+  return entry instanceof ReservedRange ? entry.last - entry.first + 1 : 1
 }

@@ -28,6 +28,8 @@ export interface Publication {
   readonly build: number
   /** How many views of this build were shown before. */
   readonly index: number
+  /** Whether it opens the first block of a reorganisation. */
+  readonly isReorg: boolean
 }
 
 /** The state that write jobs change, in Chain, BlockProducer, Snapshots and loadChainBase. */
@@ -109,8 +111,12 @@ export class ChainState {
     return this.#pending
   }
 
-  /** Shows `view` to readers of `"pending"`; its transactions and receipts appear at once. */
-  publish(view: PendingView): void {
+  /**
+   * Shows `view` to readers of `"pending"`; its transactions and receipts appear at once.
+   *
+   * @param options.isReorg - see {@link Publication.isReorg}. Default: false
+   */
+  publish(view: PendingView, { isReorg = false }: { isReorg?: boolean } = {}): void {
     const before = this.#pending
     const continues = isContinued(before, view)
     if (!continues) this.pendingIndex.clear()
@@ -124,7 +130,7 @@ export class ChainState {
     const { build, index } = this.place
     this.place = continues ? { build, index: index + 1 } : { build: build + 1, index: 0 }
     if (this.published.size === 0) return
-    this.published.emit({ view, before: continues ? before : undefined, ...this.place })
+    this.published.emit({ view, before: continues ? before : undefined, ...this.place, isReorg })
   }
 
   /** @param preconfirmed - whether it was pre-confirmed. Default: whether readers see it so now */

@@ -19,6 +19,10 @@ export interface NextBlockOverrides {
   readonly baseFeePerGas?: bigint
   /** 32 bytes. */
   readonly prevRandao?: Uint8Array
+  /** Only of a block that replaces another one: as in that one. */
+  readonly gasLimit?: bigint
+  /** Only of a block that replaces another one: as in that one. 20 bytes. */
+  readonly coinbase?: Uint8Array
 }
 
 /** Settings that apply until they are changed again. */
@@ -47,11 +51,13 @@ export interface Dropped {
 
 /** A command or a fault that took back, or executed again, what readers had seen. */
 export interface Undo {
-  readonly command: 'drop' | 'rearrange' | 'revert' | 'rollback' | 'reset' | 'load'
-  /** Number of transactions that a drop removed; 0 otherwise. */
+  readonly command: 'drop' | 'rearrange' | 'revert' | 'rollback' | 'reorg' | 'reset' | 'load'
+  /** Number of transactions that a drop or a reorganisation removed; 0 otherwise. */
   readonly dropped: number
   /** Number of pre-confirmed transactions that a drop or a rearrangement executed again. */
   readonly reexecuted: number
+  /** Number of sealed blocks that a reorganisation replaced; 0 otherwise. */
+  readonly replaced: number
 }
 
 /**

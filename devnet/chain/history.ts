@@ -163,25 +163,33 @@ export class History {
     }
   }
 
-  /** Forgets the blocks after block `number`, which must be kept. */
-  truncate(number: number): void {
+  /**
+   * Forgets the blocks after block `number`, which must be kept.
+   *
+   * @returns the forgotten blocks, oldest first; each range is one entry
+   */
+  truncate(number: number): (SealedBlock | ReservedRange)[] {
+    const parts: (readonly SealedBlock[] | ReservedRange)[] = []
     while (this.#newest.first > number) {
       const part = this.#parts.pop()
-      if (part instanceof Run) for (const block of part.blocks.reverse()) this.#forgetBlock(block)
+      if (part !== undefined) parts.push(part instanceof Run ? part.blocks : part)
       const newest = this.#parts.at(-1)
       if (newest === undefined) throw new Error(`Block ${number} is not kept`)
       this.#newest = newest
     }
     const part = this.#newest
-    if (part instanceof Run) {
-      for (const block of part.blocks.splice(number - part.first + 1).reverse()) {
-        this.#forgetBlock(block)
-      }
-    } else if (number < part.last) {
+    if (part instanceof Run) parts.push(part.blocks.splice(number - part.first + 1))
+    else if (number < part.last) {
+      parts.push(part.part(number + 1, part.last))
       this.#parts.pop()
       this.#add(part.part(part.first, number))
     }
+    const forgotten = parts.reverse().flat()
+    for (const entry of forgotten.toReversed()) {
+      if (!(entry instanceof ReservedRange)) this.#forgetBlock(entry)
+    }
     this.addresses.rewind(number + 1)
+    return forgotten
   }
 
   /**

@@ -40,11 +40,14 @@ export function openPendingBlock(
   const prevRandao = derivedRandao(history.randaoSeed, number, engine.crypto.keccak256)
   const baseFeePerGas = parent.number === origin?.number ? origin.firstBaseFee : undefined
   const first = baseFeePerGas === undefined ? {} : { baseFeePerGas }
-  const environment = openEnvironment(
+  const opened = openEnvironment(
     parent,
     { ...settings, prevRandao, ...first, ...next, timestamp },
     engine.schedule.at(number, timestamp),
   )
+  // The gas limit of a block that is replaced has been doubled already, if it was the first London
+  // block.
+  const environment = { ...opened, gasLimit: next.gasLimit ?? opened.gasLimit }
   return { ...openBlock(environment, state), cheatDiffs, ticks: options.ticks ?? 0 }
 }
 

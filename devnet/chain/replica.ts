@@ -39,6 +39,8 @@ export interface Opening {
   readonly chainId: number
   /** The blocks before it, if they were reserved. */
   readonly reserved: ListedRange | undefined
+  /** Whether it is the first block of a reorganisation. */
+  readonly isReorg: boolean
 }
 
 /** A change of the state by command on the first node. */
@@ -61,12 +63,14 @@ export interface Slice extends Required<ListedTransactions> {
 export interface Followed extends TickResult {
   /** The block that it has sealed; of a range of reserved blocks the last. */
   readonly sealed: SealedBlock | undefined
-  /** Whether it has taken back sealed blocks. */
-  readonly isRewound: boolean
+  /** The sealed blocks that it has taken back, oldest first. */
+  readonly abandoned: readonly (SealedBlock | ReservedRange)[]
+  /** Whether it has taken them back in a reorganisation. */
+  readonly isReorg: boolean
 }
 
 /** A pending block before a slice is executed on it. */
-interface Base extends Pick<Followed, 'sealed' | 'isRewound'> {
+interface Base extends Pick<Followed, 'sealed' | 'abandoned' | 'isReorg'> {
   readonly view: PendingView
 }
 
@@ -102,16 +106,17 @@ export class Replica {
     const base =
       opening === undefined ? this.#extend(changes) : await this.#open(opening, changes, isWhole)
     if (base === undefined) return false
-    const { view, sealed, isRewound } = base
+    const { view, ...changed } = base
     try {
       const filled = await this.#fill(view, slice)
       const isTick = opening === undefined && steps.length === 0
-      state.publish({ ...filled.view, ticks: view.ticks + (isTick ? 1 : 0) })
-      onFollowed({ ...filled, sealed, isRewound })
+      const { isReorg } = changed
+      state.publish({ ...filled.view, ticks: view.ticks + (isTick ? 1 : 0) }, { isReorg })
+      onFollowed({ ...filled, ...changed })
     } catch (error) {
       state.store.abandon(view.state.version)
-      if (view !== state.pending) state.publish(view)
-      onFollowed({ executed: [], executions: [], sealed, isRewound })
+      if (view !== state.pending) state.publish(view, { isReorg: changed.isReorg })
+      onFollowed({ executed: [], executions: [], ...changed })
       throw error
     }
     return true
@@ -127,7 +132,7 @@ export class Replica {
   /** The pending block, behind changes of its parent's state. */
   #extend(changes: readonly StateDiff[]): Base {
     const state = this.#state
-    const base = { sealed: undefined, isRewound: false, view: state.pending }
+    const base = { sealed: undefined, abandoned: [], isReorg: false, view: state.pending }
     if (changes.length === 0) return base
     if (state.pending.executed.length > 0) {
       throw new InvalidBlockError('has transactions, so the state before it is final')
@@ -149,9 +154,8 @@ export class Replica {
     const parent = history.byHash(parentHash)
     // The state of a block may be unknown, as for the oldest ones of an anvil dump.
     if (parent === undefined || parent.trie === undefined) return undefined
-    const isRewound = parent !== history.head
     store.abandon(parent.sealedVersion)
-    history.truncate(parent.number)
+    const abandoned = history.truncate(parent.number)
     // Not `parent`: if a range was cut, its newest block is another object.
     const { head } = history
     head.version = head.sealedVersion
@@ -161,7 +165,8 @@ export class Replica {
     const rules = engine.schedule.at(opening.number, opening.timestamp)
     const derived = openEnvironment(head, opening, rules)
     const environment = { ...derived, gasLimit, parentBeaconBlockRoot }
-    return { sealed, isRewound, view: openAgain({ environment, ticks: 0 }, state) }
+    const { isReorg } = opening
+    return { sealed, abandoned, isReorg, view: openAgain({ environment, ticks: 0 }, state) }
   }
 
   /**

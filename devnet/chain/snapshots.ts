@@ -1,5 +1,6 @@
 import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
 import type { SealedBlock } from '../protocol/block.ts'
+import type { ChainTransaction } from '../protocol/transaction.ts'
 import { mergeDiffs } from '../state/diffs.ts'
 import type { Version } from '../state/types.ts'
 import type { ChainState } from './chainState.ts'
@@ -7,6 +8,7 @@ import type { ChainWork } from './chainWork.ts'
 import type { MempoolSnapshot } from './mempool.ts'
 import { openPendingBlock } from './openPendingBlock.ts'
 import type { PendingView } from './pendingView.ts'
+import type { ReservedRange } from './reservedRange.ts'
 
 /** No reset is possible: the block that the node started from is not kept any more. */
 class ResetError extends RefusedError {
@@ -19,12 +21,12 @@ class ResetError extends RefusedError {
   }
 }
 
-/** There are fewer blocks than are to be rolled back. The message is anvil's. */
-class RollbackDepthError extends InvalidParamsError {
-  override name = 'RollbackDepthError'
-  constructor(height: number, depth: number) {
+/** There are fewer blocks than are to be taken back. The message is anvil's. */
+class DepthError extends InvalidParamsError {
+  override name = 'DepthError'
+  constructor(command: 'Rollback' | 'Reorg', height: number, depth: number) {
     super(
-      `Rollback depth must not exceed current chain height: current height ${height}, depth ${depth}`,
+      `${command} depth must not exceed current chain height: current height ${height}, depth ${depth}`,
     )
   }
 }
@@ -144,43 +146,75 @@ export class Snapshots {
   /**
    * Forgets the newest `depth` sealed blocks and opens a block on the one before, whose state is as
    * it was last, with the cheats made before the next block. Settings stay, except that the gas
-   * limit is that block's. What was pre-confirmed waits in the mempool again. Deletes the snapshots
-   * of forgotten blocks.
+   * limit is that block's. Deletes the snapshots of forgotten blocks.
    *
    * @param restoreClocks - called with the newest block that is left before the next one opens
-   * @throws {RollbackDepthError | RefusedError | VersionGoneError} nothing has changed then
+   * @returns what was pre-confirmed, for the mempool
+   * @throws {DepthError | RefusedError | VersionGoneError} nothing has changed then
    */
-  rollback(depth: number, restoreClocks: (head: SealedBlock) => void): void {
+  rollback(depth: number, restoreClocks: (head: SealedBlock) => void): readonly ChainTransaction[] {
     const state = this.#state
-    const { firstHead, history, pending, store, work } = state
-    const number = history.head.number - depth
-    if (number < 0) throw new RollbackDepthError(history.head.number, depth)
-    const block = number < firstHead ? undefined : history.byNumber(number)
-    if (block === undefined) {
-      const first = Math.max(firstHead, history.oldest)
-      throw new RefusedError(`block ${number} is final: want a rollback to block ${first} or later`)
-    }
-    const { version, sealedVersion } = block
-    const cheatDiffs = version === sealedVersion ? [] : [store.diffBetween(sealedVersion, version)]
+    const { pending, work } = state
+    const block = this.blockBefore(depth, 'Rollback')
     const settings = { ...work.settings, gasLimit: block.header.gasLimit }
-    this.#rewind(number, version, { ...work, settings, next: {}, cheatDiffs })
+    this.forgetAfter(block, { ...work, settings, next: {} })
+    restoreClocks(state.history.head)
+    state.publish(openPendingBlock(state))
+    return pending.executed.map(({ transaction }) => transaction)
+  }
+
+  /**
+   * The block before the newest `depth` sealed ones.
+   *
+   * @param command - named in errors
+   * @throws {DepthError} if there are fewer
+   * @throws {RefusedError} if that block is not kept, or the node started from a later one
+   */
+  blockBefore(depth: number, command: 'Rollback' | 'Reorg'): SealedBlock {
+    const { firstHead, history } = this.#state
+    const number = history.head.number - depth
+    if (number < 0) throw new DepthError(command, history.head.number, depth)
+    const block = number < firstHead ? undefined : history.byNumber(number)
+    if (block !== undefined) return block
+    const first = Math.max(firstHead, history.oldest)
+    throw new RefusedError(
+      `block ${number} is final: want a ${command.toLowerCase()} to block ${first} or later`,
+    )
+  }
+
+  /**
+   * Forgets the blocks after `block`. Its state is as it was last, with the cheats made before the
+   * next block. Deletes the snapshots of forgotten blocks.
+   *
+   * @param work - what commands have chosen for later blocks
+   * @returns the forgotten blocks, oldest first
+   * @throws {VersionGoneError} nothing has changed then
+   */
+  forgetAfter(
+    { number, version, sealedVersion }: SealedBlock,
+    work: Omit<ChainWork, 'cheatDiffs'>,
+  ): (SealedBlock | ReservedRange)[] {
+    const { store } = this.#state
+    const cheatDiffs = version === sealedVersion ? [] : [store.diffBetween(sealedVersion, version)]
+    const forgotten = this.#rewind(number, version, { ...work, cheatDiffs })
     if (number < this.#start.number) {
       this.#start = { number, version, work: { ...this.#start.work, cheatDiffs } }
     }
     for (const [id, { head }] of this.#snapshots) if (head.number > number) this.#end(id)
-    restoreClocks(history.head)
-    state.publish(openPendingBlock(state))
-    const dead = state.mempool.putBack(pending.executed.map(({ transaction }) => transaction))
-    for (const { transaction, reason } of dead) state.drop(transaction.hash, reason)
+    return forgotten
   }
 
-  /** @throws {Error} if the version is not kept any more; in that case, nothing has changed */
-  #rewind(number: number, version: Version, work: ChainWork): void {
+  /**
+   * @returns the forgotten blocks, oldest first
+   * @throws {Error} if the version is not kept any more; in that case, nothing has changed
+   */
+  #rewind(number: number, version: Version, work: ChainWork): (SealedBlock | ReservedRange)[] {
     const { store, history } = this.#state
     store.abandon(version)
-    history.truncate(number)
+    const forgotten = history.truncate(number)
     history.head.version = version
     this.#state.work = work
+    return forgotten
   }
 
   /** Deletes the snapshots of blocks that are not kept any more. */

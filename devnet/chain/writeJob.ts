@@ -7,6 +7,7 @@ import type { ChainState } from './chainState.ts'
 import type { ChainSettings, NextBlockOverrides, Undo } from './chainWork.ts'
 import type { Cheat } from './cheats.ts'
 import type { PendingView } from './pendingView.ts'
+import type { Reorg, ReorgRequest } from './reorg.ts'
 import type { Replica, Slice } from './replica.ts'
 import type { Snapshots } from './snapshots.ts'
 
@@ -23,6 +24,8 @@ export class WriteJob {
    * @returns their number: 0 if the rules change with the pending block
    */
   readonly reserve: (request: ReserveRequest) => number
+  /** See {@link reorganise}. */
+  readonly reorg: (request: ReorgRequest) => Promise<Reorg>
   /** See {@link Replica.follow}. */
   readonly follow: (slice: Slice, isWhole: boolean) => Promise<boolean>
   /** See {@link Replica.forget}. */
@@ -36,7 +39,10 @@ export class WriteJob {
     state: ChainState,
     producer: BlockProducer,
     snapshots: Snapshots,
-    commands: Pick<WriteJob, 'tick' | 'preview' | 'seal' | 'reserve' | 'follow' | 'forget'> & {
+    commands: Pick<
+      WriteJob,
+      'tick' | 'preview' | 'seal' | 'reserve' | 'reorg' | 'follow' | 'forget'
+    > & {
       readonly undone: (undo: Undo) => void
     },
   ) {
@@ -45,6 +51,7 @@ export class WriteJob {
     this.preview = commands.preview
     this.seal = commands.seal
     this.reserve = commands.reserve
+    this.reorg = commands.reorg
     this.follow = commands.follow
     this.forget = commands.forget
     this.#state = state
@@ -74,7 +81,7 @@ export class WriteJob {
 
   async #dropImpossible(): Promise<void> {
     const dropped = await this.#producer.dropImpossible()
-    if (dropped > 0) this.#undone({ command: 'drop', dropped, reexecuted: 0 })
+    if (dropped > 0) this.#undone({ ...NONE, command: 'drop', dropped })
   }
 
   /**
@@ -105,13 +112,13 @@ export class WriteJob {
    */
   async drop(hashes: ReadonlySet<Hex>, reason: string): Promise<void> {
     const done = await this.#producer.drop(hashes, reason)
-    if (done.dropped > 0) this.#undone({ command: 'drop', ...done })
+    if (done.dropped > 0) this.#undone({ ...NONE, command: 'drop', ...done })
   }
 
   /** See {@link BlockProducer.rearrange}. */
   async rearrange(executed: readonly ExecutedTransaction[]): Promise<void> {
     const reexecuted = await this.#producer.rearrange(executed)
-    this.#undone({ command: 'rearrange', dropped: 0, reexecuted })
+    this.#undone({ ...NONE, command: 'rearrange', reexecuted })
   }
 
   snapshot(restoreClocks: () => void): number {
@@ -126,7 +133,7 @@ export class WriteJob {
 
   /** See {@link Snapshots.rollback}. */
   async rollback(depth: number, restoreClocks: (head: SealedBlock) => void): Promise<void> {
-    this.#snapshots.rollback(depth, restoreClocks)
+    this.#producer.putBack(this.#snapshots.rollback(depth, restoreClocks))
     this.#undone({ command: 'rollback', ...NONE })
     await this.#dropImpossible()
   }
@@ -148,4 +155,4 @@ export class WriteJob {
   }
 }
 
-const NONE = { dropped: 0, reexecuted: 0 }
+const NONE = { dropped: 0, reexecuted: 0, replaced: 0 }

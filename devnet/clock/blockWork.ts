@@ -1,6 +1,7 @@
 import type { TickLimits } from '../chain/blockProducer.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { PendingView } from '../chain/pendingView.ts'
+import type { Reorg, ReorgRequest } from '../chain/reorg.ts'
 import type { WriteJob } from '../chain/writeJob.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import { maxBlobGas, nextBaseFee, nextExcessBlobGas } from '../protocol/fees.ts'
@@ -251,6 +252,11 @@ export class BlockWork {
     if (pending.executed.length > 0) return false
     // As long as fees fall, a transaction that now offers too little may get its turn.
     return mempool.runnableCount === 0 || areFeesLowest(pending.environment)
+  }
+
+  /** Replaces the newest sealed blocks; see {@link reorganise}. Others run meanwhile. */
+  reorg(job: WriteJob, request: ReorgRequest): Promise<Reorg> {
+    return job.reorg({ ...request, pause: () => this.yieldAfterBlock() })
   }
 
   /** To be called after each block of a long command. */

@@ -2,6 +2,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { ChainBase } from '../chain/chainBase.ts'
 import type { Schedule } from '../chain/chainWork.ts'
 import type { PendingView } from '../chain/pendingView.ts'
+import type { Reorg, ReorgRequest } from '../chain/reorg.ts'
 import type { WriteJob } from '../chain/writeJob.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { SavedClock } from '../persistence/dump/dumpText.ts'
@@ -516,6 +517,11 @@ export class Clocks implements Schedule {
     return this.#write((job) =>
       job.rollback(depth, ({ header }) => this.#state.returnTo(Number(header.timestamp))),
     )
+  }
+
+  /** Replaces the newest sealed blocks; see {@link reorganise}. Time goes on. */
+  reorg(request: ReorgRequest): Promise<Reorg> {
+    return this.#write((job, work) => work.reorg(job, request))
   }
 
   save(): SavedClock {

@@ -19,7 +19,8 @@ export interface FormattedLog {
   readonly blockTimestamp: Hex
   /** Index in the whole block. */
   readonly logIndex: Hex
-  readonly removed: false
+  /** True for a log of a block that a reorganisation has taken back; never in receipts. */
+  readonly removed: boolean
 }
 
 /** A receipt as `eth_getTransactionReceipt` answers it, in the order of geth's fields. */

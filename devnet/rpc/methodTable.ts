@@ -5,6 +5,7 @@ import type { MethodTable } from './method.ts'
 export const methodFiles: MethodTable = {
   anvil_dealERC20: () => import('./methods/anvil_dealERC20.ts'),
   anvil_nodeInfo: () => import('./methods/anvil_nodeInfo.ts'),
+  anvil_reorg: () => import('./methods/anvil_reorg.ts'),
   anvil_rollback: () => import('./methods/anvil_rollback.ts'),
   anvil_setERC20Allowance: () => import('./methods/anvil_setERC20Allowance.ts'),
   anvil_setLoggingEnabled: () => import('./methods/anvil_setLoggingEnabled.ts'),

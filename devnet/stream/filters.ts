@@ -4,6 +4,7 @@ import type { BlockContext } from '../json/resolveBlock.ts'
 import { LimitError, RefusedError } from '../primitives/errors.ts'
 import { type Hex, quantity } from '../primitives/hex.ts'
 import { memoize } from '../primitives/memo.ts'
+import type { SealedBlock } from '../protocol/block.ts'
 
 /** A filter that a client polls with `eth_getFilterChanges`. */
 export interface Filter {
@@ -15,6 +16,13 @@ export interface Filter {
   changes(signal: AbortSignal): readonly unknown[] | Promise<readonly unknown[]>
   /** Adjusts its position to the chain; called after each write, which may be a revert. */
   follow(): void
+  /**
+   * Prepares to return the logs that it has returned of these blocks as removed; called before the
+   * chain grows again, and before {@link follow}.
+   *
+   * @param blocks - sealed blocks that a reorganisation has taken back, oldest first
+   */
+  takeBack?(blocks: readonly SealedBlock[]): void
   /** Stops listening. */
   end(): void
   /** Whether it returns what is pre-confirmed. Default: false */
@@ -30,7 +38,7 @@ interface Entry {
 }
 
 export interface FiltersParameters {
-  readonly chain: Pick<Chain, 'onWrite'>
+  readonly chain: Pick<Chain, 'onWrite' | 'onAbandon'>
   /** ms without a read after which a filter is removed. */
   readonly timeout: number
   /** Maximum number of filters. */
@@ -48,7 +56,7 @@ export class Filters {
   /** Sorted by time of the last read, oldest first. */
   readonly #entries = new Map<bigint, Entry>()
   #lastId = 0n
-  #stopListening: (() => void) | undefined
+  #stopListening: readonly (() => void)[] = []
 
   constructor(parameters: FiltersParameters) {
     this.#parameters = parameters
@@ -69,7 +77,12 @@ export class Filters {
     }
     const filter = create()
     const id = ++this.#lastId
-    this.#stopListening ??= chain.onWrite(() => this.#onWrite())
+    if (this.#stopListening.length === 0) {
+      this.#stopListening = [
+        chain.onWrite(() => this.#onWrite()),
+        chain.onAbandon((blocks) => this.#onAbandon(blocks)),
+      ]
+    }
     this.#entries.set(id, { filter, expires: this.#deadline() })
     return quantity(id)
   }
@@ -125,6 +138,14 @@ export class Filters {
     for (const { filter } of this.#entries.values()) filter.follow()
   }
 
+  #onAbandon(blocks: readonly SealedBlock[]): void {
+    this.#expire()
+    for (const { filter } of this.#entries.values()) {
+      filter.takeBack?.(blocks)
+      filter.follow()
+    }
+  }
+
   #expire(): void {
     const now = this.#parameters.now()
     for (const [id, { filter, expires }] of this.#entries) {
@@ -137,8 +158,8 @@ export class Filters {
 
   #rest(): void {
     if (this.#entries.size > 0) return
-    this.#stopListening?.()
-    this.#stopListening = undefined
+    for (const stop of this.#stopListening) stop()
+    this.#stopListening = []
   }
 
   #deadline(): number {

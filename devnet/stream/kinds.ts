@@ -27,6 +27,7 @@ import { isObject } from '../primitives/json.ts'
 import { SharedText } from '../primitives/jsonText.ts'
 import type { Feed } from '../primitives/listeners.ts'
 import { memoize } from '../primitives/memo.ts'
+import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { chainFeed } from './chainFeed.ts'
 import type { Push, StartSubscription } from './subscriptions.ts'
@@ -79,14 +80,24 @@ const syncing = defineKind(params(text()), () => (push) => {
   return () => undefined
 })
 
-const sealedLogs = chainFeed<SendLogs>((chain, emit) =>
-  chain.onSeal((block) => {
+const sealedLogs = chainFeed<SendLogs>((chain, emit) => {
+  const send = (block: SealedBlock, removed: boolean) => {
     if (block.executed.length === 0) return
-    emit(logBatch(block.executed, block.header.logsBloom, blockRefOf(block)))
-  }),
-)
+    emit(logBatch(block.executed, block.header.logsBloom, blockRefOf(block), removed))
+  }
+  const stops = [
+    chain.onSeal((block) => send(block, false)),
+    // Oldest first, as in geth.
+    chain.onAbandon((blocks) => {
+      for (const block of blocks) send(block, true)
+    }),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+})
 
-/** Sends the logs of each block when it is sealed. */
+/** Sends the logs of each block when it is sealed, and again as removed if it is reorganised. */
 const logs = logsKind(sealedLogs)
 
 const preconfirmedLogs = chainFeed<SendLogs>((chain, emit) =>
@@ -115,15 +126,17 @@ type SendLogs = (push: Push, matcher: LogMatcher) => void
  * The logs of a block or a tick for many subscribers. Each log is encoded at most once.
  *
  * @param bloom - 256 bytes; contains all these logs, and possibly more
+ * @param removed - whether their block was taken back. Default: false
  */
 function logBatch(
   batch: readonly ExecutedTransaction[],
   bloom: Uint8Array,
   block: BlockRef,
+  removed = false,
 ): SendLogs {
   const texts = new Map<RawLog, SharedText>()
   const encode = (log: RawLog, index: number, executed: ExecutedTransaction): SharedText => {
-    const text = texts.get(log) ?? shared(formatLog(log, index, executed, block))
+    const text = texts.get(log) ?? shared({ ...formatLog(log, index, executed, block), removed })
     texts.set(log, text)
     return text
   }

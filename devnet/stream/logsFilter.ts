@@ -25,6 +25,7 @@ import type { Filter } from './filters.ts'
 /**
  * Returns each log once, in the order of the chain, from `fromBlock` on (default: the next block to
  * be sealed): when it is sealed, or, with `toBlock: "pending"`, as soon as it is pre-confirmed.
+ * Logs that it has returned come once more, as removed, if a reorganisation takes back their block.
  */
 export class LogsFilter implements Filter {
   readonly #context: BlockContext
@@ -48,6 +49,8 @@ export class LogsFilter implements Filter {
    * again, and their logs must not be returned twice.
    */
   readonly #readPending = new WeakSet<ExecutedTransaction>()
+  /** Logs that were returned and then taken back, to be returned once more. */
+  #removed: FormattedLog[] = []
 
   /** @throws {BlockNotFoundError} @throws {InvalidBlockRangeError} */
   constructor(context: BlockContext, asked: LogFilter) {
@@ -114,7 +117,8 @@ export class LogsFilter implements Filter {
     const { head, history, pending } = this.#context.chain
     const last = this.#lastSealed()
     if (this.#number < history.oldest && this.#number <= last) this.#skipDropped(history.oldest)
-    const logs: FormattedLog[] = []
+    const logs = this.#removed.splice(0, this.#context.options.maxLogs)
+    if (this.#removed.length > 0) return logs
     while (this.#number <= last) {
       const block = history.byNumber(this.#number)
       if (block !== undefined && !this.#read(block, logs)) return logs
@@ -148,6 +152,20 @@ export class LogsFilter implements Filter {
     // A revert may have made this block pending again; if so, read it in full once it is sealed.
     if (this.readsPending) this.#see(pending.executed, this.#countSeen(pending.executed))
     else this.#goTo(next)
+  }
+
+  takeBack(blocks: readonly SealedBlock[]): void {
+    for (const block of blocks) {
+      if (block.number < this.#first || block.number > this.#number) continue
+      if (!this.#matcher.mayMatch(bloomOf(block))) continue
+      const { executed } = block
+      const count = block.number < this.#number ? executed.length : this.#countSeen(executed)
+      for (const one of executed.slice(0, count)) {
+        for (const log of matchingLogs(one, blockRefOf(block), this.#matcher)) {
+          this.#removed.push({ ...log, removed: true })
+        }
+      }
+    }
   }
 
   end(): void {}

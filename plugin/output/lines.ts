@@ -105,10 +105,18 @@ export function sealLine(event: SealEvent, paint: Paint): string {
 
 const UNDO_TITLES = { revert: 'reverted', rollback: 'rolled back', reset: 'reset' } as const
 
-/** `dropped        1 transaction, 2 executed again`; `reverted       to block 12`. */
-export function undoLine({ command, dropped, reexecuted, latest }: UndoEvent): string {
+/**
+ * `dropped        1 transaction, 2 executed again`; `reverted       to block 12`;
+ * `reorganised    the last 3 blocks up to block 12, 2 transactions dropped`.
+ */
+export function undoLine({ command, dropped, reexecuted, replaced, latest }: UndoEvent): string {
   if (command === 'load') return titled('loaded', `a chain up to block ${grouped(latest)}`)
   if (command === 'rearrange') return titled('rearranged', `${grouped(reexecuted)} executed again`)
+  if (command === 'reorg') {
+    const gone = dropped === 0 ? '' : `, ${counted(dropped, 'transaction')} dropped`
+    const blocks = `${counted(replaced, 'block')} up to block ${grouped(latest)}`
+    return titled('reorganised', `the last ${blocks}${gone}`)
+  }
   if (command !== 'drop') return titled(UNDO_TITLES[command], `to block ${grouped(latest)}`)
   const again = reexecuted === 0 ? '' : `, ${grouped(reexecuted)} executed again`
   return titled('dropped', `${counted(dropped, 'transaction')}${again}`)

@@ -92,6 +92,7 @@ function ownParams(): Record<string, unknown[]> {
     anvil_dumpState: [true],
     anvil_loadState: [STATE],
     anvil_nodeInfo: [],
+    anvil_reorg: [0, []],
     anvil_rollback: [0],
     anvil_setERC20Allowance: [account, account, HASH.slice(0, 42), '0x1'],
     anvil_setLoggingEnabled: [true],

@@ -144,7 +144,8 @@ class Watched {
         this.#seen.clear()
         // More blocks than there are, now and then.
         if (id === undefined) {
-          return run('anvil_rollback', random.below(3)).catch((error: Error) => error.message)
+          const method = random.once(2) ? 'anvil_rollback' : 'anvil_reorg'
+          return run(method, random.below(3)).catch((error: Error) => error.message)
         }
         return run('evm_revert', id)
       }

@@ -45,11 +45,11 @@ const PAYLOAD_ID = 16
 
 function encodeFlashblock(
   chain: Chain,
-  { view, before, build, index }: Publication,
+  publication: Publication,
   executed: readonly ExecutedTransaction[],
 ): string {
-  const { environment } = view
-  const { rules } = environment
+  const { view, before, build, index } = publication
+  const { rules } = view.environment
   const diff = {
     state_root: ZERO,
     receipts_root: toHex(view.receipts.rootHash()),
@@ -67,7 +67,7 @@ function encodeFlashblock(
     ...(before === undefined ? { base: baseOf(chain, view) } : {}),
     diff,
   })
-  return `${head.slice(0, -1)},"metadata":${encodeMetadata(chain, view, before, executed)}}`
+  return `${head.slice(0, -1)},"metadata":${encodeMetadata(chain, publication, executed)}}`
 }
 
 /** Ids count up, so that a reader knows which of two builds is the later one. */

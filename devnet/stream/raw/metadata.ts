@@ -1,4 +1,5 @@
 import type { Chain } from '../../chain/chain.ts'
+import type { Publication } from '../../chain/chainState.ts'
 import type { PendingView } from '../../chain/pendingView.ts'
 import { diffText, pendingStepText } from '../../persistence/dump/diffsText.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
@@ -10,13 +11,11 @@ import type { StateDiff } from '../../state/types.ts'
  * The metadata of a message as JSON text: receipts and balances, as on Base before version 0.8, and
  * what a replica cannot learn by executing the transactions.
  *
- * @param before - the view of the message before; `undefined` for the first message of a build
  * @param executed - the transactions that the message adds
  */
 export function encodeMetadata(
   chain: Chain,
-  view: PendingView,
-  before: PendingView | undefined,
+  { view, before, isReorg }: Publication,
   executed: readonly ExecutedTransaction[],
 ): string {
   const { environment } = view
@@ -32,6 +31,7 @@ export function encodeMetadata(
     receipts,
     new_account_balances: balances(newDiffs(view, before)),
     ...(before === undefined ? opening(chain, view) : {}),
+    ...(isReorg ? { reorg: true } : {}),
     ...(Object.keys(senders).length > 0 ? { senders } : {}),
   })
   return `${fields.slice(0, -1)}${stepsText(chain, view, before)}}`

@@ -52,6 +52,7 @@ function readOpening(base: JsonFields, metadata: JsonFields): Opening {
     parentBeaconBlockRoot: fromHex(base.requiredBytes('parent_beacon_block_root', 32)),
     chainId: Number(metadata.requiredNumber('chain_id')),
     reserved: reserved === undefined ? undefined : readRange(reserved),
+    isReorg: metadata.flag('reorg'),
   }
 }
 

@@ -14,6 +14,7 @@ function createFilters({ timeout = 1000, most = 10 } = {}) {
         turns.add(listener)
         return () => turns.delete(listener)
       },
+      onAbandon: () => () => undefined,
     },
     timeout,
     most,

@@ -107,13 +107,15 @@ test('behavior: an empty block is dimmed', () => {
 })
 
 test('behavior: what a command took back', () => {
-  const drop = { command: 'drop', dropped: 1, reexecuted: 2, latest: 12 } as const
-  const none = { dropped: 0, reexecuted: 0, latest: 1200 }
+  const drop = { command: 'drop', dropped: 1, reexecuted: 2, replaced: 0, latest: 12 } as const
+  const none = { dropped: 0, reexecuted: 0, replaced: 0, latest: 1200 }
   expect([
     undoLine(drop),
     undoLine({ ...drop, dropped: 3, reexecuted: 0 }),
     undoLine({ ...none, command: 'revert' }),
     undoLine({ ...none, command: 'rollback' }),
+    undoLine({ ...none, command: 'reorg', replaced: 3, dropped: 2 }),
+    undoLine({ ...none, command: 'reorg', replaced: 1 }),
     undoLine({ ...none, command: 'reset', latest: 0 }),
     undoLine({ ...none, command: 'load' }),
   ]).toEqual([
@@ -121,6 +123,8 @@ test('behavior: what a command took back', () => {
     'dropped        3 transactions',
     'reverted       to block 1,200',
     'rolled back    to block 1,200',
+    'reorganised    the last 3 blocks up to block 1,200, 2 transactions dropped',
+    'reorganised    the last 1 block up to block 1,200',
     'reset          to block 0',
     'loaded         a chain up to block 1,200',
   ])

@@ -166,7 +166,11 @@ describe('the pending block', () => {
     await call('anvil_rollback')
     expect(chain.mempool.size).toBe(0)
     expect(chain.dropped).toEqual([
-      { hash: big, reason: 'exceeds block gas limit: it was lowered to 60000000' },
+      {
+        hash: big,
+        reason: 'exceeds block gas limit: it was lowered to 60000000',
+        preconfirmed: false,
+      },
     ])
   })
 })

@@ -30,6 +30,7 @@ const PARAMETERS: Record<string, readonly [good: unknown, bad: readonly unknown[
   slot: ['0x0', ['0x', `0x${'0'.repeat(65)}`, 5, {}, []]],
   request: [{ to: ADDRESS }, ['0x', 5, [], { to: 5 }, { from: '0x1' }, { value: 'x' }]],
   filter: [{}, ['0x', 5, [], { address: 5 }, { topics: {} }, { fromBlock: 5 }]],
+  placed: [[], ['0x', 5, {}, [5], [[]], [['0x1234']], [[{}, -1]], [['0x1', 0]], [[{ to: 5 }, 0]]]],
   percentiles: [[], ['0x', 5, {}, ['x']]],
   typedData: [{ types: {}, primaryType: '', domain: {}, message: {} }, ['{', 5, [], {}]],
   beats: [{ ticks: 1 }, [5, [], 'x', {}, { ticks: '1' }]],
@@ -59,6 +60,7 @@ const PARAMETERS: Record<string, readonly [good: unknown, bad: readonly unknown[
 const METHODS: Record<string, readonly string[]> = {
   anvil_dealERC20: ['account', 'account', 'quantity'],
   anvil_nodeInfo: [],
+  anvil_reorg: ['quantity', 'placed?'],
   anvil_rollback: ['quantity?'],
   anvil_setERC20Allowance: ['account', 'account', 'account', 'quantity'],
   anvil_setLoggingEnabled: ['flag'],

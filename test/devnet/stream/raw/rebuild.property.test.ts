@@ -141,6 +141,10 @@ class Program {
     } else if (random.once(4)) {
       const depth = random.below(Math.min(3, chain.head.number + 1))
       await call('anvil_rollback', depth)
+    } else if (random.once(3)) {
+      const depth = random.below(Math.min(5, chain.head.number + 1))
+      const { dropped } = await this.#node.clocks.reorg({ depth, requeues: random.once(2) })
+      for (const hash of dropped) expect(chain.findTransaction(hash)).toBe(undefined)
     } else if (this.#snapshots.length === 0 || random.once(2)) {
       this.#snapshots.push(await call('evm_snapshot'))
     } else {
@@ -187,6 +191,8 @@ class Program {
     else await call('preconf_advance', { blocks })
     // Into the range.
     if (random.once(2)) await call('anvil_rollback', 1 + random.below(200))
+    const most = Math.min(300, this.#node.chain.head.number)
+    if (random.once(2)) await call('anvil_reorg', random.below(most))
   }
 
   async #clock(): Promise<void> {

@@ -193,3 +193,34 @@ test('behavior: a chain from a state file and the position of its pending block 
   expectEqual(node, copy)
   stop()
 })
+
+test('behavior: a reorganisation is one for those who listen to the replica', async () => {
+  const { node, copy, read } = await createPair()
+  const heard: unknown[] = []
+  copy.chain.onAbandon((blocks) => heard.push(blocks.map(({ number }) => number)))
+  copy.chain.onSeal(({ number }) => heard.push(`sealed ${number}`))
+  copy.chain.onUndo((undo) => heard.push(undo))
+  for (let count = 0; count < 3; count++) {
+    await transfer(node)
+    await node.call('evm_mine')
+  }
+  await transfer(node)
+  await read()
+  heard.splice(0)
+  await node.clocks.reorg({ depth: 2, requeues: true })
+  await transfer(node)
+  expect(await read()).toEqual(['applied', 'applied', 'applied', 'applied'])
+  expect(heard).toEqual([
+    [2, 3],
+    { command: 'reorg', dropped: 0, reexecuted: 0, replaced: 2 },
+    'sealed 2',
+    'sealed 3',
+  ])
+  expectEqual(node, copy)
+  expect(copy.chain.pending.executed).toHaveLength(4)
+  // A rollback is none, as on the first node.
+  heard.splice(0)
+  await node.call('anvil_rollback', 1)
+  await read()
+  expect(heard).toEqual([{ command: 'revert', dropped: 0, reexecuted: 0, replaced: 0 }])
+})

@@ -1,0 +1,181 @@
+import { DevnetError } from '../primitives/errors.ts'
+import type { Hex } from '../primitives/hex.ts'
+import type { SealedBlock } from '../protocol/block.ts'
+import type { ChainTransaction } from '../protocol/transaction.ts'
+import { checkAdmission } from './admission.ts'
+import type { BlockProducer, TickResult } from './blockProducer.ts'
+import type { ChainState } from './chainState.ts'
+import type { NextBlockOverrides } from './chainWork.ts'
+import { openPendingBlock } from './openPendingBlock.ts'
+import { ReservedRange } from './reservedRange.ts'
+import type { Snapshots } from './snapshots.ts'
+import type { WriteJob } from './writeJob.ts'
+
+/** Transactions by the number of the block that is to hold them. */
+type BlockContents = ReadonlyMap<number, readonly ChainTransaction[]>
+
+/** A reorganisation: the newest sealed blocks are replaced by as many others. */
+export interface ReorgRequest {
+  /** Number of blocks, counted from the newest one; 0 changes nothing. */
+  readonly depth: number
+  /**
+   * Whether the transactions of the abandoned blocks wait in the mempool again, as on geth, unless
+   * a new block has them. Otherwise they are dropped, as on anvil.
+   */
+  readonly requeues: boolean
+  /**
+   * Returns the transactions of the new blocks, in their order. Default: the new blocks are empty
+   *
+   * @param common - the newest block that stays
+   */
+  readonly fill?: (common: SealedBlock) => BlockContents
+  /** Lets others run after each new block. Default: nobody can. */
+  readonly pause?: () => Promise<void>
+}
+
+/** What a reorganisation has changed. */
+export interface Reorg {
+  /** The newest block that stays. */
+  readonly common: SealedBlock
+  /** Hashes from the abandoned blocks that wait in the mempool again, in the order of the chain. */
+  readonly requeued: readonly Hex[]
+  /** Hashes that were pre-confirmed and wait in the mempool again, in their order. */
+  readonly unconfirmed: readonly Hex[]
+  /** Hashes that are in no block and do not wait either; {@link Chain.dropped} says why. */
+  readonly dropped: readonly Hex[]
+}
+
+/** The parts of a chain that {@link reorganise} works with. */
+interface Parts extends Pick<WriteJob, 'seal' | 'reserve'> {
+  readonly state: ChainState
+  readonly producer: BlockProducer
+  readonly snapshots: Snapshots
+  /** Called with the abandoned blocks, oldest first, before a new one is sealed. */
+  readonly onAbandon: (abandoned: readonly (SealedBlock | ReservedRange)[]) => void
+  /** Called after transactions were executed in a new block. */
+  readonly onTick: (result: TickResult) => void
+}
+
+/**
+ * Replaces the newest sealed blocks. A new block has number, timestamp, gas limit and fee recipient
+ * of the one that it replaces; its prevRandao is that one's hash, so that its own hash is another.
+ * Reserved blocks are replaced by reserved ones. Settings, time and choices for the next block
+ * stay. What was pre-confirmed waits in the mempool again.
+ *
+ * @throws {DepthError | RefusedError | VersionGoneError} and what `fill` throws; nothing has
+ *   changed then
+ */
+export async function reorganise(
+  { depth, requeues, fill, pause }: ReorgRequest,
+  { state, producer, snapshots, seal, reserve, onAbandon, onTick }: Parts,
+): Promise<Reorg> {
+  const { work, mempool, pending } = state
+  const common = snapshots.blockBefore(depth, 'Reorg')
+  if (depth === 0) return { common, requeued: [], unconfirmed: [], dropped: [] }
+  const contents: BlockContents = fill?.(common) ?? new Map()
+  const abandoned = snapshots.forgetAfter(common, work)
+  const places = separate(abandoned, contents)
+  const overridesAt = (index: number) => {
+    const place = places[index]
+    return place === undefined ? work.next : overridesOf(place)
+  }
+  state.update({ next: overridesAt(0) })
+  state.publish(openPendingBlock(state), { isReorg: true })
+  const preconfirmed = pending.executed.map(({ transaction }) => transaction)
+  const sealed = transactionsOf(abandoned)
+  producer.putBack(requeues ? [...sealed.keys(), ...preconfirmed] : preconfirmed)
+  onAbandon(abandoned)
+  for (const [index, place] of places.entries()) {
+    const next = overridesAt(index + 1)
+    if (place instanceof ReservedRange) {
+      const count = place.last - place.first + 1
+      reserve({ count, step: place.headers.origin.step, open: () => next })
+    } else {
+      const transactions = contents.get(place.number) ?? []
+      if (transactions.length > 0) onTick(await producer.include(transactions))
+      for (const one of transactions) dropIfLost(one, state)
+      await seal(next)
+    }
+    await pause?.()
+  }
+  const isWaiting = ({ hash }: ChainTransaction) => mempool.get(hash) !== undefined
+  const isLost = (one: ChainTransaction) =>
+    !isWaiting(one) && state.history.transaction(one.hash) === undefined
+  if (!requeues) {
+    for (const [one, number] of sealed) {
+      const reason = `block ${number}, which held it, was reorganised`
+      if (isLost(one)) state.drop(one.hash, reason, true)
+    }
+  }
+  await producer.dropImpossible()
+  const all = new Set([...sealed.keys(), ...preconfirmed, ...[...contents.values()].flat()])
+  return {
+    common,
+    requeued: hashesOf([...sealed.keys()].filter(isWaiting)),
+    unconfirmed: hashesOf(preconfirmed.filter(isWaiting)),
+    dropped: [...new Set(hashesOf([...all].filter(isLost)))],
+  }
+}
+
+/** The abandoned blocks; a reserved one that a new block with transactions replaces is alone. */
+function separate(
+  abandoned: readonly (SealedBlock | ReservedRange)[],
+  contents: BlockContents,
+): (SealedBlock | ReservedRange)[] {
+  const numbers = [...contents.keys()].sort((a, b) => a - b)
+  return abandoned.flatMap((entry) => {
+    if (!(entry instanceof ReservedRange)) return entry
+    const places: (SealedBlock | ReservedRange)[] = []
+    let { first } = entry
+    for (const number of numbers) {
+      const block = number < first ? undefined : entry.at(number)
+      if (block === undefined) continue
+      if (number > first) places.push(entry.part(first, number - 1))
+      places.push(block)
+      first = number + 1
+    }
+    if (first <= entry.last) places.push(entry.part(first, entry.last))
+    return places
+  })
+}
+
+/** What the new block in place of this one, or of the first of these, has in common with it. */
+function overridesOf(place: SealedBlock | ReservedRange): NextBlockOverrides {
+  const { header, hashBytes } =
+    place instanceof ReservedRange ? (place.at(place.first) ?? place.newest) : place
+  const { timestamp, gasLimit, coinbase } = header
+  return { timestamp, gasLimit, coinbase, prevRandao: hashBytes }
+}
+
+/** The transactions of blocks, in order, each with the number of its block. */
+function transactionsOf(
+  blocks: readonly (SealedBlock | ReservedRange)[],
+): ReadonlyMap<ChainTransaction, number> {
+  const all = new Map<ChainTransaction, number>()
+  for (const block of blocks) {
+    if (block instanceof ReservedRange) continue
+    for (const { transaction } of block.executed) all.set(transaction, block.number)
+  }
+  return all
+}
+
+/** Names the reason for which a transaction did not run in the block that was to hold it. */
+function dropIfLost(transaction: ChainTransaction, state: ChainState): void {
+  const { mempool, pending, pendingIndex, work } = state
+  const { hash, nonce, senderKey } = transaction
+  const isKnown = pendingIndex.has(hash) || mempool.get(hash) !== undefined
+  if (isKnown || work.dropped.some((one) => one.hash === hash)) return
+  const next = pending.state.account(senderKey)?.nonce ?? 0n
+  let reason = nonce > next ? `nonce gap: next nonce ${next}, tx nonce ${nonce}` : 'no room'
+  try {
+    checkAdmission(transaction, pending.state, pending.environment)
+  } catch (error) {
+    if (!(error instanceof DevnetError)) throw error
+    reason = error.message
+  }
+  state.drop(hash, `block ${pending.environment.number} could not hold it: ${reason}`)
+}
+
+function hashesOf(transactions: readonly ChainTransaction[]): Hex[] {
+  return transactions.map(({ hash }) => hash)
+}
