@@ -13,6 +13,7 @@ import { NodeFork } from './nodeFork.ts'
 import { NodeStream } from './nodeStream.ts'
 import { NodeWallet } from './nodeWallet.ts'
 import type { Options } from './options/options.ts'
+import { profileOf } from './options/profileTable.ts'
 import type { Capture } from './persistence/dump/dumpText.ts'
 import type { StateKeeper } from './persistence/dump/stateKeeper.ts'
 import { ChainFileError } from './primitives/errors.ts'
@@ -294,6 +295,7 @@ export class DevnetNode implements Devnet {
     const options = followed === undefined ? this.options : { ...this.options, ...followed.limits }
     const loaded = await loadChain(options, signal, await this.#coverage(), followed)
     const { engine, base, accounts, imported, restored } = loaded
+    const profile = profileOf(options.profile)
     const timestamp = base.origin === undefined ? options.timestamp : loaded.time
     // A node that follows another has that one's blocks, whose times are those of its clocks.
     const frozenTicks = options.frozenTicks || followed !== undefined
@@ -308,6 +310,7 @@ export class DevnetNode implements Devnet {
       mempoolSize: options.mempoolSize,
       easyReplacement: options.anvil,
       keepBlocks: options.keepBlocks,
+      hashesPending: profile.pendingHash === 'of its header',
       onInternalError: reportInternalError,
     })
     const fork = new NodeFork({
@@ -337,6 +340,7 @@ export class DevnetNode implements Devnet {
       },
     })
     return {
+      profile,
       chain,
       clocks,
       fork,

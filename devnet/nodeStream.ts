@@ -1,6 +1,7 @@
 import type { Chain } from './chain/chain.ts'
 import type { Clocks } from './clock/clocks.ts'
 import type { Options } from './options/options.ts'
+import { profileOf } from './options/profileTable.ts'
 import { ErrorCode } from './primitives/errors.ts'
 import { errorText, NO_ID } from './rpc/jsonRpc.ts'
 import type { LazyRoutes } from './server/app.ts'
@@ -86,6 +87,7 @@ export class NodeStream {
         return createFlashblockRoutes({
           chain,
           faults: () => clocks.faults,
+          profile: profileOf(this.#options.profile),
           limits: withDefaults(this.#options),
           maxClients: this.#options.maxFlashblockClients,
           onInternalError: this.#onInternalError,

@@ -1,5 +1,6 @@
 import type { FaultEvent, FaultScript, FaultStatus } from './faults/types.ts'
 import type { Options } from './options/options.ts'
+import type { ProfileName } from './options/optionTable.ts'
 import type { Hex } from './primitives/hex.ts'
 import type { ClockStatus, ForkStatus } from './statusTypes.ts'
 import type { WalletControl } from './wallet/types.ts'
@@ -65,6 +66,8 @@ export interface Status {
   readonly sealing: ClockStatus
   /** Whether each transaction is pre-confirmed and sealed at once, in a block of its own. */
   readonly instant: boolean
+  /** The network whose answers the node gives. Absent in profile `plain`. */
+  readonly profile?: ProfileName
   readonly latest: { readonly number: number; readonly hash: Hex; readonly timestamp: number }
   readonly pending: {
     readonly number: number

@@ -29,18 +29,28 @@ export class BlockBuilder {
   readonly #view: PendingView
   readonly #executor: Executor
   readonly #machine: Machine
+  readonly #gasCeiling: bigint
   readonly #maxBlobGas: bigint
   readonly #roots: IntermediateRoots | undefined
   #gasUsed: bigint
   #blobGasUsed: bigint
   #logCount: number
 
-  /** @param machine - one of `executor`'s machines, on the state of `view` */
-  constructor(view: PendingView, executor: Executor, machine: Machine) {
+  /**
+   * @param machine - one of `executor`'s machines, on the state of `view`
+   * @param gasCeiling - gas that the block may have. Default: its gas limit
+   */
+  constructor(
+    view: PendingView,
+    executor: Executor,
+    machine: Machine,
+    gasCeiling = view.environment.gasLimit,
+  ) {
     const { parent, rules } = view.environment
     this.#view = view
     this.#executor = executor
     this.#machine = machine
+    this.#gasCeiling = gasCeiling
     this.#maxBlobGas = maxBlobGas(rules.blobSchedule)
     this.#roots = rules.receiptStatus
       ? undefined
@@ -75,7 +85,7 @@ export class BlockBuilder {
   /** Why `transaction` cannot run now. To be checked before {@link execute}. */
   obstacle(transaction: ChainTransaction): Obstacle | undefined {
     const { environment } = this.#view
-    if (this.#gasUsed + transaction.gasLimit > environment.gasLimit) return 'gas'
+    if (this.#gasUsed + transaction.gasLimit > this.#gasCeiling) return 'gas'
     if (this.#blobGasUsed + transaction.blobGas > this.#maxBlobGas) return 'blob gas'
     if (transaction.maxFeePerGas < environment.baseFeePerGas) return 'fee'
     if (transaction.blobGas > 0n && transaction.maxFeePerBlobGas < environment.blobBaseFee) {

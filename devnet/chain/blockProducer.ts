@@ -34,6 +34,8 @@ export interface TickLimits {
   readonly budget?: number | undefined
   /** Maximum number of transactions to execute. Default: no limit. */
   readonly most?: number | undefined
+  /** Gas that the block may have used at its end, limits of transactions counted. Default: all. */
+  readonly gasCeiling?: bigint | undefined
   /**
    * Whether nothing is passed by because it reads what the upstream of a forked chain has not given
    * yet: the tick then ends with an {@link AwaitedError} before it has changed anything. Default:
@@ -100,6 +102,8 @@ interface Candidates {
   readonly deadline?: number
   /** Maximum number of transactions to execute. Default: no limit. */
   readonly most?: number | undefined
+  /** As in {@link TickLimits}. */
+  readonly gasCeiling?: bigint | undefined
   /** Whether they are in the mempool; if so, each is locked while it runs, or skipped if gone. */
   readonly areWaiting: boolean
   /** Whether the mempool keeps them, even those that can never run. Default: false. */
@@ -215,11 +219,12 @@ export class BlockProducer {
    * committed again, as new versions follow on the store's head.
    */
   #extendable(base: PendingView, candidates: Candidates): Preview | undefined {
-    const { transactions, most, passesBy } = candidates
+    const { transactions, most, gasCeiling, passesBy } = candidates
     const { store } = this.#state
     const known = this.#preview
     if (known?.base !== base || known.executed.length === 0) return undefined
-    if (most !== undefined || passesBy !== undefined || known.dropped.size > 0) return undefined
+    if (most !== undefined || gasCeiling !== undefined || passesBy !== undefined) return undefined
+    if (known.dropped.size > 0) return undefined
     if (known.tried.some((transaction, index) => transaction !== transactions[index])) return
     const { view } = known
     const diff = mergeDiffs(view.blockDiffs.slice(base.blockDiffs.length))
@@ -298,7 +303,7 @@ export class BlockProducer {
       const machine = await executor.acquire(view.state, blockHashes)
       const waits = limits.onMiss === 'wait'
       machine.scheduler.begin({ urgent: true, signal: closing.signal, waits })
-      const builder = new BlockBuilder(view, executor, machine)
+      const builder = new BlockBuilder(view, executor, machine, limits.gasCeiling)
       const { executed, executions } = builder
       if (await this.#fill(builder, { transactions: left, ...limits }, passed)) {
         const extended = executed.length === 0 ? view : builder.finish(store)

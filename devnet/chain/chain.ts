@@ -74,6 +74,8 @@ export interface ChainParameters {
   readonly easyReplacement: boolean
   /** Maximum number of sealed blocks to keep; 0 keeps all. */
   readonly keepBlocks: number
+  /** Whether the pending block has the hash of its present header. Default: it has none */
+  readonly hashesPending?: boolean
   /** Receives errors that listeners throw, and those of the thread that recovers senders. */
   readonly onInternalError: (error: unknown) => void
 }
@@ -146,6 +148,7 @@ export class Chain {
       mempool,
       schedule,
       coinbase,
+      hashesPending: parameters.hashesPending,
       onInternalError,
     })
     this.#warmUps = new WarmUps(this.#state, () => this.#runnable.emit(1))

@@ -14,7 +14,7 @@ import type { ForkOrigin } from './forkedBase.ts'
 import type { History } from './history.ts'
 import type { Mempool } from './mempool.ts'
 import { openPendingBlock } from './openPendingBlock.ts'
-import { diffsSinceSeal, isContinued, type PendingView } from './pendingView.ts'
+import { diffsSinceSeal, isContinued, type PendingView, pendingHash } from './pendingView.ts'
 
 /** Maximum numbers of dropped and of reexecuted transactions remembered for the status. */
 const DROPPED_KEPT = 100
@@ -51,6 +51,7 @@ export class ChainState {
   readonly published: Listeners<[Publication]>
   /** Place of the present pending view. */
   place: Pick<Publication, 'build' | 'index'> = { build: 0, index: 0 }
+  readonly #hashesPending: boolean
   #work: ChainWork
   #pending: PendingView
 
@@ -62,8 +63,10 @@ export class ChainState {
     mempool: Mempool
     schedule: Schedule
     coinbase: Uint8Array
+    hashesPending?: boolean | undefined
     onInternalError: (error: unknown) => void
   }) {
+    const { hashesPending = false } = parameters
     const { engine, store, history, origin, mempool, schedule, coinbase } = parameters
     this.published = new Listeners(parameters.onInternalError)
     const { head } = history
@@ -89,7 +92,8 @@ export class ChainState {
       dropped: [],
       reexecuted: [],
     }
-    this.#pending = openPendingBlock(this)
+    this.#hashesPending = hashesPending
+    this.#pending = this.#withHash(openPendingBlock(this))
     this.#pending.state.retain()
   }
 
@@ -111,12 +115,18 @@ export class ChainState {
     return this.#pending
   }
 
+  #withHash(view: PendingView): PendingView {
+    if (!this.#hashesPending) return view
+    return { ...view, hash: pendingHash(view, this.engine.crypto.keccak256) }
+  }
+
   /**
-   * Shows `view` to readers of `"pending"`; its transactions and receipts appear at once.
+   * Shows a view to readers of `"pending"`; its transactions and receipts appear at once.
    *
    * @param options.isReorg - see {@link Publication.isReorg}. Default: false
    */
-  publish(view: PendingView, { isReorg = false }: { isReorg?: boolean } = {}): void {
+  publish(built: PendingView, { isReorg = false }: { isReorg?: boolean } = {}): void {
+    const view = this.#withHash(built)
     const before = this.#pending
     const continues = isContinued(before, view)
     if (!continues) this.pendingIndex.clear()

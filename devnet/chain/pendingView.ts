@@ -1,5 +1,8 @@
+import { ZERO_HASH } from '../primitives/bytes.ts'
+import { type Hex, toHex } from '../primitives/hex.ts'
 import type { StateStep } from '../protocol/block.ts'
 import type { BlockEnvironment } from '../protocol/environment.ts'
+import { type BlockHeader, hashHeader, makeHeader } from '../protocol/header.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { StateView } from '../state/store/versionedStore.ts'
 import type { IndexTrie } from '../state/trie/indexTrie.ts'
@@ -34,6 +37,26 @@ export interface PendingView {
   readonly blockDiffs: readonly StateDiff[]
   /** Number of ticks the block has had so far. */
   readonly ticks: number
+  /** As {@link pendingHash}, if the chain shows it. */
+  readonly hash?: Hex | undefined
+}
+
+/** Present header of the pending block. Only sealing computes its state root and requests hash. */
+export function pendingHeader(view: PendingView): BlockHeader {
+  const { environment } = view
+  return makeHeader(environment, environment.parent.hashBytes, {
+    stateRoot: ZERO_HASH,
+    transactionsRoot: view.transactions.rootHash(),
+    receiptsRoot: view.receipts.rootHash(),
+    logsBloom: view.bloom,
+    gasUsed: view.gasUsed,
+    blobGasUsed: view.blobGasUsed,
+  })
+}
+
+/** Hash of the present header, which changes with each transaction and at the seal. */
+export function pendingHash(view: PendingView, keccak256: Parameters<typeof hashHeader>[1]): Hex {
+  return toHex(hashHeader(pendingHeader(view), keccak256))
 }
 
 /**

@@ -61,15 +61,31 @@ export class BlockWork {
   /**
    * Runs one tick; in instant mode, seals each runnable transaction in a block of its own instead.
    *
-   * @param budget - ms after which no further transaction begins; such a tick passes by what the
-   *   upstream of a forked chain has not given yet. Ignored in instant mode. Default: no limit
+   * @param options.budget - ms after which no further transaction begins; such a tick passes by
+   *   what the upstream of a forked chain has not given yet. Ignored in instant mode. Default: no
+   *   limit
+   * @param options.isSliced - whether it takes no more gas than the slices of the block up to now
+   *   have. Ignored in instant mode. Default: false
    */
-  async tick(job: WriteJob, budget?: number): Promise<void> {
+  async tick(job: WriteJob, options: { budget?: number; isSliced?: boolean } = {}): Promise<void> {
+    const { budget, isSliced = false } = options
     if (this.#state.instant) {
       await this.sealEach(job, Math.max(1, this.#chain.mempool.runnableCount))
     } else {
-      await this.#tick(job, { budget, isWhole: budget === undefined })
+      await this.#tick(job, {
+        budget,
+        isWhole: budget === undefined,
+        gasCeiling: isSliced ? this.#gasCeiling() : undefined,
+      })
     }
+  }
+
+  /** Gas of the slices of the pending block up to the next tick; `undefined`: all of its gas. */
+  #gasCeiling(): bigint | undefined {
+    const { slices, ticksOnArrival } = this.#state
+    const { environment, ticks } = this.#chain.pending
+    if (ticks + 1 >= slices || ticksOnArrival) return undefined
+    return (environment.gasLimit * BigInt(ticks + 1)) / BigInt(slices)
   }
 
   /**
@@ -173,7 +189,8 @@ export class BlockWork {
     const found = this.#found()
     const { faults, now } = this.#state
     const executed = await (faults === undefined ? job.tick(limits) : faults.tick(job, limits, now))
-    if (executed.length === 0) {
+    // What had no room in its slice may have some in the next one.
+    if (executed.length === 0 && limits?.gasCeiling === undefined) {
       this.#fruitless = { ...found, lacksRoom: lacksRoom(this.#chain) }
     }
     return executed

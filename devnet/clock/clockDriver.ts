@@ -85,7 +85,9 @@ export class ClockDriver {
       const { ticks, now } = this.#state
       const isTickDue = ticks.isDue(now)
       if (isTickDue) ticks.step(now)
-      if (isTickDue || this.#state.ticksOnArrival) await this.work.tick(job, this.#budget)
+      if (isTickDue || this.#state.ticksOnArrival) {
+        await this.work.tick(job, { budget: this.#budget, isSliced: true })
+      }
       const late = this.#state.faults?.lateUntil
       if (late !== undefined) ticks.postpone(late)
       await this.work.sealIfDue(job)

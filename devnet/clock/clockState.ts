@@ -12,6 +12,8 @@ export interface ClockStateParameters {
   readonly tickInterval: number
   /** ms. */
   readonly sealInterval: number
+  /** Into how many slices the gas of a block is divided. */
+  readonly slices: number
   /** Whether each transaction is pre-confirmed and sealed on arrival, without the sealing clock. */
   readonly instant: boolean
   /** Whether sealing starts frozen. */
@@ -24,6 +26,8 @@ export interface ClockStateParameters {
 export class ClockState {
   readonly ticks: IntervalTimer
   readonly seals: IntervalTimer
+  /** Into how many slices the gas of a block is divided. */
+  readonly slices: number
   readonly #mode: SealMode
   readonly #intervals: Intervals
   readonly #time: VirtualTime
@@ -36,6 +40,7 @@ export class ClockState {
 
   constructor(parameters: ClockStateParameters) {
     const { start, tickInterval, sealInterval, instant, frozen, frozenTicks } = parameters
+    this.slices = parameters.slices
     this.#time = new VirtualTime(start)
     this.ticks = new IntervalTimer(tickInterval, start)
     this.seals = new IntervalTimer(sealInterval, start)

@@ -278,7 +278,7 @@ export class Clocks implements Schedule {
     return this.#write(async (job, work) => {
       for (let index = 0; index < count; index++) {
         this.#state.advance(this.#state.ticks.interval)
-        await work.tick(job)
+        await work.tick(job, { isSliced: true })
         await work.sealIfDue(job)
         await this.#requireDriver().yieldToOthers()
       }

@@ -3,12 +3,12 @@ import { ZERO_HASH } from '../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 
-/** Hash of a block that is not sealed: 32 zero bytes. */
+/** Hash of a block that has none yet: 32 zero bytes. */
 export const PENDING_HASH: Hex = toHex(ZERO_HASH)
 
 /** The block as transactions, receipts and logs refer to it. */
 export interface BlockRef {
-  /** `null` while the block is not sealed. */
+  /** `null` while the block has none. */
   readonly hash: Hex | null
   readonly number: Hex
   /** s since the epoch. */
@@ -30,7 +30,7 @@ export function blockRefOf(block: Placed | PendingView): BlockRef {
   const sealed = !isPending(block)
   const { number, timestamp } = sealed ? block.header : block.environment
   return {
-    hash: sealed ? block.hash : null,
+    hash: block.hash ?? null,
     number: quantity(number),
     timestamp: quantity(timestamp),
   }

@@ -1,8 +1,6 @@
-import type { PendingView } from '../chain/pendingView.ts'
-import { ZERO_HASH } from '../primitives/bytes.ts'
+import { type PendingView, pendingHeader } from '../chain/pendingView.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import { blockSize, EMPTY_BODY, type SealedBlock } from '../protocol/block.ts'
-import { type BlockHeader, makeHeader } from '../protocol/header.ts'
 import type { Withdrawal } from '../protocol/withdrawals.ts'
 import { blockRefOf, isPending, PENDING_HASH } from './blockRef.ts'
 import { type FormattedTransaction, formatTransaction } from './formatTransaction.ts'
@@ -134,7 +132,7 @@ export function formatBlock(
   const body = sealed ? block : EMPTY_BODY
   const ref = blockRefOf(block)
   return sortedByName({
-    ...formatHeader({ header, hash: sealed ? block.hash : PENDING_HASH }),
+    ...formatHeader({ header, hash: block.hash ?? PENDING_HASH }),
     size: quantity(blockSize({ ...body, header, executed: block.executed })),
     transactions: fullTransactions
       ? block.executed.map((executed) => formatTransaction(executed, ref))
@@ -159,19 +157,6 @@ function sortedByName<Fields extends object>(fields: Fields): Fields {
 export function formatBlockHeader(block: SealedBlock | PendingView): FormattedHeader {
   const { size: _, transactions, uncles, withdrawals, ...header } = formatBlock(block, false)
   return header
-}
-
-/** Present header of the pending block. Only sealing computes its state root and requests hash. */
-export function pendingHeader(view: PendingView): BlockHeader {
-  const { environment } = view
-  return makeHeader(environment, environment.parent.hashBytes, {
-    stateRoot: ZERO_HASH,
-    transactionsRoot: view.transactions.rootHash(),
-    receiptsRoot: view.receipts.rootHash(),
-    logsBloom: view.bloom,
-    gasUsed: view.gasUsed,
-    blobGasUsed: view.blobGasUsed,
-  })
 }
 
 function optional<Name extends string>(

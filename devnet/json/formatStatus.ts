@@ -1,6 +1,7 @@
 import type { Chain } from '../chain/chain.ts'
 import type { Clocks } from '../clock/clocks.ts'
 import type { IntervalTimer } from '../clock/intervalTimer.ts'
+import type { Options } from '../options/options.ts'
 import { toHex } from '../primitives/hex.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { ClockStatus, ForkStatus, PreconfirmedSummary, Status } from '../types.ts'
@@ -8,6 +9,7 @@ import type { ClockStatus, ForkStatus, PreconfirmedSummary, Status } from '../ty
 interface ClockedChain {
   readonly chain: Chain
   readonly clocks: Clocks
+  readonly options: Pick<Options, 'profile'>
   /** `undefined` if the chain stands on a genesis block. */
   readonly fork?: { status(): ForkStatus | undefined } | undefined
 }
@@ -31,7 +33,7 @@ export function formatStatus(node: ClockedChain): Status {
 }
 
 /** The part of the status whose size does not depend on how much is pre-confirmed or dropped. */
-export function formatBriefStatus({ chain, clocks, fork }: ClockedChain): BriefStatus {
+export function formatBriefStatus({ chain, clocks, fork, options }: ClockedChain): BriefStatus {
   const { head, mempool, pending } = chain
   const { environment } = pending
   const { now } = clocks
@@ -41,6 +43,7 @@ export function formatBriefStatus({ chain, clocks, fork }: ClockedChain): BriefS
     ticks: formatClock(clocks.ticks, now),
     sealing: formatClock(clocks.seals, now),
     instant: clocks.instant,
+    ...(options.profile === 'plain' ? {} : { profile: options.profile }),
     latest: { number: head.number, hash: head.hash, timestamp: Number(head.header.timestamp) },
     pending: {
       number: Number(environment.number),

@@ -1,6 +1,7 @@
-import type { Chain } from '../chain/chain.ts'
+import type { Chain, TransactionLocation } from '../chain/chain.ts'
 import type { PendingView } from '../chain/pendingView.ts'
 import type { Options } from '../options/options.ts'
+import type { Profile } from '../options/profileTable.ts'
 import { BlockNotFoundError } from '../primitives/errors.ts'
 import { type Hex, quantity } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
@@ -37,22 +38,53 @@ export interface RemoteLogQuery {
   readonly signal?: AbortSignal | undefined
 }
 
+/** What a request sees of the pending block and the mempool, in other profiles than `plain`. */
+export interface Sight {
+  readonly profile: Profile
+  /** Whether it sees what is pre-confirmed; otherwise `pending` is `latest`. */
+  readonly isAware: boolean
+}
+
 /** Chain and options that block references are resolved against. */
 export interface BlockContext {
   readonly chain: Chain
   readonly options: Options
   /** What `pending` means instead of the pending block of the chain. */
   readonly preview?: PendingView | undefined
+  /** What of the chain the request sees. Default: all, as in profile `plain` */
+  readonly sight?: Sight | undefined
   /** `undefined` if the chain is not forked. */
   readonly border?: RemoteBlocks | undefined
 }
 
+/** The pending block as a request sees it; `undefined` if it sees none. */
+export function seenPending({ chain, preview, sight }: BlockContext): PendingView | undefined {
+  const pending = preview ?? chain.pending
+  if (sight === undefined) return pending
+  if (!sight.isAware) return undefined
+  const isLatest = sight.profile.emptyPending === '`latest`' && pending.executed.length === 0
+  return isLatest ? undefined : pending
+}
+
 /** What `pending` means in a request. */
-export function pendingBlock({
-  chain,
-  preview,
-}: Pick<BlockContext, 'preview'> & { readonly chain: Pick<Chain, 'pending'> }): PendingView {
-  return preview ?? chain.pending
+export function pendingBlock(context: BlockContext): SealedBlock | PendingView {
+  return seenPending(context) ?? context.chain.head
+}
+
+/** Where a transaction is, as far as a request sees it. */
+export function seenTransaction(
+  { chain, sight }: Pick<BlockContext, 'chain' | 'sight'>,
+  hash: Hex,
+): TransactionLocation | undefined {
+  const found = chain.findTransaction(hash)
+  if (sight === undefined || found === undefined) return found
+  return sees(sight, found.at) ? found : undefined
+}
+
+/** Whether a request sees a transaction at such a place. */
+export function sees({ isAware, profile }: Sight, at: TransactionLocation['at']): boolean {
+  if (at === 'mempool') return profile.mempool !== 'null'
+  return at === 'sealed' || isAware
 }
 
 const LATEST: BlockReference = { tag: 'latest' }
@@ -73,8 +105,12 @@ export function findBlock(
 ): SealedBlock | PendingView | undefined {
   const { chain, options } = context
   const { history } = chain
-  if ('hash' in reference) return findByHash(chain, reference.hash)
-  if ('number' in reference) return history.byNumber(Number(reference.number))
+  if ('hash' in reference) return findByHash(context, reference.hash)
+  if ('number' in reference) {
+    const isWhole = context.sight?.profile.pendingNumber === 'all'
+    if (isWhole && isPendingNumber(context, reference)) return chain.pending
+    return history.byNumber(Number(reference.number))
+  }
   switch (reference.tag) {
     case 'latest':
       return chain.head
@@ -89,12 +125,16 @@ export function findBlock(
   }
 }
 
-/** Finds a block by its hash; 32 zero bytes, as in pre-confirmed receipts, mean the pending one. */
+/** Finds a block by its hash; that of pre-confirmed receipts, 32 zero bytes, is the pending one. */
 export function findByHash(
-  chain: Pick<Chain, 'history' | 'pending'>,
+  { chain, sight }: Pick<BlockContext, 'chain' | 'sight'>,
   hash: Hex,
 ): SealedBlock | PendingView | undefined {
-  return hash === PENDING_HASH ? preconfirmedBlock(chain) : chain.history.byHash(hash)
+  const { hash: shown = PENDING_HASH } = chain.pending
+  if (hash !== shown) return chain.history.byHash(hash)
+  // A network whose pending block has no hash finds nothing by the zeros in its place.
+  const isFound = sight === undefined || (sight.isAware && shown !== PENDING_HASH)
+  return isFound ? preconfirmedBlock(chain) : undefined
 }
 
 /**
@@ -106,9 +146,7 @@ export function findNamedBlock(
   context: BlockContext,
   reference: BlockReference = LATEST,
 ): SealedBlock | PendingView | undefined {
-  return isPendingNumber(context.chain, reference)
-    ? context.chain.pending
-    : findBlock(context, reference)
+  return isPendingNumber(context, reference) ? context.chain.pending : findBlock(context, reference)
 }
 
 /**
@@ -116,10 +154,13 @@ export function findNamedBlock(
  * transaction, whose receipt shows that number. Without one, clients cannot know the block yet.
  */
 export function isPendingNumber(
-  chain: Pick<Chain, 'pending'>,
+  { chain, sight }: Pick<BlockContext, 'chain' | 'sight'>,
   reference: BlockReference | undefined,
 ): boolean {
   if (reference === undefined || !('number' in reference)) return false
+  if (sight !== undefined && !(sight.isAware && sight.profile.pendingNumber !== 'nothing')) {
+    return false
+  }
   return reference.number === preconfirmedBlock(chain)?.environment.number
 }
 

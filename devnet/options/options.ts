@@ -192,8 +192,8 @@ function ofProfile(
   input: Readonly<Record<string, unknown>>,
 ): Partial<Options> {
   // It passed the check of its definition.
-  const { tickInterval, sealInterval, order } = profileOf(profile as ProfileName)
-  const defaults: Partial<Options> = { tickInterval, sealInterval, order }
+  const { tickInterval, sealInterval, slices, order } = profileOf(profile as ProfileName)
+  const defaults: Partial<Options> = { tickInterval, sealInterval, slices, order }
   return Object.fromEntries(Object.entries(defaults).filter(([name]) => input[name] === undefined))
 }
 

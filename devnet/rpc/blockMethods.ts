@@ -25,8 +25,8 @@ export function byBlockHash<const Extra extends readonly z.ZodType[]>(
   return defineMethod({
     params: params(blockHash(), ...extra),
     remote: 'block',
-    handle({ chain }, [hash, ...values]) {
-      const block = findByHash(chain, hash)
+    handle(context, [hash, ...values]) {
+      const block = findByHash(context, hash)
       // The values have the types of `extra`; TypeScript cannot infer that from a generic tuple.
       return block === undefined ? null : format(block, ...(values as Outputs<Extra>))
     },

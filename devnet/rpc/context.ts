@@ -3,6 +3,7 @@ import type { ConsoleCalls } from '../engine/consoleCalls.ts'
 import type { CallRequest } from '../execution/types.ts'
 import type { FaultScript } from '../faults/types.ts'
 import type { BlockContext } from '../json/resolveBlock.ts'
+import type { Profile } from '../options/profileTable.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { DevAccount, ForkStatus } from '../types.ts'
 import type { Border } from './border/border.ts'
@@ -52,6 +53,8 @@ export interface ForkControl {
 
 /** The parts of the node that RPC methods use. */
 export interface RpcContext extends BlockContext {
+  /** How the network shows its chain. */
+  readonly profile: Profile
   readonly clocks: Clocks
   /** On a forked chain, answers for the blocks up to the fork block; otherwise `undefined`. */
   readonly border?: Border | undefined

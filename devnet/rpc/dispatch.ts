@@ -22,6 +22,7 @@ import {
 } from './jsonRpc.ts'
 import { type Caller, createMethodRegistry, type MethodTable, type RpcMethod } from './method.ts'
 import { handleAfterWrites } from './ownWrites.ts'
+import { createShow } from './show.ts'
 import { untilKnown } from './untilKnown.ts'
 
 /** Options of {@link createDispatch}. */
@@ -48,6 +49,7 @@ export interface Dispatch extends TextHandler {
 export function createDispatch(options: DispatchOptions): Dispatch {
   const { context, maxBatch, onInternalError = printInternalError, watch } = options
   const registry = createMethodRegistry(options.methods, options.walletUrl)
+  const show = createShow(context)
 
   /** Set while a method loads: later requests wait for it, so that requests start in order. */
   let queue: Promise<unknown> | undefined
@@ -89,12 +91,21 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     caller: Caller,
   ): unknown {
     const { border } = context
-    if (border === undefined || method.remote === undefined) return answer(method, list, caller)
-    return border.answer({ name, list, method, caller }, () => answer(method, list, caller))
+    const own = () => {
+      if (show === undefined) return answer(method, list, caller, context)
+      return show(name, (shown) => answer(method, list, caller, shown))
+    }
+    if (border === undefined || method.remote === undefined) return own()
+    return border.answer({ name, list, method, caller }, own)
   }
 
   /** Answers a request from this node's own chain. */
-  function answer(method: RpcMethod<never>, list: readonly unknown[], caller: Caller): unknown {
+  function answer(
+    method: RpcMethod<never>,
+    list: readonly unknown[],
+    caller: Caller,
+    context: RpcContext,
+  ): unknown {
     const values = method.params?.read(list, { decimals: context.options.anvil })
     if (values === undefined && list.length > 0) throw new TooManyArgumentsError(0)
     const handle = () =>

@@ -65,10 +65,10 @@ function untilSendersTick<Params extends readonly unknown[]>({
   params,
   caller,
 }: Request<Params>): Promise<void> | undefined {
-  const { chain, clocks, options } = context
+  const { chain, clocks, options, sight } = context
   const { mempool } = chain
   if (method.sender === undefined || mempool.runnableCount === 0) return undefined
-  if (!clocks.ticks.running || options.revealMempool) return undefined
+  if (!clocks.ticks.running || options.revealMempool || sight !== undefined) return undefined
   if (method.reads !== undefined && method.reads(context, params) === undefined) return undefined
   const sender = method.sender(context, params)
   if (sender === undefined) return undefined

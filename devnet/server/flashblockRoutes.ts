@@ -8,7 +8,7 @@ import { JsonText } from '../primitives/jsonText.ts'
 import { Feed } from '../primitives/listeners.ts'
 import { memoize } from '../primitives/memo.ts'
 import type { InternalErrorListener } from '../rpc/jsonRpc.ts'
-import { type Flashblock, flashblocks } from '../stream/raw/flashblock.ts'
+import { type Flashblock, flashblocks, type StreamProfile } from '../stream/raw/flashblock.ts'
 import { type FlashblockFilter, readFlashblockFilter } from '../stream/raw/flashblockFilter.ts'
 import type { Routes } from './app.ts'
 import type { ServerLimits } from './limits.ts'
@@ -26,6 +26,7 @@ interface FlashblockRoutesOptions {
   readonly chain: Chain
   /** Returns the rules by which messages fail, if there are any. */
   readonly faults: () => Faults | undefined
+  readonly profile: StreamProfile
   readonly limits: ServerLimits
   /** Most clients at any one time. */
   readonly maxClients: number
@@ -44,7 +45,7 @@ interface Wish {
  * A client that reads too slowly is disconnected; what it sends is ignored.
  */
 export function createFlashblockRoutes(options: FlashblockRoutesOptions): Routes {
-  const { chain, faults, limits, maxClients, onInternalError } = options
+  const { chain, faults, limits, maxClients, profile, onInternalError } = options
   const full = `the node has ${maxClients} clients of its flashblock stream, which is the limit; close another first, or start the node with a higher --max-flashblock-clients`
   const sockets = createSocketEndpoint(
     { ...limits, maxSockets: maxClients, maxBodySize: MAX_RECEIVED },
@@ -62,7 +63,7 @@ export function createFlashblockRoutes(options: FlashblockRoutesOptions): Routes
   /** The messages as clients get them, faults included, which are the same for all. */
   const messages = new Feed<Flashblock>(
     (emit) =>
-      flashblocks(chain).add((flashblock) => {
+      flashblocks(profile)(chain).add((flashblock) => {
         const active = faults()
         if (active === undefined) emit(flashblock)
         else for (const each of active.messages(flashblock, flashblock)) emit(each)

@@ -125,3 +125,14 @@ export class TransactionFilter implements Filter {
     this.#accepted.close()
   }
 }
+
+/** Returns nothing: the mempool of some networks is not public. */
+export class SilentFilter implements Filter {
+  changes(): readonly Hex[] {
+    return []
+  }
+
+  follow(): void {}
+
+  end(): void {}
+}

@@ -12,17 +12,11 @@ import {
   type LogFilter,
   type LogMatcher,
 } from '../json/logMatch.ts'
-import {
-  fail,
-  flag,
-  nested,
-  type PositionalParams,
-  params,
-  reader,
-  text,
-  want,
-} from '../json/params.ts'
+import { withMilliseconds } from '../json/milliseconds.ts'
+import { fail, flag, nested, params, reader, text, want } from '../json/params.ts'
+import type { FormattedLog } from '../json/receiptForm.ts'
 import { logFilter } from '../json/schemas/logFilter.ts'
+import type { KindName, Profile } from '../options/profileTable.ts'
 import { isObject } from '../primitives/json.ts'
 import { SharedText } from '../primitives/jsonText.ts'
 import type { Feed } from '../primitives/listeners.ts'
@@ -30,32 +24,26 @@ import { memoize } from '../primitives/memo.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { chainFeed } from './chainFeed.ts'
-import type { Push, StartSubscription } from './subscriptions.ts'
-
-/**
- * A kind of subscription. `args` are the parameters of `eth_subscribe`, beginning with the name of
- * the kind; they are checked before anything starts. @throws {InvalidParamsError}
- */
-export type SubscriptionKind = (chain: Chain, args: readonly unknown[]) => StartSubscription
-
-/** Makes a kind whose `start` gets the parameters as the schema reads them. */
-function defineKind<Params extends readonly unknown[]>(
-  params: PositionalParams<Params>,
-  start: (chain: Chain, params: Params) => StartSubscription,
-): SubscriptionKind {
-  return (chain, args) => start(chain, params.read(args))
-}
+import { defineKind, type SubscriptionKind } from './subscriptionKind.ts'
+import type { Push } from './subscriptions.ts'
+import { slices } from './xlayerKind.ts'
 
 function shared(value: unknown): SharedText {
   return new SharedText(JSON.stringify(value))
 }
 
-const headers = chainFeed<SharedText>((chain, emit) =>
-  chain.onSeal((block) => emit(shared(formatHeader(block)))),
-)
+/** How a form of an answer is shown; see {@link withMilliseconds}. */
+type Shown = (chain: Chain, value: object) => unknown
 
-/** Sends the header of each sealed block. */
-const newHeads = defineKind(params(text()), (chain) => (push) => headers(chain).add(push))
+const asItIs: Shown = (_, value) => value
+
+/** A kind that sends the header of each sealed block. */
+function headersKind(show: Shown): SubscriptionKind {
+  const headers = chainFeed<SharedText>((chain, emit) =>
+    chain.onSeal((block) => emit(shared(show(chain, formatHeader(block))))),
+  )
+  return defineKind(params(text()), (chain) => (push) => headers(chain).add(push))
+}
 
 const hashes = chainFeed<SharedText>((chain, emit) =>
   chain.onAdmit(({ hash }) => emit(shared(hash))),
@@ -80,28 +68,37 @@ const syncing = defineKind(params(text()), () => (push) => {
   return () => undefined
 })
 
-const sealedLogs = chainFeed<SendLogs>((chain, emit) => {
-  const send = (block: SealedBlock, removed: boolean) => {
-    if (block.executed.length === 0) return
-    emit(logBatch(block.executed, block.header.logsBloom, blockRefOf(block), removed))
-  }
-  const stops = [
-    chain.onSeal((block) => send(block, false)),
-    // Oldest first, as in geth.
-    chain.onAbandon((blocks) => {
-      for (const block of blocks) send(block, true)
-    }),
-  ]
-  return () => {
-    for (const stop of stops) stop()
-  }
-})
-
-/** Sends the logs of each block when it is sealed, and again as removed if it is reorganised. */
-const logs = logsKind(sealedLogs)
+/**
+ * A kind that sends the logs of each block when it is sealed, and again as removed if it is
+ * reorganised.
+ */
+function sealedLogsKind(show: Shown): SubscriptionKind {
+  const sealedLogs = chainFeed<SendLogs>((chain, emit) => {
+    const send = (block: SealedBlock, removed: boolean) => {
+      const { executed, header } = block
+      if (executed.length === 0) return
+      const bloom = header.logsBloom
+      const shownAs = (log: FormattedLog) => show(chain, { ...log, removed })
+      emit(logBatch({ executed, bloom, block: blockRefOf(block), shownAs }))
+    }
+    const stops = [
+      chain.onSeal((block) => send(block, false)),
+      // Oldest first, as in geth.
+      chain.onAbandon((blocks) => {
+        for (const block of blocks) send(block, true)
+      }),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  })
+  return logsKind(sealedLogs)
+}
 
 const preconfirmedLogs = chainFeed<SendLogs>((chain, emit) =>
-  chain.onTick(({ view, executed }) => emit(logBatch(executed, view.bloom, blockRefOf(view)))),
+  chain.onTick(({ view, executed }) => {
+    emit(logBatch({ executed, bloom: view.bloom, block: blockRefOf(view), shownAs: (log) => log }))
+  }),
 )
 
 /** Sends each log when it is pre-confirmed, with 32 zero bytes as block hash (Base). */
@@ -122,21 +119,20 @@ function logsKind(feed: (chain: Chain) => Feed<SendLogs>): SubscriptionKind {
 /** Sends the matching logs, one per message, in the order of the chain. */
 type SendLogs = (push: Push, matcher: LogMatcher) => void
 
-/**
- * The logs of a block or a tick for many subscribers. Each log is encoded at most once.
- *
- * @param bloom - 256 bytes; contains all these logs, and possibly more
- * @param removed - whether their block was taken back. Default: false
- */
-function logBatch(
-  batch: readonly ExecutedTransaction[],
-  bloom: Uint8Array,
-  block: BlockRef,
-  removed = false,
-): SendLogs {
+/** The logs of a block or a tick. */
+interface LogBatch {
+  readonly executed: readonly ExecutedTransaction[]
+  /** 256 bytes; contains all these logs, and possibly more. */
+  readonly bloom: Uint8Array
+  readonly block: BlockRef
+  readonly shownAs: (log: FormattedLog) => unknown
+}
+
+/** Logs for many subscribers. Each log is encoded at most once. */
+function logBatch({ executed: batch, bloom, block, shownAs }: LogBatch): SendLogs {
   const texts = new Map<RawLog, SharedText>()
   const encode = (log: RawLog, index: number, executed: ExecutedTransaction): SharedText => {
-    const text = texts.get(log) ?? shared({ ...formatLog(log, index, executed, block), removed })
+    const text = texts.get(log) ?? shared(shownAs(formatLog(log, index, executed, block)))
     texts.set(log, text)
     return text
   }
@@ -256,13 +252,39 @@ function fullOrFilter() {
   })
 }
 
-/** Kinds by their name in `eth_subscribe`: geth's, then Base's for pre-confirmed data. */
-export const subscriptionKinds: ReadonlyMap<string, SubscriptionKind> = new Map([
-  ['newHeads', newHeads],
-  ['logs', logs],
-  ['newPendingTransactions', newPendingTransactions],
-  ['syncing', syncing],
-  ['newFlashblocks', newFlashblocks],
-  ['newFlashblockTransactions', newFlashblockTransactions],
-  ['pendingLogs', pendingLogs],
-])
+/** A kind with nothing to send; its parameters are checked all the same. */
+function silent(kind: SubscriptionKind): SubscriptionKind {
+  return (chain, args) => {
+    kind(chain, args)
+    return () => () => undefined
+  }
+}
+
+/** geth's kinds, then Base's and X Layer's for pre-confirmed data. */
+const kinds: Readonly<Record<KindName, SubscriptionKind>> = {
+  newHeads: headersKind(asItIs),
+  logs: sealedLogsKind(asItIs),
+  newPendingTransactions,
+  syncing,
+  newFlashblocks,
+  newFlashblockTransactions,
+  pendingLogs,
+  flashblocks: slices,
+}
+
+/** Those of {@link kinds} that tell times, with milliseconds. */
+const kindsInMilliseconds: Partial<typeof kinds> = {
+  newHeads: headersKind(withMilliseconds),
+  logs: sealedLogsKind(withMilliseconds),
+}
+
+/** The kinds of a profile by their name in `eth_subscribe`. */
+export const subscriptionKinds = memoize(
+  ({ kinds: names, milliseconds, silentKinds }: Profile): ReadonlyMap<string, SubscriptionKind> =>
+    new Map(
+      names.map((name) => {
+        const kind = (milliseconds ? kindsInMilliseconds[name] : undefined) ?? kinds[name]
+        return [name, silentKinds.includes(name) ? silent(kind) : kind]
+      }),
+    ),
+)

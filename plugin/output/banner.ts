@@ -9,15 +9,15 @@ export function readyLine(url: string, paint: Paint): string {
 }
 
 /**
- * The state of both clocks, and the commands of `program` that control them; of a node that follows
- * another one, which.
+ * The state of both clocks, the profile unless it is `plain`, and the commands of `program` that
+ * control the clocks; of a node that follows another one, which.
  */
 export function clocksLines(
   options: Options,
   url: string,
   program = 'npx hardhat pending-node',
 ): string[] {
-  const { tickInterval, sealInterval, instant, frozen, frozenTicks, follow } = options
+  const { tickInterval, sealInterval, instant, frozen, frozenTicks, follow, profile } = options
   if (follow !== undefined) {
     return [`Follows ${follow}: transactions and commands belong to that node.`]
   }
@@ -31,7 +31,8 @@ export function clocksLines(
         ? 'Instant mode: each transaction is sealed at once.'
         : `Ticks ${ticks}, seals ${seals}.`
   const option = url === DEFAULT_URL ? '' : ` --url ${url}`
-  return [state, `To control them: ${program} freeze|resume|advance|seal|status${option}`]
+  const shown = profile === 'plain' ? [] : [`Answers as in profile ${profile}.`]
+  return [state, ...shown, `To control them: ${program} freeze|resume|advance|seal|status${option}`]
 }
 
 /** The address of the flashblock stream, if it has a port of its own. */

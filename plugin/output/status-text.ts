@@ -4,11 +4,12 @@ import { counted, grouped, type Paint } from './lines.ts'
 
 /** The status of a node as text for people, one topic per line. */
 export function statusText(status: Status, paint: Paint): string {
-  const { latest, pending, mempool, dropped, reexecuted, fork, faults } = status
+  const { latest, pending, mempool, dropped, reexecuted, fork, faults, profile } = status
   const lines = [
     row('time', date(status.time)),
     row('ticks', clock(status.ticks, status.time, paint)),
     row('sealing', sealing(status, paint)),
+    ...(profile === undefined ? [] : [row('profile', profile)]),
     row('latest', `block ${latest.number} ${latest.hash} ${date(latest.timestamp * 1000)}`),
     row(
       'pending',

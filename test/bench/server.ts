@@ -2,10 +2,12 @@
  * Requests per second of a method that answers at once, over 8 keep-alive connections from a second process, beside
  * a bare node:http server that reads the body and answers a constant. By hand: `node test/bench/server.ts`.
  */
+
 import { fork } from 'node:child_process'
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { profileOf } from '../../devnet/options/profileTable.ts'
 import type { RpcContext } from '../../devnet/rpc/context.ts'
 import { createDispatch } from '../../devnet/rpc/dispatch.ts'
 import { defineMethod } from '../../devnet/rpc/method.ts'
@@ -41,7 +43,7 @@ async function measure(): Promise<void> {
   const barePort = (bare.address() as AddressInfo).port
   const dispatch = createDispatch({
     // The method never looks at it; the dispatch asks whether the chain is forked, and for faults.
-    context: { options: {}, chain: {}, clocks: {} } as RpcContext,
+    context: { options: {}, chain: {}, clocks: {}, profile: profileOf('plain') } as RpcContext,
     methods: { eth_chainId: async () => ({ default: defineMethod({ handle: () => '0x7a69' }) }) },
     maxBatch: 1000,
   })

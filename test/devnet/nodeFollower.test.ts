@@ -334,3 +334,27 @@ test.each([
     `follow cannot be combined with ${name}: the node that is followed decides on the chain.`,
   )
 })
+
+test('error: a node in another profile is not followed, and says why', async () => {
+  const first = await startFirst({ profile: 'base' })
+  const second = createDevnet({ port: 0, follow: first.flashblocksUrl })
+  await expect(second.start()).rejects.toThrow(
+    `Cannot follow ${first.flashblocksUrl}: its node says: it runs with --profile base, whose stream leaves out what a replica needs, such as cheats and the senders of unsigned transactions: start it with --profile plain to follow it`,
+  )
+})
+
+test('behavior: a replica shows what it follows in a profile of its own', async () => {
+  const first = await startFirst()
+  const second = await start({ follow: first.flashblocksUrl, profile: 'base' })
+  const [from] = await call<Hex[]>(first, 'eth_accounts')
+  const hash = await call<Hex>(first, 'eth_sendTransaction', { from, to: CONTRACT, value: '0x7' })
+  const count = () => call(second, 'eth_getBlockTransactionCountByNumber', 'pending')
+  expect(await call(second, 'eth_getBlockByNumber', 'pending', false)).toMatchObject({
+    number: '0x0',
+  })
+  await first.clock.advance({ ticks: 1 })
+  await expect.poll(count).toBe('0x1')
+  expect(await call(second, 'eth_getBalance', CONTRACT, 'pending')).toBe('0x7')
+  expect(await call(second, 'eth_getBlockReceipts', 'pending')).toEqual([])
+  expect(await call(second, 'eth_getTransactionByHash', hash)).toMatchObject({ blockHash: null })
+})

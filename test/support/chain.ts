@@ -4,6 +4,7 @@ import { Clocks } from '../../devnet/clock/clocks.ts'
 import { Engine } from '../../devnet/engine/engine.ts'
 import { goOn, type LoadedChain, loadChain } from '../../devnet/loadChain.ts'
 import { type Options, type OptionsInput, resolveOptions } from '../../devnet/options/options.ts'
+import { profileOf } from '../../devnet/options/profileTable.ts'
 import { fromHex, type Hex } from '../../devnet/primitives/hex.ts'
 import { ForkSchedule } from '../../devnet/protocol/forkSchedule.ts'
 import { Codes } from '../../devnet/state/codes.ts'
@@ -94,6 +95,7 @@ async function assemble(
     mempoolSize: options.mempoolSize,
     easyReplacement: options.anvil,
     keepBlocks: options.keepBlocks,
+    hashesPending: profileOf(options.profile).pendingHash === 'of its header',
     onInternalError: (error) => {
       throw error
     },

@@ -54,6 +54,16 @@ export const clockOptions = {
     description:
       'JSON file with rules by which the node misbehaves on purpose: it drops, delays, reorders, stalls or refuses, repeatably.',
   },
+  slices: {
+    type: 'integer',
+    group: 'clocks',
+    default: 1,
+    defaultText: '1, or that of the profile',
+    min: 1,
+    max: 1000,
+    description:
+      'Into how many slices the gas of a block is divided: with 10, the first tick of a block leaves nine tenths of its gas limit, the second eight, and a transaction whose gas limit is too high for a tick waits for a later one. Ticks by command take all that fits, but those of preconf_advance by ticks.',
+  },
   order: {
     type: 'choice',
     group: 'clocks',

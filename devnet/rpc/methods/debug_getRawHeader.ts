@@ -1,5 +1,5 @@
+import { pendingHeader } from '../../chain/pendingView.ts'
 import { isPending } from '../../json/blockRef.ts'
-import { pendingHeader } from '../../json/formatBlock.ts'
 import { blockReference, params } from '../../json/params.ts'
 import { toHex } from '../../primitives/hex.ts'
 import { encodeHeader } from '../../protocol/header.ts'

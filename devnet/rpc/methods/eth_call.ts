@@ -1,11 +1,10 @@
-import { executionTarget } from '../../execution/executionTarget.ts'
 import { blockReference, params } from '../../json/params.ts'
-import { requireBlock } from '../../json/resolveBlock.ts'
 import { blockOverrides } from '../../json/schemas/blockOverrides.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
 import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
 import { callTasks } from '../heavy/callTasks.ts'
 import { defineMethod } from '../method.ts'
+import { callTarget } from '../queries/callTarget.ts'
 import { withSender } from '../sending/unlockedAccounts.ts'
 
 /** With `pending`, the call runs on the pre-confirmed state, in the block being built. */
@@ -19,8 +18,8 @@ export default defineMethod({
   remote: 'state',
   sender: (_, [request]) => request.from,
   async handle(context, [request, reference, state, block], { signal }) {
-    const { chain, heavy, observer, options } = context
-    const target = executionTarget(chain, requireBlock(context, reference))
+    const { heavy, observer, options } = context
+    const target = callTarget(context, reference)
     const { returnData } = await heavy.run(
       callTasks.call,
       target,

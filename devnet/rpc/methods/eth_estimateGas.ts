@@ -1,19 +1,16 @@
 import { isPlainTransfer, TRANSFER_GAS } from '../../execution/estimate.ts'
-import { executionTarget } from '../../execution/executionTarget.ts'
 import { blockReference, params } from '../../json/params.ts'
-import { requireBlock } from '../../json/resolveBlock.ts'
 import { blockOverrides } from '../../json/schemas/blockOverrides.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
 import { stateOverrides } from '../../json/schemas/stateOverrides.ts'
 import { quantity } from '../../primitives/hex.ts'
-import { type BlockReference, isPendingTag } from '../../protocol/blockReference.ts'
+import { isPendingTag } from '../../protocol/blockReference.ts'
 import { callTasks } from '../heavy/callTasks.ts'
 import { defineMethod } from '../method.ts'
+import { callTarget } from '../queries/callTarget.ts'
 import { withSender } from '../sending/unlockedAccounts.ts'
 
-const PENDING: BlockReference = { tag: 'pending' }
-
-/** Estimates on `pending` by default, because the transaction will run there. */
+/** Estimates on `pending` by default, because the transaction will run there; see the profile. */
 export default defineMethod({
   params: params(
     callRequest(),
@@ -22,11 +19,12 @@ export default defineMethod({
     blockOverrides().optional(),
   ),
   remote: 'state',
-  reads: (_, [, reference = PENDING]) => (isPendingTag(reference) ? 'pending block' : undefined),
+  reads: ({ profile }, [, reference = { tag: profile.estimateBlock }]) =>
+    isPendingTag(reference) ? 'pending block' : undefined,
   sender: (_, [request]) => request.from,
-  async handle(context, [request, reference = PENDING, state, block], { signal }) {
-    const { chain, heavy, observer, options } = context
-    const target = executionTarget(chain, requireBlock(context, reference))
+  async handle(context, [request, reference, state, block], { signal }) {
+    const { heavy, observer, options, profile } = context
+    const target = callTarget(context, reference ?? { tag: profile.estimateBlock })
     // Anvil does not ask whether the sender has the funds.
     if (options.anvil && state === undefined && isPlainTransfer(request, target.state)) {
       return quantity(TRANSFER_GAS)

@@ -7,8 +7,8 @@ import { findSubmitted } from '../queries/findAfterTick.ts'
 export default defineMethod({
   params: params(hash32()),
   remote: 'transaction',
-  handle: ({ chain }, [hash]) =>
-    findSubmitted(chain, hash, (found) =>
+  handle: (context, [hash]) =>
+    findSubmitted(context, hash, (found) =>
       toHex((found.at === 'mempool' ? found : found.executed).transaction.raw),
     ),
 })

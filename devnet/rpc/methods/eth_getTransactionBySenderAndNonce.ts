@@ -13,10 +13,10 @@ import { findBySender, wasSealedBefore } from '../queries/findBySender.ts'
 export default defineMethod({
   params: params(address(), quantity64OrNumber()),
   remote: 'in part',
-  handle: ({ border, chain }, [sender, nonce], { signal }) =>
+  handle: ({ border, chain, sight }, [sender, nonce], { signal }) =>
     afterSubmissions<unknown>(chain, () => {
       const key = addressKeyFromHex(sender)
-      const found = findBySender(chain, key, nonce)
+      const found = findBySender({ chain, sight }, key, nonce)
       if (found !== undefined) return formatPlaced(found)
       if (border === undefined || !wasSealedBefore(chain, key, nonce)) return null
       const params = [sender, quantity(nonce)]

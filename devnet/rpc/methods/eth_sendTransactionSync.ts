@@ -1,8 +1,7 @@
-import { NonceGapError } from '../../chain/admission.ts'
 import { params, quantity64OrNumber } from '../../json/params.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
 import { defineMethod } from '../method.ts'
-import { receiptTimeout, waitForReceipt } from '../sending/receiptWait.ts'
+import { receiptTimeout, syncTerms, waitForReceipt } from '../sending/receiptWait.ts'
 import { submit, withGas } from '../sending/send.ts'
 import { ownTransaction } from '../sending/transactionRequest.ts'
 
@@ -10,9 +9,9 @@ import { ownTransaction } from '../sending/transactionRequest.ts'
 export default defineMethod({
   params: params(callRequest(), quantity64OrNumber().optional()),
   async handle(context, [request, asked], caller) {
-    const timeout = receiptTimeout(asked, context.options)
+    const timeout = receiptTimeout(asked, context)
     const { hash } = await withGas(context, request, caller, ownTransaction, (make) =>
-      submit(context, make, { refuseGap: (next) => new NonceGapError(next) }),
+      submit(context, make, syncTerms(context)),
     )
     return waitForReceipt(context, hash, timeout, caller)
   },

@@ -8,11 +8,11 @@ import { defineMethod } from '../method.ts'
 /** Starts a subscription on the caller's connection. Returns its id; notifications carry it. */
 export default defineMethod({
   params: params(text(), z.unknown().optional()),
-  handle({ chain, options }, [name, extra], caller) {
+  handle({ chain, options, profile }, [name, extra], caller) {
     const subscriptions = subscriptionsOf(caller.subscribe())
-    const kind = subscriptionKinds.get(name)
+    const kind = subscriptionKinds(profile).get(name)
     if (kind === undefined) {
-      const names = [...subscriptionKinds.keys()].join(', ')
+      const names = profile.kinds.join(', ')
       throw new InvalidParamsError(
         `no "${shorten(name, 50)}" subscription in eth namespace; there are ${names}`,
       )

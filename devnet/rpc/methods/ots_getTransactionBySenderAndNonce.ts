@@ -17,7 +17,7 @@ export default defineMethod({
   handle: ({ border, chain }, [sender, nonce], { signal }) =>
     afterSubmissions<unknown>(chain, async () => {
       const key = addressKeyFromHex(sender)
-      const found = findBySender(chain, key, nonce)
+      const found = findBySender({ chain }, key, nonce)
       if (found?.at === 'mempool') return null
       if (found !== undefined) return found.executed.transaction.hash
       if (border === undefined || !wasSealedBefore(chain, key, nonce)) return null

@@ -11,7 +11,12 @@ import { defineMethod } from '../method.ts'
  */
 export default defineMethod({
   browser: false,
-  async handle({ chain, clocks, options }, _, { signal }) {
+  async handle({ chain, clocks, options, profile }, _, { signal }) {
+    if (profile.metadata !== 'whole') {
+      throw new RefusedError(
+        `it runs with --profile ${options.profile}, whose stream leaves out what a replica needs, such as cheats and the senders of unsigned transactions: start it with --profile plain to follow it`,
+      )
+    }
     if (chain.origin !== undefined) {
       throw new RefusedError('a forked chain cannot be followed: its states are not all here')
     }

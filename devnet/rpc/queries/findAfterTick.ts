@@ -1,4 +1,5 @@
 import type { Chain, TransactionLocation } from '../../chain/chain.ts'
+import { seenTransaction } from '../../json/resolveBlock.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { ChainTransaction } from '../../protocol/transaction.ts'
 import type { RpcContext } from '../context.ts'
@@ -16,7 +17,7 @@ import { sentBefore } from '../sending/send.ts'
  * @param timeout - ms after which the wait ends in any case, so that a late tick is awaited
  */
 export async function waitForTick(
-  { chain, clocks }: Pick<RpcContext, 'chain' | 'clocks'>,
+  { chain, clocks, options }: Pick<RpcContext, 'chain' | 'clocks' | 'options'>,
   { signal }: Pick<Caller, 'signal'>,
   hash: Hex,
   timeout: number,
@@ -28,8 +29,10 @@ export async function waitForTick(
   }
   /** Whether a later tick can take what a tick left: it has lacked only time or gas so far. */
   const canFollow = ({ transaction }: { transaction: ChainTransaction }, executed: number) => {
-    const { environment, gasUsed } = chain.pending
+    const { environment, gasUsed, ticks } = chain.pending
     if (transaction.maxFeePerGas < environment.baseFeePerGas) return false
+    // The slices behind this one have more gas.
+    if (options.slices > 1 && ticks < options.slices) return true
     // In a full block a tick takes none, but the next block has room.
     const isFull = gasUsed + transaction.gasLimit > environment.gasLimit
     return executed > 0 || (isFull && clocks.seals.running)
@@ -75,16 +78,16 @@ export function afterSubmissions<Result>(
   return sent === undefined ? read() : sent.then(read)
 }
 
-/** Reads a transaction, even one on its way into the mempool; `null` if there is none. */
+/** Reads a transaction, even one on its way into the mempool; `null` if the request sees none. */
 export function findSubmitted<Result>(
-  chain: Chain,
+  context: Pick<RpcContext, 'chain' | 'sight'>,
   hash: Hex,
   read: (found: TransactionLocation) => Result | Promise<Result>,
 ): Result | null | Promise<Result | null> {
-  const find = () => chain.findTransaction(hash)
+  const find = () => seenTransaction(context, hash)
   const found = find()
   if (found !== undefined) return read(found)
-  return afterSubmissions(chain, () => {
+  return afterSubmissions(context.chain, () => {
     const later = find()
     return later === undefined ? null : read(later)
   })
@@ -93,8 +96,8 @@ export function findSubmitted<Result>(
 /**
  * Like {@link findSubmitted}, but if the next tick can take the transaction, reads it after that
  * tick: a client that first finds it in the mempool, or without a receipt, would wait for the seal.
- * Does not wait behind a nonce gap, with frozen ticks, or with the options `revealMempool` and
- * `readOwnWrites`.
+ * Does not wait behind a nonce gap, with frozen ticks, with the options `revealMempool` and
+ * `readOwnWrites`, or in other profiles than `plain`.
  */
 export function findAfterTick<Result>(
   context: RpcContext,
@@ -102,23 +105,23 @@ export function findAfterTick<Result>(
   caller: Caller,
   read: (found: TransactionLocation) => Result,
 ): Result | null | Promise<Result | null> {
-  const { chain } = context
   const readAfterTick = async () => {
     await waitForTick(context, caller, hash, context.options.syncTimeout)
-    const found = chain.findTransaction(hash)
+    const found = seenTransaction(context, hash)
     return found === undefined ? null : read(found)
   }
-  return findSubmitted<Result | null>(chain, hash, (found) =>
+  return findSubmitted<Result | null>(context, hash, (found) =>
     waitsForTick(found, context) ? readAfterTick() : read(found),
   )
 }
 
 function waitsForTick(
   found: TransactionLocation,
-  { clocks, options }: Pick<RpcContext, 'clocks' | 'options'>,
+  { clocks, options, sight }: Pick<RpcContext, 'clocks' | 'options' | 'sight'>,
 ): boolean {
   // With `readOwnWrites`, a tick has taken the transaction or passed it by before this is called.
   const { revealMempool, readOwnWrites } = options
-  if (revealMempool || readOwnWrites || !clocks.ticks.running) return false
+  if (revealMempool || readOwnWrites || sight !== undefined) return false
+  if (!clocks.ticks.running) return false
   return found.at === 'mempool' && found.runnable
 }

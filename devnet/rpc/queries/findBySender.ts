@@ -1,11 +1,12 @@
 import type { Chain, TransactionLocation } from '../../chain/chain.ts'
+import { type BlockContext, sees } from '../../json/resolveBlock.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
 import type { AddressKey } from '../../state/types.ts'
 
-/** The location of the transaction of `sender` with this nonce. */
+/** The location of the transaction of an account with this nonce, as far as a request sees it. */
 export function findBySender(
-  chain: Chain,
+  { chain, sight }: Pick<BlockContext, 'chain' | 'sight'>,
   key: AddressKey,
   nonce: bigint,
 ): TransactionLocation | undefined {
@@ -14,10 +15,11 @@ export function findBySender(
   const block = firstAfter(chain, key, nonce)
   const sealed = block?.executed.find(isWanted)
   if (block !== undefined && sealed !== undefined) return { at: 'sealed', block, executed: sealed }
-  const executed = chain.pending.executed.find(isWanted)
+  const isSeen = (at: TransactionLocation['at']) => sight === undefined || sees(sight, at)
+  const executed = isSeen('pending') ? chain.pending.executed.find(isWanted) : undefined
   if (executed !== undefined) return { at: 'pending', view: chain.pending, executed }
   const transaction = chain.mempool.at(key, nonce)
-  if (transaction === undefined) return undefined
+  if (transaction === undefined || !isSeen('mempool')) return undefined
   return { at: 'mempool', transaction, runnable: chain.mempool.isRunnable(transaction.hash) }
 }
 

@@ -14,9 +14,9 @@ import {
   type BlockContext,
   describeMissing,
   isPendingNumber,
-  pendingBlock,
   type RemoteLogQuery,
   requireBlock,
+  seenPending,
 } from '../../json/resolveBlock.ts'
 import { BlockNotFoundError, InvalidParamsError } from '../../primitives/errors.ts'
 import { JsonText } from '../../primitives/jsonText.ts'
@@ -130,21 +130,32 @@ class LogSearch {
 
 /**
  * A filter with its default end: `pending` with the option `readOwnWrites`, so that it finds the
- * logs of what was sent before; otherwise `latest`.
+ * logs of what was sent before; otherwise `latest`. For a request that sees nothing pre-confirmed,
+ * `pending` becomes `latest`.
  */
 export function withDefaultEnd(
   filter: LogFilter,
-  { options }: Pick<BlockContext, 'options'>,
+  { options, sight }: Pick<BlockContext, 'options' | 'sight'>,
 ): LogFilter {
-  const { blockHash, toBlock } = filter
+  const { blockHash, fromBlock, toBlock } = filter
+  if (sight?.isAware === false) {
+    return { ...filter, fromBlock: sealedOf(fromBlock), toBlock: sealedOf(toBlock) }
+  }
   const isOpen = blockHash === undefined && toBlock === undefined
   // In instant mode, `latest` holds whatever was sent, as on Hardhat's own network.
   const toPending = options.readOwnWrites && !options.instant
   return toPending && isOpen ? { ...filter, toBlock: { tag: 'pending' } } : filter
 }
 
+function sealedOf(reference: BlockNumberReference | undefined): BlockNumberReference | undefined {
+  return isPendingTag(reference) ? { tag: 'latest' } : reference
+}
+
 /** Whether a filter begins or ends at `pending`. */
-export function touchesPending(filter: LogFilter, context: Pick<BlockContext, 'options'>): boolean {
+export function touchesPending(
+  filter: LogFilter,
+  context: Pick<BlockContext, 'options' | 'sight'>,
+): boolean {
   const { fromBlock, toBlock } = withDefaultEnd(filter, context)
   return isPendingTag(toBlock) || isPendingTag(fromBlock)
 }
@@ -152,10 +163,10 @@ export function touchesPending(filter: LogFilter, context: Pick<BlockContext, 'o
 /** The sealed blocks from `first` to `last`, or none if `first` is higher, then `pending`. */
 function resolveRange(context: BlockContext, { fromBlock, toBlock }: LogFilter) {
   const { head } = context.chain
-  const pending = pendingBlock(context)
+  const pending = seenPending(context)
   const next = head.number + 1
-  const first = numberOf(context, fromBlock, next)
-  const toPending = endsAtPending(context.chain, fromBlock, toBlock)
+  const first = isPendingTag(fromBlock) ? next : numberOf(context, fromBlock, next)
+  const toPending = endsAtPending(context, fromBlock, toBlock)
   const last = toPending ? next : numberOf(context, toBlock, next)
   if (isPendingTag(fromBlock) && !toPending) {
     // The range is empty, as on Base: no sealed block comes after the pending one.
@@ -174,13 +185,13 @@ function resolveRange(context: BlockContext, { fromBlock, toBlock }: LogFilter) 
  * `contract.queryFilter(filter, receipt.blockNumber)`.
  */
 function endsAtPending(
-  chain: BlockContext['chain'],
+  context: BlockContext,
   fromBlock: BlockNumberReference | undefined,
   toBlock: BlockNumberReference | undefined,
 ): boolean {
-  if (isPendingTag(toBlock) || isPendingNumber(chain, toBlock)) return true
+  if (isPendingTag(toBlock) || isPendingNumber(context, toBlock)) return true
   const toLatest = toBlock === undefined || isLatest(toBlock)
-  return toLatest && isPendingNumber(chain, fromBlock)
+  return toLatest && isPendingNumber(context, fromBlock)
 }
 
 /** @param next - number of the pending block */

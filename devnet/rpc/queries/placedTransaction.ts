@@ -17,7 +17,7 @@ export async function placedTransaction(
   chain: Chain,
   hash: Hex,
 ): Promise<{ readonly found: PlacedTransaction; readonly block: TracedBlock }> {
-  const found = await findSubmitted(chain, hash, (location) => location)
+  const found = await findSubmitted({ chain }, hash, (location) => location)
   if (found === null) throw new RefusedError('transaction not found')
   if (found.at === 'mempool') {
     throw new RefusedError(

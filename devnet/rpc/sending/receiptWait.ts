@@ -1,6 +1,7 @@
+import { type AdmissionTerms, NonceGapError } from '../../chain/admission.ts'
 import { formatPlacedReceipt } from '../../json/formatTransaction.ts'
 import type { FormattedReceipt } from '../../json/receiptForm.ts'
-import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
+import { DevnetError, ErrorCode, InvalidParamsError } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { RpcContext } from '../context.ts'
 import type { Caller } from '../method.ts'
@@ -8,19 +9,46 @@ import type { Caller } from '../method.ts'
 const GONE =
   'The transaction was added to the mempool and dropped from it, by a revert or a replacement'
 
-/** The timeout of a request in ms: the requested one, up to the node's maximum (EIP-7966). */
+/**
+ * The timeout of a request in ms: the requested one, up to the node's maximum (EIP-7966). On Base,
+ * the default is the maximum, and 0 is no time.
+ *
+ * @throws {InvalidParamsError} if the profile refuses a longer one
+ */
 export function receiptTimeout(
   asked: bigint | undefined,
-  { syncTimeout, maxSyncTimeout }: Pick<RpcContext['options'], 'syncTimeout' | 'maxSyncTimeout'>,
+  { options, profile }: Pick<RpcContext, 'options' | 'profile'>,
 ): number {
+  const { syncTimeout, maxSyncTimeout } = options
+  if (profile.longSync === 'refused' && asked !== undefined) {
+    if (asked <= BigInt(syncTimeout)) return Number(asked)
+    throw new InvalidParamsError(`time out too long, timeout: ${asked} ms, max: ${syncTimeout} ms`)
+  }
   // The EIP does not allow 0, so the node's default applies.
   const wanted = asked === undefined || asked === 0n ? BigInt(syncTimeout) : asked
   return wanted < BigInt(maxSyncTimeout) ? Number(wanted) : maxSyncTimeout
 }
 
+/** On what terms a transaction is accepted whose receipt is awaited: reth lets gaps wait. */
+export function syncTerms({ profile }: Pick<RpcContext, 'profile'>): AdmissionTerms {
+  return profile.errors === 'reth' ? {} : { refuseGap: (next) => new NonceGapError(next) }
+}
+
+/** The timeout in reth's words; unlike EIP-7966, without the hash as data. */
+class RethTimeoutError extends DevnetError {
+  override name = 'RethTimeoutError'
+  constructor(hash: Hex, timeout: number) {
+    const duration = timeout === 0 ? '0ns' : timeout < 1000 ? `${timeout}ms` : `${timeout / 1000}s`
+    super(
+      ErrorCode.syncTimeout,
+      `Transaction ${hash} was added to the mempool but wasn't confirmed within ${duration}.`,
+    )
+  }
+}
+
 /**
- * Waits for the receipt of an accepted transaction: until a tick pre-confirms it, or in instant
- * mode until it is sealed.
+ * Waits for the receipt of an accepted transaction: until a tick pre-confirms it, or until it is
+ * sealed, in instant mode and in a profile without pre-confirmations.
  *
  * @param timeout - ms
  * @throws {DevnetError} with the hash as data (EIP-7966): code 4 after the timeout or if a revert
@@ -28,18 +56,20 @@ export function receiptTimeout(
  * @throws the signal's reason if the client hangs up
  */
 export async function waitForReceipt(
-  { chain, clocks }: Pick<RpcContext, 'chain' | 'clocks'>,
+  context: Pick<RpcContext, 'chain' | 'clocks' | 'profile'>,
   hash: Hex,
   timeout: number,
   { signal }: Pick<Caller, 'signal'>,
 ): Promise<FormattedReceipt> {
+  const { chain, clocks, profile } = context
   const { promise, resolve, reject } = Promise.withResolvers<FormattedReceipt>()
   const fail = (code: number, message: string) =>
     reject(new DevnetError(code, message, { data: hash }))
   const look = () => {
     const found = chain.findTransaction(hash)
-    // In instant mode, wait for the seal, which follows in the same write job.
-    if (found === undefined || (clocks.instant && found.at === 'pending')) return null
+    // In instant mode, the seal follows in the same write job.
+    const untilSealed = clocks.instant || !profile.preconfirms
+    if (found === undefined || (untilSealed && found.at === 'pending')) return null
     const receipt = formatPlacedReceipt(found)
     if (receipt !== null) resolve(receipt)
     return receipt
@@ -53,6 +83,7 @@ export async function waitForReceipt(
   }
   const giveUp = () => reject(signal.reason)
   const timer = setTimeout(() => {
+    if (profile.errors === 'reth') return reject(new RethTimeoutError(hash, timeout))
     const hint = clocks.ticks.running
       ? ''
       : '; ticks are frozen: call preconf_advance or preconf_resume'

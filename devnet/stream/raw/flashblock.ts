@@ -1,9 +1,11 @@
 import type { Chain } from '../../chain/chain.ts'
 import type { Publication } from '../../chain/chainState.ts'
-import type { PendingView } from '../../chain/pendingView.ts'
+import { type PendingView, pendingHash } from '../../chain/pendingView.ts'
+import type { Profile } from '../../options/profileTable.ts'
 import { EMPTY_BYTES, ZERO_HASH } from '../../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import { SharedText } from '../../primitives/jsonText.ts'
+import { memoize } from '../../primitives/memo.ts'
 import { daoExtraData } from '../../protocol/daoFork.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
 import { EMPTY_ROOT } from '../../state/trie/persistentTrie.ts'
@@ -22,17 +24,23 @@ export interface Flashblock {
   readonly text: SharedText
 }
 
-/** The messages of a chain's stream: one for each pending view, whoever publishes it. */
-export const flashblocks = chainFeed<Flashblock>((chain, emit) =>
-  chain.onPublish((publication) => {
-    const { view, before, index } = publication
-    const block = Number(view.environment.number)
-    const executed = view.executed.slice(before?.executed.length ?? 0)
-    emit({
-      executed,
-      block,
-      index,
-      text: new SharedText(encodeFlashblock(chain, publication, executed)),
+/** What the form of a stream depends on. */
+export type StreamProfile = Pick<Profile, 'metadata' | 'streamHash' | 'streamWithdrawalsRoot'>
+
+/**
+ * The messages of a chain's stream, in the form of a profile: one for each pending view, whoever
+ * publishes it, or none if the network has no stream.
+ */
+export const flashblocks = memoize((profile: StreamProfile) =>
+  chainFeed<Flashblock>((chain, emit) => {
+    const encode = flashblockEncoder(chain, profile)
+    if (encode === undefined) return () => undefined
+    return chain.onPublish((publication) => {
+      const { view, before, index } = publication
+      const block = Number(view.environment.number)
+      const executed = view.executed.slice(before?.executed.length ?? 0)
+      const text = new SharedText(encode(publication, executed))
+      emit({ executed, block, index, text })
     })
   }),
 )
@@ -43,31 +51,36 @@ const NO_WITHDRAWALS = toHex(EMPTY_ROOT)
 /** Digits of a payload id, which has 8 bytes. */
 const PAYLOAD_ID = 16
 
-function encodeFlashblock(
-  chain: Chain,
-  publication: Publication,
-  executed: readonly ExecutedTransaction[],
-): string {
-  const { view, before, build, index } = publication
-  const { rules } = view.environment
-  const diff = {
-    state_root: ZERO,
-    receipts_root: toHex(view.receipts.rootHash()),
-    logs_bloom: toHex(view.bloom),
-    gas_used: quantity(view.gasUsed),
-    block_hash: ZERO,
-    transactions: executed.map(({ transaction }) => toHex(transaction.raw)),
-    withdrawals: [],
-    ...(rules.withdrawals ? { withdrawals_root: NO_WITHDRAWALS } : {}),
-    ...(rules.blobs ? { blob_gas_used: quantity(view.blobGasUsed) } : {}),
+function flashblockEncoder(chain: Chain, profile: StreamProfile) {
+  const { metadata, streamHash, streamWithdrawalsRoot } = profile
+  if (metadata === 'none') return undefined
+  const { keccak256 } = chain.engine.crypto
+  const noWithdrawals = streamWithdrawalsRoot === 'zero' ? ZERO : NO_WITHDRAWALS
+  const hashOf = (view: PendingView) =>
+    streamHash === 'zero' ? ZERO : (view.hash ?? pendingHash(view, keccak256))
+  return (publication: Publication, executed: readonly ExecutedTransaction[]): string => {
+    const { view, before, build, index } = publication
+    const { rules } = view.environment
+    const diff = {
+      state_root: ZERO,
+      receipts_root: toHex(view.receipts.rootHash()),
+      logs_bloom: toHex(view.bloom),
+      gas_used: quantity(view.gasUsed),
+      block_hash: hashOf(view),
+      transactions: executed.map(({ transaction }) => toHex(transaction.raw)),
+      withdrawals: [],
+      ...(rules.withdrawals ? { withdrawals_root: noWithdrawals } : {}),
+      ...(rules.blobs ? { blob_gas_used: quantity(view.blobGasUsed) } : {}),
+    }
+    const head = JSON.stringify({
+      payload_id: payloadId(build),
+      index,
+      ...(before === undefined ? { base: baseOf(chain, view) } : {}),
+      diff,
+    })
+    const details = encodeMetadata(chain, metadata, publication, executed)
+    return `${head.slice(0, -1)},"metadata":${details}}`
   }
-  const head = JSON.stringify({
-    payload_id: payloadId(build),
-    index,
-    ...(before === undefined ? { base: baseOf(chain, view) } : {}),
-    diff,
-  })
-  return `${head.slice(0, -1)},"metadata":${encodeMetadata(chain, publication, executed)}}`
 }
 
 /** Ids count up, so that a reader knows which of two builds is the later one. */

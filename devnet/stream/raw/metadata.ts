@@ -1,6 +1,7 @@
 import type { Chain } from '../../chain/chain.ts'
 import type { Publication } from '../../chain/chainState.ts'
 import type { PendingView } from '../../chain/pendingView.ts'
+import type { Profile } from '../../options/profileTable.ts'
 import { diffText, pendingStepText } from '../../persistence/dump/diffsText.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
@@ -8,33 +9,52 @@ import { addressHex } from '../../state/keys.ts'
 import type { StateDiff } from '../../state/types.ts'
 
 /**
- * The metadata of a message as JSON text: receipts and balances, as on Base before version 0.8, and
- * what a replica cannot learn by executing the transactions.
+ * The metadata of a message as JSON text: the number of the block, receipts and balances, and, if
+ * it is whole, what a replica cannot learn by executing the transactions.
  *
+ * @param form - which of these
  * @param executed - the transactions that the message adds
  */
 export function encodeMetadata(
   chain: Chain,
+  form: Exclude<Profile['metadata'], 'none'>,
   { view, before, isReorg }: Publication,
   executed: readonly ExecutedTransaction[],
 ): string {
-  const { environment } = view
+  const block = { block_number: Number(view.environment.number) }
+  if (form === 'number') return JSON.stringify(block)
+  const formatReceipt = form === 'tagged receipts' ? taggedReceipt : receiptOf
   const receipts: Record<Hex, object> = {}
   const senders: Record<Hex, Hex> = {}
   for (const one of executed) {
     const { hash, impersonated, sender } = one.transaction
-    receipts[hash] = receiptOf(one)
+    receipts[hash] = formatReceipt(one)
     if (impersonated) senders[hash] = sender
   }
+  const outcome = { ...block, receipts, new_account_balances: balances(newDiffs(view, before)) }
+  if (form !== 'whole') return JSON.stringify(outcome)
   const fields = JSON.stringify({
-    block_number: Number(environment.number),
-    receipts,
-    new_account_balances: balances(newDiffs(view, before)),
+    ...outcome,
     ...(before === undefined ? opening(chain, view) : {}),
     ...(isReorg ? { reorg: true } : {}),
     ...(Object.keys(senders).length > 0 ? { senders } : {}),
   })
   return `${fields.slice(0, -1)}${stepsText(chain, view, before)}}`
+}
+
+/** Names of transaction types in op-alloy's receipts. */
+const TYPE_NAMES: Readonly<Record<number, string>> = {
+  0: 'Legacy',
+  1: 'Eip2930',
+  2: 'Eip1559',
+  3: 'Eip4844',
+  4: 'Eip7702',
+}
+
+/** A receipt below the name of its type, as Rust's enums are written. */
+function taggedReceipt(executed: ExecutedTransaction) {
+  const { type, ...receipt } = receiptOf(executed)
+  return { [TYPE_NAMES[executed.transaction.type] ?? type]: receipt }
 }
 
 /** A receipt in the form that Base had until version 0.8: what the transaction does not say. */

@@ -11,6 +11,7 @@ const defaults = {
   frozenTicks: false,
   instant: false,
   tickBudget: 180,
+  slices: 1,
   order: 'fifo',
   profile: 'plain',
   genesis: undefined,
@@ -114,6 +115,7 @@ describe('resolveOptions', () => {
       syncTimeout: 1,
       maxSyncTimeout: 2,
       tickBudget: 7,
+      slices: 3,
       order: 'fees',
       profile: 'unichain',
       chainId: Number.MAX_SAFE_INTEGER,
@@ -188,7 +190,12 @@ describe('resolveOptions', () => {
   })
 
   test('behavior: a profile decides the defaults of clocks and order', () => {
-    const unichain = { profile: 'unichain', sealInterval: 1000, order: 'fees' } as const
+    const unichain = {
+      profile: 'unichain',
+      sealInterval: 1000,
+      slices: 5,
+      order: 'fees',
+    } as const
     expect(resolveOptions({ profile: 'unichain' })).toEqual({ ...defaults, ...unichain })
     expect(parseOptions({ profile: 'unichain' })).toEqual({
       ...defaults,
@@ -202,6 +209,7 @@ describe('resolveOptions', () => {
       profile: 'unichain',
       tickInterval: 50,
       sealInterval: 2000,
+      slices: 1,
       order: 'fifo',
     } as const
     expect(resolveOptions(given)).toEqual({ ...defaults, ...given, tickBudget: 45 })

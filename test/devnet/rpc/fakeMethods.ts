@@ -1,4 +1,5 @@
 import { address, params, quantityOrNumber, text } from '../../../devnet/json/params.ts'
+import { profileOf } from '../../../devnet/options/profileTable.ts'
 import { DevnetError, InvalidParamsError } from '../../../devnet/primitives/errors.ts'
 import type { RpcContext } from '../../../devnet/rpc/context.ts'
 import { createDispatch, type Dispatch } from '../../../devnet/rpc/dispatch.ts'
@@ -15,6 +16,7 @@ export const NO_CONTEXT = {
   chain: { settled: () => undefined },
   clocks: {},
   options: {},
+  profile: profileOf('plain'),
 } as RpcContext
 
 export const CALLER: Caller = {

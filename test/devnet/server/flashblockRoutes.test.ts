@@ -10,6 +10,7 @@ import {
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { createDevnet, type Devnet, type OptionsInput } from '../../../devnet/index.ts'
+import { profileOf } from '../../../devnet/options/profileTable.ts'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import { createFlashblockRoutes } from '../../../devnet/server/flashblockRoutes.ts'
 import { withDefaults } from '../../../devnet/server/limits.ts'
@@ -312,6 +313,7 @@ test('behavior: a client that answers no ping is disconnected, others are pinged
     createFlashblockRoutes({
       chain,
       faults: () => undefined,
+      profile: profileOf('plain'),
       limits: withDefaults({ pingInterval: 30 }),
       maxClients: 2,
       onInternalError: (error) => expect.unreachable(String(error)),

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
+import { profileOf } from '../../../../devnet/options/profileTable.ts'
 import type { SealedBlock } from '../../../../devnet/protocol/block.ts'
 import type { RpcContext } from '../../../../devnet/rpc/context.ts'
 import { createDispatch, type Dispatch } from '../../../../devnet/rpc/dispatch.ts'
@@ -49,6 +50,7 @@ function fakeChain(): FakeChain {
   const context = {
     chain,
     options: { maxSubscriptions: 2, maxTotalSubscriptions: 3 },
+    profile: profileOf('plain'),
   } as unknown as RpcContext
   const dispatch = createDispatch({
     context,

@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest'
 import { NodeFaults } from '../../../../devnet/nodeFaults.ts'
 import { NodeFork } from '../../../../devnet/nodeFork.ts'
 import type { OptionsInput } from '../../../../devnet/options/options.ts'
+import { profileOf } from '../../../../devnet/options/profileTable.ts'
 import type { Hex } from '../../../../devnet/primitives/hex.ts'
 import type { RpcContext } from '../../../../devnet/rpc/context.ts'
 import { createDispatch } from '../../../../devnet/rpc/dispatch.ts'
@@ -37,6 +38,7 @@ export async function createRpcChain(options: OptionsInput = {}): Promise<RpcCha
 export function rpcChain(chain: TestChain): RpcChain {
   onTestFinished(() => chain.clocks.stop())
   const context: RpcContext = {
+    profile: profileOf(chain.options.profile),
     chain: chain.chain,
     clocks: chain.clocks,
     fork: new NodeFork({

@@ -3,6 +3,7 @@ import { blockRefOf } from '../../../../devnet/json/blockRef.ts'
 import { formatBlock } from '../../../../devnet/json/formatBlock.ts'
 import { formatReceipt } from '../../../../devnet/json/formatReceipt.ts'
 import type { OptionsInput } from '../../../../devnet/options/options.ts'
+import { profileOf } from '../../../../devnet/options/profileTable.ts'
 import { type Hex, toHex } from '../../../../devnet/primitives/hex.ts'
 import { flashblocks } from '../../../../devnet/stream/raw/flashblock.ts'
 import { type Effect, StreamReader } from '../../../../devnet/stream/raw/streamReader.ts'
@@ -33,7 +34,7 @@ export interface Message {
 /** Collects the messages of a chain's stream, as text. */
 export function record({ chain }: Pick<TestChain, 'chain'>) {
   const texts: string[] = []
-  const stop = flashblocks(chain).add(({ text }) => texts.push(text.text))
+  const stop = flashblocks(profileOf('plain'))(chain).add(({ text }) => texts.push(text.text))
   return { texts, stop, messages: (): Message[] => texts.map((text) => JSON.parse(text)) }
 }
 

@@ -1,0 +1,19 @@
+import { type ExecutionTarget, executionTarget } from '../../execution/executionTarget.ts'
+import { isPending } from '../../json/blockRef.ts'
+import { type BlockContext, requireBlock } from '../../json/resolveBlock.ts'
+import type { BlockReference } from '../../protocol/blockReference.ts'
+import { headerContext } from '../../protocol/environment.ts'
+
+/**
+ * The state and the block that a call runs on. On Base's nodes, a call on `pending` runs on the
+ * pre-confirmed state, but sees the number, time and fees of the newest sealed block.
+ *
+ * @throws {BlockNotFoundError}
+ */
+export function callTarget(context: BlockContext, reference?: BlockReference): ExecutionTarget {
+  const { chain, sight } = context
+  const block = requireBlock(context, reference)
+  const target = executionTarget(chain, block)
+  if (sight?.profile.callBlock !== 'latest' || !isPending(block)) return target
+  return { ...target, block: headerContext(chain.head) }
+}

@@ -1,0 +1,64 @@
+import { withMilliseconds } from '../json/milliseconds.ts'
+import type { Profile } from '../options/profileTable.ts'
+import { DevnetError, ErrorCode } from '../primitives/errors.ts'
+import { JsonText } from '../primitives/jsonText.ts'
+import type { RpcContext } from './context.ts'
+
+/** Answers a request of a method with the context that `answer` gets, in the form of a network. */
+type Show = (name: string, answer: (context: RpcContext) => unknown) => unknown
+
+/**
+ * How the profile of a node shows what its methods answer; `undefined` in profile `plain`, which
+ * shows it as it is. Only methods of networks differ: `debug_`, `ots_`, `preconf_` and the like are
+ * tools of this node, and see all of it.
+ */
+export function createShow(context: RpcContext): Show | undefined {
+  const { profile } = context
+  if (profile.aware === 'all') return undefined
+  const seeing = (isAware: boolean): RpcContext =>
+    // With the getters themselves: a reset changes what they return.
+    Object.defineProperties(
+      { ...context, sight: { profile, isAware } },
+      Object.getOwnPropertyDescriptors(context),
+    )
+  const [aware, unaware] = [seeing(true), seeing(false)]
+  const methods = new Set(profile.aware)
+  const timed = (name: string, result: unknown) => {
+    if (!profile.milliseconds || !TIMED.test(name)) return result
+    // Logs come as text.
+    const value = result instanceof JsonText ? JSON.parse(result.text) : result
+    return withMilliseconds(context.chain, value)
+  }
+  return (name, answer) => {
+    if (!name.startsWith('eth_')) return answer(context)
+    try {
+      const result = answer(methods.has(name) ? aware : unaware)
+      if (!(result instanceof Promise)) return timed(name, result)
+      return result.then(
+        (value: unknown) => timed(name, value),
+        (error: unknown) => {
+          throw inWordsOf(profile, error)
+        },
+      )
+    } catch (error) {
+      throw inWordsOf(profile, error)
+    }
+  }
+}
+
+/** The methods that answer blocks, transactions, receipts or logs. */
+const TIMED = /^eth_(?:get(?:Block|Header|Transaction|Logs|Filter)\w*|send(?:Raw)?TransactionSync)$/
+
+/** Of reth, for transactions that cannot pay or break a rule (EIP-1474: transaction rejected). */
+const REJECTED = -32003
+
+/** What reth gives that code; it has geth's words for it. */
+const REJECTIONS =
+  /^(?:insufficient funds|max priority fee per gas higher than max fee per gas|max initcode size exceeded|nonce has max value|sender not an eoa|transaction type not supported|txpool is full)/
+
+function inWordsOf({ errors }: Profile, error: unknown): unknown {
+  if (errors !== 'reth' || !(error instanceof DevnetError)) return error
+  const { code, message, data } = error
+  if (code !== ErrorCode.server || !REJECTIONS.test(message)) return error
+  return new DevnetError(REJECTED, message, { cause: error, data })
+}

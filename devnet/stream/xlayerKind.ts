@@ -1,0 +1,78 @@
+import type { PendingView } from '../chain/pendingView.ts'
+import { blockRefOf } from '../json/blockRef.ts'
+import { formatBlockHeader } from '../json/formatBlock.ts'
+import { formatReceipt } from '../json/formatReceipt.ts'
+import { formatTransaction } from '../json/formatTransaction.ts'
+import { address, flag, params, text } from '../json/params.ts'
+import { listOf, objectOf } from '../json/schemas/containers.ts'
+import { type Hex, toHex } from '../primitives/hex.ts'
+import { SharedText } from '../primitives/jsonText.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import { chainFeed } from './chainFeed.ts'
+import { defineKind } from './subscriptionKind.ts'
+
+/** A pending view, and the transactions that it adds to the one before. */
+interface Step {
+  readonly view: PendingView
+  readonly added: readonly ExecutedTransaction[]
+}
+
+const steps = chainFeed<Step>((chain, emit) =>
+  chain.onPublish(({ view, before }) => {
+    emit({ view, added: view.executed.slice(before?.executed.length ?? 0) })
+  }),
+)
+
+const choice = objectOf({
+  required: {},
+  optional: {
+    headerInfo: flag(),
+    subTxFilter: objectOf({
+      required: {},
+      optional: {
+        subscribeAddresses: listOf(address(), 'a list of addresses'),
+        txInfo: flag(),
+        txReceipt: flag(),
+      },
+      isStrict: true,
+    }),
+  },
+  isStrict: true,
+})
+
+/**
+ * Sends the header of each pending view, if asked for, and each pre-confirmed transaction that has
+ * one of the addresses as sender, recipient or emitter of a log, or all of them (X Layer).
+ */
+export const slices = defineKind(params(text(), choice), (chain, [, wish]) => {
+  const { headerInfo, subTxFilter } = wish
+  const addresses = new Set(subTxFilter?.subscribeAddresses)
+  return (push) =>
+    steps(chain).add(({ view, added }) => {
+      if (headerInfo === true) push(event({ type: 'header', header: formatBlockHeader(view) }))
+      const block = blockRefOf(view)
+      for (const executed of added) {
+        if (addresses.size > 0 && !touches(executed, addresses)) continue
+        const transaction = {
+          txHash: executed.transaction.hash,
+          ...(subTxFilter?.txInfo === true
+            ? { txData: formatTransaction(executed, block) }
+            : undefined),
+          ...(subTxFilter?.txReceipt === true
+            ? { receipt: formatReceipt(executed, block) }
+            : undefined),
+        }
+        push(event({ type: 'transaction', transaction }))
+      }
+    })
+})
+
+function touches({ logs, transaction }: ExecutedTransaction, addresses: ReadonlySet<Hex>): boolean {
+  const { sender, to } = transaction
+  if (addresses.has(sender) || (to !== undefined && addresses.has(toHex(to)))) return true
+  return logs.some(([emitter]) => addresses.has(toHex(emitter)))
+}
+
+function event(value: object): SharedText {
+  return new SharedText(JSON.stringify(value))
+}

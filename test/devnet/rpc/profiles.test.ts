@@ -1,0 +1,520 @@
+import { describe, expect, test } from 'vitest'
+import type { FormattedBlock } from '../../../devnet/json/formatBlock.ts'
+import type { FormattedTransaction } from '../../../devnet/json/formatTransaction.ts'
+import type { FormattedLog, FormattedReceipt } from '../../../devnet/json/receiptForm.ts'
+import type { ProfileName } from '../../../devnet/options/optionTable.ts'
+import type { Hex } from '../../../devnet/primitives/hex.ts'
+import { EMITTER, topicOf } from '../stream/emitterChain.ts'
+import { fakeConnection } from '../stream/fakeConnection.ts'
+import { createSubscribed } from '../stream/subscribedChain.ts'
+import { ZERO_HASH } from './methods/rpcChain.ts'
+
+/** Returns slot 0 without calldata, and adds 1 to it with some. */
+const COUNTER: Hex = `0x${'c0'.repeat(20)}`
+const COUNTER_CODE = '0x36600c575f545f5260205ff35b5f546001015f5500'
+/** Returns NUMBER. */
+const CLOCK: Hex = `0x${'c1'.repeat(20)}`
+const CLOCK_CODE = '0x435f5260205ff3'
+const STRANGER: Hex = '0x1234567890123456789012345678901234567890'
+const word = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
+
+const BASE_KINDS = ['newFlashblocks', 'newFlashblockTransactions', 'pendingLogs']
+
+/** What the networks differ in, written down apart from the table that the node reads. */
+const NETWORKS = {
+  plain: {
+    empty: '0x1',
+    readsCode: true,
+    callsIn: 1,
+    estimatesOn: 'pending',
+    simulates: true,
+    findsLogs: true,
+    findsBlockReceipts: true,
+    fundsCode: -32000,
+    kinds: BASE_KINDS,
+    silent: [],
+  },
+  base: {
+    empty: '0x0',
+    readsCode: false,
+    callsIn: 0,
+    estimatesOn: 'latest',
+    simulates: true,
+    findsLogs: true,
+    findsBlockReceipts: false,
+    fundsCode: -32003,
+    kinds: BASE_KINDS,
+    silent: ['newPendingTransactions'],
+  },
+  'op-subblocks': {
+    empty: '0x0',
+    readsCode: true,
+    callsIn: 1,
+    estimatesOn: 'latest',
+    simulates: false,
+    findsLogs: false,
+    findsBlockReceipts: false,
+    fundsCode: -32003,
+    kinds: [],
+    silent: ['newPendingTransactions'],
+  },
+  unichain: {
+    empty: '0x0',
+    readsCode: false,
+    callsIn: 0,
+    estimatesOn: 'latest',
+    simulates: true,
+    findsLogs: true,
+    findsBlockReceipts: false,
+    fundsCode: -32003,
+    kinds: BASE_KINDS,
+    silent: ['newPendingTransactions'],
+  },
+  xlayer: {
+    empty: '0x0',
+    readsCode: true,
+    callsIn: 1,
+    estimatesOn: 'latest',
+    simulates: false,
+    findsLogs: true,
+    findsBlockReceipts: true,
+    fundsCode: -32003,
+    kinds: ['flashblocks'],
+    silent: [],
+  },
+} satisfies Partial<Record<ProfileName, object>>
+
+type Network = keyof typeof NETWORKS
+
+/** A node of a network, with the contracts and the accounts of the tests. */
+async function network(profile: ProfileName) {
+  const node = await createSubscribed({ profile })
+  const { account, call, emit, failure, tick } = node
+  await call('hardhat_setCode', COUNTER, COUNTER_CODE)
+  await call('hardhat_setCode', CLOCK, CLOCK_CODE)
+  const [alice, bob] = [account(0).address, account(1).address]
+  const send = (from: Hex, fields: object) =>
+    call<Hex>('eth_sendTransaction', { from, gas: '0x186a0', gasPrice: '0x12a05f200', ...fields })
+  return {
+    ...node,
+    alice,
+    bob,
+    send,
+    block: (tag: string) => call<FormattedBlock>('eth_getBlockByNumber', tag, false),
+    logs: (filter: object) => call<FormattedLog[]>('eth_getLogs', filter),
+    receipt: (hash: Hex) => call<FormattedReceipt | null>('eth_getTransactionReceipt', hash),
+    found: (hash: Hex) => call<FormattedTransaction | null>('eth_getTransactionByHash', hash),
+    /** One slice of one transfer. */
+    async first() {
+      const hash = await send(alice, { to: STRANGER, value: '0x1' })
+      await tick()
+      return hash
+    },
+    /** A second slice of five: a transfer of 4660 wei, two increments, two emitters. */
+    async second() {
+      const hashes = [
+        await send(alice, { to: STRANGER, value: '0x1234' }),
+        await send(bob, { to: COUNTER, data: '0x01' }),
+        await send(bob, { to: COUNTER, data: '0x01' }),
+        await emit(1, 1),
+        await emit(2, 1),
+      ]
+      await tick()
+      return hashes
+    },
+    /** Code of the error. */
+    codeOf: async (method: string, ...params: unknown[]) =>
+      ((await failure(method, ...params)) as { code: number }).code,
+  }
+}
+
+describe.each(Object.keys(NETWORKS) as Network[])('%s', (profile) => {
+  const expected = NETWORKS[profile]
+  const pendingHash = (block: FormattedBlock) => (profile === 'xlayer' ? block.hash : ZERO_HASH)
+
+  test('the pending block: latest while it is empty, then it grows', async () => {
+    const { block, call, first, second } = await network(profile)
+    const count = (tag: string) => call('eth_getBlockTransactionCountByNumber', tag)
+    expect((await block('pending')).number).toBe(expected.empty)
+    await first()
+    expect(await block('pending')).toMatchObject({ number: '0x1', transactions: [{}] })
+    await second()
+    const pending = await block('pending')
+    expect(pending.transactions).toHaveLength(6)
+    expect(await block('latest')).toMatchObject({ number: '0x0', transactions: [] })
+    // OP's specification does not name the count.
+    expect(await count('pending')).toBe(profile === 'op-subblocks' ? '0x0' : '0x6')
+    expect(await count('latest')).toBe('0x0')
+  })
+
+  test('fields of the pending header', async () => {
+    const { block, first, second } = await network(profile)
+    await first()
+    const before = await block('pending')
+    await second()
+    const pending = await block('pending')
+    expect(pending).toMatchObject({
+      hash: pendingHash(pending),
+      stateRoot: ZERO_HASH,
+      parentHash: (await block('latest')).hash,
+      withdrawals: [],
+      uncles: [],
+      difficulty: '0x0',
+      nonce: '0x0000000000000000',
+      excessBlobGas: '0x0',
+      requestsHash: '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    })
+    expect(Number(pending.gasUsed)).toBeGreaterThan(Number(before.gasUsed))
+    if (profile === 'xlayer') expect(new Set([before.hash, pending.hash, ZERO_HASH]).size).toBe(3)
+  })
+
+  test('balances and nonces', async () => {
+    const { alice, bob, call, first, second } = await network(profile)
+    const count = (address: Hex, tag: string) => call('eth_getTransactionCount', address, tag)
+    expect(await count(alice, 'pending')).toBe('0x0')
+    await first()
+    await second()
+    expect(await call('eth_getBalance', STRANGER, 'pending')).toBe('0x1235')
+    expect(await call('eth_getBalance', STRANGER, 'latest')).toBe('0x0')
+    expect(await call('eth_getBalance', STRANGER)).toBe('0x0')
+    expect([await count(alice, 'pending'), await count(bob, 'pending')]).toEqual(['0x2', '0x4'])
+    expect([await count(alice, 'latest'), await count(bob, 'latest')]).toEqual(['0x0', '0x0'])
+  })
+
+  test('a transaction and its receipt by hash: at once together; the seal adds the hash', async () => {
+    const { block, found, receipt, first, second, seal } = await network(profile)
+    expect([await found(ZERO_HASH), await receipt(ZERO_HASH)]).toEqual([null, null])
+    await first()
+    const [, , , emitter = ZERO_HASH] = await second()
+    const pending = await block('pending')
+    const [one, its] = [await found(emitter), await receipt(emitter)]
+    const shownHash = pendingHash(pending)
+    expect(one).toMatchObject({
+      blockHash: profile === 'xlayer' ? shownHash : null,
+      blockNumber: '0x1',
+      transactionIndex: '0x4',
+    })
+    expect(its).toMatchObject({ blockHash: shownHash, blockNumber: '0x1', status: '0x1' })
+    expect(its?.logs.map(({ blockHash, logIndex }) => [blockHash, logIndex])).toEqual([
+      [shownHash, '0x0'],
+      [shownHash, '0x1'],
+    ])
+    await seal()
+    const { hash: blockHash } = await block('latest')
+    expect(await found(emitter)).toEqual({ ...one, blockHash })
+    const logs = its?.logs.map((log) => ({ ...log, blockHash }))
+    expect(await receipt(emitter)).toEqual({ ...its, blockHash, logs })
+  })
+
+  test('code, storage and receipts of the block, for those that know them', async () => {
+    const { alice, call, first, second, send, receipt, tick } = await network(profile)
+    await first()
+    await second()
+    const deployed = await send(alice, { data: '0x60015f5360015ff3' })
+    await tick()
+    const { contractAddress = null } = (await receipt(deployed)) ?? {}
+    const { readsCode } = expected
+    expect(await call('eth_getCode', contractAddress, 'pending')).toBe(readsCode ? '0x01' : '0x')
+    expect(await call('eth_getStorageAt', COUNTER, '0x0', 'pending')).toBe(word(readsCode ? 2 : 0))
+    const receipts = await call<unknown[]>('eth_getBlockReceipts', 'pending')
+    expect(receipts).toHaveLength(expected.findsBlockReceipts ? 7 : 0)
+  })
+
+  test('calls and estimates: the pending state, in the block of the network', async () => {
+    const { bob, call, codeOf, first, second, send, tick } = await network(profile)
+    await first()
+    await second()
+    const callOn = (to: Hex, tag?: string) =>
+      call('eth_call', { to }, ...(tag === undefined ? [] : [tag]))
+    expect(await callOn(COUNTER, 'pending')).toBe(word(2))
+    expect([await callOn(COUNTER, 'latest'), await callOn(COUNTER)]).toEqual([word(0), word(0)])
+    expect(await callOn(CLOCK, 'pending')).toBe(word(expected.callsIn))
+    const estimate = (...block: string[]) =>
+      call<Hex>('eth_estimateGas', { from: bob, to: COUNTER, data: '0x01' }, ...block)
+    expect(await estimate()).toBe(await estimate(expected.estimatesOn))
+    // The first write to the slot costs more.
+    expect(Number(await estimate('latest'))).toBeGreaterThan(Number(await estimate('pending')))
+    const transfer = { from: bob, to: STRANGER, value: '0x21e19e0c9bab2400000' }
+    const gone = await call<Hex>('eth_getBalance', bob, 'pending')
+    const spare = 10n ** 18n
+    await send(bob, { to: STRANGER, value: `0x${(BigInt(gone) - spare).toString(16)}` })
+    const small = { ...transfer, value: `0x${(2n * spare).toString(16)}` }
+    expect(await call('eth_call', small, 'pending')).toBe('0x')
+    await tick()
+    expect(await codeOf('eth_call', small, 'pending')).toBe(expected.fundsCode)
+    expect(await call('eth_call', small, 'latest')).toBe('0x')
+  })
+
+  test('eth_simulateV1 on top of what is pre-confirmed, or of latest', async () => {
+    const { bob, call, first, second } = await network(profile)
+    await first()
+    await second()
+    const calls = [{ to: COUNTER }, { from: bob, to: COUNTER, data: '0x01' }, { to: COUNTER }]
+    const [block] = await call<{ number: Hex; calls: { returnData: Hex }[] }[]>(
+      'eth_simulateV1',
+      { blockStateCalls: [{ calls }], returnFullTransactions: true },
+      'pending',
+    )
+    const start = expected.simulates ? 2 : 0
+    expect(block?.number).toBe('0x1')
+    expect(block?.calls.map(({ returnData }) => returnData)).toEqual([
+      word(start),
+      '0x',
+      word(start + 1),
+    ])
+  })
+
+  test('eth_getLogs: what is pre-confirmed comes last, if the range ends at pending', async () => {
+    const { logs, first, second, seal, emit, tick } = await network(profile)
+    await emit(7)
+    await tick()
+    await seal()
+    await first()
+    await second()
+    const topics = (found: FormattedLog[]) =>
+      found.flatMap(({ topics: [topic] }) => (topic === undefined ? [] : [Number(topic)]))
+    const pending = expected.findsLogs ? [1, 2] : []
+    const all = { address: EMITTER, toBlock: 'pending' }
+    for (const fromBlock of ['earliest', '0x0', '0x1']) {
+      expect(topics(await logs({ ...all, fromBlock }))).toEqual([7, ...pending])
+    }
+    expect(topics(await logs({ ...all, fromBlock: 'latest' }))).toEqual([7, ...pending])
+    expect(topics(await logs({ ...all, fromBlock: 'earliest', topics: [topicOf(2)] }))).toEqual(
+      expected.findsLogs ? [2] : [],
+    )
+    expect(await logs({ ...all, fromBlock: 'earliest', address: STRANGER })).toEqual([])
+    expect(topics(await logs({ fromBlock: 'earliest', toBlock: 'latest' }))).toEqual([7])
+    if (!expected.findsLogs) return
+    expect(topics(await logs({ ...all, fromBlock: 'pending' }))).toEqual(pending)
+    expect(await logs({ fromBlock: 'pending', toBlock: 'latest' })).toEqual([])
+  })
+
+  test('eth_subscribe: the kinds of the network, and no others', async () => {
+    const { call, callAs, failure, subscribe, results, emit, tick, seal, connection } =
+      await network(profile)
+    const ids = new Map<string, Hex>()
+    for (const kind of ['newHeads', 'newPendingTransactions', ...expected.kinds]) {
+      ids.set(
+        kind,
+        await subscribe(kind, kind === 'flashblocks' ? { headerInfo: true } : undefined),
+      )
+    }
+    const others = [...BASE_KINDS, 'flashblocks'].filter(
+      (kind) => !expected.kinds.some((own) => own === kind),
+    )
+    const caller = { subscribe: () => connection }
+    for (const kind of others) {
+      await expect(callAs(caller, 'eth_subscribe', kind)).rejects.toMatchObject({ code: -32602 })
+    }
+    expect(await failure('eth_subscribe', 'newHeads')).toMatchObject({ code: -32601 })
+    const hash = await emit(1)
+    await tick()
+    const sent = (kind: string) => results<object>(ids.get(kind))
+    expect(sent('newPendingTransactions')).toEqual(expected.silent.length > 0 ? [] : [hash])
+    expect(sent('newHeads')).toEqual([])
+    if (expected.kinds === BASE_KINDS) {
+      expect(sent('newFlashblocks')).toMatchObject([
+        { number: '0x1', hash: ZERO_HASH, transactions: [{ hash, blockHash: null }] },
+      ])
+      expect(sent('newFlashblockTransactions')).toEqual([hash])
+      expect(sent('pendingLogs')).toHaveLength(2)
+    }
+    await seal()
+    expect(sent('newHeads')).toHaveLength(1)
+    const heads = ids.get('newHeads')
+    expect(await callAs(caller, 'eth_unsubscribe', heads)).toBe(true)
+    await seal()
+    expect(sent('newHeads')).toHaveLength(1)
+    expect(
+      await call('eth_getFilterChanges', await call('eth_newPendingTransactionFilter')),
+    ).toEqual([])
+  })
+
+  test('by number and by the hash of receipts', async () => {
+    const { call, codeOf, block, first, receipt } = await network(profile)
+    const { blockHash } = (await receipt(await first())) ?? {}
+    const isWhole = profile === 'xlayer'
+    expect(await block('0x1')).toEqual(isWhole ? await block('pending') : null)
+    const byHash = await call('eth_getBlockByHash', blockHash, false)
+    const isFound = isWhole || profile === 'plain'
+    expect(byHash).toEqual(isFound ? await block('pending') : null)
+    if (isFound) {
+      expect(await call('eth_getBalance', STRANGER, '0x1')).toBe('0x1')
+    } else {
+      expect(await codeOf('eth_getBalance', STRANGER, '0x1')).toBe(-32001)
+      expect(await codeOf('eth_getLogs', { fromBlock: '0x0', toBlock: '0x1' })).toBe(-32602)
+    }
+    expect(await block('0x2')).toBe(null)
+  })
+
+  test('a transaction that waits for its tick', async () => {
+    const { alice, call, found, receipt, send } = await network(profile)
+    const pool = await call<Hex>('eth_newPendingTransactionFilter')
+    const hash = await send(alice, { to: STRANGER, value: '0x1' })
+    expect(await receipt(hash)).toBe(null)
+    const seen = await found(hash)
+    if (profile === 'plain' || profile === 'xlayer') {
+      expect(seen).toMatchObject({ blockHash: null, blockNumber: null, transactionIndex: null })
+      expect(await call('eth_getFilterChanges', pool)).toEqual([hash])
+    } else {
+      expect(seen).toBe(null)
+      expect(await call('eth_getFilterChanges', pool)).toEqual([])
+    }
+    const nonce = await call('eth_getTransactionCount', alice, 'pending')
+    expect(nonce).toBe(profile === 'xlayer' ? '0x1' : '0x0')
+    // Tools of the node see all of it.
+    expect(await call('txpool_status')).toEqual({ pending: '0x1', queued: '0x0' })
+  })
+
+  test('what cheats and snapshots do is the same', async () => {
+    const { call, first, block } = await network(profile)
+    const snapshot = await call('evm_snapshot')
+    await first()
+    await call('hardhat_setBalance', STRANGER, '0x7')
+    expect(await call('eth_getBalance', STRANGER, 'pending')).toBe('0x7')
+    await call('evm_revert', snapshot)
+    expect(await call('eth_getBalance', STRANGER, 'pending')).toBe('0x0')
+    expect((await block('pending')).number).toBe(expected.empty)
+    await call('hardhat_setBalance', STRANGER, '0x8')
+    expect(await call('eth_getBalance', STRANGER, 'pending')).toBe('0x8')
+  })
+})
+
+describe('base', () => {
+  test('each client of newFlashblocks and newFlashblockTransactions is served', async () => {
+    const { subscribe, results, first, second } = await network('base')
+    const other = fakeConnection()
+    const [mine, theirs] = [
+      await subscribe('newFlashblocks'),
+      await subscribe('newFlashblocks', undefined, other),
+    ]
+    const full = await subscribe('newFlashblockTransactions', true)
+    const filtered = await subscribe('newFlashblockTransactions', { topics: [topicOf(2)] })
+    await first()
+    await second()
+    for (const found of [results<FormattedBlock>(mine), results<FormattedBlock>(theirs, other)]) {
+      expect(found.map(({ number, transactions }) => [number, transactions.length])).toEqual([
+        ['0x1', 1],
+        ['0x1', 6],
+      ])
+    }
+    const sent = results<FormattedTransaction & { logs: FormattedLog[] }>(full)
+    expect(sent.map(({ logs }) => logs.length)).toEqual([0, 0, 0, 0, 2, 2])
+    expect(sent.every(({ blockNumber, hash }) => blockNumber === '0x1' && hash.length === 66)).toBe(
+      true,
+    )
+    expect(results(filtered)).toEqual([sent[5]])
+  })
+})
+
+describe('xlayer', () => {
+  test('flashblocks: headers, transactions and receipts as asked for', async () => {
+    const { subscribe, results, alice, call, first, second, block } = await network('xlayer')
+    const headers = await subscribe('flashblocks', { headerInfo: true })
+    const some = await subscribe('flashblocks', {
+      subTxFilter: { subscribeAddresses: [EMITTER], txInfo: true, txReceipt: true },
+    })
+    const ofAlice = await subscribe('flashblocks', { subTxFilter: { subscribeAddresses: [alice] } })
+    const own = await first()
+    const hashes = await second()
+    const { transactions: _, size, uncles, withdrawals, ...header } = await block('pending')
+    const sentHeaders = results<{ type: string; header: object }>(headers)
+    expect(sentHeaders.filter(({ type }) => type === 'header').at(-1)?.header).toEqual(header)
+    expect(results(ofAlice)).toEqual(
+      [own, hashes[0]].map((txHash) => ({ type: 'transaction', transaction: { txHash } })),
+    )
+    const emitted = []
+    for (const txHash of hashes.slice(3)) {
+      const txData = await call('eth_getTransactionByHash', txHash)
+      const receipt = await call('eth_getTransactionReceipt', txHash)
+      emitted.push({ type: 'transaction', transaction: { txHash, txData, receipt } })
+    }
+    expect(results(some)).toEqual(emitted)
+  })
+
+  test.each([
+    ['no filter', [], 'missing value for required argument 1'],
+    ['an unknown field', [{ header: true }], 'invalid argument 1: unknown field "header"'],
+    ['no list', [{ subTxFilter: { subscribeAddresses: EMITTER } }], 'invalid argument 1'],
+  ])('flashblocks: refuses %s', async (_name, params, message) => {
+    const { callAs, connection } = await network('xlayer')
+    const caller = { subscribe: () => connection }
+    await expect(callAs(caller, 'eth_subscribe', 'flashblocks', ...params)).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining(message),
+    })
+  })
+
+  test('eth_estimateGas names a block: the hash of the pending one as well', async () => {
+    const { call, first, second, block } = await network('xlayer')
+    await first()
+    await second()
+    const { hash } = await block('pending')
+    expect(await call('eth_call', { to: COUNTER }, { blockHash: hash })).toBe(word(2))
+    expect(await call('eth_getBlockTransactionCountByHash', hash)).toBe('0x6')
+    expect(await call('eth_getBlockByHash', ZERO_HASH, false)).toBe(null)
+  })
+})
+
+describe('denim', () => {
+  test('nothing is shown before it is sealed', async () => {
+    const { alice, block, call, found, logs, receipt, first, second, seal } = await network('denim')
+    const hash = await first()
+    const [, , , emitter = ZERO_HASH] = await second()
+    expect([await found(hash), await receipt(hash)]).toEqual([null, null])
+    expect(await block('pending')).toEqual(await block('latest'))
+    expect(await call('eth_getBalance', STRANGER, 'pending')).toBe('0x0')
+    expect(await call('eth_getTransactionCount', alice, 'pending')).toBe('0x0')
+    expect(await call('eth_call', { to: COUNTER }, 'pending')).toBe(word(0))
+    expect(await logs({ fromBlock: 'earliest', toBlock: 'pending' })).toEqual([])
+    await seal()
+    expect(await block('pending')).toEqual(await block('latest'))
+    expect(await call('eth_getBalance', STRANGER, 'pending')).toBe('0x1235')
+    expect(await receipt(emitter)).toMatchObject({ status: '0x1', blockNumber: '0x1' })
+  })
+
+  test('blocks, transactions, receipts and logs have their time in milliseconds', async () => {
+    const { block, call, found, logs, receipt, subscribe, results, emit, seal, tick } =
+      await network('denim')
+    const heads = await subscribe('newHeads')
+    const sealedLogs = await subscribe('logs')
+    await call('evm_setNextBlockTimestamp', 1_800_000_100)
+    const times: Hex[] = []
+    let last: Hex = ZERO_HASH
+    for (let number = 0; number < 3; number++) {
+      last = await emit(number)
+      await tick()
+      await seal()
+      const { timestampMs, timestamp } = await call<{ timestampMs: Hex; timestamp: Hex }>(
+        'eth_getBlockByNumber',
+        'latest',
+        true,
+      )
+      expect(Math.floor(Number(timestampMs) / 1000)).toBe(Number(timestamp))
+      times.push(timestampMs)
+    }
+    expect(times.map((time) => Number(time) - 1_800_000_100_000)).toEqual([0, 200, 400])
+    const [, , time] = times
+    expect(await call('eth_getHeaderByNumber', 'latest')).toMatchObject({ timestampMs: time })
+    expect(await found(last)).toMatchObject({ blockTimestampMs: time })
+    const its = await receipt(last)
+    expect(its).toMatchObject({ blockTimestampMs: time, logs: [{ blockTimestampMs: time }, {}] })
+    expect(await logs({ fromBlock: 'latest' })).toEqual(its?.logs)
+    const { transactions } = await call<FormattedBlock>('eth_getBlockByNumber', 'latest', true)
+    expect(transactions).toEqual([await found(last)])
+    expect(results<object>(heads)).toMatchObject(times.map((timestampMs) => ({ timestampMs })))
+    expect(results<object>(sealedLogs).slice(-2)).toEqual(its?.logs)
+    expect(await block('0x9')).toBe(null)
+  })
+
+  test('the kinds of Base are there and silent', async () => {
+    const { subscribe, results, first, second, callAs, connection } = await network('denim')
+    for (const kind of [...BASE_KINDS, 'newPendingTransactions']) await subscribe(kind)
+    await first()
+    await second()
+    expect(results()).toEqual([])
+    const caller = { subscribe: () => connection }
+    const wrong = callAs(caller, 'eth_subscribe', 'pendingLogs', { address: 1 })
+    await expect(wrong).rejects.toMatchObject({ code: -32602 })
+  })
+})
