@@ -19,7 +19,7 @@ export class NodeDashboard {
   ) {
     this.#options = options
     this.#onInternalError = onInternalError
-    const handle = new DashboardHandle(node)
+    const handle = new DashboardHandle(node, onInternalError)
     this.#handle = handle
     this.address = {
       get pageUrl() {

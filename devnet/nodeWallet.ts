@@ -129,6 +129,7 @@ export class NodeWallet {
         return quantity(engine.chainId)
       },
       accounts: [...context.accounts.keys()],
+      contracts: context.options.contracts,
       keccak256: (data) => engine.crypto.keccak256(data),
       request: (args, caller) => dispatch.request(args, caller),
       async sign(from, transaction, chainId) {

@@ -187,14 +187,14 @@ export interface TransactionsParams {
 
 /** All that are given must fit. */
 export interface TransactionFilter {
-  readonly state?: TransactionState
-  readonly reverted?: boolean
+  readonly state?: TransactionState | undefined
+  readonly reverted?: boolean | undefined
   /** Sender, recipient or created contract. */
-  readonly address?: Hex
+  readonly address?: Hex | undefined
   /** Name of the contract that is called or created. */
-  readonly contract?: string
+  readonly contract?: string | undefined
   /** Name of the function, without its parameters. */
-  readonly function?: string
+  readonly function?: string | undefined
 }
 
 export type TransactionState = 'queued' | 'preconfirmed' | 'sealed' | 'dropped'
@@ -657,7 +657,7 @@ export interface Changed {
   readonly groups: readonly StripGroup[]
   /** Set if blocks or transactions were taken back since the last push. */
   readonly undo: {
-    readonly command: 'drop' | 'revert' | 'rollback' | 'reset' | 'load'
+    readonly command: 'drop' | 'rearrange' | 'revert' | 'rollback' | 'reorg' | 'reset' | 'load'
     /** Newest sealed block afterwards: what is newer is gone. */
     readonly latest: number
   } | null

@@ -124,6 +124,11 @@ export class ChainIndex {
     return number < this.#history.oldest || this.#history.byNumber(number)?.hash === hash
   }
 
+  /** The oldest sealed block with transactions. */
+  get oldestBlock(): SealedBlock | undefined {
+    return this.#places[this.#oldest]?.block
+  }
+
   /** Position of the oldest transaction that is kept. */
   get first(): number {
     return this.#places[this.#oldest]?.first ?? this.sealedEnd
@@ -195,6 +200,16 @@ export class ChainIndex {
       if (creation !== undefined) yield creation
     }
   }
+}
+
+/** The first items of a sequence. */
+export function first<Item>(items: Iterable<Item>, most: number): Item[] {
+  const list: Item[] = []
+  for (const item of items) {
+    if (list.length >= most) break
+    list.push(item)
+  }
+  return list
 }
 
 function creationsOf(

@@ -1,22 +1,58 @@
+import { Scheduler } from '../engine/scheduler.ts'
+import type { Hex } from '../primitives/hex.ts'
 import { type Caller, MethodNotFoundError } from '../rpc/method.ts'
+import { createNaming, type NamingSource } from '../rpc/naming/contractNames.ts'
+import { createTopicOf, type TopicOf } from '../rpc/naming/decodeEvent.ts'
 import { ChainIndex } from './chainIndex.ts'
+import { ContractCache } from './contractCache.ts'
+import { ChangeFeed } from './feed.ts'
 import type { DashboardNode } from './handle.ts'
+import { LogRing } from './logRing.ts'
+import { Naming } from './naming.ts'
 import { findQuery } from './queryTable.ts'
+import { SeenTicks } from './seenTicks.ts'
+
+/** ms for which an answer is worked on without a pause. */
+const SLICE = 2
 
 /** What the methods of the dashboard's API share. */
 export class Dashboard {
   readonly node: DashboardNode
   readonly index: ChainIndex
+  readonly seen = new SeenTicks()
+  readonly log = new LogRing()
+  readonly feed: ChangeFeed
+  readonly naming: NamingSource
+  readonly topicOf: TopicOf
+  readonly contracts: ContractCache
+  /** Names of the unlocked accounts. */
+  readonly accountNames: ReadonlyMap<Hex, string>
 
-  constructor(node: DashboardNode) {
+  constructor(node: DashboardNode, onInternalError: (error: unknown) => void) {
+    const { accounts, chain, options } = node.context
+    const { keccak256 } = chain.engine.crypto
     this.node = node
-    this.index = new ChainIndex(node.context.chain)
+    this.index = new ChainIndex(chain)
+    this.naming = createNaming({ contracts: options.contracts, keccak256, onInternalError })
+    this.topicOf = createTopicOf(keccak256)
+    this.contracts = new ContractCache(node, this.naming)
+    this.accountNames = new Map(
+      [...accounts.keys()].map((address, index) => [address, `Account #${index}`]),
+    )
+    this.feed = new ChangeFeed(this, onInternalError)
+  }
+
+  /** A scheduler for one answer, and what decodes it. */
+  work(signal?: AbortSignal): { readonly scheduler: Scheduler; readonly naming: Naming } {
+    const scheduler = new Scheduler()
+    scheduler.begin({ signal, slice: SLICE })
+    return { scheduler, naming: new Naming(this, scheduler) }
   }
 
   /** Answers a request of the API. @throws {DevnetError} */
   async request(name: string, params: unknown, caller: Caller): Promise<unknown> {
-    const method = await findQuery(name)
-    if (method === undefined) throw new MethodNotFoundError(name)
-    return method(this, params, caller)
+    const query = await findQuery(name)
+    if (query === undefined) throw new MethodNotFoundError(name)
+    return query(this, params, caller)
   }
 }

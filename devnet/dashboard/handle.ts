@@ -20,11 +20,11 @@ export class DashboardHandle {
   readonly dashboard: () => Promise<Dashboard>
 
   /** @param node - returns the running node; throws while it is not running */
-  constructor(node: () => DashboardNode) {
+  constructor(node: () => DashboardNode, onInternalError: (error: unknown) => void) {
     this.dashboard = lazy(async () => {
       const running = node()
       const { Dashboard } = await import('./dashboard.ts')
-      return new Dashboard(running)
+      return new Dashboard(running, onInternalError)
     })
   }
 }

@@ -35,3 +35,8 @@ export function fields<Shape extends z.ZodRawShape>(
 ): z.ZodObject<Shape, z.core.$strict> {
   return z.strictObject(shape, wanted('an object'))
 }
+/** An integer within bounds. */
+export function integer(min: number, max = Number.MAX_SAFE_INTEGER): z.ZodType<number> {
+  const bounds = `an integer from ${min} to ${max}`
+  return z.int(wanted(bounds)).min(min, `want ${bounds}`).max(max, `want ${bounds}`)
+}

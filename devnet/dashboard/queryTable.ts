@@ -5,6 +5,13 @@ const QUERIES: Readonly<
   Partial<Record<keyof DashboardApi, () => Promise<{ readonly default: Query }>>>
 > = {
   state: () => import('./methods/state.ts'),
+  strip: () => import('./methods/strip.ts'),
+  transactions: () => import('./methods/transactions.ts'),
+  transaction: () => import('./methods/transaction.ts'),
+  block: () => import('./methods/block.ts'),
+  mempool: () => import('./methods/mempool.ts'),
+  log: () => import('./methods/log.ts'),
+  command: () => import('./methods/command.ts'),
 }
 
 /** Returns the method with this name, or `undefined` if there is none. */

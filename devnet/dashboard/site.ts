@@ -46,7 +46,11 @@ export function createDashboardSite(options: DashboardSiteOptions): Routes {
     }),
     limits: { ...limits, maxBodySize: MAX_BODY, maxSockets: MAX_SOCKETS },
     onInternalError,
-    onAdmit: () => undefined,
+    async onAdmit(connection) {
+      const dashboard = await handle.dashboard().catch(() => undefined)
+      if (dashboard === undefined) connection.refuse('the node is stopping')
+      else dashboard.feed.add(connection)
+    },
     sentences: {
       foreign: 'Other pages may not use the API of the dashboard: open /dashboard/ instead.',
       unauthorized:

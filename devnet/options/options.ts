@@ -1,4 +1,5 @@
 import { OptionError } from '../primitives/errors.ts'
+import { type ContractSource, readContractSource } from './contracts.ts'
 import { readOptions, type Value } from './optionCheck.ts'
 import {
   type OptionDefinition,
@@ -24,6 +25,11 @@ const inputTable = {
     description:
       'Report the statements that instrumented contracts execute, without limits of size and gas.',
   },
+  contracts: {
+    type: 'custom',
+    read: readContractSource,
+    description: 'Finds contracts and their ABIs by code, { deployedAs, createdBy, all, folder? }.',
+  },
   readOwnWrites: {
     type: 'flag',
     description: 'Run a tick before a read of pending, so that it finds what was sent before.',
@@ -42,6 +48,8 @@ export type Options = { readonly [Name in keyof Table]: Value<Table[Name]> } & {
   readonly coverage: boolean
   /** Whether a read of `pending` runs a tick first if transactions wait for one. */
   readonly readOwnWrites: boolean
+  /** Finds contracts by their code, to name what is shown; `undefined`: none are known. */
+  readonly contracts: ContractSource | undefined
 }
 
 /** A bigint may be given as a number. */
@@ -74,6 +82,11 @@ export type OptionsInput = {
    * of the Hardhat plugin in this process. Default: false
    */
   readonly readOwnWrites?: boolean | undefined
+  /**
+   * Finds contracts and their ABIs by code, to decode calls, events and errors on the wallet's page
+   * and on the dashboard. Default: none; with Hardhat, the artifacts of the project
+   */
+  readonly contracts?: ContractSource | undefined
 }
 
 /**

@@ -20,28 +20,6 @@ export interface KnownChain {
  */
 export type ChainProbe = (url: string) => Promise<string>
 
-/** A contract whose calls the wallet can name. */
-export interface KnownContract {
-  readonly name: string
-  /** In JSON, as compilers emit it. Entries that are malformed are ignored. */
-  readonly abi: readonly unknown[]
-  /** Length of its init code in bytes; the arguments of the constructor follow. */
-  readonly initCodeLength: number
-}
-
-/**
- * Finds contracts by their code, to name the calls that the approval page shows. If several fit,
- * all are named.
- */
-export interface ContractSource {
-  /** The contracts with this code at an address. */
-  deployedAs(code: Hex): Promise<readonly KnownContract[]>
-  /** The contracts that this code creates: the data of a transaction without `to`. */
-  createdBy(code: Hex): Promise<readonly KnownContract[]>
-  /** All contracts, for errors that a contract passes on from another one. */
-  all(): Promise<readonly KnownContract[]>
-}
-
 /** Every option of the mock wallet; the first three are options of the command line too. */
 export const walletOptionTable = {
   policy: optionTable.walletPolicy,
@@ -66,13 +44,6 @@ export const walletOptionTable = {
     defaultText: 'a POST request, which no CI job sends to public hosts',
     description:
       'Async function that asks an RPC URL of an added chain for its chain id; false asks none.',
-  },
-  contracts: {
-    type: 'custom',
-    read: readContractSource,
-    defaultText: 'none; with Hardhat, the artifacts of the project',
-    description:
-      'Finds contracts and their ABIs by code, { deployedAs, createdBy, all }, to decode calls and errors for the approval page.',
   },
   switchAfterAdd: {
     type: 'choice',
@@ -194,15 +165,6 @@ function readProbe(value: unknown, label: string): ChainProbe | false {
   if (typeof value === 'function') return value as ChainProbe
   if (value === false) return value
   throw refused(label, 'a function of the URL, or false for none', value)
-}
-
-function readContractSource(value: unknown, label: string): ContractSource {
-  const names = ['deployedAs', 'createdBy', 'all'] as const
-  if (isObject(value) && names.every((name) => typeof value[name] === 'function')) {
-    // What the functions return is checked when they are called.
-    return value as unknown as ContractSource
-  }
-  throw refused(label, `an object with the functions ${names.join(', ')}`, value)
 }
 
 function listOf(label: string, value: unknown): readonly unknown[] {

@@ -1,7 +1,7 @@
 import { type Hex, toHex } from './hex.ts'
 import { isObject } from './json.ts'
 
-/** A parameter of a function, an error or a constructor. */
+/** A parameter of a function, an event, an error or a constructor. */
 export interface AbiParameter {
   /** Canonical, such as `uint256` or `(address,uint256)[]`. */
   readonly type: string
@@ -9,6 +9,8 @@ export interface AbiParameter {
   readonly name: string
   /** Of a tuple, or of the tuples in an array; otherwise empty. */
   readonly components: readonly AbiParameter[]
+  /** Whether it is a topic of an event. Default: false */
+  readonly indexed?: boolean
 }
 
 /** An entry of an ABI. */
@@ -19,6 +21,10 @@ export interface AbiEntry {
   readonly inputs: readonly AbiParameter[]
   /** Canonical, such as `transfer(address,uint256)`. */
   readonly signature: string
+  /** What a function returns. Default: nothing */
+  readonly outputs?: readonly AbiParameter[]
+  /** Of a function: `view`, `pure`, `payable` or `nonpayable`. Default: unknown */
+  readonly mutability?: string
 }
 
 /** Deepest nesting of tuples that is read. */
@@ -26,7 +32,7 @@ const MAX_LEVELS = 16
 /** Longest type that is read, in characters. It bounds how deep arrays nest. */
 const MAX_TYPE_LENGTH = 64
 
-const NAMED: ReadonlySet<string> = new Set(['function', 'error'])
+const NAMED: ReadonlySet<string> = new Set(['function', 'error', 'event'])
 
 /** The entries of an ABI in JSON. What is malformed is left out: the JSON may be of any program. */
 export function readAbi(abi: readonly unknown[]): readonly AbiEntry[] {
@@ -36,7 +42,12 @@ export function readAbi(abi: readonly unknown[]): readonly AbiEntry[] {
     const inputs = readParameters(entry.inputs ?? [], 0)
     if (typeof name !== 'string' || inputs === undefined) return []
     if (name === '' && NAMED.has(kind)) return []
-    return [{ kind, name, inputs, signature: `${name}(${typesOf(inputs)})` }]
+    const signature = `${name}(${typesOf(inputs)})`
+    if (kind !== 'function') return [{ kind, name, inputs, signature }]
+    const { stateMutability: mutability } = entry
+    const outputs = readParameters(entry.outputs ?? [], 0) ?? []
+    const more = typeof mutability === 'string' ? { outputs, mutability } : { outputs }
+    return [{ kind, name, inputs, signature, ...more }]
   })
 }
 
@@ -52,18 +63,21 @@ function readParameters(values: unknown, level: number): AbiParameter[] | undefi
 }
 
 function readParameter(
-  { type, name = '', components: given = [] }: Readonly<Record<string, unknown>>,
+  { type, name = '', indexed, components: given = [] }: Readonly<Record<string, unknown>>,
   level: number,
 ): AbiParameter | undefined {
   if (typeof type !== 'string' || typeof name !== 'string') return undefined
   if (type.length > MAX_TYPE_LENGTH) return undefined
+  const topic = indexed === true ? { indexed } : {}
   if (!type.startsWith('tuple')) {
     // Solidity's ABIs are canonical; those written by hand may say `uint`.
-    return { type: type.replace(/^(u?int)(?=\[|$)/, '$1256'), name, components: [] }
+    const canonical = type.replace(/^(u?int)(?=\[|$)/, '$1256')
+    return { type: canonical, name, components: [], ...topic }
   }
   const components = readParameters(given, level + 1)
   if (components === undefined) return undefined
-  return { type: `(${typesOf(components)})${type.slice('tuple'.length)}`, name, components }
+  const canonical = `(${typesOf(components)})${type.slice('tuple'.length)}`
+  return { type: canonical, name, components, ...topic }
 }
 
 function typesOf(parameters: readonly AbiParameter[]): string {

@@ -1,10 +1,5 @@
-export type {
-  ChainProbe,
-  ContractSource,
-  KnownChain,
-  KnownContract,
-  WalletOptions,
-} from '../options/walletOptions.ts'
+export type { ContractSource, KnownContract } from '../options/contracts.ts'
+export type { ChainProbe, KnownChain, WalletOptions } from '../options/walletOptions.ts'
 export type { Hex } from '../primitives/hex.ts'
 export { connectWallet, type WalletAddress } from './connectWallet.ts'
 export { type ProviderSettings, providerScript } from './http/browserFiles.ts'

@@ -16,7 +16,7 @@ interface Entry {
 
 /** The artifacts of a project, read at the first `refresh` and again when they change. */
 export class ArtifactFolder {
-  readonly #path: string
+  readonly path: string
   readonly #now: () => number
   #entries: ReadonlyMap<string, Entry> = new Map()
   #scanned = Number.NEGATIVE_INFINITY
@@ -24,7 +24,7 @@ export class ArtifactFolder {
 
   /** @param now - returns the time in ms. Default: since the process started */
   constructor(path: string, now: () => number = () => performance.now()) {
-    this.#path = path
+    this.path = path
     this.#now = now
   }
 
@@ -78,7 +78,7 @@ export class ArtifactFolder {
   async #scan(): Promise<boolean> {
     const entries = new Map<string, Entry>()
     let isNew = false
-    for (const path of await artifactPaths(this.#path)) {
+    for (const path of await artifactPaths(this.path)) {
       const modified = await modificationTime(path)
       if (modified === undefined) continue
       const known = this.#entries.get(path)

@@ -3,18 +3,20 @@ import { type AbiEntry, isObject, readAbi } from '../../devnet/pluginApi.ts'
 /** The parts of a compiled contract that identify its code and its functions. */
 export interface Artifact {
   readonly name: string
+  /** The file that declares it, as the compiler knows it; `undefined` if nobody says. */
+  readonly source: string | undefined
   /** With its source, as in Hardhat's reports: `project/contracts/Token.sol:Token`. */
   readonly fullName: string
   /** Init code, without the constructor's arguments. */
   readonly creation: CodeTemplate
   readonly deployed: CodeTemplate
-  /** What calls and reverts can be of: functions, errors and the constructor. */
+  /** What is decoded: functions, errors, events and the constructor. */
   readonly abi: readonly unknown[]
   readonly functions: readonly string[]
   readonly errors: readonly AbiEntry[]
 }
 
-const KINDS: ReadonlySet<unknown> = new Set(['function', 'error', 'constructor'])
+const KINDS: ReadonlySet<unknown> = new Set(['function', 'error', 'event', 'constructor'])
 
 /** Reads a Hardhat artifact; `undefined` for any other file, and for a contract without code. */
 export function readArtifact(value: unknown): Artifact | undefined {
@@ -34,6 +36,7 @@ export function readArtifact(value: unknown): Artifact | undefined {
   const ofKind = (wanted: string) => entries.filter(({ kind }) => kind === wanted)
   return {
     name: contractName,
+    source: typeof source === 'string' ? source : undefined,
     fullName: typeof source === 'string' ? `${source}:${contractName}` : contractName,
     creation,
     deployed,

@@ -2,9 +2,10 @@ import type { ContractSource } from '../../devnet/index.ts'
 import { type Artifact, codeBytes } from './artifact.ts'
 import type { ArtifactFolder } from './artifact-folder.ts'
 
-/** Names of calls for the mock wallet, from the artifacts of a folder, read at the first look. */
+/** The contracts of a project, from the artifacts of a folder, read at the first look. */
 export function contractSource(folder: ArtifactFolder): ContractSource {
   return {
+    folder: folder.path,
     deployedAs: (code) => {
       const bytes = codeBytes(code)
       return search(() => folder.deployedAs(bytes))
@@ -24,6 +25,6 @@ export function contractSource(folder: ArtifactFolder): ContractSource {
   }
 }
 
-function known({ name, abi, creation }: Artifact) {
-  return { name, abi, initCodeLength: creation.bytes.length }
+function known({ name, source, abi, creation }: Artifact) {
+  return { name, source, abi, initCodeLength: creation.bytes.length }
 }

@@ -37,7 +37,7 @@ export class LocalNode {
     const { transport } = network.pendingNode
     try {
       const options = await nodeOptions(network.pendingNode)
-      const { readOwnWrites = true, wallet } = options
+      const { readOwnWrites = true } = options
       const artifacts = new ArtifactFolder(project.config.paths.artifacts)
       const contracts = contractSource(artifacts)
       const collected = await Collected.of(project.hooks)
@@ -46,7 +46,7 @@ export class LocalNode {
         ...withChainId(options, network.chainId),
         readOwnWrites,
         coverage: collected.coverage,
-        wallet: wallet === false ? false : { ...wallet, contracts: wallet?.contracts ?? contracts },
+        contracts: options.contracts ?? contracts,
       })
       await devnet.start()
       warming ??= warmUp(devnet)

@@ -10,18 +10,11 @@ import type {
   UndoEvent,
 } from '../../devnet/index.ts'
 import { optionTable } from '../../devnet/options/optionTable.ts'
-import { printableJson } from '../../devnet/pluginApi.ts'
+import { areSecret, failureMessage, printableJson, shortened } from '../../devnet/pluginApi.ts'
 import type { CallNames, FindNames } from '../artifacts/contract-names.ts'
 import { cut } from './escape.ts'
 import type { Entry, LogFormat } from './node-log.ts'
-import {
-  areSecret,
-  callOf,
-  errorData,
-  failureMessage,
-  MAX_LENGTH,
-  shortened,
-} from './request-details.ts'
+import { callOf, errorData, MAX_LENGTH } from './request-details.ts'
 
 /** One event as one line of JSON, safe for a terminal; amounts in wei are decimal strings. */
 export function jsonLine(event: string, fields: object): string {

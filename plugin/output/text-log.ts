@@ -8,7 +8,7 @@ import type {
   TickTransaction,
   UndoEvent,
 } from '../../devnet/index.ts'
-import { printable } from '../../devnet/pluginApi.ts'
+import { areSecret, failureMessage, printable, shortened } from '../../devnet/pluginApi.ts'
 import type { CallNames, FindNames, NamedCall } from '../artifacts/contract-names.ts'
 import { cut, printableLines } from './escape.ts'
 import {
@@ -23,14 +23,7 @@ import {
   undoLine,
 } from './lines.ts'
 import type { Entry, FindFrames, LogFormat } from './node-log.ts'
-import {
-  areSecret,
-  callOf,
-  errorData,
-  failureMessage,
-  MAX_LENGTH,
-  shortened,
-} from './request-details.ts'
+import { callOf, errorData, MAX_LENGTH } from './request-details.ts'
 
 /** How many transactions of a tick are shown in full, besides those with `console.log` output. */
 const MAX_SHOWN = 10

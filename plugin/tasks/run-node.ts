@@ -4,7 +4,7 @@ import { constants } from 'node:os'
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import type { NewTaskActionFunction } from 'hardhat/types/tasks'
 import type { Devnet } from '../../devnet/index.ts'
-import { isObject, loadOptions } from '../../devnet/pluginApi.ts'
+import { loadOptions } from '../../devnet/pluginApi.ts'
 import { ArtifactFolder } from '../artifacts/artifact-folder.ts'
 import { createContractNames } from '../artifacts/contract-names.ts'
 import { contractSource } from '../artifacts/contract-source.ts'
@@ -55,9 +55,7 @@ export async function createAndRunNode(
 ): Promise<number> {
   const artifacts = new ArtifactFolder(parameters.artifacts)
   const contracts = contractSource(artifacts)
-  const given = isObject(args.wallet) ? args.wallet : {}
-  const wallet = args.wallet === false ? false : { contracts, ...given }
-  const options = (await loadOptions()).parseOptions({ ...args, wallet })
+  const options = (await loadOptions()).parseOptions({ contracts, ...args })
   // For the next start; Node keeps the cache in the system's temporary folder.
   enableCompileCache()
   // Imported only now, so that a wrong option is reported before the EVM is loaded.

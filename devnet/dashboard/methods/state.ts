@@ -1,22 +1,36 @@
+import { askContracts } from '../../rpc/naming/contractNames.ts'
 import { currentInstanceId, packageVersion } from '../../rpc/nodeInfo.ts'
+import { first } from '../chainIndex.ts'
 import { formatCounts, formatDashboardStatus, formatSnapshots } from '../formatState.ts'
 import { defineQuery, fields } from '../query.ts'
+
+/** How many contracts are named. */
+const MOST_NAMES = 100
 
 /** What the page needs first. */
 export default defineQuery('state', fields({}), async (dashboard, _params, { signal }) => {
   const { context } = dashboard.node
-  await dashboard.index.sync(signal)
+  const { index, feed } = dashboard
+  const { naming } = dashboard.work(signal)
+  const contracts = await askContracts(dashboard.naming, (source) => source.all())
+  await index.sync(signal)
+  const creations = first(index.creations(), MOST_NAMES)
+  await naming.nameAll([
+    ...dashboard.accountNames.keys(),
+    ...creations.map(({ address }) => address),
+  ])
+  await index.sync(signal)
   return {
-    sequence: 0,
+    sequence: feed.sequence,
     status: formatDashboardStatus(dashboard),
     chainId: context.chain.engine.chainId,
     version: packageVersion,
     instance: currentInstanceId(context),
     oldest: context.chain.history.oldest,
-    artifacts: { folder: null, contracts: 0 },
+    artifacts: { folder: context.options.contracts?.folder ?? null, contracts: contracts.length },
     snapshots: formatSnapshots(dashboard),
     counts: formatCounts(dashboard),
     follows: context.options.follow ?? null,
-    names: {},
+    names: naming.names,
   }
 })

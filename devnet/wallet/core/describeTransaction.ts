@@ -1,8 +1,15 @@
 import { shorten } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import type { CallNames } from '../../rpc/naming/contractNames.ts'
+import {
+  argumentsText,
+  callName,
+  callText,
+  decodeCall,
+  UNLIMITED,
+} from '../../rpc/naming/decodeCall.ts'
 import type { DecodedCall, RequestSummary, WalletChain } from '../types.ts'
-import { type CallNames, calldata } from './callNames.ts'
-import { argumentsText, callName, callText, decodeCall, UNLIMITED } from './decodeCall.ts'
+import { calldata } from './callNames.ts'
 import type { Wallet } from './wallet.ts'
 
 /** The part of a transaction that its description shows. */
@@ -45,7 +52,7 @@ export function describeTransaction(
 ): DescribedTransaction {
   const { to, value } = transaction
   const data = calldata(transaction)
-  const call = decodeCall(wallet, names, calls)
+  const call = decodeCall(wallet.describe, names, calls)
   const amount = `${units(BigInt(value ?? '0x0'), 18)} ${symbol}`
   const recipient = to ? shortAddress(wallet.checksum(to)) : 'a new contract'
   // An unknown function, told apart by its selector.

@@ -1,11 +1,12 @@
 import { DevnetError, ErrorCode } from '../../primitives/errors.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import { isObject } from '../../primitives/json.ts'
+import { type CallNames, findError } from '../../rpc/naming/contractNames.ts'
+import { errorText } from '../../rpc/naming/decodeCall.ts'
 import type { RequestSummary } from '../types.ts'
 import { assetChanges, type SimulatedLog } from './assetChanges.ts'
-import { type CallNames, findError, findNames, standardNames } from './callNames.ts'
+import { findNames, standardNames } from './callNames.ts'
 import { forward, isHex, isLocal, ownClient } from './chainRpc.ts'
-import { errorText } from './decodeCall.ts'
 import type { ShownTransaction } from './describeTransaction.ts'
 import type { Session } from './session.ts'
 
@@ -175,10 +176,10 @@ async function failureText(
   if (reason[1]) return `${subject} will revert: ${reason[1]}`
   if (data === '0x') return `${subject} will revert, without a message`
   const abi = (index === undefined ? undefined : names[index])?.abi ?? []
-  const entry = await unlessAborted(findError(session, data, abi), until)
+  const entry = await unlessAborted(findError(session.wallet.naming, data, abi), until)
   return entry === undefined
     ? `${subject} will revert with an unknown error: ${data.slice(0, 10)}`
-    : `${subject} will revert: ${errorText(session.wallet, entry, data)}`
+    : `${subject} will revert: ${errorText(session.wallet.describe, entry, data)}`
 }
 
 /** `undefined` if `until` aborts first. */

@@ -1,4 +1,5 @@
 import type { Crypto } from '../../engine/crypto.ts'
+import type { ContractSource } from '../../options/contracts.ts'
 import type { Hex } from '../../primitives/hex.ts'
 import type { TransactionFields } from '../../protocol/transaction.ts'
 import type { Caller } from '../../rpc/method.ts'
@@ -8,6 +9,8 @@ import type { RequestContext } from './requestContext.ts'
 
 /** The node as the wallet sees it. The keys stay in the node, which signs on request. */
 export interface WalletNode {
+  /** The option `contracts`. */
+  readonly contracts?: ContractSource | undefined
   /** Chain id as a quantity, e.g. `0x7a69`. */
   readonly chainId: Hex
   /** Addresses of the accounts whose keys the node has, in lower case. */

@@ -1,10 +1,9 @@
 import { checksumAddress } from '../../json/formatPool.ts'
 import type { KnownChain, WalletSettings } from '../../options/walletOptions.ts'
-import type { AbiEntry } from '../../primitives/abi.ts'
 import { LimitError } from '../../primitives/errors.ts'
-import { type Hex, toHex } from '../../primitives/hex.ts'
+import type { Hex } from '../../primitives/hex.ts'
 import { Listeners } from '../../primitives/listeners.ts'
-import { memoize } from '../../primitives/memo.ts'
+import { createNaming, type NamingSource } from '../../rpc/naming/contractNames.ts'
 import type { WalletChain } from '../types.ts'
 import { createProbe, type Probe } from './probe.ts'
 import type { WalletClock } from './requestQueue.ts'
@@ -30,6 +29,8 @@ export class Wallet {
   readonly clock: WalletClock
   readonly onInternalError: (error: unknown) => void
   readonly probe: Probe
+  /** Names what transactions call. */
+  readonly naming: NamingSource
   readonly #changes: Listeners<[string]>
   readonly #sessions = new Map<string, Session>()
   #lastId = 0
@@ -51,6 +52,8 @@ export class Wallet {
     this.clock = clock
     this.onInternalError = onInternalError
     this.probe = createProbe(settings.probe)
+    const { keccak256 } = node
+    this.naming = createNaming({ contracts: node.contracts, keccak256, onInternalError })
     this.#changes = new Listeners(onInternalError)
   }
 
@@ -70,7 +73,7 @@ export class Wallet {
   }
 
   /** An address with its checksum, and with its number if it is one of the node's accounts. */
-  describe(address: Hex): string {
+  readonly describe = (address: Hex): string => {
     const number = this.node.accounts.indexOf(address)
     const text = this.checksum(address)
     return number < 0 ? text : `${text} (account #${number})`
@@ -80,12 +83,6 @@ export class Wallet {
   checksum(address: Hex): Hex {
     return checksumAddress(address, this.node.keccak256)
   }
-
-  /** The selector of a function or an error. */
-  readonly selectorOf = memoize(({ signature }: AbiEntry): Hex => {
-    const hash = this.node.keccak256(Buffer.from(signature))
-    return toHex(hash.subarray(0, 4))
-  })
 
   /** Calls `listener` with the name of each changed session. Returns a function that removes it. */
   onChange(listener: (session: string) => void): () => void {

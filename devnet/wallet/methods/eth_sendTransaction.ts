@@ -1,4 +1,5 @@
-import { type CallNames, standardNames } from '../core/callNames.ts'
+import type { CallNames } from '../../rpc/naming/contractNames.ts'
+import { standardNames } from '../core/callNames.ts'
 import { chainText, describeTransaction } from '../core/describeTransaction.ts'
 import { sendTransaction, TRANSACTION } from '../core/sendTransaction.ts'
 import { previewOf } from '../core/simulation.ts'

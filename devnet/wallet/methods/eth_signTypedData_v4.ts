@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { isObject } from '../../primitives/json.ts'
+import { UNLIMITED_BITS } from '../../rpc/naming/decodeCall.ts'
 import { toCaller } from '../core/chainRpc.ts'
-import { UNLIMITED_BITS } from '../core/decodeCall.ts'
 import type { WalletMethod } from '../core/types.ts'
 import { WalletParamsError } from '../core/walletErrors.ts'
 import { ACCOUNT, list, must, readParams, refuse, requireAccount } from '../core/walletParams.ts'

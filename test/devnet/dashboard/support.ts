@@ -3,6 +3,10 @@ import type { DashboardApi } from '../../../devnet/dashboard/api.ts'
 import { createDevnet, type Devnet, type OptionsInput } from '../../../devnet/index.ts'
 import { JSON_HEADERS } from '../server/support.ts'
 
+/** The first dev accounts. */
+export const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+export const BOB = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
+
 /** A node with its dashboard, which runs until the test is over. */
 export interface TestDashboard {
   readonly devnet: Devnet

@@ -10,7 +10,7 @@ import {
   toHex,
 } from 'viem'
 import { describe, expect, test, vi } from 'vitest'
-import type { WalletOptions } from '../../../devnet/index.ts'
+import type { OptionsInput } from '../../../devnet/index.ts'
 import { sourceOf } from '../../support/contractSource.ts'
 import { artifact } from '../../support/solidity.ts'
 import { ALICE, BOB, startAsking } from './support.ts'
@@ -25,10 +25,10 @@ const BOB_SHOWN = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8 (account #1)'
 const CONTRACTS = sourceOf('Bazaar', 'Coffer', 'Stand', 'Coupon')
 
 async function begin(
-  options: WalletOptions = { contracts: CONTRACTS },
+  options: Pick<OptionsInput, 'contracts'> = { contracts: CONTRACTS },
   codes: Readonly<Record<Hex, Hex>> = {},
 ) {
-  const started = await startAsking(options)
+  const started = await startAsking({}, options)
   const deployed = {
     [BAZAAR]: artifact('Bazaar').deployedBytecode,
     [COFFER]: artifact('Coffer').deployedBytecode,
@@ -411,7 +411,7 @@ describe('artifacts that do not help', () => {
     const fail = () => Promise.reject(new Error('disk gone'))
     const { shown } = await begin({ contracts: { deployedAs: fail, createdBy: fail, all: fail } })
     expect(await shown({ to: BAZAAR, data })).toMatchObject({ text: undefined, data })
-    expect(String(reported.mock.lastCall?.[1])).toMatch('wallet.contracts failed')
+    expect(String(reported.mock.lastCall?.[1])).toMatch('option contracts failed')
     reported.mockRestore()
   })
 

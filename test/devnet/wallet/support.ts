@@ -60,8 +60,8 @@ export async function startWallet(
 }
 
 /** A wallet that asks a person, and is connected. */
-export async function startAsking(options: WalletOptions = {}) {
-  const started = await startWallet(options)
+export async function startAsking(options: WalletOptions = {}, node: OptionsInput = {}) {
+  const started = await startWallet(options, node)
   const { wallet, ask } = started
   await ask('eth_requestAccounts')
   await wallet.policy({ default: 'hold' })

@@ -24,7 +24,8 @@ export async function startStage(deadline = 60_000): Promise<Stage> {
   const node = createDevnet({
     port: 0,
     frozen: true,
-    wallet: { policy: 'hold', deadline, contracts: sourceOf('Bazaar') },
+    contracts: sourceOf('Bazaar'),
+    wallet: { policy: 'hold', deadline },
   })
   // Frozen: whatever has a receipt there is pre-confirmed and not sealed.
   const second = createDevnet({ port: 0, frozen: true, chainId: SECOND_CHAIN })

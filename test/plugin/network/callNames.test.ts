@@ -27,9 +27,9 @@ test.each([
     },
     'Mine',
   ],
-])('%s', async (_name, wallet, contract) => {
+])('%s', async (_name, given, contract) => {
   using project = createProject('Bazaar')
-  const networks = { own: pendingNode({ wallet: { policy: 'approve', ...wallet } }) }
+  const networks = { own: pendingNode({ wallet: { policy: 'approve' }, ...given }) }
   const hre = await createHre(networks, undefined, { artifacts: `${project.path}/artifacts` })
   await using connection = opened(await hre.network.create('own'))
   const data = encodeDeployData({ abi, bytecode, args: ['Grand Bazaar'] })

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { failureMessage } from '../../../devnet/rpc/redaction.ts'
 import type { RequestEvent } from '../../../devnet/types.ts'
 import type { Paint } from '../../../plugin/output/lines.ts'
-import { callOf, errorData, failureMessage } from '../../../plugin/output/request-details.ts'
+import { callOf, errorData } from '../../../plugin/output/request-details.ts'
 import { calledName, printedLines, requestText } from '../../../plugin/output/text-log.ts'
 import { repeated } from '../sampleStatus.ts'
 

@@ -7,9 +7,11 @@ import {
 } from '../../primitives/abi.ts'
 import { shorten } from '../../primitives/errors.ts'
 import { fromHex, type Hex } from '../../primitives/hex.ts'
-import type { DecodedArgument, DecodedCall } from '../types.ts'
-import type { CallNames } from './callNames.ts'
-import type { Wallet } from './wallet.ts'
+import type { DecodedArgument, DecodedCall } from '../../wallet/types.ts'
+import type { CallNames } from './contractNames.ts'
+
+/** How an address is written. */
+export type Describe = (address: Hex) => string
 
 /** How much of the arguments of all calls of a request is shown. */
 const LIMITS: AbiLimits = { elements: 50, values: 200, bytes: 1000 }
@@ -25,7 +27,7 @@ const MAX_TEXT = 4000
  * @returns `undefined` if neither its contract nor its function is known
  */
 export function decodeCall(
-  wallet: Wallet,
+  describe: Describe,
   { contract, isProxied, entry, isStandard, data }: CallNames,
   calls: number,
 ): DecodedCall | undefined {
@@ -36,36 +38,36 @@ export function decodeCall(
     contract: isStandard ? null : contract,
     isProxied,
     function: entry.kind === 'function' ? shorten(entry.signature, 2 * MAX_NAME) : null,
-    arguments: decodeArguments(wallet, entry, data, limits),
+    arguments: decodeArguments(describe, entry.inputs, data, limits),
   }
 }
 
-/** `null` if the data does not fit. */
-function decodeArguments(
-  wallet: Wallet,
-  { inputs }: AbiEntry,
+/** The parameters of a function, an error or an event; `null` if the data does not fit. */
+export function decodeArguments(
+  describe: Describe,
+  inputs: AbiEntry['inputs'],
   data: Hex,
-  limits: AbiLimits,
+  limits: AbiLimits = LIMITS,
 ): readonly DecodedArgument[] | null {
   try {
-    return decodeParameters(inputs, fromHex(data), limits).map((value) => shown(wallet, value))
+    return decodeParameters(inputs, fromHex(data), limits).map((value) => shown(describe, value))
   } catch (error) {
     if (error instanceof AbiError) return null
     throw error
   }
 }
 
-function shown(wallet: Wallet, { name, type, value, omitted }: AbiValue): DecodedArgument {
+function shown(describe: Describe, { name, type, value, omitted }: AbiValue): DecodedArgument {
   const labels = { name: shorten(name, MAX_NAME), type: shorten(type, MAX_NAME) }
   if (typeof value === 'object') {
-    const list = value.map((one) => shown(wallet, one))
+    const list = value.map((one) => shown(describe, one))
     return { ...labels, value: list, ...(omitted > 0 ? { omitted } : {}) }
   }
-  return { ...labels, value: valueText(wallet, type, value, omitted) }
+  return { ...labels, value: valueText(describe, type, value, omitted) }
 }
 
 function valueText(
-  wallet: Wallet,
+  describe: Describe,
   type: string,
   value: Hex | string | bigint | boolean,
   omitted: number,
@@ -74,7 +76,7 @@ function valueText(
   // Quoted, so that no text can look like another value.
   if (type === 'string') return JSON.stringify(value) + rest
   // The decoder's form of an address.
-  if (type === 'address') return wallet.describe(value as Hex)
+  if (type === 'address') return describe(value as Hex)
   return `${value}${isUnlimited(type, value) ? ` (${UNLIMITED})` : ''}${rest}`
 }
 
@@ -104,8 +106,8 @@ export function callName({ contract, function: signature }: DecodedCall): string
 }
 
 /** An error with its arguments, e.g. `TooMuch(wanted: 5, left: 0)`. */
-export function errorText(wallet: Wallet, entry: AbiEntry, data: Hex): string {
-  const found = decodeArguments(wallet, entry, `0x${data.slice(10)}`, LIMITS)
+export function errorText(describe: Describe, entry: AbiEntry, data: Hex): string {
+  const found = decodeArguments(describe, entry.inputs, `0x${data.slice(10)}`)
   return shorten(found === null ? entry.name : `${entry.name}(${argumentsText(found)})`, MAX_TEXT)
 }
 

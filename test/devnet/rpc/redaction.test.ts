@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { areSecret, shortened } from '../../../plugin/output/request-details.ts'
+import { areSecret, shortened } from '../../../devnet/rpc/redaction.ts'
 
 describe('areSecret', () => {
   test.each([

@@ -1,9 +1,9 @@
 import type { AbiEntry, AbiParameter } from '../../primitives/abi.ts'
 
 /**
- * Functions of ERC-20, ERC-721, ERC-1155 and ERC-2612, and the errors of ERC-6093: known by their
- * selectors alone, for contracts without an artifact. ERC-20 and ERC-721 share the selectors of
- * `approve` and `transferFrom`.
+ * Functions and events of ERC-20, ERC-721, ERC-1155 and ERC-2612, and the errors of ERC-6093: known
+ * by their selectors alone, for contracts without an artifact. ERC-20 and ERC-721 share the
+ * selectors of `approve` and `transferFrom`, and the events, of which they index different parts.
  */
 export const STANDARD_ABI: readonly AbiEntry[] = [
   ...entries('function', [
@@ -18,6 +18,15 @@ export const STANDARD_ABI: readonly AbiEntry[] = [
     'setApprovalForAll(address operator, bool approved)',
     'safeTransferFrom(address from, address to, uint256 id, uint256 value, bytes data)',
     'safeBatchTransferFrom(address from, address to, uint256[] ids, uint256[] values, bytes data)',
+  ]),
+  ...entries('event', [
+    'Transfer(address indexed from, address indexed to, uint256 value)',
+    'Transfer(address indexed from, address indexed to, uint256 indexed id)',
+    'Approval(address indexed owner, address indexed spender, uint256 value)',
+    'Approval(address indexed owner, address indexed approved, uint256 indexed id)',
+    'ApprovalForAll(address indexed owner, address indexed operator, bool approved)',
+    'TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
+    'TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
   ]),
   ...entries('error', [
     'ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
@@ -54,6 +63,7 @@ function entries(kind: string, lines: readonly string[]): AbiEntry[] {
 }
 
 function parameter(text: string): AbiParameter {
-  const [type = '', name = ''] = text.split(' ')
-  return { type, name, components: [] }
+  const [type = '', ...words] = text.split(' ')
+  const name = words.at(-1) ?? ''
+  return { type, name, components: [], ...(words.length > 1 ? { indexed: true } : {}) }
 }

@@ -1,0 +1,197 @@
+import type { TickReport } from '../chain/chain.ts'
+import { JsonText } from '../primitives/jsonText.ts'
+import type { PushConnection } from '../stream/subscriptions.ts'
+import type { Changed, DashboardStatus, Names } from './api.ts'
+import { type Creation, first } from './chainIndex.ts'
+import type { Dashboard } from './dashboard.ts'
+import { formatCounts, formatDashboardStatus, formatSnapshots } from './formatState.ts'
+import { groupsOf } from './groups.ts'
+import { consoleText, requestLine } from './logLines.ts'
+
+/** ms between two pushes at least, unless a command of a page has ended. */
+const INTERVAL = 200
+
+/** How many groups and lines of the log are pushed at most. */
+const MOST_GROUPS = 200
+const MOST_LINES = 50
+const MOST_NAMES = 100
+
+/** Part of its interval by which a tick may come late before it is marked. */
+const LATE = 0.2
+
+/** Tells the open pages what changes. Without any, it listens to nothing. */
+export class ChangeFeed {
+  readonly #dashboard: Dashboard
+  readonly #connections = new Set<PushConnection>()
+  readonly #onInternalError: (error: unknown) => void
+  #ends: readonly (() => void)[] = []
+  #timer: NodeJS.Timeout | undefined
+  #pushing: Promise<void> | undefined
+  #isDirty = false
+  #lastPush = 0
+  #sequence = 0
+  #undo: Changed['undo'] = null
+  /** What the last push said. */
+  #told = { head: -1, line: 0, text: '' }
+
+  constructor(dashboard: Dashboard, onInternalError: (error: unknown) => void) {
+    this.#dashboard = dashboard
+    this.#onInternalError = onInternalError
+  }
+
+  /** Number of the newest push. */
+  get sequence(): number {
+    return this.#sequence
+  }
+
+  /** How many pages are open. */
+  get size(): number {
+    return this.#connections.size
+  }
+
+  add(connection: PushConnection): void {
+    if (this.#connections.size === 0) this.#listen()
+    this.#connections.add(connection)
+    connection.onClose(() => {
+      this.#connections.delete(connection)
+      if (this.#connections.size === 0) this.#stop()
+    })
+  }
+
+  #listen(): void {
+    const { log, seen, node } = this.#dashboard
+    const { chain } = node.context
+    const dirty = () => this.#later()
+    this.#told = { head: chain.head.number, line: log.nextId - 1, text: '' }
+    this.#undo = null
+    this.#ends = [
+      chain.onTick((report) => this.#onTick(report)),
+      // After every command, tick and seal; the mempool changes besides.
+      chain.onWrite(dirty),
+      chain.onAdmit(dirty),
+      chain.onUndo(({ command }) => {
+        seen.clear()
+        const latest = chain.head.number
+        this.#told.head = Math.min(this.#told.head, latest)
+        this.#undo = { command, latest: Math.min(latest, this.#undo?.latest ?? latest) }
+        dirty()
+      }),
+      node.on('undo', ({ command, latest }) => {
+        log.add({ kind: 'undo', text: `${command}: block ${latest} is the newest now` })
+        dirty()
+      }),
+      node.on('save', ({ file, number }) => {
+        log.add({ kind: 'save', text: `Saved block ${number} to ${file}` })
+        dirty()
+      }),
+      node.on('consoleLog', (event) => {
+        log.add({
+          kind: 'console',
+          text: consoleText(event),
+          transaction: event.transaction,
+          address: event.to,
+        })
+        dirty()
+      }),
+      node.on('request', (event) => {
+        log.add(requestLine(event))
+        dirty()
+      }),
+    ]
+  }
+
+  #stop(): void {
+    for (const end of this.#ends) end()
+    this.#ends = []
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#isDirty = false
+  }
+
+  #onTick({ view, elapsed }: TickReport): void {
+    const { log, seen, node } = this.#dashboard
+    const { clocks, chain, options } = node.context
+    const { interval, running } = clocks.ticks
+    const { now } = clocks
+    const delay = now - elapsed - (clocks.ticks.next(now) - interval)
+    const isSpent = elapsed >= options.tickBudget && chain.mempool.runnableCount > 0
+    const isLate = running && interval > 0 && (isSpent || delay > LATE * interval)
+    const block = Number(view.environment.number)
+    const tick = view.ticks - 1
+    seen.add(block, tick, { elapsed, waiting: chain.mempool.size, isLate })
+    if (!isLate) return
+    const how = isSpent ? 'used up its budget' : `came ${Math.round(delay)} ms late`
+    log.add({
+      kind: 'late',
+      text: `Tick ${tick} of block ${block} ${how} (${Math.round(elapsed)} ms)`,
+    })
+  }
+
+  #later(): void {
+    this.#isDirty = true
+    if (this.#timer !== undefined || this.#pushing !== undefined) return
+    const delay = Math.max(0, this.#lastPush + INTERVAL - performance.now())
+    this.#timer = setTimeout(() => void this.now(), delay).unref()
+  }
+
+  /** Pushes what has changed, without waiting for the end of the interval. */
+  async now(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    while (this.#pushing !== undefined) await this.#pushing
+    if (this.#connections.size === 0) return
+    this.#isDirty = false
+    this.#pushing = this.#push().catch(this.#onInternalError)
+    await this.#pushing
+    this.#pushing = undefined
+    this.#lastPush = performance.now()
+    if (this.#isDirty) this.#later()
+  }
+
+  /** Names of the contracts created after a block. */
+  async #namesSince(head: number): Promise<Names> {
+    const { naming } = this.#dashboard.work()
+    const creations = first(this.#dashboard.index.creations(), MOST_NAMES)
+    const isNew = ({ block }: Creation) => block > head
+    await naming.nameAll(creations.filter(isNew).map(({ address }) => address))
+    return naming.names
+  }
+
+  async #push(): Promise<void> {
+    const { log, node } = this.#dashboard
+    const told = this.#told
+    const { chain } = node.context
+    const { groups } = await groupsOf(this.#dashboard, { after: told.head, limit: MOST_GROUPS })
+    const names = await this.#namesSince(told.head)
+    // From here on in one turn, so that all of it is of one moment.
+    const status = formatDashboardStatus(this.#dashboard)
+    const counts = formatCounts(this.#dashboard)
+    const snapshots = formatSnapshots(this.#dashboard)
+    const { lines } = log.after(told.line)
+    const text = JSON.stringify([comparable(status), counts, snapshots, groups])
+    const undo = this.#undo
+    this.#undo = null
+    this.#told = { head: chain.head.number, line: log.nextId - 1, text }
+    if (text === told.text && lines.length === 0 && undo === null) return
+    const shown = lines.slice(-MOST_LINES)
+    const changed: Changed = {
+      sequence: ++this.#sequence,
+      status,
+      groups,
+      undo,
+      counts,
+      snapshots,
+      lines: shown,
+      omittedLines: lines.length - shown.length,
+      names,
+    }
+    const message = new JsonText(JSON.stringify(changed))
+    for (const connection of this.#connections) connection.notify('changed', message)
+  }
+}
+
+/** The status without what passes by itself: a page knows the interval of the ticks. */
+function comparable({ time, ticks, ...status }: DashboardStatus): object {
+  const { interval, running, next } = ticks
+  return { ...status, interval, running, phase: next === null ? null : next % interval }
+}

@@ -1,0 +1,153 @@
+import type { PendingView } from '../chain/pendingView.ts'
+import { Scheduler } from '../engine/scheduler.ts'
+import type { SealedBlock } from '../protocol/block.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import type { BlockGroup, EmptyGroup, StripAnswer, StripGroup, StripTick } from './api.ts'
+import type { Dashboard } from './dashboard.ts'
+import type { SeenTicks } from './seenTicks.ts'
+
+/** How many ticks of a block the strip shows. */
+const STRIP_TICKS = 24
+
+/** ms for which groups are made without a pause. */
+const SLICE = 2
+
+/** How many transactions are added up between two looks at the clock. */
+const BATCH = 1000
+
+/** A block of the strip. */
+async function blockGroup(
+  block: SealedBlock | PendingView,
+  seen: SeenTicks,
+  scheduler: Scheduler,
+): Promise<BlockGroup> {
+  const isPending = 'environment' in block
+  const { number, timestamp, gasLimit } = isPending ? block.environment : block.header
+  const { ticks, omitted, reverted } = await ticksOf(block, { seen, scheduler, most: STRIP_TICKS })
+  return {
+    kind: 'block',
+    number: Number(number),
+    hash: isPending ? null : block.hash,
+    timestamp: Number(timestamp),
+    gasUsed: Number(isPending ? block.gasUsed : block.header.gasUsed),
+    gasLimit: Number(gasLimit),
+    transactions: block.executed.length,
+    reverted,
+    ticks,
+    earlierTicks: omitted,
+  }
+}
+
+interface GroupRange {
+  /** Only groups before this block. Default: up to the pending block */
+  readonly before?: number | undefined
+  /** Only groups that reach beyond this block. Default: all that are kept */
+  readonly after?: number | undefined
+  readonly limit: number
+}
+
+/** The newest groups of a range, oldest first. */
+export async function groupsOf(
+  { index, seen, node: { context } }: Dashboard,
+  { before, after = -1, limit }: GroupRange,
+  signal?: AbortSignal,
+): Promise<StripAnswer> {
+  const scheduler = new Scheduler()
+  scheduler.begin({ signal, slice: SLICE })
+  await index.sync(signal)
+  const { head, history, pending } = context.chain
+  const { oldest } = history
+  const blocks: (SealedBlock | PendingView | EmptyGroup)[] = before === undefined ? [pending] : []
+  let cursor = Math.min(before ?? head.number + 1, head.number + 1)
+  for (const block of index.blocksBefore(cursor)) {
+    if (blocks.length < limit && cursor - 1 > Math.max(block.number, after)) {
+      blocks.push({ kind: 'empty', from: block.number + 1, to: cursor - 1 })
+      cursor = block.number + 1
+    }
+    if (blocks.length >= limit || block.number <= after) break
+    blocks.push(block)
+    cursor = block.number
+  }
+  const first = index.oldestBlock?.number ?? cursor
+  if (blocks.length < limit && cursor <= first && cursor > oldest && cursor - 1 > after) {
+    blocks.push({ kind: 'empty', from: oldest, to: cursor - 1 })
+    cursor = oldest
+  }
+  const groups: StripGroup[] = []
+  for (const block of blocks.reverse()) {
+    groups.push('kind' in block ? block : await blockGroup(block, seen, scheduler))
+  }
+  return { groups, next: cursor > oldest ? cursor : null }
+}
+
+type Sums = { -readonly [Name in keyof StripTick]: StripTick[Name] }
+
+/** What is added up of a block that grows, so that no push adds it up anew. */
+interface Summed {
+  readonly ticks: Sums[]
+  count: number
+  reverted: number
+  last: ExecutedTransaction | undefined
+}
+
+const summed = new WeakMap<object, Summed>()
+
+interface TicksRequest {
+  readonly seen: SeenTicks
+  readonly scheduler: Scheduler
+  /** How many ticks are listed. */
+  readonly most: number
+}
+
+interface Ticks {
+  /** Those that took transactions, oldest first: the last ones. */
+  readonly ticks: readonly StripTick[]
+  readonly omitted: number
+  /** Reverted transactions of all ticks. */
+  readonly reverted: number
+}
+
+/** The ticks of a block. */
+export async function ticksOf(
+  block: SealedBlock | PendingView,
+  { seen, scheduler, most }: TicksRequest,
+): Promise<Ticks> {
+  const isPending = 'environment' in block
+  const { executed } = block
+  // All views of a pending block share the environment; a drop puts others behind what it leaves.
+  const key = isPending ? block.environment : block
+  const known = summed.get(key)
+  const isSame = known !== undefined && executed[known.count - 1] === known.last
+  const sums: Summed = isSame ? known : { ticks: [], count: 0, reverted: 0, last: undefined }
+  summed.set(key, sums)
+  const number = Number(isPending ? block.environment.number : block.number)
+  while (sums.count < executed.length) {
+    for (const one of executed.slice(sums.count, sums.count + BATCH)) add(sums, one)
+    const pause = scheduler.yieldIfDue()
+    if (pause !== undefined) await pause
+  }
+  const ticks = sums.ticks.slice(-most)
+  return {
+    ticks: ticks.map((tick) => ({ ...tick, seen: seen.at(number, tick.tick) })),
+    omitted: sums.ticks.length - ticks.length,
+    reverted: sums.reverted,
+  }
+}
+
+function add(sums: Summed, one: ExecutedTransaction): void {
+  const { tick, gasUsed, success } = one
+  let last = sums.ticks.at(-1)
+  if (last?.tick !== tick) {
+    last = { tick, transactions: 0, reverted: 0, gasUsed: 0, revertedGas: 0, seen: null }
+    sums.ticks.push(last)
+  }
+  last.transactions++
+  last.gasUsed += Number(gasUsed)
+  if (!success) {
+    sums.reverted++
+    last.reverted++
+    last.revertedGas += Number(gasUsed)
+  }
+  sums.count++
+  sums.last = one
+}

@@ -1,0 +1,22 @@
+import { areSecret, failureMessage, shortened } from '../rpc/redaction.ts'
+import type { ConsoleLogEvent, RequestEvent } from '../types.ts'
+import type { LogLine } from './api.ts'
+
+/** Longest parameters that are shown, in characters. */
+const MAX_PARAMETERS = 400
+
+/** The output of `console.log`, a message a line. */
+export function consoleText({ messages, omitted }: ConsoleLogEvent): string {
+  const rest = omitted === 0 ? [] : [`… and ${omitted} more console.log`]
+  return [...messages, ...rest].join('\n')
+}
+
+/** A request, without what is private in it. */
+export function requestLine(event: RequestEvent): Pick<LogLine, 'kind' | 'text'> {
+  const { method, params, error, elapsed } = event
+  const isShown = params !== undefined && !areSecret(method, error?.code)
+  const list = isShown ? ` ${JSON.stringify(shortened(params))?.slice(0, MAX_PARAMETERS)}` : ''
+  const text = `${method?.slice(0, 100) ?? 'a message'}${list}`
+  if (error === null) return { kind: 'request', text: `${text} (${elapsed.toFixed(1)} ms)` }
+  return { kind: 'failed', text: `${text}: ${failureMessage(event)}` }
+}

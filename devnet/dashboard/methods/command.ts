@@ -1,0 +1,87 @@
+import * as z from 'zod'
+import { MAX_TICKS } from '../../clock/advance.ts'
+import { flag, hash32, wanted } from '../../json/params.ts'
+import { InvalidParamsError, RefusedError } from '../../primitives/errors.ts'
+import type { Hex } from '../../primitives/hex.ts'
+import type { CommandAnswer } from '../api.ts'
+import { formatDashboardStatus, formatSnapshots } from '../formatState.ts'
+import { defineQuery, fields, integer } from '../query.ts'
+
+const NAMES = [
+  'freeze',
+  'resume',
+  'tick',
+  'advance',
+  'seal',
+  'instant',
+  'snapshot',
+  'revert',
+  'reset',
+  'drop',
+] as const
+
+const COMMAND = fields({
+  name: z.enum(NAMES, wanted(`one of ${NAMES.join(', ')}`)),
+  ticks: z.union([flag(), integer(1, MAX_TICKS)]).optional(),
+  blocks: integer(1).optional(),
+  enabled: flag().optional(),
+  id: z.string(wanted('the id of a snapshot')).optional(),
+  hash: hash32().optional(),
+})
+
+/** A method of the node that does the work. */
+interface Request {
+  readonly method: string
+  readonly params: readonly unknown[]
+  /** What is said if it answers false. */
+  readonly missing?: string
+}
+
+/** The commands of the page: these, and no others. */
+export default defineQuery('command', COMMAND, async (dashboard, command, { signal }) => {
+  const { dispatch } = dashboard.node
+  const { missing, ...request } = requestOf(command)
+  // The page was admitted by its token, so the node need not know that it is one.
+  const caller = { signal, origin: undefined, subscribe: () => undefined }
+  const answer = await dispatch.request(request, caller)
+  // As with anvil, the answer may be null.
+  if (missing !== undefined && (answer === false || answer === null))
+    throw new RefusedError(missing)
+  await dashboard.feed.now()
+  const status = formatDashboardStatus(dashboard)
+  return { status, snapshots: formatSnapshots(dashboard) } satisfies CommandAnswer
+})
+
+function requestOf({ name, ticks, blocks, enabled, id, hash }: z.output<typeof COMMAND>): Request {
+  switch (name) {
+    case 'freeze':
+      return { method: 'preconf_freeze', params: ticks === undefined ? [] : [{ ticks }] }
+    case 'resume':
+      return { method: 'preconf_resume', params: [] }
+    case 'tick':
+      return { method: 'preconf_advance', params: [{ ticks: 1 }] }
+    case 'advance':
+      return { method: 'preconf_advance', params: [{ ticks, blocks }] }
+    case 'seal':
+      return { method: 'preconf_seal', params: [] }
+    case 'instant':
+      return { method: 'evm_setAutomine', params: [given(enabled, 'enabled')] }
+    case 'snapshot':
+      return { method: 'evm_snapshot', params: [] }
+    case 'revert': {
+      const missing = `There is no snapshot ${id} any more: an earlier revert deleted it.`
+      return { method: 'evm_revert', params: [given(id, 'id')], missing }
+    }
+    case 'reset':
+      return { method: 'hardhat_reset', params: [] }
+    case 'drop': {
+      const missing = `There is no transaction ${hash} to drop: it was sealed or dropped meanwhile.`
+      return { method: 'hardhat_dropTransaction', params: [given(hash, 'hash')], missing }
+    }
+  }
+}
+
+function given<Value extends string | boolean | Hex>(value: Value | undefined, name: string) {
+  if (value !== undefined) return value
+  throw new InvalidParamsError(`missing field ${name}`)
+}

@@ -1,0 +1,139 @@
+import type { Chain, TransactionLocation } from '../../chain/chain.ts'
+import { formatPlaced, formatPlacedReceipt } from '../../json/formatTransaction.ts'
+import { hash32 } from '../../json/params.ts'
+import { toHex } from '../../primitives/hex.ts'
+import { findBySender } from '../../rpc/queries/findBySender.ts'
+import type { Event, Neighbours, Outcome, TransactionPlace, Waiting } from '../api.ts'
+import type { ChainIndex } from '../chainIndex.ts'
+import { type Naming, shownBytes } from '../naming.ts'
+import { notFound } from '../notFound.ts'
+import { defineQuery, fields } from '../query.ts'
+import { recipientOf } from '../rows.ts'
+
+/** How many events are decoded. */
+const MOST_EVENTS = 1000
+
+type Executed = Exclude<TransactionLocation, { at: 'mempool' }>
+
+/** All of a transaction but what it takes an execution to know. */
+export default defineQuery(
+  'transaction',
+  fields({ hash: hash32() }),
+  async (dashboard, { hash }, { signal }) => {
+    const { chain } = dashboard.node.context
+    await dashboard.index.sync(signal)
+    const found = chain.findTransaction(hash)
+    if (found === undefined) return notFound(dashboard, hash)
+    const executed = found.at === 'mempool' ? undefined : found
+    const transaction = found.at === 'mempool' ? found.transaction : found.executed.transaction
+    // All that can change is read in one turn.
+    const moment = {
+      place: executed === undefined ? null : placeOf(executed, dashboard.index),
+      waiting: found.at === 'mempool' ? waitingOf(chain, found) : null,
+      inBlock: executed === undefined ? { previous: null, next: null } : inBlock(executed),
+      ofSender: ofSender(chain, found),
+      raw: { transaction: formatPlaced(found), receipt: formatPlacedReceipt(found) },
+    }
+    const { naming } = dashboard.work(signal)
+    const to = recipientOf(transaction)
+    await naming.nameAll([transaction.sender, to])
+    const { text, decoded } = await naming.call(to, toHex(transaction.data))
+    return {
+      ...moment,
+      found: true,
+      state: STATES[found.at],
+      hash,
+      type: transaction.type,
+      from: transaction.sender,
+      to,
+      nonce: Number(transaction.nonce),
+      value: String(transaction.value),
+      gasLimit: Number(transaction.gasLimit),
+      maxFeePerGas: String(transaction.maxFeePerGas),
+      maxPriorityFeePerGas: String(transaction.maxPriorityFeePerGas),
+      impersonated: transaction.impersonated,
+      call: { text, decoded },
+      input: shownBytes(transaction.data),
+      outcome: executed === undefined ? null : await outcomeOf(executed, naming),
+      names: naming.names,
+    }
+  },
+)
+
+const STATES = { mempool: 'queued', pending: 'preconfirmed', sealed: 'sealed' } as const
+
+function blockOf(found: Executed) {
+  return found.at === 'sealed' ? found.block : found.view
+}
+
+function placeOf(found: Executed, index: ChainIndex): TransactionPlace {
+  const { executed } = found
+  const isSealed = found.at === 'sealed'
+  const { number, timestamp } = isSealed ? found.block.header : found.view.environment
+  return {
+    position: index.firstOf(blockOf(found)) + executed.index,
+    block: Number(number),
+    blockHash: isSealed ? found.block.hash : null,
+    timestamp: Number(timestamp),
+    tick: executed.tick,
+    index: executed.index,
+  }
+}
+
+/** Why it waits: the nonces between that of its sender and its own that nothing fills. */
+function waitingOf(
+  { mempool, pending }: Chain,
+  { transaction, runnable }: Extract<TransactionLocation, { at: 'mempool' }>,
+): Waiting {
+  if (runnable) return { runnable, missing: null }
+  const { senderKey, nonce } = transaction
+  const start = pending.state.account(senderKey)?.nonce ?? 0n
+  const next = mempool.nextNonce(senderKey)
+  const from = next > start ? next : start
+  let to = from
+  while (to + 1n < nonce && mempool.at(senderKey, to + 1n) === undefined) to++
+  return { runnable, missing: { from: Number(from), to: Number(to) } }
+}
+
+function inBlock(found: Executed): Neighbours {
+  const { executed } = blockOf(found)
+  const hashAt = (index: number) => executed[index]?.transaction.hash ?? null
+  const { index } = found.executed
+  return { previous: hashAt(index - 1), next: hashAt(index + 1) }
+}
+
+function ofSender(chain: Chain, found: TransactionLocation): Neighbours {
+  const { senderKey, nonce } =
+    found.at === 'mempool' ? found.transaction : found.executed.transaction
+  const hashOf = (wanted: bigint) => {
+    const other = wanted < 0n ? undefined : findBySender({ chain }, senderKey, wanted)
+    if (other === undefined) return null
+    return other.at === 'mempool' ? other.transaction.hash : other.executed.transaction.hash
+  }
+  return { previous: hashOf(nonce - 1n), next: hashOf(nonce + 1n) }
+}
+
+async function outcomeOf(found: Executed, naming: Naming): Promise<Outcome> {
+  const { executed } = found
+  const baseFee =
+    found.at === 'sealed'
+      ? (found.block.header.baseFeePerGas ?? 0n)
+      : found.view.environment.baseFeePerGas
+  const { gasUsed, effectiveGasPrice, contractAddress, logs, firstLogIndex } = executed
+  const created = contractAddress === undefined ? null : toHex(contractAddress)
+  await naming.nameAll([created])
+  const events: Event[] = []
+  for (const [index, log] of logs.slice(0, MOST_EVENTS).entries()) {
+    events.push(await naming.event(log, firstLogIndex + index))
+  }
+  return {
+    success: executed.success,
+    gasUsed: Number(gasUsed),
+    effectiveGasPrice: String(effectiveGasPrice),
+    fee: String(gasUsed * effectiveGasPrice),
+    baseFeePerGas: String(baseFee),
+    created,
+    events,
+    omittedEvents: logs.length - events.length,
+  }
+}

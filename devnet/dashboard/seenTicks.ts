@@ -1,0 +1,26 @@
+import type { StripTick } from './api.ts'
+
+type Seen = NonNullable<StripTick['seen']>
+
+/** How many ticks are remembered. */
+const MOST = 1000
+
+/** What is known of ticks only while they run: seen while a page is open. */
+export class SeenTicks {
+  readonly #ticks = new Map<string, Seen>()
+
+  add(block: number, tick: number, seen: Seen): void {
+    const [oldest] = this.#ticks.keys()
+    if (this.#ticks.size >= MOST && oldest !== undefined) this.#ticks.delete(oldest)
+    this.#ticks.set(`${block} ${tick}`, seen)
+  }
+
+  at(block: number, tick: number): Seen | null {
+    return this.#ticks.get(`${block} ${tick}`) ?? null
+  }
+
+  /** Forgets all, as a command took back blocks whose numbers come again. */
+  clear(): void {
+    this.#ticks.clear()
+  }
+}

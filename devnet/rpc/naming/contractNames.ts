@@ -1,0 +1,260 @@
+import { setImmediate } from 'node:timers/promises'
+import type { ContractSource, KnownContract } from '../../options/contracts.ts'
+import { type AbiEntry, readAbi } from '../../primitives/abi.ts'
+import { shorten } from '../../primitives/errors.ts'
+import { type Hex, toHex } from '../../primitives/hex.ts'
+import { isObject } from '../../primitives/json.ts'
+import { memoize } from '../../primitives/memo.ts'
+import { STANDARD_ABI } from './standardAbi.ts'
+
+/** What a transaction calls or creates, as far as it is known. */
+export interface CallNames {
+  /** `null` if the contract is unknown; `A or B` if several have the same code. */
+  readonly contract: string | null
+  readonly isProxied: boolean
+  /** The function, or the constructor of a contract that is created. */
+  readonly entry: AbiEntry | undefined
+  /** Whether `entry` is known by its selector alone, not from the contract's ABI. */
+  readonly isStandard: boolean
+  /** The encoded arguments. */
+  readonly data: Hex
+  /** The contract's ABI; empty if the contract is unknown. */
+  readonly abi: readonly AbiEntry[]
+}
+
+/** Longest name of a contract that is shown, in characters. */
+const MAX_NAME = 80
+
+/** What names are found with. */
+export interface NamingSource {
+  /** The option `contracts`. */
+  readonly contracts: ContractSource | undefined
+  selectorOf(entry: AbiEntry): Hex
+  /** Called if the option's functions fail. */
+  onInternalError(error: unknown): void
+}
+
+/** Makes the source of a node. */
+export function createNaming({
+  keccak256,
+  ...given
+}: Omit<NamingSource, 'selectorOf'> & {
+  readonly keccak256: (message: Uint8Array) => Uint8Array
+}): NamingSource {
+  const selectorOf = memoize(
+    ({ signature }: AbiEntry): Hex => toHex(keccak256(Buffer.from(signature)).subarray(0, 4)),
+  )
+  return { ...given, selectorOf }
+}
+
+/** Asks a node for bytes, with a method such as `eth_getCode` and all its parameters. */
+export type ReadBytes = (method: string, ...params: readonly unknown[]) => Promise<Hex>
+
+/** What the selector of a call tells without a look at the contract. */
+export function standardNames(source: NamingSource, data: Hex): CallNames {
+  return namesOf(source, data, NOTHING)
+}
+
+/**
+ * Finds the error that `data` begins with, in the ABI of the contract called or of any other: a
+ * contract passes on errors of those that it calls.
+ */
+export async function findError(
+  source: NamingSource,
+  data: Hex,
+  abi: readonly AbiEntry[],
+): Promise<AbiEntry | undefined> {
+  const known =
+    findEntry(source, abi, 'error', data) ?? findEntry(source, STANDARD_ABI, 'error', data)
+  if (known !== undefined) return known
+  for (const contract of await askContracts(source, (contracts) => contracts.all())) {
+    const found = findEntry(source, entriesOf(contract.abi), 'error', data)
+    if (found !== undefined) return found
+    // A project may have thousands of contracts: let others run meanwhile.
+    await setImmediate()
+  }
+  return undefined
+}
+
+/** The contracts that an address can be. */
+export interface FoundContracts {
+  readonly found: readonly KnownContract[]
+  /** Where the code is, if not there: behind a proxy or a delegation. */
+  readonly behind: Hex | undefined
+}
+
+const NOTHING: FoundContracts = { found: [], behind: undefined }
+
+/** Where proxies keep the address of their implementation (EIP-1967), and of their beacon. */
+const IMPLEMENTATION_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc'
+const BEACON_SLOT = '0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50'
+/** Call of `implementation()`. */
+const ASK_BEACON = '0x5c60da1b'
+
+/** Code that only names other code: of a delegating account (EIP-7702), of a clone (EIP-1167). */
+const POINTERS = [
+  /^0xef0100([0-9a-f]{40})$/,
+  /^0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3$/,
+]
+
+/** Finds contracts by their code, behind proxies too. */
+export class ContractFinder {
+  readonly #source: NamingSource
+  readonly #read: ReadBytes
+
+  constructor(source: NamingSource, read: ReadBytes) {
+    this.#source = source
+    this.#read = read
+  }
+
+  /** @param to - `null` or `undefined`: the call creates a contract */
+  async namesOf(to: Hex | null | undefined, data: Hex): Promise<CallNames> {
+    const source = this.#source
+    if (!to) return creationNames(data, await askContracts(source, (all) => all.createdBy(data)))
+    if (source.contracts === undefined) return namesOf(source, data, NOTHING)
+    const isFitting = (one: FoundContracts) =>
+      findEntry(source, abiOf(one.found), 'function', data) !== undefined
+    return namesOf(source, data, await this.contractsAt(to, isFitting))
+  }
+
+  /**
+   * The contracts that the code at an address can be of, or that behind a proxy.
+   *
+   * @param isFitting - whether they are those looked for; of both, the first that fits is answered
+   */
+  async contractsAt(
+    address: Hex,
+    isFitting: (found: FoundContracts) => boolean = ({ found }) => found.length > 0,
+  ): Promise<FoundContracts> {
+    const code = await this.#read('eth_getCode', address, 'pending')
+    if (code === '0x') return NOTHING
+    const direct = await this.#contractsWith(code)
+    if (isFitting(direct)) return direct
+    const behind = await this.#implementationOf(address)
+    const isBetter = direct.found.length === 0 || isFitting(behind)
+    return isBetter && behind.found.length > 0 ? behind : direct
+  }
+
+  /** What the code at an address can be of, after what is behind it if it is a proxy. */
+  async allAt(address: Hex): Promise<readonly FoundContracts[]> {
+    const code = await this.#read('eth_getCode', address, 'pending')
+    if (code === '0x') return []
+    const direct = await this.#contractsWith(code)
+    const all = direct.behind === undefined ? [await this.#implementationOf(address)] : []
+    return [...all, direct].filter(({ found, behind }) => found.length > 0 || behind !== undefined)
+  }
+
+  async #contractsWith(code: Hex): Promise<FoundContracts> {
+    for (const pointer of POINTERS) {
+      const target = pointer.exec(code)?.[1]
+      if (target !== undefined) return this.#behind(`0x${target}`)
+    }
+    return { found: await this.#deployedAs(code), behind: undefined }
+  }
+
+  async #implementationOf(proxy: Hex): Promise<FoundContracts> {
+    const read = async (...request: [string, ...unknown[]]) =>
+      addressIn(await this.#read(...request, 'pending'))
+    const implementation = await read('eth_getStorageAt', proxy, IMPLEMENTATION_SLOT)
+    if (implementation !== undefined) return this.#behind(implementation)
+    const beacon = await read('eth_getStorageAt', proxy, BEACON_SLOT)
+    if (beacon === undefined) return NOTHING
+    const behind = await read('eth_call', { to: beacon, data: ASK_BEACON })
+    return behind === undefined ? NOTHING : this.#behind(behind)
+  }
+
+  async #behind(address: Hex): Promise<FoundContracts> {
+    const code = await this.#read('eth_getCode', address, 'pending')
+    return { found: await this.#deployedAs(code), behind: address }
+  }
+
+  async #deployedAs(code: Hex): Promise<readonly KnownContract[]> {
+    if (code === '0x') return []
+    return askContracts(this.#source, (contracts) => contracts.deployedAs(code))
+  }
+}
+
+function namesOf(source: NamingSource, data: Hex, { found, behind }: FoundContracts): CallNames {
+  const abi = abiOf(found)
+  const own = findEntry(source, abi, 'function', data)
+  return {
+    contract: nameOf(found),
+    isProxied: behind !== undefined,
+    entry: own ?? findEntry(source, STANDARD_ABI, 'function', data),
+    isStandard: own === undefined,
+    data: `0x${data.slice(SELECTOR_LENGTH)}`,
+    abi,
+  }
+}
+
+/** For contracts without a constructor of their own. */
+const NO_CONSTRUCTOR: AbiEntry = { kind: 'constructor', name: '', inputs: [], signature: '()' }
+
+/** @param code - init code, with the arguments of the constructor */
+export function creationNames(code: Hex, found: readonly KnownContract[]): CallNames {
+  const abi = abiOf(found)
+  const own = abi.find(({ kind }) => kind === 'constructor')
+  const entry = found.length === 0 ? undefined : (own ?? NO_CONSTRUCTOR)
+  const data: Hex = `0x${code.slice(2 + 2 * (found[0]?.initCodeLength ?? 0))}`
+  return { contract: nameOf(found), isProxied: false, entry, isStandard: false, data, abi }
+}
+
+/** Length of a selector in hexadecimal, with `0x`. */
+const SELECTOR_LENGTH = 10
+
+/** The function or error of an ABI that `data` begins with. */
+export function findEntry(
+  source: NamingSource,
+  abi: readonly AbiEntry[],
+  wanted: 'function' | 'error',
+  data: Hex,
+): AbiEntry | undefined {
+  if (data.length < SELECTOR_LENGTH) return undefined
+  const selector = data.slice(0, SELECTOR_LENGTH).toLowerCase()
+  return abi.find((entry) => entry.kind === wanted && source.selectorOf(entry) === selector)
+}
+
+/** The ABIs of contracts with the same code, as one. */
+export function abiOf(found: readonly KnownContract[]): readonly AbiEntry[] {
+  return found.flatMap(({ abi }) => entriesOf(abi))
+}
+
+export const entriesOf = memoize(readAbi)
+
+/** `null` if there are none, `A or B` if they have several names. */
+export function nameOf(found: readonly Pick<KnownContract, 'name'>[]): string | null {
+  if (found.length === 0) return null
+  const name = [...new Set(found.map((one) => one.name))].join(' or ')
+  return shorten(name, MAX_NAME)
+}
+
+/** Asks the option `contracts`. A program's own functions may fail: then no contract is known. */
+export async function askContracts(
+  { contracts, onInternalError }: NamingSource,
+  question: (contracts: ContractSource) => Promise<unknown>,
+): Promise<readonly KnownContract[]> {
+  if (contracts === undefined) return []
+  try {
+    const answer = await question(contracts)
+    return Array.isArray(answer) ? answer.filter(isContract) : []
+  } catch (error) {
+    onInternalError(new Error('The option contracts failed', { cause: error }))
+    return []
+  }
+}
+
+function isContract(value: unknown): value is KnownContract {
+  return (
+    isObject(value) &&
+    typeof value.name === 'string' &&
+    Array.isArray(value.abi) &&
+    typeof value.initCodeLength === 'number' &&
+    (value.source === undefined || typeof value.source === 'string')
+  )
+}
+
+/** The address in a word; `undefined` if it is zero, or the data is no word. */
+function addressIn(data: Hex): Hex | undefined {
+  const address = /^0x0{24}([0-9a-f]{40})$/.exec(data)?.[1]
+  return address === undefined || /^0*$/.test(address) ? undefined : `0x${address}`
+}

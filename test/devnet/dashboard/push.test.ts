@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest'
+import type { WebSocket } from 'ws'
+import type { Changed } from '../../../devnet/dashboard/api.ts'
+import { openWebSocket } from '../server/support.ts'
+import { ALICE, BOB, startDashboard, type TestDashboard } from './support.ts'
+
+/** A page that notes what is pushed. */
+async function openPage({ api, token }: TestDashboard) {
+  const socket: WebSocket = await openWebSocket(api)
+  const pushed: Changed[] = []
+  const answers = new Map<number, unknown>()
+  socket.on('message', (data) => {
+    const message = JSON.parse(String(data))
+    if (message.method === 'changed') pushed.push(message.params)
+    else answers.set(message.id, message.result)
+  })
+  socket.send(JSON.stringify({ token }))
+  let id = 0
+  const ask = async (method: string, params: object = {}) => {
+    const own = ++id
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id: own, method, params }))
+    await expect.poll(() => answers.has(own)).toBe(true)
+    return answers.get(own)
+  }
+  await ask('state')
+  return { socket, pushed, ask }
+}
+
+const pay = ({ rpc }: TestDashboard) => rpc('eth_sendTransaction', { from: ALICE, to: BOB })
+
+describe('push', () => {
+  test('default: what a command changes comes at once, before its answer', async () => {
+    const dashboard = await startDashboard({ frozen: true })
+    const page = await openPage(dashboard)
+    await pay(dashboard)
+    await page.ask('command', { name: 'tick' })
+    expect(page.pushed.at(-1)).toMatchObject({
+      status: { pending: { number: 1, transactions: 1 } },
+      groups: [{ kind: 'block', number: 1, hash: null, ticks: [{ tick: 0, transactions: 1 }] }],
+      counts: { first: 0, end: 1, waiting: 0 },
+      undo: null,
+    })
+    const seen = page.pushed.at(-1)?.groups.at(-1)
+    expect(seen?.kind === 'block' && seen.ticks[0]?.seen).toMatchObject({ waiting: 0 })
+    await page.ask('command', { name: 'seal' })
+    expect(page.pushed.at(-1)).toMatchObject({
+      status: { latest: { number: 1 } },
+      groups: [
+        { kind: 'block', number: 1, hash: expect.stringMatching(/^0x/) },
+        { kind: 'block', number: 2, hash: null, transactions: 0 },
+      ],
+    })
+    const numbers = page.pushed.map(({ sequence }) => sequence)
+    expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] ?? 0) + index))
+    expect(await page.ask('state')).toMatchObject({ sequence: numbers.at(-1) })
+  })
+
+  test('behavior: an undo is told, with what stands after it', async () => {
+    const dashboard = await startDashboard({ frozen: true })
+    const page = await openPage(dashboard)
+    await page.ask('command', { name: 'snapshot' })
+    await pay(dashboard)
+    await page.ask('command', { name: 'advance', blocks: 2 })
+    await page.ask('command', { name: 'revert', id: '0x1' })
+    expect(page.pushed.at(-1)).toMatchObject({
+      undo: { command: 'revert', latest: 0 },
+      status: { latest: { number: 0 } },
+      counts: { end: 0 },
+      snapshots: [],
+      lines: [{ kind: 'undo', text: expect.stringContaining('block 0 is the newest now') }],
+    })
+  })
+
+  test('behavior: at most five a second, whatever the tick interval', async () => {
+    const dashboard = await startDashboard({ frozenTicks: false, tickInterval: 0, frozen: true })
+    const page = await openPage(dashboard)
+    const start = performance.now()
+    for (let count = 0; count < 300; count++) await pay(dashboard)
+    const end = () => page.pushed.at(-1)?.counts.end
+    await expect.poll(end, { timeout: 10_000 }).toBe(300)
+    const elapsed = performance.now() - start
+    expect(page.pushed.length).toBeLessThanOrEqual(Math.ceil(elapsed / 200) + 1)
+  })
+
+  test('behavior: what is idle is silent', async () => {
+    const dashboard = await startDashboard({ frozenTicks: false, frozen: true, tickInterval: 5 })
+    const page = await openPage(dashboard)
+    await page.ask('command', { name: 'seal' })
+    const before = page.pushed.length
+    let ticks = 0
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setInterval(() => {
+      if (++ticks > 100) resolve()
+    }, 5)
+    await promise
+    clearInterval(timer)
+    expect(
+      page.pushed.slice(before).filter(({ status }) => status.pending.transactions > 0),
+    ).toEqual([])
+  })
+
+  test('behavior: failed requests are in the log, without secrets, and calls that succeed too', async () => {
+    const dashboard = await startDashboard()
+    const page = await openPage(dashboard)
+    const ask = (method: string, ...params: unknown[]) =>
+      fetch(dashboard.devnet.url, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      })
+    await ask('eth_getBalance', 'nobody')
+    await ask('personal_unlockAccount', ALICE, 'my password')
+    await ask('eth_chainId')
+    const { lines } = await dashboard.ask('log', {})
+    expect(lines.map(({ kind, text }) => [kind, text])).toEqual([
+      ['failed', expect.stringContaining('eth_getBalance ["nobody"]: invalid argument 0')],
+      ['failed', expect.stringContaining('personal_unlockAccount: the method')],
+      ['request', expect.stringContaining('eth_chainId')],
+    ])
+    expect(JSON.stringify(lines)).not.toContain('my password')
+    await expect.poll(() => page.pushed.flatMap((one) => one.lines).length).toBe(3)
+    const last = lines.at(-1)?.id ?? 0
+    expect((await dashboard.ask('log', { after: last - 1 })).lines).toEqual(lines.slice(-1))
+  })
+
+  test('behavior: nothing listens once the last page is closed', async () => {
+    const dashboard = await startDashboard()
+    const [one, other] = [await openPage(dashboard), await openPage(dashboard)]
+    one.socket.close()
+    other.socket.close()
+    await Promise.all([one, other].map(({ socket }) => closed(socket)))
+    await fetch(dashboard.devnet.url, { method: 'POST', body: '{}' })
+    const { lines } = await dashboard.ask('log', {})
+    expect(lines).toEqual([])
+  })
+})
+
+function closed(socket: WebSocket): Promise<unknown> {
+  return new Promise((resolve) => {
+    if (socket.readyState === socket.CLOSED) resolve(undefined)
+    else socket.once('close', resolve)
+  })
+}
