@@ -227,8 +227,15 @@ async function createEngine(
     timestamp: now,
     accounts: accounts.map(({ address }) => address),
     balance: BigInt(options.balance) * ETHER,
+    contracts: identity.schedule.first.opStack ? await opStackContracts(now) : undefined,
   }
   return { engine, accounts, fresh }
+}
+
+/** Imported on demand, because most nodes are no OP Stack chain. */
+async function opStackContracts(now: number) {
+  const { rollupPredeploys } = await import('./protocol/rollup/rollupPredeploys.ts')
+  return rollupPredeploys(BigInt(now))
 }
 
 async function loadFiles(genesisPath: string, loading: Loading) {

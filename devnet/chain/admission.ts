@@ -2,7 +2,9 @@ import { DevnetError, ErrorCode, RefusedError } from '../primitives/errors.ts'
 import { quantity } from '../primitives/hex.ts'
 import type { BlockEnvironment } from '../protocol/environment.ts'
 import type { ForkRules } from '../protocol/forks.ts'
+import { mostGas } from '../protocol/gas.ts'
 import { intrinsicGas } from '../protocol/intrinsicGas.ts'
+import { mostL1Cost } from '../protocol/rollup/l1Fee.ts'
 import { type ChainTransaction, MAX_NONCE } from '../protocol/transaction.ts'
 import { EMPTY_CODE_HASH, isDelegation } from '../state/codes.ts'
 import type { StateReader } from '../state/types.ts'
@@ -94,11 +96,16 @@ export function checkAdmission(
 ): void {
   const { gasLimit, maxFeePerGas, maxFeePerBlobGas, sender } = transaction
   const { baseFeePerGas, blobBaseFee, rules } = environment
-  if (gasLimit > environment.gasLimit) {
+  const most = mostGas(environment)
+  if (gasLimit > most) {
+    const reserve = environment.gasLimit - most
+    const kept = reserve === 0n ? '' : `, of which ${reserve} is for the L1 attributes`
     throw new RefusedError(
-      `exceeds block gas limit: tx gas ${gasLimit}, block gas limit ${environment.gasLimit}`,
+      `exceeds block gas limit: tx gas ${gasLimit}, block gas limit ${environment.gasLimit}${kept}`,
     )
   }
+  // Whatever else is wrong with a deposit, a block includes it: it then fails.
+  if (transaction.deposit !== undefined) return
   if (!rules.baseFee && maxFeePerGas < minGasPrice) {
     // The message is hardhat's.
     throw new RefusedError(
@@ -125,19 +132,19 @@ export function checkAdmission(
     throw new RefusedError(`sender not an eoa: address ${sender} has code`)
   }
   const balance = account?.balance ?? 0n
-  if (balance < transaction.maxCost) {
-    throw new InsufficientFundsError(balance, transaction.maxCost)
-  }
+  const cost = transaction.maxCost + mostL1Cost(transaction, state)
+  if (balance < cost) throw new InsufficientFundsError(balance, cost)
 }
 
 /**
  * Checks whether the gas limit covers the intrinsic gas (yellow paper 6.2) and, since Prague, the
- * calldata floor (EIP-7623).
+ * calldata floor (EIP-7623). A deposit may lack gas: it then fails.
  *
  * @throws {RefusedError}
  */
 export function checkGas(transaction: ChainTransaction, rules: ForkRules): void {
-  const { gasLimit } = transaction
+  const { deposit, gasLimit } = transaction
+  if (deposit !== undefined) return
   const { intrinsic, floor } = intrinsicGas(transaction, rules)
   if (gasLimit < intrinsic) {
     throw new RefusedError(`intrinsic gas too low: gas ${gasLimit}, minimum needed ${intrinsic}`)
@@ -184,12 +191,12 @@ export function checkReplacement(
  * @param state - state of the pending block
  */
 export function knownError(
-  { senderKey, nonce }: ChainTransaction,
+  { deposit, senderKey, nonce }: ChainTransaction,
   at: 'sealed' | 'pending' | 'mempool',
   state: StateReader,
 ): RefusedError {
   const next = state.account(senderKey)?.nonce ?? 0n
-  return at === 'sealed' && nonce < next
+  return at === 'sealed' && deposit === undefined && nonce < next
     ? new NonceTooLowError(next, nonce)
     : new AlreadyKnownError()
 }

@@ -10,6 +10,7 @@ import {
   makeExecuted,
   withBlooms,
 } from '../protocol/receipt.ts'
+import { mostL1Cost } from '../protocol/rollup/l1Fee.ts'
 import { type ChainTransaction, toChainTransaction } from '../protocol/transaction.ts'
 import { mergeDiffs } from '../state/diffs.ts'
 import type { Overlay } from '../state/overlay/overlay.ts'
@@ -85,17 +86,23 @@ export class BlockBuilder {
   /** Why `transaction` cannot run now. To be checked before {@link execute}. */
   obstacle(transaction: ChainTransaction): Obstacle | undefined {
     const { environment } = this.#view
+    // L1 has ordered a deposit, and paid for it.
+    if (transaction.deposit !== undefined) {
+      return this.#gasUsed + transaction.gasLimit > environment.gasLimit ? 'gas' : undefined
+    }
     if (this.#gasUsed + transaction.gasLimit > this.#gasCeiling) return 'gas'
     if (this.#blobGasUsed + transaction.blobGas > this.#maxBlobGas) return 'blob gas'
     if (transaction.maxFeePerGas < environment.baseFeePerGas) return 'fee'
     if (transaction.blobGas > 0n && transaction.maxFeePerBlobGas < environment.blobBaseFee) {
       return 'fee'
     }
-    const account = this.#machine.overlay.account(transaction.senderKey)
+    const { overlay } = this.#machine
+    const account = overlay.account(transaction.senderKey)
     const nonce = account?.nonce ?? 0n
     if (nonce > transaction.nonce) return 'stale nonce'
     if (nonce < transaction.nonce) return 'nonce'
-    if ((account?.balance ?? 0n) < transaction.maxCost) return 'funds'
+    const cost = transaction.maxCost + mostL1Cost(transaction, overlay)
+    if ((account?.balance ?? 0n) < cost) return 'funds'
     return undefined
   }
 
@@ -124,8 +131,9 @@ export class BlockBuilder {
     return isFast
   }
 
-  #execute(transaction: ChainTransaction): Promise<void> | undefined {
+  #execute(given: ChainTransaction): Promise<void> | undefined {
     const machine = this.#machine
+    const transaction = given.deposit === undefined ? given : withNonceOf(given, machine.overlay)
     // Set right before the execution, so that no other transaction can use it up.
     if (transaction.impersonated) machine.overlay.presentAsEoaOnce(transaction.senderKey)
     const execution = this.#executor.runAtOnce(machine, transaction, this.#view.environment)
@@ -151,6 +159,7 @@ export class BlockBuilder {
         firstLogIndex: this.#logCount,
         tick: ticks,
         innerFrames: execution.innerFrames,
+        l1Charge: execution.l1Charge,
       }),
     )
     this.executions.push(execution)
@@ -182,6 +191,11 @@ export class BlockBuilder {
       blockDiffs: [...view.blockDiffs, diff],
     }
   }
+}
+
+/** A deposit with the nonce that its sender has now. */
+function withNonceOf(deposit: ChainTransaction, state: StateReader): ChainTransaction {
+  return { ...deposit, nonce: state.account(deposit.senderKey)?.nonce ?? 0n }
 }
 
 /** State roots after each transaction of a block, for receipts before Byzantium. */

@@ -5,6 +5,7 @@ import { DevnetError, RefusedError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import { requireTrie, type SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import { isL1Attributes } from '../protocol/rollup/l1Attributes.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { isEmptyDiff, mergeDiffs } from '../state/diffs.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
@@ -14,6 +15,7 @@ import type { ChainState } from './chainState.ts'
 import type { NextBlockOverrides, Undo } from './chainWork.ts'
 import { type Cheat, cheatDiff } from './cheats.ts'
 import { addStep, changeSealed, openAgain } from './layChange.ts'
+import { openOpStackBlock } from './openOpStackBlock.ts'
 import { openPendingBlock, scheduledTimestamp } from './openPendingBlock.ts'
 import type { PendingStep, PendingView } from './pendingView.ts'
 import { lastUnderRules, ReservedRange, reservedHeaders } from './reservedRange.ts'
@@ -284,7 +286,9 @@ export class BlockProducer {
    * Lets transactions that have left their block wait before all others, and drops those that can
    * never run any more.
    */
-  putBack(transactions: readonly ChainTransaction[]): void {
+  putBack(all: readonly ChainTransaction[]): void {
+    // The deposit that opens a block belongs to that block.
+    const transactions = all.filter((one) => !isL1Attributes(one))
     const preconfirmed = new Set(transactions)
     for (const { transaction, reason } of this.#state.mempool.putBack(transactions)) {
       this.#state.drop(transaction.hash, reason, preconfirmed.has(transaction))
@@ -292,7 +296,30 @@ export class BlockProducer {
   }
 
   /** Executes what can run on top of `view`. The new view is committed, but not published. */
-  async #execute(view: PendingView, { transactions, ...limits }: Candidates): Promise<Outcome> {
+  async #execute(view: PendingView, candidates: Candidates): Promise<Outcome> {
+    const { store } = this.#state
+    const [first] = candidates.transactions
+    const isOpen = !view.environment.rules.opStack || view.executed.length > 0
+    if (isOpen || first === undefined || isL1Attributes(first)) {
+      return await this.#executeOn(view, candidates)
+    }
+    const opened = await openOpStackBlock(view, this.#state)
+    let outcome: Outcome | undefined
+    try {
+      outcome = await this.#executeOn(opened.view, candidates)
+    } finally {
+      if (outcome === undefined || outcome.executed.length === 0) store.abandon(view.state.version)
+    }
+    if (outcome.executed.length === 0) return { ...outcome, view }
+    return {
+      ...outcome,
+      executed: [...opened.executed, ...outcome.executed],
+      executions: [...opened.executions, ...outcome.executions],
+    }
+  }
+
+  /** As {@link #execute}, on a block whose opening has been executed. */
+  async #executeOn(view: PendingView, { transactions, ...limits }: Candidates): Promise<Outcome> {
     const { engine, store, closing, blockHashes } = this.#state
     const { rules } = view.environment
     const passed: Passed = { dropped: new Set(), missing: new Set() }
@@ -344,7 +371,7 @@ export class BlockProducer {
     for (const candidate of candidates.transactions) {
       const { length } = builder.executed
       if (length >= most || (length > 0 && performance.now() > deadline)) break
-      if (blocked.has(candidate.senderKey)) continue
+      if (candidate.deposit === undefined && blocked.has(candidate.senderKey)) continue
       if (candidates.passesBy?.(candidate) === true) {
         blocked.add(candidate.senderKey)
         continue
@@ -409,6 +436,11 @@ export class BlockProducer {
   /** Seals the pending block as it is, and opens the one after it with the overrides `next`. */
   async seal(next: NextBlockOverrides = {}): Promise<SealedBlock> {
     const state = this.#state
+    const { environment, executed, ticks } = state.pending
+    if (environment.rules.opStack && executed.length === 0) {
+      const { view } = await openOpStackBlock(state.pending, state)
+      if (view !== state.pending) state.publish({ ...view, ticks: ticks + 1 })
+    }
     const block = await sealBlock(state.pending, state)
     state.history.push(block)
     const { settings } = state.work

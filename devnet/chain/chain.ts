@@ -294,7 +294,8 @@ export class Chain {
       const next = this.mempool.nextNonce(transaction.senderKey)
       if (transaction.nonce > next) throw terms.refuseGap(next, transaction.nonce)
     }
-    const isReplacement = this.mempool.at(transaction.senderKey, transaction.nonce) !== undefined
+    const { deposit, senderKey, nonce } = transaction
+    const isReplacement = deposit === undefined && this.mempool.at(senderKey, nonce) !== undefined
     const freed = this.mempool.add(transaction)
     this.#warmUps.start(transaction)
     this.#admitted.emit(transaction)

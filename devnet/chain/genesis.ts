@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts'
-import { ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
+import { withoutLeadingZeros, ZERO_ADDRESS, ZERO_HASH } from '../primitives/bytes.ts'
 import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
 import { type Paced, runAtOnce } from '../primitives/paced.ts'
 import { EMPTY_BODY, type SealedBlock } from '../protocol/block.ts'
@@ -10,7 +10,7 @@ import {
   hashHeader,
   makeHeader,
 } from '../protocol/header.ts'
-import { predeploys } from '../protocol/systemContracts.ts'
+import { type GenesisAccount, predeploys, slots } from '../protocol/systemContracts.ts'
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKeyFromHex } from '../state/keys.ts'
 import type { VersionedStore } from '../state/store/versionedStore.ts'
@@ -27,6 +27,8 @@ export interface GenesisParameters {
   readonly accounts: readonly Hex[]
   /** Balance of each of the accounts, in wei. */
   readonly balance: bigint
+  /** Contracts besides those of the hardfork. Default: none */
+  readonly contracts?: readonly GenesisAccount[] | undefined
 }
 
 /** Block 0: the dev accounts and the system contracts. */
@@ -55,19 +57,30 @@ export function createGenesis(
 
 /** The state that a devnet starts with. */
 export function genesisState(
-  { accounts: funded, balance }: Pick<GenesisParameters, 'accounts' | 'balance'>,
+  {
+    accounts: funded,
+    balance,
+    contracts = [],
+  }: Pick<GenesisParameters, 'accounts' | 'balance' | 'contracts'>,
   rules: ForkRules,
   { codes }: Pick<Engine, 'codes'>,
 ): StateDiff {
   const accounts = new Map<AddressKey, AccountRecord | null>()
-  for (const { address, code } of predeploys(rules)) {
+  const storage: StateDiff['storage'] = new Map()
+  for (const { address, code } of [...predeploys(rules), ...contracts]) {
     const codeHash = codes.add(fromHex(code))
     accounts.set(addressKeyFromHex(address), { nonce: 1n, balance: 0n, codeHash })
+  }
+  for (const { address, storage: entries } of contracts) {
+    if (entries.length > 0) {
+      const stripped = entries.map(([slot, value]) => [slot, withoutLeadingZeros(value)] as const)
+      storage.set(addressKeyFromHex(address), slots(stripped))
+    }
   }
   for (const address of funded) {
     accounts.set(addressKeyFromHex(address), { nonce: 0n, balance, codeHash: EMPTY_CODE_HASH })
   }
-  return { accounts, storage: new Map() }
+  return { accounts, storage }
 }
 
 /**

@@ -128,6 +128,7 @@ export class Mempool {
    */
   add(transaction: ChainTransaction): number {
     if (this.#byHash.has(transaction.hash)) throw new AlreadyKnownError()
+    if (transaction.deposit !== undefined) return this.#addDeposit(this.#entry(transaction))
     const sender = this.#sender(transaction.senderKey)
     const entry = sender.entries.get(transaction.nonce)
     if (entry !== undefined) {
@@ -146,6 +147,19 @@ export class Mempool {
     return this.#insert(this.#entry(transaction), sender)
   }
 
+  /** A deposit has no nonce of its own, so it is runnable at once, and bars no other. */
+  #addDeposit(entry: PoolEntry): number {
+    this.#byHash.set(entry.transaction.hash, entry)
+    this.#makeRunnable(entry)
+    return 1
+  }
+
+  #makeRunnable(entry: PoolEntry): void {
+    entry.runnable = this.#nextRunnable++
+    this.#runnable.push(entry)
+    this.#revision++
+  }
+
   #entry(transaction: ChainTransaction): PoolEntry {
     return { transaction, sequence: this.#sequence++, runnable: undefined, locked: false }
   }
@@ -161,9 +175,7 @@ export class Mempool {
     for (let count = 0; ; count++) {
       const entry = sender.entries.get(sender.next)
       if (entry === undefined || entry.runnable !== undefined) return count
-      entry.runnable = this.#nextRunnable++
-      this.#runnable.push(entry)
-      this.#revision++
+      this.#makeRunnable(entry)
       sender.next++
     }
   }
@@ -194,9 +206,9 @@ export class Mempool {
       const entry = this.#byHash.get(hash)
       if (entry === undefined) continue
       this.#byHash.delete(hash)
-      const { senderKey, nonce } = entry.transaction
+      const { deposit, senderKey, nonce } = entry.transaction
       const sender = this.#senders.get(senderKey)
-      if (sender === undefined) continue
+      if (sender === undefined || deposit !== undefined) continue
       sender.entries.delete(nonce)
       this.#forgetIfEmpty(senderKey, sender)
     }
@@ -210,6 +222,11 @@ export class Mempool {
     const { transaction } = entry
     const { senderKey, nonce } = transaction
     this.#byHash.delete(hash)
+    if (transaction.deposit !== undefined) {
+      this.#revision++
+      this.#runnable = this.#runnable.filter((other) => other !== entry)
+      return transaction
+    }
     const sender = this.#sender(senderKey)
     sender.entries.delete(nonce)
     if (entry.runnable !== undefined) {
@@ -244,6 +261,11 @@ export class Mempool {
     const dead: Dead[] = []
     for (const entry of entries) {
       const { transaction } = entry
+      if (transaction.deposit !== undefined) {
+        entry.locked = false
+        this.#addDeposit(entry)
+        continue
+      }
       const next = this.#nonce(transaction.senderKey)
       const sender = this.#sender(transaction.senderKey)
       if (transaction.nonce < next || sender.entries.has(transaction.nonce)) {
@@ -295,12 +317,21 @@ function inOrder(entries: PoolEntry[]): PoolEntry[] {
   })
 }
 
-/** Sorts runnable entries by tip (`--order fees`), but those of one sender by nonce. */
+const ABOVE_ALL_TIPS = 2n ** 256n
+
+/**
+ * Sorts runnable entries by tip (`--order fees`), but those of one sender by nonce. Deposits come
+ * first, as in the blocks of the OP Stack.
+ */
 function byTip(entries: readonly PoolEntry[], baseFee: bigint): PoolEntry[] {
   // Each is sorted by the lowest tip among itself and its sender's earlier ones, which go first.
   const value = new Map<PoolEntry, bigint>()
   const lowest = new Map<AddressKey, bigint>()
   for (const entry of entries) {
+    if (entry.transaction.deposit !== undefined) {
+      value.set(entry, ABOVE_ALL_TIPS)
+      continue
+    }
     const tip = effectiveTip(entry.transaction, baseFee)
     const before = lowest.get(entry.transaction.senderKey)
     const least = before === undefined || tip < before ? tip : before

@@ -1,6 +1,7 @@
 import { DevnetError } from '../primitives/errors.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
+import { isL1Attributes } from '../protocol/rollup/l1Attributes.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { checkAdmission } from './admission.ts'
 import type { BlockProducer, TickResult } from './blockProducer.ts'
@@ -81,7 +82,7 @@ export async function reorganise(
   }
   state.update({ next: overridesAt(0) })
   state.publish(openPendingBlock(state), { isReorg: true })
-  const preconfirmed = pending.executed.map(({ transaction }) => transaction)
+  const preconfirmed = pending.executed.map(({ transaction }) => transaction).filter(isSent)
   const sealed = transactionsOf(abandoned)
   producer.putBack(requeues ? [...sealed.keys(), ...preconfirmed] : preconfirmed)
   onAbandon(abandoned)
@@ -154,9 +155,16 @@ function transactionsOf(
   const all = new Map<ChainTransaction, number>()
   for (const block of blocks) {
     if (block instanceof ReservedRange) continue
-    for (const { transaction } of block.executed) all.set(transaction, block.number)
+    for (const { transaction } of block.executed) {
+      if (isSent(transaction)) all.set(transaction, block.number)
+    }
   }
   return all
+}
+
+/** Whether a transaction is not one that the chain makes for each block anew. */
+function isSent(transaction: ChainTransaction): boolean {
+  return !isL1Attributes(transaction)
 }
 
 /** Names the reason for which a transaction did not run in the block that was to hold it. */

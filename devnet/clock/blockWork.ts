@@ -300,7 +300,8 @@ function lacksRoom({ mempool, pending }: Chain): boolean {
     // Those behind the first of their sender wait for that one.
     if (senders.has(transaction.senderKey)) return false
     senders.add(transaction.senderKey)
-    if (transaction.maxFeePerGas < environment.baseFeePerGas) return false
+    const isPaid = transaction.deposit !== undefined
+    if (!isPaid && transaction.maxFeePerGas < environment.baseFeePerGas) return false
     return (
       gasUsed + transaction.gasLimit > environment.gasLimit ||
       blobGasUsed + transaction.blobGas > mostBlobGas

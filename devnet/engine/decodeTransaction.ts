@@ -9,13 +9,29 @@ import {
   readRlpList,
 } from '../primitives/rlpReader.ts'
 import type { ForkRules } from '../protocol/forks.ts'
+import { DEPOSIT_FIELD_COUNT, DEPOSIT_TYPE } from '../protocol/rollup/depositTransaction.ts'
+import { fastLzLength } from '../protocol/rollup/fastLz.ts'
 import type { AccessList, AuthorizationFields, TransactionFields } from '../protocol/transaction.ts'
 import { type Crypto, recoverAddress } from './crypto.ts'
 import { type SignedMessage, signedMessage } from './signedMessage.ts'
 import { checkFields, hasType } from './transactionRules.ts'
 
+/** A transaction of a block, whose sender has not been recovered yet. */
+export type UnidentifiedTransaction = SignedTransaction | SentByL1
+
 /** A signed transaction whose sender has not been recovered yet. */
-export interface SignedTransaction {
+export interface SignedTransaction extends Unidentified {
+  readonly message: SignedMessage
+  readonly sender?: undefined
+}
+
+/** A deposit, which is not signed and names its sender. */
+interface SentByL1 extends Unidentified {
+  /** 20 bytes. */
+  readonly sender: Uint8Array
+}
+
+interface Unidentified {
   readonly fields: Omit<TransactionFields, 'from'>
   /** EIP-2718 bytes, without a blob sidecar. */
   readonly raw: Uint8Array
@@ -25,11 +41,10 @@ export interface SignedTransaction {
   readonly chainId: bigint | undefined
   /** Rules under which it was decoded. */
   readonly rules: ForkRules
-  readonly message: SignedMessage
 }
 
 /** A decoded transaction with its sender. */
-export interface DecodedTransaction extends Omit<SignedTransaction, 'fields' | 'message'> {
+export interface DecodedTransaction extends Omit<Unidentified, 'fields'> {
   readonly fields: TransactionFields
   /** Whether the sender did not sign the transaction and may have code. Default: false. */
   readonly impersonated?: boolean | undefined
@@ -49,7 +64,7 @@ class InvalidSenderError extends RefusedError {
 }
 
 /**
- * Decodes a signed transaction, but does not recover its sender.
+ * Decodes a transaction of a block, but does not recover its sender.
  *
  * @param bytes - EIP-2718 bytes, as in a block: without a blob sidecar; the result refers to them
  * @throws {UndecodableTransactionError}
@@ -61,8 +76,9 @@ export function decodeTransaction(
   chainId: bigint,
   rules: ForkRules,
   crypto: Pick<Crypto, 'keccak256'>,
-): SignedTransaction {
+): UnidentifiedTransaction {
   const type = typeOf(bytes, rules)
+  if (type === DEPOSIT_TYPE) return decodeDeposit(bytes, rules, crypto)
   let items: readonly RlpItem[]
   let read: ReadTransaction
   try {
@@ -80,7 +96,7 @@ export function decodeTransaction(
   checkFields(fields, rules)
   if (bytesToBigInt(s) > HALF_CURVE_ORDER && rules.lowSignatures) throw new InvalidSenderError()
   return {
-    fields,
+    fields: rules.opStack ? { ...fields, compressedLength: fastLzLength(bytes) } : fields,
     raw: bytes,
     hash: crypto.keccak256(bytes),
     // The one that all share.
@@ -90,8 +106,10 @@ export function decodeTransaction(
   }
 }
 
-/** The 20-byte address that signed the message. @throws {InvalidSenderError} */
-export function recoverSender(message: SignedMessage, crypto: Crypto): Uint8Array {
+/** The 20-byte address of the sender. @throws {InvalidSenderError} */
+export function recoverSender(decoded: UnidentifiedTransaction, crypto: Crypto): Uint8Array {
+  if (decoded.sender !== undefined) return decoded.sender
+  const { message } = decoded
   try {
     return recoverAddress(crypto, message.hash, message.signature, message.recoveryId)
   } catch (error) {
@@ -100,9 +118,11 @@ export function recoverSender(message: SignedMessage, crypto: Crypto): Uint8Arra
 }
 
 /** Completes a decoded transaction with its sender. */
-export function withSender(signed: SignedTransaction, sender: Uint8Array): DecodedTransaction {
-  const { fields, message: _, ...rest } = signed
-  return { ...rest, fields: { ...fields, from: sender } }
+export function withSender(
+  { fields, raw, hash, chainId, rules }: UnidentifiedTransaction,
+  sender: Uint8Array,
+): DecodedTransaction {
+  return { raw, hash, chainId, rules, fields: { ...fields, from: sender } }
 }
 
 /** The highest s of a valid signature (EIP-2). */
@@ -117,6 +137,9 @@ const MOST_ITEMS = 15
 /** Number of fields of the signature: v, or the y parity, then r and s. */
 const SIGNATURE_FIELDS = 3
 
+/** A type that is signed. */
+type SignedType = Exclude<TransactionFields['type'], typeof DEPOSIT_TYPE>
+
 /** The type of a transaction: a legacy one begins as a list. @throws {RefusedError} (EIP-2718) */
 function typeOf(bytes: Uint8Array, rules: ForkRules): TransactionFields['type'] {
   const [first = 0xff] = bytes
@@ -126,6 +149,7 @@ function typeOf(bytes: Uint8Array, rules: ForkRules): TransactionFields['type'] 
     case 2:
     case 3:
     case 4:
+    case DEPOSIT_TYPE:
       if (hasType(first, rules)) return first
   }
   throw new RefusedError(
@@ -134,7 +158,7 @@ function typeOf(bytes: Uint8Array, rules: ForkRules): TransactionFields['type'] 
 }
 
 /** The items of a signed transaction. @throws {RlpError} @throws {UndecodableTransactionError} */
-function itemsOf(bytes: Uint8Array, type: TransactionFields['type']): readonly RlpItem[] {
+function itemsOf(bytes: Uint8Array, type: SignedType): readonly RlpItem[] {
   const items = allItems(bytes)
   if (type === 3 && items[0]?.isList === true) {
     throw new UndecodableTransactionError('a blob transaction in a block must not have its sidecar')
@@ -171,7 +195,7 @@ interface ReadTransaction {
 /** Reads the fields in their order, which the EIPs of their types give. @throws {RlpError} */
 function readFields(
   bytes: Uint8Array,
-  type: TransactionFields['type'],
+  type: SignedType,
   items: readonly RlpItem[],
 ): ReadTransaction {
   const source = new RlpFields(bytes, items)
@@ -204,6 +228,54 @@ function readFields(
   if (type !== 0 && parity > 1n) throw new RlpError(`has the y parity ${parity}, expected 0 or 1`)
   return { fields, chainId, v: parity, r, s }
 }
+
+/** @throws {UndecodableTransactionError} */
+function decodeDeposit(
+  bytes: Uint8Array,
+  rules: ForkRules,
+  crypto: Pick<Crypto, 'keccak256'>,
+): SentByL1 {
+  try {
+    const items = allItems(bytes)
+    if (items.length !== DEPOSIT_FIELD_COUNT) {
+      throw new RlpError(`has ${items.length} fields, but a deposit has ${DEPOSIT_FIELD_COUNT}`)
+    }
+    const source = new RlpFields(bytes, items)
+    const sourceHash = source.bytes('sourceHash', 32)
+    const sender = source.bytes('from', 20)
+    const to = readRecipient(source)
+    const [mint, value] = [source.number('mint', 32), source.number('value', 32)]
+    const gasLimit = source.number('gas')
+    if (source.number('isSystemTx', 1) !== 0n) {
+      throw new RlpError('is a system transaction, which no block has since Regolith')
+    }
+    const fields = {
+      ...UNPAID,
+      gasLimit,
+      to,
+      value,
+      data: source.bytes('data'),
+      deposit: { sourceHash, mint, isSystemTx: false },
+    }
+    const hash = crypto.keccak256(bytes)
+    return { fields, raw: bytes, hash, chainId: undefined, rules, sender }
+  } catch (error) {
+    if (!(error instanceof RlpError)) throw error
+    throw new UndecodableTransactionError(`transaction ${error.message}`, { cause: error })
+  }
+}
+
+/** The fields of a deposit that are the same for all. */
+const UNPAID = {
+  type: DEPOSIT_TYPE,
+  nonce: 0n,
+  maxPriorityFeePerGas: 0n,
+  maxFeePerGas: 0n,
+  accessList: NONE,
+  maxFeePerBlobGas: 0n,
+  blobVersionedHashes: NONE,
+  authorizationList: NONE,
+} as const
 
 function readRecipient(source: RlpFields): Uint8Array | undefined {
   const to = source.bytes('to')

@@ -1,5 +1,6 @@
 import { afterwards } from '../primitives/afterwards.ts'
 import { EMPTY_BYTES } from '../primitives/bytes.ts'
+import { RefusedError } from '../primitives/errors.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { SYSTEM_ADDRESS } from '../protocol/systemContracts.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
@@ -13,6 +14,7 @@ import {
   decodeTransaction,
   recoverSender,
   type SignedTransaction,
+  type UnidentifiedTransaction,
   withSender,
 } from './decodeTransaction.ts'
 import { CoreLimitError } from './fastpath/core/codeCache.ts'
@@ -20,7 +22,15 @@ import type { FastMachine } from './fastpath/executor/fastMachine.ts'
 import { type EngineChoice, fastEngine, whyLibrary } from './fastpath/executor/route.ts'
 import type { FixedCommon } from './fixedCommon.ts'
 import { Machine } from './machine.ts'
-import type { BlockContext, BlockHashes, CallExecution, CallOptions, Execution } from './types.ts'
+import { runOnRollup } from './rollup.ts'
+import type {
+  BlockContext,
+  BlockHashes,
+  CallExecution,
+  CallOptions,
+  Execution,
+  RunOptions,
+} from './types.ts'
 
 /** The library's way of executing. */
 type Library = typeof import('./libraryExecutor.ts')
@@ -109,18 +119,26 @@ export class Executor {
   }
 
   /**
-   * Decodes a signed transaction.
+   * Decodes a transaction.
    *
    * @param raw - EIP-2718 bytes, as in a block: without a blob sidecar
    * @throws as {@link decodeTransaction}
    */
-  decode(raw: Uint8Array): SignedTransaction {
+  decode(raw: Uint8Array): UnidentifiedTransaction {
     return decodeTransaction(raw, this.chainId, this.rules, this.crypto)
   }
 
-  /** As {@link decode}, but a blob transaction may come with its sidecar, as clients send it. */
+  /**
+   * As {@link decode}, but a blob transaction may come with its sidecar, as clients send it.
+   *
+   * @throws {RefusedError} also for a deposit, which only L1 can send
+   */
   decodeSent(raw: Uint8Array): SignedTransaction {
-    return this.decode(withoutSidecar(raw))
+    const decoded = this.decode(withoutSidecar(raw))
+    if (decoded.sender === undefined) return decoded
+    throw new RefusedError(
+      'transaction type not supported: a deposit comes from L1; make one with preconf_deposit',
+    )
   }
 
   /**
@@ -129,8 +147,8 @@ export class Executor {
    * @param sender - 20 bytes; default: recovered from the signature
    * @throws {InvalidSenderError} if no sender can be recovered
    */
-  identify(signed: SignedTransaction, sender?: Uint8Array): DecodedTransaction {
-    return withSender(signed, sender ?? recoverSender(signed.message, this.crypto))
+  identify(decoded: UnidentifiedTransaction, sender?: Uint8Array): DecodedTransaction {
+    return withSender(decoded, sender ?? recoverSender(decoded, this.crypto))
   }
 
   /**
@@ -157,14 +175,13 @@ export class Executor {
   /**
    * Executes one transaction on the machine's overlay.
    *
-   * @param options.skipNonce - skips the check of the nonce, which still rises; default: false
    * @throws {Error} if a block cannot include the transaction; the machine must then be dropped
    */
   async run(
     machine: Machine,
     fields: TransactionFields,
     block: BlockContext,
-    options: { skipNonce?: boolean } = {},
+    options: RunOptions = {},
   ): Promise<Execution> {
     return this.runAtOnce(machine, fields, block, options)
   }
@@ -174,7 +191,19 @@ export class Executor {
     machine: Machine,
     fields: TransactionFields,
     block: BlockContext,
-    options: { skipNonce?: boolean } = {},
+    options: RunOptions = {},
+  ): Execution | Promise<Execution> {
+    if (!this.rules.opStack) return this.#run(machine, fields, block, options)
+    const run = (changes?: RunOptions) =>
+      this.#run(machine, fields, block, { ...options, ...changes })
+    return runOnRollup({ machine, fields, block, rules: this.rules, crypto: this.crypto }, run)
+  }
+
+  #run(
+    machine: Machine,
+    fields: TransactionFields,
+    block: BlockContext,
+    options: RunOptions,
   ): Execution | Promise<Execution> {
     return this.#route(
       machine,

@@ -12,7 +12,14 @@ import type { FixedCommon } from './fixedCommon.ts'
 import { libraryTransaction } from './libraryTransaction.ts'
 import type { Machine } from './machine.ts'
 import { isTransferLog } from './transferTrace.ts'
-import type { BlockContext, CallExecution, CallOptions, Execution, RawLog } from './types.ts'
+import type {
+  BlockContext,
+  CallExecution,
+  CallOptions,
+  Execution,
+  RawLog,
+  RunOptions,
+} from './types.ts'
 
 /** As `Executor.systemCall`. */
 export async function systemCallInLibrary(
@@ -43,17 +50,27 @@ export async function runInLibrary(
   fields: TransactionFields,
   rules: ForkRules,
   block: BlockContext,
-  options: { skipNonce?: boolean },
+  options: RunOptions,
 ): Promise<Execution> {
   const [common, vm] = await Promise.all([machine.common(), machine.library()])
   const transaction = libraryTransaction(fields, common, rules)
-  const result = await runTx(vm, {
-    tx: transaction.tx,
-    block: libraryBlock(block, common),
-    skipNonce: options.skipNonce === true,
-    skipHardForkValidation: true,
-    skipBlockGasLimitValidation: true,
-  })
+  const seen = libraryBlock(waivedFees(block, options), common)
+  const watch =
+    options.waiveBaseFee === true
+      ? new CallWatch(machine, options, () => revealFees(seen, block))
+      : undefined
+  let result: RunTxResult
+  try {
+    result = await runTx(vm, {
+      tx: transaction.tx,
+      block: seen,
+      skipNonce: options.skipNonce === true,
+      skipHardForkValidation: true,
+      skipBlockGasLimitValidation: true,
+    })
+  } finally {
+    watch?.end()
+  }
   const execution = toExecution(result, transaction, machine)
   const recipient = fields.to ?? execution.createdAddress ?? fields.from
   const [from, to] = [addressKey(fields.from), addressKey(recipient)]

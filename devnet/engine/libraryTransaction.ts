@@ -9,6 +9,7 @@ import {
 import { Address } from '@ethereumjs/util'
 import type { ForkRules } from '../protocol/forks.ts'
 import { type IntrinsicGas, intrinsicGas } from '../protocol/intrinsicGas.ts'
+import { DEPOSIT_TYPE } from '../protocol/rollup/depositTransaction.ts'
 import type { TransactionFields } from '../protocol/transaction.ts'
 import type { FixedCommon } from './fixedCommon.ts'
 
@@ -45,7 +46,10 @@ function build(fields: TransactionFields, common: FixedCommon): TypedTransaction
   const { type, value, data, maxFeePerGas, maxPriorityFeePerGas } = fields
   const options = { common, freeze: false }
   const base = { value, data, ...(fields.to === undefined ? {} : { to: fields.to }) }
-  if (type === 0) return createLegacyTx({ ...base, gasPrice: maxFeePerGas }, options)
+  // The library does not know deposits, which are executed as messages at no price.
+  if (type === 0 || type === DEPOSIT_TYPE) {
+    return createLegacyTx({ ...base, gasPrice: maxFeePerGas }, options)
+  }
   const accessList = fields.accessList.map(([address, slots]): [Uint8Array, Uint8Array[]] => [
     address,
     [...slots],

@@ -1,13 +1,15 @@
 import { InvalidParamsError, RefusedError } from '../primitives/errors.ts'
 import { maxBlobsPerTransaction } from '../protocol/fees.ts'
 import { type ForkRules, initCodeLimit } from '../protocol/forks.ts'
+import { DEPOSIT_TYPE } from '../protocol/rollup/depositTransaction.ts'
 import { MAX_NONCE, type TransactionFields } from '../protocol/transaction.ts'
 
 /** Highest number that a word can hold. */
 const MAX_WORD = 2n ** 256n - 1n
 
-/** Whether the hardfork has transactions of this type (EIP-2718). */
+/** Whether blocks under these rules can hold transactions of this type (EIP-2718). */
 export function hasType(type: TransactionFields['type'], rules: ForkRules): boolean {
+  if (type === DEPOSIT_TYPE) return rules.opStack
   const since = [true, rules.accessLists, rules.baseFee, rules.blobs, rules.requests] as const
   return since[type]
 }

@@ -1,4 +1,5 @@
 import type { BloomBits } from '../protocol/bloom.ts'
+import type { L1Charge } from '../protocol/rollup/l1Fee.ts'
 import type { ConsoleCalls } from './consoleCalls.ts'
 
 /** The block as running code sees it. */
@@ -46,6 +47,10 @@ export interface Execution {
   readonly printed: ConsoleCalls | undefined
   /** `undefined` if there were none, or none that touched another account; and for a call. */
   readonly innerFrames: InnerFrames | undefined
+  /** Only of a transaction that paid an L1 fee. */
+  readonly l1Charge?: L1Charge | undefined
+  /** Only of a deposit that could not begin, so that it has no frames. */
+  readonly isUnopened?: true
 }
 
 /**
@@ -77,6 +82,14 @@ export interface FailedPrecompile {
   /** Original address, even if the precompile was moved; 1 is ECRECOVER. */
   readonly address: number
   readonly data: Uint8Array
+}
+
+/** How an execution differs from that of a signed transaction. */
+export interface RunOptions {
+  /** Skips the check of the nonce, which still rises. Default: false. */
+  readonly skipNonce?: boolean
+  /** The sender pays no base fee, although code sees it. Default: false. */
+  readonly waiveBaseFee?: boolean
 }
 
 /** How a call differs from a transaction of a block. */

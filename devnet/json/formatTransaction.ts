@@ -5,6 +5,10 @@ import { bytesToBigInt } from '../primitives/bytes.ts'
 import { type Hex, quantity, toHex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import {
+  DEPOSIT_RECEIPT_VERSION,
+  type DepositFields,
+} from '../protocol/rollup/depositTransaction.ts'
 import type { AuthorizationFields, ChainTransaction } from '../protocol/transaction.ts'
 import { type BlockRef, blockRefOf } from './blockRef.ts'
 import { formatReceipt } from './formatReceipt.ts'
@@ -40,6 +44,12 @@ export interface FormattedTransaction {
   readonly r: Hex
   readonly s: Hex
   readonly yParity?: Hex
+  /** 32 bytes; this and the following only of a deposit of the OP Stack, as op-geth has them. */
+  readonly sourceHash?: Hex
+  /** wei; absent if it mints nothing. */
+  readonly mint?: Hex
+  /** Once executed; `nonce` is then that of the sender, and 0 before. */
+  readonly depositReceiptVersion?: Hex
 }
 
 /** A pre-confirmed or sealed transaction. */
@@ -69,7 +79,7 @@ function format(
     from: transaction.sender,
     gas: quantity(transaction.gasLimit),
     gasPrice: quantity(gasPrice),
-    ...(type >= 2
+    ...(type >= 2 && transaction.deposit === undefined
       ? {
           maxFeePerGas: quantity(transaction.maxFeePerGas),
           maxPriorityFeePerGas: quantity(transaction.maxPriorityFeePerGas),
@@ -83,8 +93,20 @@ function format(
     transactionIndex: index,
     value: quantity(transaction.value),
     type: quantity(type),
-    ...typedFields(transaction),
-    ...signature(transaction),
+    ...(transaction.deposit === undefined
+      ? { ...typedFields(transaction), ...signature(transaction) }
+      : depositFields(transaction.deposit, block !== undefined)),
+  }
+}
+
+function depositFields({ sourceHash, mint }: DepositFields, isExecuted: boolean) {
+  return {
+    v: quantity(0n),
+    r: quantity(0n),
+    s: quantity(0n),
+    sourceHash: toHex(sourceHash),
+    ...(mint === 0n ? undefined : { mint: quantity(mint) }),
+    ...(isExecuted ? { depositReceiptVersion: quantity(DEPOSIT_RECEIPT_VERSION) } : undefined),
   }
 }
 

@@ -46,4 +46,20 @@ export interface FormattedReceipt {
   readonly transactionHash: Hex
   readonly transactionIndex: Hex
   readonly type: Hex
+  /** Nonce of the sender; this and the next only of a deposit of the OP Stack. */
+  readonly depositNonce?: Hex
+  readonly depositReceiptVersion?: Hex
+  /** wei per gas on L1; this and the following only of other transactions on the OP Stack. */
+  readonly l1GasPrice?: Hex
+  readonly l1GasUsed?: Hex
+  /** wei. */
+  readonly l1Fee?: Hex
+  /** wei per blob gas on L1. */
+  readonly l1BlobBaseFee?: Hex
+  readonly l1BaseFeeScalar?: Hex
+  readonly l1BlobBaseFeeScalar?: Hex
+  /** Absent if the chain has no operator fee, as has the next. */
+  readonly operatorFeeScalar?: Hex
+  /** wei. */
+  readonly operatorFeeConstant?: Hex
 }

@@ -1,7 +1,7 @@
 import { type ForkRules, forkRules, type HardforkName } from './forks.ts'
 
-/** Limits of a node that can differ from those of its hardforks. */
-export type ForkLimits = Partial<Pick<ForkRules, 'codeSizeLimit' | 'transactionGasCap'>>
+/** Rules of a node that can differ from those of its hardforks. */
+export type ForkLimits = Partial<Pick<ForkRules, 'codeSizeLimit' | 'transactionGasCap' | 'opStack'>>
 
 /** Rules, and when they start. If `block` and `time` are given, both must be reached. */
 export interface ForkStep {

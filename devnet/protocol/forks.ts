@@ -72,11 +72,13 @@ export interface ForkRules {
   readonly bombDelay: bigint
   /** Address, as 0x and 40 digits, of the contract whose logs announce deposits (EIP-6110). */
   readonly depositContract: string
+  /** Whether the chain is one of the OP Stack: it has deposits, and transactions pay for L1. */
+  readonly opStack: boolean
 }
 
 /** Rules in which a chain can differ from mainnet. */
 export type ForkChanges = Partial<
-  Pick<ForkRules, 'baseFeeRules' | 'blobSchedule' | 'bombDelay' | 'depositContract'>
+  Pick<ForkRules, 'baseFeeRules' | 'blobSchedule' | 'bombDelay' | 'depositContract' | 'opStack'>
 >
 
 export interface BlobSchedule {
@@ -145,6 +147,7 @@ export function forkRules(hardfork: HardforkName, changes: ForkChanges = {}): Fo
     blockReward: blockReward(reached),
     bombDelay: changes.bombDelay ?? bombDelay(hardforks.filter(reached)),
     depositContract: changes.depositContract ?? MAINNET_DEPOSITS,
+    opStack: changes.opStack ?? false,
   }
 }
 

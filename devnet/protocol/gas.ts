@@ -1,15 +1,22 @@
 import type { BlockEnvironment } from './environment.ts'
+import { l1AttributesGas } from './rollup/l1Attributes.ts'
 
 /** Gas that a call with value gives the callee; SSTORE needs more than this left (EIP-2200). */
 export const CALL_STIPEND = 2300n
 
+/** The gas of a block that one transaction can have. */
+export function mostGas({ gasLimit, rules }: BlockEnvironment): bigint {
+  return rules.opStack ? gasLimit - l1AttributesGas(gasLimit) : gasLimit
+}
+
 /**
- * Gas of a sent transaction that names none: the block gas limit, from Osaka on at most 2^24
+ * Gas of a sent transaction that names none: that of a block, from Osaka on at most 2^24
  * (EIP-7825).
  */
-export function defaultGas({ gasLimit, rules }: BlockEnvironment): bigint {
-  const cap = rules.transactionGasCap
-  return cap !== undefined && cap < gasLimit ? cap : gasLimit
+export function defaultGas(environment: BlockEnvironment): bigint {
+  const most = mostGas(environment)
+  const cap = environment.rules.transactionGasCap
+  return cap !== undefined && cap < most ? cap : most
 }
 
 /** Gas per 32-byte word that is copied (yellow paper, appendix G). */

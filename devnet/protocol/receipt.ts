@@ -11,6 +11,8 @@ import {
   writeRlpString,
 } from '../primitives/rlp.ts'
 import { type BloomBits, setBloomBits } from './bloom.ts'
+import { DEPOSIT_RECEIPT_VERSION } from './rollup/depositTransaction.ts'
+import type { L1Charge } from './rollup/l1Fee.ts'
 import { type ChainTransaction, effectiveGasPrice } from './transaction.ts'
 
 /** A transaction with its position and outcome; sealing does not change it. Immutable. */
@@ -38,6 +40,8 @@ export interface ExecutedTransaction {
   readonly tick: number
   /** As in `Execution`; {@link UNRECORDED_FRAMES} if another node executed the transaction. */
   readonly innerFrames: InnerFrames | undefined
+  /** Only of a transaction that paid an L1 fee. */
+  readonly l1Charge?: L1Charge | undefined
 }
 
 /** What stands for inner frames that are not known. */
@@ -55,7 +59,7 @@ export function makeExecuted(
   outcome: Outcome,
 ): ExecutedTransaction {
   const hasBlobs = transaction.blobGas > 0n
-  return {
+  const executed = {
     transaction,
     index: outcome.index,
     success: outcome.success,
@@ -72,6 +76,8 @@ export function makeExecuted(
     tick: outcome.tick,
     innerFrames: outcome.innerFrames,
   }
+  const { l1Charge } = outcome
+  return l1Charge === undefined ? executed : { ...executed, l1Charge }
 }
 
 /** Union of `bloom` and the blooms of these transactions, as a new array. */
@@ -109,8 +115,15 @@ function receiptContent(executed: ExecutedTransaction): number {
     (executed.stateRoot === undefined ? 1 : rlpStringLength(executed.stateRoot)) +
     rlpNumberLength(executed.cumulativeGasUsed) +
     BLOOM_LENGTH +
-    rlpListLength(logsContent(executed.logs))
+    rlpListLength(logsContent(executed.logs)) +
+    depositLength(executed.transaction)
   )
+}
+
+/** Length of what the receipt of a deposit has besides (since Canyon). */
+function depositLength({ deposit, nonce }: ChainTransaction): number {
+  if (deposit === undefined) return 0
+  return rlpNumberLength(nonce) + rlpNumberLength(DEPOSIT_RECEIPT_VERSION)
 }
 
 function receiptLength(executed: ExecutedTransaction): number {
@@ -132,7 +145,9 @@ function writeReceipt(target: Uint8Array, start: number, executed: ExecutedTrans
   setBloomBits(target, executed.bloomBits, offset)
   offset = writeRlpHead(target, offset + BLOOM, RLP_LIST, logsContent(logs))
   for (const log of logs) offset = writeLog(target, offset, log)
-  return offset
+  if (executed.transaction.deposit === undefined) return offset
+  offset = writeRlpNumber(target, offset, executed.transaction.nonce)
+  return writeRlpNumber(target, offset, DEPOSIT_RECEIPT_VERSION)
 }
 
 function logsContent(logs: readonly RawLog[]): number {

@@ -2,13 +2,18 @@ import { bigIntToBytes, sameBytes, withoutLeadingZeros } from '../primitives/byt
 import { fromHex, type Hex } from '../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKeyFromHex, slotKeyFromBigInt } from '../state/keys.ts'
-import type { AddressKey, SlotKey, StateDiff, StateReader } from '../state/types.ts'
+import type { AddressKey, SlotKey, StateDiff, StateReader, StorageDiff } from '../state/types.ts'
 import type { ForkRules } from './forks.ts'
 
 /** A contract that exists from genesis. */
 export interface Predeploy {
   readonly address: Hex
   readonly code: Hex
+}
+
+/** A contract of the genesis block, with its slots by number, of 32 bytes each. */
+export interface GenesisAccount extends Predeploy {
+  readonly storage: readonly (readonly [slot: bigint, value: Uint8Array])[]
 }
 
 /** EIP-4788: parent beacon block roots. */
@@ -127,7 +132,8 @@ export function isStandard(key: AddressKey, state: StateReader): boolean {
   return account !== null && standard !== undefined && sameBytes(account.codeHash, standard)
 }
 
-function slots(entries: [bigint, Uint8Array][]) {
+/** Slots as a difference has them. */
+export function slots(entries: readonly (readonly [bigint, Uint8Array])[]): StorageDiff {
   const map = new Map<SlotKey, Uint8Array>()
   for (const [index, value] of entries) map.set(slotKeyFromBigInt(index), value)
   return { cleared: false, slots: map }

@@ -1,18 +1,21 @@
 import type { DecodedTransaction } from '../engine/decodeTransaction.ts'
+import { bigIntToBytes } from '../primitives/bytes.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { RecentItems, recentNumber } from '../primitives/recentItems.ts'
+import { encodeRlpList } from '../primitives/rlp.ts'
 import { addressKey } from '../state/keys.ts'
-import type { AddressKey } from '../state/types.ts'
+import type { AddressKey, Keccak256 } from '../state/types.ts'
 import { GAS_PER_BLOB } from './fees.ts'
 import type { ForkRules } from './forks.ts'
+import type { DEPOSIT_TYPE, DepositFields } from './rollup/depositTransaction.ts'
 
 /** An account's highest nonce: it can send nothing more, as no nonce can follow (EIP-2681). */
 export const MAX_NONCE = 2n ** 64n - 1n
 
 /** The fields of a transaction that decide what it does. */
 export interface TransactionFields {
-  /** 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844, 4 EIP-7702. */
-  readonly type: 0 | 1 | 2 | 3 | 4
+  /** 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844, 4 EIP-7702, 126 a deposit of the OP Stack. */
+  readonly type: 0 | 1 | 2 | 3 | 4 | typeof DEPOSIT_TYPE
   /** 20 bytes. */
   readonly from: Uint8Array
   /** 20 bytes; `undefined` creates a contract. */
@@ -34,6 +37,13 @@ export interface TransactionFields {
   readonly blobVersionedHashes: readonly Hex[]
   /** Only in type 4. */
   readonly authorizationList: readonly AuthorizationFields[]
+  /** Only in a deposit, whose `nonce` is that of its sender when it is executed; before, 0. */
+  readonly deposit?: DepositFields | undefined
+  /**
+   * Length of the signed bytes as FastLZ compresses them, from which the L1 fee follows. Only in a
+   * signed transaction of an OP Stack chain; calls have none, and pay no such fee.
+   */
+  readonly compressedLength?: number | undefined
 }
 
 export type AccessList = readonly (readonly [address: Uint8Array, slots: readonly Uint8Array[]])[]
@@ -82,7 +92,7 @@ export function toChainTransaction(decoded: DecodedTransaction): ChainTransactio
   const sender = senders.of(fields.from)
   const blobGas = BigInt(fields.blobVersionedHashes.length) * GAS_PER_BLOB
   // Not by spreading, which would take two objects to hold the properties.
-  return {
+  const transaction = {
     type: fields.type,
     from: sender.bytes,
     to: fields.to && recipients.of(fields.to).bytes,
@@ -107,6 +117,17 @@ export function toChainTransaction(decoded: DecodedTransaction): ChainTransactio
     maxCost:
       fields.value + fields.gasLimit * fields.maxFeePerGas + blobGas * fields.maxFeePerBlobGas,
   }
+  if (!decoded.rules.opStack) return transaction
+  const { compressedLength, deposit } = fields
+  return { ...transaction, compressedLength, deposit }
+}
+
+/** Address of the contract that an account creates by a transaction (yellow paper 7). */
+export function createdAddress(
+  { from, nonce }: Pick<TransactionFields, 'from' | 'nonce'>,
+  keccak256: Keccak256,
+): Uint8Array {
+  return keccak256(encodeRlpList([from, bigIntToBytes(nonce)])).slice(12)
 }
 
 /** The price that the sender pays per gas, in wei (EIP-1559). */

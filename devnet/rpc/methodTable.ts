@@ -147,6 +147,7 @@ export const methodFiles: MethodTable = {
   ots_traceTransaction: () => import('./methods/ots_traceTransaction.ts'),
   personal_sign: () => import('./methods/personal_sign.ts'),
   preconf_advance: () => import('./methods/preconf_advance.ts'),
+  preconf_deposit: () => import('./methods/preconf_deposit.ts'),
   preconf_faults: () => import('./methods/preconf_faults.ts'),
   preconf_freeze: () => import('./methods/preconf_freeze.ts'),
   preconf_resume: () => import('./methods/preconf_resume.ts'),

@@ -2,9 +2,11 @@ import type { Machine } from '../engine/machine.ts'
 import { ExecutionAbortedError } from '../engine/scheduler.ts'
 import type { Execution } from '../engine/types.ts'
 import type { MachineLease } from '../execution/machineLease.ts'
+import { EMPTY_BYTES } from '../primitives/bytes.ts'
 import { RefusedError } from '../primitives/errors.ts'
 import { toHex } from '../primitives/hex.ts'
 import { runPaced } from '../primitives/paced.ts'
+import type { TransactionFields } from '../protocol/transaction.ts'
 import { authorizationSigners } from './authorizations.ts'
 import { createTracer, type TracerChoice } from './createTracer.ts'
 import { ImpossibleTransactionError } from './executeAgain.ts'
@@ -104,7 +106,7 @@ export class TraceRun {
     const { left } = this.#budget
     const tracer = createTracer(this.#options.tracer, this.#budget)
     const execution = await traceLightly(machine, tracer, context, run)
-    if (execution !== undefined) return await this.#result(machine, tracer, execution)
+    if (execution !== undefined) return await this.#result(machine, tracer, execution, context)
     this.#budget.left = left
     return undefined
   }
@@ -125,14 +127,32 @@ export class TraceRun {
     })
     trace.begin()
     try {
-      return await this.#result(machine, tracer, await run())
+      return await this.#result(machine, tracer, await run(), context)
     } finally {
       trace.end()
     }
   }
 
-  async #result(machine: Machine, tracer: Tracer, execution: Execution): Promise<Traced> {
+  async #result(
+    machine: Machine,
+    tracer: Tracer,
+    execution: Execution,
+    { tx }: ExecutionContext,
+  ): Promise<Traced> {
+    if (execution.isUnopened === true) traceUnopened(tracer, tx, execution)
     tracer.end?.(execution)
     return { trace: await runPaced(tracer.result(), machine.scheduler), execution }
   }
+}
+
+/** Reports the frame that a deposit would have opened. */
+function traceUnopened(
+  tracer: Tracer,
+  { from, to, data: input, gasLimit: gas, value }: TransactionFields,
+  { failure: error }: Execution,
+): void {
+  const type = to === undefined ? 'CREATE' : 'CALL'
+  tracer.enter?.({ type, depth: 0, from, to, input, gas, value })
+  const end = { output: EMPTY_BYTES, reverted: false, created: undefined }
+  tracer.exit?.({ ...end, depth: 0, gasUsed: gas, error })
 }

@@ -30,7 +30,8 @@ import { type StateSource, withoutState } from './restoreStates.ts'
 type Source = StateSource & Omit<BlockSource, 'rulesOf'>
 
 /** Dev accounts, their balance and the time: used where a dump of anvil lacks them. */
-export interface FreshState extends Pick<GenesisParameters, 'accounts' | 'balance' | 'timestamp'> {
+export interface FreshState
+  extends Pick<GenesisParameters, 'accounts' | 'balance' | 'contracts' | 'timestamp'> {
   /** The block that the chain stands on. Default: it stands on no other chain */
   readonly origin?: ForkOrigin | undefined
 }
@@ -141,15 +142,16 @@ function* laterChanges(
 ): Paced<StateDiff> {
   const rules = engine.schedule.at(header.number + 1n, header.timestamp)
   // On a fork, the state below has them.
-  const { accounts } =
+  const { accounts, storage } =
     fresh.origin === undefined ? genesisState(fresh, rules, { codes }) : emptyDiff()
   for (const [key, record] of state.accounts) {
     yield
     accounts.delete(key)
+    storage.delete(key)
     if (record === null || state.storage.has(key)) continue
     if (isEmptyAccount(record)) accounts.set(key, null)
   }
-  return { accounts, storage: new Map() }
+  return { accounts, storage }
 }
 
 /**

@@ -9,6 +9,7 @@ import { bitsOfBloom, bloomHex } from '../../protocol/bloom.ts'
 import { type BlockHeader, hashHeader } from '../../protocol/header.ts'
 import { HEADER_FIELD_COUNTS, HEADER_FIELDS, headerOf } from '../../protocol/headerFields.ts'
 import { type ExecutedTransaction, UNRECORDED_FRAMES } from '../../protocol/receipt.ts'
+import type { L1Charge } from '../../protocol/rollup/l1Fee.ts'
 import { LOST_VERSION } from '../../state/store/versionedStore.ts'
 import type { JsonFields } from '../jsonFields.ts'
 
@@ -69,7 +70,7 @@ export function executedToJson(
   executed: ExecutedTransaction,
   block: { readonly number: number; readonly hash: string },
 ): object {
-  const { transaction, success, stateRoot, contractAddress, innerFrames } = executed
+  const { transaction, success, stateRoot, contractAddress, innerFrames, l1Charge } = executed
   const { to, type } = transaction
   return {
     info: {
@@ -103,13 +104,23 @@ export function executedToJson(
       touched: toHex(textToBytes(innerFrames.touched)),
       created: toHex(textToBytes(innerFrames.created)),
     },
+    l1_charge: l1Charge && {
+      fee: quantity(l1Charge.fee),
+      gas_used: quantity(l1Charge.gasUsed),
+      base_fee: quantity(l1Charge.terms.baseFee),
+      blob_base_fee: quantity(l1Charge.terms.blobBaseFee),
+      base_fee_scalar: quantity(l1Charge.terms.baseFeeScalar),
+      blob_base_fee_scalar: quantity(l1Charge.terms.blobBaseFeeScalar),
+      operator_fee_scalar: quantity(l1Charge.terms.operatorFeeScalar),
+      operator_fee_constant: quantity(l1Charge.terms.operatorFeeConstant),
+    },
   }
 }
 
 /** The part of a receipt that does not follow from its transaction and its block. */
 type Outcome = Pick<
   ExecutedTransaction,
-  'success' | 'stateRoot' | 'cumulativeGasUsed' | 'logs' | 'bloomBits' | 'innerFrames'
+  'success' | 'stateRoot' | 'cumulativeGasUsed' | 'logs' | 'bloomBits' | 'innerFrames' | 'l1Charge'
 >
 
 /**
@@ -133,6 +144,23 @@ export function outcomeFromJson(json: JsonFields, tellsFrames: boolean): Outcome
     ]),
     bloomBits: bitsOfBloom(fromHex(receipt.requiredBytes('logsBloom', 256))),
     innerFrames: tellsFrames ? framesFromJson(json.object('inner_frames')) : UNRECORDED_FRAMES,
+    l1Charge: l1ChargeFromJson(json.object('l1_charge')),
+  }
+}
+
+function l1ChargeFromJson(json: JsonFields | undefined): L1Charge | undefined {
+  if (json === undefined) return undefined
+  return {
+    fee: json.requiredNumber('fee', 256),
+    gasUsed: json.requiredNumber('gas_used', 256),
+    terms: {
+      baseFee: json.requiredNumber('base_fee', 256),
+      blobBaseFee: json.requiredNumber('blob_base_fee', 256),
+      baseFeeScalar: json.requiredNumber('base_fee_scalar'),
+      blobBaseFeeScalar: json.requiredNumber('blob_base_fee_scalar'),
+      operatorFeeScalar: json.requiredNumber('operator_fee_scalar'),
+      operatorFeeConstant: json.requiredNumber('operator_fee_constant'),
+    },
   }
 }
 

@@ -26,7 +26,7 @@ export function forksToJson(schedule: ForkSchedule): object {
 
 /** The hardfork, and the parameters in which the chain differs from mainnet. */
 function rulesToJson(rules: ForkRules): object {
-  const { hardfork, baseFeeRules, blobSchedule, bombDelay, depositContract } = rules
+  const { hardfork, baseFeeRules, blobSchedule, bombDelay, depositContract, opStack } = rules
   const mainnet = forkRules(hardfork)
   const blobs = blobsToJson(blobSchedule)
   const baseFee = baseFeeToJson(baseFeeRules)
@@ -42,6 +42,7 @@ function rulesToJson(rules: ForkRules): object {
         : baseFee,
     bomb_delay: bombDelay === mainnet.bombDelay ? undefined : quantity(bombDelay),
     deposit_contract: depositContract === mainnet.depositContract ? undefined : depositContract,
+    op_stack: opStack ? true : undefined,
   }
 }
 
@@ -108,6 +109,7 @@ function rulesFromJson(json: JsonFields): ForkRules {
         }),
     ...(bombDelay === undefined ? {} : { bombDelay }),
     ...(depositContract === undefined ? {} : { depositContract }),
+    opStack: json.flag('op_stack'),
   })
 }
 

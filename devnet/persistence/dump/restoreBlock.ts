@@ -1,15 +1,13 @@
 import type { Engine } from '../../engine/engine.ts'
 import type { Scheduler } from '../../engine/scheduler.ts'
-import { bigIntToBytes } from '../../primitives/bytes.ts'
 import { ChainFileError } from '../../primitives/errors.ts'
 import { type Hex, toHex } from '../../primitives/hex.ts'
-import { encodeRlpList } from '../../primitives/rlp.ts'
 import { type BlockBody, type SealedBlock, unclesHash } from '../../protocol/block.ts'
 import { blobBaseFee } from '../../protocol/fees.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
 import { type BlockHeader, hashHeader } from '../../protocol/header.ts'
 import { type ExecutedTransaction, encodeReceipts, makeExecuted } from '../../protocol/receipt.ts'
-import type { ChainTransaction } from '../../protocol/transaction.ts'
+import { type ChainTransaction, createdAddress } from '../../protocol/transaction.ts'
 import { type Withdrawal, withdrawalsRoot } from '../../protocol/withdrawals.ts'
 import { IndexTrie } from '../../state/trie/indexTrie.ts'
 import { expectSame } from '../import/verifyHeader.ts'
@@ -112,7 +110,7 @@ async function restoreExecuted(
         index,
         gasUsed: outcome.cumulativeGasUsed - (last?.cumulativeGasUsed ?? 0n),
         firstLogIndex: last === undefined ? 0 : last.firstLogIndex + last.logs.length,
-        createdAddress: createdAddress(transaction, source.engine),
+        createdAddress: createdAddress(transaction, source.engine.crypto.keccak256),
         // Not kept: irrelevant once a transaction is sealed.
         tick: 0,
       }),
@@ -143,15 +141,11 @@ async function restoreTransaction(
     return { ...(await reader.read(readable, impersonated, rules)), raw, hash }
   }
   const transaction = await reader.read(raw, impersonated, rules)
-  if (hash === transaction.hash) return transaction
+  if (hash === transaction.hash) {
+    // Only the execution of a deposit gives it a nonce.
+    return transaction.deposit === undefined
+      ? transaction
+      : { ...transaction, nonce: info.requiredNumber('nonce') }
+  }
   throw info.error('transaction_hash', `is ${hash}, expected ${transaction.hash}`)
-}
-
-/** The address of the contract that a transaction creates, if it creates one (yellow paper 7). */
-function createdAddress(
-  { to, from, nonce }: ChainTransaction,
-  { crypto }: Engine,
-): Uint8Array | undefined {
-  if (to !== undefined) return undefined
-  return crypto.keccak256(encodeRlpList([from, bigIntToBytes(nonce)])).slice(12)
 }

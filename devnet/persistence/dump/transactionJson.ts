@@ -6,6 +6,7 @@ import { ChainFileError, DevnetError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import { encodeRlp, RLP_LIST, type RlpInput } from '../../primitives/rlp.ts'
 import type { ForkRules } from '../../protocol/forks.ts'
+import { DEPOSIT_TYPE } from '../../protocol/rollup/depositTransaction.ts'
 import { type ChainTransaction, toChainTransaction } from '../../protocol/transaction.ts'
 import type { JsonFields } from '../jsonFields.ts'
 
@@ -17,8 +18,11 @@ const FEE_MARKET = [
 ]
 const SIGNATURE = ['yParity', 'r', 's']
 
-/** JSON names of the fields of each transaction type, in RLP order; the type is the index. */
-const FIELDS: readonly (readonly string[])[] = [
+/** As op-geth names them, which has no signature. */
+const DEPOSIT = ['sourceHash', 'from', 'to', 'mint', 'value', 'gas', 'isSystemTx', 'input']
+
+/** JSON names of the fields of each signed type, in RLP order; the type is the index. */
+const SIGNED_FIELDS: readonly (readonly string[])[] = [
   ['nonce', 'gasPrice', 'gas', 'to', 'value', 'input', 'v', 'r', 's'],
   ['chainId', 'nonce', 'gasPrice', 'gas', 'to', 'value', 'input', 'accessList', ...SIGNATURE],
   [...FEE_MARKET, ...SIGNATURE],
@@ -26,21 +30,25 @@ const FIELDS: readonly (readonly string[])[] = [
   [...FEE_MARKET, 'authorizationList', ...SIGNATURE],
 ]
 
+function fieldsOf(type: number): readonly string[] | undefined {
+  return type === DEPOSIT_TYPE ? DEPOSIT : SIGNED_FIELDS[type]
+}
+
 const AUTHORIZATION = ['chainId', 'address', 'nonce', ...SIGNATURE]
 
 /** EIP-155: `v` is twice the chain id plus 35 or 36. */
 const FIRST_PROTECTED_V = 35n
 
-/** A signed transaction as anvil's dumps write it. */
+/** A transaction as anvil's dumps write it. */
 export function transactionToJson({ raw, type, hash }: ChainTransaction): Record<string, unknown> {
-  const names = FIELDS[type] ?? []
+  const names = fieldsOf(type) ?? []
   const items = list(RLP.decode(type === 0 ? raw : raw.subarray(1)))
   const json: Record<string, unknown> = { type: quantity(type) }
   names.forEach((name, index) => {
     json[name] = fieldToJson(name, items[index] ?? [])
   })
-  if (type !== 0) json.v = json.yParity
-  else {
+  if (type !== 0 && type !== DEPOSIT_TYPE) json.v = json.yParity
+  if (type === 0) {
     const chainId = chainIdOf(raw)
     if (chainId !== undefined) json.chainId = quantity(chainId)
   }
@@ -72,8 +80,12 @@ function fieldToJson(name: string, item: Item): unknown {
     case 'to':
       return bytes(item).length === 0 ? null : toHex(bytes(item))
     case 'address':
+    case 'from':
     case 'input':
+    case 'sourceHash':
       return toHex(bytes(item))
+    case 'isSystemTx':
+      return bytes(item).length > 0
     case 'accessList':
       return list(item).map((entry) => {
         const [address, keys] = list(entry)
@@ -105,7 +117,7 @@ function fieldToJson(name: string, item: Item): unknown {
  */
 export function transactionFromJson(json: JsonFields, signature?: bigint): Uint8Array {
   const type = Number(json.number('type') ?? 0n)
-  const names = FIELDS[type]
+  const names = fieldsOf(type)
   if (names === undefined) {
     throw json.error('type', `is ${quantity(type)}, which is not a transaction type of Ethereum`)
   }
@@ -122,7 +134,14 @@ function fieldFromJson(json: JsonFields, name: string): RlpInput {
     case 'to':
       return json.has('to') ? fromHex(json.requiredBytes('to', 20)) : EMPTY_BYTES
     case 'address':
-      return fromHex(json.requiredBytes('address', 20))
+    case 'from':
+      return fromHex(json.requiredBytes(name, 20))
+    case 'sourceHash':
+      return fromHex(json.requiredBytes(name, 32))
+    case 'mint':
+      return bigIntToBytes(json.number(name, 256) ?? 0n)
+    case 'isSystemTx':
+      return json.flag(name) ? Uint8Array.of(1) : EMPTY_BYTES
     case 'input':
       return fromHex(json.requiredBytes('input'))
     case 'accessList':

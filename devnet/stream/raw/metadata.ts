@@ -69,6 +69,7 @@ function receiptOf({
     type: quantity(transaction.type),
     ...(stateRoot === undefined ? { status: success ? '0x1' : '0x0' } : { root: toHex(stateRoot) }),
     cumulativeGasUsed: quantity(cumulativeGasUsed),
+    ...(transaction.deposit === undefined ? {} : { depositNonce: quantity(transaction.nonce) }),
     logs: logs.map(([address, topics, data]) => ({
       address: toHex(address),
       topics: topics.map(toHex),

@@ -9,6 +9,7 @@ import { ZERO_ADDRESS } from '../../../devnet/primitives/bytes.ts'
 import { DevnetError } from '../../../devnet/primitives/errors.ts'
 import { forkRules } from '../../../devnet/protocol/forks.ts'
 import { intrinsicGas } from '../../../devnet/protocol/intrinsicGas.ts'
+import { DEPOSIT_TYPE } from '../../../devnet/protocol/rollup/depositTransaction.ts'
 import { runs } from '../../support/longRuns.ts'
 import { Random } from '../../support/random.ts'
 
@@ -55,11 +56,15 @@ function fromLibrary(raw: Uint8Array, chainId: number) {
 
 function ours(raw: Uint8Array, chainId: number): ReturnType<typeof fromLibrary> {
   const rules = forkRules('bpo2')
-  const { fields, hash, message } = decodeTransaction(raw, BigInt(chainId), rules, crypto)
+  const decoded = decodeTransaction(raw, BigInt(chainId), rules, crypto)
+  const { fields, hash } = decoded
+  if (decoded.sender !== undefined || fields.type === DEPOSIT_TYPE) throw new Error('not signed')
+  const { message } = decoded
   const { intrinsic, floor } = intrinsicGas({ ...fields, from: ZERO_ADDRESS }, rules)
   return {
     fields: {
       ...fields,
+      type: fields.type,
       to: fields.to === undefined ? undefined : hex(fields.to),
       data: hex(fields.data),
       accessList: fields.accessList.map(([to, all]) => [hex(to), all.map(hex)]),

@@ -19,6 +19,7 @@ import type {
   Execution,
   FailureDetails,
   PrecompileChanges,
+  RunOptions,
 } from '../../types.ts'
 import { Core } from '../core/core.ts'
 import { EXIT_OUT_OF_RETURN_DATA } from '../core/layout.ts'
@@ -81,10 +82,14 @@ export class FastMachine {
     tx: TransactionFields,
     block: BlockContext,
     blockHashes: BlockHashes,
-    { skipNonce }: { skipNonce?: boolean },
+    { skipNonce, waiveBaseFee }: RunOptions,
   ): Execution | Promise<Execution> {
     const checkNonce = skipNonce !== true
-    return this.#run(tx, this.#options(tx, block, blockHashes, checkNonce, this.#innerFrames))
+    const options = this.#options(tx, block, blockHashes, checkNonce, this.#innerFrames)
+    return this.#run(
+      tx,
+      waiveBaseFee === true ? { ...options, fees: waivedFees(block, { waiveBaseFee }) } : options,
+    )
   }
 
   /** Executes a call, as {@link run} does, without checking its nonce. */

@@ -199,9 +199,9 @@ test.each<[string, (dump: DumpJson) => void, RegExp]>([
     'a transaction of another network',
     ({ blocks }) => {
       const block = blocks?.find(({ transactions }) => transactions.length > 0)
-      at(block?.transactions, 0).transaction.type = '0x7e'
+      at(block?.transactions, 0).transaction.type = '0x7b'
     },
-    /transaction\.type is 0x7e, which is not a transaction type of Ethereum\.$/,
+    /transaction\.type is 0x7b, which is not a transaction type of Ethereum\.$/,
   ],
   [
     'a balance that is none',

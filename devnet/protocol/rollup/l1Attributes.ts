@@ -1,0 +1,112 @@
+import { bigIntTo32Bytes, bytesToBigInt, concatBytes, padTo32 } from '../../primitives/bytes.ts'
+import { fromHex } from '../../primitives/hex.ts'
+import { addressKey, slotKeyFromBigInt } from '../../state/keys.ts'
+import type { AddressKey, Keccak256, SlotKey, StateReader } from '../../state/types.ts'
+import { hasCode } from '../systemContracts.ts'
+import { encodeDeposit, l1AttributesSource } from './depositTransaction.ts'
+import { L1_BLOCK_KEY } from './l1Fee.ts'
+
+// The deposit that opens each block: https://specs.optimism.io/protocol/isthmus/l1-attributes.html
+
+/** Account that sends it; nobody has its key. */
+const DEPOSITOR = fromHex('0xdeaddeaddeaddeaddeaddeaddeaddeaddead0001')
+const DEPOSITOR_KEY = addressKey(DEPOSITOR)
+const L1_BLOCK = fromHex('0x4200000000000000000000000000000000000015')
+
+/** Gas that the deposit may use (since Regolith). */
+const GAS = 1_000_000n
+
+/** Gas of a block that the deposit may use, so that no other transaction can have it. */
+export function l1AttributesGas(blockGasLimit: bigint): bigint {
+  const half = blockGasLimit / 2n
+  return half < GAS ? half : GAS
+}
+
+/** First bytes of its data: `setL1BlockValuesIsthmus()`. */
+const SELECTOR = fromHex('0x098999be')
+
+/** s between two blocks of L1. */
+const L1_BLOCK_TIME = 12n
+
+/** Slots of the contract, see {@link l1AttributesDeposit}. */
+const [PLACE, BASE_FEE, HASH, SCALARS, BATCHER, BLOB_BASE_FEE, OPERATOR] = [
+  0n,
+  1n,
+  2n,
+  3n,
+  4n,
+  7n,
+  8n,
+].map(slotKeyFromBigInt) as [SlotKey, SlotKey, SlotKey, SlotKey, SlotKey, SlotKey, SlotKey]
+
+/** What {@link l1AttributesDeposit} and its execution read. */
+export const L1_ATTRIBUTES_READS: {
+  readonly accounts: readonly AddressKey[]
+  readonly slots: readonly (readonly [AddressKey, SlotKey])[]
+} = {
+  accounts: [L1_BLOCK_KEY, DEPOSITOR_KEY],
+  slots: [PLACE, BASE_FEE, HASH, SCALARS, BATCHER, BLOB_BASE_FEE, OPERATOR].map((slot) => [
+    L1_BLOCK_KEY,
+    slot,
+  ]),
+}
+
+/** Whether a transaction is what {@link l1AttributesDeposit} makes, of whatever block. */
+export function isL1Attributes(transaction: {
+  readonly deposit?: object | undefined
+  readonly senderKey: AddressKey
+}): boolean {
+  return transaction.deposit !== undefined && transaction.senderKey === DEPOSITOR_KEY
+}
+
+/**
+ * The deposit that tells a block about L1. Prices are those that the contract holds, so a cheat on
+ * its slots changes them for good; number and time go on, a block of L1 each 12 s.
+ *
+ * @param block - its timestamp in s
+ * @param state - before the block
+ * @returns `undefined` if the state does not have the contract
+ */
+export function l1AttributesDeposit(
+  { timestamp, gasLimit }: { readonly timestamp: bigint; readonly gasLimit: bigint },
+  state: StateReader,
+  keccak256: Keccak256,
+): Uint8Array | undefined {
+  if (!hasCode(L1_BLOCK_KEY, state)) return undefined
+  const word = (slot: SlotKey) => padTo32(state.slot(L1_BLOCK_KEY, slot))
+  const place = word(PLACE)
+  const time = bytesToBigInt(place.subarray(16, 24))
+  const scalars = word(SCALARS)
+  const passed = timestamp > time ? (timestamp - time) / L1_BLOCK_TIME : 0n
+  const number = bytesToBigInt(place.subarray(24)) + passed
+  const sequence = passed > 0n ? 0n : bytesToBigInt(scalars.subarray(24)) + 1n
+  const hash =
+    passed > 0n ? keccak256(concatBytes(word(HASH), bigIntTo32Bytes(number))) : word(HASH)
+  const operator = word(OPERATOR)
+  const data = concatBytes(
+    SELECTOR,
+    scalars.subarray(16, 24),
+    uint64(sequence),
+    uint64(time + passed * L1_BLOCK_TIME),
+    uint64(number),
+    word(BASE_FEE),
+    word(BLOB_BASE_FEE),
+    hash,
+    word(BATCHER),
+    operator.subarray(20),
+  )
+  return encodeDeposit({
+    from: DEPOSITOR,
+    to: L1_BLOCK,
+    value: 0n,
+    gasLimit: l1AttributesGas(gasLimit),
+    data,
+    sourceHash: l1AttributesSource(hash, sequence, keccak256),
+    mint: 0n,
+    isSystemTx: false,
+  })
+}
+
+function uint64(value: bigint): Uint8Array {
+  return bigIntTo32Bytes(value).subarray(24)
+}

@@ -1,0 +1,89 @@
+import type { Chain } from '../../chain/chain.ts'
+import type { OwnTransaction } from '../../chain/submissions.ts'
+import { profileTable } from '../../options/profileTable.ts'
+import { EMPTY_BYTES } from '../../primitives/bytes.ts'
+import { RefusedError } from '../../primitives/errors.ts'
+import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
+import { encodeDeposit, userDepositSource } from '../../protocol/rollup/depositTransaction.ts'
+import type { RpcContext } from '../context.ts'
+import { defaultAccount } from './unlockedAccounts.ts'
+
+/** Gas of a deposit without any: on L1, whoever deposits says how much. */
+const DEFAULT_GAS = 1_000_000n
+
+export interface DepositRequest {
+  /** Default: the first account of the node. */
+  readonly from?: Hex | undefined
+  /** Absent: creates a contract. */
+  readonly to?: Hex | undefined
+  /** wei that the sender gets first. Default: 0 */
+  readonly mint?: bigint | undefined
+  /** wei. Default: 0 */
+  readonly value?: bigint | undefined
+  /** Default: 1,000,000. */
+  readonly gas?: bigint | undefined
+  /** Default: none. */
+  readonly data?: Hex | undefined
+  /** 32 bytes. Default: one that no other deposit has. */
+  readonly sourceHash?: Hex | undefined
+}
+
+/**
+ * The deposit of a request; it is made once everything sent before is accepted or refused.
+ *
+ * @throws {RefusedError} if the chain has no deposits, there is no sender, or nothing to create
+ */
+export function makeDeposit(context: RpcContext, request: DepositRequest): () => OwnTransaction {
+  const { chain } = context
+  if (!chain.pending.environment.rules.opStack) {
+    throw new RefusedError(
+      `only a chain of the OP Stack has deposits: start the node with --profile ${profiles()}`,
+    )
+  }
+  const sender = fromHex(request.from ?? defaultAccount(context))
+  const deposit = {
+    from: sender,
+    to: request.to && fromHex(request.to),
+    mint: request.mint ?? 0n,
+    value: request.value ?? 0n,
+    gasLimit: request.gas ?? DEFAULT_GAS,
+    data: request.data === undefined ? EMPTY_BYTES : fromHex(request.data),
+    isSystemTx: false,
+  }
+  if (deposit.to === undefined && deposit.data.length === 0) {
+    throw new RefusedError('contract creation without any data provided')
+  }
+  const { sourceHash } = request
+  if (sourceHash !== undefined) {
+    const raw = encodeDeposit({ ...deposit, sourceHash: fromHex(sourceHash) })
+    return () => ({ raw, sender })
+  }
+  return () => ({ raw: encodeUnique(deposit, chain), sender })
+}
+
+/** The newest block stands for the one of L1 whose logs ask for deposits. */
+function encodeUnique(
+  deposit: Omit<Parameters<typeof encodeDeposit>[0], 'sourceHash'>,
+  chain: Chain,
+): Uint8Array {
+  const { engine, head, mempool, pending } = chain
+  const { keccak256 } = engine.crypto
+  const later = [
+    ...pending.executed.map(({ transaction }) => transaction),
+    ...mempool.transactions(),
+  ]
+  // One that was dropped leaves its index free.
+  for (let index = later.filter((one) => one.deposit !== undefined).length; ; index++) {
+    const sourceHash = userDepositSource(head.hashBytes, BigInt(index), keccak256)
+    const raw = encodeDeposit({ ...deposit, sourceHash })
+    if (chain.findTransaction(toHex(keccak256(raw))) === undefined) return raw
+  }
+}
+
+const anyOf = new Intl.ListFormat('en', { type: 'disjunction' })
+
+/** The profiles with deposits: `base, op-subblocks, or unichain`. */
+function profiles(): string {
+  const names = Object.entries(profileTable.opStack.cells).filter(([, [has]]) => has)
+  return anyOf.format(names.map(([name]) => name))
+}
