@@ -371,6 +371,13 @@ const bars: readonly Bar[] = [
     isGoal: true,
   },
   {
+    what: 'a snapshot and its revert on a fork that knows 100,000 slots, times that with none',
+    scenario: 'fork',
+    metric: /^a snapshot and its revert, 100000 slots known \/ none$/,
+    of: own,
+    most: 2,
+  },
+  {
     what: '1,000 slots of an upstream that allows 25 a second, ms',
     scenario: 'fork',
     metric: /^1000 slots at 25 items a second: time$/,

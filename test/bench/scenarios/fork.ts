@@ -20,6 +20,12 @@ const HOLDERS = 2
 const SINGLES = 200
 /** Slots of a contract that reads them all. */
 const MANY_SLOTS = 1_000
+/** Slots of the upstream that are known while snapshots are taken. */
+const KNOWN_SLOTS = [0, 1_000, 100_000]
+/** Slots in one request, at most 1,024. */
+const SLOTS_AT_ONCE = 1_000
+/** Snapshots, each reverted, of which the median counts; as many come first, to get warm. */
+const SNAPSHOTS = 51
 /** JSON-RPC requests a second that a limited upstream answers. */
 const RATE = 25
 
@@ -127,7 +133,7 @@ const swap = (node: NodeProcess) => node.call('eth_call', ...callOf(ROUTER))
 /** Requests to the upstream and time, of a chain that stands on a block of another one. */
 export const fork: Scenario = {
   name: 'fork',
-  about: `over an upstream with a round trip of ${ROUND_TRIP} ms: a start, a call that reads ${ACCOUNTS} accounts, ${POOLS.length + 1} codes and ${SLOTS} slots ("swap"), ${SINGLES} calls at once, ${MANY_SLOTS} slots at ${RATE} items a second`,
+  about: `over an upstream with a round trip of ${ROUND_TRIP} ms: a start, a call that reads ${ACCOUNTS} accounts, ${POOLS.length + 1} codes and ${SLOTS} slots ("swap"), ${SINGLES} calls at once, ${MANY_SLOTS} slots at ${RATE} items a second; snapshots with up to ${KNOWN_SLOTS.at(-1)} slots known`,
   rounds: 1,
   async measure(peer) {
     const upstream = await startUpstream()
@@ -139,6 +145,7 @@ export const fork: Scenario = {
         ...(await coldAndAgain(peer, proxy, folder)),
         ...(await manyAtOnce(peer, proxy, folder)),
         ...(await limited(peer, proxy, folder)),
+        ...(peer.name === 'ours' ? await snapshots(peer, proxy, folder) : []),
       ]
     } finally {
       await proxy.stop()
@@ -286,6 +293,39 @@ async function limited(
     // The next peer begins with a full allowance.
     await sleep(1_000)
   }
+}
+
+/** What the slots that are known cost a snapshot and its revert: nothing. */
+async function snapshots(
+  peer: Peer,
+  proxy: UpstreamProxy,
+  folder: string,
+): Promise<readonly Measurement[]> {
+  const args = forkArguments(peer, proxy.url, join(folder, 'cacheOfSnapshots'))
+  await using node = await startPeer(peer, { mode: 'running', args })
+  proxy.roundTrip = 0
+  const rows: Measurement[] = []
+  const medians: number[] = []
+  let known = 0
+  for (const slots of KNOWN_SLOTS) {
+    for (; known < slots; known += SLOTS_AT_ONCE) {
+      const keys = Array.from({ length: SLOTS_AT_ONCE }, (_, index) => `0x${word(known + index)}`)
+      await node.call('eth_getStorageValues', { [MANY]: keys }, 'latest')
+    }
+    const times: number[] = []
+    for (let count = 0; count < 2 * SNAPSHOTS; count++) {
+      const begin = performance.now()
+      await node.call('evm_revert', await node.call('evm_snapshot'))
+      times.push(performance.now() - begin)
+    }
+    const value = times.slice(SNAPSHOTS).toSorted((a, b) => a - b)[SNAPSHOTS >> 1] ?? 0
+    medians.push(value)
+    const metric = `a snapshot and its revert, ${slots} slots known: time`
+    rows.push({ metric, unit: 'ms', better: 'lower', value })
+  }
+  const [none = 1] = medians
+  const metric = `a snapshot and its revert, ${known} slots known / none`
+  return [...rows, { metric, unit: '', better: 'lower', value: (medians.at(-1) ?? 0) / none }]
 }
 
 /** An allowance that fills up with so many a second, and holds as many as a batch may have. */
