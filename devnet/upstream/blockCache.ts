@@ -4,7 +4,7 @@ import { isObject } from '../primitives/json.ts'
 import { addressHex, addressKeyFromHex, slotHex, slotKeyFromHex } from '../state/keys.ts'
 import type { RemoteAccount, RemoteSlot } from '../state/remote/remoteSource.ts'
 import type { AddressKey } from '../state/types.ts'
-import type { CacheFolder } from './cacheFolder.ts'
+import type { CachedBlock, CacheFolder } from './cacheFolder.ts'
 import { checkedLine, readLine } from './cacheLine.ts'
 import { isHash } from './upstreamBlock.ts'
 import type { UpstreamTime } from './upstreamTime.ts'
@@ -60,7 +60,7 @@ export class BlockCache {
   /** Reads what the folder has of a block. Damaged lines are left out. */
   static async open(
     folder: CacheFolder,
-    block: { readonly chainId: bigint; readonly number: bigint; readonly hash: Hex },
+    block: CachedBlock,
     { time, onWarning }: { time: UpstreamTime; onWarning: (message: string) => void },
   ): Promise<BlockCache> {
     const file = blockFile(block)
@@ -198,8 +198,8 @@ export class BlockCache {
 }
 
 /** The file of a block's values in the cache folder. */
-function blockFile(block: { chainId: bigint; number: bigint; hash: Hex }): string {
-  return `${block.chainId}/${block.number}-${block.hash}.jsonl`
+function blockFile({ chainId, number, hash }: CachedBlock): string {
+  return `${chainId}/${number}-${hash}.jsonl`
 }
 
 function isNumber(text: string): boolean {

@@ -1,5 +1,6 @@
 import { OptionError } from '../primitives/errors.ts'
 import { type Hex, quantity } from '../primitives/hex.ts'
+import { isObject } from '../primitives/json.ts'
 import { forkRules } from '../protocol/forks.ts'
 import {
   BEACON_ROOTS,
@@ -9,6 +10,7 @@ import {
 } from '../protocol/systemContracts.ts'
 import { addressKey, addressKeyFromHex, slotKeyFromBigInt } from '../state/keys.ts'
 import { type RemoteKeys, UpstreamError } from '../state/remote/remoteSource.ts'
+import { AnswerCache } from './answerCache.ts'
 import { isStateGone, isUnknownMethod } from './answers.ts'
 import { BatchClient, FailureAnswer, NoAnswer, passedOn } from './batchClient.ts'
 import { BlockCache } from './blockCache.ts'
@@ -59,7 +61,7 @@ export async function openUpstream(
 ): Promise<Upstream> {
   const endpoint = new Endpoint(options.url, options.headers)
   const folder = await cacheFolder(options.cache)
-  if (options.offline === true) return openOffline(options, endpoint.origin, folder, time)
+  if (options.offline === true) return openOffline(options, endpoint, folder, time)
   const { chainId, ...capabilities } = (await folder?.readCapabilities(endpoint.origin)) ?? {}
   const known = JSON.stringify(capabilities)
   const timeout = options.timeout ?? DEFAULT_TIMEOUT
@@ -78,7 +80,7 @@ export async function openUpstream(
     else if (capabilities.batch !== undefined) client.limitBatch(capabilities.batch)
     return await open(start, {
       options,
-      origin: endpoint.origin,
+      endpoint,
       folder,
       time,
       client,
@@ -100,7 +102,7 @@ async function cacheFolder(choice: string | false | undefined): Promise<CacheFol
 
 async function openOffline(
   options: UpstreamOptions,
-  origin: string,
+  endpoint: Endpoint,
   folder: CacheFolder | undefined,
   time: UpstreamTime,
 ): Promise<Upstream> {
@@ -109,7 +111,7 @@ async function openOffline(
   if (!(isHash(wanted) || (typeof wanted === 'bigint' && wanted >= 0n))) {
     throw new OptionError('Offline mode needs a fork block by number or hash.')
   }
-  const known = await folder.readCapabilities(origin)
+  const known = await folder.readCapabilities(endpoint.origin)
   const found = (await folder.blocks()).filter(({ number, hash, chainId }) =>
     isHash(wanted)
       ? hash === wanted.toLowerCase()
@@ -136,7 +138,7 @@ async function openOffline(
   const { chainId: _, ...capabilities } = known
   return open(start, {
     options,
-    origin,
+    endpoint,
     folder,
     time,
     cache,
@@ -286,7 +288,7 @@ async function open(
   { chainId, block, pending, config }: Start,
   parts: {
     readonly options: UpstreamOptions
-    readonly origin: string
+    readonly endpoint: Endpoint
     readonly folder: CacheFolder | undefined
     readonly time: UpstreamTime
     /** `undefined` offline. */
@@ -298,7 +300,8 @@ async function open(
     readonly known: string
   },
 ): Promise<Upstream> {
-  const { options, origin, folder, time, client, capabilities } = parts
+  const { options, endpoint, folder, time, client, capabilities } = parts
+  const { origin } = endpoint
   const { number, hash } = block
   const cache =
     parts.cache ??
@@ -336,6 +339,14 @@ async function open(
     }
   }
   await keepCapabilities()
+  const answers = await AnswerCache.open({
+    folder,
+    block: { chainId, number, hash },
+    time,
+    askFinal: async (method) => client && (await finalNumber(client, SLOW_METHODS.test(method))),
+    onWarning: warner(options),
+    hasSecret: (text) => endpoint.clean(text) !== text,
+  })
   void folder?.sweep().catch((error: unknown) => {
     warner(options)(`old files of the upstream's cache cannot be removed: ${String(error)}`)
   })
@@ -350,32 +361,54 @@ async function open(
     baseFee: baseFeeOf(chainId, block),
     initial: { keys, values },
     source,
-    request: (method, params, signal) => pass(client, method, params, signal),
+    request: (method, params, signal) => pass({ client, answers }, method, params, signal),
     status() {
       const { requests, items, waiting } = client?.sent ?? { requests: 0, items: 0, waiting: 0 }
       return { requests, items, cached: source.cached, waiting }
     },
     async close() {
       await client?.close()
-      await cache.close()
+      await Promise.all([cache.close(), answers.close()])
       await keepCapabilities()
     },
   }
 }
 
+/** Number of the newest block that no reorganization takes back; `undefined` if nobody says. */
+async function finalNumber(client: BatchClient, isSlow: boolean): Promise<bigint | undefined> {
+  try {
+    return await client.ask({
+      method: 'eth_getBlockByNumber',
+      params: ['finalized', false],
+      read: (result) => readQuantity(isObject(result) ? result.number : result),
+      onFailure: () => 'tell',
+      isSlow,
+      attempts: 1,
+    })
+  } catch (error) {
+    // Then no answer is kept, which is no fault. An UpstreamError says that the node stops.
+    if ([FailureAnswer, NoAnswer, UpstreamError].some((kind) => error instanceof kind)) return
+    throw error
+  }
+}
+
+/** Passes a request on, unless the answer is kept. */
 async function pass(
-  client: BatchClient | undefined,
+  { client, answers }: { client: BatchClient | undefined; answers: AnswerCache },
   method: string,
   params: readonly unknown[],
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
+  const known = answers.find(method, params)
+  if (known !== undefined) return known
   if (client === undefined) {
     throw new UpstreamError(`${method} asks the upstream, and nobody may be asked offline`, {
       transient: false,
     })
   }
   try {
-    return await client.ask({
+    answers.prepare(method)
+    const answer = await client.ask({
       method,
       params,
       read: (result) => result,
@@ -383,6 +416,8 @@ async function pass(
       isSlow: SLOW_METHODS.test(method),
       signal,
     })
+    void answers.keep(method, params, answer)
+    return answer
   } catch (error) {
     if (error instanceof FailureAnswer) throw passedOn(error)
     if (!(error instanceof NoAnswer)) throw error

@@ -265,7 +265,7 @@ describe('blocks of the upstream', () => {
     const forked = await fork()
     const numbers = [1, 2, 3].map((number) => quantity(number))
     await Promise.all(numbers.map((number) => forked.ask('eth_getBlockReceipts', number)))
-    expect([proxy.requests.length, proxy.items()]).toEqual([1, 3])
+    expect([proxy.requests.length, proxy.items('eth_getBlockReceipts')]).toEqual([1, 3])
   })
 
   test('error: the upstream’s own', async () => {

@@ -120,7 +120,8 @@ test('default: takes over a pending block, and seals it as it is', async () => {
   const asked = proxy.requests.filter(({ items }) =>
     items.some(({ method }) => method === 'eth_getTransactionReceipt'),
   )
-  expect(asked.map(({ items }) => items.length)).toEqual([hashes.length])
+  // With the question which blocks are final.
+  expect(asked.map(({ items }) => items.length)).toEqual([hashes.length + 1])
   expect(proxy.items('eth_getRawTransactionByHash')).toBe(0)
 
   expect(fork.forks).toMatchObject([{ number: 4, preconfirmed: 5 }])

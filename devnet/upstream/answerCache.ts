@@ -1,0 +1,222 @@
+import { isObject } from '../primitives/json.ts'
+import type { CachedBlock, CacheFolder } from './cacheFolder.ts'
+import { checkedLine, readLine } from './cacheLine.ts'
+import type { UpstreamTime } from './upstreamTime.ts'
+
+/** Characters of all answers in memory, and of a file beyond which it does not grow. */
+const LARGEST = 16 << 20
+
+/** Characters of an answer beyond which it is not kept. */
+const LARGEST_ANSWER = 1 << 20
+
+/** Logs in an answer beyond which it is not kept: to see how large it is would take long. */
+const MOST_LOGS = 2_000
+
+/** ms after which answers are appended to the file. */
+const WRITE_INTERVAL = 250
+
+/** Which block an answer is about. */
+type Place =
+  /** That whose number is the parameter with this index. */
+  | number
+  /** That which the answer itself names as its own, or as that of the transaction. */
+  | 'answer'
+  /** Those of a range, or the one that the logs name. */
+  | 'logs'
+
+/** Methods whose answers do not change once their block is final. */
+const PLACES: Readonly<Record<string, Place>> = {
+  eth_getBlockByNumber: 0,
+  eth_getBlockReceipts: 0,
+  eth_getBlockTransactionCountByNumber: 0,
+  eth_getTransactionByBlockNumberAndIndex: 0,
+  eth_getUncleCountByBlockNumber: 0,
+  eth_getUncleByBlockNumberAndIndex: 0,
+  debug_getRawBlock: 0,
+  debug_getRawHeader: 0,
+  debug_getRawReceipts: 0,
+  eth_getBalance: 1,
+  eth_getCode: 1,
+  eth_getTransactionCount: 1,
+  eth_call: 1,
+  eth_feeHistory: 1,
+  eth_getStorageAt: 2,
+  eth_getProof: 2,
+  eth_getBlockByHash: 'answer',
+  eth_getTransactionByHash: 'answer',
+  eth_getTransactionByBlockHashAndIndex: 'answer',
+  eth_getTransactionReceipt: 'answer',
+  eth_getLogs: 'logs',
+}
+
+interface AnswerCacheParameters {
+  readonly folder: CacheFolder | undefined
+  /** The fork block. */
+  readonly block: CachedBlock
+  readonly time: UpstreamTime
+  /**
+   * Asks for the newest final block, along with a request of this method; `undefined` if nobody
+   * says. Must not fail.
+   */
+  readonly askFinal: (method: string) => Promise<bigint | undefined>
+  readonly onWarning: (message: string) => void
+  /** Whether a text must not be written to a file. */
+  readonly hasSecret: (text: string) => boolean
+  /** Most characters in memory and in the file; for tests. */
+  readonly largest?: number
+}
+
+/**
+ * Answers of the upstream about final blocks up to the fork block, as they came: in memory, and in
+ * a file beside that of the block. What a tag names moves, and is never kept.
+ */
+export class AnswerCache {
+  /** `undefined`: memory only. */
+  readonly #folder: CacheFolder | undefined
+  readonly #file: string
+  readonly #time: UpstreamTime
+  readonly #onWarning: (message: string) => void
+  readonly #hasSecret: (text: string) => boolean
+  readonly #askFinal: AnswerCacheParameters['askFinal']
+  readonly #last: bigint
+  #final: Promise<bigint | undefined> | undefined
+  /** Lines by their keys; those that were used last come last. */
+  readonly #lines = new Map<string, string>()
+  readonly #largest: number
+  #size = 0
+  #fileSize = 0
+  #unwritten: string[] = []
+  #cancelWrite: (() => void) | undefined
+  #writing: Promise<void> = Promise.resolve()
+
+  private constructor(parameters: AnswerCacheParameters) {
+    this.#folder = parameters.folder
+    const { chainId, number, hash } = parameters.block
+    this.#last = number
+    this.#file = `${chainId}/${number}-${hash}.answers.jsonl`
+    this.#time = parameters.time
+    this.#askFinal = parameters.askFinal
+    this.#onWarning = parameters.onWarning
+    this.#hasSecret = parameters.hasSecret
+    this.#largest = parameters.largest ?? LARGEST
+  }
+
+  /** Reads what the folder has. */
+  static async open(parameters: AnswerCacheParameters): Promise<AnswerCache> {
+    const cache = new AnswerCache(parameters)
+    await cache.#load()
+    return cache
+  }
+
+  /** The answer that is kept; `undefined` if there is none. */
+  find(method: string, params: readonly unknown[]): unknown {
+    if (!Object.hasOwn(PLACES, method)) return undefined
+    const key = keyOf(method, params)
+    const line = this.#lines.get(key)
+    if (line === undefined) return undefined
+    const entry = readLine(line)
+    this.#remove(key)
+    if (!Array.isArray(entry)) return undefined
+    this.#put(key, line)
+    return entry[1]
+  }
+
+  /** To be called with each request: asks along with the first which blocks are final. */
+  prepare(method: string): void {
+    if (Object.hasOwn(PLACES, method)) this.#final ??= this.#askFinal(method)
+  }
+
+  /** Keeps an answer if its block is final. */
+  async keep(method: string, params: readonly unknown[], answer: unknown): Promise<void> {
+    const number = placeOf(method, params, answer)
+    if (number === undefined || number > this.#last) return
+    const final = await this.#final
+    if (final === undefined || number > final) return
+    const key = keyOf(method, params)
+    const line = checkedLine([JSON.parse(key), answer])
+    if (line.length > LARGEST_ANSWER || this.#lines.has(key)) return
+    this.#put(key, line)
+    if (this.#folder === undefined || this.#fileSize + line.length > this.#largest) return
+    // Upstreams repeat keys wherever they like.
+    if (this.#hasSecret(line)) return
+    this.#fileSize += line.length
+    this.#unwritten.push(line)
+    this.#cancelWrite ??= this.#time.after(WRITE_INTERVAL, () => this.#write())
+  }
+
+  /** Writes what the file does not have yet. */
+  async close(): Promise<void> {
+    this.#write()
+    await this.#writing
+  }
+
+  async #load(): Promise<void> {
+    if (this.#folder === undefined) return
+    const text = await this.#folder.read(this.#file)
+    this.#fileSize = text.length
+    // Each is parsed when it is asked for.
+    for (const line of text.split('\n')) {
+      const [, key] = /^\["[0-9a-f]{8}",\[("(?:[^"\\]|\\.)*"),/.exec(line) ?? []
+      if (key !== undefined) this.#put(key, line)
+    }
+  }
+
+  #put(key: string, line: string): void {
+    this.#remove(key)
+    this.#lines.set(key, line)
+    this.#size += line.length
+    for (const [oldest] of this.#lines) {
+      if (this.#size <= this.#largest) return
+      this.#remove(oldest)
+    }
+  }
+
+  #remove(key: string): void {
+    this.#size -= this.#lines.get(key)?.length ?? 0
+    this.#lines.delete(key)
+  }
+
+  #write(): void {
+    this.#cancelWrite?.()
+    this.#cancelWrite = undefined
+    const folder = this.#folder
+    const lines = this.#unwritten
+    if (folder === undefined || lines.length === 0) return
+    this.#unwritten = []
+    this.#writing = this.#writing
+      // The line break in front ends the half line of a process that was killed.
+      .then(() => folder.append(this.#file, `\n${lines.join('\n')}\n`))
+      .catch((error: unknown) => {
+        // A full disk must not end a chain. There is one warning, as nothing more is written.
+        this.#fileSize = this.#largest
+        const reason = error instanceof Error ? error.message : String(error)
+        this.#onWarning(`answers of the upstream cannot be written to its cache: ${reason}`)
+      })
+  }
+}
+
+/** As it stands in a line: in JSON. */
+function keyOf(method: string, params: readonly unknown[]): string {
+  return JSON.stringify(`${method} ${JSON.stringify(params)}`)
+}
+
+/** Number of the newest block that an answer is about; `undefined` if nobody says. */
+function placeOf(method: string, params: readonly unknown[], answer: unknown): bigint | undefined {
+  const place = PLACES[method]
+  // What is not there may yet come.
+  if (place === undefined || answer === null || answer === undefined) return undefined
+  if (typeof place === 'number') return numberIn(params[place])
+  if (place === 'answer') {
+    if (!isObject(answer)) return undefined
+    return numberIn('blockNumber' in answer ? answer.blockNumber : answer.number)
+  }
+  const [filter] = params
+  if (!Array.isArray(answer) || answer.length > MOST_LOGS || !isObject(filter)) return undefined
+  if (numberIn(filter.fromBlock) !== undefined) return numberIn(filter.toBlock)
+  const [log] = answer
+  return filter.blockHash !== undefined && isObject(log) ? numberIn(log.blockNumber) : undefined
+}
+
+function numberIn(value: unknown): bigint | undefined {
+  return typeof value === 'string' && /^0x[0-9a-f]{1,16}$/i.test(value) ? BigInt(value) : undefined
+}
