@@ -157,6 +157,7 @@ export class Chain {
     this.#job = new WriteJob(this.#state, this.#producer, this.#snapshots, {
       tick: (limits) => this.#onceKnown(() => this.#tick(limits)),
       preview: () => this.#onceKnown(() => this.#producer.preview()),
+      omitTick: () => this.#endTick({ number: ++this.#ticksBegun, executed: 0 }),
       seal: (next) => this.#seal(next),
       reserve: (request) => this.#reserve(request),
       reorg: (request) => this.#reorg(request),
@@ -438,10 +439,14 @@ export class Chain {
     const result = await this.#producer.tick(limits)
     this.#reportTick(result, start)
     const { executed } = result
+    this.#endTick({ number, executed: executed.length })
+    return executed
+  }
+
+  #endTick(end: TickEnd): void {
     const done = this.#tickDone
     this.#tickDone = Promise.withResolvers()
-    done.resolve({ number, executed: executed.length })
-    return executed
+    done.resolve(end)
   }
 
   #reportTick({ executed, executions }: TickResult, start: number): void {

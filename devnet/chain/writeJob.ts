@@ -16,6 +16,8 @@ export class WriteJob {
   readonly tick: (limits?: TickLimits) => Promise<readonly ExecutedTransaction[]>
   /** See {@link BlockProducer.preview}. */
   readonly preview: () => Promise<PendingView>
+  /** Passes by what waits, in place of a tick: who awaits the next one waits no longer. */
+  readonly omitTick: () => void
   /** Seals the pending block as it is; the block after it opens with the overrides `next`. */
   readonly seal: (next?: NextBlockOverrides) => Promise<SealedBlock>
   /**
@@ -41,13 +43,14 @@ export class WriteJob {
     snapshots: Snapshots,
     commands: Pick<
       WriteJob,
-      'tick' | 'preview' | 'seal' | 'reserve' | 'reorg' | 'follow' | 'forget'
+      'tick' | 'omitTick' | 'preview' | 'seal' | 'reserve' | 'reorg' | 'follow' | 'forget'
     > & {
       readonly undone: (undo: Undo) => void
     },
   ) {
     this.#undone = commands.undone
     this.tick = commands.tick
+    this.omitTick = commands.omitTick
     this.preview = commands.preview
     this.seal = commands.seal
     this.reserve = commands.reserve

@@ -67,10 +67,11 @@ export class ClockDriver {
   arm(): void {
     clearTimeout(this.#timer)
     if (!this.#running) return
-    const { now, ticks, seals } = this.#state
+    const { lateTick, now, ticks, seals } = this.#state
     const nexts = [ticks, seals]
       .filter((timer) => timer.running && timer.interval > 0)
       .map((timer) => timer.next(now))
+    if (lateTick !== undefined) nexts.push(lateTick)
     if (nexts.length === 0) return
     const delay = Math.max(0, Math.min(...nexts) - now)
     this.#timer = setTimeout(() => void this.#runDue(), Math.min(delay, MAX_TIMER_DELAY)).unref()
@@ -85,11 +86,10 @@ export class ClockDriver {
       const { ticks, now } = this.#state
       const isTickDue = ticks.isDue(now)
       if (isTickDue) ticks.step(now)
-      if (isTickDue || this.#state.ticksOnArrival) {
+      const { lateTick = Number.POSITIVE_INFINITY, ticksOnArrival } = this.#state
+      if (isTickDue || now >= lateTick || ticksOnArrival) {
         await this.work.tick(job, { budget: this.#budget, isSliced: true })
       }
-      const late = this.#state.faults?.lateUntil
-      if (late !== undefined) ticks.postpone(late)
       await this.work.sealIfDue(job)
     })
     return this.#dueDone

@@ -75,6 +75,11 @@ export class ClockState {
     return this.ticks.running && this.ticks.interval === 0
   }
 
+  /** Virtual time of a tick that a fault has made late; `undefined` if there is none. */
+  get lateTick(): number | undefined {
+    return this.ticks.running ? this.faults?.lateUntil : undefined
+  }
+
   /** Runs virtual time if either clock runs, or ticks wait for blocks; stops it otherwise. */
   syncTime(): void {
     if (this.ticks.running || this.seals.running || this.collecting) this.#time.resume()

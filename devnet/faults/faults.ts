@@ -45,6 +45,8 @@ export class Faults {
   #lateUntil: number | undefined
   /** Number of the last block whose seal was delayed. */
   #lateBlock: number | undefined
+  /** How many ticks of a block have executed nothing; they are not among those of the view. */
+  #omitted = { block: 0, ticks: 0 }
   /** How many seals are still to come during a stall. */
   #stalled = 0
 
@@ -81,7 +83,11 @@ export class Faults {
     limits: TickLimits | undefined,
     now: number,
   ): Promise<readonly ExecutedTransaction[]> {
-    if (this.#omitsTick(now)) return []
+    if (this.#omitsTick(now)) {
+      this.#omitted = { block: this.#block, ticks: this.#omittedTicks + 1 }
+      if (this.#lateUntil === undefined) job.omitTick()
+      return []
+    }
     await this.#dropAtTick(job)
     const executed = await job.tick({ ...limits, passesBy: this.#passing() })
     this.#cutSockets()
@@ -90,10 +96,10 @@ export class Faults {
 
   /** Whether the tick that is due executes nothing. */
   #omitsTick(now: number): boolean {
-    const { ticks } = this.#surroundings.chain.pending
+    const tick = this.#tick
     if (this.#stalled > 0) return true
     const isAtTick = ({ spec }: { spec: RuleOf<'skipTick' | 'delayTick' | 'stall'> }) =>
-      this.#isAtBlock(spec) && allows(spec.tick, ticks)
+      this.#isAtBlock(spec) && allows(spec.tick, tick)
     if (this.#lateUntil !== undefined) {
       if (now < this.#lateUntil) return true
       // This is the late tick: it is not delayed again.
@@ -139,11 +145,11 @@ export class Faults {
 
   /** Which transactions a tick passes by; asked again about one, it answers the same. */
   #passing(): NonNullable<TickLimits['passesBy']> {
-    const { ticks } = this.#surroundings.chain.pending
+    const tick = this.#tick
     const answers = new Map<Hex, boolean>()
     return (transaction) => {
       const { hash } = transaction
-      const answer = answers.get(hash) ?? this.#holds(transaction, ticks)
+      const answer = answers.get(hash) ?? this.#holds(transaction, tick)
       answers.set(hash, answer)
       return answer
     }
@@ -248,7 +254,7 @@ export class Faults {
 
   #cutSockets(): void {
     // The tick is over, and has counted.
-    const tick = this.#surroundings.chain.pending.ticks - 1
+    const tick = this.#tick - 1
     for (const rule of this.#of('cutSockets')) {
       if (!this.#isAtBlock(rule.spec) || !allows(rule.spec.tick, tick)) continue
       if (this.#fires(rule)) this.#surroundings.cutSockets()
@@ -257,9 +263,7 @@ export class Faults {
 
   /** Answers a request as the rules want it; `answer` does what it asks for. */
   answer(request: AnsweredRequest, answer: () => unknown): unknown {
-    const { environment, ticks } = this.#surroundings.chain.pending
-    const place = { block: Number(environment.number), tick: ticks }
-    return this.#answers.answer({ ...request, ...place }, answer)
+    return this.#answers.answer({ ...request, block: this.#block, tick: this.#tick }, answer)
   }
 
   /** The messages that the flashblock stream sends in place of this one. */
@@ -269,6 +273,15 @@ export class Faults {
 
   get #block(): number {
     return Number(this.#surroundings.chain.pending.environment.number)
+  }
+
+  /** How many ticks the pending block has had, those included that executed nothing. */
+  get #tick(): number {
+    return this.#surroundings.chain.pending.ticks + this.#omittedTicks
+  }
+
+  get #omittedTicks(): number {
+    return this.#omitted.block === this.#block ? this.#omitted.ticks : 0
   }
 
   #isAtBlock({ block }: Pick<FaultRule, 'block'>): boolean {
@@ -287,12 +300,11 @@ export class Faults {
   }
 
   #report(rule: Rule, { block = this.#block, transaction = null, method = null }: Occasion): void {
-    const { ticks } = this.#surroundings.chain.pending
     this.#surroundings.report({
       kind: rule.spec.kind,
       rule: rule.index,
       block,
-      tick: ticks,
+      tick: this.#tick,
       transaction,
       method,
     })

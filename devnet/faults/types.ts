@@ -11,7 +11,7 @@ interface FaultLimits {
 }
 
 interface TickLimits extends FaultLimits {
-  /** The tick, counted from 0 in each block. Default: any */
+  /** The tick, counted from 0 in each block, also if a fault skips it. Default: any */
   readonly tick?: number | undefined
 }
 
@@ -24,7 +24,7 @@ interface TransactionLimits extends TickLimits {
   readonly nonce?: number | undefined
 }
 
-/** A pre-confirmed transaction vanishes for good. `tick` is the one that pre-confirmed it. */
+/** A pre-confirmed transaction vanishes for good. `tick` is that of its status. */
 export interface DropFault extends TransactionLimits {
   readonly kind: 'drop'
   /** Right before the seal of its block, or in the tick after its own. Default: `seal` */
@@ -124,7 +124,7 @@ export interface CutSocketsFault extends TickLimits {
 
 /**
  * A message of the flashblock stream comes twice, gets lost, or comes after the one that follows
- * it. Readers of the JSON-RPC methods do not notice.
+ * it (not at all, if the rules change before). Readers of the JSON-RPC methods do not notice.
  */
 export interface SliceFault extends FaultLimits {
   readonly kind: 'duplicateSlice' | 'loseSlice' | 'swapSlices'
@@ -171,7 +171,7 @@ export interface FaultEvent {
   readonly rule: number
   /** Number of the pending block; of `reorg`, of the block just sealed. */
   readonly block: number
-  /** How many ticks the pending block has had. */
+  /** How many ticks the pending block has had, those included that a fault skipped. */
   readonly tick: number
   /** Hash of the transaction, if it is about a single one; otherwise `null`. */
   readonly transaction: Hex | null

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import type { Hex } from '../../../devnet/primitives/hex.ts'
+import type { Status } from '../../../devnet/types.ts'
+import { fired, nodeUnder } from './faultyNode.ts'
+
+test('default: reorder seals another order, in which those of one sender keep theirs', async () => {
+  const node = await nodeUnder([{ kind: 'reorder' }])
+  const hashes: Hex[] = []
+  for (const sender of [0, 1, 0, 1, 2]) hashes.push(await node.send(sender))
+  const { pending } = await node.tick()
+  expect(pending.transactions.map(({ hash }) => hash)).toEqual(hashes)
+  const status = await node.seal()
+  const sealed = await node.block()
+  expect(sealed).not.toEqual(hashes)
+  expect(sealed.toSorted()).toEqual(hashes.toSorted())
+  const places = hashes.map((hash) => sealed.indexOf(hash))
+  expect(places[0]).toBeLessThan(places[2] ?? 0)
+  expect(places[1]).toBeLessThan(places[3] ?? 0)
+  expect(fired(status)).toEqual([1])
+  // The receipts are those of the new order.
+  const receipts = await node.call<{ transactionHash: Hex; transactionIndex: Hex }[]>(
+    'eth_getBlockReceipts',
+    'latest',
+  )
+  expect(receipts.map(({ transactionHash }) => transactionHash)).toEqual(sealed)
+})
+
+test('behavior: two transactions of two senders always change places', async () => {
+  for (let seed = 1; seed < 9; seed++) {
+    const node = await nodeUnder([{ kind: 'reorder' }], { seed })
+    const hashes = [await node.send(0), await node.send(1)]
+    await node.seal()
+    expect(await node.block()).toEqual(hashes.toReversed())
+  }
+})
+
+test('behavior: a block without a choice of orders is no chance to fire', async () => {
+  const node = await nodeUnder([{ kind: 'reorder', next: 1 }])
+  const hashes = [await node.send(0), await node.send(0)]
+  expect(fired(await node.seal())).toEqual([0])
+  expect(await node.block()).toEqual(hashes)
+})
+
+test('behavior: what was sent before a command stays before it', async () => {
+  const node = await nodeUnder([{ kind: 'reorder' }])
+  const first = [await node.send(0), await node.send(1)]
+  await node.call('hardhat_setBalance', node.account(5).address, '0x7')
+  const second = [await node.send(2), await node.send(3)]
+  await node.seal()
+  expect(await node.block()).toEqual([...first.toReversed(), ...second.toReversed()])
+  expect(await node.call('eth_getBalance', node.account(5).address)).toBe('0x7')
+})
+
+test('default: truncate seals without the last slice, which the next block takes', async () => {
+  const node = await nodeUnder([{ kind: 'truncate', next: 1 }])
+  const kept = await node.send(0)
+  await node.tick()
+  const lost = [await node.send(0), await node.send(1)]
+  await node.tick()
+  // A tick that took nothing is no slice.
+  await node.tick()
+  const { mempool, dropped } = await node.seal()
+  expect(await node.block()).toEqual([kept])
+  expect(mempool).toEqual({ runnable: 2, waiting: 0 })
+  expect(dropped).toEqual([])
+  expect(await node.receipt(lost[1] ?? '0x')).toBeNull()
+  await node.seal()
+  expect(await node.block()).toEqual(lost)
+})
+
+test('options: slices', async () => {
+  const node = await nodeUnder([{ kind: 'truncate', slices: 2 }])
+  const hashes: Hex[] = []
+  for (let count = 0; count < 3; count++) {
+    hashes.push(await node.send(count))
+    await node.tick()
+  }
+  await node.seal()
+  expect(await node.block()).toEqual(hashes.slice(0, 1))
+})
+
+test('behavior: a truncated block ends a read of its own writes', async () => {
+  // Each block has room for one transfer, and loses it again.
+  const node = await nodeUnder([{ kind: 'truncate' }], { gasLimit: 30_000, readOwnWrites: true })
+  await node.send(0, { gas: '0x5208' })
+  await node.send(1, { gas: '0x5208' })
+  expect(await node.call('eth_getTransactionCount', node.account(0).address, 'pending')).toBe('0x0')
+  const { latest } = await node.call<Status>('preconf_status')
+  expect(latest.number).toBe(1)
+})
+
+test('behavior: in instant mode, truncate does nothing and drop refuses', async () => {
+  const node = await nodeUnder([{ kind: 'truncate' }, { kind: 'drop', nonce: 1 }], {
+    instant: true,
+  })
+  const hash = await node.send(0)
+  expect(await node.block()).toEqual([hash])
+  await expect(node.send(0)).rejects.toThrow('dropped by fault 1')
+  expect(await node.block()).toEqual([])
+})
