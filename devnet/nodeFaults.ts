@@ -51,7 +51,10 @@ export async function readScript(file: string): Promise<FaultScript> {
   const { readChainFile } = await import('./persistence/stateFile.ts')
   const text = (await readChainFile(file)).toString()
   try {
-    return await checkedScript(JSON.parse(text))
+    const script = await checkedScript(JSON.parse(text))
+    // Before anything listens.
+    script.rules.forEach(checkMethods)
+    return script
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof InvalidParamsError)) throw error
     throw new OptionError(

@@ -4,7 +4,12 @@ import { checkPendingCode, checkPendingNonce } from './account-checks.ts'
 import type { AccountLike, NodeLike, TransactionLike } from './arguments.ts'
 import type { ExpectedEvent } from './expected-event.ts'
 import type { Outcome, WaitOptions } from './outcome.ts'
-import { checkEmittedBeforeSeal, checkPreconfirmed, checkSealed } from './transaction-checks.ts'
+import {
+  checkDroppedAfterPreconfirmation,
+  checkEmittedBeforeSeal,
+  checkPreconfirmed,
+  checkSealed,
+} from './transaction-checks.ts'
 
 export type { AbiItem, AbiLike, AbiParameter } from './abi-events.ts'
 export type { AccountLike, NodeLike, Requester, Sender, TransactionLike } from './arguments.ts'
@@ -74,6 +79,38 @@ export function assertNotSealed(
 ): Promise<void> {
   const checked = checkSealed(transaction, node, { ...options, negated: true })
   return assertOutcome('assertNotSealed', false, checked)
+}
+
+/**
+ * Asserts that a transaction was pre-confirmed and then dropped, as by a fault or a command. Waits
+ * until it is; if it is sealed, was dropped before, or sealing is frozen, it fails at once. The
+ * node remembers the last 100 dropped transactions.
+ *
+ * @throws {AssertionError} with the transaction's state, as in {@link assertPreconfirmed}
+ *
+ * @example
+ * await devnet.faults({ rules: [{ kind: 'drop', hash }] })
+ * await devnet.clock.seal()
+ * await assertDroppedAfterPreconfirmation(hash, devnet)
+ */
+export function assertDroppedAfterPreconfirmation(
+  transaction: TransactionLike,
+  node: NodeLike,
+  options: WaitOptions = {},
+): Promise<void> {
+  const checked = checkDroppedAfterPreconfirmation(transaction, node, options)
+  return assertOutcome('assertDroppedAfterPreconfirmation', true, checked)
+}
+
+/** Asserts that a transaction was not dropped after its pre-confirmation. Checks once. */
+export function assertNotDroppedAfterPreconfirmation(
+  transaction: TransactionLike,
+  node: NodeLike,
+  options: WaitOptions = {},
+): Promise<void> {
+  const negated = { ...options, negated: true }
+  const checked = checkDroppedAfterPreconfirmation(transaction, node, negated)
+  return assertOutcome('assertNotDroppedAfterPreconfirmation', false, checked)
 }
 
 /**

@@ -14,7 +14,8 @@ export interface Outcome {
 export interface WaitOptions {
   /**
    * ms of real time to wait for what is asserted. Default: 1,000, or five tick intervals if that is
-   * more; plus one seal interval for `toBeSealed` and `assertSealed`.
+   * more; plus one seal interval for `toBeSealed`, `toBeDroppedAfterPreconfirmation` and the
+   * functions `assertSealed` and `assertDroppedAfterPreconfirmation`.
    */
   readonly timeout?: number | undefined
 }

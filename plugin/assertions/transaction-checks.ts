@@ -48,11 +48,7 @@ export async function checkSealed(
 ): Promise<Outcome> {
   const hash = hashOf(subject)
   const ask = askerOf(node)
-  const timeout = async () => {
-    const status = await askStatus(ask)
-    return tickTimeout(status) + status.sealing.interval
-  }
-  return lookUntilFinal(options, timeout, async (limit) => {
+  return lookUntilFinal(options, sealTimeout(ask), async (limit) => {
     const state = await lookUp(ask, hash, limit)
     const described = await describe(ask, state)
     const [expected, actual] = ['sealed', place(state)]
@@ -65,6 +61,31 @@ export async function checkSealed(
     return {
       outcome: { pass: false, message, expected, actual },
       final: state.at === 'dropped' || !seals(status),
+    }
+  })
+}
+
+/** Checks that a transaction was pre-confirmed, and then dropped. */
+export async function checkDroppedAfterPreconfirmation(
+  subject: unknown,
+  node: NodeLike,
+  options: CheckOptions,
+): Promise<Outcome> {
+  const hash = hashOf(subject)
+  const ask = askerOf(node)
+  return lookUntilFinal(options, sealTimeout(ask), async (limit) => {
+    const state = await lookUp(ask, hash, limit)
+    const pass = state.at === 'dropped' && state.preconfirmed
+    const [expected, actual] = ['dropped after pre-confirmation', place(state)]
+    const isEarly = state.at === 'dropped' && !pass
+    const found = `${await describe(ask, state)}${isEarly ? ', before it was pre-confirmed' : ''}`
+    const status = await statusAt(ask, state)
+    const message = pass
+      ? `expected transaction ${hash} not to be dropped after its pre-confirmation, but ${found}`
+      : `expected transaction ${hash} to be dropped after its pre-confirmation, but ${found}${sealHint(state, status)}`
+    return {
+      outcome: { pass, message, expected, actual },
+      final: state.at === 'dropped' || state.at === 'sealed' || !seals(status),
     }
   })
 }
@@ -99,6 +120,14 @@ export async function checkEmittedBeforeSeal(
       : `expected transaction ${hash} to ${wanted}, but ${await emitted({ hash, receipt, logs, node, ask })}`
     return { outcome: { pass, message, expected: pattern.text, actual: logs }, final: true }
   })
+}
+
+/** Time in ms within which a block that takes a waiting transaction should have been sealed. */
+function sealTimeout(ask: Ask): () => Promise<number> {
+  return async () => {
+    const status = await askStatus(ask)
+    return tickTimeout(status) + status.sealing.interval
+  }
 }
 
 /** Whether to stop looking: the transaction is executed or dropped, or ticks are frozen. */

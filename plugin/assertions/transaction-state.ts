@@ -46,7 +46,7 @@ type Waiting = { readonly status: Status } & (
   | { readonly at: 'gap'; readonly expected: number; readonly nonce: number; readonly from: Hex }
   /** `transaction` is `undefined` if the node holds its answer back until the next tick. */
   | { readonly at: 'mempool'; readonly transaction: Transaction | undefined }
-  | { readonly at: 'dropped'; readonly reason: string }
+  | { readonly at: 'dropped'; readonly reason: string; readonly preconfirmed: boolean }
   | { readonly at: 'unknown' }
 )
 
@@ -68,7 +68,7 @@ export async function lookUp(ask: Ask, hash: Hex, limit: Limit): Promise<Transac
     const dropped = status.dropped.findLast((one) => one.hash === hash)
     return dropped === undefined
       ? { at: 'unknown', status }
-      : { at: 'dropped', reason: dropped.reason, status }
+      : { at: 'dropped', reason: dropped.reason, preconfirmed: dropped.preconfirmed, status }
   }
   // A tick executed it between the two requests.
   if (transaction.blockNumber !== null) return lookUp(ask, hash, limit)

@@ -5,6 +5,7 @@ import type { NodeLike } from '../assertions/arguments.ts'
 import type { ExpectedEvent } from '../assertions/expected-event.ts'
 import type { CheckOptions, Outcome, WaitOptions } from '../assertions/outcome.ts'
 import {
+  checkDroppedAfterPreconfirmation,
   checkEmittedBeforeSeal,
   checkPreconfirmed,
   checkSealed,
@@ -27,6 +28,17 @@ export interface PendingNodeMatchers {
 
   /** A transaction is in a sealed block. Waits for that; if sealing is frozen, fails at once. */
   toBeSealed(node: NodeLike, options?: WaitOptions): Promise<void>
+
+  /**
+   * A transaction was pre-confirmed, and then dropped, as by a fault. Waits for that; if it is
+   * sealed, or sealing is frozen, fails at once.
+   *
+   * @example
+   * await pendingNode.faults({ rules: [{ kind: 'drop', hash }] })
+   * await pendingNode.seal()
+   * await expect(hash).toBeDroppedAfterPreconfirmation(connection)
+   */
+  toBeDroppedAfterPreconfirmation(node: NodeLike, options?: WaitOptions): Promise<void>
 
   /**
    * An account has code in the pending state: `code`, if given. Waits until it has; if ticks are
@@ -79,6 +91,9 @@ const matchers: {
   },
   toBeSealed(received, node, options) {
     return result(checkSealed(received, node, checkOptions(this, options)))
+  },
+  toBeDroppedAfterPreconfirmation(received, node, options) {
+    return result(checkDroppedAfterPreconfirmation(received, node, checkOptions(this, options)))
   },
   toHavePendingCode(received, node, code, options) {
     return result(checkPendingCode(received, node, code, checkOptions(this, options)))

@@ -54,6 +54,23 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
     expect(running(await node.resume())).toEqual([true, true, false])
   })
 
+  test('faults', async () => {
+    const rules = [{ kind: 'drop', nonce: 0, next: 1 }] as const
+    expect((await node.faults({ rules, seed: 7 })).faults).toEqual({
+      seed: 7,
+      rules: [{ ...rules[0], fired: 0 }],
+    })
+    const hash = await connection.send()
+    await node.preconfirmed(hash)
+    const { dropped } = await node.seal()
+    expect(dropped).toMatchObject([{ hash, preconfirmed: true }])
+    // Without a script, they stay as they are.
+    expect((await node.faults()).faults?.rules).toMatchObject([{ fired: 1 }])
+    const wrong = node.faults({ rules: [{ kind: 'drop', probability: 2 }] })
+    await expect(wrong).rejects.toThrow('rules[0].probability: want a number from 0 to 1')
+    expect((await node.faults({ rules: [] })).faults).toBeUndefined()
+  })
+
   test('tick', async () => {
     const before = await node.freeze({ ticks: true })
     const hash = await connection.send()

@@ -31,6 +31,17 @@ test('default', async () => {
   await expect(stored).not.toEmitBeforeSeal(devnet, event)
 })
 
+test('behavior: a dropped transaction', async () => {
+  await using stage = await createStage()
+  const { devnet } = stage
+  const hash = await stage.send()
+  await devnet.faults({ rules: [{ kind: 'drop', next: 1 }] })
+  await devnet.clock.advance({ ticks: 1 })
+  await expect(hash).not.toBeDroppedAfterPreconfirmation(devnet)
+  await devnet.clock.seal()
+  await expect(hash).toBeDroppedAfterPreconfirmation(devnet)
+})
+
 test('behavior: what fails, and what it says', async () => {
   await using stage = await createStage()
   const { devnet, from } = stage
@@ -40,6 +51,7 @@ test('behavior: what fails, and what it says', async () => {
     [expect(hash).toBePreconfirmed(devnet), waits],
     [expect(hash).toBeSealed(devnet), waits],
     [expect(hash).toEmitBeforeSeal(devnet, {}), waits],
+    [expect(hash).toBeDroppedAfterPreconfirmation(devnet), waits],
     [expect(from).toHavePendingCode(devnet), 'but it has none, and none in latest'],
     [expect(from).toHavePendingNonce(devnet, 1), 'but it has 0, and 0 in latest'],
     [expect(from).not.toHavePendingNonce(devnet, 0), 'not to have nonce 0 in pending, but it has'],

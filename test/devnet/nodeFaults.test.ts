@@ -1,0 +1,164 @@
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import WebSocket from 'ws'
+import { createDevnet, type OptionsInput } from '../../devnet/index.ts'
+import type { FaultEvent, FaultRule, Hex } from '../../devnet/index.ts'
+
+async function start(options: OptionsInput = {}) {
+  const devnet = createDevnet({
+    port: 0,
+    wallet: false,
+    frozenTicks: true,
+    timestamp: 1_800_000_000,
+    ...options,
+  })
+  onTestFinished(() => devnet.stop())
+  await devnet.start()
+  return devnet
+}
+
+async function send(devnet: Awaited<ReturnType<typeof start>>): Promise<Hex> {
+  const [from] = devnet.accounts
+  const params = [{ from: from?.address, to: from?.address }]
+  // The method answers a hash.
+  return (await devnet.provider.request({ method: 'eth_sendTransaction', params })) as Hex
+}
+
+/** A file of rules, for the time of a test. */
+async function fileOf(content: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'faults-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'faults.json')
+  await writeFile(file, content)
+  return file
+}
+
+test('behavior: each fault that fires is an event', async () => {
+  const devnet = await start()
+  const events: FaultEvent[] = []
+  devnet.on('fault', (event) => events.push(event))
+  const { faults } = await devnet.faults({
+    rules: [
+      { kind: 'skipTick', tick: 1 },
+      { kind: 'drop', next: 1 },
+      { kind: 'refuseAnswer', method: 'eth_chainId' },
+    ],
+  })
+  expect(faults).toMatchObject({ seed: 1, rules: [{ fired: 0 }, { fired: 0 }, { fired: 0 }] })
+  const transaction = await send(devnet)
+  await devnet.clock.advance({ ticks: 2 })
+  await devnet.clock.seal()
+  await expect(devnet.provider.request({ method: 'eth_chainId' })).rejects.toThrow('refused by')
+  const none = { transaction: null, method: null }
+  expect(events).toEqual([
+    { kind: 'skipTick', rule: 0, block: 1, tick: 1, ...none },
+    { kind: 'drop', rule: 1, block: 1, tick: 2, ...none, transaction },
+    { kind: 'refuseAnswer', rule: 2, block: 2, tick: 0, ...none, method: 'eth_chainId' },
+  ])
+})
+
+test('error: a wrong rule changes nothing', async () => {
+  const devnet = await start()
+  await devnet.faults({ rules: [{ kind: 'reorder' }] })
+  const set = (...rules: unknown[]) =>
+    // As JavaScript may pass anything.
+    devnet.faults({ rules: rules as FaultRule[] })
+  await expect(set({ kind: 'drop', form: '0x' })).rejects.toThrow('rules[0]: unknown field "form"')
+  await expect(set({ kind: 'refuseAnswer', method: 'eth_calls' })).rejects.toThrow(
+    'rules[0].method: the method "eth_calls" does not exist',
+  )
+  expect((await devnet.faults()).faults?.rules).toEqual([{ kind: 'reorder', fired: 0 }])
+})
+
+describe('options: faults', () => {
+  test('default', async () => {
+    const faults = await fileOf('{"rules":[{"kind":"drop","next":1}],"seed":3}')
+    const devnet = await start({ faults })
+    const hash = await send(devnet)
+    const { dropped, ...status } = await devnet.clock.advance({ blocks: 1 })
+    expect(dropped).toMatchObject([{ hash }])
+    expect(status.faults).toEqual({ seed: 3, rules: [{ kind: 'drop', next: 1, fired: 1 }] })
+  })
+
+  test.each([
+    ['{"rules":[{"kind":"drop","next":0}]}', 'rules[0].next: want at least 1'],
+    ['{"rules":[{"kind":"refuseAnswer","method":"no"}]}', 'rules[0].method: the method "no"'],
+    ['{"rules":', 'JSON'],
+  ])('error: %s', async (text, message) => {
+    await expect(start({ faults: await fileOf(text) })).rejects.toThrow(message)
+  })
+
+  test('error: no such file', async () => {
+    await expect(start({ faults: '/nowhere/faults.json' })).rejects.toThrow('/nowhere/faults.json')
+  })
+
+  test('error: with follow', async () => {
+    const options = { faults: 'faults.json', follow: 'ws://127.0.0.1:1/flashblocks' }
+    expect(() => createDevnet(options)).toThrow('follow cannot be combined with faults')
+  })
+})
+
+/** A client of the flashblock stream, and the places of the messages that it has got. */
+async function reader(url: string) {
+  const socket = new WebSocket(url)
+  onTestFinished(() => socket.terminate())
+  const places: string[] = []
+  let told = Promise.withResolvers<void>()
+  socket.on('message', (data) => {
+    const { index, metadata } = JSON.parse(String(data))
+    places.push(`${metadata.block_number}.${index}`)
+    told.resolve()
+    told = Promise.withResolvers()
+  })
+  await once(socket, 'open')
+  return {
+    socket,
+    async take(count: number): Promise<string[]> {
+      while (places.length < count) await told.promise
+      return [...places]
+    },
+  }
+}
+
+test.each([
+  ['duplicateSlice', ['1.1', '1.2', '1.2', '1.3', '2.0', '2.1']],
+  ['loseSlice', ['1.1', '1.3', '2.0', '2.1']],
+  ['swapSlices', ['1.1', '1.3', '1.2', '2.0', '2.1']],
+] as const)('behavior: %s, for all clients alike', async (kind, expected) => {
+  const devnet = await start()
+  await devnet.faults({ rules: [{ kind, block: 1, index: 2 }] })
+  const clients = [await reader(devnet.flashblocksUrl), await reader(devnet.flashblocksUrl)]
+  await devnet.clock.advance({ ticks: 3 })
+  await devnet.clock.seal()
+  await devnet.clock.advance({ ticks: 1 })
+  for (const { take } of clients) expect(await take(expected.length)).toEqual(expected)
+  expect((await devnet.clock.status()).faults?.rules).toMatchObject([{ fired: 1 }])
+})
+
+test('behavior: cutSockets breaks off the sockets of both kinds, which may come again', async () => {
+  const devnet = await start()
+  const url = devnet.url.replace('http', 'ws')
+  await devnet.faults({ rules: [{ kind: 'cutSockets', tick: 1 }] })
+  const { socket: stream } = await reader(devnet.flashblocksUrl)
+  const { socket: rpc } = await open(url)
+  const closed = Promise.all([once(stream, 'close'), once(rpc, 'close')])
+  await devnet.clock.advance({ ticks: 1 })
+  expect([stream.readyState, rpc.readyState]).toEqual([WebSocket.OPEN, WebSocket.OPEN])
+  await devnet.clock.advance({ ticks: 1 })
+  // Abnormal: without a closing handshake.
+  expect((await closed).map(([code]) => code)).toEqual([1006, 1006])
+  const again = await open(url)
+  again.socket.send('{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}')
+  const [answer] = await once(again.socket, 'message')
+  expect(String(answer)).toContain('0x7a69')
+})
+
+async function open(url: string) {
+  const socket = new WebSocket(url)
+  onTestFinished(() => socket.terminate())
+  await once(socket, 'open')
+  return { socket }
+}
