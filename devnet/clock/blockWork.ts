@@ -108,9 +108,9 @@ export class BlockWork {
     if (!this.canTakeMore) return false
     await this.tick(job)
     if (!this.#state.seals.running || !lacksRoom(this.#chain)) return false
-    const { executed } = await this.seal(job)
+    const block = await this.seal(job)
     // A fault may have put all of it back.
-    return executed.length > 0
+    return block.executed.length > 0 && block === this.#chain.head
   }
 
   /** Takes what was sent before a command: ticks if that can execute anything, unless frozen. */
@@ -222,6 +222,9 @@ export class BlockWork {
     this.#state.expectedTimestamp = nextTimestamp
     const next = nextTimestamp === undefined ? {} : { timestamp: BigInt(nextTimestamp) }
     const block = await job.seal(next)
+    if (faults !== undefined) {
+      await faults.afterSeal((request) => this.reorg(job, request), instant)
+    }
     if (this.#state.collecting && this.#chain.mempool.runnableCount === 0) {
       this.#state.endCollecting()
     }

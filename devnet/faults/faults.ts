@@ -1,5 +1,6 @@
 import type { TickLimits } from '../chain/blockProducer.ts'
 import type { Chain } from '../chain/chain.ts'
+import type { ReorgRequest } from '../chain/reorg.ts'
 import type { WriteJob } from '../chain/writeJob.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
@@ -12,7 +13,7 @@ import type { FaultEvent, FaultKind, FaultRule, FaultScript, FaultStatus } from 
 
 /** What faults act on, besides the jobs of ticks and seals. */
 export interface FaultSurroundings {
-  readonly chain: Pick<Chain, 'mempool' | 'pending' | 'head'>
+  readonly chain: Pick<Chain, 'firstHead' | 'head' | 'history' | 'mempool' | 'pending'>
   /** Called with each fault that fires. */
   report(event: FaultEvent): void
   /** Breaks all WebSockets off. */
@@ -237,6 +238,26 @@ export class Faults {
       const parts = bounds.slice(1).map((end, index) => executed.slice(bounds[index], end))
       if (!parts.some(hasSeveralSenders) || !this.#fires(rule)) continue
       await job.rearrange(parts.flatMap((part) => shuffled(part, random)))
+    }
+  }
+
+  /**
+   * Replaces blocks, the one just sealed last.
+   *
+   * @param reorg - does so
+   * @param isInstant - whether transactions are sealed as soon as they wait in the mempool
+   */
+  async afterSeal(
+    reorg: (request: ReorgRequest) => Promise<unknown>,
+    isInstant: boolean,
+  ): Promise<void> {
+    const { firstHead, head, history } = this.#surroundings.chain
+    for (const rule of this.#of('reorg')) {
+      const { block, depth = 1, drops = false } = rule.spec
+      const possible = Math.min(depth, head.number - Math.max(firstHead, history.oldest))
+      if (possible < 1 || (isInstant && !drops) || !allows(block, head.number)) continue
+      if (!this.#fires(rule, { block: head.number })) continue
+      await reorg({ depth: possible, requeues: !drops })
     }
   }
 

@@ -56,6 +56,21 @@ export interface TruncateFault extends FaultLimits {
   readonly slices?: number | undefined
 }
 
+/**
+ * The newest blocks are replaced by empty ones, right after a seal: a reorganisation. Their
+ * transactions wait in the mempool again. Blocks that no command can undo stay.
+ */
+export interface ReorgFault extends FaultLimits {
+  readonly kind: 'reorg'
+  /** How many blocks. Default: 1, the one just sealed */
+  readonly depth?: number | undefined
+  /**
+   * Whether their transactions are dropped instead. In instant mode, where they would be sealed
+   * again at once, the fault fires only with this. Default: false
+   */
+  readonly drops?: boolean | undefined
+}
+
 /** A tick executes nothing. */
 export interface SkipTickFault extends TickLimits {
   readonly kind: 'skipTick'
@@ -138,6 +153,7 @@ export type FaultRule =
   | HoldFault
   | ReorderFault
   | TruncateFault
+  | ReorgFault
   | SkipTickFault
   | DelayTickFault
   | StallFault

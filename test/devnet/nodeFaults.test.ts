@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
-import { createDevnet, type OptionsInput } from '../../devnet/index.ts'
 import type { FaultEvent, FaultRule, Hex } from '../../devnet/index.ts'
+import { createDevnet, type OptionsInput } from '../../devnet/index.ts'
 
 async function start(options: OptionsInput = {}) {
   const devnet = createDevnet({

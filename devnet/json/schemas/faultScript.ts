@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { FaultKind, FaultRule, FaultScript } from '../../faults/types.ts'
 import { isObject } from '../../primitives/json.ts'
 import { MAX_TIMER_DELAY } from '../../primitives/timers.ts'
-import { address, fail, hash32, nested, reader, text, want, wanted } from '../params.ts'
+import { address, fail, flag, hash32, nested, reader, text, want, wanted } from '../params.ts'
 
 /** Most rules of a script: each is looked at for each transaction. */
 const MOST_RULES = 1000
@@ -58,6 +58,7 @@ const FIELDS = {
   hold: { ...OF_TRANSACTION, ticks: several.optional() },
   reorder: LIMITS,
   truncate: { ...LIMITS, slices: several.optional() },
+  reorg: { ...LIMITS, depth: several.optional(), drops: flag().optional() },
   skipTick: OF_TICK,
   delayTick: { ...OF_TICK, ms: delay },
   stall: { ...OF_TICK, blocks: several.optional() },

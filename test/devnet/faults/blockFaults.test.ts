@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import type { Status } from '../../../devnet/types.ts'
 import { fired, nodeUnder } from './faultyNode.ts'
@@ -97,4 +97,72 @@ test('behavior: in instant mode, truncate does nothing and drop refuses', async 
   expect(await node.block()).toEqual([hash])
   await expect(node.send(0)).rejects.toThrow('dropped by fault 1')
   expect(await node.block()).toEqual([])
+})
+
+describe('reorg', () => {
+  test('default: the block just sealed is replaced, and its transactions wait again', async () => {
+    const node = await nodeUnder([{ kind: 'reorg', block: 2, next: 1 }])
+    const first = await node.send(0)
+    await node.seal()
+    const second = await node.send(0)
+    const status = await node.seal()
+    expect(fired(status)).toEqual([1])
+    expect(status.latest.number).toBe(2)
+    expect(await node.block('0x1')).toEqual([first])
+    expect(await node.block('0x2')).toEqual([])
+    expect(await node.receipt(second)).toBeNull()
+    await node.seal()
+    expect(await node.block('0x3')).toEqual([second])
+  })
+
+  test('options: depth, no deeper than the chain is', async () => {
+    const node = await nodeUnder([{ kind: 'reorg', depth: 100, block: 3 }])
+    const hashes: Hex[] = []
+    for (let block = 0; block < 3; block++) {
+      hashes.push(await node.send(0))
+      await node.seal()
+    }
+    for (const number of ['0x1', '0x2', '0x3']) expect(await node.block(number)).toEqual([])
+    await node.seal()
+    expect(await node.block()).toEqual(hashes)
+  })
+
+  test('options: drops, also in instant mode', async () => {
+    const node = await nodeUnder([{ kind: 'reorg', drops: true, block: 1 }], { instant: true })
+    const reason = 'block 1, which held it, was reorganised'
+    await expect(node.send(0)).rejects.toThrow(reason)
+    const { latest, dropped } = await node.call<Status>('preconf_status')
+    expect(latest.number).toBe(1)
+    expect(dropped).toMatchObject([{ reason, preconfirmed: true }])
+  })
+
+  test('behavior: in instant mode, it fires only so', async () => {
+    const node = await nodeUnder([{ kind: 'reorg' }], { instant: true })
+    const hash = await node.send(0)
+    expect(await node.block()).toEqual([hash])
+    expect(fired(await node.call<Status>('preconf_status'))).toEqual([0])
+  })
+
+  test('behavior: a block that is always reorganised ends a read of its own writes', async () => {
+    const options = { gasLimit: 30_000, readOwnWrites: true }
+    const node = await nodeUnder([{ kind: 'reorg' }], options)
+    await node.send(0, { gas: '0x5208' })
+    await node.send(1, { gas: '0x5208' })
+    await node.call('eth_getTransactionCount', node.account(0).address, 'pending')
+    expect((await node.call<Status>('preconf_status')).latest.number).toBe(1)
+  })
+
+  test('behavior: subscriptions hear of it', async () => {
+    const node = await nodeUnder([])
+    const heads: number[] = []
+    const logs: boolean[] = []
+    node.chain.onSeal(({ number }) => heads.push(number))
+    node.chain.onAbandon((blocks) => logs.push(blocks.length === 2))
+    await node.seal()
+    await node.seal()
+    await node.call('preconf_faults', { rules: [{ kind: 'reorg', depth: 2, next: 1 }] })
+    await node.seal()
+    expect(heads).toEqual([1, 2, 3, 2, 3])
+    expect(logs).toEqual([true])
+  })
 })

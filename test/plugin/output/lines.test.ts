@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  faultLine,
   forkLine,
   grouped,
   importLine,
@@ -112,6 +113,7 @@ test('behavior: what a command took back', () => {
   expect([
     undoLine(drop),
     undoLine({ ...drop, dropped: 3, reexecuted: 0 }),
+    undoLine({ ...none, command: 'rearrange', reexecuted: 4 }),
     undoLine({ ...none, command: 'revert' }),
     undoLine({ ...none, command: 'rollback' }),
     undoLine({ ...none, command: 'reorg', replaced: 3, dropped: 2 }),
@@ -121,6 +123,7 @@ test('behavior: what a command took back', () => {
   ]).toEqual([
     'dropped        1 transaction, 2 executed again',
     'dropped        3 transactions',
+    'rearranged     4 executed again',
     'reverted       to block 1,200',
     'rolled back    to block 1,200',
     'reorganised    the last 3 blocks up to block 1,200, 2 transactions dropped',
@@ -139,4 +142,24 @@ describe('grouped', () => {
   ])('args: %i', (number, text) => {
     expect(grouped(number)).toBe(text)
   })
+})
+
+test('faultLine', () => {
+  const fault = {
+    kind: 'drop',
+    rule: 0,
+    block: 12,
+    tick: 3,
+    transaction: null,
+    method: null,
+  } as const
+  expect(faultLine({ ...fault, transaction: '0x12' })).toBe(
+    'fault          drop, block 12 tick 3, rule 0: 0x12',
+  )
+  expect(faultLine({ ...fault, kind: 'refuseAnswer', method: 'eth_call' })).toBe(
+    'fault          refuseAnswer, block 12 tick 3, rule 0: eth_call',
+  )
+  expect(faultLine({ ...fault, kind: 'stall' })).toBe(
+    'fault          stall, block 12 tick 3, rule 0',
+  )
 })

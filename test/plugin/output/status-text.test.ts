@@ -77,3 +77,19 @@ test('behavior: a fork', () => {
     'fork     chain 1 at block 21,000,000: 1 value loaded in 3 requests of 1,200 items, 0 from the cache, 2 waiting',
   )
 })
+
+test('behavior: faults', () => {
+  const faults = {
+    seed: 7,
+    rules: [
+      { kind: 'drop', next: 1, fired: 1 },
+      { kind: 'refuseAnswer', method: 'eth_call', fired: 0 },
+    ],
+  } as const
+  const lines = statusText({ ...sampleStatus, faults }, (_, text) => text).split('\n')
+  expect(lines.slice(-3)).toEqual([
+    'faults   2 rules, seed 7',
+    '  0 fired 1 time: {"kind":"drop","next":1}',
+    '  1 fired 0 times: {"kind":"refuseAnswer","method":"eth_call"}',
+  ])
+})

@@ -1,7 +1,10 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre'
 import type { NetworkUserConfig } from 'hardhat/types/config'
 import type { TaskArguments } from 'hardhat/types/tasks'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import plugin from '../../../plugin/index.ts'
 import { fakeNode } from '../fakeNode.ts'
 import { sampleStatus } from '../sampleStatus.ts'
@@ -31,6 +34,8 @@ test.each<[string, TaskArguments, string, unknown[]]>([
   ['resume', {}, 'preconf_resume', []],
   ['freeze', {}, 'preconf_freeze', []],
   ['freeze', { ticks: true }, 'preconf_freeze', [{ ticks: true }]],
+  ['faults', {}, 'preconf_faults', []],
+  ['faults', { clear: true }, 'preconf_faults', [{ rules: [] }]],
   ['advance', { ticks: '3' }, 'preconf_advance', [{ ticks: 3 }]],
   ['advance', { blocks: '1e3' }, 'preconf_advance', [{ blocks: 1000 }]],
 ])('default: %s %o', async (task, args, method, params) => {
@@ -45,6 +50,42 @@ test.each(['status', 'seal', 'resume', 'freeze'])('args: json, %s', async (task)
   await using node = await fakeNode(() => ({ result: sampleStatus }))
   await run(task, { url: node.url, json: true })
   expect(printed.mock.calls).toEqual([[JSON.stringify(sampleStatus)]])
+})
+
+describe('args: file', () => {
+  const script = { rules: [{ kind: 'drop', next: 1 }], seed: 7 }
+
+  /** The path of a file, for the time of a test. */
+  async function fileOf(content: string): Promise<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'faults-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const file = join(folder, 'faults.json')
+    await writeFile(file, content)
+    return file
+  }
+
+  test('default', async () => {
+    await using node = await fakeNode(() => ({ result: sampleStatus }))
+    await run('faults', { url: node.url, file: await fileOf(JSON.stringify(script)) })
+    expect(node.requests).toEqual([{ method: 'preconf_faults', params: [script] }])
+  })
+
+  test.each([
+    ['[]', 'holds no object with rules'],
+    ['{', 'cannot be read: SyntaxError'],
+  ])('error: %s', async (text, message) => {
+    await run('faults', { file: await fileOf(text) })
+    expect(complained.mock.calls).toEqual([[expect.stringContaining(message)]])
+  })
+
+  test('error: no such file, and both options', async () => {
+    await run('faults', { file: '/nowhere/faults.json' })
+    await run('faults', { file: 'faults.json', clear: true })
+    expect(complained.mock.calls).toEqual([
+      [expect.stringContaining('"/nowhere/faults.json" cannot be read: Error: ENOENT')],
+      ['--file and --clear exclude each other.'],
+    ])
+  })
 })
 
 describe('behavior: errors', () => {
