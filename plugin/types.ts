@@ -55,9 +55,9 @@ export interface PendingNodeUserConfig
   /** Starts from a block of another chain. Default: the node starts from a genesis block */
   readonly forking?: PendingNodeForkingUserConfig | undefined
   /**
-   * `in-process` answers reads and commands without a socket; requests that send or sign pass
-   * through Hardhat's own handlers and over HTTP. `http` sends every request over HTTP, as to a
-   * remote node, so that each plugin sees it. Default: `in-process`
+   * `in-process` answers without a socket; only requests that send or sign pass through the
+   * handlers of Hardhat and of plugins listed before this one. `http` sends every request over
+   * HTTP, as to a remote node, so that each plugin sees it. Default: `in-process`
    */
   readonly transport?: PendingNodeTransport | undefined
   /**
