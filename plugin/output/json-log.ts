@@ -32,7 +32,7 @@ export function omittedJson(lines: number): string {
 /** Fields of the `ready` event. Private keys only if well known; with `quiet`, no wallet token. */
 export function readyFields(devnet: Devnet): object {
   const { url, flashblocksUrl, chainId, accounts, options } = devnet
-  const { tickInterval, sealInterval, frozen, frozenTicks } = options
+  const { tickInterval, sealInterval, frozen, frozenTicks, profile } = options
   return {
     url,
     flashblocks: flashblocksUrl,
@@ -41,6 +41,7 @@ export function readyFields(devnet: Devnet): object {
       hasPublicKeys(options) ? { address, privateKey } : { address },
     ),
     clocks: { tickInterval, sealInterval, frozen, frozenTicks },
+    ...(profile === 'plain' ? {} : { profile }),
     wallet: options.wallet === false ? null : walletFields(devnet),
   }
 }

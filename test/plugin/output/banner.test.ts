@@ -91,6 +91,14 @@ describe('clocksLines', () => {
     ])
   })
 
+  test('behavior: the profile', () => {
+    expect(clocksLines(resolveOptions({ profile: 'unichain' }), url)).toEqual([
+      'Ticks every 200 ms, seals every 1,000 ms.',
+      'Answers as in profile unichain.',
+      'To control them: npx hardhat pending-node freeze|resume|advance|seal|status',
+    ])
+  })
+
   test('behavior: frozen clocks', () => {
     const state = (frozen: boolean, frozenTicks: boolean) =>
       clocksLines(resolveOptions({ frozen, frozenTicks, tickInterval: 0 }), url)[0]
