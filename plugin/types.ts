@@ -46,6 +46,7 @@ export interface PendingNodeUserConfig
     | 'quiet'
     | 'verbose'
     | 'json'
+    | 'open'
     | 'keepAlive'
     | 'coverage'
     | 'fork'
@@ -267,4 +268,12 @@ export interface PendingNode {
    * console.log(decision) // reject
    */
   readonly wallet: WalletControl
+  /**
+   * Address of the node's dashboard, with the token that admits to it: open it in a browser while a
+   * test waits. Default: each node has one; `noDashboard: true` disables it
+   *
+   * @throws {HardhatPluginError} if the node runs in another process
+   * @throws {Error} if the node has no dashboard
+   */
+  readonly dashboardUrl: string
 }

@@ -29,7 +29,7 @@ export function omittedJson(lines: number): string {
   return jsonLine('omitted', { lines })
 }
 
-/** Fields of the `ready` event. Private keys only if well known; with `quiet`, no wallet token. */
+/** Fields of the `ready` event. Private keys only if well known; with `quiet`, no token. */
 export function readyFields(devnet: Devnet): object {
   const { url, flashblocksUrl, chainId, accounts, options } = devnet
   const { tickInterval, sealInterval, frozen, frozenTicks, profile } = options
@@ -43,7 +43,12 @@ export function readyFields(devnet: Devnet): object {
     clocks: { tickInterval, sealInterval, frozen, frozenTicks },
     ...(profile === 'plain' ? {} : { profile }),
     wallet: options.wallet === false ? null : walletFields(devnet),
+    dashboard: options.noDashboard ? null : dashboardFields(devnet),
   }
+}
+
+function dashboardFields({ options, url, dashboard }: Devnet): object {
+  return options.quiet ? { url: `${url}/dashboard/` } : { pageUrl: dashboard.pageUrl }
 }
 
 function walletFields({ options, wallet: { url, pageUrl } }: Devnet): object {

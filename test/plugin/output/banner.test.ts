@@ -133,7 +133,7 @@ describe('bindingLines', () => {
 
   test('behavior: warns of a wide binding', () => {
     expect(bindingLines('0.0.0.0', true, plain)).toEqual([
-      'WARNING: Everyone who can reach 0.0.0.0 can use the unlocked accounts.',
+      'WARNING: Everyone who can reach 0.0.0.0 can use the unlocked accounts, and the tokens of the pages above cross the network unencrypted.',
       '',
     ])
   })
