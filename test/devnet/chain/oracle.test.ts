@@ -1,71 +1,13 @@
-import { createBlockFromRLP } from '@ethereumjs/block'
-import { Common, Mainnet } from '@ethereumjs/common'
-import { MerkleStateManager } from '@ethereumjs/statemanager'
-import { bytesToHex, createAccount, createAddressFromString } from '@ethereumjs/util'
-import { createVM, runBlock, type VM } from '@ethereumjs/vm'
 import { getContractAddress, type Hex } from 'viem'
 import { expect, test } from 'vitest'
-import { fromHex, toHex } from '../../../devnet/primitives/hex.ts'
-import { encodeBlock, type SealedBlock } from '../../../devnet/protocol/block.ts'
-import { predeploys } from '../../../devnet/protocol/systemContracts.ts'
 import type { ChainTransaction } from '../../../devnet/protocol/transaction.ts'
-import { createTestChain, type TestChain } from '../../support/chain.ts'
+import { createTestChain } from '../../support/chain.ts'
 import { runs } from '../../support/longRuns.ts'
+import { createOracle, verify } from './libraryOracle.ts'
 import { blockAt, expectAllLinked } from './linkage.ts'
 import { RandomTraffic } from './randomTraffic.ts'
 
 const BLOCKS = runs(200)
-
-/** The library's own state and block execution, from the same genesis. */
-async function createOracle({ engine, accounts, options, chain }: TestChain): Promise<VM> {
-  const common = new Common({
-    chain: { ...Mainnet, chainId: options.chainId },
-    hardfork: options.hardfork,
-  })
-  const stateManager = new MerkleStateManager({ common })
-  for (const { address } of accounts) {
-    const balance = BigInt(options.balance) * 10n ** 18n
-    await stateManager.putAccount(createAddressFromString(address), createAccount({ balance }))
-  }
-  for (const { address, code } of predeploys(engine.schedule.newest)) {
-    const key = createAddressFromString(address)
-    await stateManager.putAccount(key, createAccount({ nonce: 1n }))
-    await stateManager.putCode(key, fromHex(code))
-  }
-  expect(bytesToHex(await stateManager.getStateRoot())).toBe(toHex(chain.head.header.stateRoot))
-  const blockchain = {
-    getBlock: async (number: number) => ({
-      hash: () => chain.history.byNumber(number)?.hashBytes ?? new Uint8Array(32),
-    }),
-    putBlock: async () => {},
-    shallowCopy: () => blockchain,
-  }
-  return createVM({ common, stateManager, blockchain })
-}
-
-/** Runs the block on the oracle, which throws where any root, the gas or the bloom differs. */
-async function verify(vm: VM, block: SealedBlock, parent: SealedBlock): Promise<void> {
-  const same = createBlockFromRLP(encodeBlock(block), { common: vm.common })
-  expect(bytesToHex(same.hash())).toBe(block.hash)
-  const result = await runBlock(vm, {
-    block: same,
-    root: parent.header.stateRoot,
-    // Difficulty and the like, for which the library wants a whole blockchain.
-    skipBlockValidation: true,
-    skipHeaderValidation: true,
-  })
-  expect({
-    stateRoot: bytesToHex(result.stateRoot),
-    receiptsRoot: bytesToHex(result.receiptsRoot),
-    gasUsed: result.gasUsed,
-    logs: result.receipts.map(({ logs }) => logs),
-  }).toEqual({
-    stateRoot: toHex(block.header.stateRoot),
-    receiptsRoot: toHex(block.header.receiptsRoot),
-    gasUsed: block.header.gasUsed,
-    logs: block.executed.map(({ logs }) => logs),
-  })
-}
 
 type Fork = 'bpo2' | 'prague' | 'cancun' | 'shanghai' | 'london'
 
