@@ -60,11 +60,7 @@ class FaultyRun {
     return run
   }
 
-  private constructor(
-    seed: number,
-    node: Awaited<ReturnType<typeof createRpcChain>>,
-    vm: VM,
-  ) {
+  private constructor(seed: number, node: Awaited<ReturnType<typeof createRpcChain>>, vm: VM) {
     this.node = node
     this.vm = vm
     const { chain, clocks } = node
@@ -99,7 +95,8 @@ class FaultyRun {
     this.events.push(event)
     const { kind, block, transaction } = event
     if (BREAKING.has(kind)) this.broken.add(block)
-    if (kind === 'reorg') for (let number = block; number > block - 4; number--) this.broken.add(number)
+    if (kind === 'reorg')
+      for (let number = block; number > block - 4; number--) this.broken.add(number)
     if (kind === 'drop' && transaction !== null) {
       expect(this.sent).toContain(transaction)
       this.droppedByFault.add(transaction)
@@ -255,7 +252,7 @@ describe.each(seeds(100))('behavior: random traffic under ten random scripts, se
     for (let script = 0; script < SCRIPTS; script++) {
       const block = node.chain.head.number + 1
       await run.faults.apply(randomScript(traffic.random, { accounts: traffic.addresses, block }))
-      for (let step = 0; step < 12; step++) await run.step()
+      for (let step = 0; step < 8; step++) await run.step()
       fired += run.events.length
       await run.check()
       await run.checkRecovery()
