@@ -124,28 +124,21 @@ export async function goOn(
 async function loadFork(place: ForkPlace, loading: Loading): Promise<LoadedChain> {
   const { options } = loading
   // Imported on demand, because most nodes read no other chain.
-  const { forkedBase } = await import('./openFork.ts')
+  const { forkedBase, takenOver } = await import('./openFork.ts')
   const { engine, accounts, fresh, fork } = await openGround(place, loading)
   const { origin } = fresh
   try {
     const head = Number(origin.header.timestamp)
     checkTime(options, head)
-    const taken = await takenOver(fork, engine)
     const { chainId, schedule } = engine
+    const upstream = fork.live?.upstream
+    const taken = upstream && (await takenOver(upstream, { chainId, schedule }, engine))
     const base = await forkedBase(origin, engine, options, { chainId, schedule, taken })
     return { engine, base, accounts, time: options.timestamp ?? head, fork, taken }
   } catch (error) {
     await fork.live?.upstream.close()
     throw error
   }
-}
-
-/** What the upstream has pre-confirmed, if that was asked for and there is a pending block. */
-async function takenOver({ live }: ForkedGround['fork'], engine: Engine) {
-  if (live?.upstream.pending === undefined) return undefined
-  const { takeOver } = await import('./takeOver.ts')
-  const { number, timestamp } = live.upstream.pending.header
-  return await takeOver(live.upstream, engine, engine.schedule.at(number, timestamp))
 }
 
 /** What the chain of a node is made with. */

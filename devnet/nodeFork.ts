@@ -10,6 +10,7 @@ import { toHex } from './primitives/hex.ts'
 import { SerialQueue } from './primitives/serialQueue.ts'
 import type { Border } from './rpc/border/border.ts'
 import type { ForkControl, ForkRequest } from './rpc/context.ts'
+import type { TakenOver } from './takeOver.ts'
 import type { DevAccount, ForkEvent, ForkStatus } from './types.ts'
 import type { Upstream } from './upstream/types.ts'
 
@@ -126,21 +127,19 @@ export class NodeFork implements ForkControl {
           : [],
       block: readOption('forkBlockNumber', blockNumber ?? undefined, 'blockNumber'),
     }
-    if (place.block === 'pending') {
-      throw new InvalidParamsError(
-        '"blockNumber" cannot be "pending" here: only a node that starts takes over what is pre-confirmed',
-      )
-    }
     const start = performance.now()
     const opened = await import('./openFork.ts')
     const upstream = await this.#open(place)
     let origin: ForkOrigin
+    let taken: TakenOver | undefined
     try {
       const identity = opened.identityOf(upstream, options)
       const known = this.#remoteOf(upstream)
       origin = opened.originOf(upstream, chain.engine, options, { accounts, known })
+      taken = await opened.takenOver(upstream, identity, chain.engine)
       const base = await opened.forkedBase(origin, chain.engine, options, {
         ...identity,
+        taken,
         firstVersion: chain.store.newest + VERSIONS_MEANWHILE,
       })
       await this.#leaveHome()
@@ -156,7 +155,11 @@ export class NodeFork implements ForkControl {
       throw error
     }
     await this.#forgetOthers(origin)
-    onFork(opened.forkEvent(origin, chain.engine, upstream, { start }))
+    for (const difference of (await taken?.differences(chain.pending)) ?? []) {
+      opened.warn(difference)
+    }
+    const takesOver = place.block === 'pending'
+    onFork(opened.forkEvent(origin, chain.engine, upstream, { start, takesOver }))
   }
 
   /** What is known already of the block that an upstream stands for. */

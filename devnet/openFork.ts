@@ -1,7 +1,7 @@
 import type { ChainBase } from './chain/chainBase.ts'
 import type { NextBlockOverrides } from './chain/chainWork.ts'
 import { createForkedBase, type ForkOrigin } from './chain/forkedBase.ts'
-import type { Engine } from './engine/engine.ts'
+import { Engine } from './engine/engine.ts'
 import { forkLimits } from './options/forkLimits.ts'
 import { isGiven, type Options } from './options/options.ts'
 import { fromHex, toHex } from './primitives/hex.ts'
@@ -70,6 +70,27 @@ export function identityOf({ chainId, hardfork, baseFee }: Upstream, options: Op
     chainId: isGiven(options, 'chainId') ? options.chainId : Number(chainId),
     schedule: new ForkSchedule(rules, []).withLimits(forkLimits(options)),
   }
+}
+
+/**
+ * What the upstream has pre-confirmed; `undefined` unless that was asked for and there is a pending
+ * block.
+ *
+ * @param identity - that of the chain which is to execute it
+ * @param present - an engine, which may be that of another chain
+ * @throws {UpstreamError} if a transaction cannot be executed here
+ */
+export async function takenOver(
+  upstream: Upstream,
+  identity: ReturnType<typeof identityOf>,
+  present: Engine,
+): Promise<TakenOver | undefined> {
+  if (upstream.pending === undefined) return undefined
+  const { takeOver } = await import('./takeOver.ts')
+  const { number, timestamp } = upstream.pending.header
+  const { crypto, codes } = present
+  const engine = await Engine.create({ ...identity, crypto, codes: () => codes })
+  return await takeOver(upstream, engine, identity.schedule.at(number, timestamp))
 }
 
 /** The dev accounts, and the balance that the options give them. */

@@ -6,7 +6,11 @@ import type { HardforkEvidence, UpstreamBlock } from './types.ts'
 /** A hardfork and the timestamp, or the number of a block, from which on it holds. */
 type Step = readonly [HardforkName, { readonly time: number } | { readonly block: number }]
 
-/** Hardforks of the OP stack that changed the EVM: Canyon, Ecotone, Isthmus. */
+/**
+ * Hardforks of the OP stack that changed the EVM: Canyon, Ecotone, Isthmus. Sources:
+ * superchain/configs/{mainnet,sepolia}/superchain.toml of ethereum-optimism/superchain-registry, and
+ * op-hardforks of alloy-rs/hardforks.
+ */
 function superchain(canyon: number, ecotone: number, isthmus: number): readonly Step[] {
   return [
     ['paris', { time: 0 }],
@@ -19,18 +23,25 @@ function superchain(canyon: number, ecotone: number, isthmus: number): readonly 
 const OP_MAINNET = superchain(1_704_992_401, 1_710_374_401, 1_746_806_401)
 const OP_SEPOLIA = superchain(1_699_981_200, 1_708_534_800, 1_744_905_600)
 
-/** Chains of the OP stack: OP Mainnet, Base, and their testnets on Sepolia. */
+/**
+ * Chains of the OP stack: OP Mainnet, Base, and their testnets on Sepolia. Base has taken over
+ * Osaka's EVM by itself: Azul, by crates/common/chains/src/config.rs of base/base.
+ */
 const OP_CHAINS = new Map<bigint, readonly Step[]>([
   [10n, OP_MAINNET],
-  [8453n, OP_MAINNET],
+  [8453n, [...OP_MAINNET, ['osaka', { time: 1_779_991_200 }]]],
   [11_155_420n, OP_SEPOLIA],
-  [84_532n, OP_SEPOLIA],
+  [84_532n, [...OP_SEPOLIA, ['osaka', { time: 1_776_708_000 }]]],
 ])
 
 /** What an EVM of the OP stack has before Holocene wrote it into the blocks (Canyon). */
 const OP_BASE_FEE: BaseFeeRules = { ...ETHEREUM_BASE_FEE, denominator: 250n, elasticity: 6n }
 
-/** Polygon PoS and Amoy, whose headers show none of it: Agra, Napoli, Bhilai. */
+/**
+ * Polygon PoS and Amoy, whose headers show none of it: Agra, Napoli, Bhilai, Lisovo. Sources:
+ * params/config.go and builder/files/genesis-{mainnet-v1,amoy}.json of 0xPolygon/bor. Lisovo is
+ * Osaka's EVM; later hardforks change only prices of precompiles.
+ */
 const POLYGON_CHAINS = new Map<bigint, readonly Step[]>([
   [
     137n,
@@ -39,14 +50,16 @@ const POLYGON_CHAINS = new Map<bigint, readonly Step[]>([
       ['shanghai', { block: 50_523_000 }],
       ['cancun', { block: 54_876_000 }],
       ['prague', { block: 73_440_256 }],
+      ['osaka', { block: 83_756_500 }],
     ],
   ],
   [
     80_002n,
     [
-      ['london', { block: 73_100 }],
+      ['shanghai', { block: 73_100 }],
       ['cancun', { block: 5_423_600 }],
       ['prague', { block: 22_765_056 }],
+      ['osaka', { block: 33_634_700 }],
     ],
   ],
 ])
@@ -131,8 +144,12 @@ function forkOfConfig({
   return has(precompiles, 'KZG_POINT_EVALUATION') ? 'cancun' : undefined
 }
 
-/** Versions of ArbOS that took over the EVM of a hardfork. */
+/**
+ * Versions of ArbOS that took over the EVM of a hardfork: IsShanghai to IsOsaka in params/config.go
+ * of OffchainLabs/go-ethereum.
+ */
 const ARBITRUM: readonly (readonly [number, HardforkName])[] = [
+  [50, 'osaka'],
   [40, 'prague'],
   [20, 'cancun'],
   [11, 'shanghai'],

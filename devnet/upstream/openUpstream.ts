@@ -314,7 +314,7 @@ async function open(
         ))
   cache.keepBlock(block.json)
   const prefetch = prefetchOf(options)
-  const source = new StateSource({ block, client, cache, capabilities, prefetch })
+  const source = new StateSource({ chainId, block, client, cache, capabilities, prefetch })
   const [hardfork, hardforkFrom] = await hardforkOf({
     chainId,
     block,

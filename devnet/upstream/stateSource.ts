@@ -52,6 +52,7 @@ const WRONG_REQUEST = [-32600, -32602]
 
 /** Reads the fork block's state: the upstream is asked for what the disk cache does not have. */
 export class StateSource implements RemoteSource {
+  readonly #chainId: bigint
   readonly #block: Pick<UpstreamBlock, 'number' | 'hash'>
   /** `undefined` if nobody may be asked. */
   readonly #client: BatchClient | undefined
@@ -74,6 +75,7 @@ export class StateSource implements RemoteSource {
   #cached = 0
 
   constructor(parameters: {
+    readonly chainId: bigint
     readonly block: Pick<UpstreamBlock, 'number' | 'hash'>
     readonly client: BatchClient | undefined
     readonly cache: BlockCache
@@ -82,6 +84,7 @@ export class StateSource implements RemoteSource {
     /** Default: neither scouts nor calls that read many slots. */
     readonly prefetch?: ScoutChoice | 'off'
   }) {
+    this.#chainId = parameters.chainId
     this.#block = parameters.block
     this.#client = parameters.client
     this.#cache = parameters.cache
@@ -414,7 +417,7 @@ export class StateSource implements RemoteSource {
     })
   }
 
-  /** Whether the block or only its state is gone. Reads that fail together ask once. */
+  /** Whether the chain, the block or only its state is gone. Reads that fail together ask once. */
   #whyGone(): Promise<string> {
     this.#reason ??= this.#findReason().finally(() => {
       this.#reason = undefined
@@ -425,12 +428,23 @@ export class StateSource implements RemoteSource {
   async #findReason(): Promise<string> {
     const client = this.#clientFor('the block')
     try {
-      const hash = await client.ask({
-        method: 'eth_getBlockByNumber',
-        params: [quantity(this.#block.number), false],
-        read: (result) => (result === null ? undefined : readBlockHash(result)),
-        onFailure: () => 'tell',
-      })
+      const [chainId, hash] = await Promise.all([
+        client.ask({
+          method: 'eth_chainId',
+          params: [],
+          read: readQuantity,
+          onFailure: () => 'tell',
+        }),
+        client.ask({
+          method: 'eth_getBlockByNumber',
+          params: [quantity(this.#block.number), false],
+          read: (result) => (result === null ? undefined : readBlockHash(result)),
+          onFailure: () => 'tell',
+        }),
+      ])
+      if (chainId !== this.#chainId) {
+        return `it is chain ${chainId} now, and no longer ${this.#chainId}: set another URL with anvil_setRpcUrl, or reset`
+      }
       if (hash === undefined) return 'it does not have the block any more: reset to another block'
       if (hash !== this.#block.hash) {
         return 'it has replaced the block by another: reset to a block that it has'

@@ -32,6 +32,22 @@ const DEPOSIT = {
 }
 const ARBITRUM = { type: '0x6a', hash: `0x${'6a'.repeat(32)}`, l1BlockNumber: '0x1' }
 
+/** Transactions of types 3 (EIP-4844) and 4 (EIP-7702), and what only their receipts have. */
+const BLOB = {
+  ...{ type: '0x3', hash: `0x${'03'.repeat(32)}`, blockNumber: quantity(FOREIGN) },
+  ...{ maxFeePerBlobGas: '0x7', blobVersionedHashes: [`0x01${'b1'.repeat(31)}`], accessList: [] },
+}
+const BLOB_RECEIPT = { blobGasUsed: '0x20000', blobGasPrice: '0x1' }
+const SET_CODE = {
+  ...{ type: '0x4', hash: `0x${'04'.repeat(32)}`, blockNumber: quantity(FOREIGN), accessList: [] },
+  authorizationList: [
+    {
+      ...{ chainId: '0x0', address: EMITTER, nonce: '0x1' },
+      ...{ yParity: '0x1', r: `0x${'aa'.repeat(32)}`, s: '0x1' },
+    },
+  ],
+}
+
 type Ask = <Result = unknown>(method: string, ...params: readonly unknown[]) => Promise<Result>
 
 function askerOf({ provider }: Pick<Devnet, 'provider'>): Ask {
@@ -102,7 +118,13 @@ function cannedAnswer(method: string, [first]: readonly unknown[]): unknown {
   if (method === 'eth_getBlockReceipts' && isForeign) {
     return [{ type: '0x7e', blockNumber: first, depositNonce: '0x1', l1Fee: null }]
   }
-  if (method === 'eth_getTransactionByHash' && first === DEPOSIT.hash) return DEPOSIT
+  for (const transaction of [DEPOSIT, BLOB, SET_CODE]) {
+    if (method === 'eth_getTransactionByHash' && first === transaction.hash) return transaction
+  }
+  for (const { type, hash, blockNumber } of [BLOB, SET_CODE]) {
+    if (method !== 'eth_getTransactionReceipt' || first !== hash) continue
+    return { type, blockNumber, status: '0x1', ...(hash === BLOB.hash ? BLOB_RECEIPT : {}) }
+  }
   if (method === 'eth_getTransactionReceipt' && first === DEPOSIT.hash) {
     return { type: '0x7e', blockNumber: quantity(FOREIGN), l1FeeScalar: '0.5' }
   }
@@ -218,6 +240,19 @@ describe('blocks of the upstream', () => {
       type: '0x7e',
       blockNumber: number,
       l1FeeScalar: '0.5',
+    })
+  })
+
+  test.each([
+    ['blobs', BLOB, BLOB_RECEIPT],
+    ['authorizations', SET_CODE, {}],
+  ])('behavior: a transaction with %s has all its fields', async (_, transaction, receipt) => {
+    const forked = await fork()
+    const { hash, type, blockNumber } = transaction
+    expect(await forked.ask('eth_getTransactionByHash', hash)).toEqual(transaction)
+    expect(await forked.ask('eth_getTransactionReceipt', hash)).toEqual({
+      ...{ type, blockNumber, status: '0x1' },
+      ...receipt,
     })
   })
 

@@ -45,11 +45,20 @@ test.each<[string, bigint, { number?: number; timestamp?: number }, string]>([
   ['OP Mainnet before Canyon', 10n, { timestamp: 1_704_992_400 }, 'paris'],
   ['OP Mainnet, Canyon', 10n, { timestamp: 1_704_992_401 }, 'shanghai'],
   ['OP Mainnet, Ecotone', 10n, { timestamp: 1_710_374_401 }, 'cancun'],
+  ['OP Mainnet, Isthmus', 10n, { timestamp: 1_779_991_200 }, 'prague'],
   ['Base, Isthmus', 8453n, { timestamp: 1_746_806_401 }, 'prague'],
+  ['Base before Azul', 8453n, { timestamp: 1_779_991_199 }, 'prague'],
+  ['Base, Azul', 8453n, { timestamp: 1_779_991_200 }, 'osaka'],
+  ['Base Sepolia, Azul', 84_532n, { timestamp: 1_776_708_000 }, 'osaka'],
   ['Base Sepolia, Ecotone', 84_532n, { timestamp: 1_708_534_800 }, 'cancun'],
   ['Polygon, London', 137n, { number: 50_522_999 }, 'london'],
   ['Polygon, Napoli', 137n, { number: 54_876_000 }, 'cancun'],
+  ['Polygon, Agra', 137n, { number: 50_523_000 }, 'shanghai'],
   ['Polygon, Bhilai', 137n, { number: 73_440_256 }, 'prague'],
+  ['Polygon, Lisovo', 137n, { number: 83_756_500 }, 'osaka'],
+  ['Amoy, Agra', 80_002n, { number: 73_100 }, 'shanghai'],
+  ['Amoy, Bhilai', 80_002n, { number: 33_634_699 }, 'prague'],
+  ['Amoy, Lisovo', 80_002n, { number: 33_634_700 }, 'osaka'],
 ])('behavior: %s (%i) at %o', async (_, chainId, { number = 1000, timestamp = 0 }, hardfork) => {
   const changes = { number: quantity(number), timestamp: quantity(timestamp) }
   expect(await found(chainId, changes)).toEqual([hardfork, 'table'])
@@ -74,6 +83,8 @@ test.each([
   [11, 'shanghai'],
   [20, 'cancun'],
   [40, 'prague'],
+  [49, 'prague'],
+  [50, 'osaka'],
 ])('behavior: version %i of ArbOS in the mix hash is %s', async (version, hardfork) => {
   const digits = version.toString(16).padStart(16, '0')
   const changes = {

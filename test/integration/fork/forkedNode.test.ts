@@ -278,6 +278,33 @@ test('behavior: anvil_setRpcUrl refuses another chain with the same block', asyn
   await proxy.stop()
 })
 
+test('behavior: an upstream that has become another chain is an error that says so', async () => {
+  const upstream = await startUpstream()
+  const other = await startUpstream({ chainId: 5, timestamp: START + 1 })
+  let target = upstream
+  const proxy = await UpstreamProxy.start(({ method, params }) =>
+    ask(target, method, ...params).then(
+      (result) => ({ result }),
+      ({ code, message }: { code: number; message: string }) => ({ error: { code, message } }),
+    ),
+  )
+  const fork = await startFork({ fork: proxy.url })
+  expect(await counterOf(fork)).toBe(word(7))
+  target = other
+  const { code, message } = await failure(fork, 'eth_getBalance', NOBODY, 'latest')
+  expect(code).toBe(-32001)
+  expect(message).toContain(
+    `upstream did not give account ${NOBODY} at block 3: it is chain 5 now, and no longer 31337: set another URL with anvil_setRpcUrl, or reset (`,
+  )
+  // What is known stays, and no transaction is lost.
+  expect(await counterOf(fork)).toBe(word(7))
+  const { address: from } = fork.accounts[0] ?? {}
+  expect(await failure(fork, 'eth_sendTransaction', { from, to: NOBODY })).toMatchObject({ code })
+  target = upstream
+  expect(await ask(fork, 'eth_getBalance', NOBODY, 'latest')).toBe('0x0')
+  await proxy.stop()
+})
+
 test('behavior: a start that fails, and a stop amid a start', async () => {
   const node = createDevnet({ port: 0, fork: 'http://127.0.0.1:1/key', forkTimeout: 1 })
   const error: unknown = await node.start().catch((reason) => reason)

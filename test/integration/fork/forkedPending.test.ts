@@ -9,7 +9,6 @@ import {
   COUNTER,
   count,
   counterOf,
-  failure,
   START,
   startFork,
   startUpstream,
@@ -378,7 +377,7 @@ test.each([
   await started
 })
 
-test('behavior: hardhat_reset takes nothing over', async () => {
+test('behavior: hardhat_reset goes back to the fork block without the transactions', async () => {
   const upstream = await startUpstream()
   await count(upstream)
   const fork = await startPending(upstream.url)
@@ -386,9 +385,35 @@ test('behavior: hardhat_reset takes nothing over', async () => {
   await ask(fork, 'hardhat_reset')
   expect(await counterOf(fork)).toBe(word(7))
   expect((await transactionsOf(fork, 'pending')).transactions).toEqual([])
+})
+
+test.each([
+  ['a plain chain', false],
+  ['a fork of another chain', true],
+])('behavior: %s is reset to a pending block, and takes it over', async (_, isFork) => {
+  const warnings = spyOnWarnings()
+  const { upstream, contract, hashes } = await startPreconfirming()
+  const other = await startUpstream({ chainId: 5, hardfork: 'cancun' })
+  const fork = await startFork(isFork ? { fork: other.url } : {})
+  const home = (await fork.clock.status()).latest
   const forking = { jsonRpcUrl: upstream.url, blockNumber: 'pending' }
-  expect(await failure(fork, 'hardhat_reset', { forking })).toMatchObject({
-    code: -32602,
-    message: expect.stringContaining('only a node that starts takes over what is pre-confirmed'),
-  })
+  expect(await ask(fork, 'hardhat_reset', { forking })).toBe(true)
+  expect(await pictureOf(fork, contract, hashes)).toEqual(
+    await pictureOf(upstream, contract, hashes),
+  )
+  expect(fork.forks.at(-1)).toMatchObject({ number: 4, preconfirmed: hashes.length })
+  expect(warnings.mock.calls).toEqual([])
+  await fork.clock.seal()
+  expect((await transactionsOf(fork, 'latest')).transactions).toEqual(hashes)
+  await ask(fork, 'hardhat_reset')
+  expect((await fork.clock.status()).latest).toEqual(home)
+})
+
+test('behavior: a reset to a pending block that is empty stands on the newest one', async () => {
+  const upstream = await startUpstream()
+  const fork = await startFork({ fork: upstream.url, forkBlockNumber: 2 })
+  const forking = { jsonRpcUrl: upstream.url, blockNumber: 'pending' }
+  await ask(fork, 'hardhat_reset', { forking })
+  expect((await fork.clock.status()).latest.number).toBe(3)
+  expect(fork.forks.at(-1)).toMatchObject({ number: 3, preconfirmed: 0 })
 })
