@@ -1,5 +1,5 @@
 import type { ChainBase } from '../../chain/chainBase.ts'
-import type { ForkOrigin } from '../../chain/forkedBase.ts'
+import { type ForkOrigin, forkBlock } from '../../chain/forkedBase.ts'
 import { emptyBlock, type GenesisParameters, genesisState } from '../../chain/genesis.ts'
 import { History } from '../../chain/history.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -41,7 +41,7 @@ export interface FreshState
  * after the newest block, and earlier states as far as they are in the dump. State roots are not
  * compared with the headers, because anvil saves states after the cheats that followed a block. Dev
  * accounts that are not in the dump are added, as anvil does. With a fork block, the dump is laid
- * over its state.
+ * over its state; without its blocks, if they are another chain's.
  *
  * @throws {ChainFileError} if it is malformed, or its blocks do not match their headers
  */
@@ -52,13 +52,20 @@ export async function restoreAnvilChain(
 ): Promise<ChainBase> {
   const { engine, codes, store, label, scheduler } = source
   const newest = await runPaced(readState(fields.requiredObject('accounts'), codes), scheduler)
+  const entries = await runPaced(anvilEntries(fields, label, engine), scheduler)
+  if (fresh.origin !== undefined && !standOn(fresh.origin, entries)) {
+    return await overForkBlock(fresh.origin, newest, source)
+  }
   const blocks: RestoredBlock[] = []
-  for (const entry of await runPaced(anvilEntries(fields, label, engine), scheduler)) {
+  for (const entry of entries) {
     const rulesOf = (header: BlockHeader) => rulesOfFields(header, label)
     blocks.push(await restoreBlock(entry, { ...source, rulesOf }))
     await scheduler.yieldIfDue()
   }
   const found = blocks.pop()
+  const { number } = blocks[0] ?? found ?? {}
+  const isNext = fresh.origin !== undefined && number === fresh.origin.number + 1
+  const below = isNext ? [bareForkBlock(fresh.origin, source)] : []
   const old = await restoreOldStates(fields, blocks, source, fresh.origin)
   const difference = await runPaced(differenceOf(old.state, newest), scheduler)
   const version = await runPaced(store.commitPaced(difference), scheduler)
@@ -72,7 +79,7 @@ export async function restoreAnvilChain(
     version: isEmptyDiff(changes) ? version : await runPaced(store.commitPaced(changes), scheduler),
     trie,
   }
-  const [oldest = sealed, ...later] = [...old.blocks, sealed]
+  const [oldest = sealed, ...later] = [...below, ...old.blocks, sealed]
   const { origin } = fresh
   const history = new History(oldest, { randaoSeed: origin?.hash })
   for (const block of later) history.push(block)
@@ -85,6 +92,47 @@ export async function restoreAnvilChain(
     mempool: [],
   }
   return { store, history, origin, saved }
+}
+
+/** Whether blocks follow on the fork block. A dump without blocks says nothing against it. */
+function standOn(origin: ForkOrigin, entries: readonly BlockEntry[]): boolean {
+  const hash = toHex(origin.hash)
+  return (
+    entries.length === 0 ||
+    entries.some((entry) => entry.hash === hash || toHex(entry.header.parentHash) === hash)
+  )
+}
+
+/** The fork block without own changes. */
+function bareForkBlock(origin: ForkOrigin, { engine, store }: Source): SealedBlock {
+  const version = store.commit(emptyDiff())
+  const trie = StateTrie.empty(engine.crypto.keccak256, origin.header.stateRoot)
+  return { ...forkBlock(origin, engine), version, sealedVersion: version, trie }
+}
+
+/** Lays a state over the fork block, as cheats would; what is empty in it stays the upstream's. */
+async function overForkBlock(
+  origin: ForkOrigin,
+  state: StateDiff,
+  source: Source,
+): Promise<ChainBase> {
+  const { store, scheduler } = source
+  for (const [key, record] of state.accounts) {
+    const isEmpty = record === null || isEmptyAccount(record)
+    if (isEmpty && !state.storage.has(key)) state.accounts.delete(key)
+  }
+  const changes = await runPaced(differenceOf(emptyDiff(), state), scheduler)
+  const bare = bareForkBlock(origin, source)
+  const head = { ...bare, version: await runPaced(store.commitPaced(changes), scheduler) }
+  const saved = {
+    firstHead: origin.number,
+    cheatDiffs: [changes],
+    settings: undefined,
+    next: {},
+    pending: undefined,
+    mempool: [],
+  }
+  return { store, history: new History(head, { randaoSeed: origin.hash }), origin, saved }
 }
 
 /**

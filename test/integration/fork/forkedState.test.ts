@@ -2,8 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { ChainFileError, type Devnet, type Hex, OptionError } from '../../../devnet/index.ts'
+import { anvilProgram, startAnvil } from '../../support/anvil.ts'
+import { askNode } from '../../support/peerNode.ts'
 import { UpstreamProxy } from '../../support/upstreamProxy.ts'
 import {
   ask,
@@ -177,4 +179,74 @@ test('behavior: a dump holds own changes only, and loading one keeps the upstrea
     code: -32000,
     message: expect.stringContaining('the state is of a chain on a genesis block'),
   })
+})
+
+const program = anvilProgram()
+
+// Without the program there is no dump.
+describe.skipIf(program === undefined)('a dump of anvil itself', () => {
+  /** What anvil has changed: the counter by a transaction, a balance by a cheat. */
+  async function dumpOf(...args: string[]) {
+    await using anvil = await startAnvil(program ?? '', ...args)
+    const [from] = await askNode<Hex[]>(anvil.url, 'eth_accounts')
+    const hash = await askNode<Hex>(anvil.url, 'eth_sendTransaction', { from, to: COUNTER })
+    while ((await askNode(anvil.url, 'eth_getTransactionReceipt', hash)) === null);
+    await askNode(anvil.url, 'anvil_setBalance', NOBODY, '0x77')
+    const number = await askNode<Hex>(anvil.url, 'eth_blockNumber')
+    return { dump: await askNode<Hex>(anvil.url, 'anvil_dumpState'), hash, from, number }
+  }
+
+  test('behavior: that of a fork of the same block is laid over it', async () => {
+    const upstream = await startUpstream()
+    const { dump, hash, from } = await dumpOf(
+      ...['--fork-url', upstream.url, '--fork-block-number', '3', '--no-storage-caching'],
+    )
+    const fork = await startFork({ fork: upstream.url })
+    expect(await ask(fork, 'anvil_loadState', dump)).toBe(true)
+    expect(await ask(fork, 'eth_blockNumber')).toBe('0x4')
+    expect(await ask(fork, 'eth_getTransactionReceipt', hash)).toMatchObject({
+      ...{ status: '0x1', blockNumber: '0x4', from },
+    })
+    expect(await ask(fork, 'eth_getTransactionCount', from, 'latest')).toBe('0x1')
+    expect(await counterOf(fork, 'latest')).toBe(word(8))
+    expect(await counterOf(fork, '0x3')).toBe(word(7))
+    expect(await ask(fork, 'eth_getBalance', NOBODY, 'latest')).toBe('0x77')
+    await count(fork)
+    expect(await counterOf(fork)).toBe(word(9))
+  })
+
+  test('behavior: that of another chain is laid over the fork block without its blocks', async () => {
+    const upstream = await startUpstream()
+    const { dump, hash, from } = await dumpOf()
+    const fork = await startFork({ fork: upstream.url })
+    expect(await ask(fork, 'anvil_loadState', dump)).toBe(true)
+    expect(await ask(fork, 'eth_blockNumber')).toBe('0x3')
+    expect(await ask(fork, 'eth_getTransactionReceipt', hash)).toBe(null)
+    expect(await ask(fork, 'eth_getTransactionCount', from, 'latest')).toBe('0x1')
+    for (const block of ['latest', 'pending']) {
+      expect(await ask(fork, 'eth_getBalance', NOBODY, block)).toBe('0x77')
+      // What the dump does not name is the upstream's.
+      expect(await counterOf(fork, block)).toBe(word(7))
+    }
+    await count(fork)
+    await fork.clock.seal()
+    expect(await counterOf(fork, 'latest')).toBe(word(8))
+    expect(await ask(fork, 'eth_getBlockByNumber', '0x1', false)).toEqual(
+      await ask(upstream, 'eth_getBlockByNumber', '0x1', false),
+    )
+  })
+})
+
+test('behavior: an own dump over a fork is the chain again, blocks included', async () => {
+  const upstream = await startUpstream()
+  const fork = await startRich({ fork: upstream.url })
+  const before = await picture(fork)
+  const dump = await ask<Hex>(fork, 'hardhat_dumpState')
+  await count(fork)
+  await fork.clock.seal()
+  expect(await ask(fork, 'hardhat_loadState', dump)).toBe(true)
+  expect(await picture(fork)).toEqual(before)
+  const other = await startFork({ fork: upstream.url })
+  expect(await ask(other, 'hardhat_loadState', dump)).toBe(true)
+  expect(await picture(other)).toEqual(before)
 })
