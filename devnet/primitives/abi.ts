@@ -1,4 +1,3 @@
-import { WORD } from './bytes.ts'
 import { type Hex, toHex } from './hex.ts'
 import { isObject } from './json.ts'
 
@@ -127,6 +126,8 @@ export function decodeParameters(
   })
 }
 
+const WORD = 32
+
 class Decoder {
   readonly #data: Buffer
   readonly #elements: number
@@ -212,14 +213,14 @@ interface ArrayType {
 }
 
 /** The element of an array; `undefined` if the parameter is none. */
-export function arrayOf({ type, components }: AbiParameter): ArrayType | undefined {
+function arrayOf({ type, components }: AbiParameter): ArrayType | undefined {
   const end = /\[(\d*)\]$/.exec(type)
   if (end === null) return undefined
   const element: AbiParameter = { type: type.slice(0, end.index), name: '', components }
   return { element, size: end[1] === '' ? undefined : Number(end[1]) }
 }
 
-export function isDynamic(parameter: AbiParameter): boolean {
+function isDynamic(parameter: AbiParameter): boolean {
   const { type, components } = parameter
   const array = arrayOf(parameter)
   if (array !== undefined) return array.size === undefined || isDynamic(array.element)
@@ -227,7 +228,7 @@ export function isDynamic(parameter: AbiParameter): boolean {
 }
 
 /** Bytes that a parameter takes where its tuple begins. */
-export function headSize(parameter: AbiParameter): number {
+function headSize(parameter: AbiParameter): number {
   if (isDynamic(parameter)) return WORD
   const array = arrayOf(parameter)
   if (array !== undefined) return (array.size ?? 0) * headSize(array.element)

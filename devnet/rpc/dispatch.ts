@@ -91,25 +91,15 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     caller: Caller,
   ): unknown {
     const { border } = context
-    if (border === undefined || method.remote === undefined) {
-      return answerShown(name, method, list, caller)
+    const own = () => {
+      if (show === undefined) return answer(method, list, caller, context)
+      return show(name, (shown) => answer(method, list, caller, shown))
     }
-    return border.answer({ name, list, method, caller }, () =>
-      answerShown(name, method, list, caller),
-    )
+    if (border === undefined || method.remote === undefined) return own()
+    return border.answer({ name, list, method, caller }, own)
   }
 
-  /** Answers a request from this node's own chain, as its profile shows it. */
-  function answerShown(
-    name: string,
-    method: RpcMethod<never>,
-    list: readonly unknown[],
-    caller: Caller,
-  ): unknown {
-    if (show === undefined) return answer(method, list, caller, context)
-    return show(name, (shown) => answer(method, list, caller, shown))
-  }
-
+  /** Answers a request from this node's own chain. */
   function answer(
     method: RpcMethod<never>,
     list: readonly unknown[],

@@ -8,10 +8,7 @@ import { MissError } from '../state/remote/remoteLayer.ts'
  * @param signal - ends the wait for the upstream
  * @throws {UpstreamError} if the upstream does not give the value
  */
-export function untilKnown<Result>(
-  run: () => Result | Promise<Result>,
-  signal: AbortSignal,
-): Result | Promise<Result> {
+export function untilKnown(run: () => unknown, signal: AbortSignal): unknown {
   try {
     const result = run()
     if (!(result instanceof Promise)) return result
@@ -21,11 +18,7 @@ export function untilKnown<Result>(
   }
 }
 
-async function onceLoaded<Result>(
-  error: unknown,
-  run: () => Result | Promise<Result>,
-  signal: AbortSignal,
-): Promise<Result> {
+async function onceLoaded(error: unknown, run: () => unknown, signal: AbortSignal) {
   if (!(error instanceof MissError)) throw error
   await waitUntilAborted(error.load(), signal)
   return untilKnown(run, signal)

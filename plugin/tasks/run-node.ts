@@ -12,7 +12,6 @@ import {
   accountsLines,
   bindingLines,
   clocksLines,
-  dashboardLines,
   readyLine,
   streamLines,
   walletLines,
@@ -22,7 +21,6 @@ import { LineWriter } from '../output/line-writer.ts'
 import { forkLine, importLine, loadLine, omittedLine, painter, saveLine } from '../output/lines.ts'
 import { NodeLog } from '../output/node-log.ts'
 import { TextLog } from '../output/text-log.ts'
-import { openBrowser } from './open-browser.ts'
 import { reported } from './reported.ts'
 
 /** The action of `npx hardhat pending-node`: runs the node until a signal ends it. */
@@ -41,8 +39,6 @@ interface RunNodeParameters {
   readonly program?: string
   /** Default: whether the process runs in a Docker container */
   readonly inContainer?: boolean
-  /** Shows a page to the user. Default: {@link openBrowser} */
-  readonly open?: (url: string) => void
 }
 
 /**
@@ -99,7 +95,7 @@ export async function runNode(
   parameters: RunNodeParameters,
 ): Promise<number> {
   const { stdout } = host
-  const { json, quiet, open, noDashboard, state, dumpState } = devnet.options
+  const { json, quiet, state, dumpState } = devnet.options
   const writer = new LineWriter(stdout, json ? omittedJson : omittedLine)
   const origins: string[] = []
   const ends = [
@@ -119,7 +115,6 @@ export async function runNode(
   const signalled = firstSignal(host)
   writer.print(...startLines(devnet, origins, stdout, parameters))
   writer.flush()
-  if (open && !noDashboard) (parameters.open ?? openBrowser)(devnet.dashboard.pageUrl)
   const log = quiet ? undefined : openLog(devnet, writer, stdout, parameters)
   const { signal, release } = await signalled
   const code = 128 + constants.signals[signal]
@@ -160,7 +155,6 @@ function startLines(
     ...clocksLines(options, url, program),
     ...streamLines(devnet),
     ...walletLines(devnet),
-    ...dashboardLines(devnet),
     '',
     ...bindingLines(options.hostname, inContainer, paint),
     ...accountsLines(devnet, paint),

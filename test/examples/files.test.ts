@@ -8,10 +8,10 @@ import { TokenIndex } from '../../examples/indexer/indexer.ts'
 import { pendingNode } from '../../examples/prool.ts'
 
 /** Runs an example with node, and returns what it prints. */
-async function output(example: string): Promise<string> {
+async function output(example: string, ...options: string[]): Promise<string> {
   const file = fileURLToPath(new URL(`../../examples/${example}`, import.meta.url))
   // The proxy in prool uses a deprecated function of Node.js.
-  const args = ['--no-deprecation', file]
+  const args = ['--no-deprecation', ...options, file]
   const { stdout, stderr } = await promisify(execFile)(process.execPath, args)
   expect(stderr).toBe('')
   return stdout
@@ -74,6 +74,34 @@ Reverted:
     ])
     // The second build of block 3, and block 4, which is pending.
     expect(index.balances()).toEqual(new Map([[holder, { sealed: 5n, preconfirmed: 10n }]]))
+  })
+})
+
+describe('reorg-safe-app', () => {
+  test('behavior: as a program, it shows a payment that is taken back twice', async () => {
+    expect(await output('reorg-safe-app/payments.ts')).toBe(
+      `Sent:
+  waiting; bob has 0, 0 sealed
+A tick:
+  pre-confirmed, block 1; bob has 5, 0 sealed
+Block 1 is sealed without it, so it is sent again:
+  waiting; bob has 0, 0 sealed
+A tick:
+  pre-confirmed, block 2; bob has 5, 0 sealed
+Block 2 is sealed:
+  sealed, block 2, confirmations 1; bob has 5, 5 sealed
+Blocks 2 and 3 are replaced:
+  waiting; bob has 0, 0 sealed
+Block 4 is sealed:
+  sealed, block 4, confirmations 1; bob has 5, 5 sealed
+Blocks 5 and 6 are sealed:
+  final, block 4; bob has 5, 5 sealed
+`,
+    )
+  })
+
+  test('behavior: its tests pass', async () => {
+    expect(await output('reorg-safe-app/payments.test.ts', '--test')).toMatch(/pass 6\n/)
   })
 })
 
