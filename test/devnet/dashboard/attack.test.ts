@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { createDevnet } from '../../../devnet/index.ts'
+import { createDevnet, type Hex } from '../../../devnet/index.ts'
 import {
   exchange,
   FOREIGN_SITES,
@@ -198,6 +198,44 @@ describe('page', () => {
     expect((await fetch(`${url}/`, { method: 'DELETE' })).status).toBe(405)
     expect((await fetch(`${devnet.url}/dashboards`)).status).toBe(404)
   })
+})
+
+test('behavior: no key of an account is in any answer, and no token', async () => {
+  const mnemonic = `${'abandon '.repeat(11)}about`
+  const { devnet, ask, rpc, token } = await startDashboard({ mnemonic })
+  const [from] = devnet.accounts.map(({ address }) => address)
+  if (from === undefined) throw new Error('It has accounts')
+  const hash = (await rpc('eth_sendTransaction', { from, to: from })) as Hex
+  const heard = [
+    await ask('mempool', {}),
+    await ask('command', { name: 'tick' }),
+    await ask('state', {}),
+    await ask('strip', {}),
+    await ask('transactions', {}),
+    await ask('transaction', { hash }),
+    await ask('trace', { hash }),
+    await ask('block', { id: 'pending' }),
+    await ask('accounts', {}),
+    await ask('address', { address: from }),
+    await ask('contracts', {}),
+    await ask('log', {}),
+    await ask('resolve', { text: from }),
+  ]
+  const all = JSON.stringify(heard)
+  expect(all).not.toContain(mnemonic)
+  expect(all).not.toContain(token)
+  expect(all).not.toContain(devnet.wallet.token)
+  for (const { privateKey } of devnet.accounts) expect(all).not.toContain(privateKey.slice(2))
+})
+
+test('behavior: a body over 64 KiB is refused, and so is a message to the WebSocket', async () => {
+  const { api, token } = await startDashboard()
+  const text = 'x'.repeat(70_000)
+  expect((await post(api, { method: 'resolve', params: { text } }, token)).status).toBe(413)
+  const socket = await openWebSocket(api)
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.send(JSON.stringify({ token: text }))
+  expect(await closed).toBe(1009)
 })
 
 test('behavior: without a dashboard there is nothing at its path', async () => {
