@@ -46,6 +46,7 @@ export interface PendingNodeUserConfig
     | 'quiet'
     | 'verbose'
     | 'json'
+    | 'open'
     | 'keepAlive'
     | 'coverage'
     | 'fork'
@@ -55,9 +56,9 @@ export interface PendingNodeUserConfig
   /** Starts from a block of another chain. Default: the node starts from a genesis block */
   readonly forking?: PendingNodeForkingUserConfig | undefined
   /**
-   * `in-process` answers reads and commands without a socket; requests that send or sign pass
-   * through Hardhat's own handlers and over HTTP. `http` sends every request over HTTP, as to a
-   * remote node, so that each plugin sees it. Default: `in-process`
+   * `in-process` answers without a socket; only requests that send or sign pass through the
+   * handlers of Hardhat and of plugins listed before this one. `http` sends every request over
+   * HTTP, as to a remote node, so that each plugin sees it. Default: `in-process`
    */
   readonly transport?: PendingNodeTransport | undefined
   /**
@@ -267,4 +268,12 @@ export interface PendingNode {
    * console.log(decision) // reject
    */
   readonly wallet: WalletControl
+  /**
+   * Address of the node's dashboard, with the token that admits to it: open it in a browser while a
+   * test waits. Default: each node has one; `noDashboard: true` disables it
+   *
+   * @throws {HardhatPluginError} if the node runs in another process
+   * @throws {Error} if the node has no dashboard
+   */
+  readonly dashboardUrl: string
 }

@@ -12,12 +12,12 @@ import { UpstreamError } from '../state/remote/remoteSource.ts'
 import type { AddressKey } from '../state/types.ts'
 import { BlockBuilder } from './blockBuilder.ts'
 import type { ChainState } from './chainState.ts'
-import type { NextBlockOverrides, Undo } from './chainWork.ts'
+import type { ChainWork, NextBlockOverrides, Undo } from './chainWork.ts'
 import { type Cheat, cheatDiff } from './cheats.ts'
 import { addStep, changeSealed, openAgain } from './layChange.ts'
 import { openOpStackBlock } from './openOpStackBlock.ts'
 import { openPendingBlock, scheduledTimestamp } from './openPendingBlock.ts'
-import type { PendingStep, PendingView } from './pendingView.ts'
+import { isEmptyBlock, type PendingStep, type PendingView } from './pendingView.ts'
 import { lastUnderRules, ReservedRange, reservedHeaders } from './reservedRange.ts'
 import { sealBlock } from './sealing.ts'
 import type { WarmUps } from './warmUps.ts'
@@ -300,7 +300,7 @@ export class BlockProducer {
     const { store } = this.#state
     const [first] = candidates.transactions
     const isOpen = !view.environment.rules.opStack || view.executed.length > 0
-    if (isOpen || first === undefined || isL1Attributes(first)) {
+    if (isOpen || (first !== undefined && isL1Attributes(first))) {
       return await this.#executeOn(view, candidates)
     }
     const opened = await openOpStackBlock(view, this.#state)
@@ -308,9 +308,9 @@ export class BlockProducer {
     try {
       outcome = await this.#executeOn(opened.view, candidates)
     } finally {
-      if (outcome === undefined || outcome.executed.length === 0) store.abandon(view.state.version)
+      if (outcome === undefined) store.abandon(view.state.version)
     }
-    if (outcome.executed.length === 0) return { ...outcome, view }
+    if (outcome.executed.length === 0) return outcome
     return {
       ...outcome,
       executed: [...opened.executed, ...outcome.executed],
@@ -442,14 +442,29 @@ export class BlockProducer {
       if (view !== state.pending) state.publish({ ...view, ticks: ticks + 1 })
     }
     const block = await sealBlock(state.pending, state)
-    state.history.push(block)
     const { settings } = state.work
     // The gas limit of the block can differ from the setting: the first London block doubles it.
     const isOwn = state.work.next.gasLimit === undefined
     const gasLimit = isOwn ? block.header.gasLimit : settings.gasLimit
-    state.update({ settings: { ...settings, gasLimit }, next, cheatDiffs: [] })
-    state.publish(openPendingBlock(state))
+    const work = { settings: { ...settings, gasLimit }, next, cheatDiffs: [] }
+    const opened = block.rules.opStack ? await this.#openBehind(block, work) : undefined
+    state.history.push(block)
+    state.update(work)
+    state.publish(opened ?? openPendingBlock(state))
     return block
+  }
+
+  /**
+   * Opens the block behind one that is not shown yet: readers must not see the one without the
+   * other, and the deposit that opens a block of the OP Stack may have to be awaited.
+   */
+  async #openBehind(head: SealedBlock, changes: Partial<ChainWork>): Promise<PendingView> {
+    const state = this.#state
+    const { engine, store, schedule, origin } = state
+    const history = { head, randaoSeed: state.history.randaoSeed }
+    const work = { ...state.work, ...changes }
+    const empty = openPendingBlock({ engine, store, schedule, origin, history, work })
+    return (await openOpStackBlock(empty, state)).view
   }
 
   /**
@@ -465,7 +480,7 @@ export class BlockProducer {
     const state = this.#state
     const { engine, history, pending, store } = state
     const { head } = history
-    if (pending.executed.length > 0 || state.work.cheatDiffs.length > 0) {
+    if (!isEmptyBlock(pending) || state.work.cheatDiffs.length > 0) {
       throw new Error('Only an empty block on an unchanged state can be reserved')
     }
     const headers = reservedHeaders(state, step)
@@ -495,7 +510,7 @@ export class BlockProducer {
   #lay(view: PendingView, cheat: Cheat): PendingView {
     const state = this.#state
     const { engine, history, store } = state
-    const isStep = view.executed.length > 0
+    const isStep = !isEmptyBlock(view)
     const before = isStep ? view.state : store.view(history.head.version)
     const diff = cheatDiff(cheat, before, engine.codes)
     if (isStep) return addStep(view, { diff, cheat }, state)
@@ -513,7 +528,7 @@ export class BlockProducer {
    */
   reopen(timestamp?: bigint): void {
     const { history, pending, store } = this.#state
-    if (pending.executed.length > 0) {
+    if (!isEmptyBlock(pending)) {
       throw new Error('A pending block with transactions cannot be opened again')
     }
     store.abandon(history.head.version)
@@ -562,8 +577,10 @@ export class BlockProducer {
     const { pending } = state
     let dropped = 0
     for (const hash of hashes) {
-      const isPreconfirmed = state.pendingIndex.has(hash)
-      if (!isPreconfirmed && state.mempool.remove(hash) === undefined) continue
+      const preconfirmed = state.pendingIndex.get(hash)?.transaction
+      // What opens a block cannot leave it.
+      if (preconfirmed !== undefined && isL1Attributes(preconfirmed)) continue
+      if (preconfirmed === undefined && state.mempool.remove(hash) === undefined) continue
       state.drop(hash, reason)
       dropped++
     }
@@ -590,11 +607,13 @@ export class BlockProducer {
 
   /** @param left - transactions that return to the mempool */
   async #buildAgain(
-    kept: readonly ExecutedTransaction[],
+    given: readonly ExecutedTransaction[],
     left: readonly ChainTransaction[],
   ): Promise<number> {
     const state = this.#state
     const { pending } = state
+    const opening = pending.executed.filter(({ transaction }) => isL1Attributes(transaction))
+    const kept = [...opening, ...given.filter((one) => !opening.includes(one))]
     const isKept = new Set(kept)
     const steps = pending.steps.map(({ after, cheat }) => ({
       after: pending.executed.slice(0, after).filter((one) => isKept.has(one)).length,

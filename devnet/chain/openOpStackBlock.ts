@@ -6,8 +6,8 @@ import type { PendingView } from './pendingView.ts'
 
 /**
  * Executes the deposit that opens each block of an OP Stack chain; commits, but does not publish
- * the view that shows it. This happens with the block's first transaction, or its seal: until then
- * the block is empty, and commands find it so.
+ * the view that shows it. A block has it from its beginning; one that a command has opened again
+ * gets it with the next tick, or its seal. For commands, a block with nothing else is empty.
  *
  * @param view - of an empty block
  * @returns the same view if the chain does not have the contract that the deposit calls

@@ -12,7 +12,7 @@ import type { PendingView } from './pendingView.ts'
 
 /** The part of the chain's state that determines the next block's timestamp. */
 interface Openable {
-  readonly history: History
+  readonly history: Pick<History, 'head' | 'randaoSeed'>
   readonly schedule: Schedule
   readonly work: ChainWork
 }

@@ -4,6 +4,7 @@ import type { StateStep } from '../protocol/block.ts'
 import type { BlockEnvironment } from '../protocol/environment.ts'
 import { type BlockHeader, hashHeader, makeHeader } from '../protocol/header.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
+import { isL1Attributes } from '../protocol/rollup/l1Attributes.ts'
 import type { StateView } from '../state/store/versionedStore.ts'
 import type { IndexTrie } from '../state/trie/indexTrie.ts'
 import type { StateDiff } from '../state/types.ts'
@@ -66,6 +67,15 @@ export function pendingHash(view: PendingView, keccak256: Parameters<typeof hash
 export function isContinued(before: PendingView, view: PendingView): boolean {
   const last = before.executed.length - 1
   return view.environment === before.environment && view.executed[last] === before.executed[last]
+}
+
+/**
+ * Whether a block holds nothing that anybody sent: at most the deposit that opens it on a chain of
+ * the OP Stack.
+ */
+export function isEmptyBlock({ executed }: Pick<PendingView, 'executed'>): boolean {
+  const [first] = executed
+  return first === undefined || (executed.length === 1 && isL1Attributes(first.transaction))
 }
 
 /** All changes since the parent was sealed, in order. */

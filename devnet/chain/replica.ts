@@ -9,7 +9,7 @@ import type { ChainState } from './chainState.ts'
 import type { Cheat } from './cheats.ts'
 import { executeListed, type ListedTransactions } from './executeListed.ts'
 import { addStep, changeSealed, openAgain } from './layChange.ts'
-import type { PendingView } from './pendingView.ts'
+import { isEmptyBlock, type PendingView } from './pendingView.ts'
 import { ReservedRange, reservedHeaders } from './reservedRange.ts'
 import { sealBlock } from './sealing.ts'
 
@@ -134,7 +134,7 @@ export class Replica {
     const state = this.#state
     const base = { sealed: undefined, abandoned: [], isReorg: false, view: state.pending }
     if (changes.length === 0) return base
-    if (state.pending.executed.length > 0) {
+    if (!isEmptyBlock(state.pending)) {
       throw new InvalidBlockError('has transactions, so the state before it is final')
     }
     for (const diff of changes) changeSealed(diff, state)

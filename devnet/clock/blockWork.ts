@@ -1,6 +1,6 @@
 import type { TickLimits } from '../chain/blockProducer.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { PendingView } from '../chain/pendingView.ts'
+import { isEmptyBlock, type PendingView } from '../chain/pendingView.ts'
 import type { Reorg, ReorgRequest } from '../chain/reorg.ts'
 import type { WriteJob } from '../chain/writeJob.ts'
 import type { SealedBlock } from '../protocol/block.ts'
@@ -110,7 +110,7 @@ export class BlockWork {
     if (!this.#state.seals.running || !lacksRoom(this.#chain)) return false
     const block = await this.seal(job)
     // A fault may have put all of it back.
-    return block.executed.length > 0 && block === this.#chain.head
+    return !isEmptyBlock(block) && block === this.#chain.head
   }
 
   /** Takes what was sent before a command: ticks if that can execute anything, unless frozen. */
@@ -120,7 +120,7 @@ export class BlockWork {
 
   /** Seals the pending block if it holds transactions. */
   async sealPreconfirmed(job: WriteJob): Promise<void> {
-    if (this.#chain.pending.executed.length > 0) await this.seal(job)
+    if (!isEmptyBlock(this.#chain.pending)) await this.seal(job)
   }
 
   /**
@@ -141,7 +141,7 @@ export class BlockWork {
       await this.refresh(job)
       if (this.canExecute) await this.#tick(job, { isWhole: false })
     }
-    const isEmpty = this.#chain.pending.executed.length === 0
+    const isEmpty = isEmptyBlock(this.#chain.pending)
     if (!collecting && isEmpty && this.#chain.hasChoice) seals.step(now)
     else await this.seal(job, { isDue: true })
   }
@@ -179,7 +179,7 @@ export class BlockWork {
     for (;;) {
       await this.refresh(job)
       await this.#tick(job, limits)
-      if (this.#chain.pending.executed.length === 0) return
+      if (isEmptyBlock(this.#chain.pending)) return
       await this.seal(job)
       await this.yieldAfterBlock()
     }
@@ -201,7 +201,7 @@ export class BlockWork {
    * pending block to the current time.
    */
   async refresh(job: WriteJob): Promise<void> {
-    if (this.#state.stampsNow && this.#chain.pending.executed.length === 0) job.reschedule()
+    if (this.#state.stampsNow && isEmptyBlock(this.#chain.pending)) job.reschedule()
   }
 
   /**
@@ -269,7 +269,7 @@ export class BlockWork {
   /** Whether no block from the pending one on, each empty, could take a transaction that waits. */
   #isRestEmpty(): boolean {
     const { mempool, pending } = this.#chain
-    if (pending.executed.length > 0) return false
+    if (!isEmptyBlock(pending)) return false
     // As long as fees fall, a transaction that now offers too little may get its turn.
     return mempool.runnableCount === 0 || areFeesLowest(pending.environment)
   }
@@ -295,8 +295,8 @@ function areFeesLowest(environment: PendingView['environment']): boolean {
 
 /** Whether the pending block is too full for a waiting transaction that offers enough for it. */
 function lacksRoom({ mempool, pending }: Chain): boolean {
-  const { environment, executed, gasUsed, blobGasUsed } = pending
-  if (executed.length === 0 || mempool.runnableCount === 0) return false
+  const { environment, gasUsed, blobGasUsed } = pending
+  if (isEmptyBlock(pending) || mempool.runnableCount === 0) return false
   const mostBlobGas = maxBlobGas(environment.rules.blobSchedule)
   const senders = new Set<AddressKey>()
   return mempool.runnable(environment.baseFeePerGas).some((transaction) => {

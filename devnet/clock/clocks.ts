@@ -1,7 +1,7 @@
 import type { Chain } from '../chain/chain.ts'
 import type { ChainBase } from '../chain/chainBase.ts'
 import type { Schedule } from '../chain/chainWork.ts'
-import type { PendingView } from '../chain/pendingView.ts'
+import { isEmptyBlock, type PendingView } from '../chain/pendingView.ts'
 import type { Reorg, ReorgRequest } from '../chain/reorg.ts'
 import type { WriteJob } from '../chain/writeJob.ts'
 import type { Faults } from '../faults/faults.ts'
@@ -268,8 +268,8 @@ export class Clocks implements Schedule {
     return this.#write(async (job) => {
       if (options.exclusive === true) this.#state.setAutomine(false)
       this.#state.setSealInterval(range)
-      const { executed } = this.#requireDriver().chain.pending
-      if (range !== undefined && executed.length === 0) job.reschedule()
+      const { pending } = this.#requireDriver().chain
+      if (range !== undefined && isEmptyBlock(pending)) job.reschedule()
     })
   }
 
@@ -416,7 +416,7 @@ export class Clocks implements Schedule {
   /** Checks a timestamp for the block after the newest one that has transactions or is sealed. */
   #checkTimestamp(timestamp: number): void {
     const { head, pending } = this.#requireDriver().chain
-    const isEmpty = pending.executed.length === 0
+    const isEmpty = isEmptyBlock(pending)
     const parent = Number(isEmpty ? head.header.timestamp : pending.environment.timestamp)
     if (timestamp > parent || (timestamp === parent && this.equalTimestamps)) return
     throw isEmpty ? new TimestampError(timestamp, parent) : new PreconfirmedTimestampError(pending)

@@ -199,8 +199,12 @@ export class Naming {
 
   /** What a call returned; `null` if it is unknown or does not fit. */
   async returned({ entry, isStandard }: CallNames, output: Hex) {
-    const outputs = isStandard ? undefined : entry?.outputs
-    if (outputs === undefined || outputs.length === 0 || output === '0x') return null
+    const isUnknown = isStandard || entry === undefined || (entry.outputs ?? []).length === 0
+    return isUnknown || output === '0x' ? null : this.outputs(entry, output)
+  }
+
+  /** The values that a function returned; `null` if they do not fit. */
+  async outputs({ outputs = [] }: AbiEntry, output: Hex) {
     const list = decodeArguments(asItIs, outputs, output)
     if (list !== null) await this.#nameArguments(list)
     return list
@@ -215,6 +219,6 @@ export function shownBytes(bytes: Uint8Array): Bytes {
 }
 
 /** As {@link shownBytes}. */
-function shownHex(hex: Hex): Bytes {
+export function shownHex(hex: Hex): Bytes {
   return { shown: `0x${hex.slice(2, 2 + 2 * SHOWN_BYTES)}`, size: hex.length / 2 - 1 }
 }

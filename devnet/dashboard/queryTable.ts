@@ -1,23 +1,27 @@
 import type { DashboardApi } from './api.ts'
 import type { Query } from './query.ts'
 
-const QUERIES: Readonly<
-  Partial<Record<keyof DashboardApi, () => Promise<{ readonly default: Query }>>>
-> = {
+const QUERIES: Readonly<Record<keyof DashboardApi, () => Promise<{ readonly default: Query }>>> = {
+  accounts: () => import('./methods/accounts.ts'),
+  address: () => import('./methods/address.ts'),
+  block: () => import('./methods/block.ts'),
+  command: () => import('./methods/command.ts'),
+  contracts: () => import('./methods/contracts.ts'),
+  log: () => import('./methods/log.ts'),
+  mempool: () => import('./methods/mempool.ts'),
+  read: () => import('./methods/read.ts'),
+  resolve: () => import('./methods/resolve.ts'),
   state: () => import('./methods/state.ts'),
   strip: () => import('./methods/strip.ts'),
-  transactions: () => import('./methods/transactions.ts'),
+  trace: () => import('./methods/trace.ts'),
   transaction: () => import('./methods/transaction.ts'),
-  block: () => import('./methods/block.ts'),
-  mempool: () => import('./methods/mempool.ts'),
-  log: () => import('./methods/log.ts'),
-  command: () => import('./methods/command.ts'),
+  transactions: () => import('./methods/transactions.ts'),
 }
 
 /** Returns the method with this name, or `undefined` if there is none. */
 export async function findQuery(name: string): Promise<Query | undefined> {
   // `QUERIES[name]` alone would also find inherited members such as `constructor`.
-  return isQuery(name) ? (await QUERIES[name]?.())?.default : undefined
+  return isQuery(name) ? (await QUERIES[name]()).default : undefined
 }
 
 function isQuery(name: string): name is keyof DashboardApi {

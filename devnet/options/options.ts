@@ -185,6 +185,9 @@ function resolve(
   if (options.quiet && options.verbose) {
     throw new OptionError(`${label('quiet')} cannot be combined with ${label('verbose')}.`)
   }
+  if (options.open && options.noDashboard) {
+    throw new OptionError(`${label('open')} cannot be combined with ${label('noDashboard')}.`)
+  }
   checkGenesis(input, options, label)
   checkState(options, label)
   checkFork(options, label)

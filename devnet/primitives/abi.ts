@@ -1,3 +1,4 @@
+import { WORD } from './bytes.ts'
 import { type Hex, toHex } from './hex.ts'
 import { isObject } from './json.ts'
 
@@ -126,8 +127,6 @@ export function decodeParameters(
   })
 }
 
-const WORD = 32
-
 class Decoder {
   readonly #data: Buffer
   readonly #elements: number
@@ -213,14 +212,14 @@ interface ArrayType {
 }
 
 /** The element of an array; `undefined` if the parameter is none. */
-function arrayOf({ type, components }: AbiParameter): ArrayType | undefined {
+export function arrayOf({ type, components }: AbiParameter): ArrayType | undefined {
   const end = /\[(\d*)\]$/.exec(type)
   if (end === null) return undefined
   const element: AbiParameter = { type: type.slice(0, end.index), name: '', components }
   return { element, size: end[1] === '' ? undefined : Number(end[1]) }
 }
 
-function isDynamic(parameter: AbiParameter): boolean {
+export function isDynamic(parameter: AbiParameter): boolean {
   const { type, components } = parameter
   const array = arrayOf(parameter)
   if (array !== undefined) return array.size === undefined || isDynamic(array.element)
@@ -228,7 +227,7 @@ function isDynamic(parameter: AbiParameter): boolean {
 }
 
 /** Bytes that a parameter takes where its tuple begins. */
-function headSize(parameter: AbiParameter): number {
+export function headSize(parameter: AbiParameter): number {
   if (isDynamic(parameter)) return WORD
   const array = arrayOf(parameter)
   if (array !== undefined) return (array.size ?? 0) * headSize(array.element)

@@ -91,15 +91,25 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     caller: Caller,
   ): unknown {
     const { border } = context
-    const own = () => {
-      if (show === undefined) return answer(method, list, caller, context)
-      return show(name, (shown) => answer(method, list, caller, shown))
+    if (border === undefined || method.remote === undefined) {
+      return answerShown(name, method, list, caller)
     }
-    if (border === undefined || method.remote === undefined) return own()
-    return border.answer({ name, list, method, caller }, own)
+    return border.answer({ name, list, method, caller }, () =>
+      answerShown(name, method, list, caller),
+    )
   }
 
-  /** Answers a request from this node's own chain. */
+  /** Answers a request from this node's own chain, as its profile shows it. */
+  function answerShown(
+    name: string,
+    method: RpcMethod<never>,
+    list: readonly unknown[],
+    caller: Caller,
+  ): unknown {
+    if (show === undefined) return answer(method, list, caller, context)
+    return show(name, (shown) => answer(method, list, caller, shown))
+  }
+
   function answer(
     method: RpcMethod<never>,
     list: readonly unknown[],

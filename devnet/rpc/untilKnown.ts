@@ -8,7 +8,10 @@ import { MissError } from '../state/remote/remoteLayer.ts'
  * @param signal - ends the wait for the upstream
  * @throws {UpstreamError} if the upstream does not give the value
  */
-export function untilKnown(run: () => unknown, signal: AbortSignal): unknown {
+export function untilKnown<Result>(
+  run: () => Result | Promise<Result>,
+  signal: AbortSignal,
+): Result | Promise<Result> {
   try {
     const result = run()
     if (!(result instanceof Promise)) return result
@@ -18,7 +21,11 @@ export function untilKnown(run: () => unknown, signal: AbortSignal): unknown {
   }
 }
 
-async function onceLoaded(error: unknown, run: () => unknown, signal: AbortSignal) {
+async function onceLoaded<Result>(
+  error: unknown,
+  run: () => Result | Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
   if (!(error instanceof MissError)) throw error
   await waitUntilAborted(error.load(), signal)
   return untilKnown(run, signal)

@@ -9,6 +9,7 @@ import type { ConnectionFailures } from '../network/connection-failures.ts'
 import { DefaultSender } from '../network/default-sender.ts'
 import type { LocalNode } from '../network/local-node.ts'
 import { ownNode } from '../network/node-per-connection.ts'
+import { failedHere, passOnHere } from '../network/passed-on.ts'
 import {
   answerWithPreconfirmed,
   takesPreconfirmedAsLatest,
@@ -36,6 +37,7 @@ export default async (): Promise<Partial<NetworkHooks>> => {
       if (node !== undefined) {
         const trees = await treesOf(context, node, failuresOf)
         requests.set(connection, new LocalRequests(connection, node, trees))
+        if (node.transport === 'in-process') passOnHere(context, connection, node, isPassedOn)
         emitSubscriptions(connection, node.devnet.provider)
       }
       connection.pendingNode = new ConnectionControls(connection, node, failuresOf)
@@ -55,6 +57,8 @@ export default async (): Promise<Partial<NetworkHooks>> => {
     },
 
     async onRequest(context, connection, request, next) {
+      const failed = failedHere()
+      if (failed !== undefined) return failed
       const local = requests.get(connection)
       const send = async (sent: JsonRpcRequest) => {
         const lines = local?.node.consoleLines.hold(sent)
@@ -105,6 +109,11 @@ const FAILURES_VERBOSITY = 3
 const HARDHAT_METHODS =
   /^(?:personal_|wallet_|eth_signTypedData|eth_(?:accounts|requestAccounts|sign|signTransaction)$)/
 
+/** Whether Hardhat's own handlers have a say in a request. */
+function isPassedOn(method: string): boolean {
+  return method === 'eth_sendTransaction' || HARDHAT_METHODS.test(method)
+}
+
 /** Methods, besides sends, to which Hardhat adds a `from`. */
 const CALL_METHODS: ReadonlySet<string> = new Set(['eth_call', 'eth_estimateGas'])
 
@@ -126,7 +135,7 @@ class LocalRequests {
     this.node = node
   }
 
-  /** @param passOn - sends the request through Hardhat's own handlers to the node's port */
+  /** @param passOn - sends the request through Hardhat's own handlers to the node */
   async answer(
     request: JsonRpcRequest,
     passOn: () => Promise<JsonRpcResponse>,
@@ -158,8 +167,8 @@ class LocalRequests {
 
   /**
    * Passes on one send at a time, so that transactions that a test sends without awaiting each one
-   * get their nonces in the order of the calls, as on Hardhat's own network. Sent at the same time,
-   * each on its own socket, they could overtake one another.
+   * get their nonces in the order of the calls, as on Hardhat's own network. Handlers may take
+   * longer for one than for the next, and each has a socket of its own over HTTP.
    */
   #send(passOn: () => Promise<JsonRpcResponse>): Promise<JsonRpcResponse> {
     // A handler may send during a send. If its send were queued, both would wait forever.

@@ -33,6 +33,10 @@ export class ConnectionControls implements PendingNode {
     return this.#localNode().devnet.wallet
   }
 
+  get dashboardUrl(): string {
+    return this.#localNode().devnet.dashboard.pageUrl
+  }
+
   readonly freeze: PendingNode['freeze'] = (options = {}) =>
     this.#command('preconf_freeze', options)
 

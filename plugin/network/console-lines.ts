@@ -64,8 +64,8 @@ export class ConsoleLines {
 
   /**
    * Holds the output of a request that may fail, until `release`. It is found by what was called
-   * and not by the asynchronous context, because sends go through a socket. Equal requests at the
-   * same time print equal lines, so it does not matter which of them holds which.
+   * and not by the asynchronous context, because requests may go through a socket. Equal requests
+   * at the same time print equal lines, so it does not matter which of them holds which.
    */
   hold(request: Request): HeldLines {
     // The replay prints the lines of a failure that it explains.

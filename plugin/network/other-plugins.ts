@@ -49,7 +49,7 @@ type Method = (...args: unknown[]) => unknown
  *
  * @param around - gets the method, bound to the object, and the arguments of a call
  */
-function wrapMethod(
+export function wrapMethod(
   target: object,
   name: string,
   around: (method: Method, args: unknown[]) => unknown,

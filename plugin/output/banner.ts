@@ -48,6 +48,12 @@ export function walletLines(devnet: Devnet): string[] {
   return [`Mock wallet at ${url}; its approval page: ${pageUrl}`]
 }
 
+/** The address of the dashboard, with its token; nothing without a dashboard. */
+export function dashboardLines(devnet: Devnet): string[] {
+  // Without a dashboard, `devnet.dashboard` throws.
+  return devnet.options.noDashboard ? [] : [`Dashboard at ${devnet.dashboard.pageUrl}`]
+}
+
 /** The accounts in the form of `hardhat node`; private keys, with a warning, only if well known. */
 export function accountsLines({ accounts, options }: Devnet, paint: Paint): string[] {
   if (accounts.length === 0) return []
@@ -74,7 +80,7 @@ export function accountsLines({ accounts, options }: Devnet, paint: Paint): stri
 export function bindingLines(hostname: string, inContainer: boolean, paint: Paint): string[] {
   const loopback = /^(?:(?:.*\.)?localhost|127\..*|::1)$/i.test(hostname)
   if (!loopback) {
-    const warning = `WARNING: Everyone who can reach ${hostname} can use the unlocked accounts.`
+    const warning = `WARNING: Everyone who can reach ${hostname} can use the unlocked accounts, and the tokens of the pages above cross the network unencrypted.`
     return [paint('yellow', warning), '']
   }
   if (!inContainer) return []

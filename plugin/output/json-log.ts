@@ -29,10 +29,10 @@ export function omittedJson(lines: number): string {
   return jsonLine('omitted', { lines })
 }
 
-/** Fields of the `ready` event. Private keys only if well known; with `quiet`, no wallet token. */
+/** Fields of the `ready` event. Private keys only if well known; with `quiet`, no token. */
 export function readyFields(devnet: Devnet): object {
   const { url, flashblocksUrl, chainId, accounts, options } = devnet
-  const { tickInterval, sealInterval, frozen, frozenTicks } = options
+  const { tickInterval, sealInterval, frozen, frozenTicks, profile } = options
   return {
     url,
     flashblocks: flashblocksUrl,
@@ -41,8 +41,14 @@ export function readyFields(devnet: Devnet): object {
       hasPublicKeys(options) ? { address, privateKey } : { address },
     ),
     clocks: { tickInterval, sealInterval, frozen, frozenTicks },
+    ...(profile === 'plain' ? {} : { profile }),
     wallet: options.wallet === false ? null : walletFields(devnet),
+    dashboard: options.noDashboard ? null : dashboardFields(devnet),
   }
+}
+
+function dashboardFields({ options, url, dashboard }: Devnet): object {
+  return options.quiet ? { url: `${url}/dashboard/` } : { pageUrl: dashboard.pageUrl }
 }
 
 function walletFields({ options, wallet: { url, pageUrl } }: Devnet): object {

@@ -12,6 +12,7 @@ import {
   accountsLines,
   bindingLines,
   clocksLines,
+  dashboardLines,
   readyLine,
   streamLines,
   walletLines,
@@ -21,6 +22,7 @@ import { LineWriter } from '../output/line-writer.ts'
 import { forkLine, importLine, loadLine, omittedLine, painter, saveLine } from '../output/lines.ts'
 import { NodeLog } from '../output/node-log.ts'
 import { TextLog } from '../output/text-log.ts'
+import { openBrowser } from './open-browser.ts'
 import { reported } from './reported.ts'
 
 /** The action of `npx hardhat pending-node`: runs the node until a signal ends it. */
@@ -39,6 +41,8 @@ interface RunNodeParameters {
   readonly program?: string
   /** Default: whether the process runs in a Docker container */
   readonly inContainer?: boolean
+  /** Shows a page to the user. Default: {@link openBrowser} */
+  readonly open?: (url: string) => void
 }
 
 /**
@@ -95,7 +99,7 @@ export async function runNode(
   parameters: RunNodeParameters,
 ): Promise<number> {
   const { stdout } = host
-  const { json, quiet, state, dumpState } = devnet.options
+  const { json, quiet, open, noDashboard, state, dumpState } = devnet.options
   const writer = new LineWriter(stdout, json ? omittedJson : omittedLine)
   const origins: string[] = []
   const ends = [
@@ -115,6 +119,7 @@ export async function runNode(
   const signalled = firstSignal(host)
   writer.print(...startLines(devnet, origins, stdout, parameters))
   writer.flush()
+  if (open && !noDashboard) (parameters.open ?? openBrowser)(devnet.dashboard.pageUrl)
   const log = quiet ? undefined : openLog(devnet, writer, stdout, parameters)
   const { signal, release } = await signalled
   const code = 128 + constants.signals[signal]
@@ -155,6 +160,7 @@ function startLines(
     ...clocksLines(options, url, program),
     ...streamLines(devnet),
     ...walletLines(devnet),
+    ...dashboardLines(devnet),
     '',
     ...bindingLines(options.hostname, inContainer, paint),
     ...accountsLines(devnet, paint),

@@ -68,6 +68,7 @@ test('default', async () => {
       url: `${node.url}/wallet`,
       pageUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/wallet\/#[\w-]+$/),
     },
+    dashboard: { pageUrl: expect.stringContaining(`${node.url}/dashboard/#token=`) },
   })
   expect(JSON.parse(await node.firstLine).accounts[0]).toEqual({
     address: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',

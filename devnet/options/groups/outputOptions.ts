@@ -15,6 +15,12 @@ export const outputOptions = {
     description:
       'Print every JSON-RPC request with its parameters and duration, not only those that fail.',
   },
+  open: {
+    type: 'flag',
+    group: 'output',
+    taskOnly: true,
+    description: 'Open the dashboard in the browser once the node is ready.',
+  },
   json: {
     type: 'flag',
     group: 'output',

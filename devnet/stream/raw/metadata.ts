@@ -5,6 +5,7 @@ import type { Profile } from '../../options/profileTable.ts'
 import { diffText, pendingStepText } from '../../persistence/dump/diffsText.ts'
 import { fromHex, type Hex, quantity, toHex } from '../../primitives/hex.ts'
 import type { ExecutedTransaction } from '../../protocol/receipt.ts'
+import { DEPOSIT_TYPE } from '../../protocol/rollup/depositTransaction.ts'
 import { addressHex } from '../../state/keys.ts'
 import type { StateDiff } from '../../state/types.ts'
 
@@ -49,6 +50,7 @@ const TYPE_NAMES: Readonly<Record<number, string>> = {
   2: 'Eip1559',
   3: 'Eip4844',
   4: 'Eip7702',
+  [DEPOSIT_TYPE]: 'Deposit',
 }
 
 /** A receipt below the name of its type, as Rust's enums are written. */

@@ -1,9 +1,10 @@
+import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ProfileName } from '../../../devnet/options/optionTable.ts'
 import { profileOf } from '../../../devnet/options/profileTable.ts'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import { flashblocks } from '../../../devnet/stream/raw/flashblock.ts'
-import { createTestChain } from '../../support/chain.ts'
+import { createTestChain, type TestChain } from '../../support/chain.ts'
 import { createRpcChain, hex } from '../rpc/methods/rpcChain.ts'
 import { holdWallTime, pass } from './wallTime.ts'
 
@@ -70,6 +71,14 @@ test('behavior: behind the last slice there is room up to the gas limit', async 
   expect(await tick()).toEqual(hashes)
 })
 
+async function sendOne(node: TestChain, nonce: number): Promise<void> {
+  const [account] = node.accounts
+  if (account === undefined) throw new Error('No accounts')
+  const fees = { maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n }
+  const fields = { chainId: 31337, nonce, to: account.address, gas: 21_000n, ...fees }
+  await node.send(await privateKeyToAccount(account.privateKey).signTransaction(fields))
+}
+
 describe('messages of the stream', () => {
   holdWallTime()
 
@@ -88,7 +97,10 @@ describe('messages of the stream', () => {
         indexes.push(JSON.parse(text.text).index)
       })
       onTestFinished(stop)
-      await pass(node, 11 * interval)
+      for (let nonce = 0; nonce < 11; nonce++) {
+        await sendOne(node, nonce)
+        await pass(node, interval)
+      }
       const start = indexes.indexOf(0)
       const blocks = indexes.slice(start, start + count)
       expect(blocks.filter((index) => index === 0)).toHaveLength(10)

@@ -60,4 +60,5 @@ test('behavior: a network without a wallet has none', async () => {
   const hre = await createHre({ own: pendingNode({ wallet: false }) })
   await using connection = await hre.network.create('own')
   expect(() => connection.pendingNode.wallet).toThrow(/without its mock wallet/)
+  expect(connection.pendingNode.dashboardUrl).toContain(`${connection.pendingNode.url}/dashboard/`)
 })

@@ -135,3 +135,17 @@ test.each([
   expect(url).toMatch(/^http:/)
   await expect(fetch(url)).rejects.toThrow()
 })
+
+test('a profile shows the node as a network does, and the status tells it', async () => {
+  await using connection = await connect(hre, { profile: 'base', frozen: true })
+  const block = () =>
+    connection.rpc<{ number: Hex; hash: Hex }>('eth_getBlockByNumber', 'pending', false)
+  expect((await block()).number).toBe('0x0')
+  const hash = await connection.send()
+  await connection.pendingNode.preconfirmed(hash)
+  expect(await block()).toMatchObject({ number: '0x1', hash: `0x${'0'.repeat(64)}` })
+  expect(await connection.pendingNode.status()).toMatchObject({
+    profile: 'base',
+    ticks: { interval: 200 },
+  })
+})

@@ -287,6 +287,7 @@ describe('a connection without a pending-node', () => {
     await expect(pendingNode.withFrozenSealing(() => 1)).rejects.toThrow(message)
     expect(() => pendingNode.url).toThrow('is not in this process')
     expect(() => pendingNode.wallet).toThrow('is not in this process')
+    expect(() => pendingNode.dashboardUrl).toThrow('is not in this process')
   })
 
   test('behavior: nobody answers', async () => {

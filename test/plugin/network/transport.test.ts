@@ -1,13 +1,14 @@
+import { Socket } from 'node:net'
 import type { HardhatRuntimeEnvironment } from 'hardhat/types/hre'
 import type { HardhatPlugin } from 'hardhat/types/plugins'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import plugin from '../../../plugin/index.ts'
 import type { PendingNodeTransport } from '../../../plugin/types.ts'
 import { artifact } from '../../support/solidity.ts'
 import { connect, createHre, type OpenConnection } from './stage.ts'
 
-/** Methods whose requests came past this plugin, to Hardhat's own handlers and over HTTP. */
+/** Methods whose requests came past this plugin, to Hardhat's own handlers. */
 const passed: string[] = []
 
 const inner: HardhatPlugin = {
@@ -34,9 +35,10 @@ beforeEach(() => {
   passed.length = 0
 })
 
-test('behavior: only what Hardhat has a say in goes over HTTP', async () => {
+test('behavior: only what Hardhat has a say in passes its handlers, and no socket', async () => {
   await using connection = await connect(hre, { frozen: true, tickInterval: 5 })
   const { rpc, send } = connection
+  const connected = vi.spyOn(Socket.prototype, 'connect')
   const hash = await send()
   await rpc('eth_getTransactionReceipt', hash)
   await rpc('eth_call', { to: `0x${'11'.repeat(20)}` })
@@ -51,6 +53,30 @@ test('behavior: only what Hardhat has a say in goes over HTTP', async () => {
     'eth_accounts',
     'personal_sign',
   ])
+  expect(connected).not.toHaveBeenCalled()
+  connected.mockRestore()
+})
+
+test('behavior: plugins in front of this one see a request once, whether it fails or not', async () => {
+  const seen: string[] = []
+  const outer: HardhatPlugin = {
+    id: 'outer',
+    hookHandlers: {
+      network: async () => ({
+        default: async () => ({
+          onRequest: async (context, connection, request, next) => {
+            seen.push(request.method)
+            return await next(context, connection, request)
+          },
+        }),
+      }),
+    },
+  }
+  await using connection = await connect(await createHre({}, [plugin, outer]), { frozen: true })
+  await connection.send()
+  const from = `0x${'12'.repeat(20)}`
+  await expect(connection.rpc('eth_sendTransaction', { from, gas: '0x5208' })).rejects.toThrow()
+  expect(seen.filter((method) => method === 'eth_sendTransaction')).toHaveLength(2)
 })
 
 test('args: transport http: every request', async () => {
@@ -177,6 +203,24 @@ describe.each(transports)('%s', (transport) => {
       code: 3,
       data: `0x${'7'.padStart(64, '0')}`,
     })
+    const stranger = { from: `0x${'12'.repeat(20)}`, gas: '0x5208', gasPrice: '0x77359400' }
+    await expect(connection.rpc('eth_sendTransaction', stranger)).rejects.toMatchObject({
+      name: 'ProviderError',
+      code: -32000,
+      message: expect.stringContaining('0x1212121212121212121212121212121212121212'),
+    })
+    await expect(
+      connection.provider.request({ method: 'eth_sendTransaction', params: {} }),
+    ).rejects.toThrow('HHE701')
+  })
+
+  test('behavior: a closed connection answers nothing', async () => {
+    const connection = await connect(hre, { transport })
+    const [from] = await connection.rpc<Hex[]>('eth_accounts')
+    await connection.close()
+    for (const method of ['eth_chainId', 'eth_accounts', 'eth_sendTransaction']) {
+      await expect(connection.rpc(method, { from })).rejects.toThrow('HHE722')
+    }
   })
 
   test('behavior: evm_revert tells those who listen', async () => {

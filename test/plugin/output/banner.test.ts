@@ -91,6 +91,14 @@ describe('clocksLines', () => {
     ])
   })
 
+  test('behavior: the profile', () => {
+    expect(clocksLines(resolveOptions({ profile: 'unichain' }), url)).toEqual([
+      'Ticks every 200 ms, seals every 1,000 ms.',
+      'Answers as in profile unichain.',
+      'To control them: npx hardhat pending-node freeze|resume|advance|seal|status',
+    ])
+  })
+
   test('behavior: frozen clocks', () => {
     const state = (frozen: boolean, frozenTicks: boolean) =>
       clocksLines(resolveOptions({ frozen, frozenTicks, tickInterval: 0 }), url)[0]
@@ -125,7 +133,7 @@ describe('bindingLines', () => {
 
   test('behavior: warns of a wide binding', () => {
     expect(bindingLines('0.0.0.0', true, plain)).toEqual([
-      'WARNING: Everyone who can reach 0.0.0.0 can use the unlocked accounts.',
+      'WARNING: Everyone who can reach 0.0.0.0 can use the unlocked accounts, and the tokens of the pages above cross the network unencrypted.',
       '',
     ])
   })

@@ -23,6 +23,7 @@ test('behavior: what the ready event tells', () => {
       url: 'http://127.0.0.1:8545/wallet',
       pageUrl: 'http://127.0.0.1:8545/wallet/#token',
     },
+    dashboard: { pageUrl: 'http://127.0.0.1:8545/dashboard/#token=seen' },
   })
 })
 
@@ -32,6 +33,7 @@ test('behavior: the token of the wallet is not told where it is to be quiet, nor
   })
   expect(jsonLine('ready', readyFields(fakeDevnet({ quiet: true })))).not.toContain('token')
   expect(readyFields(fakeDevnet({ noWallet: true }))).toMatchObject({ wallet: null })
+  expect(readyFields(fakeDevnet({ noDashboard: true }))).toMatchObject({ dashboard: null })
 })
 
 test('behavior: keys of a private mnemonic are not told', () => {

@@ -53,6 +53,11 @@ test('behavior: instant mode', () => {
   )
 })
 
+test('behavior: a profile', () => {
+  const lines = statusText({ ...sampleStatus, profile: 'base' }, (_, text) => text).split('\n')
+  expect(lines.slice(2, 4)).toEqual(['sealing  every 2,000 ms, frozen', 'profile  base'])
+})
+
 test('behavior: a fork', () => {
   const fork = {
     origin: 'https://rpc.example',

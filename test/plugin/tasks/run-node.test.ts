@@ -3,6 +3,7 @@ import { Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { RefusedError } from '../../../devnet/primitives/errors.ts'
 import { ArtifactFolder } from '../../../plugin/artifacts/artifact-folder.ts'
+import { openBrowser } from '../../../plugin/tasks/open-browser.ts'
 import { type Host, runNode } from '../../../plugin/tasks/run-node.ts'
 import { type FakeDevnet, fakeDevnet } from '../fakeDevnet.ts'
 import { repeated, tickTransfer } from '../sampleStatus.ts'
@@ -71,6 +72,7 @@ describe('output', () => {
       Ticks every 200 ms, seals every 2,000 ms.
       To control them: npx hardhat pending-node freeze|resume|advance|seal|status
       Mock wallet at http://127.0.0.1:8545/wallet; its approval page: http://127.0.0.1:8545/wallet/#token
+      Dashboard at http://127.0.0.1:8545/dashboard/#token=seen
 
       Accounts
       ========
@@ -161,6 +163,38 @@ describe('output', () => {
     send('SIGTERM')
     expect(await code).toBe(143)
     expect(lines.length).toBe(before)
+  })
+})
+
+describe('dashboard', () => {
+  test.each([
+    [{}, []],
+    [{ open: true }, ['http://127.0.0.1:8545/dashboard/#token=seen']],
+    [{ open: true, json: true, quiet: true }, ['http://127.0.0.1:8545/dashboard/#token=seen']],
+  ])('args: %o opens %o', async (input, expected) => {
+    const process = fakeHost()
+    const opened: string[] = []
+    const open = (url: string) => opened.push(url)
+    const code = runNode(fakeDevnet(input), process.host, { artifacts, inContainer: false, open })
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(opened).toEqual(expected)
+    process.send('SIGINT')
+    await code
+  })
+
+  test('behavior: without one, nothing names it', async () => {
+    const { lines, send, code } = await started(fakeDevnet({ noDashboard: true }))
+    send('SIGINT')
+    await code
+    expect(lines.join()).not.toContain('ashboard')
+  })
+
+  test('behavior: a browser that cannot be started is told, without the token', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    openBrowser('http://127.0.0.1:1/dashboard/#token=seen', resolve, ['/no/such/program'])
+    expect(await promise).toBe(
+      '--open: /no/such/program cannot be started; open http://127.0.0.1:1/dashboard/ yourself.',
+    )
   })
 })
 

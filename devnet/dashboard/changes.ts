@@ -1,0 +1,74 @@
+import type { Hex } from '../primitives/hex.ts'
+import type { AccountChange } from './api.ts'
+
+/** Accounts by address, as the `prestateTracer` answers them. */
+export type Prestate = Readonly<Record<Hex, PrestateAccount>>
+
+interface PrestateAccount {
+  readonly balance?: Hex
+  readonly nonce?: number
+  readonly code?: Hex
+  readonly storage?: Readonly<Record<Hex, Hex>>
+}
+
+const MOST_ACCOUNTS = 200
+const MOST_SLOTS = 200
+
+const ZERO: Hex = `0x${'0'.repeat(64)}`
+
+/**
+ * What changed from `pre` to `post`.
+ *
+ * @param pre - the accounts that changed, as they were
+ * @param post - of the same, the fields that changed; without those that do not exist any more
+ */
+export function changesOf(
+  pre: Prestate,
+  post: Prestate,
+): { readonly changes: readonly AccountChange[]; readonly omitted: number } {
+  // The tracer's keys are addresses.
+  const addresses = [...new Set([...Object.keys(pre), ...Object.keys(post)])] as Hex[]
+  const changes = addresses
+    .slice(0, MOST_ACCOUNTS)
+    .map((address) => changeOf(address, pre[address] ?? {}, post[address]))
+  return { changes, omitted: addresses.length - changes.length }
+}
+
+/** @param after - `undefined` if the account does not exist any more */
+function changeOf(
+  address: Hex,
+  before: PrestateAccount,
+  after: PrestateAccount | undefined,
+): AccountChange {
+  const gone: PrestateAccount = { balance: '0x0', nonce: 0, code: '0x' }
+  const { balance, nonce, code } = after ?? gone
+  const [had, counted] = [before.balance ?? '0x0', before.nonce ?? 0]
+  const [old, fresh] = [sizeOf(before.code), sizeOf(code)]
+  const slots = slotsOf(before.storage ?? {}, after?.storage ?? {})
+  return {
+    address,
+    balance:
+      balance === undefined || BigInt(balance) === BigInt(had)
+        ? null
+        : { before: String(BigInt(had)), after: String(BigInt(balance)) },
+    nonce: nonce === undefined || nonce === counted ? null : { before: counted, after: nonce },
+    code:
+      code === undefined || code === (before.code ?? '0x') ? null : { before: old, after: fresh },
+    storage: slots.slice(0, MOST_SLOTS),
+    omittedSlots: Math.max(0, slots.length - MOST_SLOTS),
+  }
+}
+
+/** A slot that is missing is zero. */
+function slotsOf(
+  before: Readonly<Record<Hex, Hex>>,
+  after: Readonly<Record<Hex, Hex>>,
+): AccountChange['storage'] {
+  // The tracer's keys are slots.
+  const slots = [...new Set([...Object.keys(before), ...Object.keys(after)])] as Hex[]
+  return slots.map((slot) => ({ slot, before: before[slot] ?? ZERO, after: after[slot] ?? ZERO }))
+}
+
+function sizeOf(code: Hex = '0x'): number {
+  return code.length / 2 - 1
+}

@@ -1,0 +1,53 @@
+import { shorten } from '../../primitives/errors.ts'
+import { askContracts } from '../../rpc/naming/contractNames.ts'
+import type { ContractRow } from '../api.ts'
+import { first } from '../chainIndex.ts'
+import { fullNameOf, interfaceOf } from '../contractRows.ts'
+import { defineQuery, fields } from '../query.ts'
+
+/** How many contracts are listed, and how many created ones are looked at. */
+const MOST_CONTRACTS = 500
+const MOST_CREATIONS = 1000
+
+/** Longest name, in characters. */
+const MAX_NAME = 80
+
+/** How many addresses of one contract are listed. */
+const MOST_ADDRESSES = 100
+
+/** The contracts of the project, and where they are deployed. */
+export default defineQuery('contracts', fields({}), async (dashboard, _params, { signal }) => {
+  const { index, naming: source, node } = dashboard
+  const { contracts } = node.context.options
+  await index.sync(signal)
+  const { naming } = dashboard.work(signal)
+  const places = new Map<string, ContractRow['addresses'][number][]>()
+  for (const creation of first(index.creations(), MOST_CREATIONS)) {
+    for (const { found } of await dashboard.contracts.at(creation.address)) {
+      const name = fullNameOf(found[0])
+      if (name === null) continue
+      const list = places.get(name) ?? []
+      if (list.length < MOST_ADDRESSES) list.push(creation)
+      places.set(name, list)
+    }
+    await naming.pause()
+  }
+  const known = await askContracts(source, (given) => given.all())
+  const named = known.map((contract) => ({ contract, fullName: fullNameOf(contract) ?? '' }))
+  const [deployed, others] = [true, false].map((wanted) =>
+    named.filter(({ fullName }) => places.has(fullName) === wanted),
+  )
+  const rows: ContractRow[] = []
+  for (const { contract, fullName } of [...(deployed ?? []), ...(others ?? [])]) {
+    if (rows.length >= MOST_CONTRACTS) break
+    const addresses = places.get(fullName) ?? []
+    const name = shorten(contract.name, MAX_NAME)
+    rows.push({ name, fullName, addresses, ...interfaceOf(dashboard, contract) })
+    await naming.pause()
+  }
+  return {
+    folder: contracts === undefined ? null : (contracts.folder ?? ''),
+    contracts: rows,
+    omitted: known.length - rows.length,
+  }
+})
