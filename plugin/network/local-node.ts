@@ -36,7 +36,7 @@ export class LocalNode {
   ): Promise<LocalNode> {
     const { transport } = network.pendingNode
     try {
-      const options = await nodeOptions(network.pendingNode)
+      const options = await nodeOptions(network.pendingNode, network)
       const { readOwnWrites = true } = options
       const artifacts = new ArtifactFolder(project.config.paths.artifacts)
       const contracts = contractSource(artifacts)

@@ -33,16 +33,21 @@ function ownNetwork({
 const NO_NUMBER = -1
 const DEFAULT_PORT = 8545
 
+const CHAIN_TYPES: ReadonlySet<unknown> = new Set(['l1', 'generic', 'op'])
+
 /** Options of the node: those of the network, and what the task was given. */
 async function taskOptions(
-  { pendingNode, chainId }: PendingNodeNetwork,
+  { pendingNode, chainId, chainType: ownType }: PendingNodeNetwork,
   { hostname, port, chainId: givenId, fork, forkBlockNumber: block, chainType }: TaskArguments,
 ): Promise<Readonly<Record<string, unknown>>> {
-  if (chainType !== undefined && chainType !== 'l1' && chainType !== 'generic') {
-    throw pluginError(`This network is of chain type l1, not ${String(chainType)}.`)
+  if (chainType !== undefined && !CHAIN_TYPES.has(chainType)) {
+    throw pluginError(`This network can be of chain type l1 or op, not ${String(chainType)}.`)
   }
   if (fork !== undefined && typeof fork !== 'string') throw pluginError('--fork must be a URL.')
-  const options = await nodeOptions(pendingNode, fork)
+  const options = await nodeOptions(pendingNode, {
+    chainType: chainType === 'op' ? chainType : ownType,
+    ...(fork === undefined ? {} : { fork }),
+  })
   const id = givenId === NO_NUMBER ? (options.chainId ?? chainId) : givenId
   return {
     ...options,

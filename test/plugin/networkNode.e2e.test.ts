@@ -90,9 +90,9 @@ test('behavior: forks with the flags of Hardhat, which go before the configurati
   expect(stderr + stdout).not.toContain('secret')
 })
 
-test('behavior: refuses what the node has not', async () => {
-  const op = await run('--network', 'pending', '--chain-type', 'op')
-  expect(op.stderr).toContain('This network is of chain type l1, not op.')
+test('behavior: --chain-type op makes a chain of the OP Stack', async () => {
+  await using node = start('--network', 'pending', '--chain-type', 'op', '--port', '0')
+  expect(await ask(await node.firstLine, 'preconf_status')).toMatchObject({ profile: 'base' })
 })
 
 test("behavior: without such a network it is Hardhat's own", async () => {

@@ -396,7 +396,7 @@ describe('forking', () => {
       frozen: true,
     })
     // The headers are secrets of the URL that they were configured for.
-    expect(await nodeOptions(resolved, 'http://127.0.0.1:1')).toEqual({
+    expect(await nodeOptions(resolved, { fork: 'http://127.0.0.1:1' })).toEqual({
       fork: 'http://127.0.0.1:1',
       forkTimeout: 5,
       frozen: true,
