@@ -7,9 +7,8 @@ import type { HardforkEvidence, UpstreamBlock } from './types.ts'
 type Step = readonly [HardforkName, { readonly time: number } | { readonly block: number }]
 
 /**
- * Hardforks of the OP stack that changed the EVM: Canyon, Ecotone, Isthmus. Sources: superchain.toml
- * of mainnet and sepolia in ethereum-optimism/superchain-registry, op-hardforks of
- * alloy-rs/hardforks.
+ * Hardforks of the OP stack that changed the EVM: Canyon, Ecotone, Isthmus. Sources: both files
+ * superchain.toml of ethereum-optimism/superchain-registry, op-hardforks of alloy-rs/hardforks.
  */
 function superchain(canyon: number, ecotone: number, isthmus: number): readonly Step[] {
   return [
