@@ -116,11 +116,11 @@ export class Scout {
       return finds
     } catch (error) {
       if (!isRefusal(error)) throw error
-      if (sendsOwn && this.#capabilities.accessListOverrides === undefined) {
+      if (isUnknownMethod(error.failure)) this.#capabilities.accessList = false
+      else if (sendsOwn && this.#capabilities.accessListOverrides === undefined) {
         this.#capabilities.accessListOverrides = false
         return this.#accessList(call, own, block)
       }
-      if (isUnknownMethod(error.failure)) this.#capabilities.accessList = false
       return NOTHING
     }
   }

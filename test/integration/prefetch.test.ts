@@ -158,6 +158,26 @@ test('behavior: a scout that hangs ends with the upstream, and is no unhandled r
   await new Promise(setImmediate)
 })
 
+test('behavior: an upstream without traces and access lists is asked for each value', async () => {
+  await using node = await startOurs()
+  const [first, second] = [await deploy(node.url, 1), await deploy(node.url, 2)]
+  const { run, proxy } = await forkOf(node.url, { prefetch: 'trace' })
+  const unknown = { code: -32601, message: 'the method does not exist/is not available' }
+  const [noTraces, noLists] = ['debug_traceCall', 'eth_createAccessList'].map((method) =>
+    failing(unknown, method),
+  )
+  proxy.play((request, index) =>
+    request.items.some(({ method }) => method === 'debug_traceCall')
+      ? noTraces?.(request, index)
+      : noLists?.(request, index),
+  )
+  await run(first)
+  expect([proxy.items('debug_traceCall'), proxy.items('eth_createAccessList')]).toEqual([1, 1])
+  // Neither is asked for again.
+  await run(second)
+  expect([proxy.items('debug_traceCall'), proxy.items('eth_createAccessList')]).toEqual([0, 0])
+})
+
 test.each<[string, unknown]>([
   ['nothing', null],
   ['no list', { accessList: 'all' }],

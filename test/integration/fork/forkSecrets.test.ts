@@ -84,6 +84,7 @@ test('default: answers, events, files and the cache hold no secret', async () =>
   expect(first?.url).toContain('PathKey')
   await count(fork)
   await fork.clock.seal()
+  await ask(fork, 'eth_getBlockByNumber', '0x1', true)
   expectNoSecret('the events', JSON.stringify(fork.forks))
   expectNoSecret('the answers', await answers(fork))
   const dump = await ask<Hex>(fork, 'anvil_dumpState')
@@ -96,6 +97,7 @@ test('default: answers, events, files and the cache hold no secret', async () =>
     one.isFile(),
   )
   expect(files.map(({ name }) => name)).toContain('state.json')
+  expect(files.some(({ name }) => name.endsWith('.answers.jsonl'))).toBe(true)
   expect(files.length).toBeGreaterThan(2)
   for (const { parentPath, name } of files) {
     expectNoSecret(name, name + readFileSync(join(parentPath, name), 'latin1'))
@@ -108,7 +110,10 @@ test('behavior: errors hold no secret, whatever the upstream answers', async () 
   const upstream = await startUpstream()
   const proxy = await UpstreamProxy.start(upstream.url)
   const printed = capturedConsole()
-  const options = { fork: secretUrl(proxy.url), forkHeader: HEADERS, forkTimeout: 3_000 }
+  const options = {
+    ...{ fork: secretUrl(proxy.url), forkHeader: HEADERS, forkTimeout: 3_000 },
+    instant: true,
+  }
   const fork = await startFork(options)
   const body = `no credits for ${SECRETS.join(' ')}: ${secretUrl(proxy.url)}`
   const faults = [
@@ -121,17 +126,21 @@ test('behavior: errors hold no secret, whatever the upstream answers', async () 
   for (const [index, fault] of faults.entries()) {
     proxy.play(fault)
     const address = `0x${String(index).padStart(40, '1')}`
+    const sent = { from: fork.accounts[index]?.address, gas: '0x30000' }
     const starting = startFork(options).catch((error: unknown) => error)
     const problems = await Promise.all([
       failure(fork, 'eth_getBalance', address, 'latest'),
       failure(fork, 'eth_getBlockByNumber', '0x1', false),
+      failure(fork, 'eth_getLogs', { fromBlock: '0x1' }),
+      failure(fork, 'eth_call', { to: address, data: '0x12345678' }, 'latest'),
+      failure(fork, 'eth_sendTransaction', { ...sent, to: address }),
       failure(fork, 'anvil_reset', { forking: { blockNumber: 2 } }),
     ])
     for (const problem of problems) expect(problem.code).not.toBe(0)
     texts.push(...problems.map(({ message }) => message))
     const start = await starting
     if (!(start instanceof Error)) throw new Error('It started')
-    texts.push(`${start.message} ${start.stack}`)
+    texts.push(`${start.message} ${start.stack}`, JSON.stringify(await ask(fork, 'preconf_status')))
   }
   expectNoSecret('the errors', texts.join('\n'))
   expectNoSecret('the console', printed())
