@@ -114,8 +114,9 @@ export class WarmUps {
     const entry = this.#entries.get(transaction)
     if (entry === undefined) return false
     if (entry.failures > 0) this.#enqueue(transaction)
-    entry.isPassedBy = entry.failures > 0 || (passesBy && entry.warming !== undefined)
-    return entry.isPassedBy
+    const isHeld = entry.failures > 0 || (passesBy && entry.warming !== undefined)
+    entry.isPassedBy ||= isHeld
+    return isHeld
   }
 
   /** Resolves when a value that a transaction was given up for has come, or cannot be had. */
