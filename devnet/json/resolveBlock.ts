@@ -66,11 +66,6 @@ export function seenPending({ chain, preview, sight }: BlockContext): PendingVie
   return isLatest ? undefined : pending
 }
 
-/** What `pending` means in a request. */
-export function pendingBlock(context: BlockContext): SealedBlock | PendingView {
-  return seenPending(context) ?? context.chain.head
-}
-
 /** Where a transaction is, as far as a request sees it. */
 export function seenTransaction(
   { chain, sight }: Pick<BlockContext, 'chain' | 'sight'>,
@@ -115,7 +110,7 @@ export function findBlock(
     case 'latest':
       return chain.head
     case 'pending':
-      return pendingBlock(context)
+      return seenPending(context) ?? chain.head
     case 'earliest':
       return history.byNumber(history.oldest)
     case 'safe':

@@ -60,6 +60,8 @@ export function createFlashblockRoutes(options: FlashblockRoutesOptions): Routes
     }),
   )
 
+  const asMessage = memoize(({ text }: Flashblock) => new JsonText([text]))
+
   /** The messages as clients get them, faults included, which are the same for all. */
   const messages = new Feed<Flashblock>(
     (emit) =>
@@ -80,7 +82,7 @@ export function createFlashblockRoutes(options: FlashblockRoutesOptions): Routes
   }
 
   function pushText(connection: SocketConnection): (flashblock: Flashblock) => void {
-    return ({ text }) => connection.send(new JsonText([text]))
+    return (flashblock) => connection.send(asMessage(flashblock))
   }
 
   function pushCompressed(connection: SocketConnection): (flashblock: Flashblock) => void {

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
-import { JsonText, PIECE, type SharedText } from '../primitives/jsonText.ts'
+import { JsonText, PIECE, SharedText } from '../primitives/jsonText.ts'
+import { memoize } from '../primitives/memo.ts'
 
 /** How many times `maxBuffered` may be sent in one turn: one block can have many logs. */
 const LONGEST_TURN = 4
@@ -183,7 +184,9 @@ export class Outbox {
       this.#taken = 0
       this.#shared = undefined
     }
-    return Buffer.concat(parts)
+    const [only] = parts
+    // Not copied: all clients of a stream may share the frame.
+    return only !== undefined && parts.length === 1 ? only : Buffer.concat(parts)
   }
 
   /** The next message as a frame or, if it is long, its first fragment. */
@@ -192,11 +195,13 @@ export class Outbox {
     if (next === undefined) return []
     const { content, size } = next
     this.#unwritten -= size
-    if (!(content instanceof JsonText)) return framed(OPCODE_BINARY | FINAL, [content])
+    if (!(content instanceof JsonText)) return [binaryFrame(content)]
     if (content.length > PIECE) {
       this.#fragments = content.encode()
       return this.#nextFragment(OPCODE_TEXT)
     }
+    const [first] = content.pieces
+    if (content.pieces.length === 1 && first instanceof SharedText) return [textFrame(first)]
     const parts: Buffer[] = []
     let own = ''
     for (const piece of content.pieces) {
@@ -236,3 +241,13 @@ function framed(first: number, payload: Buffer[]): Buffer[] {
   }
   return [head, ...payload]
 }
+
+/** The frame of a message that is nothing but a text for many clients: made once for all. */
+const textFrame = memoize((text: SharedText) =>
+  Buffer.concat(framed(OPCODE_TEXT | FINAL, [text.bytes])),
+)
+
+/** The same for bytes. */
+const binaryFrame = memoize((bytes: Buffer) =>
+  Buffer.concat(framed(OPCODE_BINARY | FINAL, [bytes])),
+)

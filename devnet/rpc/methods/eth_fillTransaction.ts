@@ -4,7 +4,6 @@ import type { CallRequest } from '../../execution/types.ts'
 import { unsignedTransaction } from '../../execution/unsignedTransaction.ts'
 import { formatPoolTransaction } from '../../json/formatTransaction.ts'
 import { params } from '../../json/params.ts'
-import { pendingBlock } from '../../json/resolveBlock.ts'
 import { callRequest } from '../../json/schemas/callRequest.ts'
 import { toHex } from '../../primitives/hex.ts'
 import type { RpcContext } from '../context.ts'
@@ -41,8 +40,9 @@ export default defineMethod({
 })
 
 function estimate(context: RpcContext, request: CallRequest, { signal }: Caller): Promise<bigint> {
-  const { chain, heavy, options } = context
-  const target = executionTarget(chain, pendingBlock(context))
+  const { chain, heavy, options, preview } = context
+  // Whatever the profile shows: the transaction will run there.
+  const target = executionTarget(chain, preview ?? chain.pending)
   const args = { block: target.block, request, gasCap: BigInt(options.callGasLimit) }
   return heavy.run(callTasks.estimateGas, target, args, {
     signal,

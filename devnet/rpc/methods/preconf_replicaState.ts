@@ -18,7 +18,9 @@ export default defineMethod({
       )
     }
     if (chain.origin !== undefined) {
-      throw new RefusedError('a forked chain cannot be followed: its states are not all here')
+      throw new RefusedError(
+        'it stands on a block of another chain, and has only what was read of that one: follow a node that was started without --fork',
+      )
     }
     const { capture, position } = await chain.writeNow(() => ({
       capture: {

@@ -1,4 +1,4 @@
-import { encodeFunctionData, type Hex } from 'viem'
+import { encodeFunctionData, type Hex, numberToHex } from 'viem'
 import { expect, onTestFinished, test } from 'vitest'
 import type { OptionsInput } from '../../../devnet/options/options.ts'
 import { toHex } from '../../../devnet/primitives/hex.ts'
@@ -193,4 +193,27 @@ test.each([
   source.faults.clear()
   const hash = await call('eth_sendTransaction', request)
   expect(chain.findTransaction(hash as Hex)?.at).toBe('instant' in mode ? 'sealed' : 'pending')
+})
+
+test('error: a forked chain is not followed, and says why', async () => {
+  const { failure } = await setUp()
+  expect(await failure('preconf_replicaState')).toEqual({
+    code: -32000,
+    message:
+      'it stands on a block of another chain, and has only what was read of that one: follow a node that was started without --fork',
+  })
+})
+
+test('behavior: a fork in the profile of a network', async () => {
+  const { account, address, ask, call } = await setUp({ profile: 'base' })
+  const { address: from } = account(0)
+  const balance = (tag: string) => call('eth_call', ask('balanceOf', NOBODY), tag)
+  expect(await balance('pending')).toBe(numberToHex(0, { size: 32 }))
+  const { data } = ask('transfer', NOBODY, 7n)
+  await call('eth_sendTransaction', { from, to: address, data })
+  await call('preconf_advance', { ticks: 1 })
+  expect([await balance('pending'), await balance('latest')]).toEqual([
+    numberToHex(7, { size: 32 }),
+    numberToHex(0, { size: 32 }),
+  ])
 })

@@ -516,6 +516,8 @@ describe('denim', () => {
     expect(results<object>(heads)).toMatchObject(times.map((timestampMs) => ({ timestampMs })))
     expect(results<object>(sealedLogs).slice(-2)).toEqual(its?.logs)
     expect(await block('0x9')).toBe(null)
+    const genesis = await call<{ timestamp: Hex }>('eth_getBlockByNumber', '0x0', false)
+    expect(genesis).toMatchObject({ timestampMs: hex(1000 * Number(genesis.timestamp)) })
   })
 
   test('the kinds of Base are there and silent', async () => {
