@@ -19,6 +19,15 @@ async function start(options: OptionsInput = {}): Promise<Devnet> {
   return devnet
 }
 
+/** A head, or a log. */
+interface Told {
+  readonly removed?: boolean
+}
+
+interface Message {
+  readonly data: { readonly result: Told }
+}
+
 const startFirst = (options: OptionsInput = {}) =>
   start({ frozenTicks: true, timestamp: 1_800_000_000, ...options })
 
@@ -239,6 +248,38 @@ test('behavior: subscribers of the follower hear of ticks and seals, and its own
   await first.clock.seal()
   await expectSame(first, third)
   expect(heard).toEqual(['tick 1', 'seal 1'])
+})
+
+test('behavior: subscribers of the follower hear of a reorganisation as those of the first node', async () => {
+  const first = await startFirst()
+  // Logs its calldata.
+  await call(first, 'hardhat_setCode', CONTRACT, '0x365f5f37365fa000')
+  const second = await start({ follow: first.flashblocksUrl })
+  const third = await start({ follow: second.flashblocksUrl })
+  const heard = await Promise.all(
+    [first, second, third].map(async (devnet) => {
+      const messages: Told[] = []
+      // EIP-1193 has this form for subscriptions.
+      devnet.provider.on('message', (message) => messages.push((message as Message).data.result))
+      await call(devnet, 'eth_subscribe', 'logs')
+      await call(devnet, 'eth_subscribe', 'newHeads')
+      return messages
+    }),
+  )
+  const [from] = first.accounts.map(({ address }) => address)
+  for (const data of ['0x01', '0x02', '0x03']) {
+    await call(first, 'eth_sendTransaction', { from, to: CONTRACT, data, gas: '0x186a0' })
+    await first.clock.advance({ blocks: 1 })
+  }
+  await call(first, 'anvil_reorg', 2, [[{ from, to: CONTRACT, data: '0x09' }, 1]])
+  await expectSame(first, third)
+  const [told, ...others] = heard
+  const [head, log, gone] = [undefined, false, true]
+  expect(told?.map(({ removed }) => removed)).toEqual([
+    ...[log, head, log, head, log, head],
+    ...[gone, gone, head, log, head],
+  ])
+  for (const other of others) expect(other).toEqual(told)
 })
 
 test('behavior: a lost connection leaves nothing pending, and is made again', async () => {

@@ -172,3 +172,30 @@ test('behavior: receipts have state roots until Byzantium, one after each transa
   }
   expect(blockOf(8).executed.every(({ stateRoot }) => stateRoot === undefined)).toBe(true)
 })
+
+test('behavior: reorganised through all hardforks, its blocks verify', async () => {
+  const before = Array.from({ length: LAST + 1 }, (_, number) => blockOf(number))
+  const contents = new Map(
+    before.map(({ number, executed }) => [number, executed.map(({ transaction }) => transaction)]),
+  )
+  const depth = node.chain.head.number
+  await node.clocks.reorg({ depth, requeues: false, fill: () => contents })
+  expect(node.chain.dropped).toEqual([])
+  for (const [number, old] of before.entries()) {
+    if (number === 0) continue
+    const { hash, header, executed, rules } = blockOf(number)
+    expect(hash).not.toBe(old.hash)
+    expect({ rules, executed: executed.length }).toEqual({
+      rules: old.rules,
+      executed: old.executed.length,
+    })
+    const { timestamp, gasLimit } = old.header
+    expect(header).toMatchObject({ timestamp, gasLimit })
+  }
+  const options = resolveOptions({
+    genesis: temporaryFile('genesis.json', GENESIS),
+    import: temporaryFile('chain.rlp', exportBlocks(node.chain)),
+  })
+  const { base } = await loadChain(options, new AbortController().signal)
+  expect(base.history.head.hash).toBe(node.chain.head.hash)
+})

@@ -457,6 +457,27 @@ describe('modes', () => {
     expect(await call('eth_getBalance', OTHER, 'latest')).toBe(hex(1 + 7 + 9))
   })
 
+  test('args: profile base: each new block opens with L1 attributes of its own', async () => {
+    const node = await createPaid(3, { profile: 'base' })
+    const { call, chain, clocks, hashes } = node
+    const from = node.account(5).address
+    const deposit = await call<Hex>('preconf_deposit', {
+      from,
+      to: OTHER,
+      mint: '0x9',
+      value: '0x9',
+    })
+    await call('evm_mine')
+    const { requeued } = await clocks.reorg({ depth: 3, requeues: true })
+    expect(requeued).toEqual([hashes[1], hashes[2], deposit])
+    const types = (number: number) =>
+      chain.history.byNumber(number)?.executed.map(({ transaction }) => transaction.type)
+    expect([2, 3, 4].map(types)).toEqual([[0x7e], [0x7e], [0x7e]])
+    await call('evm_mine')
+    expect(types(5)).toEqual([0x7e, 0x7e, 2, 2])
+    expect(await node.balance()).toBe(hex(1 + 2 + 3 + 9))
+  })
+
   test.each(['london', 'shanghai'] as const)('args: hardfork %s', async (hardfork) => {
     const node = await createPaid(3, { hardfork })
     const { hash } = node.chain.head
