@@ -1,10 +1,21 @@
-/** Browsers, packages and whole projects: `npm run test:full` runs them, `npm test` does not. */
+/**
+ * Browsers, packages, command lines and whole projects: `npm run test:full` runs them, `npm test`
+ * does not. It has other tests of what these are about, or a share of the random ones.
+ */
 export const fullTests: readonly string[] = [
   'test/full/**/*.test.ts',
-  // Whole projects, and test runners in processes of their own.
+  // Whole projects, and command lines and test runners in processes of their own.
   'test/examples/**/*.test.ts',
-  'test/plugin/{network,vitest}/**/*.e2e.test.ts',
-  // Other people's clients and nodes.
+  'test/plugin/**/*.e2e.test.ts',
+  'test/devnet/processHold.test.ts',
+  // Other people's clients, plugins and nodes.
   'test/integration/{edr,ethers,hardhat,stackTraces,viem}/**/*.test.ts',
-  'test/plugin/{networkNode,stateOnDisk}.e2e.test.ts',
+  'test/integration/{forkBorder,prefetch,viemTestActions}.test.ts',
+  'test/plugin/network/{ethers,hardhatPlugins,ignition,viem}.test.ts',
+  // Servers that hang, clients that hang up, and threads that are busy.
+  'test/devnet/engine/workers/heavyPrecompiles.test.ts',
+  'test/devnet/rpc/heavy/heavyCalls.test.ts',
+  'test/devnet/rpc/methods/eth_simulateV1.hangUp.test.ts',
+  'test/devnet/wallet/probe.test.ts',
+  'test/integration/fork/forkSecrets.test.ts',
 ]

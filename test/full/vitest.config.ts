@@ -1,7 +1,7 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { fullTests } from './fullTests.ts'
 
-/** Browsers, packages, whole projects, other people's clients and nodes. */
+/** Browsers, packages, command lines, whole projects, other people's clients and nodes. */
 const full: TestProjectInlineConfiguration = {
   test: { name: 'full', include: [...fullTests] },
 }
@@ -49,7 +49,7 @@ export default defineConfig({
       ...rest,
       test: {
         ...test,
-        globalSetup: ['.ci/bundle.mjs', '.ci/core.mjs'],
+        globalSetup: ['.ci/bundle.mjs', '.ci/core.mjs', '.ci/anvil.mjs'],
         sequence: { groupOrder: order },
         testTimeout: 600_000,
         hookTimeout: 600_000,

@@ -90,7 +90,7 @@ afterAll(() => upstream.stop())
 const program = anvilProgram()
 
 describe.skipIf(program === undefined)('a forked anvil', () => {
-  test.each(seeds(60))('behavior: agrees on random programs, seed %i', async (seed) => {
+  test.each(seeds(60, 20))('behavior: agrees on random programs, seed %i', async (seed) => {
     const { child, url } = await startAnvil(
       program ?? '',
       ...['--fork-url', upstream.url, '--fork-block-number', String(FORK)],

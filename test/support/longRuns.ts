@@ -4,14 +4,18 @@
  */
 const isLong = process.env.LONG_TESTS === '1'
 
-/** `count` runs in `npm run test:long`, a tenth of them in `npm test`. */
-export function runs(count: number): number {
-  return isLong ? count : Math.ceil(count / 10)
+/**
+ * `count` runs in `npm run test:long`, a tenth of them in `npm test`.
+ *
+ * @param share - one in so many, in place of a tenth
+ */
+export function runs(count: number, share = 10): number {
+  return isLong ? count : Math.ceil(count / share)
 }
 
-/** Seeds 1 to `count` in `npm run test:long`, the first tenth of them in `npm test`. */
-export function seeds(count: number): number[] {
-  return Array.from({ length: runs(count) }, (_, index) => index + 1)
+/** Seeds 1 to `count` in `npm run test:long`, the first of them in `npm test`: {@link runs}. */
+export function seeds(count: number, share?: number): number[] {
+  return Array.from({ length: runs(count, share) }, (_, index) => index + 1)
 }
 
 /** All items in `npm run test:long`, every tenth in `npm test`. */
