@@ -3,13 +3,15 @@ import type { PendingView } from './chain/pendingView.ts'
 import type { Engine } from './engine/engine.ts'
 import { blockRefOf } from './json/blockRef.ts'
 import { formatReceipt } from './json/formatReceipt.ts'
+import { opStackProfiles } from './options/profileTable.ts'
 import { TransactionReader, transactionFromJson } from './persistence/dump/transactionJson.ts'
 import { JsonFields } from './persistence/jsonFields.ts'
 import { ChainFileError } from './primitives/errors.ts'
-import { fromHex, type Hex, toHex } from './primitives/hex.ts'
+import { fromHex, type Hex, quantity, toHex } from './primitives/hex.ts'
 import { isObject } from './primitives/json.ts'
 import type { ForkRules } from './protocol/forks.ts'
 import type { ExecutedTransaction } from './protocol/receipt.ts'
+import { DEPOSIT_TYPE } from './protocol/rollup/depositTransaction.ts'
 import type { ChainTransaction } from './protocol/transaction.ts'
 import { UpstreamError } from './state/remote/remoteSource.ts'
 import type { Upstream, UpstreamPending } from './upstream/types.ts'
@@ -41,7 +43,8 @@ export async function takeOver(
 ): Promise<TakenOver | undefined> {
   if (block === undefined) return undefined
   const reader = new TransactionReader(engine, origin)
-  const read = block.transactions.map((json) => readTransaction(json, { origin, request, engine }))
+  const source = { origin, request, engine, rules }
+  const read = block.transactions.map((json) => readTransaction(json, source))
   // Asked for along with the bytes of transactions; looked at once they are executed.
   const receipts = Promise.allSettled(
     block.transactions.map(({ hash }) => request('eth_getTransactionReceipt', [hash])),
@@ -90,13 +93,14 @@ async function readTransaction(
     engine: {
       crypto: { keccak256 },
     },
-  }: Pick<Upstream, 'origin' | 'request'> & { readonly engine: Engine },
+    rules,
+  }: Pick<Upstream, 'origin' | 'request'> & { readonly engine: Engine; readonly rules: ForkRules },
 ): Promise<{ readonly raw: Uint8Array; readonly sender: Hex }> {
   const { hash, type } = json
   if (!isHash(hash)) throw refused(`${origin} shows a pre-confirmed transaction without a hash`)
-  if (type === '0x7e') {
+  if (type === quantity(BigInt(DEPOSIT_TYPE)) && !rules.opStack) {
     throw refused(
-      `The pending block of ${origin} holds a deposit (type 0x7e), which this node cannot execute: leave forkBlockNumber out to stand on its newest block`,
+      `The pending block of ${origin} holds a deposit (type 0x7e): start with --profile ${opStackProfiles()} to execute it, or leave forkBlockNumber out to stand on its newest block`,
     )
   }
   const fields = JsonFields.of(origin, `pre-confirmed transaction ${hash}: `, json)

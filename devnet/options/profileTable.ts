@@ -342,3 +342,10 @@ export function profileOf(name: ProfileName): Profile {
   }
   return profile
 }
+
+/** The profiles of the OP Stack, in words: `base, op-subblocks, or unichain`. */
+export function opStackProfiles(): string {
+  const names = Object.entries(profileTable.opStack.cells).filter(([, [has]]) => has)
+  const list = new Intl.ListFormat('en', { type: 'disjunction' })
+  return list.format(names.map(([name]) => name))
+}

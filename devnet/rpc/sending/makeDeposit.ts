@@ -1,6 +1,6 @@
 import type { Chain } from '../../chain/chain.ts'
 import type { OwnTransaction } from '../../chain/submissions.ts'
-import { profileTable } from '../../options/profileTable.ts'
+import { opStackProfiles } from '../../options/profileTable.ts'
 import { EMPTY_BYTES } from '../../primitives/bytes.ts'
 import { RefusedError } from '../../primitives/errors.ts'
 import { fromHex, type Hex, toHex } from '../../primitives/hex.ts'
@@ -37,7 +37,7 @@ export function makeDeposit(context: RpcContext, request: DepositRequest): () =>
   const { chain } = context
   if (!chain.pending.environment.rules.opStack) {
     throw new RefusedError(
-      `only a chain of the OP Stack has deposits: start the node with --profile ${profiles()}`,
+      `only a chain of the OP Stack has deposits: start the node with --profile ${opStackProfiles()}`,
     )
   }
   const sender = fromHex(request.from ?? defaultAccount(context))
@@ -78,12 +78,4 @@ function encodeUnique(
     const raw = encodeDeposit({ ...deposit, sourceHash })
     if (chain.findTransaction(toHex(keccak256(raw))) === undefined) return raw
   }
-}
-
-const anyOf = new Intl.ListFormat('en', { type: 'disjunction' })
-
-/** The profiles with deposits: `base, op-subblocks, or unichain`. */
-function profiles(): string {
-  const names = Object.entries(profileTable.opStack.cells).filter(([, [has]]) => has)
-  return anyOf.format(names.map(([name]) => name))
 }

@@ -316,6 +316,41 @@ test('behavior: an upstream that gives no receipts, or not all', async () => {
   ])
 })
 
+test('behavior: deposits and L1 fees of another OP Stack chain', async () => {
+  const warnings = spyOnWarnings()
+  const upstream = await startUpstream({ profile: 'base' })
+  await upstream.clock.seal()
+  const from: Hex = `0x${'1f'.repeat(20)}`
+  const [to] = upstream.accounts.map(({ address }) => address)
+  const deposit = (fields: object) => ask<Hex>(upstream, 'preconf_deposit', { from, ...fields })
+  const hashes = [
+    await deposit({ to, mint: '0x9', value: '0x4' }),
+    await deposit({ data: CREATION }),
+    await deposit({ to, value: '0x99' }),
+    await preconfirm(upstream, { to: from, value: '0x1' }),
+  ]
+  const fork = await startPending(upstream.url, { profile: 'base' })
+  const receipts = (devnet: Devnet) =>
+    Promise.all(hashes.map((hash) => ask<object>(devnet, 'eth_getTransactionReceipt', hash)))
+  expect(await receipts(fork)).toEqual(await receipts(upstream))
+  expect(await receipts(fork)).toMatchObject([
+    { type: '0x7e', status: '0x1', transactionIndex: '0x1', depositNonce: '0x0' },
+    { type: '0x7e', status: '0x1', depositNonce: '0x1' },
+    { type: '0x7e', status: '0x0', depositNonce: '0x2' },
+    { type: '0x2', status: '0x1', l1Fee: expect.stringMatching(/^0x[1-9a-f]/) },
+  ])
+  expect(await transactionsOf(fork, 'pending')).toEqual(await transactionsOf(upstream, 'pending'))
+  // Its own blocks go on with what is known of L1.
+  await fork.clock.seal()
+  const sealed = await ask<Hex>(fork, 'preconf_deposit', { from, to, mint: '0x1' })
+  await fork.clock.advance({ ticks: 1 })
+  expect(await ask(fork, 'eth_getTransactionReceipt', sealed)).toMatchObject({
+    transactionIndex: '0x1',
+    status: '0x1',
+  })
+  expect(warnings.mock.calls).toEqual([])
+})
+
 /** The first of the pending transactions with other fields. */
 function changed(result: Record<string, unknown>, fields: object) {
   const [first, ...rest] = result.transactions as object[]
@@ -329,7 +364,7 @@ test('behavior: transactions that cannot be read', async () => {
 
   const deposits = await startChanging(upstream, (_, block) => changed(block, { type: '0x7e' }))
   await expect(startPending(deposits.url)).rejects.toThrow(
-    `The pending block of ${deposits.url} holds a deposit (type 0x7e), which this node cannot execute: leave forkBlockNumber out to stand on its newest block.`,
+    `The pending block of ${deposits.url} holds a deposit (type 0x7e): start with --profile base, op-subblocks, or unichain to execute it, or leave forkBlockNumber out to stand on its newest block.`,
   )
   const unknown = await startChanging(upstream, (_, block) => changed(block, { type: '0x64' }))
   await expect(startPending(unknown.url)).rejects.toThrow(
