@@ -42,8 +42,8 @@ export class Faults {
   readonly #decided = new Map<Rule, Set<Hex>>()
   /** Transactions held in the mempool, each with the number of ticks that are to pass it by. */
   readonly #held = new Map<Hex, number>()
-  /** Virtual time, in ms, before which no tick executes anything. */
-  #lateUntil: number | undefined
+  /** Between these times, virtual and in ms, no tick executes anything. */
+  #late: { readonly since: number; readonly until: number } | undefined
   /** Number of the last block whose seal was delayed. */
   #lateBlock: number | undefined
   /** How many ticks of a block have executed nothing; they are not among those of the view. */
@@ -71,7 +71,7 @@ export class Faults {
 
   /** Virtual time, in ms, of the next tick if it is late; `undefined` if it is not. */
   get lateUntil(): number | undefined {
-    return this.#lateUntil
+    return this.#late?.until
   }
 
   /**
@@ -86,7 +86,7 @@ export class Faults {
   ): Promise<readonly ExecutedTransaction[]> {
     if (this.#omitsTick(now)) {
       this.#omitted = { block: this.#block, ticks: this.#omittedTicks + 1 }
-      if (this.#lateUntil === undefined) job.omitTick()
+      if (this.#late === undefined) job.omitTick()
       return []
     }
     await this.#dropAtTick(job)
@@ -101,14 +101,15 @@ export class Faults {
     if (this.#stalled > 0) return true
     const isAtTick = ({ spec }: { spec: RuleOf<'skipTick' | 'delayTick' | 'stall'> }) =>
       this.#isAtBlock(spec) && allows(spec.tick, tick)
-    if (this.#lateUntil !== undefined) {
-      if (now < this.#lateUntil) return true
+    if (this.#late !== undefined) {
+      // A command may have set time back, too.
+      if (now >= this.#late.since && now < this.#late.until) return true
       // This is the late tick: it is not delayed again.
-      this.#lateUntil = undefined
+      this.#late = undefined
     } else {
       for (const rule of this.#of('delayTick')) {
         if (!isAtTick(rule) || !this.#fires(rule)) continue
-        this.#lateUntil = now + rule.spec.ms
+        this.#late = { since: now, until: now + rule.spec.ms }
         return true
       }
     }
@@ -121,19 +122,15 @@ export class Faults {
   }
 
   async #dropAtTick(job: WriteJob): Promise<void> {
-    const { pending } = this.#surroundings.chain
     for (const rule of this.#of('drop')) {
-      if (rule.spec.at === 'tick') await this.#drop(job, rule, pending.executed)
+      if (rule.spec.at === 'tick') await this.#drop(job, rule)
     }
   }
 
-  /** Drops what a rule picks of these transactions. */
-  async #drop(
-    job: WriteJob,
-    rule: Rule<RuleOf<'drop'>>,
-    executed: readonly ExecutedTransaction[],
-  ): Promise<void> {
+  /** Drops what a rule picks of the pre-confirmed transactions. */
+  async #drop(job: WriteJob, rule: Rule<RuleOf<'drop'>>): Promise<void> {
     const { spec } = rule
+    const { executed } = this.#surroundings.chain.pending
     if (!this.#isAtBlock(spec)) return
     const hashes = new Set<Hex>()
     for (const one of executed) {
@@ -203,13 +200,12 @@ export class Faults {
    * @param isInstant - whether the block holds one transaction, which is sealed at once
    */
   async beforeSeal(job: WriteJob, isInstant: boolean): Promise<void> {
-    const { chain } = this.#surroundings
     if (this.#stalled > 0) {
       this.#stalled--
       await job.tick({ passesBy: this.#passing() })
     }
     for (const rule of this.#of('drop')) {
-      if (rule.spec.at !== 'tick') await this.#drop(job, rule, chain.pending.executed)
+      if (rule.spec.at !== 'tick') await this.#drop(job, rule)
     }
     // Instant mode would try what returns to the mempool again at once, and for ever.
     if (!isInstant) await this.#truncate(job)

@@ -159,3 +159,14 @@ test('behavior: clocks run on once the rules are gone', async () => {
   await node.pass(200)
   expect(await node.count()).toBe(1)
 })
+
+test('behavior: a tick is not late for longer if time is set back', async () => {
+  const node = await runningNode([{ kind: 'delayTick', ms: 500, next: 1 }])
+  await node.call('evm_increaseTime', '0xe10')
+  await node.send(0)
+  await node.pass(200)
+  expect(fired(await node.status())).toEqual([1])
+  await node.call('evm_setTime', `0x${(START + 9).toString(16)}`)
+  await node.pass(200)
+  expect(await node.count()).toBe(1)
+})
