@@ -299,7 +299,7 @@ describe('ticks', () => {
       expect(hashes(node)).toEqual([other])
       expect(node.chain.mempool.get(sent)).toBeUndefined()
       const reason = `transaction ${sent} reads what the upstream does not give: HTTP 503, 5 attempts`
-      expect(node.chain.dropped).toEqual([{ hash: sent, reason }])
+      expect(node.chain.dropped).toEqual([{ hash: sent, reason, preconfirmed: false }])
     },
   )
 
@@ -412,7 +412,7 @@ describe('an upstream that hangs', () => {
     }
     await node.clocks.tickAndSeal(1)
     const reason = `transaction ${node.sent} reads what the upstream does not give: HTTP 503, 5 attempts`
-    expect(node.chain.dropped).toEqual([{ hash: node.sent, reason }])
+    expect(node.chain.dropped).toEqual([{ hash: node.sent, reason, preconfirmed: false }])
   })
 
   test('behavior: a preview waits outside of the write queue, too', async () => {
