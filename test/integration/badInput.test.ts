@@ -225,6 +225,8 @@ function ownParams(): Record<string, unknown[]> {
     ots_traceTransaction: [HASH],
     personal_sign: [DATA, account],
     preconf_advance: [{ ticks: 1 }],
+    preconf_deposit: [{ to: account, mint: '0x1' }],
+    preconf_faults: [{ rules: [] }],
     preconf_freeze: [{ ticks: false }],
     preconf_replicaState: [],
     preconf_resume: [],

@@ -136,7 +136,11 @@ test('behavior: code at a sender drops what it sent and waits, with a reason for
   expect(pending.transactions.map((one) => one.hash)).toEqual([hash, other])
   const reason = 'invalid sender address, address is not EOA (EIP-3607)'
   expect(dropped).toEqual([
-    { hash: waiting, reason: `transaction ${waiting} could not be executed: ${reason}` },
+    {
+      hash: waiting,
+      reason: `transaction ${waiting} could not be executed: ${reason}`,
+      preconfirmed: false,
+    },
   ])
 })
 
