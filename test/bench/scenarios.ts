@@ -3,6 +3,7 @@ import { chainId } from './scenarios/chainId.ts'
 import { clientWaits } from './scenarios/clientWaits.ts'
 import { coldCalls } from './scenarios/coldCalls.ts'
 import { connectionRequests } from './scenarios/connectionRequests.ts'
+import { dashboard } from './scenarios/dashboard.ts'
 import { emptyBlocks } from './scenarios/emptyBlocks.ts'
 import { erc20Visible } from './scenarios/erc20Visible.ts'
 import { failures } from './scenarios/failures.ts'
@@ -47,5 +48,6 @@ export const scenarios: readonly Scenario[] = [
   longestTurns,
   clientWaits,
   keptTransactions,
+  dashboard,
   fork,
 ]

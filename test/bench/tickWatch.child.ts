@@ -6,7 +6,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createDevnet } from '../../devnet/index.ts'
-import type { TickTimes } from './tickWatch.ts'
+import type { Started, TickTimes } from './tickWatch.ts'
 
 interface Watch {
   readonly begin: number
@@ -55,9 +55,9 @@ process.on('message', (message) => {
 })
 // The benchmark is over, or was killed.
 process.on('disconnect', () => process.exit())
-reply({ port: Number(new URL(devnet.url).port) })
+reply({ port: Number(new URL(devnet.url).port), dashboardUrl: devnet.dashboard.pageUrl })
 
-function reply(message: { port: number } | TickTimes | number): void {
+function reply(message: Started | TickTimes | number): void {
   process.send?.(message)
 }
 

@@ -20,6 +20,12 @@ export interface TickTimes {
   readonly cpu: number
 }
 
+/** What tickWatch.child.ts says once it listens. */
+export interface Started {
+  readonly port: number
+  readonly dashboardUrl: string
+}
+
 const child = fileURLToPath(new URL('./tickWatch.child.ts', import.meta.url))
 
 /** A devnet in a process of its own that watches its own ticks; it ends with the scope that it is used in. */
@@ -27,6 +33,7 @@ export class TickWatch implements AsyncDisposable {
   readonly #devnet: ChildProcess
   readonly #connections: HttpConnection[] = []
   #port = 0
+  #dashboardUrl = ''
 
   private constructor() {
     this.#devnet = fork(child, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
@@ -36,8 +43,9 @@ export class TickWatch implements AsyncDisposable {
   /** Starts one, with both clocks running. @throws {Error} when it ends before it listens */
   static async start(): Promise<TickWatch> {
     const watch = new TickWatch()
-    const { port } = await watch.#told<{ port: number }>()
+    const { port, dashboardUrl } = await watch.#told<Started>()
     watch.#port = port
+    watch.#dashboardUrl = dashboardUrl
     return watch
   }
 
@@ -51,6 +59,11 @@ export class TickWatch implements AsyncDisposable {
   /** The address of its WebSocket. */
   get socketUrl(): string {
     return `ws://127.0.0.1:${this.#port}`
+  }
+
+  /** The address of its dashboard, with the token. */
+  get dashboardUrl(): string {
+    return this.#dashboardUrl
   }
 
   /** What it saw before is forgotten. */

@@ -54,7 +54,7 @@ export function ContractsView() {
           <Contract
             key={contract.fullName}
             contract={contract}
-            isOpen={contract.fullName === opened}
+            isOpen={[contract.fullName, contract.name].includes(opened)}
           />
         ))
       )}
@@ -81,9 +81,11 @@ function Contract({ contract, isOpen }: ContractProps) {
         <strong>
           <Untrusted text={name} />
         </strong>
-        <span class="note clip">
-          <Untrusted text={fullName.replace(/:[^:]*$/, '')} />
-        </span>
+        {fullName !== name && (
+          <span class="note clip">
+            <Untrusted text={fullName.replace(/:[^:]*$/, '')} />
+          </span>
+        )}
         <span class={addresses.length > 0 ? 'badge good' : 'badge'}>
           {addresses.length === 0 ? 'not deployed' : `${count(addresses.length)} deployed`}
         </span>

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Command, Snapshot } from '../api.ts'
 import { Key } from './icons.tsx'
 import {
@@ -40,8 +40,8 @@ export function ControlPanel() {
               <ActionButton hint="f" onClick={toggleSealing}>
                 {sealing.running ? 'Freeze sealing' : 'Resume'}
               </ActionButton>
-              <ActionButton hint="⇧F" onClick={toggleBoth}>
-                {ticks.running ? 'Freeze both' : 'Resume both'}
+              <ActionButton hint="⇧F" isDisabled={!ticks.running} onClick={toggleBoth}>
+                Freeze both
               </ActionButton>
               <ActionButton hint="t" onClick={tick}>
                 Tick
@@ -103,13 +103,14 @@ export function ControlPanel() {
 
 interface ActionButtonProps {
   readonly hint: string
+  readonly isDisabled?: boolean
   readonly onClick: () => void
   readonly children: string
 }
 
-function ActionButton({ hint, onClick, children }: ActionButtonProps) {
+function ActionButton({ hint, isDisabled = false, onClick, children }: ActionButtonProps) {
   return (
-    <button type="button" class="button" onClick={() => onClick()}>
+    <button type="button" class="button" disabled={isDisabled} onClick={() => onClick()}>
       {children} <Key name={hint} />
     </button>
   )
@@ -201,7 +202,8 @@ export function Confirmed({ label, question, params, done }: ConfirmedProps) {
   const sure = useRef<HTMLButtonElement>(null)
   const first = useRef<HTMLButtonElement>(null)
   const wasAsked = useRef(false)
-  useEffect(() => {
+  // Before the next key can come.
+  useLayoutEffect(() => {
     if (isAsked) sure.current?.focus()
     else if (wasAsked.current) first.current?.focus()
     wasAsked.current = isAsked

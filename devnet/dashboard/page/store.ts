@@ -159,7 +159,8 @@ function onChanged(changed: Changed): void {
     revision.value += 1
     if (undo !== null) {
       undos.value += 1
-      if (undo.command !== 'drop') undoneTo.value = undo.latest
+      const isKept = undo.command === 'drop' || undo.command === 'rearrange'
+      if (!isKept) undoneTo.value = undo.latest
     }
   })
   if (isGap) refreshSoon()

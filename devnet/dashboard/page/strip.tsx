@@ -251,46 +251,54 @@ function Cells({
 function Block({ block, isFirst }: { readonly block: PlacedBlock; readonly isFirst: boolean }) {
   const { group, x, width, isPending, used, label } = block
   const { top, height } = LANES.blocks
-  const isWide = width >= 116
+  const gasTop = top + height - 8
+  return (
+    <>
+      <a
+        class={isPending ? 'block pending' : 'block'}
+        href={links.block(isPending ? 'pending' : group.number)}
+        aria-label={label}
+        tabIndex={isFirst ? 0 : -1}
+        data-lane="blocks"
+      >
+        <rect class="box" x={x + 1} y={top + 1} width={width - 2} height={height - 2} rx="6" />
+        <rect class="gas" x={x + 6} y={gasTop} width={width - 12} height="3" rx="1.5" />
+        <rect class="gas used" x={x + 6} y={gasTop} width={Math.max(0, used)} height="3" rx="1.5" />
+      </a>
+      <BlockWords block={block} />
+    </>
+  )
+}
+
+/** Width from which on there is room for a second line. */
+const WIDE = 116
+
+/** Drawn over the link, whose label says more, and in words. */
+function BlockWords({ block: { group, x, width, isPending } }: { readonly block: PlacedBlock }) {
+  const { top } = LANES.blocks
+  const { number, hash } = group
   const transactions = plural(group.transactions, 'tx')
   return (
-    <a
-      class={isPending ? 'block pending' : 'block'}
-      href={links.block(isPending ? 'pending' : group.number)}
-      aria-label={label}
-      tabIndex={isFirst ? 0 : -1}
-      data-lane="blocks"
-    >
-      <rect class="box" x={x + 1} y={top + 1} width={width - 2} height={height - 2} rx="6" />
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group of an SVG takes no focus
+    <g class="words" aria-hidden="true">
       <text class="name" x={x + 9} y={top + 21}>
-        {`#${group.number}${isPending ? '' : ' ✓'}`}
+        {`#${number}${isPending ? '' : ' ✓'}`}
       </text>
-      {isWide && (
-        <text class="amount end" x={x + width - 9} y={top + 21}>
+      {width < WIDE ? (
+        <text x={x + 9} y={top + 39}>
           {transactions}
         </text>
+      ) : (
+        <>
+          <text class="end" x={x + width - 9} y={top + 21}>
+            {transactions}
+          </text>
+          <text class="mono" x={x + 9} y={top + 39}>
+            {hash === null ? <SealWords /> : `${hash.slice(0, 6)}…${hash.slice(-4)}`}
+          </text>
+        </>
       )}
-      <text class={isWide ? 'second mono' : 'amount'} x={x + 9} y={top + 39}>
-        {isWide ? (
-          isPending ? (
-            <SealWords />
-          ) : (
-            `${group.hash?.slice(0, 6)}…${group.hash?.slice(-4)}`
-          )
-        ) : (
-          transactions
-        )}
-      </text>
-      <rect class="gas" x={x + 6} y={top + height - 8} width={width - 12} height="3" rx="1.5" />
-      <rect
-        class="gas used"
-        x={x + 6}
-        y={top + height - 8}
-        width={Math.max(0, used)}
-        height="3"
-        rx="1.5"
-      />
-    </a>
+    </g>
   )
 }
 
@@ -301,32 +309,37 @@ export function SealWords() {
   if (current.instant) return <>sealed at once</>
   const { next, running } = current.sealing
   if (!running || next === null) return <>sealing frozen</>
-  return (
-    <>{`seals in ${duration(Math.max(0, Math.ceil((next - chainTime.value) / 1_000) * 1_000))}`}</>
-  )
+  const left = Math.ceil((next - chainTime.value) / 1_000)
+  return <>{left <= 0 ? 'seals now' : `seals in ${duration(left * 1_000)}`}</>
 }
 
 function Fold({ fold, isFirst }: { readonly fold: PlacedFold; readonly isFirst: boolean }) {
   const { x, width, group, label } = fold
-  const middle = LANES.blocks.top + LANES.blocks.height / 2
+  const { top, height } = LANES.blocks
+  const middle = top + height / 2
   const size = group.to - group.from + 1
   return (
-    <a
-      class="fold"
-      href={links.block(group.to)}
-      aria-label={label}
-      tabIndex={isFirst ? 0 : -1}
-      data-lane="blocks"
-    >
-      <rect class="target" x={x} y={LANES.blocks.top} width={width} height={LANES.blocks.height} />
-      <path d={`M${x + 2} ${middle + 12}h${width - 4}`} />
-      <text x={x + width / 2} y={middle}>
-        {size === 1 ? `#${group.from}` : count(size)}
-      </text>
-      <text class="words" x={x + width / 2} y={middle + 28}>
-        {'empty'}
-      </text>
-    </a>
+    <>
+      <a
+        class="fold"
+        href={links.block(group.to)}
+        aria-label={label}
+        tabIndex={isFirst ? 0 : -1}
+        data-lane="blocks"
+      >
+        <rect class="target" x={x} y={top} width={width} height={height} />
+        <path d={`M${x + 2} ${middle + 12}h${width - 4}`} />
+      </a>
+      {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: as above */}
+      <g class="words" aria-hidden="true">
+        <text class="middle" x={x + width / 2} y={middle}>
+          {size === 1 ? `#${group.from}` : count(size)}
+        </text>
+        <text class="middle" x={x + width / 2} y={middle + 28}>
+          empty
+        </text>
+      </g>
+    </>
   )
 }
 

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { short } from '../../primitives/visible.ts'
 import type {
   AccountChange,
   Event,
@@ -14,6 +15,7 @@ import { useViewKeys } from './keyBindings.ts'
 import { Address, Copy, Empty, Ether, Mark, Panel, State, Untrusted } from './parts.tsx'
 import { links, navigate } from './router.ts'
 import { count, dateTime, gwei, percent, plural } from './shownValue.ts'
+import { nameOf } from './store.ts'
 import { useAnswer } from './useAnswer.ts'
 
 export function TransactionView({ hash }: { readonly hash: string }) {
@@ -470,7 +472,7 @@ function FrameRow({ frame }: { readonly frame: Frame }) {
           to === null ? (
             <span class="note">nothing was created</span>
           ) : (
-            <Address address={to} />
+            <Untrusted text={nameOf(to) ?? short(to)} />
           )
         ) : (
           <CallName call={decoded} />

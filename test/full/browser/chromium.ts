@@ -1,5 +1,5 @@
 import { accessSync } from 'node:fs'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe } from 'vitest'
 
 const PATH = process.env.CHROMIUM ?? '/usr/bin/chromium'
@@ -23,12 +23,10 @@ if (isMissing && process.env.CI !== 'true') {
 /**
  * Tests in Debian's chromium, without a window. They are skipped where it is not installed; with CI=true they fail there.
  *
- * @param define - gets a function that opens a page in a profile of its own
+ * @param define - gets a function that opens a page in a profile of its own, with a window of 1,100
+ * by 860 px unless it is given another
  */
-export function describeInBrowser(
-  name: string,
-  define: (open: () => Promise<OpenPage>) => void,
-): void {
+export function describeInBrowser(name: string, define: (open: Open) => void): void {
   // A page may wait for ever for what never comes; ten minutes, as other long tests may take, would say too late.
   const options = { timeout: 60_000 }
   describe.skipIf(isMissing && process.env.CI !== 'true')(name, options, () => {
@@ -37,14 +35,20 @@ export function describeInBrowser(
       browser = await launch()
     })
     afterAll(() => browser?.close())
-    define(async () => {
+    define(async (options) => {
       if (browser === undefined) throw new Error('The browser did not start')
-      const context = await browser.newContext({ viewport: { width: 1100, height: 860 } })
+      const context = await browser.newContext({
+        viewport: { width: 1100, height: 860 },
+        ...options,
+      })
       context.setDefaultTimeout(15_000)
       return openIn(await context.newPage())
     })
   })
 }
+
+/** Opens a page in a profile of its own. */
+export type Open = (options?: BrowserContextOptions) => Promise<OpenPage>
 
 /** A page that notes what goes wrong in it. */
 export interface OpenPage extends AsyncDisposable {
@@ -63,7 +67,7 @@ export function openIn(page: Page): OpenPage {
   return { page, problems, [Symbol.asyncDispose]: () => page.context().close() }
 }
 
-function launch(): Promise<Browser> {
+export function launch(): Promise<Browser> {
   return chromium.launch({
     executablePath: PATH,
     // Nothing that a test does not ask for: no GPU, no update, no request of the browser's own.

@@ -1,0 +1,500 @@
+import type { Page } from 'playwright-core'
+import type { Hex } from 'viem'
+import { expect, test } from 'vitest'
+import { describeInBrowser, type Open } from './browser/chromium.ts'
+import {
+  calldata,
+  DashboardStage,
+  openDashboard,
+  play,
+  type Scene,
+  viewUrl,
+} from './browser/dashboardStage.ts'
+
+const HOSTILE = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`
+
+/** A stage with its traffic, and a page that shows it; at the end, the page may have had no problem. */
+async function perform(open: Open): Promise<Performance> {
+  const stage = await DashboardStage.start()
+  const scene = await play(stage)
+  const opened = await open({ viewport: { width: 1440, height: 900 } })
+  await openDashboard(opened.page, stage)
+  return {
+    stage,
+    scene,
+    page: opened.page,
+    async [Symbol.asyncDispose]() {
+      expect(opened.problems).toEqual([])
+      await opened[Symbol.asyncDispose]()
+      await stage[Symbol.asyncDispose]()
+    },
+  }
+}
+
+interface Performance extends AsyncDisposable {
+  readonly stage: DashboardStage
+  readonly scene: Scene
+  readonly page: Page
+}
+
+describeInBrowser('dashboard', (open) => {
+  test('behavior: Now shows the clocks, what is pending and what waits, and its buttons move them', async () => {
+    await using performance = await perform(open)
+    const { stage, page } = performance
+    await page.getByText('Time stands still at').waitFor()
+    await page.getByText('6 runnable').waitFor({ state: 'detached' })
+    await page.getByText('3 runnable, 2 behind a gap').waitFor()
+    await page.getByText('nonce 0 is missing').waitFor()
+    const pending = page.getByRole('region', { name: 'Pending block #21' })
+    expect(await pending.locator('tbody tr').count()).toBe(3)
+
+    await page.getByRole('button', { name: 'Tick' }).click()
+    await expect.poll(() => pending.locator('tbody tr').count()).toBe(4)
+    await page.getByText('2 behind a gap', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Seal', exact: true }).click()
+    await page.getByRole('region', { name: 'Pending block #22' }).waitFor()
+    await page.getByLabel('How many to advance').fill('3')
+    await page.getByRole('button', { name: 'Advance' }).click()
+    await expect.poll(() => headsOf(page)).toContain('#24 sealed')
+    const { time } = await stage.devnet.clock.status()
+    await page.getByRole('button', { name: 'Resume', exact: true }).click()
+    await page.getByText('Time stands still at').waitFor({ state: 'detached' })
+    await expect.poll(async () => (await stage.devnet.clock.status()).time).toBeGreaterThan(time)
+  })
+
+  test('behavior: instant mode is switched on and off', async () => {
+    await using performance = await perform(open)
+    const { stage, page } = performance
+    await page.getByLabel('Seal each transaction at once').check()
+    await expect.poll(async () => (await stage.devnet.clock.status()).instant).toBe(true)
+    const hash = await stage.send({ from: 5, to: stage.accounts[6] as Hex, value: 1n })
+    await page.locator(`[data-row="${hash}"]`).getByText('Sealed').waitFor({ state: 'attached' })
+    await page.getByText('with each transaction').first().waitFor()
+    await page.getByLabel('Seal each transaction at once').uncheck()
+    await expect.poll(async () => (await stage.devnet.clock.status()).instant).toBe(false)
+  })
+
+  test('behavior: a revert asks once more, marks the picture, and keeps what was read', async () => {
+    await using performance = await perform(open)
+    const { stage, scene, page } = performance
+    await show(page, viewUrl(stage, `/tx/${scene.reverted}`))
+    await page.getByText('InsufficientShares').first().waitFor()
+    await page.getByRole('button', { name: 'Revert' }).last().click()
+    await page.keyboard.press('Escape')
+    expect((await stage.devnet.clock.status()).pending.transactions).not.toHaveLength(0)
+    await page.getByRole('button', { name: 'Revert' }).last().click()
+    await page.keyboard.press('Enter')
+    await page.getByText('A revert took this transaction away.').waitFor()
+    await page.getByText('withdraw').first().waitFor()
+    expect((await stage.devnet.clock.status()).pending.transactions).toHaveLength(0)
+    await show(page, viewUrl(stage, '/'))
+    await page.getByText('Nothing is pre-confirmed.').waitFor()
+    const scheduled = page.getByRole('link', { name: /^Block 21, pending: 0 transactions/ })
+    await scheduled.waitFor({ state: 'attached' })
+  })
+
+  test('behavior: a failed command says why, until the next one', async () => {
+    await using performance = await perform(open)
+    const { stage, page } = performance
+    // Taken away by someone else in the meantime.
+    const [first] = await snapshotIds(stage)
+    await page.getByRole('button', { name: 'Revert' }).first().waitFor()
+    await stage.rpc('evm_revert', first)
+    await expect.poll(() => page.getByRole('button', { name: 'Revert' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Take snapshot' }).click()
+    await page.getByRole('button', { name: 'Revert' }).waitFor()
+    await page.getByLabel('How many to advance').fill('999999999')
+    await page.getByRole('combobox', { name: 'Advance ticks or blocks' }).selectOption('ticks')
+    await page.getByRole('button', { name: 'Advance' }).click()
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByRole('alert').innerText()).not.toBe('')
+    await page.getByRole('button', { name: 'Tick' }).click()
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+  })
+
+  test('behavior: the list has all 1,000 transactions of a burst, newest first, few in the page', async () => {
+    await using performance = await perform(open)
+    const { stage, page } = performance
+    await show(page, viewUrl(stage, '/txs'))
+    await page.locator('tr[data-row]').first().waitFor()
+    const before = await rowCount(page)
+    const hashes: Hex[] = []
+    for (let index = 0; index < 1_000; index += 1) {
+      hashes.push(
+        await stage.send({ from: index % 3, to: stage.accounts[8] as Hex, value: BigInt(index) }),
+      )
+    }
+    await stage.tick()
+    await stage.seal()
+    await expect.poll(() => rowCount(page)).toBe(before + 1_000)
+    expect(await page.locator('main tr[data-row]').count()).toBeLessThanOrEqual(60)
+    const seen = new Set<string>()
+    const height = await page.evaluate<number>('document.body.scrollHeight')
+    for (let top = 0; top < height; top += 500) {
+      await scrollTo(page, top)
+      await expect.poll(() => page.locator('.loading').count()).toBe(0)
+      for (const hash of await rowHashes(page)) seen.add(hash)
+    }
+    expect(hashes.filter((hash) => !seen.has(hash))).toEqual([])
+  })
+
+  test('behavior: away from the top the list stays as it is, and says how many are new', async () => {
+    await using performance = await perform(open)
+    const { stage, page } = performance
+    await show(page, viewUrl(stage, '/txs'))
+    await page.locator('tr[data-row]').first().waitFor()
+    await page.mouse.move(600, 500)
+    await page.mouse.wheel(0, 700)
+    await expect.poll(() => page.evaluate('scrollY')).toBeGreaterThan(400)
+    const shown = await rowHashes(page)
+    for (let index = 0; index < 5; index += 1) {
+      await stage.send({ from: 6, to: stage.accounts[8] as Hex, value: 1n })
+    }
+    await stage.tick()
+    await page.getByRole('button', { name: '8 new' }).click()
+    await expect.poll(() => page.evaluate('scrollY')).toBe(0)
+    await expect.poll(async () => (await rowHashes(page))[0]).not.toBe(shown[0])
+    await page.getByRole('button', { name: 'new' }).waitFor({ state: 'detached' })
+  })
+
+  test('behavior: the filter stands in the address, and comes from chips and words', async () => {
+    await using performance = await perform(open)
+    const { stage, page } = performance
+    await show(page, viewUrl(stage, '/txs'))
+    await page.getByRole('button', { name: 'Reverted' }).click()
+    await expect.poll(() => page.url()).toBe(viewUrl(stage, '/txs?reverted=true'))
+    await expect
+      .poll(async () => (await callTexts(page)).every((text) => /withdraw/.test(text)))
+      .toBe(true)
+    await page.getByRole('button', { name: 'Reverted' }).click()
+    await page.getByLabel('Filter by address, contract or function').fill('Vault.deposit')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.url()).toBe(viewUrl(stage, '/txs?contract=Vault&function=deposit'))
+    await expect
+      .poll(async () => (await callTexts(page)).every((text) => /deposit/.test(text)))
+      .toBe(true)
+    await page.goBack()
+    await page
+      .getByRole('button', { name: 'Remove the filter' })
+      .first()
+      .waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Queued' }).click()
+    await expect.poll(async () => (await rowHashes(page)).length).toBe(5)
+  })
+
+  test('behavior: a transaction has its life, its error, its calls and what they changed', async () => {
+    await using performance = await perform(open)
+    const { stage, scene, page } = performance
+    await show(page, viewUrl(stage, `/tx/${scene.deposit}`))
+    await page.getByText('Tick 0 of #21').first().waitFor()
+    await page.getByText('Not sealed yet').waitFor()
+    const events = page.getByRole('region', { name: 'Events' })
+    await events.getByText('Deposited').waitFor()
+    await events.getByText('Transfer').waitFor()
+    const calls = page.getByRole('region', { name: 'Calls' })
+    await calls.getByText('mint').waitFor()
+    await page
+      .getByRole('region', { name: 'console.log' })
+      .getByText('deposits 2000000000000000000 wei')
+      .waitFor()
+    await page.getByRole('region', { name: 'Balance changes' }).getByText('Vault').waitFor()
+    await page.getByRole('region', { name: 'State changes' }).getByText('slot').first().waitFor()
+    await stage.seal()
+    await page.getByText('Sealed in #21').waitFor()
+
+    await show(page, viewUrl(stage, `/tx/${scene.reverted}`))
+    const reason = page.getByRole('region', { name: 'Why it failed' })
+    await reason.getByText('InsufficientShares(').waitFor()
+    await reason.getByText('10000000000000000000', { exact: true }).waitFor()
+
+    await show(page, viewUrl(stage, `/tx/${scene.behindGap}`))
+    await page.getByText('waits: nonce 0 is missing').waitFor()
+  })
+
+  test('behavior: an unknown transaction says where it was looked for, and appears when it comes', async () => {
+    await using performance = await perform(open)
+    const { stage, page } = performance
+    const snapshot = await stage.rpc('evm_snapshot')
+    const sent = { from: 8, to: stage.accounts[1] as Hex, value: 5n }
+    const hash = await stage.send(sent)
+    await stage.rpc('evm_revert', snapshot)
+    await show(page, viewUrl(stage, `/tx/${hash}`))
+    await page.getByText(/Looked in the mempool \(5 waiting\), the pending block #21/).waitFor()
+    expect(await stage.send(sent)).toBe(hash)
+    await page.getByText('waits for the next tick').waitFor()
+    await show(page, viewUrl(stage, '/tx/0x12'))
+    await page.getByText('This is not the hash of a transaction.').waitFor()
+    await show(page, viewUrl(stage, '/block/7777'))
+    await page.getByText('Not found.').waitFor()
+  })
+
+  test('behavior: the mempool draws the gap, and a dropped transaction moves to its list', async () => {
+    await using performance = await perform(open)
+    const { stage, scene, page } = performance
+    await show(page, viewUrl(stage, '/mempool'))
+    await page.getByText('Nonce 0 is missing: 2 transactions wait for it.').waitFor()
+    expect(await page.locator('.chip.missing').allInnerTexts()).toEqual(['0'])
+    const row = page.locator(`.sender tr[data-row="${scene.behindGap}"]`)
+    await row.getByRole('button', { name: 'Drop' }).click()
+    await page.keyboard.press('Enter')
+    await row.waitFor({ state: 'detached' })
+    await expect.poll(() => page.locator('.chip.missing').allInnerTexts()).toEqual(['0', '1'])
+    expect(await stage.rpc('eth_getTransactionByHash', scene.behindGap)).toBe(null)
+  })
+
+  test('behavior: accounts and contracts answer as sealed and as pending, side by side', async () => {
+    await using performance = await perform(open)
+    const { stage, scene, page } = performance
+    await show(page, viewUrl(stage, '/accounts'))
+    const vault = page.locator(`tr[data-row="${scene.vault.address}"]`)
+    await vault.locator('.differs').first().waitFor()
+    await vault.click()
+    await expect.poll(() => page.url()).toBe(viewUrl(stage, `/address/${scene.vault.address}`))
+    await page.getByRole('heading', { name: 'Vault' }).waitFor()
+    await page.getByText('Created by').waitFor()
+    await page.getByRole('link', { name: 'Vault', exact: true }).last().waitFor()
+
+    await show(page, viewUrl(stage, '/contracts#Vault'))
+    const read = page.locator('form.read').filter({ hasText: 'sharesOf' })
+    await read.getByRole('textbox').fill(stage.accounts[1] ?? '')
+    await read.getByRole('button', { name: 'Read' }).click()
+    await read.getByText('Pending, differs').waitFor()
+    expect(await read.locator('.result').allInnerTexts()).toEqual([
+      expect.stringMatching(/\b500000000000000000$/),
+      expect.stringMatching(/\b2500000000000000000$/),
+    ])
+  })
+
+  test('behavior: the log has console.log and failed requests as they come', async () => {
+    await using performance = await perform(open)
+    const { stage, scene, page } = performance
+    await show(page, viewUrl(stage, '/log'))
+    await stage.send({
+      from: 1,
+      to: scene.vault.address,
+      data: calldata(scene.vault, 'deposit'),
+      value: 77n,
+    })
+    await stage.tick()
+    await page.locator('.lines').getByText('deposits 77 wei').waitFor()
+  })
+
+  test.each([
+    ['a block number', () => '14', (_: Scene) => '/block/14'],
+    ['a transaction', ({ deposit }: Scene) => deposit, ({ deposit }: Scene) => `/tx/${deposit}`],
+    [
+      'an address with upper-case letters',
+      ({ vault }: Scene) => `0x${vault.address.slice(2).toUpperCase()}`,
+      ({ vault }: Scene) => `/address/${vault.address}`,
+    ],
+    [
+      'an address of another explorer',
+      ({ deposit }: Scene) => `https://etherscan.io/tx/${deposit}`,
+      ({ deposit }: Scene) => `/tx/${deposit}`,
+    ],
+  ])('behavior: the search takes %s', async (_, text, path) => {
+    await using performance = await perform(open)
+    const { stage, scene, page } = performance
+    await page.getByLabel('Search').fill(text(scene))
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.url()).toBe(viewUrl(stage, path(scene)))
+  })
+
+  test('behavior: the search says when it finds nothing, and offers names', async () => {
+    await using performance = await perform(open)
+    const { page } = performance
+    await page.getByLabel('Search').fill('Nowhere')
+    await page.keyboard.press('Enter')
+    await page.getByText('Nothing here is called so').waitFor()
+    await page.getByLabel('Search').fill('deposit')
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(
+        async () =>
+          page.url().includes('deposit') || (await page.locator('.finding a').count()) > 0,
+      )
+      .toBe(true)
+  })
+
+  test('behavior: links as of EIP-3091 find an admitted page', async () => {
+    await using performance = await perform(open)
+    const { stage, scene, page } = performance
+    for (const [path, words] of [
+      [`/tx/${scene.deposit}`, 'Tick 0 of #21'],
+      ['/block/14', 'Block #14'],
+      [`/address/${scene.token.address}`, 'Created by'],
+      [`/token/${scene.token.address}`, 'Created by'],
+    ] as const) {
+      await show(page, viewUrl(stage, path))
+      await page.locator('main').getByText(words).first().waitFor()
+    }
+  })
+
+  test('behavior: two tabs show the same, whoever commands', async () => {
+    await using performance = await perform(open)
+    const { stage, page } = performance
+    const second = await page.context().newPage()
+    await show(second, viewUrl(stage, '/'))
+    await page.getByRole('button', { name: 'Seal', exact: true }).click()
+    await expect.poll(() => headsOf(second)).toContain('#21 sealed')
+  })
+
+  test('behavior: nothing is loaded from elsewhere', async () => {
+    await using stage = await DashboardStage.start()
+    const scene = await play(stage)
+    await using opened = await open()
+    const { page } = opened
+    const foreign: string[] = []
+    await page.context().route('**', (route) => {
+      const { origin } = new URL(route.request().url())
+      if (origin !== stage.devnet.url) foreign.push(route.request().url())
+      return route.continue()
+    })
+    await openDashboard(page, stage)
+    for (const path of ['/', '/txs', `/tx/${scene.deposit}`, '/blocks', '/contracts', '/log']) {
+      await show(page, viewUrl(stage, path))
+      await page.locator('main :is(table, dl, details, .empty)').first().waitFor()
+    }
+    expect(foreign.filter((url) => !url.startsWith('data:'))).toEqual([])
+    expect(opened.problems).toEqual([])
+  })
+
+  test('behavior: what a contract or a transaction says is text, and nothing hides in it', async () => {
+    await using performance = await perform(open)
+    const { stage, page } = performance
+    const hostile = `${HOSTILE}\u202egnp\u200b`
+    const talker = await stage.deploy('Talker', ['x'])
+    await show(page, viewUrl(stage, '/log'))
+    const hash = await stage.send({
+      from: 1,
+      to: talker.address,
+      data: calldata(talker, 'talk', hostile, 1n),
+    })
+    await stage.tick()
+    const shown = `${HOSTILE}⟨U+202E⟩gnp⟨U+200B⟩`
+    await page.locator('.lines').getByText(shown).first().waitFor()
+    await show(page, viewUrl(stage, `/tx/${hash}`))
+    await page.getByText(shown).first().waitFor()
+    expect(await page.locator('img, script:not([src])').count()).toBe(0)
+    await show(page, viewUrl(stage, `/txs?function=${encodeURIComponent(hostile)}`))
+    await page.getByText(shown).first().waitFor()
+    await show(page, viewUrl(stage, '/txs'))
+    await page.locator('tr[data-row]').first().waitFor()
+    expect(await page.title()).not.toBe('owned')
+    expect(await page.locator('img, script:not([src])').count()).toBe(0)
+  })
+})
+
+describeInBrowser('dashboard, admission', (open) => {
+  test('behavior: without a token nothing of the node is shown, and a pasted address opens it', async () => {
+    await using stage = await DashboardStage.start()
+    await using opened = await open()
+    const { page } = opened
+    await page.goto(viewUrl(stage, '/'))
+    await page.getByText('Open this page by the address that the node printed.').waitFor()
+    expect(await page.locator('.shell').count()).toBe(0)
+    expect(await page.locator('.heads').count()).toBe(0)
+    await page.getByLabel('Address or token').fill(stage.pageUrl)
+    await page.getByRole('button', { name: 'Open' }).click()
+    await page.locator('[data-link="live"]').waitFor()
+  })
+
+  test('behavior: the token leaves the address at once, and all tabs of the node have it', async () => {
+    await using stage = await DashboardStage.start()
+    await using opened = await open()
+    const { page } = opened
+    await openDashboard(page, stage)
+    expect(page.url()).toBe(viewUrl(stage, '/'))
+    await page.goto('about:blank')
+    await page.goBack()
+    await page.locator('[data-link="live"]').waitFor()
+    const second = await page.context().newPage()
+    await show(second, viewUrl(stage, '/blocks'))
+  })
+
+  test('behavior: a wrong token in a link does not take the place of the right one', async () => {
+    await using stage = await DashboardStage.start()
+    await using opened = await open()
+    const { page } = opened
+    await openDashboard(page, stage)
+    await page.goto('about:blank')
+    await show(page, viewUrl(stage, '/blocks#token=wrong'))
+    expect(page.url()).toBe(viewUrl(stage, '/blocks'))
+    await page.reload()
+    await page.locator('[data-link="live"]').waitFor()
+  })
+
+  test('behavior: no link commands anything', async () => {
+    await using stage = await DashboardStage.start()
+    await using opened = await open()
+    const { page } = opened
+    await openDashboard(page, stage)
+    const before = await stage.devnet.clock.status()
+    for (const path of ['/?name=seal', '/txs?command=seal', '/blocks#seal', '/?snapshot']) {
+      await show(page, viewUrl(stage, path))
+      await page.locator('[data-link="live"]').waitFor()
+    }
+    expect(await stage.devnet.clock.status()).toEqual(before)
+  })
+
+  test('behavior: after a lost connection the page goes on; of another run it is not admitted', async () => {
+    await using opened = await open({ viewport: { width: 1440, height: 900 } })
+    const { page } = opened
+    const first = await DashboardStage.start()
+    await openDashboard(page, first)
+    const port = Number(new URL(first.devnet.url).port)
+    await first.devnet.stop()
+    await page.getByText('Connection lost').waitFor()
+    expect(await page.getByRole('button', { name: 'Tick' }).isDisabled()).toBe(true)
+    await using second = await DashboardStage.start({ port })
+    await page.getByText('Not admitted').waitFor()
+    expect(await page.locator('.shell').count()).toBe(0)
+    await page.goto(second.pageUrl)
+    await page.locator('[data-link="live"]').waitFor()
+  })
+})
+
+/** Ids of the snapshots, oldest first, as the panel shows them. */
+async function snapshotIds(stage: DashboardStage): Promise<readonly string[]> {
+  const id = await stage.rpc('evm_snapshot')
+  // An id is a quantity; those before have the numbers before.
+  return Array.from({ length: Number(id) - 1 }, (_, index) => `0x${(index + 1).toString(16)}`)
+}
+
+/** Opens a view, and waits until the page has the node's answers. */
+async function show(page: Page, url: string): Promise<void> {
+  await page.goto(url)
+  await page.locator('[data-link="live"]').waitFor()
+}
+
+/** The newest block, sealed and pending, as the top of the page says it. */
+async function headsOf(page: Page): Promise<string> {
+  return (await page.locator('.heads').innerText()).replace(/\s+/g, ' ')
+}
+
+/** Rows of the list, those that are not in the page too. */
+function rowCount(page: Page): Promise<number> {
+  return page.evaluate<number>(
+    `Number(document.querySelector('table.transactions').getAttribute('aria-rowcount')) - 1`,
+  )
+}
+
+/** Scrolls the page, and waits until it is drawn. */
+async function scrollTo(page: Page, top: number): Promise<void> {
+  await page.evaluate(
+    `new Promise((drawn) => {
+      scrollTo(0, ${top})
+      requestAnimationFrame(() => requestAnimationFrame(drawn))
+    })`,
+  )
+}
+
+function rowHashes(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(
+    `[...document.querySelectorAll('table.transactions tr[data-row]')].map((row) => row.dataset.row)`,
+  )
+}
+
+function callTexts(page: Page): Promise<string[]> {
+  return page.locator('table.transactions tbody .c-call').allInnerTexts()
+}

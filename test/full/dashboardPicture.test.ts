@@ -1,0 +1,107 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { describeInBrowser } from './browser/chromium.ts'
+import {
+  DashboardStage,
+  openDashboard,
+  play,
+  type Scene,
+  viewUrl,
+} from './browser/dashboardStage.ts'
+
+/** Where all pictures go, to be looked at; git ignores it. */
+const ALL = new URL('./pictures/', import.meta.url)
+/** Where those in the README lie. */
+const SHOWN = new URL('../../devnet/', import.meta.url)
+
+/** The views, each with words that must be in its picture. */
+function viewsOf(scene: Scene): readonly (readonly [name: string, path: string, words: string])[] {
+  return [
+    ['now', '/', 'nonce 0 is missing'],
+    ['transactions', '/txs', 'Vault.deposit'],
+    ['transactions-reverted', '/txs?reverted=true', 'Vault.withdraw'],
+    ['transaction', `/tx/${scene.deposit}`, 'Balance changes'],
+    ['transaction-reverted', `/tx/${scene.reverted}`, 'Why it failed'],
+    ['transaction-queued', `/tx/${scene.behindGap}`, 'nonce 0 is missing'],
+    ['blocks', '/blocks', 'empty blocks'],
+    ['block', '/block/14', 'Header'],
+    ['block-pending', '/block/pending', 'sealing frozen'],
+    ['mempool', '/mempool', 'Nonce 0 is missing'],
+    ['accounts', '/accounts', 'Account #0'],
+    ['address', `/address/${scene.vault.address}`, 'Created by'],
+    ['contracts', '/contracts#Vault', 'sharesOf'],
+    ['log', '/log', 'deposits 2000000000000000000 wei'],
+    ['unknown', `/tx/0x${'ab'.repeat(32)}`, 'Not found'],
+  ]
+}
+
+describeInBrowser('pictures of the dashboard', (open) => {
+  describe.each([
+    ['light', 'desktop', 1280, 800],
+    ['dark', 'desktop', 1280, 800],
+    ['light', 'phone', 390, 844],
+    ['dark', 'phone', 390, 844],
+  ] as const)('%s, %s', (colorScheme, size, width, height) => {
+    test('behavior: each view shows the traffic, and nothing is wider than the page', async () => {
+      await using stage = await DashboardStage.start()
+      await using opened = await open({
+        viewport: { width, height },
+        colorScheme,
+        timezoneId: 'UTC',
+        locale: 'en-US',
+        reducedMotion: 'reduce',
+      })
+      const { page } = opened
+      // Open while it happens: only then it is known how many waited after each tick.
+      await openDashboard(page, stage)
+      await page.getByText('No transactions yet.').waitFor()
+      await take(page, `empty-${colorScheme}-${size}`)
+      const scene = await play(stage)
+      for (const [name, path, words] of viewsOf(scene)) {
+        await page.goto(viewUrl(stage, path))
+        await page.locator('main').getByText(words).first().waitFor()
+        const taken = await take(page, `${name}-${colorScheme}-${size}`)
+        expect(await sidewaysOf(page), path).toBe(0)
+        if (colorScheme === 'light' && size === 'desktop') show(name, taken)
+      }
+      await page.goto(`${stage.devnet.url}/dashboard/`)
+      await page.getByText('nonce 0 is missing').first().waitFor()
+      await stage.devnet.stop()
+      await page.getByText('Connection lost').waitFor({ state: 'attached' })
+      await take(page, `lost-${colorScheme}-${size}`)
+      expect(opened.problems).toEqual([])
+    })
+  })
+})
+
+/** Pictures in the README: taken anew with UPDATE_PICTURE=1, else compared by their size. */
+function show(name: string, taken: Buffer): void {
+  const file = { now: 'dashboard-now.png', 'transaction-reverted': 'dashboard-reverted.png' }[name]
+  if (file === undefined) return
+  const place = new URL(file, SHOWN)
+  if (process.env.UPDATE_PICTURE === '1') writeFileSync(place, taken)
+  const kept = readFileSync(place)
+  expect(sizeOf(taken)).toEqual(sizeOf(kept))
+  expect(kept.length).toBeLessThan(150_000)
+}
+
+async function take(page: Page, name: string): Promise<Buffer> {
+  const taken = await page.screenshot({ animations: 'disabled' })
+  mkdirSync(ALL, { recursive: true })
+  writeFileSync(new URL(`${name}.png`, ALL), taken)
+  return taken
+}
+
+/** px by which the page is wider than its window. */
+function sidewaysOf(page: Page): Promise<number> {
+  return page.evaluate(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  )
+}
+
+/** Width and height of a PNG, in pixels. */
+function sizeOf(png: Buffer): [number, number] {
+  expect(png.subarray(1, 4).toString()).toBe('PNG')
+  return [png.readUInt32BE(16), png.readUInt32BE(20)]
+}
