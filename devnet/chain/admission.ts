@@ -4,7 +4,7 @@ import type { BlockEnvironment } from '../protocol/environment.ts'
 import type { ForkRules } from '../protocol/forks.ts'
 import { mostGas } from '../protocol/gas.ts'
 import { intrinsicGas } from '../protocol/intrinsicGas.ts'
-import { mostL1Cost } from '../protocol/rollup/l1Fee.ts'
+import { mostCost } from '../protocol/rollup/l1Fee.ts'
 import { type ChainTransaction, MAX_NONCE } from '../protocol/transaction.ts'
 import { EMPTY_CODE_HASH, isDelegation } from '../state/codes.ts'
 import type { StateReader } from '../state/types.ts'
@@ -132,7 +132,7 @@ export function checkAdmission(
     throw new RefusedError(`sender not an eoa: address ${sender} has code`)
   }
   const balance = account?.balance ?? 0n
-  const cost = transaction.maxCost + mostL1Cost(transaction, state)
+  const cost = mostCost(transaction, state)
   if (balance < cost) throw new InsufficientFundsError(balance, cost)
 }
 

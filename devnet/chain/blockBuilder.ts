@@ -10,7 +10,7 @@ import {
   makeExecuted,
   withBlooms,
 } from '../protocol/receipt.ts'
-import { mostL1Cost } from '../protocol/rollup/l1Fee.ts'
+import { mostCost } from '../protocol/rollup/l1Fee.ts'
 import { type ChainTransaction, toChainTransaction } from '../protocol/transaction.ts'
 import { mergeDiffs } from '../state/diffs.ts'
 import type { Overlay } from '../state/overlay/overlay.ts'
@@ -101,8 +101,7 @@ export class BlockBuilder {
     const nonce = account?.nonce ?? 0n
     if (nonce > transaction.nonce) return 'stale nonce'
     if (nonce < transaction.nonce) return 'nonce'
-    const cost = transaction.maxCost + mostL1Cost(transaction, overlay)
-    if ((account?.balance ?? 0n) < cost) return 'funds'
+    if ((account?.balance ?? 0n) < mostCost(transaction, overlay)) return 'funds'
     return undefined
   }
 

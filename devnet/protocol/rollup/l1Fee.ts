@@ -1,6 +1,7 @@
 import { bytesToBigInt, padTo32 } from '../../primitives/bytes.ts'
 import { addressKeyFromHex, slotKeyFromBigInt } from '../../state/keys.ts'
 import type { AddressKey, SlotKey, StateReader } from '../../state/types.ts'
+import type { ChainTransaction } from '../transaction.ts'
 
 // Fees of the OP Stack: https://specs.optimism.io/protocol/exec-engine.html, in the form that they
 // have since Fjord (L1 fee) and Isthmus (operator fee).
@@ -92,14 +93,15 @@ export function operatorFee(terms: L1FeeTerms, gas: bigint): bigint {
   return (gas * terms.operatorFeeScalar) / MILLION + terms.operatorFeeConstant
 }
 
-/** wei that a transaction may cost besides its value and its gas; 0 for one that pays no L1 fee. */
-export function mostL1Cost(
-  { compressedLength, gasLimit }: { compressedLength?: number | undefined; gasLimit: bigint },
+/** wei that the sender of a transaction must own, what it may pay for L1 included. */
+export function mostCost(
+  transaction: Pick<ChainTransaction, 'compressedLength' | 'gasLimit' | 'maxCost'>,
   state: StateReader,
 ): bigint {
-  if (compressedLength === undefined) return 0n
+  const { compressedLength, gasLimit, maxCost } = transaction
+  if (compressedLength === undefined) return maxCost
   const terms = l1FeeTerms(state)
-  return l1Fee(terms, compressedLength).fee + operatorFee(terms, gasLimit)
+  return maxCost + l1Fee(terms, compressedLength).fee + operatorFee(terms, gasLimit)
 }
 
 /** What a transaction has paid for L1. */
