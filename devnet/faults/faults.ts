@@ -202,7 +202,8 @@ export class Faults {
   async beforeSeal(job: WriteJob, isInstant: boolean): Promise<void> {
     if (this.#stalled > 0) {
       this.#stalled--
-      await job.tick({ passesBy: this.#passing() })
+      // The sealing clock waits for no upstream.
+      await job.tick({ passesBy: this.#passing(), isWhole: false })
     }
     for (const rule of this.#of('drop')) {
       if (rule.spec.at !== 'tick') await this.#drop(job, rule)
@@ -216,11 +217,12 @@ export class Faults {
   async #truncate(job: WriteJob): Promise<void> {
     for (const rule of this.#of('truncate')) {
       const { executed } = this.#surroundings.chain.pending
-      if (executed.length === 0) return
+      const own = executed.filter(isOwn)
+      if (own.length === 0) return
       if (!this.#isAtBlock(rule.spec) || !this.#fires(rule)) continue
-      const ticks = [...new Set(executed.map(({ tick }) => tick))]
+      const ticks = [...new Set(own.map(({ tick }) => tick))]
       const lost = new Set(ticks.slice(-(rule.spec.slices ?? 1)))
-      await job.rearrange(executed.filter(({ tick }) => !lost.has(tick)))
+      await job.rearrange(executed.filter((one) => !isOwn(one) || !lost.has(one.tick)))
     }
   }
 
@@ -232,8 +234,14 @@ export class Faults {
       // What came before a command stays before it.
       const bounds = [0, ...steps.map(({ after }) => after), executed.length]
       const parts = bounds.slice(1).map((end, index) => executed.slice(bounds[index], end))
-      if (!parts.some(hasSeveralSenders) || !this.#fires(rule)) continue
-      await job.rearrange(parts.flatMap((part) => shuffled(part, random)))
+      if (!parts.some((part) => hasSeveralSenders(part.filter(isOwn)))) continue
+      if (!this.#fires(rule)) continue
+      await job.rearrange(
+        parts.flatMap((part) => [
+          ...part.filter((one) => !isOwn(one)),
+          ...shuffled(part.filter(isOwn), random),
+        ]),
+      )
     }
   }
 
@@ -326,6 +334,11 @@ export class Faults {
       method,
     })
   }
+}
+
+/** Whether a transaction is no deposit of the OP Stack: the L1 decides on those. */
+function isOwn({ transaction }: ExecutedTransaction): boolean {
+  return transaction.deposit === undefined
 }
 
 function hasSeveralSenders(executed: readonly ExecutedTransaction[]): boolean {

@@ -47,13 +47,14 @@ export function allows<Value>(named: Value | undefined, value: Value): boolean {
   return named === undefined || named === value
 }
 
-/** Whether a rule is about this transaction. */
+/** Whether a rule is about this transaction. None is about a deposit of the OP Stack. */
 export function isAbout(
   { from, address, hash, nonce }: RuleOf<'drop' | 'hold'>,
   transaction: ChainTransaction,
   executed?: Pick<ExecutedTransaction, 'contractAddress' | 'logs'>,
 ): boolean {
   return (
+    transaction.deposit === undefined &&
     allows(hash, transaction.hash) &&
     allows(from, transaction.sender) &&
     allows(nonce, Number(transaction.nonce)) &&

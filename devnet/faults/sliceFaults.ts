@@ -23,11 +23,16 @@ export class SliceFaults {
     { block, index }: { block: number; index: number },
   ): Message[] {
     const rule = this.#rules.find(
-      (one) => allows(one.spec.block, block) && allows(one.spec.index, index) && one.fires(),
+      (one) =>
+        allows(one.spec.block, block) &&
+        allows(one.spec.index, index) &&
+        // The one that another waits for is not swapped itself.
+        (one.spec.kind !== 'swapSlices' || this.#swapped === undefined) &&
+        one.fires(),
     )
     if (rule !== undefined) this.#report(rule, block)
     const kind = rule?.spec.kind
-    if (kind === 'swapSlices' && this.#swapped === undefined) {
+    if (kind === 'swapSlices') {
       this.#swapped = { message }
       return []
     }
