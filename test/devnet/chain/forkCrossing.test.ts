@@ -95,6 +95,7 @@ describe('two hardforks crossed by time while the node runs', () => {
       {
         hash: floor,
         reason: 'insufficient gas for floor data gas cost: gas 24000, minimum needed 25000',
+        preconfirmed: false,
       },
     ])
     await node.clocks.seal()
