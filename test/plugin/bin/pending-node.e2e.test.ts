@@ -54,7 +54,7 @@ async function startNode(...args: string[]) {
 const masked = (text: string) =>
   text
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
-    .replace(/#[\w-]{43}$/gm, '#<token>')
+    .replace(/#(token=)?[\w-]{43}$/gm, '#$1<token>')
     .replaceAll('npx hardhat pending-node', 'npx pending-node')
 
 test('default: prints what the task prints, and ends as the task does', async () => {
