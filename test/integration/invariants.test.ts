@@ -82,7 +82,9 @@ test('behavior: a nonce used up by a delegated account blocks nobody', async () 
   expect(await request('eth_getTransactionCount', address(1), 'pending')).toBe('0x1')
   const next = await send(1, 1)
   const { dropped, mempool, pending } = await devnet.clock.advance({ ticks: 1 })
-  expect(dropped).toEqual([{ hash: late, reason: 'nonce too low: next nonce 1, tx nonce 0' }])
+  expect(dropped).toEqual([
+    { hash: late, reason: 'nonce too low: next nonce 1, tx nonce 0', preconfirmed: false },
+  ])
   expect(mempool).toEqual({ runnable: 0, waiting: 0 })
   expect(pending.transactions.at(-1)?.hash).toBe(next)
 })

@@ -107,6 +107,7 @@ describe('two hardforks crossed by time while the node runs', () => {
     expect(node.chain.dropped.at(-1)).toEqual({
       hash: large,
       reason: 'transaction gas limit too high (cap: 16777216, tx: 16777217)',
+      preconfirmed: false,
     })
     expect(node.chain.findTransaction(small)?.at).toBe('mempool')
   })

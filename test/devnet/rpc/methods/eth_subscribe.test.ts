@@ -49,6 +49,7 @@ function fakeChain(): FakeChain {
   // The two methods look at nothing else.
   const context = {
     chain,
+    clocks: { faults: undefined },
     options: { maxSubscriptions: 2, maxTotalSubscriptions: 3 },
     profile: profileOf('plain'),
   } as unknown as RpcContext
