@@ -399,3 +399,13 @@ test('behavior: a replica shows what it follows in a profile of its own', async 
   expect(await call(second, 'eth_getBlockReceipts', 'pending')).toEqual([])
   expect(await call(second, 'eth_getTransactionByHash', hash)).toMatchObject({ blockHash: null })
 })
+
+test('behavior: a block that opened before the follower came keeps its timestamp, though time runs', async () => {
+  const lines = reports()
+  const first = await start({ sealInterval: 3_600_000 })
+  const second = await start({ follow: first.flashblocksUrl })
+  await expectSame(first, second)
+  await call(first, 'preconf_seal')
+  await expectSame(first, second)
+  expect(lines).toEqual([])
+})

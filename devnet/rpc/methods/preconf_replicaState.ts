@@ -26,7 +26,8 @@ export default defineMethod({
       capture: {
         ...chain.capture(),
         mempool: [],
-        clock: clocks.save(),
+        // An empty pending block keeps its timestamp only if time does not run.
+        clock: { ...clocks.save(), time: { stopped: clocks.now } },
         instanceId: undefined,
       },
       position: chain.published,
