@@ -14,6 +14,7 @@ test('default', async () => {
   )
   expect([...task.subtasks.keys()].sort()).toEqual([
     'advance',
+    'faults',
     'freeze',
     'resume',
     'seal',

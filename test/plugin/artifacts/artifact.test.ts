@@ -35,7 +35,8 @@ test('default', () => {
     fullName: 'project/contracts/Token.sol:Token',
     creation: { bytes: Buffer.from('6001', 'hex'), holes: [] },
     deployed: { bytes: Buffer.from('60020000', 'hex'), holes: [{ start: 2, length: 1 }] },
-    abi: artifact.abi.filter(({ type }) => type !== 'event'),
+    source: 'project/contracts/Token.sol',
+    abi: artifact.abi,
     functions: ['go((uint256,(bool))[],bytes32[2][])', 'stop()'],
     errors: [
       {
