@@ -1,5 +1,5 @@
 import type { Chain, TransactionLocation } from '../chain/chain.ts'
-import { isEmptyBlock, type PendingView } from '../chain/pendingView.ts'
+import type { PendingView } from '../chain/pendingView.ts'
 import type { Options } from '../options/options.ts'
 import type { Profile } from '../options/profileTable.ts'
 import { BlockNotFoundError } from '../primitives/errors.ts'
@@ -62,7 +62,7 @@ export function seenPending({ chain, preview, sight }: BlockContext): PendingVie
   const pending = preview ?? chain.pending
   if (sight === undefined) return pending
   if (!sight.isAware) return undefined
-  const isLatest = sight.profile.emptyPending === '`latest`' && isEmptyBlock(pending)
+  const isLatest = sight.profile.emptyPending === '`latest`' && pending.executed.length === 0
   return isLatest ? undefined : pending
 }
 
@@ -161,7 +161,7 @@ export function isPendingNumber(
 
 /** The pending block; `undefined` while it has no transaction. */
 function preconfirmedBlock({ pending }: Pick<Chain, 'pending'>): PendingView | undefined {
-  return isEmptyBlock(pending) ? undefined : pending
+  return pending.executed.length === 0 ? undefined : pending
 }
 
 /**

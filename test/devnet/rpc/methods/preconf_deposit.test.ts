@@ -296,9 +296,10 @@ test('behavior: each block opens with what is known of L1, which goes on with ti
     }
   }
   expect(await l1()).toEqual({ number: 1n, time: 1_800_000_000n, sequence: 0n })
-  // An empty block is empty until its first transaction, or its seal.
+  // That deposit is the first transaction of the pending block, whatever else comes.
   await tick()
-  expect(await call('eth_getBlockTransactionCountByNumber', 'pending')).toBe('0x0')
+  expect(await call('eth_getBlockTransactionCountByNumber', 'pending')).toBe('0x1')
+  expect(await call('eth_getBlockByNumber', 'pending', false)).toMatchObject({ number: '0x1' })
   await call('preconf_seal')
   expect(await call('eth_getBlockTransactionCountByNumber', 'latest')).toBe('0x1')
   expect(await l1()).toEqual({ number: 1n, time: 1_800_000_000n, sequence: 1n })
