@@ -54,15 +54,22 @@ test('behavior: every export finds its file, and every source its declarations',
     .map((path) => path.replace(/^\.\//, ''))
   expect(files).toEqual(expect.arrayContaining(exported))
 
-  const bundles = ['page.html', 'page.css', 'page.js', 'provider.js']
-  expect(files).toEqual(
-    expect.arrayContaining(bundles.map((name) => `dist/devnet/wallet/browser/${name}`)),
-  )
+  const page = ['page.html', 'page.css', 'page.js']
+  for (const [room, names] of Object.entries({
+    wallet: [...page, 'provider.js'],
+    dashboard: page,
+  })) {
+    const bundles = names.map((name) => `dist/devnet/${room}/browser/${name}`)
+    expect(files).toEqual(expect.arrayContaining(bundles))
+  }
   expect(files).toContain('dist/devnet/engine/fastpath/core/core.wasm')
   const sources = files
     .filter((path) => /^(?:plugin|devnet)\/.*(?<!\.d)\.ts$/.test(path))
     // For browsers, or AssemblyScript.
-    .filter((path) => !/^devnet\/(?:wallet\/(?:page|provider)|.*\/assembly)\//.test(path))
+    .filter(
+      (path) =>
+        !/^devnet\/(?:(?:dashboard|wallet)\/page|wallet\/provider|.*\/assembly)\//.test(path),
+    )
   expect(sources.length).toBeGreaterThan(20)
   const declared = sources.flatMap((path) => {
     const name = `dist/${path.slice(0, -'.ts'.length)}`
