@@ -1,12 +1,12 @@
-import { useEffect, useState } from 'preact/hooks'
 import type { AccountRow, AddressAnswer, ExecutedRow } from '../api.ts'
 import { ExecutedTable } from './blocksView.tsx'
 import { Address, Copy, Empty, Ether, Panel, TxHash, Untrusted } from './parts.tsx'
 import { links } from './router.ts'
 import { count, plural } from './shownValue.ts'
-import { call, failure, nameOf, undos } from './store.ts'
+import { call, nameOf } from './store.ts'
 import { CallWords } from './transactionsView.tsx'
 import { useAnswer } from './useAnswer.ts'
+import { useOlder } from './useOlder.ts'
 
 const KINDS = [
   ['dev', 'Dev accounts'],
@@ -221,27 +221,12 @@ function KnownAddress({ address }: { readonly address: `0x${string}` }) {
 
 /** Transactions that touched an address, newest first; the first page follows the chain. */
 function History({ answer }: { readonly answer: AddressAnswer }) {
-  const [older, setOlder] = useState<readonly ExecutedRow[]>([])
-  const [next, setNext] = useState<number | null | undefined>(undefined)
-  const undone = undos.value
-  useEffect(() => {
-    setOlder([])
-    setNext(undefined)
-  }, [undone])
-  const before = next === undefined ? answer.next : next
-
-  async function showOlder(): Promise<void> {
-    if (before === null) return
-    try {
-      const page = await call('address', { address: answer.address, before })
-      // New transactions push others from the first page to here.
-      const known = older.length === 0 ? answer.rows : older
-      setOlder([...known, ...page.rows])
-      setNext(page.next)
-    } catch (error) {
-      failure.value = error instanceof Error ? error.message : String(error)
-    }
-  }
+  const { older, before, showOlder } = useOlder<ExecutedRow>(answer.next, async (next, shown) => {
+    const page = await call('address', { address: answer.address, before: next })
+    // New transactions push others from the first page to here.
+    const known = shown.length === 0 ? answer.rows : shown
+    return { rows: [...known, ...page.rows], next: page.next }
+  })
 
   const oldest = answer.rows.at(-1)?.position ?? Number.POSITIVE_INFINITY
   const rows = [...answer.rows, ...older.filter(({ position }) => position < oldest)]

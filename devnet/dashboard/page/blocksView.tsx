@@ -1,39 +1,28 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { BlockDetails, ExecutedRow, StripGroup, StripTick } from '../api.ts'
 import { Key } from './icons.tsx'
 import { useViewKeys } from './keyBindings.ts'
 import { Address, Copy, Empty, Ether, Panel, State, StateGlyph, TxHash } from './parts.tsx'
 import { links, navigate } from './router.ts'
 import { age, count, dateTime, gwei, percent, plural } from './shownValue.ts'
-import { call, chainTime, failure, groups, olderGroups, undos } from './store.ts'
+import { call, chainTime, groups, olderGroups } from './store.ts'
 import { SealWords } from './strip.tsx'
 import { CallWords } from './transactionsView.tsx'
 import { LookedFor } from './transactionView.tsx'
 import { useAnswer } from './useAnswer.ts'
+import { useOlder } from './useOlder.ts'
 
 /** Groups that are asked for at once, below those that the strip holds anyway. */
 const PAGE = 100
 
 export function BlocksView() {
-  const [older, setOlder] = useState<readonly StripGroup[]>([])
-  const [next, setNext] = useState<number | null | undefined>(undefined)
-  const undone = undos.value
-  useEffect(() => {
-    setOlder([])
-    setNext(undefined)
-  }, [undone])
-  const before = next === undefined ? olderGroups.value : next
-
-  async function showOlder(): Promise<void> {
-    if (before === null) return
-    try {
-      const answer = await call('strip', { before, limit: PAGE })
-      setOlder([...answer.groups, ...older])
-      setNext(answer.next)
-    } catch (error) {
-      failure.value = error instanceof Error ? error.message : String(error)
-    }
-  }
+  const { older, before, showOlder } = useOlder<StripGroup>(
+    olderGroups.value,
+    async (next, shown) => {
+      const answer = await call('strip', { before: next, limit: PAGE })
+      return { rows: [...answer.groups, ...shown], next: answer.next }
+    },
+  )
 
   const list = [...older, ...groups.value].toReversed()
   return (
