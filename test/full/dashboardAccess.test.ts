@@ -138,6 +138,8 @@ describeInBrowser('dashboard, for everybody', (open) => {
     expect((await stage.devnet.clock.status()).latest.number).toBe(21)
     await keyboard.press('f')
     await expect.poll(async () => (await stage.devnet.clock.status()).sealing.running).toBe(true)
+    // The key turns what the page shows, and the node knows first.
+    await page.getByText('Both clocks run.').first().waitFor()
     await keyboard.press('Shift+F')
     await expect.poll(async () => (await stage.devnet.clock.status()).ticks.running).toBe(false)
     // All single keys can be switched off.
