@@ -16,6 +16,8 @@ export default defineConfig(({ mode }) => {
       isolate: false,
       testTimeout: isLong ? 600_000 : 30_000,
       hookTimeout: 30_000,
+      // What is waited for comes; on a busy machine not within vitest's one second.
+      expect: { poll: { timeout: 15_000 } },
     },
   }
 })

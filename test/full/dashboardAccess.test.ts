@@ -117,6 +117,7 @@ describeInBrowser('dashboard, for everybody', (open) => {
     await keyboard.press('Enter')
     await page.getByText('InsufficientShares').first().waitFor()
     await keyboard.press('{')
+    await expect.poll(() => page.url()).not.toContain(scene.reverted)
     await page.getByText('Vault.').first().waitFor()
     await keyboard.press('g')
     await keyboard.press('t')
@@ -144,8 +145,10 @@ describeInBrowser('dashboard, for everybody', (open) => {
     await expect.poll(async () => (await stage.devnet.clock.status()).ticks.running).toBe(false)
     // All single keys can be switched off.
     await keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
     await page.getByLabel('Single keys are on').press('Space')
     await keyboard.press('Escape')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' })
     await keyboard.press('g')
     await keyboard.press('b')
     expect(page.url()).toBe(viewUrl(stage, `/tx/${hash}`))

@@ -53,6 +53,7 @@ export default defineConfig({
         sequence: { groupOrder: order },
         testTimeout: 600_000,
         hookTimeout: 600_000,
+        expect: { poll: { timeout: 15_000 } },
       },
     })),
     maxWorkers: '100%',

@@ -142,6 +142,9 @@ async function copyRow(): Promise<void> {
   }
 }
 
+/** What keys are typed into. A checkbox is not: only the space bar is its own. */
+const FIELD = 'input:not([type="checkbox"]), select, textarea'
+
 /** ms within which a key follows `g`. */
 const SEQUENCE = 1_500
 
@@ -158,7 +161,7 @@ export function listenToKeys(): void {
       return
     }
     if (document.querySelector('dialog[open]') !== null) return
-    if (target instanceof Element && target.closest('input, select, textarea') !== null) return
+    if (target instanceof Element && target.closest(FIELD) !== null) return
     if (key === 'Escape') {
       isPanelOpen.value = false
       return
