@@ -17,8 +17,8 @@ export interface Filter {
   /** Adjusts its position to the chain; called after each write, which may be a revert. */
   follow(): void
   /**
-   * Prepares to return the logs that it has returned of these blocks as removed; called before the
-   * chain grows again, and before {@link follow}.
+   * Notes what is still to be returned of blocks that are gone; called before the chain grows
+   * again, and before {@link follow}.
    *
    * @param blocks - sealed blocks that a reorganisation has taken back, oldest first
    */

@@ -2,7 +2,9 @@ import type { Chain } from '../chain/chain.ts'
 import type { BlockContext } from '../json/resolveBlock.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import { memoize } from '../primitives/memo.ts'
+import type { SealedBlock } from '../protocol/block.ts'
 import type { Filter } from './filters.ts'
+import { TakenBack } from './takenBack.ts'
 
 /** A read returns only this many of the newest hashes: an idle client must not get all blocks. */
 const MOST_BLOCK_HASHES = 10_000
@@ -12,11 +14,15 @@ interface FilteredBlocks extends Pick<BlockContext, 'border'> {
   readonly chain: Pick<Chain, 'head' | 'history'>
 }
 
-/** Returns the hashes of the blocks sealed since the last read; never that of the pending block. */
+/**
+ * Returns the hashes of the blocks sealed since the last read; never that of the pending block. As
+ * on geth, also of those that a reorganisation has taken back since, but for reserved ones.
+ */
 export class BlockFilter implements Filter {
   readonly #context: FilteredBlocks
   /** Number of the first block that has not been read. */
   #next: number
+  readonly #takenBack = new TakenBack<Hex>()
 
   constructor(context: FilteredBlocks) {
     this.#context = context
@@ -28,17 +34,34 @@ export class BlockFilter implements Filter {
     const { head, history } = this.#context.chain
     const hashes: Hex[] = []
     const first = Math.max(this.#next, history.oldest, head.number - MOST_BLOCK_HASHES + 1)
-    for (let number = first; number <= head.number; number++) {
+    for (let number = first; ; number++) {
+      for (;;) {
+        const hash = this.#takenBack.before(number)
+        if (hash === undefined) break
+        hashes.push(hash)
+        this.#takenBack.next()
+      }
+      if (number > head.number) break
       // By its hash alone: a reserved block would be made first.
       const hash = history.hashOf(number)
       if (hash !== undefined) hashes.push(toHex(hash))
     }
     this.#next = head.number + 1
-    return hashes
+    return hashes.slice(-MOST_BLOCK_HASHES)
+  }
+
+  takeBack(blocks: readonly SealedBlock[]): void {
+    const unread = blocks.filter(({ number }) => number >= this.#next)
+    this.#takenBack.add(
+      this.#context.chain.head.number,
+      unread.map(({ number, hash }) => ({ number, item: hash })),
+    )
+    this.#takenBack.limit(MOST_BLOCK_HASHES)
   }
 
   follow(): void {
     const { border, chain } = this.#context
+    this.#takenBack.follow(chain.head.number)
     this.#next = Math.min(this.#next, chain.head.number + 1)
     // A reset may have moved the chain onto a later fork block.
     if (border !== undefined) this.#next = Math.max(this.#next, border.last + 1)

@@ -21,11 +21,23 @@ import type { SealedBlock } from '../protocol/block.ts'
 import { isPendingTag } from '../protocol/blockReference.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { Filter } from './filters.ts'
+import { TakenBack } from './takenBack.ts'
+
+/** Logs of an abandoned block, to be returned. */
+interface AbandonedLogs {
+  readonly block: SealedBlock
+  readonly removed: boolean
+  /** Index of the first transaction whose logs are to be returned. */
+  next: number
+  /** Index behind the last one. */
+  readonly end: number
+}
 
 /**
  * Returns each log once, in the order of the chain, from `fromBlock` on (default: the next block to
- * be sealed): when it is sealed, or, with `toBlock: "pending"`, as soon as it is pre-confirmed.
- * Logs that it has returned come once more, as removed, if a reorganisation takes back their block.
+ * be sealed): when it is sealed, or, with `toBlock: "pending"`, as soon as it is pre-confirmed. If
+ * a reorganisation takes back their block, they come once more, as removed; so do those that nobody
+ * had read by then, as on geth, unless they are more than `maxLogs`, which do not come at all.
  */
 export class LogsFilter implements Filter {
   readonly #context: BlockContext
@@ -34,6 +46,8 @@ export class LogsFilter implements Filter {
   readonly readsPending: boolean
   /** Whether the client named the first block by number or hash, so that no revert moves it. */
   readonly #isPinned: boolean
+  /** Whether it ends at a block that the newest one may be ahead of: `safe` or `finalized`. */
+  readonly #lagsBehind: boolean
   /** Whether the logs of the blocks up to the fork block have not been read. */
   #isRemoteNew: boolean
   /** Number of the first block in the range. */
@@ -49,8 +63,7 @@ export class LogsFilter implements Filter {
    * again, and their logs must not be returned twice.
    */
   readonly #readPending = new WeakSet<ExecutedTransaction>()
-  /** Logs that were returned and then taken back, to be returned once more. */
-  #removed: FormattedLog[] = []
+  readonly #takenBack = new TakenBack<AbandonedLogs>()
 
   /** @throws {BlockNotFoundError} @throws {InvalidBlockRangeError} */
   constructor(context: BlockContext, asked: LogFilter) {
@@ -60,6 +73,8 @@ export class LogsFilter implements Filter {
     this.#asked = asked
     this.#matcher = createLogMatcher(asked, chain.engine.crypto.keccak256)
     this.readsPending = isPendingTag(toBlock)
+    this.#lagsBehind =
+      toBlock !== undefined && 'tag' in toBlock && /^(?:safe|finalized)$/.test(toBlock.tag)
     this.#isPinned = blockHash !== undefined || (fromBlock !== undefined && 'number' in fromBlock)
     this.#first = firstBlock(context, asked)
     this.#number = this.#first
@@ -117,9 +132,10 @@ export class LogsFilter implements Filter {
     const { head, history, pending } = this.#context.chain
     const last = this.#lastSealed()
     if (this.#number < history.oldest && this.#number <= last) this.#skipDropped(history.oldest)
-    const logs = this.#removed.splice(0, this.#context.options.maxLogs)
-    if (this.#removed.length > 0) return logs
-    while (this.#number <= last) {
+    const logs: FormattedLog[] = []
+    for (;;) {
+      if (!this.#readTakenBack(logs)) return logs
+      if (this.#number > last) break
       const block = history.byNumber(this.#number)
       if (block !== undefined && !this.#read(block, logs)) return logs
       this.#goTo(history.skipReserved(this.#number + 1))
@@ -144,6 +160,7 @@ export class LogsFilter implements Filter {
   follow(): void {
     const { head, pending } = this.#context.chain
     const next = head.number + 1
+    this.#takenBack.follow(head.number)
     if (!this.#isPinned && this.#first > next) this.#first = next
     this.#skipRemote()
     const furthest = Math.max(next, this.#first)
@@ -155,17 +172,39 @@ export class LogsFilter implements Filter {
   }
 
   takeBack(blocks: readonly SealedBlock[]): void {
-    for (const block of blocks) {
-      if (block.number < this.#first || block.number > this.#number) continue
-      if (!this.#matcher.mayMatch(bloomOf(block))) continue
-      const { executed } = block
-      const count = block.number < this.#number ? executed.length : this.#countSeen(executed)
-      for (const one of executed.slice(0, count)) {
-        for (const log of matchingLogs(one, blockRefOf(block), this.#matcher)) {
-          this.#removed.push({ ...log, removed: true })
-        }
-      }
-    }
+    const all = blocks
+      .filter((block) => this.#covers(block) && this.#matcher.mayMatch(bloomOf(block)))
+      .map((block) => ({ block, count: this.#countRead(block), end: block.executed.length }))
+    const unread = all.map(({ block, count, end }) => ({
+      number: block.number,
+      item: { block, removed: false, next: count, end },
+    }))
+    const kept = countUnread([...this.#takenBack.items, ...unread.map(({ item }) => item)])
+    // What is not safe yet never becomes so.
+    const keepsUnread = !this.#lagsBehind && kept <= this.#context.options.maxLogs
+    const removed = all
+      .map(({ block, count, end }) => ({
+        block,
+        removed: true,
+        next: 0,
+        end: keepsUnread ? end : count,
+      }))
+      .filter(({ end }) => end > 0)
+    this.#takenBack.add(this.#context.chain.head.number, keepsUnread ? unread : [], removed)
+  }
+
+  /** Whether the filter returns the logs of a block that was sealed. */
+  #covers({ number, hash }: SealedBlock): boolean {
+    const { blockHash, toBlock } = this.#asked
+    if (blockHash !== undefined) return hash === blockHash
+    const isBeyond = toBlock !== undefined && 'number' in toBlock && number > toBlock.number
+    return number >= this.#first && !isBeyond
+  }
+
+  /** How many transactions at the start of a block have been read. */
+  #countRead({ number, executed }: SealedBlock): number {
+    if (number !== this.#number) return number < this.#number ? executed.length : 0
+    return this.#countSeen(executed)
   }
 
   end(): void {}
@@ -213,6 +252,26 @@ export class LogsFilter implements Filter {
   }
 
   /**
+   * Appends the logs of abandoned blocks that come before the block to be read next; false if there
+   * are too many for one read.
+   */
+  #readTakenBack(logs: FormattedLog[]): boolean {
+    for (;;) {
+      const item = this.#takenBack.before(this.#number)
+      if (item === undefined) return true
+      const { block, removed, end } = item
+      for (const one of block.executed.slice(item.next, end)) {
+        if (logs.length >= this.#context.options.maxLogs) return false
+        for (const log of matchingLogs(one, blockRefOf(block), this.#matcher)) {
+          logs.push(removed ? { ...log, removed } : log)
+        }
+        item.next++
+      }
+      this.#takenBack.next()
+    }
+  }
+
+  /**
    * How many transactions at the start of this block have been read. Not simply {@link #count}: a
    * drop executes the block again, and a revert removes transactions.
    */
@@ -252,6 +311,14 @@ export class LogsFilter implements Filter {
       `the logs of the blocks ${quantity(first)} to ${quantity(oldest - 1)} are gone: only the latest ${this.#context.options.keepBlocks} blocks are kept; read the filter more often, or start with a larger --keep-blocks`,
     )
   }
+}
+
+/** Number of the logs that are kept although their blocks are gone, whether they match or not. */
+function countUnread(all: readonly AbandonedLogs[]): number {
+  return all.reduce((sum, { block, removed, next, end }) => {
+    if (removed) return sum
+    return block.executed.slice(next, end).reduce((more, { logs }) => more + logs.length, sum)
+  }, 0)
 }
 
 /** Number of the first block in a filter's range. @throws {BlockNotFoundError} */

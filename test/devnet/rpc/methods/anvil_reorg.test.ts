@@ -614,10 +614,12 @@ describe('filters', () => {
       ...fresh,
     ])
     expect(await changes(read)).toEqual([])
-    // Nobody has seen the others.
-    expect(summary(await changes(late))).toEqual([
-      [1, 1],
-      [2, 9],
+    // What was unread comes as on geth: as if it had been read at once.
+    const unread = await changes<FormattedLog>(late)
+    expect(unread).toEqual([
+      ...given.flat(),
+      ...given.slice(1).flatMap((logs) => logs.map((log) => ({ ...log, removed: true }))),
+      ...fresh,
     ])
     const hashes = await changes<Hex>(blocks)
     expect(hashes).toHaveLength(2)
@@ -641,6 +643,92 @@ describe('filters', () => {
     expect(await changes(id)).toEqual([])
   })
 
+  test('behavior: unread logs and hashes of several branches come in the order of events', async () => {
+    const { call, changes, clocks, emit, seal, tick } = await createEmitterChain()
+    const topic = { topics: [[1, 2, 3, 4, 5, 6].map(topicOf)] }
+    const logs = await call<Hex>('eth_newFilter', topic)
+    const blocks = await call<Hex>('eth_newBlockFilter')
+    const block = async (number: number) => {
+      await emit(number)
+      await tick()
+      await seal()
+    }
+    const drop = (depth: number) => clocks.reorg({ depth, requeues: false })
+    for (const number of [1, 2, 3]) await block(number)
+    const old = await Promise.all(
+      ['0x1', '0x2', '0x3'].map((number) => call<{ hash: Hex }>('eth_getBlockByNumber', number)),
+    )
+    await drop(1)
+    await block(4)
+    await drop(3)
+    await block(5)
+    await drop(1)
+    await block(6)
+    const read = await changes<FormattedLog>(logs)
+    expect(read.map(({ removed, topics }) => [removed, Number(topics[0])])).toEqual([
+      ...[1, 2, 3].map((topic) => [false, topic]),
+      [true, 3],
+      [false, 4],
+      ...[2, 4].map((topic) => [true, topic]),
+      [false, 5],
+      [true, 5],
+      [false, 6],
+    ])
+    const hashes = await changes<Hex>(blocks)
+    expect(hashes.slice(0, 3)).toEqual(old.map(({ hash }) => hash))
+    // Blocks 1 to 3; 3 and 4; 2, 3, 4 and 5; 5 and 6.
+    expect(hashes).toHaveLength(3 + 2 + 4 + 2)
+    expect(new Set(hashes).size).toBe(hashes.length)
+    expect([await changes(logs), await changes(blocks)]).toEqual([[], []])
+  })
+
+  test('args: toBlock and blockHash: unread logs out of the range do not come', async () => {
+    const { call, changes, clocks, emit, seal, tick } = await createEmitterChain({ safeDepth: 1 })
+    const filters = [
+      { toBlock: '0x1' },
+      { toBlock: '0x3' },
+      { fromBlock: '0x2' },
+      { toBlock: 'safe' },
+    ]
+    const ids = await Promise.all(filters.map((filter) => call<Hex>('eth_newFilter', filter)))
+    for (const number of [1, 2]) {
+      await emit(number)
+      await tick()
+      await seal()
+    }
+    const { hash } = await call<{ hash: Hex }>('eth_getBlockByNumber', '0x2')
+    ids.push(await call<Hex>('eth_newFilter', { blockHash: hash }))
+    await clocks.reorg({ depth: 2, requeues: false })
+    const read = await Promise.all(ids.map((id) => changes<FormattedLog>(id)))
+    expect(read.map((logs) => summary(logs).map(([block]) => block))).toEqual([
+      [1, 1],
+      [1, 2, 1, 2],
+      [2, 2],
+      [],
+      [2, 2],
+    ])
+  })
+
+  test('args: maxLogs: more unread logs do not come, nor are they removed', async () => {
+    const { call, changes, clocks, emit, seal, tick } = await createEmitterChain({ maxLogs: 4 })
+    const id = await call<Hex>('eth_newFilter', {})
+    const block = async (...numbers: readonly number[]) => {
+      for (const number of numbers) await emit(number)
+      await tick()
+      await seal()
+    }
+    await block(1, 2)
+    await clocks.reorg({ depth: 1, requeues: false })
+    await block(3)
+    await clocks.reorg({ depth: 1, requeues: false })
+    await block(4)
+    const read: FormattedLog[][] = []
+    do read.push(await changes<FormattedLog>(id))
+    while (read.at(-1)?.length !== 0)
+    expect(read.map(({ length }) => length)).toEqual([4, 4, 2, 0])
+    expect(summary(read.flat()).map(([, topic]) => topic)).toEqual([1, 2, 1, 2, 4])
+  })
+
   test('args: maxLogs: removed logs come in several reads, too', async () => {
     const node = await createEmitterChain({ maxLogs: 3 })
     const { call, changes, emit, seal, tick } = node
@@ -657,10 +745,11 @@ describe('filters', () => {
       [1, 2],
     ])
     await call('anvil_reorg', 2)
-    const removed = [await changes<FormattedLog>(id), await changes<FormattedLog>(id)]
-    expect(removed.map((logs) => logs.map((log) => log.removed))).toEqual([
-      [true, true, true],
-      [true],
+    const reads = [await changes<FormattedLog>(id), await changes<FormattedLog>(id)]
+    expect(reads.map((logs) => logs.map((log) => log.removed))).toEqual([
+      // Those of block 2 had not been read.
+      [false, false, true, true],
+      [true, true, true, true],
     ])
     expect(await changes(id)).toEqual([])
   })
