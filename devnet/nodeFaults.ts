@@ -3,7 +3,6 @@ import type { Clocks } from './clock/clocks.ts'
 import type { FaultEvent, FaultRule, FaultScript } from './faults/types.ts'
 import { InvalidParamsError, OptionError } from './primitives/errors.ts'
 import type { FaultControl } from './rpc/context.ts'
-import { methodTable } from './rpc/methodTable.ts'
 
 interface NodeFaultsParameters {
   readonly chain: Chain
@@ -21,7 +20,7 @@ export class NodeFaults implements FaultControl {
   }
 
   async apply(script: FaultScript): Promise<void> {
-    script.rules.forEach(checkMethods)
+    await checkMethods(script.rules)
     const { chain, clocks, onFault: report, cutSockets } = this.#parameters
     const { Faults } = await import('./faults/faults.ts')
     const isNone = script.rules.length === 0
@@ -29,14 +28,13 @@ export class NodeFaults implements FaultControl {
   }
 }
 
-function checkMethods(rule: FaultRule, index: number): void {
-  if (!('method' in rule)) return
-  const names = typeof rule.method === 'string' ? [rule.method] : rule.method
-  const unknown = names.find((name) => !Object.hasOwn(methodTable, name))
-  if (unknown === undefined) return
-  throw new InvalidParamsError(
-    `rules[${index}].method: the method ${JSON.stringify(unknown)} does not exist`,
-  )
+/** @throws {InvalidParamsError} if a rule names methods that its other fields cannot be about */
+async function checkMethods(rules: readonly FaultRule[]): Promise<void> {
+  for (const [index, rule] of rules.entries()) {
+    if (!('method' in rule)) continue
+    const { checkAnswerRule } = await import('./rpc/answerRule.ts')
+    await checkAnswerRule(rule, `rules[${index}]`)
+  }
 }
 
 /** Checks a script as a program gives it. @throws {InvalidParamsError} with the place in it */
@@ -53,7 +51,7 @@ export async function readScript(file: string): Promise<FaultScript> {
   try {
     const script = await checkedScript(JSON.parse(text))
     // Before anything listens.
-    script.rules.forEach(checkMethods)
+    await checkMethods(script.rules)
     return script
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof InvalidParamsError)) throw error

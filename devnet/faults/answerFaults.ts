@@ -1,9 +1,18 @@
 import { setTimeout } from 'node:timers/promises'
+import type { Executor } from '../engine/executor.ts'
 import { DevnetError, ErrorCode } from '../primitives/errors.ts'
+import { fromHex, type Hex, toHex } from '../primitives/hex.ts'
 import { isObject } from '../primitives/json.ts'
 import { JsonText } from '../primitives/jsonText.ts'
 import type { Random } from '../primitives/random.ts'
+import { type ChainTransaction, toChainTransaction } from '../protocol/transaction.ts'
 import { allows, type Rule, type RuleOf } from './rule.ts'
+
+/** Methods whose first parameter is a signed transaction. */
+export const SIGNED_SENDS: ReadonlySet<string> = new Set([
+  'eth_sendRawTransaction',
+  'eth_sendRawTransactionSync',
+])
 
 type AnswerRule = Rule<RuleOf<'refuseAnswer' | 'delayAnswer' | 'corruptAnswer'>>
 
@@ -25,29 +34,45 @@ interface PlacedRequest extends AnsweredRequest {
   readonly tick: number
 }
 
+/** What a rule may name of a signed transaction. */
+type SignedTransaction = Pick<ChainTransaction, 'hash' | 'sender' | 'to'>
+
+type Decoder = Pick<Executor, 'decodeSent' | 'identify'>
+
 /** Faults of answers. */
 export class AnswerFaults {
   readonly #rules: ReadonlyMap<string, readonly AnswerRule[]>
+  readonly #decoder: () => Decoder | Promise<Decoder>
   readonly #report: (rule: AnswerRule, method: string) => void
 
-  constructor(rules: readonly AnswerRule[], report: (rule: AnswerRule, method: string) => void) {
-    const pairs = rules.flatMap((rule) => {
-      const { method } = rule.spec
-      return (typeof method === 'string' ? [method] : method).map((name) => ({ name, rule }))
-    })
+  /** @param decoder - returns what decodes signed transactions at present */
+  constructor(
+    rules: readonly AnswerRule[],
+    decoder: () => Decoder | Promise<Decoder>,
+    report: (rule: AnswerRule, method: string) => void,
+  ) {
+    const pairs = rules.flatMap((rule) =>
+      [...new Set([rule.spec.method].flat())].map((name) => ({ name, rule })),
+    )
     this.#rules = new Map(
       [...Map.groupBy(pairs, ({ name }) => name)].map(([name, all]) => [
         name,
         all.map(({ rule }) => rule),
       ]),
     )
+    this.#decoder = decoder
     this.#report = report
   }
 
   answer(request: PlacedRequest, answer: () => unknown): unknown {
-    const { method, signal } = request
-    const rules = this.#rules.get(method)?.filter((rule) => isFor(rule, request) && rule.fires())
-    if (rules === undefined || rules.length === 0) return answer()
+    const { method, params, signal } = request
+    const named = this.#rules.get(method)
+    if (named === undefined) return answer()
+    const decoder = SIGNED_SENDS.has(method) ? this.#decoder() : undefined
+    if (decoder instanceof Promise) return decoder.then(() => this.answer(request, answer))
+    const signed = decoder && signedIn(params, decoder)
+    const rules = named.filter((rule) => isFor(rule, request, signed) && rule.fires())
+    if (rules.length === 0) return answer()
     for (const rule of rules) this.#report(rule, method)
     for (const { spec, index } of rules) {
       if (spec.kind !== 'refuseAnswer') continue
@@ -58,15 +83,41 @@ export class AnswerFaults {
   }
 }
 
-function isFor({ spec }: AnswerRule, { params, block, tick }: PlacedRequest): boolean {
-  if (!allows(spec.block, block) || !allows(spec.tick, tick)) return false
+function isFor(
+  { spec }: AnswerRule,
+  { params, block, tick }: PlacedRequest,
+  signed: SignedTransaction | undefined,
+): boolean {
   const { from, address, hash } = spec
-  if (from !== undefined) {
-    const [request] = params
-    if (!isObject(request) || typeof request.from !== 'string') return false
-    if (request.from.toLowerCase() !== from) return false
+  return (
+    allows(spec.block, block) &&
+    allows(spec.tick, tick) &&
+    (from === undefined || from === (signed?.sender ?? senderOf(params))) &&
+    (address === undefined || isTo(signed, address) || holds(params, address)) &&
+    (hash === undefined || hash === signed?.hash || holds(params, hash))
+  )
+}
+
+function isTo(signed: SignedTransaction | undefined, address: Hex): boolean {
+  return signed?.to !== undefined && toHex(signed.to) === address
+}
+
+/** The `from` of the first parameter, in lower case. */
+function senderOf([request]: readonly unknown[]): string | undefined {
+  if (!isObject(request) || typeof request.from !== 'string') return undefined
+  return request.from.toLowerCase()
+}
+
+/** The signed transaction that is the first parameter; `undefined` if it is none. */
+function signedIn([raw]: readonly unknown[], decoder: Decoder): SignedTransaction | undefined {
+  if (typeof raw !== 'string' || !/^0x(?:[0-9a-f]{2})+$/i.test(raw)) return undefined
+  try {
+    return toChainTransaction(decoder.identify(decoder.decodeSent(fromHex(raw))))
+  } catch (error) {
+    // The method says what is wrong with it.
+    if (error instanceof DevnetError) return undefined
+    throw error
   }
-  return [address, hash].every((text) => text === undefined || holds(params, text))
 }
 
 /** Whether a text is a part of the parameters. */

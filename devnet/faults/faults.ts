@@ -2,6 +2,7 @@ import type { TickLimits } from '../chain/blockProducer.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ReorgRequest } from '../chain/reorg.ts'
 import type { WriteJob } from '../chain/writeJob.ts'
+import type { Executor } from '../engine/executor.ts'
 import type { Hex } from '../primitives/hex.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
@@ -13,7 +14,7 @@ import type { FaultEvent, FaultKind, FaultRule, FaultScript, FaultStatus } from 
 
 /** What faults act on, besides the jobs of ticks and seals. */
 export interface FaultSurroundings {
-  readonly chain: Pick<Chain, 'firstHead' | 'head' | 'history' | 'mempool' | 'pending'>
+  readonly chain: Pick<Chain, 'engine' | 'firstHead' | 'head' | 'history' | 'mempool' | 'pending'>
   /** Called with each fault that fires. */
   report(event: FaultEvent): void
   /** Breaks all WebSockets off. */
@@ -56,8 +57,10 @@ export class Faults {
     this.#rules = rules.map((rule, index) => new Rule(rule, index, seed))
     this.#byKind = Map.groupBy(this.#rules, ({ spec }) => spec.kind)
     this.#surroundings = surroundings
-    this.#answers = new AnswerFaults(this.#rules.filter(isAnswerRule), (rule, method) =>
-      this.#report(rule, { method }),
+    this.#answers = new AnswerFaults(
+      this.#rules.filter(isAnswerRule),
+      () => this.#decoder(),
+      (rule, method) => this.#report(rule, { method }),
     )
     this.#slices = new SliceFaults(this.#rules.filter(isSliceRule), (rule, block) =>
       this.#report(rule, { block }),
@@ -289,6 +292,12 @@ export class Faults {
   /** Answers a request as the rules want it; `answer` does what it asks for. */
   answer(request: AnsweredRequest, answer: () => unknown): unknown {
     return this.#answers.answer({ ...request, block: this.#block, tick: this.#tick }, answer)
+  }
+
+  #decoder(): Executor | Promise<Executor> {
+    const { engine, pending } = this.#surroundings.chain
+    const { rules } = pending.environment
+    return engine.loaded(rules) ?? engine.executor(rules)
   }
 
   /** The messages that the flashblock stream sends in place of this one. */

@@ -2,9 +2,9 @@ import type { Hex } from '../primitives/hex.ts'
 
 /** When a fault fires: at each chance that all of these allow. */
 interface FaultLimits {
-  /** Number of the pending block; for `reorg`, of the block just sealed. Default: any */
+  /** Number of the pending block; for `reorg`, of the block just sealed. From 1. Default: any */
   readonly block?: number | undefined
-  /** From 0 to 1; drawn from the seed at each chance. Default: 1 */
+  /** Above 0, at most 1; drawn from the seed at each chance. Default: 1 */
   readonly probability?: number | undefined
   /** How often it fires at most. Default: no limit */
   readonly next?: number | undefined
@@ -18,7 +18,7 @@ interface TickLimits extends FaultLimits {
 /** Which transactions. */
 interface TransactionLimits extends TickLimits {
   readonly from?: Hex | undefined
-  /** The recipient, the contract that it creates, or one that logged something in it. */
+  /** The recipient; of `drop` also the contract that it creates, or one that logged in it. */
   readonly address?: Hex | undefined
   readonly hash?: Hex | undefined
   readonly nonce?: number | undefined
@@ -102,11 +102,11 @@ export interface DelaySealFault extends FaultLimits {
 interface AnswerLimits extends TickLimits {
   /** A method, or several; not those named `preconf_…`, which set the rules. */
   readonly method: string | readonly string[]
-  /** The `from` of the first parameter. Default: any */
+  /** The `from` of the first parameter, or the sender of a signed one. Default: any */
   readonly from?: Hex | undefined
-  /** An address among the parameters. Default: any */
+  /** An address among the parameters, or the recipient in a signed one. Default: any */
   readonly address?: Hex | undefined
-  /** A hash among the parameters. Default: any */
+  /** A hash among the parameters, or that of a signed transaction. Default: any */
   readonly hash?: Hex | undefined
 }
 

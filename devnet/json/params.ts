@@ -33,6 +33,8 @@ export interface ParamsSchema<Params> {
   read(args: readonly unknown[], options?: ReadOptions): readonly unknown[]
   /** Reads one of the parameters, whatever the others are. @throws {InvalidParamsError} */
   readOne(args: readonly unknown[], index: number, options?: ReadOptions): unknown
+  /** Number of the parameters, the optional ones included. */
+  readonly length: number
   /** Index of the parameter with one of the schemas of blocks; -1 if there is none. */
   readonly blockAt: number
   /** Whether the values name the block `pending`. */
@@ -83,6 +85,7 @@ export function params<const Items extends readonly z.ZodType[]>(
     throw new InvalidParamsError(`invalid argument ${index}: ${describeIssue(issue)}`)
   }
   return {
+    length: items.length,
     blockAt,
     namesPending: (values) => blockAt !== -1 && values[blockAt] === PENDING,
     readOne(args, index, { decimals = false } = {}) {

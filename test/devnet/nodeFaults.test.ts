@@ -2,10 +2,14 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
 import type { FaultEvent, FaultRule, Hex } from '../../devnet/index.ts'
 import { createDevnet, type OptionsInput } from '../../devnet/index.ts'
+
+/** A contract that logs something. */
+const EMITTER: Hex = `0x${'e1'.repeat(20)}`
 
 async function start(options: OptionsInput = {}) {
   const devnet = createDevnet({
@@ -70,6 +74,10 @@ test('error: a wrong rule changes nothing', async () => {
   await expect(set({ kind: 'refuseAnswer', method: 'eth_calls' })).rejects.toThrow(
     'rules[0].method: the method "eth_calls" does not exist',
   )
+  const from = EMITTER
+  await expect(set({ kind: 'delayAnswer', method: 'eth_chainId', from, ms: 1 })).rejects.toThrow(
+    'rules[0].from: no request of eth_chainId names a sender',
+  )
   expect((await devnet.faults()).faults?.rules).toEqual([{ kind: 'reorder', fired: 0 }])
 })
 
@@ -107,8 +115,9 @@ async function reader(url: string) {
   onTestFinished(() => socket.terminate())
   const places: string[] = []
   let told = Promise.withResolvers<void>()
-  socket.on('message', (data) => {
-    const { index, metadata } = JSON.parse(String(data))
+  socket.on('message', (data: Buffer, isBinary) => {
+    const text = isBinary ? brotliDecompressSync(data) : data
+    const { index, metadata } = JSON.parse(String(text))
     places.push(`${metadata.block_number}.${index}`)
     told.resolve()
     told = Promise.withResolvers()
@@ -124,18 +133,39 @@ async function reader(url: string) {
 }
 
 test.each([
-  ['duplicateSlice', ['1.1', '1.2', '1.2', '1.3', '2.0', '2.1']],
-  ['loseSlice', ['1.1', '1.3', '2.0', '2.1']],
-  ['swapSlices', ['1.1', '1.3', '1.2', '2.0', '2.1']],
-] as const)('behavior: %s, for all clients alike', async (kind, expected) => {
+  ['duplicateSlice', ['2.1', '2.2', '2.2', '2.3', '3.0', '3.1'], ['2.2', '2.2', '2.3']],
+  ['loseSlice', ['2.1', '2.3', '3.0', '3.1'], ['2.3']],
+  ['swapSlices', ['2.1', '2.3', '2.2', '3.0', '3.1'], ['2.3', '2.2']],
+] as const)('behavior: %s, for all clients alike', async (kind, all, logging) => {
   const devnet = await start()
-  await devnet.faults({ rules: [{ kind, block: 1, index: 2 }] })
-  const clients = [await reader(devnet.flashblocksUrl), await reader(devnet.flashblocksUrl)]
-  await devnet.clock.advance({ ticks: 3 })
-  await devnet.clock.seal()
-  await devnet.clock.advance({ ticks: 1 })
-  for (const { take } of clients) expect(await take(expected.length)).toEqual(expected)
-  expect((await devnet.clock.status()).faults?.rules).toMatchObject([{ fired: 1 }])
+  const { flashblocksUrl: url, provider, clock, accounts } = devnet
+  await provider.request({ method: 'hardhat_setCode', params: [EMITTER, '0x5f5fa0'] })
+  await clock.seal()
+  await devnet.faults({ rules: [{ kind, block: 2, index: 2 }] })
+  const query = `addresses=${EMITTER}`
+  const clients = await Promise.all(
+    ['', '?compress=br', `/filter?${query}`, `/filter?${query}&compress=br`].map((rest) =>
+      reader(`${url}${rest}`),
+    ),
+  )
+  const from = accounts[0]?.address
+  for (const to of [from, EMITTER, EMITTER]) {
+    await provider.request({
+      method: 'eth_sendTransaction',
+      params: [{ from, to, gas: '0x186a0' }],
+    })
+    await clock.advance({ ticks: 1 })
+  }
+  await clock.seal()
+  await provider.request({ method: 'eth_sendTransaction', params: [{ from, to: EMITTER }] })
+  await clock.advance({ ticks: 1 })
+  const [plain, compressed, filtered, both] = clients
+  expect(await plain?.take(all.length)).toEqual(all)
+  expect(await compressed?.take(all.length)).toEqual(all)
+  const matching = [...logging, '3.1']
+  expect(await filtered?.take(matching.length)).toEqual(matching)
+  expect(await both?.take(matching.length)).toEqual(matching)
+  expect((await clock.status()).faults?.rules).toMatchObject([{ fired: 1 }])
 })
 
 test('behavior: cutSockets breaks off the sockets of both kinds, which may come again', async () => {

@@ -7,15 +7,17 @@ import { address, fail, flag, hash32, nested, reader, text, want, wanted } from 
 /** Most rules of a script: each is looked at for each transaction. */
 const MOST_RULES = 1000
 
-const count = z.int(wanted('an integer')).min(0, 'want at least 0')
-const several = count.min(1, 'want at least 1')
+const integer = z.int(wanted('an integer'))
+const count = integer.min(0, 'want at least 0')
+const several = integer.min(1, 'want at least 1')
 const delay = several.max(MAX_TIMER_DELAY, `want at most ${MAX_TIMER_DELAY} ms`)
 const probability = z
-  .number(wanted('a number from 0 to 1'))
-  .refine((value) => value >= 0 && value <= 1, 'want a number from 0 to 1')
+  .number(wanted('a number above 0, at most 1'))
+  .refine((value) => value > 0 && value <= 1, 'want a number above 0, at most 1')
 
 const LIMITS = {
-  block: count.optional(),
+  // Nothing ever happens to block 0.
+  block: several.optional(),
   probability: probability.optional(),
   next: several.optional(),
 }
@@ -37,11 +39,11 @@ const METHOD = reader((value, context): string => {
   return value
 })
 
-const METHODS = reader((value, context): string | string[] =>
-  Array.isArray(value)
-    ? value.map((one, index) => nested(METHOD, one, context, index))
-    : nested(METHOD, value, context),
-)
+const METHODS = reader((value, context): string | string[] => {
+  if (!Array.isArray(value)) return nested(METHOD, value, context)
+  if (value.length === 0) return fail(context, 'want at least one method')
+  return value.map((one, index) => nested(METHOD, one, context, index))
+})
 
 const OF_ANSWER = {
   ...OF_TICK,
@@ -65,7 +67,7 @@ const FIELDS = {
   delaySeal: { ...LIMITS, ms: delay },
   refuseAnswer: {
     ...OF_ANSWER,
-    code: z.int(wanted('an integer')).optional(),
+    code: integer.optional(),
     message: text().optional(),
   },
   delayAnswer: { ...OF_ANSWER, ms: delay },

@@ -8,7 +8,7 @@ import type { OptionsInput } from '../../../devnet/options/options.ts'
 import type { Hex } from '../../../devnet/primitives/hex.ts'
 import type { ExecutedTransaction } from '../../../devnet/protocol/receipt.ts'
 import { addressKeyFromHex } from '../../../devnet/state/keys.ts'
-import { seeds } from '../../support/longRuns.ts'
+import { runs, seeds } from '../../support/longRuns.ts'
 import { createOracle, verify } from '../chain/libraryOracle.ts'
 import { blockAt, expectAllLinked } from '../chain/linkage.ts'
 import { RandomTraffic } from '../chain/randomTraffic.ts'
@@ -23,8 +23,8 @@ const MODES: readonly OptionsInput[] = [
   { instant: true },
 ]
 
-/** Scripts that one chain goes through, one after the other. */
-const SCRIPTS = 10
+/** Scripts that one chain goes through, one after the other: 1,000 in all in the long runs. */
+const SCRIPTS = runs(10, 2)
 
 /** Faults that change what a block was pre-confirmed with. */
 const BREAKING = new Set(['drop', 'reorder', 'truncate', 'reorg'])
@@ -244,7 +244,8 @@ class FaultyRun {
   }
 }
 
-describe.each(seeds(100))('behavior: random traffic under ten random scripts, seed %i', (seed) => {
+// At least one of each mode.
+describe.each(seeds(100, 20))('behavior: random traffic under random scripts, seed %i', (seed) => {
   test('every invariant holds', async () => {
     const run = await FaultyRun.start(seed)
     const { node, traffic } = run

@@ -9,7 +9,8 @@ export async function nodeUnder(
   rules: readonly FaultRule[],
   { seed, ...options }: { readonly seed?: number } & OptionsInput = {},
 ) {
-  const node = await createRpcChain({ ...SLOW_CLOCKS, ...options })
+  // A look-up of what waits does not wait for a tick that no command runs.
+  const node = await createRpcChain({ ...SLOW_CLOCKS, syncTimeout: 20, ...options })
   const { account, call } = node
   await call('preconf_faults', { rules, seed })
   return {

@@ -36,7 +36,7 @@ export function randomScript(
     const kind = random.pick(KINDS)
     const limits = {
       ...(random.once(4) ? { block: block + random.below(4) } : {}),
-      ...(random.once(2) ? { probability: random.below(101) / 100 } : {}),
+      ...(random.once(2) ? { probability: (1 + random.below(100)) / 100 } : {}),
       ...(random.once(2) ? { next: 1 + random.below(3) } : {}),
     }
     const ofTick = { ...limits, ...(random.once(4) ? { tick: random.below(3) } : {}) }

@@ -71,6 +71,31 @@ test('behavior: drop by the address of a log or of a created contract', async ()
   expect((await node.seal()).dropped.map(({ hash }) => hash)).toEqual([created])
 })
 
+test('behavior: drop by the address of a contract that another one calls, if it logs', async () => {
+  const node = await nodeUnder([])
+  const [caller, emitter, silent]: Hex[] = ['c1', 'e1', '51'].map(
+    (byte) => `0x${byte.repeat(20)}` as const,
+  )
+  const callOf = (to = '0x') => `5f5f5f5f5f73${to.slice(2)}5af150`
+  await node.call('hardhat_setCode', caller, `0x${callOf(emitter)}${callOf(silent)}`)
+  await node.call('hardhat_setCode', emitter, '0x5f5fa0')
+  await node.call('hardhat_setCode', silent, '0x00')
+  const hash = await node.send(0, { to: caller, gas: '0x30d40' })
+  await node.tick()
+  const rules = [silent, emitter].map((address) => ({ kind: 'drop', address }))
+  await node.call('preconf_faults', { rules })
+  const { dropped } = await node.seal()
+  expect(dropped).toEqual([{ hash, reason: 'dropped by fault 1', preconfirmed: true }])
+})
+
+test('behavior: hold by the recipient', async () => {
+  const node = await nodeUnder([{ kind: 'hold', address: account(3) }])
+  await node.send(0, { to: account(3) })
+  const other = await node.send(1)
+  const { pending } = await node.tick()
+  expect(pending.transactions.map(({ hash }) => hash)).toEqual([other])
+})
+
 test('behavior: a block that the rule does not name is left alone', async () => {
   const node = await nodeUnder([{ kind: 'drop', block: 2 }])
   const first = await node.send(0)

@@ -1,0 +1,77 @@
+import { SIGNED_SENDS } from '../faults/answerFaults.ts'
+import type { FaultRule } from '../faults/types.ts'
+import type { ParamsSchema } from '../json/params.ts'
+import { InvalidParamsError } from '../primitives/errors.ts'
+import type { RpcMethod } from './method.ts'
+import { methodTable } from './methodTable.ts'
+
+type AnswerRule = Extract<FaultRule, { readonly method: unknown }>
+
+/**
+ * Checks that the methods of a rule exist, and that requests of one of them can have what the rule
+ * names: it would never fire otherwise.
+ *
+ * @param place - of the rule, for the error
+ * @throws {InvalidParamsError} that names the field
+ */
+export async function checkAnswerRule(rule: AnswerRule, place: string): Promise<void> {
+  const names = [rule.method].flat()
+  const methods: RpcMethod<never>[] = []
+  for (const name of names) {
+    const load = Object.hasOwn(methodTable, name) ? methodTable[name] : undefined
+    if (load === undefined) {
+      throw new InvalidParamsError(
+        `${place}.method: the method ${JSON.stringify(name)} does not exist`,
+      )
+    }
+    methods.push((await load()).default)
+  }
+  if (names.some((name) => SIGNED_SENDS.has(name))) return
+  const { from, address, hash } = rule
+  const refuse = (field: 'from' | 'address' | 'hash', what: string) => {
+    throw new InvalidParamsError(
+      `${place}.${field}: no request of ${names.join(', ')} names ${what}`,
+    )
+  }
+  if (from !== undefined && !methods.some(hasSender)) refuse('from', 'a sender')
+  if (address !== undefined && !methods.some((one) => canHold(one, address))) {
+    refuse('address', 'an address')
+  }
+  if (hash !== undefined && !methods.some((one) => canHold(one, hash))) refuse('hash', 'a hash')
+}
+
+/** Whether the first parameter is an object whose `from` is looked at. */
+function hasSender({ params }: RpcMethod<never>): boolean {
+  const wrong = params && refusal(params, 0, { from: true })
+  return wrong?.includes('from: ') === true
+}
+
+/** Whether a parameter may be this text, or may hold it somewhere. */
+function canHold({ params }: RpcMethod<never>, text: string): boolean {
+  if (params === undefined) return false
+  const places = Array.from({ length: params.length }, (_, index) => index)
+  return places.some(
+    (index) =>
+      refusal(params, index, text) === undefined ||
+      // Objects and lists, if they are taken at all, hold many things.
+      refusal(params, index, {})?.includes('got an object') !== true ||
+      refusal(params, index, [])?.includes('got a list') !== true,
+  )
+}
+
+/** Why a parameter cannot have a value, according to its schema; `undefined` if it can. */
+function refusal(
+  params: Pick<ParamsSchema<never>, 'readOne'>,
+  index: number,
+  value: unknown,
+): string | undefined {
+  const list: unknown[] = []
+  list[index] = value
+  try {
+    params.readOne(list, index)
+    return undefined
+  } catch (error) {
+    if (error instanceof InvalidParamsError) return error.message
+    throw error
+  }
+}
