@@ -345,10 +345,6 @@ export class DevnetNode implements Devnet {
       clocks,
       fork,
       faults,
-      // Of the chain as it is, which a command may have put on another block.
-      get border() {
-        return fork.border
-      },
       // The library would have to be loaded in each thread: 300 ms, and 60 MB. And only this thread
       // records coverage.
       heavy: new HeavyCalls(engine, {

@@ -67,7 +67,6 @@ export class NodeFork implements ForkControl {
     this.#parameters = parameters
   }
 
-  /** Answers for the blocks up to the fork block; `undefined` if there is none. */
   get border(): Border | undefined {
     return this.#now?.border
   }

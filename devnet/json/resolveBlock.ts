@@ -53,8 +53,10 @@ export interface BlockContext {
   readonly preview?: PendingView | undefined
   /** What of the chain the request sees. Default: all, as in profile `plain` */
   readonly sight?: Sight | undefined
-  /** `undefined` if the chain is not forked. */
-  readonly border?: RemoteBlocks | undefined
+  readonly fork?: {
+    /** `undefined` if the chain is not forked; a reset changes it. */
+    readonly border: RemoteBlocks | undefined
+  }
 }
 
 /** The pending block as a request sees it; `undefined` if it sees none. */

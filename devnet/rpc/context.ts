@@ -31,6 +31,8 @@ export interface FaultControl {
 
 /** What the chain stands on, as far as commands change it. */
 export interface ForkControl {
+  /** Answers for the blocks up to the fork block; `undefined` if there is none. */
+  readonly border: Border | undefined
   /** `undefined` if the chain stands on no other one. */
   status(): ForkStatus | undefined
   /**
@@ -51,13 +53,14 @@ export interface ForkControl {
   setUrl(url: string): Promise<void>
 }
 
-/** The parts of the node that RPC methods use. */
+/**
+ * The parts of the node that RPC methods use. An object without accessors: V8 turns an object with
+ * one into a dictionary, and each request would look its parts up there.
+ */
 export interface RpcContext extends BlockContext {
   /** How the network shows its chain. */
   readonly profile: Profile
   readonly clocks: Clocks
-  /** On a forked chain, answers for the blocks up to the fork block; otherwise `undefined`. */
-  readonly border?: Border | undefined
   readonly fork: ForkControl
   readonly faults: FaultControl
   /** Runs calls, estimates and simulations. */

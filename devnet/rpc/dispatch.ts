@@ -76,40 +76,39 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     }
     const list: unknown = args ?? []
     if (!Array.isArray(list)) throw new InvalidParamsError('non-array args')
-    const { faults } = context.clocks
-    if (faults === undefined) return route(name, method, list, caller)
-    return faults.answer({ method: name, params: list, signal: caller.signal }, () =>
-      route(name, method, list, caller),
-    )
+    const { chain, clocks, fork } = context
+    const isPlain =
+      show === undefined &&
+      clocks.faults === undefined &&
+      chain.origin === undefined &&
+      fork.border === undefined
+    if (isPlain) return answer(method, list, caller, context)
+    return detour(name, method, list, caller)
   }
 
-  /** Has a request answered by this node, or by the upstream of a forked chain. */
-  function route(
+  /** Answers a request by way of the faults, the upstream of a forked chain and the profile. */
+  function detour(
     name: string,
     method: RpcMethod<never>,
     list: readonly unknown[],
     caller: Caller,
   ): unknown {
-    const { border } = context
-    if (border === undefined || method.remote === undefined) {
-      return answerShown(name, method, list, caller)
+    const own = (shown: RpcContext) => {
+      const run = () => answer(method, list, caller, shown)
+      return context.chain.origin === undefined ? run() : untilKnown(run, caller.signal)
     }
-    return border.answer({ name, list, method, caller }, () =>
-      answerShown(name, method, list, caller),
-    )
+    const shown = () => (show === undefined ? own(context) : show(name, own))
+    const routed = () => {
+      const { border } = context.fork
+      if (border === undefined || method.remote === undefined) return shown()
+      return border.answer({ name, list, method, caller }, shown)
+    }
+    const { faults } = context.clocks
+    if (faults === undefined) return routed()
+    return faults.answer({ method: name, params: list, signal: caller.signal }, routed)
   }
 
-  /** Answers a request from this node's own chain, as its profile shows it. */
-  function answerShown(
-    name: string,
-    method: RpcMethod<never>,
-    list: readonly unknown[],
-    caller: Caller,
-  ): unknown {
-    if (show === undefined) return answer(method, list, caller, context)
-    return show(name, (shown) => answer(method, list, caller, shown))
-  }
-
+  /** Answers a request from this node's own chain. */
   function answer(
     method: RpcMethod<never>,
     list: readonly unknown[],
@@ -118,10 +117,8 @@ export function createDispatch(options: DispatchOptions): Dispatch {
   ): unknown {
     const values = method.params?.read(list, { decimals: context.options.anvil })
     if (values === undefined && list.length > 0) throw new TooManyArgumentsError(0)
-    const handle = () =>
-      // The cast is safe: the method's own schema has read the values.
-      handleAfterWrites({ method, context, params: (values ?? []) as never, caller })
-    return context.chain.origin === undefined ? handle() : untilKnown(handle, caller.signal)
+    // The cast is safe: the method's own schema has read the values.
+    return handleAfterWrites({ method, context, params: (values ?? []) as never, caller })
   }
 
   const { handleText } = createTextHandler({

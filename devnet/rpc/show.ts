@@ -15,13 +15,8 @@ type Show = (name: string, answer: (context: RpcContext) => unknown) => unknown
 export function createShow(context: RpcContext): Show | undefined {
   const { profile } = context
   if (profile.aware === 'all') return undefined
-  const seeing = (isAware: boolean): RpcContext =>
-    // With the getters themselves: a reset changes what they return.
-    Object.defineProperties(
-      { ...context, sight: { profile, isAware } },
-      Object.getOwnPropertyDescriptors(context),
-    )
-  const [aware, unaware] = [seeing(true), seeing(false)]
+  const aware = { ...context, sight: { profile, isAware: true } }
+  const unaware = { ...context, sight: { profile, isAware: false } }
   const methods = new Set(profile.aware)
   const timed = (name: string, result: unknown) => {
     if (!profile.milliseconds || !TIMED.test(name)) return result

@@ -10,7 +10,7 @@ import { TakenBack } from './takenBack.ts'
 const MOST_BLOCK_HASHES = 10_000
 
 /** What a {@link BlockFilter} needs. */
-interface FilteredBlocks extends Pick<BlockContext, 'border'> {
+interface FilteredBlocks extends Pick<BlockContext, 'fork'> {
   readonly chain: Pick<Chain, 'head' | 'history'>
 }
 
@@ -60,7 +60,8 @@ export class BlockFilter implements Filter {
   }
 
   follow(): void {
-    const { border, chain } = this.#context
+    const { chain, fork } = this.#context
+    const border = fork?.border
     this.#takenBack.follow(chain.head.number)
     this.#next = Math.min(this.#next, chain.head.number + 1)
     // A reset may have moved the chain onto a later fork block.

@@ -104,7 +104,8 @@ export class LogsFilter implements Filter {
 
   /** @throws {BlockNotFoundError} if the filter names a block by a hash that nobody knows */
   async #remoteLogs(signal: AbortSignal): Promise<readonly unknown[]> {
-    const { border, options } = this.#context
+    const { fork, options } = this.#context
+    const border = fork?.border
     const blocks = this.#remoteBlocks()
     if (border === undefined || blocks === undefined) return []
     const logs = await border.logs({
@@ -119,7 +120,7 @@ export class LogsFilter implements Filter {
 
   /** The part of the range up to the fork block; `undefined` if there is none. */
   #remoteBlocks(): RemoteLogQuery['blocks'] | undefined {
-    const { border } = this.#context
+    const border = this.#context.fork?.border
     const { blockHash: hash, toBlock } = this.#asked
     if (border === undefined || this.#first > border.last) return undefined
     if (hash !== undefined) return { hash }
@@ -211,7 +212,7 @@ export class LogsFilter implements Filter {
 
   /** The blocks up to the fork block are not read here. */
   #skipRemote(): void {
-    const { border } = this.#context
+    const border = this.#context.fork?.border
     if (border !== undefined && this.#number <= border.last) this.#goTo(border.last + 1)
   }
 
@@ -291,7 +292,8 @@ export class LogsFilter implements Filter {
   }
 
   #lastSealed(): number {
-    const { border, chain } = this.#context
+    const { chain, fork } = this.#context
+    const border = fork?.border
     const { head, history } = chain
     const { blockHash, toBlock } = this.#asked
     if (blockHash !== undefined) return history.byHash(blockHash)?.number ?? -1
@@ -328,7 +330,7 @@ function firstBlock(context: BlockContext, { blockHash, fromBlock }: LogFilter):
   if (fromBlock !== undefined && 'number' in fromBlock && fromBlock.number >= BigInt(next)) {
     return Number(fromBlock.number)
   }
-  const { border } = context
+  const border = context.fork?.border
   const reference =
     blockHash === undefined ? fromBlock : { hash: blockHash, requireCanonical: false }
   if (border !== undefined) {

@@ -43,7 +43,13 @@ async function measure(): Promise<void> {
   const barePort = (bare.address() as AddressInfo).port
   const dispatch = createDispatch({
     // The method never looks at it; the dispatch asks whether the chain is forked, and for faults.
-    context: { options: {}, chain: {}, clocks: {}, profile: profileOf('plain') } as RpcContext,
+    context: {
+      options: {},
+      chain: {},
+      clocks: {},
+      fork: {},
+      profile: profileOf('plain'),
+    } as RpcContext,
     methods: { eth_chainId: async () => ({ default: defineMethod({ handle: () => '0x7a69' }) }) },
     maxBatch: 1000,
   })

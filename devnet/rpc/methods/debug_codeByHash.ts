@@ -9,7 +9,7 @@ import { defineMethod } from '../method.ts'
 export default defineMethod({
   params: params(hash32()),
   remote: 'in part',
-  handle({ border, chain }, [hash], { signal }) {
+  handle({ chain, fork: { border } }, [hash], { signal }) {
     const code = chain.engine.codes.get(fromHex(hash))
     if (code.length > 0) return toHex(code)
     return border === undefined ? null : border.ask('debug_codeByHash', [hash], signal)

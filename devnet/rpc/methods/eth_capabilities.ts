@@ -3,7 +3,7 @@ import { defineMethod } from '../method.ts'
 
 /** The range of blocks that the node has data for: those that `--keep-blocks` keeps. */
 export default defineMethod({
-  handle({ border, chain, options }) {
+  handle({ chain, fork, options }) {
     const { head, history } = chain
     const kept = {
       disabled: false,
@@ -20,7 +20,7 @@ export default defineMethod({
       receipts: kept,
       blocks: kept,
       // The state roots of a forked chain's own blocks prove nothing.
-      stateproofs: border === undefined ? kept : { disabled: true },
+      stateproofs: fork.border === undefined ? kept : { disabled: true },
     }
   },
 })

@@ -25,7 +25,8 @@ export default defineMethod({
       throw new InvalidParamsError(`block count must be from 1 to ${MOST_BLOCKS}, not ${count}`)
     }
     checkPercentiles(percentiles)
-    const { border, chain } = context
+    const { chain } = context
+    const { border } = context.fork
     const asked = border?.numberOf(reference)
     if (border !== undefined && asked !== undefined && asked <= border.last) {
       // The upstream may foresee another base fee than that of the first own block.
@@ -49,7 +50,7 @@ export default defineMethod({
 function blocksUpTo(
   newest: SealedBlock | PendingView,
   count: number,
-  { border, chain }: RpcContext,
+  { chain, fork: { border } }: RpcContext,
 ): (SealedBlock | PendingView)[] {
   const blocks = [newest]
   let older = isPending(newest) ? newest.environment.parent.number : newest.number - 1

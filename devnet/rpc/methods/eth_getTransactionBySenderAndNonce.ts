@@ -13,7 +13,7 @@ import { findBySender, wasSealedBefore } from '../queries/findBySender.ts'
 export default defineMethod({
   params: params(address(), quantity64OrNumber()),
   remote: 'in part',
-  handle: ({ border, chain, sight }, [sender, nonce], { signal }) =>
+  handle: ({ chain, fork: { border }, sight }, [sender, nonce], { signal }) =>
     afterSubmissions<unknown>(chain, () => {
       const key = addressKeyFromHex(sender)
       const found = findBySender({ chain, sight }, key, nonce)

@@ -14,7 +14,7 @@ export default defineMethod({
   params: params(address(), quantity64OrNumber()),
   remote: 'in part',
   reads: () => 'outcome of ticks',
-  handle: ({ border, chain }, [sender, nonce], { signal }) =>
+  handle: ({ chain, fork: { border } }, [sender, nonce], { signal }) =>
     afterSubmissions<unknown>(chain, async () => {
       const key = addressKeyFromHex(sender)
       const found = findBySender({ chain }, key, nonce)

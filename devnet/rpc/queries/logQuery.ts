@@ -39,7 +39,8 @@ export async function queryLogs(
   filter: LogFilter,
   signal: AbortSignal,
 ): Promise<JsonText> {
-  const { border, chain, options } = context
+  const { chain, options } = context
+  const border = context.fork?.border
   const matcher = createLogMatcher(filter, chain.engine.crypto.keccak256)
   const search = new LogSearch(matcher, options.maxLogs, signal)
   const fromUpstream = (blocks: RemoteLogQuery['blocks']) =>
@@ -203,7 +204,7 @@ function numberOf(
   if (reference !== undefined && 'number' in reference && reference.number >= BigInt(next)) {
     return Number(reference.number)
   }
-  const { border } = context
+  const border = context.fork?.border
   const number = border?.numberOf(reference)
   if (border !== undefined && number !== undefined && number <= border.last) return number
   const block = requireBlock(context, reference)

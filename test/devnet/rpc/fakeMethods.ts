@@ -11,10 +11,11 @@ import {
 } from '../../../devnet/rpc/method.ts'
 import type { PushConnection } from '../../../devnet/stream/subscriptions.ts'
 
-/** No fake method looks at the context; the dispatch asks for faults, and for sends on their way. */
+/** No fake method looks at it; the dispatch asks for faults, a fork, and sends on their way. */
 export const NO_CONTEXT = {
   chain: { settled: () => undefined },
   clocks: {},
+  fork: {},
   options: {},
   profile: profileOf('plain'),
 } as RpcContext

@@ -21,7 +21,7 @@ const SCRIPT = `
   const { createDispatch } = await import('./devnet/rpc/dispatch.ts')
   const { createServer } = await import('./devnet/server/server.ts')
   const dispatch = createDispatch({
-    context: { options: {}, chain: {}, clocks: {}, profile: { aware: 'all' } },
+    context: { options: {}, chain: {}, clocks: {}, fork: {}, profile: { aware: 'all' } },
     methods: { eth_chainId: async () => ({ default: { handle: () => '0x7a69' } }) },
     maxBatch: 1,
   })

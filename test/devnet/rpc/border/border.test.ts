@@ -2,9 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { DevnetError } from '../../../../devnet/primitives/errors.ts'
 import { type Hex, quantity, toHex } from '../../../../devnet/primitives/hex.ts'
 import { encodeBlock } from '../../../../devnet/protocol/block.ts'
-import { Border } from '../../../../devnet/rpc/border/border.ts'
 import { ZERO_HASH } from '../methods/rpcChain.ts'
-import { createBorderChain, FORK, hashAt, hashOf } from './borderChain.ts'
+import { createBorderChain, FORK, hashAt, hashOf, setBorder } from './borderChain.ts'
 
 const ADDRESS: Hex = `0x${'Aa'.repeat(20)}`
 const CALL = { to: ADDRESS, data: '0x01', fromTheFuture: true }
@@ -172,7 +171,8 @@ describe('blocks', () => {
   })
 
   test('behavior: a fork block that is not known is asked for', async () => {
-    const { asked, call, context, forkHash } = await createBorderChain()
+    const chain = await createBorderChain()
+    const { asked, call, forkHash } = chain
     const upstream = {
       block: { number: BigInt(FORK), hash: forkHash },
       async request(...request: readonly unknown[]) {
@@ -180,7 +180,7 @@ describe('blocks', () => {
         return FOREIGN
       },
     }
-    Object.assign(context, { border: new Border({ context, upstream }) })
+    setBorder(chain, upstream)
     expect(await call('eth_getBlockByNumber', quantity(FORK), false)).toEqual(FOREIGN)
     expect(asked).toEqual([['eth_getBlockByHash', [forkHash, false]]])
   })

@@ -1,7 +1,7 @@
 import type { OptionsInput } from '../../../../devnet/options/options.ts'
 import { DevnetError } from '../../../../devnet/primitives/errors.ts'
 import { type Hex, quantity } from '../../../../devnet/primitives/hex.ts'
-import { Border } from '../../../../devnet/rpc/border/border.ts'
+import { Border, type BorderUpstream } from '../../../../devnet/rpc/border/border.ts'
 import { createEmitterChain, type EmitterChain } from '../../stream/emitterChain.ts'
 
 /** Number of the fork block. */
@@ -49,8 +49,16 @@ export async function createBorderChain(
       return typeof answer === 'function' ? answer(...params) : answer
     },
   }
-  Object.assign(chain.context, { border: new Border({ context: chain.context, upstream }) })
+  setBorder(chain, upstream)
   return { ...chain, asked, answers, json, forkHash }
+}
+
+/** Puts a border before an upstream into the context of a chain. */
+export function setBorder({ context }: EmitterChain, upstream: BorderUpstream): void {
+  Object.defineProperty(context.fork, 'border', {
+    value: new Border({ context, upstream }),
+    configurable: true,
+  })
 }
 
 /** The hash of an own block. */

@@ -231,8 +231,9 @@ describe('filters', () => {
     await seal()
     await seal()
     // As if a reset had moved the chain onto its block 6.
-    if (context.border === undefined) throw new Error('No border')
-    Object.assign(context.border, { last: 6 })
+    const { border } = context.fork
+    if (border === undefined) throw new Error('No border')
+    Object.assign(border, { last: 6 })
     expect(await changes(blocks)).toEqual([chain.head.hash])
     expect(await changes(logs)).toEqual([])
     expect(await changes(blocks)).toEqual([])
