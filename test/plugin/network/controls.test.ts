@@ -67,7 +67,7 @@ describe.each(Object.entries(ways))('%s', (_way, open) => {
     // Without a script, they stay as they are.
     expect((await node.faults()).faults?.rules).toMatchObject([{ fired: 1 }])
     const wrong = node.faults({ rules: [{ kind: 'drop', probability: 2 }] })
-    await expect(wrong).rejects.toThrow('rules[0].probability: want a number from 0 to 1')
+    await expect(wrong).rejects.toThrow('rules[0].probability: want a number above 0, at most 1')
     expect((await node.faults({ rules: [] })).faults).toBeUndefined()
   })
 

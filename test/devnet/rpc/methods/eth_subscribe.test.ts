@@ -50,6 +50,7 @@ function fakeChain(): FakeChain {
   const context = {
     chain,
     clocks: { faults: undefined },
+    fork: { border: undefined },
     options: { maxSubscriptions: 2, maxTotalSubscriptions: 3 },
     profile: profileOf('plain'),
   } as unknown as RpcContext
