@@ -1,9 +1,18 @@
+import { shorten } from '../primitives/errors.ts'
 import { areSecret, failureMessage, shortened } from '../rpc/redaction.ts'
 import type { ConsoleLogEvent, RequestEvent } from '../types.ts'
 import type { LogLine } from './api.ts'
 
 /** Longest parameters that are shown, in characters. */
 const MAX_PARAMETERS = 400
+
+/** Longest text of a line, in characters. */
+const MAX_LINE = 16_384
+
+/** What is shown of a text that a contract or a request made as long as it liked. */
+export function lineText(text: string): string {
+  return shorten(text, MAX_LINE)
+}
 
 /** The output of `console.log`, a message a line. */
 export function consoleText({ messages, omitted }: ConsoleLogEvent): string {

@@ -1,10 +1,8 @@
 import type { LogLine } from './api.ts'
+import { lineText } from './logLines.ts'
 
 /** How many lines are kept. */
 const MOST_LINES = 1000
-
-/** Longest text of a line, in characters. */
-const MOST_TEXT = 16_384
 
 /** The newest lines of the log. */
 export class LogRing {
@@ -17,12 +15,11 @@ export class LogRing {
   }
 
   add(line: Pick<LogLine, 'kind' | 'text'> & Partial<LogLine>): void {
-    const { text } = line
     this.#lines.push({
       transaction: null,
       address: null,
       ...line,
-      text: text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT)}…` : text,
+      text: lineText(line.text),
       id: this.#nextId++,
       time: Date.now(),
     })

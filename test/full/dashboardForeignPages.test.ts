@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { createDevnet, type Devnet } from '../../devnet/index.ts'
-import { describeInBrowser } from './browser/chromium.ts'
+import { describeInBrowser, launchWithExtension, REBOUND } from './browser/chromium.ts'
 
 /** A node with a transaction to read and clocks to move, and a page on another port of this machine. */
 async function startScene() {
@@ -151,6 +151,50 @@ describeInBrowser('dashboard, attacked by other pages', (open) => {
       document.body.append(frame)
     })`)
     expect(told).toBe('refused')
+    expect(await latest(scene.node)).toBe(0)
+  })
+
+  test('behavior: under a rebound name it is not there', async () => {
+    await using scene = await startScene()
+    await using foreign = await open()
+    const { page } = foreign
+    const { port } = new URL(scene.node.url)
+    for (const path of ['/', '/txs', '/page.js', '/api']) {
+      const response = await page.goto(`http://${REBOUND}:${port}/dashboard${path}`)
+      expect([path, response?.status()]).toEqual([path, 403])
+    }
+    // The page of the refusal is of the rebound origin: what it asks for has the node's own.
+    const tries = await page.evaluate(`(async () => {
+      const headers = { 'content-type': 'application/json', authorization: 'Bearer ${scene.token}' }
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'command', params: { name: 'seal' } })
+      const asked = await fetch('/dashboard/api', { method: 'POST', headers, body })
+      const socket = await new Promise((resolve) => {
+        const opened = new WebSocket('ws://' + location.host + '/dashboard/api')
+        opened.onopen = () => resolve('open')
+        opened.onerror = () => resolve('refused')
+      })
+      return [asked.status, socket]
+    })()`)
+    expect(tries).toEqual([403, 'refused'])
+    expect(await latest(scene.node)).toBe(0)
+  })
+
+  test('behavior: an extension that may talk to all sites gets no further', async () => {
+    await using scene = await startScene()
+    await using extension = await launchWithExtension()
+    const { page } = extension
+    const tries = await page.evaluate(`(async () => {
+      const headers = { 'content-type': 'application/json', authorization: 'Bearer ${scene.token}' }
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'command', params: { name: 'seal' } })
+      const asked = await fetch('${scene.url}/api', { method: 'POST', headers, body })
+      const socket = await new Promise((resolve) => {
+        const opened = new WebSocket('${scene.url.replace('http', 'ws')}/api')
+        opened.onopen = () => resolve('open')
+        opened.onerror = () => resolve('refused')
+      })
+      return [asked.status, socket]
+    })()`)
+    expect(tries).toEqual([403, 'refused'])
     expect(await latest(scene.node)).toBe(0)
   })
 

@@ -9,6 +9,7 @@ import type { CallNode } from '../../tracing/callTracer.ts'
 import { traceTransaction } from '../../tracing/traceBlock.ts'
 import type { Frame, TraceAnswer } from '../api.ts'
 import { changesOf, type Prestate } from '../changes.ts'
+import { lineText } from '../logLines.ts'
 import { type Naming, shownHex } from '../naming.ts'
 import { defineQuery, fields } from '../query.ts'
 
@@ -66,7 +67,7 @@ export default defineQuery(
       if (node.to === CONSOLE) {
         const line = consoleMessage(fromHex(node.input), chain.engine.crypto.keccak256)
         if (line === undefined) continue
-        if (++lines <= MOST_LINES) printed.push(line)
+        if (++lines <= MOST_LINES) printed.push(lineText(line))
       } else if (++count <= MOST_FRAMES) frames.push(await frameOf(node, depth, naming))
       await naming.pause()
     }

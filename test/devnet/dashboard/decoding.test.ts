@@ -55,6 +55,20 @@ describe('trace', () => {
     expect(traced.names).toMatchObject({ [BOB]: 'Account #1', [talker.address]: 'Talker' })
   })
 
+  test('behavior: what a contract says at length is cut', async () => {
+    const talker = await startWith('Talker', 'Tom')
+    const hash = await talker.call('talk', 'x'.repeat(50_000), 7n)
+    const { console: printed, frames } = await talker.ask('trace', { hash })
+    expect(printed[0]).toBe(`${'x'.repeat(16_384)}…`)
+    expect(frames[0]).toMatchObject({
+      call: {
+        decoded: { arguments: [{ value: expect.stringMatching(/49,000 more bytes$/) }, {}] },
+      },
+      input: { size: 50_116 },
+    })
+    expect(JSON.stringify(frames).length).toBeLessThan(10_000)
+  })
+
   test('behavior: storage and code, before and after', async () => {
     const playground = await startWith('Playground')
     const stored = await playground.call('store', 5n, 9n)

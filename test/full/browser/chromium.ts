@@ -1,8 +1,14 @@
 import { accessSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe } from 'vitest'
 
 const PATH = process.env.CHROMIUM ?? '/usr/bin/chromium'
+
+/** A name of somebody else's that leads to this machine, as after DNS rebinding. */
+export const REBOUND = 'rebound.example'
 
 function isInstalled(): boolean {
   try {
@@ -67,18 +73,47 @@ export function openIn(page: Page): OpenPage {
   return { page, problems, [Symbol.asyncDispose]: () => page.context().close() }
 }
 
+/** Nothing that a test does not ask for: no GPU, no update, no request of the browser's own. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  `--host-resolver-rules=MAP ${REBOUND} 127.0.0.1`,
+]
+
 export function launch(): Promise<Browser> {
-  return chromium.launch({
+  return chromium.launch({ executablePath: PATH, args: ARGUMENTS })
+}
+
+/** A page of an extension that its user has let talk to every site, in a browser of its own. */
+export async function launchWithExtension(): Promise<AsyncDisposable & { readonly page: Page }> {
+  const folder = await mkdtemp(join(tmpdir(), 'pending-node-extension-'))
+  const manifest = {
+    manifest_version: 3,
+    name: 'Foreign',
+    version: '1.0',
+    host_permissions: ['<all_urls>'],
+    background: { service_worker: 'worker.js' },
+  }
+  await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest))
+  await writeFile(join(folder, 'worker.js'), '')
+  await writeFile(join(folder, 'page.html'), '<!doctype html><title>Foreign</title>')
+  const context = await chromium.launchPersistentContext('', {
     executablePath: PATH,
-    // Nothing that a test does not ask for: no GPU, no update, no request of the browser's own.
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
+    args: [...ARGUMENTS, `--disable-extensions-except=${folder}`, `--load-extension=${folder}`],
   })
+  const [worker = await context.waitForEvent('serviceworker')] = context.serviceWorkers()
+  const page = await context.newPage()
+  await page.goto(new URL('/page.html', worker.url()).href)
+  return {
+    page,
+    async [Symbol.asyncDispose]() {
+      await context.close()
+      await rm(folder, { recursive: true })
+    },
+  }
 }
