@@ -18,6 +18,7 @@ import { addStep, changeSealed, openAgain } from './layChange.ts'
 import { openOpStackBlock } from './openOpStackBlock.ts'
 import { openPendingBlock, scheduledTimestamp } from './openPendingBlock.ts'
 import { isEmptyBlock, type PendingStep, type PendingView } from './pendingView.ts'
+import type { Play } from './rehearse.ts'
 import { lastUnderRules, ReservedRange, reservedHeaders } from './reservedRange.ts'
 import { sealBlock } from './sealing.ts'
 import type { WarmUps } from './warmUps.ts'
@@ -95,6 +96,8 @@ interface Outcome extends TickResult {
   readonly view: PendingView
   /** The candidates that can never run. */
   readonly dropped: ReadonlySet<ChainTransaction>
+  /** Those that read values which the upstream has not given. */
+  readonly missing: ReadonlySet<ChainTransaction>
 }
 
 /** Transactions to try in the pending block, in this order. */
@@ -213,6 +216,7 @@ export class BlockProducer {
       executed: [...executed, ...rest.executed],
       executions: [...executions, ...rest.executions],
       dropped: rest.dropped,
+      missing: rest.missing,
     }
   }
 
@@ -264,9 +268,13 @@ export class BlockProducer {
   /**
    * Executes transactions of which the mempool may know nothing, and publishes the new pending
    * view. Those that can never run are dropped.
+   *
+   * @returns also those that did not run as the upstream has not given what they read
    */
-  async include(transactions: readonly ChainTransaction[]): Promise<TickResult> {
-    const candidates = { transactions, areWaiting: false, onMiss: 'wait' } as const
+  async include(
+    transactions: readonly ChainTransaction[],
+  ): Promise<TickResult & Pick<Outcome, 'missing'>> {
+    const candidates = { transactions, areWaiting: false, onMiss: 'pass' } as const
     const result = await this.#execute(this.#state.pending, candidates)
     this.#showTick(result)
     return result
@@ -323,7 +331,7 @@ export class BlockProducer {
     const { engine, store, closing, blockHashes } = this.#state
     const { rules } = view.environment
     const passed: Passed = { dropped: new Set(), missing: new Set() }
-    const { dropped } = passed
+    const { dropped, missing } = passed
     let left = transactions
     while (left.length > 0) {
       const executor = engine.loaded(rules) ?? (await engine.executor(rules))
@@ -335,13 +343,13 @@ export class BlockProducer {
       if (await this.#fill(builder, { transactions: left, ...limits }, passed)) {
         const extended = executed.length === 0 ? view : builder.finish(store)
         executor.release(machine)
-        return { view: extended, executed, executions, dropped }
+        return { view: extended, executed, executions, dropped, missing }
       }
       // The machine is unusable, and what it ran is lost: retry without the refused transaction.
       this.#unlock(executed.map(({ transaction }) => transaction))
       left = left.filter((transaction) => !dropped.has(transaction))
     }
-    return { view, executed: [], executions: [], dropped }
+    return { view, executed: [], executions: [], dropped, missing }
   }
 
   /**
@@ -383,6 +391,7 @@ export class BlockProducer {
           continue
         }
         if (missing.has(candidate) || this.#warmUps.holds(candidate, passesBy)) {
+          missing.add(candidate)
           blocked.add(candidate.senderKey)
           continue
         }
@@ -559,7 +568,16 @@ export class BlockProducer {
     if (pending?.isForeign === true) {
       await this.#warmUps.ahead(executed.map(({ transaction }) => transaction))
     }
-    await this.#replay(opened, { ticks, executed, steps })
+    await this.#replay(opened, { ticks, executed, steps }, { onMiss: 'wait' })
+  }
+
+  /** The transactions that a drop would execute again; none if it leaves the block as it is. */
+  keptBy(hashes: ReadonlySet<Hex>): Play {
+    const { history, pending, store } = this.#state
+    const all = pending.executed.map(({ transaction }) => transaction)
+    const kept = all.filter(({ hash }) => !hashes.has(hash))
+    const transactions = kept.length === all.length ? [] : kept
+    return { transactions, on: store.view(history.head.version) }
   }
 
   /**
@@ -627,7 +645,8 @@ export class BlockProducer {
       tick: ticks[index] ?? 0,
     }))
     state.store.abandon(state.history.head.version)
-    await this.#replay(openAgain(pending, state), { ticks: pending.ticks, executed, steps }, left)
+    const contents = { ticks: pending.ticks, executed, steps }
+    await this.#replay(openAgain(pending, state), contents, { onMiss: 'pass', taken: left })
     const again = state.pending.executed.slice(same === -1 ? kept.length : same)
     state.noteReexecuted(again)
     return again.length
@@ -667,12 +686,13 @@ export class BlockProducer {
    * Executes contents of a pending block again, and publishes the outcome at once. Transactions
    * that cannot run now return to the mempool; those that never can are dropped.
    *
-   * @param taken - transactions of the block that return to the mempool. Default: none
+   * @param options.onMiss - `wait` holds up the write queue: only before anything else can run
+   * @param options.taken - transactions of the block that return to the mempool. Default: none
    */
   async #replay(
     opened: PendingView,
     { ticks, executed, steps }: PendingContents,
-    taken: readonly ChainTransaction[] = [],
+    { onMiss, taken = [] }: { onMiss: OnMiss; taken?: readonly ChainTransaction[] },
   ): Promise<void> {
     const stepsAfter = Map.groupBy(steps, ({ after }) => after)
     const left: ChainTransaction[] = []
@@ -688,8 +708,7 @@ export class BlockProducer {
       const transactions = executed.slice(start, end).map(({ transaction }) => transaction)
       const outcome = await this.#execute(
         { ...view, ticks: tick },
-        // What it replaces is gone already, so that nothing else may run meanwhile.
-        { transactions, areWaiting: false, onMiss: 'wait' },
+        { transactions, areWaiting: false, onMiss },
       )
       const again = new Set(outcome.executed.map(({ transaction }) => transaction.hash))
       left.push(...transactions.filter((one) => !again.has(one.hash) && !outcome.dropped.has(one)))

@@ -31,6 +31,7 @@ import type { ForkOrigin } from './forkedBase.ts'
 import type { History } from './history.ts'
 import { Mempool, type Order } from './mempool.ts'
 import type { PendingView } from './pendingView.ts'
+import { type Play, rehearse } from './rehearse.ts'
 import type { Reorg, ReorgRequest } from './reorg.ts'
 import type { Slice } from './replica.ts'
 import { ReservedRange } from './reservedRange.ts'
@@ -164,6 +165,7 @@ export class Chain {
       follow: (slice, isWhole) => this.#follow(slice, isWhole),
       forget: async () => (await this.#loadReplica()).forget(),
       undone: (undo) => this.#undone.emit(undo),
+      rehearsed: (play, run) => this.#rehearsed(play, run),
     })
     this.#submissions = new Submissions({
       engine,
@@ -408,6 +410,20 @@ export class Chain {
     }
   }
 
+  /** As {@link #onceKnown}, of what executes transactions in place of what it has taken back. */
+  #rehearsed<Result>(play: () => Play, run: () => Promise<Result>): Promise<Result> {
+    if (this.origin === undefined) return run()
+    let hasFailed = false
+    return this.#onceKnown(async () => {
+      if (!hasFailed) {
+        await rehearse(play(), this.#state, () => {
+          hasFailed = true
+        })
+      }
+      return await run()
+    })
+  }
+
   /**
    * From now on, the chain is another node's: it refuses transactions and all jobs of
    * {@link write}.
@@ -486,17 +502,20 @@ export class Chain {
   }
 
   async #reorg(request: ReorgRequest): Promise<Reorg> {
-    const { reorganise } = await loadReorg()
+    const { newPlay, reorganise } = await loadReorg()
     const start = performance.now()
-    const reorg = await reorganise(request, {
-      state: this.#state,
-      producer: this.#producer,
-      snapshots: this.#snapshots,
-      seal: (next) => this.#seal(next),
-      reserve: (reserved) => this.#reserve(reserved),
-      onAbandon: (abandoned) => this.#abandon(abandoned),
-      onTick: (result) => this.#reportTick(result, start),
-    })
+    const run = () =>
+      reorganise(request, {
+        state: this.#state,
+        producer: this.#producer,
+        snapshots: this.#snapshots,
+        seal: (next) => this.#seal(next),
+        reserve: (reserved) => this.#reserve(reserved),
+        onAbandon: (abandoned) => this.#abandon(abandoned),
+        onTick: (result) => this.#reportTick(result, start),
+      })
+    const play = () => newPlay(request, this.#state, this.#snapshots)
+    const reorg = await (request.fill === undefined ? run() : this.#rehearsed(play, run))
     const { length: dropped } = reorg.dropped
     const { depth: replaced } = request
     if (replaced > 0) this.#undone.emit({ command: 'reorg', dropped, reexecuted: 0, replaced })

@@ -8,6 +8,7 @@ import type { BlockProducer, TickResult } from './blockProducer.ts'
 import type { ChainState } from './chainState.ts'
 import type { NextBlockOverrides } from './chainWork.ts'
 import { openPendingBlock } from './openPendingBlock.ts'
+import type { Play } from './rehearse.ts'
 import { ReservedRange } from './reservedRange.ts'
 import type { Snapshots } from './snapshots.ts'
 import type { WriteJob } from './writeJob.ts'
@@ -57,6 +58,19 @@ interface Parts extends Pick<WriteJob, 'seal' | 'reserve'> {
   readonly onTick: (result: TickResult) => void
 }
 
+/** The transactions of the new blocks, on the state that they begin with. */
+export function newPlay(
+  { depth, fill }: ReorgRequest,
+  { store }: ChainState,
+  snapshots: Snapshots,
+): Play {
+  const common = snapshots.blockBefore(depth, 'Reorg')
+  const contents = fill?.(common) ?? new Map<number, ChainTransaction[]>()
+  const numbers = [...contents.keys()].sort((a, b) => a - b)
+  const transactions = numbers.flatMap((number) => contents.get(number) ?? [])
+  return { transactions, on: store.view(common.version) }
+}
+
 /**
  * Replaces the newest sealed blocks. A new block has number, timestamp, gas limit and fee recipient
  * of the one that it replaces; its prevRandao is that one's hash, so that its own hash is another.
@@ -93,8 +107,13 @@ export async function reorganise(
       reserve({ count, step: place.headers.origin.step, open: () => next })
     } else {
       const transactions = contents.get(place.number) ?? []
-      if (transactions.length > 0) onTick(await producer.include(transactions))
-      for (const one of transactions) dropIfLost(one, state)
+      let missing: ReadonlySet<ChainTransaction> = new Set()
+      if (transactions.length > 0) {
+        const included = await producer.include(transactions)
+        missing = included.missing
+        onTick(included)
+      }
+      for (const one of transactions) dropIfLost(one, missing.has(one), state)
       await seal(next)
     }
     await pause?.()
@@ -168,13 +187,14 @@ function isSent(transaction: ChainTransaction): boolean {
 }
 
 /** Names the reason for which a transaction did not run in the block that was to hold it. */
-function dropIfLost(transaction: ChainTransaction, state: ChainState): void {
+function dropIfLost(transaction: ChainTransaction, isMissing: boolean, state: ChainState): void {
   const { mempool, pending, pendingIndex, work } = state
   const { hash, nonce, senderKey } = transaction
   const isKnown = pendingIndex.has(hash) || mempool.get(hash) !== undefined
   if (isKnown || work.dropped.some((one) => one.hash === hash)) return
   const next = pending.state.account(senderKey)?.nonce ?? 0n
   let reason = nonce > next ? `nonce gap: next nonce ${next}, tx nonce ${nonce}` : 'no room'
+  if (isMissing) reason = 'the upstream does not give what it reads'
   try {
     checkAdmission(transaction, pending.state, pending.environment)
   } catch (error) {

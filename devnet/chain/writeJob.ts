@@ -7,9 +7,12 @@ import type { ChainState } from './chainState.ts'
 import type { ChainSettings, NextBlockOverrides, Undo } from './chainWork.ts'
 import type { Cheat } from './cheats.ts'
 import type { PendingView } from './pendingView.ts'
+import type { Play } from './rehearse.ts'
 import type { Reorg, ReorgRequest } from './reorg.ts'
 import type { Replica, Slice } from './replica.ts'
 import type { Snapshots } from './snapshots.ts'
+
+type Rehearsed = <Result>(play: () => Play, run: () => Promise<Result>) => Promise<Result>
 
 /** The changes that a job on the write queue can make to the chain. */
 export class WriteJob {
@@ -33,6 +36,7 @@ export class WriteJob {
   /** See {@link Replica.forget}. */
   readonly forget: () => Promise<void>
   readonly #undone: (undo: Undo) => void
+  readonly #rehearsed: Rehearsed
   readonly #state: ChainState
   readonly #producer: BlockProducer
   readonly #snapshots: Snapshots
@@ -46,8 +50,11 @@ export class WriteJob {
       'tick' | 'omitTick' | 'preview' | 'seal' | 'reserve' | 'reorg' | 'follow' | 'forget'
     > & {
       readonly undone: (undo: Undo) => void
+      /** Does something once the upstream has given what transactions read, or has failed to. */
+      readonly rehearsed: Rehearsed
     },
   ) {
+    this.#rehearsed = commands.rehearsed
     this.#undone = commands.undone
     this.tick = commands.tick
     this.omitTick = commands.omitTick
@@ -112,10 +119,23 @@ export class WriteJob {
   /**
    * Removes transactions from the mempool and the pending block for good, and executes again what
    * was pre-confirmed behind them.
+   *
+   * @param options.isWhole - whether it waits, outside of its turn, for what those read that the
+   *   upstream of a forked chain has not given yet; otherwise they return to the mempool.
+   *   Default: true
+   * @returns how many it has removed: others may be sealed meanwhile
    */
-  async drop(hashes: ReadonlySet<Hex>, reason: string): Promise<void> {
-    const done = await this.#producer.drop(hashes, reason)
+  async drop(
+    hashes: ReadonlySet<Hex>,
+    reason: string,
+    { isWhole = true }: { isWhole?: boolean } = {},
+  ): Promise<number> {
+    const drop = () => this.#producer.drop(hashes, reason)
+    const done = await (isWhole
+      ? this.#rehearsed(() => this.#producer.keptBy(hashes), drop)
+      : drop())
     if (done.dropped > 0) this.#undone({ ...NONE, command: 'drop', ...done })
+    return done.dropped
   }
 
   /** See {@link BlockProducer.rearrange}. */

@@ -141,7 +141,10 @@ export class Faults {
       if (!allows(spec.tick, one.tick) || !isAbout(spec, one.transaction, one)) continue
       if (this.#decides(rule, hash) && this.#fires(rule, { transaction: hash })) hashes.add(hash)
     }
-    if (hashes.size > 0) await job.drop(hashes, `dropped by fault ${rule.index}`)
+    // Nothing may come in between: the block could be sealed without the fault that has fired.
+    if (hashes.size > 0) {
+      await job.drop(hashes, `dropped by fault ${rule.index}`, { isWhole: false })
+    }
   }
 
   /** Which transactions a tick passes by; asked again about one, it answers the same. */

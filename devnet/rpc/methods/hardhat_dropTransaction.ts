@@ -10,16 +10,19 @@ export default defineMethod({
   params: params(hash32()),
   browser: false,
   async handle({ chain, options }, [hash]) {
-    const existed = await chain.write(async (job) => {
+    const canGo = () => {
       const found = chain.findTransaction(hash)
       if (found?.at === 'sealed' && !options.anvil) {
         throw new InvalidParamsError(
           `Transaction ${hash} cannot be dropped because it's already mined`,
         )
       }
-      if (found === undefined || found.at === 'sealed') return false
-      await job.drop(new Set([hash]), 'dropped by hardhat_dropTransaction')
-      return true
+      return found !== undefined && found.at !== 'sealed'
+    }
+    const existed = await chain.write(async (job) => {
+      if (!canGo()) return false
+      const dropped = await job.drop(new Set([hash]), 'dropped by hardhat_dropTransaction')
+      return dropped > 0 || canGo()
     })
     if (!options.anvil) return existed
     return existed ? hash : null

@@ -467,6 +467,123 @@ describe('an upstream that hangs', () => {
   })
 })
 
+describe('what runs in place of what was taken back', () => {
+  /**
+   * Calls with data store 1 in slot 0; those without read slot 0 if it is 1, and slot 9 if not,
+   * which nobody has asked for yet.
+   */
+  const BRANCH = '0x36600d575f54156009025450005b60015f5500'
+
+  /** A fork with a pre-confirmed call with data, and a reader behind it. Its upstream hangs. */
+  async function setUpBranch(input: OptionsInput = {}) {
+    const node = await setUp(input)
+    const known = [10, 11, 12].map((index) => keyOf(node, index))
+    const to = node.store.to
+    await node.remote.load({ accounts: [...known, addressKeyFromHex(NOBODY)], slots: [] })
+    await cheat(node, { kind: 'setCode', address: to, code: BRANCH })
+    await cheat(node, { kind: 'setStorage', address: to, slot: word(0n), value: word(0n) })
+    const writer = await node.send(await node.sign(10, { to, data: '0x01' }))
+    await node.clocks.advanceTicks(1)
+    const reader = await node.send(await node.sign(11, { to }))
+    await node.clocks.advanceTicks(1)
+    expect(hashes(node)).toEqual([writer, reader])
+    const held = Promise.withResolvers<void>()
+    node.source.delay = () => held.promise
+    const asks = node.source.asked.length
+    /** Whether what the reader needs now has been asked for. */
+    const hasAsked = () => node.source.asked.length > asks
+    return { ...node, writer, reader, held, hasAsked }
+  }
+
+  test.each(['fast', 'library'] as const)(
+    'behavior: a drop lets ticks of the clock pass, %s engine',
+    async (engine) => {
+      const node = await setUpBranch({ engine })
+      const drop = node.chain.write((job) => job.drop(new Set([node.writer]), 'unwanted'))
+      while (!node.hasAsked()) await turn()
+      const other = await node.send(await node.sign(12, { to: NOBODY }))
+      await node.tick()
+      // Nothing is taken back before all that replaces it can run.
+      expect(hashes(node)).toEqual([node.writer, node.reader, other])
+      node.held.resolve()
+      expect(await drop).toBe(1)
+      expect(hashes(node)).toEqual([node.reader, other])
+      expect(node.chain.pending.executed.every(({ success }) => success)).toBe(true)
+    },
+  )
+
+  test('behavior: a drop does not take back what the clocks have sealed meanwhile', async () => {
+    const node = await setUpBranch()
+    const drop = node.chain.write((job) => job.drop(new Set([node.writer]), 'unwanted'))
+    while (!node.hasAsked()) await turn()
+    await node.chain.writeNow((job) => job.seal())
+    node.held.resolve()
+    expect(await drop).toBe(0)
+    expect(node.chain.head.executed.map(({ transaction }) => transaction.hash)).toEqual([
+      node.writer,
+      node.reader,
+    ])
+  })
+
+  test.each([
+    ['a drop that may not wait', undefined, false],
+    ['a drop whose upstream fails', new UpstreamError('HTTP 503', { transient: true }), true],
+  ] as const)('behavior: after %s the reader waits in the mempool', async (_, fault, isWhole) => {
+    const node = await setUpBranch()
+    const slot = addressKeyFromHex(node.store.to) + slotKeyFromBigInt(9n)
+    if (fault !== undefined) {
+      node.source.faults.set(slot, fault)
+      node.held.resolve()
+    }
+    await node.chain.write((job) => job.drop(new Set([node.writer]), 'unwanted', { isWhole }))
+    expect(hashes(node)).toEqual([])
+    expect(node.chain.mempool.get(node.reader)).toBeDefined()
+    node.source.faults.clear()
+    node.held.resolve()
+    await node.chain.arrived()
+    await node.clocks.advanceTicks(1)
+    expect(hashes(node)).toEqual([node.reader])
+  })
+
+  test('behavior: a reorganisation with new contents lets ticks of the clock pass', async () => {
+    const node = await setUpBranch()
+    await node.clocks.seal()
+    const [, reader] = node.chain.head.executed
+    if (reader === undefined) throw new Error('the block lacks the reader')
+    const { number, parent } = { number: node.chain.head.number, parent: node.chain.head.hash }
+    const fill = () => new Map([[number, [reader.transaction]]])
+    const reorg = node.chain.write((job) => job.reorg({ depth: 1, requeues: false, fill }))
+    while (!node.hasAsked()) await turn()
+    const other = await node.send(await node.sign(12, { to: NOBODY }))
+    await node.tick()
+    expect(hashes(node)).toEqual([other])
+    expect(node.chain.head.hash).toBe(parent)
+    node.held.resolve()
+    expect(await reorg).toMatchObject({ dropped: [node.writer], unconfirmed: [other] })
+    const { executed } = node.chain.head
+    expect(executed.map(({ transaction, success }) => [transaction.hash, success])).toEqual([
+      [node.reader, true],
+    ])
+  })
+
+  test('behavior: a reorganisation goes on without what the upstream does not give', async () => {
+    const node = await setUpBranch()
+    await node.clocks.seal()
+    const [, reader] = node.chain.head.executed
+    if (reader === undefined) throw new Error('the block lacks the reader')
+    const slot = addressKeyFromHex(node.store.to) + slotKeyFromBigInt(9n)
+    node.source.faults.set(slot, new UpstreamError('HTTP 503', { transient: true }))
+    node.held.resolve()
+    const { number } = node.chain.head
+    const fill = () => new Map([[number, [reader.transaction]]])
+    const done = await node.chain.write((job) => job.reorg({ depth: 1, requeues: false, fill }))
+    expect(done.dropped).toEqual([node.writer, node.reader])
+    expect(node.chain.dropped.find(({ hash }) => hash === node.reader)?.reason).toBe(
+      `block ${number} could not hold it: the upstream does not give what it reads`,
+    )
+  })
+})
+
 test('behavior: closing ends all that waits for an upstream that hangs', async () => {
   const node = await setUp()
   await node.remote.load({ accounts: [keyOf(node, 10)], slots: [] })
