@@ -145,12 +145,18 @@ describeInBrowser('dashboard, attacked by other pages', (open) => {
       frame.srcdoc = \`<script>
         const headers = { 'content-type': 'application/json', authorization: 'Bearer ${scene.token}' }
         const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'command', params: { name: 'seal' } })
+        const socket = new Promise((resolve) => {
+          const opened = new WebSocket('${scene.url.replace('http', 'ws')}/api')
+          opened.onopen = () => resolve('open')
+          opened.onerror = () => resolve('refused')
+        })
         fetch('${scene.url}/api', { method: 'POST', headers, body })
-          .then(() => 'read', () => 'refused').then((told) => parent.postMessage(told, '*'))
+          .then(() => 'read', () => 'refused')
+          .then(async (fetched) => parent.postMessage([fetched, await socket], '*'))
       <\\/script>\`
       document.body.append(frame)
     })`)
-    expect(told).toBe('refused')
+    expect(told).toEqual(['refused', 'refused'])
     expect(await latest(scene.node)).toBe(0)
   })
 
