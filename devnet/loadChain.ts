@@ -1,4 +1,4 @@
-import { NodeStoppedError } from './chain/blockProducer.ts'
+import { NodeStoppedError } from './chain/blockFiller.ts'
 import type { Chain } from './chain/chain.ts'
 import { type ChainBase, createChainBase } from './chain/chainBase.ts'
 import { deriveAccounts } from './chain/devAccounts.ts'

@@ -15,14 +15,8 @@ import {
 import { LOST_VERSION, type VersionedStore } from '../state/store/versionedStore.ts'
 import type { StateTrie } from '../state/trie/stateTrie.ts'
 import { type AdmissionTerms, checkAdmission, knownError } from './admission.ts'
-import {
-  AwaitedError,
-  BlockProducer,
-  NodeStoppedError,
-  type ReserveRequest,
-  type TickLimits,
-  type TickResult,
-} from './blockProducer.ts'
+import { AwaitedError, NodeStoppedError, type TickResult } from './blockFiller.ts'
+import { BlockProducer, type ReserveRequest, type TickLimits } from './blockProducer.ts'
 import type { ChainBase } from './chainBase.ts'
 import { type ChainCapture, captureChain } from './chainCapture.ts'
 import { ChainState, type Publication } from './chainState.ts'

@@ -6,7 +6,7 @@ import { InvalidBlockError } from '../protocol/block.ts'
 import { toChainTransaction } from '../protocol/transaction.ts'
 import { checkGas } from './admission.ts'
 import { BlockBuilder, type Obstacle } from './blockBuilder.ts'
-import type { TickResult } from './blockProducer.ts'
+import type { TickResult } from './blockFiller.ts'
 import type { ChainState } from './chainState.ts'
 import type { PendingView } from './pendingView.ts'
 

@@ -2,7 +2,7 @@ import { ValueMissingError } from '../engine/scheduler.ts'
 import type { ChainTransaction } from '../protocol/transaction.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
 import type { StateView } from '../state/store/versionedStore.ts'
-import { AwaitedError } from './blockProducer.ts'
+import { AwaitedError } from './blockFiller.ts'
 import type { ChainState } from './chainState.ts'
 
 /** Transactions that are about to run one after the other on a state, in place of others. */

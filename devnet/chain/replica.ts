@@ -4,7 +4,7 @@ import { InvalidBlockError, requireTrie, type SealedBlock } from '../protocol/bl
 import { openEnvironment } from '../protocol/environment.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import type { StateDiff } from '../state/types.ts'
-import type { TickResult } from './blockProducer.ts'
+import type { TickResult } from './blockFiller.ts'
 import type { ChainState } from './chainState.ts'
 import type { Cheat } from './cheats.ts'
 import { executeListed, type ListedTransactions } from './executeListed.ts'

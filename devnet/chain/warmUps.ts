@@ -4,7 +4,7 @@ import { EMPTY_CODE_HASH } from '../state/codes.ts'
 import { addressKey } from '../state/keys.ts'
 import { MissError } from '../state/remote/remoteLayer.ts'
 import { UpstreamError } from '../state/remote/remoteSource.ts'
-import type { AwaitedError } from './blockProducer.ts'
+import type { AwaitedError } from './blockFiller.ts'
 import type { ChainState } from './chainState.ts'
 
 /** Warm-ups that run at once: each takes a machine, but most of them only wait. */
