@@ -391,6 +391,20 @@ const bars: readonly Bar[] = [
     metric: /^swap, cold: time$/,
     ...withinAnvils(0.25),
   },
+  {
+    what: 'ms from tick to tick while the upstream is slow or hangs',
+    scenario: 'forkTicks',
+    metric: /^from tick to tick with .*, max$/,
+    of: own,
+    most: 250,
+  },
+  {
+    what: 'ms for the end of a node while its upstream hangs',
+    scenario: 'forkTicks',
+    metric: /^end while the upstream hangs: time$/,
+    of: own,
+    most: 1_000,
+  },
 ]
 
 /** One line for each bar that `results` have the numbers for. */

@@ -8,6 +8,7 @@ import { emptyBlocks } from './scenarios/emptyBlocks.ts'
 import { erc20Visible } from './scenarios/erc20Visible.ts'
 import { failures } from './scenarios/failures.ts'
 import { fork } from './scenarios/fork.ts'
+import { forkTicks } from './scenarios/forkTicks.ts'
 import { heavyCalls } from './scenarios/heavyCalls.ts'
 import { keptTransactions } from './scenarios/keptTransactions.ts'
 import { longestTurns } from './scenarios/longestTurns.ts'
@@ -50,4 +51,5 @@ export const scenarios: readonly Scenario[] = [
   keptTransactions,
   dashboard,
   fork,
+  forkTicks,
 ]

@@ -5,7 +5,7 @@
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { createDevnet } from '../../devnet/index.ts'
+import { createDevnet, type OptionsInput } from '../../devnet/index.ts'
 import type { Started, TickTimes } from './tickWatch.ts'
 
 interface Watch {
@@ -14,7 +14,8 @@ interface Watch {
   readonly beat: number
 }
 
-const devnet = createDevnet({ port: 0, keepAlive: true })
+const options: OptionsInput = JSON.parse(process.argv[2] ?? '{}')
+const devnet = createDevnet({ port: 0, keepAlive: true, ...options })
 const interval = devnet.options.tickInterval
 const published: number[] = []
 const work: number[] = []

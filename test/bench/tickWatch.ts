@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import type { OptionsInput } from '../../devnet/index.ts'
 import { HttpConnection } from './httpConnection.ts'
 import { end, own } from './ownProcesses.ts'
 import type { Measurement } from './scenario.ts'
@@ -35,14 +36,16 @@ export class TickWatch implements AsyncDisposable {
   #port = 0
   #dashboardUrl = ''
 
-  private constructor() {
-    this.#devnet = fork(child, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  private constructor(options: OptionsInput) {
+    this.#devnet = fork(child, [JSON.stringify(options)], {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
     own(this.#devnet, false)
   }
 
   /** Starts one, with both clocks running. @throws {Error} when it ends before it listens */
-  static async start(): Promise<TickWatch> {
-    const watch = new TickWatch()
+  static async start(options: OptionsInput = {}): Promise<TickWatch> {
+    const watch = new TickWatch(options)
     const { port, dashboardUrl } = await watch.#told<Started>()
     watch.#port = port
     watch.#dashboardUrl = dashboardUrl
