@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { NodeProcess } from './nodeProcess.ts'
 import type { Peer } from './peers.ts'
 import type { Measurement, Scenario } from './scenario.ts'
@@ -9,6 +10,8 @@ const COUNT = 2_000
 const CONNECTIONS = 8
 const BATCH = 100
 const PASSES = 8
+/** ms between two ticks of the node under test; other peers have none. */
+const TICK_INTERVAL = 200
 
 /** The part in which the two scenarios of visible transactions differ. */
 export interface VisibleTraffic {
@@ -43,7 +46,11 @@ export function visibleScenario(parts: VisibleTraffic): Scenario {
       for (const way of ways) await run(way)
       const results: Measurement[] = []
       for (let count = 0; count < PASSES; count++) {
-        for (const way of ways) results.push(...(await run(way)))
+        for (const way of ways) {
+          // A pass ends right behind a tick, and would begin at the same place in each interval.
+          await sleep((count * TICK_INTERVAL) / PASSES)
+          results.push(...(await run(way)))
+        }
       }
       return results
     },
