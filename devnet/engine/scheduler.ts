@@ -57,10 +57,10 @@ export interface SchedulerLimits {
   /** ms for which it may hold the event loop at a time. Default: 5, or 1 if it is urgent. */
   readonly slice?: number | undefined
   /**
-   * Asked after each slice, of which it is given the number: whether the execution ends here with a
-   * {@link HeavyExecutionError}. Default: no.
+   * Asked after each slice: whether the execution ends here with a {@link HeavyExecutionError}.
+   * Default: no.
    */
-  readonly mayMove?: ((slices: number) => boolean) | undefined
+  readonly mayMove?: (() => boolean) | undefined
   /** Whether its thread has nothing else to do, so that it never yields. Default: false. */
   readonly isAlone?: boolean | undefined
   /**
@@ -95,8 +95,7 @@ export class Scheduler {
   #signal: AbortSignal | undefined
   #urgent = false
   #slice = SLICE
-  #slices = 0
-  #mayMove: ((slices: number) => boolean) | undefined
+  #mayMove: (() => boolean) | undefined
   #isAlone = false
   #waits = true
   #waited = 0
@@ -127,7 +126,6 @@ export class Scheduler {
     this.#signal = limits.signal
     this.#urgent = limits.urgent === true
     this.#slice = limits.slice ?? (this.#urgent ? TICK_SLICE : SLICE)
-    this.#slices = 0
     this.#mayMove = limits.mayMove
     this.#isAlone = limits.isAlone === true
     this.#waits = limits.waits !== false
@@ -234,9 +232,7 @@ export class Scheduler {
     if (this.#isAlone) return undefined
     if (this.#signal?.aborted === true) throw new ExecutionAbortedError('the request was withdrawn')
     if (now > this.#deadline) throw new ExecutionAbortedError('timeout')
-    if (this.#mayMove?.(++this.#slices) === true) {
-      throw new HeavyExecutionError('The execution is heavy')
-    }
+    if (this.#mayMove?.() === true) throw new HeavyExecutionError('The execution is heavy')
     return this.#pause()
   }
 

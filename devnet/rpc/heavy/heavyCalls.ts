@@ -34,17 +34,14 @@ function idleMeter(): () => boolean {
 /** Kinds of heavy tasks that are remembered. */
 const MAX_KINDS = 100
 
-/** Slices of 5 ms on the main thread after which a task moves, and is heavy. */
-const HEAVY_SLICES = 3
-
 /**
- * Slices of heavy tasks for which the first thread is started, which takes as long as 40. Not worth
- * it for what is slow only because it is the first of its kind in a process.
+ * Slices of heavy tasks after which the first thread is started, which takes as long as 40. Not
+ * worth it for what is slow only because it is the first of its kind in a process.
  */
-const WORTH_A_THREAD = 10
+const WORTH_A_THREAD = 30
 
 /** ms; a task that takes less on a thread begins on the main one the next time. */
-const LIGHT = 10
+const LIGHT = 3
 
 /** ms; a slice of a task that runs on the main thread because all others are at work. */
 const HELPING_SLICE = 1
@@ -62,11 +59,12 @@ interface Attempt<Arguments, Result> {
 }
 
 /**
- * Runs tasks, heavy ones on other threads, so that ticks and light requests do not wait for them. A
- * task begins on the main thread. If it has used three slices there, it begins anew on a thread: it
- * only reads, so nothing is lost but these 15 ms. The next one of its kind begins on a thread. If
- * all threads are at work and the main one is mostly idle, one task at a time runs there instead,
- * in short slices. While the first thread starts, tasks go on where they are.
+ * Runs tasks, heavy ones on other threads, so that ticks and light requests do not wait for them.
+ * A task begins on the main thread. If it has used a slice of 5 ms there, it is heavy, and begins
+ * anew on a thread: a few clients whose tasks took two slices each would let all others wait. It
+ * only reads, so nothing else is lost. The next one of its kind begins on a thread. If all threads
+ * are at work and the main one is mostly idle, one task at a time runs there instead, in short
+ * slices. While the first thread starts, tasks go on where they are.
  */
 export class HeavyCalls {
   readonly #engine: Engine
@@ -144,9 +142,9 @@ export class HeavyCalls {
   async #begin<Arguments, Result>(attempt: Attempt<Arguments, Result>): Promise<Result> {
     let isHeavy = false
     const result = await this.#runHere(attempt, {
-      mayMove: (slices) => {
-        isHeavy = slices >= HEAVY_SLICES
-        return isHeavy && this.#mayMove(attempt, slices)
+      mayMove: () => {
+        isHeavy = true
+        return this.#mayMove(attempt)
       },
     })
     if (!isHeavy && this.#heavy.size > 0) this.#heavy.delete(attempt.task.kindOf(attempt.args))
@@ -245,9 +243,9 @@ export class HeavyCalls {
     return this.#threads?.isReady === true
   }
 
-  /** Whether a heavy task that has used so many slices moves to another thread. */
-  #mayMove<Arguments>({ task, args }: Attempt<Arguments, unknown>, slices: number): boolean {
-    if (slices === HEAVY_SLICES) this.#remember(task.kindOf(args))
+  /** Whether a task that has used a slice moves to another thread. */
+  #mayMove<Arguments>({ task, args }: Attempt<Arguments, unknown>): boolean {
+    this.#remember(task.kindOf(args))
     if (!this.#isReady && ++this.#missed > WORTH_A_THREAD) this.#starting ??= this.#start()
     return this.#isReady
   }

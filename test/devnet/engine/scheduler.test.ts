@@ -180,7 +180,7 @@ describe('heavy executions', () => {
   test('args: mayMove is asked after each slice', async () => {
     const { pass } = stopwatch()
     const scheduler = new Scheduler()
-    const mayMove = vi.fn((slices: number) => slices === 3)
+    const mayMove = vi.fn(() => mayMove.mock.calls.length === 3)
     scheduler.begin({ mayMove })
     for (let slice = 1; slice <= 2; slice++) {
       pass(4)
@@ -190,7 +190,7 @@ describe('heavy executions', () => {
     }
     pass(5)
     expect(() => scheduler.yieldIfDue()).toThrow(HeavyExecutionError)
-    expect(mayMove.mock.calls).toEqual([[1], [2], [3]])
+    expect(mayMove).toHaveBeenCalledTimes(3)
     // The next execution of the machine may not move, and counts its own slices.
     scheduler.begin()
     for (let slice = 1; slice <= 5; slice++) {
