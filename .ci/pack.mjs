@@ -1,7 +1,7 @@
 // Builds the JavaScript of dist/ from the sources: what is loaded together lies in one file, with the
 // libraries that the node is built on. Loading some 200 files one by one is a third of the time that
 // a test waits for its first node, and under a TypeScript loader, which looks at each, more.
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -55,6 +55,8 @@ const GROUPS = {
   options: ['plugin/index.ts'],
   // With the first connection of a process, to whatever network.
   api: ['devnet/pluginApi.ts'],
+  // At a start of Hardhat whose configuration has options of a node, and with the first node.
+  settings: ['devnet/options/options.ts'],
   // With its first node.
   node: ['devnet/index.ts'],
   // With its first requests and its first transaction.
@@ -125,13 +127,9 @@ export default async function pack(bundled) {
     const path = join(dist, chunk.fileName)
     // What only passes on another file's exports has no map.
     if (chunk.map === null) continue
-    if (foreign.length === 0) {
-      slimMap(path)
-      if (statSync(path).size > LARGE) moveImports(path)
-    } else {
-      dropMap(path)
-      moveImports(path)
-    }
+    if (foreign.length === 0) slimMap(path)
+    else dropMap(path)
+    if (dirname(path) === join(dist, 'chunks')) moveImports(path)
   }
   writeFileSync(join(dist, 'chunks', IMPORTER), importer)
   skipPassages()
@@ -164,15 +162,12 @@ function dropMap(path) {
 
 const IMPORTER = 'import-file.js'
 
-/** Bytes from which on a file of ours is so large that the loader's work is felt. */
-const LARGE = 50_000
-
 const importer = `const files = {}
 export const importFile = (id) => (files[id] ??= import(id))
 `
 
 /**
- * Lets a small file beside this one do what it imports on demand. The TypeScript loader that Hardhat
+ * Lets a small file beside a chunk do what it imports on demand. The TypeScript loader that Hardhat
  * starts with (tsx) rewrites each file that has an `import()`, with a source map of all its tokens:
  * ten times as long as loading it.
  */
@@ -180,7 +175,7 @@ function moveImports(path) {
   const text = readFileSync(path, 'utf8')
   const moved = text.replace(/\bimport\("([^"]+)"\)/g, 'importFile("$1")')
   if (moved === text) return
-  if (dirname(path) !== join(dist, 'chunks') || /\bimportFile\b/.test(text)) {
+  if (/\bimportFile\b/.test(text)) {
     throw new Error(`The imports of ${path} cannot be moved`)
   }
   // At the end, so that a source map still tells the right lines.
