@@ -3,6 +3,7 @@ import type { NetworkConnection, NetworkManager } from 'hardhat/types/network'
 import type { Hex } from '../../devnet/index.ts'
 import { isObject, quantity, SerialQueue } from '../../devnet/pluginApi.ts'
 import { replayNetworkName } from '../network-config.ts'
+import { withoutScriptFrames } from './script-frames.ts'
 
 /** What a failed call executed, on which state, and in which block. */
 export interface FailedCall {
@@ -42,7 +43,7 @@ export interface BlockEnvironment {
 export interface Explanation {
   readonly message: string
   readonly data: Hex
-  /** Its Solidity frames, the innermost first, then frames of JavaScript. */
+  /** Its Solidity frames, the innermost first. */
   readonly stack: string
   /** The Solidity frames alone, one a line. */
   readonly solidityStack: string
@@ -196,7 +197,7 @@ async function explained(
   block: string,
 ): Promise<Explanation | undefined> {
   try {
-    await call(request, block, stateOf(prestate))
+    await withoutScriptFrames(() => call(request, block, stateOf(prestate)))
   } catch (error) {
     if (!isExplanation(error)) return undefined
     onReplay?.()
