@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { fullTests } from './test/full/fullTests.ts'
 
-/** `--mode long` plays all of the long random tests, of which the default plays a tenth. */
+/** `--mode long` plays all of the long random tests, of which the default plays a twentieth. */
 export default defineConfig(({ mode }) => {
   const isLong = mode === 'long'
   return {

@@ -4,12 +4,14 @@
  */
 const isLong = process.env.LONG_TESTS === '1'
 
+const SHARE = 20
+
 /**
- * `count` runs in `npm run test:long`, a tenth of them in `npm test`.
+ * `count` runs in `npm run test:long`, a twentieth of them in `npm test`.
  *
- * @param share - one in so many, in place of a tenth
+ * @param share - one in so many, in place of a twentieth
  */
-export function runs(count: number, share = 10): number {
+export function runs(count: number, share = SHARE): number {
   return isLong ? count : Math.ceil(count / share)
 }
 
@@ -18,7 +20,7 @@ export function seeds(count: number, share?: number): number[] {
   return Array.from({ length: runs(count, share) }, (_, index) => index + 1)
 }
 
-/** All items in `npm run test:long`, every tenth in `npm test`. */
+/** All items in `npm run test:long`, every twentieth in `npm test`. */
 export function sample<Item>(items: readonly Item[]): Item[] {
-  return items.filter((_, index) => isLong || index % 10 === 0)
+  return items.filter((_, index) => isLong || index % SHARE === 0)
 }

@@ -130,7 +130,9 @@ test('behavior: a commit in pieces leaves what a commit leaves', () => {
     const version = runAtOnce(paced.commitPaced(diffOf(each)))
     expect(version).toBe(paced.head)
     expect(version).toBeGreaterThan(before.version)
-    expect(dump(paced.view(version), 200, 2000)).toEqual(dump(whole.view(), 200, 2000))
+    // Accounts 0 to 2 and 7 have slots; the others are only compared as accounts.
+    expect(dump(paced.view(version), 8, 2000)).toEqual(dump(whole.view(), 8, 2000))
+    expect(dump(paced.view(version), 200, 1)).toEqual(dump(whole.view(), 200, 1))
     expect(dump(before, 10, 2000)).toEqual(known)
   }
   expect(paced.countValues()).toBe(whole.countValues())
