@@ -75,7 +75,7 @@ test.each([
       await verifyBlock(chain.head.number)
     }
     let replaced = 0
-    for (let round = 0; round < runs(60); round++) {
+    for (let round = 0; round < runs(60, 10); round++) {
       for (let blocks = 1 + random.below(3); blocks > 0; blocks--) {
         await sendRandom(1 + random.below(5))
         await sealAndVerify()

@@ -219,7 +219,7 @@ test.each<[HardforkName, readonly string[]]>([
   const engine = await Engine.create({ chainId: 1, schedule, codes: (hash) => new Codes(hash) })
   const random = new Random(7)
   const errors = new Set<string>()
-  for (let index = 0; index < runs(1000); index++) {
+  for (let index = 0; index < runs(1000, 10); index++) {
     const { program, run } = createRun(engine, random)
     const { outcome } = await run()
     for (const config of CONFIGS) {
