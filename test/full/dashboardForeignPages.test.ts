@@ -98,6 +98,22 @@ const COMMANDS = `async (api, token) => {
   }
 }`
 
+/** Runs in a page: sends a command with the token, and opens a WebSocket. */
+function knock(url: string, token: string): string {
+  return `(async () => {
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer ${token}' }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'command', params: { name: 'seal' } })
+    const asked = await fetch('${url}/api', { method: 'POST', headers, body })
+      .then(({ status }) => status, () => 'refused')
+    const socket = await new Promise((resolve) => {
+      const opened = new WebSocket('${url.replace('http', 'ws')}/api')
+      opened.onopen = () => resolve('open')
+      opened.onerror = () => resolve('refused')
+    })
+    return [asked, socket]
+  })()`
+}
+
 describeInBrowser('dashboard, attacked by other pages', (open) => {
   test('behavior: no page of another origin reads anything, nor sends a command', async () => {
     await using scene = await startScene()
@@ -143,16 +159,7 @@ describeInBrowser('dashboard, attacked by other pages', (open) => {
       const frame = document.createElement('iframe')
       frame.sandbox = 'allow-scripts'
       frame.srcdoc = \`<script>
-        const headers = { 'content-type': 'application/json', authorization: 'Bearer ${scene.token}' }
-        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'command', params: { name: 'seal' } })
-        const socket = new Promise((resolve) => {
-          const opened = new WebSocket('${scene.url.replace('http', 'ws')}/api')
-          opened.onopen = () => resolve('open')
-          opened.onerror = () => resolve('refused')
-        })
-        fetch('${scene.url}/api', { method: 'POST', headers, body })
-          .then(() => 'read', () => 'refused')
-          .then(async (fetched) => parent.postMessage([fetched, await socket], '*'))
+        ${knock(scene.url, scene.token)}.then((told) => parent.postMessage(told, '*'))
       <\\/script>\`
       document.body.append(frame)
     })`)
@@ -170,17 +177,7 @@ describeInBrowser('dashboard, attacked by other pages', (open) => {
       expect([path, response?.status()]).toEqual([path, 403])
     }
     // The page of the refusal is of the rebound origin: what it asks for has the node's own.
-    const tries = await page.evaluate(`(async () => {
-      const headers = { 'content-type': 'application/json', authorization: 'Bearer ${scene.token}' }
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'command', params: { name: 'seal' } })
-      const asked = await fetch('/dashboard/api', { method: 'POST', headers, body })
-      const socket = await new Promise((resolve) => {
-        const opened = new WebSocket('ws://' + location.host + '/dashboard/api')
-        opened.onopen = () => resolve('open')
-        opened.onerror = () => resolve('refused')
-      })
-      return [asked.status, socket]
-    })()`)
+    const tries = await page.evaluate(knock(`http://${REBOUND}:${port}/dashboard`, scene.token))
     expect(tries).toEqual([403, 'refused'])
     expect(await latest(scene.node)).toBe(0)
   })
@@ -189,17 +186,7 @@ describeInBrowser('dashboard, attacked by other pages', (open) => {
     await using scene = await startScene()
     await using extension = await launchWithExtension()
     const { page } = extension
-    const tries = await page.evaluate(`(async () => {
-      const headers = { 'content-type': 'application/json', authorization: 'Bearer ${scene.token}' }
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'command', params: { name: 'seal' } })
-      const asked = await fetch('${scene.url}/api', { method: 'POST', headers, body })
-      const socket = await new Promise((resolve) => {
-        const opened = new WebSocket('${scene.url.replace('http', 'ws')}/api')
-        opened.onopen = () => resolve('open')
-        opened.onerror = () => resolve('refused')
-      })
-      return [asked.status, socket]
-    })()`)
+    const tries = await page.evaluate(knock(scene.url, scene.token))
     expect(tries).toEqual([403, 'refused'])
     expect(await latest(scene.node)).toBe(0)
   })
