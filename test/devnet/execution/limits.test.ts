@@ -40,7 +40,15 @@ const LONG: [string, SimulationPayload][] = [
   ],
   [
     'many calls',
-    { blockStateCalls: [{ calls: Array(20_000).fill({ to: NOBODY, gas: 21_000n }) }] },
+    {
+      blockStateCalls: [
+        {
+          stateOverrides: endless,
+          blockOverrides: { gasLimit: 10n ** 12n },
+          calls: Array(20_000).fill({ to: CODE, gas: 1_000_000n }),
+        },
+      ],
+    },
   ],
   ['many empty blocks', { blockStateCalls: [{ blockOverrides: { number: 100_000n } }] }],
 ]

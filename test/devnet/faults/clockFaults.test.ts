@@ -17,7 +17,11 @@ async function runningNode(rules: readonly FaultRule[], options: OptionsInput = 
   const node = await nodeUnder(rules, { tickInterval: 200, sealInterval: 2000, ...options })
   return {
     ...node,
-    pass: (ms: number) => vi.advanceTimersByTimeAsync(ms),
+    async pass(ms: number) {
+      await vi.advanceTimersByTimeAsync(ms)
+      // A tick that took a slice of the event loop is not over yet: `setImmediate` is not faked.
+      await node.chain.write(async () => undefined)
+    },
     status: () => node.call<Status>('preconf_status'),
     count: async () => (await node.call<Status>('preconf_status')).pending.transactions.length,
   }

@@ -240,10 +240,10 @@ describe('threads', () => {
     expect(doneBy(threads)).toBe(before + 2)
   })
 
-  test('default: the first thread is started once heavy tasks have used ten slices more', async () => {
+  test('default: the first thread is started once heavy tasks have used more than 30 slices', async () => {
     const { node, heavy, threads, close } = await createHeavyCalls()
     onTestFinished(close)
-    /** Reports five slices: it is heavy for three of them. */
+    /** Reports five slices. */
     const slow: Task<undefined, string> = {
       name: 'call',
       run: async (_engine, _views, _args, { mayMove }) => {
@@ -256,7 +256,7 @@ describe('threads', () => {
     }
     const run = () =>
       heavy.run(slow, executionTarget(node.chain, node.chain.pending), undefined, {})
-    for (let count = 0; count < 3; count++) expect(await run()).toBe('done')
+    for (let count = 0; count < 6; count++) expect(await run()).toBe('done')
     await new Promise((resolve) => setImmediate(resolve))
     expect(threads).toHaveLength(0)
     const started = once(process, 'worker')
