@@ -8,9 +8,13 @@ export const fullTests: readonly string[] = [
   'test/examples/**/*.test.ts',
   'test/plugin/**/*.e2e.test.ts',
   'test/devnet/processHold.test.ts',
+  'test/integration/{determinism,faultDeterminism,heavyThreadsOfBuild,task}.test.ts',
+  'test/structure/exports.test.ts',
   // Other people's clients, plugins and nodes.
   'test/integration/{edr,ethers,hardhat,stackTraces,viem}/**/*.test.ts',
-  'test/integration/{forkBorder,prefetch,viemTestActions}.test.ts',
+  'test/devnet/rpc/*.clients.test.ts',
+  'test/integration/{forkBorder,forkDifferential,prefetch,viemTestActions}.test.ts',
+  'test/integration/fork/replay.test.ts',
   'test/plugin/network/{ethers,hardhatPlugins,ignition,viem}.test.ts',
   // Servers that hang, clients that hang up, and threads that are busy.
   'test/devnet/engine/workers/heavyPrecompiles.test.ts',
@@ -18,4 +22,6 @@ export const fullTests: readonly string[] = [
   'test/devnet/rpc/methods/eth_simulateV1.hangUp.test.ts',
   'test/devnet/wallet/probe.test.ts',
   'test/integration/fork/forkSecrets.test.ts',
+  // A saved chain of all hardforks: the files of smaller ones are in `test/devnet/persistence`.
+  'test/conformance/savedState.test.ts',
 ]
