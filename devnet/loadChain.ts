@@ -9,7 +9,7 @@ import { Engine } from './engine/engine.ts'
 import { ExecutionAbortedError } from './engine/scheduler.ts'
 import type { OpenUpstream } from './nodeFork.ts'
 import type { ForkPlace } from './openFork.ts'
-import { forkLimits } from './options/forkLimits.ts'
+import { forkLimits, newChainLimits } from './options/forkLimits.ts'
 import type { Options } from './options/options.ts'
 import { optionTable } from './options/optionTable.ts'
 import type { FreshState } from './persistence/dump/anvilDump.ts'
@@ -189,11 +189,8 @@ type ChainIdentity = { readonly chainId: number; readonly schedule: ForkSchedule
 
 function ownChain(options: Options): ChainIdentity {
   const { chainId, hardfork } = options
-  return limited({ chainId, schedule: ForkSchedule.constant(hardfork) }, options)
-}
-
-function limited({ chainId, schedule }: ChainIdentity, options: Options): ChainIdentity {
-  return { chainId, schedule: schedule.withLimits(forkLimits(options)) }
+  const schedule = ForkSchedule.constant(hardfork).withLimits(newChainLimits(options))
+  return { chainId, schedule }
 }
 
 /** What a chain is loaded with. */
@@ -239,7 +236,8 @@ async function loadFiles(genesisPath: string, loading: Loading) {
     import('./persistence/import/importChain.ts'),
   ])
   const genesis = await readGenesisFile(genesisPath)
-  const { engine, accounts } = await createEngine(limited(genesis, options), loading)
+  const schedule = genesis.schedule.withLimits(newChainLimits(options))
+  const { engine, accounts } = await createEngine({ chainId: genesis.chainId, schedule }, loading)
   const base = await createFileBase(genesis, engine)
   const { import: blocks, keepBlocks } = options
   const imported =
@@ -302,18 +300,14 @@ async function groundOf(dump: Dump, loading: Loading): Promise<Ground> {
   const { chainOf, forkOf } = await import('./persistence/dump/restoreChain.ts')
   const saved = chainOf(dump)
   if (saved !== undefined) checkChain(dump, saved, options)
+  const identity =
+    saved === undefined
+      ? ownChain(options)
+      : { ...saved, schedule: saved.schedule.withLimits(forkLimits(options)) }
   const fork = forkOf(dump)
   const place = placeOf(options)
-  if (fork !== undefined) {
-    const identity = saved ?? ownChain(options)
-    return await savedGround(dump, fork, limited(identity, options), loading)
-  }
-  if (place === undefined) {
-    return await createEngine(
-      saved === undefined ? ownChain(options) : limited(saved, options),
-      loading,
-    )
-  }
+  if (fork !== undefined) return await savedGround(dump, fork, identity, loading)
+  if (place === undefined) return await createEngine(identity, loading)
   // A dump of anvil holds what it changed on top of the same block.
   if (saved === undefined) return await openGround(place, loading)
   throw new OptionError(

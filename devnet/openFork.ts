@@ -2,7 +2,7 @@ import type { ChainBase } from './chain/chainBase.ts'
 import type { NextBlockOverrides } from './chain/chainWork.ts'
 import { createForkedBase, type ForkOrigin } from './chain/forkedBase.ts'
 import { Engine } from './engine/engine.ts'
-import { forkLimits } from './options/forkLimits.ts'
+import { newChainLimits } from './options/forkLimits.ts'
 import { isGiven, type Options } from './options/options.ts'
 import { fromHex, toHex } from './primitives/hex.ts'
 import { ForkSchedule } from './protocol/forkSchedule.ts'
@@ -68,7 +68,7 @@ export function identityOf({ chainId, hardfork, baseFee }: Upstream, options: Op
   const rules = forkRules(hardfork, { baseFeeRules: baseFee })
   return {
     chainId: isGiven(options, 'chainId') ? options.chainId : Number(chainId),
-    schedule: new ForkSchedule(rules, []).withLimits(forkLimits(options)),
+    schedule: new ForkSchedule(rules, []).withLimits(newChainLimits(options)),
   }
 }
 

@@ -2,14 +2,9 @@ import type { ForkLimits } from '../protocol/forkSchedule.ts'
 import type { Options } from './options.ts'
 import { profileOf } from './profileTable.ts'
 
-/** The limits given, of which 0 means none, and what the profile adds to any hardfork. */
-export function forkLimits({
-  codeSizeLimit,
-  transactionGasCap: gasCap,
-  profile,
-}: Options): ForkLimits {
+/** The limits given, of which 0 means none. */
+export function forkLimits({ codeSizeLimit, transactionGasCap: gasCap }: Options): ForkLimits {
   return {
-    ...(profileOf(profile).opStack ? { opStack: true } : {}),
     ...(codeSizeLimit === undefined
       ? {}
       : { codeSizeLimit: codeSizeLimit === 0 ? Infinity : codeSizeLimit }),
@@ -17,4 +12,10 @@ export function forkLimits({
       ? {}
       : { transactionGasCap: gasCap === 0 ? undefined : BigInt(gasCap) }),
   }
+}
+
+/** The same, and what the profile adds to any hardfork: for a chain that begins with this node. */
+export function newChainLimits(options: Options): ForkLimits {
+  const { opStack } = profileOf(options.profile)
+  return { ...forkLimits(options), ...(opStack ? { opStack } : {}) }
 }

@@ -400,6 +400,22 @@ test('behavior: a replica shows what it follows in a profile of its own', async 
   expect(await call(second, 'eth_getTransactionByHash', hash)).toMatchObject({ blockHash: null })
 })
 
+test('behavior: a replica in a profile of the OP Stack keeps the rules of the chain that it follows', async () => {
+  const lines = reports()
+  const first = await startFirst()
+  const second = await start({ follow: first.flashblocksUrl, profile: 'base' })
+  const [from] = await call<Hex[]>(first, 'eth_accounts')
+  const latest = (devnet: Devnet) => call(devnet, 'eth_getBlockByNumber', 'latest', true)
+  for (let block = 1; block <= 3; block++) {
+    await call(first, 'eth_sendTransaction', { from, to: CONTRACT, value: '0x7' })
+    await first.clock.advance({ blocks: 1 })
+    const expected = await latest(first)
+    expect(expected).toMatchObject({ number: `0x${block}` })
+    await expect.poll(() => latest(second)).toEqual(expected)
+  }
+  expect(lines).toEqual([])
+})
+
 test('behavior: a block that opened before the follower came keeps its timestamp, though time runs', async () => {
   const lines = reports()
   const first = await start({ sealInterval: 3_600_000 })

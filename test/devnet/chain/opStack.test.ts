@@ -60,6 +60,24 @@ test('behavior: a chain of the OP Stack stays one in a node of another profile',
   expect(await again.call('preconf_deposit', { to: L1_USER })).toMatch(/^0x/)
 })
 
+test('behavior: a chain without the OP Stack stays so in a node of profile base', async () => {
+  const node = await createRpcChain()
+  const [from, to] = [node.account(0).address, node.account(1).address]
+  const pay = async ({ call }: RpcChain) => {
+    await call('eth_sendTransaction', { from, to, value: '0x1' })
+    await call('preconf_advance', { blocks: 2 })
+  }
+  await pay(node)
+  const again = await restored(await dumpOf(node), { profile: 'base' })
+  for (const chain of [node, again]) await pay(chain)
+  const newest = await block(node, 'latest')
+  expect(newest.number).toBe('0x4')
+  expect(await block(again, 'latest')).toEqual(newest)
+  expect(await again.failure('preconf_deposit', { to })).toMatchObject({ code: -32000 })
+  // The rules are the same, so a state of the first node fits the second.
+  expect(await again.call('hardhat_loadState', await node.call('hardhat_dumpState'))).toBe(true)
+})
+
 test('behavior: index 0 of the stream has the deposit of its block', async () => {
   const node = await createRpcChain({ profile: 'base' })
   await node.call('preconf_advance', { ticks: 1 })
