@@ -217,7 +217,7 @@ export class DevnetNode implements Devnet {
     }
     context.clocks.start(context.chain)
     if (script !== undefined) await context.faults.apply(script)
-    this.#following = this.#follower?.run(context.chain, context.clocks).catch(reportInternalError)
+    this.#following = this.#follower?.run(context.chain, context.clocks)
     const loading = setTimeout(() => {
       Promise.all([context.chain.warmUp(), import('./json/params.ts')]).catch(reportInternalError)
     }, LOAD_DELAY).unref()

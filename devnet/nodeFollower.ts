@@ -69,7 +69,10 @@ class Connection {
     // Without a listener, errors after the opening would end the process; `close` follows each.
     socket.on('error', () => {})
     const connection = new Connection(socket)
-    signal.addEventListener('abort', () => socket.terminate(), { once: true })
+    const end = () => socket.terminate()
+    signal.addEventListener('abort', end, { once: true })
+    // A replica may connect many times.
+    socket.once('close', () => signal.removeEventListener('abort', end))
     await once(socket, 'open', { signal })
     return connection
   }
@@ -86,6 +89,15 @@ class Connection {
   close(): void {
     this.#socket.terminate()
   }
+}
+
+/** Why a stream is not read any further. */
+interface End {
+  readonly problem: string
+  /** Whether messages are missing. */
+  readonly isGap: boolean
+  /** Whether a message before that could be applied. */
+  readonly hasApplied: boolean
 }
 
 /** Keeps a node's chain as that of another node, by its flashblock stream. */
@@ -127,49 +139,90 @@ export class NodeFollower {
   /** Follows until the node stops, over lost connections and other chains; never rejects. */
   async run(chain: Chain, clocks: Clocks): Promise<void> {
     let position: StreamPosition | undefined = this.state.position
+    // Messages that are missing again and again are asked for with pauses.
+    let isFirst = true
     while (!this.#signal.aborted) {
-      const problem = await this.#read(new StreamReader(chain, this.#url, position))
+      const { problem, isGap, hasApplied } = await this.#read(chain, position)
       this.#connection.close()
       if (this.#signal.aborted) return
       report(`${problem}; connecting to ${this.#url} again`)
-      await chain.writeNow((job) => job.forget()).catch(() => undefined)
-      position = await this.#restart(chain, clocks)
+      await chain.writeNow((job) => job.forget()).catch((error) => this.#reportDefect(chain, error))
+      const isAtOnce = isGap && (isFirst || hasApplied)
+      position = await this.#restart(chain, clocks, isAtOnce ? 0 : FIRST_PAUSE)
+      isFirst = false
     }
   }
 
-  /** Reads until something is wrong; returns what. */
-  async #read(reader: StreamReader): Promise<string> {
+  /** Reads until something is wrong. */
+  async #read(chain: Chain, position: StreamPosition | undefined): Promise<End> {
+    const reader = new StreamReader(chain, this.#url, position)
+    let hasApplied = false
+    const end = (problem: string, isGap = false): End => ({ problem, isGap, hasApplied })
     for (;;) {
       const message = await this.#connection.next()
-      if (message === undefined) return 'the connection was closed'
+      if (message === undefined) return end('the connection was closed')
       try {
         const effect = await reader.read(message)
-        if (effect === 'gap' || effect === 'lost') return 'messages of the stream are missing'
+        hasApplied ||= effect === 'applied'
+        if (effect === 'gap' || effect === 'lost') {
+          return end('messages of the stream are missing', true)
+        }
       } catch (error) {
-        if (error instanceof InvalidBlockError) return `a block of the stream ${error.message}`
-        if (error instanceof ChainFileError || error instanceof DevnetError) return error.message
-        throw error
+        if (error instanceof InvalidBlockError) return end(`a block of the stream ${error.message}`)
+        if (error instanceof ChainFileError || error instanceof DevnetError) {
+          return end(error.message)
+        }
+        this.#reportDefect(chain, error)
+        return end('a message of the stream could not be read')
       }
     }
   }
 
-  /** Connects again, as often as it takes, and loads the other node's state. */
-  async #restart(chain: Chain, clocks: Clocks): Promise<StreamPosition | undefined> {
+  /**
+   * Connects again, as often as it takes, and loads the other node's state.
+   *
+   * @param first - ms before the first attempt
+   */
+  async #restart(chain: Chain, clocks: Clocks, first: number): Promise<StreamPosition | undefined> {
     const fresh = { accounts: [], balance: 0n, timestamp: Math.floor(clocks.now / 1000) }
-    for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    let reported: string | undefined
+    for (let pause = first; ; pause = Math.min(2 * pause || FIRST_PAUSE, LONGEST_PAUSE)) {
+      let connection: Connection | undefined
       try {
-        await sleep(pause, undefined, { signal: this.#signal, ref: false })
-        const { connection, state } = await connect(this.#url, this.#signal)
-        this.#connection = connection
+        if (pause > 0) await sleep(pause, undefined, { signal: this.#signal, ref: false })
+        const followed = await connect(this.#url, this.#signal)
+        const { state } = followed
+        connection = followed.connection
         const { base } = await restoreOnto(chain, state, fresh, this.#signal)
         await chain.writeNow((job) => job.load(base))
+        this.#connection = connection
         report(`follows ${this.#url} again, from block ${base.history.head.number}`)
+        this.#compareLimits(state)
         return state.position
       } catch (error) {
+        connection?.close()
         if (this.#signal.aborted) return undefined
-        if (pause === LONGEST_PAUSE) report(error instanceof Error ? error.message : String(error))
+        const reason = error instanceof Error ? error.message : String(error)
+        if (reason !== reported) report(`${reason.replace(/\.$/, '')}; trying again`)
+        reported = reason
       }
     }
+  }
+
+  /** The chain keeps the limits that it started with. */
+  #compareLimits({ limits }: FollowedState): void {
+    const { codeSizeLimit, transactionGasCap } = this.state.limits
+    if (limits.codeSizeLimit === codeSizeLimit && limits.transactionGasCap === transactionGasCap) {
+      return
+    }
+    report(
+      `${this.#url} has another --code-size-limit or --transaction-gas-cap than when this node started, so blocks may come out differently; start this node again`,
+    )
+  }
+
+  /** Of this node's code; a job that the end of the node has cut short is none. */
+  #reportDefect(chain: Chain, error: unknown): void {
+    if (!this.#signal.aborted) chain.onInternalError(error)
   }
 }
 

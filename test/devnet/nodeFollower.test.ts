@@ -1,14 +1,42 @@
-import { once } from 'node:events'
+import { getEventListeners, once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { encodeFunctionData, getContractAddress } from 'viem'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createDevnet, type Devnet, type OptionsInput } from '../../devnet/index.ts'
+import { NodeFollower } from '../../devnet/nodeFollower.ts'
 import type { Hex } from '../../devnet/primitives/hex.ts'
+import { StreamReader } from '../../devnet/stream/raw/streamReader.ts'
 import { runs, seeds } from '../support/longRuns.ts'
 import { Random } from '../support/random.ts'
 import { artifact } from '../support/solidity.ts'
 import { RandomTraffic } from './chain/randomTraffic.ts'
 import { startServer } from './server/support.ts'
+
+/** The pauses of replicas, in ms; none ends before the gate opens. */
+const pauses = vi.hoisted(() => ({ taken: [] as number[], gate: Promise.resolve() }))
+
+vi.mock(import('node:timers/promises'), async (original) => {
+  const timers = await original()
+  const setTimeout: typeof timers.setTimeout = async (ms, value, { signal } = {}) => {
+    pauses.taken.push(Number(ms))
+    await pauses.gate
+    signal?.throwIfAborted()
+    return await timers.setImmediate(value)
+  }
+  return { ...timers, setTimeout }
+})
+
+beforeEach(() => {
+  pauses.taken = []
+  pauses.gate = Promise.resolve()
+})
+
+/** From now on pauses last until the result is called. */
+function holdPauses(): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  pauses.gate = promise
+  return resolve
+}
 
 const CONTRACT: Hex = `0x${'c0'.repeat(20)}`
 
@@ -69,7 +97,7 @@ function reports(): string[] {
 
 /** A connection to a node that can be cut, and comes back only if it is let. */
 async function createLink(devnet: Devnet) {
-  const target = Number(new URL(devnet.url).port)
+  let target = Number(new URL(devnet.url).port)
   const sockets = new Set<Socket>()
   let isOpen = true
   const server = createServer((socket) => {
@@ -102,6 +130,10 @@ async function createLink(devnet: Devnet) {
     cut,
     restore: () => {
       isOpen = true
+    },
+    /** Leads to another node from now on. */
+    lead: (to: Devnet) => {
+      target = Number(new URL(to.url).port)
     },
   }
 }
@@ -293,6 +325,7 @@ test('behavior: a lost connection leaves nothing pending, and is made again', as
   await send()
   await first.clock.advance({ ticks: 1 })
   await expectSame(first, second)
+  const resume = holdPauses()
   link.cut()
   const pending = () =>
     call<{ transactions: unknown[] }>(second, 'eth_getBlockByNumber', 'pending', false)
@@ -301,11 +334,123 @@ test('behavior: a lost connection leaves nothing pending, and is made again', as
   await send()
   await first.clock.advance({ ticks: 1 })
   link.restore()
+  resume()
   await expectSame(first, second)
+  expect(pauses.taken).toEqual([1_000])
   expect(lines).toEqual([
     `hardhat-pending-node: the connection was closed; connecting to ${link.url} again`,
     `hardhat-pending-node: follows ${link.url} again, from block 3`,
   ])
+})
+
+test('behavior: a failed attempt to connect again is reported, and leaves no connection behind', async () => {
+  const first = await startFirst()
+  const link = await createLink(first)
+  await start({ follow: link.url })
+  const lines = reports()
+  const resume = holdPauses()
+  link.cut()
+  await expect.poll(() => lines.length).toBe(1)
+  // Under other rules; it has place for one client.
+  const other = await startFirst({ hardfork: 'prague', maxFlashblockClients: 1 })
+  link.lead(other)
+  link.restore()
+  resume()
+  const reason = `the state of ${link.url} is of a chain with other hardforks: start a node with the option loadState`
+  await expect.poll(() => pauses.taken.length).toBeGreaterThan(6)
+  expect(lines.slice(1)).toEqual([`hardhat-pending-node: ${reason}; trying again`])
+  expect(pauses.taken.slice(0, 6)).toEqual([1_000, 2_000, 4_000, 8_000, 10_000, 10_000])
+})
+
+test('behavior: connections that have ended leave nothing with the signal of the node', async () => {
+  const first = await startFirst()
+  const { signal } = new AbortController()
+  for (let count = 0; count < 3; count++) {
+    const follower = await NodeFollower.connect(first.flashblocksUrl, signal)
+    follower.close()
+  }
+  await expect.poll(() => getEventListeners(signal, 'abort')).toEqual([])
+})
+
+test('behavior: other limits of the first node are reported when it is connected again', async () => {
+  const first = await startFirst({ codeSizeLimit: 0 })
+  const link = await createLink(first)
+  const second = await start({ follow: link.url })
+  const lines = reports()
+  const other = await startFirst()
+  link.cut()
+  link.lead(other)
+  link.restore()
+  await other.clock.advance({ blocks: 2 })
+  await expectSame(other, second)
+  expect(lines.at(-1)).toBe(
+    `hardhat-pending-node: ${link.url} has another --code-size-limit or --transaction-gas-cap than when this node started, so blocks may come out differently; start this node again`,
+  )
+})
+
+test('behavior: an error of the code itself is reported, and the replica begins anew', async () => {
+  const first = await startFirst()
+  const second = await start({ follow: first.flashblocksUrl })
+  const lines = reports()
+  const read = vi.spyOn(StreamReader.prototype, 'read').mockRejectedValueOnce(new TypeError('bug'))
+  onTestFinished(() => read.mockRestore())
+  await first.clock.advance({ blocks: 1 })
+  await expectSame(first, second)
+  const prefix = 'hardhat-pending-node:'
+  expect(lines).toEqual([
+    `${prefix} internal error, please report it:`,
+    `${prefix} a message of the stream could not be read; connecting to ${first.flashblocksUrl} again`,
+    `${prefix} follows ${first.flashblocksUrl} again, from block 1`,
+  ])
+  await first.clock.advance({ blocks: 1 })
+  await expectSame(first, second)
+})
+
+test.each(['loseSlice', 'swapSlices', 'duplicateSlice'] as const)(
+  'behavior: under the fault %s the replica ends equal, without a pause',
+  async (kind) => {
+    const first = await startFirst()
+    const second = await start({ follow: first.flashblocksUrl })
+    const lines = reports()
+    const [from] = await call<Hex[]>(first, 'eth_accounts')
+    const send = () => call(first, 'eth_sendTransaction', { from, to: CONTRACT, value: '0x1' })
+    await first.faults({ rules: [{ kind, index: 2 }] })
+    for (let block = 0; block < 3; block++) {
+      for (let tick = 0; tick < 4; tick++) {
+        await send()
+        await first.clock.advance({ ticks: 1 })
+      }
+      await expectSame(first, second)
+      await first.clock.seal()
+      await expectSame(first, second)
+    }
+    const { faults } = await first.clock.status()
+    expect(faults?.rules).toMatchObject([{ kind, fired: 3 }])
+    expect(pauses.taken).toEqual([])
+    const [problem, again] = ['messages of the stream are missing', 'follows']
+    const shown = lines.map((line) => [problem, again].find((part) => line.includes(part)))
+    expect(shown).toEqual(
+      kind === 'duplicateSlice' ? [] : [1, 2, 3].flatMap(() => [problem, again]),
+    )
+  },
+)
+
+test('behavior: messages that are missing again and again are asked for with pauses', async () => {
+  const first = await startFirst()
+  const second = await start({ follow: first.flashblocksUrl })
+  const lines = reports()
+  const read = vi.spyOn(StreamReader.prototype, 'read')
+  onTestFinished(() => read.mockRestore())
+  for (const expected of [[], [1_000], [1_000, 1_000]]) {
+    read.mockResolvedValueOnce('gap')
+    const before = lines.length
+    await first.clock.advance({ ticks: 1 })
+    // What is missing, and that it goes on.
+    await expect.poll(() => lines.length).toBe(before + 2)
+    expect(pauses.taken).toEqual(expected)
+  }
+  await first.clock.advance({ ticks: 1 })
+  await expectSame(first, second)
 })
 
 test('behavior: it goes over to another chain that the first node loads', async () => {
