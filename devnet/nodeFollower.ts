@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import type { Chain } from './chain/chain.ts'
@@ -65,15 +65,23 @@ class Connection {
 
   /** @throws {Error} if it cannot be opened */
   static async open(url: string, signal: AbortSignal): Promise<Connection> {
+    signal.throwIfAborted()
     const socket = new WebSocket(url, { handshakeTimeout: PATIENCE, perMessageDeflate: false })
-    // Without a listener, errors after the opening would end the process; `close` follows each.
-    socket.on('error', () => {})
+    const { promise: opened, resolve, reject } = Promise.withResolvers<void>()
+    // Also of those after the opening, which would end the process; `close` follows each.
+    socket.on('error', reject)
+    socket.once('open', resolve)
+    socket.once('unexpected-response', async (_request, response) => {
+      const status = `unexpected server response: ${response.statusCode}`
+      reject(new Error(await reasonOf(response).catch(() => status)))
+      socket.terminate()
+    })
     const connection = new Connection(socket)
     const end = () => socket.terminate()
     signal.addEventListener('abort', end, { once: true })
     // A replica may connect many times.
     socket.once('close', () => signal.removeEventListener('abort', end))
-    await once(socket, 'open', { signal })
+    await opened
     return connection
   }
 
@@ -224,6 +232,15 @@ export class NodeFollower {
   #reportDefect(chain: Chain, error: unknown): void {
     if (!this.#signal.aborted) chain.onInternalError(error)
   }
+}
+
+/** Why a node has refused a connection, in its words, which come in one piece. */
+async function reasonOf(response: IncomingMessage): Promise<string> {
+  for await (const body of response) {
+    const { message } = JSON.parse(String(body))
+    if (typeof message === 'string') return message
+  }
+  throw new Error('no message')
 }
 
 async function connect(url: string, signal: AbortSignal) {

@@ -84,12 +84,18 @@ export class NodeStream {
         const { createFlashblockRoutes } = await import('./server/flashblockRoutes.ts')
         if (this.#source === undefined) throw new Error('The stream has no chain')
         const { chain, clocks } = this.#source
+        const { maxFlashblockClients: maxClients, profile: name } = this.#options
+        const profile = profileOf(name)
         return createFlashblockRoutes({
           chain,
           faults: () => clocks.faults,
-          profile: profileOf(this.#options.profile),
+          profile,
+          refusal:
+            profile.metadata === 'none'
+              ? `--profile ${name} has no flashblocks: subscribe to newHeads and logs instead`
+              : undefined,
           limits: withDefaults(this.#options),
-          maxClients: this.#options.maxFlashblockClients,
+          maxClients,
           onInternalError: this.#onInternalError,
         })
       },

@@ -289,10 +289,18 @@ export class BlockProducer {
    * Changes the state. While nothing is pre-confirmed, this changes the newest sealed state;
    * otherwise it becomes a step of the pending block, behind its transactions.
    */
-  cheat(cheat: Cheat): void {
+  async cheat(cheat: Cheat): Promise<void> {
     const state = this.#state
-    state.publish(this.#lay(state.pending, cheat))
+    await this.#publishAgain(this.#lay(state.pending, cheat))
     if (state.mempool.hasStale()) this.putBack([])
+  }
+
+  /** Publishes the empty block that a command has opened again, with the deposit if it had it. */
+  async #publishAgain(view: PendingView): Promise<void> {
+    const state = this.#state
+    const hadDeposit = state.pending.executed.length > 0
+    const isLost = hadDeposit && view.executed.length === 0
+    state.publish(isLost ? (await openOpStackBlock(view, state)).view : view)
   }
 
   /** Applies a cheat on top of `view`, which it may abandon; returns the view that shows it. */
@@ -315,24 +323,24 @@ export class BlockProducer {
    * @param timestamp - the block's timestamp in s, unless a command chose another. Default: the
    *   timestamp that a block opened now would get
    */
-  reopen(timestamp?: bigint): void {
+  async reopen(timestamp?: bigint): Promise<void> {
     const { history, pending, store } = this.#state
     if (!isEmptyBlock(pending)) {
       throw new Error('A pending block with transactions cannot be opened again')
     }
     store.abandon(history.head.version)
-    this.#state.publish(openPendingBlock(this.#state, { ticks: pending.ticks, timestamp }))
+    await this.#publishAgain(openPendingBlock(this.#state, { ticks: pending.ticks, timestamp }))
   }
 
   /**
    * Gives the empty pending block the timestamp that a block opened now would get, unless a command
    * chose another.
    */
-  reschedule(): void {
+  async reschedule(): Promise<void> {
     const state = this.#state
     if (state.work.next.timestamp !== undefined) return
     if (scheduledTimestamp(state) === state.pending.environment.timestamp) return
-    this.reopen()
+    await this.reopen()
   }
 
   /**

@@ -28,6 +28,10 @@ export interface Publication {
   readonly build: number
   /** How many views of this build were shown before. */
   readonly index: number
+  /** The same, but without those that commands have changed the state for. */
+  readonly slice: number
+  /** Whether it shows a change of the state by command, and no tick. */
+  readonly isCheat: boolean
   /** Whether it opens the first block of a reorganisation. */
   readonly isReorg: boolean
 }
@@ -50,7 +54,7 @@ export class ChainState {
   readonly pendingIndex = new Map<Hex, ExecutedTransaction>()
   readonly published: Listeners<[Publication]>
   /** Place of the present pending view. */
-  place: Pick<Publication, 'build' | 'index'> = { build: 0, index: 0 }
+  place: Pick<Publication, 'build' | 'index' | 'slice'> = { build: 0, index: 0, slice: 0 }
   readonly #hashesPending: boolean
   #work: ChainWork
   #pending: PendingView
@@ -137,10 +141,14 @@ export class ChainState {
     view.state.retain()
     before.state.release()
     this.#pending = view
-    const { build, index } = this.place
-    this.place = continues ? { build, index: index + 1 } : { build: build + 1, index: 0 }
+    const isCheat = continues && view.ticks === before.ticks
+    const { build, index, slice } = this.place
+    this.place = continues
+      ? { build, index: index + 1, slice: isCheat ? slice : slice + 1 }
+      : { build: build + 1, index: 0, slice: 0 }
     if (this.published.size === 0) return
-    this.published.emit({ view, before: continues ? before : undefined, ...this.place, isReorg })
+    const continued = continues ? before : undefined
+    this.published.emit({ view, before: continued, ...this.place, isCheat, isReorg })
   }
 
   /** @param preconfirmed - whether it was pre-confirmed. Default: whether readers see it so now */

@@ -70,9 +70,9 @@ export class WriteJob {
   }
 
   /** Chooses timestamp, base fee or prevRandao of the pending block, which must be empty. */
-  overrideNext(overrides: NextBlockOverrides): void {
+  async overrideNext(overrides: NextBlockOverrides): Promise<void> {
     this.#state.update({ next: { ...this.#state.work.next, ...overrides } })
-    this.#producer.reopen(this.#state.pending.environment.timestamp)
+    await this.#producer.reopen(this.#state.pending.environment.timestamp)
   }
 
   /**
@@ -83,10 +83,10 @@ export class WriteJob {
     this.#state.update({ settings: { ...this.#state.work.settings, ...changes } })
     const { coinbase, gasLimit, chainId } = changes
     if ((coinbase ?? gasLimit ?? chainId) !== undefined) {
-      this.#producer.reopen(this.#state.pending.environment.timestamp)
+      await this.#producer.reopen(this.#state.pending.environment.timestamp)
     }
     if ((gasLimit ?? chainId) !== undefined) await this.#dropImpossible()
-    if ('timestampInterval' in changes) this.#producer.reschedule()
+    if ('timestampInterval' in changes) await this.#producer.reschedule()
   }
 
   async #dropImpossible(): Promise<void> {
@@ -100,20 +100,20 @@ export class WriteJob {
    *
    * @param options.always - whether to replace a chosen timestamp, too. Default: false
    */
-  reschedule({ always = false }: { always?: boolean } = {}): void {
+  async reschedule({ always = false }: { always?: boolean } = {}): Promise<void> {
     if (always) {
       const { timestamp: _, ...next } = this.#state.work.next
       this.#state.update({ next })
     }
-    this.#producer.reschedule()
+    await this.#producer.reschedule()
   }
 
   /**
    * Changes the state. While nothing is pre-confirmed, this changes the newest sealed state;
    * otherwise it becomes a step of the pending block, which `latest` shows with the seal.
    */
-  cheat(cheat: Cheat): void {
-    this.#producer.cheat(cheat)
+  cheat(cheat: Cheat): Promise<void> {
+    return this.#producer.cheat(cheat)
   }
 
   /**

@@ -201,7 +201,7 @@ export class BlockWork {
    * pending block to the current time.
    */
   async refresh(job: WriteJob): Promise<void> {
-    if (this.#state.stampsNow && isEmptyBlock(this.#chain.pending)) job.reschedule()
+    if (this.#state.stampsNow && isEmptyBlock(this.#chain.pending)) await job.reschedule()
   }
 
   /**

@@ -269,7 +269,7 @@ export class Clocks implements Schedule {
       if (options.exclusive === true) this.#state.setAutomine(false)
       this.#state.setSealInterval(range)
       const { pending } = this.#requireDriver().chain
-      if (range !== undefined && isEmptyBlock(pending)) job.reschedule()
+      if (range !== undefined && isEmptyBlock(pending)) await job.reschedule()
     })
   }
 
@@ -410,7 +410,7 @@ export class Clocks implements Schedule {
     this.#checkTimestamp(timestamp)
     await work.sealPreconfirmed(job)
     this.#state.expectedTimestamp = timestamp
-    job.overrideNext({ timestamp: BigInt(timestamp) })
+    await job.overrideNext({ timestamp: BigInt(timestamp) })
   }
 
   /** Checks a timestamp for the block after the newest one that has transactions or is sealed. */
@@ -442,13 +442,13 @@ export class Clocks implements Schedule {
         // The block's timestamp follows virtual time, but may be slightly ahead of it.
         this.#state.catchUp(Number(timestamp))
         const total = this.#state.increase(seconds)
-        job.reschedule()
+        await job.reschedule()
         return total
       }
       const total = this.#state.increase(seconds)
       const earliest = chain.head.header.timestamp + (this.equalTimestamps ? 0n : 1n)
       const later = timestamp + BigInt(seconds)
-      job.overrideNext({ timestamp: later > earliest ? later : earliest })
+      await job.overrideNext({ timestamp: later > earliest ? later : earliest })
       return total
     })
   }
@@ -470,8 +470,8 @@ export class Clocks implements Schedule {
       this.#state.setTime(timestamp * 1000)
       // Virtual time is already there, so it need not jump at the seal.
       this.#state.expectedTimestamp = undefined
-      if (this.#state.stampsNow) job.reschedule({ always: true })
-      else job.overrideNext({ timestamp: BigInt(timestamp) })
+      if (this.#state.stampsNow) await job.reschedule({ always: true })
+      else await job.overrideNext({ timestamp: BigInt(timestamp) })
       return Math.max(0, timestamp - before)
     })
   }

@@ -182,6 +182,18 @@ export const profileTable = {
     xlayer: ['of its header', 'xlayer'],
     denim: ['zero', 'denim'],
   }),
+  /** What the pending block lacks; its other roots are those of what it holds so far. */
+  pendingZeros: row<readonly ('stateRoot' | 'withdrawalsRoot')[]>(
+    'Roots of the pending block that are zero',
+    {
+      plain: [['stateRoot'], 'own'],
+      base: [['stateRoot'], 'baseRpc'],
+      'op-subblocks': [['stateRoot', 'withdrawalsRoot'], 'subblocks'],
+      unichain: [['stateRoot'], 'opBuilder'],
+      xlayer: [['stateRoot'], 'xlayer'],
+      denim: [[], 'denim'],
+    },
+  ),
   /** What the number of the pending block finds. */
   pendingNumber: row<'state, logs' | 'nothing' | 'all'>(
     'What the number of the pending block finds',
@@ -237,7 +249,7 @@ export const profileTable = {
     'op-subblocks': [STANDARD_KINDS, 'opMainnet'],
     unichain: [BASE_KINDS, 'unichain'],
     xlayer: [[...STANDARD_KINDS, 'flashblocks'], 'xlayer'],
-    denim: [BASE_KINDS, 'denim'],
+    denim: [STANDARD_KINDS, 'denim'],
   }),
   /** Those of the kinds that never send anything. */
   silentKinds: row<readonly KindName[]>('of these, never send anything', {
@@ -246,11 +258,20 @@ export const profileTable = {
     'op-subblocks': [['newPendingTransactions'], 'opMainnet'],
     unichain: [['newPendingTransactions'], 'opBuilder'],
     xlayer: [[], 'xlayer'],
-    denim: [
-      ['newPendingTransactions', 'newFlashblocks', 'newFlashblockTransactions', 'pendingLogs'],
-      'denim',
-    ],
+    denim: [['newPendingTransactions'], 'denim'],
   }),
+  /** What those of the kinds that tell of what is pre-confirmed tell at. */
+  preconfirmedEvents: row<'ticks that took something' | 'slices' | 'none'>(
+    'what is pre-confirmed is told at',
+    {
+      plain: ['ticks that took something', 'own'],
+      base: ['slices', 'baseRpc'],
+      'op-subblocks': ['none', 'opMainnet'],
+      unichain: ['slices', 'opBuilder'],
+      xlayer: ['slices', 'xlayer'],
+      denim: ['none', 'denim'],
+    },
+  ),
   /** Form of `metadata` in a message of the raw stream. */
   metadata: row<'whole' | 'number' | 'receipts' | 'tagged receipts' | 'none'>(
     '`metadata` of the flashblock stream',

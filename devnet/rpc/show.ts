@@ -1,6 +1,9 @@
 import { withMilliseconds } from '../json/milliseconds.ts'
 import type { Profile } from '../options/profileTable.ts'
+import { ZERO_HASH } from '../primitives/bytes.ts'
 import { DevnetError, ErrorCode } from '../primitives/errors.ts'
+import { toHex } from '../primitives/hex.ts'
+import { isObject } from '../primitives/json.ts'
 import { JsonText } from '../primitives/jsonText.ts'
 import type { RpcContext } from './context.ts'
 
@@ -18,7 +21,11 @@ export function createShow(context: RpcContext): Show | undefined {
   const aware = { ...context, sight: { profile, isAware: true } }
   const unaware = { ...context, sight: { profile, isAware: false } }
   const methods = new Set(profile.aware)
-  const timed = (name: string, result: unknown) => {
+  const lacksWithdrawals = profile.pendingZeros.includes('withdrawalsRoot')
+  const shown = (name: string, result: unknown) => {
+    if (lacksWithdrawals && isObject(result) && result.stateRoot === ZERO_ROOT) {
+      return { ...result, withdrawalsRoot: ZERO_ROOT }
+    }
     if (!profile.milliseconds || !TIMED.test(name)) return result
     // Logs come as text.
     const value = result instanceof JsonText ? JSON.parse(result.text) : result
@@ -28,9 +35,9 @@ export function createShow(context: RpcContext): Show | undefined {
     if (!name.startsWith('eth_')) return answer(context)
     try {
       const result = answer(methods.has(name) ? aware : unaware)
-      if (!(result instanceof Promise)) return timed(name, result)
+      if (!(result instanceof Promise)) return shown(name, result)
       return result.then(
-        (value: unknown) => timed(name, value),
+        (value: unknown) => shown(name, value),
         (error: unknown) => {
           throw inWordsOf(profile, error)
         },
@@ -40,6 +47,9 @@ export function createShow(context: RpcContext): Show | undefined {
     }
   }
 }
+
+/** In place of a root that only the seal computes. */
+const ZERO_ROOT = toHex(ZERO_HASH)
 
 /** The methods that answer blocks, transactions, receipts or logs. */
 const TIMED = /^eth_(?:get(?:Block|Header|Transaction|Logs|Filter)\w*|send(?:Raw)?TransactionSync)$/

@@ -27,6 +27,8 @@ interface FlashblockRoutesOptions {
   /** Returns the rules by which messages fail, if there are any. */
   readonly faults: () => Faults | undefined
   readonly profile: StreamProfile
+  /** Why there is no stream. Default: there is one */
+  readonly refusal?: string | undefined
   readonly limits: ServerLimits
   /** Most clients at any one time. */
   readonly maxClients: number
@@ -45,7 +47,7 @@ interface Wish {
  * A client that reads too slowly is disconnected; what it sends is ignored.
  */
 export function createFlashblockRoutes(options: FlashblockRoutesOptions): Routes {
-  const { chain, faults, limits, maxClients, profile, onInternalError } = options
+  const { chain, faults, limits, maxClients, profile, refusal, onInternalError } = options
   const full = `the node has ${maxClients} clients of its flashblock stream, which is the limit; close another first, or start the node with a higher --max-flashblock-clients`
   const sockets = createSocketEndpoint(
     { ...limits, maxSockets: maxClients, maxBodySize: MAX_RECEIVED },
@@ -98,10 +100,18 @@ export function createFlashblockRoutes(options: FlashblockRoutesOptions): Routes
 
   return {
     router(_request, response) {
+      if (refusal !== undefined) {
+        respondText(response, 404, `There is no stream of flashblocks: ${refusal}.`)
+        return
+      }
       const sentence = `The stream of flashblocks is a WebSocket: connect to it at ${FLASHBLOCKS}.`
       respondText(response, 426, sentence, { Upgrade: 'websocket' })
     },
     upgrade(request, socket, head) {
+      if (refusal !== undefined) {
+        refuseUpgrade(socket, '404 Not Found', { message: refusal })
+        return
+      }
       let wish: Wish
       try {
         wish = readWish(request, chain)

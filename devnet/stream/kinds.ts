@@ -24,9 +24,10 @@ import { memoize } from '../primitives/memo.ts'
 import type { SealedBlock } from '../protocol/block.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { chainFeed } from './chainFeed.ts'
+import { everySlice, type SliceSource, takingTicks } from './slices.ts'
 import { defineKind, type SubscriptionKind } from './subscriptionKind.ts'
 import type { Push } from './subscriptions.ts'
-import { slices } from './xlayerKind.ts'
+import { slices as xlayerSlices } from './xlayerKind.ts'
 
 function shared(value: unknown): SharedText {
   return new SharedText(JSON.stringify(value))
@@ -95,14 +96,18 @@ function sealedLogsKind(show: Shown): SubscriptionKind {
   return logsKind(sealedLogs)
 }
 
-const preconfirmedLogs = chainFeed<SendLogs>((chain, emit) =>
-  chain.onTick(({ view, executed }) => {
-    emit(logBatch({ executed, bloom: view.bloom, block: blockRefOf(view), shownAs: (log) => log }))
-  }),
-)
-
 /** Sends each log when it is pre-confirmed, with 32 zero bytes as block hash (Base). */
-const pendingLogs = logsKind(preconfirmedLogs)
+function pendingLogsKind(slices: SliceSource): SubscriptionKind {
+  const asTheyAre = (log: FormattedLog) => log
+  return logsKind(
+    chainFeed<SendLogs>((chain, emit) =>
+      slices(chain, ({ view, added: executed }) => {
+        const block = blockRefOf(view)
+        emit(logBatch({ executed, bloom: view.bloom, block, shownAs: asTheyAre }))
+      }),
+    ),
+  )
+}
 
 /**
  * A kind that sends logs, one per message. The block range of its filter is ignored: only new logs
@@ -147,12 +152,13 @@ function logBatch({ executed: batch, bloom, block, shownAs }: LogBatch): SendLog
   }
 }
 
-const flashblocks = chainFeed<SharedText>((chain, emit) =>
-  chain.onTick(({ view }) => emit(new SharedText(encodeBlock(view, transactionEncoder(chain))))),
-)
-
-/** Sends the pending block with its full transactions after each tick that adds some (Base). */
-const newFlashblocks = defineKind(params(text()), (chain) => (push) => flashblocks(chain).add(push))
+/** Sends the pending block with its full transactions (Base). */
+function newFlashblocksKind(slices: SliceSource): SubscriptionKind {
+  const blocks = chainFeed<SharedText>((chain, emit) =>
+    slices(chain, ({ view }) => emit(new SharedText(encodeBlock(view, transactionEncoder(chain))))),
+  )
+  return defineKind(params(text()), (chain) => (push) => blocks(chain).add(push))
+}
 
 const NO_TRANSACTIONS = '"transactions":[]'
 
@@ -186,7 +192,7 @@ const transactionEncoder = memoize((_chain: Chain): EncodeTransaction => {
   }
 })
 
-/** A transaction that a tick has executed; its JSON texts are made on first use. */
+/** A transaction that a slice has added; its JSON texts are made on first use. */
 interface Preconfirmed {
   readonly executed: ExecutedTransaction
   hash(): SharedText
@@ -194,26 +200,28 @@ interface Preconfirmed {
   whole(): SharedText
 }
 
-const preconfirmed = chainFeed<Preconfirmed>((chain, emit) => {
-  const encode = transactionEncoder(chain)
-  return chain.onTick(({ view, executed: all }) => {
-    for (const executed of all) {
-      let hash: SharedText | undefined
-      let whole: SharedText | undefined
-      emit({
-        executed,
-        hash() {
-          hash ??= shared(executed.transaction.hash)
-          return hash
-        },
-        whole() {
-          whole ??= new SharedText(withOutcome(encode(executed, view), executed, view))
-          return whole
-        },
-      })
-    }
+function preconfirmedFeed(slices: SliceSource) {
+  return chainFeed<Preconfirmed>((chain, emit) => {
+    const encode = transactionEncoder(chain)
+    return slices(chain, ({ view, added }) => {
+      for (const executed of added) {
+        let hash: SharedText | undefined
+        let whole: SharedText | undefined
+        emit({
+          executed,
+          hash() {
+            hash ??= shared(executed.transaction.hash)
+            return hash
+          },
+          whole() {
+            whole ??= new SharedText(withOutcome(encode(executed, view), executed, view))
+            return whole
+          },
+        })
+      }
+    })
   })
-})
+}
 
 /** The JSON text of a transaction, with the outcome from its receipt added (Base 0.8). */
 function withOutcome(transaction: string, executed: ExecutedTransaction, view: PendingView) {
@@ -227,9 +235,9 @@ function withOutcome(transaction: string, executed: ExecutedTransaction, view: P
  * Sends the hash of each pre-confirmed transaction; with `true`, the whole transaction with logs
  * and outcome; with a log filter, the same, but only if one of its logs matches (Base).
  */
-const newFlashblockTransactions = defineKind(
-  params(text(), fullOrFilter().optional()),
-  (chain, [, choice = false]) => {
+function newFlashblockTransactionsKind(slices: SliceSource): SubscriptionKind {
+  const preconfirmed = preconfirmedFeed(slices)
+  return defineKind(params(text(), fullOrFilter().optional()), (chain, [, choice = false]) => {
     const feed = preconfirmed(chain)
     if (choice === false) {
       return (push) => feed.add(({ hash }) => push(hash()))
@@ -241,8 +249,8 @@ const newFlashblockTransactions = defineKind(
         if (logs.length === 0 || !matcher.mayMatch(bloomBits)) return
         if (logs.some((log) => matcher.matches(log))) push(whole())
       })
-  },
-)
+  })
+}
 
 function fullOrFilter() {
   return reader((value, context): boolean | LogFilter => {
@@ -260,17 +268,27 @@ function silent(kind: SubscriptionKind): SubscriptionKind {
   }
 }
 
+/** Base's kinds for pre-confirmed data. */
+function baseKinds(slices: SliceSource) {
+  return {
+    newFlashblocks: newFlashblocksKind(slices),
+    newFlashblockTransactions: newFlashblockTransactionsKind(slices),
+    pendingLogs: pendingLogsKind(slices),
+  }
+}
+
 /** geth's kinds, then Base's and X Layer's for pre-confirmed data. */
 const kinds: Readonly<Record<KindName, SubscriptionKind>> = {
   newHeads: headersKind(asItIs),
   logs: sealedLogsKind(asItIs),
   newPendingTransactions,
   syncing,
-  newFlashblocks,
-  newFlashblockTransactions,
-  pendingLogs,
-  flashblocks: slices,
+  ...baseKinds(everySlice),
+  flashblocks: xlayerSlices,
 }
+
+/** Those of {@link kinds} that this node's own profile tells less often. */
+const kindsOfTicks: Partial<typeof kinds> = baseKinds(takingTicks)
 
 /** Those of {@link kinds} that tell times, with milliseconds. */
 const kindsInMilliseconds: Partial<typeof kinds> = {
@@ -280,11 +298,15 @@ const kindsInMilliseconds: Partial<typeof kinds> = {
 
 /** The kinds of a profile by their name in `eth_subscribe`. */
 export const subscriptionKinds = memoize(
-  ({ kinds: names, milliseconds, silentKinds }: Profile): ReadonlyMap<string, SubscriptionKind> =>
-    new Map(
-      names.map((name) => {
-        const kind = (milliseconds ? kindsInMilliseconds[name] : undefined) ?? kinds[name]
-        return [name, silentKinds.includes(name) ? silent(kind) : kind]
-      }),
-    ),
+  (profile: Profile): ReadonlyMap<string, SubscriptionKind> => {
+    const { kinds: names, milliseconds, silentKinds, preconfirmedEvents } = profile
+    const own = {
+      ...kinds,
+      ...(milliseconds ? kindsInMilliseconds : undefined),
+      ...(preconfirmedEvents === 'ticks that took something' ? kindsOfTicks : undefined),
+    }
+    return new Map(
+      names.map((name) => [name, silentKinds.includes(name) ? silent(own[name]) : own[name]]),
+    )
+  },
 )

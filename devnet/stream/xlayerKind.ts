@@ -1,4 +1,3 @@
-import type { PendingView } from '../chain/pendingView.ts'
 import { blockRefOf } from '../json/blockRef.ts'
 import { formatBlockHeader } from '../json/formatBlock.ts'
 import { formatReceipt } from '../json/formatReceipt.ts'
@@ -9,19 +8,10 @@ import { type Hex, toHex } from '../primitives/hex.ts'
 import { SharedText } from '../primitives/jsonText.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
 import { chainFeed } from './chainFeed.ts'
+import { everySlice, type Slice } from './slices.ts'
 import { defineKind } from './subscriptionKind.ts'
 
-/** A pending view, and the transactions that it adds to the one before. */
-interface Step {
-  readonly view: PendingView
-  readonly added: readonly ExecutedTransaction[]
-}
-
-const steps = chainFeed<Step>((chain, emit) =>
-  chain.onPublish(({ view, before }) => {
-    emit({ view, added: view.executed.slice(before?.executed.length ?? 0) })
-  }),
-)
+const feed = chainFeed<Slice>(everySlice)
 
 const choice = objectOf({
   required: {},
@@ -41,14 +31,14 @@ const choice = objectOf({
 })
 
 /**
- * Sends the header of each pending view, if asked for, and each pre-confirmed transaction that has
- * one of the addresses as sender, recipient or emitter of a log, or all of them (X Layer).
+ * Sends the header of the block at each slice, if asked for, and each pre-confirmed transaction
+ * that has one of the addresses as sender, recipient or emitter of a log, or all of them (X Layer).
  */
 export const slices = defineKind(params(text(), choice), (chain, [, wish]) => {
   const { headerInfo, subTxFilter } = wish
   const addresses = new Set(subTxFilter?.subscribeAddresses)
   return (push) =>
-    steps(chain).add(({ view, added }) => {
+    feed(chain).add(({ view, added }) => {
       if (headerInfo === true) push(event({ type: 'header', header: formatBlockHeader(view) }))
       const block = blockRefOf(view)
       for (const executed of added) {

@@ -498,7 +498,9 @@ test('behavior: a stream that cannot be followed fails the start with a sentence
   expect(await problem('ws://127.0.0.1:1/flashblocks')).toMatch(
     /^Cannot follow ws:\/\/127\.0\.0\.1:1\/flashblocks: .*ECONNREFUSED.*JSON-RPC\.$/,
   )
-  expect(await problem(full.flashblocksUrl)).toContain('Unexpected server response: 429')
+  expect(await problem(full.flashblocksUrl)).toContain(
+    ': the node has 1 clients of its flashblock stream, which is the limit;',
+  )
   // A WebSocket for JSON-RPC, but no node that knows of replicas.
   const ws = url.replace('http', 'ws')
   expect(await problem(ws)).toMatch(
@@ -518,6 +520,14 @@ test.each([
 ] as const)('behavior: it leaves the chain to the other node: not with %s', (name, value) => {
   expect(() => createDevnet({ follow: 'ws://127.0.0.1:1/flashblocks', [name]: value })).toThrow(
     `follow cannot be combined with ${name}: the node that is followed decides on the chain.`,
+  )
+})
+
+test('error: a node in profile denim has no stream to follow', async () => {
+  const first = await startFirst({ profile: 'denim' })
+  const second = createDevnet({ port: 0, follow: first.flashblocksUrl })
+  await expect(second.start()).rejects.toThrow(
+    `Cannot follow ${first.flashblocksUrl}: --profile denim has no flashblocks: subscribe to newHeads and logs instead.`,
   )
 })
 

@@ -16,6 +16,6 @@ export default defineCommand({
           `${address} has ${balance} wei, and cannot have ${amount} more: a balance is less than 2^256`,
         )
       }
-      job.cheat({ kind: 'addBalance', address, amount })
+      return job.cheat({ kind: 'addBalance', address, amount })
     }),
 })

@@ -16,7 +16,7 @@ export default defineCommand({
           `New nonce (${nonce}) must not be smaller than the existing nonce (${existing})`,
         )
       }
-      job.cheat({ kind: 'setNonce', address, nonce })
+      return job.cheat({ kind: 'setNonce', address, nonce })
     })
   },
 })

@@ -28,18 +28,22 @@ export interface Flashblock {
 export type StreamProfile = Pick<Profile, 'metadata' | 'streamHash' | 'streamWithdrawalsRoot'>
 
 /**
- * The messages of a chain's stream, in the form of a profile: one for each pending view, whoever
- * publishes it, or none if the network has no stream.
+ * The messages of a chain's stream, in the form of a profile: one for each slice, and in profile
+ * `plain`, with whole metadata, for each change of the state by command too. A network may have no
+ * stream.
  */
 export const flashblocks = memoize((profile: StreamProfile) =>
   chainFeed<Flashblock>((chain, emit) => {
     const encode = flashblockEncoder(chain, profile)
     if (encode === undefined) return () => undefined
+    const isWhole = profile.metadata === 'whole'
     return chain.onPublish((publication) => {
-      const { view, before, index } = publication
+      if (publication.isCheat && !isWhole) return
+      const { view, before } = publication
+      const index = isWhole ? publication.index : publication.slice
       const block = Number(view.environment.number)
       const executed = view.executed.slice(before?.executed.length ?? 0)
-      const text = new SharedText(encode(publication, executed))
+      const text = new SharedText(encode({ ...publication, index }, executed))
       emit({ executed, block, index, text })
     })
   }),

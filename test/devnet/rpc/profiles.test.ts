@@ -1,11 +1,17 @@
+import { keccak256 } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import type { FormattedBlock } from '../../../devnet/json/formatBlock.ts'
 import type { FormattedTransaction } from '../../../devnet/json/formatTransaction.ts'
 import type { FormattedLog, FormattedReceipt } from '../../../devnet/json/receiptForm.ts'
 import type { ProfileName } from '../../../devnet/options/optionTable.ts'
-import type { Hex } from '../../../devnet/primitives/hex.ts'
+import { profileOf } from '../../../devnet/options/profileTable.ts'
+import { type Hex, toHex } from '../../../devnet/primitives/hex.ts'
+import { EMPTY_ROOT } from '../../../devnet/state/trie/persistentTrie.ts'
+import { flashblocks } from '../../../devnet/stream/raw/flashblock.ts'
 import { EMITTER, topicOf } from '../stream/emitterChain.ts'
 import { fakeConnection } from '../stream/fakeConnection.ts'
+import type { Message } from '../stream/raw/follower.ts'
 import { createSubscribed } from '../stream/subscribedChain.ts'
 import { hex, ZERO_HASH } from './methods/rpcChain.ts'
 
@@ -90,9 +96,19 @@ type Network = keyof typeof NETWORKS
 const opening = (profile: Network) =>
   ['base', 'op-subblocks', 'unichain'].includes(profile) ? 1 : 0
 
-/** What was sent, among the transactions of a block or a subscription. */
-const sentOf = <One extends { readonly type: Hex }>(all: readonly One[]): One[] =>
-  all.filter(({ type }) => type !== '0x7e')
+/** A transfer of 1 wei to STRANGER, whose hash is known before it is sent. */
+async function signedTransfer(privateKey: Hex) {
+  const raw = await privateKeyToAccount(privateKey).signTransaction({
+    chainId: 31337,
+    to: STRANGER,
+    value: 1n,
+    gas: 21_000n,
+    gasPrice: 5_000_000_000n,
+  })
+  const submit = (call: (method: string, raw: Hex) => Promise<unknown>) =>
+    call('eth_sendRawTransaction', raw)
+  return { hash: keccak256(raw), submit }
+}
 
 /** A node of a network, with the contracts and the accounts of the tests. */
 async function network(profile: ProfileName) {
@@ -158,7 +174,7 @@ describe.each(Object.keys(NETWORKS) as Network[])('%s', (profile) => {
   })
 
   test('fields of the pending header', async () => {
-    const { block, first, second } = await network(profile)
+    const { block, first, second, seal } = await network(profile)
     await first()
     const before = await block('pending')
     await second()
@@ -173,9 +189,21 @@ describe.each(Object.keys(NETWORKS) as Network[])('%s', (profile) => {
       nonce: '0x0000000000000000',
       excessBlobGas: '0x0',
       requestsHash: '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+      withdrawalsRoot: profile === 'op-subblocks' ? ZERO_HASH : toHex(EMPTY_ROOT),
     })
+    expect(pending.transactionsRoot).not.toBe(before.transactionsRoot)
+    expect(pending.receiptsRoot).not.toBe(before.receiptsRoot)
+    const { parentBeaconBlockRoot } = pending
+    expect(parentBeaconBlockRoot).toMatch(/^0x[0-9a-f]{64}$/)
     expect(Number(pending.gasUsed)).toBeGreaterThan(Number(before.gasUsed))
     if (profile === 'xlayer') expect(new Set([before.hash, pending.hash, ZERO_HASH]).size).toBe(3)
+    await seal()
+    expect(await block('latest')).toMatchObject({
+      parentBeaconBlockRoot,
+      receiptsRoot: pending.receiptsRoot,
+      transactionsRoot: pending.transactionsRoot,
+      withdrawalsRoot: toHex(EMPTY_ROOT),
+    })
   })
 
   test('balances and nonces', async () => {
@@ -192,9 +220,17 @@ describe.each(Object.keys(NETWORKS) as Network[])('%s', (profile) => {
   })
 
   test('a transaction and its receipt by hash: at once together; the seal adds the hash', async () => {
-    const { block, found, receipt, first, second, seal } = await network(profile)
-    expect([await found(ZERO_HASH), await receipt(ZERO_HASH)]).toEqual([null, null])
-    await first()
+    const { account, alice, block, call, found, receipt, first, second, seal } =
+      await network(profile)
+    const { hash: signed, submit } = await signedTransfer(account(3).privateKey)
+    expect([await found(signed), await receipt(signed)]).toEqual([null, null])
+    await submit(call)
+    const own = await first()
+    expect(await found(own)).toMatchObject({ from: alice, to: STRANGER, value: '0x1' })
+    for (const hash of [own, signed]) {
+      expect(await receipt(hash)).toMatchObject({ gasUsed: '0x5208', status: '0x1' })
+    }
+    expect(await receipt(signed)).toMatchObject({ from: account(3).address, to: STRANGER })
     const [, , , emitter = ZERO_HASH] = await second()
     const pending = await block('pending')
     const [one, its] = [await found(emitter), await receipt(emitter)]
@@ -202,7 +238,7 @@ describe.each(Object.keys(NETWORKS) as Network[])('%s', (profile) => {
     expect(one).toMatchObject({
       blockHash: profile === 'xlayer' ? shownHash : null,
       blockNumber: '0x1',
-      transactionIndex: hex(4 + opening(profile)),
+      transactionIndex: hex(5 + opening(profile)),
     })
     expect(its).toMatchObject({ blockHash: shownHash, blockNumber: '0x1', status: '0x1' })
     expect(its?.logs.map(({ blockHash, logIndex }) => [blockHash, logIndex])).toEqual([
@@ -231,7 +267,7 @@ describe.each(Object.keys(NETWORKS) as Network[])('%s', (profile) => {
   })
 
   test('calls and estimates: the pending state, in the block of the network', async () => {
-    const { bob, call, codeOf, first, second, send, tick } = await network(profile)
+    const { bob, call, failure, first, second, send, tick } = await network(profile)
     await first()
     await second()
     const callOn = (to: Hex, tag?: string) =>
@@ -250,20 +286,37 @@ describe.each(Object.keys(NETWORKS) as Network[])('%s', (profile) => {
     await send(bob, { to: STRANGER, value: `0x${(BigInt(gone) - spare).toString(16)}` })
     const small = { ...transfer, value: `0x${(2n * spare).toString(16)}` }
     expect(await call('eth_call', small, 'pending')).toBe('0x')
+    expect(await call('eth_estimateGas', small, 'pending')).toBe('0x5208')
     await tick()
-    expect(await codeOf('eth_call', small, 'pending')).toBe(expected.fundsCode)
+    const message = expect.stringContaining('insufficient funds for gas')
+    const lacking = { code: expected.fundsCode, message }
+    expect(await failure('eth_call', small, 'pending')).toMatchObject(lacking)
+    expect(await failure('eth_estimateGas', small, 'pending')).toMatchObject(lacking)
     expect(await call('eth_call', small, 'latest')).toBe('0x')
+    expect(await call('eth_estimateGas', small, 'latest')).toBe('0x5208')
   })
 
   test('eth_simulateV1 on top of what is pre-confirmed, or of latest', async () => {
     const { bob, call, first, second } = await network(profile)
     await first()
     await second()
-    const calls = [{ to: COUNTER }, { from: bob, to: COUNTER, data: '0x01' }, { to: COUNTER }]
-    const [block] = await call<{ number: Hex; calls: { returnData: Hex }[] }[]>(
-      'eth_simulateV1',
-      { blockStateCalls: [{ calls }], returnFullTransactions: true },
-      'pending',
+    const from = { from: bob, to: COUNTER, maxFeePerGas: '0x12a05f200', gas: '0x186a0' }
+    const calls = [from, { ...from, data: '0x01' }, from]
+    const simulate = (validation: boolean) =>
+      call<{ number: Hex; calls: { returnData: Hex }[]; transactions: object[] }[]>(
+        'eth_simulateV1',
+        { blockStateCalls: [{ calls }], validation, returnFullTransactions: true },
+        'pending',
+      )
+    const [block] = await simulate(true)
+    const [unchecked] = await simulate(false)
+    expect(unchecked?.calls.map(({ returnData }) => returnData)).toEqual(
+      block?.calls.map(({ returnData }) => returnData),
+    )
+    // What the simulation runs on has taken bob's nonces.
+    const nonce = expected.simulates ? 4 : 0
+    expect(block?.transactions).toMatchObject(
+      [0, 1, 2].map((index) => ({ from: bob, to: COUNTER, nonce: hex(nonce + index) })),
     )
     const start = expected.simulates ? 2 : 0
     expect(block?.number).toBe('0x1')
@@ -327,7 +380,8 @@ describe.each(Object.keys(NETWORKS) as Network[])('%s', (profile) => {
       expect(flashblock).toMatchObject({ number: '0x1', hash: ZERO_HASH })
       expect(flashblock?.transactions.at(-1)).toMatchObject({ hash, blockHash: null })
       expect(others).toEqual([])
-      expect(sent('newFlashblockTransactions').at(-1)).toBe(hash)
+      const hashes = sent('newFlashblockTransactions')
+      expect([hashes.length, hashes.at(-1)]).toEqual([1 + opening(profile), hash])
       expect(sent('pendingLogs')).toHaveLength(2)
     }
     await seal()
@@ -391,34 +445,158 @@ describe.each(Object.keys(NETWORKS) as Network[])('%s', (profile) => {
   })
 })
 
-describe('base', () => {
-  test('each client of newFlashblocks and newFlashblockTransactions is served', async () => {
-    const { subscribe, results, first, second } = await network('base')
+/** Set-up of Base's tests: slice A is index 0 with a deposit, slice B holds nine transactions. */
+async function twoSlices(profile: 'base' | 'unichain') {
+  const node = await network(profile)
+  const { account, call, second, send, emit, alice, bob, seal, tick } = node
+  // The first block of a node gets its deposit with a tick.
+  await tick()
+  return {
+    ...node,
+    /** Opens block 2. */
+    sliceA: () => seal(),
+    /** {@link network}'s five, a deposit, a creation, a transfer and an emitter. */
+    async sliceB() {
+      await call('preconf_deposit', { from: account(4).address, to: STRANGER, value: '0x1' })
+      await send(bob, { data: '0x60015f5360015ff3' })
+      await send(alice, { to: STRANGER, value: '0x2' })
+      await emit(3, 2)
+      return await second()
+    },
+  }
+}
+
+describe.each(['base', 'unichain'] as const)('subscriptions of %s', (profile) => {
+  test('newFlashblocks: 1 transaction in index 0, then 10; empty slices too; each client', async () => {
+    const { subscribe, results, sliceA, sliceB, tick } = await twoSlices(profile)
     const other = fakeConnection()
-    const [mine, theirs] = [
-      await subscribe('newFlashblocks'),
-      await subscribe('newFlashblocks', undefined, other),
-    ]
-    const full = await subscribe('newFlashblockTransactions', true)
-    const filtered = await subscribe('newFlashblockTransactions', { topics: [topicOf(2)] })
-    await first()
-    await second()
+    const mine = await subscribe('newFlashblocks')
+    const theirs = await subscribe('newFlashblocks', undefined, other)
+    await sliceA()
+    await sliceB()
+    await tick()
     for (const found of [results<FormattedBlock>(mine), results<FormattedBlock>(theirs, other)]) {
       expect(found.map(({ number, transactions }) => [number, transactions.length])).toEqual([
-        ['0x1', 2],
-        ['0x1', 7],
+        ['0x2', 1],
+        ['0x2', 10],
+        ['0x2', 10],
       ])
+      expect(found[0]?.transactions).toMatchObject([{ type: '0x7e', blockHash: null }])
     }
-    const sent = sentOf(results<FormattedTransaction & { logs: FormattedLog[] }>(full))
-    expect(sent.map(({ logs }) => logs.length)).toEqual([0, 0, 0, 0, 2, 2])
-    expect(sent.every(({ blockNumber, hash }) => blockNumber === '0x1' && hash.length === 66)).toBe(
-      true,
+  })
+
+  test('newFlashblockTransactions: 1 message, then 9, one for each transaction', async () => {
+    const { block, connection, subscribe, results, sliceA, sliceB } = await twoSlices(profile)
+    const hashes = await subscribe('newFlashblockTransactions')
+    const full = await subscribe('newFlashblockTransactions', true)
+    const filtered = await subscribe('newFlashblockTransactions', { topics: [topicOf(2)] })
+    const logs = await subscribe('pendingLogs')
+    await sliceA()
+    expect([results(hashes).length, results(full).length]).toEqual([1, 1])
+    expect(results<FormattedTransaction>(full)).toMatchObject([{ type: '0x7e' }])
+    const before = connection.sent.length
+    await sliceB()
+    const { transactions } = await block('pending')
+    expect(results(hashes)).toEqual(transactions)
+    const found = results<FormattedTransaction & { logs: FormattedLog[] }>(full)
+    expect(found.map(({ hash, blockNumber }) => [hash, blockNumber])).toEqual(
+      transactions.map((hash) => [hash, '0x2']),
     )
-    expect(results(filtered)).toEqual([sent[5]])
+    const emitted = found.filter((one) => one.logs.length > 0)
+    expect(emitted.map((one) => one.logs.length)).toEqual([2, 2, 2])
+    expect(results(filtered)).toEqual(
+      emitted.filter((one) => one.logs.some(({ topics }) => topics[0] === topicOf(2))),
+    )
+    expect(results(logs)).toEqual(emitted.flatMap((one) => one.logs))
+    // Nine of each of two kinds, one of the filter, six logs.
+    expect(connection.sent.length - before).toBe(9 + 9 + 1 + 6)
+  })
+
+  test('a deposit has a receipt of its own gas', async () => {
+    const { alice, call, found, receipt, tick } = await network(profile)
+    const hash = await call<Hex>('preconf_deposit', { from: alice, to: STRANGER, value: '0x1' })
+    expect([await found(hash), await receipt(hash)]).toEqual([null, null])
+    await tick()
+    expect(await found(hash)).toMatchObject({ from: alice, type: '0x7e', gasPrice: '0x0' })
+    expect(await receipt(hash)).toMatchObject({ from: alice, gasUsed: '0x5208', type: '0x7e' })
+  })
+
+  test('a cheat is no slice, and leaves the opening deposit in its block', async () => {
+    const { call, block, chain, subscribe, results, sliceA, sliceB, tick } =
+      await twoSlices(profile)
+    const messages: Message[] = []
+    const stop = flashblocks(profileOf(profile))(chain).add(({ text }) => {
+      messages.push(JSON.parse(text.text))
+    })
+    const id = await subscribe('newFlashblocks')
+    const placed = () => messages.map(({ index, diff }) => [index, diff.transactions.length])
+    await sliceA()
+    await sliceB()
+    await call('hardhat_setBalance', STRANGER, '0x7')
+    expect(await call('eth_getBalance', STRANGER, 'pending')).toBe('0x7')
+    await tick()
+    expect(placed()).toEqual([
+      [0, 1],
+      [1, 9],
+      [2, 0],
+    ])
+    expect(results(id)).toHaveLength(3)
+    // On an empty block, it changes the state before the deposit, so the block is built anew.
+    await sliceA()
+    const [{ payload_id: opened } = { payload_id: '' }] = messages.splice(0).slice(-1)
+    await call('hardhat_setBalance', STRANGER, '0x8')
+    await call('evm_increaseTime', '0x64')
+    expect(placed()).toEqual([
+      [0, 1],
+      [0, 1],
+    ])
+    expect(messages.map(({ payload_id: id }) => id)).not.toContain(opened)
+    expect((await block('pending')).transactions).toHaveLength(1)
+    expect(await call('eth_getBalance', STRANGER, 'latest')).toBe('0x8')
+    stop()
   })
 })
 
+test('plain: each client of newFlashblocks and newFlashblockTransactions is served', async () => {
+  const { subscribe, results, first, second } = await network('plain')
+  const other = fakeConnection()
+  const kinds = ['newFlashblocks', 'newFlashblockTransactions'] as const
+  const mine = await Promise.all(kinds.map((kind) => subscribe(kind)))
+  const theirs = await Promise.all(kinds.map((kind) => subscribe(kind, undefined, other)))
+  const own = await first()
+  const hashes = await second()
+  for (const [[blocks, sent], of] of [
+    [mine, undefined],
+    [theirs, other],
+  ] as const) {
+    expect(results<FormattedBlock>(blocks, of).map((one) => one.transactions.length)).toEqual([
+      1, 6,
+    ])
+    expect(results(sent, of)).toEqual([own, ...hashes])
+  }
+})
+
 describe('xlayer', () => {
+  test('flashblocks: each client is served, and a cheat is no slice', async () => {
+    const { call, subscribe, results, first, seal } = await network('xlayer')
+    const clients = [fakeConnection(), fakeConnection()]
+    const ids = await Promise.all(
+      clients.map((client) => subscribe('flashblocks', { headerInfo: true }, client)),
+    )
+    await seal()
+    await call('hardhat_setBalance', STRANGER, '0x7')
+    const hash = await first()
+    await call('hardhat_setBalance', STRANGER, '0x8')
+    const opened = { type: 'header', header: { number: '0x2' } }
+    for (const [index, id] of ids.entries()) {
+      expect(results(id, clients[index])).toMatchObject([
+        opened,
+        opened,
+        { type: 'transaction', transaction: { txHash: hash } },
+      ])
+    }
+  })
+
   test('flashblocks: headers, transactions and receipts as asked for', async () => {
     const { subscribe, results, alice, call, first, second, block } = await network('xlayer')
     const headers = await subscribe('flashblocks', { headerInfo: true })
@@ -520,14 +698,17 @@ describe('denim', () => {
     expect(genesis).toMatchObject({ timestampMs: hex(1000 * Number(genesis.timestamp)) })
   })
 
-  test('the kinds of Base are there and silent', async () => {
-    const { subscribe, results, first, second, callAs, connection } = await network('denim')
-    for (const kind of [...BASE_KINDS, 'newPendingTransactions']) await subscribe(kind)
-    await first()
-    await second()
-    expect(results()).toEqual([])
+  test('what was pre-confirmed on Base is not there: -32602', async () => {
+    const { callAs, connection, subscribe, results, first } = await network('denim')
     const caller = { subscribe: () => connection }
-    const wrong = callAs(caller, 'eth_subscribe', 'pendingLogs', { address: 1 })
-    await expect(wrong).rejects.toMatchObject({ code: -32602 })
+    for (const kind of BASE_KINDS) {
+      await expect(callAs(caller, 'eth_subscribe', kind)).rejects.toMatchObject({
+        code: -32602,
+        message: `no "${kind}" subscription in eth namespace; there are newHeads, logs, newPendingTransactions, syncing`,
+      })
+    }
+    await subscribe('newPendingTransactions')
+    await first()
+    expect(results()).toEqual([])
   })
 })

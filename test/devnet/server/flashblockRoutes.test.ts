@@ -377,3 +377,17 @@ test('behavior: the node closes the stream when it stops, and has no address bef
   expect((await closed)[0]).toBe(1001)
   expect(() => devnet.flashblocksUrl).toThrow('stopped')
 })
+
+test('error: profile denim has no stream, and says so', async () => {
+  const devnet = await start({ profile: 'denim' })
+  const sentence = '--profile denim has no flashblocks: subscribe to newHeads and logs instead'
+  const response = await fetch(devnet.flashblocksUrl.replace('ws', 'http'))
+  expect([response.status, await response.text()]).toEqual([
+    404,
+    `There is no stream of flashblocks: ${sentence}.\n`,
+  ])
+  const socket = new WebSocket(devnet.flashblocksUrl)
+  const [, refused] = await once(socket, 'unexpected-response')
+  const [body] = await once(refused, 'data')
+  expect([refused.statusCode, JSON.parse(String(body))]).toEqual([404, { message: sentence }])
+})

@@ -13,7 +13,7 @@ const NO_WITHDRAWALS = toHex(EMPTY_ROOT)
 
 /**
  * The messages of a block with an emitter's transaction, a cheat behind it and a transaction of an
- * impersonated account: its index 0, then one for each.
+ * impersonated account.
  */
 async function messages(profile: ProfileName) {
   const node = await createEmitterChain({ profile })
@@ -42,12 +42,12 @@ test.each([
   ['xlayer', undefined, NO_WITHDRAWALS],
 ] as const)('%s: the difference', async (profile, hash, withdrawalsRoot) => {
   const { all, call } = await messages(profile)
-  expect(all.map(({ index }) => index)).toEqual([0, 1, 2, 3])
-  expect(all.map((one) => 'base' in one)).toEqual([true, false, false, false])
+  // Only in profile plain, a cheat has a message of its own.
+  expect(all.map(({ index }) => index)).toEqual(profile === 'plain' ? [0, 1, 2, 3] : [0, 1, 2])
+  expect(all.filter((one) => 'base' in one)).toEqual(all.slice(0, 1))
   const hashes = all.map(({ diff }) => diff.block_hash)
   if (hash === undefined) {
     expect(hashes).not.toContain(ZERO_HASH)
-    // A change of balance by command is not in the header.
     expect(new Set(hashes).size).toBe(3)
   } else expect(new Set(hashes)).toEqual(new Set([hash]))
   if (profile === 'xlayer') {

@@ -1,0 +1,26 @@
+import type { Chain } from '../chain/chain.ts'
+import type { PendingView } from '../chain/pendingView.ts'
+import type { ExecutedTransaction } from '../protocol/receipt.ts'
+
+/** A pending view, and the transactions that it adds to the one before. */
+export interface Slice {
+  readonly view: PendingView
+  readonly added: readonly ExecutedTransaction[]
+}
+
+/** Calls `listener` with what it is to tell of; returns a function that stops this. */
+export type SliceSource = (chain: Chain, listener: (slice: Slice) => void) => () => void
+
+/**
+ * The opening of each block and each tick, as networks publish them. A block that is built anew
+ * adds all that it holds.
+ */
+export const everySlice: SliceSource = (chain, listener) =>
+  chain.onPublish(({ view, before, isCheat }) => {
+    if (isCheat) return
+    listener({ view, added: view.executed.slice(before?.executed.length ?? 0) })
+  })
+
+/** Each tick that took transactions. */
+export const takingTicks: SliceSource = (chain, listener) =>
+  chain.onTick(({ view, executed }) => listener({ view, added: executed }))
