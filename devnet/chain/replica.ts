@@ -59,7 +59,7 @@ export interface Slice extends Required<ListedTransactions> {
   readonly steps: readonly ListedStep[]
 }
 
-/** What a slice has changed. */
+/** What a slice has changed, and what a tick of the first node has executed. */
 export interface Followed extends TickResult {
   /** The block that it has sealed; of a range of reserved blocks the last. */
   readonly sealed: SealedBlock | undefined
@@ -68,6 +68,8 @@ export interface Followed extends TickResult {
   /** Whether it has taken them back in a reorganisation. */
   readonly isReorg: boolean
 }
+
+const NO_TICK: TickResult = { executed: [], executions: [] }
 
 /** A pending block before a slice is executed on it. */
 interface Base extends Pick<Followed, 'sealed' | 'abandoned' | 'isReorg'> {
@@ -112,11 +114,13 @@ export class Replica {
       const isTick = opening === undefined && steps.length === 0
       const { isReorg } = changed
       state.publish({ ...filled.view, ticks: view.ticks + (isTick ? 1 : 0) }, { isReorg })
-      onFollowed({ ...filled, ...changed })
+      // What a block holds from its beginning was executed in earlier ticks, or in none.
+      const { executed, executions } = opening === undefined ? filled : NO_TICK
+      onFollowed({ executed, executions, ...changed })
     } catch (error) {
       state.store.abandon(view.state.version)
       if (view !== state.pending) state.publish(view, { isReorg: changed.isReorg })
-      onFollowed({ executed: [], executions: [], ...changed })
+      onFollowed({ ...NO_TICK, ...changed })
       throw error
     }
     return true

@@ -282,6 +282,35 @@ test('behavior: subscribers of the follower hear of ticks and seals, and its own
   expect(heard).toEqual(['tick 1', 'seal 1'])
 })
 
+test('behavior: subscribers of the follower hear of no more ticks than those of the first node', async () => {
+  const first = await startFirst()
+  const second = await start({ follow: first.flashblocksUrl })
+  const third = await start({ follow: second.flashblocksUrl })
+  const heard = [first, second, third].map((devnet) => {
+    const ticks: number[] = []
+    devnet.on('tick', ({ transactions }) => ticks.push(transactions.length))
+    return ticks
+  })
+  const [from, to] = first.accounts.map(({ address }) => address)
+  const send = () =>
+    call<Hex>(first, 'eth_sendTransaction', { from, to, value: '0x1', gas: '0x5208' })
+  const tick = () => first.clock.advance({ ticks: 1 })
+  const [, last] = [await send(), await send()]
+  await tick()
+  const snapshot = await call(first, 'evm_snapshot')
+  await send()
+  await tick()
+  await call(first, 'hardhat_setBalance', CONTRACT, '0x1')
+  await call(first, 'evm_revert', snapshot)
+  await call(first, 'hardhat_dropTransaction', last)
+  await first.clock.seal()
+  await call(first, 'anvil_reorg', 1, [[{ from, to, value: '0x2' }, 0]])
+  await expectSame(first, third)
+  const [told, ...others] = heard
+  expect(told).toEqual([2, 1, 1])
+  for (const other of others) expect(other).toEqual(told)
+})
+
 test('behavior: subscribers of the follower hear of a reorganisation as those of the first node', async () => {
   const first = await startFirst()
   // Logs its calldata.
