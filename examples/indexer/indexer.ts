@@ -1,5 +1,6 @@
 // An index of token balances, made from the flashblock stream alone: what is pre-confirmed stands
-// beside what is sealed. As a program, it shows one over a node of its own:
+// beside what is sealed. It reads the receipts in a message, which all profiles but base have. As a
+// program, it shows one over a node of its own:
 //
 //   node examples/indexer/indexer.ts
 import { once } from 'node:events'
@@ -14,8 +15,18 @@ interface Flashblock {
   /** Only in the first message of a build. */
   readonly base?: { readonly block_number: string }
   readonly metadata: {
-    readonly receipts: Readonly<Record<string, { readonly logs: readonly Log[] }>>
+    /** By hash of the transaction. Base has none since its version 0.8. */
+    readonly receipts?: Readonly<Record<string, Receipt | Tagged>>
   }
+}
+
+interface Receipt {
+  readonly logs: readonly Log[]
+}
+
+/** A receipt below the name of its type, as on Unichain: `{"Eip1559": {…}}`. */
+type Tagged = {
+  readonly [Type in 'Legacy' | 'Eip2930' | 'Eip1559' | 'Eip7702' | 'Deposit']?: Receipt
 }
 
 interface Log {
@@ -44,6 +55,7 @@ export class TokenIndex {
   /**
    * @returns whether the message could be used: not before a block opens, nor after a gap. What the
    * rest of that block holds must then be read over JSON-RPC.
+   * @throws {Error} if the messages have no receipts
    */
   add({ payload_id: payloadId, index, base, metadata }: Flashblock): boolean {
     if (base !== undefined) {
@@ -61,7 +73,12 @@ export class TokenIndex {
     }
     pending.next++
     const changes = this.#blocks.get(pending.number)
-    const logs = Object.values(metadata.receipts).flatMap((receipt) => receipt.logs)
+    if (metadata.receipts === undefined) {
+      throw new Error(
+        'The messages of this stream have no receipts, as on Base: follow a node with --profile plain, op-subblocks, unichain or xlayer',
+      )
+    }
+    const logs = Object.values(metadata.receipts).flatMap(logsOf)
     for (const { address, topics, data } of logs) {
       const [event, from, to] = topics
       if (address !== this.#token || event !== TRANSFER || !from || !to || !changes) continue
@@ -88,6 +105,10 @@ export class TokenIndex {
       ]),
     )
   }
+}
+
+function logsOf(receipt: Receipt | Tagged): readonly Log[] {
+  return 'logs' in receipt ? receipt.logs : Object.values(receipt).flatMap(({ logs }) => logs)
 }
 
 function change(changes: Changes, who: string, amount: bigint): void {

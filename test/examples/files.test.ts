@@ -4,8 +4,11 @@ import { promisify } from 'node:util'
 import { Server } from 'prool'
 import { createPublicClient, http } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { profileOf } from '../../devnet/options/profileTable.ts'
+import { flashblocks } from '../../devnet/stream/raw/flashblock.ts'
 import { TokenIndex } from '../../examples/indexer/indexer.ts'
 import { pendingNode } from '../../examples/prool.ts'
+import { createRpcChain } from '../devnet/rpc/methods/rpcChain.ts'
 
 /** Runs an example with node, and returns what it prints. */
 async function output(example: string, ...options: string[]): Promise<string> {
@@ -27,6 +30,34 @@ test('behavior: simulate-then-send.ts runs', async () => {
 })
 
 describe('indexer', () => {
+  test.each(['plain', 'op-subblocks', 'unichain', 'xlayer', 'base'] as const)(
+    'behavior: it reads the stream of profile %s, or says why it cannot',
+    async (profile) => {
+      const { account, call, chain } = await createRpcChain({ profile })
+      const token = `0x${'70'.repeat(20)}`
+      const transfer = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+      // Logs a transfer of 5 from the zero address to the caller.
+      const code = `0x60055f52335f7f${transfer.slice(2)}60205fa300`
+      await call('hardhat_setCode', token, code)
+      const index = new TokenIndex(token)
+      const texts: string[] = []
+      const stop = flashblocks(profileOf(profile))(chain).add(({ text }) => texts.push(text.text))
+      await call('preconf_seal')
+      await call('eth_sendTransaction', { from: account(0).address, to: token, gas: '0x186a0' })
+      await call('preconf_advance', { ticks: 1 })
+      stop()
+      const read = () => texts.map((text) => index.add(JSON.parse(text)))
+      if (profile === 'base') {
+        expect(read).toThrow('The messages of this stream have no receipts, as on Base')
+        return
+      }
+      read()
+      expect(index.balances()).toEqual(
+        new Map([[account(0).address, { sealed: 0n, preconfirmed: 5n }]]),
+      )
+    },
+  )
+
   test('behavior: as a program, it shows balances before and after the seal, and a revert', async () => {
     expect(await output('indexer/indexer.ts')).toBe(
       `A block opens:
