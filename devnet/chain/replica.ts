@@ -1,5 +1,5 @@
 import type { Execution } from '../engine/types.ts'
-import type { Hex } from '../primitives/hex.ts'
+import { type Hex, toHex } from '../primitives/hex.ts'
 import { InvalidBlockError, requireTrie, type SealedBlock } from '../protocol/block.ts'
 import { openEnvironment } from '../protocol/environment.ts'
 import type { ExecutedTransaction } from '../protocol/receipt.ts'
@@ -57,6 +57,10 @@ export interface Slice extends Required<ListedTransactions> {
   /** `undefined`: the slice goes on with the pending block. */
   readonly opening: Opening | undefined
   readonly steps: readonly ListedStep[]
+  /** Of the block with the slice. */
+  readonly gasUsed: bigint
+  /** The same. */
+  readonly receiptsRoot: Hex
 }
 
 /** What a slice has changed, and what a tick of the first node has executed. */
@@ -94,8 +98,9 @@ export class Replica {
    * @param isWhole - whether the pending block is as on the other node, so that it can be sealed
    * @param onFollowed - called with what has changed, after it is shown; also before this throws
    * @returns false if the slice builds on a block that is not there; nothing has changed then
-   * @throws {InvalidBlockError} if the block cannot hold what the slice adds, or the block before
-   *   has another hash here; what was pending stays, but a block that the slice opens stays empty
+   * @throws {InvalidBlockError} if the block cannot hold what the slice adds, or comes to another
+   *   result with it, or the block before has another hash here; what was pending stays, but a
+   *   block that the slice opens stays empty
    */
   async follow(
     slice: Slice,
@@ -111,6 +116,7 @@ export class Replica {
     const { view, ...changed } = base
     try {
       const filled = await this.#fill(view, slice)
+      checkOutcome(filled.view, slice)
       const isTick = opening === undefined && steps.length === 0
       const { isReorg } = changed
       state.publish({ ...filled.view, ticks: view.ticks + (isTick ? 1 : 0) }, { isReorg })
@@ -227,5 +233,16 @@ export class Replica {
     }
     await executeUntil(transactions.length)
     return { view: now, executed, executions }
+  }
+}
+
+/** @throws {InvalidBlockError} if the block is another one than on the first node */
+function checkOutcome(view: PendingView, { gasUsed, receiptsRoot }: Slice): void {
+  if (view.gasUsed !== gasUsed) {
+    throw new InvalidBlockError(`has used ${view.gasUsed} gas, expected ${gasUsed}`)
+  }
+  const root = toHex(view.receipts.rootHash())
+  if (root !== receiptsRoot) {
+    throw new InvalidBlockError(`has receiptsRoot ${root}, expected ${receiptsRoot}`)
   }
 }

@@ -5,6 +5,7 @@ import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createDevnet, type Devnet, type OptionsInput } from '../../devnet/index.ts'
 import { NodeFollower } from '../../devnet/nodeFollower.ts'
 import type { Hex } from '../../devnet/primitives/hex.ts'
+import { InvalidBlockError } from '../../devnet/protocol/block.ts'
 import { StreamReader } from '../../devnet/stream/raw/streamReader.ts'
 import { runs, seeds } from '../support/longRuns.ts'
 import { Random } from '../support/random.ts'
@@ -463,6 +464,19 @@ test.each(['loseSlice', 'swapSlices', 'duplicateSlice'] as const)(
     )
   },
 )
+
+test('behavior: after a slice with another result there is a pause, as the next could differ too', async () => {
+  const first = await startFirst()
+  const second = await start({ follow: first.flashblocksUrl })
+  const lines = reports()
+  const read = vi.spyOn(StreamReader.prototype, 'read')
+  onTestFinished(() => read.mockRestore())
+  read.mockRejectedValueOnce(new InvalidBlockError('has used 1 gas, expected 2'))
+  await first.clock.advance({ blocks: 1 })
+  await expectSame(first, second)
+  expect(lines[0]).toContain(': a block of the stream has used 1 gas, expected 2; connecting to ')
+  expect(pauses.taken).toEqual([1_000])
+})
 
 test('behavior: messages that are missing again and again are asked for with pauses', async () => {
   const first = await startFirst()

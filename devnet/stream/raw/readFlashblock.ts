@@ -24,13 +24,18 @@ export function readFlashblock(text: string, source: string, codes: Codes): Rece
   const base = message.object('base')
   const metadata = message.requiredObject('metadata')
   const senders = metadata.object('senders')
+  const payloadId = message.requiredBytes('payload_id', 8)
+  const index = message.integer('index')
+  const diff = message.requiredObject('diff')
   runAtOnce(readCodes(metadata.object('codes'), codes))
   return {
-    payloadId: message.requiredBytes('payload_id', 8),
-    index: message.integer('index'),
+    payloadId,
+    index,
     slice: {
       opening: base === undefined ? undefined : readOpening(base, metadata),
-      transactions: message.requiredObject('diff').bytesList('transactions').map(fromHex),
+      transactions: diff.bytesList('transactions').map(fromHex),
+      gasUsed: diff.requiredNumber('gas_used'),
+      receiptsRoot: diff.requiredBytes('receipts_root', 32),
       steps: [...metadata.objects('steps')].map((step) => readStep(step, codes)),
       senders: new Map(
         senders?.names().map((hash) => [hash, senders.requiredBytes(hash, 20)] as const),

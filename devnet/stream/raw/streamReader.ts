@@ -1,5 +1,6 @@
 import type { Chain } from '../../chain/chain.ts'
 import type { Hex } from '../../primitives/hex.ts'
+import { ScratchCodes } from '../../state/codes.ts'
 import { type ReceivedFlashblock, readFlashblock } from './readFlashblock.ts'
 
 /** A message of a stream: the build that it belongs to, and its place there. */
@@ -48,8 +49,8 @@ export class StreamReader {
    * @throws {InvalidBlockError} if the chain comes to another result than the other node
    */
   read(text: string): Promise<Effect> {
-    const { engine } = this.#chain
-    const flashblock = readFlashblock(text, this.#source, engine.codes)
+    const codes = new ScratchCodes(this.#chain.engine.codes)
+    const flashblock = readFlashblock(text, this.#source, codes)
     return this.#chain.writeNow(async (job) => {
       const verdict = judge(this.#position, flashblock)
       if (verdict === 'ignored') return verdict
@@ -62,6 +63,7 @@ export class StreamReader {
       }
       // Whatever fails below, a block that opens is not as on the other node.
       if (slice.opening !== undefined) this.#position = undefined
+      codes.publish()
       if (await job.follow(slice, isWhole)) {
         this.#position = { payloadId, index }
         return 'applied'

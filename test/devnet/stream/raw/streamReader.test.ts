@@ -1,6 +1,7 @@
+import { keccak256 } from 'viem'
 import { expect, test } from 'vitest'
 import { ChainFileError } from '../../../../devnet/primitives/errors.ts'
-import type { Hex } from '../../../../devnet/primitives/hex.ts'
+import { fromHex, type Hex } from '../../../../devnet/primitives/hex.ts'
 import { InvalidBlockError } from '../../../../devnet/protocol/block.ts'
 import { StreamReader } from '../../../../devnet/stream/raw/streamReader.ts'
 import { dumpOf, restored } from '../../persistence/dump/support.ts'
@@ -127,6 +128,43 @@ test('behavior: a message with a transaction that cannot run changes nothing', a
   expect(shown(copy)).toEqual(before)
   expect(await apply(text)).toBe('applied')
   expectEqual(node, copy)
+})
+
+test.each([
+  ['gas_used', '0x1', /^has used 42000 gas, expected 1$/],
+  ['receipts_root', `0x${'12'.repeat(32)}`, /^has receiptsRoot 0x.*, expected 0x(?:12){32}$/],
+])(
+  'behavior: a slice with another %s shows at once that the nodes differ',
+  async (field, value, problem) => {
+    const { node, copy, read, texts, apply } = await createPair()
+    await transfer(node)
+    await read()
+    const before = shown(copy)
+    await transfer(node)
+    const [text = ''] = texts.splice(0)
+    const message = JSON.parse(text)
+    message.diff[field] = value
+    const refused = apply(JSON.stringify(message))
+    await expect(refused).rejects.toThrow(InvalidBlockError)
+    await expect(refused).rejects.toThrow(problem)
+    expect(shown(copy)).toEqual(before)
+    expect(await apply(text)).toBe('applied')
+  },
+)
+
+test('behavior: codes of a message that is not applied are not kept', async () => {
+  const { node, copy, texts, apply } = await createPair()
+  const code: Hex = '0x602a60005260206000f3'
+  const hash = fromHex(keccak256(code))
+  await transfer(node)
+  await node.call('hardhat_setCode', NOBODY, code)
+  const [, cheat] = texts.splice(0)
+  expect(await apply(cheat)).toBe('gap')
+  expect(await apply(cheat)).toBe('ignored')
+  expect(copy.engine.codes.get(hash)).toHaveLength(0)
+  await node.call('evm_revert', await node.call('evm_snapshot'))
+  expect(await apply(texts.shift())).toBe('applied')
+  expect(copy.engine.codes.get(hash)).toHaveLength(10)
 })
 
 test('behavior: a block that would get another hash is not sealed', async () => {
