@@ -59,6 +59,9 @@ export function createFlashblockRoutes(options: FlashblockRoutesOptions): Routes
   const compressed = memoize(({ text }: Flashblock) =>
     compress(text.bytes, {
       params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 22 },
+    }).catch((error: unknown) => {
+      onInternalError(error, 'compression of a flashblock')
+      return undefined
     }),
   )
 
@@ -88,14 +91,8 @@ export function createFlashblockRoutes(options: FlashblockRoutesOptions): Routes
   }
 
   function pushCompressed(connection: SocketConnection): (flashblock: Flashblock) => void {
-    let last: Promise<void> = Promise.resolve()
-    return (flashblock) => {
-      const bytes = compressed(flashblock)
-      // One after the other: the threads need not finish in this order.
-      last = last
-        .then(async () => connection.send(await bytes))
-        .catch((error: unknown) => onInternalError(error, 'compression of a flashblock'))
-    }
+    return (flashblock) =>
+      connection.sendLater(compressed(flashblock), flashblock.text.bytes.length)
   }
 
   return {

@@ -19,6 +19,10 @@ export class SocketConnection implements PushConnection {
   readonly #subscribing = new Set<SocketCaller>()
   #held: JsonText[] = []
   #heldLength = 0
+  /** Resolves when what {@link sendLater} was given last is sent. */
+  #later: Promise<void> = Promise.resolve()
+  /** Sizes of what it waits for. */
+  #awaited = 0
   /** Whether sending has stopped, though the client may still be reading. */
   #isClosed = false
   #isAlive = true
@@ -66,6 +70,28 @@ export class SocketConnection implements PushConnection {
    */
   send(message: string | JsonText | Buffer): void {
     if (!this.#isClosed && !this.#outbox.send(message)) this.#dropSlow()
+  }
+
+  /**
+   * Sends bytes once they are there, in the order of the calls. They count as unread until then.
+   *
+   * @param bytes - `undefined` closes the connection with code 1011: they could not be made
+   * @param size - bytes that the node keeps meanwhile
+   */
+  sendLater(bytes: Promise<Buffer | undefined>, size: number): void {
+    if (this.#isClosed) return
+    // One message may have any size.
+    if (this.#awaited > this.#maxBuffered) {
+      this.#dropSlow()
+      return
+    }
+    this.#awaited += size
+    this.#later = this.#later.then(async () => {
+      const message = await bytes
+      this.#awaited -= size
+      if (message !== undefined) this.send(message)
+      else if (!this.#isClosed) this.#drop(1011, 'a message could not be made')
+    })
   }
 
   onClose(listener: () => void): void {
