@@ -25,6 +25,7 @@ export interface DashboardApi {
   strip: { params: StripParams; answer: StripAnswer }
   transactions: { params: TransactionsParams; answer: TransactionsAnswer }
   transaction: { params: { readonly hash: Hex }; answer: TransactionAnswer }
+  raw: { params: { readonly hash: Hex }; answer: RawAnswer }
   trace: { params: { readonly hash: Hex }; answer: TraceAnswer }
   block: { params: { readonly id: number | Hex | 'latest' | 'pending' }; answer: BlockAnswer }
   mempool: { params: Nothing; answer: MempoolAnswer }
@@ -208,6 +209,8 @@ export interface TransactionsAnswer extends Pick<Counts, 'first' | 'end'> {
   readonly searchedTo: number | null
   /** Newest first, at most 200; only on the first page: without `from`. */
   readonly waiting: readonly WaitingRow[]
+  /** How many more wait. */
+  readonly omittedWaiting: number
   /** Newest first; only on the first page. */
   readonly dropped: readonly DroppedRow[]
   readonly names: Names
@@ -298,9 +301,18 @@ export interface TransactionDetails {
   readonly inBlock: Neighbours
   /** By the sender's nonce, as far as they are known. */
   readonly ofSender: Neighbours
-  /** As `eth_getTransactionByHash` and `eth_getTransactionReceipt` answer. */
-  readonly raw: { readonly transaction: unknown; readonly receipt: unknown }
   readonly names: Names
+}
+
+/**
+ * What `eth_getTransactionByHash` and `eth_getTransactionReceipt` answer, `null` if they do. The
+ * input and the data of events are cut after 1,024 bytes, lists after 100 items.
+ */
+export interface RawAnswer {
+  readonly transaction: unknown
+  readonly receipt: unknown
+  /** How many events are left out. */
+  readonly omittedEvents: number
 }
 
 export interface TransactionPlace {
@@ -520,12 +532,19 @@ export interface AddressAnswer {
   readonly implementation: Hex | null
   /** Who created it directly, and in which transaction; `null` if unknown. */
   readonly creation: { readonly hash: Hex; readonly creator: Hex } | null
-  /** Newest first, at most 100, calls inside of transactions included. */
+  /** Newest first, at most 50, calls inside of transactions included. */
   readonly rows: readonly ExecutedRow[]
   /** `before` of the next page; `null` if there is nothing older. */
   readonly next: number | null
-  /** Waiting transactions from or to it, at most 100; only without `before`. */
+  /**
+   * Newest block that was looked at for `rows` and `creation`, from the oldest on; `null` once all
+   * were. The next answer has looked further. Blocks of another node are executed again for it.
+   */
+  readonly searchedTo: number | null
+  /** Waiting transactions from or to it, at most 20; only without `before`. */
   readonly waiting: readonly WaitingRow[]
+  /** How many more wait. */
+  readonly omittedWaiting: number
   readonly names: Names
 }
 

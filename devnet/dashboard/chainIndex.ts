@@ -1,6 +1,6 @@
 import type { Chain } from '../chain/chain.ts'
 import type { History } from '../chain/history.ts'
-import type { PendingView } from '../chain/pendingView.ts'
+import { isContinued, type PendingView } from '../chain/pendingView.ts'
 import { Scheduler } from '../engine/scheduler.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
 import type { SealedBlock } from '../protocol/block.ts'
@@ -30,6 +30,12 @@ export interface Positioned {
 /** ms for which the index takes in blocks without a pause. */
 const SLICE = 2
 
+/** How many transactions of the pending block are taken in between two looks at the clock. */
+const BATCH = 1000
+
+/** How many contracts are remembered whose block is not kept any more. */
+const MOST_CREATIONS = 1000
+
 /**
  * The executed transactions of a chain by their position: 0 is the oldest. Holds the blocks that
  * have transactions, so that a page of any of them costs a binary search; takes in new blocks when
@@ -42,12 +48,15 @@ export class ChainIndex {
   /** Those before it were dropped. */
   #oldest = 0
   #creations: Creation[] = []
+  /** Those of the pending block, as far as it was taken in. */
+  #unsealed: { readonly view: PendingView; readonly end: number; readonly list: Creation[] }
   /** Number and hash of the newest block that was taken in. */
   #head: { readonly number: number; readonly hash: Hex } | undefined
 
   constructor(chain: Chain) {
     this.#chain = chain
     this.#history = chain.history
+    this.#unsealed = { view: chain.pending, end: 0, list: [] }
   }
 
   /**
@@ -57,23 +66,33 @@ export class ChainIndex {
    */
   async sync(signal?: AbortSignal): Promise<void> {
     this.#forget()
-    if (this.#head?.hash === this.#chain.head.hash) return
     const scheduler = new Scheduler()
     scheduler.begin({ signal, slice: SLICE })
-    for (;;) {
-      // Commands may take back blocks meanwhile.
-      this.#forget()
-      const { head, history } = this.#chain
-      const next = history.skipReserved(Math.max(this.#next, history.oldest))
-      const block = next > head.number ? undefined : history.byNumber(next)
-      if (block === undefined) {
-        this.#head = head
-        return
-      }
-      this.#add(block)
+    while (!this.#isDone()) {
       const pause = scheduler.yieldIfDue()
       if (pause !== undefined) await pause
+      // Commands may take back blocks meanwhile.
+      this.#forget()
     }
+  }
+
+  /** Takes in one block, or a part of the pending one. @returns whether nothing is left */
+  #isDone(): boolean {
+    const { head, history, pending } = this.#chain
+    if (this.#head?.hash !== head.hash) {
+      const next = history.skipReserved(Math.max(this.#next, history.oldest))
+      const block = next > head.number ? undefined : history.byNumber(next)
+      if (block === undefined) this.#head = head
+      else this.#add(block)
+      return false
+    }
+    const { view, end, list } = this.#unsealed
+    const known = isContinued(view, pending) ? { end, list } : { end: 0, list: [] }
+    const block = { number: Number(pending.environment.number) }
+    const added = pending.executed.slice(known.end, known.end + BATCH)
+    for (const one of added) known.list.push(...creationsOf(one, block))
+    this.#unsealed = { view: pending, end: known.end + added.length, list: known.list }
+    return this.#unsealed.end >= pending.executed.length
   }
 
   get #next(): number {
@@ -103,6 +122,11 @@ export class ChainIndex {
       const end = this.#head?.number ?? -1
       while ((this.#creations.at(-1)?.block ?? end) > end) this.#creations.pop()
     }
+    // Contracts outlive the blocks that created them, but views show the newest only.
+    let cut = 0
+    const most = this.#creations.length - MOST_CREATIONS
+    while (cut < most && (this.#creations[cut]?.block ?? history.oldest) < history.oldest) cut++
+    if (cut > MOST_CREATIONS) this.#creations.splice(0, cut)
     while ((this.#places[this.#oldest]?.block.number ?? history.oldest) < history.oldest) {
       this.#oldest++
     }
@@ -192,9 +216,7 @@ export class ChainIndex {
 
   /** Contracts that were created, newest first, those of the pending block included. */
   *creations(): Generator<Creation> {
-    const { environment, executed } = this.#chain.pending
-    const block = { number: Number(environment.number) }
-    for (const one of executed.toReversed()) yield* creationsOf(one, block).toReversed()
+    yield* this.#unsealed.list.toReversed()
     for (let index = this.#creations.length - 1; index >= 0; index--) {
       const creation = this.#creations[index]
       if (creation !== undefined) yield creation

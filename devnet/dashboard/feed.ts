@@ -5,7 +5,7 @@ import type { Changed, DashboardStatus, Names } from './api.ts'
 import { type Creation, first } from './chainIndex.ts'
 import type { Dashboard } from './dashboard.ts'
 import { formatCounts, formatDashboardStatus, formatSnapshots } from './formatState.ts'
-import { groupsOf } from './groups.ts'
+import { groupSource, groupsOf } from './groups.ts'
 import { consoleText, requestLine } from './logLines.ts'
 
 /** ms between two pushes at least, unless a command of a page has ended. */
@@ -141,14 +141,18 @@ export class ChangeFeed {
     while (this.#pushing !== undefined) await this.#pushing
     if (this.#connections.size === 0) return
     this.#isDirty = false
-    this.#pushing = this.#push().catch(this.#onInternalError)
+    this.#pushing = this.#push().catch((error: unknown) => {
+      // A gap in the numbers: pages ask for all anew.
+      this.#sequence++
+      this.#onInternalError(error)
+    })
     await this.#pushing
     this.#pushing = undefined
     this.#lastPush = performance.now()
     if (this.#isDirty) this.#later()
   }
 
-  /** Names of the contracts created after a block. */
+  /** Names of the newest contracts, if they were created after a block. */
   async #namesSince(head: number): Promise<Names> {
     const { naming } = this.#dashboard.work()
     const creations = first(this.#dashboard.index.creations(), MOST_NAMES)
@@ -158,21 +162,26 @@ export class ChangeFeed {
   }
 
   async #push(): Promise<void> {
-    const { log, node } = this.#dashboard
-    const told = this.#told
+    const { log, node, index } = this.#dashboard
     const { chain } = node.context
-    const { groups } = await groupsOf(this.#dashboard, { after: told.head, limit: MOST_GROUPS })
-    const names = await this.#namesSince(told.head)
-    // From here on in one turn, so that all of it is of one moment.
+    await index.sync()
+    // In one turn, so that all of it is of one moment. The next push has what comes after it, also
+    // while this one is being made: blocks, lines and undos.
+    const { head: known, line, text: before } = this.#told
+    const source = groupSource(this.#dashboard, { after: known, limit: MOST_GROUPS })
     const status = formatDashboardStatus(this.#dashboard)
     const counts = formatCounts(this.#dashboard)
     const snapshots = formatSnapshots(this.#dashboard)
-    const { lines } = log.after(told.line)
-    const text = JSON.stringify([comparable(status), counts, snapshots, groups])
+    const { lines } = log.after(line)
     const undo = this.#undo
     this.#undo = null
-    this.#told = { head: chain.head.number, line: log.nextId - 1, text }
-    if (text === told.text && lines.length === 0 && undo === null) return
+    this.#told = { head: chain.head.number, line: log.nextId - 1, text: before }
+
+    const { groups } = await groupsOf(this.#dashboard, source)
+    const names = await this.#namesSince(known)
+    const text = JSON.stringify([comparable(status), counts, snapshots, groups])
+    this.#told.text = text
+    if (text === before && lines.length === 0 && undo === null) return
     const shown = lines.slice(-MOST_LINES)
     const changed: Changed = {
       sequence: ++this.#sequence,

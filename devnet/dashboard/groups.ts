@@ -46,15 +46,22 @@ interface GroupRange {
   readonly limit: number
 }
 
-/** The newest groups of a range, oldest first. */
-export async function groupsOf(
-  { index, seen, node: { context } }: Dashboard,
+/** What groups are made of: blocks do not change, so that it is all of one moment. */
+export interface GroupSource {
+  /** Oldest first. */
+  readonly blocks: readonly (SealedBlock | PendingView | EmptyGroup)[]
+  /** As in the answer of `strip`. */
+  readonly next: number | null
+}
+
+/**
+ * The newest groups of a range as they are now. To be called in the turn of the event loop in which
+ * the index was brought up to date.
+ */
+export function groupSource(
+  { index, node: { context } }: Dashboard,
   { before, after = -1, limit }: GroupRange,
-  signal?: AbortSignal,
-): Promise<StripAnswer> {
-  const scheduler = new Scheduler()
-  scheduler.begin({ signal, slice: SLICE })
-  await index.sync(signal)
+): GroupSource {
   const { head, history, pending } = context.chain
   const { oldest } = history
   const blocks: (SealedBlock | PendingView | EmptyGroup)[] = before === undefined ? [pending] : []
@@ -73,11 +80,22 @@ export async function groupsOf(
     blocks.push({ kind: 'empty', from: oldest, to: cursor - 1 })
     cursor = oldest
   }
+  return { blocks: blocks.reverse(), next: cursor > oldest ? cursor : null }
+}
+
+/** The groups of a strip, oldest first. */
+export async function groupsOf(
+  { seen }: Dashboard,
+  { blocks, next }: GroupSource,
+  signal?: AbortSignal,
+): Promise<StripAnswer> {
+  const scheduler = new Scheduler()
+  scheduler.begin({ signal, slice: SLICE })
   const groups: StripGroup[] = []
-  for (const block of blocks.reverse()) {
+  for (const block of blocks) {
     groups.push('kind' in block ? block : await blockGroup(block, seen, scheduler))
   }
-  return { groups, next: cursor > oldest ? cursor : null }
+  return { groups, next }
 }
 
 type Sums = { -readonly [Name in keyof StripTick]: StripTick[Name] }

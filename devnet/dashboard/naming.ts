@@ -10,7 +10,7 @@ import {
   creationNames,
   entriesOf,
   findEntry,
-  findError,
+  findErrorOfAny,
   nameOf,
 } from '../rpc/naming/contractNames.ts'
 import {
@@ -43,6 +43,8 @@ export class Naming {
   readonly #scheduler: Scheduler
   readonly #names = new Map<Hex, string | undefined>()
   #allEvents: readonly AbiEntry[] | undefined
+  /** Errors of any contract by selector: calls that fail pass the same one on. */
+  readonly #errors = new Map<string, AbiEntry | undefined>()
 
   /** @param scheduler - has begun; what it throws ends the work */
   constructor(dashboard: Dashboard, scheduler: Scheduler) {
@@ -185,7 +187,9 @@ export class Naming {
     const { naming } = this.#dashboard
     // The message says what a standard error does.
     const isStandard = /^0x(?:08c379a0|4e487b71)/.test(output)
-    const entry = isStandard ? undefined : await findError(naming, output, abi)
+    const known =
+      findEntry(naming, abi, 'error', output) ?? findEntry(naming, STANDARD_ABI, 'error', output)
+    const entry = isStandard ? undefined : (known ?? (await this.#errorOfAny(output)))
     const list =
       entry === undefined ? null : decodeArguments(asItIs, entry.inputs, `0x${output.slice(10)}`)
     if (list !== null) await this.#nameArguments(list)
@@ -195,6 +199,14 @@ export class Naming {
       arguments: list,
       data: shownHex(output),
     }
+  }
+
+  async #errorOfAny(output: Hex): Promise<AbiEntry | undefined> {
+    const selector = output.slice(0, 10)
+    if (!this.#errors.has(selector)) {
+      this.#errors.set(selector, await findErrorOfAny(this.#dashboard.naming, output))
+    }
+    return this.#errors.get(selector)
   }
 
   /** What a call returned; `null` if it is unknown or does not fit. */

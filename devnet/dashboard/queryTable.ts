@@ -9,6 +9,7 @@ const QUERIES: Readonly<Record<keyof DashboardApi, () => Promise<{ readonly defa
   contracts: () => import('./methods/contracts.ts'),
   log: () => import('./methods/log.ts'),
   mempool: () => import('./methods/mempool.ts'),
+  raw: () => import('./methods/raw.ts'),
   read: () => import('./methods/read.ts'),
   resolve: () => import('./methods/resolve.ts'),
   state: () => import('./methods/state.ts'),

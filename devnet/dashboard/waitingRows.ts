@@ -4,24 +4,38 @@ import type { Dashboard } from './dashboard.ts'
 import type { Naming } from './naming.ts'
 import { waitingRow } from './rows.ts'
 
+/** Transactions of the mempool at one moment. */
+export interface WaitingList {
+  /** Newest first. */
+  readonly shown: readonly { readonly transaction: ChainTransaction; readonly runnable: boolean }[]
+  /** How many are not listed. */
+  readonly omitted: number
+}
+
 /**
- * Waiting transactions, newest first.
+ * The newest transactions that wait.
  *
  * @param most - how many at most
  * @param fits - which of them. Default: all
  */
-export async function waitingRows(
+export function waitingList(
   { node }: Dashboard,
-  naming: Naming,
   most: number,
   fits: (transaction: ChainTransaction) => boolean = () => true,
-): Promise<WaitingRow[]> {
+): WaitingList {
   const { mempool } = node.context.chain
-  const shown = mempool.transactions().filter(fits).slice(-most).reverse()
-  const runnable = shown.map(({ hash }) => mempool.isRunnable(hash))
+  const all = mempool.transactions().filter(fits)
+  const shown = all
+    .slice(-most)
+    .reverse()
+    .map((transaction) => ({ transaction, runnable: mempool.isRunnable(transaction.hash) }))
+  return { shown, omitted: all.length - shown.length }
+}
+
+export async function waitingRows({ shown }: WaitingList, naming: Naming): Promise<WaitingRow[]> {
   const rows: WaitingRow[] = []
-  for (const [index, transaction] of shown.entries()) {
-    rows.push(await waitingRow(transaction, runnable[index] === true, naming))
+  for (const { transaction, runnable } of shown) {
+    rows.push(await waitingRow(transaction, runnable, naming))
   }
   return rows
 }

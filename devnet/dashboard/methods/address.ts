@@ -13,10 +13,14 @@ import { fullNameOf } from '../contractRows.ts'
 import type { Dashboard } from '../dashboard.ts'
 import { defineQuery, fields, integer } from '../query.ts'
 import { executedRow, recipientOf } from '../rows.ts'
-import { waitingRows } from '../waitingRows.ts'
+import { waitingList, waitingRows } from '../waitingRows.ts'
 
-/** How many transactions one answer has, of those executed and of those that wait. */
-const MOST = 100
+/** How many executed transactions one answer has, and how many that wait. */
+const MOST = 50
+const MOST_WAITING = 20
+
+/** ms after which it is answered what was found so far. */
+const SEARCH_TIME = 200
 
 /** An account in both states, with its history. */
 export default defineQuery(
@@ -34,11 +38,21 @@ export default defineQuery(
       }
     }, signal)
     const [contract] = await dashboard.contracts.at(address)
+    await indexAddresses(chain, signal, SEARCH_TIME)
     await dashboard.index.sync(signal)
-    const addresses = await indexAddresses(chain, signal)
+    // In one turn, so that all of it is of one moment.
+    const { addresses, unindexed } = chain.history
     const page = pageOf(dashboard, key, before ?? dashboard.index.end)
     const creation = addresses.creation(key)
     const kind = kindOf(dashboard, address, states.pending.codeSize)
+    const waiting =
+      before === undefined
+        ? waitingList(
+            dashboard,
+            MOST_WAITING,
+            (one) => one.sender === address || recipientOf(one) === address,
+          )
+        : { shown: [], omitted: 0 }
     const { naming } = dashboard.work(signal)
     const rows: ExecutedRow[] = []
     for (const found of page.found) rows.push(await executedRow(found, naming))
@@ -55,15 +69,9 @@ export default defineQuery(
         : null,
       rows,
       next: page.next,
-      waiting:
-        before === undefined
-          ? await waitingRows(
-              dashboard,
-              naming,
-              MOST,
-              (one) => one.sender === address || recipientOf(one) === address,
-            )
-          : [],
+      searchedTo: unindexed === undefined ? null : Math.max(0, unindexed.number - 1),
+      waiting: await waitingRows(waiting, naming),
+      omittedWaiting: waiting.omitted,
       names: naming.names,
     }
   },

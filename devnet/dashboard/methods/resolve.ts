@@ -46,7 +46,8 @@ function exactMatches({ node, accountNames }: Dashboard, text: string): Match[] 
   if (!/^0x[0-9a-f]{64}$/.test(text)) return []
   // The pattern guarantees the type.
   const hash = text as Hex
-  if (chain.findTransaction(hash) !== undefined) {
+  const wasDropped = chain.dropped.some((one) => one.hash === hash)
+  if (wasDropped || chain.findTransaction(hash) !== undefined) {
     return [{ kind: 'transaction', text, path: `/tx/${text}` }]
   }
   const block = chain.history.byHash(hash)

@@ -1,5 +1,4 @@
 import type { Chain, TransactionLocation } from '../../chain/chain.ts'
-import { formatPlaced, formatPlacedReceipt } from '../../json/formatTransaction.ts'
 import { hash32 } from '../../json/params.ts'
 import { toHex } from '../../primitives/hex.ts'
 import { findBySender } from '../../rpc/queries/findBySender.ts'
@@ -32,7 +31,6 @@ export default defineQuery(
       waiting: found.at === 'mempool' ? waitingOf(chain, found) : null,
       inBlock: executed === undefined ? { previous: null, next: null } : inBlock(executed),
       ofSender: ofSender(chain, found),
-      raw: { transaction: formatPlaced(found), receipt: formatPlacedReceipt(found) },
     }
     const { naming } = dashboard.work(signal)
     const to = recipientOf(transaction)

@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { address, flag, wanted } from '../../json/params.ts'
-import { type Hex, toHex } from '../../primitives/hex.ts'
+import { toHex } from '../../primitives/hex.ts'
 import type { ExecutedRow, TransactionFilter } from '../api.ts'
-import type { Positioned } from '../chainIndex.ts'
+import type { ChainIndex, Positioned } from '../chainIndex.ts'
+import type { Dashboard } from '../dashboard.ts'
 import type { Naming } from '../naming.ts'
 import { defineQuery, fields, integer } from '../query.ts'
 import { executedRow, recipientOf } from '../rows.ts'
-import { droppedRows, waitingRows } from '../waitingRows.ts'
+import { droppedRows, type WaitingList, waitingList, waitingRows } from '../waitingRows.ts'
 
 /** ms after which a filter answers what it has found so far. */
 const SEARCH_TIME = 200
@@ -32,6 +33,9 @@ const PARAMS = fields({
   filter: FILTER.optional(),
 })
 
+/** How many transactions a filter looks at before it looks at the chain anew. */
+const BATCH = 200
+
 /** Transactions in all states, newest first. */
 export default defineQuery(
   'transactions',
@@ -40,57 +44,80 @@ export default defineQuery(
     const { index } = dashboard
     const { scheduler, naming } = dashboard.work(signal)
     await index.sync(signal)
-    const isFirst = from === undefined
+    // In one turn: a transaction that is executed meanwhile is in one of the lists.
+    const { first, end } = index
     const wants = (...states: TransactionFilter['state'][]) =>
       filter?.state === undefined || states.includes(filter.state)
-    const isPlain = filter === undefined
+    const waiting = from === undefined && wants('queued') ? waitingOf(dashboard, filter) : NOTHING
+    const isDropped = from === undefined && isAboutHashes(filter) && wants('dropped')
+    const dropped = isDropped ? droppedRows(dashboard) : []
     const until = performance.now() + SEARCH_TIME
     const rows: ExecutedRow[] = []
-    let position = Math.min(from ?? index.end - 1, index.end - 1)
+    let position = wants('preconfirmed', 'sealed') ? Math.min(from ?? end - 1, end - 1) : -1
     let searchedTo: number | null = null
-    if (wants('preconfirmed', 'sealed')) {
-      for (; position >= index.first && rows.length < limit; position--) {
-        const found = index.at(position)
-        if (found === undefined) break
-        if (isPlain || (await isFitting(found, filter, naming))) {
+    const isDone = () => rows.length >= limit || (filter !== undefined && performance.now() > until)
+    while (position >= index.first && !isDone()) {
+      const batch = pageOf(index, position, filter === undefined ? limit : BATCH)
+      if (batch.length === 0) break
+      for (const found of batch) {
+        if (isDone()) break
+        position = found.position - 1
+        if (filter === undefined) {
           rows.push(await executedRow(found, naming))
+          continue
         }
-        if (isPlain) continue
         const { block } = found
         searchedTo = Number('environment' in block ? block.environment.number : block.number)
+        if (await isFitting(found, filter, naming)) rows.push(await executedRow(found, naming))
         const pause = scheduler.yieldIfDue()
         if (pause !== undefined) await pause
-        if (performance.now() > until) {
-          position--
-          break
-        }
       }
-    } else position = -1
-    const isAll = isPlain || (filter.reverted !== true && !filter.contract && !filter.function)
-    const isFrom = (hex: Hex | undefined, { sender, to }: { sender: Hex; to: Hex | null }) =>
-      hex === undefined || sender === hex || to === hex
-    const waiting =
-      isFirst && isAll && wants('queued')
-        ? await waitingRows(dashboard, naming, MOST_WAITING, (one) =>
-            isFrom(filter?.address, { sender: one.sender, to: recipientOf(one) }),
-          )
-        : []
-    const dropped =
-      isFirst && isAll && filter?.address === undefined && wants('dropped')
-        ? droppedRows(dashboard)
-        : []
+      // Blocks are sealed and taken back meanwhile.
+      await index.sync(signal)
+    }
     return {
-      first: index.first,
-      end: index.end,
+      first,
+      end,
       rows,
       next: position >= index.first ? position : null,
       searchedTo,
-      waiting,
+      waiting: await waitingRows(waiting, naming),
+      omittedWaiting: waiting.omitted,
       dropped,
       names: naming.names,
     }
   },
 )
+
+const NOTHING: WaitingList = { shown: [], omitted: 0 }
+
+/** Whether a filter asks for nothing that only more than the hash of a transaction tells. */
+function isAboutHashes(filter: TransactionFilter = {}): boolean {
+  const { address: party, reverted, contract, function: name } = filter
+  return party === undefined && reverted !== true && contract === undefined && name === undefined
+}
+
+/** What waits and passes a filter, as far as that is known before it is executed. */
+function waitingOf(dashboard: Dashboard, filter: TransactionFilter = {}): WaitingList {
+  const { address: party, reverted, contract, function: name } = filter
+  if (reverted === true || contract !== undefined || name !== undefined) return NOTHING
+  return waitingList(
+    dashboard,
+    MOST_WAITING,
+    (one) => party === undefined || one.sender === party || recipientOf(one) === party,
+  )
+}
+
+/** Transactions from a position on, newest first, all of one moment. */
+function pageOf(index: ChainIndex, from: number, size: number): Positioned[] {
+  const page: Positioned[] = []
+  for (let position = from; position >= index.first && page.length < size; position--) {
+    const found = index.at(position)
+    if (found === undefined) break
+    page.push(found)
+  }
+  return page
+}
 
 async function isFitting(
   { block, executed }: Positioned,

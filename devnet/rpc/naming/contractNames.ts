@@ -66,7 +66,14 @@ export async function findError(
 ): Promise<AbiEntry | undefined> {
   const known =
     findEntry(source, abi, 'error', data) ?? findEntry(source, STANDARD_ABI, 'error', data)
-  if (known !== undefined) return known
+  return known ?? findErrorOfAny(source, data)
+}
+
+/** Finds the error that `data` begins with, in the ABIs of all contracts. */
+export async function findErrorOfAny(
+  source: NamingSource,
+  data: Hex,
+): Promise<AbiEntry | undefined> {
   for (const contract of await askContracts(source, (contracts) => contracts.all())) {
     const found = findEntry(source, entriesOf(contract.abi), 'error', data)
     if (found !== undefined) return found

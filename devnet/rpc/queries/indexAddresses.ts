@@ -1,6 +1,6 @@
 import type { AddressIndex } from '../../chain/addressIndex.ts'
 import type { Chain } from '../../chain/chain.ts'
-import { Scheduler } from '../../engine/scheduler.ts'
+import { ExecutionAbortedError, Scheduler } from '../../engine/scheduler.ts'
 import type { InnerFrames } from '../../engine/types.ts'
 import type { SealedBlock } from '../../protocol/block.ts'
 import { UNRECORDED_FRAMES } from '../../protocol/receipt.ts'
@@ -10,16 +10,22 @@ import { LOST_VERSION } from '../../state/store/versionedStore.ts'
  * The index of addresses with all sealed blocks. Adds those that it lacks, in slices. Use it in the
  * turn of the event loop in which it comes.
  *
+ * @param time - ms after which it comes with the blocks that it has by then. Default: never
  * @throws {ExecutionAbortedError} if the client hangs up
  */
-export async function indexAddresses(chain: Chain, signal: AbortSignal): Promise<AddressIndex> {
+export async function indexAddresses(
+  chain: Chain,
+  signal: AbortSignal,
+  time = Number.POSITIVE_INFINITY,
+): Promise<AddressIndex> {
   const scheduler = new Scheduler()
   scheduler.begin({ signal })
+  const until = performance.now() + time
   for (;;) {
     // A load replaces the history, and other requests add blocks meanwhile.
     const { history } = chain
     const block = history.unindexed
-    if (block === undefined) return history.addresses
+    if (block === undefined || performance.now() > until) return history.addresses
     const replayed = isRecorded(block) ? [] : await innerFramesAgain(chain, block, signal)
     if (history.unindexed === block) history.addresses.add(block, replayed)
     const pause = scheduler.yieldIfDue()
@@ -33,7 +39,8 @@ function isRecorded({ executed }: SealedBlock): boolean {
 
 /**
  * Inner frames of a block that another node executed, or an earlier version of this one: the block
- * is executed again. None if the state before it is unknown.
+ * is executed again. None if the state before it is unknown, or if that fails: a search that lacks
+ * the calls inside of one block is better than none.
  */
 async function innerFramesAgain(
   chain: Chain,
@@ -47,8 +54,15 @@ async function innerFramesAgain(
     import('../../tracing/tracedBlock.ts'),
   ])
   const { executed } = block
-  const executions = await executeAgain(chain, tracedBlock(chain, block), executed.length, {
-    signal,
-  })
-  return executions.map(({ innerFrames }) => innerFrames)
+  try {
+    const traced = tracedBlock(chain, block)
+    const executions = await executeAgain(chain, traced, executed.length, { signal })
+    return executions.map(({ innerFrames }) => innerFrames)
+  } catch (error) {
+    if (error instanceof ExecutionAbortedError) throw error
+    chain.onInternalError(
+      new Error(`Block ${block.number} cannot be executed again`, { cause: error }),
+    )
+    return []
+  }
 }

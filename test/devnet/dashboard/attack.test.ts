@@ -213,6 +213,7 @@ test('behavior: no key of an account is in any answer, and no token', async () =
     await ask('strip', {}),
     await ask('transactions', {}),
     await ask('transaction', { hash }),
+    await ask('raw', { hash }),
     await ask('trace', { hash }),
     await ask('block', { id: 'pending' }),
     await ask('accounts', {}),

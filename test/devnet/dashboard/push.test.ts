@@ -1,6 +1,10 @@
+import { encodeDeployData } from 'viem'
 import { describe, expect, test } from 'vitest'
 import type { WebSocket } from 'ws'
 import type { Changed } from '../../../devnet/dashboard/api.ts'
+import type { ContractSource } from '../../../devnet/index.ts'
+import { sourceOf } from '../../support/contractSource.ts'
+import { artifact } from '../../support/solidity.ts'
 import { openWebSocket } from '../server/support.ts'
 import { ALICE, BOB, startDashboard, type TestDashboard } from './support.ts'
 
@@ -121,6 +125,50 @@ describe('push', () => {
     await expect.poll(() => page.pushed.flatMap((one) => one.lines).length).toBe(3)
     const last = lines.at(-1)?.id ?? 0
     expect((await dashboard.ask('log', { after: last - 1 })).lines).toEqual(lines.slice(-1))
+  })
+
+  test('behavior: what is sealed while a push looks for names is pushed by the next', async () => {
+    const source = sourceOf('Bazaar')
+    const asked = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
+    const contracts: ContractSource = {
+      ...source,
+      async deployedAs(code) {
+        asked.resolve()
+        await gate.promise
+        return source.deployedAs(code)
+      },
+    }
+    const dashboard = await startDashboard({ frozen: true, contracts })
+    const page = await openPage(dashboard)
+    const { abi, bytecode } = artifact('Bazaar')
+    const data = encodeDeployData({ abi, bytecode, args: ['x'] })
+    await dashboard.rpc('eth_sendTransaction', { from: ALICE, data })
+    await dashboard.rpc('preconf_advance', { blocks: 1 })
+    await asked.promise
+    for (let count = 0; count < 3; count++) {
+      await pay(dashboard)
+      await dashboard.rpc('preconf_advance', { blocks: 1 })
+    }
+    await pay(dashboard)
+    await dashboard.rpc('preconf_advance', { ticks: 1 })
+    gate.resolve()
+    await expect.poll(() => page.pushed.at(-1)?.status.latest.number).toBe(4)
+    const blocks = page.pushed.flatMap(({ groups }) => groups)
+    for (const number of [1, 2, 3, 4]) {
+      expect(blocks).toContainEqual(
+        expect.objectContaining({ number, hash: expect.stringMatching(/^0x/), transactions: 1 }),
+      )
+    }
+    // All of a push is of one moment.
+    for (const { status, counts, groups } of page.pushed) {
+      const { pending, latest } = status
+      expect(counts.end).toBe(latest.number + pending.transactions)
+      expect(groups.at(-1)).toMatchObject({
+        number: pending.number,
+        transactions: pending.transactions,
+      })
+    }
   })
 
   test('behavior: nothing listens once the last page is closed', async () => {

@@ -1,5 +1,6 @@
 import { encodeDeployData, encodeFunctionData, type Hex } from 'viem'
 import { describe, expect, test } from 'vitest'
+import type { ContractSource } from '../../../devnet/index.ts'
 import { sourceOf } from '../../support/contractSource.ts'
 import { artifact } from '../../support/solidity.ts'
 import { ALICE, BOB, startDashboard, type TestDashboard } from './support.ts'
@@ -90,6 +91,45 @@ describe('transactions', () => {
     expect(await found({ address: bazaar.bazaar })).toEqual([bought, bazaar.deployed])
     expect(await found({ address: ALICE })).toEqual([paid, bazaar.deployed])
     expect(await found({ state: 'queued' })).toEqual([])
+  })
+
+  test('behavior: rows are of one moment, however long their names take', async () => {
+    const source = sourceOf('Bazaar')
+    const asked = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
+    const contracts: ContractSource = {
+      ...source,
+      async createdBy(code) {
+        asked.resolve()
+        await gate.promise
+        return source.createdBy(code)
+      },
+    }
+    const dashboard = await startDashboard({ frozen: true, contracts })
+    const first = await pay(dashboard)
+    const data = encodeDeployData({ abi, bytecode, args: ['x'] })
+    const second = await dashboard.rpc('eth_sendTransaction', { from: BOB, data, gas: '0x300000' })
+    await dashboard.rpc('preconf_advance', { ticks: 1 })
+    const waiting = await pay(dashboard)
+    const answer = dashboard.ask('transactions', {})
+    await asked.promise
+    await dashboard.rpc('preconf_seal')
+    await pay(dashboard)
+    await dashboard.rpc('preconf_advance', { ticks: 1 })
+    gate.resolve()
+    const { rows, waiting: queued, end } = await answer
+    expect(rows.map(({ hash, position }) => [hash, position])).toEqual([
+      [second, 1],
+      [first, 0],
+    ])
+    expect([queued.map(({ hash }) => hash), end]).toEqual([[waiting], 2])
+  })
+
+  test('behavior: waiting transactions over 200 are counted', async () => {
+    const dashboard = await startDashboard()
+    for (let nonce = 0; nonce < 203; nonce++) await pay(dashboard, nonce)
+    const { waiting, omittedWaiting } = await dashboard.ask('transactions', {})
+    expect([waiting.length, omittedWaiting]).toEqual([200, 3])
   })
 
   test('behavior: walking all pages gives all transactions once, before and after a revert', async () => {
@@ -229,9 +269,31 @@ describe('transaction', () => {
     expect((await dashboard.ask('transactions', {})).dropped).toEqual([
       { state: 'dropped', hash, reason: 'dropped by hardhat_dropTransaction' },
     ])
+    expect(await dashboard.ask('resolve', { text: hash })).toEqual({
+      matches: [{ kind: 'transaction', text: hash, path: `/tx/${hash}` }],
+    })
     const again = dashboard.ask('command', { name: 'drop', hash })
     await expect(again).rejects.toThrow(`There is no transaction ${hash} to drop`)
   })
+})
+
+test('behavior: the raw answer of a long transaction is cut', async () => {
+  const dashboard = await startDashboard({ frozen: true })
+  const data = `0x${'ab'.repeat(100_000)}`
+  const gas = '0xb71b00'
+  const hash = await dashboard.rpc('eth_sendTransaction', { from: ALICE, to: BOB, data, gas })
+  await dashboard.rpc('preconf_advance', { ticks: 1 })
+  const { transaction, receipt, omittedEvents } = await dashboard.ask('raw', { hash: hash as Hex })
+  expect(transaction).toMatchObject({
+    hash,
+    input: `0x${'ab'.repeat(1024)}… and 98976 more bytes`,
+  })
+  expect(receipt).toMatchObject({ transactionHash: hash, status: '0x1' })
+  expect(omittedEvents).toBe(0)
+  const details = await dashboard.ask('transaction', { hash: hash as Hex })
+  expect(JSON.stringify(details).length).toBeLessThan(10_000)
+  const unknown = dashboard.ask('raw', { hash: `0x${'1'.repeat(64)}` })
+  await expect(unknown).rejects.toThrow('There is no transaction')
 })
 
 describe('block', () => {

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Hex } from '../../../../devnet/primitives/hex.ts'
+import { indexAddresses } from '../../../../devnet/rpc/queries/indexAddresses.ts'
 import { seeds } from '../../../support/longRuns.ts'
 import { Random } from '../../../support/random.ts'
 import { dumpOf, playTraffic, restored } from '../../persistence/dump/support.ts'
@@ -165,4 +166,42 @@ test('behavior: reserved blocks cost nothing', async () => {
   expect(await walkPages(node, from, 'Before', 1)).toEqual([second, first])
   await call('hardhat_mine', '0x3b9aca00')
   expect(await walkPages(node, from, 'After', 1)).toEqual([second, first])
+})
+
+describe('blocks whose inner frames are unknown', () => {
+  async function restoredOld() {
+    const node = await createRpcChain()
+    await playTraffic(node, 3, 60)
+    const old = JSON.parse(await dumpOf(node))
+    old.pending_node.format = 4
+    for (const each of old.transactions) delete each.inner_frames
+    return restored(old)
+  }
+
+  test('behavior: one that cannot be executed again lacks its inner calls, and no more', async () => {
+    const node = await restoredOld()
+    const { chain, account, call } = node
+    const seen = vi.spyOn(chain.store, 'view').mockImplementationOnce(() => {
+      throw new Error('That state is damaged')
+    })
+    const told = vi.spyOn(chain, 'onInternalError').mockImplementation(() => undefined)
+    onTestFinished(() => {
+      seen.mockRestore()
+      told.mockRestore()
+    })
+    const { txs } = await call<Page>('ots_searchTransactionsBefore', account(0).address, 0, 25)
+    expect(txs.length).toBeGreaterThan(0)
+    expect(chain.history.unindexed).toBeUndefined()
+    expect(told.mock.calls).toEqual([[new Error('Block 1 cannot be executed again')]])
+  })
+
+  test('args: a time after which the search has what it has by then', async () => {
+    const { chain } = await restoredOld()
+    const { signal } = new AbortController()
+    await indexAddresses(chain, signal, 0)
+    const first = chain.history.unindexed?.number ?? Number.POSITIVE_INFINITY
+    expect(first).toBeLessThan(chain.head.number)
+    await indexAddresses(chain, signal)
+    expect(chain.history.unindexed).toBeUndefined()
+  })
 })
