@@ -3,6 +3,7 @@ import type { RawLog } from '../engine/types.ts'
 import type { AbiEntry } from '../primitives/abi.ts'
 import { shorten } from '../primitives/errors.ts'
 import { type Hex, toHex } from '../primitives/hex.ts'
+import { readableNumber } from '../primitives/longNumber.ts'
 import {
   abiOf,
   askContracts,
@@ -130,7 +131,7 @@ export class Naming {
 
   #line(list: readonly DecodedArgument[]): string {
     return argumentsText(list, (text) => {
-      if (!ADDRESS.test(text)) return shorten(text, MAX_CALL)
+      if (!ADDRESS.test(text)) return shorten(readableNumber(text), MAX_CALL)
       // The pattern guarantees the type.
       return this.#names.get(text as Hex) ?? `${text.slice(0, 6)}…${text.slice(-4)}`
     })

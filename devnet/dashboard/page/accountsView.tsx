@@ -1,12 +1,12 @@
-import type { AccountRow, AddressAnswer, ExecutedRow } from '../api.ts'
-import { ExecutedTable } from './blocksView.tsx'
+import type { AccountRow, AddressAnswer } from '../api.ts'
+import { CallWords } from './callWords.tsx'
+import { ExecutedTable } from './executedTable.tsx'
+import { Pager, usePages } from './pages.tsx'
 import { Address, Copy, Empty, Ether, Panel, TxHash, Untrusted } from './parts.tsx'
-import { links } from './router.ts'
+import { links, search } from './router.ts'
 import { count, plural } from './shownValue.ts'
-import { call, nameOf } from './store.ts'
-import { CallWords } from './transactionsView.tsx'
+import { nameOf, status } from './store.ts'
 import { useAnswer } from './useAnswer.ts'
-import { useOlder } from './useOlder.ts'
 
 const KINDS = [
   ['dev', 'Dev accounts'],
@@ -28,29 +28,42 @@ export function AccountsView() {
       {KINDS.map(([kind, words]) => {
         const rows = accounts.filter((row) => row.kind === kind)
         if (rows.length === 0) return null
-        return (
-          <Panel key={kind} title={words} more={<span class="note">{count(rows.length)}</span>}>
-            <table class="accounts">
-              <thead>
-                <tr>
-                  <th>Account</th>
-                  <th class="number">Sealed</th>
-                  <th class="number">Pending</th>
-                  <th class="number wide">Nonce sealed</th>
-                  <th class="number wide">Nonce pending</th>
-                </tr>
-              </thead>
-              <tbody>
-                {rows.map((row) => (
-                  <AccountOf key={row.address} row={row} />
-                ))}
-              </tbody>
-            </table>
-          </Panel>
-        )
+        return <AccountTable key={kind} title={words} accounts={rows} />
       })}
       {omitted > 0 && <p class="pad note">{`and ${plural(omitted, 'account')} more`}</p>}
     </>
+  )
+}
+
+/** Rows of each table: fewer than 60 together. */
+const ROWS = 19
+
+interface AccountTableProps {
+  readonly title: string
+  readonly accounts: readonly AccountRow[]
+}
+
+function AccountTable({ title, accounts }: AccountTableProps) {
+  const pages = usePages(accounts.length, ROWS)
+  return (
+    <Panel title={title} more={<Pager of={pages} />}>
+      <table class="accounts">
+        <thead>
+          <tr>
+            <th>Account</th>
+            <th class="number">Sealed</th>
+            <th class="number">Pending</th>
+            <th class="number wide">Nonce sealed</th>
+            <th class="number wide">Nonce pending</th>
+          </tr>
+        </thead>
+        <tbody>
+          {accounts.slice(pages.first, pages.end).map((row) => (
+            <AccountOf key={row.address} row={row} />
+          ))}
+        </tbody>
+      </table>
+    </Panel>
   )
 }
 
@@ -114,10 +127,12 @@ export function AddressView({ address }: { readonly address: string }) {
 }
 
 function KnownAddress({ address }: { readonly address: `0x${string}` }) {
-  const { answer, error } = useAnswer('address', { address })
+  const { answer, error } = useAnswer('address', { address }, 'always', isPartial)
   if (error !== undefined) return <p class="alert">{error}</p>
   if (answer === undefined) return <p class="note">Loading…</p>
   const { kind, sealed, pending, contract, implementation, creation, waiting } = answer
+  const before = search.value.get('before')
+  const isPage = before !== null && /^\d{1,15}$/.test(before)
   const name = nameOf(address)
   const hasCode = sealed.codeSize > 0 || pending.codeSize > 0
   return (
@@ -200,7 +215,10 @@ function KnownAddress({ address }: { readonly address: `0x${string}` }) {
         )}
       </Panel>
       {waiting.length > 0 && (
-        <Panel title="Waiting" more={<span class="note">{count(waiting.length)}</span>}>
+        <Panel
+          title="Waiting"
+          more={<span class="note">{count(waiting.length + answer.omittedWaiting)}</span>}
+        >
           <ul class="plain">
             {waiting.map((row) => (
               <li key={row.hash}>
@@ -212,32 +230,71 @@ function KnownAddress({ address }: { readonly address: `0x${string}` }) {
               </li>
             ))}
           </ul>
+          {answer.omittedWaiting > 0 && (
+            <p class="pad note">{`and ${count(answer.omittedWaiting)} more`}</p>
+          )}
         </Panel>
       )}
-      <History key={address} answer={answer} />
+      {isPage ? (
+        <HistoryBefore key={before} address={address} before={Number(before)} />
+      ) : (
+        <History answer={answer} />
+      )}
     </>
   )
 }
 
-/** Transactions that touched an address, newest first; the first page follows the chain. */
-function History({ answer }: { readonly answer: AddressAnswer }) {
-  const { older, before, showOlder } = useOlder<ExecutedRow>(answer.next, async (next, shown) => {
-    const page = await call('address', { address: answer.address, before: next })
-    // New transactions push others from the first page to here.
-    const known = shown.length === 0 ? answer.rows : shown
-    return { rows: [...known, ...page.rows], next: page.next }
-  })
+/** Whether the node has not looked at all blocks yet. */
+function isPartial({ searchedTo }: AddressAnswer): boolean {
+  return searchedTo !== null
+}
 
-  const oldest = answer.rows.at(-1)?.position ?? Number.POSITIVE_INFINITY
-  const rows = [...answer.rows, ...older.filter(({ position }) => position < oldest)]
+interface HistoryBeforeProps {
+  readonly address: `0x${string}`
+  readonly before: number
+}
+
+function HistoryBefore({ address, before }: HistoryBeforeProps) {
+  const { answer, error } = useAnswer('address', { address, before }, 'undone', isPartial)
+  if (error !== undefined) return <p class="alert">{error}</p>
+  if (answer === undefined) return <p class="note pad">Loading…</p>
+  return <History answer={answer} isPage={true} />
+}
+
+interface HistoryProps {
+  readonly answer: AddressAnswer
+  /** Whether newer ones are left out. */
+  readonly isPage?: boolean
+}
+
+/** Transactions that touched an address, newest first; the first page follows the chain. */
+function History({ answer, isPage = false }: HistoryProps) {
+  const { address, rows, next, searchedTo } = answer
+  const latest = status.value?.latest.number ?? 0
+  const more = isPage ? (
+    <a class="more" href={links.address(address)}>
+      Newest
+    </a>
+  ) : (
+    <span class="note">calls inside of others included</span>
+  )
   return (
-    <Panel title="Transactions" more={<span class="note">calls inside of others included</span>}>
-      {rows.length === 0 ? <Empty>None yet.</Empty> : <ExecutedTable rows={rows} />}
-      {before !== null && (
+    <Panel title="Transactions" more={more}>
+      {searchedTo !== null && (
+        <p class="pad note" role="status">
+          {`Looked at the blocks up to #${count(searchedTo)} of #${count(latest)} so far…`}
+        </p>
+      )}
+      {rows.length > 0 ? (
+        <ExecutedTable rows={rows} />
+      ) : (
+        searchedTo === null && <Empty>None yet.</Empty>
+      )}
+      {next !== null && (
         <p class="pad">
-          <button type="button" class="button small" onClick={showOlder}>
+          <a class="button small" href={`${links.address(address)}?before=${next}`}>
             Older transactions
-          </button>
+          </a>
         </p>
       )}
     </Panel>

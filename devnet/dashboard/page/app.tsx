@@ -5,6 +5,7 @@ import { AccountsView, AddressView } from './accountsView.tsx'
 import { BlocksView, BlockView } from './blocksView.tsx'
 import { ContractsView } from './contractsView.tsx'
 import { ControlPanel } from './controlPanel.tsx'
+import { Icon } from './icons.tsx'
 import { listenToKeys } from './keyBindings.ts'
 import { LogView } from './logView.tsx'
 import { MempoolView } from './mempoolView.tsx'
@@ -13,7 +14,7 @@ import { Empty, Untrusted } from './parts.tsx'
 import { listenToLinks, type Route, route } from './router.ts'
 import { applyTheme, KeyHelp, Nav, NotAdmitted, TopBar } from './shell.tsx'
 import { count, timeOfDay } from './shownValue.ts'
-import { isTimeFrozen, link, listenToTab, said, start, state, status } from './store.ts'
+import { failure, isTimeFrozen, link, listenToTab, said, start, state, status } from './store.ts'
 import { TransactionsView } from './transactionsView.tsx'
 import { TransactionView } from './transactionView.tsx'
 
@@ -73,6 +74,7 @@ function App() {
       </a>
       <TopBar />
       <Said />
+      <FailedCommand />
       {link.value === 'refused' ? (
         <main id="main">
           <NotAdmitted />
@@ -81,7 +83,8 @@ function App() {
         <div class="shell">
           <Nav route={shown} />
           <main id="main" ref={main} tabIndex={-1}>
-            {isTimeFrozen.value && <FrozenBanner />}
+            {link.value === 'lost' && <LostBanner />}
+            {isTimeFrozen.value && link.value !== 'lost' && <FrozenBanner />}
             {isAdmitted.value && <View route={shown} />}
           </main>
           <ControlPanel />
@@ -97,6 +100,38 @@ function Said() {
     <div class="unseen" aria-live="polite">
       {said.value}
     </div>
+  )
+}
+
+/** In view whatever is open, and wherever the page is scrolled to. */
+function FailedCommand() {
+  const sentence = failure.value
+  return (
+    <div class="failure" role="alert">
+      {sentence !== undefined && (
+        <p class="alert">
+          <Untrusted text={sentence} />
+          <button
+            type="button"
+            class="tool"
+            aria-label="Close"
+            onClick={() => {
+              failure.value = undefined
+            }}
+          >
+            <Icon name="close" />
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+function LostBanner() {
+  return (
+    <p class="banner">
+      The node does not answer. This page is trying again each second; it shows what was there last.
+    </p>
   )
 }
 

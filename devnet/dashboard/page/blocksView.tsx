@@ -1,35 +1,65 @@
-import { useRef, useState } from 'preact/hooks'
-import type { BlockDetails, ExecutedRow, StripGroup, StripTick } from '../api.ts'
+import { useRef } from 'preact/hooks'
+import type { BlockDetails, StripGroup, StripTick } from '../api.ts'
+import { SealWords } from './clockLine.tsx'
+import { ExecutedTable } from './executedTable.tsx'
 import { Key } from './icons.tsx'
 import { useViewKeys } from './keyBindings.ts'
-import { Address, Copy, Empty, Ether, Panel, State, StateGlyph, TxHash } from './parts.tsx'
-import { links, navigate } from './router.ts'
+import { LookedFor, Missing } from './lookedFor.tsx'
+import { Pager, usePages } from './pages.tsx'
+import { Address, Copy, Empty, Panel, State, StateGlyph } from './parts.tsx'
+import { links, navigate, search } from './router.ts'
 import { age, count, dateTime, gwei, percent, plural } from './shownValue.ts'
-import { call, chainTime, groups, olderGroups } from './store.ts'
-import { SealWords } from './strip.tsx'
-import { CallWords } from './transactionsView.tsx'
-import { LookedFor } from './transactionView.tsx'
+import { chainTime, strip } from './store.ts'
 import { useAnswer } from './useAnswer.ts'
-import { useOlder } from './useOlder.ts'
 
-/** Groups that are asked for at once, below those that the strip holds anyway. */
-const PAGE = 100
+/** Rows of a page. */
+const PAGE = 50
 
+/** Blocks, newest first: those that follow the chain, or a page before a block. */
 export function BlocksView() {
-  const { older, before, showOlder } = useOlder<StripGroup>(
-    olderGroups.value,
-    async (next, shown) => {
-      const answer = await call('strip', { before: next, limit: PAGE })
-      return { rows: [...answer.groups, ...shown], next: answer.next }
-    },
-  )
-
-  const list = [...older, ...groups.value].toReversed()
+  const given = search.value.get('before')
+  const before = given !== null && /^\d{1,15}$/.test(given) ? Number(given) : undefined
   return (
     <>
       <div class="title">
         <h1>Blocks</h1>
+        {before !== undefined && (
+          <a class="more button small" href={links.view('blocks')}>
+            Newest
+          </a>
+        )}
       </div>
+      {before === undefined ? <NewestBlocks /> : <BlocksBefore key={before} before={before} />}
+    </>
+  )
+}
+
+function NewestBlocks() {
+  const { groups, older } = strip.value
+  const shown = groups.slice(-PAGE)
+  const [first] = shown
+  const isCut = shown.length < groups.length && first !== undefined
+  const next = isCut ? (first.kind === 'block' ? first.number : first.from) : older
+  return <BlockTable groups={shown} next={next} />
+}
+
+function BlocksBefore({ before }: { readonly before: number }) {
+  const { answer, error } = useAnswer('strip', { before, limit: PAGE }, 'undone')
+  if (error !== undefined) return <p class="alert">{error}</p>
+  if (answer === undefined) return <p class="note">Loading…</p>
+  return <BlockTable groups={answer.groups} next={answer.next} />
+}
+
+interface BlockTableProps {
+  /** Oldest first. */
+  readonly groups: readonly StripGroup[]
+  /** Block before which the next page lies; `null` if there is none. */
+  readonly next: number | null
+}
+
+function BlockTable({ groups, next }: BlockTableProps) {
+  return (
+    <>
       <div class="panel">
         <table class="blocks">
           <thead>
@@ -44,7 +74,7 @@ export function BlocksView() {
             </tr>
           </thead>
           <tbody>
-            {list.map((group) => (
+            {groups.toReversed().map((group) => (
               <GroupRow
                 key={group.kind === 'block' ? group.number : `e${group.from}`}
                 group={group}
@@ -53,11 +83,11 @@ export function BlocksView() {
           </tbody>
         </table>
       </div>
-      {before !== null && (
+      {next !== null && (
         <p class="pad">
-          <button type="button" class="button" onClick={showOlder}>
+          <a class="button" href={links.blocksBefore(next)}>
             Older blocks
-          </button>
+          </a>
         </p>
       )}
     </>
@@ -127,11 +157,7 @@ function Gauge({ used, limit }: { readonly used: number; readonly limit: number 
 export function BlockView({ id }: { readonly id: string }) {
   const wanted = idOf(id)
   if (wanted === undefined) {
-    return (
-      <div class="panel">
-        <Empty title="This is neither the number nor the hash of a block." />
-      </div>
-    )
+    return <Missing title="This is neither the number nor the hash of a block." />
   }
   return <KnownId id={wanted} />
 }
@@ -148,13 +174,7 @@ function KnownId({ id }: { readonly id: BlockId }) {
   const { answer, error } = useAnswer('block', { id })
   const last = useRef<BlockDetails | undefined>(undefined)
   if (answer?.found === true) last.current = answer
-  if (error !== undefined) {
-    return (
-      <div class="panel">
-        <Empty title={error} />
-      </div>
-    )
-  }
+  if (error !== undefined) return <Missing title={error} />
   if (answer === undefined) return <p class="note">Loading…</p>
   if (answer.found) return <Details block={answer} />
   if (last.current === undefined) return <LookedFor place={answer} />
@@ -191,14 +211,12 @@ function Details({
         <div class="more">
           {previous !== null && (
             <a class="button small" href={links.block(previous)} title="Previous block">
-              <Key name="[" />
-              {`#${previous}`}
+              {`← #${previous}`} <Key name="[" />
             </a>
           )}
           {next !== null && (
             <a class="button small" href={links.block(next)} title="Next block">
-              {`#${next}`}
-              <Key name="]" />
+              {`#${next} →`} <Key name="]" />
             </a>
           )}
         </div>
@@ -245,12 +263,7 @@ function Details({
             )}
           </dl>
         </Panel>
-        <Panel
-          title="Ticks"
-          more={<span class="note">{count(ticks.length + block.omittedTicks)}</span>}
-        >
-          {ticks.length === 0 ? <Empty>No tick took transactions.</Empty> : <Ticks ticks={ticks} />}
-        </Panel>
+        <Ticks ticks={ticks} omitted={block.omittedTicks} />
       </div>
       {transactions > 0 && !isGone && <Transactions key={hash} block={block} />}
       <details class="panel raw">
@@ -261,122 +274,63 @@ function Details({
   )
 }
 
-function Ticks({ ticks }: { readonly ticks: readonly StripTick[] }) {
+/** Ticks and transactions that are shown at once: fewer than 60 rows together. */
+const TICKS_A_PAGE = 20
+const ROWS = 25
+
+function Ticks({
+  ticks,
+  omitted,
+}: {
+  readonly ticks: readonly StripTick[]
+  readonly omitted: number
+}) {
+  const pages = usePages(ticks.length, TICKS_A_PAGE)
   const largest = Math.max(1, ...ticks.map(({ gasUsed }) => gasUsed))
   return (
-    <div class="tall">
-      <table class="compact">
-        <thead>
-          <tr>
-            <th>Tick</th>
-            <th class="number">Transactions</th>
-            <th class="number">Reverted</th>
-            <th class="number">Gas</th>
-          </tr>
-        </thead>
-        <tbody>
-          {ticks.map(({ tick, transactions, reverted, gasUsed }) => (
-            <tr key={tick}>
-              <td>{tick}</td>
-              <td class="number">{count(transactions)}</td>
-              <td class={reverted > 0 ? 'number less' : 'number note'}>{count(reverted)}</td>
-              <td class="number">
-                {count(gasUsed)} <Gauge used={gasUsed} limit={largest} />
-              </td>
+    <Panel title="Ticks" more={<Pager of={pages} />}>
+      {ticks.length === 0 ? (
+        <Empty>No tick took transactions.</Empty>
+      ) : (
+        <table class="compact">
+          <thead>
+            <tr>
+              <th>Tick</th>
+              <th class="number">Transactions</th>
+              <th class="number">Reverted</th>
+              <th class="number">Gas</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
-
-/** Rows of the block's transactions that are shown at once. */
-const ROWS = 50
-
-/** The transactions of a block, in its order. */
-function Transactions({ block }: { readonly block: BlockDetails }) {
-  const { first, end } = block.positions
-  const [page, setPage] = useState(0)
-  const pages = Math.ceil((end - first) / ROWS)
-  const last = Math.min(end, first + (page + 1) * ROWS) - 1
-  const limit = last - (first + page * ROWS) + 1
-  const { answer } = useAnswer('transactions', { from: last, limit }, 'undone')
-  const rows = answer?.rows.toReversed() ?? []
-  const more = pages > 1 && (
-    <span class="pager">
-      <button
-        type="button"
-        class="button small"
-        disabled={page === 0}
-        onClick={() => setPage(page - 1)}
-      >
-        Previous
-      </button>
-      <span class="note">{`${count(first + page * ROWS - first + 1)} to ${count(last - first + 1)} of ${count(end - first)}`}</span>
-      <button
-        type="button"
-        class="button small"
-        disabled={page + 1 >= pages}
-        onClick={() => setPage(page + 1)}
-      >
-        Next
-      </button>
-    </span>
-  )
-  return (
-    <Panel title="Transactions" more={more}>
-      <ExecutedTable rows={rows} />
+          </thead>
+          <tbody>
+            {ticks
+              .slice(pages.first, pages.end)
+              .map(({ tick, transactions, reverted, gasUsed }) => (
+                <tr key={tick}>
+                  <td>{tick}</td>
+                  <td class="number">{count(transactions)}</td>
+                  <td class={reverted > 0 ? 'number less' : 'number note'}>{count(reverted)}</td>
+                  <td class="number">
+                    {count(gasUsed)} <Gauge used={gasUsed} limit={largest} />
+                  </td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      )}
+      {omitted > 0 && <p class="pad note">{`and ${plural(omitted, 'older tick')}`}</p>}
     </Panel>
   )
 }
 
-/** Executed transactions, in the given order. */
-export function ExecutedTable({ rows }: { readonly rows: readonly ExecutedRow[] }) {
+/** The transactions of a block, in its order. */
+function Transactions({ block }: { readonly block: BlockDetails }) {
+  const { first, end } = block.positions
+  const pages = usePages(end - first, ROWS)
+  const limit = Math.max(1, pages.end - pages.first)
+  const { answer } = useAnswer('transactions', { from: first + pages.end - 1, limit }, 'undone')
   return (
-    <table class="executed">
-      <thead>
-        <tr>
-          <th>
-            <span class="unseen">State</span>
-          </th>
-          <th>Hash</th>
-          <th class="wide">Block · tick</th>
-          <th class="wide">From</th>
-          <th>Call</th>
-          <th class="number">Value</th>
-          <th class="number wide">Gas</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row.hash} data-row={row.hash} data-href={links.tx(row.hash)} tabIndex={-1}>
-            <td>
-              <StateGlyph state={row.state} reverted={row.reverted} />
-            </td>
-            <td>
-              <TxHash hash={row.hash} />
-            </td>
-            <td class="wide">
-              <a href={links.block(row.state === 'sealed' ? row.block : 'pending')}>
-                {`#${row.block} · ${row.tick}`}
-              </a>
-            </td>
-            <td class="wide">
-              <Address address={row.from} />
-            </td>
-            <td class={row.reverted ? 'clip less' : 'clip'}>
-              <a href={links.tx(row.hash)}>
-                <CallWords row={row} />
-              </a>
-            </td>
-            <td class="number">
-              {row.value === '0' ? <span class="note">0</span> : <Ether wei={BigInt(row.value)} />}
-            </td>
-            <td class="number wide">{count(row.gasUsed)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Panel title="Transactions" more={<Pager of={pages} />}>
+      <ExecutedTable rows={answer?.rows.toReversed() ?? []} />
+    </Panel>
   )
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { ContractFunction, ContractRow, ReadAnswer, ReadArgument, ReadResult } from '../api.ts'
 import { Arguments, FailureText } from './decoded.tsx'
+import { Pager, usePages } from './pages.tsx'
 import { Address, Empty, Untrusted } from './parts.tsx'
 import { count, plural } from './shownValue.ts'
 import { call, revision } from './store.ts'
@@ -9,16 +10,21 @@ import { useAnswer } from './useAnswer.ts'
 export function ContractsView() {
   const { answer, error } = useAnswer('contracts', {})
   const [text, setText] = useState('')
+  const list = answer?.contracts ?? []
+  const wanted = text.trim().toLowerCase()
+  const opened = openedName()
+  const shown = list
+    .filter(
+      ({ fullName, addresses }) =>
+        fullName.toLowerCase().includes(wanted) ||
+        addresses.some(({ address }) => address === wanted),
+    )
+    // What a link leads to is on the first page.
+    .sort((one, other) => Number(isNamed(other, opened)) - Number(isNamed(one, opened)))
+  const pages = usePages(shown.length, ROWS)
   if (error !== undefined) return <p class="alert">{error}</p>
   if (answer === undefined) return <p class="note">Loading…</p>
   const { folder, contracts, omitted } = answer
-  const wanted = text.trim().toLowerCase()
-  const shown = contracts.filter(
-    ({ fullName, addresses }) =>
-      fullName.toLowerCase().includes(wanted) ||
-      addresses.some(({ address }) => address === wanted),
-  )
-  const opened = decodeURIComponent(location.hash.slice(1))
   return (
     <>
       <div class="title">
@@ -50,17 +56,40 @@ export function ContractsView() {
           )}
         </div>
       ) : (
-        shown.map((contract) => (
-          <Contract
-            key={contract.fullName}
-            contract={contract}
-            isOpen={[contract.fullName, contract.name].includes(opened)}
-          />
-        ))
+        shown
+          .slice(pages.first, pages.end)
+          .map((contract) => (
+            <Contract
+              key={contract.fullName}
+              contract={contract}
+              isOpen={isNamed(contract, opened)}
+            />
+          ))
+      )}
+      {pages.pages > 1 && (
+        <p class="pad">
+          <Pager of={pages} />
+        </p>
       )}
       {omitted > 0 && <p class="pad note">{`and ${plural(omitted, 'contract')} more`}</p>}
     </>
   )
+}
+
+/** Contracts of a page. */
+const ROWS = 50
+
+/** Name of the contract that the address of the page leads to; a broken one leads to none. */
+function openedName(): string {
+  try {
+    return decodeURIComponent(location.hash.slice(1))
+  } catch {
+    return ''
+  }
+}
+
+function isNamed({ name, fullName }: ContractRow, wanted: string): boolean {
+  return wanted === name || wanted === fullName
 }
 
 interface ContractProps {

@@ -1,5 +1,7 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Command, Snapshot } from '../api.ts'
+import { ClockLine } from './clockLine.tsx'
+import { Confirmed } from './confirmed.tsx'
 import { Key } from './icons.tsx'
 import {
   ADVANCE_FIELD,
@@ -11,13 +13,11 @@ import {
   toggleSealing,
 } from './keyBindings.ts'
 import { count, dateTime, plural, timeOfDay } from './shownValue.ts'
-import { chainTime, command, failure, isTimeFrozen, link, state } from './store.ts'
-import { ClockLine } from './strip.tsx'
+import { canCommand, chainTime, command, isTimeFrozen, state } from './store.ts'
 
 /** What changes the node: the clocks and the snapshots. */
 export function ControlPanel() {
   const current = state.value
-  const isOff = link.value !== 'live'
   if (current === undefined) return null
   const { status, snapshots, follows } = current
   const { sealing, ticks, instant } = status
@@ -26,7 +26,7 @@ export function ControlPanel() {
       {follows !== null && (
         <p class="note pad">{`This node follows ${follows} and takes no commands.`}</p>
       )}
-      <fieldset disabled={isOff || follows !== null}>
+      <fieldset disabled={!canCommand.value}>
         <section class="panel control" aria-label="Clocks">
           <h2>Clocks</h2>
           <div class="pad clocks">
@@ -92,11 +92,6 @@ export function ControlPanel() {
           </div>
         </section>
       </fieldset>
-      {failure.value !== undefined && (
-        <p class="alert" role="alert">
-          {failure.value}
-        </p>
-      )}
     </aside>
   )
 }
@@ -174,8 +169,8 @@ function SnapshotRow({ snapshot }: { readonly snapshot: Snapshot }) {
   ]
   return (
     <li>
-      <span>
-        <code>{id}</code> {`block ${count(block)}`}
+      <span title={`evm_revert takes it as ${id}`}>
+        {`Snapshot ${Number(id)}, at block ${count(block)}`}
         <br />
         <span class="note">{[timeOfDay(time), ...more].join(', ')}</span>
       </span>
@@ -183,63 +178,8 @@ function SnapshotRow({ snapshot }: { readonly snapshot: Snapshot }) {
         label="Revert"
         question="Revert to it?"
         params={{ name: 'revert', id }}
-        done={`Reverted to snapshot ${id}.`}
+        done={`Reverted to snapshot ${Number(id)}.`}
       />
     </li>
-  )
-}
-
-interface ConfirmedProps {
-  readonly label: string
-  readonly question: string
-  readonly params: Command
-  readonly done: string
-}
-
-/** A command that takes something away: asks once more in its place. */
-export function Confirmed({ label, question, params, done }: ConfirmedProps) {
-  const [isAsked, setAsked] = useState(false)
-  const sure = useRef<HTMLButtonElement>(null)
-  const first = useRef<HTMLButtonElement>(null)
-  const wasAsked = useRef(false)
-  // Before the next key can come.
-  useLayoutEffect(() => {
-    if (isAsked) sure.current?.focus()
-    else if (wasAsked.current) first.current?.focus()
-    wasAsked.current = isAsked
-  }, [isAsked])
-  if (!isAsked) {
-    return (
-      <button ref={first} type="button" class="button small" onClick={() => setAsked(true)}>
-        {label}
-      </button>
-    )
-  }
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: Escape belongs to both of its buttons
-    <span
-      class="confirm"
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape') return
-        event.stopPropagation()
-        setAsked(false)
-      }}
-    >
-      <span>{question}</span>
-      <button
-        ref={sure}
-        type="button"
-        class="button small danger"
-        onClick={() => {
-          setAsked(false)
-          command(params, done)
-        }}
-      >
-        {label.replace('…', '')}
-      </button>
-      <button type="button" class="button small" onClick={() => setAsked(false)}>
-        Cancel
-      </button>
-    </span>
   )
 }

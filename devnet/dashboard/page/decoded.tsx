@@ -1,3 +1,5 @@
+import { withExponent, withSeparators } from '../../primitives/longNumber.ts'
+import { visible } from '../../primitives/visible.ts'
 import type { DecodedArgument, DecodedCall } from '../../wallet/types.ts'
 import type { Bytes, CallText, Failure } from '../api.ts'
 import { Address, Copy, Untrusted } from './parts.tsx'
@@ -43,10 +45,32 @@ function Argument({ argument }: { readonly argument: DecodedArgument }) {
 function Value({ type, text }: { readonly type: string; readonly text: string }) {
   const address = type === 'address' ? /0x[0-9a-fA-F]{40}/.exec(text)?.[0] : undefined
   if (address !== undefined) return <Address address={address.toLowerCase()} whole={true} />
+  if (/^u?int\d+$/.test(type)) return <Integer text={text} />
   return (
     <code>
       <Untrusted text={text} />
     </code>
+  )
+}
+
+/** All digits, with separators, and short if that is exact. */
+function Integer({ text }: { readonly text: string }) {
+  // After the number there may be a word.
+  const [digits = '', ...words] = text.split(' ')
+  const exponent = withExponent(digits)
+  return (
+    <>
+      <code title={visible(digits)}>
+        <Untrusted text={withSeparators(digits)} />
+      </code>
+      {words.length > 0 && (
+        <code>
+          {' '}
+          <Untrusted text={words.join(' ')} />
+        </code>
+      )}
+      {exponent !== undefined && <span class="note">{` = ${exponent}`}</span>}
+    </>
   )
 }
 
@@ -119,23 +143,33 @@ export function BytesText({ bytes }: { readonly bytes: Bytes }) {
   )
 }
 
+/** What every message about a revert begins with. */
+const REVERTED = /^execution reverted(?:: )?/
+
 /** Why a call failed, with the arguments of a custom error. */
 export function FailureText({ failure }: { readonly failure: Failure }) {
   const { message, error, arguments: list, data } = failure
+  const rest = message.replace(REVERTED, '')
+  // The arguments stand below, each with its name.
+  const words = error === null ? rest || 'Reverted without a reason' : nameIn(error, list)
   return (
     <div class="failed">
       <p>
         <strong>
-          <Untrusted text={error ?? message} />
+          <Untrusted text={words} />
         </strong>
       </p>
-      {error !== null && message !== error && (
+      {error !== null && rest !== '' && (
         <p class="note">
-          <Untrusted text={message} />
+          <Untrusted text={rest} />
         </p>
       )}
       {list !== null && list.length > 0 && <Arguments list={list} />}
       {error === null && data.size > 0 && <BytesText bytes={data} />}
     </div>
   )
+}
+
+function nameIn(error: string, list: Failure['arguments']): string {
+  return list === null ? error : error.replace(/\(.*$/s, '')
 }

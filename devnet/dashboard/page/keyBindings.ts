@@ -60,7 +60,7 @@ export async function seal(): Promise<void> {
 export async function takeSnapshot(): Promise<void> {
   const answer = await command({ name: 'snapshot' }, '')
   const id = answer?.snapshots.at(-1)?.id
-  if (id !== undefined) said.value = `Took snapshot ${id}.`
+  if (id !== undefined) said.value = `Took snapshot ${Number(id)}.`
 }
 
 function focusField(id: string): void {

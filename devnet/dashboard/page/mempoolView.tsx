@@ -1,14 +1,16 @@
 import type { DroppedRow, MempoolSender, WaitingRow } from '../api.ts'
-import { Confirmed } from './controlPanel.tsx'
+import { CallWords } from './callWords.tsx'
+import { Confirmed } from './confirmed.tsx'
+import { Pager, usePages } from './pages.tsx'
 import { Address, Empty, Mark, Panel, StateGlyph, TxHash, Untrusted } from './parts.tsx'
 import { links } from './router.ts'
 import { count, plural } from './shownValue.ts'
 import { isTimeFrozen, status } from './store.ts'
-import { CallWords } from './transactionsView.tsx'
 import { useAnswer } from './useAnswer.ts'
 
 export function MempoolView() {
   const { answer, error } = useAnswer('mempool', {})
+  const pages = usePages(answer?.senders.length ?? 0, SENDERS)
   if (error !== undefined) return <p class="alert">{error}</p>
   if (answer === undefined) return <p class="note">Loading…</p>
   const { senders, omitted, dropped, runnable, waiting } = answer
@@ -28,7 +30,14 @@ export function MempoolView() {
           <Empty title="Nothing waits.">What is sent is executed with the next tick.</Empty>
         </div>
       ) : (
-        senders.map((sender) => <Sender key={sender.address} sender={sender} />)
+        senders
+          .slice(pages.first, pages.end)
+          .map((sender) => <Sender key={sender.address} sender={sender} />)
+      )}
+      {pages.pages > 1 && (
+        <p class="pad">
+          <Pager of={pages} />
+        </p>
       )}
       {omitted > 0 && <p class="pad note">{`and ${plural(omitted, 'transaction')} more`}</p>}
       {dropped.length > 0 && <Dropped rows={dropped} />}
@@ -36,7 +45,11 @@ export function MempoolView() {
   )
 }
 
-/** Nonces that are drawn as chips; more stand in the list below them. */
+/** Senders of a page, rows of each, and dropped ones: fewer than 60 rows together. */
+const SENDERS = 5
+const ROWS = 8
+const DROPPED_ROWS = 15
+/** Nonces that are drawn as chips. */
 const MAX_CHIPS = 40
 /** Missing nonces that are drawn one by one. */
 const MAX_HOLLOW = 3
@@ -44,6 +57,7 @@ const MAX_HOLLOW = 3
 function Sender({ sender }: { readonly sender: MempoolSender }) {
   const { address, next, transactions, gaps } = sender
   const [gap] = gaps
+  const pages = usePages(transactions.length, ROWS)
   const behind = transactions.filter(({ runnable }) => !runnable).length
   return (
     <section class="panel sender" aria-label={`Sender ${address}`}>
@@ -79,7 +93,7 @@ function Sender({ sender }: { readonly sender: MempoolSender }) {
       </ol>
       <table class="waiting sent">
         <tbody>
-          {transactions.slice(0, MAX_CHIPS).map((row) => (
+          {transactions.slice(pages.first, pages.end).map((row) => (
             <tr key={row.hash} data-row={row.hash} data-href={links.tx(row.hash)} tabIndex={-1}>
               <td class="nonce">
                 <span class="state">
@@ -106,6 +120,11 @@ function Sender({ sender }: { readonly sender: MempoolSender }) {
           ))}
         </tbody>
       </table>
+      {pages.pages > 1 && (
+        <p class="pad">
+          <Pager of={pages} />
+        </p>
+      )}
     </section>
   )
 }
@@ -137,11 +156,12 @@ function chipsOf({ transactions, gaps }: MempoolSender): readonly Chip[] {
 }
 
 function Dropped({ rows }: { readonly rows: readonly DroppedRow[] }) {
+  const pages = usePages(rows.length, DROPPED_ROWS)
   return (
-    <Panel title="Dropped" more={<span class="note">{count(rows.length)}</span>}>
+    <Panel title="Dropped" more={<Pager of={pages} />}>
       <table class="waiting">
         <tbody>
-          {rows.map(({ hash, reason }) => (
+          {rows.slice(pages.first, pages.end).map(({ hash, reason }) => (
             <tr key={hash} data-row={hash} data-href={links.tx(hash)} tabIndex={-1}>
               <td class="nonce">
                 <StateGlyph state="dropped" />

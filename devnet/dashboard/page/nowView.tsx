@@ -1,9 +1,10 @@
+import { CallWords } from './callWords.tsx'
+import { NoneYet } from './noneYet.tsx'
 import { Address, Empty, Panel, StateGlyph, TxHash, Untrusted } from './parts.tsx'
 import { links } from './router.ts'
 import { count, plural } from './shownValue.ts'
-import { groups, pushedLines, state, status } from './store.ts'
-import { SealWords, Strip } from './strip.tsx'
-import { CallWords, NoneYet } from './transactionsView.tsx'
+import { pushedLines, state, status, strip } from './store.ts'
+import { Strip } from './strip.tsx'
 import { useAnswer } from './useAnswer.ts'
 
 /** Rows of the newest things. */
@@ -48,18 +49,12 @@ function NoArtifacts() {
 
 /** The same as the newest group of the strip, in words. */
 function PendingBlock() {
-  const pending = groups.value.find((group) => group.kind === 'block' && group.hash === null)
+  const pending = strip.value.groups.find((group) => group.kind === 'block' && group.hash === null)
   const current = status.value?.pending
   const ticks = pending?.kind === 'block' ? pending.ticks : []
+  const more = <span class="note">{`${count(current?.transactions ?? 0)} pre-confirmed`}</span>
   return (
-    <Panel
-      title={`Pending block #${current?.number ?? ''}`}
-      more={
-        <span class="note">
-          <SealWords />
-        </span>
-      }
-    >
+    <Panel title={`Pending block #${current?.number ?? ''}`} more={more}>
       {ticks.length === 0 ? (
         <Empty>Nothing is pre-confirmed.</Empty>
       ) : (
@@ -109,20 +104,22 @@ function Waiting() {
       {senders.length === 0 ? (
         <Empty>Nothing waits.</Empty>
       ) : (
-        <ul class="plain">
+        <ul class="plain senders">
           {senders.map(({ address, transactions, gaps }) => {
             const [gap] = gaps
             return (
               <li key={address}>
-                <Address address={address} />
-                <span class="note">{plural(transactions.length, 'transaction')}</span>
-                {gap !== undefined && (
-                  <span class="badge late">
-                    {gap.from === gap.to
-                      ? `nonce ${gap.from} is missing`
-                      : `nonces ${gap.from} to ${gap.to} are missing`}
-                  </span>
-                )}
+                <span>
+                  <Address address={address} />
+                  {gap !== undefined && (
+                    <small class="gap">
+                      {gap.from === gap.to
+                        ? `nonce ${gap.from} is missing`
+                        : `nonces ${gap.from} to ${gap.to} are missing`}
+                    </small>
+                  )}
+                </span>
+                <span class="note number">{plural(transactions.length, 'transaction')}</span>
               </li>
             )
           })}

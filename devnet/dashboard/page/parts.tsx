@@ -5,7 +5,7 @@ import { short, visible } from '../../primitives/visible.ts'
 import type { TransactionState } from '../api.ts'
 import { Icon } from './icons.tsx'
 import { links } from './router.ts'
-import { ether, exactEther } from './shownValue.ts'
+import { ether, exactEther, exactGwei, gwei } from './shownValue.ts'
 import { nameOf } from './store.ts'
 
 const STATE_WORDS: Readonly<Record<TransactionState, string>> = {
@@ -15,14 +15,19 @@ const STATE_WORDS: Readonly<Record<TransactionState, string>> = {
   dropped: 'Dropped',
 }
 
-/** The outline of a state, which is the same everywhere; hatched if the transaction reverted. */
+/** The outline of a state, which is the same everywhere; with a cross if the transaction reverted. */
 export function Mark({ state, reverted = false }: MarkProps) {
   return (
-    <svg class={`mark ${state}`} viewBox="0 0 14 14" aria-hidden="true">
-      <rect x="1.5" y="1.5" width="11" height="11" rx="2.5" />
-      {reverted && <path class="hatch" d="M2.5 7 7 2.5M2.8 11.2l8.4-8.4M7 11.5 11.5 7" />}
-      {state === 'dropped' && <path d="M2 12 12 2" />}
-      {state === 'sealed' && !reverted && <path d="M4.4 7.2l1.9 1.9 3.4-3.9" />}
+    <svg
+      class={reverted ? `mark ${state} reverted` : `mark ${state}`}
+      viewBox="0 0 14 14"
+      aria-hidden="true"
+    >
+      {/* The dashes of the style sheet are parts of this length. */}
+      <rect x="1.5" y="1.5" width="11" height="11" rx="2.5" pathLength="40" />
+      {reverted && <path class="inside" d="M4.6 4.6l4.8 4.8M9.4 4.6 4.6 9.4" />}
+      {state === 'dropped' && <path class="inside" d="M0 7h14" />}
+      {state === 'sealed' && !reverted && <path class="inside" d="M4.4 7.2l1.9 1.9 3.4-3.9" />}
     </svg>
   )
 }
@@ -155,6 +160,11 @@ export function Copy({ text, what }: { readonly text: string; readonly what: str
 /** An amount of wei; its title has all digits. */
 export function Ether({ wei, unit = true }: { readonly wei: bigint; readonly unit?: boolean }) {
   return <span title={`${exactEther(wei)} ETH`}>{`${ether(wei)}${unit ? ' ETH' : ''}`}</span>
+}
+
+/** A price in gwei; its title has all digits. */
+export function Gwei({ wei }: { readonly wei: bigint }) {
+  return <span title={`${exactGwei(wei)} gwei`}>{gwei(wei)}</span>
 }
 
 export function Panel({ title, more, children }: PanelProps) {

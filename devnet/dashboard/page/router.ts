@@ -37,6 +37,8 @@ export const links = {
   view: (name: ViewName) => (name === 'now' ? `${BASE}/` : `${BASE}/${name}`),
   tx: (hash: string) => `${BASE}/tx/${hash}`,
   block: (id: string | number) => `${BASE}/block/${id}`,
+  /** The list of blocks before one. */
+  blocksBefore: (before: number) => `${BASE}/blocks?before=${before}`,
   address: (address: string) => `${BASE}/address/${address}`,
   /** The list of transactions that pass a filter. */
   txs: (filter: Readonly<Record<string, string>>) => {

@@ -13,8 +13,8 @@ import {
 } from './keyBindings.ts'
 import { Untrusted } from './parts.tsx'
 import { BASE, links, navigate, type Route, VIEWS, type ViewName } from './router.ts'
-import { duration, timeOfDay } from './shownValue.ts'
-import { call, chainTime, link, start, state, status } from './store.ts'
+import { dateTime, duration } from './shownValue.ts'
+import { areSealsSaid, call, chainTime, link, saySeals, start, state, status } from './store.ts'
 
 const LINK_WORDS: Readonly<Record<Link, string>> = {
   connecting: 'Connecting…',
@@ -46,9 +46,11 @@ export function TopBar() {
         </div>
       )}
       {current !== undefined && Math.abs(shift) > NOTABLE_SHIFT && (
-        <span class="badge late shift" title="The chain's time is not the wall clock's">
-          {timeOfDay(chainTime.value)} ({shift > 0 ? '+' : '−'}
-          {duration(Math.abs(shift))})
+        <span
+          class="badge late shift"
+          title={`The chain's clock is ${duration(Math.abs(shift))} ${shift > 0 ? 'ahead of' : 'behind'} this machine's`}
+        >
+          {`Chain time ${dateTime(chainTime.value)}`}
         </span>
       )}
       <Search />
@@ -326,6 +328,14 @@ export function KeyHelp() {
           onChange={({ currentTarget: { checked } }) => switchKeys(checked)}
         />
         <span>Single keys are on</span>
+      </label>
+      <label class="switch">
+        <input
+          type="checkbox"
+          checked={areSealsSaid.value}
+          onChange={({ currentTarget: { checked } }) => saySeals(checked)}
+        />
+        <span>A screen reader is told of each seal</span>
       </label>
       <form method="dialog">
         <button type="submit" class="button">

@@ -28,9 +28,14 @@ export function ether(wei: bigint): string {
   return decimals(wei, ETHER, Math.min(18, leading + SIGNIFICANT))
 }
 
-/** An amount of wei in gwei, e.g. `1.5 gwei`. */
+/** All digits of an amount of wei in gwei, e.g. `1.061186515`. */
+export function exactGwei(wei: bigint): string {
+  return decimals(wei, GWEI, 9)
+}
+
+/** An amount of wei in gwei to four decimals, or all of them if it is less, e.g. `1.0612 gwei`. */
 export function gwei(wei: bigint): string {
-  return `${decimals(wei, GWEI, 9)} gwei`
+  return `${decimals(wei, GWEI, wei < GWEI / 1_000n ? 9 : 4)} gwei`
 }
 
 function decimals(amount: bigint, unit: bigint, digits: number): string {

@@ -1,13 +1,5 @@
 import { batch, computed, signal } from '@preact/signals'
-import type {
-  Changed,
-  Command,
-  CommandAnswer,
-  LogLine,
-  Names,
-  StateAnswer,
-  StripGroup,
-} from '../api.ts'
+import type { Changed, Command, CommandAnswer, LogLine, Names, StateAnswer } from '../api.ts'
 import {
   type Answer,
   type Client,
@@ -17,16 +9,20 @@ import {
   type Params,
 } from './apiClient.ts'
 import { keepToken, keptToken, takeToken } from './keptToken.ts'
-import { mergeGroups } from './stripGroups.ts'
+import { plural } from './shownValue.ts'
+import { type HeldGroups, mergeGroups } from './stripGroups.ts'
+
+/** Key in the browser's store. */
+const SAY_SEALS = 'devnet-dashboard-say-seals'
 
 export const link = signal<Link>('connecting')
 /** What the node said of itself last; `undefined` until it has admitted the page. */
 export const state = signal<StateAnswer | undefined>(undefined)
 export const status = computed(() => state.value?.status)
-/** Groups of the strip, oldest first. */
-export const groups = signal<readonly StripGroup[]>([])
-/** Block before which older groups lie; `null` if there are none. */
-export const olderGroups = signal<number | null>(null)
+/** What the strip shows. */
+export const strip = signal<HeldGroups>({ groups: [], older: null })
+/** Whether a person has scrolled the strip away from the newest group. */
+export const isBrowsing = signal(false)
 /** Block to which a command went back, until the next seal. */
 export const undoneTo = signal<number | undefined>(undefined)
 /** Rises with each change of the chain; views ask again. */
@@ -51,6 +47,19 @@ const MAX_LINES = 1_000
 const MAX_NAMES = 20_000
 /** How many groups the strip asks for at once. */
 export const GROUPS_A_PAGE = 60
+
+/** Whether the node takes commands of this page. */
+export const canCommand = computed(
+  () => link.value === 'live' && state.value !== undefined && state.value.follows === null,
+)
+
+/** Whether a screen reader is told of each seal; kept for the next visit. */
+export const areSealsSaid = signal(localStorage.getItem(SAY_SEALS) === 'on')
+
+export function saySeals(isOn: boolean): void {
+  areSealsSaid.value = isOn
+  localStorage.setItem(SAY_SEALS, isOn ? 'on' : 'off')
+}
 
 /** Whether virtual time stands still. */
 export const isTimeFrozen = computed(
@@ -128,10 +137,9 @@ async function refresh(given?: StateAnswer): Promise<void> {
   const next = given ?? (await call('state', {}))
   addNames(next.names)
   takeState(next)
-  const strip = await call('strip', { limit: GROUPS_A_PAGE })
+  const { groups, next: older } = await call('strip', { limit: GROUPS_A_PAGE })
   batch(() => {
-    groups.value = strip.groups
-    olderGroups.value = strip.next
+    strip.value = { groups, older }
     revision.value += 1
     undos.value += 1
   })
@@ -155,7 +163,7 @@ function onChanged(changed: Changed): void {
     takeState({ ...before, sequence, status: nextStatus, counts, snapshots })
     addNames(changed.names)
     if (lines.length > 0) pushedLines.value = [...pushedLines.value, ...lines].slice(-MAX_LINES)
-    groups.value = mergeGroups(groups.value, changed.groups, undo?.latest)
+    strip.value = mergeGroups(strip.value, changed.groups, isBrowsing.value, undo?.latest)
     revision.value += 1
     if (undo !== null) {
       undos.value += 1
@@ -164,6 +172,16 @@ function onChanged(changed: Changed): void {
     }
   })
   if (isGap) refreshSoon()
+  if (areSealsSaid.value && nextStatus.latest.number > before.status.latest.number) {
+    said.value = sealWords(changed)
+  }
+}
+
+/** What is said of the newest sealed block. */
+function sealWords({ status: { latest }, groups }: Changed): string {
+  const block = groups.find((group) => group.kind === 'block' && group.number === latest.number)
+  const transactions = block?.kind === 'block' ? block.transactions : 0
+  return `Block ${latest.number} is sealed: ${plural(transactions, 'transaction')}.`
 }
 
 /**

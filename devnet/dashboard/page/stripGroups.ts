@@ -1,8 +1,23 @@
 import type { StripGroup } from '../api.ts'
 
+/** Groups side by side, without a gap between them. */
+export interface HeldGroups {
+  /** Oldest first. */
+  readonly groups: readonly StripGroup[]
+  /** Block before which older groups lie; `null` if there are none. */
+  readonly older: number | null
+}
+
 /** Maximum number of groups and of cells that the strip holds. */
-const MAX_GROUPS = 200
-const MAX_CELLS = 1_000
+interface Limits {
+  readonly groups: number
+  readonly cells: number
+}
+
+/** While the newest group is in view. */
+const FOLLOWING: Limits = { groups: 200, cells: 1_000 }
+/** While a person looks at older ones, which should stay. */
+const BROWSING: Limits = { groups: 600, cells: 3_000 }
 
 function firstBlock(group: StripGroup): number {
   return group.kind === 'block' ? group.number : group.from
@@ -13,52 +28,72 @@ function lastBlock(group: StripGroup): number {
 }
 
 /**
- * Puts new groups in place of those that they overlap with.
+ * Puts new groups in place of those that they overlap with. The oldest go beyond the limits, and
+ * those that would leave a gap.
  *
+ * @param isBrowsing - whether a person looks at older groups
  * @param latest - newest sealed block after blocks were taken back: newer groups go
  */
 export function mergeGroups(
-  known: readonly StripGroup[],
+  { groups, older }: HeldGroups,
   added: readonly StripGroup[],
-  latest?: number,
-): readonly StripGroup[] {
-  const kept = known.flatMap((group): StripGroup[] => {
-    const end = latest ?? Number.POSITIVE_INFINITY
-    if (firstBlock(group) > end) return []
-    return [group.kind === 'empty' && group.to > end ? { ...group, to: end } : group]
+  isBrowsing: boolean,
+  latest = Number.POSITIVE_INFINITY,
+): HeldGroups {
+  const kept = groups.flatMap((group): StripGroup[] => {
+    if (firstBlock(group) > latest) return []
+    return [group.kind === 'empty' && group.to > latest ? { ...group, to: latest } : group]
   })
-  const first = added[0]
-  if (first === undefined) return bounded(kept)
-  const older = kept.filter((group) => lastBlock(group) < firstBlock(first))
-  return bounded([...older, ...added])
+  const begin = added[0] === undefined ? Number.POSITIVE_INFINITY : firstBlock(added[0])
+  const before = kept.filter((group) => lastBlock(group) < begin)
+  const last = before.at(-1)
+  const isGap = added.length > 0 && last !== undefined && lastBlock(last) + 1 < begin
+  const all = joined([...(isGap ? [] : before), ...added])
+  const shown = newest(all, isBrowsing ? BROWSING : FOLLOWING)
+  const [first] = shown
+  const isCut = isGap || shown.length < all.length
+  return { groups: shown, older: isCut && first !== undefined ? firstBlock(first) : older }
 }
 
 /** Puts older groups in front. */
-export function prependGroups(
-  known: readonly StripGroup[],
-  older: readonly StripGroup[],
-): readonly StripGroup[] {
-  const first = known[0]
-  if (first === undefined) return older
-  return [...older.filter((group) => lastBlock(group) < firstBlock(first)), ...known]
+export function prependGroups(held: HeldGroups, page: HeldGroups): HeldGroups {
+  const [first] = held.groups
+  if (first === undefined) return page
+  const before = page.groups.filter((group) => lastBlock(group) < firstBlock(first))
+  const last = before.at(-1)
+  // What was asked for is not what is missing any more.
+  if (last !== undefined && lastBlock(last) + 1 < firstBlock(first)) return held
+  return { groups: joined([...before, ...held.groups]), older: page.older }
 }
 
-/** Joins neighbours without transactions, and drops the oldest groups beyond the limits. */
-function bounded(list: readonly StripGroup[]): readonly StripGroup[] {
-  const joined: StripGroup[] = []
+/** Whether as many groups are held as a person can look at in one picture. */
+export function isFull({ groups }: HeldGroups): boolean {
+  return (
+    newest(groups, { groups: BROWSING.groups - 1, cells: BROWSING.cells }).length < groups.length
+  )
+}
+
+/** Joins neighbours without transactions. */
+function joined(list: readonly StripGroup[]): readonly StripGroup[] {
+  const all: StripGroup[] = []
   for (const group of list) {
-    const before = joined.at(-1)
+    const before = all.at(-1)
     if (group.kind === 'empty' && before?.kind === 'empty' && before.to + 1 >= group.from) {
-      joined[joined.length - 1] = { ...before, to: Math.max(before.to, group.to) }
-    } else joined.push(group)
+      all[all.length - 1] = { ...before, to: Math.max(before.to, group.to) }
+    } else all.push(group)
   }
+  return all
+}
+
+/** The newest groups within the limits. */
+function newest(list: readonly StripGroup[], limits: Limits): readonly StripGroup[] {
   let cells = 0
-  let from = joined.length
-  while (from > 0 && joined.length - from < MAX_GROUPS) {
-    const group = joined[from - 1]
+  let from = list.length
+  while (from > 0 && list.length - from < limits.groups) {
+    const group = list[from - 1]
     cells += group?.kind === 'block' ? group.ticks.length : 0
-    if (cells > MAX_CELLS) break
+    if (cells > limits.cells) break
     from -= 1
   }
-  return joined.slice(from)
+  return list.slice(from)
 }

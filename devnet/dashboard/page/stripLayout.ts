@@ -56,18 +56,25 @@ export interface PlacedFold {
 export interface StripLayout {
   readonly placed: readonly (PlacedBlock | PlacedFold)[]
   readonly width: number
-  /** Steps of how many waited after each tick; a new one begins wherever that is unknown. */
-  readonly waiting: readonly string[]
+  /** How many waited after each tick; a new line begins wherever that is unknown. */
+  readonly waiting: readonly WaitingLine[]
+}
+
+/** A line of steps. */
+export interface WaitingLine {
+  readonly path: string
+  /** Of the words, which are the last number. */
+  readonly x: number
+  readonly y: number
+  readonly words: string
 }
 
 /** Places the groups side by side, oldest at the left. */
 export function layOut(groups: readonly StripGroup[]): StripLayout {
-  const largest = Math.max(
-    1,
-    ...groups.flatMap((group) => (group.kind === 'block' ? group.ticks : [])).map(gasOf),
-  )
+  const all = groups.flatMap((group) => (group.kind === 'block' ? group.ticks : []))
   const placed: (PlacedBlock | PlacedFold)[] = []
-  const lines = new StepLines()
+  const lines = new StepLines(Math.max(...all.map(({ seen }) => seen?.waiting ?? 0), LEAST_SCALE))
+  const largest = Math.max(1, ...all.map(({ gasUsed }) => gasUsed))
   let x = 0
   for (const group of groups) {
     if (x > 0) x += GROUP_GAP
@@ -90,10 +97,6 @@ export function layOut(groups: readonly StripGroup[]): StripLayout {
     }
   }
   return { placed, width: x, waiting: lines.done() }
-}
-
-function gasOf({ gasUsed }: StripTick): number {
-  return gasUsed
 }
 
 function placeBlock(group: BlockGroup, x: number, largest: number): PlacedBlock {
@@ -133,10 +136,20 @@ function placeBlock(group: BlockGroup, x: number, largest: number): PlacedBlock 
 /** Room of the words `+37 ticks`, in cells. */
 const FOLDED_COLUMNS = 5
 
+/** Waiting transactions that reach the top of the lane, at least. */
+const LEAST_SCALE = 10
+
 /** A line of steps for each run of ticks after which it is known how many waited. */
 class StepLines {
-  readonly #lines: string[] = []
+  readonly #largest: number
+  readonly #lines: WaitingLine[] = []
   #line = ''
+  #last = { x: 0, y: 0, waiting: 0 }
+
+  /** @param largest - number that reaches the top of the lane */
+  constructor(largest: number) {
+    this.#largest = largest
+  }
 
   add(x: number, waiting: number | undefined): void {
     if (waiting === undefined) {
@@ -144,18 +157,22 @@ class StepLines {
       return
     }
     const { top, height } = LANES.waiting
-    // From 0 to 100,000 waiting transactions.
-    const y = top + height - 1 - Math.min(height - 2, ((height - 4) * Math.log10(1 + waiting)) / 5)
+    const share = Math.log10(1 + waiting) / Math.log10(1 + this.#largest)
+    const y = top + height - 1 - (height - 14) * share
     this.#line += this.#line === '' ? `M${x} ${y}` : `V${y}`
     this.#line += `H${x + CELL_STEP}`
+    this.#last = { x: x + CELL_STEP, y, waiting }
   }
 
   end(): void {
-    if (this.#line !== '') this.#lines.push(this.#line)
+    const { x, y, waiting } = this.#last
+    if (this.#line !== '') {
+      this.#lines.push({ path: this.#line, x: x - 2, y: y - 4, words: count(waiting) })
+    }
     this.#line = ''
   }
 
-  done(): readonly string[] {
+  done(): readonly WaitingLine[] {
     this.end()
     return this.#lines
   }

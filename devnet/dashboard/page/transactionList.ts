@@ -9,7 +9,13 @@ import type {
 import { LostError } from './apiClient.ts'
 import { call, failure, link, revision, state, status, undos } from './store.ts'
 
-export type TransactionRow = ExecutedRow | WaitingRow | DroppedRow
+/** Stands for rows of a state that are not listed. */
+export interface Omitted {
+  readonly state: 'queued' | 'dropped'
+  readonly omitted: number
+}
+
+export type TransactionRow = ExecutedRow | WaitingRow | DroppedRow | Omitted
 
 export interface TransactionList {
   readonly count: number
@@ -27,6 +33,8 @@ export interface TransactionList {
 /** Rows of a page, and how many pages are kept. */
 const PAGE = 100
 const MAX_PAGES = 50
+/** Dropped ones above all others, of which each has gone for good; a filter shows the rest. */
+const MOST_DROPPED = 3
 /** Rows that are asked for with each change while the top of the list is in view. */
 const HEAD = 60
 
@@ -138,9 +146,8 @@ export function useTransactions(
     [],
   )
 
-  const waiting = rows.head?.waiting ?? []
-  const dropped = filter?.state === 'dropped' ? (rows.head?.dropped ?? []) : []
-  const above = waiting.length + dropped.length
+  const top = topRows(rows.head, filter?.state === 'dropped')
+  const above = top.length
   const newest =
     from === undefined ? (rows.head?.end ?? 0) - 1 : Math.min(from, (rows.head?.end ?? 0) - 1)
   const executed = Math.max(0, newest + 1 - (rows.head?.first ?? 0))
@@ -211,8 +218,7 @@ export function useTransactions(
   return {
     count: above + (isFiltered ? rows.found.length + (rows.next === null ? 0 : 1) : executed),
     at(index) {
-      if (index < waiting.length) return waiting[index]
-      if (index < above) return dropped[index - waiting.length]
+      if (index < above) return top[index]
       return isFiltered ? rows.found[index - above] : rows.at(newest - (index - above))
     },
     show,
@@ -223,6 +229,22 @@ export function useTransactions(
     searchedTo: isFiltered && rows.next !== null ? rows.searchedTo : null,
     isLoaded: rows.head !== undefined,
   }
+}
+
+/** What has no position: what waits, and then what was dropped last. */
+function topRows(
+  head: TransactionsAnswer | undefined,
+  areAllDropped: boolean,
+): readonly TransactionRow[] {
+  const { waiting = [], omittedWaiting = 0, dropped = [] } = head ?? {}
+  const shown = areAllDropped ? dropped : dropped.slice(0, MOST_DROPPED)
+  const left = dropped.length - shown.length
+  return [
+    ...waiting,
+    ...(omittedWaiting > 0 ? [{ state: 'queued', omitted: omittedWaiting } as const] : []),
+    ...shown,
+    ...(left > 0 ? [{ state: 'dropped', omitted: left } as const] : []),
+  ]
 }
 
 /** px of scrolling within which the top of the list counts as in view. */

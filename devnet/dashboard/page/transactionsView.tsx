@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks'
 import { short } from '../../primitives/visible.ts'
-import type { TransactionFilter } from '../api.ts'
+import type { DroppedRow, TransactionFilter } from '../api.ts'
+import { CallWords } from './callWords.tsx'
 import { Icon } from './icons.tsx'
+import { NoneYet } from './noneYet.tsx'
 import { Address, Empty, Ether, Mark, StateGlyph, TxHash, Untrusted } from './parts.tsx'
 import { links, navigate, search } from './router.ts'
 import { age, count } from './shownValue.ts'
-import { chainTime, nameOf, state } from './store.ts'
-import { type TransactionRow, useTransactions } from './transactionList.ts'
+import { chainTime, state } from './store.ts'
+import { type Omitted, type TransactionRow, useTransactions } from './transactionList.ts'
 import { maxRows, VirtualRows } from './virtualRows.tsx'
 
 const STATES = ['queued', 'preconfirmed', 'sealed', 'dropped'] as const
@@ -106,6 +108,9 @@ export function TransactionsView() {
             }}
             row={(index, y) => {
               const row = list.at(index)
+              if (row !== undefined && 'omitted' in row) {
+                return <OmittedRow key={`o${row.state}`} row={row} y={y} />
+              }
               return row === undefined ? (
                 <tr key={`l${index}`} class="row" style={{ top: `${y}px` }}>
                   <td class="loading">
@@ -132,8 +137,24 @@ export function TransactionsView() {
   )
 }
 
+/** Stands for rows of a state that are not listed. */
+function OmittedRow({ row: { state, omitted }, y }: { readonly row: Omitted; readonly y: number }) {
+  const href = state === 'queued' ? links.view('mempool') : links.txs({ state })
+  const words = state === 'queued' ? 'more wait' : 'more were dropped'
+  return (
+    <tr class="row" style={{ top: `${y}px` }}>
+      <td class="c-state">
+        <Mark state={state} />
+      </td>
+      <td class="c-more">
+        <a href={href}>{`${count(omitted)} ${words}`}</a>
+      </td>
+    </tr>
+  )
+}
+
 interface RowProps {
-  readonly row: TransactionRow
+  readonly row: Exclude<TransactionRow, Omitted>
   readonly index: number
   readonly y: number
 }
@@ -200,31 +221,12 @@ function Row({ row, index, y }: RowProps) {
   )
 }
 
-type SentRow = Exclude<TransactionRow, { state: 'dropped' }>
+type SentRow = Exclude<TransactionRow, DroppedRow | Omitted>
 
 function Recipient({ row }: { readonly row: SentRow }) {
   if (row.to !== null) return <Address address={row.to} />
   const created = 'created' in row ? row.created : null
   return created === null ? <span class="note">new contract</span> : <Address address={created} />
-}
-
-/** What is called, or else who gets something. */
-export function CallWords({ row }: { readonly row: SentRow }) {
-  if (row.call !== null) {
-    return (
-      <span title={row.call}>
-        <Untrusted text={row.call} />
-      </span>
-    )
-  }
-  if (row.to === null) return <span>new contract</span>
-  const name = nameOf(row.to)
-  return (
-    <span class="note">
-      {BigInt(row.value) > 0n ? 'Transfer to ' : 'Call of '}
-      {name === undefined ? <code>{short(row.to)}</code> : <Untrusted text={name} />}
-    </span>
-  )
 }
 
 function Filters({ query }: { readonly query: URLSearchParams }) {
@@ -306,26 +308,6 @@ function Filters({ query }: { readonly query: URLSearchParams }) {
           onInput={({ currentTarget: { value } }) => setText(value)}
         />
       </form>
-    </div>
-  )
-}
-
-/** How to send a first transaction, with this node's own address. */
-export function NoneYet() {
-  const url = location.origin
-  const params = `[{"from":"<account>","to":"<account>","value":"0x1"}]`
-  const body = `{"jsonrpc":"2.0","id":1,"method":"eth_sendTransaction","params":${params}}`
-  return (
-    <div class="panel">
-      <div class="empty">
-        <strong>No transactions yet.</strong>
-        Send one to this node, for example:
-      </div>
-      <pre class="wrapped">
-        {`curl ${url} -H 'content-type: application/json' -d '${body}'\n\n`}
-        {`createWalletClient({ account, chain: hardhat, transport: http('${url}') })\n\n`}
-        {'npx hardhat run scripts/deploy.ts --network localhost'}
-      </pre>
     </div>
   )
 }

@@ -13,11 +13,13 @@ interface Asked<Name extends Method> {
  * answer delays the next question instead of piling them up.
  *
  * @param when - `always`, or only after blocks or transactions were taken back
+ * @param isPartial - whether an answer says that the next one has more: then it is asked at once
  */
 export function useAnswer<Name extends Method>(
   method: Name,
   params: Params<Name>,
   when: 'always' | 'undone' = 'always',
+  isPartial: (answer: Answer<Name>) => boolean = () => false,
 ): Asked<Name> {
   const key = `${method} ${JSON.stringify(params)}`
   const [asked, setAsked] = useState<Asked<Name> & { readonly key?: string }>(NOTHING)
@@ -35,7 +37,10 @@ export function useAnswer<Name extends Method>(
       const isWanted = () => !work.current.isGone && wanted.current.key === question.key
       try {
         const answer = await call(question.method, question.params)
-        if (isWanted()) setAsked({ key: question.key, answer, error: undefined })
+        if (isWanted()) {
+          setAsked({ key: question.key, answer, error: undefined })
+          if (isPartial(answer)) work.current.isStale = true
+        }
       } catch (error) {
         // The next connection asks again.
         if (error instanceof LostError) continue

@@ -4,6 +4,7 @@ import {
   duration,
   ether,
   exactEther,
+  exactGwei,
   gwei,
   percent,
   plural,
@@ -27,7 +28,10 @@ test.each([
 
 test('behavior: all digits of an amount are kept apart from the shown ones', () => {
   expect(exactEther(ETHER * 9_999n + 1n)).toBe('9,999.000000000000000001')
-  expect(gwei(1_500_000_001n)).toBe('1.500000001 gwei')
+  expect(exactGwei(1_500_000_001n)).toBe('1.500000001')
+  expect(gwei(1_500_000_001n)).toBe('1.5 gwei')
+  expect(gwei(61_186_515n)).toBe('0.0611 gwei')
+  expect(gwei(7n)).toBe('0.000000007 gwei')
 })
 
 test.each([

@@ -80,8 +80,22 @@ describe('the picture', () => {
       blockOf(1, [tickOf(0), tickOf(1, { seen }), tickOf(2, { seen })]),
       blockOf(2, [tickOf(0), tickOf(1, { seen })]),
     ])
-    expect(waiting).toHaveLength(2)
+    expect(waiting.map(({ words }) => words)).toEqual(['9', '9'])
     expect(layOut([blockOf(1, [tickOf(0)])]).waiting).toEqual([])
+  })
+
+  test('behavior: one that waits is seen, beside none and beside many', () => {
+    const seen = (waiting: number) => ({ elapsed: 1, waiting, isLate: false })
+    const heightsOf = (...counts: number[]) => {
+      const ticks = counts.map((one, tick) => tickOf(tick, { seen: seen(one) }))
+      const [line] = layOut([blockOf(1, ticks)]).waiting
+      return [...(line?.path ?? '').matchAll(/(?:M[\d.]+ |V)([\d.]+)/g)].map(([, y]) => Number(y))
+    }
+    const [none = 0, one = 0] = heightsOf(0, 1)
+    expect(none - one).toBeGreaterThan(3)
+    const [, few = 0, many = 0] = heightsOf(0, 5, 100_000)
+    expect(many).toBeLessThan(few)
+    expect(many).toBeGreaterThanOrEqual(LANES.waiting.top)
   })
 
   test('behavior: the words of a cell and a block say what the picture shows', () => {
