@@ -177,6 +177,40 @@ describeInBrowser('dashboard, for everybody', (open) => {
     await page.getByRole('heading', { name: 'Block #1' }).waitFor()
   })
 
+  test('behavior: the picture has one tab stop, also after a seal and a revert', async () => {
+    await using stage = await DashboardStage.start()
+    await play(stage)
+    await using opened = await open({ viewport: { width: 1440, height: 900 } })
+    const { page } = opened
+    await openDashboard(page, stage)
+    const stops = page.locator('.picture [tabindex="0"]')
+    await stops.focus()
+    await page.keyboard.press('ArrowUp')
+    expect(await focused(page)).toMatch(/^Tick \d+ of block 21, pending/)
+    await stage.seal()
+    await page.getByRole('link', { name: /^Block 21, sealed/ }).waitFor({ state: 'attached' })
+    expect(await stops.count()).toBe(1)
+    expect(await focused(page)).toMatch(/^Tick \d+ of block 21:/)
+    // The tick that had the focus is gone.
+    await stage.rpc('evm_revert', '0x1')
+    await page.getByRole('link', { name: /^Block 21, pending: 0/ }).waitFor({ state: 'attached' })
+    expect(await stops.count()).toBe(1)
+  })
+
+  test('behavior: a screen reader is told of each seal, if a person wants that', async () => {
+    await using stage = await DashboardStage.start()
+    await play(stage)
+    await using opened = await open()
+    const { page } = opened
+    await openDashboard(page, stage)
+    await page.keyboard.press('?')
+    await page.getByLabel('A screen reader is told of each seal').check()
+    await page.keyboard.press('Escape')
+    await stage.seal()
+    const said = page.locator('[aria-live="polite"]')
+    await expect.poll(() => said.innerText()).toBe('Block 21 is sealed: 6 transactions.')
+  })
+
   test('behavior: with reduced motion nothing moves', async () => {
     await using stage = await DashboardStage.start({ frozenTicks: false })
     await using opened = await open({ reducedMotion: 'reduce' })

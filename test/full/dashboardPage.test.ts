@@ -69,7 +69,7 @@ describeInBrowser('dashboard', (open) => {
     await expect.poll(async () => (await stage.devnet.clock.status()).instant).toBe(true)
     const hash = await stage.send({ from: 5, to: stage.accounts[6] as Hex, value: 1n })
     await page.locator(`[data-row="${hash}"]`).getByText('Sealed').waitFor({ state: 'attached' })
-    await page.getByText('with each transaction').first().waitFor()
+    await page.locator('.side').getByText('with each transaction').first().waitFor()
     await page.getByLabel('Seal each transaction at once').uncheck()
     await expect.poll(async () => (await stage.devnet.clock.status()).instant).toBe(false)
   })
@@ -110,6 +110,150 @@ describeInBrowser('dashboard', (open) => {
     expect(await page.getByRole('alert').innerText()).not.toBe('')
     await page.getByRole('button', { name: 'Tick' }).click()
     await page.getByRole('alert').waitFor({ state: 'detached' })
+  })
+
+  test('behavior: a failed command is in view on a narrow page, whether the panel is open or not', async () => {
+    await using performance = await perform(open)
+    const { page } = performance
+    await page.setViewportSize({ width: 800, height: 600 })
+    await page.keyboard.press('Shift+C')
+    await page.getByLabel('How many to advance').fill('999999999')
+    await page.getByRole('combobox', { name: 'Advance ticks or blocks' }).selectOption('ticks')
+    await page.getByRole('button', { name: 'Advance' }).click()
+    const alert = page.getByRole('alert')
+    await alert.waitFor()
+    await page.getByRole('button', { name: 'Control panel' }).click()
+    await page.getByRole('button', { name: 'Take snapshot' }).waitFor({ state: 'hidden' })
+    await page.mouse.wheel(0, 400)
+    const { y = -1, height = 0 } = (await alert.boundingBox()) ?? {}
+    expect(y).toBeGreaterThan(0)
+    expect(y + height).toBeLessThan(600)
+    await alert.getByRole('button', { name: 'Close' }).click()
+    await alert.waitFor({ state: 'detached' })
+  })
+
+  test('behavior: no view has more than 60 rows, and pages of blocks lead through all of them', async () => {
+    await using stage = await DashboardStage.start()
+    const { accounts } = stage
+    for (let count = 0; count < 130; count += 1) {
+      await stage.send({ from: 0, to: accounts[1] as Hex, value: 1n })
+      await stage.tick()
+      await stage.seal()
+    }
+    for (let count = 0; count < 70; count += 1) {
+      const address = `0x${String(count + 1).padStart(40, '0')}`
+      await stage.rpc('hardhat_impersonateAccount', address)
+      await stage.send({ from: count % 9, to: accounts[9] as Hex, value: 1n, nonce: 400 + count })
+    }
+    await using opened = await open({ viewport: { width: 1440, height: 900 } })
+    const { page } = opened
+    await openDashboard(page, stage)
+    for (const path of ['/txs', '/blocks', '/mempool', '/accounts', `/address/${accounts[0]}`]) {
+      await show(page, viewUrl(stage, path))
+      await page.locator('main tr[data-row]').first().waitFor()
+      expect(await page.locator('main tr[data-row]').count(), path).toBeLessThanOrEqual(60)
+    }
+    const names = async (path: string, pattern: RegExp, older: string) => {
+      const seen: string[] = []
+      await show(page, viewUrl(stage, path))
+      for (;;) {
+        const row = page.locator('main tr[data-row]')
+        await row.first().waitFor()
+        const texts = await row.allInnerTexts()
+        seen.push(...texts.map((text) => pattern.exec(text)?.[1] ?? ''))
+        const next = page.getByRole('link', { name: older })
+        if ((await next.count()) === 0) return seen.map(Number)
+        const href = await next.getAttribute('href')
+        await next.click()
+        await expect.poll(() => page.url()).toContain(href ?? 'nowhere')
+        await expect.poll(() => row.allInnerTexts()).not.toEqual(texts)
+      }
+    }
+    // The pending block, and 130 others.
+    const all = Array.from({ length: 130 }, (_, index) => 130 - index)
+    expect(await names('/blocks', /#(\d+)/, 'Older blocks')).toEqual([131, ...all])
+    const history = `/address/${accounts[0]}`
+    expect(await names(history, /#(\d+) · 0/, 'Older transactions')).toEqual(all)
+    expect(opened.problems).toEqual([])
+  })
+
+  test('behavior: the picture keeps what a person scrolled back to, and has no hole', async () => {
+    await using stage = await DashboardStage.start()
+    const send = async () => {
+      await stage.send({ from: 0, to: stage.accounts[1] as Hex, value: 1n })
+      await stage.tick()
+      await stage.seal()
+    }
+    for (let count = 0; count < 150; count += 1) await send()
+    await using opened = await open({ viewport: { width: 1440, height: 900 } })
+    const { page } = opened
+    await openDashboard(page, stage)
+    await page.locator('.block').first().waitFor()
+    const numbers = () =>
+      page.evaluate<number[]>(
+        `[...document.querySelectorAll('[data-lane="blocks"]')].map((one) => Number(one.dataset.key.slice(1)))`,
+      )
+    const oldest = async () => (await numbers())[0] ?? 0
+    const before = await oldest()
+    await page.evaluate(`document.querySelector('.scroller').scrollLeft = 0`)
+    await expect.poll(oldest).toBeLessThan(before)
+    const fetched = await oldest()
+    const left = () => page.evaluate<number>(`document.querySelector('.scroller').scrollLeft`)
+    await expect.poll(left).toBeGreaterThan(1_000)
+    for (let count = 0; count < 5; count += 1) await send()
+    await page.getByRole('button', { name: '5 new' }).waitFor()
+    const shown = await numbers()
+    expect(shown[0]).toBeLessThanOrEqual(fetched)
+    expect(shown).toEqual(shown.map((_, index) => (shown[0] ?? 0) + index))
+    expect(shown.at(-1)).toBe(156)
+  })
+
+  test('behavior: the raw answer is asked for when it is opened, and what is sealed once', async () => {
+    await using performance = await perform(open)
+    const { stage, scene, page } = performance
+    const asked: string[] = []
+    page.on('websocket', (socket) => {
+      socket.on('framesent', ({ payload }) => {
+        asked.push(JSON.parse(String(payload)).method ?? 'token')
+      })
+    })
+    await show(page, viewUrl(stage, `/tx/${scene.deposit}`))
+    const calls = page.getByRole('region', { name: 'Calls' })
+    await calls.getByText('mint').click()
+    await calls.getByText('returns').or(calls.getByText('amount')).first().waitFor()
+    expect(asked).not.toContain('raw')
+    await page.locator('.raw summary').click()
+    await page.locator('.raw pre').getByText(scene.deposit).first().waitFor()
+    await stage.seal()
+    await page.getByText('Sealed in #21').waitFor()
+    // What was opened stays open.
+    expect(await calls.locator('details[open]').count()).toBe(1)
+    const count = () => asked.filter((method) => method === 'transaction').length
+    const once = count()
+    for (let block = 22; block < 25; block += 1) {
+      await stage.seal()
+      await expect.poll(() => headsOf(page)).toContain(`#${block} sealed`)
+    }
+    expect(count()).toBe(once)
+  })
+
+  test('behavior: dropped transactions are in the one list, and the search finds them', async () => {
+    await using performance = await perform(open)
+    const { stage, scene, page } = performance
+    await stage.rpc('hardhat_dropTransaction', scene.behindGap)
+    await show(page, viewUrl(stage, '/txs'))
+    const row = page.locator(`tr[data-row="${scene.behindGap}"]`)
+    await row.getByText('dropped by hardhat_dropTransaction').waitFor()
+    await page.getByLabel('Search').fill(scene.behindGap)
+    await page.keyboard.press('Enter')
+    await page.getByText('This transaction was dropped.').waitFor()
+  })
+
+  test('behavior: a link with a broken name of a contract shows the list', async () => {
+    await using performance = await perform(open)
+    const { stage, page } = performance
+    await show(page, viewUrl(stage, '/contracts#%'))
+    await page.locator('details.contract').first().waitFor()
   })
 
   test('behavior: the list has all 1,000 transactions of a burst, newest first, few in the page', async () => {
@@ -205,7 +349,7 @@ describeInBrowser('dashboard', (open) => {
     await show(page, viewUrl(stage, `/tx/${scene.reverted}`))
     const reason = page.getByRole('region', { name: 'Why it failed' })
     await reason.getByText('InsufficientShares(').waitFor()
-    await reason.getByText('10000000000000000000', { exact: true }).waitFor()
+    await reason.getByText('10,000,000,000,000,000,000', { exact: true }).waitFor()
 
     await show(page, viewUrl(stage, `/tx/${scene.behindGap}`))
     await page.getByText('waits: nonce 0 is missing').waitFor()
@@ -260,8 +404,8 @@ describeInBrowser('dashboard', (open) => {
     await read.getByRole('button', { name: 'Read' }).click()
     await read.getByText('Pending, differs').waitFor()
     expect(await read.locator('.result').allInnerTexts()).toEqual([
-      expect.stringMatching(/\b500000000000000000$/),
-      expect.stringMatching(/\b2500000000000000000$/),
+      expect.stringMatching(/\b500,000,000,000,000,000 = 5e17$/),
+      expect.stringMatching(/\b2,500,000,000,000,000,000 = 2.5e18$/),
     ])
   })
 
@@ -441,11 +585,16 @@ describeInBrowser('dashboard, admission', (open) => {
     await using opened = await open({ viewport: { width: 1440, height: 900 } })
     const { page } = opened
     const first = await DashboardStage.start()
+    await first.send({ from: 0, to: first.accounts[1] as Hex, value: 1n })
     await openDashboard(page, first)
+    await show(page, viewUrl(first, '/mempool'))
+    await page.getByRole('button', { name: 'Drop' }).waitFor()
     const port = Number(new URL(first.devnet.url).port)
     await first.devnet.stop()
     await page.getByText('Connection lost').waitFor()
+    await page.getByText('This page is trying again each second').waitFor()
     expect(await page.getByRole('button', { name: 'Tick' }).isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'Drop' }).isDisabled()).toBe(true)
     await using second = await DashboardStage.start({ port })
     await page.getByText('Not admitted').waitFor()
     expect(await page.locator('.shell').count()).toBe(0)

@@ -100,7 +100,10 @@ async function take(page: Page, name: string): Promise<Buffer> {
   const taken = await page.screenshot({ animations: 'disabled' })
   mkdirSync(ALL, { recursive: true })
   writeFileSync(new URL(`${name}.png`, ALL), taken)
-  const isLong = await page.evaluate<boolean>('document.body.scrollHeight > innerHeight')
+  // Of a list only the rows in view are there.
+  const isLong = await page.evaluate<boolean>(
+    `document.body.scrollHeight > innerHeight && document.querySelector('.rows') === null`,
+  )
   if (isLong) {
     const whole = await page.screenshot({ animations: 'disabled', fullPage: true })
     writeFileSync(new URL(`${name}-whole.png`, ALL), whole)

@@ -28,23 +28,26 @@ export function AccountsView() {
       {KINDS.map(([kind, words]) => {
         const rows = accounts.filter((row) => row.kind === kind)
         if (rows.length === 0) return null
-        return <AccountTable key={kind} title={words} accounts={rows} />
+        const size = kind === 'dev' ? DEV_ROWS : ROWS
+        return <AccountTable key={kind} title={words} accounts={rows} size={size} />
       })}
       {omitted > 0 && <p class="pad note">{`and ${plural(omitted, 'account')} more`}</p>}
     </>
   )
 }
 
-/** Rows of each table: fewer than 60 together. */
-const ROWS = 19
+/** Rows of each table: fewer than 60 together, and all dev accounts that a node has by default. */
+const DEV_ROWS = 20
+const ROWS = 18
 
 interface AccountTableProps {
   readonly title: string
   readonly accounts: readonly AccountRow[]
+  readonly size: number
 }
 
-function AccountTable({ title, accounts }: AccountTableProps) {
-  const pages = usePages(accounts.length, ROWS)
+function AccountTable({ title, accounts, size }: AccountTableProps) {
+  const pages = usePages(accounts.length, size)
   return (
     <Panel title={title} more={<Pager of={pages} />}>
       <table class="accounts">

@@ -107,9 +107,9 @@ function Said() {
 function FailedCommand() {
   const sentence = failure.value
   return (
-    <div class="failure" role="alert">
+    <div class="failure">
       {sentence !== undefined && (
-        <p class="alert">
+        <p class="alert" role="alert">
           <Untrusted text={sentence} />
           <button
             type="button"

@@ -21,7 +21,7 @@ export function StateChanges({ trace }: { readonly trace: TraceAnswer }) {
               <thead>
                 <tr>
                   <th>Account</th>
-                  <th class="number">Before</th>
+                  <th class="number wide">Before</th>
                   <th class="number">After</th>
                   <th class="number">Difference</th>
                 </tr>
@@ -58,7 +58,7 @@ function BalanceRow({ change: { address, balance } }: { readonly change: Account
       <td>
         <Address address={address} />
       </td>
-      <td class="number">
+      <td class="number wide">
         <Ether wei={before} />
       </td>
       <td class="number">
@@ -109,5 +109,5 @@ function word(hex: string): string {
   const digits = hex.slice(2).replace(/^0+/, '')
   if (digits === '') return '0'
   const isSmall = digits.length <= 16
-  return isSmall && digits.length > 1 ? `0x${digits} (${BigInt(hex)})` : `0x${digits}`
+  return isSmall && digits.length > 1 ? `0x${digits} (${count(BigInt(hex))})` : `0x${digits}`
 }

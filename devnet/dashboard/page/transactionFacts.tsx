@@ -10,7 +10,7 @@ export function TransactionFacts({ transaction }: { readonly transaction: Transa
   const { from, to, nonce, value, gasLimit, type, outcome, place, impersonated } = transaction
   const created = outcome?.created ?? null
   return (
-    <Panel title="Outcome">
+    <Panel title={outcome === null ? 'Details' : 'Outcome'}>
       <dl class="facts columns">
         {outcome !== null && (
           <Fact name="Result">
