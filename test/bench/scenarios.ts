@@ -1,4 +1,5 @@
 import type { Scenario } from './scenario.ts'
+import { addressIndex } from './scenarios/addressIndex.ts'
 import { chainId } from './scenarios/chainId.ts'
 import { clientWaits } from './scenarios/clientWaits.ts'
 import { coldCalls } from './scenarios/coldCalls.ts'
@@ -49,6 +50,7 @@ export const scenarios: readonly Scenario[] = [
   longestTurns,
   clientWaits,
   keptTransactions,
+  addressIndex,
   dashboard,
   fork,
   forkTicks,

@@ -16,7 +16,7 @@ export const senders = await devSenders(20)
 
 const token = artifact('Token')
 
-/** The ERC-20 contract of {@link Traffic.tokenSetup}: the first transaction of the first sender makes it. */
+/** The contract of {@link Traffic.tokenSetup} or {@link Traffic.callerSetup}: the first transaction of the first sender makes it. */
 export const tokenAddress: Hex = getContractAddress({
   from: senders[0]?.address ?? '0x',
   nonce: 0n,
@@ -33,6 +33,9 @@ export function balanceOf(holder: string): { readonly to: Hex; readonly data: He
 
 /** Raw transactions by what is in them: every node starts with the same state, so they are signed once for all. */
 const cache = new Map<string, Hex>()
+
+/** Creates a contract that calls the address in its calldata, without value and data. */
+const CALLER = '0x695f5f5f5f5f5f355af1005f52600a6016f3'
 
 type Unnumbered = Omit<TransactionFields, 'nonce'>
 
@@ -73,6 +76,22 @@ export class Traffic {
         this.#sign(sender, sender.address, 'mint', this.#tokenCall(mint(sender.address))),
       ),
     ]
+  }
+
+  /** Deploys a contract that calls whom it is told; must be the first transaction of a node. */
+  callerSetup(): readonly Signed[] {
+    const [deployer] = senders
+    if (deployer === undefined || this.#nonces.size > 0) throw new Error('Not the first traffic')
+    return [this.#sign(deployer, tokenAddress, 'caller', { data: CALLER, gas: 200_000n })]
+  }
+
+  /** Calls of an address of its own each, by the contract of {@link callerSetup}. */
+  innerCalls(count: number): readonly Signed[] {
+    return this.#inTurn(count, 'inner', (to) => ({
+      to: tokenAddress,
+      data: `0x${to.slice(2).padStart(64, '0')}`,
+      gas: 60_000n,
+    }))
   }
 
   #tokenCall(data: Hex): Unnumbered {

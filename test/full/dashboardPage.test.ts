@@ -220,7 +220,7 @@ describeInBrowser('dashboard', (open) => {
     await show(page, viewUrl(stage, `/tx/${scene.deposit}`))
     const calls = page.getByRole('region', { name: 'Calls' })
     await calls.getByText('mint').click()
-    await calls.getByText('returns').or(calls.getByText('amount')).first().waitFor()
+    await calls.locator('details[open]').waitFor()
     expect(asked).not.toContain('raw')
     await page.locator('.raw summary').click()
     await page.locator('.raw pre').getByText(scene.deposit).first().waitFor()
@@ -348,7 +348,7 @@ describeInBrowser('dashboard', (open) => {
 
     await show(page, viewUrl(stage, `/tx/${scene.reverted}`))
     const reason = page.getByRole('region', { name: 'Why it failed' })
-    await reason.getByText('InsufficientShares(').waitFor()
+    await reason.getByText('InsufficientShares', { exact: true }).waitFor()
     await reason.getByText('10,000,000,000,000,000,000', { exact: true }).waitFor()
 
     await show(page, viewUrl(stage, `/tx/${scene.behindGap}`))

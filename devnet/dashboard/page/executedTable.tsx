@@ -18,7 +18,7 @@ export function ExecutedTable({ rows }: { readonly rows: readonly ExecutedRow[] 
           <th class="wide">From</th>
           <th>Call</th>
           <th class="number">Value</th>
-          <th class="number wide">Gas</th>
+          <th class="number gas">Gas</th>
         </tr>
       </thead>
       <tbody>
@@ -46,7 +46,7 @@ export function ExecutedTable({ rows }: { readonly rows: readonly ExecutedRow[] 
             <td class="number">
               {row.value === '0' ? <span class="note">0</span> : <Ether wei={BigInt(row.value)} />}
             </td>
-            <td class="number wide">{count(row.gasUsed)}</td>
+            <td class="number gas">{count(row.gasUsed)}</td>
           </tr>
         ))}
       </tbody>

@@ -1,5 +1,7 @@
 const ETHER = 10n ** 18n
 const GWEI = 10n ** 9n
+/** A space at which no line ends. */
+const NO_BREAK = '\u00a0'
 /** Digits of an amount that a list shows; its title has all of them. */
 const SIGNIFICANT = 6
 
@@ -71,9 +73,9 @@ export function dateTime(ms: number): string {
   return `${new Date(ms).toLocaleDateString('sv-SE')} ${timeOfDay(ms)}`
 }
 
-/** A share in percent, e.g. `43 %`. */
+/** A share in percent, e.g. `43 %`, in one piece. */
 export function percent(part: number, whole: number): string {
-  if (whole === 0 || part === 0) return '0 %'
+  if (whole === 0 || part === 0) return `0${NO_BREAK}%`
   const share = (100 * part) / whole
-  return share < 1 ? '< 1 %' : `${Math.round(share)} %`
+  return share < 1 ? `<${NO_BREAK}1${NO_BREAK}%` : `${Math.round(share)}${NO_BREAK}%`
 }

@@ -56,9 +56,9 @@ test('behavior: counts have their nouns, shares their percent', () => {
     '2,400 transactions',
   ])
   expect([percent(0, 5), percent(1, 1_000), percent(1, 3), percent(1, 0)]).toEqual([
-    '0 %',
-    '< 1 %',
-    '33 %',
-    '0 %',
+    '0\u00a0%',
+    '<\u00a01\u00a0%',
+    '33\u00a0%',
+    '0\u00a0%',
   ])
 })
