@@ -16,7 +16,7 @@ export { isObject } from './primitives/json.ts'
 export { printable, printableJson } from './primitives/printable.ts'
 export { SerialQueue } from './primitives/serialQueue.ts'
 export { MAX_TIMER_DELAY } from './primitives/timers.ts'
-export { areSecret, failureMessage, shortened } from './rpc/redaction.ts'
+export { failureMessage, shortened, shownParameters } from './rpc/redaction.ts'
 
 /** Loads the validation of options. */
 export const loadOptions = () => import('./options/options.ts')

@@ -1,5 +1,5 @@
 import { shorten } from '../primitives/errors.ts'
-import { areSecret, failureMessage, shortened } from '../rpc/redaction.ts'
+import { failureMessage, shownParameters } from '../rpc/redaction.ts'
 import type { ConsoleLogEvent, RequestEvent } from '../types.ts'
 import type { LogLine } from './api.ts'
 
@@ -22,9 +22,9 @@ export function consoleText({ messages, omitted }: ConsoleLogEvent): string {
 
 /** A request, without what is private in it. */
 export function requestLine(event: RequestEvent): Pick<LogLine, 'kind' | 'text'> {
-  const { method, params, error, elapsed } = event
-  const isShown = params !== undefined && !areSecret(method, error?.code)
-  const list = isShown ? ` ${JSON.stringify(shortened(params))?.slice(0, MAX_PARAMETERS)}` : ''
+  const { method, error, elapsed } = event
+  const params = shownParameters(event)
+  const list = params === undefined ? '' : ` ${JSON.stringify(params).slice(0, MAX_PARAMETERS)}`
   const text = `${method?.slice(0, 100) ?? 'a message'}${list}`
   if (error === null) return { kind: 'request', text: `${text} (${elapsed.toFixed(1)} ms)` }
   return { kind: 'failed', text: `${text}: ${failureMessage(event)}` }

@@ -4,18 +4,41 @@ import type { RequestEvent } from '../types.ts'
 /** Methods whose parameters are private: passwords, keys, and data to sign. */
 const SECRET = /^(?:personal_|wallet_|eth_sign)/
 
-/** Whether to keep a request's parameters out of the log: they are private, or may be. */
-export function areSecret(method: string | null, errorCode: number | undefined): boolean {
-  return method === null || SECRET.test(method) || errorCode === ErrorCode.methodNotFound
+/** Methods that may name an upstream, whose URL and headers hold keys. */
+const NAMES_UPSTREAM = /^(?:hardhat|anvil)_(?:reset|setRpcUrl)$/
+
+/** What stands in the place of a secret. */
+const MASK = '***'
+
+/**
+ * A request's parameters for the log: cut so that their JSON is never long, and without keys of an
+ * upstream. `undefined` if there are none, or if they are private, or may be.
+ */
+export function shownParameters({
+  method,
+  params,
+  error,
+}: Pick<RequestEvent, 'method' | 'params' | 'error'>): unknown {
+  if (method === null || SECRET.test(method) || error?.code === ErrorCode.methodNotFound) {
+    return undefined
+  }
+  return shortened(params, NAMES_UPSTREAM.test(method) ? withoutKeys : undefined)
+}
+
+/** A part of the parameters that may name an upstream: of a URL, no more than its origin. */
+function withoutKeys(value: unknown, name: string | undefined): unknown {
+  if (name === 'httpHeaders') return MASK
+  if (typeof value !== 'string' || name === 'blockNumber') return value
+  const url = URL.parse(value)
+  return url !== null && /^https?:$/.test(url.protocol) ? `${url.origin}/${MASK}` : MASK
 }
 
 /** Why a request failed, in words that cannot quote its private parameters. */
 export function failureMessage({ method, error }: Pick<RequestEvent, 'method' | 'error'>): string {
   if (error === null) return ''
   if (error.code === ErrorCode.parse) return 'parse error'
-  if (error.code === ErrorCode.invalidParams && areSecret(method, undefined)) {
-    return 'invalid parameters'
-  }
+  const isPrivate = method === null || SECRET.test(method) || NAMES_UPSTREAM.test(method)
+  if (error.code === ErrorCode.invalidParams && isPrivate) return 'invalid parameters'
   return error.message
 }
 
@@ -31,16 +54,24 @@ const MAX_DEPTH = 5
 /** How many values of all parameters together are shown at most. */
 const MAX_VALUES = 64
 
-/** The parameters of a request, cut so that their JSON is never long. */
-export function shortened(params: unknown): unknown {
+/**
+ * A value of JSON, cut so that its text is never long.
+ *
+ * @param show - what is cut in the place of a value, given the name of its property. Default: itself
+ */
+export function shortened(
+  json: unknown,
+  show: (value: unknown, name: string | undefined) => unknown = (value) => value,
+): unknown {
   let left = MAX_VALUES
-  const shorten = (value: unknown, depth: number): unknown => {
+  const shorten = (given: unknown, depth: number, property?: string): unknown => {
     if (--left < 0) return '…'
+    const value = show(given, property)
     if (typeof value === 'string') return shortString(value)
     if (typeof value !== 'object' || value === null) return value
     if (depth >= MAX_DEPTH) return '…'
     if (Array.isArray(value)) {
-      const shown = value.slice(0, MAX_ENTRIES).map((entry) => shorten(entry, depth + 1))
+      const shown = value.slice(0, MAX_ENTRIES).map((entry) => shorten(entry, depth + 1, property))
       const rest = value.length - shown.length
       return rest > 0 ? [...shown, `… ${rest} more`] : shown
     }
@@ -50,11 +81,11 @@ export function shortened(params: unknown): unknown {
         entries.push(['…', 'more'])
         break
       }
-      entries.push([shortString(name), shorten(entry, depth + 1)])
+      entries.push([shortString(name), shorten(entry, depth + 1, name)])
     }
     return Object.fromEntries(entries)
   }
-  return shorten(params, 0)
+  return shorten(json, 0)
 }
 
 function shortString(text: string): string {

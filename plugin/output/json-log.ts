@@ -10,7 +10,12 @@ import type {
   UndoEvent,
 } from '../../devnet/index.ts'
 import { optionTable } from '../../devnet/options/optionTable.ts'
-import { areSecret, failureMessage, printableJson, shortened } from '../../devnet/pluginApi.ts'
+import {
+  failureMessage,
+  printableJson,
+  shortened,
+  shownParameters,
+} from '../../devnet/pluginApi.ts'
 import type { CallNames, FindNames } from '../artifacts/contract-names.ts'
 import { cut } from './escape.ts'
 import type { Entry, LogFormat } from './node-log.ts'
@@ -110,10 +115,9 @@ export class JsonLog implements LogFormat {
     const { method, elapsed, error } = event
     const call = callOf(event)
     const names = call === undefined ? undefined : await this.#findNames(call, errorData(event))
-    const isShown = this.#verbose && !areSecret(method, error?.code)
     const fields = {
       method: method && cut(method, MAX_LENGTH.method),
-      ...(isShown ? { params: shortened(event.params) } : {}),
+      ...(this.#verbose ? { params: shownParameters(event) } : {}),
       ...named(names),
       elapsed,
       error: error && shortError({ ...error, message: failureMessage(event) }, names),

@@ -8,7 +8,7 @@ import type {
   TickTransaction,
   UndoEvent,
 } from '../../devnet/index.ts'
-import { areSecret, failureMessage, printable, shortened } from '../../devnet/pluginApi.ts'
+import { failureMessage, printable, shownParameters } from '../../devnet/pluginApi.ts'
 import type { CallNames, FindNames, NamedCall } from '../artifacts/contract-names.ts'
 import { cut, printableLines } from './escape.ts'
 import {
@@ -217,7 +217,8 @@ export function requestText(
 /** How many characters of a request's parameters are shown at most. */
 const MAX_PARAMETERS = 400
 
-function parametersText({ method, params, error }: RequestEvent): string {
-  if (areSecret(method, error?.code)) return '(parameters not shown)'
-  return printable(cut(JSON.stringify(shortened(params)) ?? '', MAX_PARAMETERS))
+function parametersText(event: RequestEvent): string {
+  const params = shownParameters(event)
+  if (params === undefined) return '(parameters not shown)'
+  return printable(cut(JSON.stringify(params), MAX_PARAMETERS))
 }

@@ -1,34 +1,9 @@
 import { encodeDeployData } from 'viem'
 import { describe, expect, test } from 'vitest'
-import type { WebSocket } from 'ws'
-import type { Changed } from '../../../devnet/dashboard/api.ts'
 import type { ContractSource } from '../../../devnet/index.ts'
 import { sourceOf } from '../../support/contractSource.ts'
 import { artifact } from '../../support/solidity.ts'
-import { openWebSocket } from '../server/support.ts'
-import { ALICE, BOB, startDashboard, type TestDashboard } from './support.ts'
-
-/** A page that notes what is pushed. */
-async function openPage({ api, token }: TestDashboard) {
-  const socket: WebSocket = await openWebSocket(api)
-  const pushed: Changed[] = []
-  const answers = new Map<number, unknown>()
-  socket.on('message', (data) => {
-    const message = JSON.parse(String(data))
-    if (message.method === 'changed') pushed.push(message.params)
-    else answers.set(message.id, message.result)
-  })
-  socket.send(JSON.stringify({ token }))
-  let id = 0
-  const ask = async (method: string, params: object = {}) => {
-    const own = ++id
-    socket.send(JSON.stringify({ jsonrpc: '2.0', id: own, method, params }))
-    await expect.poll(() => answers.has(own)).toBe(true)
-    return answers.get(own)
-  }
-  await ask('state')
-  return { socket, pushed, ask }
-}
+import { ALICE, BOB, openPage, startDashboard, type TestDashboard } from './support.ts'
 
 const pay = ({ rpc }: TestDashboard) => rpc('eth_sendTransaction', { from: ALICE, to: BOB })
 

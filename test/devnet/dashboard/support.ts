@@ -1,7 +1,8 @@
-import { onTestFinished } from 'vitest'
-import type { DashboardApi } from '../../../devnet/dashboard/api.ts'
+import { expect, onTestFinished } from 'vitest'
+import type { WebSocket } from 'ws'
+import type { Changed, DashboardApi } from '../../../devnet/dashboard/api.ts'
 import { createDevnet, type Devnet, type OptionsInput } from '../../../devnet/index.ts'
-import { JSON_HEADERS } from '../server/support.ts'
+import { JSON_HEADERS, openWebSocket } from '../server/support.ts'
 
 /** The first dev accounts. */
 export const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
@@ -48,6 +49,28 @@ export async function startDashboard(options: OptionsInput = {}): Promise<TestDa
     },
     rpc: (method, ...params) => devnet.provider.request({ method, params }),
   }
+}
+
+/** A page that notes what is pushed. */
+export async function openPage({ api, token }: Pick<TestDashboard, 'api' | 'token'>) {
+  const socket: WebSocket = await openWebSocket(api)
+  const pushed: Changed[] = []
+  const answers = new Map<number, unknown>()
+  socket.on('message', (data) => {
+    const message = JSON.parse(String(data))
+    if (message.method === 'changed') pushed.push(message.params)
+    else answers.set(message.id, message.result)
+  })
+  socket.send(JSON.stringify({ token }))
+  let id = 0
+  const ask = async (method: string, params: object = {}) => {
+    const own = ++id
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id: own, method, params }))
+    await expect.poll(() => answers.has(own)).toBe(true)
+    return answers.get(own)
+  }
+  await ask('state')
+  return { socket, pushed, ask }
 }
 
 /** The token in the address of the page. */

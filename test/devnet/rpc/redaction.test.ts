@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { areSecret, shortened } from '../../../devnet/rpc/redaction.ts'
+import { shortened, shownParameters } from '../../../devnet/rpc/redaction.ts'
 
-describe('areSecret', () => {
+function shown(method: string | null, params: unknown, code?: number) {
+  return shownParameters({
+    method,
+    params,
+    error: code === undefined ? null : { code, message: '' },
+  })
+}
+
+describe('shownParameters', () => {
   test.each([
     'personal_unlockAccount',
     'personal_sign',
@@ -10,14 +18,35 @@ describe('areSecret', () => {
     'eth_signTransaction',
     'eth_signTypedData_v4',
     null,
-  ])('behavior: %s', (method) => {
-    expect(areSecret(method, undefined)).toBe(true)
+  ])('behavior: not those of %s', (method) => {
+    expect(shown(method, ['0x1'])).toBeUndefined()
   })
 
-  test('behavior: those of a method that there is not', () => {
-    expect(areSecret('miner_importKey', -32601)).toBe(true)
-    expect(areSecret('eth_call', 3)).toBe(false)
-    expect(areSecret('eth_sendTransaction', undefined)).toBe(false)
+  test('behavior: not those of a method that there is not', () => {
+    expect(shown('miner_importKey', ['0x1'], -32601)).toBeUndefined()
+    expect(shown('eth_call', ['0x1'], 3)).toEqual(['0x1'])
+    expect(shown('eth_sendTransaction', ['0x1'])).toEqual(['0x1'])
+    expect(shown('eth_chainId', undefined)).toBeUndefined()
+  })
+
+  test.each([
+    ['anvil_setRpcUrl', ['https://user:pass@node.test/v2/key?k=key'], ['https://node.test/***']],
+    ['hardhat_setRpcUrl', [`https://node.test/${'k'.repeat(99)}`], ['https://node.test/***']],
+    ['anvil_setRpcUrl', ['node.test/v2/key'], ['***']],
+    ['anvil_setRpcUrl', [{ url: 'wss://node.test/key' }], [{ url: '***' }]],
+    [
+      'hardhat_reset',
+      [{ forking: { jsonRpcUrl: 'http://node.test:1/key', blockNumber: 'latest' } }],
+      [{ forking: { jsonRpcUrl: 'http://node.test:1/***', blockNumber: 'latest' } }],
+    ],
+    [
+      'anvil_reset',
+      [{ forking: { blockNumber: 7, httpHeaders: { blockNumber: 'key' } } }],
+      [{ forking: { blockNumber: 7, httpHeaders: '***' } }],
+    ],
+    ['anvil_reset', { forking: { jsonRpcUrl: ['key'] } }, { forking: { jsonRpcUrl: ['***'] } }],
+  ])('behavior: no key of an upstream in those of %s %j', (method, params, expected) => {
+    expect(shown(method, params)).toEqual(expected)
   })
 })
 

@@ -2,9 +2,17 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Devnet, Hex } from '../../../devnet/index.ts'
+import { JsonLog } from '../../../plugin/output/json-log.ts'
+import { LineWriter } from '../../../plugin/output/line-writer.ts'
+import { NodeLog } from '../../../plugin/output/node-log.ts'
+import { TextLog } from '../../../plugin/output/text-log.ts'
+import { openPage, tokenOf } from '../../devnet/dashboard/support.ts'
+import { askNode } from '../../support/peerNode.ts'
 import { UpstreamProxy } from '../../support/upstreamProxy.ts'
 import { ask, count, failure, startFork, startUpstream } from './forkSupport.ts'
 
@@ -52,6 +60,37 @@ function capturedConsole(): () => string {
     vi.restoreAllMocks()
   })
   return () => lines.map((line) => (line instanceof Error ? line.stack : String(line))).join('\n')
+}
+
+const NAMELESS = { findNames: async () => undefined, findFrames: async () => [], verbose: true }
+
+/** What a node prints with --verbose, and what its dashboard shows, from now until it is asked. */
+async function watchedLogs(devnet: Devnet) {
+  const formats = {
+    text: new TextLog({ ...NAMELESS, paint: (_, part) => part }),
+    json: new JsonLog(NAMELESS),
+  }
+  const logs = Object.entries(formats).map(([name, format]) => {
+    const stream = new PassThrough()
+    const writer = new LineWriter(stream, String)
+    const log = new NodeLog({
+      ...NAMELESS,
+      ...{ devnet, writer, format: () => format, columns: () => undefined },
+    })
+    return { name, stream, log }
+  })
+  const page = await openPage({ api: `${devnet.url}/dashboard/api`, token: tokenOf(devnet) })
+  /** @param last - a part of the last line of each */
+  return async (last: string) => {
+    const printed = logs.map(async ({ name, stream, log }) => {
+      await log.close()
+      stream.end()
+      return [name, await text(stream)] as const
+    })
+    const pushed = () => JSON.stringify(page.pushed)
+    await expect.poll(pushed).toContain(last)
+    return [...(await Promise.all(printed)), ['dashboard', pushed()] as const]
+  }
 }
 
 async function answers(devnet: Devnet): Promise<string> {
@@ -103,6 +142,37 @@ test('default: answers, events, files and the cache hold no secret', async () =>
     expectNoSecret(name, name + readFileSync(join(parentPath, name), 'latin1'))
   }
   expectNoSecret('the console', printed())
+  await proxy.stop()
+})
+
+test('behavior: logs show no more of what commands name than its origin', async () => {
+  const upstream = await startUpstream()
+  const proxy = await UpstreamProxy.start(upstream.url)
+  const fork = await startFork({ fork: upstream.url })
+  const logsOf = await watchedLogs(fork)
+  const jsonRpcUrl = secretUrl(proxy.url)
+  const forking = { jsonRpcUrl, blockNumber: 2, httpHeaders: { 'X-Key': 'HeaderKey' } }
+  const commands: [string, unknown][] = [
+    ['anvil_setRpcUrl', jsonRpcUrl],
+    ['hardhat_reset', { forking }],
+    ['anvil_reset', { forking }],
+    // These fail.
+    ['anvil_setRpcUrl', 'PathKey'],
+    ['anvil_setRpcUrl', { jsonRpcUrl }],
+    ['hardhat_setRpcUrl', jsonRpcUrl],
+    ['hardhat_reset', jsonRpcUrl],
+    ['hardhat_reset', { forking: { ...forking, jsonRpcUrl: 'PathKey' } }],
+    ['anvil_reset', { forking: { ...forking, httpHeaders: 'HeaderKey' } }],
+  ]
+  for (const [method, params] of commands) {
+    await askNode(fork.url, method, params).catch(() => undefined)
+  }
+  await askNode(fork.url, 'eth_chainId')
+  for (const [name, log] of await logsOf('eth_chainId')) {
+    expect(log.split(`${new URL(proxy.url).origin}/***`), name).toHaveLength(7)
+    for (const [method] of commands) expect(log, name).toContain(method)
+    expectNoSecret(name, log)
+  }
   await proxy.stop()
 })
 

@@ -120,6 +120,8 @@ describe('failureMessage', () => {
     ['eth_call', -32602, 'invalid argument 0', 'invalid argument 0'],
     ['personal_sign', -32602, 'invalid argument 0: "my secret"', 'invalid parameters'],
     ['personal_sign', -32000, 'unknown account', 'unknown account'],
+    ['anvil_reset', -32602, 'invalid argument 0: "https://node.test/key"', 'invalid parameters'],
+    ['anvil_setRpcUrl', -32000, 'http://node.test has block', 'http://node.test has block'],
     [null, -32700, 'parse error: Unexpected token in "0xkey…', 'parse error'],
   ])('args: %s %i', (method, code, message, text) => {
     expect(failureMessage(request({ method, error: { code, message } }))).toBe(text)
